@@ -1,0 +1,34 @@
+/* Checked CUDA calls for kernel.cu files: no call and no launch goes unlooked at.
+   For the simulated device the same macros read the simulator's own messages. */
+#ifndef WL_CUDA_CHECK_H
+#define WL_CUDA_CHECK_H
+
+#include <cuda_runtime.h>
+
+#include "harness/error.h"
+
+/* Leave the function with WL_NO_MACHINE (or WL_CHECK_FAILED for a kernel that went wrong) and one line that names
+   the call, the file and the line. */
+#define WL_CUDA(call)                                                          \
+    do {                                                                       \
+        wl_status wl_cuda_status = wl_cuda_check((call), #call, __FILE__, __LINE__); \
+        if (wl_cuda_status != WL_OK) return wl_cuda_status;                    \
+    } while (0)
+
+static inline wl_status wl_cuda_check(cudaError_t error, const char *call, const char *file, int line) {
+    if (error == cudaSuccess) return WL_OK;
+    wl_status code = error == cudaErrorMemoryAllocation || error == cudaErrorNoDevice ? WL_NO_MACHINE : WL_CHECK_FAILED;
+    return wl_fail(code, "%s:%d: %s: %s", file, line, call, cudaGetErrorString(error));
+}
+
+/* After every launch: was the configuration accepted, and on the simulated device, did the kernel run clean? */
+#define WL_LAUNCHED() WL_CUDA(cudaGetLastError())
+
+/* Device memory for a result, filled with a poison pattern so that an element no kernel writes is seen. */
+#define WL_POISON 0xA5
+static inline cudaError_t wl_cuda_output(void **pointer, size_t bytes) {
+    cudaError_t error = cudaMalloc(pointer, bytes ? bytes : 1);
+    return error == cudaSuccess ? cudaMemset(*pointer, WL_POISON, bytes ? bytes : 1) : error;
+}
+
+#endif

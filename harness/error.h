@@ -1,0 +1,28 @@
+/* Errors: one line, what was found and what was expected, and the exit code that goes with it. */
+#ifndef WL_ERROR_H
+#define WL_ERROR_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Every function that can fail returns one of these; the program exits with it. */
+typedef enum {
+    WL_OK = 0,
+    WL_CHECK_FAILED = 1, /* a result differs from the reference */
+    WL_BAD_USAGE = 2,    /* the command line is wrong */
+    WL_BAD_INPUT = 3,    /* an input file is wrong */
+    WL_NO_MACHINE = 4    /* the machine lacks what was asked for: no GPU, too little memory or disk */
+} wl_status;
+
+/* Record the calling thread's error line (printf format, no newline, at most 1023 bytes kept; control characters
+   are escaped) and return `code`, so that a function can end with `return wl_fail(WL_BAD_INPUT, "...", ...)`. */
+wl_status wl_fail(wl_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The calling thread's last error line; "" when there was none. Valid until that thread's next wl_fail. */
+const char *wl_error(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

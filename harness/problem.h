@@ -1,0 +1,85 @@
+/* What a problem is: how its inputs are made or read, its serial reference, and how results are compared.
+   The harness knows problems only through this descriptor. */
+#ifndef WL_PROBLEM_H
+#define WL_PROBLEM_H
+
+#include <stdio.h>
+
+#include "harness/variant.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A command-line option of a problem: --name=ARG. */
+typedef struct {
+    const char *name;
+    const char *argument;      /* "N", "FILE" */
+    const char *default_value; /* NULL: none */
+    const char *help;
+} wl_option;
+
+/* The values given, in the order of the problem's options; NULL where nothing was given. */
+typedef struct {
+    const wl_option *options; /* [count] */
+    const char **values;      /* [count] */
+    size_t count;
+} wl_arguments;
+
+/* The value given for `name`, or its default, or NULL. Asking for a name the problem does not have aborts. */
+const char *wl_argument(const wl_arguments *arguments, const char *name);
+int wl_argument_given(const wl_arguments *arguments, const char *name);
+/* The same as a whole number in [low, high]; anything else is WL_BAD_USAGE with a line that names the option. */
+wl_status wl_argument_integer(const wl_arguments *arguments, const char *name, int64_t low, int64_t high,
+                              int64_t *value);
+
+/* A table of the paper's numbers kept under plots/papers/, which `reproduce NAME` sets beside this machine's. */
+
+typedef struct wl_problem {
+    const char *name;  /* "lessons" */
+    const char *title; /* "All-pairs distance" */
+    const char *unit;  /* what work counts: "comparisons" */
+    const wl_option *options; /* ends with a zero entry */
+
+    /* How many inputs these arguments stand for (the paper's 25 data sets), or fail. */
+    wl_status (*input_count)(const wl_arguments *arguments, size_t *count);
+    /* Make or read input `index` of input_count; random data depends on `seed` and `index` only. */
+    wl_status (*input_create)(const wl_arguments *arguments, uint64_t seed, size_t index, void **input);
+    void (*input_free)(void *input);
+
+    /* "112x512": into `text` of `size` bytes. */
+    void (*shape)(const void *input, char *text, size_t size);
+    /* How much work one run is, in `unit`. */
+    double (*work)(const void *input);
+
+    /* Result memory: bytes of the output of `input`. */
+    size_t (*output_size)(const void *input);
+
+    /* The serial reference computes its result in independent slices of equal work (for lessons: one instance
+       against all); slice s writes its own part of `output` only. The harness runs slices in parallel to check,
+       and times a prefix of them on one thread as the serial baseline. */
+    size_t (*slices)(const void *input);
+    void (*reference)(const void *input, size_t first_slice, size_t slice_count, void *output);
+
+    /* Compare `actual` with `expected` (both output_size bytes) so that NaN, poison and stale values fail. Returns the
+       number of wrong elements and describes the first one: coordinates, expected, actual. */
+    size_t (*compare)(const void *input, const void *expected, const void *actual, char *first, size_t size);
+
+    /* The awkward shapes `check` tries: argument strings "--instances 1 --attributes 3" ..., NULL-terminated. */
+    const char *const *(*check_shapes)(void);
+} wl_problem;
+
+void wl_register_problem(const wl_problem *problem);
+#define WL_REGISTER_PROBLEM(descriptor)                                        \
+    __attribute__((constructor)) static void wl_register_this_problem(void) { \
+        wl_register_problem(&(descriptor));                                   \
+    }
+
+/* All problems, sorted by name; and one by name, NULL when there is none. */
+const wl_problem *const *wl_problems(size_t *count);
+const wl_problem *wl_problem_named(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

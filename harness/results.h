@@ -1,0 +1,64 @@
+/* Result rows and files: TSV with the machine in `# key: value` header lines, then one quoted row a variant and size. */
+#ifndef WL_RESULTS_H
+#define WL_RESULTS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "harness/error.h"
+#include "harness/variant.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Five numbers of a set of samples. All NaN when there are none. */
+typedef struct {
+    double median, lower_quartile, upper_quartile, mean, deviation;
+} wl_summary;
+
+typedef struct {
+    double median, low, high; /* the 95 % interval of the median */
+} wl_ratio;
+
+/* What one row says. A number that was not measured is NaN and is written as NA. */
+typedef struct {
+    const wl_variant *variant; /* NULL: the serial reference */
+    char problem[32], name[64], backend[8], device[128], instruction_set[64];
+    int threads;          /* of a CPU variant; 0 otherwise */
+    char check[160];      /* "ok", "FAILED: 3 wrong, first ...", or "unsupported: reason" */
+    char shape[96];
+    size_t datasets;
+    char cache[8];        /* "cold" or "hot" */
+    size_t samples, discarded;
+    char stop_reason[24]; /* "stable", "time", "not timed" */
+    wl_summary kernel_ms, total_ms;
+    double noise;         /* relative half-width of the 95 % interval of the mean kernel time */
+    double work;          /* of one data set, in the problem's unit */
+    double timed_share;   /* the part of the work that was timed: below 1 only for the serial reference */
+    double work_per_s;
+    double limit_fraction;
+    char limit[16];       /* what the limit is: "bandwidth", "int32", ... */
+    wl_ratio speedup_serial, speedup_best_cpu; /* of kernel times */
+    wl_ratio speedup_previous;                 /* against the stage before on the same backend */
+} wl_row;
+
+/* Order of the columns in a file and on a terminal; `names` ends with NULL. */
+const char *const *wl_row_columns(void);
+/* Column `column` of `row` as text (numbers with 6 significant digits). */
+void wl_row_text(const wl_row *row, size_t column, char *text, size_t size);
+
+/* The header: machine, commit, seed, command, as `# key: value` lines. */
+void wl_results_header(FILE *stream, const char *command, unsigned long long seed);
+/* Header, column names, rows; whole or absent (io/outfile). */
+wl_status wl_results_write(const char *path, const char *command, unsigned long long seed, const wl_row *rows,
+                           size_t count);
+/* The rows as a table for people, or as JSON, on `stream`. */
+void wl_results_print(FILE *stream, const wl_row *rows, size_t count);
+void wl_results_print_json(FILE *stream, const char *command, unsigned long long seed, const wl_row *rows,
+                           size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,67 @@
+/* The simulated device seen from the host: what it counted, and where its kernels reached.
+
+   Kernels run on the CPU with CUDA's meaning of threads, warps, barriers and memories; simulated time is never
+   reported as time. docs/simulated-device.md says how it works and what it cannot see. */
+#ifndef WL_SIM_H
+#define WL_SIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Counters of a launch, as the hardware defines them. A request is one warp-wide instruction; a sector is 32 bytes
+   of global memory that a request touches; a pass is one trip of a request through the 32 banks of shared memory
+   (without a conflict: one a request of 4-byte words, two of 8-byte, four of 16-byte words). */
+typedef struct {
+    uint64_t global_load_requests;
+    uint64_t global_load_sectors;
+    uint64_t global_store_requests;
+    uint64_t global_store_sectors;
+    uint64_t atomic_requests;   /* warp-wide atomic instructions on global memory */
+    uint64_t atomic_operations; /* lanes' operations in them */
+    uint64_t atomic_addresses;  /* different addresses, summed over requests; operations - addresses collide */
+    uint64_t shared_requests;   /* loads, stores and atomics */
+    uint64_t shared_passes;
+    uint64_t constant_requests;
+    uint64_t local_requests;    /* to a thread's own stack: arrays indexed at run time */
+    uint64_t barriers;          /* __syncthreads, once a block */
+} wl_sim_counters;
+
+typedef struct {
+    char kernel[96];   /* "GPUshared" */
+    unsigned grid[3], block[3];
+    size_t shared_bytes; /* static and dynamic, a block */
+    wl_sim_counters counters;
+} wl_sim_launch;
+
+/* Forget the launches recorded so far. */
+void wl_sim_forget(void);
+/* The launches since then, oldest first; valid until the next launch or wl_sim_forget. */
+const wl_sim_launch *wl_sim_launches(size_t *count);
+
+/* One global access of one thread, for drawing. */
+typedef struct {
+    uint32_t thread;     /* within the block, x fastest */
+    uint32_t request;    /* number of the warp-wide instruction within the block */
+    uint32_t allocation; /* which cudaMalloc since the trace began: 0, 1, ... */
+    uint64_t offset;     /* bytes from that allocation's start */
+    uint8_t size;        /* bytes */
+    char kind;           /* 'l' load, 's' store, 'a' atomic */
+} wl_sim_access;
+
+/* Record every global access of block (x, y, z) in the launches that follow, until wl_sim_trace_end. */
+void wl_sim_trace_begin(unsigned x, unsigned y, unsigned z);
+/* The accesses recorded, `*count` of them, in the order they were issued; the caller frees the array.
+   NULL and 0 when there were none. */
+wl_sim_access *wl_sim_trace_end(size_t *count);
+
+/* How many threads of this machine simulate blocks side by side; 0 asks for all. The counters do not depend on it. */
+void wl_sim_set_workers(int workers);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

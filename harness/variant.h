@@ -1,0 +1,105 @@
+/* What a variant is: one optimisation stage of a problem, described by plain data and four functions.
+
+   A variant registers itself: a folder <problem>/<name>/ with a kernel.cu (or kernel.c) is found by the build, and
+   the WL_REGISTER line at the end of the file adds its descriptor to the list. Nothing else is edited.
+   kernel.cu is compiled twice, by nvcc (backend gpu) and for the simulated device (backend sim);
+   WL_DEVICE_BACKEND names the one being compiled. */
+#ifndef WL_VARIANT_H
+#define WL_VARIANT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum { WL_CPU, WL_GPU, WL_SIM, WL_BACKENDS } wl_backend;
+
+/* Where a variant runs. */
+typedef struct {
+    wl_backend backend;
+    int ordinal;              /* which GPU; 0 for cpu and sim */
+    char name[128];           /* "NVIDIA H200", "simulated device", the CPU's model */
+    size_t memory_free;       /* bytes a variant may allocate there */
+    int compute_capability;   /* 10 * major + minor; 0 for cpu */
+    int multiprocessors;      /* CPU: threads that variants may use */
+} wl_device;
+
+/* Instruction rates that can be what limits a variant. Each is measured on this machine (`warpladder machine
+   --measure`), never read off a data sheet. A rate is lane-operations a second over the whole device. */
+typedef enum {
+    WL_RATE_NONE,
+    WL_RATE_INT32,     /* 32-bit integer add, logic or compare */
+    WL_RATE_POPC,      /* population count of a 32-bit word */
+    WL_RATE_ATOMIC,    /* atomicAdd to global memory, one address a block */
+    WL_RATE_SCALAR,    /* CPU: one thread's 32-bit compare-and-add */
+    WL_RATE_LOGIC512,  /* CPU: xor, or, popcount and add of 64-bit words, all threads; counted in 64-bit words */
+    WL_RATES
+} wl_rate;
+
+/* What a run of a variant cannot avoid: the bytes of its own layout read once and written once, and the
+   operations of the kind that limits it. The harness turns both into times and takes the larger. */
+typedef struct {
+    double bytes;
+    double operations;
+    wl_rate rate;
+} wl_cost;
+
+typedef struct wl_variant {
+    const char *problem; /* "lessons" */
+    const char *name;    /* "03_char4": the folder's name */
+    const char *idea;    /* one line */
+    const char *source;  /* paper and section, or "Warpladder" */
+    wl_backend backend;
+
+    /* NULL when this device can run this input; else the reason in words (static or thread-local text). */
+    const char *(*supports)(const wl_device *device, const void *input);
+
+    /* Lay the input out as this stage wants it, move it to the device, allocate the output. `input` is the problem's
+       own type and outlives the state. On failure nothing is left allocated. */
+    wl_status (*prepare)(const wl_device *device, const void *input, void **state);
+
+    /* The timed region: queue the kernels on the default stream (a CPU variant: do the work). Called many times
+       on one state; each call must produce the whole result again. */
+    wl_status (*launch)(void *state);
+
+    /* Wait, and bring the result into host memory laid out as the problem's reference does. */
+    wl_status (*collect)(void *state, void *output);
+
+    void (*release)(void *state);
+
+    /* Optional (NULL): see wl_cost. */
+    void (*cost)(const wl_device *device, const void *input, wl_cost *cost);
+
+    /* Optional (NULL): a CPU variant's instruction set, "AVX-512 VPOPCNTDQ"; goes into the result row. */
+    const char *(*instruction_set)(void);
+} wl_variant;
+
+/* Add a descriptor (static storage) to the list; called before main by WL_REGISTER. */
+void wl_register(const wl_variant *variant);
+
+#define WL_REGISTER(descriptor)                                        \
+    __attribute__((constructor)) static void wl_register_this(void) { \
+        wl_register(&(descriptor));                                   \
+    }
+
+/* All variants, sorted by problem, backend and name. `*count` receives how many. */
+const wl_variant *const *wl_variants(size_t *count);
+
+const char *wl_backend_name(wl_backend backend); /* "cpu", "gpu", "sim" */
+
+#ifdef __cplusplus
+}
+#endif
+
+/* The backend a kernel.cu is being compiled for. */
+#ifdef WL_SIMULATED
+#define WL_DEVICE_BACKEND WL_SIM
+#else
+#define WL_DEVICE_BACKEND WL_GPU
+#endif
+
+#endif
