@@ -26,7 +26,6 @@ typedef struct {
     uint64_t shared_requests;   /* loads, stores and atomics */
     uint64_t shared_passes;
     uint64_t constant_requests;
-    uint64_t local_requests;    /* to a thread's own stack: arrays indexed at run time */
     uint64_t barriers;          /* __syncthreads, once a block */
 } wl_sim_counters;
 

@@ -1,0 +1,61 @@
+#include "lessons/device.h"
+
+static __global__ void GPUnaive(const int *data, // [attributes][instances]
+                                int *distance,   // [instances][instances], zeroed
+                                int instances, int attributes) {
+    int idx = threadIdx.x;
+    int gx = blockIdx.x;
+    int gy = blockIdx.y;
+    for (int i = idx; i < attributes; i += THREADS) {
+        if (data[(size_t)instances * i + gx] != data[(size_t)instances * i + gy]) {
+            atomicAdd(distance + (size_t)instances * gy + gx, 1);
+        }
+    }
+}
+
+static wl_status prepare(const wl_device *, const void *input, void **state) {
+    const lessons_input *in = (const lessons_input *)input;
+    size_t n = in->instances, elements = n * in->attributes;
+    int *columns = (int *)malloc(sizeof(int) * elements); // [attributes][instances]: the paper's Figure 3a
+    if (columns != NULL) {
+        for (size_t gx = 0; gx < n; gx++)
+            for (size_t i = 0; i < (size_t)in->attributes; i++) columns[n * i + gx] = in->data[in->attributes * gx + i];
+    }
+    wl_status status = lessons_upload(in, n, columns, sizeof(int) * elements, state);
+    free(columns);
+    return status;
+}
+
+static wl_status launch(void *state) {
+    lessons_state *s = (lessons_state *)state;
+    if (s->instances == 0) return WL_OK;
+    // The kernel only ever adds, so its sums start from zero each time.
+    WL_CUDA(cudaMemsetAsync(s->distance, 0, sizeof(int) * s->instances * s->instances));
+    dim3 grid(s->instances, s->instances);
+    GPUnaive<<<grid, THREADS>>>((const int *)s->data, s->distance, s->instances, s->attributes);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+static void cost(const wl_device *, const void *input, wl_cost *cost) {
+    const lessons_input *in = (const lessons_input *)input;
+    double n = in->instances, m = in->attributes;
+    cost->bytes = sizeof(int) * (n * m + n * n);
+    cost->operations = n * n * m; // one comparison of two ints each
+    cost->rate = WL_RATE_INT32;
+}
+
+static const wl_variant lesson = {
+    .problem = "lessons",
+    .name = "01_naive",
+    .idea = "a block a pair of instances, every difference added to global memory",
+    .source = "Payne et al. 2010, section 4 (GPUnaive)",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = lessons_supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = lessons_collect,
+    .release = lessons_release,
+    .cost = cost,
+};
+WL_REGISTER(lesson)

@@ -1,0 +1,65 @@
+# What every chart of the suite shares: the targets, the fonts, the colours, and how our files are read.
+# A chart script loads this first, then draws once for each word of `targets`:
+#
+#   do for [target in targets] { eval begin(target); plot ... ; eval finish }
+#
+# input     the file to draw (tab-separated, "# key: value" header lines, one line of column names)
+# output    the charts' name without its ending; the input's name when not given
+# terminal  'dumb' draws on standard output in plain characters; else output.svg and output.png are written
+
+if (!exists("terminal")) terminal = ""
+if (!exists("output")) output = input[strlen(input) - 3:] eq ".tsv" ? input[1:strlen(input) - 4] : input
+if (!exists("rows")) rows = 28          # of a terminal drawing
+if (!exists("columns")) columns = 100
+
+targets = terminal eq "dumb" ? "dumb" : "svg png"
+dumb = terminal eq "dumb"
+
+set encoding utf8
+set datafile separator tab
+set datafile missing "NA"
+
+# ---- colours: Okabe and Ito's set, told apart by every kind of colour vision and, mostly, in print
+paper_colour = "#9A9A9A"
+blue = "#0072B2"
+sky = "#56B4E9"
+orange = "#E69F00"
+vermilion = "#D55E00"
+green = "#009E73"
+purple = "#CC79A7"
+ink = "#333333"
+faint = "#DDDDDD"
+
+# ---- where a chart goes. Both files are drawn 960 points wide, the width of a README on a laptop.
+if (!exists("width")) width = 960
+if (!exists("height")) height = 540
+dumb_terminal = sprintf("set terminal dumb noenhanced nofeed mono size %d,%d", columns, rows)
+svg_terminal = sprintf("set terminal svg noenhanced size %d,%d dynamic font 'DejaVu Sans,Verdana,Arial,sans-serif,13' background '#FFFFFF'", width, height)
+png_terminal = sprintf("set terminal pngcairo noenhanced size %d,%d font 'DejaVu Sans,13' background '#FFFFFF' fontscale 2 linewidth 2", 2 * width, 2 * height)
+terminal_of(target) = target eq "dumb" ? dumb_terminal : target eq "svg" ? svg_terminal : png_terminal
+begin(target) = terminal_of(target) . (target eq "dumb" ? "" : sprintf("; set output \"%s.%s\"", output, target))
+finish = "unset output"
+
+# ---- plain axes: no box around, a faint grid to read values off, keys above the plot
+set border 3 linecolor rgb ink
+set tics nomirror textcolor rgb ink
+set grid ytics linetype 1 linecolor rgb faint linewidth 0.7
+if (dumb) unset grid
+set key top right horizontal noenhanced textcolor rgb ink
+set style fill solid 1.0 noborder
+set boxwidth 0.8
+set lmargin at screen 0.09
+
+# ---- reading the header: one pass over the file as bare lines, keeping the value of `key`
+found = ""
+keep(line, key) = line[1:strlen(key) + 4] eq "# " . key . ": " ? line[strlen(key) + 5:] : found
+# eval header("machine") leaves the value in `found`, "" when there is none
+header(key) = "found = \"\"; set datafile separator \"\\n\"; set datafile commentschars \"\"; set table $ignored; " . \
+    "plot input using (found = keep(strcol(1), \"" . key . "\"), 0) with table; unset table; " . \
+    "set datafile separator tab; set datafile commentschars \"#\""
+
+# ---- values above bars, in as many digits as are worth reading
+digits(x) = x >= 1e6 ? sprintf("%.3g M", x / 1e6) : x >= 10000 ? sprintf("%d,%03d", int(x + 0.5) / 1000, int(x + 0.5) % 1000) : \
+    x >= 100 ? sprintf("%.0f", x) : x >= 10 ? sprintf("%.1f", x) : x >= 0.1 ? sprintf("%.2f", x) : sprintf("%.2g", x)
+larger(a, b) = a > b ? a : b
+smaller(a, b) = a < b ? a : b
