@@ -67,6 +67,14 @@ typedef struct wl_problem {
 
     /* The awkward shapes `check` tries: argument strings "--instances 1 --attributes 3" ..., NULL-terminated. */
     const char *const *(*check_shapes)(void);
+
+    /* Optional (NULL), for `explain --figure`: the table that `variant` keeps in the first memory it loads from, element
+       (row, column) at byte element_bytes * (columns * row + column). *rows = 0: not a table. The names say what a
+       row and a column are ("attributes"). Without it the figure shows memory by address only. */
+    wl_status (*figure_layout)(const void *input, const char *variant, size_t *rows, size_t *columns,
+                               size_t *element_bytes, const char **row_name, const char **column_name);
+    /* Optional (NULL): a shape small enough to draw, "--instances 8 --attributes 16". */
+    const char *figure_arguments;
 } wl_problem;
 
 void wl_register_problem(const wl_problem *problem);
