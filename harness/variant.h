@@ -76,6 +76,12 @@ typedef struct wl_variant {
 
     /* Optional (NULL): a CPU variant's instruction set, "AVX-512 VPOPCNTDQ"; goes into the result row. */
     const char *(*instruction_set)(void);
+
+    /* Optional (NULL): a serial CPU variant's way to do a part. Slices first .. first + count - 1 of the problem's
+       slices (see wl_problem), on the calling thread. The harness times a prefix of them and scales, so that a slow
+       baseline does not cost hours; a variant that has it counts as serial: one thread, and never "the best CPU
+       variant". */
+    wl_status (*launch_slices)(void *state, size_t first, size_t count);
 } wl_variant;
 
 /* Add a descriptor (static storage) to the list; called before main by WL_REGISTER. */
@@ -90,6 +96,9 @@ void wl_register(const wl_variant *variant);
 const wl_variant *const *wl_variants(size_t *count);
 
 const char *wl_backend_name(wl_backend backend); /* "cpu", "gpu", "sim" */
+
+/* Does `variant` match a pattern: "lessons", "lessons/03_char4", "lessons/03*" (shell wildcards in both parts)? */
+int wl_variant_matches(const wl_variant *variant, const char *pattern);
 
 #ifdef __cplusplus
 }
