@@ -1,0 +1,230 @@
+/* The simulated device's stand-in for the toolkit's <cuda_runtime.h>: what a kernel file may use, in terms of
+   harness/sim. A kernel compiled with this header runs on the CPU; it is written exactly as for a GPU.
+
+   Kernel code is compiled with -fsanitize=thread and -fsanitize-coverage=trace-pc, so that every load, store and basic
+   block calls back into harness/sim/core.cpp, which gives them their CUDA meaning. */
+#ifndef WL_SIM_CUDA_RUNTIME_H
+#define WL_SIM_CUDA_RUNTIME_H
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "vector_types.h"
+
+#define __global__ __attribute__((noinline))
+#define __device__
+#define __host__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+#define __grid_constant__
+#define __align__(bytes) __attribute__((aligned(bytes)))
+// A block runs on one thread of the host from start to end: what that thread owns, the block shares.
+#define __shared__ static thread_local __attribute__((aligned(16)))
+#define __constant__ static __attribute__((section("wl_constant")))
+#define __CUDACC__ 1
+#define CUDART_VERSION 13000
+
+// What the simulated device is compiled as: every path for devices of compute capability 9.0.
+#ifndef __CUDA_ARCH__
+#define __CUDA_ARCH__ 900
+#endif
+
+// ---------------------------------------------------------------- threads
+
+extern "C" {
+// Constant for a thread's whole life, which lets the compiler call each once.
+uint3 wl_sim_thread_index(void) __attribute__((const));
+uint3 wl_sim_block_index(void) __attribute__((const));
+dim3 wl_sim_block_shape(void) __attribute__((const));
+dim3 wl_sim_grid_shape(void) __attribute__((const));
+void *wl_sim_dynamic_shared(void) __attribute__((const));
+}
+#define threadIdx wl_sim_thread_index()
+#define blockIdx wl_sim_block_index()
+#define blockDim wl_sim_block_shape()
+#define gridDim wl_sim_grid_shape()
+#define warpSize 32
+
+// ---------------------------------------------------------------- errors and devices
+
+typedef enum {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorNoDevice = 100,
+    cudaErrorInvalidDevice = 101,
+    cudaErrorIllegalAddress = 700,
+    cudaErrorLaunchFailure = 719,
+    cudaErrorNotSupported = 801,
+} cudaError_t;
+typedef struct wl_sim_stream *cudaStream_t;
+typedef struct wl_sim_event *cudaEvent_t;
+
+typedef enum {
+    cudaMemcpyHostToHost,
+    cudaMemcpyHostToDevice,
+    cudaMemcpyDeviceToHost,
+    cudaMemcpyDeviceToDevice,
+    cudaMemcpyDefault
+} cudaMemcpyKind;
+
+enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
+enum { cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2 };
+enum { cudaHostAllocDefault = 0, cudaHostAllocPortable = 1 };
+typedef enum {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9
+} cudaFuncAttribute;
+typedef enum {
+    cudaDevAttrMaxThreadsPerBlock = 1,
+    cudaDevAttrMaxSharedMemoryPerBlock = 8,
+    cudaDevAttrWarpSize = 10,
+    cudaDevAttrClockRate = 13,
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrL2CacheSize = 38,
+    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+} cudaDeviceAttr;
+
+typedef struct {
+    char name[256];
+    size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
+    int warpSize, maxThreadsPerBlock, maxThreadsPerMultiProcessor, multiProcessorCount, major, minor, l2CacheSize,
+        regsPerBlock, regsPerMultiprocessor;
+} cudaDeviceProp;
+
+// In a namespace of their own: the program may link the real runtime, which has functions of these names.
+namespace wl_sim {
+
+cudaError_t cudaGetLastError();
+cudaError_t cudaPeekAtLastError();
+// For an error of a kernel, its whole message: kernel, block, thread, source line.
+const char *cudaGetErrorString(cudaError_t error);
+const char *cudaGetErrorName(cudaError_t error);
+
+cudaError_t wl_allocate(void **pointer, size_t bytes);
+template <typename T> cudaError_t cudaMalloc(T **pointer, size_t bytes) {
+    return wl_allocate(reinterpret_cast<void **>(pointer), bytes);
+}
+cudaError_t cudaFree(void *pointer);
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
+cudaError_t cudaMemset(void *to, int value, size_t bytes);
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                         cudaMemcpyKind kind);
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
+
+// Work is done when the call returns, so streams and events have nothing to wait for. Simulated time is no time:
+// cudaEventElapsedTime refuses.
+inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t = 0) {
+    return cudaMemcpy(to, from, bytes, kind);
+}
+inline cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t = 0) {
+    return cudaMemset(to, value, bytes);
+}
+inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                                     size_t height, cudaMemcpyKind kind, cudaStream_t = 0) {
+    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
+inline cudaError_t cudaDeviceSynchronize() { return cudaPeekAtLastError(); }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaPeekAtLastError(); }
+inline cudaError_t cudaStreamCreate(cudaStream_t *stream) { return *stream = nullptr, cudaSuccess; }
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) { return *stream = nullptr, cudaSuccess; }
+inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return cudaSuccess; }
+inline cudaError_t cudaEventCreate(cudaEvent_t *event) { return *event = nullptr, cudaSuccess; }
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) { return *event = nullptr, cudaSuccess; }
+inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0) { return cudaSuccess; }
+inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaPeekAtLastError(); }
+inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t) { return cudaErrorNotSupported; }
+inline cudaError_t cudaGetDeviceCount(int *count) { return *count = 1, cudaSuccess; }
+inline cudaError_t cudaGetDevice(int *device) { return *device = 0, cudaSuccess; }
+inline cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
+template <typename T> cudaError_t cudaMallocHost(T **pointer, size_t bytes) {
+    *pointer = static_cast<T *>(malloc(bytes ? bytes : 1));
+    return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+template <typename T> cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned) {
+    return cudaMallocHost(pointer, bytes);
+}
+inline cudaError_t cudaFreeHost(void *pointer) { return free(pointer), cudaSuccess; }
+template <typename T> cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                                                     cudaMemcpyKind = cudaMemcpyHostToDevice) {
+    if (offset + bytes > sizeof symbol) return cudaErrorInvalidValue;
+    memcpy((char *)&symbol + offset, from, bytes);
+    return cudaSuccess;
+}
+template <typename T> cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                                                       cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+    if (offset + bytes > sizeof symbol) return cudaErrorInvalidValue;
+    memcpy(to, (const char *)&symbol + offset, bytes);
+    return cudaSuccess;
+}
+template <typename T> cudaError_t cudaGetSymbolAddress(void **pointer, T &symbol) {
+    return *pointer = (void *)&symbol, cudaSuccess;
+}
+// Dynamic shared memory above 48 KB has to be asked for, as on the device.
+cudaError_t wl_allow_shared(const void *kernel, int bytes);
+template <typename K> cudaError_t cudaFuncSetAttribute(K *kernel, cudaFuncAttribute attribute, int value) {
+    return attribute == cudaFuncAttributeMaxDynamicSharedMemorySize ? wl_allow_shared((const void *)kernel, value)
+                                                                    : cudaSuccess;
+}
+template <typename K>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K *, int threads, size_t bytes) {
+    *blocks = threads > 0 ? 2048 / threads : 0; // threads and shared memory only: registers are not known here
+    if (bytes > 0 && *blocks > (int)(232448 / bytes)) *blocks = (int)(232448 / bytes);
+    return cudaSuccess;
+}
+
+// ---------------------------------------------------------------- launches
+
+struct shape {
+    dim3 grid, block;
+    size_t bytes;
+};
+// Runs `call(arguments)` once for every thread of the grid. `arguments` [bytes] is the kernel's parameter memory.
+void run(const char *name, const void *kernel, shape shape, void (*call)(void *), void *arguments, size_t bytes);
+
+template <typename... P, typename... A>
+void launch(const char *name, shape shape, void (*kernel)(P...), A &&...values) {
+    struct parameters {
+        void (*kernel)(P...);
+        std::tuple<std::decay_t<P>...> values;
+    } all = {kernel, std::tuple<std::decay_t<P>...>(std::forward<A>(values)...)};
+    run(
+        name, (const void *)kernel, shape,
+        [](void *p) {
+            parameters *all = static_cast<parameters *>(p);
+            std::apply(all->kernel, all->values);
+        },
+        &all, sizeof all);
+}
+
+} // namespace wl_sim
+using namespace wl_sim;
+
+static inline wl_sim::shape wl_sim_shape(dim3 grid, dim3 block, size_t bytes = 0, cudaStream_t = 0) {
+    return {grid, block, bytes};
+}
+#define wl_sim_launch(name, shape, ...) wl_sim::launch(name, shape, __VA_ARGS__)
+
+#include "sim_atomics.h"
+#include "sim_warp.h"
+#include "sim_intrinsics.h"
+
+#endif
