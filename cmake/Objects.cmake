@@ -1,0 +1,89 @@
+# Everything is linked as objects, never through static archives: variants and problems register themselves in
+# constructors, which an archive member nobody refers to would lose.
+#
+# The program's parts are collected in global properties and linked into every executable by wl_link_program.
+
+# wl_add_to_program(TARGET name... | FILE object... DEPENDS target)
+function(wl_add_to_program)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "DEPENDS" "TARGET;FILE")
+    foreach(target IN LISTS arg_TARGET)
+        set_property(GLOBAL APPEND PROPERTY WL_PROGRAM_OBJECTS "$<TARGET_OBJECTS:${target}>")
+    endforeach()
+    set_property(GLOBAL APPEND PROPERTY WL_PROGRAM_OBJECTS ${arg_FILE})
+    set_property(GLOBAL APPEND PROPERTY WL_PROGRAM_DEPENDS ${arg_DEPENDS})
+endfunction()
+
+# wl_object_library(name folder pattern [EXCEPT file...]): the folder's C files, part of the program.
+function(wl_object_library name folder pattern)
+    cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "EXCEPT")
+    file(GLOB sources CONFIGURE_DEPENDS "${folder}/${pattern}")
+    foreach(file IN LISTS arg_EXCEPT)
+        list(REMOVE_ITEM sources "${folder}/${file}")
+    endforeach()
+    if(sources)
+        add_library(${name} OBJECT ${sources})
+        target_link_libraries(${name} PRIVATE wl_host_options)
+        wl_instruction_sets(${sources})
+        wl_add_to_program(TARGET ${name})
+    endif()
+endfunction()
+
+# A file named *_avx2.c or *_avx512.c is compiled for that instruction set; who calls it asks the processor first.
+# On another architecture such a file compiles to nothing (#ifdef __AVX2__).
+function(wl_instruction_sets)
+    if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+        return()
+    endif()
+    foreach(source IN LISTS ARGN)
+        if(source MATCHES "_avx2\\.c$")
+            set(flags -mavx2 -mbmi -mbmi2 -mpopcnt)
+        elseif(source MATCHES "_avx512\\.c$")
+            set(flags -mavx512f -mavx512bw -mavx512vl -mavx512vpopcntdq -mpopcnt)
+        else()
+            continue()
+        endif()
+        set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${flags}")
+    endforeach()
+endfunction()
+
+# wl_private_objects(target output): `output` is one object file holding all of the OBJECT library `target`, with no
+# symbol visible outside. A variant needs this: it exports nothing (its constructor registers it), its kernel.cu is
+# linked twice, once for each device, and a student's copy of a lesson keeps the kernel's name.
+function(wl_private_objects target output)
+    get_filename_component(folder "${output}" DIRECTORY)
+    file(MAKE_DIRECTORY "${folder}")
+    set(script "${PROJECT_SOURCE_DIR}/cmake/private-objects.sh")
+    add_custom_command(
+        OUTPUT "${output}"
+        COMMAND sh "${script}" "${CMAKE_LINKER}" "${CMAKE_NM}" "${CMAKE_OBJCOPY}" "${output}"
+                "$<TARGET_OBJECTS:${target}>"
+        DEPENDS ${target} "$<TARGET_OBJECTS:${target}>" "${script}"
+        COMMENT "Sealing ${target}"
+        COMMAND_EXPAND_LISTS VERBATIM)
+    add_custom_target(${target}_sealed DEPENDS "${output}")
+    wl_add_to_program(FILE "${output}" DEPENDS ${target}_sealed)
+endfunction()
+
+# wl_link_program(executable): all of the program but cli/main.c.
+function(wl_link_program executable)
+    get_property(objects GLOBAL PROPERTY WL_PROGRAM_OBJECTS)
+    get_property(depends GLOBAL PROPERTY WL_PROGRAM_DEPENDS)
+    foreach(object IN LISTS objects)
+        if(NOT object MATCHES "^\\$<")
+            set_source_files_properties("${object}" PROPERTIES GENERATED TRUE EXTERNAL_OBJECT TRUE)
+        endif()
+    endforeach()
+    target_sources(${executable} PRIVATE ${objects})
+    if(depends)
+        add_dependencies(${executable} ${depends})
+    endif()
+    set_target_properties(${executable} PROPERTIES LINKER_LANGUAGE CXX)
+    target_link_libraries(${executable} PRIVATE wl_host_options ZLIB::ZLIB Threads::Threads m ${CMAKE_DL_LIBS})
+    if(WL_HAVE_LIBDW)
+        target_link_libraries(${executable} PRIVATE "${WL_LIBDW_LIBRARY}" "${WL_LIBELF_LIBRARY}")
+    endif()
+    if(WL_HAVE_CUDA)
+        target_link_libraries(${executable} PRIVATE CUDA::cudart_static)
+    endif()
+    target_link_options(${executable} PRIVATE ${WL_SANITIZE_FLAGS})
+endfunction()

@@ -1,0 +1,73 @@
+# The simulated device: its core, and how a kernel.cu is compiled for it.
+#
+#   wl_add_simulated_object(target file.cu)   compiles a kernel file for the simulated device, into `target`
+
+# How g++ compiles a kernel for the simulated device. -fsanitize=thread makes every memory access report itself to
+# __tsan_read4 and the like, -fsanitize-coverage=trace-pc makes every basic block call __sanitizer_cov_trace_pc; both are
+# the simulator's own functions (harness/sim), and libtsan is never linked. The rest keeps what is reported close to
+# what the source says: no pass that moves, merges, splits, duplicates or removes basic blocks or accesses, so that
+# blocks call back in source order and lanes that diverge meet again where the source says they do.
+# Never combined with the address or undefined-behaviour sanitizers.
+set(WL_SIM_KERNEL_FLAGS
+    -std=c++17 -O1 -g
+    -fno-tree-sra -fno-ipa-sra
+    -fno-reorder-blocks -fno-reorder-blocks-and-partition
+    -fno-tree-ch -fno-guess-branch-probability
+    -fno-thread-jumps
+    -fno-crossjumping -fno-tree-tail-merge
+    -fno-if-conversion -fno-if-conversion2
+    -fno-tree-vectorize -fno-unroll-loops
+    -fsanitize=thread -fsanitize-coverage=trace-pc --param=tsan-instrument-func-entry-exit=0)
+
+set(WL_SIM_INCLUDE "${PROJECT_SOURCE_DIR}/harness/sim/include")
+
+# The core: plain C++, without the sanitizers (it switches stacks and stands in for their callbacks).
+file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/harness/sim/*.cpp")
+if(sources)
+    add_library(wl_sim OBJECT ${sources})
+    target_link_libraries(wl_sim PRIVATE wl_options Threads::Threads)
+    target_compile_options(wl_sim PRIVATE -O2 -g)
+    if(WL_HAVE_LIBDW)
+        target_include_directories(wl_sim SYSTEM PRIVATE "${WL_LIBDW_INCLUDE_DIR}")
+    endif()
+    wl_add_to_program(TARGET wl_sim)
+endif()
+
+# The tool that rewrites k<<<grid, block>>>(...) for the host compiler.
+if(EXISTS "${PROJECT_SOURCE_DIR}/harness/sim/chevrons.c")
+    add_executable(chevrons harness/sim/chevrons.c)
+    target_link_libraries(chevrons PRIVATE wl_options)
+    set(WL_HAVE_SIM ON)
+else()
+    set(WL_HAVE_SIM OFF)
+endif()
+
+# An OBJECT library `name` of one kernel file, translated to `cpp` in the build folder.
+function(wl_simulated_library name file cpp)
+    get_filename_component(file "${file}" ABSOLUTE)
+    get_filename_component(folder "${file}" DIRECTORY)
+    get_filename_component(output_folder "${cpp}" DIRECTORY)
+    file(RELATIVE_PATH shown "${PROJECT_SOURCE_DIR}" "${file}")
+    file(MAKE_DIRECTORY "${output_folder}")
+    add_custom_command(
+        OUTPUT "${cpp}"
+        COMMAND chevrons "${file}" "${cpp}"
+        DEPENDS chevrons "${file}"
+        COMMENT "Translating ${shown} for the simulated device"
+        VERBATIM)
+    add_library(${name} OBJECT "${cpp}")
+    set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+    # Ours stands in for the toolkit's cuda_runtime.h, so it comes first; a file beside the kernel is found through
+    # -iquote, since the translated file lies elsewhere.
+    target_include_directories(${name} BEFORE PRIVATE "${WL_SIM_INCLUDE}" "${PROJECT_SOURCE_DIR}")
+    target_compile_options(${name} PRIVATE "SHELL:-iquote \"${folder}\"" ${WL_WARNINGS} -Wno-unknown-pragmas
+        ${WL_SIM_KERNEL_FLAGS})
+    target_compile_definitions(${name} PRIVATE WL_SIMULATED)
+endfunction()
+
+function(wl_add_simulated_object target file)
+    get_filename_component(stem "${file}" NAME_WE)
+    set(name ${target}_sim_${stem})
+    wl_simulated_library(${name} "${file}" "${PROJECT_BINARY_DIR}/sim/${target}/${stem}.cpp")
+    target_sources(${target} PRIVATE "$<TARGET_OBJECTS:${name}>")
+endfunction()

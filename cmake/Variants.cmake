@@ -1,0 +1,69 @@
+# Problems and variants: one folder each, found by name.
+#
+#   <problem>/problem.c reference.c ...     the problem, part of the program
+#   <problem>/NN_*/, library*/  kernel.cu   a stage: compiled for the simulated device and, with CUDA, for the GPU
+#   <problem>/cpu_*/            kernel.c    a CPU variant, with any .c files beside it
+
+# WL_CHECKS collects problem.variant.backend of every variant, for tests/.
+function(wl_add_check problem variant backend)
+    set_property(GLOBAL APPEND PROPERTY WL_CHECKS "${problem}/${variant}/${backend}")
+endfunction()
+
+function(wl_add_problem folder)
+    get_filename_component(problem "${folder}" NAME)
+    wl_object_library(wl_${problem} "${folder}" "*.c")
+
+    # The serial reference is compiled twice: papers seldom say how their baseline was. -DWL_REFERENCE_O0 renames
+    # the second one's function.
+    set(reference "${folder}/reference.c")
+    if(EXISTS "${reference}")
+        if(NOT WARPLADDER_SANITIZE)
+            set_source_files_properties("${reference}" PROPERTIES COMPILE_OPTIONS "-O3")
+        endif()
+        # A copy by #include, so that the two can have different options.
+        set(second "${PROJECT_BINARY_DIR}/reference/${problem}_O0.c")
+        file(CONFIGURE OUTPUT "${second}" CONTENT "#include \"@reference@\"\n" @ONLY)
+        add_library(wl_${problem}_O0 OBJECT "${second}")
+        target_link_libraries(wl_${problem}_O0 PRIVATE wl_host_options)
+        target_compile_definitions(wl_${problem}_O0 PRIVATE WL_REFERENCE_O0)
+        target_compile_options(wl_${problem}_O0 PRIVATE -O0 -U_FORTIFY_SOURCE)
+        wl_add_to_program(TARGET wl_${problem}_O0)
+    endif()
+
+    file(GLOB cpu_files CONFIGURE_DEPENDS "${folder}/cpu_*/kernel.c")
+    foreach(file IN LISTS cpu_files)
+        wl_add_cpu_variant(${problem} "${file}")
+    endforeach()
+    file(GLOB kernel_files CONFIGURE_DEPENDS "${folder}/[0-9][0-9]_*/kernel.cu" "${folder}/library*/kernel.cu")
+    foreach(file IN LISTS kernel_files)
+        wl_add_kernel_variant(${problem} "${file}")
+    endforeach()
+endfunction()
+
+function(wl_add_cpu_variant problem file)
+    get_filename_component(folder "${file}" DIRECTORY)
+    get_filename_component(variant "${folder}" NAME)
+    set(name ${problem}.${variant})
+    file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.c")
+    add_library(${name} OBJECT ${sources})
+    target_link_libraries(${name} PRIVATE wl_host_options)
+    wl_instruction_sets(${sources})
+    wl_private_objects(${name} "${PROJECT_BINARY_DIR}/variants/${name}.cpu.o")
+    wl_add_check(${problem} ${variant} cpu)
+endfunction()
+
+function(wl_add_kernel_variant problem file)
+    get_filename_component(folder "${file}" DIRECTORY)
+    get_filename_component(variant "${folder}" NAME)
+    set(name ${problem}.${variant})
+    if(WL_HAVE_SIM)
+        wl_simulated_library(${name}.sim "${file}" "${PROJECT_BINARY_DIR}/sim/${problem}/${variant}.cpp")
+        wl_private_objects(${name}.sim "${PROJECT_BINARY_DIR}/variants/${name}.sim.o")
+        wl_add_check(${problem} ${variant} sim)
+    endif()
+    if(WL_HAVE_CUDA)
+        wl_add_gpu_objects(${name}.gpu "${file}")
+        wl_private_objects(${name}.gpu "${PROJECT_BINARY_DIR}/variants/${name}.gpu.o")
+    endif()
+    wl_add_check(${problem} ${variant} gpu) # without CUDA: skipped, and seen to be
+endfunction()
