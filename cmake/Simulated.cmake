@@ -60,8 +60,8 @@ function(wl_simulated_library name file cpp)
     # Ours stands in for the toolkit's cuda_runtime.h, so it comes first; a file beside the kernel is found through
     # -iquote, since the translated file lies elsewhere.
     target_include_directories(${name} BEFORE PRIVATE "${WL_SIM_INCLUDE}" "${PROJECT_SOURCE_DIR}")
-    target_compile_options(${name} PRIVATE "SHELL:-iquote \"${folder}\"" ${WL_WARNINGS} -Wno-unknown-pragmas
-        ${WL_SIM_KERNEL_FLAGS})
+    target_compile_options(${name} PRIVATE "SHELL:-iquote \"${folder}\"" ${WL_WARNINGS}
+        -Wno-unknown-pragmas -Wno-missing-field-initializers ${WL_SIM_KERNEL_FLAGS})
     target_compile_definitions(${name} PRIVATE WL_SIMULATED)
 endfunction()
 
