@@ -1,0 +1,346 @@
+/* Running a grid: blocks are handed to host threads, a block's warps take turns, and a warp's lanes go forward step by
+   step (internal.h). */
+#include <omp.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "cuda_runtime.h"
+#include "harness/sim/fiber.h"
+#include "harness/sim/internal.h"
+
+namespace wl_sim {
+
+thread_local Worker *active;
+
+static std::vector<std::unique_ptr<Worker>> workers; // kept from launch to launch for their stacks
+static int worker_limit;
+
+// A warp gives way to the others after so many steps, so that one that spins on another's flag does not hang.
+constexpr unsigned TURN = 1 << 16;
+// A block that takes more steps than this is said to loop for ever. WL_SIM_STEPS overrides it.
+static uint64_t step_limit(void) {
+    static const uint64_t limit = [] {
+        const char *text = getenv("WL_SIM_STEPS");
+        uint64_t given = text ? strtoull(text, nullptr, 10) : 0;
+        return given ? given : (uint64_t)1 << 28;
+    }();
+    return limit;
+}
+
+uint64_t key_of(const Worker *w, Place place, const void *frame) {
+    uint64_t depth = (uint64_t)(w->lanes[w->lane].stack + STACK_BYTES - (const char *)frame) / 16;
+    return (0xffff - depth) << 40 | ((uintptr_t)place - text_base());
+}
+
+std::string thread_name(const Worker *w, unsigned thread) {
+    dim3 shape = w->launch->block;
+    char text[64];
+    snprintf(text, sizeof text, "thread (%u,%u,%u)", thread % shape.x, thread / shape.x % shape.y,
+             thread / shape.x / shape.y);
+    return text;
+}
+
+std::string lanes_name(uint32_t lanes) {
+    std::string text;
+    for (unsigned lane = 0; lane < WARP; lane++) {
+        if (!(lanes >> lane & 1)) continue;
+        unsigned last = lane;
+        while (last + 1 < WARP && lanes >> (last + 1) & 1) last++;
+        text += (text.empty() ? "" : ", ") + std::to_string(lane);
+        if (last > lane) text += "-" + std::to_string(last);
+        lane = last;
+    }
+    return text.empty() ? "none" : text;
+}
+
+void yield(Worker *w) {
+    Lane &self = w->lanes[w->lane];
+    if (w->remaining) {
+        unsigned next = w->warp * WARP + (unsigned)__builtin_ctz(w->remaining);
+        w->remaining &= w->remaining - 1;
+        w->lane = next;
+        w->cursor = 0;
+        wl_sim_switch(&self.sp, w->lanes[next].sp);
+    } else {
+        wl_sim_switch(&self.sp, w->scheduler);
+    }
+}
+
+void abandon(Worker *w) {
+    w->error_thread = w->lane;
+    void *nowhere;
+    wl_sim_switch(&nowhere, w->scheduler);
+    __builtin_unreachable();
+}
+
+static void lane_main(void) {
+    Worker *w = active;
+    w->launch->call(w->launch->arguments);
+    settle_suspect(w);
+    w->lanes[w->lane].state = State::done;
+    w->done++;
+    yield(w);
+    __builtin_unreachable();
+}
+
+/* Run the lanes of `group` up to their next basic block, barrier or warp-wide call, then count what they did. */
+static void step(Worker *w, uint32_t group) {
+    unsigned first = (unsigned)__builtin_ctz(group);
+    w->remaining = group & (group - 1);
+    w->lane = w->warp * WARP + first;
+    w->cursor = w->event_count = 0;
+    wl_sim_switch(&w->scheduler, w->lanes[w->lane].sp);
+    if (w->event_count) count_step(w);
+    if (++w->steps > step_limit() && w->error.empty()) {
+        w->error_thread = w->lane;
+        w->error = "still running after " + std::to_string(w->steps - 1) +
+                   " steps: an endless loop, or a wait for a block that comes later (WL_SIM_STEPS raises the limit)";
+    }
+}
+
+/* The lanes that go next: those that stand at the smallest key; once in a while those at the largest, so that lanes
+   that spin for others of their warp let them run. 0 when none is ready. */
+static uint32_t choose(const Worker *w, unsigned turn) {
+    const Lane *lanes = w->lanes + w->warp * WARP;
+    unsigned count = std::min(WARP, w->threads - w->warp * WARP);
+    bool last = turn % 1024 == 1023;
+    uint64_t best = 0;
+    uint32_t group = 0;
+    for (unsigned l = 0; l < count; l++) {
+        if (lanes[l].state != State::ready) continue;
+        uint64_t key = last ? ~lanes[l].key : lanes[l].key;
+        if (group == 0 || key < best) best = key, group = 0;
+        if (key == best) group |= 1u << l;
+    }
+    return group;
+}
+
+/* Returns whether the warp got anywhere. */
+static bool run_warp(Worker *w, unsigned warp) {
+    w->warp = warp;
+    bool moved = false;
+    for (unsigned turn = 0; turn < TURN; turn++) {
+        uint32_t group = choose(w, turn);
+        if (group == 0 && !finish_warp_calls(w, warp)) break;
+        if (group) step(w, group);
+        if (!w->error.empty()) break;
+        moved = true;
+    }
+    return moved;
+}
+
+static void run_block(Worker *w, uint64_t linear) {
+    Launch *launch = w->launch;
+    w->block_linear = linear;
+    w->block = {(unsigned)(linear % launch->grid.x), (unsigned)(linear / launch->grid.x % launch->grid.y),
+                (unsigned)(linear / launch->grid.x / launch->grid.y)};
+    w->sequence = launch->first_sequence + linear;
+    w->epoch = w->done = 0;
+    w->steps = 0;
+    w->did_atomic = false;
+    w->suspect.size = 0;
+    w->trace_request = 0;
+    std::fill(w->warp_epoch, w->warp_epoch + MAX_WARPS, 0);
+    start_block_memory(w);
+    for (unsigned t = 0; t < w->threads; t++) {
+        w->lanes[t].sp = wl_sim_fiber(w->lanes[t].stack + STACK_BYTES, lane_main);
+        w->lanes[t].key = 0;
+        w->lanes[t].state = State::ready;
+    }
+    while (w->done < w->threads && w->error.empty()) {
+        bool moved = false;
+        for (unsigned warp = 0; warp < w->warps && w->error.empty(); warp++) moved |= run_warp(w, warp);
+        if (w->error.empty() && !moved && !finish_barrier(w) && w->error.empty()) explain_stuck(w);
+    }
+}
+
+static Worker *make_worker(void) {
+    Worker *w = new Worker();
+    size_t bytes = STACK_BYTES * MAX_THREADS;
+    w->stacks_low = (char *)mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (w->stacks_low == MAP_FAILED) return delete w, nullptr;
+    w->stacks_high = w->stacks_low + bytes;
+    for (unsigned t = 0; t < MAX_THREADS; t++) {
+        w->lanes[t].stack = w->stacks_low + STACK_BYTES * t;
+        mprotect(w->lanes[t].stack, 4096, PROT_NONE); // a runaway recursion faults instead of writing next door
+    }
+    w->events.resize(64);
+    return w;
+}
+
+static void run_blocks(Worker *w, Launch *launch) {
+    w->launch = launch;
+    w->threads = launch->block.x * launch->block.y * launch->block.z;
+    w->warps = (w->threads + WARP - 1) / WARP;
+    w->counters = {};
+    w->trace.clear();
+    attach_memory(w);
+    active = w;
+    for (;;) {
+        uint64_t block = launch->next_block++;
+        if (block >= launch->blocks || block > launch->failed_block) break;
+        w->error.clear();
+        run_block(w, block);
+        if (w->error.empty()) continue;
+        static std::mutex mutex;
+        std::lock_guard<std::mutex> guard(mutex);
+        if (block < launch->failed_block) {
+            launch->failed_block = block;
+            char where[96];
+            snprintf(where, sizeof where, ": block (%u,%u,%u) ", w->block.x, w->block.y, w->block.z);
+            launch->error = launch->name + (where + thread_name(w, w->error_thread)) + ": " + w->error;
+        }
+    }
+    active = nullptr;
+}
+
+static const char *refused(const Launch &launch, const void *kernel) {
+    dim3 g = launch.grid, b = launch.block;
+    uint64_t threads = (uint64_t)b.x * b.y * b.z;
+    if (threads == 0 || threads > MAX_THREADS || b.z > 64) return "a block has 1 to 1,024 threads, at most 64 in z";
+    if (g.x == 0 || g.y == 0 || g.z == 0) return "a grid has at least one block in each direction";
+    if (g.x > 0x7fffffff || g.y > 65535 || g.z > 65535) return "a grid has at most 65,535 blocks in y and z";
+    if ((uint64_t)g.x * g.y * g.z >= 1u << 27) return "the simulated device runs at most 2^27 blocks a launch";
+    if (launch.static_bytes > STATIC_SHARED_LIMIT) return "more than 48 KB of static shared memory";
+    if (launch.dynamic_bytes + launch.static_bytes > std::max(STATIC_SHARED_LIMIT, allowed_shared(kernel)))
+        return "more shared memory than allowed: above 48 KB, cudaFuncSetAttribute has to ask for it";
+    return nullptr;
+}
+
+void run(const char *name, const void *kernel, shape shape, void (*call)(void *), void *arguments, size_t bytes) {
+    static uint64_t next_sequence = 1;
+    if (cudaPeekAtLastError() != cudaSuccess) return; // as on the device: after an error nothing runs
+    Launch launch{};
+    launch.name = name;
+    launch.grid = shape.grid;
+    launch.block = shape.block;
+    launch.dynamic_bytes = shape.bytes;
+    launch.static_bytes = static_shared_bytes(name);
+    launch.call = call;
+    launch.arguments = arguments;
+    launch.argument_bytes = bytes;
+    if (const char *reason = refused(launch, kernel)) {
+        set_launch_error(cudaErrorInvalidConfiguration, std::string(name) + ": " + reason);
+        return;
+    }
+    launch.blocks = (uint64_t)shape.grid.x * shape.grid.y * shape.grid.z;
+    if (next_sequence + launch.blocks >= 1u << 28) forget_tags(), next_sequence = 1; // a tag has 28 bits for it
+    launch.first_sequence = next_sequence;
+    next_sequence += launch.blocks;
+    launch.failed_block = UINT64_MAX;
+    launch.fence_epoch = std::vector<std::atomic<uint16_t>>(launch.blocks);
+
+    int wanted = worker_limit > 0 ? worker_limit : omp_get_num_procs();
+    wanted = (int)std::min<uint64_t>((uint64_t)wanted, launch.blocks);
+    while ((int)workers.size() < wanted) {
+        Worker *w = make_worker();
+        if (w == nullptr) break;
+        workers.emplace_back(w);
+    }
+    if (workers.empty()) {
+        set_launch_error(cudaErrorMemoryAllocation, std::string(name) + ": no memory for the threads' stacks");
+        return;
+    }
+    wanted = std::min(wanted, (int)workers.size());
+#pragma omp parallel num_threads(wanted)
+    run_blocks(workers[omp_get_thread_num()].get(), &launch);
+
+    wl_sim_counters sum = {};
+    std::vector<wl_sim_access> trace;
+    for (int i = 0; i < wanted; i++) {
+        const uint64_t *from = (const uint64_t *)&workers[i]->counters;
+        for (size_t c = 0; c < sizeof sum / sizeof *from; c++) ((uint64_t *)&sum)[c] += from[c];
+        trace.insert(trace.end(), workers[i]->trace.begin(), workers[i]->trace.end());
+    }
+    record_launch(launch, sum, std::move(trace));
+    if (launch.failed_block != UINT64_MAX) set_launch_error(cudaErrorLaunchFailure, launch.error);
+}
+
+} // namespace wl_sim
+
+using namespace wl_sim;
+
+extern "C" {
+
+void wl_sim_set_workers(int count) { worker_limit = count; }
+
+uint3 wl_sim_thread_index(void) {
+    const Worker *w = active;
+    dim3 shape = w->launch->block;
+    return {w->lane % shape.x, w->lane / shape.x % shape.y, w->lane / shape.x / shape.y};
+}
+uint3 wl_sim_block_index(void) { return active->block; }
+dim3 wl_sim_block_shape(void) { return active->launch->block; }
+dim3 wl_sim_grid_shape(void) { return active->launch->grid; }
+void *wl_sim_dynamic_shared(void) { return active->dynamic_shared; }
+unsigned wl_sim_lane(void) { return active->lane % WARP; }
+long long wl_sim_clock(void) { return (long long)active->steps; }
+
+// ---------------------------------------------------------------- what instrumented kernel code calls
+
+#define PLACE ((Place)__builtin_return_address(0))
+
+void __sanitizer_cov_trace_pc(void) {
+    Worker *w = active;
+    if (w == nullptr) return; // host code of a kernel file
+    if (w->suspect.size) settle_suspect(w);
+    w->lanes[w->lane].key = key_of(w, PLACE, __builtin_frame_address(0));
+    yield(w);
+}
+
+#define WL_ACCESS(size)                                                                              \
+    void __tsan_read##size(void *a) {                                                                \
+        if (active) access(active, (uintptr_t)a, size, Kind::load, false, PLACE);                    \
+    }                                                                                                \
+    void __tsan_write##size(void *a) {                                                               \
+        if (active) access(active, (uintptr_t)a, size, Kind::store, false, PLACE);                   \
+    }                                                                                                \
+    void __tsan_unaligned_read##size(void *a) {                                                      \
+        if (active) access(active, (uintptr_t)a, size, Kind::load, false, PLACE);                    \
+    }                                                                                                \
+    void __tsan_unaligned_write##size(void *a) {                                                     \
+        if (active) access(active, (uintptr_t)a, size, Kind::store, false, PLACE);                   \
+    }                                                                                                \
+    void __tsan_volatile_read##size(void *a) {                                                       \
+        if (active) access(active, (uintptr_t)a, size, Kind::load, true, PLACE);                     \
+    }                                                                                                \
+    void __tsan_volatile_write##size(void *a) {                                                      \
+        if (active) access(active, (uintptr_t)a, size, Kind::store, true, PLACE);                    \
+    }                                                                                                \
+    void __tsan_unaligned_volatile_read##size(void *a) {                                             \
+        if (active) access(active, (uintptr_t)a, size, Kind::load, true, PLACE);                     \
+    }                                                                                                \
+    void __tsan_unaligned_volatile_write##size(void *a) {                                            \
+        if (active) access(active, (uintptr_t)a, size, Kind::store, true, PLACE);                    \
+    }
+WL_ACCESS(1)
+WL_ACCESS(2)
+WL_ACCESS(4)
+WL_ACCESS(8)
+WL_ACCESS(16)
+
+// Structures of other sizes go word by word, as the device moves them.
+static void access_range(uintptr_t address, size_t bytes, Kind kind, Place place) {
+    if (active == nullptr) return;
+    for (size_t i = 0; i < bytes;) {
+        unsigned size = bytes - i >= 4 && address % 4 == 0 ? 4 : 1;
+        access(active, address + i, size, kind, false, place);
+        i += size;
+    }
+}
+void __tsan_read_range(void *a, unsigned long bytes) { access_range((uintptr_t)a, bytes, Kind::load, PLACE); }
+void __tsan_write_range(void *a, unsigned long bytes) { access_range((uintptr_t)a, bytes, Kind::store, PLACE); }
+void __tsan_vptr_update(void **, void *) {}
+void __tsan_vptr_read(void **) {}
+void __tsan_init(void) {}
+void __tsan_func_entry(void *) {}
+void __tsan_func_exit(void) {}
+
+void wl_sim_atomic(const volatile void *address, unsigned size, const void *where) {
+    if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)where);
+}
+
+} // extern "C"

@@ -1,0 +1,186 @@
+/* How the simulated device is put together inside. docs/simulated-device.md tells the same as a story.
+
+   A block runs on one host thread (Worker); each of its threads is a fiber (Lane). Kernel code calls back at every
+   basic block and every access. The lanes of a warp advance together, a basic block at a time (a step): all lanes that
+   stand at the same place run one after the other, so their k-th accesses in the step are one request. Among
+   places, the deepest call and then the lowest address goes first; blocks are laid out in source order, so lanes
+   that took a branch meet the others behind it, as on the hardware. */
+#ifndef WL_SIM_INTERNAL_H
+#define WL_SIM_INTERNAL_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/sim/sim.h"
+#include "vector_types.h"
+
+namespace wl_sim {
+
+constexpr unsigned WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP;
+constexpr size_t STACK_BYTES = 256 << 10;
+constexpr size_t SECTOR = 32, BANKS = 32;
+constexpr size_t STATIC_SHARED_LIMIT = 48 << 10, SHARED_LIMIT = 227 << 10; // as on compute capability 9.0
+constexpr uint8_t POISON = 0xA5; // what memory holds that nobody has written
+
+typedef const char *Place; // a return address in kernel code
+
+// ---------------------------------------------------------------- accesses and requests
+
+enum class Kind : uint8_t { load, store, atomic };
+enum class Space : uint8_t { global, shared, constant, ignored };
+
+// One warp-wide access: the k-th of every lane in a step.
+struct Event {
+    Place place;
+    Kind kind;
+    Space space;
+    uint8_t size;
+    uint32_t lanes;           // which lanes made it
+    uint32_t allocation;      // of the lane that came first, for the trace
+    uintptr_t low, high;      // bounds of the memory that lane found itself in: the others look there first
+    uintptr_t address[WARP];
+};
+
+// Who touched a byte last. 0: nobody.
+//   thread 10 | warp epoch 9 | block epoch 14 | kind 2 | block sequence 28
+struct Tag {
+    uint64_t bits;
+    static Tag of(uint64_t block, uint64_t kind, uint64_t epoch, uint64_t warp_epoch, uint64_t thread) {
+        return {block << 35 | kind << 33 | (epoch & 0x3fff) << 19 | (warp_epoch & 0x1ff) << 10 | thread};
+    }
+    unsigned thread() const { return bits & 0x3ff; }
+    unsigned warp_epoch() const { return bits >> 10 & 0x1ff; }
+    unsigned epoch() const { return bits >> 19 & 0x3fff; }
+    unsigned kind() const { return bits >> 33 & 3; }
+    uint64_t block() const { return bits >> 35 & 0xfffffff; }
+};
+enum WriteKind { written, written_atomically };
+enum ReadKind { read_by_one, read_by_warp, read_by_block, read_by_grid };
+
+// ---------------------------------------------------------------- threads
+
+enum class State : uint8_t { ready, at_barrier, at_warp_call, done };
+
+struct Lane {
+    void *sp;
+    char *stack; // lowest address; STACK_BYTES long
+    uint64_t key; // where it stands: deeper calls and lower addresses are smaller
+    State state;
+    uint8_t operation; // of the warp-wide call or barrier it waits at
+    int predicate, line;
+    const char *file, *name;
+    unsigned mask, source;
+    uint64_t value;
+    const void *data; // an exchange's
+    void *all;
+    size_t bytes;
+    uint64_t result;
+    int flag;
+};
+
+struct Launch;
+
+struct Worker {
+    Launch *launch;
+    void *scheduler; // its stack pointer while lanes run
+    // The block
+    unsigned threads, warps;
+    uint3 block;
+    uint64_t block_linear, sequence;
+    unsigned epoch;                 // barriers passed
+    unsigned warp_epoch[MAX_WARPS]; // __syncwarp passed, by warp
+    unsigned done;                  // threads that have returned
+    bool did_atomic;
+    Lane lanes[MAX_THREADS];
+    // The step
+    unsigned warp, lane;  // the warp running; the thread running, within the block
+    uint32_t remaining;   // lanes that have yet to run in this step
+    std::vector<Event> events;
+    size_t event_count, cursor;
+    uint64_t steps;
+    // A write that raced with another write: harmless if it wrote what was there.
+    struct {
+        uintptr_t address;
+        unsigned size;
+        uint8_t before[16];
+        std::string message;
+    } suspect;
+    // Shared memory
+    char *dynamic_shared; // SHARED_LIMIT bytes, mapped once
+    uintptr_t static_low, static_high;
+    Tag *shared_write, *shared_read; // by byte: first the static, then the dynamic ones
+    Place *shared_write_place, *shared_read_place;
+    char *stacks_low, *stacks_high;
+    // What it found out
+    wl_sim_counters counters;
+    std::vector<wl_sim_access> trace;
+    uint32_t trace_request;
+    std::string error; // what went wrong in this block; "" while all is well
+    unsigned error_thread;
+};
+
+// The worker whose lane is running on this host thread; null in host code.
+extern thread_local Worker *active;
+
+struct Launch {
+    const char *name;
+    dim3 grid, block;
+    size_t dynamic_bytes, static_bytes;
+    void (*call)(void *);
+    void *arguments;
+    size_t argument_bytes;
+    uint64_t blocks, first_sequence;
+    std::atomic<uint64_t> next_block, failed_block; // failed_block: the lowest one with an error
+    std::string error;                              // that block's
+    std::vector<std::atomic<uint16_t>> fence_epoch; // by block: epoch + 1 of its last __threadfence
+    bool traced;
+    uint3 traced_block;
+};
+
+// core.cpp
+void yield(Worker *w);                         // let the other lanes of the step run, then the next step
+uint64_t key_of(const Worker *w, Place place, const void *frame);
+// Give up this block from within a lane, after w->error has been set: its lanes are abandoned where they stand.
+[[noreturn]] void abandon(Worker *w);
+std::string thread_name(const Worker *w, unsigned thread); // "thread (3,0,0)"
+std::string lanes_name(uint32_t lanes);                    // "0-3, 7"
+
+// warp.cpp
+bool finish_warp_calls(Worker *w, unsigned warp); // completes calls all of whose lanes have arrived
+bool finish_barrier(Worker *w);                   // completes the block's barrier if everyone waits at it
+void explain_stuck(Worker *w);                    // nobody can go on: w->error says why
+
+// memory.cpp
+void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place);
+void settle_suspect(Worker *w);
+void attach_memory(Worker *w);      // once for each launch, on the worker's host thread
+void start_block_memory(Worker *w); // poison the block's shared memory
+void forget_tags(void);             // no access of earlier launches counts any more
+void number_allocations(void);      // those made from now on are 0, 1, ... in the trace
+size_t static_shared_bytes(const char *kernel);
+
+// count.cpp
+void count_step(Worker *w);
+
+// symbols.cpp
+struct Symbol {
+    uintptr_t low, high; // of a __shared__ variable: offsets in the thread-local block
+    std::string function, name;
+};
+const std::vector<Symbol> &shared_symbols(void);
+const std::vector<Symbol> &device_symbols(void); // __device__ variables
+uintptr_t thread_local_base(void);
+std::string place_name(Place place); // "kernel.cu:25"
+uintptr_t text_base(void);
+
+// runtime.cpp
+void record_launch(const Launch &launch, const wl_sim_counters &counters, std::vector<wl_sim_access> &&trace);
+size_t allowed_shared(const void *kernel);
+void set_launch_error(int code, const std::string &message);
+
+} // namespace wl_sim
+
+#endif
