@@ -1,0 +1,197 @@
+# shellcheck shell=bash
+# Shared by ./run, ./test and .ci/run (sourced, bash): install what is missing, find CUDA, build. Messages go to standard
+# error, so that standard output stays the program's.
+#
+#   wl_setup           packages and the line about CUDA
+#   wl_build           build/ is configured and up to date afterwards
+#
+# From outside: WARPLADDER_NO_INSTALL=1 goes on with what is there; WARPLADDER_WERROR=ON makes warnings errors.
+
+wl_root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." >/dev/null && pwd -P)
+wl_build_folder=$wl_root/build
+wl_jobs=$(nproc 2>/dev/null || echo 2)
+
+wl_say() { printf '%s\n' "$*" >&2; }
+wl_die() { # code message...
+    local code=$1
+    shift
+    wl_say "$@"
+    exit "$code"
+}
+
+# --- Packages -------------------------------------------------------------------------------------------------------
+
+wl_have() { command -v "$1" >/dev/null 2>&1; }
+# Header and library both: a machine can have one without the other.
+wl_have_library() { # header [library]
+    local program result
+    program=$(mktemp)
+    printf '#include <%s>\n' stdarg.h stddef.h stdint.h setjmp.h "$1" |
+        gcc -shared -x c - -x none ${2:+"-l$2"} -o "$program" >/dev/null 2>&1
+    result=$?
+    rm -f "$program"
+    return $result
+}
+
+# One line a need: Debian's package, Fedora's package, and whether it is there. A probe, not a package database: a cmake
+# from elsewhere is as good.
+wl_missing_packages() { # debian|fedora
+    local column=$1 debian fedora probe
+    while read -r debian fedora probe; do
+        eval "$probe" || { [ "$column" = debian ] && echo "$debian" || echo "$fedora"; }
+    done <<'END'
+build-essential gcc-c++       wl_have gcc && wl_have g++ && wl_have make
+cmake           cmake         wl_have cmake
+zlib1g-dev      zlib-devel    wl_have_library zlib.h z
+libhts-dev      htslib-devel  wl_have_library htslib/kseq.h
+libdw-dev       elfutils-devel wl_have_library elfutils/libdwfl.h dw
+libelf-dev      elfutils-libelf-devel wl_have_library libelf.h elf
+libcmocka-dev   libcmocka-devel wl_have_library cmocka.h cmocka
+gnuplot-nox     gnuplot       wl_have gnuplot
+END
+}
+
+wl_install() { # Debian packages...
+    local log as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        wl_have sudo || wl_die 4 "Missing packages, and neither root nor sudo to install them: $*"
+        as_root=(sudo)
+    fi
+    log=$(mktemp)
+    wl_say "Installing $*"
+    if ! { "${as_root[@]}" apt-get update &&
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+            -o DPkg::Lock::Timeout=120 "$@"; } >"$log" 2>&1 </dev/null; then
+        tail -n 25 "$log" >&2
+        rm -f "$log"
+        wl_die 4 "Could not install $* (see above). With WARPLADDER_NO_INSTALL=1 nothing is installed."
+    fi
+    rm -f "$log"
+}
+
+wl_packages() {
+    local missing
+    [ -z "${WARPLADDER_NO_INSTALL:-}" ] || return 0
+    mapfile -t missing < <(wl_missing_packages debian)
+    if [ ${#missing[@]} -gt 0 ] && wl_have apt-get; then
+        wl_install "${missing[@]}"
+        mapfile -t missing < <(wl_missing_packages debian)
+    fi
+    if [ ${#missing[@]} -gt 0 ]; then
+        wl_say "This machine lacks packages, and only apt is known here. Please install:"
+        wl_say "  Debian, Ubuntu: ${missing[*]}"
+        mapfile -t missing < <(wl_missing_packages fedora)
+        wl_die 4 "  Fedora:         ${missing[*]}"
+    fi
+    local version
+    version=$(cmake --version | sed -n 's/^cmake version \([0-9]*\.[0-9]*\).*/\1/p')
+    if [ "$(printf '3.22\n%s\n' "$version" | sort -V | head -n 1)" != 3.22 ]; then
+        wl_die 4 "CMake $version is too old: 3.22 or later is needed (pip install cmake, or https://cmake.org/download)."
+    fi
+}
+
+# --- CUDA -----------------------------------------------------------------------------------------------------------
+
+wl_nvcc() { # the path CMake will find too, or nothing
+    local candidate
+    for candidate in "${CUDACXX:-}" "$(command -v nvcc)" "${CUDA_PATH:-}/bin/nvcc" "${CUDA_HOME:-}/bin/nvcc" \
+        /usr/local/cuda/bin/nvcc /usr/local/cuda-*/bin/nvcc /opt/cuda/bin/nvcc; do
+        if [ -n "$candidate" ] && [ -x "$candidate" ]; then
+            echo "$candidate"
+            return
+        fi
+    done
+}
+
+# Sets wl_cuda, the line for people, which also tells wl_build that the machine has changed.
+wl_find_cuda() {
+    local nvcc toolkit='' gpus=''
+    nvcc=$(wl_nvcc) || true
+    [ -z "$nvcc" ] || toolkit=$("$nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+    if wl_have nvidia-smi; then
+        gpus=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | sort | uniq -c |
+            sed -E 's/^ *1 //; s/^ *([0-9]+) /\1 x /' | paste -sd ',' | sed 's/,/, /g') || gpus=''
+    fi
+    if [ -n "$toolkit" ]; then
+        wl_cuda="CUDA: toolkit $toolkit, no GPU"
+        [ -z "$gpus" ] || wl_cuda="CUDA: toolkit $toolkit, GPU $gpus"
+    elif [ -n "$gpus" ]; then
+        wl_cuda="CUDA: GPU $gpus, but no toolkit; backends cpu and sim only"
+    else
+        wl_cuda="CUDA: no toolkit; backends cpu and sim only"
+    fi
+}
+
+wl_setup() {
+    wl_packages
+    wl_find_cuda
+    wl_say "$wl_cuda"
+}
+
+# --- Building -------------------------------------------------------------------------------------------------------
+
+wl_cached() { sed -n "s/^$1:[A-Z]*=//p" "$wl_build_folder/CMakeCache.txt" 2>/dev/null; }
+
+# Is build/ a finished configuration of this very checkout, by tools that are still there?
+wl_configured() {
+    local tool
+    [ -f "$wl_build_folder/CMakeCache.txt" ] || return 1
+    [ -f "$wl_build_folder/Makefile" ] || [ -f "$wl_build_folder/build.ninja" ] || return 1
+    [ "$(wl_cached CMAKE_HOME_DIRECTORY)" = "$wl_root" ] || return 1
+    [ "$(wl_cached CMAKE_CACHEFILE_DIR)" = "$wl_build_folder" ] || return 1
+    for tool in CMAKE_COMMAND CMAKE_C_COMPILER CMAKE_CXX_COMPILER; do
+        [ -x "$(wl_cached $tool)" ] || return 1
+    done
+}
+
+# The compilers' words without the progress lines around them.
+wl_show_log() { # log
+    grep -vE '^\[ *[0-9]+%\]|^g?make(\[[0-9]+\])?: (Entering|Leaving|\*\*\* Waiting)|^-- ' "$1" | tail -n "${2:-60}" >&2 || true
+}
+
+wl_configure() {
+    local log=$wl_build_folder/configure.log
+    mkdir -p "$wl_build_folder"
+    cmake -S "$wl_root" -B "$wl_build_folder" -DCMAKE_BUILD_TYPE=Release \
+        "-DWARPLADDER_WERROR=${WARPLADDER_WERROR:-OFF}" >"$log" 2>&1
+}
+
+wl_build() {
+    local log=$wl_build_folder/build.log known=$wl_build_folder/configured-for
+    # One build at a time in a checkout; the lock goes with this process.
+    if wl_have flock; then
+        exec 9<"$wl_root"
+        flock -n 9 || { wl_say "Waiting for another build of this checkout" && flock 9; }
+    fi
+
+    # A folder that somebody configured by hand has no such file, and is left as it is.
+    if wl_configured && [ -f "$known" ] && [ "$(cat "$known")" != "$wl_cuda" ]; then
+        rm -rf "$wl_build_folder/CMakeCache.txt" "$wl_build_folder/CMakeFiles"
+    fi
+    if ! wl_configured; then
+        wl_say "Configuring"
+        # Of a checkout that moved, or a configuration that broke off, nothing can be kept.
+        if [ -f "$wl_build_folder/CMakeCache.txt" ]; then
+            rm -rf "$wl_build_folder"
+        fi
+        if ! wl_configure; then
+            wl_show_log "$wl_build_folder/configure.log"
+            wl_die 4 "Configuring failed; all of it is in $wl_build_folder/configure.log"
+        fi
+        printf '%s\n' "$wl_cuda" >"$known"
+    elif [ -n "${WARPLADDER_WERROR:-}" ] && [ "$(wl_cached WARPLADDER_WERROR)" != "$WARPLADDER_WERROR" ]; then
+        wl_configure || wl_die 4 "Configuring failed; see $wl_build_folder/configure.log"
+    fi
+    if [[ $wl_cuda == *": toolkit"* ]]; then # which CMake may have found wanting
+        grep -h 'Backends cpu and sim only' "$wl_build_folder/configure.log" >&2 2>/dev/null || true
+    fi
+
+    [ -x "$wl_build_folder/warpladder" ] || wl_say "Building (once; $wl_jobs jobs)"
+    if ! cmake --build "$wl_build_folder" --parallel "$wl_jobs" >"$log" 2>&1 </dev/null; then
+        wl_show_log "$log"
+        wl_die 1 "The build failed; all of it is in $log"
+    fi
+    if wl_have flock; then
+        exec 9<&-
+    fi
+}
