@@ -33,10 +33,10 @@ faint = "#DDDDDD"
 # ---- where a chart goes. Both files are drawn 960 points wide, the width of a README on a laptop.
 if (!exists("width")) width = 960
 if (!exists("height")) height = 540
-dumb_terminal = sprintf("set terminal dumb noenhanced nofeed mono size %d,%d", columns, rows)
-svg_terminal = sprintf("set terminal svg noenhanced size %d,%d dynamic font 'DejaVu Sans,Verdana,Arial,sans-serif,13' background '#FFFFFF'", width, height)
-png_terminal = sprintf("set terminal pngcairo noenhanced size %d,%d font 'DejaVu Sans,13' background '#FFFFFF' fontscale 2 linewidth 2", 2 * width, 2 * height)
-terminal_of(target) = target eq "dumb" ? dumb_terminal : target eq "svg" ? svg_terminal : png_terminal
+terminal_of(target) = \
+    target eq "dumb" ? sprintf("set terminal dumb noenhanced nofeed mono size %d,%d", columns, rows) : \
+    target eq "svg" ? sprintf("set terminal svg noenhanced size %d,%d dynamic font 'DejaVu Sans,Verdana,Arial,sans-serif,12' background '#FFFFFF'", width, height) : \
+    sprintf("set terminal pngcairo noenhanced size %d,%d font 'DejaVu Sans,12' background '#FFFFFF' fontscale 2 linewidth 2", 2 * width, 2 * height)
 begin(target) = terminal_of(target) . (target eq "dumb" ? "" : sprintf("; set output \"%s.%s\"", output, target))
 finish = "unset output"
 

@@ -1,0 +1,40 @@
+/* The paper's Figure 3, drawn from the addresses that a block of threads really touched. */
+#ifndef WL_CLI_FIGURE_H
+#define WL_CLI_FIGURE_H
+
+#include <stdio.h>
+
+#include "harness/error.h"
+#include "harness/sim/sim.h"
+
+/* The unit in which global memory is fetched. */
+#define WL_SECTOR 32
+
+/* What to draw. `rows` 0: the memory is no table, so there is no grid, only the strip by address. */
+typedef struct {
+    const char *title;             /* "lessons/01_naive, 8x16, block (0,2)" */
+    const wl_sim_access *accesses; /* [count], of one block */
+    size_t count;
+    size_t rows, columns, element_bytes; /* see wl_problem.figure_layout */
+    const char *row_name, *column_name;  /* NULL without a grid */
+} wl_figure;
+
+/* The accesses of one kind, added up. */
+typedef struct {
+    size_t operations;    /* accesses of single threads */
+    size_t requests;      /* warp-wide instructions */
+    size_t useful_bytes;  /* different bytes touched */
+    size_t sectors;       /* different sectors they lie in */
+    size_t sectors_moved; /* summed over the requests: what the counters count */
+} wl_figure_totals;
+
+/* Of the accesses whose kind is in `kinds` ("l", "sa"). */
+wl_status wl_figure_add_up(const wl_figure *figure, const char *kinds, wl_figure_totals *totals);
+
+/* Draw with characters. */
+wl_status wl_figure_print(FILE *stream, const wl_figure *figure);
+
+/* The rectangles that plots/figure3.gp draws, as a result file: whole or absent. */
+wl_status wl_figure_write(const char *path, const wl_figure *figure, const char *command, unsigned long long seed);
+
+#endif
