@@ -1,7 +1,7 @@
 # Libraries from the system. Each is asked for by header and library, so that a folder named in CMAKE_PREFIX_PATH
 # serves where nothing can be installed.
 find_package(Threads REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS C)
+find_package(OpenMP REQUIRED COMPONENTS C CXX)
 find_package(ZLIB REQUIRED)
 
 # io/ reads FASTA with htslib's kseq.h, a header of macros; the library is not linked.
