@@ -1,10 +1,14 @@
-/* Sequence files: FASTA or FASTQ, plain or gzip, read with htslib's kseq and zlib. */
+/* Sequence files: FASTA or FASTQ, plain or gzip, read with htslib's kseq and zlib.
+
+   kseq takes nearly anything for a sequence file. What it is given here has been checked byte by byte before, so
+   that a file is either read as its author meant it or refused with the line that is wrong. */
 #ifndef WL_IO_SEQUENCES_H
 #define WL_IO_SEQUENCES_H
 
 #include <stddef.h>
 
 #include "harness/error.h"
+#include "io/bytes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,22 +17,31 @@ extern "C" {
 typedef struct {
     char *name;    /* up to the first white space; never empty */
     char *comment; /* the rest of the header line, or "" */
-    char *letters; /* NUL-terminated */
-    size_t length;
+    char *letters; /* [length], NUL-terminated; as in the file, white space left out */
+    size_t length; /* 1..2^30 */
     size_t line;   /* number of the header's line in the (unpacked) file, from 1 */
 } wl_sequence;
 
 typedef struct {
     wl_sequence *items; /* [count] */
-    size_t count;
+    size_t count;       /* at least 1 */
 } wl_sequences;
 
-/* Read every sequence of `path` ("-" is standard input). Fails with WL_BAD_INPUT and one line that names the file and
-   the line: missing, a directory, empty, no sequence in it, truncated or damaged gzip, text before the first
-   '>', a header without a name, a sequence without letters, a byte that is no letter, '-', '.', '*' or white
-   space. On success the caller frees *sequences with wl_sequences_free; on failure there is nothing to free. */
+/* Read every sequence of `path` ("-" is standard input). Qualities of a FASTQ file are checked and dropped.
+
+   Accepted: either case, Windows line ends, a missing last line end, a byte-order mark, blank lines, white space
+   among the letters, sequences and qualities over several lines, gzip of several members (bgzip), any name.
+
+   WL_BAD_INPUT, with one line that names the file and the line: missing, a directory, empty, no sequence in it,
+   truncated or damaged gzip, text before the first '>' or '@', a header without a name or with control characters, a
+   sequence without letters, a byte that is no letter, '-', '.', '*', '?' or white space, a FASTQ record without '+'
+   line or with fewer or more qualities than letters, old Macintosh line ends. WL_NO_MACHINE: memory is short.
+   On success the caller frees *sequences with wl_sequences_free; on failure there is nothing to free. */
 wl_status wl_sequences_read(const char *path, wl_sequences *sequences);
 void wl_sequences_free(wl_sequences *sequences);
+
+/* The same from a file already open, for callers that look at its first byte. The caller closes `bytes`. */
+wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences);
 
 /* WL_OK when all sequences have the first one's length; else WL_BAD_INPUT and a line naming the first that differs. */
 wl_status wl_sequences_require_equal_lengths(const char *path, const wl_sequences *sequences);

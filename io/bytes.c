@@ -1,0 +1,303 @@
+#include "io/bytes.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "io/memory.h"
+
+struct wl_bytes {
+    const char *name, *expected;
+    int file;
+    int packed;
+    unsigned char raw[WL_BYTES_CHUNK]; /* as in the file */
+    size_t raw_begin, raw_end;
+    int raw_done;                       /* the file's end has been seen */
+    unsigned char text[WL_BYTES_CHUNK]; /* unpacked */
+    size_t text_begin, text_end;
+    int started, done;
+    size_t lines; /* line ends that went into `text` so far: where an error of the packed data is */
+
+    z_stream stream;
+    int in_member;    /* between a member's first byte and its check sum */
+    gz_header header; /* of the current member */
+    unsigned char extra[64];
+    int bgzf;         /* it was written by bgzip */
+    int member_empty; /* the current member has given no byte yet */
+
+    char *line; /* wl_bytes_line's */
+    size_t line_capacity, line_number, room;
+};
+
+/* Packers whose files people feed to readers by mistake. */
+static const struct {
+    const char *magic;
+    size_t length;
+    const char *name;
+} packers[] = {
+    {"BZh", 3, "bzip2"},
+    {"\xFD"
+     "7zXZ",
+     5, "xz"},
+    {"\x28\xB5\x2F\xFD", 4, "zstd"},
+    {"PK\x03\x04", 4, "zip"},
+    {"\x1F\x9D", 2, "compress"},
+    {"BAM\x01", 4, "BAM"},
+};
+
+const char *wl_bytes_show(int byte, char text[16]) {
+    snprintf(text, 16, byte > 0x20 && byte < 0x7F ? "'%c'" : byte == ' ' ? "a blank" : "byte 0x%02X", byte);
+    return text;
+}
+
+const char *wl_bytes_name(const wl_bytes *bytes) { return bytes->name; }
+
+/* Bring up to `want` bytes of the file into `raw`, fewer at its end only. */
+static wl_status raw_fill(wl_bytes *b, size_t want) {
+    if (b->raw_begin == b->raw_end) b->raw_begin = b->raw_end = 0;
+    if (b->raw_begin > 0 && b->raw_begin + want > sizeof b->raw) {
+        memmove(b->raw, b->raw + b->raw_begin, b->raw_end - b->raw_begin);
+        b->raw_end -= b->raw_begin;
+        b->raw_begin = 0;
+    }
+    while (!b->raw_done && b->raw_end - b->raw_begin < want) {
+        ssize_t got = read(b->file, b->raw + b->raw_end, sizeof b->raw - b->raw_end);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0)
+            return wl_fail(WL_BAD_INPUT, "%s:%zu: cannot read on: %s; expected %s", b->name, b->lines + 1,
+                           strerror(errno), b->expected);
+        if (got == 0) b->raw_done = 1;
+        b->raw_end += (size_t)got;
+    }
+    return WL_OK;
+}
+
+static wl_status damaged(const wl_bytes *b, const char *what) {
+    return wl_fail(WL_BAD_INPUT, "%s:%zu: the gzip data are damaged here: %s; expected an intact gzip file", b->name,
+                   b->lines + 1, what);
+}
+
+static wl_status truncated(const wl_bytes *b, const char *what) {
+    return wl_fail(WL_BAD_INPUT,
+                   "%s:%zu: the gzip data end too early (%s): the file is truncated; expected a whole gzip file",
+                   b->name, b->lines + 1, what);
+}
+
+/* bgzip marks its members with an extra field "BC" and ends a file with an empty one. */
+static int header_says_bgzf(const gz_header *header) {
+    if (header->extra == Z_NULL) return 0;
+    size_t length = header->extra_len < header->extra_max ? header->extra_len : header->extra_max;
+    for (size_t i = 0; i + 4 <= length;) {
+        if (header->extra[i] == 'B' && header->extra[i + 1] == 'C') return 1;
+        i += 4 + header->extra[i + 2] + 256u * header->extra[i + 3];
+    }
+    return 0;
+}
+
+/* Stand before a gzip member, or at the file's end, which sets `done`. */
+static wl_status next_member(wl_bytes *b, int first) {
+    wl_status status = raw_fill(b, 2);
+    if (status != WL_OK) return status;
+    size_t left = b->raw_end - b->raw_begin;
+    if (left == 0) {
+        b->done = 1;
+        if (b->bgzf && !b->member_empty) return truncated(b, "bgzip's end-of-file block is missing");
+        return WL_OK;
+    }
+    const unsigned char *raw = b->raw + b->raw_begin;
+    if (left == 1 && raw[0] == 0x1F) return truncated(b, "one byte of another member");
+    if (left < 2 || raw[0] != 0x1F || raw[1] != 0x8B)
+        return damaged(b, "bytes that are no gzip member follow the last one");
+    if (!first && inflateReset(&b->stream) != Z_OK) return damaged(b, "zlib cannot start over");
+    b->header = (gz_header){.extra = b->extra, .extra_max = sizeof b->extra};
+    inflateGetHeader(&b->stream, &b->header);
+    b->in_member = 1;
+    b->member_empty = 1;
+    return WL_OK;
+}
+
+/* Some unpacked bytes into text[text_end..]; none and `done` at the end. */
+static wl_status unpack(wl_bytes *b) {
+    size_t before = b->text_end;
+    while (b->text_end == before && !b->done) {
+        wl_status status = b->in_member ? raw_fill(b, 1) : next_member(b, 0);
+        if (status != WL_OK) return status;
+        if (b->done) break;
+        b->stream.next_in = b->raw + b->raw_begin;
+        b->stream.avail_in = (uInt)(b->raw_end - b->raw_begin);
+        b->stream.next_out = b->text + b->text_end;
+        b->stream.avail_out = (uInt)(sizeof b->text - b->text_end);
+        size_t had = b->stream.avail_in;
+        int result = inflate(&b->stream, Z_NO_FLUSH);
+        b->raw_begin = b->raw_end - b->stream.avail_in;
+        size_t end = sizeof b->text - b->stream.avail_out;
+        for (size_t i = b->text_end; i < end; i++) b->lines += b->text[i] == '\n';
+        if (end > b->text_end) b->member_empty = 0;
+        b->text_end = end;
+        switch (result) {
+            case Z_OK:
+            case Z_BUF_ERROR: /* no progress: wants input that is not there */
+                if (had == 0 && b->raw_done && b->text_end == before) return truncated(b, "inside a member");
+                break;
+            case Z_STREAM_END:
+                b->bgzf = header_says_bgzf(&b->header);
+                b->in_member = 0;
+                break;
+            case Z_MEM_ERROR:
+                return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory to unpack", b->name, b->lines + 1);
+            default:
+                return damaged(b, b->stream.msg ? b->stream.msg : "not what zlib understands");
+        }
+    }
+    return WL_OK;
+}
+
+/* Some bytes into text[text_end..]; none at the end. */
+static wl_status text_more(wl_bytes *b) {
+    if (b->packed) return unpack(b);
+    wl_status status = raw_fill(b, 1);
+    size_t count = b->raw_end - b->raw_begin, space = sizeof b->text - b->text_end;
+    if (count > space) count = space;
+    memcpy(b->text + b->text_end, b->raw + b->raw_begin, count);
+    for (size_t i = 0; i < count; i++) b->lines += b->raw[b->raw_begin + i] == '\n';
+    b->raw_begin += count;
+    b->text_end += count;
+    if (count == 0) b->done = 1;
+    return status;
+}
+
+/* Have unread bytes in `text`, unless the file is at its end. */
+static wl_status text_fill(wl_bytes *b) {
+    if (b->text_begin < b->text_end || b->done) return WL_OK;
+    b->text_begin = b->text_end = 0;
+    /* The first time enough of them for a byte-order mark. */
+    do {
+        wl_status status = text_more(b);
+        if (status != WL_OK) return status;
+    } while (!b->started && !b->done && b->text_end < 3);
+    if (!b->started && b->text_end >= 3 && memcmp(b->text, "\xEF\xBB\xBF", 3) == 0) {
+        b->text_begin = 3;
+        b->started = 1;
+        return text_fill(b); /* a file may be nothing else */
+    }
+    b->started = 1;
+    return WL_OK;
+}
+
+/* What the first bytes say. */
+static wl_status look(wl_bytes *b) {
+    wl_status status = raw_fill(b, 6);
+    if (status != WL_OK) return status;
+    if (b->raw_end == 0) return wl_fail(WL_BAD_INPUT, "%s: the file is empty; expected %s", b->name, b->expected);
+    if (b->raw_end >= 2 && b->raw[0] == 0x1F && b->raw[1] == 0x8B) {
+        if (inflateInit2(&b->stream, 15 + 16) != Z_OK) /* the largest window; gzip and nothing else */
+            return wl_fail(WL_NO_MACHINE, "%s: not enough memory to unpack", b->name);
+        b->packed = 1;
+        return next_member(b, 1);
+    }
+    for (size_t i = 0; i < sizeof packers / sizeof *packers; i++)
+        if (b->raw_end >= packers[i].length && memcmp(b->raw, packers[i].magic, packers[i].length) == 0)
+            return wl_fail(WL_BAD_INPUT, "%s: found a %s file; expected %s, plain or gzip", b->name, packers[i].name,
+                           b->expected);
+    return WL_OK;
+}
+
+wl_status wl_bytes_open(const char *path, const char *expected, wl_bytes **bytes) {
+    int standard_input = strcmp(path, "-") == 0;
+    const char *name = standard_input ? "standard input" : path;
+    int file = standard_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (file < 0) return wl_fail(WL_BAD_INPUT, "%s: cannot open: %s; expected %s", name, strerror(errno), expected);
+    struct stat found;
+    if (fstat(file, &found) == 0 && S_ISDIR(found.st_mode)) { /* open() does not mind */
+        close(file);
+        return wl_fail(WL_BAD_INPUT, "%s: is a directory; expected %s", name, expected);
+    }
+    wl_bytes *b = calloc(1, sizeof *b);
+    if (b == NULL) {
+        close(file);
+        return wl_fail(WL_NO_MACHINE, "%s: not enough memory to read it", name);
+    }
+    b->file = file;
+    b->name = name;
+    b->expected = expected;
+    wl_status status = look(b);
+    if (status != WL_OK) {
+        wl_bytes_close(b);
+        return status;
+    }
+    *bytes = b;
+    return WL_OK;
+}
+
+void wl_bytes_close(wl_bytes *bytes) {
+    if (bytes == NULL) return;
+    if (bytes->packed) inflateEnd(&bytes->stream);
+    close(bytes->file);
+    free(bytes->line);
+    free(bytes);
+}
+
+wl_status wl_bytes_first(wl_bytes *bytes, int *byte) {
+    *byte = -1;
+    wl_status status = text_fill(bytes);
+    if (status != WL_OK) return status;
+    for (size_t i = bytes->text_begin; i < bytes->text_end && *byte < 0; i++)
+        if (!isspace(bytes->text[i])) *byte = bytes->text[i];
+    return WL_OK;
+}
+
+wl_status wl_bytes_chunk(wl_bytes *bytes, const unsigned char **chunk, size_t *count) {
+    wl_status status = text_fill(bytes);
+    *chunk = bytes->text + bytes->text_begin;
+    *count = status == WL_OK ? bytes->text_end - bytes->text_begin : 0;
+    bytes->text_begin = bytes->text_end;
+    return status;
+}
+
+/* Room for `length` bytes of a line and its terminating zero. */
+static int line_reserve(wl_bytes *b, size_t length) {
+    if (length < b->line_capacity) return 1;
+    size_t capacity = b->line_capacity ? b->line_capacity : 256;
+    while (capacity <= length) capacity *= 2;
+    if (!wl_memory_room(&b->room, capacity)) return 0;
+    char *line = realloc(b->line, capacity);
+    if (line == NULL) return 0;
+    b->line = line;
+    b->line_capacity = capacity;
+    return 1;
+}
+
+wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *number) {
+    size_t used = 0;
+    const unsigned char *end = NULL;
+    *line = NULL;
+    *length = 0;
+    *number = ++bytes->line_number;
+    for (int any = 0; end == NULL; any = 1) {
+        wl_status status = text_fill(bytes);
+        if (status != WL_OK) return status;
+        const unsigned char *begin = bytes->text + bytes->text_begin;
+        size_t left = bytes->text_end - bytes->text_begin;
+        if (left == 0 && !any) return WL_OK;
+        if (left == 0) break; /* the last line has no line end */
+        end = memchr(begin, '\n', left);
+        size_t count = end ? (size_t)(end - begin) : left;
+        if (!line_reserve(bytes, used + count))
+            return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for a line of more than %zu bytes", bytes->name,
+                           *number, used);
+        memcpy(bytes->line + used, begin, count);
+        used += count;
+        bytes->text_begin += count + (end != NULL);
+    }
+    if (used > 0 && bytes->line[used - 1] == '\r') used--;
+    bytes->line[used] = 0;
+    *line = bytes->line;
+    *length = used;
+    return WL_OK;
+}

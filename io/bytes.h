@@ -1,0 +1,50 @@
+/* The text of an input file, plain or gzip: what every reader of io/ reads through.
+
+   Not zlib's gzread: it passes over bytes after the packed data in silence, and with them a packed file cut off
+   in the header of a later member, or bgzip's missing end-of-file block. */
+#ifndef WL_IO_BYTES_H
+#define WL_IO_BYTES_H
+
+#include <stddef.h>
+
+#include "harness/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wl_bytes wl_bytes;
+
+/* No chunk is longer. */
+#define WL_BYTES_CHUNK 65536
+
+/* Open `path` ("-" is standard input) and look at its first bytes: the content says whether it is gzip, not the name.
+   `expected` ("FASTA or FASTQ", static storage) ends the error lines. Missing, unreadable, a directory, empty, or packed
+   by another program: WL_BAD_INPUT. `path` must outlive *bytes, which wl_bytes_close frees; on failure there is nothing
+   to close. */
+wl_status wl_bytes_open(const char *path, const char *expected, wl_bytes **bytes);
+void wl_bytes_close(wl_bytes *bytes);
+
+/* What error lines call the file: its path, or "standard input". */
+const char *wl_bytes_name(const wl_bytes *bytes);
+
+/* The first byte that is no white space, which stays unread; -1 when there is none (in the first 64 KiB). A byte-order
+   mark of UTF-8 at the very beginning is never seen by anybody. */
+wl_status wl_bytes_first(wl_bytes *bytes, int *byte);
+
+/* The next bytes, valid until the next call; *count is 0 at the end of the file. Truncated or damaged gzip data is
+   WL_BAD_INPUT with a line that says where. */
+wl_status wl_bytes_chunk(wl_bytes *bytes, const unsigned char **chunk, size_t *count);
+
+/* The next line without its '\n' or "\r\n", zero-terminated (it may hold zeros itself: *length counts), valid until
+   the next call; *line is NULL at the end. `*number` is the line's number, from 1. WL_NO_MACHINE when it does not fit
+   into memory. */
+wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *number);
+
+/* A byte as error lines show it, into `text`: 'x', or byte 0x07 for what does not print. Returns `text`. */
+const char *wl_bytes_show(int byte, char text[16]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

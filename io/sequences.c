@@ -1,0 +1,378 @@
+/* Two parts: a screen, which checks the text and takes out what kseq stumbles over, and kseq itself, which reads
+   through the screen. */
+#include "io/sequences.h"
+
+#include <ctype.h>
+#include <htslib/kseq.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/memory.h"
+
+#define EXPECTED "FASTA or FASTQ"
+#define LONGEST_SEQUENCE ((size_t)1 << 30) /* kseq's lengths are int */
+#define LONGEST_HEADER ((size_t)16 << 20)
+#define NAME_SHOWN 40 /* bytes of a name in an error line */
+
+/* The part of the text that the next byte belongs to. */
+typedef enum {
+    BEFORE,     /* nothing but blanks yet */
+    NAME_START, /* right after '>' or '@' */
+    NAME,
+    COMMENT,       /* the rest of the header line */
+    LETTERS_START, /* a line that may be letters, or begin something else */
+    LETTERS,
+    PLUS, /* the rest of a FASTQ record's '+' line */
+    QUALITY_START,
+    QUALITY,
+    AFTER,       /* a FASTQ record is complete: the next line is a header */
+    AFTER_BLANK, /* the same, in a line that has white space in it */
+} part;
+
+typedef struct {
+    wl_bytes *bytes;
+    wl_sequences *sequences; /* gets an entry at each header, with its line; the text follows from kseq */
+    size_t capacity;
+    kstring_t *texts[4]; /* kseq's */
+    wl_status status;    /* once not WL_OK, kseq is told that the file is at its end */
+
+    int marker; /* '>' or '@', as the first header has it */
+    part part;
+    int carriage_return; /* the byte before was one: only a line end may follow */
+    size_t line, column; /* of the byte being looked at, from 1 */
+    size_t header_length, letters, qualities;
+    char name[NAME_SHOWN + 1];
+    size_t name_length;
+    size_t room;
+} screen;
+
+static int screen_read(screen *s, unsigned char *buffer, int size);
+
+#define SCOPE static __attribute__((unused))
+KSEQ_INIT2(SCOPE, screen *, screen_read)
+
+/* --- The screen -------------------------------------------------------------------------------------------------- */
+
+/* The formats are literals, so that the compiler checks them; `s` and the place go in front. */
+#define REFUSE(s, format, ...) \
+    ((s)->status =             \
+         wl_fail(WL_BAD_INPUT, "%s:%zu:%zu: " format, wl_bytes_name((s)->bytes), (s)->line, (s)->column, __VA_ARGS__))
+#define REFUSE_LINE(s, format, ...) \
+    ((s)->status = wl_fail(WL_BAD_INPUT, "%s:%zu: " format, wl_bytes_name((s)->bytes), (s)->line, __VA_ARGS__))
+
+static void no_memory(screen *s) {
+    s->status = wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for the sequences up to this line",
+                        wl_bytes_name(s->bytes), s->line);
+}
+
+static int is_white(int byte) { return byte == ' ' || byte == '\t'; }
+
+static int is_letter(int byte) {
+    return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || byte == '-' || byte == '.' || byte == '*' ||
+           byte == '?';
+}
+
+/* A name goes into error lines and into tables, so it has nothing that steers a terminal. */
+static int is_control(int byte) { return byte < 0x20 || byte == 0x7F; }
+
+static void start_header(screen *s) {
+    wl_sequences *all = s->sequences;
+    if (all->count == s->capacity) {
+        size_t capacity = s->capacity ? 2 * s->capacity : 64;
+        wl_sequence *items =
+            wl_memory_room(&s->room, capacity * sizeof *items) ? realloc(all->items, capacity * sizeof *items) : NULL;
+        if (items == NULL) {
+            no_memory(s);
+            return;
+        }
+        all->items = items;
+        s->capacity = capacity;
+    }
+    all->items[all->count++] = (wl_sequence){.line = s->line};
+    s->part = NAME_START;
+    s->header_length = s->letters = s->qualities = s->name_length = 0;
+}
+
+/* A record without letters is refused where the next thing begins. */
+static int has_letters(screen *s) {
+    if (s->letters > 0) return 1;
+    size_t header = s->sequences->items[s->sequences->count - 1].line;
+    s->status = wl_fail(WL_BAD_INPUT, "%s:%zu: sequence '%s' has no letters; expected at least one",
+                        wl_bytes_name(s->bytes), header, s->name);
+    return 0;
+}
+
+static void header_byte(screen *s, int byte) {
+    char shown[16];
+    if (++s->header_length > LONGEST_HEADER) {
+        REFUSE_LINE(s, "the header of '%s' is longer than %zu bytes; expected a shorter one", s->name, LONGEST_HEADER);
+        return;
+    }
+    if (s->part == NAME_START && (byte == ' ' || byte == '\t' || byte == '\n')) {
+        REFUSE_LINE(s, "found a header without a name; expected a name right after '%c'", s->marker);
+        return;
+    }
+    if (byte == '\n') {
+        s->part = LETTERS_START;
+        return;
+    }
+    if (is_white(byte)) {
+        s->part = COMMENT;
+        return;
+    }
+    /* NCBI joins the header lines of identical sequences with control-A. */
+    if (is_control(byte) && !(byte == 0x01 && s->part == COMMENT)) {
+        REFUSE(s, "found %s in a header; expected text", wl_bytes_show(byte, shown));
+        return;
+    }
+    if (s->part == COMMENT) return;
+    s->part = NAME;
+    if (s->name_length < NAME_SHOWN) s->name[s->name_length++] = (char)byte;
+    s->name[s->name_length] = 0;
+}
+
+/* Returns whether the byte goes to kseq. */
+static int letters_byte(screen *s, int byte) {
+    char shown[16];
+    if (byte == '\n') {
+        int was_blank = s->part == LETTERS_START;
+        s->part = LETTERS_START;
+        return !was_blank;
+    }
+    if (s->part == LETTERS_START && byte == '>' && s->marker == '>') {
+        if (has_letters(s)) start_header(s);
+        return 1;
+    }
+    if (s->part == LETTERS_START && byte == '+' && s->marker == '@') {
+        if (has_letters(s)) s->part = PLUS;
+        return 1;
+    }
+    s->part = LETTERS;
+    if (is_white(byte)) return 0;
+    if (!is_letter(byte)) {
+        REFUSE(s, "found %s in sequence '%s'; expected a letter, '-', '.', '*' or '?'%s", wl_bytes_show(byte, shown),
+               s->name, s->marker == '@' ? ", or the '+' line of a FASTQ record" : "");
+        return 0;
+    }
+    if (++s->letters > LONGEST_SEQUENCE)
+        REFUSE_LINE(s, "sequence '%s' is longer than %zu letters; expected a shorter one", s->name, LONGEST_SEQUENCE);
+    return 1;
+}
+
+static int quality_byte(screen *s, int byte) {
+    char shown[16];
+    if (byte == '\n') {
+        int was_blank = s->part == QUALITY_START;
+        s->part = s->qualities == s->letters ? AFTER : QUALITY_START;
+        return !was_blank;
+    }
+    s->part = QUALITY;
+    if (byte <= 0x20 || byte >= 0x7F) {
+        REFUSE(s, "found %s in the qualities of '%s'; expected printable characters", wl_bytes_show(byte, shown),
+               s->name);
+        return 0;
+    }
+    if (++s->qualities > s->letters) {
+        REFUSE(s, "'%s' has more qualities than letters; expected %zu", s->name, s->letters);
+        return 0;
+    }
+    return 1;
+}
+
+/* Between records, and before the first. */
+static int between_byte(screen *s, int byte) {
+    char shown[16];
+    if (byte == '\n' || is_white(byte)) {
+        if (s->part != BEFORE) s->part = byte == '\n' ? AFTER : AFTER_BLANK;
+        return 0;
+    }
+    if (s->part == BEFORE && (byte == '>' || byte == '@')) s->marker = byte;
+    if (byte == s->marker && s->part != AFTER_BLANK) {
+        start_header(s);
+        return 1;
+    }
+    if (s->part == BEFORE)
+        REFUSE(s, "found %s before the first header; expected '>' (FASTA) or '@' (FASTQ)", wl_bytes_show(byte, shown));
+    else
+        REFUSE(s, "found %s after the last quality of '%s'; expected a header that begins with '@'",
+               wl_bytes_show(byte, shown), s->name);
+    return 0;
+}
+
+/* Returns whether the byte goes to kseq. */
+static int screen_byte(screen *s, int byte) {
+    s->column++;
+    if (s->carriage_return && byte != '\n') {
+        REFUSE(s, "found a carriage return inside a line; expected line ends '\\n' or '\\r\\n'%s", "");
+        return 0;
+    }
+    s->carriage_return = byte == '\r';
+    if (byte == '\r') return 0;
+    int keep = 1;
+    switch (s->part) {
+        case NAME_START:
+        case NAME:
+        case COMMENT:
+            header_byte(s, byte);
+            break;
+        case LETTERS_START:
+        case LETTERS:
+            keep = letters_byte(s, byte);
+            break;
+        case PLUS:
+            if (byte == '\n') s->part = QUALITY_START;
+            break;
+        case QUALITY_START:
+        case QUALITY:
+            keep = quality_byte(s, byte);
+            break;
+        case BEFORE:
+        case AFTER:
+        case AFTER_BLANK:
+            keep = between_byte(s, byte);
+            break;
+    }
+    if (byte == '\n') {
+        s->line++;
+        s->column = 0;
+    }
+    return keep;
+}
+
+static void screen_end(screen *s) {
+    switch (s->part) {
+        case BEFORE:
+            s->status = wl_fail(WL_BAD_INPUT, "%s: found no sequence in the file; expected %s", wl_bytes_name(s->bytes),
+                                EXPECTED);
+            break;
+        case NAME_START:
+            header_byte(s, '\n');
+            break;
+        case NAME:
+        case COMMENT:
+            has_letters(s);
+            break;
+        case LETTERS_START:
+        case LETTERS:
+            if (has_letters(s) && s->marker == '@')
+                REFUSE_LINE(s, "the file ends in FASTQ record '%s'; expected a '+' line and %zu qualities", s->name,
+                            s->letters);
+            break;
+        case PLUS:
+        case QUALITY_START:
+        case QUALITY:
+            if (s->qualities < s->letters)
+                REFUSE_LINE(s, "the file ends after %zu qualities of '%s'; expected %zu", s->qualities, s->name,
+                            s->letters);
+            break;
+        case AFTER:
+        case AFTER_BLANK:
+            break;
+    }
+}
+
+/* kseq does not look whether it gets memory. It needs at most `more` bytes more in each of its texts until it reads
+   again, and 2 to end it with; having them beforehand, it never asks. */
+static int reserve(screen *s, size_t more) {
+    for (int i = 0; i < 4; i++) {
+        kstring_t *text = s->texts[i];
+        size_t needed = text->l + more + 2;
+        if (needed > text->m && (!wl_memory_room(&s->room, needed + needed / 2) || ks_resize(text, needed) < 0))
+            return 0;
+    }
+    return 1;
+}
+
+/* kseq's source of bytes. */
+static int screen_read(screen *s, unsigned char *buffer, int size) {
+    size_t used = 0;
+    while (used == 0 && s->status == WL_OK) {
+        const unsigned char *chunk;
+        size_t count;
+        s->status = wl_bytes_chunk(s->bytes, &chunk, &count);
+        if (s->status != WL_OK) break;
+        if (count == 0) {
+            screen_end(s);
+            break;
+        }
+        for (size_t i = 0; i < count && s->status == WL_OK; i++)
+            if (screen_byte(s, chunk[i])) buffer[used++] = chunk[i];
+    }
+    (void)size; /* WL_BYTES_CHUNK, and no chunk is longer */
+    if (s->status == WL_OK && !reserve(s, used)) no_memory(s);
+    return s->status == WL_OK ? (int)used : 0;
+}
+
+/* --- Reading ----------------------------------------------------------------------------------------------------- */
+
+static int keep(screen *s, const kseq_t *reader, wl_sequence *sequence) {
+    size_t name = reader->name.l + 1, comment = reader->comment.l + 1, letters = reader->seq.l + 1;
+    /* One block for all three: wl_sequences_free frees `letters`. */
+    char *block = wl_memory_room(&s->room, letters + name + comment) ? malloc(letters + name + comment) : NULL;
+    if (block == NULL) return 0;
+    sequence->letters = block;
+    sequence->length = reader->seq.l;
+    sequence->name = memcpy(block + letters, reader->name.s, name);
+    sequence->comment = block + letters + name;
+    memcpy(block, reader->seq.s, letters);
+    if (comment > 1)
+        memcpy(sequence->comment, reader->comment.s, comment);
+    else
+        sequence->comment[0] = 0;
+    return 1;
+}
+
+wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences) {
+    wl_sequences all = {NULL, 0};
+    screen s = {.bytes = bytes, .sequences = &all, .line = 1};
+    /* Not kseq_init, which does not look at what malloc returns. */
+    kstream_t stream = {.f = &s, .bufsize = WL_BYTES_CHUNK, .buf = malloc(WL_BYTES_CHUNK)};
+    kseq_t reader = {.f = &stream};
+    kstring_t *texts[4] = {&reader.name, &reader.comment, &reader.seq, &reader.qual};
+    memcpy(s.texts, texts, sizeof texts);
+    size_t count = 0;
+    if (stream.buf == NULL || !reserve(&s, 256)) no_memory(&s);
+    while (s.status == WL_OK && kseq_read(&reader) >= 0 && s.status == WL_OK) {
+        if (count < all.count && !keep(&s, &reader, &all.items[count])) no_memory(&s);
+        count++;
+    }
+    if (s.status == WL_OK && count != all.count) /* would be an error of the screen, and wrong names otherwise */
+        s.status = wl_fail(WL_BAD_INPUT, "%s: kseq finds %zu sequences; expected %zu, one for each header",
+                           wl_bytes_name(bytes), count, all.count);
+    free(stream.buf);
+    for (int i = 0; i < 4; i++) free(texts[i]->s);
+    if (s.status == WL_OK)
+        *sequences = all;
+    else
+        wl_sequences_free(&all);
+    return s.status;
+}
+
+wl_status wl_sequences_read(const char *path, wl_sequences *sequences) {
+    wl_bytes *bytes;
+    wl_status status = wl_bytes_open(path, EXPECTED, &bytes);
+    if (status != WL_OK) return status;
+    status = wl_sequences_read_bytes(bytes, sequences);
+    wl_bytes_close(bytes);
+    return status;
+}
+
+void wl_sequences_free(wl_sequences *sequences) {
+    for (size_t i = 0; i < sequences->count; i++) free(sequences->items[i].letters);
+    free(sequences->items);
+    *sequences = (wl_sequences){NULL, 0};
+}
+
+wl_status wl_sequences_require_equal_lengths(const char *path, const wl_sequences *sequences) {
+    const wl_sequence *first = sequences->items;
+    for (size_t i = 1; i < sequences->count; i++) {
+        const wl_sequence *sequence = &sequences->items[i];
+        if (sequence->length != first->length)
+            return wl_fail(WL_BAD_INPUT,
+                           "%s:%zu: sequence '%.*s' has %zu letters; expected %zu, as '%.*s' in line %zu has",
+                           strcmp(path, "-") == 0 ? "standard input" : path, sequence->line, NAME_SHOWN, sequence->name,
+                           sequence->length, first->length, NAME_SHOWN, first->name, first->line);
+    }
+    return WL_OK;
+}
