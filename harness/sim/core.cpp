@@ -231,6 +231,7 @@ void run(const char *name, const void *kernel, shape shape, void (*call)(void *)
     launch.first_sequence = next_sequence;
     next_sequence += launch.blocks;
     launch.failed_block = UINT64_MAX;
+    launch.traced = trace_wanted(&launch.traced_block);
     launch.fence_epoch = std::vector<std::atomic<uint16_t>>(launch.blocks);
 
     int wanted = worker_limit > 0 ? worker_limit : omp_get_num_procs();

@@ -107,6 +107,7 @@ struct Worker {
         unsigned size;
         uint8_t before[16];
         std::string message;
+        Place place, other;
     } suspect;
     // Shared memory
     char *dynamic_shared; // SHARED_LIMIT bytes, mapped once
@@ -162,6 +163,8 @@ void forget_tags(void);             // no access of earlier launches counts any 
 void number_allocations(void);      // those made from now on are 0, 1, ... in the trace
 size_t static_shared_bytes(const char *kernel);
 
+bool is_device(uintptr_t address, size_t bytes);
+
 // count.cpp
 void count_step(Worker *w);
 
@@ -177,6 +180,7 @@ std::string place_name(Place place); // "kernel.cu:25"
 uintptr_t text_base(void);
 
 // runtime.cpp
+bool trace_wanted(uint3 *block);
 void record_launch(const Launch &launch, const wl_sim_counters &counters, std::vector<wl_sim_access> &&trace);
 size_t allowed_shared(const void *kernel);
 void set_launch_error(int code, const std::string &message);

@@ -51,7 +51,7 @@ void *wl_sim_dynamic_shared(void) __attribute__((const));
 #define blockIdx wl_sim_block_index()
 #define blockDim wl_sim_block_shape()
 #define gridDim wl_sim_grid_shape()
-#define warpSize 32
+constexpr int warpSize = 32;
 
 // ---------------------------------------------------------------- errors and devices
 

@@ -1,0 +1,130 @@
+/* Which GPUs there are and what they are. */
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/gpu/internal.cuh"
+
+int wl_gpu_devices(const char **reason) {
+    const char *unused;
+    if (reason == NULL) reason = &unused;
+    int count = 0, driver = 0;
+    *reason = "";
+    /* Asked first: without a driver cudaGetDeviceCount blames the driver's version, which misleads. */
+    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
+        cudaGetLastError();
+        *reason = "no NVIDIA driver is installed";
+        return 0;
+    }
+    cudaError_t error = cudaGetDeviceCount(&count);
+    if (error != cudaSuccess) {
+        cudaGetLastError(); /* not sticky: later calls must not find it */
+        *reason = cudaGetErrorString(error);
+        return 0;
+    }
+    if (count == 0) *reason = "no CUDA-capable device is detected";
+    return count < WL_GPUS_MOST ? count : WL_GPUS_MOST;
+}
+
+wl_status wl_gpu_use(int ordinal) {
+    WL_CUDA(cudaSetDevice(ordinal));
+    return WL_OK;
+}
+
+static wl_status attribute(cudaDeviceAttr which, int ordinal, int *value) {
+    WL_CUDA(cudaDeviceGetAttribute(value, which, ordinal));
+    return WL_OK;
+}
+
+static __global__ void nothing(void) {}
+
+wl_status wl_gpu_open(int ordinal, wl_device *device) {
+    cudaDeviceProp properties;
+    size_t total = 0;
+    memset(device, 0, sizeof *device);
+    device->backend = WL_GPU;
+    device->ordinal = ordinal;
+    WL_CUDA(cudaSetDevice(ordinal));
+    WL_CUDA(cudaGetDeviceProperties(&properties, ordinal));
+    snprintf(device->name, sizeof device->name, "%.127s", properties.name);
+    device->compute_capability = 10 * properties.major + properties.minor;
+    device->multiprocessors = properties.multiProcessorCount;
+    WL_CUDA(cudaMemGetInfo(&device->memory_free, &total)); /* makes the context, too */
+    /* A GPU this program holds no code for answers here, in one line, and not in the middle of a measurement. */
+    nothing<<<1, 1>>>();
+    cudaError_t error = cudaGetLastError();
+    if (error == cudaSuccess) error = cudaDeviceSynchronize();
+    if (error != cudaSuccess)
+        return wl_fail(WL_NO_MACHINE, "GPU %d (%s, compute capability %d.%d) does not run this program's kernels: %s",
+                       ordinal, device->name, properties.major, properties.minor, cudaGetErrorString(error));
+    return WL_OK;
+}
+
+/* The driver's own release number is known to NVML alone; it is asked at run time, so that nothing depends on it. */
+static void driver_release(char *text, unsigned size) {
+    text[0] = 0;
+    void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
+    if (library == NULL) return;
+    int (*init)(void);
+    int (*version)(char *, unsigned);
+    int (*shutdown)(void);
+    *(void **)&init = dlsym(library, "nvmlInit_v2");
+    *(void **)&version = dlsym(library, "nvmlSystemGetDriverVersion");
+    *(void **)&shutdown = dlsym(library, "nvmlShutdown");
+    if (init != NULL && version != NULL && shutdown != NULL && init() == 0) {
+        if (version(text, size) != 0) text[0] = 0;
+        shutdown();
+    }
+    dlclose(library);
+}
+
+/* The smallest step of the global timer seen in `span` nanoseconds. */
+static __global__ void find_tick(unsigned long long span, unsigned long long *tick) {
+    unsigned long long begin = wl_global_timer(), last = begin, smallest = ~0ull;
+    while (last - begin < span) {
+        unsigned long long now = wl_global_timer();
+        if (now != last && now - last < smallest) smallest = now - last;
+        last = now;
+    }
+    *tick = smallest;
+}
+
+wl_status wl_gpu_tick(int ordinal, double *nanoseconds) {
+    unsigned long long *tick, value = 0;
+    *nanoseconds = NAN;
+    WL_CUDA(cudaSetDevice(ordinal));
+    WL_CUDA(cudaMalloc((void **)&tick, sizeof *tick));
+    find_tick<<<1, 1>>>(200000, tick);
+    cudaError_t error = cudaMemcpy(&value, tick, sizeof value, cudaMemcpyDeviceToHost);
+    cudaFree(tick);
+    WL_CUDA(error);
+    *nanoseconds = (double)value;
+    return WL_OK;
+}
+
+static void version_text(int version, char *text, size_t size) {
+    snprintf(text, size, "%d.%d", version / 1000, version % 1000 / 10);
+}
+
+wl_status wl_gpu_describe(int ordinal, wl_gpu_facts *facts) {
+    int driver = 0, runtime = 0, clock = 0, memory_clock = 0, l2 = 0;
+    size_t available = 0;
+    memset(facts, 0, sizeof *facts);
+    WL_CUDA(cudaSetDevice(ordinal));
+    WL_CUDA(cudaDriverGetVersion(&driver));
+    WL_CUDA(cudaRuntimeGetVersion(&runtime));
+    version_text(driver, facts->driver, sizeof facts->driver);
+    version_text(runtime, facts->runtime, sizeof facts->runtime);
+    driver_release(facts->driver_release, sizeof facts->driver_release);
+    wl_status status = attribute(cudaDevAttrClockRate, ordinal, &clock);
+    if (status == WL_OK) status = attribute(cudaDevAttrMemoryClockRate, ordinal, &memory_clock);
+    if (status == WL_OK) status = attribute(cudaDevAttrL2CacheSize, ordinal, &l2);
+    if (status == WL_OK) status = wl_gpu_tick(ordinal, &facts->clock_tick_ns);
+    if (status != WL_OK) return status;
+    facts->clock_mhz = clock / 1e3;
+    facts->memory_clock_mhz = memory_clock / 1e3;
+    facts->l2 = (size_t)l2;
+    WL_CUDA(cudaMemGetInfo(&available, &facts->memory));
+    return WL_OK;
+}

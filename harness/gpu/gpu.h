@@ -1,0 +1,44 @@
+/* The GPU side of the harness, as C sees it. Defined in this folder's .cu files where there is a CUDA toolkit, in
+   harness/gpu_none.c elsewhere: then there are no GPUs and everything else answers WL_NO_MACHINE. */
+#ifndef WL_GPU_H
+#define WL_GPU_H
+
+#include "harness/rates.h"
+#include "harness/timer.h"
+#include "harness/variant.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How many GPUs; with none, `*reason` (may be NULL) receives why, in words. Never fails. */
+int wl_gpu_devices(const char **reason);
+
+/* Describe GPU `ordinal` and start work on it (its context exists afterwards). */
+wl_status wl_gpu_open(int ordinal, wl_device *device);
+/* Make it the calling thread's current one. */
+wl_status wl_gpu_use(int ordinal);
+
+/* Time one execution by events; see wl_clockwork. */
+wl_status wl_gpu_time(const wl_device *device, wl_timed timed, int cold, wl_timing *timing);
+
+/* Seconds between the events around an empty kernel: what part of a short kernel's time is not the kernel. */
+wl_status wl_gpu_empty_seconds(const wl_device *device, double *seconds);
+
+/* Measure the rates; about half a second. */
+wl_status wl_gpu_rates(const wl_device *device, wl_rates *rates);
+
+/* Facts for result headers and `warpladder machine`. */
+typedef struct {
+    char driver[32], runtime[32]; /* "13.0": the CUDA version the driver supports; the runtime's own */
+    char driver_release[32];      /* "580.159.04"; "" when it cannot be told */
+    double clock_mhz, memory_clock_mhz; /* nominal */
+    size_t memory, l2;            /* bytes */
+    double clock_tick_ns;         /* step of the timer the clock probe uses; NaN: the SM clock cannot be measured */
+} wl_gpu_facts;
+wl_status wl_gpu_describe(int ordinal, wl_gpu_facts *facts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,20 @@
+/* Shared by this folder's files. */
+#ifndef WL_GPU_INTERNAL_CUH
+#define WL_GPU_INTERNAL_CUH
+
+#include "harness/cuda_check.h"
+#include "harness/gpu/gpu.h"
+
+#define WL_GPUS_MOST 16
+
+/* The step of the global timer, measured; device.cu. */
+wl_status wl_gpu_tick(int ordinal, double *nanoseconds);
+
+/* The nanosecond timer all multiprocessors share. Its step is coarser than a nanosecond: 32 ns to 1 us. */
+static __device__ inline unsigned long long wl_global_timer(void) {
+    unsigned long long time;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+    return time;
+}
+
+#endif

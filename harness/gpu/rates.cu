@@ -1,0 +1,159 @@
+/* The GPU's ceilings, measured: copy bandwidth and instruction rates.
+
+   An instruction's rate: every multiprocessor full of threads, eight independent chains a thread, so that neither
+   latency nor issue holds it back. Each chain's next value needs the last one and all of them reach memory, so the
+   compiler can drop nothing; what it made of the loops was read in the machine code (cuobjdump -sass), and
+   docs/measuring.md says how to look again. */
+#include <math.h>
+
+#include "harness/gpu/internal.cuh"
+
+enum {
+    CHAINS = 8,
+    UNROLL = 8,
+    BLOCK = 256,
+    BLOCKS_EACH = 8, /* a multiprocessor: 2,048 threads */
+    TIMES = 5,
+    BEST_OF_COPY = 10,
+};
+static const double warm_seconds = 0.05;     /* idle clocks are low, and take this long to come up */
+static const double sample_seconds = 0.005;  /* what one timed launch should last */
+
+/* Integer adds and logic in turn: two additions in a row would become one three-operand instruction. */
+static __global__ void __launch_bounds__(BLOCK) integers(unsigned *out, int rounds, unsigned a, unsigned b, unsigned) {
+    unsigned x[CHAINS];
+#pragma unroll
+    for (int c = 0; c < CHAINS; c++) x[c] = threadIdx.x + c;
+    for (int r = 0; r < rounds; r++) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+#pragma unroll
+            for (int c = 0; c < CHAINS; c++) x[c] = (x[c] + a) ^ b;
+        }
+    }
+    unsigned sum = 0;
+#pragma unroll
+    for (int c = 0; c < CHAINS; c++) sum += x[c];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+/* popc(x) < 33, so one addition of a large number keeps the bits many; it runs beside popc, four times as fast. */
+static __global__ void __launch_bounds__(BLOCK) popcounts(unsigned *out, int rounds, unsigned a, unsigned, unsigned) {
+    unsigned x[CHAINS];
+#pragma unroll
+    for (int c = 0; c < CHAINS; c++) x[c] = threadIdx.x + c;
+    for (int r = 0; r < rounds; r++) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+#pragma unroll
+            for (int c = 0; c < CHAINS; c++) x[c] = __popc(x[c]) + a;
+        }
+    }
+    unsigned sum = 0;
+#pragma unroll
+    for (int c = 0; c < CHAINS; c++) sum += x[c];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+/* One address a block, 128 bytes from the next block's. Where the compiler can see that a warp adds to one address it
+   sums the lanes itself and sends one addition; `zero`, which is 0, hides that, since what is to be measured is the
+   memory system's rate of additions that arrive there. */
+static __global__ void __launch_bounds__(BLOCK) atomics(unsigned *out, int rounds, unsigned a, unsigned, unsigned zero) {
+    unsigned *address = out + 32 * blockIdx.x + zero * threadIdx.x;
+    for (int r = 0; r < rounds; r++) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) atomicAdd(address, a + u);
+    }
+}
+
+typedef void loop(unsigned *out, int rounds, unsigned a, unsigned b, unsigned zero);
+
+typedef struct {
+    const wl_device *device;
+    cudaEvent_t begin, end;
+    unsigned *out;
+    int blocks;
+} bench;
+
+static wl_status time_loop(const bench *b, loop *kernel, int rounds, double *seconds) {
+    float ms = 0;
+    WL_CUDA(cudaEventRecord(b->begin));
+    kernel<<<b->blocks, BLOCK>>>(b->out, rounds, 0x9E3779B9u, 0x7F4A7C15u, 0);
+    WL_LAUNCHED();
+    WL_CUDA(cudaEventRecord(b->end));
+    WL_CUDA(cudaEventSynchronize(b->end));
+    WL_CUDA(cudaEventElapsedTime(&ms, b->begin, b->end));
+    *seconds = ms / 1e3;
+    return WL_OK;
+}
+
+/* Best of a few launches, each long enough that its start and end do not count. */
+static wl_status measure(const bench *b, loop *kernel, double per_round, double *rate) {
+    double seconds = 0, best = INFINITY;
+    int rounds = 16;
+    for (;;) {
+        wl_status status = time_loop(b, kernel, rounds, &seconds);
+        if (status != WL_OK) return status;
+        if (seconds >= sample_seconds || rounds >= 1 << 24) break;
+        rounds *= 2;
+    }
+    for (int i = 0; i < TIMES; i++) {
+        wl_status status = time_loop(b, kernel, rounds, &seconds);
+        if (status != WL_OK) return status;
+        if (seconds < best) best = seconds;
+    }
+    *rate = per_round * rounds * b->blocks * BLOCK / best;
+    return WL_OK;
+}
+
+/* 1 GiB from one half of a buffer to the other, or what a quarter of the free memory allows; read and written. */
+static wl_status copy(const bench *b, double *bandwidth) {
+    size_t available = 0, total = 0, bytes = (size_t)1 << 30;
+    char *memory;
+    double best = INFINITY;
+    WL_CUDA(cudaMemGetInfo(&available, &total));
+    if (bytes > available / 8) bytes = available / 8;
+    WL_CUDA(cudaMalloc((void **)&memory, 2 * bytes));
+    cudaError_t error = cudaMemset(memory, 1, 2 * bytes);
+    for (int i = 0; i < BEST_OF_COPY && error == cudaSuccess; i++) {
+        float ms = 0;
+        error = cudaEventRecord(b->begin);
+        if (error == cudaSuccess) error = cudaMemcpyAsync(memory + bytes, memory, bytes, cudaMemcpyDeviceToDevice);
+        if (error == cudaSuccess) error = cudaEventRecord(b->end);
+        if (error == cudaSuccess) error = cudaEventSynchronize(b->end);
+        if (error == cudaSuccess) error = cudaEventElapsedTime(&ms, b->begin, b->end);
+        if (i > 0 && ms > 0 && ms / 1e3 < best) best = ms / 1e3; /* the first one warms up */
+    }
+    cudaFree(memory);
+    WL_CUDA(error);
+    *bandwidth = 2.0 * (double)bytes / best;
+    return WL_OK;
+}
+
+static wl_status measure_all(const bench *b, wl_rates *rates) {
+    const double steps = CHAINS * UNROLL;
+    double seconds, begin = wl_now();
+    while (wl_now() - begin < warm_seconds) {
+        wl_status status = time_loop(b, integers, 1024, &seconds);
+        if (status != WL_OK) return status;
+    }
+    wl_status status = measure(b, integers, 2 * steps, &rates->operations[WL_RATE_INT32]);
+    if (status == WL_OK) status = measure(b, popcounts, steps, &rates->operations[WL_RATE_POPC]);
+    if (status == WL_OK) status = measure(b, atomics, UNROLL, &rates->operations[WL_RATE_ATOMIC]);
+    if (status == WL_OK) status = copy(b, &rates->bandwidth);
+    return status;
+}
+
+wl_status wl_gpu_rates(const wl_device *device, wl_rates *rates) {
+    bench b = {device, NULL, NULL, NULL, BLOCKS_EACH * device->multiprocessors};
+    size_t words = (size_t)b.blocks * BLOCK; /* more than the 32 words a block of the atomics */
+    WL_CUDA(cudaSetDevice(device->ordinal));
+    WL_CUDA(cudaEventCreate(&b.begin));
+    WL_CUDA(cudaEventCreate(&b.end));
+    WL_CUDA(cudaMalloc((void **)&b.out, words * sizeof *b.out));
+    wl_status status = measure_all(&b, rates);
+    cudaFree(b.out);
+    cudaEventDestroy(b.begin);
+    cudaEventDestroy(b.end);
+    return status;
+}

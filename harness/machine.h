@@ -1,0 +1,30 @@
+/* What this machine and this program are: facts for result headers and for `warpladder machine`. */
+#ifndef WL_MACHINE_H
+#define WL_MACHINE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* "Intel(R) Xeon(R) Processor"; "unknown CPU" when it cannot be told. */
+void wl_cpu_model(char *text, size_t size);
+/* The widest vector instruction sets this processor has: "AVX-512 VPOPCNTDQ", "AVX2", "SSE2", "NEON". */
+const char *wl_cpu_instruction_set(void);
+/* Bytes of memory in all, and that can still be had without swapping. */
+size_t wl_memory_total(void);
+size_t wl_memory_available(void);
+
+/* One fact a call: key and value in words. GPU facts come once for each GPU there is. */
+typedef void wl_fact(void *context, const char *key, const char *value);
+/* cpu, cores, threads, instruction_set, memory, system, gpu, driver, cuda_runtime, gpu_clock ... */
+void wl_machine_facts(wl_fact *tell, void *context);
+/* program, commit, compiler, flags. */
+void wl_build_facts(wl_fact *tell, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

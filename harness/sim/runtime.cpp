@@ -1,0 +1,181 @@
+/* The host's side of the simulated device: copies, errors, properties, and the record of launches. */
+#include <map>
+#include <mutex>
+
+#include "cuda_runtime.h"
+#include "harness/sim/internal.h"
+
+namespace wl_sim {
+
+static cudaError_t last_error;
+static std::string last_message;
+static std::map<const void *, size_t> shared_allowed;
+static std::vector<wl_sim_launch> launches;
+static bool tracing;
+static uint3 trace_block;
+static std::vector<wl_sim_access> traced;
+
+void set_launch_error(int code, const std::string &message) {
+    if (last_error != cudaSuccess) return;
+    last_error = (cudaError_t)code;
+    last_message = message;
+}
+
+cudaError_t cudaPeekAtLastError() { return last_error; }
+
+cudaError_t cudaGetLastError() {
+    cudaError_t error = last_error;
+    last_error = cudaSuccess;
+    return error;
+}
+
+const char *cudaGetErrorName(cudaError_t error) {
+    switch (error) {
+    case cudaSuccess: return "cudaSuccess";
+    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
+    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
+    case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
+    case cudaErrorNoDevice: return "cudaErrorNoDevice";
+    case cudaErrorInvalidDevice: return "cudaErrorInvalidDevice";
+    case cudaErrorIllegalAddress: return "cudaErrorIllegalAddress";
+    case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
+    case cudaErrorNotSupported: return "cudaErrorNotSupported";
+    }
+    return "unknown error";
+}
+
+const char *cudaGetErrorString(cudaError_t error) {
+    switch (error) {
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorLaunchFailure: return last_message.empty() ? cudaGetErrorName(error) : last_message.c_str();
+    case cudaErrorInvalidValue: return "a copy or fill reaches outside device memory, or an argument is wrong";
+    case cudaErrorMemoryAllocation: return "not enough simulated device memory";
+    case cudaErrorNotSupported: return "the simulated device does not measure time";
+    default: return cudaGetErrorName(error);
+    }
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+    if (bytes == 0) return last_error;
+    bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    if (to_device && !is_device((uintptr_t)to, bytes)) return cudaErrorInvalidValue;
+    if (from_device && !is_device((uintptr_t)from, bytes)) return cudaErrorInvalidValue;
+    memmove(to, from, bytes);
+    return last_error;
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                         cudaMemcpyKind kind) {
+    for (size_t row = 0; row < height; row++) {
+        cudaError_t error = cudaMemcpy((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width, kind);
+        if (error != cudaSuccess) return error;
+    }
+    return last_error;
+}
+
+cudaError_t cudaMemset(void *to, int value, size_t bytes) {
+    if (bytes == 0) return last_error;
+    if (!is_device((uintptr_t)to, bytes)) return cudaErrorInvalidValue;
+    memset(to, value, bytes);
+    return last_error;
+}
+
+cudaError_t wl_allow_shared(const void *kernel, int bytes) {
+    if (bytes < 0 || (size_t)bytes > SHARED_LIMIT) return cudaErrorInvalidValue;
+    shared_allowed[kernel] = (size_t)bytes;
+    return cudaSuccess;
+}
+
+size_t allowed_shared(const void *kernel) {
+    auto at = shared_allowed.find(kernel);
+    return at == shared_allowed.end() ? 0 : at->second;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int) {
+    switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock: *value = MAX_THREADS; break;
+    case cudaDevAttrMaxSharedMemoryPerBlock: *value = STATIC_SHARED_LIMIT; break;
+    case cudaDevAttrWarpSize: *value = WARP; break;
+    case cudaDevAttrClockRate: return cudaErrorNotSupported;
+    case cudaDevAttrMultiProcessorCount: *value = 4; break; // small: programs size their grids by it
+    case cudaDevAttrL2CacheSize: *value = 1 << 20; break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = 2048; break;
+    case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
+    case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = 228 << 10; break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = SHARED_LIMIT; break;
+    default: return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    *p = {};
+    snprintf(p->name, sizeof p->name, "simulated device");
+    size_t free_bytes;
+    cudaMemGetInfo(&free_bytes, &p->totalGlobalMem);
+    p->sharedMemPerBlock = STATIC_SHARED_LIMIT;
+    p->sharedMemPerBlockOptin = SHARED_LIMIT;
+    p->sharedMemPerMultiprocessor = 228 << 10;
+    p->warpSize = WARP;
+    p->maxThreadsPerBlock = MAX_THREADS;
+    p->maxThreadsPerMultiProcessor = 2048;
+    p->multiProcessorCount = 4;
+    p->major = 9;
+    p->l2CacheSize = 1 << 20;
+    p->regsPerBlock = p->regsPerMultiprocessor = 65536;
+    return cudaSuccess;
+}
+
+void record_launch(const Launch &launch, const wl_sim_counters &counters, std::vector<wl_sim_access> &&trace) {
+    wl_sim_launch record{};
+    snprintf(record.kernel, sizeof record.kernel, "%s", launch.name);
+    record.grid[0] = launch.grid.x, record.grid[1] = launch.grid.y, record.grid[2] = launch.grid.z;
+    record.block[0] = launch.block.x, record.block[1] = launch.block.y, record.block[2] = launch.block.z;
+    record.shared_bytes = launch.static_bytes + launch.dynamic_bytes;
+    record.counters = counters;
+    launches.push_back(record);
+    traced.insert(traced.end(), trace.begin(), trace.end());
+}
+
+bool trace_wanted(uint3 *block) {
+    *block = trace_block;
+    return tracing;
+}
+
+} // namespace wl_sim
+
+using namespace wl_sim;
+
+extern "C" {
+
+void wl_sim_forget(void) { launches.clear(); }
+
+const wl_sim_launch *wl_sim_launches(size_t *count) {
+    *count = launches.size();
+    return launches.data();
+}
+
+void wl_sim_trace_begin(unsigned x, unsigned y, unsigned z) {
+    tracing = true;
+    trace_block = {x, y, z};
+    traced.clear();
+    number_allocations();
+}
+
+wl_sim_access *wl_sim_trace_end(size_t *count) {
+    tracing = false;
+    *count = traced.size();
+    wl_sim_access *copy = nullptr;
+    if (!traced.empty()) {
+        copy = (wl_sim_access *)malloc(traced.size() * sizeof *copy);
+        if (copy) memcpy(copy, traced.data(), traced.size() * sizeof *copy);
+    }
+    if (copy == nullptr) *count = 0;
+    traced.clear();
+    return copy;
+}
+
+} // extern "C"

@@ -1,0 +1,125 @@
+/* What the program's own ELF file knows: where the __shared__ and __device__ variables are and how large, and which
+   source line an instruction came from. elfutils reads it. */
+#include <cxxabi.h>
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <mutex>
+
+#include "harness/sim/internal.h"
+
+// Its place in the thread-local block is known to the linker, its address to every thread: the difference is where the
+// block begins.
+thread_local char wl_sim_anchor[16];
+
+namespace wl_sim {
+
+static std::vector<Symbol> shared_list, device_list;
+static uintptr_t bias, anchor_offset;
+
+static int first_object(struct dl_phdr_info *info, size_t, void *to) {
+    *(uintptr_t *)to = info->dlpi_addr; // the program itself comes first
+    return 1;
+}
+
+/* "(anonymous namespace)::GPUshared(char const*, int)::dist" -> function "GPUshared", name "dist". */
+static void split(const char *mangled, Symbol *symbol) {
+    int status = 0;
+    char *text = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
+    std::string full = text ? text : mangled;
+    free(text);
+    const std::string unnamed = "(anonymous namespace)::";
+    for (size_t at; (at = full.find(unnamed)) != std::string::npos;) full.erase(at, unnamed.size());
+    size_t last = full.rfind("::");
+    symbol->name = last == std::string::npos ? full : full.substr(last + 2);
+    symbol->function = last == std::string::npos ? "" : full.substr(0, last);
+    size_t stop = symbol->function.find_first_of("<(");
+    if (stop != std::string::npos) symbol->function.erase(stop);
+    size_t start = symbol->function.find_last_of(" :");
+    if (start != std::string::npos) symbol->function.erase(0, start + 1);
+}
+
+static void read_symbols(void) {
+    dl_iterate_phdr(first_object, &bias);
+    elf_version(EV_CURRENT);
+    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, nullptr) : nullptr;
+    Elf_Scn *section = nullptr;
+    while (elf && (section = elf_nextscn(elf, section)) != nullptr) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB) continue;
+        Elf_Data *data = elf_getdata(section, nullptr);
+        for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; i++) {
+            GElf_Sym s;
+            if (!gelf_getsym(data, (int)i, &s)) continue;
+            const char *mangled = elf_strptr(elf, header.sh_link, s.st_name);
+            if (mangled == nullptr || s.st_size == 0) continue;
+            if (GELF_ST_TYPE(s.st_info) == STT_TLS) {
+                if (strcmp(mangled, "wl_sim_anchor") == 0) anchor_offset = s.st_value;
+                // Thread-local variables of functions are what __shared__ makes; C++ mangles them _ZZ.
+                if (strncmp(mangled, "_ZZ", 3) != 0) continue;
+                Symbol symbol{s.st_value, s.st_value + s.st_size, "", ""};
+                split(mangled, &symbol);
+                shared_list.push_back(symbol);
+            } else if (GELF_ST_TYPE(s.st_info) == STT_OBJECT && s.st_shndx != SHN_UNDEF) {
+                Symbol symbol{bias + s.st_value, bias + s.st_value + s.st_size, "", mangled};
+                device_list.push_back(symbol);
+            }
+        }
+    }
+    if (elf) elf_end(elf);
+    if (fd >= 0) close(fd);
+}
+
+static void read_once(void) {
+    static std::once_flag once;
+    std::call_once(once, read_symbols);
+}
+
+const std::vector<Symbol> &shared_symbols(void) {
+    read_once();
+    return shared_list;
+}
+
+const std::vector<Symbol> &device_symbols(void) {
+    read_once();
+    return device_list;
+}
+
+uintptr_t thread_local_base(void) {
+    read_once();
+    return (uintptr_t)wl_sim_anchor - anchor_offset;
+}
+
+uintptr_t text_base(void) {
+    static const uintptr_t base = (read_once(), bias);
+    return base;
+}
+
+std::string place_name(Place place) {
+    static char *paths = nullptr;
+    static const Dwfl_Callbacks callbacks = {dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo, nullptr, &paths};
+    std::string name = "an unknown line";
+    Dwfl *dwfl = dwfl_begin(&callbacks);
+    if (dwfl == nullptr) return name;
+    if (dwfl_linux_proc_report(dwfl, getpid()) == 0 && dwfl_report_end(dwfl, nullptr, nullptr) == 0) {
+        Dwarf_Addr address = (Dwarf_Addr)(uintptr_t)place - 1; // a return address: the call is just before it
+        Dwfl_Module *module = dwfl_addrmodule(dwfl, address);
+        Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : nullptr;
+        int number = 0;
+        const char *file = line ? dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
+        if (file) {
+            const char *slash = strrchr(file, '/');
+            name = std::string(slash ? slash + 1 : file) + ":" + std::to_string(number);
+        }
+    }
+    dwfl_end(dwfl);
+    return name;
+}
+
+} // namespace wl_sim
