@@ -17,7 +17,9 @@ set(WL_SIM_KERNEL_FLAGS
     -fno-crossjumping -fno-tree-tail-merge
     -fno-if-conversion -fno-if-conversion2
     -fno-tree-vectorize -fno-unroll-loops
-    -fsanitize=thread -fsanitize-coverage=trace-pc --param=tsan-instrument-func-entry-exit=0)
+    -finline-functions -finline-small-functions
+    -fsanitize=thread -fsanitize-coverage=trace-pc
+    --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1)
 
 set(WL_SIM_INCLUDE "${PROJECT_SOURCE_DIR}/harness/sim/include")
 

@@ -68,4 +68,20 @@ static inline const char *lessons_supports(const wl_device *device, const void *
     return NULL;
 }
 
+/* What no kernel of these lessons can avoid: every value read once, every distance written once, and one comparison
+   a pair of values, an instruction each as the kernels are written. */
+static inline void lessons_cost(const void *input, size_t value_bytes, wl_cost *cost) {
+    const lessons_input *in = (const lessons_input *)input;
+    double n = in->instances, m = in->attributes;
+    cost->bytes = value_bytes * n * m + sizeof(int) * n * n;
+    cost->operations = n * n * m;
+    cost->rate = WL_RATE_INT32;
+}
+static inline void lessons_cost_ints(const wl_device *, const void *input, wl_cost *cost) {
+    lessons_cost(input, sizeof(int), cost);
+}
+static inline void lessons_cost_chars(const wl_device *, const void *input, wl_cost *cost) {
+    lessons_cost(input, sizeof(char), cost);
+}
+
 #endif

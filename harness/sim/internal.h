@@ -107,7 +107,6 @@ struct Worker {
         unsigned size;
         uint8_t before[16];
         std::string message;
-        Place place, other;
     } suspect;
     // Shared memory
     char *dynamic_shared; // SHARED_LIMIT bytes, mapped once
@@ -176,7 +175,8 @@ struct Symbol {
 const std::vector<Symbol> &shared_symbols(void);
 const std::vector<Symbol> &device_symbols(void); // __device__ variables
 uintptr_t thread_local_base(void);
-std::string place_name(Place place); // "kernel.cu:25"
+std::string short_path(const char *path); // "05_shared/kernel.cu"
+std::string place_name(Place place);      // "05_shared/kernel.cu:25"
 uintptr_t text_base(void);
 
 // runtime.cpp

@@ -172,33 +172,40 @@ void start_block_memory(Worker *w) {
 
 // ---------------------------------------------------------------- races
 
-/* Does what `t` says happened unordered with what the running thread does now? */
+/* Is `t` an access of this launch that can meet the running thread's? Shared memory is new for every block. */
+static bool counts(const Worker *w, Tag t, Space space) {
+    return space == Space::shared ? t.block() == w->sequence : t.block() >= w->launch->first_sequence;
+}
+
+/* Did what `t` says happen unordered with what the running thread does now? */
 static bool unordered(const Worker *w, Tag t) {
     const Launch *launch = w->launch;
-    if (t.block() < launch->first_sequence) return false; // an earlier launch
     if (t.block() != w->sequence) {
         // Blocks are ordered by a __threadfence on one side and an atomic on the other.
         unsigned fence = launch->fence_epoch[t.block() - launch->first_sequence];
         return !(fence > t.epoch() && w->did_atomic);
     }
     if (t.epoch() != (w->epoch & 0x3fff)) return false; // a barrier lies between
-    if (t.thread() / WARP == w->lane / WARP && t.warp_epoch() != (w->warp_epoch[w->warp] & 0x1ff)) return false;
-    return true;
+    return t.thread() / WARP != w->lane / WARP || t.warp_epoch() == (w->warp_epoch[w->warp] & 0x1ff);
 }
 
-/* Did others than the running thread read, unordered with it? */
-static bool read_by_others(const Worker *w, Tag r) {
-    if (r.bits == 0 || r.block() < w->launch->first_sequence) return false;
+static bool written_by_others(const Worker *w, Tag t, Space space) {
+    return counts(w, t, space) && !(t.block() == w->sequence && t.thread() == w->lane) && unordered(w, t);
+}
+
+static bool read_by_others(const Worker *w, Tag r, Space space) {
+    if (!counts(w, r, space)) return false;
     if (r.kind() == read_by_grid) return true;
     if (r.kind() == read_by_one && r.block() == w->sequence && r.thread() == w->lane) return false;
-    if (r.kind() == read_by_block) return r.block() != w->sequence || r.epoch() == (w->epoch & 0x3fff);
+    if (r.kind() == read_by_block && r.block() == w->sequence) return r.epoch() == (w->epoch & 0x3fff);
     return unordered(w, r);
 }
 
-static Tag after_read(const Worker *w, Tag old) {
+/* The tag of a byte that had `old` once the running thread has read it too. */
+static Tag after_read(const Worker *w, Tag old, Space space) {
     unsigned epoch = w->epoch & 0x3fff, warp_epoch = w->warp_epoch[w->warp] & 0x1ff;
     unsigned kind = read_by_one;
-    if (old.bits != 0 && old.block() >= w->launch->first_sequence) {
+    if (counts(w, old, space)) {
         bool same_warp = old.thread() / WARP == w->lane / WARP;
         if (old.block() != w->sequence || old.kind() == read_by_grid) {
             kind = read_by_grid;
@@ -236,48 +243,59 @@ static std::string race(const Worker *w, const char *memory, uintptr_t offset, u
            did + (other_place ? " (" + place_name(other_place) + ")" : "") + ", with no barrier between them";
 }
 
+/* What happens to one byte; `*message` is set where it is an error, *harmless_if_equal where it may not be. */
+static void check_byte(const Worker *w, const Shadow &s, unsigned b, Kind kind, Space space, Place place,
+                       uintptr_t offset, unsigned size, std::string *message, bool *harmless_if_equal) {
+    const char *memory = space == Space::shared ? "shared memory" : "global memory";
+    Tag t = s.write[b], r = s.read[b];
+    bool atomics = kind == Kind::atomic && t.kind() == written_atomically;
+    if (written_by_others(w, t, space) && !atomics) {
+        *harmless_if_equal = kind == Kind::store && t.kind() == written;
+        *message = race(w, memory, offset + b, size, kind, place, t, s.write_place ? s.write_place[b] : nullptr,
+                        t.kind() == written ? "stored" : "updated atomically");
+    }
+    if (kind != Kind::load && read_by_others(w, r, space)) {
+        *harmless_if_equal = false;
+        *message = race(w, memory, offset + b, size, kind, place, r, s.read_place ? s.read_place[b] : nullptr, "loaded");
+    }
+}
+
 static void check_race(Worker *w, const Shadow &s, uintptr_t address, uintptr_t offset, unsigned size, Kind kind,
-                       Place place, const char *memory) {
+                       Space space, Place place) {
     unsigned epoch = w->epoch & 0x3fff, warp_epoch = w->warp_epoch[w->warp] & 0x1ff;
     Tag me = Tag::of(w->sequence, kind == Kind::atomic ? written_atomically : written, epoch, warp_epoch, w->lane);
-    bool suspected = false;
+    Tag t = {~0ull}, r = {~0ull}, read = {0};
     for (unsigned b = 0; b < size; b++) {
-        Tag t = s.write[b];
-        bool others = t.bits != 0 && !(t.block() == w->sequence && t.thread() == w->lane) && unordered(w, t);
+        // The bytes of a word mostly have the same history: then one look serves them all.
+        if (b == 0 || s.write[b].bits != t.bits || s.read[b].bits != r.bits) {
+            t = s.write[b];
+            r = s.read[b];
+            bool writers = written_by_others(w, t, space), readers = kind != Kind::load && read_by_others(w, r, space);
+            if (writers || readers) {
+                std::string message;
+                bool harmless_if_equal = false;
+                check_byte(w, s, b, kind, space, place, offset, size, &message, &harmless_if_equal);
+                if (!message.empty() && !harmless_if_equal) {
+                    w->error = std::move(message);
+                    abandon(w);
+                }
+                if (!message.empty() && w->suspect.size == 0) {
+                    // Two plain stores: harmless when both write the same value, which shows once this one is done.
+                    w->suspect.address = address;
+                    w->suspect.size = size;
+                    memcpy(w->suspect.before, (void *)address, size);
+                    w->suspect.message = std::move(message);
+                }
+            }
+            if (kind == Kind::load) read = after_read(w, r, space);
+        }
         if (kind == Kind::load) {
-            if (others) {
-                w->error = race(w, memory, offset + b, size, kind, place, t, s.write_place ? s.write_place[b] : nullptr,
-                                t.kind() == written ? "stored" : "updated atomically");
-                abandon(w);
-            }
-            s.read[b] = after_read(w, s.read[b]);
+            if (read.bits != r.bits) s.read[b] = read;
             if (s.read_place) s.read_place[b] = place;
-            continue;
+        } else {
+            s.write[b] = me;
+            if (s.write_place) s.write_place[b] = place;
         }
-        if (read_by_others(w, s.read[b])) {
-            w->error = race(w, memory, offset + b, size, kind, place, s.read[b],
-                            s.read_place ? s.read_place[b] : nullptr, "loaded");
-            abandon(w);
-        }
-        if (others && !(kind == Kind::atomic && t.kind() == written_atomically)) {
-            if (kind == Kind::atomic || t.kind() == written_atomically) {
-                w->error = race(w, memory, offset + b, size, kind, place, t, s.write_place ? s.write_place[b] : nullptr,
-                                t.kind() == written ? "stored" : "updated atomically");
-                abandon(w);
-            }
-            // Two plain stores: harmless when both write the same value, which shows once this one is done.
-            if (!suspected) {
-                w->suspect.address = address;
-                w->suspect.size = size;
-                memcpy(w->suspect.before, (void *)address, size);
-                w->suspect.message = race(w, memory, offset + b, size, kind, nullptr, t, nullptr, "stored");
-                w->suspect.place = place;
-                w->suspect.other = s.write_place ? s.write_place[b] : nullptr;
-            }
-            suspected = true;
-        }
-        s.write[b] = me;
-        if (s.write_place) s.write_place[b] = place;
     }
 }
 
@@ -285,8 +303,7 @@ void settle_suspect(Worker *w) {
     unsigned size = w->suspect.size;
     w->suspect.size = 0;
     if (size == 0 || memcmp((void *)w->suspect.address, w->suspect.before, size) == 0) return;
-    w->error = w->suspect.message + "; the two values differ (" + place_name(w->suspect.place) +
-               (w->suspect.other ? " and " + place_name(w->suspect.other) : "") + ")";
+    w->error = w->suspect.message + ", and the values differ";
     abandon(w);
 }
 
@@ -420,14 +437,14 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
         size_t dynamic = address - (uintptr_t)w->dynamic_shared, i = dynamic;
         if (dynamic >= SHARED_LIMIT) i = SHARED_LIMIT + (address - w->static_low);
         Shadow s = {w->shared_write + i, w->shared_read + i, w->shared_write_place + i, w->shared_read_place + i};
-        check_race(w, s, address, address - low, size, kind, place, "shared memory");
+        check_race(w, s, address, address - low, size, kind, Space::shared, place);
     } else if (e->space == Space::global && address >= arena && address < arena_end) {
         if (kind == Kind::atomic || is_volatile) w->did_atomic = true;
         // A volatile access to global memory is how blocks signal each other: taken as meant.
         if (is_volatile) return;
         size_t i = address - arena;
         Shadow s = {global_write + i, global_read + i, nullptr, nullptr};
-        check_race(w, s, address, address - low, size, kind, place, "global memory");
+        check_race(w, s, address, address - low, size, kind, Space::global, place);
     }
 }
 

@@ -101,6 +101,13 @@ uintptr_t text_base(void) {
     return base;
 }
 
+std::string short_path(const char *path) {
+    const char *tail = path + strlen(path);
+    for (int parts = 2; tail > path; tail--)
+        if (tail[-1] == '/' && --parts == 0) break;
+    return tail;
+}
+
 std::string place_name(Place place) {
     static char *paths = nullptr;
     static const Dwfl_Callbacks callbacks = {dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo, nullptr, &paths};
@@ -114,8 +121,7 @@ std::string place_name(Place place) {
         int number = 0;
         const char *file = line ? dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
         if (file) {
-            const char *slash = strrchr(file, '/');
-            name = std::string(slash ? slash + 1 : file) + ":" + std::to_string(number);
+            name = short_path(file) + ":" + std::to_string(number);
         }
     }
     dwfl_end(dwfl);

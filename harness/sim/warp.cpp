@@ -91,8 +91,7 @@ bool finish_warp_calls(Worker *w, unsigned warp) {
 static bool same_place(const Lane &a, const Lane &b) { return a.line == b.line && strcmp(a.file, b.file) == 0; }
 
 static std::string at(const Lane &lane) {
-    const char *slash = strrchr(lane.file, '/');
-    return std::string(slash ? slash + 1 : lane.file) + ":" + std::to_string(lane.line);
+    return short_path(lane.file) + ":" + std::to_string(lane.line);
 }
 
 bool finish_barrier(Worker *w) {
@@ -149,13 +148,10 @@ void explain_stuck(Worker *w) {
     w->error = "no thread can go on";
 }
 
-static uint64_t wait_for_warp(Worker *w, const char *name, const char *file, int line, const void *place,
-                              const void *frame) {
+static uint64_t wait_for_warp(Worker *w, const char *name, const void *place, const void *frame) {
     Lane &lane = w->lanes[w->lane];
     settle_suspect(w);
     lane.name = name;
-    lane.file = file;
-    lane.line = line;
     lane.key = key_of(w, (Place)place, frame);
     lane.state = State::at_warp_call;
     yield(w);
@@ -172,16 +168,18 @@ uint64_t wl_sim_warp(wl_sim_warp_operation operation, unsigned mask, uint64_t va
                      const char *name, const char *file, int line) {
     Worker *w = active;
     Lane &lane = w->lanes[w->lane];
+    lane.file = file;
+    lane.line = line;
     lane.operation = operation;
     lane.mask = mask;
     lane.value = value;
     lane.source = source % WARP;
     if (!(mask >> w->lane % WARP & 1)) {
-        w->error = std::string(name) + " at " + file + ":" + std::to_string(line) + ": lane " +
+        w->error = std::string(name) + " at " + at(lane) + ": lane " +
                    std::to_string(w->lane % WARP) + " is not in the mask it gives";
         abandon(w);
     }
-    uint64_t result = wait_for_warp(w, name, file, line, __builtin_return_address(0), __builtin_frame_address(0));
+    uint64_t result = wait_for_warp(w, name, __builtin_return_address(0), __builtin_frame_address(0));
     if (flag) *flag = lane.flag;
     return result;
 }
@@ -189,12 +187,14 @@ uint64_t wl_sim_warp(wl_sim_warp_operation operation, unsigned mask, uint64_t va
 void wl_sim_warp_exchange(const void *mine, unsigned long bytes, void *all, const char *file, int line) {
     Worker *w = active;
     Lane &lane = w->lanes[w->lane];
+    lane.file = file;
+    lane.line = line;
     lane.operation = WL_SIM_EXCHANGE;
     lane.mask = ~0u;
     lane.data = mine;
     lane.all = all;
     lane.bytes = bytes;
-    wait_for_warp(w, "a warp-wide matrix product", file, line, __builtin_return_address(0), __builtin_frame_address(0));
+    wait_for_warp(w, "a warp-wide matrix product", __builtin_return_address(0), __builtin_frame_address(0));
 }
 
 int wl_sim_barrier(int predicate, const char *file, int line) {
@@ -225,7 +225,7 @@ void wl_sim_fence(int whole_device) {
 }
 
 void wl_sim_trap(const char *what, const char *file, int line) {
-    active->error = std::string(what) + " at " + file + ":" + std::to_string(line);
+    active->error = std::string(what) + " at " + short_path(file) + ":" + std::to_string(line);
     abandon(active);
 }
 

@@ -37,14 +37,6 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-static void cost(const wl_device *, const void *input, wl_cost *cost) {
-    const lessons_input *in = (const lessons_input *)input;
-    double n = in->instances, m = in->attributes;
-    cost->bytes = sizeof(int) * (n * m + n * n);
-    cost->operations = n * n * m; // one comparison of two ints each
-    cost->rate = WL_RATE_INT32;
-}
-
 static const wl_variant lesson = {
     .problem = "lessons",
     .name = "01_naive",
@@ -56,6 +48,6 @@ static const wl_variant lesson = {
     .launch = launch,
     .collect = lessons_collect,
     .release = lessons_release,
-    .cost = cost,
+    .cost = lessons_cost_ints,
 };
 WL_REGISTER(lesson)

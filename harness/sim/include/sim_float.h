@@ -1,0 +1,71 @@
+/* CUDA's floating-point arithmetic with the rounding mode in the name, correctly rounded (IEEE 754) as on the device.
+
+   The float functions compute in double, where a sum, a product or a residue of floats is either exact or can be rounded
+   to odd (see sim_convert.h), and then round once. The double functions exist for rounding to nearest only. */
+#ifndef WL_SIM_FLOAT_H
+#define WL_SIM_FLOAT_H
+
+#include "sim_convert.h"
+
+/* A host compiler that has a fused multiply-add may contract a * b + c; the functions here promise separate roundings,
+   so their results pass through an empty statement that the compiler cannot look through. */
+#if defined(__aarch64__)
+#define WL_ROUNDED(x) __asm__("" : "+w"(x))
+#elif defined(__FMA__)
+#define WL_ROUNDED(x) __asm__("" : "+x"(x))
+#else
+#define WL_ROUNDED(x) ((void)0)
+#endif
+
+/* a + b of doubles, rounded to odd. Knuth's two-sum gives what the rounded sum lost; where it lost anything and its last
+   bit is even, the neighbour on the side of what was lost is the odd one. Infinities and NaN lose NaN, not counted. */
+WL_DEVICE_INLINE double wl_odd_sum(double a, double b) {
+    double sum = a + b, part = sum - a, lost = (a - (sum - part)) + (b - part);
+    uint64_t bits = wl_bit_cast<uint64_t>(sum);
+    bool even = (bits & 1) == 0, inexact = (lost > 0) | (lost < 0), outward = (lost > 0) == (sum > 0);
+    return wl_bit_cast<double>(bits + ((outward ? 1 : -1) & wl_mask64(even & inexact)));
+}
+
+/* The sum of two doubles that are exact, as a float. An exact sum of zero is +0, or -0 when rounding down, unless both
+   operands are zeros of one sign. */
+template <wl_rounding MODE> WL_DEVICE_INLINE float wl_float_sum(double a, double b) {
+    float sum = wl_to_float<MODE>(wl_odd_sum(a, b));
+    if constexpr (MODE == WL_RD) {
+        uint64_t both = wl_bit_cast<uint64_t>(a) | wl_bit_cast<uint64_t>(b);
+        uint32_t sign = (uint32_t)(both >> 63) << 31;
+        sum = wl_bit_cast<float>(wl_bit_cast<uint32_t>(sum) | (sign & wl_mask(a + b == 0)));
+    }
+    return sum;
+}
+
+/* a / b, a and b floats. The nearest float q is off by a residue a - q b, which a double holds exactly: q b has at most
+   48 bits, and the difference no more, since q b is near a. The residue's sign tells on which side of q the quotient is. */
+template <wl_rounding MODE> WL_DEVICE_INLINE float wl_float_quotient(float a, float b) {
+    float q = a / b;
+    double residue = (double)a - (double)q * (double)b;
+    bool positive = (residue > 0) == (b > 0), inexact = (residue > 0) | (residue < 0);
+    bool above = inexact & positive, below = inexact & !positive; // where the quotient lies, seen from q
+    // q overflowed: the quotient is finite, and beyond FLT_MAX. (A true infinity comes from a = infinity or b = 0.)
+    bool finite = (__builtin_fabsf(a) < __builtin_inff()) & (b != 0);
+    bool high = finite & (q == __builtin_inff()), low = finite & (q == -__builtin_inff());
+    above = (above & !high) | low;
+    below = (below & !low) | high;
+    uint32_t negative = wl_bit_cast<uint32_t>(q) >> 31;
+    if constexpr (MODE == WL_RU) return wl_step_up(q, above);
+    if constexpr (MODE == WL_RD) return wl_step_up(-wl_step_up(-q, below), false);
+    if constexpr (MODE == WL_RZ) {
+        bool outside = negative ? above : below;
+        return wl_bit_cast<float>(wl_bit_cast<uint32_t>(q) - (uint32_t)outside);
+    }
+    return q;
+}
+
+/* The same for a square root s: x - s s. */
+template <wl_rounding MODE> WL_DEVICE_INLINE float wl_float_root(float x) {
+    float s = __builtin_sqrtf(x);
+    double residue = (double)x - (double)s * (double)s;
+    uint32_t bits = wl_bit_cast<uint32_t>(s);
+    if constexpr (MODE == WL_RU) return wl_bit_cast<float>(bits + (uint32_t)(residue > 0));
+    if constexpr (MODE == WL_RD || MODE == WL_RZ) return wl_bit_cast<float>(bits - (uint32_t)(residue < 0));
+    return s;
+}

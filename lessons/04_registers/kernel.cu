@@ -1,0 +1,57 @@
+#include "lessons/device.h"
+
+static __global__ void GPUregister(const char *data, // [instances][pitch], pitch a multiple of four
+                                   int *distance,    // [instances][instances], zeroed
+                                   int instances, int attributes, size_t pitch) {
+    int idx = threadIdx.x;
+    int gx = blockIdx.x;
+    int gy = blockIdx.y;
+    for (int i = 4 * idx; i < attributes; i += THREADS * 4) {
+        char4 j = *(const char4 *)(data + i + pitch * gx);
+        char4 k = *(const char4 *)(data + i + pitch * gy);
+        char count = 0;
+        if (j.x ^ k.x)
+            count++;
+        if ((j.y ^ k.y) && (i + 1 < attributes))
+            count++;
+        if ((j.z ^ k.z) && (i + 2 < attributes))
+            count++;
+        if ((j.w ^ k.w) && (i + 3 < attributes))
+            count++;
+        atomicAdd(distance + (size_t)instances * gy + gx, count);
+    }
+}
+
+static wl_status prepare(const wl_device *, const void *input, void **state) {
+    const lessons_input *in = (const lessons_input *)input;
+    size_t pitch = 0;
+    char *rows = lessons_char_rows(in, &pitch);
+    wl_status status = lessons_upload(in, pitch, rows, pitch * in->instances, state);
+    free(rows);
+    return status;
+}
+
+static wl_status launch(void *state) {
+    lessons_state *s = (lessons_state *)state;
+    if (s->instances == 0) return WL_OK;
+    WL_CUDA(cudaMemsetAsync(s->distance, 0, sizeof(int) * s->instances * s->instances));
+    dim3 grid(s->instances, s->instances);
+    GPUregister<<<grid, THREADS>>>((const char *)s->data, s->distance, s->instances, s->attributes, s->pitch);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+static const wl_variant lesson = {
+    .problem = "lessons",
+    .name = "04_registers",
+    .idea = "four comparisons counted in a register before each addition",
+    .source = "Payne et al. 2010, section 5.3 (GPUregister)",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = lessons_supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = lessons_collect,
+    .release = lessons_release,
+    .cost = lessons_cost_chars,
+};
+WL_REGISTER(lesson)
