@@ -11,4 +11,8 @@ else
     "$ld" -r -o "$output.all" "$@"
 fi
 "$nm" -g --defined-only "$output.all" | awk '$2 ~ /^[ABCDGRST]$/ { print $3 }' >"$output.symbols"
-"$objcopy" --localize-symbols="$output.symbols" "$output.all" "$output"
+if [ -s "$output.symbols" ]; then # of an empty list objcopy makes an error
+    "$objcopy" --localize-symbols="$output.symbols" "$output.all" "$output"
+else
+    mv -f -- "$output.all" "$output"
+fi
