@@ -26,17 +26,11 @@ WL_DEVICE_INLINE double __hiloint2double(int hi, int lo) {
 
 // ---------------------------------------------------------------- from one float to its neighbour
 
-/* The next float up or down. The bits of a positive float grow with its value, those of a negative one with its
-   magnitude; adding 1 to FLT_MAX's bits gives infinity's. From zero, the step down leads to the smallest negative. */
+/* The next float up. The bits of a positive float grow with its value, those of a negative one with its magnitude;
+   FLT_MAX's bits plus 1 are infinity's. The next float down is -wl_step_up(-x). Not for -0, where bits wrap. */
 WL_DEVICE_INLINE float wl_step_up(float x, bool step) {
     uint32_t bits = wl_bit_cast<uint32_t>(x), negative = bits >> 31;
     return wl_bit_cast<float>(bits + ((1 - 2 * negative) & wl_mask(step)));
-}
-WL_DEVICE_INLINE float wl_step_down(float x, bool step) {
-    uint32_t bits = wl_bit_cast<uint32_t>(x), negative = bits >> 31;
-    bits |= wl_mask(step & (bits == 0)) & 0x80000000u; // below +0 lies -2^-149, whose bits follow those of -0
-    negative |= step & (bits == 0x80000000u);
-    return wl_bit_cast<float>(bits - ((1 - 2 * negative) & wl_mask(step)));
 }
 
 /* A double as float, rounded once in any mode: rounded to nearest, compared with the double, and moved by one step where
@@ -45,7 +39,7 @@ template <wl_rounding MODE> WL_DEVICE_INLINE float wl_to_float(double x) {
     float nearest = (float)x;
     double back = nearest;
     if constexpr (MODE == WL_RU) return wl_step_up(nearest, back < x);
-    if constexpr (MODE == WL_RD) return wl_step_down(nearest, back > x);
+    if constexpr (MODE == WL_RD) return -wl_step_up(-nearest, back > x);
     if constexpr (MODE == WL_RZ) {
         bool away = __builtin_fabs(back) > __builtin_fabs(x);
         return wl_bit_cast<float>(wl_bit_cast<uint32_t>(nearest) - (uint32_t)away);
@@ -94,10 +88,6 @@ WL_DEVICE_INLINE double wl_to_odd_double(uint64_t magnitude) {
     uint64_t lost = magnitude & 0x7ff, kept = (magnitude ^ lost) | (uint64_t)(lost != 0) << 11;
     return (double)wl_choose64(magnitude >> 53 != 0, kept, magnitude);
 }
-template <wl_rounding MODE> WL_DEVICE_INLINE float wl_integer_to_float(bool negative, uint64_t magnitude) {
-    double odd = wl_to_odd_double(magnitude);
-    return wl_to_float<MODE>(negative ? -odd : odd);
-}
 template <wl_rounding MODE> WL_DEVICE_INLINE float wl_integer_to_float(long long x) {
     uint64_t negative = wl_mask64(x < 0);
     double odd = wl_to_odd_double(((uint64_t)x ^ negative) - negative);
@@ -115,7 +105,7 @@ template <wl_rounding MODE> WL_DEVICE_INLINE double wl_pair_to_double(double hig
     bool up = lost > 0, down = lost < 0;
     if constexpr (MODE == WL_RU) return wl_bit_cast<double>(bits + (away & wl_mask64(up)));
     if constexpr (MODE == WL_RD) return wl_bit_cast<double>(bits - (away & wl_mask64(down)));
-    return wl_bit_cast<double>(bits - (uint64_t)((sum > 0 & down) | (sum < 0 & up)));
+    return wl_bit_cast<double>(bits - (uint64_t)(((sum > 0) & down) | ((sum < 0) & up)));
 }
 template <wl_rounding MODE> WL_DEVICE_INLINE double wl_integer_to_double(long long x) {
     return wl_pair_to_double<MODE>((double)(int32_t)(x >> 32) * 0x1p32, (double)(uint32_t)x);

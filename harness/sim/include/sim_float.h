@@ -52,7 +52,7 @@ template <wl_rounding MODE> WL_DEVICE_INLINE float wl_float_quotient(float a, fl
     below = (below & !low) | high;
     uint32_t negative = wl_bit_cast<uint32_t>(q) >> 31;
     if constexpr (MODE == WL_RU) return wl_step_up(q, above);
-    if constexpr (MODE == WL_RD) return wl_step_up(-wl_step_up(-q, below), false);
+    if constexpr (MODE == WL_RD) return -wl_step_up(-q, below);
     if constexpr (MODE == WL_RZ) {
         bool outside = negative ? above : below;
         return wl_bit_cast<float>(wl_bit_cast<uint32_t>(q) - (uint32_t)outside);
@@ -69,3 +69,49 @@ template <wl_rounding MODE> WL_DEVICE_INLINE float wl_float_root(float x) {
     if constexpr (MODE == WL_RD || MODE == WL_RZ) return wl_bit_cast<float>(bits - (uint32_t)(residue < 0));
     return s;
 }
+
+// ---------------------------------------------------------------- CUDA's names
+
+#define WL_FLOAT_ARITHMETIC(mode, MODE)                                                                         \
+    WL_DEVICE_INLINE float __fadd_##mode(float x, float y) { return wl_float_sum<MODE>(x, y); }                 \
+    WL_DEVICE_INLINE float __fsub_##mode(float x, float y) { return wl_float_sum<MODE>(x, -y); }                \
+    WL_DEVICE_INLINE float __fmul_##mode(float x, float y) { return wl_to_float<MODE>((double)x * (double)y); } \
+    WL_DEVICE_INLINE float __fmaf_##mode(float x, float y, float z) {                                           \
+        return wl_float_sum<MODE>((double)x * (double)y, z);                                                    \
+    }                                                                                                           \
+    WL_DEVICE_INLINE float __fdiv_##mode(float x, float y) { return wl_float_quotient<MODE>(x, y); }            \
+    WL_DEVICE_INLINE float __frcp_##mode(float x) { return wl_float_quotient<MODE>(1.0f, x); }                  \
+    WL_DEVICE_INLINE float __fsqrt_##mode(float x) { return wl_float_root<MODE>(x); }
+
+WL_FLOAT_ARITHMETIC(rz, WL_RZ)
+WL_FLOAT_ARITHMETIC(ru, WL_RU)
+WL_FLOAT_ARITHMETIC(rd, WL_RD)
+
+/* To nearest, the host's own operation does it. */
+WL_DEVICE_INLINE float __fadd_rn(float x, float y) { return x + y; }
+WL_DEVICE_INLINE float __fsub_rn(float x, float y) { return x - y; }
+WL_DEVICE_INLINE float __fmul_rn(float x, float y) {
+    float product = x * y;
+    WL_ROUNDED(product);
+    return product;
+}
+WL_DEVICE_INLINE float __fmaf_rn(float x, float y, float z) { return wl_float_sum<WL_RN>((double)x * (double)y, z); }
+WL_DEVICE_INLINE float __fdiv_rn(float x, float y) { return x / y; }
+WL_DEVICE_INLINE float __frcp_rn(float x) { return 1.0f / x; }
+WL_DEVICE_INLINE float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
+/* In double, the error is far below the distance of any float's reciprocal root from a rounding boundary. */
+WL_DEVICE_INLINE float __frsqrt_rn(float x) { return (float)(1.0 / __builtin_sqrt((double)x)); }
+
+WL_DEVICE_INLINE double __dadd_rn(double x, double y) { return x + y; }
+WL_DEVICE_INLINE double __dsub_rn(double x, double y) { return x - y; }
+WL_DEVICE_INLINE double __dmul_rn(double x, double y) {
+    double product = x * y;
+    WL_ROUNDED(product);
+    return product;
+}
+WL_DEVICE_INLINE double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
+WL_DEVICE_INLINE double __ddiv_rn(double x, double y) { return x / y; }
+WL_DEVICE_INLINE double __drcp_rn(double x) { return 1.0 / x; }
+WL_DEVICE_INLINE double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
+
+#endif
