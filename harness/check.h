@@ -32,16 +32,20 @@ wl_status wl_inputs_expected(wl_inputs *inputs, size_t index, const void **expec
 void *wl_poisoned(size_t bytes);
 
 /* Compare what a variant collected for input `index` with the reference: WL_OK and "ok" in `text`, or
-   WL_CHECK_FAILED and "FAILED: 3 of ... wrong, first: ...". */
-wl_status wl_check_output(wl_inputs *inputs, size_t index, const void *actual, char *text, size_t size);
+   WL_CHECK_FAILED and "FAILED: 3 wrong, first ...". `slices`: 0 for the whole result; else only what the problem's
+   first `slices` slices write is compared, and the rest of `actual` is overwritten. */
+wl_status wl_check_output(wl_inputs *inputs, size_t index, void *actual, size_t slices, char *text, size_t size);
 
 /* The whole check: supports, prepare, launch, collect, compare. `text` becomes "ok" (WL_OK), "FAILED: ..."
    (WL_CHECK_FAILED) or "unsupported: ..." (WL_NO_MACHINE: this device or this much memory is not there). With `state`
    not NULL, a state that passed is left prepared in *state for timing, and the caller releases it.
-   `slices`: 0 for the whole result, else only the first `slices` of the problem's slices are computed and checked
-   (for serial variants, which have launch_slices). A NULL `variant` is the problem's reference. */
+   `slices` as above; then the variant must have launch_slices. */
 wl_status wl_check_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
                            size_t slices, void **state, char *text, size_t size);
+
+/* Collect from a state again, after timing, and compare again: a launch may have worked the first time only. */
+wl_status wl_check_again(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+                         size_t slices, void *state, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 
 #include "harness/gpu/gpu.h"
 #include "harness/machine.h"
+#include "io/memory.h"
 
 #ifdef _OPENMP
 #include <omp.h>

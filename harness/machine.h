@@ -13,9 +13,8 @@ extern "C" {
 void wl_cpu_model(char *text, size_t size);
 /* The widest vector instruction sets this processor has: "AVX-512 VPOPCNTDQ", "AVX2", "SSE2", "NEON". */
 const char *wl_cpu_instruction_set(void);
-/* Bytes of memory in all, and that can still be had without swapping. */
+/* Bytes of memory in all; what is free is io/memory.h's. */
 size_t wl_memory_total(void);
-size_t wl_memory_available(void);
 
 /* One fact a call: key and value in words. GPU facts come once for each GPU there is. */
 typedef void wl_fact(void *context, const char *key, const char *value);

@@ -19,6 +19,7 @@ typedef struct {
     size_t least_samples;  /* ... and so many samples are in: 10 */
     double least_seconds;  /* ... that last so long together: 0.5 */
     double most_seconds;   /* or when so much time has gone into the variant: 15 */
+    size_t most_samples;   /* or when so many samples are in: 200000 */
     double turn_seconds;   /* what a variant's turn in a round lasts, when a sample is not longer: 0.02 */
     size_t shared_rounds;  /* a variant that is done keeps taking turns until it has had so many, for the ratios: 30 */
     double least_clock;    /* a sample below this share of the nominal SM clock is discarded: 0.75 */
@@ -39,7 +40,7 @@ typedef struct {
 
 /* A variant on a device: what went in, and everything known of it. */
 typedef struct {
-    const wl_variant *variant; /* NULL: the problem's reference */
+    const wl_variant *variant;
     const wl_device *device;
     wl_row row;
     wl_sample *samples; /* [sample_count], discarded ones too, in the order they were taken */
@@ -49,7 +50,7 @@ typedef struct {
 } wl_measurement;
 
 typedef struct {
-    wl_measurement *items; /* [count], in the registry's order, device by device; the reference first if it runs */
+    wl_measurement *items; /* [count], device by device, in the registry's order */
     size_t count;
     wl_device_list devices; /* what the items' device fields point into */
 } wl_measurements;

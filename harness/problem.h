@@ -75,6 +75,9 @@ typedef struct wl_problem {
                                size_t *element_bytes, const char **row_name, const char **column_name);
     /* Optional (NULL): a shape small enough to draw, "--instances 8 --attributes 16". */
     const char *figure_arguments;
+
+    /* The serial CPU variant that speedup_serial compares with: "serial_O3". NULL: none, and no speedup_serial. */
+    const char *serial_baseline;
 } wl_problem;
 
 void wl_register_problem(const wl_problem *problem);

@@ -1,0 +1,181 @@
+#include "harness/check.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/device.h"
+
+/* --- Inputs and what the reference makes of them --- */
+
+wl_status wl_inputs_create(const wl_problem *problem, const wl_arguments *arguments, uint64_t seed, size_t most,
+                           wl_inputs *inputs) {
+    wl_inputs made = {.problem = problem};
+    wl_status status = problem->input_count(arguments, &made.count);
+    if (status != WL_OK) return status;
+    if (most > 0 && made.count > most) made.count = most;
+    made.inputs = calloc(made.count ? made.count : 1, sizeof *made.inputs);
+    made.expected = calloc(made.count ? made.count : 1, sizeof *made.expected);
+    if (!made.inputs || !made.expected) status = wl_fail(WL_NO_MACHINE, "no memory for %zu inputs", made.count);
+    for (size_t i = 0; status == WL_OK && i < made.count; i++)
+        status = problem->input_create(arguments, seed, i, &made.inputs[i]);
+    if (status != WL_OK) {
+        wl_inputs_free(&made);
+        return status;
+    }
+    *inputs = made;
+    return WL_OK;
+}
+
+void wl_inputs_free(wl_inputs *inputs) {
+    for (size_t i = 0; i < inputs->count; i++) {
+        if (inputs->inputs && inputs->inputs[i]) inputs->problem->input_free(inputs->inputs[i]);
+        if (inputs->expected) free(inputs->expected[i]);
+    }
+    free(inputs->inputs);
+    free(inputs->expected);
+    *inputs = (wl_inputs){0};
+}
+
+static void *filled(size_t bytes, int pattern) {
+    void *memory = malloc(bytes ? bytes : 1);
+    if (memory) memset(memory, pattern, bytes);
+    return memory;
+}
+
+void *wl_poisoned(size_t bytes) { return filled(bytes, WL_POISON_BYTE); }
+
+/* Slice by slice on all cores. The reference itself stays serial code: it is also the baseline that is timed. */
+static void run_reference(const wl_problem *problem, const void *input, size_t slices, void *output) {
+#pragma omp parallel for schedule(dynamic)
+    for (size_t slice = 0; slice < slices; slice++) problem->reference(input, slice, 1, output);
+}
+
+wl_status wl_inputs_expected(wl_inputs *inputs, size_t index, const void **expected) {
+    if (!inputs->expected[index]) {
+        const wl_problem *problem = inputs->problem;
+        const void *input = inputs->inputs[index];
+        size_t bytes = problem->output_size(input);
+        void *output = wl_poisoned(bytes);
+        if (!output) return wl_fail(WL_NO_MACHINE, "no memory for the reference's result: %zu bytes", bytes);
+        run_reference(problem, input, problem->slices(input), output);
+        inputs->expected[index] = output;
+    }
+    *expected = inputs->expected[index];
+    return WL_OK;
+}
+
+/* --- Comparing --- */
+
+static wl_status verdict(const wl_problem *problem, const void *input, const void *expected, const void *actual,
+                         char *text, size_t size) {
+    char first[112] = "";
+    size_t wrong = problem->compare(input, expected, actual, first, sizeof first);
+    if (wrong == 0) {
+        snprintf(text, size, "ok");
+        return WL_OK;
+    }
+    snprintf(text, size, "FAILED: %zu wrong, first %s", wrong, first);
+    return WL_CHECK_FAILED;
+}
+
+/* Which bytes the first `slices` slices write, the problem alone knows. The reference run on two different backgrounds
+   tells: a byte that comes out the same was written. All other bytes become zero on both sides. */
+static wl_status compare_prefix(const wl_problem *problem, const void *input, size_t slices, unsigned char *actual,
+                                char *text, size_t size) {
+    size_t bytes = problem->output_size(input);
+    unsigned char *expected = filled(bytes, WL_POISON_BYTE), *second = filled(bytes, 0xFF & ~WL_POISON_BYTE);
+    wl_status status = WL_OK;
+    if (!expected || !second) {
+        status = wl_fail(WL_NO_MACHINE, "no memory for the reference's result: twice %zu bytes", bytes);
+        snprintf(text, size, "unsupported: %s", wl_error());
+    } else {
+        run_reference(problem, input, slices, expected);
+        run_reference(problem, input, slices, second);
+        for (size_t i = 0; i < bytes; i++)
+            if (expected[i] != second[i]) expected[i] = actual[i] = 0;
+        status = verdict(problem, input, expected, actual, text, size);
+    }
+    free(expected);
+    free(second);
+    return status;
+}
+
+wl_status wl_check_output(wl_inputs *inputs, size_t index, void *actual, size_t slices, char *text, size_t size) {
+    const void *expected;
+    if (slices > 0) return compare_prefix(inputs->problem, inputs->inputs[index], slices, actual, text, size);
+    wl_status status = wl_inputs_expected(inputs, index, &expected);
+    if (status != WL_OK) {
+        snprintf(text, size, "unsupported: %s", wl_error());
+        return status;
+    }
+    return verdict(inputs->problem, inputs->inputs[index], expected, actual, text, size);
+}
+
+/* --- Running a variant --- */
+
+/* One of the variant's functions failed: the machine lacks something, or the kernel went wrong. */
+static wl_status failed(wl_status status, const char *doing, char *text, size_t size) {
+    if (status == WL_NO_MACHINE) {
+        snprintf(text, size, "unsupported: %s", wl_error());
+        return WL_NO_MACHINE;
+    }
+    snprintf(text, size, "FAILED: %s: %s", doing, wl_error());
+    return WL_CHECK_FAILED;
+}
+
+/* What CPU variants allocate is poisoned, too, as wl_cuda_output does on the device. glibc fills fresh memory with the
+   complement of this byte; 0 switches that off again. */
+static void poison_allocations(int on) {
+#ifdef M_PERTURB
+    mallopt(M_PERTURB, on ? 0xFF & ~WL_POISON_BYTE : 0);
+#else
+    (void)on;
+#endif
+}
+
+wl_status wl_check_again(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+                         size_t slices, void *state, char *text, size_t size) {
+    size_t bytes = inputs->problem->output_size(inputs->inputs[index]);
+    void *actual = wl_poisoned(bytes);
+    if (!actual) {
+        wl_fail(WL_NO_MACHINE, "no memory for the result: %zu bytes", bytes);
+        return failed(WL_NO_MACHINE, "", text, size);
+    }
+    wl_status status = wl_device_use(device);
+    if (status == WL_OK) status = variant->collect(state, actual);
+    if (status != WL_OK)
+        status = failed(status, "collect", text, size);
+    else
+        status = wl_check_output(inputs, index, actual, slices, text, size);
+    free(actual);
+    return status;
+}
+
+wl_status wl_check_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+                           size_t slices, void **state, char *text, size_t size) {
+    const void *input = inputs->inputs[index];
+    const char *reason = variant->supports ? variant->supports(device, input) : NULL;
+    if (reason) {
+        snprintf(text, size, "unsupported: %s", reason);
+        return wl_fail(WL_NO_MACHINE, "%s", reason);
+    }
+    void *made = NULL;
+    poison_allocations(1);
+    wl_status status = wl_device_use(device);
+    if (status == WL_OK) status = variant->prepare(device, input, &made);
+    poison_allocations(0);
+    if (status != WL_OK) return failed(status, "prepare", text, size);
+
+    status = slices > 0 ? variant->launch_slices(made, 0, slices) : variant->launch(made);
+    if (status != WL_OK)
+        status = failed(status, "launch", text, size);
+    else
+        status = wl_check_again(inputs, index, variant, device, slices, made, text, size);
+    if (status == WL_OK && state)
+        *state = made;
+    else
+        variant->release(made);
+    return status;
+}
