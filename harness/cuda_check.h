@@ -9,10 +9,10 @@
 
 /* Leave the function with WL_NO_MACHINE (or WL_CHECK_FAILED for a kernel that went wrong) and one line that names
    the call, the file and the line. */
-#define WL_CUDA(call)                                                          \
-    do {                                                                       \
+#define WL_CUDA(call)                                                                \
+    do {                                                                             \
         wl_status wl_cuda_status = wl_cuda_check((call), #call, __FILE__, __LINE__); \
-        if (wl_cuda_status != WL_OK) return wl_cuda_status;                    \
+        if (wl_cuda_status != WL_OK) return wl_cuda_status;                          \
     } while (0)
 
 static inline wl_status wl_cuda_check(cudaError_t error, const char *call, const char *file, int line) {

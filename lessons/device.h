@@ -33,7 +33,7 @@ static inline wl_status lessons_fill(lessons_state *s, const void *rows, size_t 
 
 /* Copy `bytes` of host `rows`, already laid out, to the device and allocate the poisoned result. */
 static inline wl_status lessons_upload(const lessons_input *input, size_t pitch, const void *rows, size_t bytes,
-                                void **state) {
+                                       void **state) {
     lessons_state *s = (lessons_state *)calloc(1, sizeof *s);
     if (s == NULL || (rows == NULL && bytes > 0)) {
         free(s);

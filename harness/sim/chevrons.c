@@ -1,10 +1,10 @@
-/* chevrons IN.cu OUT.cpp: rewrites the three things of CUDA C that are syntax, so that the host compiler can read a
+/* chevrons IN.cu OUT.cpp: rewrites the two things of CUDA C that are syntax, so that the host compiler can read a
    kernel file. Everything else is the business of harness/sim/include.
 
-     name<T><<<grid, block, bytes>>>(a, b);   becomes   wl_sim_launch("name<T>", wl_sim_shape(grid, block, bytes), name<T>, a, b);
-     extern __shared__ int memory[];          becomes   int *memory = (int *)wl_sim_dynamic_shared();
-     what follows the last #include           is put into an unnamed namespace, because the same names are
-                                              compiled once more for the GPU and linked into the same program.
+     name<T><<<grid, block, bytes>>>(a, b);
+       becomes  wl_sim_launch("name<T>", wl_sim_shape(grid, block, bytes), name<T>, a, b);
+     extern __shared__ int memory[];
+       becomes  int *memory = (int *)wl_sim_dynamic_shared();
 
    Lines keep their numbers: errors and counters name the line of the .cu file. */
 #include <ctype.h>
@@ -14,8 +14,8 @@
 #include <string.h>
 
 static const char *path;
-static char *text;      /* the file */
-static char *code;      /* the same with comments and literals blanked: where to look for syntax */
+static char *text; /* the file */
+static char *code; /* the same with comments and literals blanked: where to look for syntax */
 static size_t length;
 
 static void fail(size_t at, const char *format, ...) {
@@ -67,28 +67,6 @@ static void blank_literals(void) {
         for (; i < end && i < length; i++)
             if (code[i] != '\n') code[i] = ' ';
     }
-}
-
-/* The offset after the last #include that no #if encloses (or after the #endif of the one that does). */
-static size_t after_includes(void) {
-    size_t place = 0, depth = 0;
-    int pending = 0;
-    for (size_t line = 0; line < length;) {
-        size_t next = line;
-        while (next < length && code[next] != '\n') next++;
-        next += next < length;
-        const char *c = code + line;
-        while (*c == ' ' || *c == '\t') c++;
-        if (*c == '#') {
-            for (c++; *c == ' ' || *c == '\t'; c++) continue;
-            if (strncmp(c, "if", 2) == 0) depth++;
-            if (strncmp(c, "endif", 5) == 0 && depth > 0) depth--;
-            if (strncmp(c, "include", 7) == 0) pending = 1;
-            if (pending && depth == 0) place = next, pending = 0;
-        }
-        line = next;
-    }
-    return place;
 }
 
 static size_t skip_space(size_t i) {
@@ -181,12 +159,6 @@ static size_t rewrite_launch(FILE *out, size_t callee, size_t chevrons) {
     return end + 1;
 }
 
-static size_t line_of(size_t at) {
-    size_t line = 1;
-    for (size_t i = 0; i < at; i++) line += text[i] == '\n';
-    return line;
-}
-
 int main(int argc, char **argv) {
     if (argc != 3) {
         fprintf(stderr, "usage: chevrons IN.cu OUT.cpp\n");
@@ -198,15 +170,10 @@ int main(int argc, char **argv) {
     FILE *out = fopen(argv[2], "wb");
     if (out == NULL) fail(0, "%s cannot be written", argv[2]);
 
-    size_t space = after_includes(), written = 0;
+    size_t written = 0;
     int braces = 0;
     fprintf(out, "#line 1 \"%s\"\n", path);
     for (size_t i = 0; i < length;) {
-        if (i == space) {
-            put(out, written, i);
-            written = i;
-            fprintf(out, "namespace {\n#line %zu \"%s\"\n", line_of(i), path);
-        }
         if (code[i] == '{') braces++;
         if (code[i] == '}') braces--;
         int word = i == 0 || !is_name(code[i - 1]);
@@ -224,8 +191,6 @@ int main(int argc, char **argv) {
         }
     }
     put(out, written, length);
-    if (space >= length) fprintf(out, "\nnamespace {\n");
-    fputs("\n} // unnamed namespace\n", out);
     if (fclose(out) != 0) fail(0, "%s cannot be written", argv[2]);
     free(code);
     free(text);

@@ -160,7 +160,8 @@ static void run_block(Worker *w, uint64_t linear) {
 static Worker *make_worker(void) {
     Worker *w = new Worker();
     size_t bytes = STACK_BYTES * MAX_THREADS;
-    w->stacks_low = (char *)mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    w->stacks_low =
+        (char *)mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (w->stacks_low == MAP_FAILED) return delete w, nullptr;
     w->stacks_high = w->stacks_low + bytes;
     for (unsigned t = 0; t < MAX_THREADS; t++) {
@@ -292,30 +293,30 @@ void __sanitizer_cov_trace_pc(void) {
     yield(w);
 }
 
-#define WL_ACCESS(size)                                                                              \
-    void __tsan_read##size(void *a) {                                                                \
-        if (active) access(active, (uintptr_t)a, size, Kind::load, false, PLACE);                    \
-    }                                                                                                \
-    void __tsan_write##size(void *a) {                                                               \
-        if (active) access(active, (uintptr_t)a, size, Kind::store, false, PLACE);                   \
-    }                                                                                                \
-    void __tsan_unaligned_read##size(void *a) {                                                      \
-        if (active) access(active, (uintptr_t)a, size, Kind::load, false, PLACE);                    \
-    }                                                                                                \
-    void __tsan_unaligned_write##size(void *a) {                                                     \
-        if (active) access(active, (uintptr_t)a, size, Kind::store, false, PLACE);                   \
-    }                                                                                                \
-    void __tsan_volatile_read##size(void *a) {                                                       \
-        if (active) access(active, (uintptr_t)a, size, Kind::load, true, PLACE);                     \
-    }                                                                                                \
-    void __tsan_volatile_write##size(void *a) {                                                      \
-        if (active) access(active, (uintptr_t)a, size, Kind::store, true, PLACE);                    \
-    }                                                                                                \
-    void __tsan_unaligned_volatile_read##size(void *a) {                                             \
-        if (active) access(active, (uintptr_t)a, size, Kind::load, true, PLACE);                     \
-    }                                                                                                \
-    void __tsan_unaligned_volatile_write##size(void *a) {                                            \
-        if (active) access(active, (uintptr_t)a, size, Kind::store, true, PLACE);                    \
+#define WL_ACCESS(size)                                                            \
+    void __tsan_read##size(void *a) {                                              \
+        if (active) access(active, (uintptr_t)a, size, Kind::load, false, PLACE);  \
+    }                                                                              \
+    void __tsan_write##size(void *a) {                                             \
+        if (active) access(active, (uintptr_t)a, size, Kind::store, false, PLACE); \
+    }                                                                              \
+    void __tsan_unaligned_read##size(void *a) {                                    \
+        if (active) access(active, (uintptr_t)a, size, Kind::load, false, PLACE);  \
+    }                                                                              \
+    void __tsan_unaligned_write##size(void *a) {                                   \
+        if (active) access(active, (uintptr_t)a, size, Kind::store, false, PLACE); \
+    }                                                                              \
+    void __tsan_volatile_read##size(void *a) {                                     \
+        if (active) access(active, (uintptr_t)a, size, Kind::load, true, PLACE);   \
+    }                                                                              \
+    void __tsan_volatile_write##size(void *a) {                                    \
+        if (active) access(active, (uintptr_t)a, size, Kind::store, true, PLACE);  \
+    }                                                                              \
+    void __tsan_unaligned_volatile_read##size(void *a) {                           \
+        if (active) access(active, (uintptr_t)a, size, Kind::load, true, PLACE);   \
+    }                                                                              \
+    void __tsan_unaligned_volatile_write##size(void *a) {                          \
+        if (active) access(active, (uintptr_t)a, size, Kind::store, true, PLACE);  \
     }
 WL_ACCESS(1)
 WL_ACCESS(2)

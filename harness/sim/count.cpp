@@ -53,8 +53,7 @@ static void trace(Worker *w, const Event &e) {
     for (uint32_t lanes = e.lanes; lanes; lanes &= lanes - 1) {
         unsigned l = (unsigned)__builtin_ctz(lanes);
         char kind = e.kind == Kind::load ? 'l' : e.kind == Kind::store ? 's' : 'a';
-        w->trace.push_back(
-            {w->warp * WARP + l, w->trace_request, e.allocation, e.address[l] - e.low, e.size, kind});
+        w->trace.push_back({w->warp * WARP + l, w->trace_request, e.allocation, e.address[l] - e.low, e.size, kind});
     }
     w->trace_request++;
 }
@@ -67,26 +66,29 @@ void count_step(Worker *w) {
     for (size_t i = 0; i < w->event_count; i++) {
         const Event &e = w->events[i];
         switch (e.space) {
-        case Space::shared:
-            c.shared_requests++;
-            c.shared_passes += passes(e);
-            break;
-        case Space::constant: c.constant_requests++; break;
-        case Space::global:
-            if (traced) trace(w, e);
-            if (e.kind == Kind::load) {
-                c.global_load_requests++;
-                c.global_load_sectors += sectors(e);
-            } else if (e.kind == Kind::store) {
-                c.global_store_requests++;
-                c.global_store_sectors += sectors(e);
-            } else {
-                c.atomic_requests++;
-                c.atomic_operations += (unsigned)__builtin_popcount(e.lanes);
-                c.atomic_addresses += different_addresses(e);
-            }
-            break;
-        case Space::ignored: break;
+            case Space::shared:
+                c.shared_requests++;
+                c.shared_passes += passes(e);
+                break;
+            case Space::constant:
+                c.constant_requests++;
+                break;
+            case Space::global:
+                if (traced) trace(w, e);
+                if (e.kind == Kind::load) {
+                    c.global_load_requests++;
+                    c.global_load_sectors += sectors(e);
+                } else if (e.kind == Kind::store) {
+                    c.global_store_requests++;
+                    c.global_store_sectors += sectors(e);
+                } else {
+                    c.atomic_requests++;
+                    c.atomic_operations += (unsigned)__builtin_popcount(e.lanes);
+                    c.atomic_addresses += different_addresses(e);
+                }
+                break;
+            case Space::ignored:
+                break;
         }
     }
 }

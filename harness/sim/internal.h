@@ -23,7 +23,7 @@ constexpr unsigned WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP
 constexpr size_t STACK_BYTES = 256 << 10;
 constexpr size_t SECTOR = 32, BANKS = 32;
 constexpr size_t STATIC_SHARED_LIMIT = 48 << 10, SHARED_LIMIT = 227 << 10; // as on compute capability 9.0
-constexpr uint8_t POISON = 0xA5; // what memory holds that nobody has written
+constexpr uint8_t POISON = 0xA5;                                           // what memory holds that nobody has written
 
 typedef const char *Place; // a return address in kernel code
 
@@ -38,9 +38,9 @@ struct Event {
     Kind kind;
     Space space;
     uint8_t size;
-    uint32_t lanes;           // which lanes made it
-    uint32_t allocation;      // of the lane that came first, for the trace
-    uintptr_t low, high;      // bounds of the memory that lane found itself in: the others look there first
+    uint32_t lanes;      // which lanes made it
+    uint32_t allocation; // of the lane that came first, for the trace
+    uintptr_t low, high; // bounds of the memory that lane found itself in: the others look there first
     uintptr_t address[WARP];
 };
 
@@ -66,7 +66,7 @@ enum class State : uint8_t { ready, at_barrier, at_warp_call, done };
 
 struct Lane {
     void *sp;
-    char *stack; // lowest address; STACK_BYTES long
+    char *stack;  // lowest address; STACK_BYTES long
     uint64_t key; // where it stands: deeper calls and lower addresses are smaller
     State state;
     uint8_t operation; // of the warp-wide call or barrier it waits at
@@ -96,8 +96,8 @@ struct Worker {
     bool did_atomic;
     Lane lanes[MAX_THREADS];
     // The step
-    unsigned warp, lane;  // the warp running; the thread running, within the block
-    uint32_t remaining;   // lanes that have yet to run in this step
+    unsigned warp, lane; // the warp running; the thread running, within the block
+    uint32_t remaining;  // lanes that have yet to run in this step
     std::vector<Event> events;
     size_t event_count, cursor;
     uint64_t steps;
@@ -141,7 +141,7 @@ struct Launch {
 };
 
 // core.cpp
-void yield(Worker *w);                         // let the other lanes of the step run, then the next step
+void yield(Worker *w); // let the other lanes of the step run, then the next step
 uint64_t key_of(const Worker *w, Place place, const void *frame);
 // Give up this block from within a lane, after w->error has been set: its lanes are abandoned where they stand.
 [[noreturn]] void abandon(Worker *w);

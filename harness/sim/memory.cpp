@@ -210,8 +210,10 @@ static Tag after_read(const Worker *w, Tag old, Space space) {
         if (old.block() != w->sequence || old.kind() == read_by_grid) {
             kind = read_by_grid;
         } else if (old.epoch() == epoch && !(old.kind() == read_by_one && old.thread() == w->lane)) {
-            if (old.kind() == read_by_block || !same_warp) kind = read_by_block;
-            else if (old.warp_epoch() == warp_epoch) kind = read_by_warp;
+            if (old.kind() == read_by_block || !same_warp)
+                kind = read_by_block;
+            else if (old.warp_epoch() == warp_epoch)
+                kind = read_by_warp;
         }
     }
     return Tag::of(w->sequence, kind, epoch, warp_epoch, w->lane);
@@ -256,7 +258,8 @@ static void check_byte(const Worker *w, const Shadow &s, unsigned b, Kind kind, 
     }
     if (kind != Kind::load && read_by_others(w, r, space)) {
         *harmless_if_equal = false;
-        *message = race(w, memory, offset + b, size, kind, place, r, s.read_place ? s.read_place[b] : nullptr, "loaded");
+        *message =
+            race(w, memory, offset + b, size, kind, place, r, s.read_place ? s.read_place[b] : nullptr, "loaded");
     }
 }
 
@@ -335,7 +338,8 @@ static std::string describe(Kind kind, unsigned size, Place place) {
         where = "outside the kernel's __shared__ arrays";
     } else if (address >= (uintptr_t)w->dynamic_shared && address < (uintptr_t)w->dynamic_shared + SHARED_LIMIT) {
         where = std::to_string(address - (uintptr_t)w->dynamic_shared + size - w->launch->dynamic_bytes) +
-                " bytes past the end of " + std::to_string(w->launch->dynamic_bytes) + " bytes of dynamic shared memory";
+                " bytes past the end of " + std::to_string(w->launch->dynamic_bytes) +
+                " bytes of dynamic shared memory";
     } else {
         where = "in host memory (the pointer does not come from cudaMalloc)";
     }
@@ -369,7 +373,8 @@ static Region locate(const Worker *w, uintptr_t address) {
     if (address >= w->static_low && address < w->static_high) {
         uintptr_t base = thread_local_base();
         for (const Symbol &s : shared_symbols())
-            if (address >= base + s.low && address < base + s.high) return {Space::shared, base + s.low, base + s.high, 0};
+            if (address >= base + s.low && address < base + s.high)
+                return {Space::shared, base + s.low, base + s.high, 0};
     }
     uintptr_t dynamic = (uintptr_t)w->dynamic_shared;
     if (address >= dynamic && address < dynamic + w->launch->dynamic_bytes)
@@ -414,8 +419,10 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
     uintptr_t low = e->low, high = e->high;
     if (address < low || address + size > high) {
         Region region = locate(w, address);
-        if (region.space == Space::ignored && region.high > 0) low = region.low, high = address + size;
-        else low = region.low, high = region.high;
+        if (region.space == Space::ignored && region.high > 0)
+            low = region.low, high = address + size;
+        else
+            low = region.low, high = region.high;
         if (high == 0 || address + size > high) out_of_bounds(w, address, size, kind, place);
         if (e->lanes == 0) {
             e->space = region.space;

@@ -31,27 +31,41 @@ cudaError_t cudaGetLastError() {
 
 const char *cudaGetErrorName(cudaError_t error) {
     switch (error) {
-    case cudaSuccess: return "cudaSuccess";
-    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
-    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
-    case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
-    case cudaErrorNoDevice: return "cudaErrorNoDevice";
-    case cudaErrorInvalidDevice: return "cudaErrorInvalidDevice";
-    case cudaErrorIllegalAddress: return "cudaErrorIllegalAddress";
-    case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
-    case cudaErrorNotSupported: return "cudaErrorNotSupported";
+        case cudaSuccess:
+            return "cudaSuccess";
+        case cudaErrorInvalidValue:
+            return "cudaErrorInvalidValue";
+        case cudaErrorMemoryAllocation:
+            return "cudaErrorMemoryAllocation";
+        case cudaErrorInvalidConfiguration:
+            return "cudaErrorInvalidConfiguration";
+        case cudaErrorNoDevice:
+            return "cudaErrorNoDevice";
+        case cudaErrorInvalidDevice:
+            return "cudaErrorInvalidDevice";
+        case cudaErrorIllegalAddress:
+            return "cudaErrorIllegalAddress";
+        case cudaErrorLaunchFailure:
+            return "cudaErrorLaunchFailure";
+        case cudaErrorNotSupported:
+            return "cudaErrorNotSupported";
     }
     return "unknown error";
 }
 
 const char *cudaGetErrorString(cudaError_t error) {
     switch (error) {
-    case cudaErrorInvalidConfiguration:
-    case cudaErrorLaunchFailure: return last_message.empty() ? cudaGetErrorName(error) : last_message.c_str();
-    case cudaErrorInvalidValue: return "a copy or fill reaches outside device memory, or an argument is wrong";
-    case cudaErrorMemoryAllocation: return "not enough simulated device memory";
-    case cudaErrorNotSupported: return "the simulated device does not measure time";
-    default: return cudaGetErrorName(error);
+        case cudaErrorInvalidConfiguration:
+        case cudaErrorLaunchFailure:
+            return last_message.empty() ? cudaGetErrorName(error) : last_message.c_str();
+        case cudaErrorInvalidValue:
+            return "a copy or fill reaches outside device memory, or an argument is wrong";
+        case cudaErrorMemoryAllocation:
+            return "not enough simulated device memory";
+        case cudaErrorNotSupported:
+            return "the simulated device does not measure time";
+        default:
+            return cudaGetErrorName(error);
     }
 }
 
@@ -94,18 +108,40 @@ size_t allowed_shared(const void *kernel) {
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int) {
     switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock: *value = MAX_THREADS; break;
-    case cudaDevAttrMaxSharedMemoryPerBlock: *value = STATIC_SHARED_LIMIT; break;
-    case cudaDevAttrWarpSize: *value = WARP; break;
-    case cudaDevAttrClockRate: return cudaErrorNotSupported;
-    case cudaDevAttrMultiProcessorCount: *value = 4; break; // small: programs size their grids by it
-    case cudaDevAttrL2CacheSize: *value = 1 << 20; break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = 2048; break;
-    case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = 228 << 10; break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = SHARED_LIMIT; break;
-    default: return cudaErrorInvalidValue;
+        case cudaDevAttrMaxThreadsPerBlock:
+            *value = MAX_THREADS;
+            break;
+        case cudaDevAttrMaxSharedMemoryPerBlock:
+            *value = STATIC_SHARED_LIMIT;
+            break;
+        case cudaDevAttrWarpSize:
+            *value = WARP;
+            break;
+        case cudaDevAttrClockRate:
+            return cudaErrorNotSupported;
+        case cudaDevAttrMultiProcessorCount:
+            *value = 4;
+            break; // small: programs size their grids by it
+        case cudaDevAttrL2CacheSize:
+            *value = 1 << 20;
+            break;
+        case cudaDevAttrMaxThreadsPerMultiProcessor:
+            *value = 2048;
+            break;
+        case cudaDevAttrComputeCapabilityMajor:
+            *value = 9;
+            break;
+        case cudaDevAttrComputeCapabilityMinor:
+            *value = 0;
+            break;
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+            *value = 228 << 10;
+            break;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+            *value = SHARED_LIMIT;
+            break;
+        default:
+            return cudaErrorInvalidValue;
     }
     return cudaSuccess;
 }

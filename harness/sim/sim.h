@@ -26,11 +26,11 @@ typedef struct {
     uint64_t shared_requests;   /* loads, stores and atomics */
     uint64_t shared_passes;
     uint64_t constant_requests;
-    uint64_t barriers;          /* __syncthreads, once a block */
+    uint64_t barriers; /* __syncthreads, once a block */
 } wl_sim_counters;
 
 typedef struct {
-    char kernel[96];   /* "GPUshared" */
+    char kernel[96]; /* "GPUshared" */
     unsigned grid[3], block[3];
     size_t shared_bytes; /* static and dynamic, a block */
     wl_sim_counters counters;

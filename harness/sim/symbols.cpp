@@ -27,7 +27,7 @@ static int first_object(struct dl_phdr_info *info, size_t, void *to) {
     return 1;
 }
 
-/* "(anonymous namespace)::GPUshared(char const*, int)::dist" -> function "GPUshared", name "dist". */
+/* "GPUshared(char const*, int)::dist" -> function "GPUshared", name "dist". */
 static void split(const char *mangled, Symbol *symbol) {
     int status = 0;
     char *text = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);

@@ -9,14 +9,22 @@ static const char *operation_name(const Lane &lane) { return lane.name; }
 
 static uint64_t reduce(int operation, uint64_t a, uint64_t b) {
     switch (operation) {
-    case WL_SIM_REDUCE_ADD: return (uint32_t)(a + b);
-    case WL_SIM_REDUCE_MIN_S: return (int32_t)a < (int32_t)b ? a : b;
-    case WL_SIM_REDUCE_MAX_S: return (int32_t)a > (int32_t)b ? a : b;
-    case WL_SIM_REDUCE_MIN_U: return a < b ? a : b;
-    case WL_SIM_REDUCE_MAX_U: return a > b ? a : b;
-    case WL_SIM_REDUCE_AND: return a & b;
-    case WL_SIM_REDUCE_OR: return a | b;
-    default: return a ^ b;
+        case WL_SIM_REDUCE_ADD:
+            return (uint32_t)(a + b);
+        case WL_SIM_REDUCE_MIN_S:
+            return (int32_t)a < (int32_t)b ? a : b;
+        case WL_SIM_REDUCE_MAX_S:
+            return (int32_t)a > (int32_t)b ? a : b;
+        case WL_SIM_REDUCE_MIN_U:
+            return a < b ? a : b;
+        case WL_SIM_REDUCE_MAX_U:
+            return a > b ? a : b;
+        case WL_SIM_REDUCE_AND:
+            return a & b;
+        case WL_SIM_REDUCE_OR:
+            return a | b;
+        default:
+            return a ^ b;
     }
 }
 
@@ -38,27 +46,35 @@ static void complete(Lane *lanes, uint32_t present) {
         if (!(present >> l & 1)) continue;
         Lane &lane = lanes[l];
         switch (operation) {
-        case WL_SIM_SHUFFLE: // a lane that takes no part has no value to give; its own is as good as any
-            lane.result = present >> lane.source & 1 ? lanes[lane.source].value : lane.value;
-            break;
-        case WL_SIM_BALLOT: lane.result = votes; break;
-        case WL_SIM_ALL: lane.result = votes == present; break;
-        case WL_SIM_ANY: lane.result = votes != 0; break;
-        case WL_SIM_MATCH_ANY: {
-            uint32_t equal = 0;
-            for (unsigned o = 0; o < WARP; o++)
-                if (present >> o & 1 && lanes[o].value == lane.value) equal |= 1u << o;
-            lane.result = equal;
-            break;
-        }
-        case WL_SIM_MATCH_ALL:
-            lane.flag = all_equal;
-            lane.result = all_equal ? present : 0;
-            break;
-        case WL_SIM_EXCHANGE:
-            for (unsigned o = 0; o < WARP; o++) memcpy((char *)lane.all + o * lane.bytes, lanes[o].data, lane.bytes);
-            break;
-        default: lane.result = sum;
+            case WL_SIM_SHUFFLE: // a lane that takes no part has no value to give; its own is as good as any
+                lane.result = present >> lane.source & 1 ? lanes[lane.source].value : lane.value;
+                break;
+            case WL_SIM_BALLOT:
+                lane.result = votes;
+                break;
+            case WL_SIM_ALL:
+                lane.result = votes == present;
+                break;
+            case WL_SIM_ANY:
+                lane.result = votes != 0;
+                break;
+            case WL_SIM_MATCH_ANY: {
+                uint32_t equal = 0;
+                for (unsigned o = 0; o < WARP; o++)
+                    if (present >> o & 1 && lanes[o].value == lane.value) equal |= 1u << o;
+                lane.result = equal;
+                break;
+            }
+            case WL_SIM_MATCH_ALL:
+                lane.flag = all_equal;
+                lane.result = all_equal ? present : 0;
+                break;
+            case WL_SIM_EXCHANGE:
+                for (unsigned o = 0; o < WARP; o++)
+                    memcpy((char *)lane.all + o * lane.bytes, lanes[o].data, lane.bytes);
+                break;
+            default:
+                lane.result = sum;
         }
         lane.state = State::ready;
     }
@@ -90,9 +106,7 @@ bool finish_warp_calls(Worker *w, unsigned warp) {
 
 static bool same_place(const Lane &a, const Lane &b) { return a.line == b.line && strcmp(a.file, b.file) == 0; }
 
-static std::string at(const Lane &lane) {
-    return short_path(lane.file) + ":" + std::to_string(lane.line);
-}
+static std::string at(const Lane &lane) { return short_path(lane.file) + ":" + std::to_string(lane.line); }
 
 bool finish_barrier(Worker *w) {
     int first = -1, count = 0;
@@ -107,7 +121,8 @@ bool finish_barrier(Worker *w) {
         if (!same_place(lane, w->lanes[first])) {
             w->error_thread = t;
             w->error = "diverged barrier: waits at " + at(lane) + " while " + thread_name(w, (unsigned)first) +
-                       " waits at " + at(w->lanes[first]) + "; all threads of a block must reach the same __syncthreads";
+                       " waits at " + at(w->lanes[first]) +
+                       "; all threads of a block must reach the same __syncthreads";
             return false;
         }
     }
@@ -136,7 +151,8 @@ void explain_stuck(Worker *w) {
         const Lane *warp = w->lanes + t / WARP * WARP;
         uint32_t here = 0;
         for (unsigned l = 0; l < WARP && t / WARP * WARP + l < w->threads; l++)
-            if (warp[l].state == State::at_warp_call && warp[l].operation == lane.operation && warp[l].mask == lane.mask)
+            if (warp[l].state == State::at_warp_call && warp[l].operation == lane.operation &&
+                warp[l].mask == lane.mask)
                 here |= 1u << l;
         w->error_thread = t;
         w->error = std::string(operation_name(lane)) + " at " + at(lane) + " waits for lanes " +
@@ -175,8 +191,8 @@ uint64_t wl_sim_warp(wl_sim_warp_operation operation, unsigned mask, uint64_t va
     lane.value = value;
     lane.source = source % WARP;
     if (!(mask >> w->lane % WARP & 1)) {
-        w->error = std::string(name) + " at " + at(lane) + ": lane " +
-                   std::to_string(w->lane % WARP) + " is not in the mask it gives";
+        w->error = std::string(name) + " at " + at(lane) + ": lane " + std::to_string(w->lane % WARP) +
+                   " is not in the mask it gives";
         abandon(w);
     }
     uint64_t result = wait_for_warp(w, name, __builtin_return_address(0), __builtin_frame_address(0));
@@ -215,7 +231,8 @@ unsigned wl_sim_active_mask(void) {
     Worker *w = active;
     uint32_t mask = 1u << w->lane % WARP;
     for (unsigned l = 0, first = w->lane / WARP * WARP; l < WARP && first + l < w->threads; l++)
-        if (w->lanes[first + l].key == w->lanes[w->lane].key && w->lanes[first + l].state == State::ready) mask |= 1u << l;
+        if (w->lanes[first + l].key == w->lanes[w->lane].key && w->lanes[first + l].state == State::ready)
+            mask |= 1u << l;
     return mask;
 }
 

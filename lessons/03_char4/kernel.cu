@@ -9,14 +9,10 @@ static __global__ void GPUchar(const char *data, // [instances][pitch], pitch a 
     for (int i = 4 * idx; i < attributes; i += THREADS * 4) {
         char4 j = *(const char4 *)(data + i + pitch * gx);
         char4 k = *(const char4 *)(data + i + pitch * gy);
-        if (j.x ^ k.x)
-            atomicAdd(distance + (size_t)instances * gy + gx, 1);
-        if ((j.y ^ k.y) && (i + 1 < attributes))
-            atomicAdd(distance + (size_t)instances * gy + gx, 1);
-        if ((j.z ^ k.z) && (i + 2 < attributes))
-            atomicAdd(distance + (size_t)instances * gy + gx, 1);
-        if ((j.w ^ k.w) && (i + 3 < attributes))
-            atomicAdd(distance + (size_t)instances * gy + gx, 1);
+        if (j.x ^ k.x) atomicAdd(distance + (size_t)instances * gy + gx, 1);
+        if ((j.y ^ k.y) && (i + 1 < attributes)) atomicAdd(distance + (size_t)instances * gy + gx, 1);
+        if ((j.z ^ k.z) && (i + 2 < attributes)) atomicAdd(distance + (size_t)instances * gy + gx, 1);
+        if ((j.w ^ k.w) && (i + 3 < attributes)) atomicAdd(distance + (size_t)instances * gy + gx, 1);
     }
 }
 

@@ -10,14 +10,10 @@ static __global__ void GPUregister(const char *data, // [instances][pitch], pitc
         char4 j = *(const char4 *)(data + i + pitch * gx);
         char4 k = *(const char4 *)(data + i + pitch * gy);
         char count = 0;
-        if (j.x ^ k.x)
-            count++;
-        if ((j.y ^ k.y) && (i + 1 < attributes))
-            count++;
-        if ((j.z ^ k.z) && (i + 2 < attributes))
-            count++;
-        if ((j.w ^ k.w) && (i + 3 < attributes))
-            count++;
+        if (j.x ^ k.x) count++;
+        if ((j.y ^ k.y) && (i + 1 < attributes)) count++;
+        if ((j.z ^ k.z) && (i + 2 < attributes)) count++;
+        if ((j.w ^ k.w) && (i + 3 < attributes)) count++;
         atomicAdd(distance + (size_t)instances * gy + gx, count);
     }
 }

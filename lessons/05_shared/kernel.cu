@@ -13,20 +13,15 @@ static __global__ void GPUshared(const char *data, // [instances][pitch], pitch 
         char4 j = *(const char4 *)(data + i + pitch * gx);
         char4 k = *(const char4 *)(data + i + pitch * gy);
         char count = 0;
-        if (j.x ^ k.x)
-            count++;
-        if ((j.y ^ k.y) && (i + 1 < attributes))
-            count++;
-        if ((j.z ^ k.z) && (i + 2 < attributes))
-            count++;
-        if ((j.w ^ k.w) && (i + 3 < attributes))
-            count++;
+        if (j.x ^ k.x) count++;
+        if ((j.y ^ k.y) && (i + 1 < attributes)) count++;
+        if ((j.z ^ k.z) && (i + 2 < attributes)) count++;
+        if ((j.w ^ k.w) && (i + 3 < attributes)) count++;
         dist[idx] += count;
     }
     __syncthreads();
     if (idx == 0) {
-        for (int i = 1; i < THREADS; i++)
-            dist[0] += dist[i];
+        for (int i = 1; i < THREADS; i++) dist[0] += dist[i];
         distance[(size_t)instances * gy + gx] = dist[0];
     }
 }

@@ -163,14 +163,16 @@ template <typename T> cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsig
     return cudaMallocHost(pointer, bytes);
 }
 inline cudaError_t cudaFreeHost(void *pointer) { return free(pointer), cudaSuccess; }
-template <typename T> cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
-                                                     cudaMemcpyKind = cudaMemcpyHostToDevice) {
+template <typename T>
+cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                               cudaMemcpyKind = cudaMemcpyHostToDevice) {
     if (offset + bytes > sizeof symbol) return cudaErrorInvalidValue;
     memcpy((char *)&symbol + offset, from, bytes);
     return cudaSuccess;
 }
-template <typename T> cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
-                                                       cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+template <typename T>
+cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                                 cudaMemcpyKind = cudaMemcpyDeviceToHost) {
     if (offset + bytes > sizeof symbol) return cudaErrorInvalidValue;
     memcpy(to, (const char *)&symbol + offset, bytes);
     return cudaSuccess;

@@ -12,28 +12,28 @@
 extern "C" void wl_sim_atomic(const volatile void *address, unsigned size, const void *where);
 
 // Each is a function of its own (noinline, not instrumented): its caller is the place in the kernel.
-#define WL_SIM_ATOMIC(name, T, result)                                               \
-    WL_SIM_INSIDE static T name(T *address, T value) {                               \
-        wl_sim_atomic(address, sizeof(T), __builtin_return_address(0));              \
-        T old = __atomic_load_n(address, __ATOMIC_RELAXED), next;                    \
-        do {                                                                         \
-            next = (result);                                                         \
+#define WL_SIM_ATOMIC(name, T, result)                                                                          \
+    WL_SIM_INSIDE static T name(T *address, T value) {                                                          \
+        wl_sim_atomic(address, sizeof(T), __builtin_return_address(0));                                         \
+        T old = __atomic_load_n(address, __ATOMIC_RELAXED), next;                                               \
+        do {                                                                                                    \
+            next = (result);                                                                                    \
         } while (!__atomic_compare_exchange_n(address, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); \
-        return old;                                                                  \
+        return old;                                                                                             \
     }
 
-#define WL_SIM_ATOMICS_OF(T)                                      \
-    WL_SIM_ATOMIC(atomicAdd, T, (T)(old + value))                 \
-    WL_SIM_ATOMIC(atomicExch, T, value)                           \
-    WL_SIM_ATOMIC(atomicMin, T, old < value ? old : value)        \
-    WL_SIM_ATOMIC(atomicMax, T, old > value ? old : value)        \
-    WL_SIM_ATOMIC(atomicAnd, T, old & value)                      \
-    WL_SIM_ATOMIC(atomicOr, T, old | value)                       \
-    WL_SIM_ATOMIC(atomicXor, T, old ^ value)                      \
-    WL_SIM_INSIDE static T atomicCAS(T *address, T compare, T value) { \
-        wl_sim_atomic(address, sizeof(T), __builtin_return_address(0)); \
+#define WL_SIM_ATOMICS_OF(T)                                                                              \
+    WL_SIM_ATOMIC(atomicAdd, T, (T)(old + value))                                                         \
+    WL_SIM_ATOMIC(atomicExch, T, value)                                                                   \
+    WL_SIM_ATOMIC(atomicMin, T, old < value ? old : value)                                                \
+    WL_SIM_ATOMIC(atomicMax, T, old > value ? old : value)                                                \
+    WL_SIM_ATOMIC(atomicAnd, T, old &value)                                                               \
+    WL_SIM_ATOMIC(atomicOr, T, old | value)                                                               \
+    WL_SIM_ATOMIC(atomicXor, T, old ^ value)                                                              \
+    WL_SIM_INSIDE static T atomicCAS(T *address, T compare, T value) {                                    \
+        wl_sim_atomic(address, sizeof(T), __builtin_return_address(0));                                   \
         __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-        return compare;                                           \
+        return compare;                                                                                   \
     }
 
 #pragma GCC diagnostic push
@@ -49,18 +49,18 @@ WL_SIM_ATOMIC(atomicMin, long long, old < value ? old : value)
 WL_SIM_ATOMIC(atomicMax, long long, old > value ? old : value)
 
 // Floating point through the bits of an integer of the same size.
-#define WL_SIM_ATOMIC_FLOAT(name, T, U, result)                                      \
-    WL_SIM_INSIDE static T name(T *address, T value) {                               \
-        wl_sim_atomic(address, sizeof(T), __builtin_return_address(0));              \
-        U bits = __atomic_load_n((U *)address, __ATOMIC_RELAXED), next_bits;         \
-        T old, next;                                                                 \
-        do {                                                                         \
-            __builtin_memcpy(&old, &bits, sizeof old);                               \
-            next = (result);                                                         \
-            __builtin_memcpy(&next_bits, &next, sizeof next);                        \
-        } while (!__atomic_compare_exchange_n((U *)address, &bits, next_bits, false, __ATOMIC_SEQ_CST, \
-                                              __ATOMIC_RELAXED));                    \
-        return old;                                                                  \
+#define WL_SIM_ATOMIC_FLOAT(name, T, U, result)                                                                       \
+    WL_SIM_INSIDE static T name(T *address, T value) {                                                                \
+        wl_sim_atomic(address, sizeof(T), __builtin_return_address(0));                                               \
+        U bits = __atomic_load_n((U *)address, __ATOMIC_RELAXED), next_bits;                                          \
+        T old, next;                                                                                                  \
+        do {                                                                                                          \
+            __builtin_memcpy(&old, &bits, sizeof old);                                                                \
+            next = (result);                                                                                          \
+            __builtin_memcpy(&next_bits, &next, sizeof next);                                                         \
+        } while (                                                                                                     \
+            !__atomic_compare_exchange_n((U *)address, &bits, next_bits, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); \
+        return old;                                                                                                   \
     }
 WL_SIM_ATOMIC_FLOAT(atomicAdd, float, unsigned, old + value)
 WL_SIM_ATOMIC_FLOAT(atomicAdd, double, unsigned long long, old + value)

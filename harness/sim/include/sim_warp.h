@@ -8,7 +8,7 @@ extern "C" {
 /* What the lanes of a warp do together. */
 typedef enum {
     WL_SIM_SYNCWARP,
-    WL_SIM_SHUFFLE,      // argument: the source lane in the low byte's meaning of `shuffle`
+    WL_SIM_SHUFFLE, // argument: the source lane in the low byte's meaning of `shuffle`
     WL_SIM_BALLOT,
     WL_SIM_ALL,
     WL_SIM_ANY,
@@ -44,7 +44,9 @@ void wl_sim_trap(const char *what, const char *file, int line) __attribute__((no
 
 static inline void __syncthreads(WL_SIM_HERE) { wl_sim_barrier(0, file, line); }
 static inline int __syncthreads_count(int predicate, WL_SIM_HERE) { return wl_sim_barrier(predicate != 0, file, line); }
-static inline int __syncthreads_or(int predicate, WL_SIM_HERE) { return wl_sim_barrier(predicate != 0, file, line) > 0; }
+static inline int __syncthreads_or(int predicate, WL_SIM_HERE) {
+    return wl_sim_barrier(predicate != 0, file, line) > 0;
+}
 static inline int __syncthreads_and(int predicate, WL_SIM_HERE) {
     return wl_sim_barrier(predicate == 0, file, line) == 0;
 }
@@ -82,9 +84,11 @@ template <typename T> static inline T wl_sim_value(uint64_t bits) {
 // Shuffles: `width` splits the warp into segments; a source outside the segment gives the caller's own value.
 template <typename T> static inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, WL_SIM_HERE) {
     unsigned lane = wl_sim_lane(), from = (lane & ~(width - 1u)) | ((unsigned)source & (width - 1u));
-    return wl_sim_value<T>(wl_sim_warp(WL_SIM_SHUFFLE, mask, wl_sim_bits(value), from, nullptr, "__shfl_sync", file, line));
+    return wl_sim_value<T>(
+        wl_sim_warp(WL_SIM_SHUFFLE, mask, wl_sim_bits(value), from, nullptr, "__shfl_sync", file, line));
 }
-template <typename T> static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, WL_SIM_HERE) {
+template <typename T>
+static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, WL_SIM_HERE) {
     unsigned lane = wl_sim_lane(), from = (lane & (width - 1u)) < delta ? lane : lane - delta;
     return wl_sim_value<T>(
         wl_sim_warp(WL_SIM_SHUFFLE, mask, wl_sim_bits(value), from, nullptr, "__shfl_up_sync", file, line));
@@ -104,10 +108,12 @@ template <typename T> static inline T __shfl_xor_sync(unsigned mask, T value, in
 }
 
 template <typename T> static inline unsigned __match_any_sync(unsigned mask, T value, WL_SIM_HERE) {
-    return (unsigned)wl_sim_warp(WL_SIM_MATCH_ANY, mask, wl_sim_bits(value), 0, nullptr, "__match_any_sync", file, line);
+    return (unsigned)wl_sim_warp(WL_SIM_MATCH_ANY, mask, wl_sim_bits(value), 0, nullptr, "__match_any_sync", file,
+                                 line);
 }
 template <typename T> static inline unsigned __match_all_sync(unsigned mask, T value, int *predicate, WL_SIM_HERE) {
-    return (unsigned)wl_sim_warp(WL_SIM_MATCH_ALL, mask, wl_sim_bits(value), 0, predicate, "__match_all_sync", file, line);
+    return (unsigned)wl_sim_warp(WL_SIM_MATCH_ALL, mask, wl_sim_bits(value), 0, predicate, "__match_all_sync", file,
+                                 line);
 }
 
 static inline int __reduce_add_sync(unsigned mask, int value, WL_SIM_HERE) {
