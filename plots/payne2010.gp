@@ -1,26 +1,66 @@
 # Figure 4 of Payne et al. (2010): the paper's milliseconds and this machine's, side by side on a log scale.
-#   gnuplot -e "input='results/payne2010.tsv'" plots/payne2010.gp        writes results/payne2010.svg and .png
+#   warpladder reproduce payne2010                                        writes the file and calls this script
+#   gnuplot -e "input='results/payne2010.tsv'" plots/payne2010.gp         writes results/payne2010.svg and .png
 #   gnuplot -e "input='results/payne2010.tsv'; terminal='dumb'" plots/payne2010.gp
 
 here = ""
 do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
 load here . "style.gp"
 
-eval header("gpu"); device = found
-eval header("cpu"); cpu = found
-eval header("date"); date = found
+eval header("title"); title_text = found
+eval header("paper"); paper = found
+eval header("paper_machine"); paper_machine = found
+eval header("machine"); machine = found
+eval header("date"); date = found[1:10]
 
-stats input using (larger(column("paper_ms"), column("kernel_ms_mean"))) nooutput
+# The scale: whole decades around every time in the file.
+low = 1e300
+high = 0
+methods = 0
+note(x) = (low = x > 0 && x < low ? x : low, high = x > high ? x : high, 0)
+set table $ignored
+plot input using (methods = methods + 1, 0) with table
+plot input using (note(column("paper_ms"))) with table
+plot input using (note(column("kernel_ms_mean"))) with table
+plot input using (note(column("total_ms_mean"))) with table
+unset table
+bottom = 10 ** floor(log10(low) - 0.1)
+top = 10 ** ceil(log10(high) + 0.15)
+
+# Up to three bars a method; those it has stand together in the middle. Slot 1: paper, 2: total, 3: kernel.
+has(name) = strcol(name) eq "NA" ? 0 : 1
+bars(row) = has("paper_ms") + has("total_ms_mean") + has("kernel_ms_mean")
+slot(k) = k == 1 ? 1 : k == 2 ? has("paper_ms") + 1 : bars(0)
+wide = 0.29
+place(k) = wide * (slot(k) - (bars(0) + 1) / 2.0)
+# Neighbouring labels have room for two digits.
+brief(x) = x >= 100 ? digits(x) : sprintf("%.2g", x)
+
+# "serial CPU, -O0" in two lines
+at = 0
+wrapped(name) = (at = strstrt(name, ", "), at > 0 ? name[1:at] . "\n" . name[at + 2:] : name)
+
 do for [target in targets] {
     eval begin(target)
-    set title sprintf("All-pairs distance, 112 x 512: Payne et al. (2010), Figure 4, measured again\n%s, %s, %s", device, cpu, date)
+    set title sprintf("%s\n%s: %s\nhere: %s, %s", title_text, paper, paper_machine, machine, date) . \
+        (dumb ? "\n* paper   # here, total   $ here, kernel alone" : "")
+    set tmargin at screen 0.84
     set logscale y
-    set yrange [0.01:200000]
-    set ylabel "milliseconds (log scale)"
-    set xrange [-0.6:7.6]
-    plot input using ($0 - 0.2):"paper_ms":(0.38):xtic(stringcolumn("method")) with boxes linecolor rgb paper_colour title "paper", \
-         input using ($0 + 0.2):"kernel_ms_mean":(0.38) with boxes linecolor rgb blue title "this machine, kernel time", \
-         input using ($0 - 0.2):"paper_ms":(digits(column("paper_ms"))) with labels offset 0,0.6 notitle, \
-         input using ($0 + 0.2):"kernel_ms_mean":(digits(column("kernel_ms_mean"))) with labels offset 0,0.6 notitle
+    set format y "%g"
+    set yrange [bottom:top]
+    set xrange [dumb ? -0.9 : -0.6:methods - 0.4]
+    set xtics scale 0
+    set ylabel "milliseconds (log scale)" textcolor rgb ink
+    small = "DejaVu Sans,9"
+    plot input using ($0 + place(1)):"paper_ms":(wide * 0.95) with boxes linecolor rgb paper_colour title "paper", \
+         input using ($0 + place(2)):"total_ms_mean":(wide * 0.95) with boxes linecolor rgb sky \
+             title "here, total", \
+         input using ($0 + place(3)):"kernel_ms_mean":(wide * 0.95) with boxes linecolor rgb blue title "here, kernel alone", \
+         input using ($0 + place(1)):"paper_ms":(digits(column("paper_ms"))) with labels offset 0,0.6 font small notitle, \
+         for [k = 1:dumb ? 0 : 1] input using ($0 + place(2)):"total_ms_mean":(brief(column("total_ms_mean"))) \
+             with labels offset 0,0.6 font small notitle, \
+         for [k = 1:dumb ? 0 : 1] input using ($0 + place(3)):"kernel_ms_mean":(brief(column("kernel_ms_mean"))) \
+             with labels offset 0,0.6 font small notitle, \
+         input using 0:(bottom):xtic(wrapped(strcol("method"))) with points pointtype 0 notitle
     eval finish
 }

@@ -16,8 +16,8 @@ targets = terminal eq "dumb" ? "dumb" : "svg png"
 dumb = terminal eq "dumb"
 
 set encoding utf8
-set datafile separator tab
-set datafile missing "NA"
+set datafile separator tab    # NA is no number: it is skipped, and strcol() sees it as it is
+set datafile columnheaders
 
 # ---- colours: Okabe and Ito's set, told apart by every kind of colour vision and, mostly, in print
 paper_colour = "#9A9A9A"
@@ -45,21 +45,27 @@ set border 3 linecolor rgb ink
 set tics nomirror textcolor rgb ink
 set grid ytics linetype 1 linecolor rgb faint linewidth 0.7
 if (dumb) unset grid
-set key top right horizontal noenhanced textcolor rgb ink
+set key at screen 0.98, screen 0.035 right bottom horizontal maxrows 1 noenhanced textcolor rgb ink samplen 2
 set style fill solid 1.0 noborder
 set boxwidth 0.8
-set lmargin at screen 0.09
+set lmargin at screen 0.1; set rmargin at screen 0.98
+set tmargin at screen 0.87; set bmargin at screen 0.19
+if (dumb) {
+    # Bars are drawn with * # $ % & in this order, which a title says better than samples in a key.
+    unset key
+    set lmargin -1; set rmargin -1; set tmargin -1; set bmargin -1
+}
 
 # ---- reading the header: one pass over the file as bare lines, keeping the value of `key`
 found = ""
 keep(line, key) = line[1:strlen(key) + 4] eq "# " . key . ": " ? line[strlen(key) + 5:] : found
 # eval header("machine") leaves the value in `found`, "" when there is none
-header(key) = "found = \"\"; set datafile separator \"\\n\"; set datafile commentschars \"\"; set table $ignored; " . \
+header(key) = "found = \"\"; set datafile separator \"\\n\"; set datafile commentschars \"\"; unset datafile columnheaders; set table $ignored; " . \
     "plot input using (found = keep(strcol(1), \"" . key . "\"), 0) with table; unset table; " . \
-    "set datafile separator tab; set datafile commentschars \"#\""
+    "set datafile separator tab; set datafile commentschars \"#\"; set datafile columnheaders"
 
 # ---- values above bars, in as many digits as are worth reading
-digits(x) = x >= 1e6 ? sprintf("%.3g M", x / 1e6) : x >= 10000 ? sprintf("%d,%03d", int(x + 0.5) / 1000, int(x + 0.5) % 1000) : \
-    x >= 100 ? sprintf("%.0f", x) : x >= 10 ? sprintf("%.1f", x) : x >= 0.1 ? sprintf("%.2f", x) : sprintf("%.2g", x)
+digits(x) = x >= 1e6 ? sprintf("%.3g M", x / 1e6) : x >= 1000 ? sprintf("%d,%03d", int(x + 0.5) / 1000, int(x + 0.5) % 1000) : \
+    x >= 0.1 ? sprintf("%.3g", x) : sprintf("%.2g", x)
 larger(a, b) = a > b ? a : b
 smaller(a, b) = a < b ? a : b
