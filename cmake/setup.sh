@@ -54,7 +54,8 @@ END
 wl_install() { # Debian packages...
     local log as_root=()
     if [ "$(id -u)" -ne 0 ]; then
-        wl_have sudo || wl_die 4 "Missing packages, and neither root nor sudo to install them: $*"
+        wl_have sudo || wl_die 4 "Missing packages, and neither root nor sudo to install them: apt-get install $*" \
+            "(WARPLADDER_NO_INSTALL=1 goes on without)"
         as_root=(sudo)
     fi
     log=$(mktemp)
