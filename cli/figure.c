@@ -222,7 +222,7 @@ static wl_status summary(const wl_figure *figure, char *loaded, char *written, s
 /* ---- with characters ---- */
 
 static void print_grid(FILE *stream, const wl_figure *figure, const strip *s) {
-    fprintf(stream, "\nThe table in memory: a row is one %s, a column one %s     # loaded by the block\n\n       ",
+    fprintf(stream, "\nThe table in memory: rows are %s, columns are %s     # loaded by the block\n\n       ",
             figure->row_name, figure->column_name);
     for (size_t c = 0; c < figure->columns; c++) fprintf(stream, " %c", c % 10 == 0 ? (char)('0' + c / 10 % 10) : ' ');
     fprintf(stream, "\n       ");

@@ -76,8 +76,8 @@ do for [target in targets] {
         set lmargin at screen 0.10; set rmargin at screen 0.10 + cell_points * grid_columns / (1.0 * width)
         set tmargin at screen t(90); set bmargin at screen t(90 + cell_points * grid_rows)
         set xrange [0:grid_columns]; set yrange [grid_rows:0]
-        set label 1 column_name . "s" at graph 0.5, screen t(60) center textcolor rgb ink
-        set label 2 row_name . "s" at screen 0.045, graph 0.5 center rotate by 90 textcolor rgb ink
+        set label 1 column_name at graph 0.5, screen t(60) center textcolor rgb ink
+        set label 2 row_name at screen 0.045, graph 0.5 center rotate by 90 textcolor rgb ink
         do for [c = 0:grid_columns - 1:step(grid_columns, 10)] {
             set label 100 + c sprintf("%d", c) at c + 0.5, screen t(80) center textcolor rgb ink
         }
