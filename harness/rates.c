@@ -1,0 +1,48 @@
+#include "harness/rates.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "harness/device.h"
+#include "harness/gpu/gpu.h"
+
+const char *wl_rate_name(wl_rate rate) {
+    static const char *const names[WL_RATES] = {"", "int32", "popc", "atomic", "scalar", "logic512"};
+    return rate < WL_RATES ? names[rate] : "";
+}
+
+static wl_rates unknown(void) {
+    wl_rates rates = {.bandwidth = NAN};
+    for (int i = 0; i < WL_RATES; i++) rates.operations[i] = NAN;
+    return rates;
+}
+
+const wl_rates *wl_rates_of(const wl_device *device) {
+    static wl_rates kept[WL_BACKENDS][WL_DEVICES_MOST];
+    static char known[WL_BACKENDS][WL_DEVICES_MOST];
+    int b = device->backend, i = device->ordinal;
+    if (!known[b][i]) {
+        kept[b][i] = unknown();
+        if (b == WL_CPU) wl_cpu_rates(device, &kept[b][i]);
+        if (b == WL_GPU && wl_gpu_rates(device, &kept[b][i]) != WL_OK) kept[b][i] = unknown();
+        known[b][i] = 1;
+    }
+    return &kept[b][i];
+}
+
+double wl_limit_seconds(const wl_cost *cost, const wl_rates *rates, const char **limit) {
+    double memory = cost->bytes > 0 ? cost->bytes / rates->bandwidth : NAN;
+    double work = cost->operations > 0 && cost->rate > WL_RATE_NONE && cost->rate < WL_RATES
+                      ? cost->operations / rates->operations[cost->rate]
+                      : NAN;
+    if (isnan(memory) && isnan(work)) {
+        *limit = "";
+        return NAN;
+    }
+    if (isnan(work) || memory >= work) {
+        *limit = "bandwidth";
+        return memory;
+    }
+    *limit = wl_rate_name(cost->rate);
+    return work;
+}

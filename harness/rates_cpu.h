@@ -1,0 +1,15 @@
+/* The loop that the CPU's logic rate is measured with, once for each instruction set. */
+#ifndef WL_RATES_CPU_H
+#define WL_RATES_CPU_H
+
+#include <stdint.h>
+
+/* Per step and 64-bit word: popcount((a0 ^ b0) | (a1 ^ b1)), added to a sum: how far two strings of two-bit letters
+   differ. Everything stays in registers. Runs `steps` steps and returns the words done; *sum keeps the compiler honest. */
+typedef double wl_logic_loop(uint64_t steps, uint64_t *sum);
+
+/* NULL where the compiler was not asked for that instruction set. Whether the processor has it, the caller finds out. */
+extern wl_logic_loop *const wl_logic_loop_avx512;
+extern wl_logic_loop *const wl_logic_loop_avx2;
+
+#endif
