@@ -89,6 +89,7 @@ static void lane_main(void) {
 /* Run the lanes of `group` up to their next basic block, barrier or warp-wide call, then count what they did. */
 static void step(Worker *w, uint32_t group) {
     unsigned first = (unsigned)__builtin_ctz(group);
+    w->group = group;
     w->remaining = group & (group - 1);
     w->lane = w->warp * WARP + first;
     w->cursor = w->event_count = 0;

@@ -97,7 +97,7 @@ struct Worker {
     Lane lanes[MAX_THREADS];
     // The step
     unsigned warp, lane; // the warp running; the thread running, within the block
-    uint32_t remaining;  // lanes that have yet to run in this step
+    uint32_t group, remaining; // the lanes of the step; those of them that have yet to run
     std::vector<Event> events;
     size_t event_count, cursor;
     uint64_t steps;

@@ -353,15 +353,18 @@ struct Region {
     uint32_t allocation;
 };
 
+/* Does `*address` lie in the program's code or constants? The return value stops the iteration. */
+struct Probe {
+    uintptr_t address;
+    bool found;
+};
 static int read_only_segment(struct dl_phdr_info *info, size_t, void *p) {
-    uintptr_t *address = (uintptr_t *)p;
+    Probe *probe = (Probe *)p;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) &h = info->dlpi_phdr[i];
         uintptr_t low = info->dlpi_addr + h.p_vaddr;
-        if (h.p_type == PT_LOAD && !(h.p_flags & PF_W) && *address >= low && *address < low + h.p_memsz) {
-            *address = 0;
-            return 1;
-        }
+        if (h.p_type == PT_LOAD && !(h.p_flags & PF_W))
+            probe->found |= probe->address >= low && probe->address < low + h.p_memsz;
     }
     return 1; // the program itself comes first, and only it holds kernels
 }
@@ -384,9 +387,9 @@ static Region locate(const Worker *w, uintptr_t address) {
         return {Space::ignored, arguments, arguments + w->launch->argument_bytes, 0};
     if (address >= (uintptr_t)__start_wl_constant && address < (uintptr_t)__stop_wl_constant)
         return {Space::constant, (uintptr_t)__start_wl_constant, (uintptr_t)__stop_wl_constant, 0};
-    uintptr_t probe = address;
+    Probe probe = {address, false};
     dl_iterate_phdr(read_only_segment, &probe);
-    if (probe == 0) return {Space::ignored, address, address + 1, 0}; // literals and tables of the compiler
+    if (probe.found) return {Space::ignored, address, address + 1, 0}; // literals and tables of the compiler
     for (const Symbol &s : device_symbols())
         if (address >= s.low && address < s.high) return {Space::global, s.low, s.high, 0};
     return {Space::ignored, 0, 0, 0};

@@ -227,14 +227,7 @@ int wl_sim_barrier(int predicate, const char *file, int line) {
     return (int)lane.result;
 }
 
-unsigned wl_sim_active_mask(void) {
-    Worker *w = active;
-    uint32_t mask = 1u << w->lane % WARP;
-    for (unsigned l = 0, first = w->lane / WARP * WARP; l < WARP && first + l < w->threads; l++)
-        if (w->lanes[first + l].key == w->lanes[w->lane].key && w->lanes[first + l].state == State::ready)
-            mask |= 1u << l;
-    return mask;
-}
+unsigned wl_sim_active_mask(void) { return active->group; }
 
 void wl_sim_fence(int whole_device) {
     Worker *w = active;

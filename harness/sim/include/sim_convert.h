@@ -88,10 +88,13 @@ WL_DEVICE_INLINE double wl_to_odd_double(uint64_t magnitude) {
     uint64_t lost = magnitude & 0x7ff, kept = (magnitude ^ lost) | (uint64_t)(lost != 0) << 11;
     return (double)wl_choose64(magnitude >> 53 != 0, kept, magnitude);
 }
-template <wl_rounding MODE> WL_DEVICE_INLINE float wl_integer_to_float(long long x) {
+WL_DEVICE_INLINE double wl_signed_to_odd_double(int64_t x) {
     uint64_t negative = wl_mask64(x < 0);
     double odd = wl_to_odd_double(((uint64_t)x ^ negative) - negative);
-    return wl_to_float<MODE>(wl_bit_cast<double>(wl_bit_cast<uint64_t>(odd) | (negative & 1ull << 63)));
+    return wl_bit_cast<double>(wl_bit_cast<uint64_t>(odd) | (negative & 1ull << 63));
+}
+template <wl_rounding MODE> WL_DEVICE_INLINE float wl_integer_to_float(long long x) {
+    return wl_to_float<MODE>(wl_signed_to_odd_double(x));
 }
 template <wl_rounding MODE> WL_DEVICE_INLINE float wl_integer_to_float(unsigned long long x) {
     return wl_to_float<MODE>(wl_to_odd_double(x));

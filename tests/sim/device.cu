@@ -1,0 +1,415 @@
+/* What the simulated device must compute and count, against closed formulas and the programming guide's rules. */
+#include <cuda_runtime.h>
+
+#include <string>
+#include <vector>
+
+#include "harness/sim/sim.h"
+#include "tests/sim/tests.h"
+
+// ---------------------------------------------------------------- help
+
+/* Device memory that comes back as a vector. */
+template <typename T> struct Buffer {
+    T *device = nullptr;
+    size_t count;
+    explicit Buffer(size_t n, T value = T()) : count(n) {
+        std::vector<T> host(n, value);
+        cudaMalloc(&device, n * sizeof(T));
+        cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
+    }
+    ~Buffer() { cudaFree(device); }
+    std::vector<T> host() const {
+        std::vector<T> all(count);
+        cudaMemcpy(all.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost);
+        return all;
+    }
+};
+
+/* The counters of the launches `work` makes, and the error it leaves ("" when none). */
+template <typename W> static wl_sim_counters counted(W work, std::string *error = nullptr) {
+    wl_sim_forget();
+    work();
+    cudaError_t code = cudaGetLastError();
+    if (error)
+        *error = code == cudaSuccess ? "" : cudaGetErrorString(code);
+    else if (code != cudaSuccess)
+        sim_test_fail(__FILE__, __LINE__, cudaGetErrorString(code));
+    size_t count;
+    const wl_sim_launch *launches = wl_sim_launches(&count);
+    return count ? launches[count - 1].counters : wl_sim_counters{};
+}
+
+static bool says(const std::string &text, const char *part) {
+    bool found = text.find(part) != std::string::npos;
+    if (!found) printf("  expected '%s' in '%s'\n", part, text.c_str());
+    return found;
+}
+
+// ---------------------------------------------------------------- threads and launches
+
+static __global__ void numbers(unsigned *out) {
+    unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    out[block * blockDim.x * blockDim.y * blockDim.z + thread] = block * 1000 + thread;
+}
+
+TEST(every_thread_of_every_block_runs_once) {
+    Buffer<unsigned> out(2 * 3 * 4 * 5 * 3 * 2);
+    numbers<<<dim3(2, 3, 4), dim3(5, 3, 2)>>>(out.device);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    std::vector<unsigned> got = out.host();
+    for (unsigned b = 0; b < 24; b++)
+        for (unsigned t = 0; t < 30; t++) CHECK(got[b * 30 + t] == b * 1000 + t);
+}
+
+template <int FACTOR> static __global__ void scaled(int *out, long offset) {
+    extern __shared__ __align__(16) int memory[];
+    memory[threadIdx.x] = (int)threadIdx.x * FACTOR;
+    __syncthreads();
+    out[threadIdx.x + offset] = memory[blockDim.x - 1 - threadIdx.x];
+}
+
+TEST(template_kernels_and_dynamic_shared_memory) {
+    Buffer<int> out(70);
+    scaled<3><<<1, 64, 64 * sizeof(int)>>>(out.device, 6); // "<<<" in a comment or string is not a launch
+    CHECK(cudaGetLastError() == cudaSuccess);
+    std::vector<int> got = out.host();
+    for (int t = 0; t < 64; t++) CHECK(got[t + 6] == 3 * (63 - t));
+}
+
+TEST(configurations_a_device_refuses) {
+    Buffer<int> out(8);
+    std::string error;
+    counted([&] { scaled<1><<<1, 1025>>>(out.device, 0); }, &error);
+    CHECK(says(error, "1 to 1,024 threads"));
+    counted([&] { scaled<1><<<dim3(1, 65536), 1>>>(out.device, 0); }, &error);
+    CHECK(says(error, "65,535 blocks"));
+    counted([&] { scaled<1><<<1, 32, 60000>>>(out.device, 0); }, &error);
+    CHECK(says(error, "cudaFuncSetAttribute"));
+    cudaFuncSetAttribute(scaled<1>, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000);
+    counted([&] { scaled<1><<<1, 8, 60000>>>(out.device, 0); }, &error);
+    CHECK(error == "");
+}
+
+// ---------------------------------------------------------------- warps
+
+static __global__ void shuffles(int *out) {
+    int lane = threadIdx.x, *mine = out + 16 * lane;
+    mine[0] = __shfl_sync(~0u, lane * 10, 5);
+    mine[1] = __shfl_sync(~0u, lane * 10, lane + 1);
+    mine[2] = __shfl_sync(~0u, lane * 10, 3, 8);
+    mine[3] = __shfl_up_sync(~0u, lane * 10, 2);
+    mine[4] = __shfl_down_sync(~0u, lane * 10, 2, 16);
+    mine[5] = __shfl_xor_sync(~0u, lane * 10, 1);
+    mine[6] = (int)__ballot_sync(~0u, lane % 3 == 0);
+    mine[7] = __all_sync(~0u, lane < 31);
+    mine[8] = __any_sync(~0u, lane == 31);
+    mine[9] = (int)__match_any_sync(~0u, lane / 4);
+    mine[10] = __reduce_add_sync(~0u, lane);
+    mine[11] = __reduce_min_sync(~0u, lane - 16);
+    mine[12] = (int)__reduce_max_sync(~0u, (unsigned)lane);
+    mine[13] = (int)(__shfl_sync(~0u, (double)lane / 2, 9) * 4);
+    mine[14] = __popc(__activemask());
+    if (lane < 8)
+        mine[15] = __shfl_down_sync(0xff, lane, 1);
+    else
+        mine[15] = (int)__ballot_sync(~0xffu, lane % 2);
+}
+
+TEST(shuffles_votes_and_reductions) {
+    Buffer<int> out(16 * 32);
+    shuffles<<<1, 32>>>(out.device);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    std::vector<int> all = out.host();
+    for (int lane = 0; lane < 32; lane++) {
+        const int *got = &all[16 * (size_t)lane];
+        CHECK(got[0] == 50);
+        CHECK(got[1] == (lane + 1) % 32 * 10);
+        CHECK(got[2] == (lane / 8 * 8 + 3) * 10);
+        CHECK(got[3] == (lane < 2 ? lane : lane - 2) * 10);
+        CHECK(got[4] == (lane % 16 > 13 ? lane : lane + 2) * 10);
+        CHECK(got[5] == (lane ^ 1) * 10);
+        CHECK((unsigned)got[6] == 0x49249249);
+        CHECK(got[7] == 0 && got[8] == 1);
+        CHECK((unsigned)got[9] == 0xfu << lane / 4 * 4);
+        CHECK(got[10] == 496 && got[11] == -16 && got[12] == 31 && got[13] == 18 && got[14] == 32);
+        CHECK(got[15] == (lane < 7 ? lane + 1 : lane == 7 ? 7 : (int)0xaaaaaa00));
+    }
+}
+
+static __global__ void lonely_shuffle(int *out) {
+    if (threadIdx.x < 16)
+        out[threadIdx.x] = __shfl_sync(~0u, 1, 0);
+    else
+        __syncthreads();
+}
+
+static __global__ void unnamed_lane(int *out) { out[threadIdx.x] = __shfl_sync(1u, 1, 0); }
+
+TEST(warp_calls_that_cannot_complete_are_refused) {
+    Buffer<int> out(32);
+    std::string error;
+    counted([&] { lonely_shuffle<<<1, 32>>>(out.device); }, &error);
+    CHECK(says(error, "__shfl_sync at sim/device.cu:"));
+    CHECK(says(error, "waits for lanes 16-31"));
+    counted([&] { unnamed_lane<<<1, 32>>>(out.device); }, &error);
+    CHECK(says(error, "lane 1 is not in the mask"));
+}
+
+static __global__ void block_votes(int *out) {
+    int t = threadIdx.x;
+    int count = __syncthreads_count(t % 2), any = __syncthreads_or(t == 77), all = __syncthreads_and(t >= 0);
+    out[t] = count * 100 + any * 10 + all;
+}
+
+TEST(block_wide_votes) {
+    Buffer<int> out(96);
+    block_votes<<<1, 96>>>(out.device);
+    for (int got : out.host()) CHECK(got == 4811);
+}
+
+// ---------------------------------------------------------------- memory and counters
+
+/* Reads of stride `stride` elements starting `offset` in: the textbook of coalescing. */
+template <typename T> static __global__ void strided(const T *in, T *out, int stride, int offset) {
+    out[threadIdx.x] = in[(int)threadIdx.x * stride + offset];
+}
+
+template <typename T> static wl_sim_counters stride_counters(int stride, int offset) {
+    Buffer<T> in(32 * 64 + 64), out(32);
+    return counted([&] { strided<T><<<1, 32>>>(in.device, out.device, stride, offset); });
+}
+
+TEST(sectors_of_strided_loads) {
+    wl_sim_counters c = stride_counters<int>(1, 0);
+    CHECK(c.global_load_requests == 1 && c.global_load_sectors == 4);
+    CHECK(c.global_store_requests == 1 && c.global_store_sectors == 4);
+    CHECK(stride_counters<int>(1, 1).global_load_sectors == 5); // misplaced by one: a fifth sector
+    CHECK(stride_counters<int>(2, 0).global_load_sectors == 8);
+    CHECK(stride_counters<int>(8, 0).global_load_sectors == 32);
+    CHECK(stride_counters<int>(0, 3).global_load_sectors == 1);
+    CHECK(stride_counters<char>(1, 0).global_load_sectors == 1);
+    CHECK(stride_counters<int4>(1, 0).global_load_requests == 1);
+    CHECK(stride_counters<int4>(1, 0).global_load_sectors == 16);
+    CHECK(stride_counters<double>(1, 0).global_load_sectors == 8);
+}
+
+template <typename T> static __global__ void banks(T *out, int stride, T value) {
+    __shared__ T memory[1024];
+    memory[threadIdx.x * stride % 1024] = value;
+    __syncwarp();
+    out[threadIdx.x] = memory[threadIdx.x * stride % 1024];
+}
+
+template <typename T> static wl_sim_counters bank_counters(int stride) {
+    Buffer<T> out(32);
+    return counted([&] { banks<T><<<1, 32>>>(out.device, stride, T()); });
+}
+
+TEST(bank_conflicts) {
+    for (int stride : {1, 3, 5, 31}) CHECK(bank_counters<int>(stride).shared_passes == 2); // odd: no conflict
+    CHECK(bank_counters<int>(1).shared_requests == 2);
+    CHECK(bank_counters<int>(2).shared_passes == 4);
+    CHECK(bank_counters<int>(4).shared_passes == 8);
+    CHECK(bank_counters<int>(32).shared_passes == 64);
+    CHECK(bank_counters<int>(0).shared_passes == 2); // one word for all: a broadcast
+    CHECK(bank_counters<double>(1).shared_passes == 4);
+    CHECK(bank_counters<int4>(1).shared_passes == 8);
+    CHECK(bank_counters<int4>(2).shared_passes == 16);
+}
+
+static __global__ void divergent(int *out, const int *in, int trips) {
+    int sum = 0;
+    for (int i = 0; i < trips + (int)threadIdx.x % 4; i++) {
+        if (in[i] & 1 && threadIdx.x % 2) atomicAdd(out + 32 + i % 2, 1);
+        sum += in[i];
+    }
+    out[threadIdx.x] = sum;
+}
+
+TEST(lanes_that_diverge_meet_again) {
+    Buffer<int> in(16, 1), out(64);
+    wl_sim_counters c = counted([&] { divergent<<<1, 32>>>(out.device, in.device, 6); });
+    // Lanes make 6 to 9 trips: 9 trips of the warp, two loads each; the odd lanes' trips are 7 or 9, so 9 atomics.
+    CHECK(c.global_load_requests == 18 && c.global_load_sectors == 18);
+    CHECK(c.atomic_requests == 9 && c.atomic_operations == 8 * 7 + 8 * 9 && c.atomic_addresses == 9);
+    CHECK(c.global_store_requests == 1);
+    std::vector<int> got = out.host();
+    for (int t = 0; t < 32; t++) CHECK(got[t] == 6 + t % 4);
+    CHECK(got[32] + got[33] == 128);
+}
+
+__constant__ int table[4] = {1, 2, 3, 4};
+__device__ int total;
+
+static __global__ void constants(int *out) {
+    int t = threadIdx.x + blockDim.x * blockIdx.x;
+    out[t] = table[t % 4] + __ldg(out + t);
+    atomicAdd(&total, 1);
+}
+
+TEST(constant_and_device_variables) {
+    Buffer<int> out(64, 10);
+    int fresh[4] = {5, 6, 7, 8}, sum = 0;
+    cudaMemcpyToSymbol(table, fresh, sizeof fresh);
+    cudaMemcpyToSymbol(total, &sum, sizeof sum);
+    wl_sim_counters c = counted([&] { constants<<<2, 32>>>(out.device); });
+    cudaMemcpyFromSymbol(&sum, total, sizeof sum);
+    CHECK(sum == 64);
+    CHECK(c.constant_requests == 2 && c.atomic_requests == 2 && c.atomic_operations == 64);
+}
+
+static __global__ void all_atomics(int *i, unsigned *u, unsigned long long *l, float *f, double *d) {
+    int t = threadIdx.x;
+    atomicAdd(i, t), atomicSub(i + 1, t), atomicMin(i + 2, -t), atomicMax(i + 3, t), atomicAnd(i + 4, ~(1 << t % 8));
+    atomicOr(u, 1u << t % 32), atomicXor(u + 1, 1u << t % 32), atomicInc(u + 2, 9), atomicDec(u + 3, 9);
+    atomicAdd(l, 1ull << 33), atomicAdd(f, 0.5f), atomicAdd(d, 0.25);
+    for (unsigned old = 0, seen; (seen = atomicCAS(u + 4, old, old + 2)) != old; old = seen) continue;
+    atomicExch(i + 5, 7);
+}
+
+TEST(atomics) {
+    Buffer<int> i(6);
+    Buffer<unsigned> u(5);
+    Buffer<unsigned long long> l(1);
+    Buffer<float> f(1);
+    Buffer<double> d(1);
+    all_atomics<<<3, 64>>>(i.device, u.device, l.device, f.device, d.device);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    CHECK(i.host() == std::vector<int>({6048, -6048, -63, 63, 0, 7}));
+    CHECK(u.host() == std::vector<unsigned>({~0u, 0, 2, 8, 384}));
+    CHECK(l.host()[0] == 192ull << 33 && f.host()[0] == 96 && d.host()[0] == 48);
+}
+
+// ---------------------------------------------------------------- races
+
+static __global__ void neighbours(int *out, int sync) {
+    __shared__ int memory[64];
+    memory[threadIdx.x] = (int)threadIdx.x;
+    if (sync == 1) __syncwarp();
+    if (sync == 2) __syncthreads();
+    out[threadIdx.x] = memory[(threadIdx.x + 1) % blockDim.x];
+}
+
+TEST(races_on_shared_memory) {
+    Buffer<int> out(64);
+    std::string error;
+    counted([&] { neighbours<<<1, 32>>>(out.device, 0); }, &error); // even within a warp
+    CHECK(says(error, "race on shared memory: loads 4 bytes"));
+    CHECK(says(error, "thread (1,0,0) stored (sim/device.cu:") || says(error, "thread (0,0,0) stored"));
+    counted([&] { neighbours<<<1, 32>>>(out.device, 1); }, &error);
+    CHECK(error == "");
+    counted([&] { neighbours<<<1, 64>>>(out.device, 1); }, &error); // two warps need a block-wide barrier
+    CHECK(says(error, "race on shared memory"));
+    counted([&] { neighbours<<<1, 64>>>(out.device, 2); }, &error);
+    CHECK(error == "");
+}
+
+static __global__ void flags(int *out, int differ) { out[0] = differ ? (int)threadIdx.x : 1; }
+static __global__ void across_blocks(int *out) {
+    out[blockIdx.x] = 1;
+    out[2 + blockIdx.x] = out[(blockIdx.x + 1) % 2];
+}
+
+TEST(races_on_global_memory) {
+    Buffer<int> out(8);
+    std::string error;
+    counted([&] { flags<<<4, 64>>>(out.device, 0); }, &error); // everybody stores the same: harmless
+    CHECK(error == "");
+    counted([&] { flags<<<1, 64>>>(out.device, 1); }, &error);
+    CHECK(says(error, "race on global memory: stores 4 bytes at offset 0"));
+    CHECK(says(error, "the values differ"));
+    counted([&] { across_blocks<<<2, 1>>>(out.device); }, &error);
+    CHECK(says(error, "race on global memory"));
+}
+
+/* The last block to finish adds up what all have stored: ordered by a fence and an atomic ticket. */
+static __global__ void last_block_sums(int *parts, unsigned *ticket, int *sum) {
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        parts[blockIdx.x] = (int)blockIdx.x;
+        __threadfence();
+        last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && threadIdx.x == 0) {
+        int all = 0;
+        for (unsigned b = 0; b < gridDim.x; b++) all += parts[b];
+        *sum = all;
+    }
+}
+
+TEST(fence_and_ticket_order_blocks) {
+    Buffer<int> parts(100), sum(1);
+    Buffer<unsigned> ticket(1);
+    std::string error;
+    counted([&] { last_block_sums<<<100, 64>>>(parts.device, ticket.device, sum.device); }, &error);
+    CHECK(error == "");
+    CHECK(sum.host()[0] == 4950);
+}
+
+// ---------------------------------------------------------------- refusals
+
+static __global__ void spin(volatile int *flag) {
+    while (*flag == 0) continue;
+}
+static __global__ void past_shared(int *out, int n) {
+    __shared__ int memory[32];
+    memory[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = memory[threadIdx.x + n];
+}
+static __global__ void through_null(int *out) { out[threadIdx.x] = 1; }
+
+TEST(what_a_gpu_would_corrupt_silently) {
+    Buffer<int> out(32);
+    std::string error;
+    counted([&] { through_null<<<1, 1>>>(nullptr); }, &error);
+    CHECK(says(error, "through a null pointer"));
+    int *freed = nullptr;
+    cudaMalloc(&freed, 4096);
+    cudaFree(freed);
+    counted([&] { through_null<<<1, 1>>>(freed); }, &error);
+    CHECK(says(error, "out of bounds"));
+    counted([&] { past_shared<<<1, 32>>>(out.device, 100000); }, &error);
+    CHECK(says(error, "out of bounds"));
+    counted([&] { through_null<<<1, 32>>>(out.device); }, &error); // the device is usable again
+    CHECK(error == "");
+    CHECK(cudaMemcpy(out.device, &error, 4 * 33, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+    float milliseconds;
+    CHECK(cudaEventElapsedTime(&milliseconds, nullptr, nullptr) == cudaErrorNotSupported);
+}
+
+TEST(endless_loops_end) {
+    Buffer<int> flag(1);
+    std::string error;
+    counted([&] { spin<<<1, 1>>>(flag.device); }, &error);
+    CHECK(says(error, "endless loop"));
+}
+
+TEST(counters_do_not_depend_on_the_number_of_workers) {
+    Buffer<int> in(16, 1), out(64);
+    wl_sim_counters one, many;
+    wl_sim_set_workers(1);
+    one = counted([&] { divergent<<<1, 32>>>(out.device, in.device, 6); });
+    wl_sim_set_workers(4);
+    many = counted([&] { divergent<<<1, 32>>>(out.device, in.device, 6); });
+    wl_sim_set_workers(0);
+    CHECK(memcmp(&one, &many, sizeof one) == 0);
+}
+
+TEST(the_trace_is_what_a_block_touched) {
+    Buffer<int> warm(8); // not in the trace: made before it
+    wl_sim_trace_begin(1, 0, 0);
+    Buffer<unsigned> out(64);
+    numbers<<<2, 32>>>(out.device);
+    size_t count;
+    wl_sim_access *accesses = wl_sim_trace_end(&count);
+    CHECK(count == 32);
+    for (size_t i = 0; i < count; i++) {
+        CHECK(accesses[i].kind == 's' && accesses[i].size == 4 && accesses[i].allocation == 0);
+        CHECK(accesses[i].thread == i && accesses[i].offset == 128 + 4 * i && accesses[i].request == 0);
+    }
+    free(accesses);
+}
