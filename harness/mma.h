@@ -1,0 +1,141 @@
+/* D = A B + C on the tensor cores: one matrix multiplication by the 32 lanes of a warp together, under the same name on a
+   GPU and on the simulated device.
+
+   Every lane brings its fragment of A, B and C in registers and receives its fragment of D. All 32 lanes of the warp have to
+   call the function together, with the same one. Needs compute capability 8.0: say so in the variant's `supports`.
+
+     function                 A          B         C and D      products and sums
+     wl_mma_m16n8k32_s8       16x32 s8   32x8 s8   16x8 int     exact; the sum wraps at 32 bits
+     wl_mma_m16n8k32_u8       16x32 u8   32x8 u8   16x8 int     exact; the sum wraps at 32 bits
+     wl_mma_m16n8k256_b1      16x256 b1  256x8 b1  16x8 int     the number of k with both bits set: popc(row & column)
+     wl_mma_m16n8k16_f16      16x16 half 16x8 half 16x8 float   see below
+     wl_mma_m16n8k8_tf32      16x8 tf32  8x8 tf32  16x8 float   see below
+     wl_mma_m8n8k4_f64        8x4 double 4x8 dbl   8x8 double   fused multiply-adds, k = 0 to 3
+
+   Which lane holds what. Lane = 4 group + member: eight groups of four lanes.
+   A: a group has a row, or two rows eight apart, and its four members share out the row's columns.
+   B: the same with a column of B in place of a row of A.
+   C and D: a group has the same rows as in A, and each member two neighbouring columns.
+   A 32-bit register packs as many neighbouring elements as fit: PER = 4 of s8 or u8, 32 of b1, 2 of half, 1 of tf32, the first
+   in the lowest bits. In all shapes m16n8, K = 8 PER, and A's register r in lane l holds
+
+       row l/4 + 8 (r % 2), columns PER (l%4 + 4 (r/2)) to PER (l%4 + 4 (r/2)) + PER - 1
+
+     A, r = 0..3        columns 0 ..             B, r = 0..1     columns            D, r = 0..3         columns
+                  0*PER  1*PER  ...  7*PER                      0   1  ...  7                     0     1    ...  6     7
+       row  0     l0 r0  l1 r0 l2 l3 l0 r2 ..     rows 0*PER..  l0  l4 ... l28         row  0   l0 r0 l0 r1 ... l3 r0 l3 r1
+       row  1     l4 r0  l5 r0 ..   l4 r2 ..     rows 1*PER..  l1  l5 ... l29         row  1   l4 r0 l4 r1 ... l7 r0 l7 r1
+         :                                           :  (r0)                             :
+       row  8     l0 r1  l1 r1 ..   l0 r3 ..     rows 4*PER..  l0  l4 ... l28         row  8   l0 r2 l0 r3 ... l3 r2 l3 r3
+         :                                           :  (r1)                             :
+
+   The macros below say it for programs. m8n8k4 has one double of A, one of B and two of D a lane: r = 0 of A and B, r = 0, 1
+   of D, with PER = 1.
+
+   Rounding. Products of halves and of tf32 numbers are exact. How the hardware adds them to the accumulator - in which
+   order, with how many bits kept - is not documented and differs between generations; results agree exactly only when every
+   partial sum can be represented. The simulator adds products and C in double, k ascending, and rounds once to float.
+   tf32: of a float's 23 fraction bits the tensor core reads the upper ten and ignores the lower 13, which is truncation; the
+   simulator does the same. Who wants rounding rounds before. */
+#ifndef WL_MMA_H
+#define WL_MMA_H
+
+#include <stdint.h>
+
+#include <cuda_runtime.h>
+
+/* Row and first column of A's register r in `lane`; likewise of B's and D's. */
+#define WL_MMA_A_ROW(lane, r) ((lane) / 4 + 8 * ((r) % 2))
+#define WL_MMA_A_COLUMN(lane, r, per) ((per) * ((lane) % 4 + 4 * ((r) / 2)))
+#define WL_MMA_B_ROW(lane, r, per) ((per) * ((lane) % 4 + 4 * (r)))
+#define WL_MMA_B_COLUMN(lane) ((lane) / 4)
+#define WL_MMA_D_ROW(lane, r) ((lane) / 4 + 8 * ((r) / 2))
+#define WL_MMA_D_COLUMN(lane, r) (2 * ((lane) % 4) + (r) % 2)
+
+#ifdef WL_SIMULATED
+#include "harness/sim/include/sim_mma.h"
+#define WL_MMA_HERE , const char *file = __builtin_FILE(), int line = __builtin_LINE()
+#else
+#define WL_MMA_HERE
+#endif
+
+/* Before compute capability 8.0 there are no such instructions: stop the kernel rather than go on with garbage. */
+#if defined(WL_SIMULATED) || !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define WL_MMA_SUPPORTED 1
+#else
+#define WL_MMA_SUPPORTED 0
+#endif
+
+/* `d` may be `c`. On the GPU: the PTX instruction on 4 + 2 + 4 registers of kind `reg` ("r" 32-bit, "f" float). */
+#if WL_MMA_SUPPORTED
+#define WL_MMA_PTX(instruction, reg)                                                                              \
+    __asm__ volatile(instruction " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"           \
+                     : "=" reg(d[0]), "=" reg(d[1]), "=" reg(d[2]), "=" reg(d[3])                                 \
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), reg(c[0]), reg(c[1]),    \
+                       reg(c[2]), reg(c[3]))
+#else
+#define WL_MMA_PTX(instruction, reg) ((void)a, (void)b, (void)c, (void)d, __trap())
+#endif
+
+__device__ static __forceinline__ void wl_mma_m16n8k32_s8(int d[4], const uint32_t a[4], const uint32_t b[2],
+                                                          const int c[4] WL_MMA_HERE) {
+#ifdef WL_SIMULATED
+    wl_sim_mma(d, a, b, c, wl_sim_mma_s8, file, line);
+#else
+    WL_MMA_PTX("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", "r");
+#endif
+}
+
+__device__ static __forceinline__ void wl_mma_m16n8k32_u8(int d[4], const uint32_t a[4], const uint32_t b[2],
+                                                          const int c[4] WL_MMA_HERE) {
+#ifdef WL_SIMULATED
+    wl_sim_mma(d, a, b, c, wl_sim_mma_u8, file, line);
+#else
+    WL_MMA_PTX("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32", "r");
+#endif
+}
+
+__device__ static __forceinline__ void wl_mma_m16n8k256_b1(int d[4], const uint32_t a[4], const uint32_t b[2],
+                                                           const int c[4] WL_MMA_HERE) {
+#ifdef WL_SIMULATED
+    wl_sim_mma(d, a, b, c, wl_sim_mma_b1, file, line);
+#else
+    WL_MMA_PTX("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc", "r");
+#endif
+}
+
+/* a[r], b[r]: two halves, the one of the smaller k in the low 16 bits (__halves2half2's order). */
+__device__ static __forceinline__ void wl_mma_m16n8k16_f16(float d[4], const uint32_t a[4], const uint32_t b[2],
+                                                           const float c[4] WL_MMA_HERE) {
+#ifdef WL_SIMULATED
+    wl_sim_mma(d, a, b, c, wl_sim_mma_f16, file, line);
+#else
+    WL_MMA_PTX("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "f");
+#endif
+}
+
+/* a[r], b[r]: the bits of a float (__float_as_uint). */
+__device__ static __forceinline__ void wl_mma_m16n8k8_tf32(float d[4], const uint32_t a[4], const uint32_t b[2],
+                                                           const float c[4] WL_MMA_HERE) {
+#ifdef WL_SIMULATED
+    wl_sim_mma(d, a, b, c, wl_sim_mma_tf32, file, line);
+#else
+    WL_MMA_PTX("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "f");
+#endif
+}
+
+__device__ static __forceinline__ void wl_mma_m8n8k4_f64(double d[2], double a, double b, const double c[2] WL_MMA_HERE) {
+#ifdef WL_SIMULATED
+    wl_sim_mma_pair sum = wl_sim_mma_f64(a, b, wl_sim_mma_pair{{c[0], c[1]}}, file, line);
+    d[0] = sum.x[0];
+    d[1] = sum.x[1];
+#elif WL_MMA_SUPPORTED
+    __asm__ volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%4, %5};"
+                     : "=d"(d[0]), "=d"(d[1])
+                     : "d"(a), "d"(b), "d"(c[0]), "d"(c[1]));
+#else
+    (void)a, (void)b, (void)c, (void)d, __trap();
+#endif
+}
+
+#endif
