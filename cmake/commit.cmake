@@ -1,0 +1,17 @@
+# cmake -D ROOT=... -D HEADER=... -P commit.cmake: the commit being built, as a header that changes only when it does.
+cmake_minimum_required(VERSION 3.22)
+set(commit unknown)
+find_program(GIT git)
+if(GIT)
+    set(git "${GIT}" -c "safe.directory=${ROOT}" -C "${ROOT}")
+    execute_process(COMMAND ${git} rev-parse --short=12 HEAD
+        OUTPUT_VARIABLE head RESULT_VARIABLE failed ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(NOT failed)
+        set(commit "${head}")
+        execute_process(COMMAND ${git} diff --quiet HEAD -- RESULT_VARIABLE changed ERROR_QUIET OUTPUT_QUIET)
+        if(changed)
+            string(APPEND commit " with changes")
+        endif()
+    endif()
+endif()
+file(CONFIGURE OUTPUT "${HEADER}" CONTENT "#define WL_COMMIT \"@commit@\"\n" @ONLY)
