@@ -21,7 +21,7 @@ struct wl_bytes {
     int raw_done;                       /* the file's end has been seen */
     unsigned char text[WL_BYTES_CHUNK]; /* unpacked */
     size_t text_begin, text_end;
-    int started, done;
+    int started, done, failed;
     size_t lines; /* line ends that went into `text` so far: where an error of the packed data is */
 
     z_stream stream;
@@ -179,8 +179,17 @@ static wl_status text_fill(wl_bytes *b) {
     /* The first time enough of them for a byte-order mark. */
     do {
         wl_status status = text_more(b);
-        if (status != WL_OK) return status;
+        if (status != WL_OK) {
+            b->failed = 1;
+            return status;
+        }
     } while (!b->started && !b->done && b->text_end < 3);
+    if (!b->started && b->packed && b->text_end >= 2 && b->text[0] == 0x1F && b->text[1] == 0x8B) {
+        b->done = 1;
+        b->text_end = 0;
+        return wl_fail(WL_BAD_INPUT, "%s: found gzip data inside the gzip data; expected %s packed once", b->name,
+                       b->expected);
+    }
     if (!b->started && b->text_end >= 3 && memcmp(b->text, "\xEF\xBB\xBF", 3) == 0) {
         b->text_begin = 3;
         b->started = 1;
@@ -260,6 +269,18 @@ wl_status wl_bytes_chunk(wl_bytes *bytes, const unsigned char **chunk, size_t *c
     return status;
 }
 
+wl_status wl_bytes_blame(wl_bytes *bytes) {
+    if (!bytes->packed || bytes->failed) return WL_BAD_INPUT;
+    char line[1024];
+    snprintf(line, sizeof line, "%s", wl_error());
+    size_t count = 1;
+    for (size_t unpacked = 0; count > 0 && unpacked < (size_t)64 << 20; unpacked += count) {
+        const unsigned char *chunk;
+        if (wl_bytes_chunk(bytes, &chunk, &count) == WL_BAD_INPUT) return WL_BAD_INPUT;
+    }
+    return wl_fail(WL_BAD_INPUT, "%s", line);
+}
+
 /* Room for `length` bytes of a line and its terminating zero. */
 static int line_reserve(wl_bytes *b, size_t length) {
     if (length < b->line_capacity) return 1;
@@ -271,6 +292,19 @@ static int line_reserve(wl_bytes *b, size_t length) {
     b->line = line;
     b->line_capacity = capacity;
     return 1;
+}
+
+/* The piece goes to line[used..]. Refused as soon as it is seen: /dev/zero has no line end. */
+static wl_status refuse_control(const wl_bytes *b, const unsigned char *piece, size_t count, size_t used) {
+    char text[16];
+    for (size_t i = 0; i < count; i++)
+        if ((piece[i] < 0x20 && piece[i] != '\t' && piece[i] != '\r') || piece[i] == 0x7F)
+            return wl_fail(WL_BAD_INPUT, "%s:%zu:%zu: found %s; expected text", b->name, b->line_number, used + i + 1,
+                           wl_bytes_show(piece[i], text));
+    if (used + count > WL_BYTES_LINE)
+        return wl_fail(WL_BAD_INPUT, "%s:%zu: found a line of more than %zu bytes; expected a shorter one", b->name,
+                       b->line_number, WL_BYTES_LINE);
+    return WL_OK;
 }
 
 wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *number) {
@@ -288,6 +322,8 @@ wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *nu
         if (left == 0) break; /* the last line has no line end */
         end = memchr(begin, '\n', left);
         size_t count = end ? (size_t)(end - begin) : left;
+        status = refuse_control(bytes, begin, count, used);
+        if (status != WL_OK) return status;
         if (!line_reserve(bytes, used + count))
             return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for a line of more than %zu bytes", bytes->name,
                            *number, used);
@@ -297,6 +333,11 @@ wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *nu
     }
     if (used > 0 && bytes->line[used - 1] == '\r') used--;
     bytes->line[used] = 0;
+    const char *inside = strchr(bytes->line, '\r');
+    if (inside)
+        return wl_fail(WL_BAD_INPUT,
+                       "%s:%zu:%zu: found a carriage return inside a line; expected line ends '\\n' or '\\r\\n'",
+                       bytes->name, *number, (size_t)(inside - bytes->line) + 1);
     *line = bytes->line;
     *length = used;
     return WL_OK;

@@ -36,10 +36,16 @@ wl_status wl_bytes_first(wl_bytes *bytes, int *byte);
    WL_BAD_INPUT with a line that says where. */
 wl_status wl_bytes_chunk(wl_bytes *bytes, const unsigned char **chunk, size_t *count);
 
-/* The next line without its '\n' or "\r\n", zero-terminated (it may hold zeros itself: *length counts), valid until
-   the next call; *line is NULL at the end. `*number` is the line's number, from 1. WL_NO_MACHINE when it does not fit
-   into memory. */
+/* The next line without its '\n' or "\r\n", a string of `*length` bytes, valid until the next call; *line is NULL at
+   the end. `*number` is the line's number, from 1. A control character other than a tab, or more than WL_BYTES_LINE
+   bytes, is WL_BAD_INPUT; WL_NO_MACHINE when the line does not fit into memory. */
+#define WL_BYTES_LINE ((size_t)1 << 32)
 wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *number);
+
+/* For a reader that has just refused the text with WL_BAD_INPUT: are packed data perhaps to blame? gzip's check sum comes
+   last, so a damaged file looks like wrong text first. Unpacks the rest (64 MiB of it at most); when that fails the
+   error line is about the damage, else it stays as it was. Returns WL_BAD_INPUT in either case. */
+wl_status wl_bytes_blame(wl_bytes *bytes);
 
 /* A byte as error lines show it, into `text`: 'x', or byte 0x07 for what does not print. Returns `text`. */
 const char *wl_bytes_show(int byte, char text[16]);

@@ -26,8 +26,7 @@ typedef enum {
     PLUS, /* the rest of a FASTQ record's '+' line */
     QUALITY_START,
     QUALITY,
-    AFTER,       /* a FASTQ record is complete: the next line is a header */
-    AFTER_BLANK, /* the same, in a line that has white space in it */
+    AFTER, /* a FASTQ record is complete: the next line is a header */
 } part;
 
 typedef struct {
@@ -37,11 +36,11 @@ typedef struct {
     kstring_t *texts[4]; /* kseq's */
     wl_status status;    /* once not WL_OK, kseq is told that the file is at its end */
 
-    int marker; /* '>' or '@', as the first header has it */
+    int marker; /* '>' or '@', as the first header has it; -1 before */
     part part;
     int carriage_return; /* the byte before was one: only a line end may follow */
     size_t line, column; /* of the byte being looked at, from 1 */
-    size_t header_length, letters, qualities;
+    size_t header_length, letters, letter_lines, qualities;
     char name[NAME_SHOWN + 1];
     size_t name_length;
     size_t room;
@@ -91,7 +90,7 @@ static void start_header(screen *s) {
     }
     all->items[all->count++] = (wl_sequence){.line = s->line};
     s->part = NAME_START;
-    s->header_length = s->letters = s->qualities = s->name_length = 0;
+    s->header_length = s->letters = s->letter_lines = s->qualities = s->name_length = 0;
 }
 
 /* A record without letters is refused where the next thing begins. */
@@ -138,6 +137,7 @@ static int letters_byte(screen *s, int byte) {
     if (byte == '\n') {
         int was_blank = s->part == LETTERS_START;
         s->part = LETTERS_START;
+        s->letter_lines += !was_blank;
         return !was_blank;
     }
     if (s->part == LETTERS_START && byte == '>' && s->marker == '>') {
@@ -165,6 +165,10 @@ static int quality_byte(screen *s, int byte) {
     if (byte == '\n') {
         int was_blank = s->part == QUALITY_START;
         s->part = s->qualities == s->letters ? AFTER : QUALITY_START;
+        /* Else the next record would be taken for more qualities, and the wrong line be blamed. */
+        if (s->part == QUALITY_START && s->letter_lines == 1 && !was_blank)
+            REFUSE_LINE(s, "'%s' has %zu letters but %zu qualities; expected as many", s->name, s->letters,
+                        s->qualities);
         return !was_blank;
     }
     s->part = QUALITY;
@@ -174,7 +178,7 @@ static int quality_byte(screen *s, int byte) {
         return 0;
     }
     if (++s->qualities > s->letters) {
-        REFUSE(s, "'%s' has more qualities than letters; expected %zu", s->name, s->letters);
+        REFUSE(s, "'%s' has more qualities than its %zu letters; expected as many", s->name, s->letters);
         return 0;
     }
     return 1;
@@ -183,19 +187,17 @@ static int quality_byte(screen *s, int byte) {
 /* Between records, and before the first. */
 static int between_byte(screen *s, int byte) {
     char shown[16];
-    if (byte == '\n' || is_white(byte)) {
-        if (s->part != BEFORE) s->part = byte == '\n' ? AFTER : AFTER_BLANK;
-        return 0;
-    }
+    if (byte == '\n' || is_white(byte)) return 0;
     if (s->part == BEFORE && (byte == '>' || byte == '@')) s->marker = byte;
-    if (byte == s->marker && s->part != AFTER_BLANK) {
+    if (byte == s->marker && s->column == 1) {
         start_header(s);
         return 1;
     }
     if (s->part == BEFORE)
-        REFUSE(s, "found %s before the first header; expected '>' (FASTA) or '@' (FASTQ)", wl_bytes_show(byte, shown));
+        REFUSE(s, "found %s before the first header; expected '>' (FASTA) or '@' (FASTQ) where a line begins",
+               wl_bytes_show(byte, shown));
     else
-        REFUSE(s, "found %s after the last quality of '%s'; expected a header that begins with '@'",
+        REFUSE(s, "found %s after the last quality of '%s'; expected '@' where a line begins",
                wl_bytes_show(byte, shown), s->name);
     return 0;
 }
@@ -229,7 +231,6 @@ static int screen_byte(screen *s, int byte) {
             break;
         case BEFORE:
         case AFTER:
-        case AFTER_BLANK:
             keep = between_byte(s, byte);
             break;
     }
@@ -267,7 +268,6 @@ static void screen_end(screen *s) {
                             s->letters);
             break;
         case AFTER:
-        case AFTER_BLANK:
             break;
     }
 }
@@ -325,7 +325,7 @@ static int keep(screen *s, const kseq_t *reader, wl_sequence *sequence) {
 
 wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences) {
     wl_sequences all = {NULL, 0};
-    screen s = {.bytes = bytes, .sequences = &all, .line = 1};
+    screen s = {.bytes = bytes, .sequences = &all, .marker = -1, .line = 1};
     /* Not kseq_init, which does not look at what malloc returns. */
     kstream_t stream = {.f = &s, .bufsize = WL_BYTES_CHUNK, .buf = malloc(WL_BYTES_CHUNK)};
     kseq_t reader = {.f = &stream};
@@ -346,7 +346,7 @@ wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences) {
         *sequences = all;
     else
         wl_sequences_free(&all);
-    return s.status;
+    return s.status == WL_BAD_INPUT ? wl_bytes_blame(bytes) : s.status;
 }
 
 wl_status wl_sequences_read(const char *path, wl_sequences *sequences) {

@@ -170,16 +170,6 @@ static wl_status read_row(reader *r, const char *line) {
     return WL_OK;
 }
 
-static wl_status refuse_control(const reader *r, const char *line, size_t length) {
-    char text[16];
-    for (size_t i = 0; i < length; i++) {
-        unsigned char byte = (unsigned char)line[i];
-        if ((byte < 0x20 && byte != '\t') || byte == 0x7F)
-            return REFUSE(r, "found %s at byte %zu of the line; expected text", wl_bytes_show(byte, text), i + 1);
-    }
-    return WL_OK;
-}
-
 static wl_status read_lines(reader *r) {
     size_t blank = 0; /* the first blank line */
     for (;;) {
@@ -188,8 +178,6 @@ static wl_status read_lines(reader *r) {
         wl_status status = wl_bytes_line(r->bytes, &line, &length, &r->line);
         if (status != WL_OK) return status;
         if (line == NULL) break;
-        status = refuse_control(r, line, length); /* after which it is a string */
-        if (status != WL_OK) return status;
         if (strspn(line, " \t") == length) {
             if (blank == 0) blank = r->line;
             continue;
@@ -218,7 +206,7 @@ wl_status wl_table_read_bytes(wl_bytes *bytes, int highest, wl_table *table) {
         *table = r.table;
     else
         wl_table_free(&r.table);
-    return status;
+    return status == WL_BAD_INPUT ? wl_bytes_blame(bytes) : status;
 }
 
 wl_status wl_table_read(const char *path, int highest, wl_table *table) {

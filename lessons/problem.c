@@ -17,7 +17,6 @@
 #define MOST_INSTANCES 65535 /* blocks in the y direction of a grid: lessons 01 to 05 give each pair one */
 #define MOST_ATTRIBUTES ((int64_t)1 << 30)
 #define MOST_LETTERS 128 /* lessons 03 to 05 keep them in a char */
-#define TERNARY 3
 
 static const wl_option options[] = {
     {"instances", "N", "112", "instances of each random data set, 0 to 65535"},
@@ -108,9 +107,9 @@ static wl_status create_random(const wl_arguments *arguments, uint64_t seed, siz
 /* IUPAC's nucleotides, gaps and unknowns. RNA's U is written as the T it stands for: the same base in another molecule. */
 static const char nucleotides[] = "ACGTURYSWKMBDHVN-.?";
 
-/* Nucleotides or amino acids? Nearly all letters of the amino acids are among IUPAC's nucleotides or the other way
-   round, so the share of plain bases decides: in real proteins A, C, G, T and N make up about a quarter, and
-   three quarters in the most one-sided (silk). */
+/* Nucleotides or amino acids? Most letters are both, so the share of plain bases decides: A, C, G, T and N make up about
+   a quarter of real proteins, and three quarters of the most one-sided ones (silk). Amino acids have no unknown
+   letter: with B, J, O, U, X and Z the whole alphabet is in use. */
 static int are_nucleotides(const wl_sequences *sequences) {
     size_t bases = 0, letters = 0;
     for (size_t i = 0; i < sequences->count; i++)
@@ -118,7 +117,7 @@ static int are_nucleotides(const wl_sequences *sequences) {
             letters += isalpha((unsigned char)*c) != 0;
             bases += strchr("ACGTUNacgtun", *c) != NULL;
         }
-    return 10.0 * (double)bases >= 9.0 * (double)letters;
+    return 5 * bases >= 4 * letters;
 }
 
 /* Give every letter that occurs a small code, in the order of the alphabet, so that a plain alignment of A, C, G, T
@@ -186,32 +185,42 @@ static wl_status from_table(const char *file, wl_table *table, int highest, less
     return WL_OK;
 }
 
-static wl_status read_input(const wl_arguments *arguments, lessons_input **input) {
-    wl_bytes *bytes;
-    wl_status status = wl_bytes_open(wl_argument(arguments, "input"),
-                                     "an alignment (FASTA or FASTQ) or a tab-separated table", &bytes);
-    if (status != WL_OK) return status;
+#define EXPECTED_FILE "an alignment (FASTA or FASTQ) or a tab-separated table"
+
+/* What the file is, its first byte says: a name may end in anything, and standard input has none. */
+static wl_status read_open(const wl_arguments *arguments, wl_bytes *bytes, lessons_input **input) {
     const char *file = wl_bytes_name(bytes);
     int first;
-    status = wl_bytes_first(bytes, &first);
-    if (status == WL_OK && (first == '>' || first == '@')) {
-        wl_sequences sequences = {0};
+    wl_status status = wl_bytes_first(bytes, &first);
+    if (status != WL_OK) return status;
+    if (first < 0) return wl_fail(WL_BAD_INPUT, "%s: found nothing in the file; expected " EXPECTED_FILE, file);
+    if (first == '>' || first == '@') {
+        wl_sequences sequences;
         if (wl_argument_given(arguments, "alphabet"))
-            status = wl_fail(
-                WL_BAD_USAGE,
-                "option --alphabet: found beside an alignment, %s; expected it with a table or random data only", file);
-        else
-            status = wl_sequences_read_bytes(bytes, &sequences);
-        if (status == WL_OK) status = from_sequences(file, &sequences, input);
+            return wl_fail(WL_BAD_USAGE,
+                           "option --alphabet: found beside an alignment, %s; expected it with random data or a table",
+                           file);
+        status = wl_sequences_read_bytes(bytes, &sequences);
+        if (status != WL_OK) return status;
+        status = from_sequences(file, &sequences, input);
         wl_sequences_free(&sequences);
-    } else if (status == WL_OK) {
-        int64_t alphabet = TERNARY;
-        wl_table table = {0};
-        status = wl_argument_integer(arguments, "alphabet", 2, MOST_LETTERS, &alphabet);
-        if (status == WL_OK) status = wl_table_read_bytes(bytes, (int)alphabet - 1, &table);
-        if (status == WL_OK) status = from_table(file, &table, (int)alphabet - 1, input);
-        wl_table_free(&table);
+        return status;
     }
+    int64_t alphabet;
+    wl_table table;
+    status = wl_argument_integer(arguments, "alphabet", 2, MOST_LETTERS, &alphabet);
+    if (status == WL_OK) status = wl_table_read_bytes(bytes, (int)alphabet - 1, &table);
+    if (status != WL_OK) return status;
+    status = from_table(file, &table, (int)alphabet - 1, input);
+    wl_table_free(&table);
+    return status;
+}
+
+static wl_status read_input(const wl_arguments *arguments, lessons_input **input) {
+    wl_bytes *bytes;
+    wl_status status = wl_bytes_open(wl_argument(arguments, "input"), EXPECTED_FILE, &bytes);
+    if (status != WL_OK) return status;
+    status = read_open(arguments, bytes, input);
     wl_bytes_close(bytes);
     return status;
 }
