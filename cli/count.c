@@ -18,7 +18,7 @@ static const struct {
     COUNTER(global_load_requests), COUNTER(global_load_sectors), COUNTER(global_store_requests),
     COUNTER(global_store_sectors), COUNTER(atomic_requests),     COUNTER(atomic_operations),
     COUNTER(shared_requests),      COUNTER(shared_passes),       COUNTER(barriers),
-    COUNTER(atomic_addresses),     COUNTER(constant_requests),   COUNTER(local_requests),
+    COUNTER(atomic_addresses),     COUNTER(constant_requests),
 };
 
 const char *wl_counter_name(size_t counter) { return counters[counter].name; }

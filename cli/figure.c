@@ -343,7 +343,7 @@ wl_status wl_figure_write(const char *path, const wl_figure *figure, const char 
             table == NULL ? 0 : figure->columns);
     fprintf(file.stream, "# row_name: %s\n# column_name: %s\n", table == NULL ? "" : figure->row_name,
             table == NULL ? "" : figure->column_name);
-    fprintf(file.stream, "\"panel\"\t\"x0\"\t\"x1\"\t\"y0\"\t\"y1\"\t\"state\"\t\"text\"\n");
+    fprintf(file.stream, "panel\tx0\tx1\ty0\ty1\tstate\ttext\n");
     if (table != NULL) write_grid(file.stream, figure, table);
     double y = 0;
     for (size_t k = 0; k < count; k++) {
