@@ -2,7 +2,7 @@
    kernel file. Everything else is the business of harness/sim/include.
 
      name<T><<<grid, block, bytes>>>(a, b);
-       becomes  wl_sim_launch("name<T>", wl_sim_shape(grid, block, bytes), name<T>, a, b);
+       becomes  wl_sim_launch(wl_sim_shape(grid, block, bytes), name<T>, a, b);
      extern __shared__ int memory[];
        becomes  int *memory = (int *)wl_sim_dynamic_shared();
 
@@ -105,12 +105,6 @@ static size_t callee_begin(size_t end) {
 
 static void put(FILE *out, size_t from, size_t to) { fwrite(text + from, 1, to - from, out); }
 
-static void put_quoted(FILE *out, size_t from, size_t to) {
-    while (to > from && isspace((unsigned char)text[to - 1])) to--;
-    for (; from < to; from++)
-        if (text[from] != '\n') fputc(text[from], out);
-}
-
 /* extern __shared__ [__align__(16)] T name[]; at `at`: returns the offset behind it. */
 static size_t rewrite_dynamic_shared(FILE *out, size_t at, size_t shared, int braces) {
     if (braces == 0) fail(at, "declare dynamic shared memory inside the kernel that uses it");
@@ -148,9 +142,7 @@ static size_t rewrite_launch(FILE *out, size_t callee, size_t chevrons) {
     size_t open = skip_space(close + 3);
     if (open == length || code[open] != '(') fail(close, "expected the kernel's arguments in parentheses after '>>>'");
     size_t end = matching(open, '(', ')');
-    fputs("wl_sim_launch(\"", out);
-    put_quoted(out, callee, chevrons);
-    fputs("\", wl_sim_shape(", out);
+    fputs("wl_sim_launch(wl_sim_shape(", out);
     put(out, chevrons + 3, close);
     fputs("), ", out);
     put(out, callee, chevrons);

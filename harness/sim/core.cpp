@@ -212,20 +212,21 @@ static const char *refused(const Launch &launch, const void *kernel) {
     return nullptr;
 }
 
-void run(const char *name, const void *kernel, shape shape, void (*call)(void *), void *arguments, size_t bytes) {
+void run(const void *kernel, shape shape, void (*call)(void *), void *arguments, size_t bytes) {
     static uint64_t next_sequence = 1;
     if (cudaPeekAtLastError() != cudaSuccess) return; // as on the device: after an error nothing runs
     Launch launch{};
-    launch.name = name;
     launch.grid = shape.grid;
     launch.block = shape.block;
     launch.dynamic_bytes = shape.bytes;
-    launch.static_bytes = static_shared_bytes(name);
+    launch.owner = owner_name(kernel);
+    launch.name = readable(launch.owner);
+    launch.static_bytes = static_shared_bytes(launch.owner);
     launch.call = call;
     launch.arguments = arguments;
     launch.argument_bytes = bytes;
     if (const char *reason = refused(launch, kernel)) {
-        set_launch_error(cudaErrorInvalidConfiguration, std::string(name) + ": " + reason);
+        set_launch_error(cudaErrorInvalidConfiguration, launch.name + ": " + reason);
         return;
     }
     launch.blocks = (uint64_t)shape.grid.x * shape.grid.y * shape.grid.z;
@@ -244,7 +245,7 @@ void run(const char *name, const void *kernel, shape shape, void (*call)(void *)
         workers.emplace_back(w);
     }
     if (workers.empty()) {
-        set_launch_error(cudaErrorMemoryAllocation, std::string(name) + ": no memory for the threads' stacks");
+        set_launch_error(cudaErrorMemoryAllocation, launch.name + ": no memory for the threads' stacks");
         return;
     }
     wanted = std::min(wanted, (int)workers.size());

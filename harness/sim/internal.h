@@ -96,7 +96,7 @@ struct Worker {
     bool did_atomic;
     Lane lanes[MAX_THREADS];
     // The step
-    unsigned warp, lane; // the warp running; the thread running, within the block
+    unsigned warp, lane;       // the warp running; the thread running, within the block
     uint32_t group, remaining; // the lanes of the step; those of them that have yet to run
     std::vector<Event> events;
     size_t event_count, cursor;
@@ -126,7 +126,8 @@ struct Worker {
 extern thread_local Worker *active;
 
 struct Launch {
-    const char *name;
+    std::string name;  // "GPUshared"
+    std::string owner; // whose __shared__ variables it has
     dim3 grid, block;
     size_t dynamic_bytes, static_bytes;
     void (*call)(void *);
@@ -160,7 +161,7 @@ void attach_memory(Worker *w);      // once for each launch, on the worker's hos
 void start_block_memory(Worker *w); // poison the block's shared memory
 void forget_tags(void);             // no access of earlier launches counts any more
 void number_allocations(void);      // those made from now on are 0, 1, ... in the trace
-size_t static_shared_bytes(const char *kernel);
+size_t static_shared_bytes(const std::string &owner);
 
 bool is_device(uintptr_t address, size_t bytes);
 
@@ -170,10 +171,12 @@ void count_step(Worker *w);
 // symbols.cpp
 struct Symbol {
     uintptr_t low, high; // of a __shared__ variable: offsets in the thread-local block
-    std::string function, name;
+    std::string owner;   // mangled name of the function that declares it, without the _Z
 };
 const std::vector<Symbol> &shared_symbols(void);
 const std::vector<Symbol> &device_symbols(void); // __device__ variables
+std::string readable(const std::string &owner);  // "shared_access<double>"
+std::string owner_name(const void *function);    // what `owner` is for that function's variables
 uintptr_t thread_local_base(void);
 std::string short_path(const char *path); // "05_shared/kernel.cu"
 std::string place_name(Place place);      // "05_shared/kernel.cu:25"

@@ -124,21 +124,10 @@ bool is_device(uintptr_t address, size_t bytes) {
 
 // ---------------------------------------------------------------- shared memory
 
-/* A __shared__ variable belongs to the kernel it is declared in, or to a helper that any kernel may call. */
-static bool belongs(const Symbol &s, const char *kernel) {
-    size_t length = strcspn(kernel, "<");
-    const char *name = kernel;
-    for (const char *c = kernel; c < kernel + length; c++)
-        if (*c == ':') name = c + 1;
-    length -= (size_t)(name - kernel);
-    while (length > 0 && name[length - 1] == ' ') length--;
-    return s.function.size() == length && s.function.compare(0, length, name, length) == 0;
-}
-
-size_t static_shared_bytes(const char *kernel) {
+size_t static_shared_bytes(const std::string &owner) {
     size_t bytes = 0;
     for (const Symbol &s : shared_symbols())
-        if (belongs(s, kernel)) bytes += s.high - s.low;
+        if (s.owner == owner) bytes += s.high - s.low;
     return bytes;
 }
 
@@ -167,7 +156,7 @@ void start_block_memory(Worker *w) {
     if (w->launch->static_bytes == 0) return;
     uintptr_t base = thread_local_base();
     for (const Symbol &s : shared_symbols())
-        if (belongs(s, w->launch->name)) memset((void *)(base + s.low), POISON, s.high - s.low);
+        if (s.owner == w->launch->owner) memset((void *)(base + s.low), POISON, s.high - s.low);
 }
 
 // ---------------------------------------------------------------- races

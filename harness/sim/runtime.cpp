@@ -167,7 +167,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
 
 void record_launch(const Launch &launch, const wl_sim_counters &counters, std::vector<wl_sim_access> &&trace) {
     wl_sim_launch record{};
-    snprintf(record.kernel, sizeof record.kernel, "%s", launch.name);
+    snprintf(record.kernel, sizeof record.kernel, "%s", launch.name.c_str());
     record.grid[0] = launch.grid.x, record.grid[1] = launch.grid.y, record.grid[2] = launch.grid.z;
     record.block[0] = launch.block.x, record.block[1] = launch.block.y, record.block[2] = launch.block.z;
     record.shared_bytes = launch.static_bytes + launch.dynamic_bytes;

@@ -8,7 +8,10 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstring>
+#include <map>
 #include <mutex>
 
 #include "harness/sim/internal.h"
@@ -20,6 +23,7 @@ thread_local char wl_sim_anchor[16];
 namespace wl_sim {
 
 static std::vector<Symbol> shared_list, device_list;
+static std::map<uintptr_t, std::string> functions; // address -> mangled name without _Z
 static uintptr_t bias, anchor_offset;
 
 static int first_object(struct dl_phdr_info *info, size_t, void *to) {
@@ -27,21 +31,18 @@ static int first_object(struct dl_phdr_info *info, size_t, void *to) {
     return 1;
 }
 
-/* "GPUshared(char const*, int)::dist" -> function "GPUshared", name "dist". */
-static void split(const char *mangled, Symbol *symbol) {
-    int status = 0;
-    char *text = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
-    std::string full = text ? text : mangled;
-    free(text);
-    const std::string unnamed = "(anonymous namespace)::";
-    for (size_t at; (at = full.find(unnamed)) != std::string::npos;) full.erase(at, unnamed.size());
-    size_t last = full.rfind("::");
-    symbol->name = last == std::string::npos ? full : full.substr(last + 2);
-    symbol->function = last == std::string::npos ? "" : full.substr(0, last);
-    size_t stop = symbol->function.find_first_of("<(");
-    if (stop != std::string::npos) symbol->function.erase(stop);
-    size_t start = symbol->function.find_last_of(" :");
-    if (start != std::string::npos) symbol->function.erase(0, start + 1);
+/* A variable of a function is mangled _ZZ<function>E<length><name>; its function _Z<function>. */
+static std::string owner_of(const char *mangled) {
+    const char *end = mangled + strlen(mangled);
+    while (end > mangled + 3 && isdigit((unsigned char)end[-1])) end--; // a number that tells namesakes apart
+    // The name is what follows the last E<length> whose length fits.
+    for (const char *e = end - 1; e > mangled + 3; e--) {
+        if (*e != 'E' || !isdigit((unsigned char)e[1])) continue;
+        char *name;
+        unsigned long length = strtoul(e + 1, &name, 10);
+        if (name + length <= mangled + strlen(mangled)) return std::string(mangled + 3, e);
+    }
+    return "";
 }
 
 static void read_symbols(void) {
@@ -63,12 +64,11 @@ static void read_symbols(void) {
                 if (strcmp(mangled, "wl_sim_anchor") == 0) anchor_offset = s.st_value;
                 // Thread-local variables of functions are what __shared__ makes; C++ mangles them _ZZ.
                 if (strncmp(mangled, "_ZZ", 3) != 0) continue;
-                Symbol symbol{s.st_value, s.st_value + s.st_size, "", ""};
-                split(mangled, &symbol);
-                shared_list.push_back(symbol);
+                shared_list.push_back({s.st_value, s.st_value + s.st_size, owner_of(mangled)});
+            } else if (GELF_ST_TYPE(s.st_info) == STT_FUNC && strncmp(mangled, "_Z", 2) == 0) {
+                functions[bias + s.st_value] = mangled + 2;
             } else if (GELF_ST_TYPE(s.st_info) == STT_OBJECT && s.st_shndx != SHN_UNDEF) {
-                Symbol symbol{bias + s.st_value, bias + s.st_value + s.st_size, "", mangled};
-                device_list.push_back(symbol);
+                device_list.push_back({bias + s.st_value, bias + s.st_value + s.st_size, ""});
             }
         }
     }
@@ -79,6 +79,23 @@ static void read_symbols(void) {
 static void read_once(void) {
     static std::once_flag once;
     std::call_once(once, read_symbols);
+}
+
+std::string owner_name(const void *function) {
+    read_once();
+    auto at = functions.find((uintptr_t)function);
+    return at == functions.end() ? "?" : at->second;
+}
+
+std::string readable(const std::string &owner) {
+    int status = 0;
+    char *text = abi::__cxa_demangle(("_Z" + owner).c_str(), nullptr, nullptr, &status);
+    std::string name = text ? text : owner;
+    free(text);
+    name.erase(std::min(name.find('('), name.size())); // the parameters
+    size_t space = name.find(' ');                     // a template's result type comes first
+    if (space < name.find('<')) name.erase(0, space + 1);
+    return name;
 }
 
 const std::vector<Symbol> &shared_symbols(void) {

@@ -200,16 +200,14 @@ struct shape {
     size_t bytes;
 };
 // Runs `call(arguments)` once for every thread of the grid. `arguments` [bytes] is the kernel's parameter memory.
-void run(const char *name, const void *kernel, shape shape, void (*call)(void *), void *arguments, size_t bytes);
+void run(const void *kernel, shape shape, void (*call)(void *), void *arguments, size_t bytes);
 
-template <typename... P, typename... A>
-void launch(const char *name, shape shape, void (*kernel)(P...), A &&...values) {
+template <typename... P, typename... A> void launch(shape shape, void (*kernel)(P...), A &&...values) {
     struct parameters {
         void (*kernel)(P...);
         std::tuple<std::decay_t<P>...> values;
     } all = {kernel, std::tuple<std::decay_t<P>...>(std::forward<A>(values)...)};
-    run(
-        name, (const void *)kernel, shape,
+    run((const void *)kernel, shape,
         [](void *p) {
             parameters *all = static_cast<parameters *>(p);
             std::apply(all->kernel, all->values);
@@ -223,7 +221,7 @@ using namespace wl_sim;
 static inline wl_sim::shape wl_sim_shape(dim3 grid, dim3 block, size_t bytes = 0, cudaStream_t = 0) {
     return {grid, block, bytes};
 }
-#define wl_sim_launch(name, shape, ...) wl_sim::launch(name, shape, __VA_ARGS__)
+#define wl_sim_launch(...) wl_sim::launch(__VA_ARGS__)
 
 #include "sim_atomics.h"
 #include "sim_warp.h"
