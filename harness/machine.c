@@ -10,10 +10,7 @@
 #include "harness/device.h"
 #include "harness/gpu/gpu.h"
 
-/* Written anew by every build that finds a git checkout (cmake/Commit.cmake). */
-#if __has_include("wl_commit.h")
-#include "wl_commit.h"
-#endif
+/* The build defines these; WL_COMMIT anew each time (cmake/commit.cmake). */
 #ifndef WL_COMMIT
 #define WL_COMMIT "unknown"
 #endif

@@ -136,24 +136,14 @@ static void release_states(session *s, size_t item) {
 
 /* --- Checking --- */
 
-/* A serial variant of a large input would take minutes for what two seconds tell: find out how much of it to do. */
-static void choose_part(session *s, size_t item) {
-    const wl_measurement *m = &s->items[item];
-    void *state = NULL;
-    double seconds;
-    if (!m->variant->launch_slices || (m->variant->supports && m->variant->supports(m->device, s->inputs.inputs[0])))
-        return;
-    if (m->variant->prepare(m->device, s->inputs.inputs[0], &state) != WL_OK) return; /* the check will say it */
-    if (wl_choose_slices(m->variant, state, s->slices[0], s->options.clockwork, &s->timed[item], &seconds) != WL_OK)
-        s->timed[item] = 0;
-    m->variant->release(state);
-}
+/* A serial variant of a large input would take minutes for what a fraction of a second tells. */
+static const double whole_seconds = 0.3;
 
 static void check_item(session *s, size_t item) {
     wl_measurement *m = &s->items[item];
     start_row(s, m);
     tell(s, "checking %s/%s on %s (%zu of %zu)", m->row.problem, m->row.name, m->row.backend, item + 1, s->count);
-    choose_part(s, item);
+    s->timed[item] = wl_choose_slices(&s->inputs, 0, m->variant, m->device, whole_seconds, s->options.clockwork);
     for (size_t d = 0; d < m->row.datasets; d++) {
         void **keep = m->variant->backend == WL_SIM ? NULL : &s->states[item][d];
         size_t part = s->timed[item] < s->slices[d] ? s->timed[item] : 0;

@@ -189,28 +189,30 @@ wl_status wl_take_rounds(wl_contestant *contestants, size_t count, size_t datase
 
 /* --- Serial variants in part --- */
 
-static const double whole_at_most = 0.3, sample_least = 0.02, sample_wanted = 0.04; /* seconds */
+static const double sample_least = 0.02, sample_wanted = 0.04; /* seconds */
 
-wl_status wl_choose_slices(const wl_variant *variant, void *state, size_t slices, const wl_clockwork *clockwork,
-                           size_t *timed, double *seconds) {
-    size_t part = 1;
-    *timed = 0;
-    *seconds = 0;
-    if (slices == 0) return WL_OK;
-    for (;;) {
+/* Doubles the part until it lasts long enough to tell what the whole would take. */
+static size_t choose(const wl_variant *variant, void *state, size_t slices, double whole_seconds,
+                     const wl_clockwork *clockwork) {
+    for (size_t part = 1; slices > 0; part = part <= slices / 2 ? 2 * part : slices) {
         double begin = now(clockwork);
-        wl_status status = variant->launch_slices(state, 0, part);
+        if (variant->launch_slices(state, 0, part) != WL_OK) return 0; /* the check will say it */
         double took = now(clockwork) - begin;
-        if (status != WL_OK) return status;
-        *seconds = took * (double)slices / (double)part;
-        if (part == slices) return WL_OK;
-        if (took >= sample_least) {
-            if (*seconds <= whole_at_most) return WL_OK;
-            /* Towards 40 ms, so that noise does not take a sample below 20. */
-            double wanted = ceil((double)part * sample_wanted / took);
-            *timed = wanted < (double)slices ? (size_t)wanted : 0;
-            return WL_OK;
-        }
-        part = part <= slices / 2 ? 2 * part : slices;
+        if (part == slices || (took >= sample_least && took * (double)slices / (double)part <= whole_seconds)) return 0;
+        if (took < sample_least) continue;
+        double wanted = ceil((double)part * sample_wanted / took); /* 40 ms, so that noise takes none below 20 */
+        return wanted < (double)slices ? (size_t)wanted : 0;
     }
+    return 0;
+}
+
+size_t wl_choose_slices(const wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+                        double whole_seconds, const wl_clockwork *clockwork) {
+    void *state = NULL;
+    const void *input = inputs->inputs[index];
+    if (!variant->launch_slices || (variant->supports && variant->supports(device, input))) return 0;
+    if (variant->prepare(device, input, &state) != WL_OK) return 0;
+    size_t chosen = choose(variant, state, inputs->problem->slices(input), whole_seconds, clockwork);
+    variant->release(state);
+    return chosen;
 }

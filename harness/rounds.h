@@ -28,10 +28,11 @@ typedef struct {
 wl_status wl_take_rounds(wl_contestant *contestants, size_t count, size_t datasets,
                          const wl_measure_options *options);
 
-/* How many of a serial variant's slices to time, so that a sample takes 20 ms or more but not much more than need be:
-   0 for all of them when that takes at most 0.3 s. `*seconds` receives what all would take. */
-wl_status wl_choose_slices(const wl_variant *variant, void *state, size_t slices, const wl_clockwork *clockwork,
-                           size_t *timed, double *seconds);
+/* How many of the problem's slices to compute for a serial variant, so that a sample takes 20 ms or more but not much
+   more than need be: 0 for all of them where that takes at most `whole_seconds`, and for a variant without
+   launch_slices or one that cannot run. */
+size_t wl_choose_slices(const wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+                        double whole_seconds, const wl_clockwork *clockwork);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,218 @@
+/* warpladder check: variants against the reference, at shapes chosen to be awkward. */
+#include "harness/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "harness/device.h"
+#include "harness/rounds.h"
+
+static const wl_option options[] = {
+    {"verbose", NULL, NULL, "a line for each shape"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static const wl_command command = {
+    .name = "check",
+    .arguments = "[PROBLEM[/VARIANT]]",
+    .summary = "Compare the results of variants with the serial reference's. Without options of the problem: at its "
+               "awkward shapes and its default; with them, at the shape they give.",
+    .example = "warpladder check lessons/03_char4 --device sim\n"
+               "  warpladder check lessons --instances 33 --attributes 5 --verbose",
+    .options = options,
+    .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_QUIET | WL_TAKES_PROBLEM,
+    .least = 0,
+    .most = 1,
+};
+
+/* What came of one variant on one device. */
+typedef struct {
+    const wl_variant *variant;
+    const wl_device *device;
+    size_t ok, unsupported;
+    int failed;
+    char where[160], text[256]; /* of the first failure, else of the first unsupported shape */
+} tally;
+
+typedef struct {
+    const wl_line *line;
+    const wl_problem *problem;
+    wl_device_list devices;
+    tally *tallies; /* [count] */
+    size_t count;
+    int verbose;
+} session;
+
+/* Two inputs of the default shape show a result kept from the one before; the simulated device is slow, and gets one. */
+enum { INPUTS = 2 };
+/* A serial variant is checked in part where the whole would take longer. */
+static const double whole_seconds = 2;
+
+static void check_one(session *s, tally *t, wl_inputs *inputs, const char *where) {
+    char text[256];
+    size_t count = t->variant->backend == WL_SIM && inputs->count > 1 ? 1 : inputs->count;
+    wl_status status = WL_OK;
+    size_t part = wl_choose_slices(inputs, 0, t->variant, t->device, whole_seconds, wl_clockwork_real());
+    for (size_t i = 0; i < count && status == WL_OK; i++) {
+        if (part >= s->problem->slices(inputs->inputs[i])) part = 0;
+        status = wl_check_variant(inputs, i, t->variant, t->device, part, NULL, text, sizeof text);
+    }
+    if (count == 0) snprintf(text, sizeof text, "ok");
+    if (s->verbose)
+        printf("%s/%s %s %s: %s\n", t->variant->problem, t->variant->name, wl_backend_name(t->variant->backend),
+               *where ? where : "default shape", text);
+    if (status == WL_OK) {
+        t->ok++;
+        return;
+    }
+    if (status == WL_NO_MACHINE && t->unsupported++ > 0) return; /* the first reason is kept */
+    t->failed = status != WL_NO_MACHINE;
+    snprintf(t->where, sizeof t->where, "%s", *where ? where : "the default shape");
+    snprintf(t->text, sizeof t->text, "%s", text);
+}
+
+static wl_status check_inputs(session *s, const wl_arguments *arguments, const char *where) {
+    wl_inputs inputs;
+    wl_status status = wl_inputs_create(s->problem, arguments, s->line->seed, INPUTS, &inputs);
+    if (status != WL_OK) return status;
+    for (size_t i = 0; i < s->count; i++) {
+        tally *t = &s->tallies[i];
+        if (t->failed) continue; /* one failure is enough, and a GPU may be unusable after it */
+        if (wl_shows_progress(s->line) && !s->verbose)
+            fprintf(stderr, "\r%s %s/%s %s\033[K", where, t->variant->problem, t->variant->name,
+                    wl_backend_name(t->variant->backend));
+        check_one(s, t, &inputs, where);
+    }
+    wl_inputs_free(&inputs);
+    return WL_OK;
+}
+
+/* "--instances 1 --attributes=3" as the problem's arguments; the values point into `text`, which is cut up. */
+static wl_status check_shape(session *s, const char *shape) {
+    size_t count = 0;
+    while (s->problem->options[count].name) count++;
+    char *text = strdup(shape), *rest = NULL;
+    wl_arguments arguments = {s->problem->options, calloc(count ? count : 1, sizeof(char *)), count};
+    wl_status status = text && arguments.values ? WL_OK : wl_fail(WL_NO_MACHINE, "no memory for a shape");
+    for (char *word = text ? strtok_r(text, " =", &rest) : NULL; status == WL_OK && word;
+         word = strtok_r(NULL, " =", &rest)) {
+        size_t i = 0;
+        while (i < count && (strncmp(word, "--", 2) != 0 || strcmp(word + 2, s->problem->options[i].name) != 0)) i++;
+        char *value = i < count && s->problem->options[i].argument ? strtok_r(NULL, " =", &rest) : "";
+        if (i == count || !value)
+            status = wl_fail(WL_BAD_USAGE, "%s's list of shapes has '%s', which cannot be read", s->problem->name, shape);
+        else
+            arguments.values[i] = value;
+    }
+    if (status == WL_OK) status = check_inputs(s, &arguments, shape);
+    free(arguments.values);
+    free(text);
+    return status;
+}
+
+static wl_status check_shapes(session *s) {
+    if (s->line->of_problem_given > 0) {
+        char where[sizeof s->tallies->where] = "";
+        size_t used = 0;
+        for (size_t i = 0; i < s->line->of_problem.count && used < sizeof where; i++)
+            if (s->line->of_problem.values[i])
+                used += (size_t)snprintf(where + used, sizeof where - used, "%s--%s %s", used ? " " : "",
+                                         s->line->of_problem.options[i].name, s->line->of_problem.values[i]);
+        return check_inputs(s, &s->line->of_problem, where);
+    }
+    wl_status status = check_shape(s, "");
+    for (const char *const *shape = s->problem->check_shapes ? s->problem->check_shapes() : NULL;
+         status == WL_OK && shape && *shape; shape++)
+        status = check_shape(s, *shape);
+    return status;
+}
+
+static wl_status gather(session *s) {
+    size_t count;
+    const wl_variant *const *variants = wl_variants(&count);
+    s->tallies = calloc(count * s->devices.count + 1, sizeof *s->tallies);
+    if (!s->tallies) return wl_fail(WL_NO_MACHINE, "no memory for the checks");
+    int exists = 0;
+    for (size_t d = 0; d < s->devices.count; d++) {
+        for (size_t v = 0; v < count; v++) {
+            if (strcmp(variants[v]->problem, s->problem->name) != 0) continue;
+            if (s->line->pattern && !wl_variant_matches(variants[v], s->line->pattern)) continue;
+            exists = 1;
+            if (variants[v]->backend != s->devices.items[d].backend) continue;
+            s->tallies[s->count++] = (tally){.variant = variants[v], .device = &s->devices.items[d]};
+        }
+    }
+    if (s->count > 0) return WL_OK;
+    if (exists) return wl_fail(WL_NO_MACHINE, "%s has no variant for --device %s", s->line->pattern, s->line->device);
+    return wl_fail(WL_BAD_USAGE, "there is no variant '%s'; 'warpladder list %s' names them all", s->line->pattern,
+                   s->problem->name);
+}
+
+static void print_tally(const session *s, const tally *t) {
+    if (s->line->quiet) return;
+    printf("%s/%s %s: ", t->variant->problem, t->variant->name, wl_backend_name(t->variant->backend));
+    if (t->failed)
+        printf("%.7s at %s: %s\n", t->text, t->where, t->text + strlen("FAILED: "));
+    else if (t->ok == 0)
+        printf("%s\n", t->text);
+    else if (t->unsupported > 0)
+        printf("ok, %zu shapes; %zu more are not supported (%s: %s)\n", t->ok, t->unsupported, t->where,
+               t->text + strlen("unsupported: "));
+    else
+        printf("ok, %zu shape%s\n", t->ok, t->ok == 1 ? "" : "s");
+}
+
+static wl_status check_problem(session *s) {
+    wl_status status = gather(s);
+    if (status == WL_OK) status = check_shapes(s);
+    if (wl_shows_progress(s->line)) fputs("\r\033[K", stderr);
+    if (status != WL_OK) return status;
+    const tally *bad = NULL;
+    size_t ok = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        print_tally(s, &s->tallies[i]);
+        ok += s->tallies[i].ok;
+        if (s->tallies[i].failed && !bad) bad = &s->tallies[i];
+    }
+    if (bad)
+        return wl_fail(WL_CHECK_FAILED, "%s/%s on %s differs from the reference at %s", bad->variant->problem,
+                       bad->variant->name, wl_backend_name(bad->variant->backend), bad->where);
+    if (ok == 0) return wl_fail(WL_NO_MACHINE, "nothing could be checked: %s", s->tallies[0].text);
+    return WL_OK;
+}
+
+/* All problems are looked at even if one fails; a failed check outweighs what a machine lacks. */
+static wl_status check(const wl_line *line) {
+    session s = {.line = line, .verbose = wl_argument_given(&line->own, "verbose")};
+    size_t count;
+    const wl_problem *const *problems = wl_problems(&count);
+    wl_status worst = wl_devices_select(line->device, &s.devices);
+    if (worst != WL_OK) return worst;
+    for (size_t p = 0; p < count; p++) {
+        if (line->problem && problems[p] != line->problem) continue;
+        s.problem = problems[p];
+        s.count = 0;
+        char first[1024];
+        snprintf(first, sizeof first, "%s", wl_error());
+        wl_status status = check_problem(&s);
+        free(s.tallies);
+        s.tallies = NULL;
+        if (status != WL_OK && worst != WL_OK && worst != WL_NO_MACHINE)
+            wl_fail(worst, "%s", first); /* the line said at the end is the worst one's */
+        else if (status != WL_OK)
+            worst = status;
+    }
+    return worst;
+}
+
+int wl_command_check(int argc, char **argv) {
+    wl_line line;
+    int finished;
+    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
+    if (status == WL_OK && !finished) status = check(&line);
+    if (!finished) wl_line_free(&line);
+    return wl_finish(&command, status);
+}

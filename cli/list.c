@@ -1,0 +1,96 @@
+/* warpladder list: the problems and their variants. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "cli/grid.h"
+
+static const wl_option options[] = {{"tsv", NULL, NULL, "print tab-separated values"}, {NULL, NULL, NULL, NULL}};
+
+static const wl_command command = {.name = "list",
+                                   .arguments = "[PROBLEM[/VARIANT]]",
+                                   .summary = "Name the variants of a problem, or of all, with what each one's idea is "
+                                              "and where it comes from.",
+                                   .example = "warpladder list lessons",
+                                   .options = options,
+                                   .least = 0,
+                                   .most = 1};
+
+/* The word was not read as a problem's by the line, since list takes no options of problems. */
+static int wanted(const wl_variant *variant, const char *pattern) {
+    return !pattern || wl_variant_matches(variant, pattern);
+}
+
+static void print_tsv(const wl_variant *const *variants, size_t count, const char *pattern) {
+    puts("problem\tvariant\tbackend\tsource\tidea");
+    for (size_t i = 0; i < count; i++) {
+        const wl_variant *v = variants[i];
+        if (wanted(v, pattern))
+            printf("%s\t%s\t%s\t%s\t%s\n", v->problem, v->name, wl_backend_name(v->backend), v->source, v->idea);
+    }
+}
+
+/* One line a variant, whatever number of backends it has: they are neighbours in no order, so all are looked at. */
+static void backends_of(const wl_variant *const *variants, size_t count, const wl_variant *which, char *text,
+                        size_t size) {
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(variants[i]->problem, which->problem) != 0 || strcmp(variants[i]->name, which->name) != 0) continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                 wl_backend_name(variants[i]->backend));
+    }
+}
+
+static int listed_before(const wl_variant *const *variants, size_t i) {
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(variants[k]->problem, variants[i]->problem) == 0 && strcmp(variants[k]->name, variants[i]->name) == 0)
+            return 1;
+    return 0;
+}
+
+static void print_problem(const wl_problem *problem, const wl_variant *const *variants, size_t count,
+                          const char *pattern) {
+    char backends[64];
+    wl_grid grid = wl_grid_new(4, 4);
+    for (size_t i = 0; i < count; i++) {
+        const wl_variant *v = variants[i];
+        if (strcmp(v->problem, problem->name) != 0 || !wanted(v, pattern) || listed_before(variants, i)) continue;
+        backends_of(variants, count, v, backends, sizeof backends);
+        wl_grid_row(&grid);
+        wl_grid_set(&grid, 0, "%s", v->name);
+        wl_grid_set(&grid, 1, "%s", backends);
+        wl_grid_set(&grid, 2, "%s", v->idea);
+        wl_grid_set(&grid, 3, "%s", v->source);
+    }
+    if (grid.rows > 0) {
+        printf("%s: %s\n", problem->name, problem->title);
+        wl_grid_print(stdout, &grid, 0, "  ");
+    }
+    wl_grid_free(&grid);
+}
+
+static wl_status list(const wl_line *line) {
+    size_t count, problem_count, matching = 0;
+    const char *pattern = line->count > 0 ? line->words[0] : NULL;
+    const wl_variant *const *variants = wl_variants(&count);
+    const wl_problem *const *problems = wl_problems(&problem_count);
+    for (size_t i = 0; i < count; i++) matching += wanted(variants[i], pattern);
+    if (pattern && matching == 0)
+        return wl_fail(WL_BAD_USAGE, "there is no problem or variant '%s'; 'warpladder list' names them all", pattern);
+    if (wl_argument_given(&line->own, "tsv"))
+        print_tsv(variants, count, pattern);
+    else
+        for (size_t i = 0; i < problem_count; i++) print_problem(problems[i], variants, count, pattern);
+    return WL_OK;
+}
+
+int wl_command_list(int argc, char **argv) {
+    wl_line line;
+    int finished;
+    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
+    if (status == WL_OK && !finished) status = list(&line);
+    if (!finished) wl_line_free(&line);
+    return wl_finish(&command, status);
+}

@@ -1,0 +1,106 @@
+/* warpladder machine: what this machine is, and what it can do at most. */
+#include "harness/machine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "harness/device.h"
+#include "harness/gpu/gpu.h"
+#include "harness/rates.h"
+
+static const wl_option options[] = {
+    {"measure", NULL, NULL, "measure memory bandwidth and instruction rates, about a second for each device"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static const wl_command command = {
+    .name = "machine",
+    .summary = "Say what this machine and this program are, as result files do.",
+    .example = "warpladder machine --measure",
+    .options = options,
+    .common = WL_TAKES_JSON,
+};
+
+typedef struct {
+    int json, started;
+} printer;
+
+static void print_text(const char *text) {
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') putchar('\\');
+        putchar((unsigned char)*text < ' ' ? ' ' : *text);
+    }
+    putchar('"');
+}
+
+static void fact(void *context, const char *key, const char *value) {
+    printer *p = context;
+    if (!p->json) {
+        printf("%-24s %s\n", key, value);
+        return;
+    }
+    printf("%s\n  ", p->started ? "," : "{");
+    p->started = 1;
+    print_text(key);
+    fputs(": ", stdout);
+    print_text(value);
+}
+
+static void number(printer *p, const char *prefix, const char *what, double value, double scale, const char *unit) {
+    char key[96], text[64];
+    if (!isfinite(value)) return;
+    snprintf(key, sizeof key, "%s_%s", prefix, what);
+    if (p->json) {
+        printf("%s\n  \"%s\": %.6g", p->started ? "," : "{", key, value);
+        p->started = 1;
+        return;
+    }
+    snprintf(text, sizeof text, "%.4g %s", value / scale, unit);
+    fact(p, key, text);
+}
+
+static void print_rates(printer *p, const wl_device *device, const char *prefix) {
+    const wl_rates *rates = wl_rates_of(device);
+    number(p, prefix, "copy_bandwidth", rates->bandwidth, 1e9, "GB/s, read plus written");
+    for (int r = WL_RATE_NONE + 1; r < WL_RATES; r++)
+        number(p, prefix, wl_rate_name((wl_rate)r), rates->operations[r], 1e9, "G operations/s");
+    double seconds = NAN;
+    if (device->backend == WL_GPU && wl_gpu_empty_seconds(device, &seconds) == WL_OK)
+        number(p, prefix, "empty_kernel", seconds, 1e-6, "us between events around an empty kernel");
+}
+
+static wl_status measure(printer *p) {
+    wl_device_list devices;
+    char request[96] = "cpu";
+    int gpus = wl_gpu_count(NULL);
+    for (int i = 0; i < gpus; i++)
+        snprintf(request + (i ? strlen(request) : 0), sizeof request - (i ? strlen(request) : 0), "%s%d",
+                 i ? "," : "gpu:", i);
+    wl_status status = wl_devices_select(request, &devices);
+    for (size_t d = 0; status == WL_OK && d < devices.count; d++) {
+        char prefix[24] = "cpu";
+        const wl_device *device = &devices.items[d];
+        if (device->backend == WL_GPU)
+            snprintf(prefix, sizeof prefix, device->ordinal ? "gpu%d" : "gpu", device->ordinal);
+        print_rates(p, device, prefix);
+    }
+    return status;
+}
+
+int wl_command_machine(int argc, char **argv) {
+    wl_line line;
+    int finished;
+    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
+    if (finished) return wl_finish(&command, status);
+    printer p = {.json = line.json};
+    wl_machine_facts(fact, &p);
+    wl_build_facts(fact, &p);
+    if (wl_argument_given(&line.own, "measure")) status = measure(&p);
+    if (line.json) puts("\n}");
+    wl_line_free(&line);
+    return wl_finish(&command, status);
+}

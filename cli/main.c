@@ -1,0 +1,68 @@
+/* warpladder: picks the command. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/common.h"
+
+#ifndef WL_VERSION
+#define WL_VERSION "unknown"
+#endif
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} commands[] = {
+    {"list", wl_command_list, "name the problems and their variants"},
+    {"run", wl_command_run, "check and time the variants of a problem"},
+    {"check", wl_command_check, "compare variants with the reference at awkward shapes"},
+    {"explain", wl_command_explain, "count the memory traffic of a variant"},
+    {"reproduce", wl_command_reproduce, "set a paper's numbers beside this machine's"},
+    {"machine", wl_command_machine, "say what this machine is and, with --measure, what it can do"},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static const wl_command self = {.name = "--help"};
+
+static int help(void) {
+    printf("Usage: warpladder COMMAND [OPTION...]\n"
+           "Ladders of GPU kernels for computational biology: checked, counted, timed.\n\n"
+           "Commands:\n");
+    for (size_t i = 0; i < COMMANDS; i++) printf("  %-10s  %s\n", commands[i].name, commands[i].summary);
+    printf("\n'warpladder COMMAND --help' tells more. Example:\n"
+           "  warpladder run lessons --device auto --out results\n\n"
+           "Exit codes: 0 done; 1 a check failed; 2 the command line is wrong; 3 an input file is wrong; 4 the machine\n"
+           "lacks what was asked for.\n");
+    return wl_finish(&self, WL_OK);
+}
+
+static int usage(const char *found) {
+    fprintf(stderr, "warpladder: found %s%s%s; expected", found ? "the command '" : "no command", found ? found : "",
+            found ? "'" : "");
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(stderr, "%s %s", i == 0 ? "" : i + 1 < COMMANDS ? "," : " or", commands[i].name);
+    fputs(" (see 'warpladder --help')\n", stderr);
+    return WL_BAD_USAGE;
+}
+
+int main(int argc, char **argv) {
+    /* A reader that went away must be noticed as any failed write, not end the program without a word. */
+    signal(SIGPIPE, SIG_IGN);
+    if (argc < 2) return usage(NULL);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) return help();
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("warpladder " WL_VERSION);
+        return wl_finish(&self, WL_OK);
+    }
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (strcmp(argv[1], commands[i].name) != 0) continue;
+        char name[64];
+        snprintf(name, sizeof name, "warpladder %s", argv[1]);
+        argv[1] = name;
+        return commands[i].run(argc - 1, argv + 1);
+    }
+    wl_fail(WL_BAD_USAGE, "%s", argv[1]); /* makes it printable */
+    return usage(wl_error());
+}

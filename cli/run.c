@@ -1,0 +1,119 @@
+/* warpladder run: check, then time. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "harness/device.h"
+#include "harness/measure.h"
+#include "io/outfile.h"
+
+static const wl_option options[] = {
+    {"hot", NULL, NULL, "leave the GPU's L2 cache warm; else it is flushed before each sample"},
+    {"samples", "FILE", NULL, "write every sample to FILE, tab-separated"},
+    {"max-time", "S", "15", "seconds that may go into sampling one variant"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static const wl_command command = {
+    .name = "run",
+    .arguments = "PROBLEM[/VARIANT]",
+    .summary = "Check the variants of a problem against its reference, time those that are right, and compare them. "
+               "The CPU variants always run beside the others: they are the baselines.",
+    .example = "warpladder run lessons --instances 1024 --attributes 4096 --out results\n"
+               "  warpladder run 'lessons/0[35]*' --device gpu:0 --max-time 5",
+    .options = options,
+    .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_JSON | WL_TAKES_QUIET | WL_TAKES_PROBLEM,
+    .least = 1,
+    .most = 1,
+};
+
+/* "DIR/lessons.tsv"; the caller frees it. */
+static char *result_path(const wl_line *line) {
+    size_t size = strlen(line->out) + strlen(line->problem->name) + sizeof "/.tsv";
+    char *path = malloc(size);
+    if (path) snprintf(path, size, "%s/%s.tsv", line->out, line->problem->name);
+    return path;
+}
+
+/* A file that cannot be written is better found out before the measurement than after it. */
+static wl_status try_to_open(const char *path) {
+    wl_outfile file = {0};
+    wl_status status = wl_outfile_open(path, &file);
+    if (status == WL_OK) wl_outfile_discard(&file);
+    return status;
+}
+
+/* The files are written in one go at the end; an interrupt waits for that, so that none is left half-made. */
+static void hold_interrupts(int hold) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+static wl_status write_files(const wl_line *line, const wl_measurements *measurements, const wl_row *rows,
+                             const char *path) {
+    wl_status status = WL_OK;
+    const char *samples = wl_argument(&line->own, "samples");
+    hold_interrupts(1);
+    if (path) status = wl_results_write(path, line->text, line->seed, rows, measurements->count);
+    if (status == WL_OK && samples) status = wl_measurements_write_samples(measurements, samples);
+    hold_interrupts(0);
+    return status;
+}
+
+static wl_status report(const wl_line *line, const wl_measurements *measurements, const char *path) {
+    wl_row *rows = wl_measurements_rows(measurements);
+    if (!rows) return wl_fail(WL_NO_MACHINE, "no memory for the result rows");
+    if (line->json)
+        wl_results_print_json(stdout, line->text, line->seed, rows, measurements->count);
+    else if (!line->quiet)
+        wl_results_print(stdout, rows, measurements->count);
+    wl_status status = write_files(line, measurements, rows, path);
+    if (status == WL_OK && path && !line->quiet && !line->json) printf("Written: %s\n", path);
+    free(rows);
+    return status == WL_OK ? wl_measurements_status(measurements) : status;
+}
+
+static wl_status measure_and_report(const wl_line *line, const char *path) {
+    wl_device_list devices;
+    wl_measurements measurements;
+    wl_measure_request request = {.problem = line->problem,
+                                  .arguments = &line->of_problem,
+                                  .seed = line->seed,
+                                  .pattern = line->pattern,
+                                  .devices = &devices,
+                                  .options = wl_measure_defaults()};
+    request.options.hot = wl_argument_given(&line->own, "hot");
+    request.options.progress = wl_shows_progress(line);
+    wl_status status = wl_argument_number(&line->own, "max-time", 0, 1e6, &request.options.most_seconds);
+    if (status == WL_OK) status = wl_devices_select(line->device, &devices);
+    if (status == WL_OK && path) status = try_to_open(path);
+    const char *samples = wl_argument(&line->own, "samples");
+    if (status == WL_OK && samples) status = try_to_open(samples);
+    if (status == WL_OK) status = wl_measure(&request, &measurements);
+    if (status != WL_OK) return status;
+    status = report(line, &measurements, path);
+    wl_measurements_free(&measurements);
+    return status;
+}
+
+int wl_command_run(int argc, char **argv) {
+    wl_line line;
+    int finished;
+    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
+    if (finished) return wl_finish(&command, status);
+    char *path = line.out ? result_path(&line) : NULL;
+    if (line.out && !path)
+        status = wl_fail(WL_NO_MACHINE, "no memory for a file name");
+    else
+        status = measure_and_report(&line, path);
+    free(path);
+    wl_line_free(&line);
+    return wl_finish(&command, status);
+}
