@@ -114,3 +114,8 @@ char *wl_thousands(uint64_t number, char *text) {
     text[out] = 0;
     return text;
 }
+
+int wl_singular(const char *unit) {
+    size_t length = strlen(unit);
+    return (int)(length > 1 && unit[length - 1] == 's' ? length - 1 : length);
+}

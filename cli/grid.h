@@ -25,4 +25,7 @@ void wl_grid_free(wl_grid *grid);
 /* 6422528 as "6,422,528"; `text` of at least 27 bytes, which is returned. */
 char *wl_thousands(uint64_t number, char *text);
 
+/* How much of "comparisons" is "comparison", for printf's %.*s. */
+int wl_singular(const char *unit);
+
 #endif

@@ -136,7 +136,7 @@ static void print_launches(FILE *stream, const wl_traffic *traffic) {
 static void print_per_unit(FILE *stream, const wl_traffic *traffic) {
     char title[64];
     const char *unit = traffic->problem->unit;
-    snprintf(title, sizeof title, "A %.*s", (int)(strlen(unit) - (unit[strlen(unit) - 1] == 's')), unit);
+    snprintf(title, sizeof title, "A %.*s", wl_singular(unit), unit);
     wl_grid grid = start(title, "");
     for (size_t i = 0; i < traffic->count; i++) {
         const wl_count *item = &traffic->items[i];

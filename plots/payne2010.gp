@@ -22,14 +22,14 @@ set table $ignored
 plot input using (methods = methods + 1, 0) with table
 plot input using (note(column("paper_ms"))) with table
 plot input using (note(column("kernel_ms_mean"))) with table
-plot input using (note(column("total_ms_mean"))) with table
+plot input using (note(column("total_ms_median"))) with table
 unset table
 bottom = 10 ** floor(log10(low) - 0.1)
 top = 10 ** ceil(log10(high) + 0.15)
 
 # Up to three bars a method; those it has stand together in the middle. Slot 1: paper, 2: total, 3: kernel.
 has(name) = strcol(name) eq "NA" ? 0 : 1
-bars(row) = has("paper_ms") + has("total_ms_mean") + has("kernel_ms_mean")
+bars(row) = has("paper_ms") + has("total_ms_median") + has("kernel_ms_mean")
 slot(k) = k == 1 ? 1 : k == 2 ? has("paper_ms") + 1 : bars(0)
 wide = 0.29
 place(k) = wide * (slot(k) - (bars(0) + 1) / 2.0)
@@ -53,11 +53,11 @@ do for [target in targets] {
     set ylabel "milliseconds (log scale)" textcolor rgb ink
     small = "DejaVu Sans,9"
     plot input using ($0 + place(1)):"paper_ms":(wide * 0.95) with boxes linecolor rgb paper_colour title "paper", \
-         input using ($0 + place(2)):"total_ms_mean":(wide * 0.95) with boxes linecolor rgb sky \
+         input using ($0 + place(2)):"total_ms_median":(wide * 0.95) with boxes linecolor rgb sky \
              title "here, total", \
          input using ($0 + place(3)):"kernel_ms_mean":(wide * 0.95) with boxes linecolor rgb blue title "here, kernel alone", \
          input using ($0 + place(1)):"paper_ms":(digits(column("paper_ms"))) with labels offset 0,0.6 font small notitle, \
-         for [k = 1:dumb ? 0 : 1] input using ($0 + place(2)):"total_ms_mean":(brief(column("total_ms_mean"))) \
+         for [k = 1:dumb ? 0 : 1] input using ($0 + place(2)):"total_ms_median":(brief(column("total_ms_median"))) \
              with labels offset 0,0.6 font small notitle, \
          for [k = 1:dumb ? 0 : 1] input using ($0 + place(3)):"kernel_ms_mean":(brief(column("kernel_ms_mean"))) \
              with labels offset 0,0.6 font small notitle, \

@@ -1,0 +1,66 @@
+/* Reproductions: a paper's run, repeated here, beside the paper's own table. */
+#ifndef WL_CLI_REPRODUCE_H
+#define WL_CLI_REPRODUCE_H
+
+#include <stdio.h>
+
+#include "cli/paper.h"
+#include "cli/traffic.h"
+#include "harness/measure.h"
+
+enum { WL_SERIALS_MOST = 4 };
+
+/* What a row of the table is. */
+typedef enum { WL_ROW_SERIAL, WL_ROW_BEST_CPU, WL_ROW_STAGE } wl_reproduced_kind;
+
+/* One method of the paper, or one more CPU baseline. A number there is none of is NaN. */
+typedef struct {
+    wl_reproduced_kind kind;
+    char method[64];             /* the paper's word for it */
+    const wl_variant *variant;   /* NULL: a method of the paper that the suite does not have */
+    const wl_measurement *timed; /* NULL: not timed here */
+    const wl_count *counted;     /* NULL: not counted here */
+    double paper_ms, paper_speedup;
+    double mean_ms, deviation_ms;                         /* of the data sets' median kernel times */
+    double total_ms;                                      /* median, with preparing and copies */
+    size_t datasets;                                      /* how many were timed */
+    wl_ratio over_serial[WL_SERIALS_MOST], over_best_cpu; /* of kernel times */
+} wl_reproduced_row;
+
+typedef struct {
+    const wl_problem *problem;
+    wl_paper paper;
+    wl_measurements measurements;
+    wl_traffic traffic;      /* count 0: nothing was counted */
+    wl_reproduced_row *rows; /* [count]: serial CPU codes, the best CPU code, the paper's stages */
+    size_t count, serials;   /* rows 0 .. serials - 1 are the serial codes */
+    char shape[96];
+    double work;       /* of one data set */
+    char machine[300]; /* "NVIDIA H200; AMD EPYC 9R14, 2 threads" */
+    int has_gpu;       /* the stages were timed */
+} wl_reproduced;
+
+/* A paper that can be reproduced. */
+typedef struct {
+    const char *name;    /* "payne2010": also the chart's script and the result files' name */
+    const char *table;   /* under plots/papers/ */
+    const char *problem; /* its options are set from the table's header lines of the same names */
+    const char *pattern; /* the variants that are the paper's stages */
+    const char *summary;
+    /* What the measured numbers say about the paper's; NULL: nothing more. */
+    void (*audit)(FILE *stream, const wl_reproduced *reproduced);
+} wl_reproduction;
+
+/* The reproductions, ending with NULL: one a file, listed in reproduce.c. */
+extern const wl_reproduction wl_reproduction_payne2010;
+
+/* Fill the rows from the paper, the measurements and the counts. WL_NO_MACHINE when memory is short. */
+wl_status wl_reproduced_fill(wl_reproduced *reproduced);
+
+/* The table for people; a result file; JSON. */
+void wl_reproduced_print(FILE *stream, const wl_reproduced *reproduced);
+wl_status wl_reproduced_write(const char *path, const wl_reproduced *reproduced, const char *command,
+                              unsigned long long seed);
+void wl_reproduced_print_json(FILE *stream, const char *name, const wl_reproduced *reproduced, unsigned long long seed);
+
+#endif
