@@ -19,9 +19,9 @@ typedef struct wl_bytes wl_bytes;
 #define WL_BYTES_CHUNK 65536
 
 /* Open `path` ("-" is standard input) and look at its first bytes: the content says whether it is gzip, not the name.
-   `expected` ("FASTA or FASTQ", static storage) ends the error lines. Missing, unreadable, a directory, empty, or packed
-   by another program: WL_BAD_INPUT. `path` must outlive *bytes, which wl_bytes_close frees; on failure there is nothing
-   to close. */
+   `expected` ("FASTA or FASTQ", static storage) ends the error lines. Missing, unreadable, a directory or empty:
+   WL_BAD_INPUT; packed by another program: the same, at the first read. `path` must outlive *bytes, which
+   wl_bytes_close frees; on failure there is nothing to close. */
 wl_status wl_bytes_open(const char *path, const char *expected, wl_bytes **bytes);
 void wl_bytes_close(wl_bytes *bytes);
 

@@ -89,6 +89,7 @@ rm part
 gzip -nc good.fasta.gz >packed_twice.fasta.gz
 bzip2 -c good.fasta >bzip2.fasta.gz
 p zip.fasta 'PK\003\004 and so on'
+{ printf 'BAM\001\000\000'; printf '>a\nACGT\n'; } | bgzip -c >bam.fasta.gz
 cd ..
 
 # --- tables: good ---
@@ -106,6 +107,7 @@ p blank_end.tsv '0\t1\n2\t2\n\n\t\n  \n'
 p one.tsv '2'
 p one_column.tsv 'x\n0\n1\n'
 p zeros.tsv '00\t01\n002\t0\n'
+p like_bzip2.tsv 'BZh1\tBZh2\n0\t1\n'
 gzip -nc good.tsv >good.tsv.gz
 
 # --- tables: broken ---
