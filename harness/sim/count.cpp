@@ -23,28 +23,53 @@ static unsigned sectors(const Event &e) {
     return distinct(touched, count);
 }
 
-static unsigned different_addresses(const Event &e) {
+static void count_atomic(wl_sim_counters *c, const Event &e) {
     uintptr_t touched[WARP];
     unsigned count = 0;
     for (uint32_t lanes = e.lanes; lanes; lanes &= lanes - 1) touched[count++] = e.address[__builtin_ctz(lanes)];
-    return distinct(touched, count);
+    std::sort(touched, touched + count);
+    c->atomic_requests++;
+    c->atomic_operations += count;
+    // The memory does one operation a trip on an address, and all addresses of a sector together.
+    for (unsigned i = 0, most = 0, same = 0; i < count; i++) {
+        same = i > 0 && touched[i] == touched[i - 1] ? same + 1 : 1;
+        most = std::max(most, same);
+        c->atomic_addresses += same == 1;
+        if (i + 1 == count || touched[i + 1] / SECTOR != touched[i] / SECTOR) c->atomic_sectors += most, most = 0;
+    }
 }
 
-/* Passes through shared memory: 32 banks of 4 bytes serve one word each at a time. 8-byte accesses go half a warp,
-   16-byte ones a quarter of a warp at a time; lanes that want the same word share a pass, unless they change it. */
+/* Do the active lanes of [first, first + count) agree with their partners, lane ^ distance, on the address? */
+static bool paired(const Event &e, unsigned first, unsigned count, unsigned distance) {
+    for (unsigned l = first; l < first + count; l++)
+        if (e.lanes >> l & 1 && e.lanes >> (l ^ distance) & 1 && e.address[l] != e.address[l ^ distance]) return false;
+    return true;
+}
+
+/* One trip: lanes [first, first + count) together. A bank serves one word of 4 bytes at a time; lanes that want the same
+   word share it, unless they change it one after the other. */
+static unsigned passes_of(const Event &e, unsigned first, unsigned count) {
+    uintptr_t words[4 * WARP];
+    unsigned wanted = 0, load[BANKS] = {}, most = 0;
+    for (unsigned l = first; l < first + count; l++) {
+        if (!(e.lanes >> l & 1)) continue;
+        for (uintptr_t word = e.address[l] / 4; word <= (e.address[l] + e.size - 1) / 4; word++) words[wanted++] = word;
+    }
+    if (e.kind != Kind::atomic) wanted = distinct(words, wanted);
+    for (unsigned i = 0; i < wanted; i++) most = std::max(most, ++load[words[i] % BANKS]);
+    return most;
+}
+
+/* Passes through shared memory. 8-byte accesses go half a warp at a time, 16-byte ones a quarter; two such parts of a
+   load go together when neighbouring lanes, or lanes two apart, want the same words (found by comparing with an H200:
+   results/counters_h200.tsv). */
 static unsigned passes(const Event &e) {
-    unsigned together = e.size <= 4 ? WARP : e.size == 8 ? WARP / 2 : WARP / 4, total = 0;
-    for (unsigned first = 0; first < WARP; first += together) {
-        uintptr_t words[WARP];
-        unsigned count = 0, load[BANKS] = {}, most = 0;
-        for (unsigned l = first; l < first + together; l++) {
-            if (!(e.lanes >> l & 1)) continue;
-            for (uintptr_t word = e.address[l] / 4; word <= (e.address[l] + e.size - 1) / 4; word++)
-                if (count < WARP) words[count++] = word;
-        }
-        if (e.kind != Kind::atomic) count = distinct(words, count);
-        for (unsigned i = 0; i < count; i++) most = std::max(most, ++load[words[i] % BANKS]);
-        total += most;
+    if (e.size <= 4) return passes_of(e, 0, WARP);
+    unsigned part = e.size == 8 ? WARP / 2 : WARP / 4, total = 0;
+    for (unsigned first = 0; first < WARP; first += 2 * part) {
+        bool together = e.kind == Kind::load && (paired(e, first, 2 * part, 1) || paired(e, first, 2 * part, 2));
+        total +=
+            together ? passes_of(e, first, 2 * part) : passes_of(e, first, part) + passes_of(e, first + part, part);
     }
     return total;
 }
@@ -82,9 +107,7 @@ void count_step(Worker *w) {
                     c.global_store_requests++;
                     c.global_store_sectors += sectors(e);
                 } else {
-                    c.atomic_requests++;
-                    c.atomic_operations += (unsigned)__builtin_popcount(e.lanes);
-                    c.atomic_addresses += different_addresses(e);
+                    count_atomic(&c, e);
                 }
                 break;
             case Space::ignored:

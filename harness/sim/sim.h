@@ -23,6 +23,7 @@ typedef struct {
     uint64_t atomic_requests;   /* warp-wide atomic instructions on global memory */
     uint64_t atomic_operations; /* lanes' operations in them */
     uint64_t atomic_addresses;  /* different addresses, summed over requests; operations - addresses collide */
+    uint64_t atomic_sectors;    /* sectors, each as often as the most wanted address in it has lanes */
     uint64_t shared_requests;   /* loads, stores and atomics */
     uint64_t shared_passes;
     uint64_t constant_requests;

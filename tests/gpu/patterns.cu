@@ -93,6 +93,11 @@ int main(void) {
         all_widths(~0u, true);
         global_atomic<<<1, 32>>>(index_device, ~0u, (int *)out);
     }
+    for (int lane = 0; lane < 32; lane++) index[lane] = lane % 2 + lane / 4 * 2; // lanes two apart agree
+    set_index(index);
+    all_widths(~0u, true);
+    all_widths(0x33333333, true);
+    all_widths(0x11111111, true);
     unsigned state = 1;
     for (int round = 0; round < 8; round++) {
         for (int lane = 0; lane < 32; lane++) index[lane] = (int)((state = state * 1103515245 + 12345) >> 16) % 512;
@@ -110,15 +115,17 @@ int main(void) {
     const wl_sim_launch *l = wl_sim_launches(&count);
     printf(
         "variant\tkernel\tglobal_load_requests\tglobal_load_sectors\tglobal_store_requests\tglobal_store_sectors\t"
-        "atomic_requests\tatomic_operations\tshared_requests\tshared_passes\tbarriers\tatomic_addresses\n");
+        "atomic_requests\tatomic_operations\tshared_requests\tshared_passes\tbarriers\tatomic_addresses\tatomic_"
+        "sectors\n");
     for (size_t i = 0; i < count; i++) {
         const wl_sim_counters *c = &l[i].counters;
-        printf("pattern_%03zu\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\n", i + 1, l[i].kernel,
-               (unsigned long long)c->global_load_requests, (unsigned long long)c->global_load_sectors,
+        printf("pattern_%03zu\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\n", i + 1,
+               l[i].kernel, (unsigned long long)c->global_load_requests, (unsigned long long)c->global_load_sectors,
                (unsigned long long)c->global_store_requests, (unsigned long long)c->global_store_sectors,
                (unsigned long long)c->atomic_requests, (unsigned long long)c->atomic_operations,
                (unsigned long long)c->shared_requests, (unsigned long long)c->shared_passes,
-               (unsigned long long)c->barriers, (unsigned long long)c->atomic_addresses);
+               (unsigned long long)c->barriers, (unsigned long long)c->atomic_addresses,
+               (unsigned long long)c->atomic_sectors);
     }
 #endif
     return 0;

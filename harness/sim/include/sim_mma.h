@@ -32,10 +32,10 @@ typedef struct {
 } wl_sim_mma_fragment;
 
 /* The registers that hold A(row, k) and B(k, column), `per` elements a register: the layout in harness/mma.h, inverted. */
-static inline uint32_t wl_sim_mma_a(const wl_sim_mma_fragment *all, int row, int k, int per) {
+WL_DEVICE_INLINE uint32_t wl_sim_mma_a(const wl_sim_mma_fragment *all, int row, int k, int per) {
     return all[4 * (row % 8) + k / per % 4].a.x[row / 8 + 2 * (k / per / 4)];
 }
-static inline uint32_t wl_sim_mma_b(const wl_sim_mma_fragment *all, int k, int column, int per) {
+WL_DEVICE_INLINE uint32_t wl_sim_mma_b(const wl_sim_mma_fragment *all, int k, int column, int per) {
     return all[4 * column + k / per % 4].b[k / per / 4];
 }
 
