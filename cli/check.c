@@ -189,23 +189,21 @@ static wl_status check(const wl_line *line) {
     session s = {.line = line, .verbose = wl_argument_given(&line->own, "verbose")};
     size_t count;
     const wl_problem *const *problems = wl_problems(&count);
+    char said[1024];
     wl_status worst = wl_devices_select(line->device, &s.devices);
     if (worst != WL_OK) return worst;
     for (size_t p = 0; p < count; p++) {
         if (line->problem && problems[p] != line->problem) continue;
         s.problem = problems[p];
         s.count = 0;
-        char first[1024];
-        snprintf(first, sizeof first, "%s", wl_error());
         wl_status status = check_problem(&s);
         free(s.tallies);
         s.tallies = NULL;
-        if (status != WL_OK && worst != WL_OK && worst != WL_NO_MACHINE)
-            wl_fail(worst, "%s", first); /* the line said at the end is the worst one's */
-        else if (status != WL_OK)
-            worst = status;
+        if (status == WL_OK || (worst != WL_OK && worst != WL_NO_MACHINE)) continue;
+        worst = status;
+        snprintf(said, sizeof said, "%s", wl_error());
     }
-    return worst;
+    return worst == WL_OK ? WL_OK : wl_fail(worst, "%s", said);
 }
 
 int wl_command_check(int argc, char **argv) {

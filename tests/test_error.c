@@ -1,0 +1,88 @@
+/* Error lines: one line whatever is in them, the right code, a line for each thread. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/error.h"
+
+static void code_and_text(void **state) {
+    (void)state;
+    assert_int_equal(wl_fail(WL_BAD_INPUT, "%s:%d: found %s", "a.fa", 3, "x"), WL_BAD_INPUT);
+    assert_string_equal(wl_error(), "a.fa:3: found x");
+    assert_int_equal(wl_fail(WL_NO_MACHINE, "again: %s", wl_error()), WL_NO_MACHINE); /* its own text as argument */
+    assert_string_equal(wl_error(), "again: a.fa:3: found x");
+}
+
+static void control_bytes(void **state) {
+    (void)state;
+    wl_fail(WL_BAD_INPUT, "%s", "a\nb\tc\x1b[31m\x7f\r");
+    assert_string_equal(wl_error(), "a\\x0Ab\\x09c\\x1B[31m\\x7F\\x0D");
+}
+
+static void utf8_stays(void **state) {
+    (void)state;
+    wl_fail(WL_BAD_INPUT, "%s", "Größe \xE2\x82\xAC \xF0\x9F\xA7\xAC");
+    assert_string_equal(wl_error(), "Größe \xE2\x82\xAC \xF0\x9F\xA7\xAC");
+}
+
+static void broken_utf8(void **state) {
+    (void)state;
+    static const struct {
+        const char *in, *out;
+    } cases[] = {
+        {"\xC3", "\\xC3"},                         /* cut off */
+        {"\xC3(", "\\xC3("},                       /* no continuation */
+        {"\xC0\xAF", "\\xC0\\xAF"},                /* overlong '/' */
+        {"\xE0\x80\xAF", "\\xE0\\x80\\xAF"},       /* overlong */
+        {"\xED\xA0\x80", "\\xED\\xA0\\x80"},       /* surrogate */
+        {"\xF4\x90\x80\x80", "\\xF4\\x90\\x80\\x80"}, /* above U+10FFFF */
+        {"\xC2\x9B", "\\xC2\\x9B"},                /* U+009B: begins a terminal's control sequence */
+        {"\xFF\xFE", "\\xFF\\xFE"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        wl_fail(WL_BAD_INPUT, "%s", cases[i].in);
+        assert_string_equal(wl_error(), cases[i].out);
+    }
+}
+
+static void long_lines(void **state) {
+    (void)state;
+    char text[5000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    wl_fail(WL_BAD_INPUT, "%s", text);
+    assert_int_equal(strlen(wl_error()), 1023);
+    memset(text, '\n', sizeof text - 1); /* four bytes each, never a part of one */
+    wl_fail(WL_BAD_INPUT, "%s", text);
+    assert_int_equal(strlen(wl_error()) % 4, 0);
+    assert_true(strlen(wl_error()) <= 1023);
+}
+
+static void *other_thread(void *unused) {
+    (void)unused;
+    assert_string_equal(wl_error(), "");
+    wl_fail(WL_NO_MACHINE, "theirs");
+    return NULL;
+}
+
+static void one_line_a_thread(void **state) {
+    (void)state;
+    pthread_t thread;
+    wl_fail(WL_BAD_USAGE, "mine");
+    assert_int_equal(pthread_create(&thread, NULL, other_thread, NULL), 0);
+    pthread_join(thread, NULL);
+    assert_string_equal(wl_error(), "mine");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(code_and_text), cmocka_unit_test(control_bytes), cmocka_unit_test(utf8_stays),
+        cmocka_unit_test(broken_utf8),   cmocka_unit_test(long_lines),    cmocka_unit_test(one_line_a_thread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,149 @@
+/* Statistics against values worked out by hand or taken from published tables. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/stats.h"
+
+#define CLOSE(actual, expected, tolerance) assert_true(fabs((actual) - (expected)) <= (tolerance))
+
+static void quantiles(void **state) {
+    (void)state;
+    const double sorted[] = {1, 2, 3, 4};
+    CLOSE(wl_quantile(sorted, 4, 0), 1, 0);
+    CLOSE(wl_quantile(sorted, 4, 0.25), 1.75, 1e-15); /* R: quantile(1:4, 0.25) */
+    CLOSE(wl_quantile(sorted, 4, 0.5), 2.5, 1e-15);
+    CLOSE(wl_quantile(sorted, 4, 1), 4, 0);
+    CLOSE(wl_quantile(sorted, 1, 0.75), 1, 0);
+    assert_true(isnan(wl_quantile(sorted, 0, 0.5)));
+}
+
+static void medians(void **state) {
+    (void)state;
+    const double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2}, holes[] = {NAN, 7, NAN, 9};
+    CLOSE(wl_median(odd, 3), 3, 0);
+    CLOSE(wl_median(even, 4), 2.5, 0);
+    CLOSE(wl_median(holes, 4), 8, 0);
+    assert_true(isnan(wl_median(holes, 1)));
+    assert_true(isnan(wl_median(NULL, 0)));
+    CLOSE(odd[0], 5, 0); /* left as it was */
+}
+
+static void summaries(void **state) {
+    (void)state;
+    const double values[] = {2, 4, 4, 4, 5, 5, 7, 9};
+    wl_summary s = wl_summarize(values, 8);
+    CLOSE(s.median, 4.5, 1e-15);
+    CLOSE(s.lower_quartile, 4, 1e-15);
+    CLOSE(s.upper_quartile, 5.5, 1e-15);
+    CLOSE(s.mean, 5, 1e-15);
+    CLOSE(s.deviation, sqrt(32.0 / 7), 1e-14);
+    wl_summary one = wl_summarize(values, 1);
+    CLOSE(one.median, 2, 0);
+    CLOSE(one.mean, 2, 0);
+    assert_true(isnan(one.deviation));
+    wl_summary none = wl_summarize(values, 0);
+    assert_true(isnan(none.median) && isnan(none.lower_quartile) && isnan(none.upper_quartile) && isnan(none.mean) &&
+                isnan(none.deviation));
+}
+
+static void deviation_beside_a_large_mean(void **state) {
+    (void)state;
+    const double values[] = {1e9 + 1, 1e9 + 2, 1e9 + 3}; /* one pass over squares would lose this */
+    CLOSE(wl_summarize(values, 3).deviation, 1, 1e-6);
+}
+
+static void student(void **state) {
+    (void)state;
+    CLOSE(wl_student_95(1), 12.706, 1e-3);
+    CLOSE(wl_student_95(9), 2.262, 1e-3);
+    CLOSE(wl_student_95(30), 2.042, 1e-3);
+    CLOSE(wl_student_95(31), 2.040, 1.5e-3);
+    CLOSE(wl_student_95(60), 2.000, 1e-3);
+    CLOSE(wl_student_95(1000000), 1.960, 1e-3);
+}
+
+static void noise(void **state) {
+    (void)state;
+    /* mean 10, deviation sqrt(10/4), five values: t = 2.776 */
+    const double values[] = {8, 9, 10, 11, 12}, same[] = {3, 3, 3}, holes[] = {NAN, 8, 9, NAN, 10, 11, 12};
+    CLOSE(wl_noise(values, 5), 2.776 * sqrt(2.5) / sqrt(5) / 10, 1e-12);
+    CLOSE(wl_noise(holes, 7), wl_noise(values, 5), 0);
+    CLOSE(wl_noise(same, 3), 0, 0);
+    assert_true(isnan(wl_noise(values, 1)));
+    assert_true(isnan(wl_noise(values, 0)));
+}
+
+static void ratios(void **state) {
+    (void)state;
+    /* Ratios 1 to 10. For n = 10 the 95 % interval of the median is the second to the ninth value (Conover, table A3:
+       P(B <= 1) = 11/1024 <= 0.025 < P(B <= 2) = 56/1024). */
+    double top[12], bottom[12];
+    for (int i = 0; i < 10; i++) {
+        bottom[i] = 1 + (i * 7) % 10;
+        top[i] = bottom[i] * ((i * 3) % 10 + 1);
+    }
+    top[10] = NAN, bottom[10] = 1; /* a round only one took part in */
+    top[11] = 1, bottom[11] = NAN;
+    wl_ratio r = wl_ratio_of(top, bottom, 12);
+    CLOSE(r.median, 5.5, 1e-12);
+    CLOSE(r.low, 2, 1e-12);
+    CLOSE(r.high, 9, 1e-12);
+}
+
+static void ratio_is_the_median_of_ratios(void **state) {
+    (void)state;
+    /* Both drift together by a factor of ten; the ratio is 4 in every round, that of the medians also, that of a shifted
+       pairing would not be. */
+    double slow[10], fast[10];
+    for (int i = 0; i < 10; i++) slow[i] = 4 * (fast[i] = 1 + i);
+    wl_ratio r = wl_ratio_of(slow, fast, 10);
+    CLOSE(r.median, 4, 0);
+    CLOSE(r.low, 4, 0);
+    CLOSE(r.high, 4, 0);
+}
+
+static void few_ratios(void **state) {
+    (void)state;
+    const double top[] = {6, 2, 4, 3, 5, 1}, bottom[] = {1, 1, 1, 1, 1, 1};
+    wl_ratio five = wl_ratio_of(top, bottom, 5), six = wl_ratio_of(top, bottom, 6), none = wl_ratio_of(top, bottom, 0);
+    CLOSE(five.median, 4, 0);
+    assert_true(isnan(five.low) && isnan(five.high)); /* 2 * 2^-5 > 5 % */
+    CLOSE(six.low, 1, 0);                             /* 2 * 2^-6 = 3.1 % */
+    CLOSE(six.high, 6, 0);
+    assert_true(isnan(none.median) && isnan(none.low));
+}
+
+/* Large counts: the rank comes near (n - 1.96 sqrt(n)) / 2, and 2^-n is no double any more. */
+static void many_ratios(void **state) {
+    (void)state;
+    static double top[5000], bottom[5000];
+    for (int i = 0; i < 5000; i++) {
+        top[i] = i + 1;
+        bottom[i] = 1;
+    }
+    wl_ratio r = wl_ratio_of(top, bottom, 5000);
+    CLOSE(r.median, 2500.5, 1e-9);
+    CLOSE(r.low, (5000 - 1.96 * sqrt(5000)) / 2, 1.5);
+    CLOSE(r.high, 5001 - r.low, 1e-9);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quantiles),
+        cmocka_unit_test(medians),
+        cmocka_unit_test(summaries),
+        cmocka_unit_test(deviation_beside_a_large_mean),
+        cmocka_unit_test(student),
+        cmocka_unit_test(noise),
+        cmocka_unit_test(ratios),
+        cmocka_unit_test(ratio_is_the_median_of_ratios),
+        cmocka_unit_test(few_ratios),
+        cmocka_unit_test(many_ratios),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
