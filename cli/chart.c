@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/outfile.h"
+
 char *wl_data_path(const char *name) {
     const char *folder = getenv("WL_DATA");
     char *path;
@@ -141,6 +143,24 @@ wl_status wl_chart_draw(const char *script, const char *tsv) {
     return status;
 }
 
+/* gnuplot fills its drawing up with blanks, at the ends of lines and above and below. */
+static void print_trimmed(FILE *stream, const char *drawing) {
+    size_t printed = 0, empty = 0;
+    while (*drawing) {
+        size_t whole = strcspn(drawing, "\n\f"), length = whole;
+        while (length > 0 && drawing[length - 1] == ' ') length--;
+        if (length == 0) {
+            empty++;
+        } else {
+            for (; empty > 0 && printed > 0; empty--) fputc('\n', stream);
+            empty = 0;
+            fprintf(stream, "%.*s\n", (int)length, drawing);
+            printed++;
+        }
+        drawing += whole + (drawing[whole] != 0);
+    }
+}
+
 wl_status wl_chart_print(FILE *stream, const char *script, const char *tsv) {
     drawing d;
     wl_status status = drawing_of(script, tsv, &d);
@@ -151,13 +171,21 @@ wl_status wl_chart_print(FILE *stream, const char *script, const char *tsv) {
         status = wl_fail(WL_NO_MACHINE, "not enough memory for a chart");
     } else {
         int code = run_gnuplot(d.folder, settings, d.script, &said, &size);
-        if (code == 0 && said != NULL)
-            fwrite(said, 1, size, stream);
-        else
+        if (code == 0 && said != NULL) {
+            print_trimmed(stream, said);
+        } else {
             status = wl_fail(WL_NO_MACHINE, "gnuplot could not draw %s (exit %d): %s", tsv, code, complaint(said));
+        }
     }
     free(said);
     free(settings);
     drawing_free(&d);
+    return status;
+}
+
+wl_status wl_file_try(const char *path) {
+    wl_outfile file = {0};
+    wl_status status = wl_outfile_open(path, &file);
+    if (status == WL_OK) wl_outfile_discard(&file);
     return status;
 }

@@ -20,4 +20,7 @@ wl_status wl_chart_draw(const char *script, const char *tsv);
 /* Draw it with characters on `stream`. */
 wl_status wl_chart_print(FILE *stream, const char *script, const char *tsv);
 
+/* Can `path` be written? Better found out before minutes of work than after. Leaves no file there. */
+wl_status wl_file_try(const char *path);
+
 #endif

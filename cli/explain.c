@@ -66,25 +66,36 @@ static void print_head(const wl_line *line, const wl_traffic *traffic) {
         "memory; a pass is one trip through the banks of shared memory; a barrier counts once a block.\n\n");
 }
 
+/* The file with its charts, and the chart in the terminal below the tables. */
+static wl_status write_traffic(const wl_line *line, const wl_traffic *traffic, const char *path, int in_terminal) {
+    wl_status status = wl_traffic_write(path, traffic, NULL, line->text, line->seed);
+    /* A chart needs a bar: an empty input, or nothing that passed its check, leaves none. */
+    if (status != WL_OK || traffic->work <= 0 || wl_traffic_status(traffic) != WL_OK) return status;
+    status = draw(line, "traffic", path);
+    if (status == WL_OK && in_terminal && wl_chart_possible()) {
+        fputc('\n', stdout);
+        status = wl_chart_print(stdout, "traffic", path);
+    }
+    return status;
+}
+
 static wl_status explain(const wl_line *line, wl_inputs *inputs) {
     wl_traffic traffic;
-    wl_status status = wl_traffic_count(inputs, line->pattern, wl_shows_progress(line), &traffic);
-    if (status != WL_OK) return status;
-    if (wl_argument_given(&line->own, "tsv")) {
+    int tsv = wl_argument_given(&line->own, "tsv");
+    char *path = line->out == NULL ? NULL : file_name(line->out, line->pattern, "traffic");
+    wl_status status = path == NULL ? WL_OK : wl_file_try(path);
+    if (status == WL_OK) status = wl_traffic_count(inputs, line->pattern, wl_shows_progress(line), &traffic);
+    if (status != WL_OK) {
+        free(path);
+        return status;
+    }
+    if (tsv) {
         wl_traffic_print_tsv(stdout, &traffic);
-    } else {
+    } else if (!line->quiet) {
         print_head(line, &traffic);
         wl_traffic_print(stdout, &traffic);
     }
-    char *path = line->out == NULL ? NULL : file_name(line->out, line->pattern, "traffic");
-    if (path != NULL) {
-        status = wl_traffic_write(path, &traffic, NULL, line->text, line->seed);
-        if (status == WL_OK) status = draw(line, "traffic", path);
-        if (status == WL_OK && !line->quiet && !wl_argument_given(&line->own, "tsv") && wl_chart_possible()) {
-            fputc('\n', stdout);
-            status = wl_chart_print(stdout, "traffic", path);
-        }
-    }
+    if (path != NULL) status = write_traffic(line, &traffic, path, !tsv && !line->quiet);
     free(path);
     if (status == WL_OK) status = wl_traffic_status(&traffic);
     wl_traffic_free(&traffic);
@@ -155,7 +166,7 @@ static wl_status figure_of(const wl_line *line, wl_inputs *inputs, const wl_vari
     if (asprintf(&name, "%s_%s", variant->problem, variant->name) >= 0)
         path = file_name(line->out == NULL ? "out" : line->out, name, "figure");
     if (status == WL_OK && path == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for the figure");
-    if (status == WL_OK) status = wl_figure_print(stdout, &figure);
+    if (status == WL_OK && !line->quiet) status = wl_figure_print(stdout, &figure);
     if (status == WL_OK) status = wl_figure_write(path, &figure, line->text, line->seed);
     if (status == WL_OK) status = draw(line, "figure3", path);
     free(name);
@@ -171,7 +182,7 @@ static wl_status explain_figure(const wl_line *line, wl_inputs *inputs) {
     wl_status status = wl_devices_select("sim", &devices);
     for (size_t v = 0; status == WL_OK && v < count; v++) {
         if (variants[v]->backend != WL_SIM || !wl_variant_matches(variants[v], line->pattern)) continue;
-        if (drawn++ > 0) fputc('\n', stdout);
+        if (drawn++ > 0 && !line->quiet) fputc('\n', stdout);
         status = figure_of(line, inputs, variants[v], &devices.items[devices.count - 1]);
     }
     if (status == WL_OK && drawn == 0)

@@ -181,11 +181,13 @@ static wl_status show(const wl_line *line, const wl_reproduction *which, const w
         wl_reproduced_print_json(stdout, which->name, r, line->seed);
         return write_files(line, which, r, counts);
     }
-    print_head(line, r, counts);
-    wl_reproduced_print(stdout, r);
-    print_notes(r, counts);
+    if (!line->quiet) {
+        print_head(line, r, counts);
+        wl_reproduced_print(stdout, r);
+        print_notes(r, counts);
+    }
     wl_status status = write_files(line, which, r, counts);
-    if (which->audit != NULL) which->audit(stdout, r);
+    if (which->audit != NULL && !line->quiet) which->audit(stdout, r);
     return status;
 }
 
@@ -206,7 +208,10 @@ static wl_status reproduce(const wl_line *line, const wl_reproduction *which) {
     if (r.problem == NULL)
         return wl_fail(WL_NO_MACHINE, "%s: this program has no problem %s", which->name, which->problem);
     for (size_t i = 0; i < devices.count; i++) counts |= devices.items[i].backend == WL_SIM;
-    status = read_paper(which->table, &r.paper);
+    char *path = file_name(line, which, "");
+    status = path == NULL ? wl_fail(WL_NO_MACHINE, "not enough memory for the files' names") : wl_file_try(path);
+    free(path);
+    if (status == WL_OK) status = read_paper(which->table, &r.paper);
     if (status != WL_OK) return status;
     status = prepare(line, which, &devices, counts, &r);
     if (status == WL_OK) status = wl_reproduced_fill(&r);

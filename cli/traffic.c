@@ -80,6 +80,8 @@ wl_status wl_traffic_status(const wl_traffic *traffic) {
 
 /* ---- for people ---- */
 
+/* The order on the screen puts what belongs together side by side; files keep the counters' own order. */
+static const size_t shown[WL_COUNTERS] = {0, 1, 2, 3, 4, 5, 9, 6, 7, 10, 8};
 static const char *const heads[WL_COUNTERS] = {
     "load\nrequests",   "load\nsectors",      "store\nrequests",    "store\nsectors",
     "atomic\nrequests", "atomic\noperations", "shared\nrequests",   "shared\npasses",
@@ -93,7 +95,7 @@ static wl_grid start(const char *title, const char *second) {
     wl_grid_row(&grid);
     wl_grid_set(&grid, 0, "%s", title);
     wl_grid_set(&grid, 1, "%s", second);
-    for (size_t c = 0; c < WL_COUNTERS; c++) wl_grid_set(&grid, c + 2, "%s", heads[c]);
+    for (size_t c = 0; c < WL_COUNTERS; c++) wl_grid_set(&grid, c + 2, "%s", heads[shown[c]]);
     return grid;
 }
 
@@ -106,7 +108,8 @@ static int is_counted(const wl_traffic *traffic, size_t counter) {
 static void set_counters(wl_grid *grid, const wl_traffic *traffic, const wl_sim_counters *counters) {
     char text[32];
     for (size_t c = 0; c < WL_COUNTERS; c++)
-        if (is_counted(traffic, c)) wl_grid_set(grid, c + 2, "%s", wl_thousands(wl_counter(counters, c), text));
+        if (is_counted(traffic, shown[c]))
+            wl_grid_set(grid, c + 2, "%s", wl_thousands(wl_counter(counters, shown[c]), text));
 }
 
 static void print_launches(FILE *stream, const wl_traffic *traffic) {
@@ -144,8 +147,8 @@ static void print_per_unit(FILE *stream, const wl_traffic *traffic) {
         wl_grid_row(&grid);
         wl_grid_set(&grid, 0, "%s", item->variant->name);
         for (size_t c = 0; c < WL_COUNTERS; c++)
-            if (is_counted(traffic, c))
-                wl_grid_set(&grid, c + 2, "%.3g", (double)wl_counter(&item->total, c) / traffic->work);
+            if (is_counted(traffic, shown[c]))
+                wl_grid_set(&grid, c + 2, "%.3g", (double)wl_counter(&item->total, shown[c]) / traffic->work);
     }
     wl_grid_print(stream, &grid, 1, "");
     wl_grid_free(&grid);
@@ -170,10 +173,10 @@ static void print_changes(FILE *stream, const wl_traffic *traffic) {
         rows++;
         wl_grid_set(&grid, 0, "%s", item->variant->name);
         for (size_t c = 0; c < WL_COUNTERS; c++)
-            if (is_counted(traffic, c))
-                set_change(&grid, c + 2, wl_counter(&before->total, c), wl_counter(&item->total, c));
+            if (is_counted(traffic, shown[c]))
+                set_change(&grid, c + 2, wl_counter(&before->total, shown[c]), wl_counter(&item->total, shown[c]));
     }
-    if (rows > 0) {
+    if (rows > 0 && traffic->work > 0) {
         fputc('\n', stream);
         wl_grid_print(stream, &grid, 1, "");
     }

@@ -13,7 +13,7 @@ eval header("shape"); shape = found
 eval header("unit"); unit = found[1:strlen(found) - 1]
 eval header("work"); work = real(found) > 0 ? real(found) : 1
 eval header("paper"); paper = found
-eval header("date"); date = found
+eval header("date"); date = found[1:10]
 
 # What is drawn: a name for the key, and the columns it adds up.
 sectors(row) = (column("global_load_sectors") + column("global_store_sectors")) / work
