@@ -11,6 +11,17 @@
 
 static const wl_device cpu = {.backend = WL_CPU, .name = "test", .multiprocessors = 1};
 
+/* Copies nothing back. */
+static wl_status collect_nothing(void *state, void *output) {
+    (void)state, (void)output;
+    return WL_OK;
+}
+
+static wl_status prepare_without_memory(const wl_device *device, const void *input, void **state) {
+    (void)device, (void)input, (void)state;
+    return wl_fail(WL_NO_MACHINE, "out of memory: 1 GiB more is needed");
+}
+
 static void make_inputs(wl_inputs *inputs, const char *n) {
     const char *values[2] = {n, NULL};
     wl_arguments arguments = {tiny_options, values, 2};

@@ -174,17 +174,6 @@ static wl_status launch_failing(void *state) {
     return wl_fail(WL_CHECK_FAILED, "kernel.cu:7: unspecified launch failure");
 }
 
-/* Copies nothing back. */
-static wl_status collect_nothing(void *state, void *output) {
-    (void)state, (void)output;
-    return WL_OK;
-}
-
-static wl_status prepare_without_memory(const wl_device *device, const void *input, void **state) {
-    (void)device, (void)input, (void)state;
-    return wl_fail(WL_NO_MACHINE, "out of memory: 1 GiB more is needed");
-}
-
 static const char *supports_even(const wl_device *device, const void *input) {
     (void)device;
     return ((const tiny_input *)input)->n % 2 ? "needs an even number of elements" : NULL;

@@ -1,0 +1,219 @@
+/* Result files: what is written can be read back, whatever is in it. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "harness/results.h"
+
+static char path[64];
+
+static int make_path(void **state) {
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/wl_test_results_%ld.tsv", (long)getpid());
+    return 0;
+}
+
+static int remove_path(void **state) {
+    (void)state;
+    unlink(path);
+    return 0;
+}
+
+static wl_row sample_row(void) {
+    wl_row row = {.threads = 2,
+                  .datasets = 25,
+                  .samples = 123,
+                  .discarded = 4,
+                  .kernel_ms = {0.0123456789, 0.012, 0.013, 0.0124, NAN},
+                  .total_ms = {1.5, 1.5, 1.5, 1.5, 0},
+                  .noise = 0.0031,
+                  .work = 6422528,
+                  .timed_share = 1,
+                  .work_per_s = 5.2e11,
+                  .limit_fraction = 0.42,
+                  .speedup_serial = {1234.5678, 1200, 1300},
+                  .speedup_best_cpu = {12, NAN, NAN},
+                  .speedup_previous = {NAN, NAN, NAN},
+                  .clock = INFINITY};
+    strcpy(row.problem, "lessons");
+    strcpy(row.name, "03_char4");
+    strcpy(row.backend, "gpu");
+    strcpy(row.device, "NVIDIA \"H200\"\t\\ and\nmore");
+    strcpy(row.check, "ok");
+    strcpy(row.shape, "112x512");
+    strcpy(row.cache, "cold");
+    strcpy(row.stop_reason, "stable");
+    strcpy(row.limit, "int32");
+    return row;
+}
+
+static size_t column(const char *name) {
+    for (size_t c = 0; wl_row_columns()[c]; c++)
+        if (strcmp(wl_row_columns()[c], name) == 0) return c;
+    fail_msg("no column %s", name);
+    return 0;
+}
+
+static void expect_text(const wl_row *row, const char *name, const char *expected) {
+    char text[256];
+    wl_row_text(row, column(name), text, sizeof text);
+    assert_string_equal(text, expected);
+}
+
+static void fields(void **state) {
+    (void)state;
+    wl_row row = sample_row();
+    expect_text(&row, "variant", "03_char4");
+    expect_text(&row, "instruction_set", "NA"); /* empty */
+    expect_text(&row, "threads", "2");
+    expect_text(&row, "kernel_ms_median", "0.0123457");
+    expect_text(&row, "kernel_ms_sd", "NA");
+    expect_text(&row, "speedup_serial", "1234.57");
+    expect_text(&row, "speedup_serial_high", "1300");
+    expect_text(&row, "speedup_best_cpu_low", "NA");
+    expect_text(&row, "speedup_previous", "NA");
+    expect_text(&row, "clock", "NA"); /* infinity is no measurement either */
+}
+
+/* The columns that other programs rely on, by name. */
+static void promised_columns(void **state) {
+    (void)state;
+    static const char *const names[] = {
+        "problem",       "variant",      "backend",          "device",           "check",
+        "shape",         "samples",      "discarded",        "stop_reason",      "kernel_ms_median",
+        "kernel_ms_q1",  "kernel_ms_q3", "kernel_ms_mean",   "kernel_ms_sd",     "total_ms_median",
+        "work",          "work_per_s",   "limit_fraction",   "speedup_serial",   "speedup_serial_low",
+        "timed_share",   "noise",        "speedup_best_cpu", "speedup_previous", "instruction_set",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) column(names[i]);
+}
+
+/* One field from `*at`, unquoted; `*at` moves behind the tab that follows. */
+static void next_field(char **at, char *text) {
+    char *from = *at;
+    if (*from == '"') {
+        for (from++; *from != '"'; from++) {
+            assert_true((unsigned char)*from >= ' ');
+            if (*from != '\\') {
+                *text++ = *from;
+                continue;
+            }
+            from++;
+            *text++ = *from == 't' ? '\t' : *from == 'n' ? '\n' : *from;
+        }
+        from++;
+    } else {
+        while (*from && *from != '\t' && *from != '\n') *text++ = *from++;
+    }
+    *text = 0;
+    assert_true(*from == '\t' || *from == '\n');
+    *at = from + 1;
+}
+
+static void round_trip(void **state) {
+    (void)state;
+    wl_row rows[2] = {sample_row(), sample_row()};
+    char line[8192], text[512], expected[512];
+    int headers = 0, commands = 0, seeds = 0;
+    strcpy(rows[1].name, "04_registers");
+    assert_int_equal(wl_results_write(path, "warpladder run 'a\nb'", 42, rows, 2), WL_OK);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) && line[0] == '#') {
+        headers++;
+        assert_non_null(strstr(line, ": "));
+        commands += strcmp(line, "# command: warpladder run 'a b'\n") == 0;
+        seeds += strcmp(line, "# seed: 42\n") == 0;
+    }
+    assert_true(headers > 8);
+    assert_int_equal(commands, 1);
+    assert_int_equal(seeds, 1);
+    char *at = line;
+    for (size_t c = 0; wl_row_columns()[c]; c++) {
+        next_field(&at, text);
+        assert_string_equal(text, wl_row_columns()[c]);
+    }
+    for (int r = 0; r < 2; r++) {
+        assert_non_null(fgets(line, sizeof line, file));
+        at = line;
+        for (size_t c = 0; wl_row_columns()[c]; c++) {
+            next_field(&at, text);
+            wl_row_text(&rows[r], c, expected, sizeof expected);
+            assert_string_equal(text, expected);
+        }
+        assert_int_equal(*at, 0); /* one line a row, and nothing behind the last field */
+    }
+    assert_null(fgets(line, sizeof line, file));
+    fclose(file);
+}
+
+static void not_written_is_said(void **state) {
+    (void)state;
+    wl_row row = sample_row();
+    assert_int_not_equal(wl_results_write("/proc/no/such/file.tsv", "x", 1, &row, 1), WL_OK);
+    assert_non_null(strstr(wl_error(), "/proc/no/such/file.tsv"));
+}
+
+static char *print(void (*printer)(FILE *, const wl_row *, size_t), const wl_row *rows, size_t count) {
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    printer(stream, rows, count);
+    fclose(stream);
+    return text;
+}
+
+static void table_fits(void **state) {
+    (void)state;
+    wl_row rows[3] = {sample_row(), sample_row(), sample_row()};
+    strcpy(rows[1].check, "FAILED: 3 wrong, first (0,1): expected 3, actual 4");
+    strcpy(rows[2].shape, "1x1");
+    rows[2].kernel_ms.median = 123456;
+    rows[2].work_per_s = 1.234e15;
+    rows[2].speedup_serial.median = 9999999;
+    strcpy(rows[2].stop_reason, "time");
+    char *text = print(wl_results_print, rows, 3);
+    for (char *line = strtok(strdup(text), "\n"); line; line = strtok(NULL, "\n"))
+        if (line[0] != ' ') assert_true(strlen(line) <= 120);
+    assert_non_null(strstr(text, "12.35 us"));
+    assert_non_null(strstr(text, "123.5 s"));
+    assert_non_null(strstr(text, "520.0 G"));
+    assert_non_null(strstr(text, "42% int32"));
+    assert_non_null(strstr(text, "    FAILED: 3 wrong, first (0,1): expected 3, actual 4\n"));
+    assert_non_null(strstr(text, "0.31%*")); /* not stable */
+    assert_non_null(strstr(text, "discarded"));
+    free(text);
+}
+
+static void json_rows(FILE *stream, const wl_row *rows, size_t count) {
+    wl_results_print_json(stream, "warpladder run", 1, rows, count);
+}
+
+static void json(void **state) {
+    (void)state;
+    wl_row row = sample_row();
+    char *text = print(json_rows, &row, 1);
+    assert_non_null(strstr(text, "\"device\": \"NVIDIA \\\"H200\\\"\\u0009\\\\ and\\u000amore\""));
+    assert_non_null(strstr(text, "\"kernel_ms_median\": 0.0123457,"));
+    assert_non_null(strstr(text, "\"speedup_previous\": null"));
+    assert_non_null(strstr(text, "\"instruction_set\": null"));
+    assert_null(strstr(text, "nan"));
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fields),     cmocka_unit_test(promised_columns),    cmocka_unit_test(round_trip),
+        cmocka_unit_test(table_fits), cmocka_unit_test(not_written_is_said), cmocka_unit_test(json),
+    };
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}
