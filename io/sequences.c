@@ -29,12 +29,15 @@ typedef enum {
     AFTER, /* a FASTQ record is complete: the next line is a header */
 } part;
 
+/* kseq's buffers, in the order they are grown in. */
+enum { HEADER_NAME, HEADER_COMMENT, SEQUENCE, QUALITIES, TEXTS };
+
 typedef struct {
     wl_bytes *bytes;
     wl_sequences *sequences; /* gets an entry at each header, with its line; the text follows from kseq */
     size_t capacity;
-    kstring_t *texts[4]; /* kseq's */
-    wl_status status;    /* once not WL_OK, kseq is told that the file is at its end */
+    kstring_t *texts[TEXTS]; /* kseq's */
+    wl_status status;        /* once not WL_OK, kseq is told that the file is at its end */
 
     int marker; /* '>' or '@', as the first header has it; -1 before */
     part part;
@@ -273,13 +276,15 @@ static void screen_end(screen *s) {
 }
 
 /* kseq does not look whether it gets memory. It needs at most `more` bytes more in each of its texts until it reads
-   again, and 2 to end it with; having them beforehand, it never asks. */
+   again, and 2 to end it with, and makes the qualities' memory as large as the letters'; having all that beforehand,
+   it never asks. */
 static int reserve(screen *s, size_t more) {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < TEXTS; i++) {
         kstring_t *text = s->texts[i];
         size_t needed = text->l + more + 2;
-        if (needed > text->m && (!wl_memory_room(&s->room, needed + needed / 2) || ks_resize(text, needed) < 0))
-            return 0;
+        if (i == QUALITIES && s->marker == '@' && needed < s->texts[SEQUENCE]->m) needed = s->texts[SEQUENCE]->m;
+        if (needed <= text->m) continue;
+        if (!wl_memory_room(&s->room, needed + needed / 2) || ks_resize(text, needed) < 0) return 0;
     }
     return 1;
 }
@@ -329,8 +334,10 @@ wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences) {
     /* Not kseq_init, which does not look at what malloc returns. */
     kstream_t stream = {.f = &s, .bufsize = WL_BYTES_CHUNK, .buf = malloc(WL_BYTES_CHUNK)};
     kseq_t reader = {.f = &stream};
-    kstring_t *texts[4] = {&reader.name, &reader.comment, &reader.seq, &reader.qual};
-    memcpy(s.texts, texts, sizeof texts);
+    s.texts[HEADER_NAME] = &reader.name;
+    s.texts[HEADER_COMMENT] = &reader.comment;
+    s.texts[SEQUENCE] = &reader.seq;
+    s.texts[QUALITIES] = &reader.qual;
     size_t count = 0;
     if (stream.buf == NULL || !reserve(&s, 256)) no_memory(&s);
     while (s.status == WL_OK && kseq_read(&reader) >= 0 && s.status == WL_OK) {
@@ -341,7 +348,7 @@ wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences) {
         s.status = wl_fail(WL_BAD_INPUT, "%s: kseq finds %zu sequences; expected %zu, one for each header",
                            wl_bytes_name(bytes), count, all.count);
     free(stream.buf);
-    for (int i = 0; i < 4; i++) free(texts[i]->s);
+    for (int i = 0; i < TEXTS; i++) free(s.texts[i]->s);
     if (s.status == WL_OK)
         *sequences = all;
     else
