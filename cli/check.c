@@ -103,7 +103,8 @@ static wl_status check_shape(session *s, const char *shape) {
         while (i < count && (strncmp(word, "--", 2) != 0 || strcmp(word + 2, s->problem->options[i].name) != 0)) i++;
         char *value = i < count && s->problem->options[i].argument ? strtok_r(NULL, " =", &rest) : "";
         if (i == count || !value)
-            status = wl_fail(WL_BAD_USAGE, "%s's list of shapes has '%s', which cannot be read", s->problem->name, shape);
+            status =
+                wl_fail(WL_BAD_USAGE, "%s's list of shapes has '%s', which cannot be read", s->problem->name, shape);
         else
             arguments.values[i] = value;
     }

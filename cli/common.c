@@ -19,9 +19,9 @@ typedef enum { OWN, COMMON, OF_PROBLEM } origin;
 typedef struct {
     const wl_option *option;
     origin origin;
-    size_t place;          /* in its origin's list; of OF_PROBLEM only the name counts */
-    const char *heading;   /* above it in --help; NULL: none */
-    const char *value;     /* as given; NULL: not given */
+    size_t place;        /* in its origin's list; of OF_PROBLEM only the name counts */
+    const char *heading; /* above it in --help; NULL: none */
+    const char *value;   /* as given; NULL: not given */
 } entry;
 
 /* Everything while a line is being read. */
@@ -39,8 +39,10 @@ static const struct {
     unsigned flag;
     wl_option option;
 } common_options[] = {
-    {WL_TAKES_DEVICE, {"device", "D", "auto", "cpu, sim (simulated), gpu, gpu:0,1, or auto: the GPU where there is one, "
-                                              "else sim"}},
+    {WL_TAKES_DEVICE,
+     {"device", "D", "auto",
+      "cpu, sim (simulated), gpu, gpu:0,1, or auto: the GPU where there is one, "
+      "else sim"}},
     {WL_TAKES_SEED, {"seed", "N", "2010", "seed of all random data"}},
     {WL_TAKES_OUT, {"out", "DIR", NULL, "write result files to DIR"}},
     {WL_TAKES_JSON, {"json", NULL, NULL, "print JSON"}},
@@ -347,7 +349,8 @@ wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line
     *finished = 1;
     reader r = {.command = command, .line = line};
     line->text = line_text(argc, argv); /* before argp reorders the words */
-    wl_status status = line->text ? collect_options(&r, NULL) : wl_fail(WL_NO_MACHINE, "no memory for the command line");
+    wl_status status =
+        line->text ? collect_options(&r, NULL) : wl_fail(WL_NO_MACHINE, "no memory for the command line");
     if (status == WL_OK) status = run_argp(&r, argc, argv);
     if (status == WL_OK && r.help) {
         status = print_help(command, line->count > 0 ? problem_of(line->words[0]) : NULL);

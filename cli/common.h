@@ -47,17 +47,17 @@ typedef struct {
 typedef struct {
     const char *words[8]; /* the command's words that are not options */
     int count;
-    wl_arguments own;      /* the command's own options: wl_argument_given(&line.own, "tsv") */
-    const char *device;    /* the request as given: "auto", "gpu:0,1"; see harness/device.h */
+    wl_arguments own;   /* the command's own options: wl_argument_given(&line.own, "tsv") */
+    const char *device; /* the request as given: "auto", "gpu:0,1"; see harness/device.h */
     int device_given;
     uint64_t seed;
-    const char *out;       /* NULL: not given */
+    const char *out; /* NULL: not given */
     int json, quiet;
-    const wl_problem *problem;  /* with WL_TAKES_PROBLEM, of words[0]; NULL when there is no word */
-    const char *pattern;        /* words[0] as given: "lessons/03*"; NULL when there is no word */
-    wl_arguments of_problem;    /* the problem's options; count 0 without a problem */
-    int of_problem_given;       /* how many of them were given */
-    char *text;                 /* the whole command line again, quoted for a shell; for result headers */
+    const wl_problem *problem; /* with WL_TAKES_PROBLEM, of words[0]; NULL when there is no word */
+    const char *pattern;       /* words[0] as given: "lessons/03*"; NULL when there is no word */
+    wl_arguments of_problem;   /* the problem's options; count 0 without a problem */
+    int of_problem_given;      /* how many of them were given */
+    char *text;                /* the whole command line again, quoted for a shell; for result headers */
 } wl_line;
 
 /* Read a command's line. WL_BAD_USAGE and an error line when it is wrong. `*finished` is set when there is nothing

@@ -38,14 +38,15 @@ static void backends_of(const wl_variant *const *variants, size_t count, const w
     text[0] = 0;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(variants[i]->problem, which->problem) != 0 || strcmp(variants[i]->name, which->name) != 0) continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-                                 wl_backend_name(variants[i]->backend));
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", wl_backend_name(variants[i]->backend));
     }
 }
 
 static int listed_before(const wl_variant *const *variants, size_t i) {
     for (size_t k = 0; k < i; k++)
-        if (strcmp(variants[k]->problem, variants[i]->problem) == 0 && strcmp(variants[k]->name, variants[i]->name) == 0)
+        if (strcmp(variants[k]->problem, variants[i]->problem) == 0 &&
+            strcmp(variants[k]->name, variants[i]->name) == 0)
             return 1;
     return 0;
 }

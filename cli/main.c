@@ -31,10 +31,11 @@ static int help(void) {
            "Ladders of GPU kernels for computational biology: checked, counted, timed.\n\n"
            "Commands:\n");
     for (size_t i = 0; i < COMMANDS; i++) printf("  %-10s  %s\n", commands[i].name, commands[i].summary);
-    printf("\n'warpladder COMMAND --help' tells more. Example:\n"
-           "  warpladder run lessons --device auto --out results\n\n"
-           "Exit codes: 0 done; 1 a check failed; 2 the command line is wrong; 3 an input file is wrong; 4 the machine\n"
-           "lacks what was asked for.\n");
+    printf(
+        "\n'warpladder COMMAND --help' tells more. Example:\n"
+        "  warpladder run lessons --device auto --out results\n\n"
+        "Exit codes: 0 done; 1 a check failed; 2 the command line is wrong; 3 an input file is wrong; 4 the machine\n"
+        "lacks what was asked for.\n");
     return wl_finish(&self, WL_OK);
 }
 

@@ -36,7 +36,8 @@ static wl_device cpu(void) {
 /* What a kernel may ask about its device is the same on every host: counters must not depend on where they were
    counted. Only the memory is the host's. */
 static wl_device simulated(void) {
-    wl_device device = {.backend = WL_SIM, .name = "simulated device", .compute_capability = 90, .multiprocessors = 132};
+    wl_device device = {
+        .backend = WL_SIM, .name = "simulated device", .compute_capability = 90, .multiprocessors = 132};
     device.memory_free = wl_memory_available();
     return device;
 }

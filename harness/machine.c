@@ -88,9 +88,11 @@ static void say_gpu(wl_fact *tell, void *context, int ordinal) {
     snprintf(key, sizeof key, "gpu%s_clock", number);
     say(tell, context, key, "%.0f MHz nominal, memory %.0f MHz", facts.clock_mhz, facts.memory_clock_mhz);
     snprintf(key, sizeof key, "gpu%s_timer", number);
-    say(tell, context, key, "the global timer, by which the SM clock is watched, steps by %.0f ns", facts.clock_tick_ns);
+    say(tell, context, key, "the global timer, by which the SM clock is watched, steps by %.0f ns",
+        facts.clock_tick_ns);
     if (ordinal > 0) return;
-    say(tell, context, "driver", "%s%sCUDA %s", facts.driver_release, facts.driver_release[0] ? ", " : "", facts.driver);
+    say(tell, context, "driver", "%s%sCUDA %s", facts.driver_release, facts.driver_release[0] ? ", " : "",
+        facts.driver);
     say(tell, context, "cuda_runtime", "%s", facts.runtime);
 }
 

@@ -111,7 +111,8 @@ static void start_row(const session *s, wl_measurement *m) {
     snprintf(row->name, sizeof row->name, "%s", variant->name);
     snprintf(row->backend, sizeof row->backend, "%s", wl_backend_name(variant->backend));
     snprintf(row->device, sizeof row->device, "%s", m->device->name);
-    if (m->device->ordinal > 0) snprintf(row->device, sizeof row->device, "%.110s, GPU %d", m->device->name, m->device->ordinal);
+    if (m->device->ordinal > 0)
+        snprintf(row->device, sizeof row->device, "%.110s, GPU %d", m->device->name, m->device->ordinal);
     if (variant->instruction_set)
         snprintf(row->instruction_set, sizeof row->instruction_set, "%s", variant->instruction_set());
     if (variant->backend == WL_CPU) row->threads = variant->launch_slices ? 1 : m->device->multiprocessors;
@@ -147,7 +148,8 @@ static void check_item(session *s, size_t item) {
     for (size_t d = 0; d < m->row.datasets; d++) {
         void **keep = m->variant->backend == WL_SIM ? NULL : &s->states[item][d];
         size_t part = s->timed[item] < s->slices[d] ? s->timed[item] : 0;
-        if (wl_check_variant(&s->inputs, d, m->variant, m->device, part, keep, m->row.check, sizeof m->row.check) != WL_OK) {
+        if (wl_check_variant(&s->inputs, d, m->variant, m->device, part, keep, m->row.check, sizeof m->row.check) !=
+            WL_OK) {
             release_states(s, item);
             return;
         }
@@ -251,7 +253,8 @@ static wl_status time_totals(session *s) {
 
 static void summarize(session *s, wl_measurement *m) {
     wl_row *row = &m->row;
-    double *kept = malloc((m->sample_count + 1) * sizeof *kept), *clocks = malloc((m->sample_count + 1) * sizeof *clocks);
+    double *kept = malloc((m->sample_count + 1) * sizeof *kept),
+           *clocks = malloc((m->sample_count + 1) * sizeof *clocks);
     size_t count = 0;
     for (size_t i = 0; kept && clocks && i < m->sample_count; i++) {
         if (m->samples[i].discarded) continue;

@@ -15,16 +15,16 @@ extern "C" {
 #endif
 
 typedef struct {
-    double noise;          /* stop when the relative noise is below this: 0.005 */
-    size_t least_samples;  /* ... and so many samples are in: 10 */
-    double least_seconds;  /* ... that last so long together: 0.5 */
-    double most_seconds;   /* or when so much time has gone into the variant: 15 */
-    size_t most_samples;   /* or when so many samples are in: 200000 */
-    double turn_seconds;   /* what a variant's turn in a round lasts, when a sample is not longer: 0.02 */
-    size_t shared_rounds;  /* a variant that is done keeps taking turns until it has had so many, for the ratios: 30 */
-    double least_clock;    /* a sample below this share of the nominal SM clock is discarded: 0.75 */
-    int hot;               /* leave the L2 cache as the last sample left it */
-    int progress;          /* tell how far it is on standard error */
+    double noise;         /* stop when the relative noise is below this: 0.005 */
+    size_t least_samples; /* ... and so many samples are in: 10 */
+    double least_seconds; /* ... that last so long together: 0.5 */
+    double most_seconds;  /* or when so much time has gone into the variant: 15 */
+    size_t most_samples;  /* or when so many samples are in: 200000 */
+    double turn_seconds;  /* what a variant's turn in a round lasts, when a sample is not longer: 0.02 */
+    size_t shared_rounds; /* a variant that is done keeps taking turns until it has had so many, for the ratios: 30 */
+    double least_clock;   /* a sample below this share of the nominal SM clock is discarded: 0.75 */
+    int hot;              /* leave the L2 cache as the last sample left it */
+    int progress;         /* tell how far it is on standard error */
     const wl_clockwork *clockwork; /* NULL: the real one */
 } wl_measure_options;
 
@@ -45,7 +45,7 @@ typedef struct {
     wl_row row;
     wl_sample *samples; /* [sample_count], discarded ones too, in the order they were taken */
     size_t sample_count;
-    double *round_ms;   /* [rounds]: median of the round's kept samples; NaN where it took no part */
+    double *round_ms; /* [rounds]: median of the round's kept samples; NaN where it took no part */
     size_t rounds;
 } wl_measurement;
 
@@ -60,7 +60,7 @@ typedef struct {
     const wl_problem *problem;
     const wl_arguments *arguments;
     uint64_t seed;
-    const char *pattern;           /* "lessons", "lessons/03*": see wl_variant_matches; NULL: every variant. The CPU
+    const char *pattern; /* "lessons", "lessons/03*": see wl_variant_matches; NULL: every variant. The CPU
                                       variants run beside whatever matches, as baselines */
     const wl_device_list *devices;
     wl_measure_options options;

@@ -71,8 +71,8 @@ static double logic_rate(void) {
 /* One comparison and one addition at a time, four sums side by side; what a compiler makes of the serial code when it
    does not vectorise. */
 __attribute__((optimize("no-tree-vectorize", "no-tree-slp-vectorize"))) static int count_differences(const int *a,
-                                                                                                    const int *b,
-                                                                                                    int n) {
+                                                                                                     const int *b,
+                                                                                                     int n) {
     int s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     for (int i = 0; i < n; i += 4) {
         s0 += a[i] != b[i];

@@ -9,22 +9,22 @@
 
 enum { VECTORS = 8, LANES = 4 };
 
-static inline __m256i and(__m256i a, __m256i b) { return _mm256_and_si256(a, b); }
-static inline __m256i or(__m256i a, __m256i b) { return _mm256_or_si256(a, b); }
-static inline __m256i xor(__m256i a, __m256i b) { return _mm256_xor_si256(a, b); }
+static inline __m256i and (__m256i a, __m256i b) { return _mm256_and_si256(a, b); }
+static inline __m256i or (__m256i a, __m256i b) { return _mm256_or_si256(a, b); }
+static inline __m256i xor (__m256i a, __m256i b) { return _mm256_xor_si256(a, b); }
 
-/* Carry-save adder: a + b + c = low + 2 * high, bit by bit. */
-static inline __m256i add_bits(__m256i a, __m256i b, __m256i c, __m256i *low) {
+    /* Carry-save adder: a + b + c = low + 2 * high, bit by bit. */
+    static inline __m256i add_bits(__m256i a, __m256i b, __m256i c, __m256i *low) {
     __m256i ab = xor(a, b);
-    __m256i high = or(and(a, b), and(ab, c));
+    __m256i high = or (and(a, b), and(ab, c));
     *low = xor(ab, c);
     return high;
 }
 
 /* Bits of each 64-bit lane: both nibbles of each byte looked up in a table (Mula). */
 static inline __m256i count_bits(__m256i v) {
-    const __m256i bits_of = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2,
-                                             3, 2, 3, 3, 4);
+    const __m256i bits_of = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1,
+                                             2, 2, 3, 2, 3, 3, 4);
     const __m256i nibble = _mm256_set1_epi8(0x0F);
     __m256i low = and(v, nibble), high = and(_mm256_srli_epi16(v, 4), nibble);
     __m256i bytes = _mm256_add_epi8(_mm256_shuffle_epi8(bits_of, low), _mm256_shuffle_epi8(bits_of, high));
@@ -41,7 +41,7 @@ static double loop(uint64_t steps, uint64_t *sum) {
         __m256i d[VECTORS], low;
         for (int i = 0; i < VECTORS; i++) {
             UNKNOWN(a0);
-            d[i] = or(xor(a0, b0), xor(a1, b1));
+            d[i] = or (xor(a0, b0), xor(a1, b1));
             UNKNOWN(a1);
         }
         __m256i two_a = add_bits(ones, d[0], d[1], &low), two_b = add_bits(low, d[2], d[3], &low);

@@ -11,9 +11,10 @@
 
 typedef enum { TEXT, COUNT, WHOLE, NUMBER } kind;
 
-#define FIELD(name, kind, member) {name, kind, offsetof(wl_row, member)}
-#define RATIO(name, member) FIELD(name, NUMBER, member.median), FIELD(name "_low", NUMBER, member.low), \
-                            FIELD(name "_high", NUMBER, member.high)
+#define FIELD(name, kind, member) \
+    { name, kind, offsetof(wl_row, member) }
+#define RATIO(name, member) \
+    FIELD(name, NUMBER, member.median), FIELD(name "_low", NUMBER, member.low), FIELD(name "_high", NUMBER, member.high)
 
 /* What the order and the names are is part of the program's interface: plots and `reproduce` read them. */
 static const struct column {

@@ -25,23 +25,23 @@ typedef struct {
 typedef struct {
     const wl_variant *variant;
     char problem[32], name[64], backend[8], device[128], instruction_set[64];
-    int threads;          /* of a CPU variant; 0 otherwise */
-    char check[160];      /* "ok", "FAILED: 3 wrong, first ...", or "unsupported: reason" */
+    int threads;     /* of a CPU variant; 0 otherwise */
+    char check[160]; /* "ok", "FAILED: 3 wrong, first ...", or "unsupported: reason" */
     char shape[96];
     size_t datasets;
-    char cache[8];        /* "cold" or "hot"; "" when not timed */
+    char cache[8]; /* "cold" or "hot"; "" when not timed */
     size_t samples, discarded;
     char stop_reason[24]; /* "stable", "time", "samples", "not timed" */
     wl_summary kernel_ms, total_ms;
-    double noise;         /* relative half-width of the 95 % interval of the mean of the rounds' kernel times */
-    double work;          /* of one data set, in the problem's unit */
-    double timed_share;   /* the part of the work that was timed and checked: below 1 only for serial variants */
+    double noise;       /* relative half-width of the 95 % interval of the mean of the rounds' kernel times */
+    double work;        /* of one data set, in the problem's unit */
+    double timed_share; /* the part of the work that was timed and checked: below 1 only for serial variants */
     double work_per_s;
     double limit_fraction;
-    char limit[16];       /* what the limit is: "bandwidth", "int32", ... */
+    char limit[16];                            /* what the limit is: "bandwidth", "int32", ... */
     wl_ratio speedup_serial, speedup_best_cpu; /* of kernel times */
     wl_ratio speedup_previous;                 /* against the stage before on the same device */
-    double clock;         /* median SM clock of the samples over the nominal one; NaN where it cannot be told */
+    double clock; /* median SM clock of the samples over the nominal one; NaN where it cannot be told */
 } wl_row;
 
 /* Order of the columns in a file and on a terminal; `names` ends with NULL. */

@@ -27,8 +27,8 @@ static wl_status take_sample(wl_contestant *c, size_t dataset, const wl_measure_
     size_t slices = c->timed < c->slices[dataset] ? c->timed : c->slices[dataset];
     work w = {c->measurement->variant, c->states[dataset], slices};
     double begin = now(clockwork);
-    wl_status status = clockwork->time(clockwork->context, c->measurement->device, (wl_timed){do_work, &w},
-                                       !options->hot, timing);
+    wl_status status =
+        clockwork->time(clockwork->context, c->measurement->device, (wl_timed){do_work, &w}, !options->hot, timing);
     c->last_seconds = now(clockwork) - begin;
     if (status != WL_OK) {
         c->failed = 1;
@@ -150,8 +150,7 @@ static int make_room(wl_contestant *contestants, size_t count, size_t rounds, si
     return 1;
 }
 
-wl_status wl_take_rounds(wl_contestant *contestants, size_t count, size_t datasets,
-                         const wl_measure_options *options) {
+wl_status wl_take_rounds(wl_contestant *contestants, size_t count, size_t datasets, const wl_measure_options *options) {
     size_t round_capacity = 0, *capacities = calloc(count ? count : 1, sizeof *capacities);
     if (!capacities) return out_of_memory();
     double begin = now(options->clockwork), shown = begin;

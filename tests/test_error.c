@@ -35,13 +35,13 @@ static void broken_utf8(void **state) {
     static const struct {
         const char *in, *out;
     } cases[] = {
-        {"\xC3", "\\xC3"},                         /* cut off */
-        {"\xC3(", "\\xC3("},                       /* no continuation */
-        {"\xC0\xAF", "\\xC0\\xAF"},                /* overlong '/' */
-        {"\xE0\x80\xAF", "\\xE0\\x80\\xAF"},       /* overlong */
-        {"\xED\xA0\x80", "\\xED\\xA0\\x80"},       /* surrogate */
+        {"\xC3", "\\xC3"},                            /* cut off */
+        {"\xC3(", "\\xC3("},                          /* no continuation */
+        {"\xC0\xAF", "\\xC0\\xAF"},                   /* overlong '/' */
+        {"\xE0\x80\xAF", "\\xE0\\x80\\xAF"},          /* overlong */
+        {"\xED\xA0\x80", "\\xED\\xA0\\x80"},          /* surrogate */
         {"\xF4\x90\x80\x80", "\\xF4\\x90\\x80\\x80"}, /* above U+10FFFF */
-        {"\xC2\x9B", "\\xC2\\x9B"},                /* U+009B: begins a terminal's control sequence */
+        {"\xC2\x9B", "\\xC2\\x9B"},                   /* U+009B: begins a terminal's control sequence */
         {"\xFF\xFE", "\\xFF\\xFE"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -211,7 +211,20 @@ static void turns_are_interleaved(void **state) {
     o.shared_rounds = 0;
     assert_int_equal(wl_take_rounds(contestants, 3, 2, &o), WL_OK);
     /* One to warm up each, then round by round, the first turn moving on. C needs 17 samples, the others 10. */
-    assert_memory_equal(world.log, "ABC" "ABC" "BCA" "CAB" "ABC" "BCA" "CAB" "ABC" "BCA" "CAB" "ABC" "C", 34);
+    assert_memory_equal(world.log,
+                        "ABC"
+                        "ABC"
+                        "BCA"
+                        "CAB"
+                        "ABC"
+                        "BCA"
+                        "CAB"
+                        "ABC"
+                        "BCA"
+                        "CAB"
+                        "ABC"
+                        "C",
+                        34);
     for (size_t i = 0; i < measurements[0].sample_count; i++) {
         assert_int_equal(measurements[0].samples[i].round, i);
         assert_int_equal(measurements[0].samples[i].dataset, i % 2);
@@ -316,13 +329,18 @@ static wl_status serial_slices(void *state, size_t first, size_t count) {
     return WL_OK;
 }
 
-static wl_status serial_launch(void *state) {
-    return serial_slices(state, 0, (size_t)((tiny_state *)state)->input->n);
-}
+static wl_status serial_launch(void *state) { return serial_slices(state, 0, (size_t)((tiny_state *)state)->input->n); }
 
-static const wl_variant serial = {.problem = "tiny", .name = "serial", .idea = "", .source = "", .backend = WL_CPU,
-                                  .prepare = tiny_prepare, .launch = serial_launch, .collect = tiny_collect,
-                                  .release = free, .launch_slices = serial_slices};
+static const wl_variant serial = {.problem = "tiny",
+                                  .name = "serial",
+                                  .idea = "",
+                                  .source = "",
+                                  .backend = WL_CPU,
+                                  .prepare = tiny_prepare,
+                                  .launch = serial_launch,
+                                  .collect = tiny_collect,
+                                  .release = free,
+                                  .launch_slices = serial_slices};
 
 static size_t chosen(const char *n, double a_slice) {
     const char *values[2] = {n, "1"};
@@ -338,7 +356,7 @@ static size_t chosen(const char *n, double a_slice) {
 
 static void parts_of_the_right_size(void **state) {
     (void)state;
-    assert_int_equal(chosen("1000", 0.0002), 0); /* all of it takes 0.2 s */
+    assert_int_equal(chosen("1000", 0.0002), 0);    /* all of it takes 0.2 s */
     assert_in_range(chosen("1000", 0.001), 40, 41); /* 40 ms, and the clock's rounding */
     assert_in_range(chosen("1000", 0.0004), 100, 101);
     assert_int_equal(chosen("1000", 1), 1); /* one slice cannot be divided */
@@ -358,7 +376,7 @@ static void a_part_is_scaled(void **state) {
     assert_int_equal(slices_seen, 1);
     for (size_t i = 0; i < measurements[0].sample_count; i++)
         assert_true(fabs(measurements[0].samples[i].ms - 160) < 1e-6); /* four slices' worth */
-    assert_int_equal(measurements[0].sample_count, 13);              /* 0.52 s really spent */
+    assert_int_equal(measurements[0].sample_count, 13);                /* 0.52 s really spent */
     leave(1);
 }
 

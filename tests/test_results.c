@@ -87,11 +87,11 @@ static void fields(void **state) {
 static void promised_columns(void **state) {
     (void)state;
     static const char *const names[] = {
-        "problem",       "variant",      "backend",          "device",           "check",
-        "shape",         "samples",      "discarded",        "stop_reason",      "kernel_ms_median",
-        "kernel_ms_q1",  "kernel_ms_q3", "kernel_ms_mean",   "kernel_ms_sd",     "total_ms_median",
-        "work",          "work_per_s",   "limit_fraction",   "speedup_serial",   "speedup_serial_low",
-        "timed_share",   "noise",        "speedup_best_cpu", "speedup_previous", "instruction_set",
+        "problem",      "variant",      "backend",          "device",           "check",
+        "shape",        "samples",      "discarded",        "stop_reason",      "kernel_ms_median",
+        "kernel_ms_q1", "kernel_ms_q3", "kernel_ms_mean",   "kernel_ms_sd",     "total_ms_median",
+        "work",         "work_per_s",   "limit_fraction",   "speedup_serial",   "speedup_serial_low",
+        "timed_share",  "noise",        "speedup_best_cpu", "speedup_previous", "instruction_set",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) column(names[i]);
 }

@@ -134,16 +134,11 @@ static void many_ratios(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles),
-        cmocka_unit_test(medians),
-        cmocka_unit_test(summaries),
-        cmocka_unit_test(deviation_beside_a_large_mean),
-        cmocka_unit_test(student),
-        cmocka_unit_test(noise),
-        cmocka_unit_test(ratios),
-        cmocka_unit_test(ratio_is_the_median_of_ratios),
-        cmocka_unit_test(few_ratios),
-        cmocka_unit_test(many_ratios),
+        cmocka_unit_test(quantiles),  cmocka_unit_test(medians),
+        cmocka_unit_test(summaries),  cmocka_unit_test(deviation_beside_a_large_mean),
+        cmocka_unit_test(student),    cmocka_unit_test(noise),
+        cmocka_unit_test(ratios),     cmocka_unit_test(ratio_is_the_median_of_ratios),
+        cmocka_unit_test(few_ratios), cmocka_unit_test(many_ratios),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,9 +112,15 @@ static void compute(tiny_state *s) {
     tiny_reference(s->input, 0, (size_t)s->input->n, s->result);
 }
 
-#define TINY(variable, text, launcher)                                                                             \
-    static const wl_variant variable = {.problem = "tiny", .name = text, .idea = "", .source = "", .backend = WL_CPU, \
-                                        .prepare = tiny_prepare, .launch = launcher, .collect = tiny_collect,       \
+#define TINY(variable, text, launcher)                           \
+    static const wl_variant variable = {.problem = "tiny",       \
+                                        .name = text,            \
+                                        .idea = "",              \
+                                        .source = "",            \
+                                        .backend = WL_CPU,       \
+                                        .prepare = tiny_prepare, \
+                                        .launch = launcher,      \
+                                        .collect = tiny_collect, \
                                         .release = free}
 
 /* --- The right one, and the wrong ones --- */
