@@ -16,17 +16,15 @@ struct alignas(4) WL_RAW2 {
 #define WL_MEMBER inline __attribute__((always_inline))
 
 struct alignas(2) WL_T {
-  protected:
-    unsigned short __x;
+    unsigned short wl_bits; // CUDA's is protected; a public one may be copied by memcpy without a warning
 
-  public:
     WL_T() = default;
-    WL_MEMBER WL_T(const WL_RAW &raw) : __x(raw.x) {}
-    WL_MEMBER operator WL_RAW() const { return WL_RAW{__x}; }
+    WL_MEMBER WL_T(const WL_RAW &raw) : wl_bits(raw.x) {}
+    WL_MEMBER operator WL_RAW() const { return WL_RAW{wl_bits}; }
 
     /* To nearest, ties to even. Integers of 32 bits are exact in double, longer ones rounded to odd first. */
-    WL_MEMBER WL_T(const float x) : __x((unsigned short)WL_F::round(x)) {}
-    WL_MEMBER WL_T(const double x) : __x((unsigned short)WL_F::round(wl_to_odd_float(x))) {}
+    WL_MEMBER WL_T(const float x) : wl_bits((unsigned short)WL_F::round(x)) {}
+    WL_MEMBER WL_T(const double x) : wl_bits((unsigned short)WL_F::round(wl_to_odd_float(x))) {}
     WL_MEMBER WL_T(const short x) : WL_T((double)x) {}
     WL_MEMBER WL_T(const unsigned short x) : WL_T((double)x) {}
     WL_MEMBER WL_T(const int x) : WL_T((double)x) {}
@@ -37,25 +35,25 @@ struct alignas(2) WL_T {
     WL_MEMBER WL_T(const unsigned long long x) : WL_T(wl_to_odd_double(x)) {}
 
     /* Towards zero, within the integer's range; NaN as everywhere in sim_convert.h. */
-    WL_MEMBER operator float() const { return WL_F::value(__x); }
-    WL_MEMBER operator signed char() const { return wl_to_integer<signed char, WL_RZ>(WL_F::value(__x), -128, 127, 128, 0); }
-    WL_MEMBER operator unsigned char() const { return wl_to_integer<unsigned char, WL_RZ>(WL_F::value(__x), 0, 255, 256, 0); }
+    WL_MEMBER operator float() const { return WL_F::value(wl_bits); }
+    WL_MEMBER operator signed char() const { return wl_to_integer<signed char, WL_RZ>(WL_F::value(wl_bits), -128, 127, 128, 0); }
+    WL_MEMBER operator unsigned char() const { return wl_to_integer<unsigned char, WL_RZ>(WL_F::value(wl_bits), 0, 255, 256, 0); }
     WL_MEMBER operator char() const {
         return (char)-1 < 0 ? (char)(signed char)*this : (char)(unsigned char)*this;
     }
     WL_MEMBER operator short() const {
-        return wl_to_integer<short, WL_RZ>(WL_F::value(__x), INT16_MIN, INT16_MAX, 0x1p15, 0);
+        return wl_to_integer<short, WL_RZ>(WL_F::value(wl_bits), INT16_MIN, INT16_MAX, 0x1p15, 0);
     }
     WL_MEMBER operator unsigned short() const {
-        return wl_to_integer<unsigned short, WL_RZ>(WL_F::value(__x), 0, UINT16_MAX, 0x1p16, 0);
+        return wl_to_integer<unsigned short, WL_RZ>(WL_F::value(wl_bits), 0, UINT16_MAX, 0x1p16, 0);
     }
-    WL_MEMBER operator int() const { return WL_TO_INT(WL_RZ, WL_F::value(__x), 0); }
-    WL_MEMBER operator unsigned int() const { return WL_TO_UINT(WL_RZ, WL_F::value(__x), 0u); }
-    WL_MEMBER operator long() const { return (long)WL_TO_LL(WL_RZ, WL_F::value(__x)); }
-    WL_MEMBER operator unsigned long() const { return (unsigned long)WL_TO_ULL(WL_RZ, WL_F::value(__x)); }
-    WL_MEMBER operator long long() const { return WL_TO_LL(WL_RZ, WL_F::value(__x)); }
-    WL_MEMBER operator unsigned long long() const { return WL_TO_ULL(WL_RZ, WL_F::value(__x)); }
-    WL_MEMBER operator bool() const { return (__x & 0x7fff) != 0; }
+    WL_MEMBER operator int() const { return WL_TO_INT(WL_RZ, WL_F::value(wl_bits), 0); }
+    WL_MEMBER operator unsigned int() const { return WL_TO_UINT(WL_RZ, WL_F::value(wl_bits), 0u); }
+    WL_MEMBER operator long() const { return (long)WL_TO_LL(WL_RZ, WL_F::value(wl_bits)); }
+    WL_MEMBER operator unsigned long() const { return (unsigned long)WL_TO_ULL(WL_RZ, WL_F::value(wl_bits)); }
+    WL_MEMBER operator long long() const { return WL_TO_LL(WL_RZ, WL_F::value(wl_bits)); }
+    WL_MEMBER operator unsigned long long() const { return WL_TO_ULL(WL_RZ, WL_F::value(wl_bits)); }
+    WL_MEMBER operator bool() const { return (wl_bits & 0x7fff) != 0; }
 };
 
 /* Two numbers in a word, x in its low half. */
