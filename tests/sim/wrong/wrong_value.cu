@@ -1,4 +1,4 @@
-/* Lesson 05 with one mistake: the last thread is left out of the sum. `ctest -R sim.catches` expects the simulated device to name it. */
+/* Lesson 05 with one mistake: thread 1 is left out of the sum. `ctest -R sim.catches` expects the simulated device to name it. */
 #include "lessons/device.h"
 
 static __global__ void GPUshared(const char *data, // [instances][pitch], pitch a multiple of four
@@ -22,7 +22,7 @@ static __global__ void GPUshared(const char *data, // [instances][pitch], pitch 
     }
     __syncthreads();
     if (idx == 0) {
-        for (int i = 1; i < THREADS - 1; i++) dist[0] += dist[i];
+        for (int i = 2; i < THREADS; i++) dist[0] += dist[i];
         distance[(size_t)instances * gy + gx] = dist[0];
     }
 }
@@ -48,7 +48,7 @@ static wl_status launch(void *state) {
 static const wl_variant lesson = {
     .problem = "lessons",
     .name = "wrong_value",
-    .idea = "deliberately wrong: the last thread is left out of the sum",
+    .idea = "deliberately wrong: thread 1 is left out of the sum",
     .source = "tests",
     .backend = WL_DEVICE_BACKEND,
     .supports = lessons_supports,
