@@ -16,8 +16,8 @@ enum {
     TIMES = 5,
     BEST_OF_COPY = 10,
 };
-static const double warm_seconds = 0.05;     /* idle clocks are low, and take this long to come up */
-static const double sample_seconds = 0.005;  /* what one timed launch should last */
+static const double warm_seconds = 0.05;    /* idle clocks are low, and take this long to come up */
+static const double sample_seconds = 0.005; /* what one timed launch should last */
 
 /* Integer adds and logic in turn: two additions in a row would become one three-operand instruction. */
 static __global__ void __launch_bounds__(BLOCK) integers(unsigned *out, int rounds, unsigned a, unsigned b, unsigned) {
@@ -58,7 +58,8 @@ static __global__ void __launch_bounds__(BLOCK) popcounts(unsigned *out, int rou
 /* One address a block, 128 bytes from the next block's. Where the compiler can see that a warp adds to one address it
    sums the lanes itself and sends one addition; `zero`, which is 0, hides that, since what is to be measured is the
    memory system's rate of additions that arrive there. */
-static __global__ void __launch_bounds__(BLOCK) atomics(unsigned *out, int rounds, unsigned a, unsigned, unsigned zero) {
+static __global__ void __launch_bounds__(BLOCK)
+    atomics(unsigned *out, int rounds, unsigned a, unsigned, unsigned zero) {
     unsigned *address = out + 32 * blockIdx.x + zero * threadIdx.x;
     for (int r = 0; r < rounds; r++) {
 #pragma unroll

@@ -12,10 +12,10 @@
 #include "harness/gpu/internal.cuh"
 
 enum {
-    PROBED = 1024,       /* multiprocessors that are looked at; %smid is below it on every GPU so far */
-    LEAD_COLD = 15000,   /* nanoseconds the first probe lasts: with the flush, enough to queue a few launches */
-    LEAD_HOT = 40000,    /* there is no flush */
-    TICKS_LEAST = 20,    /* a window of fewer timer steps says too little about the clock: 2 / 20 = 10 % */
+    PROBED = 1024,     /* multiprocessors that are looked at; %smid is below it on every GPU so far */
+    LEAD_COLD = 15000, /* nanoseconds the first probe lasts: with the flush, enough to queue a few launches */
+    LEAD_HOT = 40000,  /* there is no flush */
+    TICKS_LEAST = 20,  /* a window of fewer timer steps says too little about the clock: 2 / 20 = 10 % */
     FLUSH_THREADS = 256,
 };
 
@@ -29,8 +29,8 @@ typedef struct {
     readings *before, *after;
     unsigned *flush; /* [flush_words], twice the L2 cache */
     size_t flush_words;
-    double nominal;  /* cycles a nanosecond */
-    double tick;     /* of the global timer, nanoseconds */
+    double nominal; /* cycles a nanosecond */
+    double tick;    /* of the global timer, nanoseconds */
     int multiprocessors, ready;
 } bench;
 
