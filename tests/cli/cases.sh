@@ -1,0 +1,222 @@
+#!/usr/bin/env bash
+# bash cases.sh path/to/warpladder NAME: one case of the command line's behaviour.
+set -u
+program=$1
+name=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+unset POSIXLY_CORRECT
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+# expect CODE REGEX ARG...: the exit code; the extended regular expression must match what stderr says, which is one
+# line unless REGEX is empty, when it is nothing. Output is left in $folder/out.
+expect() {
+    local code=$1 regex=$2 found lines
+    shift 2
+    "$program" "$@" >"$folder/out" 2>"$folder/err"
+    found=$?
+    lines=$(wc -l <"$folder/err")
+    [ $found -eq "$code" ] || fail "warpladder $*: exit code $found, expected $code: $(cat "$folder/err")"
+    if [ -z "$regex" ]; then
+        [ ! -s "$folder/err" ] || fail "warpladder $*: said $(cat "$folder/err")"
+    else
+        [ "$lines" -eq 1 ] || fail "warpladder $*: $lines lines on stderr, expected one: $(cat "$folder/err")"
+        grep -Eq -- "$regex" "$folder/err" || fail "warpladder $*: said $(cat "$folder/err"), expected $regex"
+    fi
+}
+
+# has REGEX: the output of the last expect has a line like this.
+has() {
+    grep -Eq -- "$1" "$folder/out" || fail "no line like '$1' in: $(cat "$folder/out")"
+}
+
+small=(--instances 5 --attributes 7)
+quick=(--device cpu --max-time 0.05 "${small[@]}")
+
+case_no_command() {
+    expect 2 'found no command; expected list, run, check, explain, reproduce or machine'
+    expect 2 "found the command 'nonsense'; expected list" nonsense
+    expect 2 "found the command 'a\\\\x0Ab'" $'a\nb'
+}
+
+case_help() {
+    expect 0 '' --help
+    has '^Usage: warpladder COMMAND'
+    has 'warpladder run lessons' # an example
+    for command in list run check explain reproduce machine; do
+        expect 0 '' "$command" --help
+        has "^Usage: warpladder $command"
+        has '^Example:'
+        has "^  warpladder $command"
+    done
+    expect 0 '' run lessons --help
+    has '--instances=N'
+}
+
+case_version() {
+    expect 0 '' --version
+    has '^warpladder [0-9]'
+}
+
+case_unknown_option() {
+    expect 2 "warpladder run: unknown option --nope; 'warpladder run --help'" run lessons --nope
+    expect 2 'unknown option --nope' run --nope lessons
+    expect 2 'unknown option --nope' run lessons --nope=3
+    expect 2 'unknown option -x' run lessons -x
+    expect 2 'unknown option --hot' check lessons --hot # another command's
+    expect 2 'option --in could be --in' run lessons --in 3
+}
+
+case_option_values() {
+    expect 2 'option --instances: the value is missing; expected --instances N' run lessons --instances
+    expect 2 "option --instances: 'x' is no whole number; expected one from 0 to" run lessons --device cpu --instances x
+    expect 2 "option --instances: '' is no whole number" run lessons --device cpu --instances=
+    expect 2 'option --instances: -1 is out of range' run lessons --device cpu --instances -1
+    expect 2 'option --instances: 99999999999999999999 is out of range' run lessons --device cpu \
+        --instances 99999999999999999999
+    expect 2 "option --json: found the value '1'; expected none" run lessons --json=1
+    expect 2 "option --seed: found '1.5'; expected a whole number" run lessons --seed 1.5
+    expect 2 "option --seed: found '-1'" run lessons --seed -1
+    expect 2 "option --max-time: found 'soon'; expected a number" run lessons --max-time soon
+    expect 2 "option --max-time: found 'nan'" run lessons --max-time nan
+}
+
+case_words() {
+    expect 2 "found no PROBLEM" run
+    expect 2 "there is no problem 'nonsense'; expected one of: .*lessons" run nonsense
+    expect 2 "there is no variant 'lessons/nonsense'; 'warpladder list lessons'" run lessons/nonsense
+    expect 2 "there is no variant 'lessons/nonsense'" check lessons/nonsense
+    expect 2 "unexpected 'more'; expected PROBLEM" run lessons more
+    expect 2 "there is no problem or variant 'nonsense'" list nonsense
+    expect 2 "unexpected 'word'; expected options only" machine word
+    expect 2 "option --instances: found without a problem" check --instances 4
+}
+
+case_devices() {
+    for device in nonsense gpu: gpu:x gpu:0, gpu:-1 GPU ''; do
+        expect 2 "option --device: '$device' is no device; expected auto, cpu, sim, gpu" run lessons --device "$device"
+    done
+}
+
+# Only where there is none.
+case_no_gpu() {
+    "$program" machine | grep -Eq '^gpu +none' || exit 77
+    expect 4 'option --device gpu: no GPU: ' run lessons --device gpu "${small[@]}"
+    expect 4 'option --device gpu:1: no GPU: ' check lessons --device gpu:1 "${small[@]}"
+    expect 0 '' check lessons --device auto "${small[@]}" # the simulated device stands in
+    has '^lessons/01_naive sim: ok, 1 shape$'
+}
+
+case_list() {
+    expect 0 '' list
+    has '^lessons: '
+    has '01_naive .*sim'
+    expect 0 '' list lessons/03_char4
+    [ "$(wc -l <"$folder/out")" -eq 2 ] || fail "more than one variant listed"
+}
+
+case_list_tsv() {
+    expect 0 '' list --tsv
+    [ "$(head -1 "$folder/out")" = "$(printf 'problem\tvariant\tbackend\tsource\tidea')" ] || fail "wrong column names"
+    awk -F'\t' 'NF != 5 {exit 1}' "$folder/out" || fail "a line without five fields"
+    has $'^lessons\tserial_O3\tcpu\t'
+}
+
+case_check() {
+    expect 0 '' check lessons --device cpu "${small[@]}"
+    has '^lessons/serial_O3 cpu: ok, 1 shape$'
+    expect 0 '' check lessons/serial_O3 --device cpu
+    has '^lessons/serial_O3 cpu: ok, [0-9]+ shapes$'
+    expect 0 '' check lessons/serial_O3 --device cpu --verbose
+    has '^lessons/serial_O3 cpu --instances 1 .*: ok$'
+    expect 0 '' check lessons/serial_O3 --device cpu --quiet
+    [ ! -s "$folder/out" ] || fail "--quiet printed something"
+    expect 4 'lessons/01_naive has no variant for --device cpu' check lessons/01_naive --device cpu
+}
+
+case_run_table() {
+    expect 0 '' run lessons "${quick[@]}"
+    has '^lessons: .*5x7'
+    has '^serial_O3 +cpu +ok '
+    awk 'length > 120 {exit 1}' "$folder/out" || fail "a line of more than 120 columns"
+}
+
+case_run_out() {
+    expect 0 '' run lessons "${quick[@]}" --out "$folder/new/results" --quiet --samples "$folder/samples.tsv"
+    [ ! -s "$folder/out" ] || fail "--quiet printed something"
+    cp "$folder/new/results/lessons.tsv" "$folder/out"
+    for key in date cpu cores instruction_set memory program commit compiler flags seed command; do has "^# $key: ."; done
+    has '^# command: warpladder run lessons --device cpu '
+    has $'^problem\tvariant\tbackend\t'
+    has $'^"lessons"\t"serial_O3"\t"cpu"\t'
+    cp "$folder/samples.tsv" "$folder/out"
+    has $'^variant\tbackend\tdevice\tround\tdataset\tkernel_ms\tclock\tdiscarded$'
+    [ -z "$(find "$folder/new" -name '*.tmp')" ] || fail "a temporary file is left"
+}
+
+case_run_json() {
+    command -v python3 >/dev/null || exit 77
+    expect 0 '' run lessons "${quick[@]}" --json
+    python3 - "$folder/out" <<'END' || fail "not the JSON expected"
+import json, sys
+result = json.load(open(sys.argv[1]))
+assert result["machine"]["seed"] == "2010"
+rows = {row["variant"]: row for row in result["rows"]}
+assert rows["serial_O3"]["check"] == "ok" and rows["serial_O3"]["kernel_ms_median"] > 0
+END
+    expect 0 '' machine --json
+    python3 -c 'import json, sys; assert json.load(open(sys.argv[1]))["cpu"]' "$folder/out" || fail "not JSON"
+}
+
+# The simulated device's time is never shown as time.
+case_simulated_time() {
+    expect 0 '' run lessons/01_naive --device sim --max-time 0.05 "${small[@]}" --out "$folder" --quiet
+    awk -F'\t' '$3 == "\"sim\"" {seen = 1; if ($0 !~ /"not timed"\tNA\tNA\tNA/) exit 1} END {exit !seen}' \
+        "$folder/lessons.tsv" || fail "a time of the simulated device"
+}
+
+case_places_that_cannot_be_written() {
+    expect 2 '/proc/nowhere/lessons.tsv' run lessons "${quick[@]}" --out /proc/nowhere
+    echo >"$folder/file"
+    expect 2 'file/lessons.tsv' run lessons "${quick[@]}" --out "$folder/file"
+    expect 2 'samples' run lessons "${quick[@]}" --samples "$folder/file/samples"
+}
+
+case_output_that_does_not_arrive() {
+    [ -w /dev/full ] || exit 77
+    "$program" list >/dev/full 2>"$folder/err"
+    [ $? -eq 4 ] || fail "list >/dev/full: not exit code 4"
+    grep -q 'standard output: No space left' "$folder/err" || fail "list >/dev/full said $(cat "$folder/err")"
+    "$program" run --help >/dev/full 2>/dev/null
+    [ $? -eq 4 ] || fail "run --help >/dev/full: not exit code 4"
+    "$program" list >&- 2>"$folder/err"
+    [ $? -eq 4 ] || fail "list with standard output closed: not exit code 4"
+    { sleep 0.2; "$program" list --tsv; echo $? >"$folder/code"; } 2>"$folder/err" | true
+    [ "$(cat "$folder/code")" = 4 ] || fail "list into a closed pipe: exit code $(cat "$folder/code")"
+    grep -q 'standard output: ' "$folder/err" || fail "list into a closed pipe said nothing"
+}
+
+# An interrupted run leaves nothing behind.
+case_interrupt() {
+    (exec "$program" run lessons --device cpu --instances 64 --attributes 512 --out "$folder/results") >/dev/null 2>&1 &
+    local child=$!
+    sleep 1
+    kill -INT $child 2>/dev/null
+    sleep 0.2
+    kill -TERM $child 2>/dev/null # a background job of a script ignores SIGINT
+    wait $child && fail "it was not interrupted"
+    [ -z "$(find "$folder/results" -type f 2>/dev/null)" ] || fail "left: $(find "$folder/results" -type f)"
+}
+
+case_bad_input_files() {
+    expect 3 "$folder/nowhere" run lessons --device cpu --input "$folder/nowhere"
+    expect 3 "$folder" run lessons --device cpu --input "$folder"
+    : >"$folder/empty"
+    expect 3 "$folder/empty" check lessons --device cpu --input "$folder/empty"
+}
+
+"case_$name"
