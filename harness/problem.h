@@ -36,9 +36,9 @@ wl_status wl_argument_integer(const wl_arguments *arguments, const char *name, i
 /* A table of the paper's numbers kept under plots/papers/, which `reproduce NAME` sets beside this machine's. */
 
 typedef struct wl_problem {
-    const char *name;  /* "lessons" */
-    const char *title; /* "All-pairs distance" */
-    const char *unit;  /* what work counts: "comparisons" */
+    const char *name;         /* "lessons" */
+    const char *title;        /* "All-pairs distance" */
+    const char *unit;         /* what work counts: "comparisons" */
     const wl_option *options; /* ends with a zero entry */
 
     /* How many inputs these arguments stand for (the paper's 25 data sets), or fail. */
@@ -81,10 +81,8 @@ typedef struct wl_problem {
 } wl_problem;
 
 void wl_register_problem(const wl_problem *problem);
-#define WL_REGISTER_PROBLEM(descriptor)                                        \
-    __attribute__((constructor)) static void wl_register_this_problem(void) { \
-        wl_register_problem(&(descriptor));                                   \
-    }
+#define WL_REGISTER_PROBLEM(descriptor) \
+    __attribute__((constructor)) static void wl_register_this_problem(void) { wl_register_problem(&(descriptor)); }
 
 /* All problems, sorted by name; and one by name, NULL when there is none. */
 const wl_problem *const *wl_problems(size_t *count);

@@ -21,22 +21,23 @@ typedef enum { WL_CPU, WL_GPU, WL_SIM, WL_BACKENDS } wl_backend;
 /* Where a variant runs. */
 typedef struct {
     wl_backend backend;
-    int ordinal;              /* which GPU; 0 for cpu and sim */
-    char name[128];           /* "NVIDIA H200", "simulated device", the CPU's model */
-    size_t memory_free;       /* bytes a variant may allocate there */
-    int compute_capability;   /* 10 * major + minor; 0 for cpu */
-    int multiprocessors;      /* CPU: threads that variants may use */
+    int ordinal;            /* which GPU; 0 for cpu and sim */
+    char name[128];         /* "NVIDIA H200", "simulated device", the CPU's model */
+    size_t memory_free;     /* bytes a variant may allocate there */
+    int compute_capability; /* 10 * major + minor; 0 for cpu */
+    int multiprocessors;    /* CPU: threads that variants may use */
 } wl_device;
 
 /* Instruction rates that can be what limits a variant. Each is measured on this machine (`warpladder machine
    --measure`), never read off a data sheet. A rate is lane-operations a second over the whole device. */
 typedef enum {
     WL_RATE_NONE,
-    WL_RATE_INT32,     /* 32-bit integer add, logic or compare */
-    WL_RATE_POPC,      /* population count of a 32-bit word */
-    WL_RATE_ATOMIC,    /* atomicAdd to global memory, one address a block */
-    WL_RATE_SCALAR,    /* CPU: one thread's 32-bit compare-and-add */
-    WL_RATE_LOGIC512,  /* CPU: xor, or, popcount and add of 64-bit words, all threads; counted in 64-bit words */
+    WL_RATE_INT32,    /* 32-bit integer add, logic or compare */
+    WL_RATE_POPC,     /* population count of a 32-bit word */
+    WL_RATE_ATOMIC,   /* additions that arrive in global memory, one address a block. Where a warp adds to one address,
+                          the compiler sums the lanes first, and one addition arrives */
+    WL_RATE_SCALAR,   /* CPU: one thread's 32-bit compare-and-add */
+    WL_RATE_LOGIC512, /* CPU, all threads: popcount((a0 ^ b0) | (a1 ^ b1)) added up; counted in 64-bit results */
     WL_RATES
 } wl_rate;
 
@@ -87,10 +88,8 @@ typedef struct wl_variant {
 /* Add a descriptor (static storage) to the list; called before main by WL_REGISTER. */
 void wl_register(const wl_variant *variant);
 
-#define WL_REGISTER(descriptor)                                        \
-    __attribute__((constructor)) static void wl_register_this(void) { \
-        wl_register(&(descriptor));                                   \
-    }
+#define WL_REGISTER(descriptor) \
+    __attribute__((constructor)) static void wl_register_this(void) { wl_register(&(descriptor)); }
 
 /* All variants, sorted by problem, backend and name. `*count` receives how many. */
 const wl_variant *const *wl_variants(size_t *count);

@@ -363,6 +363,7 @@ static const wl_problem lessons = {
     .check_shapes = check_shapes,
     .figure_layout = figure_layout,
     .figure_arguments = "--instances 8 --attributes 16",
+    .serial_baseline = "serial_O3",
 };
 
 WL_REGISTER_PROBLEM(lessons)

@@ -53,17 +53,21 @@ static wl_status prepare(const wl_device *device, const void *input, void **stat
     return WL_OK;
 }
 
-static wl_status launch_O3(void *state) {
+static wl_status slices_O3(void *state, size_t first, size_t count) {
     serial_state *s = state;
-    lessons_reference(s->input, 0, s->input->instances, s->distance);
+    lessons_reference(s->input, first, count, s->distance);
     return WL_OK;
 }
 
-static wl_status launch_O0(void *state) {
+static wl_status slices_O0(void *state, size_t first, size_t count) {
     serial_state *s = state;
-    lessons_reference_o0(s->input, 0, s->input->instances, s->distance);
+    lessons_reference_o0(s->input, first, count, s->distance);
     return WL_OK;
 }
+
+static wl_status launch_O3(void *state) { return slices_O3(state, 0, ((serial_state *)state)->input->instances); }
+
+static wl_status launch_O0(void *state) { return slices_O0(state, 0, ((serial_state *)state)->input->instances); }
 
 static wl_status collect(void *state, void *output) {
     serial_state *s = state;
@@ -88,7 +92,7 @@ static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     cost->rate = WL_RATE_SCALAR;
 }
 
-static const char *instruction_set(void) { return "1 thread"; }
+static const char *instruction_set(void) { return "plain C"; }
 
 static const wl_variant serial_O3 = {
     .problem = "lessons",
@@ -102,6 +106,7 @@ static const wl_variant serial_O3 = {
     .release = release,
     .cost = cost,
     .instruction_set = instruction_set,
+    .launch_slices = slices_O3,
 };
 
 static const wl_variant serial_O0 = {
@@ -116,6 +121,7 @@ static const wl_variant serial_O0 = {
     .release = release,
     .cost = cost,
     .instruction_set = instruction_set,
+    .launch_slices = slices_O0,
 };
 
 // Two descriptors in one file, so not WL_REGISTER, which makes one function of a fixed name.
