@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# reproduce as a command, on a table of its own: the paper's machine, methods and milliseconds, but a run that takes
+# seconds. That the harness holds none of the paper's numbers shows in that it takes these.
+# shellcheck source=tests/explain/lib.sh
+. "$(dirname "$0")/lib.sh"
+mkdir -p "$work/data/plots/papers"
+cp "$source_folder"/plots/*.gp "$work/data/plots/"
+sed -e 's/^# instances: .*/# instances: 6/; s/^# attributes: .*/# attributes: 40/; s/^# datasets: .*/# datasets: 3/' \
+    -e 's/\t2140\t/\t4321\t/' \
+    "$source_folder/plots/papers/payne2010_figure4.tsv" >"$work/data/plots/papers/payne2010_figure4.tsv"
+export WL_DATA=$work/data
+
+expect 0 "$program" reproduce
+says out "payne2010"
+
+expect 0 "$program" reproduce payne2010 --device sim --out "$work/o"
+says out "6x40, 3 data sets"
+says out "4321"
+says out "not timed"
+says out "6 x 6 x 40 = 1,440 comparisons"
+says out "takes a GPU to measure"
+says out "serial CPU, -O0"
+says out "GPUshared"
+for stage in 01_naive 02_coalesced 03_char4 04_registers 05_shared; do
+    grep -qE "$stage +ok" "$work/out" || fail "$stage is not ok"
+done
+[ "$(grep -c '^"' "$work/o/payne2010.tsv")" -ge 7 ] || fail "rows are missing"
+if have_gnuplot; then
+    is_chart "$work/o/payne2010"
+    is_chart "$work/o/payne2010_traffic"
+fi
+[ -z "$(find "$work/o" -name '.*' -type f)" ] || fail "temporary files were left"
+
+expect 0 "$program" reproduce payne2010 --device cpu --json --out "$work/j"
+says out '"reproduction": "payne2010"'
+if command -v python3 >/dev/null; then python3 -m json.tool <"$work/out" >"$work/json" || fail "that is no JSON"; fi
+[ ! -s "$work/j/payne2010_traffic.tsv" ] || fail "--device cpu counted"
+
+expect 0 env PATH=/nonexistent "$program" reproduce payne2010 --device cpu --out "$work/n"
+says err "gnuplot is not installed"
+[ -s "$work/n/payne2010.tsv" ] || fail "no file without gnuplot"
+
+expect 2 "$program" reproduce nobody1999
+says err "nobody1999"
+: >"$work/file"
+expect 2 "$program" reproduce payne2010 --device cpu --out "$work/file"
+expect 3 env WL_DATA="$work/nowhere" "$program" reproduce payne2010 --device cpu --out "$work/o"
+says err "payne2010_figure4.tsv"
