@@ -25,8 +25,8 @@ static const wl_option options[] = {
     {"datasets", "N", NULL,
      "random data sets; default 25 for the paper's shape (neither --instances nor --attributes), else 1"},
     {"input", "FILE", NULL,
-     "compare the rows of FILE: an alignment (FASTA or FASTQ) or a tab-separated table; may be gzip, '-' is standard "
-     "input"},
+     "compare the rows of FILE: an alignment (FASTA or FASTQ; letters are equal in either case, and U to T) or a "
+     "tab-separated table; may be gzip, '-' is standard input"},
     {NULL, NULL, NULL, NULL},
 };
 

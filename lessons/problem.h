@@ -14,13 +14,18 @@
 extern "C" {
 #endif
 
-/* One data set, row-major as the paper's Appendix 1 has it. */
+/* One data set, row-major as the paper's Appendix 1 has it.
+
+   From an alignment, each letter that occurs gets a code; equal codes are equal letters, whatever their case. When at
+   least four fifths of the letters are A, C, G, T, U or N, the file holds nucleotides: then U and T are the same letter,
+   and one that is none of IUPAC's is an error. Otherwise it holds amino acids, for which the whole alphabet is in use.
+   Gaps and unknowns ('-', '.', '?', N, X) are letters like others: two gaps are equal, a gap and an A differ. */
 typedef struct {
     int instances;
     int attributes;
     const int *data; /* [instances][attributes], every value in 0..alphabet-1 */
-    int alphabet;    /* 1..256 */
-    char **names;    /* [instances], or NULL for random data */
+    int alphabet;    /* 2..128 */
+    char **names;    /* [instances], or NULL: random data, a table without names */
 } lessons_input;
 
 /* The result is int distance[instances][instances]; distance[INSTANCES*j + i] is that of instances i and j. */
