@@ -35,8 +35,12 @@ top = 10 ** ceil(log10(larger(high, 1.01)) + 0.1)
 wide = 0.42
 at = -1
 next(row) = (at = at + (timed(0) == 1), timed(0) * at)
-name(row) = (dumb ? strcol("variant")[1:9] : strcol("variant")) . (shapes > 1 ? "\n" . strcol("shape") : "") . "\n" . strcol("backend")
-small = n <= 9 ? "DejaVu Sans,9" : "DejaVu Sans,7"
+many = n > 8 && !dumb
+name(row) = many ? strcol("variant") . (shapes > 1 ? ", " . strcol("shape") : "") : \
+    (dumb ? strcol("variant")[1:9] : strcol("variant")) . (shapes > 1 ? "\n" . strcol("shape") : "") . "\n" . strcol("backend")
+small = n <= 9 ? "DejaVu Sans,9" : "DejaVu Sans,7.5"
+labelled = n <= 12 # more bars leave no room for their values
+brief(x) = x < 1 ? sprintf("%.1g", x) : digits(x) # two slow bars side by side leave room for one digit each
 from(x) = x < 1 ? x : 1
 to(x) = x < 1 ? 1 : x
 
@@ -53,8 +57,8 @@ do for [target in targets] {
     set ylabel "times as fast (log scale)" textcolor rgb ink
     set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linecolor rgb ink linewidth 1 back
     unset xtics
-    if (n > 8 && !dumb) {
-        set bmargin at screen 0.26
+    if (many) {
+        set bmargin at screen 0.29
     }
     if (dumb) {
         set bmargin 3
@@ -73,13 +77,13 @@ do for [target in targets] {
          for [k = 1:dumb ? 0 : 1] at = -1, input using (next(0) + wide / 2):"speedup_best_cpu_low":(0): \
              (column("speedup_best_cpu_high") - column("speedup_best_cpu_low")) \
              with vectors heads size screen 0.004,90 linecolor rgb ink notitle, \
-         at = -1, input using (next(0) - wide / 2):(to(column("speedup_serial"))):(digits(column("speedup_serial"))) \
+         for [k = 1:labelled] at = -1, input using (next(0) - wide / 2):(to(column("speedup_serial"))):(brief(column("speedup_serial"))) \
              with labels offset 0,0.7 font small notitle, \
-         at = -1, input using (next(0) + wide / 2):(to(column("speedup_best_cpu"))):(digits(column("speedup_best_cpu"))) \
+         for [k = 1:labelled] at = -1, input using (next(0) + wide / 2):(to(column("speedup_best_cpu"))):(brief(column("speedup_best_cpu"))) \
              with labels offset 0,0.7 font small notitle, \
-         for [k = 1:n > 8 && !dumb] at = -1, input using (next(0) + 0.15):(bottom):(name(0)) \
-             with labels rotate by 30 right offset 0,-0.7 textcolor rgb ink notitle, \
-         for [k = 1:n <= 8 || dumb] at = -1, input using (next(0)):(bottom):(name(0)) \
+         for [k = 1:many] at = -1, input using (next(0) + 0.15):(bottom):(name(0)) \
+             with labels rotate by 35 right offset 0,-0.7 font small textcolor rgb ink notitle, \
+         for [k = 1:!many] at = -1, input using (next(0)):(bottom):(name(0)) \
              with labels offset 0,dumb ? -2 : -1.5 textcolor rgb ink notitle
     eval finish
 }

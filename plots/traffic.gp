@@ -22,7 +22,7 @@ atomics(row) = column("atomic_operations") / work
 passes(row) = column("shared_passes") / work
 series = 4
 amount(k) = k == 1 ? sectors(0) : k == 2 ? requests(0) : k == 3 ? atomics(0) : passes(0)
-name(k) = k == 1 ? "global sectors" : k == 2 ? "global requests" : k == 3 ? "atomic operations" : "shared passes"
+name(k) = k == 1 ? "global sectors" : k == 2 ? "global requests" : k == 3 ? "atomics" : "shared passes"
 shade(k) = k == 1 ? 0x0072B2 : k == 2 ? 0x56B4E9 : k == 3 ? 0xD55E00 : 0x009E73
 
 # The scale: whole decades around everything that is not zero.
@@ -48,15 +48,17 @@ small = stages <= 5 ? "DejaVu Sans,9" : "DejaVu Sans,7"
 do for [target in targets] {
     eval begin(target)
     set title sprintf("%s, %s: counted memory traffic a %s, by stage\nsimulated device, %s%s", title_text, shape, unit, date, paper eq "" ? "" : "; times: " . paper) . \
-        (dumb ? "\n* global sectors   # global requests   $ atomic operations   % shared passes" : "")
+        (dumb ? "\n* global sectors   # global requests   $ atomics   % shared passes" : "")
     set logscale y
     set format y "%g"
     set yrange [bottom:top]
     set xrange [-0.55:stages - 0.45]
     set xtics scale 0
     set ylabel sprintf("a %s (log scale)", unit) textcolor rgb ink
+    set key width -2
     if (stages > 8) {
         set xtics rotate by 30 right
+        set bmargin at screen 0.25
     }
     plot for [k = 1:series] input using ($0 + place(k)):(larger(amount(k), bottom)):(wide * 0.94) \
              with boxes linecolor rgb shade(k) title name(k), \

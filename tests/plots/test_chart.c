@@ -1,0 +1,128 @@
+/* Around gnuplot: charts are whole or absent, odd folders are no trouble, and a failure says what gnuplot said. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli/chart.h"
+
+static char folder[] = "/tmp/warpladder chart's \"XXXXXX";
+
+static char *in_folder(const char *name) {
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_file(const char *name, const char *contents) {
+    FILE *file = fopen(in_folder(name), "w");
+    assert_non_null(file);
+    fputs(contents, file);
+    fclose(file);
+}
+
+static int exists(const char *name) { return access(in_folder(name), F_OK) == 0; }
+
+/* A data folder of our own, with a script that draws one point and one that fails half-way. */
+static int set_up(void **state) {
+    (void)state;
+    if (mkdtemp(folder) == NULL || mkdir(in_folder("plots"), 0700) != 0) return -1;
+    write_file("plots/good.gp", "if (exists('terminal') && terminal eq 'dumb') { print \"\\nplain   \"; exit }\n"
+                                "set terminal svg; set output output.'.svg'; plot input with points\n"
+                                "set terminal pngcairo; set output output.'.png'; plot input with points\n");
+    write_file("plots/bad.gp", "set terminal svg; set output output.'.svg'; plot input with points\n"
+                               "set output; no_such_command 7\n");
+    write_file("points.tsv", "1\t2\n3\t4\n");
+    return setenv("WL_DATA", folder, 1);
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    static const char *const names[] = {"plots/good.gp", "plots/bad.gp", "points.tsv",
+                                        "points.svg",    "points.png",   "plots"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) remove(in_folder(names[i]));
+    return rmdir(folder); /* fails, and so the test, when anything else was left behind */
+}
+
+static void data_is_found_where_it_is_said_to_be(void **state) {
+    (void)state;
+    char *path = wl_data_path("plots/style.gp");
+    assert_string_equal(path, in_folder("plots/style.gp"));
+    free(path);
+    unsetenv("WL_DATA");
+    path = wl_data_path("plots/style.gp");
+    assert_int_equal(access(path, R_OK), 0);
+    free(path);
+    setenv("WL_DATA", folder, 1);
+}
+
+static void a_chart_is_two_files(void **state) {
+    (void)state;
+    if (!wl_chart_possible()) skip();
+    char *path = strdup(in_folder("points.tsv"));
+    assert_int_equal(wl_chart_draw("good", path), WL_OK);
+    assert_true(exists("points.svg") && exists("points.png"));
+    free(path);
+}
+
+static void a_chart_that_fails_leaves_the_old_one(void **state) {
+    (void)state;
+    if (!wl_chart_possible()) skip();
+    char *path = strdup(in_folder("points.tsv"));
+    remove(in_folder("points.png"));
+    write_file("points.png", "old");
+    assert_int_equal(wl_chart_draw("bad", path), WL_NO_MACHINE);
+    assert_non_null(strstr(wl_error(), "points.tsv"));
+    assert_non_null(strstr(wl_error(), "invalid command"));
+    struct stat status;
+    assert_int_equal(stat(in_folder("points.png"), &status), 0);
+    assert_int_equal(status.st_size, 3);
+    assert_int_equal(wl_chart_draw("no_such_script", path), WL_NO_MACHINE);
+    free(path);
+}
+
+static void characters_come_without_blank_edges(void **state) {
+    (void)state;
+    if (!wl_chart_possible()) skip();
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    assert_int_equal(wl_chart_print(stream, "good", in_folder("points.tsv")), WL_OK);
+    fclose(stream);
+    assert_string_equal(text, "plain\n");
+    free(text);
+}
+
+static void only_tsv_files_are_drawn(void **state) {
+    (void)state;
+    assert_int_equal(wl_chart_draw("good", "/tmp/a.txt"), WL_BAD_USAGE);
+    assert_int_equal(wl_chart_draw("good", "/tmp/it's.tsv"), WL_BAD_USAGE);
+    assert_int_equal(wl_chart_draw("good", ".tsv"), WL_BAD_USAGE);
+}
+
+static void a_place_that_cannot_be_written_is_found_out(void **state) {
+    (void)state;
+    assert_int_equal(wl_file_try(in_folder("new.tsv")), WL_OK);
+    assert_false(exists("new.tsv"));
+    assert_int_equal(wl_file_try(in_folder("points.tsv/new.tsv")), WL_BAD_USAGE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(data_is_found_where_it_is_said_to_be),
+        cmocka_unit_test(a_chart_is_two_files),
+        cmocka_unit_test(a_chart_that_fails_leaves_the_old_one),
+        cmocka_unit_test(characters_come_without_blank_edges),
+        cmocka_unit_test(only_tsv_files_are_drawn),
+        cmocka_unit_test(a_place_that_cannot_be_written_is_found_out),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
