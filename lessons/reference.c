@@ -105,7 +105,7 @@ static const wl_variant serial_O3 = {
     .collect = collect,
     .release = release,
     .cost = cost,
-    .instruction_set = instruction_set,
+    .instruction_set = scalar_O3,
     .launch_slices = slices_O3,
 };
 
@@ -120,7 +120,7 @@ static const wl_variant serial_O0 = {
     .collect = collect,
     .release = release,
     .cost = cost,
-    .instruction_set = instruction_set,
+    .instruction_set = scalar_O0,
     .launch_slices = slices_O0,
 };
 

@@ -21,8 +21,7 @@ static void known_answers(void **state) {
                                         UINT64_C(9817491932198370423), UINT64_C(4593380528125082431),
                                         UINT64_C(16408922859458223821)};
     wl_random random = {1234567};
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
-        assert_true(wl_random_next(&random) == expected[i]);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) assert_true(wl_random_next(&random) == expected[i]);
 }
 
 /* Published results depend on these: a change of how streams start must be noticed. */
@@ -91,8 +90,8 @@ static void bounds_are_unbiased(void **state) {
     // 3 * 2^30 is where taking the remainder would show: a third of the values twice as likely as the rest.
     static const struct {
         uint32_t bound, cells;
-    } cases[] = {{2, 2}, {3, 3}, {4, 4}, {5, 5}, {20, 20}, {256, 256}, {1000, 1000}, {0xC0000000u, 3},
-                 {0x80000001u, 2}, {0xFFFFFFFFu, 16}};
+    } cases[] = {{2, 2},     {3, 3},       {4, 4},           {5, 5},           {20, 20},
+                 {256, 256}, {1000, 1000}, {0xC0000000u, 3}, {0x80000001u, 2}, {0xFFFFFFFFu, 16}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double freedom = cases[i].cells - 1, sum = chi_square(cases[i].bound, cases[i].cells, 300000);
         // Chi-square has mean `freedom` and variance twice that; the seed is fixed, so this passes always or never.
@@ -128,8 +127,8 @@ static void unit_interval(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_answers),     cmocka_unit_test(streams_are_fixed),
-        cmocka_unit_test(streams_differ),    cmocka_unit_test(streams_are_uncorrelated),
+        cmocka_unit_test(known_answers),       cmocka_unit_test(streams_are_fixed),
+        cmocka_unit_test(streams_differ),      cmocka_unit_test(streams_are_uncorrelated),
         cmocka_unit_test(bounds_are_unbiased), cmocka_unit_test(small_bounds),
         cmocka_unit_test(unit_interval),
     };
