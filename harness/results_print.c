@@ -37,10 +37,10 @@ static void factor_text(wl_ratio ratio, char *text) {
     double x = ratio.median;
     if (!isfinite(x))
         snprintf(text, CELL, "-");
-    else if (fabs(x) >= 1e7)
+    else if (x < 1 || x >= 1e7)
         snprintf(text, CELL, "%.3g", x);
     else
-        snprintf(text, CELL, "%.*f", x < 1 ? 3 : x < 10 ? 2 : x < 100 ? 1 : 0, x);
+        snprintf(text, CELL, "%.*f", x < 10 ? 2 : x < 100 ? 1 : 0, x);
 }
 
 static void percent_text(double share, char *text) {

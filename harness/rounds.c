@@ -194,9 +194,12 @@ static const double sample_least = 0.02, sample_wanted = 0.04; /* seconds */
 static size_t choose(const wl_variant *variant, void *state, size_t slices, double whole_seconds,
                      const wl_clockwork *clockwork) {
     for (size_t part = 1; slices > 0; part = part <= slices / 2 ? 2 * part : slices) {
-        double begin = now(clockwork);
-        if (variant->launch_slices(state, 0, part) != WL_OK) return 0; /* the check will say it */
-        double took = now(clockwork) - begin;
+        double took = INFINITY;
+        for (int i = 0; i < 2 && took >= sample_least; i++) { /* twice: another program may have held one up */
+            double begin = now(clockwork);
+            if (variant->launch_slices(state, 0, part) != WL_OK) return 0; /* the check will say it */
+            if (now(clockwork) - begin < took) took = now(clockwork) - begin;
+        }
         if (part == slices || (took >= sample_least && took * (double)slices / (double)part <= whole_seconds)) return 0;
         if (took < sample_least) continue;
         double wanted = ceil((double)part * sample_wanted / took); /* 40 ms, so that noise takes none below 20 */
