@@ -92,7 +92,8 @@ static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     cost->rate = WL_RATE_SCALAR;
 }
 
-static const char *instruction_set(void) { return "plain C"; }
+static const char *scalar_O3(void) { return "scalar, -O3"; }
+static const char *scalar_O0(void) { return "scalar, -O0"; }
 
 static const wl_variant serial_O3 = {
     .problem = "lessons",
