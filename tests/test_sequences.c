@@ -68,13 +68,15 @@ static void no_permission(void **state) {
     if (all_powerful) skip();
 }
 
-/* Write `text` slowly, a few bytes at a time, into a new process's end of a pipe. */
+/* Write `text` into a new process's end of a pipe, a byte at a time. */
 static int slow_pipe(const char *text, size_t length) {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     if (fork() == 0) {
-        for (size_t i = 0; i < length; i += 3)
-            if (write(ends[1], text + i, length - i < 3 ? length - i : 3) < 0) break;
+        for (size_t i = 0; i < length; i++) {
+            if (write(ends[1], text + i, 1) < 0) break;
+            usleep(500); /* so that the reader gets it alone */
+        }
         _exit(0);
     }
     close(ends[1]);
@@ -83,7 +85,7 @@ static int slow_pipe(const char *text, size_t length) {
 
 static void standard_input(void **state) {
     (void)state;
-    static const char text[] = ">a\nACGT\n>b\nACGTT\n";
+    static const char text[] = "\xEF\xBB\xBF>a\nACGT\n>b\nACGTT\n";
     int before = dup(STDIN_FILENO), end = slow_pipe(text, sizeof text - 1);
     dup2(end, STDIN_FILENO);
     close(end);
