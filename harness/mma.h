@@ -1,8 +1,8 @@
-/* D = A B + C on the tensor cores: one matrix multiplication by the 32 lanes of a warp together, under the same name on a
+/* D = A B + C on the tensor cores: one matrix multiplication by the 32 lanes of a warp together, under one name on a
    GPU and on the simulated device.
 
-   Every lane brings its fragment of A, B and C in registers and receives its fragment of D. All 32 lanes of the warp have to
-   call the function together, with the same one. Needs compute capability 8.0: say so in the variant's `supports`.
+   Every lane brings its fragment of A, B and C in registers and receives its fragment of D. All 32 lanes of the warp
+   have to call the function together. It needs compute capability 8.0: say so in the variant's `supports`.
 
      function                 A          B         C and D      products and sums
      wl_mma_m16n8k32_s8       16x32 s8   32x8 s8   16x8 int     exact; the sum wraps at 32 bits
@@ -16,27 +16,34 @@
    A: a group has a row, or two rows eight apart, and its four members share out the row's columns.
    B: the same with a column of B in place of a row of A.
    C and D: a group has the same rows as in A, and each member two neighbouring columns.
-   A 32-bit register packs as many neighbouring elements as fit: PER = 4 of s8 or u8, 32 of b1, 2 of half, 1 of tf32, the first
+   A 32-bit register packs as many neighbours as fit: PER = 4 of s8 or u8, 32 of b1, 2 of half, 1 of tf32, the first
    in the lowest bits. In all shapes m16n8, K = 8 PER, and A's register r in lane l holds
 
-       row l/4 + 8 (r % 2), columns PER (l%4 + 4 (r/2)) to PER (l%4 + 4 (r/2)) + PER - 1
+     row l/4 + 8 (r % 2), columns PER (l%4 + 4 (r/2)) to PER (l%4 + 4 (r/2)) + PER - 1.
 
-     A, r = 0..3        columns 0 ..             B, r = 0..1     columns            D, r = 0..3         columns
-                  0*PER  1*PER  ...  7*PER                      0   1  ...  7                     0     1    ...  6     7
-       row  0     l0 r0  l1 r0 l2 l3 l0 r2 ..     rows 0*PER..  l0  l4 ... l28         row  0   l0 r0 l0 r1 ... l3 r0 l3 r1
-       row  1     l4 r0  l5 r0 ..   l4 r2 ..     rows 1*PER..  l1  l5 ... l29         row  1   l4 r0 l4 r1 ... l7 r0 l7 r1
-         :                                           :  (r0)                             :
-       row  8     l0 r1  l1 r1 ..   l0 r3 ..     rows 4*PER..  l0  l4 ... l28         row  8   l0 r2 l0 r3 ... l3 r2 l3 r3
-         :                                           :  (r1)                             :
+   With c = 0 .. 7 for the c-th PER columns of A (or rows of B), and "l r" for lane and register:
 
-   The macros below say it for programs. m8n8k4 has one double of A, one of B and two of D a lane: r = 0 of A and B, r = 0, 1
-   of D, with PER = 1.
+     A         c=0   1     2     3     4     5     6     7        D        0     1     2     3  ..  6     7
+     row  0    0 0   1 0   2 0   3 0   0 2   1 2   2 2   3 2      row  0   0 0   0 1   1 0   1 1    3 0   3 1
+     row  1    4 0   5 0   6 0   7 0   4 2   5 2   6 2   7 2      row  1   4 0   4 1   5 0   5 1    7 0   7 1
+     ..                                                           ..
+     row  8    0 1   1 1   2 1   3 1   0 3   1 3   2 3   3 3      row  8   0 2   0 3   1 2   1 3    3 2   3 3
+     ..                                                           ..
+     row 15   28 1  29 1  30 1  31 1  28 3  29 3  30 3  31 3      row 15  28 2  28 3  29 2  29 3   31 2  31 3
+
+     B        c=0   1     2     3     4     5     6     7
+     column 0  0 0   1 0   2 0   3 0   0 1   1 1   2 1   3 1
+     column 1  4 0   5 0   6 0   7 0   4 1   5 1   6 1   7 1
+     ..
+
+   The macros below say it for programs. m8n8k4 has one double of A (r = 0), one of B (r = 0) and two of D (r = 0, 1) a
+   lane, by the same macros with PER = 1.
 
    Rounding. Products of halves and of tf32 numbers are exact. How the hardware adds them to the accumulator - in which
-   order, with how many bits kept - is not documented and differs between generations; results agree exactly only when every
-   partial sum can be represented. The simulator adds products and C in double, k ascending, and rounds once to float.
-   tf32: of a float's 23 fraction bits the tensor core reads the upper ten and ignores the lower 13, which is truncation; the
-   simulator does the same. Who wants rounding rounds before. */
+   order, with how many bits kept - is not documented and differs between generations; results agree exactly only when
+   every partial sum can be represented. The simulator adds C and the products in double, k ascending, and rounds once
+   to float. tf32: of a float's 23 fraction bits the tensor core reads the upper ten and ignores the lower 13, which is
+   truncation; the simulator does the same. Who wants the nearest tf32 number rounds before. */
 #ifndef WL_MMA_H
 #define WL_MMA_H
 
@@ -68,10 +75,10 @@
 
 /* `d` may be `c`. On the GPU: the PTX instruction on 4 + 2 + 4 registers of kind `reg` ("r" 32-bit, "f" float). */
 #if WL_MMA_SUPPORTED
-#define WL_MMA_PTX(instruction, reg)                                                                              \
-    __asm__ volatile(instruction " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"           \
-                     : "=" reg(d[0]), "=" reg(d[1]), "=" reg(d[2]), "=" reg(d[3])                                 \
-                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), reg(c[0]), reg(c[1]),    \
+#define WL_MMA_PTX(instruction, reg)                                                                           \
+    __asm__ volatile(instruction " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"        \
+                     : "=" reg(d[0]), "=" reg(d[1]), "=" reg(d[2]), "=" reg(d[3])                              \
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), reg(c[0]), reg(c[1]), \
                        reg(c[2]), reg(c[3]))
 #else
 #define WL_MMA_PTX(instruction, reg) ((void)a, (void)b, (void)c, (void)d, __trap())
@@ -124,7 +131,8 @@ __device__ static __forceinline__ void wl_mma_m16n8k8_tf32(float d[4], const uin
 #endif
 }
 
-__device__ static __forceinline__ void wl_mma_m8n8k4_f64(double d[2], double a, double b, const double c[2] WL_MMA_HERE) {
+__device__ static __forceinline__ void wl_mma_m8n8k4_f64(double d[2], double a, double b,
+                                                         const double c[2] WL_MMA_HERE) {
 #ifdef WL_SIMULATED
     wl_sim_mma_pair sum = wl_sim_mma_f64(a, b, wl_sim_mma_pair{{c[0], c[1]}}, file, line);
     d[0] = sum.x[0];

@@ -3,14 +3,17 @@
      X(id, kinds, expression)
 
    id           names the case in the golden file: the function's name, with its operand type where it has several
-   kinds        a letter an operand (see operands.h): w 32-bit word, q 64-bit word, f float, d double, h half, p pair of halves,
-                b bfloat16, r pair of bfloat16
+   kinds        a letter an operand (operands.h): w 32-bit word, q 64-bit word, f float, d double, h half, p pair of
+                halves, b bfloat16, r pair of bfloat16
    expression   of the operands' bits a, b, c, through the readers of intrinsics.cu: I, U, L, M, F, D, H, P, B, R
 
-   main.c makes the operands and hashes the results; intrinsics.cu evaluates the expressions on the device. Functions that
-   are approximate by design come last, in APPROXIMATE_CASES: they are compared with a double reference instead. */
+   main.c makes the operands and hashes the results; intrinsics.cu evaluates the expressions on the device. Functions
+   that are approximate by design come last, in APPROXIMATE_CASES: they are compared with a double reference. */
 #ifndef INTRINSICS_CASES_H
 #define INTRINSICS_CASES_H
+
+/* A line a case. */
+// clang-format off
 
 // ---------------------------------------------------------------- integers
 
@@ -247,7 +250,7 @@
     X(__high2half2, "p", __high2half2(P(a)))                                        \
     X(__lows2half2, "pp", __lows2half2(P(a), P(b)))                                 \
     X(__highs2half2, "pp", __highs2half2(P(a), P(b)))                               \
-    X(half2_operators, "ppp", -(P(a) + P(b) * P(c)) - P(b))
+    X(half2_operators, "ppp", -(P(a) + P(b)) - P(c)) /* no product: nvcc would fuse it */
 
 #define BFLOAT16_CONVERSIONS_OF(X, mode)                                 \
     X(__float2bfloat16_##mode, "f", __float2bfloat16_##mode(F(a)))       \
@@ -276,10 +279,10 @@
 
 // ---------------------------------------------------------------- approximations
 
-/* X(id, kinds, expression, reference, relative, absolute): the result, a float, may differ from the double `reference` of x
-   (and y) by relative * |reference| + absolute. Kinds: m a float within [-3, 3], n one within [0.01, 1000], e and k the same as
-   halves.
-   Tolerances: CUDA Programming Guide, mathematical functions; of halves, one unit in the last place (2^-10). */
+/* X(id, kinds, expression, reference, relative, absolute): the result, a float, may differ from the double `reference`
+   of x (and y) by relative * |reference| + absolute. Kinds: m a float within [-3, 3], n one within [0.01, 1000], e and k
+   the same as halves. Tolerances: CUDA Programming Guide, mathematical functions; of halves, one unit in the last place
+   (2^-10). */
 #define APPROXIMATE_CASES(X)                                                                          \
     X(__expf, "m", __expf(F(a)), exp(x), 0x1p-20, 0)                                                  \
     X(__exp10f, "m", __exp10f(F(a)), pow(10, x), 0x1p-19, 0)                                          \
@@ -328,5 +331,6 @@
     X(wl_mma_m16n8k16_f16, 2)      \
     X(wl_mma_m16n8k8_tf32, 1)      \
     X(wl_mma_m8n8k4_f64, 0)
+// clang-format on
 
 #endif

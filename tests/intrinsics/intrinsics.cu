@@ -66,17 +66,17 @@ __device__ static __forceinline__ u64 bits(__nv_bfloat162 x) {
 
 // ---------------------------------------------------------------- functions with more than one result
 
-#define AND_PREDICATE(name, T)                                                 \
-    __device__ static __forceinline__ u64 name##_and_predicate(T a, T b) {     \
-        bool won;                                                              \
-        u64 result = bits(name(a, b, &won));                                   \
-        return result | (u64)won << 32;                                        \
+#define AND_PREDICATE(name, T)                                             \
+    __device__ static __forceinline__ u64 name##_and_predicate(T a, T b) { \
+        bool won;                                                          \
+        u64 result = bits(name(a, b, &won));                               \
+        return result | (u64)won << 32;                                    \
     }
-#define AND_PREDICATES(name)                                                                 \
-    __device__ static __forceinline__ u64 name##_and_predicates(unsigned a, unsigned b) {    \
-        bool high, low;                                                                      \
-        u64 result = bits(name(a, b, &high, &low));                                          \
-        return result | (u64)high << 33 | (u64)low << 32;                                    \
+#define AND_PREDICATES(name)                                                              \
+    __device__ static __forceinline__ u64 name##_and_predicates(unsigned a, unsigned b) { \
+        bool high, low;                                                                   \
+        u64 result = bits(name(a, b, &high, &low));                                       \
+        return result | (u64)high << 33 | (u64)low << 32;                                 \
     }
 AND_PREDICATE(__vibmax_s32, int)
 AND_PREDICATE(__vibmax_u32, unsigned)
@@ -102,9 +102,9 @@ __global__ void exact_kernel(int number, int count, const u64 *first, const u64 
     if (i >= count) return;
     u64 a = first[i], b = second[i], c = third[i], result = 0;
     switch (number) {
-#define EVALUATE(id, kinds, expression)  \
-    case case_##id:                      \
-        result = bits(expression);       \
+#define EVALUATE(id, kinds, expression) \
+    case case_##id:                     \
+        result = bits(expression);      \
         break;
         EXACT_CASES(EVALUATE)
 #undef EVALUATE
@@ -144,13 +144,24 @@ __global__ void matrix_kernel(int number, const matrix_operands *operands, matri
     float real[4] = {__uint_as_float(d[0]), __uint_as_float(d[1]), __uint_as_float(d[2]), __uint_as_float(d[3])};
     double twice[2] = {__hiloint2double((int)d[1], (int)d[0]), __hiloint2double((int)d[3], (int)d[2])};
     switch (number) { // the same for the whole warp
-        case case_wl_mma_m16n8k32_s8: wl_mma_m16n8k32_s8(whole, a, b, whole); break;
-        case case_wl_mma_m16n8k32_u8: wl_mma_m16n8k32_u8(whole, a, b, whole); break;
-        case case_wl_mma_m16n8k256_b1: wl_mma_m16n8k256_b1(whole, a, b, whole); break;
-        case case_wl_mma_m16n8k16_f16: wl_mma_m16n8k16_f16(real, a, b, real); break;
-        case case_wl_mma_m16n8k8_tf32: wl_mma_m16n8k8_tf32(real, a, b, real); break;
+        case case_wl_mma_m16n8k32_s8:
+            wl_mma_m16n8k32_s8(whole, a, b, whole);
+            break;
+        case case_wl_mma_m16n8k32_u8:
+            wl_mma_m16n8k32_u8(whole, a, b, whole);
+            break;
+        case case_wl_mma_m16n8k256_b1:
+            wl_mma_m16n8k256_b1(whole, a, b, whole);
+            break;
+        case case_wl_mma_m16n8k16_f16:
+            wl_mma_m16n8k16_f16(real, a, b, real);
+            break;
+        case case_wl_mma_m16n8k8_tf32:
+            wl_mma_m16n8k8_tf32(real, a, b, real);
+            break;
         case case_wl_mma_m8n8k4_f64:
-            wl_mma_m8n8k4_f64(twice, __hiloint2double((int)a[1], (int)a[0]), __hiloint2double((int)b[1], (int)b[0]), twice);
+            wl_mma_m8n8k4_f64(twice, __hiloint2double((int)a[1], (int)a[0]), __hiloint2double((int)b[1], (int)b[0]),
+                              twice);
             break;
     }
     bool doubles = number == case_wl_mma_m8n8k4_f64;
@@ -168,10 +179,10 @@ __global__ void matrix_kernel(int number, const matrix_operands *operands, matri
 
 /* What went wrong in the last call, or NULL. */
 static const char *trouble(cudaError_t error) { return error == cudaSuccess ? NULL : cudaGetErrorString(error); }
-#define TRY(call)                                         \
-    do {                                                  \
-        const char *message = trouble(call);              \
-        if (message != NULL) return message;              \
+#define TRY(call)                            \
+    do {                                     \
+        const char *message = trouble(call); \
+        if (message != NULL) return message; \
     } while (0)
 
 /* Device copies of up to three inputs and one output; kept for the next call of the same size. */
@@ -188,10 +199,10 @@ static const char *upload(int slot, const void *from, size_t bytes) {
     if (from != NULL) return trouble(cudaMemcpy(buffers[slot], from, bytes, cudaMemcpyHostToDevice));
     return trouble(cudaMemset(buffers[slot], 0xA5, bytes));
 }
-#define UPLOAD(slot, from, bytes)                              \
-    do {                                                       \
-        const char *message = upload(slot, from, bytes);       \
-        if (message != NULL) return message;                   \
+#define UPLOAD(slot, from, bytes)                        \
+    do {                                                 \
+        const char *message = upload(slot, from, bytes); \
+        if (message != NULL) return message;             \
     } while (0)
 
 static const char *open_device(char name[256]) {

@@ -1,4 +1,5 @@
-/* Applies every function of cases.h to edge cases and random operands on the device that intrinsics.cu was compiled for.
+/* Applies every function of cases.h to edge cases and random operands, on the device that intrinsics.cu was compiled
+   for.
 
      intrinsics                  print a line for each function: its name, a tab, a 64-bit hash of all its results
      intrinsics --compare FILE   compare with such lines from another device; exit 4 when there is no FILE
@@ -61,17 +62,21 @@ static double reference(int number, double x, double y) {
     (void)y;
     switch (number) {
 #define REFERENCE(id, kinds, expression, value, relative, absolute) \
-    case case_##id: return value;
+    case case_##id:                                                 \
+        return value;
         APPROXIMATE_CASES(REFERENCE)
-        default: return NAN;
+        default:
+            return NAN;
     }
 }
 static double tolerance(int number, double expected) {
     switch (number) {
 #define TOLERANCE(id, kinds, expression, value, relative, absolute) \
-    case case_##id: return (relative) * fabs(expected) + (absolute);
+    case case_##id:                                                 \
+        return (relative)*fabs(expected) + (absolute);
         APPROXIMATE_CASES(TOLERANCE)
-        default: return NAN;
+        default:
+            return NAN;
     }
 }
 
@@ -92,8 +97,11 @@ static size_t check_approximate(int number) {
         if (!(excess <= worst_excess)) worst_excess = excess, worst = i;
     }
     if (wrong > 0) {
-        double x = operand_value(this->kinds[0], a[worst]), y = this->kinds[1] ? operand_value(this->kinds[1], b[worst]) : 0;
-        fprintf(stderr, "%s: %zu of %d results too far off; worst: (%.9g, %.9g) gives %.9g, expected %.9g, %.2f times the tolerance\n",
+        double x = operand_value(this->kinds[0], a[worst]),
+               y = this->kinds[1] ? operand_value(this->kinds[1], b[worst]) : 0;
+        fprintf(stderr,
+                "%s: %zu of %d results too far off; worst: (%.9g, %.9g) gives %.9g, expected %.9g, %.2f times the "
+                "tolerance\n",
                 this->name, wrong, OPERANDS, x, y, results[worst], reference(number, x, y), worst_excess);
     }
     return wrong;
@@ -108,18 +116,22 @@ static int b_row(int lane, int r, int per) { return per * (lane % 4 + 4 * r); }
 static int d_row(int lane, int r) { return lane / 4 + 8 * (r / 2); }
 static int d_column(int lane, int r) { return 2 * (lane % 4) + r % 2; }
 
-/* One multiplication's matrices, as whole numbers: every kind is fed with whole numbers small enough to be exact in any order
-   of summation. */
+/* One multiplication's matrices, as whole numbers: every kind is fed with whole numbers small enough to be exact in
+   any order of summation. */
 typedef struct {
     int64_t a[16][256], b[256][8], c[16][8], d[16][8];
 } matrices_of_integers;
 
 static int64_t random_element(int number, wl_random *random) {
     switch (number) {
-        case case_wl_mma_m16n8k32_s8: return (int64_t)wl_random_below(random, 256) - 128;
-        case case_wl_mma_m16n8k32_u8: return wl_random_below(random, 256);
-        case case_wl_mma_m16n8k256_b1: return wl_random_below(random, 2);
-        default: return (int64_t)wl_random_below(random, 65) - 32;
+        case case_wl_mma_m16n8k32_s8:
+            return (int64_t)wl_random_below(random, 256) - 128;
+        case case_wl_mma_m16n8k32_u8:
+            return wl_random_below(random, 256);
+        case case_wl_mma_m16n8k256_b1:
+            return wl_random_below(random, 2);
+        default:
+            return (int64_t)wl_random_below(random, 65) - 32;
     }
 }
 /* Element `x` as it lies in a register of `per` elements. tf32: with noise in the 13 bits that are to be ignored. */
@@ -128,10 +140,14 @@ static uint32_t encode(int number, int64_t x, wl_random *random) {
     uint32_t word;
     memcpy(&word, &value, sizeof word);
     switch (number) {
-        case case_wl_mma_m16n8k16_f16: return half_of_integer((int)x);
-        case case_wl_mma_m16n8k8_tf32: return word | (x == 0 ? 0 : wl_random_below(random, 8192));
-        case case_wl_mma_m16n8k256_b1: return (uint32_t)x;
-        default: return (uint32_t)x & 0xff;
+        case case_wl_mma_m16n8k16_f16:
+            return half_of_integer((int)x);
+        case case_wl_mma_m16n8k8_tf32:
+            return word | (x == 0 ? 0 : wl_random_below(random, 8192));
+        case case_wl_mma_m16n8k256_b1:
+            return (uint32_t)x;
+        default:
+            return (uint32_t)x & 0xff;
     }
 }
 static void put_double(uint32_t *words, int64_t x) {
@@ -151,8 +167,9 @@ static void make_matrices(int number, int per, wl_random *random, matrices_of_in
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < 8; j++) {
             /* Integer sums also start near the ends of the range: they have to wrap. */
-            m->c[i][j] = integers && wl_random_below(random, 4) == 0 ? (int32_t)(0x7ffffff0u + wl_random_below(random, 32))
-                                                                     : (int64_t)wl_random_below(random, 4097) - 2048;
+            m->c[i][j] = integers && wl_random_below(random, 4) == 0
+                             ? (int32_t)(0x7ffffff0u + wl_random_below(random, 32))
+                             : (int64_t)wl_random_below(random, 4097) - 2048;
             m->d[i][j] = m->c[i][j];
             for (int k = 0; k < depth; k++) m->d[i][j] += m->a[i][k] * m->b[k][j];
             if (integers) m->d[i][j] = (int32_t)(uint32_t)m->d[i][j];
@@ -168,10 +185,12 @@ static void make_matrices(int number, int per, wl_random *random, matrices_of_in
         }
         for (int r = 0; r < 4; r++)
             for (int e = 0; e < per; e++)
-                words[MATRIX_A + r] |= encode(number, m->a[a_row(lane, r)][a_column(lane, r, per) + e], random) << (32 / per * e);
+                words[MATRIX_A + r] |= encode(number, m->a[a_row(lane, r)][a_column(lane, r, per) + e], random)
+                                       << (32 / per * e);
         for (int r = 0; r < 2; r++)
             for (int e = 0; e < per; e++)
-                words[MATRIX_B + r] |= encode(number, m->b[b_row(lane, r, per) + e][lane / 4], random) << (32 / per * e);
+                words[MATRIX_B + r] |= encode(number, m->b[b_row(lane, r, per) + e][lane / 4], random)
+                                       << (32 / per * e);
         for (int r = 0; r < 4; r++) {
             float value = (float)m->c[d_row(lane, r)][d_column(lane, r)];
             words[MATRIX_C + r] = (uint32_t)m->c[d_row(lane, r)][d_column(lane, r)];
@@ -199,9 +218,12 @@ static uint64_t run_matrix(int number, size_t *wrong) {
                 int64_t element = m[w].d[d_row(lane, r)][d_column(lane, r)];
                 float single = (float)element;
                 double twice = (double)m[w].d[lane / 4][d_column(lane, r / 2)];
-                if (this->per >= 4) expected[r % 2] = (uint32_t)element;
-                else if (this->per > 0) memcpy(&expected[r % 2], &single, sizeof single);
-                else memcpy(expected, &twice, sizeof twice);
+                if (this->per >= 4)
+                    expected[r % 2] = (uint32_t)element;
+                else if (this->per > 0)
+                    memcpy(&expected[r % 2], &single, sizeof single);
+                else
+                    memcpy(expected, &twice, sizeof twice);
                 hash = mix(hash, word);
                 if (word == expected[r % 2]) continue;
                 if ((*wrong)++ == 0)
@@ -241,8 +263,8 @@ static int compare(const line *lines, size_t count, FILE *file, const char *path
             fprintf(stderr, "%s: %s lacks it; make the file anew on the hardware\n", lines[i].name, path);
             wrong++;
         } else if (expected != lines[i].hash) {
-            fprintf(stderr, "%s: hash %016lx, but %s has %016lx; see --dump %s on both\n", lines[i].name, lines[i].hash, path,
-                    expected, lines[i].name);
+            fprintf(stderr, "%s: hash %016lx, but %s has %016lx; see --dump %s on both\n", lines[i].name, lines[i].hash,
+                    path, expected, lines[i].name);
             wrong++;
         }
     }

@@ -11,8 +11,7 @@ size_t properties_checked, properties_failed;
 
 // ---------------------------------------------------------------- vector types: CUDA Programming Guide, table 7
 
-#define LAYOUT(type, size, alignment) \
-    static_assert(sizeof(type) == (size) && alignof(type) == (alignment), #type)
+#define LAYOUT(type, size, alignment) static_assert(sizeof(type) == (size) && alignof(type) == (alignment), #type)
 LAYOUT(char1, 1, 1);
 LAYOUT(char2, 2, 2);
 LAYOUT(char3, 3, 1);
@@ -84,7 +83,8 @@ static unsigned slow_window(unsigned lo, unsigned hi, int from) {
 static unsigned slow_byte_perm(unsigned x, unsigned y, unsigned s) {
     unsigned char tmp64[8], res[4];
     for (int i = 0; i < 4; i++) tmp64[i] = (unsigned char)(x >> 8 * i), tmp64[4 + i] = (unsigned char)(y >> 8 * i);
-    unsigned selector0 = (s >> 0) & 0x7, selector1 = (s >> 4) & 0x7, selector2 = (s >> 8) & 0x7, selector3 = (s >> 12) & 0x7;
+    unsigned selector0 = (s >> 0) & 0x7, selector1 = (s >> 4) & 0x7, selector2 = (s >> 8) & 0x7,
+             selector3 = (s >> 12) & 0x7;
     res[0] = tmp64[selector0], res[1] = tmp64[selector1], res[2] = tmp64[selector2], res[3] = tmp64[selector3];
     return res[0] | (unsigned)res[1] << 8 | (unsigned)res[2] << 16 | (unsigned)res[3] << 24;
 }
@@ -114,7 +114,8 @@ static void check_integers() {
         expect("__funnelshift_r", __funnelshift_r(a, b, c), slow_window(a, b, shift), a, b, c);
         expect("__funnelshift_lc", __funnelshift_lc(a, b, c), slow_window(a, b, 32 - clamped), a, b, c);
         expect("__funnelshift_rc", __funnelshift_rc(a, b, c), slow_window(a, b, clamped), a, b, c);
-        expect("__mulhi", (unsigned)__mulhi(x, y), (unsigned)((int64_t)x * y / (1ll << 32) - ((int64_t)x * y % (1ll << 32) < 0)), a, b);
+        expect("__mulhi", (unsigned)__mulhi(x, y),
+               (unsigned)((int64_t)x * y / (1ll << 32) - ((int64_t)x * y % (1ll << 32) < 0)), a, b);
         expect("__umulhi", __umulhi(a, b), (uint64_t)a * b / (1ull << 32), a, b);
         expect("__mul24", (unsigned)__mul24(x, y), (uint32_t)(field(a, 0, 24, true) * field(b, 0, 24, true)), a, b);
         expect("__umul24", __umul24(a, b), (uint32_t)(field(a, 0, 24, false) * field(b, 0, 24, false)), a, b);
@@ -126,7 +127,8 @@ static void check_integers() {
         expect("__sad", __sad(x, y, c), (uint32_t)((uint64_t)(difference < 0 ? -difference : difference) + c), a, b, c);
         int64_t unsigned_difference = (int64_t)a - b;
         expect("__usad", __usad(a, b, c),
-               (uint32_t)((uint64_t)(unsigned_difference < 0 ? -unsigned_difference : unsigned_difference) + c), a, b, c);
+               (uint32_t)((uint64_t)(unsigned_difference < 0 ? -unsigned_difference : unsigned_difference) + c), a, b,
+               c);
         expect("__dp4a int", (unsigned)__dp4a(x, y, (int)c), slow_dot(a, b, c, 4, 8, 0, true), a, b, c);
         expect("__dp4a unsigned", __dp4a(a, b, c), slow_dot(a, b, c, 4, 8, 0, false), a, b, c);
         expect("__dp2a_lo int", (unsigned)__dp2a_lo(x, y, (int)c), slow_dot(a, b, c, 2, 16, 0, true), a, b, c);

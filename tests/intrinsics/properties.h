@@ -12,12 +12,13 @@
 extern size_t properties_checked, properties_failed;
 
 /* Compares bits; prints the first failures of a run, with the operands in hexadecimal. */
-static inline void expect(const char *name, uint64_t found, uint64_t expected, uint64_t a, uint64_t b = 0, uint64_t c = 0) {
+static inline void expect(const char *name, uint64_t found, uint64_t expected, uint64_t a, uint64_t b = 0,
+                          uint64_t c = 0) {
     properties_checked++;
     if (found == expected) return;
     if (properties_failed++ < 40)
-        printf("%s(%#llx, %#llx, %#llx): found %#llx, expected %#llx\n", name, (unsigned long long)a, (unsigned long long)b,
-               (unsigned long long)c, (unsigned long long)found, (unsigned long long)expected);
+        printf("%s(%#llx, %#llx, %#llx): found %#llx, expected %#llx\n", name, (unsigned long long)a,
+               (unsigned long long)b, (unsigned long long)c, (unsigned long long)found, (unsigned long long)expected);
 }
 
 /* The operands of one kind after another, as intrinsics.cu's cases get them. */

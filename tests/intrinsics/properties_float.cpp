@@ -27,13 +27,13 @@ static void check_arithmetic() {
         size_t k = i % operands::COUNT;
         uint64_t a = from.a[k], b = from.b[k], c = from.c[k];
         volatile float x = as_float(a), y = as_float(b), z = as_float(c);
-#define CHECK(mode, host)                                                                   \
-    CHECK_FLOAT("__fadd_" #mode, __fadd_##mode(x, y), host, x + y, a, b);                   \
-    CHECK_FLOAT("__fsub_" #mode, __fsub_##mode(x, y), host, x - y, a, b);                   \
-    CHECK_FLOAT("__fmul_" #mode, __fmul_##mode(x, y), host, x *y, a, b);                    \
-    CHECK_FLOAT("__fdiv_" #mode, __fdiv_##mode(x, y), host, x / y, a, b);                   \
-    CHECK_FLOAT("__frcp_" #mode, __frcp_##mode(x), host, 1.0f / x, a);                      \
-    CHECK_FLOAT("__fsqrt_" #mode, __fsqrt_##mode(x), host, sqrtf(x), a);                    \
+#define CHECK(mode, host)                                                 \
+    CHECK_FLOAT("__fadd_" #mode, __fadd_##mode(x, y), host, x + y, a, b); \
+    CHECK_FLOAT("__fsub_" #mode, __fsub_##mode(x, y), host, x - y, a, b); \
+    CHECK_FLOAT("__fmul_" #mode, __fmul_##mode(x, y), host, x *y, a, b);  \
+    CHECK_FLOAT("__fdiv_" #mode, __fdiv_##mode(x, y), host, x / y, a, b); \
+    CHECK_FLOAT("__frcp_" #mode, __frcp_##mode(x), host, 1.0f / x, a);    \
+    CHECK_FLOAT("__fsqrt_" #mode, __fsqrt_##mode(x), host, sqrtf(x), a);  \
     CHECK_FLOAT("__fmaf_" #mode, __fmaf_##mode(x, y, z), host, fmaf(x, y, z), a, b, c);
         MODES(CHECK)
 #undef CHECK
@@ -41,7 +41,8 @@ static void check_arithmetic() {
 }
 
 /* `x` rounded to a whole number by `rule`, as a T: the range's ends beyond it, `nan` for a NaN. */
-template <typename T> static uint64_t slow_integer(double x, double (*rule)(double), double low, double beyond, uint64_t nan) {
+template <typename T>
+static uint64_t slow_integer(double x, double (*rule)(double), double low, double beyond, uint64_t nan) {
     if (std::isnan(x)) return nan;
     double whole = rule(x);
     if (whole < low) return (uint64_t)(T)low;
@@ -53,7 +54,8 @@ template <> uint64_t slow_integer<int>(double x, double (*rule)(double), double 
     double whole = rule(x);
     return (uint32_t)(whole < low ? INT32_MIN : whole >= beyond ? INT32_MAX : (int)whole);
 }
-template <> uint64_t slow_integer<long long>(double x, double (*rule)(double), double low, double beyond, uint64_t nan) {
+template <>
+uint64_t slow_integer<long long>(double x, double (*rule)(double), double low, double beyond, uint64_t nan) {
     if (std::isnan(x)) return nan;
     double whole = rule(x);
     return (uint64_t)(whole < low ? INT64_MIN : whole >= beyond ? INT64_MAX : (long long)whole);
@@ -63,23 +65,39 @@ template <> uint64_t slow_integer<long long>(double x, double (*rule)(double), d
 #define RULE_ru ceil
 #define RULE_rd floor
 
+/* Is x the largest number that is at most n; the smallest that is at least n? long double holds all 64 bits of n. */
+template <typename T> static bool next_below(T x, unsigned long long n) {
+    return (long double)x <= (long double)n && (long double)std::nextafter(x, (T)INFINITY) > (long double)n;
+}
+template <typename T> static bool next_above(T x, unsigned long long n) {
+    return (long double)x >= (long double)n && (long double)std::nextafter(x, -(T)INFINITY) < (long double)n;
+}
+
 static void check_conversions() {
     const uint64_t highest = 1ull << 63;
-    static operands f("float conversions", "f"), d("double conversions", "d"), q("long conversions", "q"), w("conversions", "w");
+    static operands f("float conversions", "f"), d("double conversions", "d"), q("long conversions", "q"),
+        w("conversions", "w");
     for (size_t i = 0; i < operands::COUNT; i++) {
         float x = as_float(f.a[i]);
         double y = as_double(d.a[i]);
         volatile double vy = y;
-#define CHECK(mode, host)                                                                                                         \
-    expect("__float2int_" #mode, (unsigned)__float2int_##mode(x), slow_integer<int>(x, RULE_##mode, -0x1p31, 0x1p31, 0), f.a[i]);  \
-    expect("__float2uint_" #mode, __float2uint_##mode(x), slow_integer<unsigned>(x, RULE_##mode, 0, 0x1p32, 0), f.a[i]);          \
-    expect("__float2ll_" #mode, __float2ll_##mode(x), slow_integer<long long>(x, RULE_##mode, -0x1p63, 0x1p63, highest), f.a[i]); \
-    expect("__float2ull_" #mode, __float2ull_##mode(x), slow_integer<uint64_t>(x, RULE_##mode, 0, 0x1p64, highest), f.a[i]);      \
-    expect("__double2int_" #mode, (unsigned)__double2int_##mode(y),                                                               \
-           slow_integer<int>(y, RULE_##mode, -0x1p31, 0x1p31, 1u << 31), d.a[i]);                                                 \
-    expect("__double2uint_" #mode, __double2uint_##mode(y), slow_integer<unsigned>(y, RULE_##mode, 0, 0x1p32, 1u << 31), d.a[i]); \
-    expect("__double2ll_" #mode, __double2ll_##mode(y), slow_integer<long long>(y, RULE_##mode, -0x1p63, 0x1p63, highest), d.a[i]); \
-    expect("__double2ull_" #mode, __double2ull_##mode(y), slow_integer<uint64_t>(y, RULE_##mode, 0, 0x1p64, highest), d.a[i]);    \
+#define CHECK(mode, host)                                                                                             \
+    expect("__float2int_" #mode, (unsigned)__float2int_##mode(x),                                                     \
+           slow_integer<int>(x, RULE_##mode, -0x1p31, 0x1p31, 0), f.a[i]);                                            \
+    expect("__float2uint_" #mode, __float2uint_##mode(x), slow_integer<unsigned>(x, RULE_##mode, 0, 0x1p32, 0),       \
+           f.a[i]);                                                                                                   \
+    expect("__float2ll_" #mode, __float2ll_##mode(x),                                                                 \
+           slow_integer<long long>(x, RULE_##mode, -0x1p63, 0x1p63, highest), f.a[i]);                                \
+    expect("__float2ull_" #mode, __float2ull_##mode(x), slow_integer<uint64_t>(x, RULE_##mode, 0, 0x1p64, highest),   \
+           f.a[i]);                                                                                                   \
+    expect("__double2int_" #mode, (unsigned)__double2int_##mode(y),                                                   \
+           slow_integer<int>(y, RULE_##mode, -0x1p31, 0x1p31, 1u << 31), d.a[i]);                                     \
+    expect("__double2uint_" #mode, __double2uint_##mode(y),                                                           \
+           slow_integer<unsigned>(y, RULE_##mode, 0, 0x1p32, 1u << 31), d.a[i]);                                      \
+    expect("__double2ll_" #mode, __double2ll_##mode(y),                                                               \
+           slow_integer<long long>(y, RULE_##mode, -0x1p63, 0x1p63, highest), d.a[i]);                                \
+    expect("__double2ull_" #mode, __double2ull_##mode(y), slow_integer<uint64_t>(y, RULE_##mode, 0, 0x1p64, highest), \
+           d.a[i]);                                                                                                   \
     CHECK_FLOAT("__double2float_" #mode, __double2float_##mode(y), host, (float)vy, d.a[i]);
         MODES(CHECK)
 #undef CHECK
@@ -87,29 +105,28 @@ static void check_conversions() {
         volatile unsigned u = (unsigned)w.a[i];
         volatile long long l = (long long)q.a[i];
         volatile unsigned long long m = q.a[i];
-#define CHECK(mode, host)                                                                      \
-    CHECK_FLOAT("__int2float_" #mode, __int2float_##mode(n), host, (float)n, w.a[i]);          \
-    CHECK_FLOAT("__uint2float_" #mode, __uint2float_##mode(u), host, (float)u, w.a[i]);        \
-    CHECK_FLOAT("__ll2float_" #mode, __ll2float_##mode(l), host, (float)l, q.a[i]);            \
-    {                                                                                          \
-        fesetround(host);                                                                      \
-        volatile double from_signed = (double)l;                                               \
-        fesetround(FE_TONEAREST);                                                              \
+#define CHECK(mode, host)                                                                                   \
+    CHECK_FLOAT("__int2float_" #mode, __int2float_##mode(n), host, (float)n, w.a[i]);                       \
+    CHECK_FLOAT("__uint2float_" #mode, __uint2float_##mode(u), host, (float)u, w.a[i]);                     \
+    CHECK_FLOAT("__ll2float_" #mode, __ll2float_##mode(l), host, (float)l, q.a[i]);                         \
+    {                                                                                                       \
+        fesetround(host);                                                                                   \
+        volatile double from_signed = (double)l;                                                            \
+        fesetround(FE_TONEAREST);                                                                           \
         expect("__ll2double_" #mode, bits_of(__ll2double_##mode(l)), bits_of((double)from_signed), q.a[i]); \
     }
         MODES(CHECK)
 #undef CHECK
-        /* The host compiler's conversion of unsigned 64-bit numbers is a sequence that is only right to nearest; in the other
-           modes: halves of the number, where they are exact, and otherwise what rounding promises. */
-        expect("__ull2float_rn", bits_of(__ull2float_rn(m)), bits_of((float)m), q.a[i]);
-        expect("__ull2double_rn", bits_of(__ull2double_rn(m)), bits_of((double)m), q.a[i]);
-        long double exact = (long double)m; /* 64 bits or more */
-        expect("__ull2float_rz <=", (long double)__ull2float_rz(m) <= exact && exact < (long double)nextafterf(__ull2float_rz(m), INFINITY), 1, m);
-        expect("__ull2float_rd <=", __ull2float_rd(m) == __ull2float_rz(m), 1, m);
-        expect("__ull2float_ru >=", (long double)__ull2float_ru(m) >= exact && (m == 0 || exact > (long double)nextafterf(__ull2float_ru(m), -INFINITY)), 1, m);
-        expect("__ull2double_rz <=", (long double)__ull2double_rz(m) <= exact && exact < (long double)nextafter(__ull2double_rz(m), INFINITY), 1, m);
-        expect("__ull2double_rd <=", __ull2double_rd(m) == __ull2double_rz(m), 1, m);
-        expect("__ull2double_ru >=", (long double)__ull2double_ru(m) >= exact && (m == 0 || exact > (long double)nextafter(__ull2double_ru(m), -INFINITY)), 1, m);
+        /* The host compiler's conversion of unsigned 64-bit numbers is a sequence that is right to nearest only. In the
+           other modes: the result lies on the right side of the number, and no neighbour lies between them. */
+        expect("__ull2float_rn", bits_of(__ull2float_rn(m)), bits_of((float)m), m);
+        expect("__ull2double_rn", bits_of(__ull2double_rn(m)), bits_of((double)m), m);
+        expect("__ull2float_rz", next_below(__ull2float_rz(m), m), 1, m);
+        expect("__ull2float_rd", next_below(__ull2float_rd(m), m), 1, m);
+        expect("__ull2float_ru", next_above(__ull2float_ru(m), m), 1, m);
+        expect("__ull2double_rz", next_below(__ull2double_rz(m), m), 1, m);
+        expect("__ull2double_rd", next_below(__ull2double_rd(m), m), 1, m);
+        expect("__ull2double_ru", next_above(__ull2double_ru(m), m), 1, m);
     }
     for (size_t i = 0; i < operands::COUNT; i++) {
         double y = as_double(d.a[i]);

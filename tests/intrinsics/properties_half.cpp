@@ -1,5 +1,5 @@
-/* half and bfloat16 against doubles: the exact result is formed in double, and the nearest number of the format is looked for
-   among all of them. Compiled with -frounding-math. */
+/* half and bfloat16 against doubles: the exact result is formed in double, and the nearest number of the format is
+   looked for among all of them. Compiled with -frounding-math. */
 #include "properties.h"
 
 #include <cfenv>
@@ -27,7 +27,8 @@ template <> struct format<__nv_bfloat16> {
     static double value(unsigned bits) { return as_float((uint64_t)bits << 16); }
 };
 
-/* The value of magnitude `bits`, infinity taken as the number that would come next: where rounding decides to overflow. */
+/* The value of magnitude `bits`, infinity taken as the number that would come next: where rounding decides to
+   overflow. */
 template <typename T> static double magnitude(unsigned bits) {
     typedef format<T> F;
     return bits < F::infinity ? F::value(bits) : 2 * F::value(F::infinity - 1) - F::value(F::infinity - 2);
@@ -43,19 +44,24 @@ template <typename T> static unsigned slow_round(double x, mode mode = NEAREST) 
     /* The largest magnitude that is at most `size`, by halving. */
     while (high - low > 1) {
         unsigned middle = (low + high) / 2;
-        if (magnitude<T>(middle) <= size) low = middle;
-        else high = middle;
+        if (magnitude<T>(middle) <= size)
+            low = middle;
+        else
+            high = middle;
     }
     double below = magnitude<T>(low), above = magnitude<T>(high);
     bool outwards;
     if (size == below) return sign | low;
-    if (mode == NEAREST) outwards = size - below > above - size || (size - below == above - size && low % 2 == 1);
-    else outwards = mode == (sign ? DOWN : UP);
+    if (mode == NEAREST)
+        outwards = size - below > above - size || (size - below == above - size && low % 2 == 1);
+    else
+        outwards = mode == (sign ? DOWN : UP);
     if (size >= above) outwards = mode == NEAREST || outwards; /* beyond the largest number: infinity, or stay */
     return sign | (outwards ? high : low);
 }
 
-/* A result rounded to odd in double: towards zero, and where the processor says that it was inexact, the last bit set. */
+/* A result rounded to odd in double: towards zero, and where the processor says that it was inexact, the last bit
+   set. */
 template <typename Operation> static double exactly(Operation operation) {
     fesetround(FE_TOWARDZERO);
     feclearexcept(FE_ALL_EXCEPT);
@@ -82,7 +88,8 @@ static double larger(double x, double y) {
 static double smaller(double x, double y) { return -larger(-x, -y); }
 static double or_nan(double x, double y, double result) { return std::isnan(x) || std::isnan(y) ? NAN : result; }
 
-#define EXPECT_2(function, result) expect(#function, bits(function(from<T>(a), from<T>(b))), slow_round<T>(result), a, b)
+#define EXPECT_2(function, result) \
+    expect(#function, bits(function(from<T>(a), from<T>(b))), slow_round<T>(result), a, b)
 
 template <typename T> static void check_two(unsigned a, unsigned b) {
     volatile double x = value<T>(a), y = value<T>(b);
@@ -103,8 +110,8 @@ template <typename T> static void check_two(unsigned a, unsigned b) {
     EXPECT_2(__hmin_nan, or_nan(x, y, smaller(x, y)));
     bool unordered = std::isnan(x) || std::isnan(y);
     T s = from<T>(a), t = from<T>(b);
-#define EXPECT_COMPARISON(name, relation)                                            \
-    expect("__h" #name, __h##name(s, t), !unordered && (relation), a, b);            \
+#define EXPECT_COMPARISON(name, relation)                                 \
+    expect("__h" #name, __h##name(s, t), !unordered && (relation), a, b); \
     expect("__h" #name "u", __h##name##u(s, t), unordered || (relation), a, b)
     EXPECT_COMPARISON(eq, x == y);
     EXPECT_COMPARISON(ne, x != y);
@@ -196,25 +203,30 @@ template <typename T> static void check_format() {
 template <typename T> static uint64_t slow_integer(double x, double low, double beyond, T least, T most, T nan) {
     return std::isnan(x) ? (uint64_t)nan : x < low ? (uint64_t)least : x >= beyond ? (uint64_t)most : (uint64_t)(T)x;
 }
-#define FOR_MODES(CHECK) CHECK(rn, rint, NEAREST) CHECK(rz, trunc, TOWARDS_ZERO) CHECK(ru, ceil, UP) CHECK(rd, floor, DOWN)
+#define FOR_MODES(CHECK) \
+    CHECK(rn, rint, NEAREST) CHECK(rz, trunc, TOWARDS_ZERO) CHECK(ru, ceil, UP) CHECK(rd, floor, DOWN)
 
 static void check_half_conversions() {
     for (unsigned a = 0; a < 0x10000; a++) {
         double x = half_value((uint16_t)a);
         __half h = from<__half>(a);
-#define CHECK(mode, rule, MODE)                                                                                                           \
-    expect("__half2int_" #mode, (uint64_t)(int64_t)__half2int_##mode(h), slow_integer<int>(rule(x), -0x1p31, 0x1p31, INT32_MIN, INT32_MAX, 0), a); \
-    expect("__half2uint_" #mode, __half2uint_##mode(h), slow_integer<unsigned>(rule(x), 0, 0x1p32, 0, UINT32_MAX, 0), a);                 \
-    expect("__half2short_" #mode, (uint64_t)(int64_t)__half2short_##mode(h),                                                              \
-           slow_integer<short>(rule(x), -0x1p15, 0x1p15, INT16_MIN, INT16_MAX, 0), a);                                                    \
-    expect("__half2ushort_" #mode, __half2ushort_##mode(h), slow_integer<unsigned short>(rule(x), 0, 0x1p16, 0, UINT16_MAX, 0), a);       \
-    expect("__half2ll_" #mode, (uint64_t)__half2ll_##mode(h),                                                                             \
-           slow_integer<long long>(rule(x), -0x1p63, 0x1p63, INT64_MIN, INT64_MAX, INT64_MIN), a);                                        \
-    expect("__half2ull_" #mode, __half2ull_##mode(h),                                                                                     \
+#define CHECK(mode, rule, MODE)                                                                                       \
+    expect("__half2int_" #mode, (uint64_t)(int64_t)__half2int_##mode(h),                                              \
+           slow_integer<int>(rule(x), -0x1p31, 0x1p31, INT32_MIN, INT32_MAX, 0), a);                                  \
+    expect("__half2uint_" #mode, __half2uint_##mode(h), slow_integer<unsigned>(rule(x), 0, 0x1p32, 0, UINT32_MAX, 0), \
+           a);                                                                                                        \
+    expect("__half2short_" #mode, (uint64_t)(int64_t)__half2short_##mode(h),                                          \
+           slow_integer<short>(rule(x), -0x1p15, 0x1p15, INT16_MIN, INT16_MAX, 0), a);                                \
+    expect("__half2ushort_" #mode, __half2ushort_##mode(h),                                                           \
+           slow_integer<unsigned short>(rule(x), 0, 0x1p16, 0, UINT16_MAX, 0), a);                                    \
+    expect("__half2ll_" #mode, (uint64_t)__half2ll_##mode(h),                                                         \
+           slow_integer<long long>(rule(x), -0x1p63, 0x1p63, INT64_MIN, INT64_MAX, INT64_MIN), a);                    \
+    expect("__half2ull_" #mode, __half2ull_##mode(h),                                                                 \
            slow_integer<unsigned long long>(rule(x), 0, 0x1p64, 0, UINT64_MAX, 1ull << 63), a);
         FOR_MODES(CHECK)
 #undef CHECK
-        expect("__half2char_rz", (uint64_t)(int64_t)__half2char_rz(h), slow_integer<signed char>(trunc(x), -128, 128, -128, 127, 0), a);
+        expect("__half2char_rz", (uint64_t)(int64_t)__half2char_rz(h),
+               slow_integer<signed char>(trunc(x), -128, 128, -128, 127, 0), a);
         expect("__half2uchar_rz", __half2uchar_rz(h), slow_integer<unsigned char>(trunc(x), 0, 256, 0, 255, 0), a);
     }
     static operands f("to half", "f"), q("to half", "q"), w("to half", "w"), d("to half", "d");
@@ -224,22 +236,25 @@ static void check_half_conversions() {
         /* Beyond 2^53 a double would round; any number that large is beyond half's range, too. */
         double from_signed = (double)(l > (1ll << 53) ? 1ll << 53 : l < -(1ll << 53) ? -(1ll << 53) : l);
         double from_unsigned = (double)(q.a[i] > 1ull << 53 ? 1ull << 53 : q.a[i]);
-#define CHECK(mode, rule, MODE)                                                                                     \
-    expect("__float2half_" #mode, bits(__float2half_##mode(x)), slow_round<__half>(x, MODE), f.a[i]);               \
-    expect("__ll2half_" #mode, bits(__ll2half_##mode(l)), slow_round<__half>(from_signed, MODE), q.a[i]);           \
-    expect("__ull2half_" #mode, bits(__ull2half_##mode(q.a[i])), slow_round<__half>(from_unsigned, MODE), q.a[i]);  \
+#define CHECK(mode, rule, MODE)                                                                                       \
+    expect("__float2half_" #mode, bits(__float2half_##mode(x)), slow_round<__half>(x, MODE), f.a[i]);                 \
+    expect("__ll2half_" #mode, bits(__ll2half_##mode(l)), slow_round<__half>(from_signed, MODE), q.a[i]);             \
+    expect("__ull2half_" #mode, bits(__ull2half_##mode(q.a[i])), slow_round<__half>(from_unsigned, MODE), q.a[i]);    \
     expect("__int2half_" #mode, bits(__int2half_##mode((int)w.a[i])), slow_round<__half>((int)w.a[i], MODE), w.a[i]); \
-    expect("__uint2half_" #mode, bits(__uint2half_##mode((unsigned)w.a[i])), slow_round<__half>((unsigned)w.a[i], MODE), w.a[i]); \
-    expect("__short2half_" #mode, bits(__short2half_##mode((short)w.a[i])), slow_round<__half>((short)w.a[i], MODE), w.a[i]); \
-    expect("__ushort2half_" #mode, bits(__ushort2half_##mode((unsigned short)w.a[i])), slow_round<__half>((unsigned short)w.a[i], MODE), w.a[i]);
+    expect("__uint2half_" #mode, bits(__uint2half_##mode((unsigned)w.a[i])),                                          \
+           slow_round<__half>((unsigned)w.a[i], MODE), w.a[i]);                                                       \
+    expect("__short2half_" #mode, bits(__short2half_##mode((short)w.a[i])), slow_round<__half>((short)w.a[i], MODE),  \
+           w.a[i]);                                                                                                   \
+    expect("__ushort2half_" #mode, bits(__ushort2half_##mode((unsigned short)w.a[i])),                                \
+           slow_round<__half>((unsigned short)w.a[i], MODE), w.a[i]);
         FOR_MODES(CHECK)
 #undef CHECK
         expect("__double2half", bits(__double2half(as_double(d.a[i]))), slow_round<__half>(as_double(d.a[i])), d.a[i]);
     }
 }
 
-/* Patterns 0 to 2047 count in units of 2^-24, and so do sums up to 2048: what an alignment kernel that keeps its scores in half2
-   rests on. */
+/* Patterns 0 to 2047 count in units of 2^-24, and so do sums up to 2048: what an alignment kernel that keeps its
+   scores in half2 rests on. */
 static void check_patterns() {
     for (unsigned a = 0; a <= 2048; a++)
         for (unsigned b = 0; a + b <= 2048; b++)
@@ -257,10 +272,11 @@ void check_bfloat16() {
     static operands f("to bfloat16", "f"), w("to bfloat16", "w");
     for (size_t i = 0; i < operands::COUNT; i++) {
         float x = as_float(f.a[i]);
-#define CHECK(mode, rule, MODE)                                                                                                      \
-    expect("__float2bfloat16_" #mode, bits(__float2bfloat16_##mode(x)), slow_round<__nv_bfloat16>(x, MODE), f.a[i]);                 \
-    expect("__int2bfloat16_" #mode, bits(__int2bfloat16_##mode((int)w.a[i])), slow_round<__nv_bfloat16>((int)w.a[i], MODE), w.a[i]); \
-    expect("__uint2bfloat16_" #mode, bits(__uint2bfloat16_##mode((unsigned)w.a[i])),                                                 \
+#define CHECK(mode, rule, MODE)                                                                                      \
+    expect("__float2bfloat16_" #mode, bits(__float2bfloat16_##mode(x)), slow_round<__nv_bfloat16>(x, MODE), f.a[i]); \
+    expect("__int2bfloat16_" #mode, bits(__int2bfloat16_##mode((int)w.a[i])),                                        \
+           slow_round<__nv_bfloat16>((int)w.a[i], MODE), w.a[i]);                                                    \
+    expect("__uint2bfloat16_" #mode, bits(__uint2bfloat16_##mode((unsigned)w.a[i])),                                 \
            slow_round<__nv_bfloat16>((unsigned)w.a[i], MODE), w.a[i]);
         FOR_MODES(CHECK)
 #undef CHECK

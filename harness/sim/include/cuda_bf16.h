@@ -43,26 +43,28 @@ WL_DEVICE_INLINE WL_BF2 __highs2bfloat162(const WL_BF2 a, const WL_BF2 b) { retu
 // ---------------------------------------------------------------- conversions
 
 WL_DEVICE_INLINE float __bfloat162float(const WL_BF a) { return wl_half_value(a); }
-WL_DEVICE_INLINE float2 __bfloat1622float2(const WL_BF2 a) { return make_float2(wl_half_value(a.x), wl_half_value(a.y)); }
+WL_DEVICE_INLINE float2 __bfloat1622float2(const WL_BF2 a) {
+    return make_float2(wl_half_value(a.x), wl_half_value(a.y));
+}
 WL_DEVICE_INLINE WL_BF __float2bfloat16(const float a) { return WL_BF(a); }
 WL_DEVICE_INLINE WL_BF __double2bfloat16(const double a) { return WL_BF(a); }
 WL_DEVICE_INLINE WL_BF2 __float2bfloat162_rn(const float a) { return __bfloat162bfloat162(WL_BF(a)); }
 WL_DEVICE_INLINE WL_BF2 __floats2bfloat162_rn(const float a, const float b) { return WL_BF2(WL_BF(a), WL_BF(b)); }
 WL_DEVICE_INLINE WL_BF2 __float22bfloat162_rn(const float2 a) { return WL_BF2(WL_BF(a.x), WL_BF(a.y)); }
 
-#define WL_BFLOAT16_CONVERSIONS(mode, MODE)                                                                      \
-    WL_DEVICE_INLINE WL_BF __float2bfloat16_##mode(const float a) {                                              \
-        return __ushort_as_bfloat16((unsigned short)wl_float_to_bfloat16<MODE>(a));                              \
-    }                                                                                                            \
-    WL_DEVICE_INLINE WL_BF __int2bfloat16_##mode(const int i) {                                                  \
-        return __ushort_as_bfloat16((unsigned short)wl_float_to_bfloat16<MODE>(wl_to_odd_float(i)));             \
-    }                                                                                                            \
-    WL_DEVICE_INLINE WL_BF __uint2bfloat16_##mode(const unsigned int i) {                                        \
-        return __ushort_as_bfloat16((unsigned short)wl_float_to_bfloat16<MODE>(wl_to_odd_float(i)));             \
-    }                                                                                                            \
-    WL_DEVICE_INLINE int __bfloat162int_##mode(const WL_BF h) { return WL_TO_INT(MODE, wl_half_value(h), 0); }   \
-    WL_DEVICE_INLINE unsigned int __bfloat162uint_##mode(const WL_BF h) {                                        \
-        return WL_TO_UINT(MODE, wl_half_value(h), 0u);                                                           \
+#define WL_BFLOAT16_CONVERSIONS(mode, MODE)                                                                    \
+    WL_DEVICE_INLINE WL_BF __float2bfloat16_##mode(const float a) {                                            \
+        return __ushort_as_bfloat16((unsigned short)wl_float_to_bfloat16<MODE>(a));                            \
+    }                                                                                                          \
+    WL_DEVICE_INLINE WL_BF __int2bfloat16_##mode(const int i) {                                                \
+        return __ushort_as_bfloat16((unsigned short)wl_float_to_bfloat16<MODE>(wl_to_odd_float(i)));           \
+    }                                                                                                          \
+    WL_DEVICE_INLINE WL_BF __uint2bfloat16_##mode(const unsigned int i) {                                      \
+        return __ushort_as_bfloat16((unsigned short)wl_float_to_bfloat16<MODE>(wl_to_odd_float(i)));           \
+    }                                                                                                          \
+    WL_DEVICE_INLINE int __bfloat162int_##mode(const WL_BF h) { return WL_TO_INT(MODE, wl_half_value(h), 0); } \
+    WL_DEVICE_INLINE unsigned int __bfloat162uint_##mode(const WL_BF h) {                                      \
+        return WL_TO_UINT(MODE, wl_half_value(h), 0u);                                                         \
     }
 WL_BFLOAT16_CONVERSIONS(rn, WL_RN)
 WL_BFLOAT16_CONVERSIONS(rz, WL_RZ)

@@ -33,8 +33,8 @@ WL_DEVICE_INLINE float wl_step_up(float x, bool step) {
     return wl_bit_cast<float>(bits + ((1 - 2 * negative) & wl_mask(step)));
 }
 
-/* A double as float, rounded once in any mode: rounded to nearest, compared with the double, and moved by one step where
-   it lies on the wrong side. */
+/* A double as float, rounded once in any mode: rounded to nearest, compared with the double, and moved by one step
+   where it lies on the wrong side. */
 template <wl_rounding MODE> WL_DEVICE_INLINE float wl_to_float(double x) {
     float nearest = (float)x;
     double back = nearest;
@@ -48,7 +48,8 @@ template <wl_rounding MODE> WL_DEVICE_INLINE float wl_to_float(double x) {
 }
 
 /* A double as float, rounded to odd: towards zero, the last bit set where anything was lost. What is then rounded to
-   two bits less, or fewer still, in any mode, comes out as if it had been rounded only once (Boldo and Melquiond 2008). */
+   two bits less, or fewer still, in any mode, comes out as if it had been rounded only once (Boldo and Melquiond
+   2008). */
 WL_DEVICE_INLINE float wl_to_odd_float(double x) {
     float towards_zero = wl_to_float<WL_RZ>(x);
     bool lost = ((double)towards_zero != x) & (x == x);
@@ -119,21 +120,21 @@ template <wl_rounding MODE> WL_DEVICE_INLINE double wl_integer_to_double(unsigne
 
 // ---------------------------------------------------------------- CUDA's names
 
-#define WL_CONVERSIONS(mode, MODE)                                                                              \
-    WL_DEVICE_INLINE int __float2int_##mode(float x) { return WL_TO_INT(MODE, x, 0); }                          \
-    WL_DEVICE_INLINE unsigned int __float2uint_##mode(float x) { return WL_TO_UINT(MODE, x, 0u); }              \
-    WL_DEVICE_INLINE long long __float2ll_##mode(float x) { return WL_TO_LL(MODE, x); }                         \
-    WL_DEVICE_INLINE unsigned long long __float2ull_##mode(float x) { return WL_TO_ULL(MODE, x); }              \
-    WL_DEVICE_INLINE int __double2int_##mode(double x) { return WL_TO_INT(MODE, x, INT32_MIN); }                \
-    WL_DEVICE_INLINE unsigned int __double2uint_##mode(double x) { return WL_TO_UINT(MODE, x, 1u << 31); }      \
-    WL_DEVICE_INLINE long long __double2ll_##mode(double x) { return WL_TO_LL(MODE, x); }                       \
-    WL_DEVICE_INLINE unsigned long long __double2ull_##mode(double x) { return WL_TO_ULL(MODE, x); }            \
-    WL_DEVICE_INLINE float __double2float_##mode(double x) { return wl_to_float<MODE>(x); }                     \
-    WL_DEVICE_INLINE float __int2float_##mode(int x) { return wl_to_float<MODE>((double)x); }                   \
-    WL_DEVICE_INLINE float __uint2float_##mode(unsigned int x) { return wl_to_float<MODE>((double)x); }         \
-    WL_DEVICE_INLINE float __ll2float_##mode(long long x) { return wl_integer_to_float<MODE>(x); }              \
-    WL_DEVICE_INLINE float __ull2float_##mode(unsigned long long x) { return wl_integer_to_float<MODE>(x); }    \
-    WL_DEVICE_INLINE double __ll2double_##mode(long long x) { return wl_integer_to_double<MODE>(x); }           \
+#define WL_CONVERSIONS(mode, MODE)                                                                           \
+    WL_DEVICE_INLINE int __float2int_##mode(float x) { return WL_TO_INT(MODE, x, 0); }                       \
+    WL_DEVICE_INLINE unsigned int __float2uint_##mode(float x) { return WL_TO_UINT(MODE, x, 0u); }           \
+    WL_DEVICE_INLINE long long __float2ll_##mode(float x) { return WL_TO_LL(MODE, x); }                      \
+    WL_DEVICE_INLINE unsigned long long __float2ull_##mode(float x) { return WL_TO_ULL(MODE, x); }           \
+    WL_DEVICE_INLINE int __double2int_##mode(double x) { return WL_TO_INT(MODE, x, INT32_MIN); }             \
+    WL_DEVICE_INLINE unsigned int __double2uint_##mode(double x) { return WL_TO_UINT(MODE, x, 1u << 31); }   \
+    WL_DEVICE_INLINE long long __double2ll_##mode(double x) { return WL_TO_LL(MODE, x); }                    \
+    WL_DEVICE_INLINE unsigned long long __double2ull_##mode(double x) { return WL_TO_ULL(MODE, x); }         \
+    WL_DEVICE_INLINE float __double2float_##mode(double x) { return wl_to_float<MODE>(x); }                  \
+    WL_DEVICE_INLINE float __int2float_##mode(int x) { return wl_to_float<MODE>((double)x); }                \
+    WL_DEVICE_INLINE float __uint2float_##mode(unsigned int x) { return wl_to_float<MODE>((double)x); }      \
+    WL_DEVICE_INLINE float __ll2float_##mode(long long x) { return wl_integer_to_float<MODE>(x); }           \
+    WL_DEVICE_INLINE float __ull2float_##mode(unsigned long long x) { return wl_integer_to_float<MODE>(x); } \
+    WL_DEVICE_INLINE double __ll2double_##mode(long long x) { return wl_integer_to_double<MODE>(x); }        \
     WL_DEVICE_INLINE double __ull2double_##mode(unsigned long long x) { return wl_integer_to_double<MODE>(x); }
 
 WL_CONVERSIONS(rn, WL_RN)

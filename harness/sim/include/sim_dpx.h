@@ -1,5 +1,5 @@
-/* CUDA's DPX functions (compute capability 9.0 in hardware, emulated before): the inner steps of dynamic programming, as
-   additions, maxima and minima of two or three values in one instruction.
+/* CUDA's DPX functions (compute capability 9.0 in hardware, emulated before): the inner steps of dynamic programming,
+   as additions, maxima and minima of two or three values in one instruction.
 
    Names: i = integer; s32, u32 whole words; s16x2, u16x2 two halves of a word; _relu: the result is at least 0, which
    signed forms only have. The addition in __viaddmax and __viaddmin wraps around, it does not saturate: a score near
@@ -61,10 +61,10 @@ WL_DPX_3(unsigned int, __viaddmin_u16x2, __vminu2(__vadd2(a, b), c))
 // ---------------------------------------------------------------- with a predicate: which operand won
 
 /* *pred: a >= b for a maximum, a <= b for a minimum, so a tie goes to a. */
-#define WL_DPX_PREDICATE(T, name, order, pick)                                  \
-    WL_DEVICE_INLINE T name(const T a, const T b, bool *const pred) {           \
-        *pred = a order b;                                                      \
-        return pick(a, b);                                                      \
+#define WL_DPX_PREDICATE(T, name, order, pick)                        \
+    WL_DEVICE_INLINE T name(const T a, const T b, bool *const pred) { \
+        *pred = a order b;                                            \
+        return pick(a, b);                                            \
     }
 WL_DPX_PREDICATE(int, __vibmax_s32, >=, wl_max_s32)
 WL_DPX_PREDICATE(int, __vibmin_s32, <=, wl_min_s32)
@@ -72,13 +72,13 @@ WL_DPX_PREDICATE(unsigned int, __vibmax_u32, >=, wl_max_u32)
 WL_DPX_PREDICATE(unsigned int, __vibmin_u32, <=, wl_min_u32)
 
 /* The same for each half; the predicate of the high half comes first. */
-#define WL_DPX_PREDICATES(name, compare, pick)                                                                        \
-    WL_DEVICE_INLINE unsigned int name(const unsigned int a, const unsigned int b, bool *const pred_hi,               \
-                                       bool *const pred_lo) {                                                         \
-        unsigned int won = compare(a, b);                                                                             \
-        *pred_hi = won >> 31;                                                                                         \
-        *pred_lo = won & 1;                                                                                           \
-        return pick(a, b);                                                                                            \
+#define WL_DPX_PREDICATES(name, compare, pick)                                                          \
+    WL_DEVICE_INLINE unsigned int name(const unsigned int a, const unsigned int b, bool *const pred_hi, \
+                                       bool *const pred_lo) {                                           \
+        unsigned int won = compare(a, b);                                                               \
+        *pred_hi = won >> 31;                                                                           \
+        *pred_lo = won & 1;                                                                             \
+        return pick(a, b);                                                                              \
     }
 WL_DPX_PREDICATES(__vibmax_s16x2, __vcmpges2, __vmaxs2)
 WL_DPX_PREDICATES(__vibmax_u16x2, __vcmpgeu2, __vmaxu2)

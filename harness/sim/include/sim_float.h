@@ -1,7 +1,8 @@
 /* CUDA's floating-point arithmetic with the rounding mode in the name, correctly rounded (IEEE 754) as on the device.
 
-   The float functions compute in double, where a sum, a product or a residue of floats is either exact or can be rounded
-   to odd (see sim_convert.h), and then round once. The double functions exist for rounding to nearest only. */
+   The float functions compute in double, where a sum, a product or a residue of floats is either exact or can be
+   rounded to odd (see sim_convert.h), and then round once. The double functions exist for rounding to nearest only.
+   */
 #ifndef WL_SIM_FLOAT_H
 #define WL_SIM_FLOAT_H
 
@@ -17,13 +18,14 @@
 #define WL_ROUNDED(x) ((void)0)
 #endif
 
-/* a + b of doubles, rounded to odd. Knuth's two-sum gives what the rounded sum lost; where it lost anything and its last
-   bit is even, the neighbour on the side of what was lost is the odd one. Infinities and NaN lose NaN, not counted. */
+/* a + b of doubles, rounded to odd. Knuth's two-sum gives what the rounded sum lost; where it lost anything and its
+   last bit is even, the neighbour on the side of what was lost is the odd one. Infinities and NaN lose NaN, not
+   counted. */
 WL_DEVICE_INLINE double wl_odd_sum(double a, double b) {
     double sum = a + b, part = sum - a, lost = (a - (sum - part)) + (b - part);
     uint64_t bits = wl_bit_cast<uint64_t>(sum);
     bool even = (bits & 1) == 0, inexact = (lost > 0) | (lost < 0), outward = (lost > 0) == (sum > 0);
-    return wl_bit_cast<double>(bits + ((outward ? 1 : -1) & wl_mask64(even & inexact)));
+    return wl_bit_cast<double>(bits + ((2 * (uint64_t)outward - 1) & wl_mask64(even & inexact)));
 }
 
 /* The sum of two doubles that are exact, as a float. An exact sum of zero is +0, or -0 when rounding down, unless both
@@ -38,8 +40,9 @@ template <wl_rounding MODE> WL_DEVICE_INLINE float wl_float_sum(double a, double
     return sum;
 }
 
-/* a / b, a and b floats. The nearest float q is off by a residue a - q b, which a double holds exactly: q b has at most
-   48 bits, and the difference no more, since q b is near a. The residue's sign tells on which side of q the quotient is. */
+/* a / b, a and b floats. The nearest float q is off by a residue a - q b, which a double holds exactly: q b has at
+   most 48 bits, and the difference no more, since q b is near a. The residue's sign tells on which side of q the
+   quotient is. */
 template <wl_rounding MODE> WL_DEVICE_INLINE float wl_float_quotient(float a, float b) {
     float q = a / b;
     double residue = (double)a - (double)q * (double)b;
@@ -50,11 +53,10 @@ template <wl_rounding MODE> WL_DEVICE_INLINE float wl_float_quotient(float a, fl
     bool high = finite & (q == __builtin_inff()), low = finite & (q == -__builtin_inff());
     above = (above & !high) | low;
     below = (below & !low) | high;
-    uint32_t negative = wl_bit_cast<uint32_t>(q) >> 31;
     if constexpr (MODE == WL_RU) return wl_step_up(q, above);
     if constexpr (MODE == WL_RD) return -wl_step_up(-q, below);
     if constexpr (MODE == WL_RZ) {
-        bool outside = negative ? above : below;
+        bool negative = wl_bit_cast<int32_t>(q) < 0, outside = (negative & above) | (!negative & below);
         return wl_bit_cast<float>(wl_bit_cast<uint32_t>(q) - (uint32_t)outside);
     }
     return q;

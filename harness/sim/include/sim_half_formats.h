@@ -5,12 +5,12 @@
 
    and the operations on them, each rounded once. A result that is NaN is always 0x7fff, as the device's is.
 
-   Sums are formed in float and rounded again. That is one rounding too many in general, but harmless here. Let s = a + b
-   exactly, p <= 11 the format's significant bits, 2^E <= |s| < 2^(E+1), |a| >= |b|. The second rounding can only go wrong if
-   float(s) is a midpoint m between two neighbours of the format while s itself is not: 0 < |s - m| <= 2^(E-24). Now a is a
-   multiple of 2^(E-p), since |a| >= 2^(E-1); so is m. If a = m, m is in the format and no midpoint. Else |m - a| >= 2^(E-p),
-   so |b| = |s - a| > 2^(E-p-1), and b is a multiple of 2^(E-2p). Then s - m = b - (m - a) is one as well: |s - m| >= 2^(E-2p)
-   >= 2^(E-22), a contradiction. (Where s is subnormal, in half or bfloat16, it is a multiple of the smallest number and
+   Sums are formed in float and rounded again. That is one rounding too many in general, but harmless here. Let
+   s = a + b exactly, p <= 11 the format's significant bits, 2^E <= |s| < 2^(E+1), |a| >= |b|. The second rounding can only go
+   wrong if float(s) is a midpoint m between two neighbours of the format while s itself is not: 0 < |s - m| <= 2^(E-24).
+   Now a is a multiple of 2^(E-p), since |a| >= 2^(E-1); so is m. If a = m, m is in the format and no midpoint. Else
+   |m - a| >= 2^(E-p), so |b| = |s - a| > 2^(E-p-1), and b is a multiple of 2^(E-2p). Then s - m = b - (m - a) is one as
+   well, and |s - m| >= 2^(E-2p) >= 2^(E-22): a contradiction. (A subnormal s is a multiple of the smallest number;
    nothing is rounded at all.) */
 #ifndef WL_SIM_HALF_FORMATS_H
 #define WL_SIM_HALF_FORMATS_H
@@ -28,11 +28,11 @@ WL_DEVICE_INLINE float wl_half_to_float(uint32_t half) {
     return wl_bit_cast<float>(wl_bit_cast<uint32_t>(value) | (half & 0x8000) << 16);
 }
 
-/* float to half. Above 2^-14, the fraction loses 13 bits and the exponent 112; rounding may carry into it. Below, the half
-   counts in units of 2^-24. */
+/* float to half. Above 2^-14, the fraction loses 13 bits and the exponent 112; rounding may carry into it. Below, the
+   half counts in units of 2^-24. */
 template <wl_rounding MODE> WL_DEVICE_INLINE uint32_t wl_float_to_half(float x) {
     uint32_t bits = wl_bit_cast<uint32_t>(x), sign = bits >> 16 & 0x8000, u = bits & 0x7fffffff;
-    bool small = u < 113u << 23, large = u >= 143u << 23, nan = u > 0x7f800000;
+    bool small = u<113u << 23, large = u >= 143u << 23, nan = u> 0x7f800000;
     float magnitude = wl_bit_cast<float>(u & wl_mask(small));
     uint32_t normal, subnormal, largest;
     if constexpr (MODE == WL_RN) {
@@ -69,15 +69,17 @@ struct wl_half_format {
     template <wl_rounding MODE = WL_RN> WL_DEVICE_INLINE uint32_t round(float x) { return wl_float_to_half<MODE>(x); }
     /* 11 x 11 bits fit into a float's 24, and 2^-48 is no subnormal float: exact. */
     WL_DEVICE_INLINE uint32_t product(uint32_t a, uint32_t b) { return round(value(a) * value(b)); }
-    /* A quotient of halves lies at least 2^-23 of its size from any midpoint m (a - m b is a multiple of 2^-23 a), more than
-       the float's rounding moves it. */
+    /* A quotient of halves that is no midpoint m of the format lies at least 2^-23 m from it, since a - m b is a multiple
+       of 2^-23 m b; the float's rounding moves it by at most 2^-24. */
     WL_DEVICE_INLINE uint32_t quotient(uint32_t a, uint32_t b) { return round(value(a) / value(b)); }
 };
 
 struct wl_bfloat16_format {
     static constexpr uint32_t ONE = 0x3f80, INFINITE = 0x7f80;
     WL_DEVICE_INLINE float value(uint32_t bits) { return wl_bfloat16_to_float(bits); }
-    template <wl_rounding MODE = WL_RN> WL_DEVICE_INLINE uint32_t round(float x) { return wl_float_to_bfloat16<MODE>(x); }
+    template <wl_rounding MODE = WL_RN> WL_DEVICE_INLINE uint32_t round(float x) {
+        return wl_float_to_bfloat16<MODE>(x);
+    }
     /* In double, because a float's exponent may be too small for the product. */
     WL_DEVICE_INLINE uint32_t product(uint32_t a, uint32_t b) {
         return round(wl_to_odd_float((double)value(a) * (double)value(b)));

@@ -1,5 +1,5 @@
-/* The functions that half and bfloat16 have under the same names. Included twice, by cuda_fp16.h and by cuda_bf16.h, each
-   time with these macros defined:
+/* The functions that half and bfloat16 have under the same names. Included twice, by cuda_fp16.h and by cuda_bf16.h,
+   each time with these macros defined:
 
      WL_T, WL_T2    the type and its pair: __half and __half2, or __nv_bfloat16 and __nv_bfloat162
      WL_F           its format (sim_half_formats.h) */
@@ -10,25 +10,25 @@ WL_DEVICE_INLINE float wl_half_value(const WL_T a) { return WL_F::value(wl_half_
 // ---------------------------------------------------------------- arithmetic
 
 /* A function of one number, and of a pair's two numbers. */
-#define WL_HALF_1(name, name2, result)                                                                  \
-    WL_DEVICE_INLINE WL_T name(const WL_T x) {                                                          \
-        uint32_t a = wl_half_bits(x);                                                                   \
-        return wl_bit_cast<WL_T>((uint16_t)(result));                                                   \
-    }                                                                                                   \
+#define WL_HALF_1(name, name2, result)                \
+    WL_DEVICE_INLINE WL_T name(const WL_T x) {        \
+        uint32_t a = wl_half_bits(x);                 \
+        return wl_bit_cast<WL_T>((uint16_t)(result)); \
+    }                                                 \
     WL_DEVICE_INLINE WL_T2 name2(const WL_T2 x) { return WL_T2(name(x.x), name(x.y)); }
-#define WL_HALF_2(name, name2, result)                                                                  \
-    WL_DEVICE_INLINE WL_T name(const WL_T x, const WL_T y) {                                            \
-        uint32_t a = wl_half_bits(x), b = wl_half_bits(y);                                              \
-        return wl_bit_cast<WL_T>((uint16_t)(result));                                                   \
-    }                                                                                                   \
+#define WL_HALF_2(name, name2, result)                       \
+    WL_DEVICE_INLINE WL_T name(const WL_T x, const WL_T y) { \
+        uint32_t a = wl_half_bits(x), b = wl_half_bits(y);   \
+        return wl_bit_cast<WL_T>((uint16_t)(result));        \
+    }                                                        \
     WL_DEVICE_INLINE WL_T2 name2(const WL_T2 x, const WL_T2 y) { return WL_T2(name(x.x, y.x), name(x.y, y.y)); }
-#define WL_HALF_3(name, name2, result)                                                                  \
-    WL_DEVICE_INLINE WL_T name(const WL_T x, const WL_T y, const WL_T z) {                              \
-        uint32_t a = wl_half_bits(x), b = wl_half_bits(y), c = wl_half_bits(z);                         \
-        return wl_bit_cast<WL_T>((uint16_t)(result));                                                   \
-    }                                                                                                   \
-    WL_DEVICE_INLINE WL_T2 name2(const WL_T2 x, const WL_T2 y, const WL_T2 z) {                         \
-        return WL_T2(name(x.x, y.x, z.x), name(x.y, y.y, z.y));                                         \
+#define WL_HALF_3(name, name2, result)                                          \
+    WL_DEVICE_INLINE WL_T name(const WL_T x, const WL_T y, const WL_T z) {      \
+        uint32_t a = wl_half_bits(x), b = wl_half_bits(y), c = wl_half_bits(z); \
+        return wl_bit_cast<WL_T>((uint16_t)(result));                           \
+    }                                                                           \
+    WL_DEVICE_INLINE WL_T2 name2(const WL_T2 x, const WL_T2 y, const WL_T2 z) { \
+        return WL_T2(name(x.x, y.x, z.x), name(x.y, y.y, z.y));                 \
     }
 
 WL_HALF_1(__hneg, __hneg2, a ^ 0x8000)
@@ -97,19 +97,19 @@ WL_DEVICE_INLINE WL_T2 __hisnan2(const WL_T2 a) {
 
 /* A comparison of numbers x and y; of pairs, as 1.0 and 0.0 a lane, as a mask a lane, and for both lanes together. The
    plain ones are false when an operand is NaN, those with a u (unordered) true. */
-#define WL_HALF_COMPARE(name, holds)                                                                                 \
-    WL_DEVICE_INLINE bool __h##name(const WL_T a, const WL_T b) {                                                    \
-        float x = wl_half_value(a), y = wl_half_value(b);                                                            \
-        return holds;                                                                                                \
-    }                                                                                                                \
-    WL_DEVICE_INLINE WL_T2 __h##name##2(const WL_T2 a, const WL_T2 b) {                                              \
-        return WL_T2(wl_half_truth(a.x, __h##name(a.x, b.x)), wl_half_truth(a.y, __h##name(a.y, b.y)));              \
-    }                                                                                                                \
-    WL_DEVICE_INLINE unsigned int __h##name##2_mask(const WL_T2 a, const WL_T2 b) {                                  \
-        return (wl_mask(__h##name(a.x, b.x)) & 0xffff) | wl_mask(__h##name(a.y, b.y)) << 16;                         \
-    }                                                                                                                \
-    WL_DEVICE_INLINE bool __hb##name##2(const WL_T2 a, const WL_T2 b) {                                              \
-        return __h##name(a.x, b.x) & __h##name(a.y, b.y);                                                            \
+#define WL_HALF_COMPARE(name, holds)                                                                    \
+    WL_DEVICE_INLINE bool __h##name(const WL_T a, const WL_T b) {                                       \
+        float x = wl_half_value(a), y = wl_half_value(b);                                               \
+        return holds;                                                                                   \
+    }                                                                                                   \
+    WL_DEVICE_INLINE WL_T2 __h##name##2(const WL_T2 a, const WL_T2 b) {                                 \
+        return WL_T2(wl_half_truth(a.x, __h##name(a.x, b.x)), wl_half_truth(a.y, __h##name(a.y, b.y))); \
+    }                                                                                                   \
+    WL_DEVICE_INLINE unsigned int __h##name##2_mask(const WL_T2 a, const WL_T2 b) {                     \
+        return (wl_mask(__h##name(a.x, b.x)) & 0xffff) | wl_mask(__h##name(a.y, b.y)) << 16;            \
+    }                                                                                                   \
+    WL_DEVICE_INLINE bool __hb##name##2(const WL_T2 a, const WL_T2 b) {                                 \
+        return __h##name(a.x, b.x) & __h##name(a.y, b.y);                                               \
     }
 WL_HALF_COMPARE(eq, x == y)
 WL_HALF_COMPARE(ne, (x < y) | (x > y))
@@ -133,18 +133,18 @@ WL_DEVICE_INLINE WL_T2 __lowhigh2highlow(const WL_T2 a) { return WL_T2(a.y, a.x)
 
 // ---------------------------------------------------------------- operators
 
-#define WL_HALF_OPERATOR(op, scalar, pair)                                                                  \
-    WL_DEVICE_INLINE WL_T operator op(const WL_T &a, const WL_T &b) { return scalar(a, b); }                \
-    WL_DEVICE_INLINE WL_T &operator op##=(WL_T &a, const WL_T &b) { return a = scalar(a, b); }              \
-    WL_DEVICE_INLINE WL_T2 operator op(const WL_T2 &a, const WL_T2 &b) { return pair(a, b); }               \
+#define WL_HALF_OPERATOR(op, scalar, pair)                                                     \
+    WL_DEVICE_INLINE WL_T operator op(const WL_T &a, const WL_T &b) { return scalar(a, b); }   \
+    WL_DEVICE_INLINE WL_T &operator op##=(WL_T &a, const WL_T &b) { return a = scalar(a, b); } \
+    WL_DEVICE_INLINE WL_T2 operator op(const WL_T2 &a, const WL_T2 &b) { return pair(a, b); }  \
     WL_DEVICE_INLINE WL_T2 &operator op##=(WL_T2 &a, const WL_T2 &b) { return a = pair(a, b); }
 WL_HALF_OPERATOR(+, __hadd, __hadd2)
 WL_HALF_OPERATOR(-, __hsub, __hsub2)
 WL_HALF_OPERATOR(*, __hmul, __hmul2)
 WL_HALF_OPERATOR(/, __hdiv, __h2div)
 #undef WL_HALF_OPERATOR
-#define WL_HALF_OPERATOR(op, scalar, pair)                                                                  \
-    WL_DEVICE_INLINE bool operator op(const WL_T &a, const WL_T &b) { return scalar(a, b); }                \
+#define WL_HALF_OPERATOR(op, scalar, pair)                                                   \
+    WL_DEVICE_INLINE bool operator op(const WL_T &a, const WL_T &b) { return scalar(a, b); } \
     WL_DEVICE_INLINE bool operator op(const WL_T2 &a, const WL_T2 &b) { return pair(a, b); }
 WL_HALF_OPERATOR(==, __heq, __hbeq2)
 WL_HALF_OPERATOR(!=, __hneu, __hbneu2)
@@ -157,12 +157,12 @@ WL_DEVICE_INLINE WL_T operator+(const WL_T &a) { return a; }
 WL_DEVICE_INLINE WL_T operator-(const WL_T &a) { return __hneg(a); }
 WL_DEVICE_INLINE WL_T2 operator+(const WL_T2 &a) { return a; }
 WL_DEVICE_INLINE WL_T2 operator-(const WL_T2 &a) { return __hneg2(a); }
-#define WL_HALF_STEP(T, op, function, one)                       \
+#define WL_HALF_STEP(T, op, function, one)                                 \
     WL_DEVICE_INLINE T &operator op(T &a) { return a = function(a, one); } \
-    WL_DEVICE_INLINE T operator op(T &a, int) {                  \
-        T before = a;                                            \
-        a = function(a, one);                                    \
-        return before;                                           \
+    WL_DEVICE_INLINE T operator op(T &a, int) {                            \
+        T before = a;                                                      \
+        a = function(a, one);                                              \
+        return before;                                                     \
     }
 WL_HALF_STEP(WL_T, ++, __hadd, WL_T(1.0f))
 WL_HALF_STEP(WL_T, --, __hsub, WL_T(1.0f))

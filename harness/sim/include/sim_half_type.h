@@ -36,11 +36,13 @@ struct alignas(2) WL_T {
 
     /* Towards zero, within the integer's range; NaN as everywhere in sim_convert.h. */
     WL_MEMBER operator float() const { return WL_F::value(wl_bits); }
-    WL_MEMBER operator signed char() const { return wl_to_integer<signed char, WL_RZ>(WL_F::value(wl_bits), -128, 127, 128, 0); }
-    WL_MEMBER operator unsigned char() const { return wl_to_integer<unsigned char, WL_RZ>(WL_F::value(wl_bits), 0, 255, 256, 0); }
-    WL_MEMBER operator char() const {
-        return (char)-1 < 0 ? (char)(signed char)*this : (char)(unsigned char)*this;
+    WL_MEMBER operator signed char() const {
+        return wl_to_integer<signed char, WL_RZ>(WL_F::value(wl_bits), -128, 127, 128, 0);
     }
+    WL_MEMBER operator unsigned char() const {
+        return wl_to_integer<unsigned char, WL_RZ>(WL_F::value(wl_bits), 0, 255, 256, 0);
+    }
+    WL_MEMBER operator char() const { return (char)-1 < 0 ? (char)(signed char)*this : (char)(unsigned char)*this; }
     WL_MEMBER operator short() const {
         return wl_to_integer<short, WL_RZ>(WL_F::value(wl_bits), INT16_MIN, INT16_MAX, 0x1p15, 0);
     }

@@ -91,12 +91,14 @@ WL_DEVICE_INLINE int __rhadd(int x, int y) { return (x | y) - ((x ^ y) >> 1); }
 WL_DEVICE_INLINE unsigned int __uhadd(unsigned int x, unsigned int y) { return (x & y) + ((x ^ y) >> 1); }
 WL_DEVICE_INLINE unsigned int __urhadd(unsigned int x, unsigned int y) { return (x | y) - ((x ^ y) >> 1); }
 
-/* |x - y| + z; the difference does not overflow, the sum wraps. */
+/* |x - y| + z; the difference fits into 32 bits without a sign, the sum wraps. */
 WL_DEVICE_INLINE unsigned int __sad(int x, int y, unsigned int z) {
-    return z + (unsigned)(x > y ? x : y) - (unsigned)(x < y ? x : y);
+    uint32_t negative = wl_mask(x < y);
+    return z + ((((unsigned)x - (unsigned)y) ^ negative) - negative);
 }
 WL_DEVICE_INLINE unsigned int __usad(unsigned int x, unsigned int y, unsigned int z) {
-    return z + (x > y ? x : y) - (x < y ? x : y);
+    uint32_t negative = wl_mask(x < y);
+    return z + (((x - y) ^ negative) - negative);
 }
 
 // ---------------------------------------------------------------- dot products
@@ -107,8 +109,9 @@ WL_DEVICE_INLINE int wl_signed_half(unsigned word, int i) { return (int16_t)(wor
 /* c + the four products of corresponding bytes. No sum of four products overflows; adding c wraps. */
 WL_DEVICE_INLINE int __dp4a(int a, int b, int c) {
     unsigned x = (unsigned)a, y = (unsigned)b;
-    return wl_wrapping_add(c, wl_signed_byte(x, 0) * wl_signed_byte(y, 0) + wl_signed_byte(x, 1) * wl_signed_byte(y, 1) +
-                                  wl_signed_byte(x, 2) * wl_signed_byte(y, 2) + wl_signed_byte(x, 3) * wl_signed_byte(y, 3));
+    return wl_wrapping_add(
+        c, wl_signed_byte(x, 0) * wl_signed_byte(y, 0) + wl_signed_byte(x, 1) * wl_signed_byte(y, 1) +
+               wl_signed_byte(x, 2) * wl_signed_byte(y, 2) + wl_signed_byte(x, 3) * wl_signed_byte(y, 3));
 }
 WL_DEVICE_INLINE unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
     return c + (a & 0xff) * (b & 0xff) + (a >> 8 & 0xff) * (b >> 8 & 0xff) + (a >> 16 & 0xff) * (b >> 16 & 0xff) +
@@ -122,7 +125,8 @@ WL_DEVICE_INLINE unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
 /* c + the products of a's two 16-bit halves with two bytes of b: its low two (_lo) or its high two (_hi). */
 WL_DEVICE_INLINE int __dp2a_lo(int a, int b, int c) {
     unsigned x = (unsigned)a, y = (unsigned)b;
-    return wl_wrapping_add(c, wl_signed_half(x, 0) * wl_signed_byte(y, 0) + wl_signed_half(x, 1) * wl_signed_byte(y, 1));
+    return wl_wrapping_add(c,
+                           wl_signed_half(x, 0) * wl_signed_byte(y, 0) + wl_signed_half(x, 1) * wl_signed_byte(y, 1));
 }
 WL_DEVICE_INLINE unsigned int __dp2a_lo(unsigned int a, unsigned int b, unsigned int c) {
     return c + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff);

@@ -1,7 +1,7 @@
 /* CUDA's minimum and maximum, clamping, and the mathematical functions that <cmath> does not have.
 
-   The others (expf, log, sqrt, fma, ldexp ...) are the host's; they differ from the device's by a unit or two in the last
-   place. So do the approximations with two underscores, which here are simply accurate. */
+   The others (expf, log, sqrt, fma, ldexp ...) are the host's; they differ from the device's by a unit or two in the
+   last place. So do the approximations with two underscores, which here are simply accurate. */
 #ifndef WL_SIM_MATH_H
 #define WL_SIM_MATH_H
 
@@ -11,12 +11,12 @@
 
 // ---------------------------------------------------------------- minimum and maximum
 
-#define WL_MIN_MAX(T, A, B)                                                           \
+#define WL_MIN_MAX(T, A, B)                                                            \
     WL_DEVICE_INLINE T min(const A a, const B b) { return (T)a < (T)b ? (T)a : (T)b; } \
     WL_DEVICE_INLINE T max(const A a, const B b) { return (T)a > (T)b ? (T)a : (T)b; }
 /* As in C, a signed and an unsigned operand are compared as unsigned. */
-#define WL_MIN_MAX_OF(T)               \
-    WL_MIN_MAX(T, T, T)                \
+#define WL_MIN_MAX_OF(T)                           \
+    WL_MIN_MAX(T, T, T)                            \
     WL_MIN_MAX(unsigned T, unsigned T, unsigned T) \
     WL_MIN_MAX(unsigned T, T, unsigned T)          \
     WL_MIN_MAX(unsigned T, unsigned T, T)
@@ -69,8 +69,8 @@ WL_DEVICE_INLINE float __saturatef(float x) {
 
 // ---------------------------------------------------------------- functions
 
-/* Some of these names belong to the C library in some version (__expf is glibc's own, rsqrtf is C23's), which may declare
-   them with other linkage: hence the macros. */
+/* Some of these names belong to the C library in some version (__expf is glibc's own, rsqrtf is C23's), which may
+   declare them with other linkage: hence the macros. */
 #define WL_MATH_1(T, name, expression) \
     WL_DEVICE_INLINE T name(T x) { return expression; }
 

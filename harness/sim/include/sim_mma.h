@@ -1,15 +1,16 @@
-/* The simulated device's half of harness/mma.h: the lanes of a warp exchange their fragments of A and B, and each computes
-   its own elements of D.
+/* The simulated device's half of harness/mma.h: the lanes of a warp exchange their fragments of A and B, and each
+   computes its own elements of D.
 
-   Fragments travel by value, in registers, as they do on the device: a pointer to a lane's array would make it memory, and
-   the simulator would count it. The functions that compute are not instrumented. */
+   Fragments travel by value, in registers, as they do on the device: a pointer to a lane's array would make it
+   memory, and the simulator would count it. The functions that compute are not instrumented. */
 #ifndef WL_SIM_MMA_H
 #define WL_SIM_MMA_H
 
 #include "sim_half_formats.h"
 #include "sim_integer.h"
 
-extern "C" void wl_sim_warp_exchange(const void *mine, unsigned long bytes_per_lane, void *all32, const char *file, int line);
+extern "C" void wl_sim_warp_exchange(const void *mine, unsigned long bytes_per_lane, void *all32, const char *file,
+                                     int line);
 extern "C" unsigned wl_sim_lane(void) __attribute__((const));
 
 #if defined(__has_attribute) && __has_attribute(no_sanitize_coverage)
@@ -31,7 +32,8 @@ typedef struct {
     uint32_t b[2];
 } wl_sim_mma_fragment;
 
-/* The registers that hold A(row, k) and B(k, column), `per` elements a register: the layout in harness/mma.h, inverted. */
+/* The registers that hold A(row, k) and B(k, column), `per` elements a register: the layout in harness/mma.h,
+   inverted. */
 WL_DEVICE_INLINE uint32_t wl_sim_mma_a(const wl_sim_mma_fragment *all, int row, int k, int per) {
     return all[4 * (row % 8) + k / per % 4].a.x[row / 8 + 2 * (k / per / 4)];
 }
@@ -39,52 +41,54 @@ WL_DEVICE_INLINE uint32_t wl_sim_mma_b(const wl_sim_mma_fragment *all, int k, in
     return all[4 * column + k / per % 4].b[k / per / 4];
 }
 
-#define WL_SIM_MMA_INTEGER(name, per, product)                                                                        \
-    WL_SIM_MMA_INSIDE static wl_sim_mma_quad name(wl_sim_mma_fragment mine, wl_sim_mma_quad c, const char *file,      \
-                                                  int line) {                                                         \
-        wl_sim_mma_fragment all[32];                                                                                  \
-        wl_sim_warp_exchange(&mine, sizeof mine, all, file, line);                                                    \
-        int lane = (int)wl_sim_lane();                                                                                \
-        for (int r = 0; r < 4; r++) {                                                                                 \
-            for (int k = 0; k < 8 * per; k += per) {                                                                  \
-                uint32_t a = wl_sim_mma_a(all, lane / 4 + 8 * (r / 2), k, per);                                       \
-                uint32_t b = wl_sim_mma_b(all, k, 2 * (lane % 4) + r % 2, per);                                       \
-                c.x[r] += (uint32_t)(product);                                                                        \
-            }                                                                                                         \
-        }                                                                                                             \
-        return c;                                                                                                     \
+WL_DEVICE_INLINE int wl_sim_mma_common_bits(uint32_t a, uint32_t b) { return __popc(a & b); }
+
+#define WL_SIM_MMA_INTEGER(name, per, product)                                                                   \
+    WL_SIM_MMA_INSIDE static wl_sim_mma_quad name(wl_sim_mma_fragment mine, wl_sim_mma_quad c, const char *file, \
+                                                  int line) {                                                    \
+        wl_sim_mma_fragment all[32];                                                                             \
+        wl_sim_warp_exchange(&mine, sizeof mine, all, file, line);                                               \
+        int lane = (int)wl_sim_lane();                                                                           \
+        for (int r = 0; r < 4; r++) {                                                                            \
+            for (int k = 0; k < 8 * per; k += per) {                                                             \
+                uint32_t a = wl_sim_mma_a(all, lane / 4 + 8 * (r / 2), k, per);                                  \
+                uint32_t b = wl_sim_mma_b(all, k, 2 * (lane % 4) + r % 2, per);                                  \
+                c.x[r] += (uint32_t)(product);                                                                   \
+            }                                                                                                    \
+        }                                                                                                        \
+        return c;                                                                                                \
     }
 WL_SIM_MMA_INTEGER(wl_sim_mma_s8, 4, __dp4a((int)a, (int)b, 0))
 WL_SIM_MMA_INTEGER(wl_sim_mma_u8, 4, __dp4a(a, b, 0u))
-WL_SIM_MMA_INTEGER(wl_sim_mma_b1, 32, __popc(a & b))
+WL_SIM_MMA_INTEGER(wl_sim_mma_b1, 32, wl_sim_mma_common_bits(a, b))
 
 /* `product`: of all elements of two registers, in double, added to `sum` in the order of k. */
-#define WL_SIM_MMA_FLOAT(name, per, product)                                                                          \
-    WL_SIM_MMA_INSIDE static wl_sim_mma_quad name(wl_sim_mma_fragment mine, wl_sim_mma_quad c, const char *file,      \
-                                                  int line) {                                                         \
-        wl_sim_mma_fragment all[32];                                                                                  \
-        wl_sim_warp_exchange(&mine, sizeof mine, all, file, line);                                                    \
-        int lane = (int)wl_sim_lane();                                                                                \
-        for (int r = 0; r < 4; r++) {                                                                                 \
-            double sum = wl_bit_cast<float>(c.x[r]);                                                                  \
-            for (int k = 0; k < 8 * per; k += per) {                                                                  \
-                uint32_t a = wl_sim_mma_a(all, lane / 4 + 8 * (r / 2), k, per);                                       \
-                uint32_t b = wl_sim_mma_b(all, k, 2 * (lane % 4) + r % 2, per);                                       \
-                product;                                                                                              \
-            }                                                                                                         \
-            c.x[r] = wl_bit_cast<uint32_t>((float)sum);                                                               \
-        }                                                                                                             \
-        return c;                                                                                                     \
+#define WL_SIM_MMA_FLOAT(name, per, product)                                                                     \
+    WL_SIM_MMA_INSIDE static wl_sim_mma_quad name(wl_sim_mma_fragment mine, wl_sim_mma_quad c, const char *file, \
+                                                  int line) {                                                    \
+        wl_sim_mma_fragment all[32];                                                                             \
+        wl_sim_warp_exchange(&mine, sizeof mine, all, file, line);                                               \
+        int lane = (int)wl_sim_lane();                                                                           \
+        for (int r = 0; r < 4; r++) {                                                                            \
+            double sum = wl_bit_cast<float>(c.x[r]);                                                             \
+            for (int k = 0; k < 8 * per; k += per) {                                                             \
+                uint32_t a = wl_sim_mma_a(all, lane / 4 + 8 * (r / 2), k, per);                                  \
+                uint32_t b = wl_sim_mma_b(all, k, 2 * (lane % 4) + r % 2, per);                                  \
+                product;                                                                                         \
+            }                                                                                                    \
+            c.x[r] = wl_bit_cast<uint32_t>((float)sum);                                                          \
+        }                                                                                                        \
+        return c;                                                                                                \
     }
 WL_SIM_MMA_FLOAT(wl_sim_mma_f16, 2, {
     sum += (double)wl_half_to_float(a & 0xffff) * (double)wl_half_to_float(b & 0xffff);
     sum += (double)wl_half_to_float(a >> 16) * (double)wl_half_to_float(b >> 16);
 })
-WL_SIM_MMA_FLOAT(wl_sim_mma_tf32, 1, {
-    sum += (double)wl_bit_cast<float>(a & 0xffffe000u) * (double)wl_bit_cast<float>(b & 0xffffe000u);
-})
+WL_SIM_MMA_FLOAT(wl_sim_mma_tf32, 1,
+                 { sum += (double)wl_bit_cast<float>(a & 0xffffe000u) * (double)wl_bit_cast<float>(b & 0xffffe000u); })
 
-WL_SIM_MMA_INSIDE static wl_sim_mma_pair wl_sim_mma_f64(double a, double b, wl_sim_mma_pair c, const char *file, int line) {
+WL_SIM_MMA_INSIDE static wl_sim_mma_pair wl_sim_mma_f64(double a, double b, wl_sim_mma_pair c, const char *file,
+                                                        int line) {
     wl_sim_mma_pair mine = {{a, b}}, all[32];
     wl_sim_warp_exchange(&mine, sizeof mine, all, file, line);
     int lane = (int)wl_sim_lane();

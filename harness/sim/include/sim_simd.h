@@ -12,7 +12,8 @@ template <int LANE> constexpr uint32_t WL_LOW = LANE == 16 ? 0x00010001u : 0x010
 
 // ---------------------------------------------------------------- building blocks
 
-/* Lanes whose highest bit is set become all ones, the others zero: (s << LANE) - s stretches a lane's 1 over the lane. */
+/* Lanes whose highest bit is set become all ones, the others zero: (s << LANE) - s stretches a lane's 1 over the
+   lane. */
 template <int LANE> WL_DEVICE_INLINE uint32_t wl_stretch(uint32_t x) {
     uint32_t s = (x & WL_HIGH<LANE>) >> (LANE - 1);
     return (s << LANE) - s;
@@ -29,7 +30,8 @@ template <int LANE> WL_DEVICE_INLINE uint32_t wl_vsub(uint32_t a, uint32_t b) {
     return ((a | high) - (b & ~high)) ^ (~(a ^ b) & high);
 }
 
-/* Lanes with a < b, unsigned: those where a - b borrows from beyond the lane. Signed: the same, the sign bit flipped. */
+/* Lanes with a < b, unsigned: those where a - b borrows from beyond the lane. Signed: the same, the sign bit flipped.
+   */
 template <int LANE> WL_DEVICE_INLINE uint32_t wl_vltu(uint32_t a, uint32_t b) {
     return wl_stretch<LANE>((~a & b) | (~(a ^ b) & wl_vsub<LANE>(a, b)));
 }
@@ -106,42 +108,42 @@ WL_DEVICE_INLINE uint32_t wl_vsum4(uint32_t x) { return wl_vsum2((x & 0x00ff00ff
 #define WL_SIMD_2(name, expression) \
     WL_DEVICE_INLINE unsigned int name(unsigned int a, unsigned int b) { return expression; }
 /* A comparison twice: __vcmp gives all ones, __vset gives 1. */
-#define WL_SIMD_COMPARE(name, n, LANE, mask)                 \
-    WL_SIMD_2(__vcmp##name##n, mask)                         \
-    WL_SIMD_2(__vset##name##n, (mask) & WL_LOW<LANE>)
+#define WL_SIMD_COMPARE(name, n, LANE, mask) \
+    WL_SIMD_2(__vcmp##name##n, mask)         \
+    WL_SIMD_2(__vset##name##n, WL_LOW<LANE> &(mask))
 
 /* n: the suffix, 2 or 4. */
-#define WL_SIMD_FAMILY(n, LANE)                                                      \
-    WL_SIMD_2(__vadd##n, wl_vadd<LANE>(a, b))                                        \
-    WL_SIMD_2(__vaddss##n, wl_vaddss<LANE>(a, b))                                    \
-    WL_SIMD_2(__vaddus##n, wl_vaddus<LANE>(a, b))                                    \
-    WL_SIMD_2(__vsub##n, wl_vsub<LANE>(a, b))                                        \
-    WL_SIMD_2(__vsubss##n, wl_vsubss<LANE>(a, b))                                    \
-    WL_SIMD_2(__vsubus##n, wl_vsubus<LANE>(a, b))                                    \
-    WL_SIMD_1(__vabs##n, wl_vabs<LANE>(a))                                           \
-    WL_SIMD_1(__vabsss##n, wl_vabsss<LANE>(a))                                       \
-    WL_SIMD_1(__vneg##n, wl_vneg<LANE>(a))                                           \
-    WL_SIMD_1(__vnegss##n, wl_vnegss<LANE>(a))                                       \
-    WL_SIMD_2(__vavgs##n, wl_vavgs<LANE>(a, b))                                      \
-    WL_SIMD_2(__vavgu##n, wl_vavgu<LANE>(a, b))                                      \
-    WL_SIMD_2(__vhaddu##n, wl_vhaddu<LANE>(a, b))                                    \
-    WL_SIMD_2(__vmaxs##n, wl_blend(wl_vlts<LANE>(a, b), b, a))                       \
-    WL_SIMD_2(__vmaxu##n, wl_blend(wl_vltu<LANE>(a, b), b, a))                       \
-    WL_SIMD_2(__vmins##n, wl_blend(wl_vlts<LANE>(a, b), a, b))                       \
-    WL_SIMD_2(__vminu##n, wl_blend(wl_vltu<LANE>(a, b), a, b))                       \
-    WL_SIMD_2(__vabsdiffs##n, wl_vabsdiff<LANE>(a, b, wl_vlts<LANE>(a, b)))          \
-    WL_SIMD_2(__vabsdiffu##n, wl_vabsdiff<LANE>(a, b, wl_vltu<LANE>(a, b)))          \
-    WL_SIMD_2(__vsads##n, wl_vsum##n(__vabsdiffs##n(a, b)))                          \
-    WL_SIMD_2(__vsadu##n, wl_vsum##n(__vabsdiffu##n(a, b)))                          \
-    WL_SIMD_COMPARE(eq, n, LANE, ~wl_vnonzero<LANE>(a ^ b))                          \
-    WL_SIMD_COMPARE(ne, n, LANE, wl_vnonzero<LANE>(a ^ b))                           \
-    WL_SIMD_COMPARE(lts, n, LANE, wl_vlts<LANE>(a, b))                               \
-    WL_SIMD_COMPARE(ltu, n, LANE, wl_vltu<LANE>(a, b))                               \
-    WL_SIMD_COMPARE(gts, n, LANE, wl_vlts<LANE>(b, a))                               \
-    WL_SIMD_COMPARE(gtu, n, LANE, wl_vltu<LANE>(b, a))                               \
-    WL_SIMD_COMPARE(les, n, LANE, ~wl_vlts<LANE>(b, a))                              \
-    WL_SIMD_COMPARE(leu, n, LANE, ~wl_vltu<LANE>(b, a))                              \
-    WL_SIMD_COMPARE(ges, n, LANE, ~wl_vlts<LANE>(a, b))                              \
+#define WL_SIMD_FAMILY(n, LANE)                                             \
+    WL_SIMD_2(__vadd##n, wl_vadd<LANE>(a, b))                               \
+    WL_SIMD_2(__vaddss##n, wl_vaddss<LANE>(a, b))                           \
+    WL_SIMD_2(__vaddus##n, wl_vaddus<LANE>(a, b))                           \
+    WL_SIMD_2(__vsub##n, wl_vsub<LANE>(a, b))                               \
+    WL_SIMD_2(__vsubss##n, wl_vsubss<LANE>(a, b))                           \
+    WL_SIMD_2(__vsubus##n, wl_vsubus<LANE>(a, b))                           \
+    WL_SIMD_1(__vabs##n, wl_vabs<LANE>(a))                                  \
+    WL_SIMD_1(__vabsss##n, wl_vabsss<LANE>(a))                              \
+    WL_SIMD_1(__vneg##n, wl_vneg<LANE>(a))                                  \
+    WL_SIMD_1(__vnegss##n, wl_vnegss<LANE>(a))                              \
+    WL_SIMD_2(__vavgs##n, wl_vavgs<LANE>(a, b))                             \
+    WL_SIMD_2(__vavgu##n, wl_vavgu<LANE>(a, b))                             \
+    WL_SIMD_2(__vhaddu##n, wl_vhaddu<LANE>(a, b))                           \
+    WL_SIMD_2(__vmaxs##n, wl_blend(wl_vlts<LANE>(a, b), b, a))              \
+    WL_SIMD_2(__vmaxu##n, wl_blend(wl_vltu<LANE>(a, b), b, a))              \
+    WL_SIMD_2(__vmins##n, wl_blend(wl_vlts<LANE>(a, b), a, b))              \
+    WL_SIMD_2(__vminu##n, wl_blend(wl_vltu<LANE>(a, b), a, b))              \
+    WL_SIMD_2(__vabsdiffs##n, wl_vabsdiff<LANE>(a, b, wl_vlts<LANE>(a, b))) \
+    WL_SIMD_2(__vabsdiffu##n, wl_vabsdiff<LANE>(a, b, wl_vltu<LANE>(a, b))) \
+    WL_SIMD_2(__vsads##n, wl_vsum##n(__vabsdiffs##n(a, b)))                 \
+    WL_SIMD_2(__vsadu##n, wl_vsum##n(__vabsdiffu##n(a, b)))                 \
+    WL_SIMD_COMPARE(eq, n, LANE, ~wl_vnonzero<LANE>(a ^ b))                 \
+    WL_SIMD_COMPARE(ne, n, LANE, wl_vnonzero<LANE>(a ^ b))                  \
+    WL_SIMD_COMPARE(lts, n, LANE, wl_vlts<LANE>(a, b))                      \
+    WL_SIMD_COMPARE(ltu, n, LANE, wl_vltu<LANE>(a, b))                      \
+    WL_SIMD_COMPARE(gts, n, LANE, wl_vlts<LANE>(b, a))                      \
+    WL_SIMD_COMPARE(gtu, n, LANE, wl_vltu<LANE>(b, a))                      \
+    WL_SIMD_COMPARE(les, n, LANE, ~wl_vlts<LANE>(b, a))                     \
+    WL_SIMD_COMPARE(leu, n, LANE, ~wl_vltu<LANE>(b, a))                     \
+    WL_SIMD_COMPARE(ges, n, LANE, ~wl_vlts<LANE>(a, b))                     \
     WL_SIMD_COMPARE(geu, n, LANE, ~wl_vltu<LANE>(a, b))
 
 WL_SIMD_FAMILY(2, 16)

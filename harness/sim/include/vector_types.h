@@ -4,36 +4,36 @@
    size; types of three members are not, and align like their member. Types of 32 bytes (double4) align to 16.
 
    They are plain structs, so that `char4 a = p[i]` is one copy of a whole struct; the simulated kernels are compiled
-   with -fno-tree-sra, which keeps it one access of 4 bytes instead of four of one. For the same reason build a value with
-   make_char4(...) before storing it: assigning a braced list to memory stores member by member. */
+   with -fno-tree-sra, which keeps it one access of 4 bytes instead of four of one. For the same reason build a value
+   with make_char4(...) before storing it: assigning a braced list to memory stores member by member. */
 #ifndef WL_SIM_VECTOR_TYPES_H
 #define WL_SIM_VECTOR_TYPES_H
 
 #include "sim_bits.h"
 
-#define WL_VECTOR_1(name, T)                      \
-    struct name##1 {                              \
-        T x;                                      \
-    };                                            \
+#define WL_VECTOR_1(name, T)                       \
+    struct name##1 {                               \
+        T x;                                       \
+    };                                             \
     WL_DEVICE_INLINE name##1 make_##name##1(T x) { \
-        name##1 v = {x};                          \
-        return v;                                 \
+        name##1 v = {x};                           \
+        return v;                                  \
     }
-#define WL_VECTOR_2(name, T, alignment)                \
-    struct alignas(alignment) name##2 {                \
-        T x, y;                                        \
-    };                                                 \
+#define WL_VECTOR_2(name, T, alignment)                 \
+    struct alignas(alignment) name##2 {                 \
+        T x, y;                                         \
+    };                                                  \
     WL_DEVICE_INLINE name##2 make_##name##2(T x, T y) { \
-        name##2 v = {x, y};                            \
-        return v;                                      \
+        name##2 v = {x, y};                             \
+        return v;                                       \
     }
-#define WL_VECTOR_3(name, T)                                \
-    struct name##3 {                                        \
-        T x, y, z;                                          \
-    };                                                      \
+#define WL_VECTOR_3(name, T)                                 \
+    struct name##3 {                                         \
+        T x, y, z;                                           \
+    };                                                       \
     WL_DEVICE_INLINE name##3 make_##name##3(T x, T y, T z) { \
-        name##3 v = {x, y, z};                              \
-        return v;                                           \
+        name##3 v = {x, y, z};                               \
+        return v;                                            \
     }
 /* `suffix` is empty, or _16a and _32a: how the types of 32 bytes are called that say their alignment. */
 #define WL_VECTOR_4(name, T, alignment, suffix)                                   \
@@ -46,10 +46,10 @@
     }
 
 /* Members of up to 4 bytes: all four together are at most the 16 bytes that one instruction moves. */
-#define WL_VECTORS(name, T)            \
-    WL_VECTOR_1(name, T)               \
+#define WL_VECTORS(name, T)             \
+    WL_VECTOR_1(name, T)                \
     WL_VECTOR_2(name, T, 2 * sizeof(T)) \
-    WL_VECTOR_3(name, T)               \
+    WL_VECTOR_3(name, T)                \
     WL_VECTOR_4(name, T, 4 * sizeof(T), )
 /* Members of 8 bytes. */
 #define WL_LONG_VECTORS(name, T)        \
