@@ -8,10 +8,10 @@ static uint64_t mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-/* Both numbers go through the mixer before they meet: streams 0, 1, 2 ... of one seed must not be shifted copies of
-   one another, which states seed + stream * golden would be. */
+/* The seed is mixed before the stream's number is added, and the sum again: neither nearby seeds nor nearby streams start
+   at nearby states, and exchanging the two numbers gives another stream. */
 wl_random wl_random_stream(uint64_t seed, uint64_t stream) {
-    wl_random random = {mix(mix(seed + golden) + mix(stream ^ golden))};
+    wl_random random = {mix(mix(seed + golden) + stream * golden)};
     return random;
 }
 
