@@ -12,7 +12,7 @@ metrics+=,l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum,l1tex__t_sectors_pipe_
 metrics+=,smsp__inst_executed_op_shared_ld.sum,smsp__inst_executed_op_shared_st.sum
 metrics+=,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum,l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum
 
-# count SHAPE COMMAND...: the launches of a command, in order. The clocks are left as they are.
+# count SHAPE [NCU OPTIONS] COMMAND...: the launches of a command, in order. The clocks are left as they are.
 count() {
     local shape=$1 log
     shift
@@ -44,8 +44,8 @@ echo "# date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
 printf 'shape\tlaunch\tkernel\tglobal_load_requests\tglobal_load_sectors\tglobal_store_requests\tglobal_store_sectors\t'
 printf 'atomic_requests\tatomic_sectors\tshared_requests\tshared_passes\n'
 for shape in 112x512 33x2051; do
-    # The first launch of each lesson: check runs a variant more than once.
-    count $shape "$build/warpladder" check 'lessons/0[1-5]*' --device gpu --datasets 1 \
+    # Lessons' kernels are called GPU...; the first launch of each: check runs a variant more than once.
+    count $shape -k regex:^GPU "$build/warpladder" check 'lessons/0[1-5]*' --device gpu --datasets 1 \
         --instances ${shape%x*} --attributes ${shape#*x} | awk -F'\t' '!seen[$3]++'
 done
 count patterns "$build/patterns_gpu"
