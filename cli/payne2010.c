@@ -31,66 +31,59 @@ static claim claim_of(const wl_reproduced *r) {
 }
 
 static void print_claim(FILE *stream, const wl_reproduced *r, const claim *c) {
-    char work[32], ms[32], ns[32], cycles[32], few_ms[32], few_ns[32], few_cycles[32], stated[32];
-    const char *instances = wl_paper_header(&r->paper, "instances"),
-               *attributes = wl_paper_header(&r->paper, "attributes");
-    fprintf(stream, "\nThe factor of %s, checked\n", number(c->stated, stated));
-    fprintf(
-        stream,
-        "  The paper: %s x %s x %s = %s comparisons in %s ms on a CPU of %s GHz. That is %s ns or\n"
-        "  %s cycles for each: two loads, a compare and an add. A thousandth of it, %s ms, is %s ns or %s cycles.\n",
-        instances, instances, attributes, wl_thousands((uint64_t)r->work, work), number(c->serial_ms, ms),
-        wl_paper_header(&r->paper, "cpu_ghz"), number(c->ns, ns), number(c->cycles, cycles),
-        number(c->serial_ms / 1000, few_ms), number(c->ns / 1000, few_ns), number(c->cycles / 1000, few_cycles));
+    char a[32], b[32], d[32];
+    fprintf(stream, "\nThe factor of %s, checked\n", number(c->stated, a));
+    fprintf(stream, "  The paper: %s x %s x %s = %s comparisons in %s ms on a CPU of %s GHz.\n",
+            wl_paper_header(&r->paper, "instances"), wl_paper_header(&r->paper, "instances"),
+            wl_paper_header(&r->paper, "attributes"), wl_thousands((uint64_t)r->work, a), number(c->serial_ms, b),
+            wl_paper_header(&r->paper, "cpu_ghz"));
+    fprintf(stream, "  That is %s ns or %s cycles for each: two loads, a compare and an add.\n", number(c->ns, a),
+            number(c->cycles, b));
+    fprintf(stream, "  A thousandth of it, %s ms, is %s ns or %s cycles.\n", number(c->serial_ms / 1000, a),
+            number(c->ns / 1000, b), number(c->cycles / 1000, d));
 }
 
 /* The serial codes here; *slow and *fast receive the largest and smallest mean. Returns how many were timed. */
-static size_t print_serials(FILE *stream, const wl_reproduced *r, const claim *c, double *slow, double *fast) {
-    char ns[32], full[32], few[32];
+static size_t print_serials(FILE *stream, const wl_reproduced *r, double *slow, double *fast) {
+    char ns[32];
     size_t timed = 0;
     *slow = 0;
     *fast = INFINITY;
     for (size_t i = 0; i < r->serials; i++) {
         const wl_reproduced_row *row = &r->rows[i];
+        const char *flag = strchr(row->method, '-');
         if (!isfinite(row->mean_ms)) continue;
-        timed++;
         *slow = fmax(*slow, row->mean_ms);
         *fast = fmin(*fast, row->mean_ms);
-        fprintf(stream,
-                "  Here, the same serial code (%s): %s ns a comparison. The paper's time is %s times that; a "
-                "thousandth of\n"
-                "  the paper's time, %s times.\n",
-                strchr(row->method, '-') ? strchr(row->method, '-') : row->method,
-                number(1e6 * row->mean_ms / r->work, ns), number(c->serial_ms / row->mean_ms, full),
-                number(c->serial_ms / row->mean_ms / 1000, few));
+        fprintf(stream, "%s %s ns a comparison (%s)", timed == 0 ? "  Here, the same serial code takes" : ",",
+                number(1e6 * row->mean_ms / r->work, ns), flag == NULL ? row->method : flag);
+        timed++;
     }
+    if (timed > 0) fputs(".\n", stream);
     return timed;
 }
 
-/* How much slower than one core of today a core of 2010 can have been, at this work. Generous on both sides: what is
-   asked is whether a factor of a thousand is missing, not how fast either is. */
+/* How many times what it takes here a run of 2010 can have taken, at this work. Generous on both sides: what is asked is
+   whether a factor of a thousand is missing, not how fast either machine is. */
 static const double slowest_plausible = 50, fastest_plausible = 0.5;
 
 static void print_verdict(FILE *stream, const claim *c, double slow, double fast) {
-    char full[32], few[32], real[32], stated[32];
-    int as_printed = c->serial_ms / slow <= slowest_plausible;
-    int a_thousandth =
-        c->serial_ms / 1000 / fast <= slowest_plausible && c->serial_ms / 1000 / slow >= fastest_plausible;
+    char a[32], b[32], d[32], e[32];
+    double low = c->serial_ms / slow, high = c->serial_ms / fast;
+    fprintf(stream, "  The paper's time is %s to %s times that; a thousandth of it, %s to %s times.\n", number(low, a),
+            number(high, b), number(low / 1000, d), number(high / 1000, e));
+    int as_printed = low <= slowest_plausible;
+    int a_thousandth = high / 1000 <= slowest_plausible && low / 1000 >= fastest_plausible;
     if (as_printed || !a_thousandth) {
         fprintf(stream, "  These numbers do not tell whether the paper's CPU time is right.\n");
         return;
     }
     fprintf(stream,
-            "  A core of 2010 may be %s to %s times slower than this one, but not %s times and more. The paper's CPU "
-            "time\n",
-            number(c->serial_ms / 1000 / slow, few), number(c->serial_ms / 1000 / fast, real),
-            number(c->serial_ms / slow, full));
-    fprintf(stream,
-            "  looks a thousand times too large, as of microseconds labelled mS. Read so, and with the GPU's time as "
-            "printed,\n"
-            "  the factor is %s ms / %s ms = %s, not %s.\n",
-            number(c->serial_ms / 1000, few), number(c->final_ms, full),
-            number(c->serial_ms / 1000 / c->final_ms, real), number(c->stated, stated));
+            "  A few times may lie between a CPU of then and one of now; hundreds do not. The paper's CPU time\n"
+            "  looks a thousand times too large, like microseconds printed as milliseconds. Read so, and with\n"
+            "  the GPU's time as printed, the factor is %s ms / %s ms = %s, not %s.\n",
+            number(c->serial_ms / 1000, a), number(c->final_ms, b), number(c->serial_ms / 1000 / c->final_ms, d),
+            number(c->stated, e));
 }
 
 /* The last stage here against each CPU code here. */
@@ -101,20 +94,18 @@ static void print_factor_here(FILE *stream, const wl_reproduced *r) {
         fprintf(stream, "  The factor here takes a GPU to measure.\n");
         return;
     }
-    fprintf(stream, "  Here, the last stage (%s, kernel time) is", last->variant->name);
+    fprintf(stream, "  Here, %s (kernel time) is", last->variant->name);
     for (size_t s = 0; s < r->serials; s++)
         fprintf(stream, " %s times as fast as %s,", number(last->over_serial[s].median, text), r->rows[s].method);
-    fprintf(stream,
-            "\n  and %s times as fast as the best CPU code. With preparing and copies it takes %.3g ms instead of %.3g "
-            "ms.\n",
-            number(last->over_best_cpu.median, text), last->total_ms, last->mean_ms);
+    fprintf(stream, "\n  and %s times as fast as the best CPU code. ", number(last->over_best_cpu.median, text));
+    fprintf(stream, "With preparing and copies it takes %.3g ms, not %.3g ms.\n", last->total_ms, last->mean_ms);
 }
 
 static void audit(FILE *stream, const wl_reproduced *r) {
     claim c = claim_of(r);
     double slow, fast;
     print_claim(stream, r, &c);
-    if (print_serials(stream, r, &c, &slow, &fast) > 0) print_verdict(stream, &c, slow, fast);
+    if (print_serials(stream, r, &slow, &fast) > 0) print_verdict(stream, &c, slow, fast);
     print_factor_here(stream, r);
 }
 

@@ -18,9 +18,8 @@ static const wl_command command = {
     .summary =
         "Repeat a paper's run and set its numbers beside this machine's, as a table and charts; without PAPER, list\n"
         "the papers. Where there is no GPU, the stages are counted on the simulated device instead of timed.",
-    .example =
-        "warpladder reproduce\n"
-        "warpladder reproduce payne2010 --out out",
+    .example = "warpladder reproduce\n"
+               "warpladder reproduce payne2010 --out out",
     .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_JSON | WL_TAKES_QUIET,
     .least = 0,
     .most = 1,
@@ -118,23 +117,17 @@ static void print_head(const wl_line *line, const wl_reproduced *r, int counts) 
            (unsigned long long)line->seed);
     printf("the paper's machine: %s\nthis machine: %s\n", wl_paper_header(&r->paper, "short_machine"), r->machine);
     if (counts && wl_gpu_count(&reason) == 0)
-        printf(
-            "There is no GPU here (%s): the stages are counted on the simulated device, not timed; CPU codes are "
-            "timed.\n",
-            reason);
+        printf("There is no GPU here (%s).\n", reason);
     else if (!r->has_gpu)
-        printf("No GPU was asked for%s; CPU codes are timed.\n",
-               counts ? ": the stages are counted on the simulated device, not timed" : "");
+        printf("No GPU was asked for.\n");
+    if (counts) printf("So the stages are counted on the simulated device, not timed; the CPU codes are timed.\n");
     fputc('\n', stdout);
 }
 
 static void print_notes(const wl_reproduced *r, int counts) {
-    printf(
-        "\nKernel times are of the kernel alone; totals hold preparing, copies and the kernel. Means and deviations "
-        "are over\n"
-        "the data sets' medians. Factors \"over\" are of kernel times. The paper does not say which of the two its "
-        "times\n"
-        "are, nor how its CPU code was compiled.\n");
+    printf("\nkernel, deviation: mean and standard deviation over the data sets' medians. total: with preparing\n"
+           "and copies. over: ratios of kernel times. The paper does not say whether its times hold the copies,\n"
+           "nor how its CPU code was compiled: its CPU time stands beside the slower one here.\n");
     if (counts) {
         printf("\nCounted on the first data set:\n");
         wl_traffic_print(stdout, &r->traffic);
@@ -168,7 +161,8 @@ static wl_status write_files(const wl_line *line, const wl_reproduction *which, 
     if (status == WL_OK && !wl_chart_possible()) {
         if (!line->quiet) fprintf(stderr, "%s written; gnuplot is not installed, so the charts were left out\n", times);
     } else if (status == WL_OK) {
-        status = draw(line, which->name, times, 1);
+        /* Without a GPU the chart of times has little more than the paper's: the terminal shows what was counted. */
+        status = draw(line, which->name, times, !counts);
         if (status == WL_OK && counts) status = draw(line, "traffic", traffic, 1);
     }
     free(times);

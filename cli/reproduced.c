@@ -175,16 +175,16 @@ void wl_reproduced_print(FILE *stream, const wl_reproduced *r) {
     wl_grid_set(&grid, VARIANT, "variant");
     wl_grid_set(&grid, CHECK, "check");
     wl_grid_set(&grid, PAPER, "paper\nms");
-    wl_grid_set(&grid, STATED, "paper's factor\nstated");
-    wl_grid_set(&grid, COMPUTED, "from\nits ms");
-    wl_grid_set(&grid, MEAN, "here: kernel ms\nmean");
+    wl_grid_set(&grid, STATED, "it says\ntimes");
+    wl_grid_set(&grid, COMPUTED, "its ms\nsay");
+    wl_grid_set(&grid, MEAN, "kernel\nms");
     wl_grid_set(&grid, DEVIATION, "devi-\nation");
     wl_grid_set(&grid, TOTAL, "total\nms");
     for (size_t s = 0; s < r->serials; s++) {
         const char *flag = strchr(r->rows[s].method, ',');
-        wl_grid_set(&grid, SERIAL + s, "over serial\n%s", flag == NULL ? r->rows[s].method : flag + 2);
+        wl_grid_set(&grid, SERIAL + s, "over\n%s", flag == NULL ? r->rows[s].method : flag + 2);
     }
-    wl_grid_set(&grid, best_column, "over\nbest CPU");
+    wl_grid_set(&grid, best_column, "over the\nbest CPU");
     wl_grid_set(&grid, unit_column, "ns a\n%.*s", wl_singular(r->problem->unit), r->problem->unit);
     double paper_serial = wl_paper_number(&r->paper, wl_paper_row(&r->paper, "variant", "serial"), "ms");
     for (size_t i = 0; i < r->count; i++) {
@@ -232,10 +232,9 @@ wl_status wl_reproduced_write(const char *path, const wl_reproduced *r, const ch
             wl_paper_header(&r->paper, "short"), wl_paper_header(&r->paper, "figure"),
             wl_paper_header(&r->paper, "short_machine"));
     fprintf(stream, "# work: %.0f\n# unit: %s\n", r->work, r->problem->unit);
-    fputs(
-        "method\tvariant\tbackend\tcheck\tpaper_ms\tpaper_speedup\tdatasets\tkernel_ms_mean\tkernel_ms_sd\t"
-        "total_ms_median\tns_per_unit",
-        stream);
+    fputs("method\tvariant\tbackend\tcheck\tpaper_ms\tpaper_speedup\tdatasets\tkernel_ms_mean\tkernel_ms_sd\t"
+          "total_ms_median\tns_per_unit",
+          stream);
     for (size_t s = 0; s < r->serials; s++) {
         const char *name = r->rows[s].variant->name;
         fprintf(stream, "\tspeedup_%s\tspeedup_%s_low\tspeedup_%s_high", name, name, name);

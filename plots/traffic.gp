@@ -55,7 +55,9 @@ do for [target in targets] {
     set xrange [-0.55:stages - 0.45]
     set xtics scale 0
     set ylabel sprintf("a %s (log scale)", unit) textcolor rgb ink
-    set key width -2
+    if (!dumb) {
+        set key width -2
+    }
     if (stages > 8) {
         set xtics rotate by 30 right
         set bmargin at screen 0.25
