@@ -34,7 +34,7 @@ typedef struct {
     const wl_device *device;
     size_t ok, unsupported;
     int failed;
-    char where[160], text[256]; /* of the first failure, else of the first unsupported shape */
+    char where[160], text[1024]; /* of the first failure, else of the first unsupported shape */
 } tally;
 
 typedef struct {
@@ -52,7 +52,7 @@ enum { INPUTS = 2 };
 static const double whole_seconds = 2;
 
 static void check_one(session *s, tally *t, wl_inputs *inputs, const char *where) {
-    char text[256];
+    char text[1024];
     size_t count = t->variant->backend == WL_SIM && inputs->count > 1 ? 1 : inputs->count;
     wl_status status = WL_OK;
     size_t part = wl_choose_slices(inputs, 0, t->variant, t->device, whole_seconds, wl_clockwork_real());

@@ -167,7 +167,7 @@ static void check_item_again(session *s, size_t item) {
         if (wl_check_again(&s->inputs, d, m->variant, m->device, part, s->states[item][d], text, sizeof text) == WL_OK)
             continue;
         const char *reason = strncmp(text, "FAILED: ", 8) == 0 ? text + 8 : text;
-        snprintf(m->row.check, sizeof m->row.check, "FAILED: after timing: %.120s", reason);
+        snprintf(m->row.check, sizeof m->row.check, "FAILED: after timing: %.400s", reason);
     }
 }
 
@@ -234,7 +234,7 @@ static wl_status time_totals(session *s) {
             if (time_total(s, i, round % s->inputs.count, output, &ms[i][taken[i]]) == WL_OK)
                 taken[i]++;
             else
-                snprintf(m->row.check, sizeof m->row.check, "FAILED: in the timing of the total: %.110s", wl_error());
+                snprintf(m->row.check, sizeof m->row.check, "FAILED: in the timing of the total: %.400s", wl_error());
             spent[i] += wl_now() - begin;
         }
     }

@@ -134,7 +134,7 @@ static void quoted(FILE *stream, const char *text) {
 }
 
 static void write_rows(FILE *stream, const wl_row *rows, size_t count) {
-    char text[256];
+    char text[1024];
     for (size_t c = 0; c < COLUMNS; c++) fprintf(stream, "%s%s", c ? "\t" : "", columns[c].name);
     fputc('\n', stream);
     for (size_t r = 0; r < count; r++) {
@@ -193,7 +193,7 @@ static void json_member(void *context, const char *key, const char *value) {
 
 void wl_results_print_json(FILE *stream, const char *command, unsigned long long seed, const wl_row *rows,
                            size_t count) {
-    char text[256];
+    char text[1024];
     json_object facts = {stream, 0};
     fputs("{\n  \"machine\": {", stream);
     all_facts(json_member, &facts, command, seed);

@@ -26,7 +26,7 @@ typedef struct {
     const wl_variant *variant;
     char problem[32], name[64], backend[8], device[128], instruction_set[64];
     int threads;     /* of a CPU variant; 0 otherwise */
-    char check[160]; /* "ok", "FAILED: 3 wrong, first ...", or "unsupported: reason" */
+    char check[512]; /* "ok", "FAILED: 3 wrong, first ...", or "unsupported: reason" */
     char shape[96];
     size_t datasets;
     char cache[8]; /* "cold" or "hot"; "" when not timed */
