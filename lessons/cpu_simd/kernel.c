@@ -19,57 +19,8 @@
 #include <sys/mman.h>
 #endif
 
-#include "lessons/cpu_simd/core.h"
+#include "lessons/cpu_simd/isa.h"
 #include "lessons/problem.h"
-
-/* ---- Instruction sets --------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    const char *name;  /* as WL_CPU_ISA has it */
-    const char *title; /* as result rows have it */
-    const cpu_simd_core *core;
-    int runs_here;
-} isa;
-
-enum { ISAS = 4 };
-
-/* Best first. A CPU's flag counts only if the operating system saves the registers; __builtin_cpu_supports asks both. */
-static void list_isas(isa list[ISAS]) {
-    int avx2 = 0, avx512 = 0, vpopcntdq = 0;
-#if defined(__x86_64__) || defined(__i386__)
-    avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-    avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-             __builtin_cpu_supports("avx512vl");
-    vpopcntdq = avx512 && __builtin_cpu_supports("avx512vpopcntdq");
-#endif
-    list[0] = (isa){"avx512", "AVX-512 VPOPCNTDQ", cpu_simd_avx512vpopcntdq, vpopcntdq};
-    list[1] = (isa){"avx512bw", "AVX-512BW", cpu_simd_avx512bw, avx512};
-    list[2] = (isa){"avx2", "AVX2", cpu_simd_avx2, avx2};
-    list[3] = (isa){"portable", "portable", cpu_simd_portable, 1};
-}
-
-/* The instruction set to use, the best or the one that WL_CPU_ISA names; when there is none, NULL and `*why`. */
-static const isa *chosen_isa(const char **why) {
-    static _Thread_local isa list[ISAS];
-    static _Thread_local char text[160];
-    list_isas(list);
-    const char *wanted = getenv("WL_CPU_ISA");
-    int any = wanted == NULL || *wanted == '\0', known = any;
-    for (int i = 0; i < ISAS; i++) {
-        int named = !any && strcmp(wanted, list[i].name) == 0;
-        // "avx512" is the best AVX-512 there is: without VPOPCNTDQ, the next in the list.
-        if (!any && i == 1 && strcmp(wanted, list[0].name) == 0) named = 1;
-        known |= named;
-        if ((any || named) && list[i].core != NULL && list[i].runs_here) return &list[i];
-    }
-    if (known)
-        snprintf(text, sizeof text, "WL_CPU_ISA=%s: this CPU, or this build, does not have it", wanted);
-    else
-        snprintf(text, sizeof text, "WL_CPU_ISA=%.40s is unknown; there are portable, avx2, avx512bw and avx512",
-                 wanted);
-    *why = text;
-    return NULL;
-}
 
 /* ---- Layout -------------------------------------------------------------------------------------------------------- */
 
@@ -144,7 +95,7 @@ static void lay_out(const wl_device *device, const lessons_input *input, cpu_sta
     if (s->instances * s->instances / 2 * (s->words + 1) < SMALL) s->threads = 1;
     // Large tiles reuse what the caches hold; but every thread should find several.
     s->edge = MOST_EDGE;
-    while (s->edge > 1) {
+    while (s->threads > 1 && s->edge > 1) {
         size_t tiles = divided_up(s->panels, s->edge);
         if (tiles * (tiles + 1) / 2 >= 8 * (size_t)s->threads) break;
         s->edge /= 2;
@@ -158,7 +109,7 @@ static size_t plane_bytes(const cpu_state *s) { return s->panels * s->words * wo
 static const char *supports(const wl_device *device, const void *input) {
     const lessons_input *in = input;
     const char *why = NULL;
-    if (chosen_isa(&why) == NULL) return why;
+    if (cpu_simd_isa_chosen(&why) == NULL) return why;
     if (in->alphabet < 1 || in->alphabet > 1 << MOST_PLANES) return "an alphabet has 1 to 256 letters";
     cpu_state s;
     lay_out(device, in, &s);
@@ -199,7 +150,7 @@ static wl_status prepare(const wl_device *device, const void *input, void **stat
     const lessons_input *in = input;
     const char *why = supports(device, input);
     if (why != NULL) return wl_fail(WL_NO_MACHINE, "lessons/cpu_simd: %s", why);
-    const isa *chosen = chosen_isa(&why);
+    const cpu_simd_isa *chosen = cpu_simd_isa_chosen(&why);
     cpu_state *s = calloc(1, sizeof *s);
     if (s != NULL) {
         lay_out(device, in, s);
@@ -316,7 +267,7 @@ static void cost(const wl_device *device, const void *input, wl_cost *cost) {
 
 static const char *instruction_set(void) {
     const char *why;
-    const isa *chosen = chosen_isa(&why);
+    const cpu_simd_isa *chosen = cpu_simd_isa_chosen(&why);
     return chosen != NULL ? chosen->title : "none";
 }
 
