@@ -40,7 +40,7 @@ name(row) = many ? strcol("variant") . (shapes > 1 ? ", " . strcol("shape") : ""
     (dumb ? strcol("variant")[1:9] : strcol("variant")) . (shapes > 1 ? "\n" . strcol("shape") : "") . "\n" . strcol("backend")
 small = n <= 9 ? "DejaVu Sans,9" : "DejaVu Sans,7.5"
 labelled = n <= 12 # more bars leave no room for their values
-brief(x) = x < 1 ? sprintf("%.1g", x) : digits(x) # two slow bars side by side leave room for one digit each
+brief(x) = x < 0.1 ? sprintf("%.1g", x) : x < 1 ? sprintf("%.2g", x) : digits(x) # long labels would run into each other
 from(x) = x < 1 ? x : 1
 to(x) = x < 1 ? 1 : x
 
