@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# session.sh BUILD OUT: all that results/ holds of a GPU machine, in one go (about eight minutes on an H200): checks,
+# sanitizers, times, counters. Prints a summary; the files go to OUT. Exit code 1 if anything went wrong.
+set -uo pipefail
+build=$(cd "$1" && pwd) out=$2 failed=0
+cd "$(dirname "$0")/../.."
+mkdir -p "$out"
+export WL_DATA=$PWD
+
+step() {
+    local name=$1
+    shift
+    echo "== $name"
+    "$@" || {
+        echo "FAILED: $name"
+        failed=1
+    }
+}
+sanitize() { # one line a tool; the shapes are awkward on purpose
+    compute-sanitizer --tool "$1" --error-exitcode 9 "$build/warpladder" check 'lessons/0*' --device gpu \
+        --instances 33 --attributes 513 --datasets 1 2>&1 | grep SUMMARY
+}
+
+step machine "$build/warpladder" machine --measure
+step intrinsics sh -c "'$build/intrinsics_gpu' >'$out/intrinsics_h200.tsv'"
+step check "$build/warpladder" check lessons --device gpu
+for tool in memcheck racecheck initcheck synccheck; do step "compute-sanitizer $tool" sanitize $tool; done
+step "lessons, paper's size" "$build/warpladder" run lessons --device gpu --out "$out/paper"
+for run in a b; do
+    step "lessons, 4096 x 8192, run $run" "$build/warpladder" run lessons --device gpu --instances 4096 --attributes 8192 \
+        --out "$out/large_$run"
+done
+step reproduce "$build/warpladder" reproduce payne2010 --device gpu --out "$out/payne"
+step counters sh -c "tests/gpu/count_hardware.sh '$build' >'$out/ncu_h200.tsv'"
+step "counters compared" sh -c "tests/gpu/compare_counters.sh '$build' '$out/ncu_h200.tsv' >'$out/counters_h200.tsv'"
+exit $failed
