@@ -23,12 +23,11 @@ static const wl_option options[] = {
 static const wl_command command = {
     .name = "explain",
     .arguments = "PROBLEM[/VARIANT]",
-    .summary =
-        "Count what each stage does to memory: requests, 32-byte sectors, atomics, bank conflicts, barriers.\n"
-        "Each runs once on the simulated device; nothing here is a time. With --out, charts are drawn too.",
-    .example =
-        "warpladder explain lessons\n"
-        "warpladder explain lessons/01_naive --figure --block 0,2",
+    .summary = "Count what each stage does to memory: requests, 32-byte sectors, atomics, bank conflicts, barriers. "
+               "Each runs once on the simulated device; nothing here is a time. With --out, charts are drawn too; "
+               "a figure is always written, without --out to out/.",
+    .example = "warpladder explain lessons\n"
+               "  warpladder explain lessons/01_naive --figure --block 0,2",
     .options = options,
     .common = WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_QUIET | WL_TAKES_PROBLEM,
     .least = 1,
@@ -61,9 +60,8 @@ static void print_head(const wl_line *line, const wl_traffic *traffic) {
     char work[32];
     printf("%s: %s, %s, %s %s, seed %llu\n", traffic->problem->name, traffic->problem->title, traffic->shape,
            wl_thousands((uint64_t)traffic->work, work), traffic->problem->unit, (unsigned long long)line->seed);
-    printf(
-        "Counted on the simulated device. A request is one instruction of a warp; a sector is 32 bytes of global\n"
-        "memory; a pass is one trip through the banks of shared memory; a barrier counts once a block.\n\n");
+    printf("Counted on the simulated device. A request is one instruction of a warp; a sector is 32 bytes of global\n"
+           "memory; a pass is one trip through the banks of shared memory; a barrier counts once a block.\n\n");
 }
 
 /* The file with its charts, and the chart in the terminal below the tables. */

@@ -15,11 +15,11 @@ static const wl_reproduction *const reproductions[] = {&wl_reproduction_payne201
 static const wl_command command = {
     .name = "reproduce",
     .arguments = "[PAPER]",
-    .summary =
-        "Repeat a paper's run and set its numbers beside this machine's, as a table and charts; without PAPER, list\n"
-        "the papers. Where there is no GPU, the stages are counted on the simulated device instead of timed.",
+    .summary = "Repeat a paper's run and set its numbers beside this machine's, as a table and charts; without PAPER, "
+               "list the papers. Files go to --out, or else to out/. Where there is no GPU, the stages are counted on "
+               "the simulated device instead of timed.",
     .example = "warpladder reproduce\n"
-               "warpladder reproduce payne2010 --out out",
+               "  warpladder reproduce payne2010 --out out",
     .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_JSON | WL_TAKES_QUIET,
     .least = 0,
     .most = 1,
