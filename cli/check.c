@@ -17,7 +17,7 @@ static const wl_option options[] = {
 
 static const wl_command command = {
     .name = "check",
-    .arguments = "[PROBLEM[/VARIANT]]",
+    .arguments = "[PROBLEM[/VARIANT]...]",
     .summary = "Compare the results of variants with the serial reference's. Without options of the problem: at its "
                "awkward shapes and its default; with them, at the shape they give.",
     .example = "warpladder check lessons/03_char4 --device sim\n"
@@ -25,7 +25,7 @@ static const wl_command command = {
     .options = options,
     .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_QUIET | WL_TAKES_PROBLEM,
     .least = 0,
-    .most = 1,
+    .most = WL_WORDS_MOST,
 };
 
 /* What came of one variant on one device. */

@@ -282,6 +282,40 @@ static wl_status fill_arguments(const reader *r, const wl_option *options, origi
     return WL_OK;
 }
 
+static wl_status require_variant(const wl_problem *problem, const char *pattern) {
+    size_t count;
+    const wl_variant *const *variants = wl_variants(&count);
+    for (size_t i = 0; i < count; i++)
+        if (wl_variant_matches(variants[i], pattern)) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "there is no variant '%s'; 'warpladder list %s' names them all", pattern,
+                   problem->name);
+}
+
+/* The words, separated by spaces. Several come from a shell that found folders where a pattern was meant: in the top folder
+   lessons/0* is lessons/01_naive lessons/02_coalesced ..., with a '/' behind each where it was completed by the shell. */
+static wl_status fill_pattern(wl_line *line) {
+    size_t size = 1;
+    for (int i = 0; i < line->count; i++) size += strlen(line->words[i]) + 1;
+    char *at = line->pattern = malloc(size);
+    if (!at) return wl_fail(WL_NO_MACHINE, "no memory for the command line");
+    for (int i = 0; i < line->count; i++) {
+        size_t length = strlen(line->words[i]);
+        while (length > 1 && line->words[i][length - 1] == '/') length--;
+        const wl_problem *problem = problem_of(line->words[i]);
+        if (!problem) return no_such_problem(line->words[i], strcspn(line->words[i], "/"));
+        if (line->problem && problem != line->problem)
+            return wl_fail(WL_BAD_USAGE, "found '%s' beside '%s'; expected variants of one problem", line->words[i],
+                           line->words[0]);
+        line->problem = problem;
+        if (i > 0) *at++ = ' ';
+        memcpy(at, line->words[i], length);
+        at[length] = 0;
+        if (strchr(at, '/') && require_variant(problem, at) != WL_OK) return WL_BAD_USAGE;
+        at += length;
+    }
+    return WL_OK;
+}
+
 /* An option that only other problems have. */
 static wl_status refuse_strangers(const reader *r, const wl_line *line) {
     for (size_t i = 0; i < r->count; i++) {
@@ -306,11 +340,7 @@ static wl_status fill(const reader *r, wl_line *line) {
         return wl_fail(WL_BAD_USAGE, "found no %s; expected one, as in '%.*s'", r->command->arguments,
                        (int)strcspn(r->command->example, "\n"), r->command->example);
     wl_status status = fill_common(r, line);
-    if (status == WL_OK && (r->command->common & WL_TAKES_PROBLEM) && line->count > 0) {
-        line->pattern = line->words[0];
-        line->problem = problem_of(line->pattern);
-        if (!line->problem) return no_such_problem(line->pattern, strcspn(line->pattern, "/"));
-    }
+    if (status == WL_OK && (r->command->common & WL_TAKES_PROBLEM) && line->count > 0) status = fill_pattern(line);
     if (status == WL_OK) status = fill_arguments(r, r->command->options, OWN, &line->own, &ignored);
     if (status == WL_OK && line->problem)
         status = fill_arguments(r, line->problem->options, OF_PROBLEM, &line->of_problem, &line->of_problem_given);
@@ -367,6 +397,7 @@ void wl_line_free(wl_line *line) {
     free(line->own.values);
     free(line->of_problem.values);
     free(line->text);
+    free(line->pattern);
     *line = (wl_line){0};
 }
 

@@ -44,8 +44,10 @@ typedef struct {
     int least, most;          /* how many words */
 } wl_command;
 
+enum { WL_WORDS_MOST = 64 };
+
 typedef struct {
-    const char *words[8]; /* the command's words that are not options */
+    const char *words[WL_WORDS_MOST]; /* the command's words that are not options */
     int count;
     wl_arguments own;   /* the command's own options: wl_argument_given(&line.own, "tsv") */
     const char *device; /* the request as given: "auto", "gpu:0,1"; see harness/device.h */
@@ -54,10 +56,11 @@ typedef struct {
     const char *out; /* NULL: not given */
     int json, quiet;
     const wl_problem *problem; /* with WL_TAKES_PROBLEM, of words[0]; NULL when there is no word */
-    const char *pattern;       /* words[0] as given: "lessons/03*"; NULL when there is no word */
-    wl_arguments of_problem;   /* the problem's options; count 0 without a problem */
-    int of_problem_given;      /* how many of them were given */
-    char *text;                /* the whole command line again, quoted for a shell; for result headers */
+    char *pattern; /* the words as given, without '/' at their ends: "lessons/03*", "lessons/01_a lessons/02_b";
+                                  see wl_variant_matches. NULL when there is no word */
+    wl_arguments of_problem; /* the problem's options; count 0 without a problem */
+    int of_problem_given;    /* how many of them were given */
+    char *text;              /* the whole command line again, quoted for a shell; for result headers */
 } wl_line;
 
 /* Read a command's line. WL_BAD_USAGE and an error line when it is wrong. `*finished` is set when there is nothing

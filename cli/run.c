@@ -19,7 +19,7 @@ static const wl_option options[] = {
 
 static const wl_command command = {
     .name = "run",
-    .arguments = "PROBLEM[/VARIANT]",
+    .arguments = "PROBLEM[/VARIANT]...",
     .summary = "Check the variants of a problem against its reference, time those that are right, and compare them. "
                "The CPU variants always run beside the others: they are the baselines.",
     .example = "warpladder run lessons --instances 1024 --attributes 4096 --out results\n"
@@ -27,7 +27,7 @@ static const wl_command command = {
     .options = options,
     .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_JSON | WL_TAKES_QUIET | WL_TAKES_PROBLEM,
     .least = 1,
-    .most = 1,
+    .most = WL_WORDS_MOST,
 };
 
 /* "DIR/lessons.tsv"; the caller frees it. */

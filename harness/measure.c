@@ -350,7 +350,9 @@ wl_status wl_measure(const wl_measure_request *request, wl_measurements *measure
     if (!s.options.clockwork) s.options.clockwork = wl_clockwork_real();
     wl_status status = wl_inputs_create(request->problem, request->arguments, request->seed, 0, &s.inputs);
     if (status != WL_OK) return status;
-    status = gather(&s, &result);
+    status = s.inputs.count > 0
+                 ? gather(&s, &result)
+                 : wl_fail(WL_BAD_USAGE, "found no data set; expected at least one of %s", request->problem->name);
     for (size_t i = 0; status == WL_OK && i < s.count; i++) check_item(&s, i);
     if (status == WL_OK) status = time_all(&s);
     tell(&s, "");

@@ -74,9 +74,17 @@ const char *wl_backend_name(wl_backend backend) {
     return backend < WL_BACKENDS ? names[backend] : "?";
 }
 
-int wl_variant_matches(const wl_variant *variant, const char *pattern) {
-    char full[256];
-    if (strchr(pattern, '/') == NULL) return fnmatch(pattern, variant->problem, 0) == 0;
-    int length = snprintf(full, sizeof full, "%s/%s", variant->problem, variant->name);
-    return length < (int)sizeof full && fnmatch(pattern, full, FNM_PATHNAME) == 0;
+int wl_variant_matches(const wl_variant *variant, const char *patterns) {
+    char pattern[256], full[256];
+    if (snprintf(full, sizeof full, "%s/%s", variant->problem, variant->name) >= (int)sizeof full) return 0;
+    for (const char *at = patterns; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        if (length < sizeof pattern) {
+            memcpy(pattern, at, length);
+            pattern[length] = 0;
+            if (fnmatch(pattern, strchr(pattern, '/') ? full : variant->problem, FNM_PATHNAME) == 0) return 1;
+        }
+        at += length;
+    }
+    return 0;
 }

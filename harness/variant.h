@@ -96,7 +96,8 @@ const wl_variant *const *wl_variants(size_t *count);
 
 const char *wl_backend_name(wl_backend backend); /* "cpu", "gpu", "sim" */
 
-/* Does `variant` match a pattern: "lessons", "lessons/03_char4", "lessons/03*" (shell wildcards in both parts)? */
+/* Does `variant` match one of the patterns, separated by spaces: "lessons", "lessons/03_char4", "lessons/03*" (shell
+   wildcards in both parts)? */
 int wl_variant_matches(const wl_variant *variant, const char *pattern);
 
 #ifdef __cplusplus

@@ -90,7 +90,8 @@ case_words() {
     expect 2 "there is no problem 'nonsense'; expected one of: .*lessons" run nonsense
     expect 2 "there is no variant 'lessons/nonsense'; 'warpladder list lessons'" run lessons/nonsense
     expect 2 "there is no variant 'lessons/nonsense'" check lessons/nonsense
-    expect 2 "unexpected 'more'; expected PROBLEM" run lessons more
+    expect 2 "there is no problem 'more'; expected one of" run lessons more
+    expect 2 "unexpected 'more'; expected PROBLEM" explain lessons more
     expect 2 "there is no problem or variant 'nonsense'" list nonsense
     expect 2 "unexpected 'word'; expected options only" machine word
     expect 2 "option --instances: found without a problem" check --instances 4
@@ -124,6 +125,15 @@ case_list_tsv() {
     [ "$(head -1 "$folder/out")" = "$(printf 'problem\tvariant\tbackend\tsource\tidea')" ] || fail "wrong column names"
     awk -F'\t' 'NF != 5 {exit 1}' "$folder/out" || fail "a line without five fields"
     has $'^lessons\tserial_O3\tcpu\t'
+}
+
+# In the top folder a shell makes folders of lessons/0[12]*.
+case_several_variants() {
+    expect 0 '' check lessons/01_naive lessons/02_coalesced/ --device sim "${small[@]}"
+    has '^lessons/01_naive sim: ok, 1 shape$'
+    has '^lessons/02_coalesced sim: ok, 1 shape$'
+    [ "$(wc -l <"$folder/out")" -eq 2 ] || fail "not two lines: $(cat "$folder/out")"
+    expect 2 "there is no variant 'lessons/99'" check lessons/01_naive lessons/99
 }
 
 case_check() {
