@@ -280,9 +280,9 @@
 // ---------------------------------------------------------------- approximations
 
 /* X(id, kinds, expression, reference, relative, absolute): the result, a float, may differ from the double `reference`
-   of x (and y) by relative * |reference| + absolute. Kinds: m a float within [-3, 3], n one within [0.01, 1000], e and k
-   the same as halves. Tolerances: CUDA Programming Guide, mathematical functions; of halves, one unit in the last place
-   (2^-10). */
+   of x (and y) by relative * |reference| + absolute. Kinds: m a float within [-3, 3], n one within [0.01, 1000]; e and
+   k the same as halves. Tolerances: CUDA Programming Guide, mathematical functions; of halves, one unit in the last
+   place (2^-10) or two. */
 #define APPROXIMATE_CASES(X)                                                                          \
     X(__expf, "m", __expf(F(a)), exp(x), 0x1p-20, 0)                                                  \
     X(__exp10f, "m", __exp10f(F(a)), pow(10, x), 0x1p-19, 0)                                          \

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 
 #include "harness/random.h"
 #include "operands.h"
@@ -30,9 +29,7 @@ struct operands {
 
 template <typename To, typename From> static inline To bits_as(From from) {
     static_assert(sizeof(To) == sizeof(From), "");
-    To to;
-    memcpy(&to, &from, sizeof to);
-    return to;
+    return __builtin_bit_cast(To, from);
 }
 static inline float as_float(uint64_t bits) { return bits_as<float>((uint32_t)bits); }
 static inline double as_double(uint64_t bits) { return bits_as<double>(bits); }

@@ -2,6 +2,10 @@
 #ifndef WL_SIM_CUDA_BF16_H
 #define WL_SIM_CUDA_BF16_H
 
+#ifdef WL_SIMULATED
+#include "cuda_runtime.h" // whose atomics and shuffles then know the types below, too
+#endif
+
 #include "sim_half_formats.h"
 #include "vector_types.h"
 

@@ -6,12 +6,12 @@
    and the operations on them, each rounded once. A result that is NaN is always 0x7fff, as the device's is.
 
    Sums are formed in float and rounded again. That is one rounding too many in general, but harmless here. Let
-   s = a + b exactly, p <= 11 the format's significant bits, 2^E <= |s| < 2^(E+1), |a| >= |b|. The second rounding can only go
-   wrong if float(s) is a midpoint m between two neighbours of the format while s itself is not: 0 < |s - m| <= 2^(E-24).
-   Now a is a multiple of 2^(E-p), since |a| >= 2^(E-1); so is m. If a = m, m is in the format and no midpoint. Else
-   |m - a| >= 2^(E-p), so |b| = |s - a| > 2^(E-p-1), and b is a multiple of 2^(E-2p). Then s - m = b - (m - a) is one as
-   well, and |s - m| >= 2^(E-2p) >= 2^(E-22): a contradiction. (A subnormal s is a multiple of the smallest number;
-   nothing is rounded at all.) */
+   s = a + b exactly, p <= 11 the format's significant bits, 2^E <= |s| < 2^(E+1), |a| >= |b|. The second rounding can
+   only go wrong if float(s) is a midpoint m between two neighbours of the format while s itself is not:
+   0 < |s - m| <= 2^(E-24). Now a is a multiple of 2^(E-p), since |a| >= 2^(E-1); so is m. If a = m, m is in the format
+   and no midpoint. Else |m - a| >= 2^(E-p), so |b| = |s - a| > 2^(E-p-1), and b is a multiple of 2^(E-2p). Then
+   s - m = b - (m - a) is one as well, and |s - m| >= 2^(E-2p) >= 2^(E-22): a contradiction. (A subnormal s is a
+   multiple of the smallest number; nothing is rounded at all.) */
 #ifndef WL_SIM_HALF_FORMATS_H
 #define WL_SIM_HALF_FORMATS_H
 
@@ -69,8 +69,8 @@ struct wl_half_format {
     template <wl_rounding MODE = WL_RN> WL_DEVICE_INLINE uint32_t round(float x) { return wl_float_to_half<MODE>(x); }
     /* 11 x 11 bits fit into a float's 24, and 2^-48 is no subnormal float: exact. */
     WL_DEVICE_INLINE uint32_t product(uint32_t a, uint32_t b) { return round(value(a) * value(b)); }
-    /* A quotient of halves that is no midpoint m of the format lies at least 2^-23 m from it, since a - m b is a multiple
-       of 2^-23 m b; the float's rounding moves it by at most 2^-24. */
+    /* A quotient that is no midpoint m of the format lies at least 2^-23 m from it, since a - m b is a multiple of
+       2^-23 m b; the float's rounding moves it by at most 2^-24. */
     WL_DEVICE_INLINE uint32_t quotient(uint32_t a, uint32_t b) { return round(value(a) / value(b)); }
 };
 

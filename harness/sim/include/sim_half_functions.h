@@ -170,12 +170,15 @@ WL_HALF_STEP(WL_T2, ++, __hadd2, WL_T2(WL_T(1.0f), WL_T(1.0f)))
 WL_HALF_STEP(WL_T2, --, __hsub2, WL_T2(WL_T(1.0f), WL_T(1.0f)))
 #undef WL_HALF_STEP
 
-// ---------------------------------------------------------------- atomics
+// ---------------------------------------------------------------- atomics and shuffles
 
-#ifdef WL_SIM_ATOMIC_FLOAT
+#ifdef WL_SIM_CUDA_RUNTIME_H
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wclass-memaccess"
 WL_SIM_ATOMIC_FLOAT(atomicAdd, WL_T, unsigned short, __hadd(old, value))
 WL_SIM_ATOMIC_FLOAT(atomicAdd, WL_T2, unsigned int, __hadd2(old, value))
 #pragma GCC diagnostic pop
+template <> inline WL_T wl_sim_value<WL_T>(uint64_t bits) { return wl_bit_cast<WL_T>((uint16_t)bits); }
+template <> inline WL_T2 wl_sim_value<WL_T2>(uint64_t bits) { return wl_bit_cast<WL_T2>((uint32_t)bits); }
 #endif

@@ -18,7 +18,9 @@ struct alignas(4) WL_RAW2 {
 struct alignas(2) WL_T {
     unsigned short wl_bits; // CUDA's is protected; a public one may be copied by memcpy without a warning
 
-    WL_T() = default;
+    /* CUDA's leaves the bits alone. Setting them lets g++ put arrays in shared memory without a guard variable, which
+       the simulator would take for an access of the kernel's. */
+    constexpr WL_T() : wl_bits(0) {}
     WL_MEMBER WL_T(const WL_RAW &raw) : wl_bits(raw.x) {}
     WL_MEMBER operator WL_RAW() const { return WL_RAW{wl_bits}; }
 
@@ -61,7 +63,7 @@ struct alignas(2) WL_T {
 /* Two numbers in a word, x in its low half. */
 struct alignas(4) WL_T2 {
     WL_T x, y;
-    WL_T2() = default;
+    constexpr WL_T2() {}
     WL_MEMBER WL_T2(const WL_T &low, const WL_T &high) : x(low), y(high) {}
     WL_MEMBER WL_T2(const WL_RAW2 &raw) : x(WL_RAW{raw.x}), y(WL_RAW{raw.y}) {}
     WL_MEMBER operator WL_RAW2() const { return WL_RAW2{((WL_RAW)x).x, ((WL_RAW)y).x}; }
