@@ -107,7 +107,7 @@ static void step(Worker *w, uint32_t group) {
 static uint32_t choose(const Worker *w, unsigned turn) {
     const Lane *lanes = w->lanes + w->warp * WARP;
     unsigned count = std::min(WARP, w->threads - w->warp * WARP);
-    bool last = turn % 1024 == 1023;
+    bool last = turn == TURN - 1;
     uint64_t best = 0;
     uint32_t group = 0;
     for (unsigned l = 0; l < count; l++) {
