@@ -219,7 +219,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     launch.grid = shape.grid;
     launch.block = shape.block;
     launch.dynamic_bytes = shape.bytes;
-    launch.owner = owner_name(kernel);
+    launch.owner = owner_at(kernel);
     launch.name = readable(launch.owner);
     launch.static_bytes = static_shared_bytes(launch.owner);
     launch.call = call;

@@ -125,9 +125,18 @@ struct Worker {
 // The worker whose lane is running on this host thread; null in host code.
 extern thread_local Worker *active;
 
+/* A function, as the declarer of __shared__ variables. Files may each have their own of one name. */
+struct Owner {
+    std::string mangled; // without the _Z
+    size_t file;         // which of the program's files; 0 where the name is known to all
+    bool operator==(const Owner &o) const {
+        return mangled == o.mangled && (file == o.file || file == 0 || o.file == 0);
+    }
+};
+
 struct Launch {
-    std::string name;  // "GPUshared"
-    std::string owner; // whose __shared__ variables it has
+    std::string name; // "GPUshared"
+    Owner owner;      // whose __shared__ variables it has
     dim3 grid, block;
     size_t dynamic_bytes, static_bytes;
     void (*call)(void *);
@@ -161,7 +170,7 @@ void attach_memory(Worker *w);      // once for each launch, on the worker's hos
 void start_block_memory(Worker *w); // poison the block's shared memory
 void forget_tags(void);             // no access of earlier launches counts any more
 void number_allocations(void);      // those made from now on are 0, 1, ... in the trace
-size_t static_shared_bytes(const std::string &owner);
+size_t static_shared_bytes(const Owner &owner);
 
 bool is_device(uintptr_t address, size_t bytes);
 
@@ -171,12 +180,12 @@ void count_step(Worker *w);
 // symbols.cpp
 struct Symbol {
     uintptr_t low, high; // of a __shared__ variable: offsets in the thread-local block
-    std::string owner;   // mangled name of the function that declares it, without the _Z
+    Owner owner;
 };
 const std::vector<Symbol> &shared_symbols(void);
 const std::vector<Symbol> &device_symbols(void); // __device__ variables
-std::string readable(const std::string &owner);  // "shared_access<double>"
-std::string owner_name(const void *function);    // what `owner` is for that function's variables
+Owner owner_at(const void *function);
+std::string readable(const Owner &owner); // "shared_access<double>"
 uintptr_t thread_local_base(void);
 std::string short_path(const char *path); // "05_shared/kernel.cu"
 std::string place_name(Place place);      // "05_shared/kernel.cu:25"

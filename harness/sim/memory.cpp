@@ -124,7 +124,7 @@ bool is_device(uintptr_t address, size_t bytes) {
 
 // ---------------------------------------------------------------- shared memory
 
-size_t static_shared_bytes(const std::string &owner) {
+size_t static_shared_bytes(const Owner &owner) {
     size_t bytes = 0;
     for (const Symbol &s : shared_symbols())
         if (s.owner == owner) bytes += s.high - s.low;

@@ -23,7 +23,7 @@ thread_local char wl_sim_anchor[16];
 namespace wl_sim {
 
 static std::vector<Symbol> shared_list, device_list;
-static std::map<uintptr_t, std::string> functions; // address -> mangled name without _Z
+static std::map<uintptr_t, Owner> functions; // by address
 static uintptr_t bias, anchor_offset;
 
 static int first_object(struct dl_phdr_info *info, size_t, void *to) {
@@ -51,6 +51,7 @@ static void read_symbols(void) {
     int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, nullptr) : nullptr;
     Elf_Scn *section = nullptr;
+    size_t file = 0;
     while (elf && (section = elf_nextscn(elf, section)) != nullptr) {
         GElf_Shdr header;
         if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB) continue;
@@ -58,17 +59,20 @@ static void read_symbols(void) {
         for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; i++) {
             GElf_Sym s;
             if (!gelf_getsym(data, (int)i, &s)) continue;
+            // Local symbols follow the name of their file, so the number of names says whose they are.
+            file += GELF_ST_TYPE(s.st_info) == STT_FILE;
+            size_t of = GELF_ST_BIND(s.st_info) == STB_LOCAL ? file : 0;
             const char *mangled = elf_strptr(elf, header.sh_link, s.st_name);
             if (mangled == nullptr || s.st_size == 0) continue;
             if (GELF_ST_TYPE(s.st_info) == STT_TLS) {
                 if (strcmp(mangled, "wl_sim_anchor") == 0) anchor_offset = s.st_value;
                 // Thread-local variables of functions are what __shared__ makes; C++ mangles them _ZZ.
                 if (strncmp(mangled, "_ZZ", 3) != 0) continue;
-                shared_list.push_back({s.st_value, s.st_value + s.st_size, owner_of(mangled)});
+                shared_list.push_back({s.st_value, s.st_value + s.st_size, {owner_of(mangled), of}});
             } else if (GELF_ST_TYPE(s.st_info) == STT_FUNC && strncmp(mangled, "_Z", 2) == 0) {
-                functions[bias + s.st_value] = mangled + 2;
+                functions[bias + s.st_value] = {mangled + 2, of};
             } else if (GELF_ST_TYPE(s.st_info) == STT_OBJECT && s.st_shndx != SHN_UNDEF) {
-                device_list.push_back({bias + s.st_value, bias + s.st_value + s.st_size, ""});
+                device_list.push_back({bias + s.st_value, bias + s.st_value + s.st_size, {}});
             }
         }
     }
@@ -81,16 +85,16 @@ static void read_once(void) {
     std::call_once(once, read_symbols);
 }
 
-std::string owner_name(const void *function) {
+Owner owner_at(const void *function) {
     read_once();
     auto at = functions.find((uintptr_t)function);
-    return at == functions.end() ? "?" : at->second;
+    return at == functions.end() ? Owner{"?", 0} : at->second;
 }
 
-std::string readable(const std::string &owner) {
+std::string readable(const Owner &owner) {
     int status = 0;
-    char *text = abi::__cxa_demangle(("_Z" + owner).c_str(), nullptr, nullptr, &status);
-    std::string name = text ? text : owner;
+    char *text = abi::__cxa_demangle(("_Z" + owner.mangled).c_str(), nullptr, nullptr, &status);
+    std::string name = text ? text : owner.mangled;
     free(text);
     name.erase(std::min(name.find('('), name.size())); // the parameters
     size_t space = name.find(' ');                     // a template's result type comes first
