@@ -30,7 +30,9 @@ static int run_gnuplot(const char *folder, const char *settings, const char *scr
         int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
         if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(ends[1], 1) < 0 || dup2(ends[1], 2) < 0) _exit(127);
         if (chdir(folder) != 0) _exit(127);
-        /* The drawing must not depend on what the user keeps in ~/.gnuplot. */
+        /* The drawing must not depend on what the user keeps in ~/.gnuplot, nor on a locale without UTF-8, in which
+           gnuplot complains about its own degree sign. */
+        setenv("LC_ALL", "C.UTF-8", 1);
         execlp("gnuplot", "gnuplot", "--default-settings", "-e", settings, script, (char *)NULL);
         _exit(127);
     }

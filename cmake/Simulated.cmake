@@ -16,7 +16,7 @@ set(WL_SIM_KERNEL_FLAGS
     -fno-thread-jumps
     -fno-crossjumping -fno-tree-tail-merge
     -fno-if-conversion -fno-if-conversion2
-    -fno-tree-vectorize -fno-unroll-loops
+    -fno-tree-vectorize -fno-unroll-loops -fno-math-errno -ffp-contract=off
     -finline-functions -finline-small-functions
     -fsanitize=thread -fsanitize-coverage=trace-pc
     --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1)

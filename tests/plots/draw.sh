@@ -4,6 +4,7 @@
 set -euo pipefail
 script=$1 source_folder=$2
 command -v gnuplot >/dev/null || exit 4
+export LC_ALL=C.UTF-8
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # A folder as users have them, not one that is easy to quote.

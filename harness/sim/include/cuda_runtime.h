@@ -6,12 +6,15 @@
 #ifndef WL_SIM_CUDA_RUNTIME_H
 #define WL_SIM_CUDA_RUNTIME_H
 
+// The standard headers that kernel files use come first: some use names that CUDA makes macros of (__noinline__).
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
