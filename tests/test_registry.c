@@ -1,0 +1,111 @@
+/* Variants in order, found by pattern; values of options. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/device.h"
+#include "harness/problem.h"
+
+static const wl_variant variants[] = {
+    {.problem = "zz", .name = "02_b", .backend = WL_SIM}, {.problem = "zz", .name = "02_b", .backend = WL_GPU},
+    {.problem = "zz", .name = "01_a", .backend = WL_SIM}, {.problem = "zz", .name = "wide", .backend = WL_CPU},
+    {.problem = "yy", .name = "01_a", .backend = WL_SIM},
+};
+
+__attribute__((constructor)) static void add(void) {
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) wl_register(&variants[i]);
+}
+
+static void order(void **state) {
+    (void)state;
+    static const int expected[] = {4, 3, 1, 2, 0}; /* problem, then cpu, gpu, sim, then name */
+    size_t count, next = 0;
+    const wl_variant *const *all = wl_variants(&count);
+    for (size_t i = 0; i < count; i++)
+        if (all[i] >= variants && all[i] < variants + 5) assert_ptr_equal(all[i], &variants[expected[next++]]);
+    assert_int_equal(next, 5);
+}
+
+static void patterns(void **state) {
+    (void)state;
+    const wl_variant *v = &variants[0];
+    assert_true(wl_variant_matches(v, "zz"));
+    assert_true(wl_variant_matches(v, "zz/02_b"));
+    assert_true(wl_variant_matches(v, "zz/02*"));
+    assert_true(wl_variant_matches(v, "z?/*"));
+    assert_true(wl_variant_matches(v, "zz/01_a zz/02_b"));
+    assert_true(wl_variant_matches(v, "yy zz"));
+    assert_false(wl_variant_matches(v, "zz/02"));
+    assert_false(wl_variant_matches(v, "z"));
+    assert_false(wl_variant_matches(v, "yy/*"));
+    assert_false(wl_variant_matches(v, "*b")); /* a name alone is a problem's */
+    assert_false(wl_variant_matches(v, ""));
+}
+
+static void problems(void **state) {
+    (void)state;
+    size_t count;
+    const wl_problem *const *all = wl_problems(&count);
+    for (size_t i = 1; i < count; i++) assert_true(strcmp(all[i - 1]->name, all[i]->name) < 0);
+    for (size_t i = 0; i < count; i++) assert_ptr_equal(wl_problem_named(all[i]->name), all[i]);
+    assert_null(wl_problem_named("no such problem"));
+}
+
+static const wl_option options[] = {{"n", "N", "12", ""}, {"m", "N", NULL, ""}, {0}};
+
+static wl_status integer(const char *text, int64_t *value) {
+    const char *values[2] = {text, NULL};
+    wl_arguments arguments = {options, values, 2};
+    return wl_argument_integer(&arguments, "n", -5, 100, value);
+}
+
+static void integers(void **state) {
+    (void)state;
+    int64_t value = 0;
+    assert_int_equal(integer(NULL, &value), WL_OK); /* the default */
+    assert_int_equal(value, 12);
+    assert_int_equal(integer("-5", &value), WL_OK);
+    assert_int_equal(value, -5);
+    assert_int_equal(integer("+100", &value), WL_OK);
+    assert_int_equal(value, 100);
+    static const char *const bad[] = {
+        "", " 1", "1 ", "1x", "x", "1e2", "0x10", "101", "-6", "1.0", "--", "-", "99999999999999999999999"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(integer(bad[i], &value), WL_BAD_USAGE);
+        assert_non_null(strstr(wl_error(), "--n"));
+        assert_non_null(strstr(wl_error(), "-5 to 100"));
+    }
+    const char *values[2] = {NULL, NULL};
+    wl_arguments arguments = {options, values, 2};
+    assert_int_equal(wl_argument_integer(&arguments, "m", 0, 1, &value), WL_BAD_USAGE); /* neither value nor default */
+    assert_null(wl_argument(&arguments, "m"));
+    assert_false(wl_argument_given(&arguments, "n"));
+}
+
+static void devices(void **state) {
+    (void)state;
+    static const char *const bad[] = {"", "gpux", "gpu:", "gpu:,", "gpu:1,", "gpu:-1", "gpu: 1", "CPU", "sim,cpu"};
+    wl_device_list list;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(wl_devices_select(bad[i], &list), WL_BAD_USAGE);
+    assert_int_equal(wl_devices_select("cpu", &list), WL_OK);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(list.items[0].backend, WL_CPU);
+    assert_true(list.items[0].multiprocessors >= 1 && list.items[0].memory_free > 0 && list.items[0].name[0]);
+    assert_int_equal(wl_devices_select("sim", &list), WL_OK);
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.items[1].backend, WL_SIM);
+    assert_int_equal(wl_devices_select("gpu:4095", &list), WL_NO_MACHINE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(order),    cmocka_unit_test(patterns), cmocka_unit_test(problems),
+        cmocka_unit_test(integers), cmocka_unit_test(devices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
