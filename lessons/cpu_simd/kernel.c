@@ -6,7 +6,7 @@
    at a time in registers, so that loads are shared; blocks that stay in the caches; the distance is symmetric, so half
    the work and a mirrored store; all cores.
    It should: with AVX-512 two vector instructions start a cycle, so 2 planes are 256 comparisons a cycle and core, and
-   that, not memory, is the limit. It does: see results/cpu_simd_2core.tsv, column limit_fraction.
+   that, not memory, is the limit. It comes near it: results/lessons_2048x16384_2core_avx512.tsv, limit_fraction.
    Show it: ./run run lessons/cpu_simd --instances 2048 --attributes 16384 */
 #include <stdio.h>
 #include <stdlib.h>
