@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# session.sh BUILD OUT: all that results/ holds of a GPU machine, in one go (about eight minutes on an H200): checks,
+# session.sh BUILD OUT: all that results/ holds of a GPU machine, in one go (under ten minutes on an H200): checks,
 # sanitizers, times, counters. Prints a summary; the files go to OUT. Exit code 1 if anything went wrong.
 set -uo pipefail
 build=$(cd "$1" && pwd) out=$2 failed=0
@@ -25,12 +25,12 @@ step machine "$build/warpladder" machine --measure
 step intrinsics sh -c "'$build/intrinsics_gpu' >'$out/intrinsics_h200.tsv'"
 step check "$build/warpladder" check lessons --device gpu
 for tool in memcheck racecheck initcheck synccheck; do step "compute-sanitizer $tool" sanitize $tool; done
+step counters sh -c "tests/gpu/count_hardware.sh '$build' >'$out/ncu_h200.tsv'"
+step "counters compared" sh -c "tests/gpu/compare_counters.sh '$build' '$out/ncu_h200.tsv' >'$out/counters_h200.tsv'"
 step "lessons, paper's size" "$build/warpladder" run lessons --device gpu --out "$out/paper"
 for run in a b; do
     step "lessons, 4096 x 8192, run $run" "$build/warpladder" run lessons --device gpu --instances 4096 --attributes 8192 \
         --out "$out/large_$run"
 done
 step reproduce "$build/warpladder" reproduce payne2010 --device gpu --out "$out/payne"
-step counters sh -c "tests/gpu/count_hardware.sh '$build' >'$out/ncu_h200.tsv'"
-step "counters compared" sh -c "tests/gpu/compare_counters.sh '$build' '$out/ncu_h200.tsv' >'$out/counters_h200.tsv'"
 exit $failed
