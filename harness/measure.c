@@ -19,6 +19,7 @@ wl_measure_options wl_measure_defaults(void) {
                                 .most_seconds = 15,
                                 .most_samples = 200000,
                                 .turn_seconds = 0.02,
+                                .cpu_share = 0.5,
                                 .shared_rounds = 30,
                                 .least_clock = 0.75};
 }

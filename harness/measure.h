@@ -21,6 +21,8 @@ typedef struct {
     double most_seconds;  /* or when so much time has gone into the variant: 15 */
     size_t most_samples;  /* or when so many samples are in: 200000 */
     double turn_seconds;  /* what a variant's turn in a round lasts, when a sample is not longer: 0.02 */
+    double cpu_share; /* on a CPU longer: as many turns as it has to take at least fill this share of most_seconds: 0.5
+                             (0: turns of turn_seconds) */
     size_t shared_rounds; /* a variant that is done keeps taking turns until it has had so many, for the ratios: 30 */
     double least_clock;   /* a sample below this share of the nominal SM clock is discarded: 0.75 */
     int hot;              /* leave the L2 cache as the last sample left it */

@@ -55,16 +55,31 @@ static const size_t turn_most = 2000; /* samples; launches of a microsecond must
 
 static wl_status out_of_memory(void) { return wl_fail(WL_NO_MACHINE, "no memory for the samples"); }
 
-/* A turn is one sample, or as many as fit into turn_seconds. Where many fit, an extra one goes first and does not
+/* Rounds a variant has to take part in, to be stable. */
+static size_t least_rounds(size_t datasets, const wl_measure_options *options) {
+    return datasets > options->least_samples ? datasets : options->least_samples;
+}
+
+/* How long a turn lasts. A processor is shared with other programs, and in a virtual machine with other machines: its
+   samples scatter by a tenth and more, where a GPU's agree to a thousandth. Only a median of many is worth dividing. */
+static double turn_length(const wl_contestant *c, size_t datasets, const wl_measure_options *options) {
+    if (c->measurement->variant->backend != WL_CPU) return options->turn_seconds;
+    double length = options->cpu_share * options->most_seconds / (double)least_rounds(datasets, options);
+    return length > options->turn_seconds ? length : options->turn_seconds;
+}
+
+/* A turn is one sample, or as many as fit into its length. Where many fit, an extra one goes first and does not
    count: the others' turns have left caches, and a GPU's clocks, in a state that is not this variant's. */
-static wl_status take_turn(wl_contestant *c, size_t round, size_t dataset, size_t *capacity,
+static wl_status take_turn(wl_contestant *c, size_t round, size_t datasets, size_t *capacity,
                            const wl_measure_options *options) {
+    size_t dataset = round % datasets;
+    double length = turn_length(c, datasets, options);
     wl_measurement *m = c->measurement;
     size_t first = m->sample_count;
     double begin = now(options->clockwork), scale = 1;
     wl_timing timing;
     if (c->timed > 0 && c->timed < c->slices[dataset]) scale = (double)c->slices[dataset] / (double)c->timed;
-    if (c->last_seconds < options->turn_seconds / 4 && take_sample(c, dataset, options, &timing) != WL_OK) return WL_OK;
+    if (c->last_seconds < length / 4 && take_sample(c, dataset, options, &timing) != WL_OK) return WL_OK;
     do {
         if (take_sample(c, dataset, options, &timing) != WL_OK) return WL_OK; /* said in the row */
         int discarded = timing.clock < options->least_clock; /* false for NaN: a clock that cannot be told */
@@ -74,7 +89,7 @@ static wl_status take_turn(wl_contestant *c, size_t round, size_t dataset, size_
             c->kept++;
             c->kept_seconds += timing.seconds;
         }
-    } while (now(options->clockwork) - begin < options->turn_seconds && m->sample_count - first < turn_most &&
+    } while (now(options->clockwork) - begin < length && m->sample_count - first < turn_most &&
              m->sample_count < options->most_samples);
     c->spent += now(options->clockwork) - begin;
 
@@ -96,9 +111,8 @@ static wl_status take_turn(wl_contestant *c, size_t round, size_t dataset, size_
    20 ms are no thousand independent observations. */
 static int is_stable(const wl_contestant *c, size_t datasets, const wl_measure_options *options) {
     const wl_measurement *m = c->measurement;
-    size_t least_rounds = datasets > options->least_samples ? datasets : options->least_samples;
     return c->kept >= options->least_samples && c->kept_seconds >= options->least_seconds &&
-           c->took_part >= least_rounds && wl_noise(m->round_ms, m->rounds) < options->noise;
+           c->took_part >= least_rounds(datasets, options) && wl_noise(m->round_ms, m->rounds) < options->noise;
 }
 
 static void judge(wl_contestant *c, size_t datasets, const wl_measure_options *options) {
@@ -173,7 +187,7 @@ wl_status wl_take_rounds(wl_contestant *contestants, size_t count, size_t datase
             size_t turn = (i + round) % count;
             wl_contestant *c = &contestants[turn];
             if (!plays(c, options)) continue;
-            status = take_turn(c, round, round % datasets, &capacities[turn], options);
+            status = take_turn(c, round, datasets, &capacities[turn], options);
             judge(c, datasets, options);
             if (options->progress && now(options->clockwork) - shown > 0.2) {
                 shown = now(options->clockwork);

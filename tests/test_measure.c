@@ -56,6 +56,7 @@ static void reset(void) {
 static wl_measure_options options(void) {
     wl_measure_options o = wl_measure_defaults();
     o.clockwork = &clockwork;
+    o.cpu_share = 0; /* turns as a GPU's, which these tests count; cpu_turns_are_long has the others */
     return o;
 }
 
@@ -130,6 +131,22 @@ static void stops_when_stable(void **state) {
     assert_string_equal(measurements[0].row.stop_reason, "stable");
     assert_int_equal(measurements[0].sample_count, 10); /* 0.6 s: the samples were what was missing */
     assert_int_equal(world.launches, 11);               /* and one to warm up */
+    leave(1);
+}
+
+/* 15 s, half of them in the 10 rounds it needs at least: 0.75 s a turn, and a sample first that does not count. */
+static void cpu_turns_are_long(void **state) {
+    (void)state;
+    const wl_variant *const one[] = {&variant_a};
+    wl_measure_options o = options();
+    o.cpu_share = 0.5;
+    enter(1, one);
+    seconds_of_a = 0.051;
+    assert_int_equal(wl_take_rounds(contestants, 1, 1, &o), WL_OK);
+    assert_string_equal(measurements[0].row.stop_reason, "stable");
+    assert_int_equal(measurements[0].rounds, 10);
+    assert_int_equal(measurements[0].sample_count, 10 * 14); /* 14 of 0.051 s after the first fill 0.75 s */
+    assert_int_equal(world.launches, 10 * 15 + 1);
     leave(1);
 }
 
@@ -512,6 +529,7 @@ static void patterns(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stops_when_stable),
+        cmocka_unit_test(cpu_turns_are_long),
         cmocka_unit_test(half_a_second_of_samples),
         cmocka_unit_test(every_data_set_has_a_turn),
         cmocka_unit_test(noise_runs_into_the_time_limit),
