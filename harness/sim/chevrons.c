@@ -44,23 +44,45 @@ static void read_file(void) {
     text[length] = '\0';
 }
 
-/* Blank comments, strings and characters in `code`; newlines stay. */
+/* Is the quote at `i` one that separates digits, as in 1'000'000? */
+static int separates_digits(size_t i) {
+    size_t word = i;
+    while (word > 0 && (isalnum((unsigned char)text[word - 1]) || strchr("_'.", text[word - 1]))) word--;
+    return word < i && isdigit((unsigned char)text[word]);
+}
+
+/* Where the literal ends that the quote at `i` begins: behind its closing quote, or at the end of the line. */
+static size_t literal_end(size_t i) {
+    size_t end = i + 1;
+    if (text[i] == '"' && i > 0 && text[i - 1] == 'R' &&
+        (i == 1 || !isalnum((unsigned char)text[i - 2]) || strchr("8uUL", text[i - 2]))) { // R"mark( ... )mark"
+        size_t open = i + strcspn(text + i, "(");
+        for (; end < length; end++)
+            if (text[end] == ')' && strncmp(text + end + 1, text + i + 1, open - i - 1) == 0 &&
+                text[end + open - i] == '"')
+                return end + open - i + 1;
+        fail(i, "raw string without end");
+    }
+    while (end < length && text[end] != text[i] && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
+    return end + (end < length && text[end] == text[i]);
+}
+
+/* Blank comments, strings, characters and backslashes before a line's end in `code`; newlines stay. */
 static void blank_literals(void) {
     code = malloc(length + 1);
     if (code == NULL) fail(0, "not enough memory");
     memcpy(code, text, length + 1);
     for (size_t i = 0; i < length;) {
         size_t end = i + 1;
-        if (code[i] == '/' && code[i + 1] == '/') {
-            while (end < length && text[end] != '\n') end++;
-        } else if (code[i] == '/' && code[i + 1] == '*') {
+        if (text[i] == '/' && text[i + 1] == '/') {
+            while (end < length && (text[end] != '\n' || text[end - 1] == '\\')) end++;
+        } else if (text[i] == '/' && text[i + 1] == '*') {
             char *close = strstr(text + i + 2, "*/");
             if (close == NULL) fail(i, "comment without end");
             end = (size_t)(close - text) + 2;
-        } else if (code[i] == '"' || (code[i] == '\'' && (i == 0 || !isalnum((unsigned char)text[i - 1])))) {
-            while (end < length && text[end] != text[i] && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
-            end += end < length;
-        } else {
+        } else if (text[i] == '"' || (text[i] == '\'' && !separates_digits(i))) {
+            end = literal_end(i);
+        } else if (text[i] != '\\') {
             i = end;
             continue;
         }
@@ -85,22 +107,36 @@ static size_t matching(size_t open, char left, char right) {
     return 0;
 }
 
-static int is_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == ':'; }
+static int is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* Where the callee that ends before `end` begins: name, ns::name, name<T, 4>. */
-static size_t callee_begin(size_t end) {
-    size_t i = end;
+static size_t skip_space_back(size_t i) {
     while (i > 0 && isspace((unsigned char)code[i - 1])) i--;
-    if (i > 0 && code[i - 1] == '>') {
-        size_t depth = 0;
-        while (i > 0) {
-            i--;
-            if (code[i] == '>') depth++;
-            if (code[i] == '<' && --depth == 0) break;
-        }
-    }
-    while (i > 0 && is_name(code[i - 1])) i--;
     return i;
+}
+
+/* Where the callee that ends before `end` begins: name, ns::name, name<T, (4 > 3)>; `end` when there is none. */
+static size_t callee_begin(size_t end) {
+    size_t i = skip_space_back(end), angles = 0, brackets = 0;
+    if (i > 0 && code[i - 1] == '>') {
+        do {
+            i--;
+            if (code[i] == ')') brackets++;
+            if (code[i] == '(' && brackets-- == 0) return end;
+            if (code[i] == '>' && brackets == 0) angles++;
+            if (code[i] == '<' && brackets == 0) angles--;
+        } while (i > 0 && angles > 0);
+        i = skip_space_back(i);
+    }
+    for (size_t name_end = i;;) {
+        while (i > 0 && is_name(code[i - 1])) i--;
+        if (i == name_end || isdigit((unsigned char)code[i])) return end;
+        if (i < 2 || code[i - 1] != ':' || code[i - 2] != ':') break;
+        name_end = i = i - 2;
+        if (i == 0 || !is_name(code[i - 1])) break; // ::name
+    }
+    size_t before = skip_space_back(i);
+    int member = before > 0 && (code[before - 1] == '.' || (before > 1 && strncmp(code + before - 2, "->", 2) == 0));
+    return member ? end : i;
 }
 
 static void put(FILE *out, size_t from, size_t to) { fwrite(text + from, 1, to - from, out); }
@@ -109,12 +145,13 @@ static void put(FILE *out, size_t from, size_t to) { fwrite(text + from, 1, to -
 static size_t rewrite_dynamic_shared(FILE *out, size_t at, size_t shared, int braces) {
     if (braces == 0) fail(at, "declare dynamic shared memory inside the kernel that uses it");
     size_t type = skip_space(shared + strlen("__shared__"));
-    if (strncmp(code + type, "__align__", 9) == 0) type = skip_space(matching(type + 9, '(', ')') + 1);
-    size_t bracket = type, end;
+    if (strncmp(code + type, "__align__", 9) == 0 || strncmp(code + type, "alignas", 7) == 0)
+        type = skip_space(matching(type, '(', ')') + 1);
+    size_t bracket = type;
     while (bracket < length && code[bracket] != '[' && code[bracket] != ';') bracket++;
-    end = bracket;
-    while (end < length && code[end] != ';') end++;
-    if (end == length || code[bracket] != '[') fail(at, "expected 'extern __shared__ TYPE NAME[];'");
+    if (bracket == length || code[bracket] != '[') fail(at, "expected 'extern __shared__ TYPE NAME[];'");
+    size_t end = skip_space(matching(bracket, '[', ']') + 1);
+    if (code[end] != ';') fail(at, "expected 'extern __shared__ TYPE NAME[];', one array of one dimension");
     size_t name_end = bracket;
     while (isspace((unsigned char)code[name_end - 1])) name_end--;
     size_t name = name_end;
@@ -133,22 +170,35 @@ static size_t rewrite_dynamic_shared(FILE *out, size_t at, size_t shared, int br
 /* name<<<...>>>(...) whose "<<<" is at `chevrons`; [callee, chevrons) is not yet written. Returns the offset behind. */
 static size_t rewrite_launch(FILE *out, size_t callee, size_t chevrons) {
     size_t close = chevrons + 3, depth = 0;
-    while (close < length && !(depth == 0 && strncmp(code + close, ">>>", 3) == 0)) {
+    // Three closing brackets of templates look the same, but no arguments follow them.
+    while (close < length &&
+           !(depth == 0 && strncmp(code + close, ">>>", 3) == 0 && code[skip_space(close + 3)] == '(')) {
         if (code[close] == '(') depth++;
-        if (code[close] == ')') depth--;
+        if (code[close] == ')' && depth-- == 0) break;
+        if (code[close] == ';' || strncmp(code + close, "<<<", 3) == 0) break;
         close++;
     }
-    if (close == length) fail(chevrons, "'<<<' without '>>>'");
+    if (strncmp(code + close, ">>>", 3) != 0) fail(chevrons, "expected '>>>(' and the kernel's arguments after '<<<'");
     size_t open = skip_space(close + 3);
-    if (open == length || code[open] != '(') fail(close, "expected the kernel's arguments in parentheses after '>>>'");
     size_t end = matching(open, '(', ')');
     fputs("wl_sim_launch(wl_sim_shape(", out);
     put(out, chevrons + 3, close);
     fputs("), ", out);
     put(out, callee, chevrons);
     if (skip_space(open + 1) < end) fputs(", ", out);
+    for (size_t i = close + 3; i < open; i++)
+        if (text[i] == '\n') fputc('\n', out); // lines keep their numbers
     put(out, open + 1, end + 1);
     return end + 1;
+}
+
+/* Does the brace at `i` open a namespace or extern "C"? Then what follows is not inside a function. */
+static int opens_scope(size_t i) {
+    while (i > 0 && (isspace((unsigned char)code[i - 1]) || is_name(code[i - 1]) || code[i - 1] == ':')) i--;
+    i = skip_space(i);
+    return (strncmp(code + i, "namespace", 9) == 0 && !is_name(code[i + 9])) ||
+           (strncmp(code + i, "extern", 6) == 0 && !is_name(code[i + 6])) ||
+           (strncmp(code + i, "inline namespace", 16) == 0);
 }
 
 int main(int argc, char **argv) {
@@ -166,8 +216,8 @@ int main(int argc, char **argv) {
     int braces = 0;
     fprintf(out, "#line 1 \"%s\"\n", path);
     for (size_t i = 0; i < length;) {
-        if (code[i] == '{') braces++;
-        if (code[i] == '}') braces--;
+        if (code[i] == '{' && (braces > 0 || !opens_scope(i))) braces++;
+        if (code[i] == '}' && braces > 0) braces--;
         int word = i == 0 || !is_name(code[i - 1]);
         if (word && strncmp(code + i, "extern", 6) == 0 && !is_name(code[i + 6]) &&
             strncmp(code + skip_space(i + 6), "__shared__", 10) == 0) {
@@ -175,7 +225,8 @@ int main(int argc, char **argv) {
             i = written = rewrite_dynamic_shared(out, i, skip_space(i + 6), braces);
         } else if (strncmp(code + i, "<<<", 3) == 0) {
             size_t callee = callee_begin(i);
-            if (callee == i || callee < written) fail(i, "expected a kernel's name before '<<<'");
+            if (callee == i || callee < written)
+                fail(i, "expected a kernel's name before '<<<' (put another expression in a variable first)");
             put(out, written, callee);
             i = written = rewrite_launch(out, callee, i);
         } else {

@@ -14,6 +14,7 @@
 namespace wl_sim {
 
 thread_local Worker *active;
+std::mutex device_mutex;
 
 static std::vector<std::unique_ptr<Worker>> workers; // kept from launch to launch for their stacks
 static int worker_limit;
@@ -82,6 +83,7 @@ static void lane_main(void) {
     settle_suspect(w);
     w->lanes[w->lane].state = State::done;
     w->done++;
+    w->arrived = true; // those who wait for this lane need not any more
     yield(w);
     __builtin_unreachable();
 }
@@ -102,12 +104,12 @@ static void step(Worker *w, uint32_t group) {
     }
 }
 
-/* The lanes that go next: those that stand at the smallest key; once in a while those at the largest, so that lanes
-   that spin for others of their warp let them run. 0 when none is ready. */
+/* The lanes that go next: those that stand at the smallest key; at the end of a turn of spinning those at the largest,
+   so that lanes that wait for others of their warp let them run. 0 when none is ready. */
 static uint32_t choose(const Worker *w, unsigned turn) {
     const Lane *lanes = w->lanes + w->warp * WARP;
     unsigned count = std::min(WARP, w->threads - w->warp * WARP);
-    bool last = turn == TURN - 1;
+    bool last = turn == TURN - 1 && w->spinning;
     uint64_t best = 0;
     uint32_t group = 0;
     for (unsigned l = 0; l < count; l++) {
@@ -122,11 +124,14 @@ static uint32_t choose(const Worker *w, unsigned turn) {
 /* Returns whether the warp got anywhere. */
 static bool run_warp(Worker *w, unsigned warp) {
     w->warp = warp;
+    w->arrived = w->spinning = false;
     bool moved = false;
     for (unsigned turn = 0; turn < TURN; turn++) {
+        // A call is complete as soon as all have come: lanes that are past the branch it is in wait for those inside.
+        if (w->arrived) w->arrived = false, finish_warp_calls(w, warp);
         uint32_t group = choose(w, turn);
-        if (group == 0 && !finish_warp_calls(w, warp)) break;
-        if (group) step(w, group);
+        if (group == 0) break;
+        step(w, group);
         if (!w->error.empty()) break;
         moved = true;
     }
@@ -141,10 +146,12 @@ static void run_block(Worker *w, uint64_t linear) {
     w->sequence = launch->first_sequence + linear;
     w->epoch = w->done = 0;
     w->steps = 0;
-    w->did_atomic = false;
     w->suspect.size = 0;
     w->trace_request = 0;
+    w->sequences_before.clear();
     std::fill(w->warp_epoch, w->warp_epoch + MAX_WARPS, 0);
+    std::fill(w->fenced, w->fenced + MAX_WARPS, 0);
+    std::fill(w->polled, w->polled + MAX_WARPS, false);
     start_block_memory(w);
     for (unsigned t = 0; t < w->threads; t++) {
         w->lanes[t].sp = wl_sim_fiber(w->lanes[t].stack + STACK_BYTES, lane_main);
@@ -160,15 +167,14 @@ static void run_block(Worker *w, uint64_t linear) {
 
 static Worker *make_worker(void) {
     Worker *w = new Worker();
-    size_t bytes = STACK_BYTES * MAX_THREADS;
-    w->stacks_low =
-        (char *)mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (w->stacks_low == MAP_FAILED) return delete w, nullptr;
+    size_t bytes = STACK_BYTES * MAX_THREADS, margin = 1 << 20; // one frame may reach past the end before it is noticed
+    char *memory = (char *)mmap(nullptr, margin + bytes, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return delete w, nullptr;
+    w->stacks_low = memory + margin;
+    madvise(w->stacks_low, bytes, MADV_NOHUGEPAGE); // most of a stack is never touched
     w->stacks_high = w->stacks_low + bytes;
-    for (unsigned t = 0; t < MAX_THREADS; t++) {
-        w->lanes[t].stack = w->stacks_low + STACK_BYTES * t;
-        mprotect(w->lanes[t].stack, 4096, PROT_NONE); // a runaway recursion faults instead of writing next door
-    }
+    for (unsigned t = 0; t < MAX_THREADS; t++) w->lanes[t].stack = w->stacks_low + STACK_BYTES * t;
     w->events.resize(64);
     return w;
 }
@@ -177,8 +183,6 @@ static void run_blocks(Worker *w, Launch *launch) {
     w->launch = launch;
     w->threads = launch->block.x * launch->block.y * launch->block.z;
     w->warps = (w->threads + WARP - 1) / WARP;
-    w->counters = {};
-    w->trace.clear();
     attach_memory(w);
     active = w;
     for (;;) {
@@ -206,6 +210,7 @@ static const char *refused(const Launch &launch, const void *kernel) {
     if (g.x == 0 || g.y == 0 || g.z == 0) return "a grid has at least one block in each direction";
     if (g.x > 0x7fffffff || g.y > 65535 || g.z > 65535) return "a grid has at most 65,535 blocks in y and z";
     if ((uint64_t)g.x * g.y * g.z >= 1u << 27) return "the simulated device runs at most 2^27 blocks a launch";
+    if (launch.owner.mangled == "?") return "the program is stripped: the simulated device needs its symbol table";
     if (launch.static_bytes > STATIC_SHARED_LIMIT) return "more than 48 KB of static shared memory";
     if (launch.dynamic_bytes + launch.static_bytes > std::max(STATIC_SHARED_LIMIT, allowed_shared(kernel)))
         return "more shared memory than allowed: above 48 KB, cudaFuncSetAttribute has to ask for it";
@@ -214,7 +219,8 @@ static const char *refused(const Launch &launch, const void *kernel) {
 
 void run(const void *kernel, shape shape, void (*call)(void *), void *arguments, size_t bytes) {
     static uint64_t next_sequence = 1;
-    if (cudaPeekAtLastError() != cudaSuccess) return; // as on the device: after an error nothing runs
+    if (launch_error() != cudaSuccess) return; // as on the device: after a kernel failed nothing runs
+    std::lock_guard<std::mutex> guard(device_mutex);
     Launch launch{};
     launch.grid = shape.grid;
     launch.block = shape.block;
@@ -230,12 +236,17 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         return;
     }
     launch.blocks = (uint64_t)shape.grid.x * shape.grid.y * shape.grid.z;
-    if (next_sequence + launch.blocks >= 1u << 28) forget_tags(), next_sequence = 1; // a tag has 28 bits for it
+    // A tag has 28 bits for the sequence. A quarter of them is left for new_sequence.
+    if (next_sequence + launch.blocks >= Tag::SEQUENCES / 4 * 3) {
+        forget_tags();
+        for (auto &w : workers) forget_shared_tags(w.get());
+        next_sequence = 1;
+    }
     launch.first_sequence = next_sequence;
-    next_sequence += launch.blocks;
     launch.failed_block = UINT64_MAX;
     launch.traced = trace_wanted(&launch.traced_block);
-    launch.fence_epoch = std::vector<std::atomic<uint16_t>>(launch.blocks);
+    std::unique_ptr<void, void (*)(void *)> fences(calloc(launch.blocks, sizeof *launch.fenced), free);
+    launch.fenced = (std::atomic<uint64_t> *)fences.get();
 
     int wanted = worker_limit > 0 ? worker_limit : omp_get_num_procs();
     wanted = (int)std::min<uint64_t>((uint64_t)wanted, launch.blocks);
@@ -244,13 +255,15 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         if (w == nullptr) break;
         workers.emplace_back(w);
     }
-    if (workers.empty()) {
+    if (workers.empty() || launch.fenced == nullptr) {
         set_launch_error(cudaErrorMemoryAllocation, launch.name + ": no memory for the threads' stacks");
         return;
     }
     wanted = std::min(wanted, (int)workers.size());
+    for (int i = 0; i < wanted; i++) workers[i]->counters = {}, workers[i]->trace.clear();
 #pragma omp parallel num_threads(wanted)
     run_blocks(workers[omp_get_thread_num()].get(), &launch);
+    next_sequence += launch.blocks + launch.renewed.size();
 
     wl_sim_counters sum = {};
     std::vector<wl_sim_access> trace;
@@ -291,7 +304,14 @@ void __sanitizer_cov_trace_pc(void) {
     Worker *w = active;
     if (w == nullptr) return; // host code of a kernel file
     if (w->suspect.size) settle_suspect(w);
-    w->lanes[w->lane].key = key_of(w, PLACE, __builtin_frame_address(0));
+    Lane &lane = w->lanes[w->lane];
+    const char *frame = (const char *)__builtin_frame_address(0);
+    if (frame < lane.stack + STACK_RESERVE) {
+        w->error = "stack overflow: recursion too deep, or too large local arrays (" +
+                   std::to_string((STACK_BYTES - STACK_RESERVE) >> 10) + " KB are there)";
+        abandon(w);
+    }
+    lane.key = key_of(w, PLACE, frame);
     yield(w);
 }
 

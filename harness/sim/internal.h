@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@
 namespace wl_sim {
 
 constexpr unsigned WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP;
-constexpr size_t STACK_BYTES = 256 << 10;
+constexpr size_t STACK_BYTES = 256 << 10, STACK_RESERVE = 32 << 10; // the reserve is for printf and the like
 constexpr size_t SECTOR = 32, BANKS = 32;
 constexpr size_t STATIC_SHARED_LIMIT = 48 << 10, SHARED_LIMIT = 227 << 10; // as on compute capability 9.0
 constexpr uint8_t POISON = 0xA5;                                           // what memory holds that nobody has written
@@ -48,6 +49,8 @@ struct Event {
 //   thread 10 | warp epoch 9 | block epoch 14 | kind 2 | block sequence 28
 struct Tag {
     uint64_t bits;
+    static constexpr unsigned EPOCHS = 1 << 14, WARP_EPOCHS = 1 << 9; // before they wrap: see new_sequence
+    static constexpr uint64_t SEQUENCES = 1 << 28;
     static Tag of(uint64_t block, uint64_t kind, uint64_t epoch, uint64_t warp_epoch, uint64_t thread) {
         return {block << 35 | kind << 33 | (epoch & 0x3fff) << 19 | (warp_epoch & 0x1ff) << 10 | thread};
     }
@@ -92,8 +95,10 @@ struct Worker {
     uint64_t block_linear, sequence;
     unsigned epoch;                 // barriers passed
     unsigned warp_epoch[MAX_WARPS]; // __syncwarp passed, by warp
-    unsigned done;                  // threads that have returned
-    bool did_atomic;
+    uint64_t fenced[MAX_WARPS]; // when a lane of the warp last called __threadfence or __threadfence_block: moment()
+    bool polled[MAX_WARPS];     // a lane of the warp looked at what others may signal: an atomic or volatile access
+    std::vector<uint64_t> sequences_before; // the block's, rising; see new_sequence
+    unsigned done;                          // threads that have returned
     Lane lanes[MAX_THREADS];
     // The step
     unsigned warp, lane;       // the warp running; the thread running, within the block
@@ -101,16 +106,21 @@ struct Worker {
     std::vector<Event> events;
     size_t event_count, cursor;
     uint64_t steps;
+    bool arrived;  // a lane of the warp running has come to a warp-wide call
+    bool spinning; // one has polled in this turn
     // A write that raced with another write: harmless if it wrote what was there.
     struct {
-        uintptr_t address;
-        unsigned size;
+        uintptr_t address, offset;
+        unsigned size; // 0: none
         uint8_t before[16];
-        std::string message;
+        Space space;
+        Tag other;
+        Place place, other_place;
     } suspect;
     // Shared memory
     char *dynamic_shared; // SHARED_LIMIT bytes, mapped once
     uintptr_t static_low, static_high;
+    std::vector<uint64_t> poisoned;  // by static array: the block that had it poisoned last
     Tag *shared_write, *shared_read; // by byte: first the static, then the dynamic ones
     Place *shared_write_place, *shared_read_place;
     char *stacks_low, *stacks_high;
@@ -121,6 +131,9 @@ struct Worker {
     std::string error; // what went wrong in this block; "" while all is well
     unsigned error_thread;
 };
+
+// Held by a launch and by whoever changes or looks up allocations: host threads may use the device side by side.
+extern std::mutex device_mutex;
 
 // The worker whose lane is running on this host thread; null in host code.
 extern thread_local Worker *active;
@@ -145,7 +158,8 @@ struct Launch {
     uint64_t blocks, first_sequence;
     std::atomic<uint64_t> next_block, failed_block; // failed_block: the lowest one with an error
     std::string error;                              // that block's
-    std::vector<std::atomic<uint16_t>> fence_epoch; // by block: epoch + 1 of its last __threadfence
+    std::vector<uint64_t> renewed;                  // by sequence, behind the first ones: the block; see new_sequence
+    std::atomic<uint64_t> *fenced;                  // by block: the moment of its last __threadfence
     bool traced;
     uint3 traced_block;
 };
@@ -159,7 +173,7 @@ std::string thread_name(const Worker *w, unsigned thread); // "thread (3,0,0)"
 std::string lanes_name(uint32_t lanes);                    // "0-3, 7"
 
 // warp.cpp
-bool finish_warp_calls(Worker *w, unsigned warp); // completes calls all of whose lanes have arrived
+void finish_warp_calls(Worker *w, unsigned warp); // completes calls all of whose lanes have arrived
 bool finish_barrier(Worker *w);                   // completes the block's barrier if everyone waits at it
 void explain_stuck(Worker *w);                    // nobody can go on: w->error says why
 
@@ -167,8 +181,11 @@ void explain_stuck(Worker *w);                    // nobody can go on: w->error 
 void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place);
 void settle_suspect(Worker *w);
 void attach_memory(Worker *w);      // once for each launch, on the worker's host thread
-void start_block_memory(Worker *w); // poison the block's shared memory
-void forget_tags(void);             // no access of earlier launches counts any more
+void start_block_memory(Worker *w); // poison the block's dynamic shared memory
+void new_sequence(Worker *w);       // an epoch of the block wraps: nothing before counts any more
+uint64_t moment(const Worker *w);   // grows along a block's life
+void forget_tags(void);             // no access of earlier launches to global memory counts any more
+void forget_shared_tags(Worker *w); // nor to the shared memory of a worker
 void number_allocations(void);      // those made from now on are 0, 1, ... in the trace
 size_t static_shared_bytes(const Owner &owner);
 
@@ -182,7 +199,7 @@ struct Symbol {
     uintptr_t low, high; // of a __shared__ variable: offsets in the thread-local block
     Owner owner;
 };
-const std::vector<Symbol> &shared_symbols(void);
+const std::vector<Symbol> &shared_symbols(void); // both by address
 const std::vector<Symbol> &device_symbols(void); // __device__ variables
 Owner owner_at(const void *function);
 std::string readable(const Owner &owner); // "shared_access<double>"
@@ -196,6 +213,8 @@ bool trace_wanted(uint3 *block);
 void record_launch(const Launch &launch, const wl_sim_counters &counters, std::vector<wl_sim_access> &&trace);
 size_t allowed_shared(const void *kernel);
 void set_launch_error(int code, const std::string &message);
+int launch_error(void); // that a kernel failed with, until cudaGetLastError takes it; else 0
+int report(int code);   // returns `code`, which cudaGetLastError will return too
 
 } // namespace wl_sim
 

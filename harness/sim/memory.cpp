@@ -27,6 +27,8 @@ static uint32_t next_number;
 static uintptr_t arena, arena_end;
 static size_t memory_total;
 static Tag *global_write, *global_read; // by byte of the arena; pages nobody touches cost nothing
+static uintptr_t data_low, data_high;   // where __device__ variables are: the program's own data
+static Tag *data_write, *data_read;
 
 static void *reserve(size_t bytes) {
     void *p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -36,6 +38,10 @@ static void *reserve(size_t bytes) {
 static void make_arena(void) {
     // Half the machine's memory is offered. Every byte that kernels touch costs sixteen more for its two tags, so a
     // simulated problem has to stay well below that; what is only allocated costs nothing.
+    for (const Symbol &s : device_symbols()) data_high = std::max(data_high, s.high);
+    data_low = device_symbols().empty() ? 0 : device_symbols()[0].low;
+    data_write = (Tag *)reserve((data_high - data_low + 1) * sizeof(Tag));
+    data_read = (Tag *)reserve((data_high - data_low + 1) * sizeof(Tag));
     memory_total = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2;
     for (size_t size = (size_t)64 << 30; size >= (size_t)64 << 20; size /= 2) {
         void *memory = reserve(size), *write = reserve(size * sizeof(Tag)), *read = reserve(size * sizeof(Tag));
@@ -58,6 +64,13 @@ static void make_arena_once(void) {
     std::call_once(once, make_arena);
 }
 
+/* The symbol of a sorted list that `address` is in, or null. */
+static const Symbol *containing(const std::vector<Symbol> &all, uintptr_t address) {
+    auto after =
+        std::upper_bound(all.begin(), all.end(), address, [](uintptr_t a, const Symbol &s) { return a < s.low; });
+    return after != all.begin() && address < after[-1].high ? &after[-1] : nullptr;
+}
+
 static size_t memory_used(void) {
     size_t used = 0;
     for (const Allocation &a : allocations) used += a.high - a.low;
@@ -66,6 +79,7 @@ static size_t memory_used(void) {
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
     make_arena_once();
+    std::lock_guard<std::mutex> guard(device_mutex);
     *total_bytes = memory_total;
     *free_bytes = memory_total - std::min(memory_total, memory_used());
     return cudaSuccess;
@@ -73,15 +87,17 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
 
 cudaError_t wl_allocate(void **pointer, size_t bytes) {
     make_arena_once();
-    if (pointer == nullptr) return cudaErrorInvalidValue;
+    std::lock_guard<std::mutex> guard(device_mutex);
+    if (pointer == nullptr) return (cudaError_t)report(cudaErrorInvalidValue);
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
-    if (arena == 0 || bytes > memory_total - std::min(memory_total, memory_used())) return cudaErrorMemoryAllocation;
+    if (arena == 0 || bytes > memory_total - std::min(memory_total, memory_used()))
+        return (cudaError_t)report(cudaErrorMemoryAllocation);
     uintptr_t low = arena + GAP;
     auto place = allocations.begin(); // the first gap that is wide enough
     for (; place != allocations.end() && place->low < low + bytes + GAP; ++place)
         low = (place->high + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (low + bytes + GAP > arena_end) return cudaErrorMemoryAllocation;
+    if (low + bytes + GAP > arena_end) return (cudaError_t)report(cudaErrorMemoryAllocation);
     allocations.insert(place, {low, low + bytes, next_number++});
     memset((void *)low, POISON, bytes);
     *pointer = (void *)low;
@@ -96,8 +112,9 @@ static auto find_allocation(uintptr_t address) {
 
 cudaError_t cudaFree(void *pointer) {
     if (pointer == nullptr) return cudaSuccess;
+    std::lock_guard<std::mutex> guard(device_mutex);
     auto at = find_allocation((uintptr_t)pointer);
-    if (at == allocations.end() || at->low != (uintptr_t)pointer) return cudaErrorInvalidValue;
+    if (at == allocations.end() || at->low != (uintptr_t)pointer) return (cudaError_t)report(cudaErrorInvalidValue);
     uintptr_t low = (at->low + 4095) / 4096 * 4096, high = at->high / 4096 * 4096;
     if (low < high) madvise((void *)low, high - low, MADV_DONTNEED);
     allocations.erase(at);
@@ -109,16 +126,20 @@ void forget_tags(void) {
     size_t bytes = (arena_end - arena) * sizeof(Tag);
     madvise(global_write, bytes, MADV_DONTNEED);
     madvise(global_read, bytes, MADV_DONTNEED);
+    bytes = (data_high - data_low) * sizeof(Tag);
+    if (data_write) madvise(data_write, bytes, MADV_DONTNEED);
+    if (data_read) madvise(data_read, bytes, MADV_DONTNEED);
 }
 
 void number_allocations(void) { next_number = 0; }
 
 /* Is [address, address + bytes) device memory? For cudaMemcpy and cudaMemset. */
 bool is_device(uintptr_t address, size_t bytes) {
+    std::lock_guard<std::mutex> guard(device_mutex);
     auto at = find_allocation(address);
     if (at != allocations.end() && address + bytes <= at->high) return true;
-    for (const Symbol &s : device_symbols())
-        if (address >= s.low && address + bytes <= s.high) return true;
+    const Symbol *s = containing(device_symbols(), address);
+    if (s && address + bytes <= s->high) return true;
     return address >= (uintptr_t)__start_wl_constant && address + bytes <= (uintptr_t)__stop_wl_constant;
 }
 
@@ -148,34 +169,82 @@ void attach_memory(Worker *w) {
         w->shared_read = (Tag *)reserve(bytes * sizeof(Tag));
         w->shared_write_place = (Place *)reserve(bytes * sizeof(Place));
         w->shared_read_place = (Place *)reserve(bytes * sizeof(Place));
+        w->poisoned.assign(shared_symbols().size(), 0);
     }
 }
 
 void start_block_memory(Worker *w) {
     if (w->launch->dynamic_bytes) memset(w->dynamic_shared, POISON, w->launch->dynamic_bytes);
-    if (w->launch->static_bytes == 0) return;
+}
+
+/* The __shared__ variable that `address` is in, or null; poisoned when the block comes to it for the first time. (It may
+   be a function's that the kernel calls, so it is not known before.) */
+static const Symbol *shared_symbol(Worker *w, uintptr_t address) {
+    const std::vector<Symbol> &all = shared_symbols();
     uintptr_t base = thread_local_base();
-    for (const Symbol &s : shared_symbols())
-        if (s.owner == w->launch->owner) memset((void *)(base + s.low), POISON, s.high - s.low);
+    const Symbol *s = containing(all, address - base);
+    if (s == nullptr) return nullptr;
+    uint64_t &poisoned = w->poisoned[(size_t)(s - all.data())], block = w->launch->first_sequence + w->block_linear;
+    if (poisoned != block) {
+        memset((void *)(base + s->low), POISON, s->high - s->low);
+        poisoned = block;
+    }
+    return s;
+}
+
+void forget_shared_tags(Worker *w) {
+    size_t bytes = (SHARED_LIMIT + (w->static_high - w->static_low)) * sizeof(Tag);
+    if (w->shared_write) madvise(w->shared_write, bytes, MADV_DONTNEED);
+    if (w->shared_read) madvise(w->shared_read, bytes, MADV_DONTNEED);
+    std::fill(w->poisoned.begin(), w->poisoned.end(), 0);
 }
 
 // ---------------------------------------------------------------- races
 
+/* Tags have few bits for epochs. Before one wraps, the block goes on under a new sequence number, and its accesses so
+   far no longer count. (Those of other warps since the last barrier are forgotten with them: a race is missed, none
+   invented.) */
+static std::mutex renewing;
+void new_sequence(Worker *w) {
+    std::lock_guard<std::mutex> guard(renewing);
+    w->sequences_before.push_back(w->sequence);
+    w->sequence = w->launch->first_sequence + w->launch->blocks + w->launch->renewed.size();
+    w->launch->renewed.push_back(w->block_linear);
+}
+
+static uint64_t block_of(const Launch *launch, uint64_t sequence) {
+    uint64_t i = sequence - launch->first_sequence;
+    if (i < launch->blocks) return i;
+    std::lock_guard<std::mutex> guard(renewing);
+    return launch->renewed[i - launch->blocks];
+}
+
+static uint64_t moment(uint64_t sequence, unsigned epoch) { return sequence * Tag::EPOCHS + epoch % Tag::EPOCHS; }
+uint64_t moment(const Worker *w) { return moment(w->sequence, w->epoch); }
+
 /* Is `t` an access of this launch that can meet the running thread's? Shared memory is new for every block. */
 static bool counts(const Worker *w, Tag t, Space space) {
-    return space == Space::shared ? t.block() == w->sequence : t.block() >= w->launch->first_sequence;
+    if (t.block() == w->sequence) return true;
+    if (space == Space::shared || t.block() < w->launch->first_sequence) return false;
+    return !std::binary_search(w->sequences_before.begin(), w->sequences_before.end(), t.block());
+}
+
+/* A __threadfence after what `t` says, and an atomic or volatile access before what the running thread does now, order
+   the two: that is how blocks, or warps without a barrier, hand over data. */
+static bool signalled(const Worker *w, Tag t) {
+    if (!w->polled[w->warp]) return false;
+    bool same_block = t.block() == w->sequence;
+    uint64_t fenced = same_block ? w->fenced[t.thread() / WARP]
+                                 : w->launch->fenced[block_of(w->launch, t.block())].load(std::memory_order_relaxed);
+    return fenced > moment(t.block(), t.epoch());
 }
 
 /* Did what `t` says happen unordered with what the running thread does now? */
 static bool unordered(const Worker *w, Tag t) {
-    const Launch *launch = w->launch;
-    if (t.block() != w->sequence) {
-        // Blocks are ordered by a __threadfence on one side and an atomic on the other.
-        unsigned fence = launch->fence_epoch[t.block() - launch->first_sequence];
-        return !(fence > t.epoch() && w->did_atomic);
-    }
-    if (t.epoch() != (w->epoch & 0x3fff)) return false; // a barrier lies between
-    return t.thread() / WARP != w->lane / WARP || t.warp_epoch() == (w->warp_epoch[w->warp] & 0x1ff);
+    if (signalled(w, t)) return false;
+    if (t.block() != w->sequence) return true;
+    if (t.epoch() != w->epoch % Tag::EPOCHS) return false; // a barrier lies between
+    return t.thread() / WARP != w->lane / WARP || t.warp_epoch() == w->warp_epoch[w->warp] % Tag::WARP_EPOCHS;
 }
 
 static bool written_by_others(const Worker *w, Tag t, Space space) {
@@ -184,17 +253,24 @@ static bool written_by_others(const Worker *w, Tag t, Space space) {
 
 static bool read_by_others(const Worker *w, Tag r, Space space) {
     if (!counts(w, r, space)) return false;
-    if (r.kind() == read_by_grid) return true;
-    if (r.kind() == read_by_one && r.block() == w->sequence && r.thread() == w->lane) return false;
-    if (r.kind() == read_by_block && r.block() == w->sequence) return r.epoch() == (w->epoch & 0x3fff);
-    return unordered(w, r);
+    bool own = r.block() == w->sequence;
+    switch (r.kind()) {
+        case read_by_grid: // only the last reader's fence is known
+            return !(own ? w->polled[w->warp] : signalled(w, r));
+        case read_by_block:
+            return own ? r.epoch() == w->epoch % Tag::EPOCHS && !signalled(w, r) : unordered(w, r);
+        case read_by_one:
+            return !(own && r.thread() == w->lane) && unordered(w, r);
+        default:
+            return unordered(w, r);
+    }
 }
 
 /* The tag of a byte that had `old` once the running thread has read it too. */
 static Tag after_read(const Worker *w, Tag old, Space space) {
-    unsigned epoch = w->epoch & 0x3fff, warp_epoch = w->warp_epoch[w->warp] & 0x1ff;
+    unsigned epoch = w->epoch % Tag::EPOCHS, warp_epoch = w->warp_epoch[w->warp] % Tag::WARP_EPOCHS;
     unsigned kind = read_by_one;
-    if (counts(w, old, space)) {
+    if (counts(w, old, space) && !signalled(w, old)) {
         bool same_warp = old.thread() / WARP == w->lane / WARP;
         if (old.block() != w->sequence || old.kind() == read_by_grid) {
             kind = read_by_grid;
@@ -210,7 +286,7 @@ static Tag after_read(const Worker *w, Tag old, Space space) {
 
 static std::string who(const Worker *w, Tag t) {
     if (t.block() == w->sequence) return thread_name(w, t.thread());
-    uint64_t block = t.block() - w->launch->first_sequence;
+    uint64_t block = block_of(w->launch, t.block());
     dim3 g = w->launch->grid;
     char text[96];
     snprintf(text, sizeof text, "%s of block (%u,%u,%u)", thread_name(w, t.thread()).c_str(), (unsigned)(block % g.x),
@@ -227,35 +303,28 @@ struct Shadow {
     Place *write_place, *read_place; // null for global memory, where they would cost too much
 };
 
-static std::string race(const Worker *w, const char *memory, uintptr_t offset, unsigned size, Kind kind, Place place,
-                        Tag other, Place other_place, const char *did) {
-    return std::string("race on ") + memory + ": " + verb(kind) + " " + std::to_string(size) + " bytes at offset " +
-           std::to_string(offset) + (place ? " (" + place_name(place) + ")" : "") + " which " + who(w, other) + " " +
-           did + (other_place ? " (" + place_name(other_place) + ")" : "") + ", with no barrier between them";
-}
+/* Two accesses that race: the running thread's now and `other`'s. */
+struct Race {
+    uintptr_t offset; // of the byte, in its allocation
+    unsigned size;
+    Kind kind;
+    Space space;
+    Place place, other_place; // null where unknown
+    Tag other;
+    const char *did; // "stored"
+};
 
-/* What happens to one byte; `*message` is set where it is an error, *harmless_if_equal where it may not be. */
-static void check_byte(const Worker *w, const Shadow &s, unsigned b, Kind kind, Space space, Place place,
-                       uintptr_t offset, unsigned size, std::string *message, bool *harmless_if_equal) {
-    const char *memory = space == Space::shared ? "shared memory" : "global memory";
-    Tag t = s.write[b], r = s.read[b];
-    bool atomics = kind == Kind::atomic && t.kind() == written_atomically;
-    if (written_by_others(w, t, space) && !atomics) {
-        *harmless_if_equal = kind == Kind::store && t.kind() == written;
-        *message = race(w, memory, offset + b, size, kind, place, t, s.write_place ? s.write_place[b] : nullptr,
-                        t.kind() == written ? "stored" : "updated atomically");
-    }
-    if (kind != Kind::load && read_by_others(w, r, space)) {
-        *harmless_if_equal = false;
-        *message =
-            race(w, memory, offset + b, size, kind, place, r, s.read_place ? s.read_place[b] : nullptr, "loaded");
-    }
+static std::string describe(const Worker *w, const Race &r) {
+    return std::string("race on ") + (r.space == Space::shared ? "shared" : "global") + " memory: " + verb(r.kind) +
+           " " + std::to_string(r.size) + " bytes at offset " + std::to_string(r.offset) + " (" + place_name(r.place) +
+           ") which " + who(w, r.other) + " " + r.did + (r.other_place ? " (" + place_name(r.other_place) + ")" : "") +
+           ", with no barrier between them";
 }
 
 static void check_race(Worker *w, const Shadow &s, uintptr_t address, uintptr_t offset, unsigned size, Kind kind,
                        Space space, Place place) {
-    unsigned epoch = w->epoch & 0x3fff, warp_epoch = w->warp_epoch[w->warp] & 0x1ff;
-    Tag me = Tag::of(w->sequence, kind == Kind::atomic ? written_atomically : written, epoch, warp_epoch, w->lane);
+    Tag me = Tag::of(w->sequence, kind == Kind::atomic ? written_atomically : written, w->epoch, w->warp_epoch[w->warp],
+                     w->lane);
     Tag t = {~0ull}, r = {~0ull}, read = {0};
     for (unsigned b = 0; b < size; b++) {
         // The bytes of a word mostly have the same history: then one look serves them all.
@@ -263,21 +332,25 @@ static void check_race(Worker *w, const Shadow &s, uintptr_t address, uintptr_t 
             t = s.write[b];
             r = s.read[b];
             bool writers = written_by_others(w, t, space), readers = kind != Kind::load && read_by_others(w, r, space);
-            if (writers || readers) {
-                std::string message;
-                bool harmless_if_equal = false;
-                check_byte(w, s, b, kind, space, place, offset, size, &message, &harmless_if_equal);
-                if (!message.empty() && !harmless_if_equal) {
-                    w->error = std::move(message);
-                    abandon(w);
-                }
-                if (!message.empty() && w->suspect.size == 0) {
-                    // Two plain stores: harmless when both write the same value, which shows once this one is done.
-                    w->suspect.address = address;
-                    w->suspect.size = size;
+            if (writers && kind == Kind::atomic && t.kind() == written_atomically) writers = false;
+            Race race = {offset + b, size, kind, space, place, nullptr, t, "stored"};
+            if (readers) {
+                race.other = r;
+                race.did = "loaded";
+                race.other_place = s.read_place ? s.read_place[b] : nullptr;
+            } else if (writers) {
+                if (t.kind() == written_atomically) race.did = "updated atomically";
+                race.other_place = s.write_place ? s.write_place[b] : nullptr;
+            }
+            if (!readers && writers && kind == Kind::store && t.kind() == written) {
+                // Two plain stores: harmless when both write the same value, which shows once this one is done.
+                if (w->suspect.size == 0) {
+                    w->suspect = {address, offset + b, size, {}, space, t, place, race.other_place};
                     memcpy(w->suspect.before, (void *)address, size);
-                    w->suspect.message = std::move(message);
                 }
+            } else if (readers || writers) {
+                w->error = describe(w, race);
+                abandon(w);
             }
             if (kind == Kind::load) read = after_read(w, r, space);
         }
@@ -295,7 +368,9 @@ void settle_suspect(Worker *w) {
     unsigned size = w->suspect.size;
     w->suspect.size = 0;
     if (size == 0 || memcmp((void *)w->suspect.address, w->suspect.before, size) == 0) return;
-    w->error = w->suspect.message + ", and the values differ";
+    const auto &s = w->suspect;
+    w->error = describe(w, Race{s.offset, size, Kind::store, s.space, s.place, s.other_place, s.other, "stored"}) +
+               ", and the values differ";
     abandon(w);
 }
 
@@ -306,14 +381,16 @@ static std::string describe(Kind kind, unsigned size, Place place) {
     return std::string(what) + " of " + std::to_string(size) + " bytes at " + place_name(place);
 }
 
-[[noreturn]] static void out_of_bounds(Worker *w, uintptr_t address, unsigned size, Kind kind, Place place) {
+/* Where an address lies that is in no memory of the kernel's. */
+static std::string whereabouts(const Worker *w, uintptr_t address, unsigned size) {
     std::string where;
     if (address < 4096) {
         where = "through a null pointer";
     } else if (address >= arena && address < arena_end) {
         auto at = find_allocation(address);
         auto next = at == allocations.end() ? allocations.begin() : at + 1;
-        if (at != allocations.end() && (next == allocations.end() || address - at->high < next->low - address))
+        if (at != allocations.end() &&
+            (address < at->high || next == allocations.end() || address - at->high < next->low - address))
             where = std::to_string(address + size - at->high) + " bytes past the end of an allocation of " +
                     std::to_string(at->high - at->low) + " bytes";
         else if (next != allocations.end())
@@ -332,8 +409,7 @@ static std::string describe(Kind kind, unsigned size, Place place) {
     } else {
         where = "in host memory (the pointer does not come from cudaMalloc)";
     }
-    w->error = "out of bounds: " + describe(kind, size, place) + " " + where;
-    abandon(w);
+    return where;
 }
 
 struct Region {
@@ -359,14 +435,12 @@ static int read_only_segment(struct dl_phdr_info *info, size_t, void *p) {
 }
 
 /* Where `address` lies, when not in the region that the lanes before went to. */
-static Region locate(const Worker *w, uintptr_t address) {
+static Region locate(Worker *w, uintptr_t address) {
     auto at = address >= arena && address < arena_end ? find_allocation(address) : allocations.end();
     if (at != allocations.end() && address < at->high) return {Space::global, at->low, at->high, at->number};
     if (address >= w->static_low && address < w->static_high) {
         uintptr_t base = thread_local_base();
-        for (const Symbol &s : shared_symbols())
-            if (address >= base + s.low && address < base + s.high)
-                return {Space::shared, base + s.low, base + s.high, 0};
+        if (const Symbol *s = shared_symbol(w, address)) return {Space::shared, base + s->low, base + s->high, 0};
     }
     uintptr_t dynamic = (uintptr_t)w->dynamic_shared;
     if (address >= dynamic && address < dynamic + w->launch->dynamic_bytes)
@@ -376,11 +450,10 @@ static Region locate(const Worker *w, uintptr_t address) {
         return {Space::ignored, arguments, arguments + w->launch->argument_bytes, 0};
     if (address >= (uintptr_t)__start_wl_constant && address < (uintptr_t)__stop_wl_constant)
         return {Space::constant, (uintptr_t)__start_wl_constant, (uintptr_t)__stop_wl_constant, 0};
+    if (const Symbol *s = containing(device_symbols(), address)) return {Space::global, s->low, s->high, UINT32_MAX};
     Probe probe = {address, false};
     dl_iterate_phdr(read_only_segment, &probe);
     if (probe.found) return {Space::ignored, address, address + 1, 0}; // literals and tables of the compiler
-    for (const Symbol &s : device_symbols())
-        if (address >= s.low && address < s.high) return {Space::global, s.low, s.high, 0};
     return {Space::ignored, 0, 0, 0};
 }
 
@@ -415,7 +488,12 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
             low = region.low, high = address + size;
         else
             low = region.low, high = region.high;
-        if (high == 0 || address + size > high) out_of_bounds(w, address, size, kind, place);
+        if (high == 0 || address + size > high) {
+            w->error = "out of bounds: " + describe(kind, size, place) + " " + whereabouts(w, address, size);
+            abandon(w);
+        }
+        // A pointer may lead some lanes to shared and others to global memory: those are two requests.
+        while (e->lanes && e->space != region.space) e = event_of(w, kind, place, size);
         if (e->lanes == 0) {
             e->space = region.space;
             e->low = low;
@@ -432,17 +510,22 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
     e->lanes |= 1u << w->lane % WARP;
     e->address[w->lane % WARP] = address;
 
+    bool signal = kind == Kind::atomic || is_volatile;
+    if (signal) w->polled[w->warp] = w->spinning = true;
     if (e->space == Space::shared) {
+        // Warps that use fences signal each other by volatile variables; without fences those race as others do.
+        if (is_volatile && w->fenced[w->warp]) return;
         size_t dynamic = address - (uintptr_t)w->dynamic_shared, i = dynamic;
         if (dynamic >= SHARED_LIMIT) i = SHARED_LIMIT + (address - w->static_low);
         Shadow s = {w->shared_write + i, w->shared_read + i, w->shared_write_place + i, w->shared_read_place + i};
         check_race(w, s, address, address - low, size, kind, Space::shared, place);
-    } else if (e->space == Space::global && address >= arena && address < arena_end) {
-        if (kind == Kind::atomic || is_volatile) w->did_atomic = true;
+    } else if (e->space == Space::global) {
         // A volatile access to global memory is how blocks signal each other: taken as meant.
         if (is_volatile) return;
-        size_t i = address - arena;
-        Shadow s = {global_write + i, global_read + i, nullptr, nullptr};
+        bool allocated = address >= arena && address < arena_end;
+        size_t i = address - (allocated ? arena : data_low);
+        Shadow s = {(allocated ? global_write : data_write) + i, (allocated ? global_read : data_read) + i, nullptr,
+                    nullptr};
         check_race(w, s, address, address - low, size, kind, Space::global, place);
     }
 }

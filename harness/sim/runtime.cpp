@@ -7,16 +7,25 @@
 
 namespace wl_sim {
 
-static cudaError_t last_error;
-static std::string last_message;
+// As on a GPU, an error stays until cudaGetLastError takes it; that a kernel failed is also what every call in between
+// returns. (A GPU would be lost for the process; here it can be used again.)
+static thread_local cudaError_t last_error;
+static thread_local std::string last_message;
 static std::map<const void *, size_t> shared_allowed;
 static std::vector<wl_sim_launch> launches;
 static bool tracing;
 static uint3 trace_block;
 static std::vector<wl_sim_access> traced;
 
+int launch_error(void) { return last_error == cudaErrorLaunchFailure ? last_error : cudaSuccess; }
+
+int report(int code) {
+    if (!launch_error()) last_error = (cudaError_t)code;
+    return code;
+}
+
 void set_launch_error(int code, const std::string &message) {
-    if (last_error != cudaSuccess) return;
+    if (launch_error()) return;
     last_error = (cudaError_t)code;
     last_message = message;
 }
@@ -28,6 +37,8 @@ cudaError_t cudaGetLastError() {
     last_error = cudaSuccess;
     return error;
 }
+
+cudaError_t cudaDeviceSynchronize() { return (cudaError_t)launch_error(); }
 
 const char *cudaGetErrorName(cudaError_t error) {
     switch (error) {
@@ -70,13 +81,13 @@ const char *cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
-    if (bytes == 0) return last_error;
+    if (bytes == 0) return (cudaError_t)launch_error();
     bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    if (to_device && !is_device((uintptr_t)to, bytes)) return cudaErrorInvalidValue;
-    if (from_device && !is_device((uintptr_t)from, bytes)) return cudaErrorInvalidValue;
+    if (to_device && !is_device((uintptr_t)to, bytes)) return (cudaError_t)report(cudaErrorInvalidValue);
+    if (from_device && !is_device((uintptr_t)from, bytes)) return (cudaError_t)report(cudaErrorInvalidValue);
     memmove(to, from, bytes);
-    return last_error;
+    return (cudaError_t)launch_error();
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
@@ -85,18 +96,18 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
         cudaError_t error = cudaMemcpy((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width, kind);
         if (error != cudaSuccess) return error;
     }
-    return last_error;
+    return (cudaError_t)launch_error();
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t bytes) {
-    if (bytes == 0) return last_error;
-    if (!is_device((uintptr_t)to, bytes)) return cudaErrorInvalidValue;
+    if (bytes == 0) return (cudaError_t)launch_error();
+    if (!is_device((uintptr_t)to, bytes)) return (cudaError_t)report(cudaErrorInvalidValue);
     memset(to, value, bytes);
-    return last_error;
+    return (cudaError_t)launch_error();
 }
 
 cudaError_t wl_allow_shared(const void *kernel, int bytes) {
-    if (bytes < 0 || (size_t)bytes > SHARED_LIMIT) return cudaErrorInvalidValue;
+    if (bytes < 0 || (size_t)bytes > SHARED_LIMIT) return (cudaError_t)report(cudaErrorInvalidValue);
     shared_allowed[kernel] = (size_t)bytes;
     return cudaSuccess;
 }

@@ -71,11 +71,15 @@ static void read_symbols(void) {
                 shared_list.push_back({s.st_value, s.st_value + s.st_size, {owner_of(mangled), of}});
             } else if (GELF_ST_TYPE(s.st_info) == STT_FUNC && strncmp(mangled, "_Z", 2) == 0) {
                 functions[bias + s.st_value] = {mangled + 2, of};
-            } else if (GELF_ST_TYPE(s.st_info) == STT_OBJECT && s.st_shndx != SHN_UNDEF) {
+            } else if (GELF_ST_TYPE(s.st_info) == STT_OBJECT && s.st_shndx != SHN_UNDEF &&
+                       strncmp(mangled, "C.", 2) != 0) { // the compiler's own constants
                 device_list.push_back({bias + s.st_value, bias + s.st_value + s.st_size, {}});
             }
         }
     }
+    auto lower = [](const Symbol &a, const Symbol &b) { return a.low < b.low; };
+    std::sort(shared_list.begin(), shared_list.end(), lower);
+    std::sort(device_list.begin(), device_list.end(), lower);
     if (elf) elf_end(elf);
     if (fd >= 0) close(fd);
 }
@@ -129,24 +133,28 @@ std::string short_path(const char *path) {
     return tail;
 }
 
-std::string place_name(Place place) {
+/* The program's debugging information; null when there is none. Opened once, kept: it takes milliseconds. */
+static Dwfl *debug_information(void) {
     static char *paths = nullptr;
     static const Dwfl_Callbacks callbacks = {dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo, nullptr, &paths};
-    std::string name = "an unknown line";
     Dwfl *dwfl = dwfl_begin(&callbacks);
-    if (dwfl == nullptr) return name;
-    if (dwfl_linux_proc_report(dwfl, getpid()) == 0 && dwfl_report_end(dwfl, nullptr, nullptr) == 0) {
-        Dwarf_Addr address = (Dwarf_Addr)(uintptr_t)place - 1; // a return address: the call is just before it
-        Dwfl_Module *module = dwfl_addrmodule(dwfl, address);
-        Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : nullptr;
-        int number = 0;
-        const char *file = line ? dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
-        if (file) {
-            name = short_path(file) + ":" + std::to_string(number);
-        }
+    if (dwfl && (dwfl_linux_proc_report(dwfl, getpid()) != 0 || dwfl_report_end(dwfl, nullptr, nullptr) != 0)) {
+        dwfl_end(dwfl);
+        dwfl = nullptr;
     }
-    dwfl_end(dwfl);
-    return name;
+    return dwfl;
+}
+
+std::string place_name(Place place) {
+    static std::mutex mutex;
+    std::lock_guard<std::mutex> guard(mutex);
+    static Dwfl *dwfl = debug_information();
+    Dwarf_Addr address = (Dwarf_Addr)(uintptr_t)place - 1; // a return address: the call is just before it
+    Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, address) : nullptr;
+    Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : nullptr;
+    int number = 0;
+    const char *file = line ? dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
+    return file ? short_path(file) + ":" + std::to_string(number) : "an unknown line";
 }
 
 } // namespace wl_sim

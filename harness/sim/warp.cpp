@@ -1,5 +1,7 @@
 /* What the threads of a warp or block do together: barriers, shuffles, votes, reductions. A lane that calls one leaves
    its values in its Lane and waits; when all whom the call names have come, the scheduler works it out. */
+#include <algorithm>
+
 #include "cuda_runtime.h"
 #include "harness/sim/internal.h"
 
@@ -80,13 +82,12 @@ static void complete(Lane *lanes, uint32_t present) {
     }
 }
 
-bool finish_warp_calls(Worker *w, unsigned warp) {
+void finish_warp_calls(Worker *w, unsigned warp) {
     Lane *lanes = w->lanes + warp * WARP;
     unsigned count = w->threads - warp * WARP < WARP ? w->threads - warp * WARP : WARP;
     uint32_t gone = count == WARP ? 0 : ~0u << count; // lanes that returned, or that the block does not have
     for (unsigned l = 0; l < count; l++)
         if (lanes[l].state == State::done) gone |= 1u << l;
-    bool any = false;
     for (unsigned l = 0; l < count; l++) {
         if (lanes[l].state != State::at_warp_call) continue;
         uint32_t present = 0;
@@ -96,12 +97,11 @@ bool finish_warp_calls(Worker *w, unsigned warp) {
                 present |= 1u << o;
         if ((lanes[l].mask & ~gone) != (present & lanes[l].mask)) continue;
         if (lanes[l].operation == WL_SIM_EXCHANGE && present != ~0u) continue; // all 32 lanes or none
-        bool orders = lanes[l].operation == WL_SIM_SYNCWARP || lanes[l].operation == WL_SIM_EXCHANGE;
+        // CUDA gives only __syncwarp an order of memory accesses; shuffles, votes and the like have none.
+        bool orders = lanes[l].operation == WL_SIM_SYNCWARP;
         complete(lanes, present & lanes[l].mask);
-        if (orders) w->warp_epoch[warp]++;
-        any = true;
+        if (orders && ++w->warp_epoch[warp] % Tag::WARP_EPOCHS == 0) new_sequence(w);
     }
-    return any;
 }
 
 static bool same_place(const Lane &a, const Lane &b) { return a.line == b.line && strcmp(a.file, b.file) == 0; }
@@ -139,8 +139,10 @@ bool finish_barrier(Worker *w) {
         w->lanes[t].state = State::ready;
         w->lanes[t].result = (uint64_t)count;
     }
-    w->epoch++;
     w->counters.barriers++;
+    if (++w->epoch % Tag::EPOCHS == 0) new_sequence(w);
+    // What one thread learnt from other blocks, all know now.
+    if (std::count(w->polled, w->polled + MAX_WARPS, true)) std::fill(w->polled, w->polled + MAX_WARPS, true);
     return true;
 }
 
@@ -170,6 +172,7 @@ static uint64_t wait_for_warp(Worker *w, const char *name, const void *place, co
     lane.name = name;
     lane.key = key_of(w, (Place)place, frame);
     lane.state = State::at_warp_call;
+    w->arrived = true;
     yield(w);
     return lane.result;
 }
@@ -231,7 +234,8 @@ unsigned wl_sim_active_mask(void) { return active->group; }
 
 void wl_sim_fence(int whole_device) {
     Worker *w = active;
-    if (whole_device) w->launch->fence_epoch[w->block_linear] = (uint16_t)((w->epoch & 0x3fff) + 1);
+    w->fenced[w->warp] = moment(w) + 1;
+    if (whole_device) w->launch->fenced[w->block_linear] = moment(w) + 1;
 }
 
 void wl_sim_trap(const char *what, const char *file, int line) {

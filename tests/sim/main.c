@@ -7,7 +7,7 @@
 static struct {
     const char *name;
     void (*function)(void);
-} tests[64];
+} tests[256];
 static int count, failures;
 
 void sim_test_add(const char *name, void (*function)(void)) {

@@ -31,7 +31,7 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 // A block runs on one thread of the host from start to end: what that thread owns, the block shares.
 #define __shared__ static thread_local __attribute__((aligned(16)))
-#define __constant__ static __attribute__((section("wl_constant")))
+#define __constant__ __attribute__((section("wl_constant")))
 #define __CUDACC__ 1
 #define CUDART_VERSION 13000
 
@@ -142,8 +142,8 @@ inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from
                                      size_t height, cudaMemcpyKind kind, cudaStream_t = 0) {
     return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
-inline cudaError_t cudaDeviceSynchronize() { return cudaPeekAtLastError(); }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaPeekAtLastError(); }
+cudaError_t cudaDeviceSynchronize();
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaDeviceSynchronize(); }
 inline cudaError_t cudaStreamCreate(cudaStream_t *stream) { return *stream = nullptr, cudaSuccess; }
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) { return *stream = nullptr, cudaSuccess; }
 inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
@@ -151,7 +151,7 @@ inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) 
 inline cudaError_t cudaEventCreate(cudaEvent_t *event) { return *event = nullptr, cudaSuccess; }
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) { return *event = nullptr, cudaSuccess; }
 inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0) { return cudaSuccess; }
-inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaPeekAtLastError(); }
+inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaDeviceSynchronize(); }
 inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t) { return cudaErrorNotSupported; }

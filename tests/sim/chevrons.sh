@@ -1,0 +1,50 @@
+#!/bin/sh
+# chevrons.sh CHEVRONS: what the tool refuses it refuses with file and line; what it writes is what was meant.
+chevrons=$1
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+# says LINE-AND-MESSAGE SOURCE: translating SOURCE (printf's escapes) must fail with that.
+says() {
+    printf "$2" >"$folder/in.cu"
+    if "$chevrons" "$folder/in.cu" "$folder/out.cpp" 2>"$folder/error"; then
+        echo "translated, but should not: $2"
+        failed=1
+    elif ! grep -qF "in.cu:$1" "$folder/error"; then
+        echo "expected $1, found $(cat "$folder/error")"
+        failed=1
+    fi
+}
+# gives RESULT SOURCE
+gives() {
+    printf "$2" >"$folder/in.cu"
+    "$chevrons" "$folder/in.cu" "$folder/out.cpp" || failed=1
+    printf "$1" >"$folder/expected"
+    sed 1d "$folder/out.cpp" | cmp - "$folder/expected" || { failed=1; cat "$folder/out.cpp"; }
+}
+
+says "2: expected '>>>(' and the kernel's arguments" 'void f() {\n  k<<<1, 2;\n}\n'
+says "2: expected '>>>('" 'void f() {\n  k<<<1, 2>>>;\n  g<<<1, 2>>>(3); }\n'
+says "1: '(' without ')'" 'k<<<1, 2>>>(a'
+says "3: expected a kernel's name" '\n\n  a[3]<<<1, 2>>>();'
+says "1: expected a kernel's name" 'x.k<<<1, 2>>>();'
+says "1: expected a kernel's name" 'p->k<<<1, 2>>>();'
+says "1: expected a kernel's name" '(*p)<<<1, 2>>>();'
+says "1: expected a kernel's name" 'k<1 << 3><<<1, 2>>>();'
+says "1: expected a kernel's name" '<<<'
+says "2: comment without end" 'int a;\n/* \n'
+says "1: raw string without end" 'R"x( )"'
+says "2: declare dynamic shared memory inside the kernel" 'namespace {\nextern __shared__ int a[];\n}\n'
+says "1: declare dynamic shared memory inside the kernel" 'extern "C" { extern __shared__ int a[]; }'
+says "1: expected 'extern __shared__" 'void f() { extern __shared__ int a[], b[]; }'
+says "1: expected 'extern __shared__" 'void f() { extern __shared__ int a[][4]; }'
+says "1: expected 'extern __shared__" 'void f() { extern __shared__ int a; }'
+
+gives 'wl_sim_launch(wl_sim_shape(1, 2), k)' 'k<<<1, 2>>>()' # no line end
+gives 'f() {\r\n wl_sim_launch(wl_sim_shape(1,\r\n 2), k, a);\r\n}' 'f() {\r\n k<<<1,\r\n 2>>>(a);\r\n}'
+gives 'wl_sim_launch(wl_sim_shape(1, 2), k, \n\na)\n// x<<<\\\ny<<<' 'k<<<1, 2>>>\n\n(a)\n// x<<<\\\ny<<<'
+gives '#error it isn'"'"'t "so\nwl_sim_launch(wl_sim_shape(1, 2), k)' '#error it isn'"'"'t "so\nk<<<1, 2>>>()'
+gives '' ''
+
+exit $failed
