@@ -119,8 +119,7 @@ static wl_status add_stage(wl_reproduced *r, size_t paper_row) {
 
 static wl_ratio over(const wl_measurement *baseline, const wl_measurement *m) {
     if (!is_ok(baseline) || !is_ok(m) || baseline == m) return no_ratio;
-    size_t rounds = baseline->rounds < m->rounds ? baseline->rounds : m->rounds;
-    return rounds == 0 ? no_ratio : wl_ratio_of(baseline->round_ms, m->round_ms, rounds);
+    return wl_speedup(baseline, m);
 }
 
 wl_status wl_reproduced_fill(wl_reproduced *r) {

@@ -282,9 +282,13 @@ static void summarize(session *s, wl_measurement *m) {
     snprintf(row->limit, sizeof row->limit, "%s", limit);
 }
 
-static wl_ratio ratio(const wl_measurement *baseline, const wl_measurement *m) {
-    if (!baseline || !passed(baseline) || baseline->rounds == 0) return no_ratio;
-    return wl_ratio_of(baseline->round_ms, m->round_ms, m->rounds);
+wl_ratio wl_speedup(const wl_measurement *baseline, const wl_measurement *m) {
+    if (!baseline || !passed(baseline) || !passed(m)) return no_ratio;
+    /* Rounds pair what the same weather fell on. A CPU and a GPU share none, and pairing them only adds the CPU's. */
+    if (baseline->variant->backend == WL_CPU && m->variant->backend != WL_CPU)
+        return wl_ratio_of_quartile(baseline->round_ms, baseline->rounds, m->round_ms, m->rounds);
+    size_t rounds = baseline->rounds < m->rounds ? baseline->rounds : m->rounds;
+    return wl_ratio_of(baseline->round_ms, m->round_ms, rounds);
 }
 
 /* The stages of a ladder are numbered: 01_naive, 02_coalesced. Others (cpu_simd, library_cudasw) have no stage before. */
@@ -308,9 +312,9 @@ static void compare(session *s) {
     for (size_t i = 0; i < s->count; i++) {
         wl_measurement *m = &s->items[i];
         if (!passed(m) || m->rounds == 0) continue;
-        m->row.speedup_serial = ratio(serial, m);
-        m->row.speedup_best_cpu = ratio(best, m);
-        m->row.speedup_previous = ratio(stage_before(s, i), m);
+        m->row.speedup_serial = wl_speedup(serial, m);
+        m->row.speedup_best_cpu = wl_speedup(best, m);
+        m->row.speedup_previous = wl_speedup(stage_before(s, i), m);
     }
 }
 

@@ -73,6 +73,10 @@ typedef struct {
 wl_status wl_measure(const wl_measure_request *request, wl_measurements *measurements);
 void wl_measurements_free(wl_measurements *measurements);
 
+/* How many times as fast as `baseline` `m` is. On one kind of device the median of the rounds' ratios; a GPU over a CPU
+   the CPU's lower quartile over the GPU's median (docs/measuring.md, Speedups). NaN where one has no rounds. */
+wl_ratio wl_speedup(const wl_measurement *baseline, const wl_measurement *m);
+
 /* WL_CHECK_FAILED when any row failed; WL_NO_MACHINE when every row was unsupported; else WL_OK. */
 wl_status wl_measurements_status(const wl_measurements *measurements);
 

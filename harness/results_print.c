@@ -100,7 +100,7 @@ static void print_notes(FILE *stream, const wl_row *rows, size_t count) {
         discarded += rows[i].discarded;
     }
     if (!timed) return;
-    fprintf(stream, "Speedups are of kernel times, medians of the rounds' ratios.");
+    fprintf(stream, "Speedups are ratios of kernel times.");
     if (cold) fprintf(stream, " The GPU's L2 cache was flushed before each sample.");
     if (hot) fprintf(stream, " The GPU's L2 cache was left warm.");
     if (unstable) fprintf(stream, "\n* stopped before the noise was below its limit.");

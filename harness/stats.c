@@ -88,15 +88,24 @@ double wl_noise(const double *values, size_t count) {
     return wl_student_95(kept - 1) * deviation / sqrt((double)kept) / fabs(mean);
 }
 
-/* The largest k with P(fewer than k heads of n fair coins) <= 0.025; 0 when there is none. */
-static size_t interval_rank(size_t n) {
+/* The largest k with P(fewer than k of n draws fall below quantile `share`) <= 0.025; 0 when there is none. The k-th
+   smallest of n numbers is then the low end of that quantile's 95 % interval. */
+static size_t interval_rank(size_t n, double share) {
     double chance = 0;
     for (size_t k = 0; k < n; k++) {
         /* By logarithms: 2^-n is no double from n = 1075 on. */
-        chance += exp(lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1) - (double)n * log(2));
+        chance += exp(lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1) +
+                      (double)k * log(share) + (double)(n - k) * log(1 - share));
         if (chance > 0.025) return k;
     }
     return 0;
+}
+
+/* Quantile `share` of `sorted` with its interval. */
+static wl_ratio with_interval(const double *sorted, size_t count, double share) {
+    size_t low = interval_rank(count, share), high = interval_rank(count, 1 - share);
+    return (wl_ratio){wl_quantile(sorted, count, share), low > 0 ? sorted[low - 1] : NAN,
+                      high > 0 ? sorted[count - high] : NAN};
 }
 
 wl_ratio wl_ratio_of(const double *numerator, const double *denominator, size_t count) {
@@ -108,12 +117,22 @@ wl_ratio wl_ratio_of(const double *numerator, const double *denominator, size_t 
     double *sorted = sorted_copy(ratios, count, &kept);
     free(ratios);
     if (!sorted) return ratio;
-    ratio.median = wl_quantile(sorted, kept, 0.5);
-    size_t rank = interval_rank(kept);
-    if (rank > 0) {
-        ratio.low = sorted[rank - 1];
-        ratio.high = sorted[kept - rank];
-    }
+    ratio = with_interval(sorted, kept, 0.5);
     free(sorted);
+    return ratio;
+}
+
+wl_ratio wl_ratio_of_quartile(const double *baselines, size_t baseline_count, const double *values, size_t count) {
+    wl_ratio ratio = {NAN, NAN, NAN};
+    size_t kept_baselines = 0, kept = 0;
+    double *above = sorted_copy(baselines, baseline_count, &kept_baselines), *below = sorted_copy(values, count, &kept);
+    if (above && below) {
+        wl_ratio quartile = with_interval(above, kept_baselines, 0.25), median = with_interval(below, kept, 0.5);
+        ratio.median = quartile.median / median.median;
+        ratio.low = quartile.low / median.high;
+        ratio.high = quartile.high / median.low;
+    }
+    free(above);
+    free(below);
     return ratio;
 }

@@ -32,6 +32,11 @@ double wl_noise(const double *values, size_t count);
    Fewer than six ratios have no such interval: low and high are then NaN. */
 wl_ratio wl_ratio_of(const double *numerator, const double *denominator, size_t count);
 
+/* Lower quartile of the `baselines` over the median of the `values`, NaN skipped. The interval: the ends of both numbers'
+   95 % intervals (of order statistics, as above), worst against worst; NaN where there are too few, which is below 13
+   baselines for the low end. */
+wl_ratio wl_ratio_of_quartile(const double *baselines, size_t baseline_count, const double *values, size_t count);
+
 #ifdef __cplusplus
 }
 #endif
