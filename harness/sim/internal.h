@@ -21,7 +21,8 @@
 namespace wl_sim {
 
 constexpr unsigned WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP;
-constexpr size_t STACK_BYTES = 256 << 10, STACK_RESERVE = 32 << 10; // the reserve is for printf and the like
+// Not a power of two: the tops of all stacks would fall into the same few sets of the cache.
+constexpr size_t STACK_BYTES = (256 << 10) + 9 * 64, STACK_RESERVE = 32 << 10; // the reserve is for printf and the like
 constexpr size_t SECTOR = 32, BANKS = 32;
 constexpr size_t STATIC_SHARED_LIMIT = 48 << 10, SHARED_LIMIT = 227 << 10; // as on compute capability 9.0
 constexpr uint8_t POISON = 0xA5;                                           // what memory holds that nobody has written
