@@ -284,9 +284,13 @@ static void summarize(session *s, wl_measurement *m) {
 
 wl_ratio wl_speedup(const wl_measurement *baseline, const wl_measurement *m) {
     if (!baseline || !passed(baseline) || !passed(m)) return no_ratio;
-    /* Rounds pair what the same weather fell on. A CPU and a GPU share none, and pairing them only adds the CPU's. */
-    if (baseline->variant->backend == WL_CPU && m->variant->backend != WL_CPU)
-        return wl_ratio_of_quartile(baseline->round_ms, baseline->rounds, m->round_ms, m->rounds);
+    /* Rounds pair what the same weather fell on. A CPU and a GPU share none, and pairing them only adds the CPU's. The
+       interval is the rounds', since the samples of one are not independent. */
+    if (baseline->variant->backend == WL_CPU && m->variant->backend != WL_CPU) {
+        wl_ratio ratio = wl_ratio_of_quartile(baseline->round_ms, baseline->rounds, m->round_ms, m->rounds);
+        ratio.median = baseline->row.kernel_ms.lower_quartile / m->row.kernel_ms.median;
+        return ratio;
+    }
     size_t rounds = baseline->rounds < m->rounds ? baseline->rounds : m->rounds;
     return wl_ratio_of(baseline->round_ms, m->round_ms, rounds);
 }
