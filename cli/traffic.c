@@ -65,13 +65,19 @@ void wl_traffic_free(wl_traffic *traffic) {
 
 static int is_ok(const wl_count *item) { return strcmp(item->check, "ok") == 0; }
 
+/* What follows "FAILED: ", or NULL where no check failed. */
+static const char *failure(const wl_count *item) {
+    static const char before[] = "FAILED: ";
+    return strncmp(item->check, before, strlen(before)) == 0 ? item->check + strlen(before) : NULL;
+}
+
 wl_status wl_traffic_status(const wl_traffic *traffic) {
     int any = 0;
     for (size_t i = traffic->first; i < traffic->count; i++) {
         const wl_count *item = &traffic->items[i];
-        if (strncmp(item->check, "FAILED", 6) == 0)
+        if (failure(item) != NULL)
             return wl_fail(WL_CHECK_FAILED, "the check of %s/%s on sim failed: %s", item->variant->problem,
-                           item->variant->name, item->check);
+                           item->variant->name, failure(item));
         any |= is_ok(item);
     }
     if (any) return WL_OK;
@@ -129,7 +135,9 @@ static void print_launches(FILE *stream, const wl_traffic *traffic) {
         if (item->count == 1) continue;
         wl_grid_row(&grid);
         wl_grid_set(&grid, 0, "%s", item->count == 0 ? item->variant->name : "");
-        wl_grid_set(&grid, 1, "%s", !is_ok(item) ? item->check : item->count == 0 ? "no kernel" : "total");
+        /* Why a check failed is a long line, and the last that the command prints: not here, where it sets a width. */
+        const char *word = item->count == 0 ? "no kernel" : "total";
+        wl_grid_set(&grid, 1, "%s", is_ok(item) ? word : failure(item) != NULL ? "FAILED" : item->check);
         if (is_ok(item)) set_counters(&grid, traffic, &item->total);
     }
     wl_grid_print(stream, &grid, 1, "");
@@ -141,16 +149,21 @@ static void print_per_unit(FILE *stream, const wl_traffic *traffic) {
     const char *unit = traffic->problem->unit;
     snprintf(title, sizeof title, "A %.*s", wl_singular(unit), unit);
     wl_grid grid = start(title, "");
+    size_t rows = 0;
     for (size_t i = 0; i < traffic->count; i++) {
         const wl_count *item = &traffic->items[i];
         if (!is_ok(item)) continue;
         wl_grid_row(&grid);
+        rows++;
         wl_grid_set(&grid, 0, "%s", item->variant->name);
         for (size_t c = 0; c < WL_COUNTERS; c++)
             if (is_counted(traffic, shown[c]))
                 wl_grid_set(&grid, c + 2, "%.3g", (double)wl_counter(&item->total, shown[c]) / traffic->work);
     }
-    wl_grid_print(stream, &grid, 1, "");
+    if (rows > 0) {
+        fputc('\n', stream);
+        wl_grid_print(stream, &grid, 1, "");
+    }
     wl_grid_free(&grid);
 }
 
@@ -185,10 +198,7 @@ static void print_changes(FILE *stream, const wl_traffic *traffic) {
 
 void wl_traffic_print(FILE *stream, const wl_traffic *traffic) {
     print_launches(stream, traffic);
-    if (traffic->work > 0) {
-        fputc('\n', stream);
-        print_per_unit(stream, traffic);
-    }
+    if (traffic->work > 0) print_per_unit(stream, traffic);
     print_changes(stream, traffic);
 }
 
