@@ -13,7 +13,7 @@ set(WL_SIM_KERNEL_FLAGS
     -fno-tree-sra -fno-ipa-sra
     -fno-reorder-blocks -fno-reorder-blocks-and-partition
     -fno-tree-ch -fno-guess-branch-probability
-    -fno-thread-jumps
+    -fno-thread-jumps -fno-tree-dominator-opts
     -fno-crossjumping -fno-tree-tail-merge
     -fno-if-conversion -fno-if-conversion2
     -fno-tree-vectorize -fno-unroll-loops -fno-math-errno -ffp-contract=off

@@ -42,18 +42,20 @@ static wl_logic_loop *choose_logic(void) {
 
 static wl_logic_loop *logic;
 
-/* `steps` steps on every thread at once. */
-static double logic_work(uint64_t steps) {
-    double words = 0;
+/* Words a second of all threads together, each doing `steps` steps. The threads' own rates are added: a kernel that hands
+   out its work is not held up by the one thread whose core another program has taken, and neither is its limit. */
+static double logic_rate(uint64_t steps) {
+    double rate = 0;
     uint64_t total = 0;
-#pragma omp parallel reduction(+ : words, total)
+#pragma omp parallel reduction(+ : rate, total)
     {
         uint64_t sum;
-        words += logic(steps, &sum);
+        double begin = wl_now(), words = logic(steps, &sum);
+        rate += words / (wl_now() - begin);
         total += sum;
     }
     sink = total;
-    return words;
+    return rate;
 }
 
 /* --- Compare-and-add --- */
@@ -75,29 +77,27 @@ __attribute__((optimize("no-tree-vectorize", "no-tree-slp-vectorize"))) static i
 
 static int left[SCALARS], right[SCALARS]; /* 16 KiB: they stay in the first-level cache */
 
-static double scalar_work(uint64_t steps) {
+static double scalar_rate(uint64_t steps) {
     uint64_t total = 0;
+    double begin = wl_now();
     for (uint64_t step = 0; step < steps; step++) {
         __asm__ volatile("" ::: "memory"); /* the arrays may have changed */
         total += (uint64_t)count_differences(left, right, SCALARS);
     }
     sink = total;
-    return (double)steps * SCALARS;
+    return (double)steps * SCALARS / (wl_now() - begin);
 }
 
-/* Operations a second of `work`, which is given so many steps that even the fastest of a few goes lasts 20 ms. The
-   fastest, not the first: another program may have held a thread up. */
-static double best_rate(double (*work)(uint64_t steps)) {
+/* The highest of a few goes, each with so many steps that it lasts 20 ms: whatever else runs only ever lowers it. */
+static double best_rate(double (*rate)(uint64_t steps)) {
     for (uint64_t steps = 64;; steps *= 2) {
-        double best = INFINITY, operations = 0;
+        double best = 0;
         for (int i = 0; i < TIMES; i++) {
-            double begin = wl_now();
-            operations = work(steps);
-            double seconds = wl_now() - begin;
-            if (seconds < best) best = seconds;
-            if (best < sample_seconds) break;
+            double begin = wl_now(), now = rate(steps);
+            if (now > best) best = now;
+            if (wl_now() - begin < sample_seconds) break;
+            if (i + 1 == TIMES) return best;
         }
-        if (best >= sample_seconds) return operations / best;
     }
 }
 
@@ -132,6 +132,6 @@ void wl_cpu_rates(const wl_device *device, wl_rates *rates) {
     }
     logic = choose_logic();
     rates->bandwidth = bandwidth(device->multiprocessors);
-    rates->operations[WL_RATE_SCALAR] = best_rate(scalar_work);
-    rates->operations[WL_RATE_LOGIC512] = best_rate(logic_work);
+    rates->operations[WL_RATE_SCALAR] = best_rate(scalar_rate);
+    rates->operations[WL_RATE_LOGIC512] = best_rate(logic_rate);
 }
