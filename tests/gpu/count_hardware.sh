@@ -41,6 +41,9 @@ count() {
 echo "# device: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1)"
 echo "# profiler: $(ncu --version | sed -n 's/^Version //p') (ncu --clock-control none)"
 echo "# date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+"$build/warpladder" machine | sed -nE 's/^(program|commit|flags|cuda_compiler) +/# \1: /p'
+echo "# seed: 2010 (the lessons' default)"
+echo "# command: tests/gpu/count_hardware.sh BUILD"
 printf 'shape\tlaunch\tkernel\tglobal_load_requests\tglobal_load_sectors\tglobal_store_requests\tglobal_store_sectors\t'
 printf 'atomic_requests\tatomic_sectors\tshared_requests\tshared_passes\n'
 for shape in 112x512 33x2051; do
