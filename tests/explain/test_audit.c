@@ -182,6 +182,7 @@ static wl_measurement measured(const wl_variant *variant, double base, wl_sample
     samples[m.sample_count++] = (wl_sample){.ms = 1e6, .round = 7, .dataset = 1, .discarded = 1};
     snprintf(m.row.check, sizeof m.row.check, "ok");
     m.row.kernel_ms.median = 1.5 * base;
+    m.row.kernel_ms.lower_quartile = 1.2 * base; /* what a GPU is compared with, where this is a CPU's */
     m.row.total_ms.median = 3 * base;
     return m;
 }
@@ -213,10 +214,11 @@ static void rows_are_means_over_the_data_sets_medians(void **state) {
     CLOSE(last->mean_ms, 0.375, 1e-12); /* of 0.25 and 0.5 */
     CLOSE(last->deviation_ms, 0.25 / sqrt(2), 1e-12);
     CLOSE(last->total_ms, 0.75, 1e-12);
-    CLOSE(last->over_serial[0].median, 8, 1e-12);
-    CLOSE(last->over_serial[1].median, 32, 1e-12);
-    CLOSE(last->over_best_cpu.median, 2, 1e-12);
-    CLOSE(last->over_best_cpu.low, 2, 1e-12);
+    CLOSE(last->over_serial[0].median, 1.2 * 2 / (1.5 * 0.25), 1e-12);
+    CLOSE(last->over_serial[1].median, 1.2 * 8 / (1.5 * 0.25), 1e-12);
+    CLOSE(last->over_best_cpu.median, 1.2 * 0.5 / (1.5 * 0.25), 1e-12);
+    assert_true(isnan(last->over_best_cpu.low));    /* a lower quartile of eight rounds has no low end */
+    CLOSE(O0->over_serial[0].median, 0.25, 1e-12);  /* a CPU over a CPU: the rounds' ratios */
     assert_true(isnan(best->over_best_cpu.median)); /* over itself says nothing */
     assert_null(r.rows[3].timed);                   /* a stage nobody measured */
     assert_true(isnan(r.rows[3].mean_ms));
