@@ -348,13 +348,18 @@ static wl_status fill(const reader *r, wl_line *line) {
     return status;
 }
 
-/* The line as it could be typed again. */
+/* The line as it could be typed again, with what of the environment changes a CPU variant. */
 static char *line_text(int argc, char **argv) {
     static const char plain[] = "%+,-./:=@_";
+    static const char *const variables[] = {"WL_CPU_ISA", "OMP_NUM_THREADS"};
     size_t size = 1;
+    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++)
+        if (getenv(variables[v])) size += strlen(variables[v]) + strlen(getenv(variables[v])) + 2;
     for (int i = 0; i < argc; i++) size += 4 * strlen(argv[i]) + 3;
     char *text = malloc(size), *at = text;
     if (!text) return NULL;
+    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++)
+        if (getenv(variables[v])) at += sprintf(at, "%s=%s ", variables[v], getenv(variables[v]));
     for (int i = 0; i < argc; i++) {
         int quote = i > 0 && *argv[i] == 0;
         for (const char *c = argv[i]; *c && i > 0; c++) quote |= !isalnum((unsigned char)*c) && !strchr(plain, *c);

@@ -21,12 +21,13 @@ static int worker_limit;
 
 // A warp gives way to the others after so many steps, so that one that spins on another's flag does not hang.
 constexpr unsigned TURN = 1 << 16;
-// A block that takes more steps than this is said to loop for ever. WL_SIM_STEPS overrides it.
+// A block that takes more steps than this, a minute or so of the host's time, is said to loop for ever. WL_SIM_STEPS
+// overrides it.
 static uint64_t step_limit(void) {
     static const uint64_t limit = [] {
         const char *text = getenv("WL_SIM_STEPS");
         uint64_t given = text ? strtoull(text, nullptr, 10) : 0;
-        return given ? given : (uint64_t)1 << 28;
+        return given ? given : (uint64_t)1 << 25;
     }();
     return limit;
 }
