@@ -4,7 +4,7 @@
    Changed: one atomicAdd of the count a trip through the loop, instead of one a difference.
    Should do: a quarter of the atomic requests, the same loads.
    Did: a quarter (50,176 instead of 198,912 at 112 x 512). The paper gained 2.6 times; an H200 1.05 times at that size,
-   where launching dominates, and 3.7 times at 4,096 x 8,192.
+   where a thread makes one trip, and 3.7 times at 4,096 x 8,192.
    See: warpladder explain lessons; warpladder run lessons */
 #include "lessons/device.h"
 
