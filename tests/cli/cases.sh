@@ -98,7 +98,7 @@ case_words() {
 }
 
 case_devices() {
-    for device in nonsense gpu: gpu:x gpu:0, gpu:-1 GPU ''; do
+    for device in nonsense gpu: gpu:x 'gpu:0,' gpu:-1 GPU ''; do
         expect 2 "option --device: '$device' is no device; expected auto, cpu, sim, gpu" run lessons --device "$device"
     done
 }

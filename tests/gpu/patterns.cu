@@ -113,10 +113,9 @@ int main(void) {
 #ifdef WL_SIMULATED
     size_t count;
     const wl_sim_launch *l = wl_sim_launches(&count);
-    printf(
-        "variant\tkernel\tglobal_load_requests\tglobal_load_sectors\tglobal_store_requests\tglobal_store_sectors\t"
-        "atomic_requests\tatomic_operations\tshared_requests\tshared_passes\tbarriers\tatomic_addresses\tatomic_"
-        "sectors\n");
+    printf("variant\tkernel\tglobal_load_requests\tglobal_load_sectors\tglobal_store_requests\tglobal_store_sectors\t"
+           "atomic_requests\tatomic_operations\tshared_requests\tshared_passes\tbarriers\tatomic_addresses\tatomic_"
+           "sectors\n");
     for (size_t i = 0; i < count; i++) {
         const wl_sim_counters *c = &l[i].counters;
         printf("pattern_%03zu\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\n", i + 1,

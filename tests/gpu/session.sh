@@ -3,7 +3,7 @@
 # sanitizers, times, counters. Prints a summary; the files go to OUT. Exit code 1 if anything went wrong.
 set -uo pipefail
 build=$(cd "$1" && pwd) out=$2 failed=0
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 mkdir -p "$out"
 export WL_DATA=$PWD
 
@@ -16,6 +16,7 @@ step() {
         failed=1
     }
 }
+# shellcheck disable=SC2317 # step calls it
 sanitize() { # one line a tool; the shapes are awkward on purpose
     compute-sanitizer --tool "$1" --error-exitcode 9 "$build/warpladder" check 'lessons/0*' --device gpu \
         --instances 33 --attributes 513 --datasets 1 2>&1 | grep SUMMARY

@@ -1,5 +1,6 @@
 #!/bin/sh
 # chevrons.sh CHEVRONS: what the tool refuses it refuses with file and line; what it writes is what was meant.
+# shellcheck disable=SC2059 # the sources are written with \n in them
 chevrons=$1
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
