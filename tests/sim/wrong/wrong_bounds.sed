@@ -1,0 +1,2 @@
+# lessons/02_coalesced with one mistake: the loop runs one attribute too far.
+s/i < attributes;/i <= attributes;/
