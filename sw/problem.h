@@ -1,0 +1,33 @@
+/* Smith-Waterman: the score of the best local alignment of every query with every sequence of a database
+   (Ligowski & Rudnicki 2009). */
+#ifndef SW_PROBLEM_H
+#define SW_PROBLEM_H
+
+#include "harness/variant.h"
+#include "sw/scoring.h"
+#include "sw/set.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What every variant gets, from the harness and from `search` alike. Only views: the caller keeps the memory until the
+   variant's state is released.
+
+   The paper's recurrence, i over the query's rows and j over the subject's columns, out-of-range H zero and E, F minus infinity:
+     E[i][j] = max(E[i][j-1] - gap_extend, H[i][j-1] - gap_open)
+     F[i][j] = max(F[i-1][j] - gap_extend, H[i-1][j] - gap_open)
+     H[i][j] = max(0, E[i][j], F[i][j], H[i-1][j-1] + matrix[query[i]][subject[j]])
+   The score of a pair is the largest H. */
+typedef struct {
+    sw_scoring scoring;
+    sw_set queries;  // in the order given; lengths 1 .. SW_LENGTH_MOST
+    sw_set database; // longest first
+} sw_input;
+
+/* The result is int score[queries.count][database.count]. */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,42 @@
+/* Karlin-Altschul statistics as BLAST reports them: bit scores and E-values from published parameters. */
+#ifndef SW_STATISTICS_H
+#define SW_STATISTICS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sw/scoring.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Gapped parameters of a matrix and pair of gap costs. known: 0 when nobody has published them; then nothing else holds. */
+typedef struct {
+    int known;
+    double lambda, K, H, alpha, beta;
+} sw_statistics;
+
+sw_statistics sw_statistics_of(const sw_scoring *scoring);
+
+/* The effective search space of one query against one database: BLAST's length adjustment. */
+typedef struct {
+    uint64_t database_letters;
+    size_t database_sequences;
+    uint32_t query_length;
+    int64_t length_adjustment;
+    double size; // effective query length times effective database length
+} sw_space;
+
+sw_space sw_space_of(const sw_statistics *statistics, uint32_t query_length, uint64_t database_letters,
+                     size_t database_sequences);
+
+double sw_bits(const sw_statistics *statistics, int score);
+double sw_evalue(const sw_statistics *statistics, const sw_space *space, int score);
+/* The least score whose E-value is at most `evalue`, at least 1. */
+int sw_score_for(const sw_statistics *statistics, const sw_space *space, double evalue);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
