@@ -17,17 +17,19 @@ typedef enum { SW_PAIRWISE, SW_TABULAR, SW_COMMENTED, SW_JSON } sw_format; // co
 
 typedef struct sw_report sw_report;
 
-/* One query and what was found for it, best first. */
+/* One query and what was found for it, best first: at most one hit a subject, on the better of the strands searched.
+   A query for which nothing was found is reported, too, with count 0. */
 typedef struct {
     const char *name, *comment;
     const uint8_t *residues; // [length] codes
     uint32_t length;
-    int strand; // +1; -1: residues are the reverse complement
+    const uint8_t *reverse; // [length] its reverse complement; NULL when no strand is -1
     sw_space space;
     size_t count;
     const size_t *subject;          // [count]: index in database->set
     const int *score;               // [count]
-    const sw_alignment *alignments; // [count]; NULL when no column asks for one (sw_report_aligns)
+    const int8_t *strand;           // [count]: -1 where `reverse` was aligned and not `residues`; NULL: none was
+    const sw_alignment *alignments; // [count], of the strand's residues; NULL when no column asks for one (sw_report_aligns)
 } sw_found;
 
 /* `text`: "pairwise", "tabular", "commented", "json", or for a table of chosen columns their names as BLAST's, separated by
