@@ -1,4 +1,4 @@
-/* The CPU's ceilings: memory bandwidth and logic of all threads, compare-and-add of one. */
+/* The CPU's ceilings: memory bandwidth, logic and byte arithmetic of all threads, compare-and-add of one. */
 #include "harness/rates_cpu.h"
 
 #include <math.h>
@@ -40,23 +40,32 @@ static wl_logic_loop *choose_logic(void) {
     return logic_portable;
 }
 
-static wl_logic_loop *logic;
+static wl_bytes_loop *choose_bytes(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    if (wl_bytes_loop_avx512 && __builtin_cpu_supports("avx512bw")) return wl_bytes_loop_avx512;
+    if (wl_bytes_loop_avx2 && __builtin_cpu_supports("avx2")) return wl_bytes_loop_avx2;
+#endif
+    return wl_bytes_loop_portable;
+}
 
-/* Words a second of all threads together, each doing `steps` steps. The threads' own rates are added: a kernel that hands
+/* Results a second of all threads together, each doing `steps` steps of `loop`. The threads' own rates are added: a kernel that hands
    out its work is not held up by the one thread whose core another program has taken, and neither is its limit. */
-static double logic_rate(uint64_t steps) {
+static double all_threads(double (*loop)(uint64_t steps, uint64_t *sum), uint64_t steps) {
     double rate = 0;
     uint64_t total = 0;
 #pragma omp parallel reduction(+ : rate, total)
     {
         uint64_t sum;
-        double begin = wl_now(), words = logic(steps, &sum);
-        rate += words / (wl_now() - begin);
+        double begin = wl_now(), results = loop(steps, &sum);
+        rate += results / (wl_now() - begin);
         total += sum;
     }
     sink = total;
     return rate;
 }
+
+static double logic_rate(uint64_t steps) { return all_threads(choose_logic(), steps); }
+static double bytes_rate(uint64_t steps) { return all_threads(choose_bytes(), steps); }
 
 /* --- Compare-and-add --- */
 
@@ -130,8 +139,8 @@ void wl_cpu_rates(const wl_device *device, wl_rates *rates) {
         left[i] = i % 3;
         right[i] = i % 5 % 3;
     }
-    logic = choose_logic();
     rates->bandwidth = bandwidth(device->multiprocessors);
     rates->operations[WL_RATE_SCALAR] = best_rate(scalar_rate);
     rates->operations[WL_RATE_LOGIC512] = best_rate(logic_rate);
+    rates->operations[WL_RATE_SATURATED8] = best_rate(bytes_rate);
 }

@@ -1,4 +1,4 @@
-/* The loop that the CPU's logic rate is measured with, once for each instruction set. */
+/* The loops that the CPU's vector rates are measured with, once for each instruction set. */
 #ifndef WL_RATES_CPU_H
 #define WL_RATES_CPU_H
 
@@ -11,5 +11,12 @@ typedef double wl_logic_loop(uint64_t steps, uint64_t *sum);
 /* NULL where the compiler was not asked for that instruction set. Whether the processor has it, the caller finds out. */
 extern wl_logic_loop *const wl_logic_loop_avx512;
 extern wl_logic_loop *const wl_logic_loop_avx2;
+
+/* Per step and byte: a saturating subtraction, and a maximum of its result. Returns the bytes' operations done. */
+typedef double wl_bytes_loop(uint64_t steps, uint64_t *sum);
+
+extern wl_bytes_loop *const wl_bytes_loop_avx512;
+extern wl_bytes_loop *const wl_bytes_loop_avx2;
+extern wl_bytes_loop *const wl_bytes_loop_portable; /* never NULL: SSE2 where that is there, else plain C */
 
 #endif

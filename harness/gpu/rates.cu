@@ -4,7 +4,9 @@
    latency nor issue holds it back. Each chain's next value needs the last one and all of them reach memory, so the
    compiler can drop nothing; what it made of the loops was read in the machine code (cuobjdump -sass), and
    docs/measuring.md says how to look again. */
+#include <cuda_fp16.h>
 #include <math.h>
+#include <string.h>
 
 #include "harness/gpu/internal.cuh"
 
@@ -52,6 +54,50 @@ static __global__ void __launch_bounds__(BLOCK) popcounts(unsigned *out, int rou
     unsigned sum = 0;
 #pragma unroll
     for (int c = 0; c < CHAINS; c++) sum += x[c];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+/* max(x + a, b, 0) of two 16-bit integers at a time: one VIADDMNMX where the chip has it. */
+static __global__ void __launch_bounds__(BLOCK)
+    additions_maxima(unsigned *out, int rounds, unsigned a, unsigned b, unsigned) {
+    unsigned x[CHAINS];
+#pragma unroll
+    for (int c = 0; c < CHAINS; c++) x[c] = threadIdx.x + c;
+    for (int r = 0; r < rounds; r++) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+#pragma unroll
+            for (int c = 0; c < CHAINS; c++) x[c] = __viaddmax_s16x2_relu(x[c], a, b);
+        }
+    }
+    unsigned sum = 0;
+#pragma unroll
+    for (int c = 0; c < CHAINS; c++) sum += x[c];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+/* x * a + b of two 16-bit floats at a time: HFMA2. What the bits of a and b mean as floats does not matter: nothing here
+   takes longer for one number than for another. */
+static __global__ void __launch_bounds__(BLOCK) halves(unsigned *out, int rounds, unsigned a, unsigned b, unsigned) {
+    __half2 x[CHAINS], factor, term;
+    memcpy(&factor, &a, sizeof factor);
+    memcpy(&term, &b, sizeof term);
+#pragma unroll
+    for (int c = 0; c < CHAINS; c++) x[c] = __half2half2(__ushort2half_rn(threadIdx.x + c));
+    for (int r = 0; r < rounds; r++) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+#pragma unroll
+            for (int c = 0; c < CHAINS; c++) x[c] = __hfma2(x[c], factor, term);
+        }
+    }
+    unsigned sum = 0;
+#pragma unroll
+    for (int c = 0; c < CHAINS; c++) {
+        unsigned bits;
+        memcpy(&bits, &x[c], sizeof bits);
+        sum += bits;
+    }
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
@@ -140,6 +186,8 @@ static wl_status measure_all(const bench *b, wl_rates *rates) {
     }
     wl_status status = measure(b, integers, 2 * steps, &rates->operations[WL_RATE_INT32]);
     if (status == WL_OK) status = measure(b, popcounts, steps, &rates->operations[WL_RATE_POPC]);
+    if (status == WL_OK) status = measure(b, additions_maxima, steps, &rates->operations[WL_RATE_DPX16]);
+    if (status == WL_OK) status = measure(b, halves, steps, &rates->operations[WL_RATE_HALF2]);
     if (status == WL_OK) status = measure(b, atomics, UNROLL, &rates->operations[WL_RATE_ATOMIC]);
     if (status == WL_OK) status = copy(b, &rates->bandwidth);
     return status;

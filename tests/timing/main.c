@@ -65,11 +65,18 @@ static void rates(const wl_device *device, const wl_gpu_facts *facts) {
         return;
     }
     double a_clock = 1e6 * facts->clock_mhz * device->multiprocessors;
-    printf("copy %.3g B/s; a clock and multiprocessor: int32 %.1f, popc %.1f; atomics %.3g a second\n", r.bandwidth,
-           r.operations[WL_RATE_INT32] / a_clock, r.operations[WL_RATE_POPC] / a_clock, r.operations[WL_RATE_ATOMIC]);
+    printf("copy %.3g B/s; a clock and multiprocessor: int32 %.1f, popc %.1f, dpx16 %.1f, half2 %.1f; atomics %.3g a "
+           "second\n",
+           r.bandwidth, r.operations[WL_RATE_INT32] / a_clock, r.operations[WL_RATE_POPC] / a_clock,
+           r.operations[WL_RATE_DPX16] / a_clock, r.operations[WL_RATE_HALF2] / a_clock, r.operations[WL_RATE_ATOMIC]);
     /* 64 or 128 and 16 lanes on everything since Volta, at whatever clock it ran. */
     expect(r.operations[WL_RATE_INT32] / a_clock > 30 && r.operations[WL_RATE_INT32] / a_clock < 135, "int32 rate");
     expect(r.operations[WL_RATE_POPC] / a_clock > 8 && r.operations[WL_RATE_POPC] / a_clock < 17, "popc rate");
+    /* 64 where DPX is hardware (9.0 and on), a few where it is several instructions; half2 64 or 128 since Volta. */
+    int has_dpx = device->compute_capability >= 90;
+    expect(r.operations[WL_RATE_DPX16] / a_clock > (has_dpx ? 50 : 3) && r.operations[WL_RATE_DPX16] / a_clock < 135,
+           "dpx16 rate");
+    expect(r.operations[WL_RATE_HALF2] / a_clock > 50 && r.operations[WL_RATE_HALF2] / a_clock < 135, "half2 rate");
     expect(r.operations[WL_RATE_ATOMIC] < r.operations[WL_RATE_POPC], "atomics are slower than arithmetic");
     expect(fabs(r.bandwidth / again.bandwidth - 1) < 0.05, "bandwidth twice alike");
     for (int i = WL_RATE_INT32; i <= WL_RATE_ATOMIC; i++)
