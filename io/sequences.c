@@ -34,8 +34,8 @@ enum { HEADER_NAME, HEADER_COMMENT, SEQUENCE, QUALITIES, TEXTS };
 
 typedef struct {
     wl_bytes *bytes;
-    wl_sequences *sequences; /* gets an entry at each header, with its line; the text follows from kseq */
-    size_t capacity;
+    size_t *lines; /* of the headers seen: [headers], those before [taken] done with; the text follows from kseq */
+    size_t headers, taken, capacity;
     kstring_t *texts[TEXTS]; /* kseq's */
     wl_status status;        /* once not WL_OK, kseq is told that the file is at its end */
 
@@ -63,10 +63,12 @@ KSEQ_INIT2(SCOPE, screen *, screen_read)
 #define REFUSE_LINE(s, format, ...) \
     ((s)->status = wl_fail(WL_BAD_INPUT, "%s:%zu: " format, wl_bytes_name((s)->bytes), (s)->line, __VA_ARGS__))
 
-static void no_memory(screen *s) {
-    s->status = wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for the sequences up to this line",
-                        wl_bytes_name(s->bytes), s->line);
+static wl_status no_memory_at(const wl_bytes *bytes, size_t line) {
+    return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for the sequences up to this line", wl_bytes_name(bytes),
+                   line);
 }
+
+static void no_memory(screen *s) { s->status = no_memory_at(s->bytes, s->line); }
 
 static int is_white(int byte) { return byte == ' ' || byte == '\t'; }
 
@@ -83,20 +85,30 @@ static const char letters_allowed[256] = {
 /* A name goes into error lines and into tables, so it has nothing that steers a terminal. */
 static int is_control(int byte) { return byte < 0x20 || byte == 0x7F; }
 
-static void start_header(screen *s) {
-    wl_sequences *all = s->sequences;
-    if (all->count == s->capacity) {
-        size_t capacity = s->capacity ? 2 * s->capacity : 64;
-        wl_sequence *items =
-            wl_memory_room(&s->room, capacity * sizeof *items) ? realloc(all->items, capacity * sizeof *items) : NULL;
-        if (items == NULL) {
-            no_memory(s);
-            return;
-        }
-        all->items = items;
-        s->capacity = capacity;
+/* Room for one header more. The screen is ahead of kseq by no more headers than a chunk holds. */
+static int reserve_header(screen *s) {
+    if (s->headers < s->capacity) return 1;
+    if (s->taken > 0) {
+        s->headers -= s->taken;
+        memmove(s->lines, s->lines + s->taken, s->headers * sizeof *s->lines);
+        s->taken = 0;
+        return 1;
     }
-    all->items[all->count++] = (wl_sequence){.line = s->line};
+    size_t capacity = s->capacity ? 2 * s->capacity : 64;
+    size_t *lines =
+        wl_memory_room(&s->room, capacity * sizeof *lines) ? realloc(s->lines, capacity * sizeof *lines) : NULL;
+    if (lines == NULL) return 0;
+    s->lines = lines;
+    s->capacity = capacity;
+    return 1;
+}
+
+static void start_header(screen *s) {
+    if (!reserve_header(s)) {
+        no_memory(s);
+        return;
+    }
+    s->lines[s->headers++] = s->line;
     s->part = NAME_START;
     s->header_length = s->letters = s->letter_lines = s->qualities = s->name_length = 0;
 }
@@ -104,7 +116,7 @@ static void start_header(screen *s) {
 /* A record without letters is refused where the next thing begins. */
 static int has_letters(screen *s) {
     if (s->letters > 0) return 1;
-    size_t header = s->sequences->items[s->sequences->count - 1].line;
+    size_t header = s->lines[s->headers - 1];
     s->status = wl_fail(WL_BAD_INPUT, "%s:%zu: sequence '%s' has no letters; expected at least one",
                         wl_bytes_name(s->bytes), header, s->name);
     return 0;
@@ -335,26 +347,8 @@ static int screen_read(screen *s, unsigned char *buffer, int size) {
 
 /* --- Reading ----------------------------------------------------------------------------------------------------- */
 
-static int keep(screen *s, const kseq_t *reader, wl_sequence *sequence) {
-    size_t name = reader->name.l + 1, comment = reader->comment.l + 1, letters = reader->seq.l + 1;
-    /* One block for all three: wl_sequences_free frees `letters`. */
-    char *block = wl_memory_room(&s->room, letters + name + comment) ? malloc(letters + name + comment) : NULL;
-    if (block == NULL) return 0;
-    sequence->letters = block;
-    sequence->length = reader->seq.l;
-    sequence->name = memcpy(block + letters, reader->name.s, name);
-    sequence->comment = block + letters + name;
-    memcpy(block, reader->seq.s, letters);
-    if (comment > 1)
-        memcpy(sequence->comment, reader->comment.s, comment);
-    else
-        sequence->comment[0] = 0;
-    return 1;
-}
-
-wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences) {
-    wl_sequences all = {NULL, 0};
-    screen s = {.bytes = bytes, .sequences = &all, .marker = -1, .line = 1};
+wl_status wl_sequences_each(wl_bytes *bytes, wl_sequence_taker *take, void *context) {
+    screen s = {.bytes = bytes, .marker = -1, .line = 1};
     /* Not kseq_init, which does not look at what malloc returns. */
     kstream_t stream = {.f = &s, .bufsize = WL_BYTES_CHUNK, .buf = malloc(WL_BYTES_CHUNK)};
     kseq_t reader = {.f = &stream};
@@ -362,22 +356,65 @@ wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences) {
     s.texts[HEADER_COMMENT] = &reader.comment;
     s.texts[SEQUENCE] = &reader.seq;
     s.texts[QUALITIES] = &reader.qual;
-    size_t count = 0;
+    wl_status taken = WL_OK;
+    int more =
+        0; /* kseq has one without a header: an error of the screen, as one too few is, and wrong names otherwise */
     if (stream.buf == NULL || !reserve(&s, 256)) no_memory(&s);
-    while (s.status == WL_OK && kseq_read(&reader) >= 0 && s.status == WL_OK) {
-        if (count < all.count && !keep(&s, &reader, &all.items[count])) no_memory(&s);
-        count++;
+    while (s.status == WL_OK && taken == WL_OK && kseq_read(&reader) >= 0 && s.status == WL_OK) {
+        more = s.taken == s.headers;
+        if (more) break;
+        const wl_sequence sequence = {.name = reader.name.s,
+                                      .comment = reader.comment.l > 0 ? reader.comment.s : (char[]){0},
+                                      .letters = reader.seq.s,
+                                      .length = reader.seq.l,
+                                      .line = s.lines[s.taken++]};
+        taken = take(context, &sequence);
     }
-    if (s.status == WL_OK && count != all.count) /* would be an error of the screen, and wrong names otherwise */
-        s.status = wl_fail(WL_BAD_INPUT, "%s: kseq finds %zu sequences; expected %zu, one for each header",
-                           wl_bytes_name(bytes), count, all.count);
+    if (s.status == WL_OK && taken == WL_OK && (more || s.taken != s.headers))
+        s.status = wl_fail(WL_BAD_INPUT, "%s: kseq does not find as many sequences as there are headers",
+                           wl_bytes_name(bytes));
     free(stream.buf);
+    free(s.lines);
     for (int i = 0; i < TEXTS; i++) free(s.texts[i]->s);
-    if (s.status == WL_OK)
-        *sequences = all;
-    else
-        wl_sequences_free(&all);
+    if (s.status == WL_OK) s.status = taken;
     return s.status == WL_BAD_INPUT ? wl_bytes_blame(bytes) : s.status;
+}
+
+typedef struct {
+    wl_bytes *bytes;
+    wl_sequences all;
+    size_t capacity, room;
+} keeper;
+
+static wl_status keep(void *context, const wl_sequence *sequence) {
+    keeper *k = context;
+    if (k->all.count == k->capacity) {
+        size_t capacity = k->capacity ? 2 * k->capacity : 64, size = capacity * sizeof *k->all.items;
+        wl_sequence *items = wl_memory_room(&k->room, size) ? realloc(k->all.items, size) : NULL;
+        if (items == NULL) return no_memory_at(k->bytes, sequence->line);
+        k->all.items = items;
+        k->capacity = capacity;
+    }
+    size_t name = strlen(sequence->name) + 1, comment = strlen(sequence->comment) + 1, letters = sequence->length + 1;
+    /* One block for all three: wl_sequences_free frees `letters`. */
+    char *block = wl_memory_room(&k->room, letters + name + comment) ? malloc(letters + name + comment) : NULL;
+    if (block == NULL) return no_memory_at(k->bytes, sequence->line);
+    wl_sequence *copy = &k->all.items[k->all.count++];
+    *copy = *sequence;
+    copy->letters = memcpy(block, sequence->letters, letters);
+    copy->name = memcpy(block + letters, sequence->name, name);
+    copy->comment = memcpy(block + letters + name, sequence->comment, comment);
+    return WL_OK;
+}
+
+wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences) {
+    keeper k = {.bytes = bytes};
+    wl_status status = wl_sequences_each(bytes, keep, &k);
+    if (status == WL_OK)
+        *sequences = k.all;
+    else
+        wl_sequences_free(&k.all);
+    return status;
 }
 
 wl_status wl_sequences_read(const char *path, wl_sequences *sequences) {
