@@ -1,0 +1,46 @@
+/* Random queries and databases: the same on every machine, whatever the number of threads. */
+#ifndef SW_GENERATE_H
+#define SW_GENERATE_H
+
+#include "sw/set.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+    SW_KIND_RANDOM,    /* independent residues */
+    SW_KIND_IDENTICAL, /* all subjects the same random sequence: the paper's Regular databases */
+    SW_KIND_RELATED,   /* subjects are mutated copies of the queries: high scores, short gaps */
+    SW_KIND_GAPS,      /* the same with few substitutions and many long gaps */
+    SW_KIND_REPEAT,    /* one residue over and over: highest scores; every other subject repeats another letter */
+    SW_KIND_UNKNOWN,   /* nothing but X (or N) */
+    SW_KIND_LETTERS,   /* every letter of the alphabet equally often, B Z X J U O and * too */
+    SW_KINDS
+} sw_kind;
+
+/* As the command line has them: "random". */
+extern const char *const sw_kind_names[SW_KINDS];
+
+typedef struct {
+    uint64_t seed;
+    sw_alphabet alphabet;
+    sw_kind kind;
+    size_t subjects;
+    uint32_t length;  /* of every subject; 0: as Swiss-Prot's, lognormal with median 295 and sigma 0.63 */
+    uint32_t longest; /* a longer one is drawn again (SW_DRAWN_LEAST .. SW_DRAWN_MOST) */
+    uint32_t outlier; /* the length of one subject, whatever the others'; 0: none */
+} sw_recipe;
+
+#define SW_DRAWN_LEAST 50
+#define SW_DRAWN_MOST 40000
+
+/* On success free with sw_owned_set_free. WL_NO_MACHINE when memory is short. lengths [count]. */
+wl_status sw_generate_queries(const sw_recipe *recipe, size_t count, const uint32_t *lengths, sw_owned_set *queries);
+/* Longest first. `queries` are what related subjects are related to. */
+wl_status sw_generate_database(const sw_recipe *recipe, const sw_set *queries, sw_owned_set *database);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,376 @@
+/* The problem `sw`: random proteins and nucleotides or sequence files as input, and how scores are compared. The serial
+   reference is in reference.c, random sequences come from generate.c. */
+#include "sw/problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/problem.h"
+#include "io/memory.h"
+#include "io/sequences.h"
+#include "sw/generate.h"
+#include "sw/reference.h"
+
+#define MOST_QUERIES 1000
+#define MOST_SUBJECTS ((int64_t)1 << 31)
+
+static const wl_option options[] = {
+    {"db", "FILE", NULL, "the database: FASTA or FASTQ, may be gzip, '-' is standard input; default: random sequences"},
+    {"query", "FILE", NULL, "the queries, in the same formats; default: random sequences"},
+    {"matrix", "NAME|FILE", "BLOSUM62",
+     "BLOSUM45, 50, 62, 80 or 90, PAM30, 70 or 250, or a file in NCBI's format; for proteins"},
+    {"gap-open", "N", NULL, "as BLAST counts: a gap of k costs gap-open + k * gap-extend; default: the matrix's (11)"},
+    {"gap-extend", "N", NULL, "the cost of each residue of a gap; default: the matrix's (1)"},
+    {"nucleotide", NULL, NULL, "sequences are nucleotides, not proteins"},
+    {"match", "N", "2", "with --nucleotide: the score of two equal bases"},
+    {"mismatch", "N", "-3", "with --nucleotide: the score of two different bases"},
+    {"subjects", "N", "40", "random sequences in the database"},
+    {"subject-length", "N", "0",
+     "letters of each; 0: lengths as Swiss-Prot's, lognormal with median 295 and sigma 0.63, at most 40000"},
+    {"longest", "N", NULL, "of the lengths as Swiss-Prot's, draw those above N again, 50 to 40000"},
+    {"outlier", "N", NULL, "one of the random subjects has N letters, whatever the others have"},
+    {"query-lengths", "N,N,...", "144", "lengths of the random queries"},
+    {"each-query", NULL, NULL, "every query is an input of its own, against the same database; default: all are one"},
+    {"kind", "KIND", "random",
+     "random sequences: random, identical (subjects), related or gaps (subjects to queries), repeat (of one "
+     "letter), unknown (all X), letters (all equally often)"},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* --- Options ----------------------------------------------------------------------------------------------------- */
+
+static wl_status options_of(const wl_arguments *arguments, const char *given, const char *const *others, size_t count,
+                            const char *why) {
+    for (size_t i = 0; i < count; i++)
+        if (wl_argument_given(arguments, others[i]))
+            return wl_fail(WL_BAD_USAGE, "option --%s: found %s --%s; expected one or the other", others[i], why,
+                           given);
+    return WL_OK;
+}
+
+/* What does not go together, said before anything is read. */
+static wl_status check_options(const wl_arguments *arguments) {
+    static const char *const of_database[] = {"subjects", "subject-length", "longest", "outlier"};
+    static const char *const of_queries[] = {"query-lengths"}, *const of_both[] = {"kind"},
+                             *const matrix[] = {"matrix"};
+    static const char *const longest[] = {"longest"};
+    wl_status status = WL_OK;
+    int db = wl_argument_given(arguments, "db"), query = wl_argument_given(arguments, "query");
+    if (db) status = options_of(arguments, "db", of_database, 4, "beside");
+    if (status == WL_OK && query) status = options_of(arguments, "query", of_queries, 1, "beside");
+    if (status == WL_OK && db && query) status = options_of(arguments, "db", of_both, 1, "beside");
+    if (status == WL_OK && wl_argument_given(arguments, "nucleotide"))
+        status = options_of(arguments, "nucleotide", matrix, 1, "beside");
+    if (status == WL_OK && wl_argument_given(arguments, "subject-length"))
+        status = options_of(arguments, "subject-length", longest, 1, "beside");
+    if (status != WL_OK) return status;
+    if (!wl_argument_given(arguments, "nucleotide"))
+        for (int i = 0; i < 2; i++)
+            if (wl_argument_given(arguments, i ? "mismatch" : "match"))
+                return wl_fail(WL_BAD_USAGE, "option --%s: found without --nucleotide; expected it there, or --matrix",
+                               i ? "mismatch" : "match");
+    if (query && strcmp(wl_argument(arguments, "query"), "-") == 0) {
+        if (db && strcmp(wl_argument(arguments, "db"), "-") == 0)
+            return wl_fail(WL_BAD_USAGE,
+                           "options --db and --query: found standard input twice; expected a file for one");
+        if (wl_argument_given(arguments, "each-query"))
+            return wl_fail(WL_BAD_USAGE, "option --query: found standard input beside --each-query; expected a file");
+    }
+    return WL_OK;
+}
+
+static wl_status read_scoring(const wl_arguments *arguments, sw_scoring *scoring) {
+    int64_t match, mismatch, open, extend;
+    wl_status status;
+    if (wl_argument_given(arguments, "nucleotide")) {
+        status = wl_argument_integer(arguments, "match", 1, SW_SCORE_MOST, &match);
+        if (status == WL_OK) status = wl_argument_integer(arguments, "mismatch", -SW_SCORE_MOST, -1, &mismatch);
+        if (status == WL_OK) status = sw_scoring_nucleotide((int)match, (int)mismatch, scoring);
+    } else {
+        status = sw_scoring_named(wl_argument(arguments, "matrix"), scoring);
+    }
+    if (status != WL_OK) return status;
+    extend = scoring->gap_extend;
+    open = scoring->gap_open - extend;
+    if (wl_argument_given(arguments, "gap-open"))
+        status = wl_argument_integer(arguments, "gap-open", 0, SW_GAP_MOST, &open);
+    if (status == WL_OK && wl_argument_given(arguments, "gap-extend"))
+        status = wl_argument_integer(arguments, "gap-extend", 0, SW_GAP_MOST, &extend);
+    return status == WL_OK ? sw_scoring_gaps((int)open, (int)extend, scoring) : status;
+}
+
+/* "144,375" into lengths [MOST_QUERIES]. */
+static wl_status read_lengths(const wl_arguments *arguments, uint32_t *lengths, size_t *count) {
+    const char *text = wl_argument(arguments, "query-lengths");
+    *count = 0;
+    for (const char *at = text;; at++) {
+        char *end;
+        unsigned long long length = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
+        if (length < 1 || length > SW_LENGTH_MOST || (*end != ',' && *end))
+            return wl_fail(WL_BAD_USAGE,
+                           "option --query-lengths: found '%.60s'; expected lengths from 1 to %u, as 144,375", at,
+                           SW_LENGTH_MOST);
+        if (*count == MOST_QUERIES)
+            return wl_fail(WL_BAD_USAGE, "option --query-lengths: found more than %d; expected at most so many",
+                           MOST_QUERIES);
+        lengths[(*count)++] = (uint32_t)length;
+        if (*end == 0) return WL_OK;
+        at = end;
+    }
+}
+
+static wl_status read_recipe(const wl_arguments *arguments, uint64_t seed, sw_recipe *recipe) {
+    int64_t subjects, length, longest = SW_DRAWN_MOST, outlier = 0;
+    wl_status status = wl_argument_integer(arguments, "subjects", 0, MOST_SUBJECTS, &subjects);
+    if (status == WL_OK) status = wl_argument_integer(arguments, "subject-length", 0, SW_LENGTH_MOST, &length);
+    if (status == WL_OK && wl_argument_given(arguments, "longest"))
+        status = wl_argument_integer(arguments, "longest", SW_DRAWN_LEAST, SW_DRAWN_MOST, &longest);
+    if (status == WL_OK && wl_argument_given(arguments, "outlier"))
+        status = wl_argument_integer(arguments, "outlier", 1, SW_LENGTH_MOST, &outlier);
+    if (status != WL_OK) return status;
+    const char *kind = wl_argument(arguments, "kind");
+    size_t k = 0;
+    while (k < SW_KINDS && strcmp(sw_kind_names[k], kind) != 0) k++;
+    if (k == SW_KINDS)
+        return wl_fail(
+            WL_BAD_USAGE,
+            "option --kind: found '%.40s'; expected random, identical, related, gaps, repeat, unknown or letters",
+            kind);
+    *recipe = (sw_recipe){.seed = seed,
+                          .alphabet = wl_argument_given(arguments, "nucleotide") ? SW_NUCLEOTIDE : SW_PROTEIN,
+                          .kind = (sw_kind)k,
+                          .subjects = (size_t)subjects,
+                          .length = (uint32_t)length,
+                          .longest = (uint32_t)longest,
+                          .outlier = (uint32_t)outlier};
+    return WL_OK;
+}
+
+/* --- Inputs ------------------------------------------------------------------------------------------------------ */
+
+/* What inputs of one command line have in common: with --each-query twenty of them share a database of 200 MB. */
+typedef struct {
+    size_t users;
+    char *key; /* the command line and the seed */
+    sw_scoring scoring;
+    sw_owned_set queries, database;
+} source;
+
+/* An input, and behind it what it is a view of. */
+typedef struct {
+    sw_input input;
+    source *from;
+} owned_input;
+
+static source *recent; /* the last one made, as long as somebody uses it */
+
+static void source_release(source *s) {
+    if (--s->users > 0) return;
+    if (recent == s) recent = NULL;
+    sw_owned_set_free(&s->queries);
+    sw_owned_set_free(&s->database);
+    free(s->key);
+    free(s);
+}
+
+static wl_status read_set(const char *path, sw_alphabet alphabet, int longest_first, sw_owned_set *set) {
+    wl_sequences sequences;
+    wl_status status = wl_sequences_read(path, &sequences);
+    if (status != WL_OK) return status;
+    status = sw_set_encode(strcmp(path, "-") == 0 ? "standard input" : path, &sequences, alphabet, longest_first, set);
+    wl_sequences_free(&sequences);
+    return status;
+}
+
+static wl_status fill_source(const wl_arguments *arguments, uint64_t seed, source *s) {
+    sw_recipe recipe;
+    wl_status status = check_options(arguments);
+    if (status == WL_OK) status = read_scoring(arguments, &s->scoring);
+    if (status == WL_OK) status = read_recipe(arguments, seed, &recipe);
+    if (status != WL_OK) return status;
+    if (wl_argument_given(arguments, "query")) {
+        status = read_set(wl_argument(arguments, "query"), recipe.alphabet, 0, &s->queries);
+    } else {
+        uint32_t lengths[MOST_QUERIES];
+        size_t count;
+        status = read_lengths(arguments, lengths, &count);
+        if (status == WL_OK) status = sw_generate_queries(&recipe, count, lengths, &s->queries);
+    }
+    if (status != WL_OK) return status;
+    if (wl_argument_given(arguments, "db"))
+        return read_set(wl_argument(arguments, "db"), recipe.alphabet, 1, &s->database);
+    return sw_generate_database(&recipe, &s->queries.set, &s->database);
+}
+
+static char *key_of(const wl_arguments *arguments, uint64_t seed) {
+    char *key = NULL;
+    size_t size;
+    FILE *text = open_memstream(&key, &size);
+    if (!text) return NULL;
+    fprintf(text, "%llu", (unsigned long long)seed);
+    for (size_t i = 0; i < arguments->count; i++)
+        fprintf(text, "\n%s", arguments->values[i] ? arguments->values[i] : "\t");
+    return fclose(text) == 0 ? key : NULL;
+}
+
+static wl_status source_get(const wl_arguments *arguments, uint64_t seed, source **found) {
+    char *key = key_of(arguments, seed);
+    source *made = calloc(1, sizeof *made);
+    if (key && made && recent && strcmp(recent->key, key) == 0) {
+        free(key);
+        free(made);
+        recent->users++;
+        *found = recent;
+        return WL_OK;
+    }
+    wl_status status =
+        key && made ? fill_source(arguments, seed, made) : wl_fail(WL_NO_MACHINE, "no memory for an input");
+    if (status != WL_OK) {
+        if (made) sw_owned_set_free(&made->queries);
+        free(made);
+        free(key);
+        return status;
+    }
+    made->users = 1;
+    made->key = key;
+    recent = *found = made;
+    return WL_OK;
+}
+
+static wl_status input_count(const wl_arguments *arguments, size_t *count) {
+    *count = 1;
+    wl_status status = check_options(arguments);
+    if (status != WL_OK || !wl_argument_given(arguments, "each-query")) return status;
+    if (!wl_argument_given(arguments, "query")) {
+        uint32_t lengths[MOST_QUERIES];
+        return read_lengths(arguments, lengths, count);
+    }
+    wl_sequences sequences;
+    status = wl_sequences_read(wl_argument(arguments, "query"), &sequences);
+    if (status != WL_OK) return status;
+    *count = sequences.count;
+    wl_sequences_free(&sequences);
+    return WL_OK;
+}
+
+static wl_status input_create(const wl_arguments *arguments, uint64_t seed, size_t index, void **input) {
+    source *from;
+    wl_status status = source_get(arguments, seed, &from);
+    if (status != WL_OK) return status;
+    owned_input *in = malloc(sizeof *in);
+    if (!in) {
+        source_release(from);
+        return wl_fail(WL_NO_MACHINE, "no memory for an input");
+    }
+    in->from = from;
+    in->input = (sw_input){.scoring = from->scoring, .queries = from->queries.set, .database = from->database.set};
+    if (wl_argument_given(arguments, "each-query")) in->input.queries = sw_set_part(&from->queries.set, index, 1);
+    *input = in;
+    return WL_OK;
+}
+
+static void input_free(void *input) {
+    owned_input *in = input;
+    if (!in) return;
+    source_release(in->from);
+    free(in);
+}
+
+/* --- Results ----------------------------------------------------------------------------------------------------- */
+
+/* "464x14.0M": one query of 464 residues against 14.0 million; "20q144-5478x204.5M": twenty of these lengths. */
+static void shape(const void *input, char *text, size_t size) {
+    const sw_input *in = input;
+    uint32_t shortest = in->queries.longest;
+    for (size_t q = 0; q < in->queries.count; q++)
+        if (in->queries.length[q] < shortest) shortest = in->queries.length[q];
+    char queries[48], letters[24];
+    if (in->queries.count == 1)
+        snprintf(queries, sizeof queries, "%u", shortest);
+    else
+        snprintf(queries, sizeof queries, "%zuq%u-%u", in->queries.count, shortest, in->queries.longest);
+    if (in->database.letters < 100000)
+        snprintf(letters, sizeof letters, "%llu", (unsigned long long)in->database.letters);
+    else
+        snprintf(letters, sizeof letters, "%.1fM", 1e-6 * (double)in->database.letters);
+    snprintf(text, size, "%sx%s", queries, letters);
+}
+
+static double work(const void *input) {
+    const sw_input *in = input;
+    return (double)in->queries.letters * (double)in->database.letters;
+}
+
+static size_t pairs(const sw_input *in) { return in->queries.count * in->database.count; }
+
+static size_t output_size(const void *input) { return sizeof(int) * pairs(input); }
+
+static size_t slices(const void *input) { return sw_slices(input); }
+
+static void reference(const void *input, size_t first_slice, size_t slice_count, void *output) {
+    sw_reference(input, first_slice, slice_count, output);
+}
+
+#define POISON 0xA5A5A5A5u /* what result memory is filled with beforehand */
+
+/* What the wrong value tells about the mistake. */
+static const char *diagnosis(const sw_scoring *scoring, int expected, int found) {
+    if ((unsigned)found == POISON) return " (never written)";
+    if ((unsigned)found - (unsigned)expected == POISON) return " (added to memory that was never set to zero)";
+    int most = scoring->highest > 0 ? scoring->highest : 0;
+    if (found < expected && found >= INT16_MAX - most && found <= INT16_MAX) return " (stuck at the end of 16 bits)";
+    if (found < expected && (int16_t)found == (int16_t)expected) return " (wrapped at 16 bits)";
+    return "";
+}
+
+static size_t compare(const void *input, const void *expected, const void *actual, char *first, size_t size) {
+    const sw_input *in = input;
+    const size_t subjects = in->database.count;
+    const int *should = expected, *is = actual; // [queries][subjects]
+    size_t wrong = 0;
+    for (size_t pair = 0; pair < pairs(in); pair++) {
+        if (is[pair] == should[pair]) continue;
+        if (wrong++ > 0) continue;
+        snprintf(first, size, "score[query=%zu][subject=%zu]: expected %d, found %d%s", pair / subjects,
+                 pair % subjects, should[pair], is[pair], diagnosis(&in->scoring, should[pair], is[pair]));
+    }
+    return wrong;
+}
+
+/* --- Shapes ------------------------------------------------------------------------------------------------------ */
+
+static const char *const *check_shapes(void) {
+    static const char *const shapes[] = {
+        "--subjects 1 --subject-length 1 --query-lengths 1",
+        "--subjects 0 --query-lengths 7",
+        "--subjects 2 --subject-length 13 --query-lengths 2,11,12,13,24",
+        "--subjects 33 --subject-length 40 --query-lengths 31,32,33",
+        "--subjects 65 --longest 300 --query-lengths 63,64,65",
+        "--subjects 9 --subject-length 77 --query-lengths 127,128,129,511,512,513,1030",
+        "--subjects 257 --subject-length 9 --query-lengths 25",
+        NULL,
+    };
+    return shapes;
+}
+
+static const wl_problem sw = {
+    .name = "sw",
+    .title = "Smith-Waterman",
+    .unit = "cell updates",
+    .options = options,
+    .input_count = input_count,
+    .input_create = input_create,
+    .input_free = input_free,
+    .shape = shape,
+    .work = work,
+    .output_size = output_size,
+    .slices = slices,
+    .reference = reference,
+    .compare = compare,
+    .check_shapes = check_shapes,
+    .figure_arguments = "--subjects 4 --subject-length 12 --query-lengths 12",
+    .serial_baseline = "serial_O3",
+};
+
+WL_REGISTER_PROBLEM(sw)
