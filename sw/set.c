@@ -76,8 +76,8 @@ static int compare_entries(const void *left, const void *right) {
     return (a->index > b->index) - (a->index < b->index);
 }
 
-static wl_status encode_one(const char *path, const wl_sequence *sequence, sw_alphabet alphabet, const int8_t code[256],
-                            uint8_t *residues) {
+wl_status sw_encode(const char *path, const wl_sequence *sequence, sw_alphabet alphabet, const int8_t code[256],
+                    uint8_t *residues) {
     for (size_t k = 0; k < sequence->length; k++) {
         int letter = (unsigned char)sequence->letters[k];
         if (code[letter] < 0) {
@@ -125,7 +125,7 @@ wl_status sw_set_encode(const char *path, const wl_sequences *sequences, sw_alph
         owned->order[done] = entries[done].index;
         owned->name[done] = copied(&text, sequence->name);
         owned->comment[done] = copied(&text, sequence->comment);
-        status = encode_one(path, sequence, alphabet, code, (uint8_t *)owned->set.residues + owned->set.start[done]);
+        status = sw_encode(path, sequence, alphabet, code, (uint8_t *)owned->set.residues + owned->set.start[done]);
         if (status != WL_OK) sw_owned_set_free(owned);
     }
     free(entries);

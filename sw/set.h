@@ -57,6 +57,11 @@ wl_status sw_set_encode(const char *path, const wl_sequences *sequences, sw_alph
                         sw_owned_set *owned);
 void sw_owned_set_free(sw_owned_set *owned);
 
+/* The codes of one sequence's letters into residues [sequence->length]. code: sw_code of every byte, made once. Refuses as
+   sw_set_encode does. */
+wl_status sw_encode(const char *path, const wl_sequence *sequence, sw_alphabet alphabet, const int8_t code[256],
+                    uint8_t *residues);
+
 /* Room for sequences of these lengths, start and the ends filled in, every residue still to be written through
    (uint8_t *)owned->set.residues. Names and comments are "". WL_NO_MACHINE when it does not fit. */
 wl_status sw_set_allocate(size_t count, const uint32_t *lengths, sw_owned_set *owned);
