@@ -22,6 +22,7 @@ static const struct {
     {"explain", wl_command_explain, "count the memory traffic of a variant"},
     {"reproduce", wl_command_reproduce, "set a paper's numbers beside this machine's"},
     {"machine", wl_command_machine, "say what this machine is and, with --measure, what it can do"},
+    {"makedb", wl_command_makedb, "write sequences as a database for search"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -38,7 +38,7 @@ small=(--instances 5 --attributes 7)
 quick=(--device cpu --max-time 0.05 "${small[@]}")
 
 case_no_command() {
-    expect 2 'found no command; expected list, run, check, explain, reproduce or machine'
+    expect 2 'found no command; expected list, run, check, explain, reproduce, machine.* or [a-z]+ '
     expect 2 "found the command 'nonsense'; expected list" nonsense
     expect 2 "found the command 'a\\\\x0Ab'" $'a\nb'
 }
@@ -47,7 +47,7 @@ case_help() {
     expect 0 '' --help
     has '^Usage: warpladder COMMAND'
     has 'warpladder run lessons' # an example
-    for command in list run check explain reproduce machine; do
+    for command in list run check explain reproduce machine makedb; do
         expect 0 '' "$command" --help
         has "^Usage: warpladder $command"
         has '^Example:'

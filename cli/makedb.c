@@ -1,0 +1,82 @@
+/* warpladder makedb: sequences into a database file that a search maps and starts. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "harness/timer.h"
+#include "io/outfile.h"
+#include "sw/database.h"
+
+static const wl_option options[] = {{"nucleotide", NULL, NULL, "the sequences are nucleotides, not proteins"},
+                                    {NULL, NULL, NULL, NULL}};
+
+static const wl_command command = {
+    .name = "makedb",
+    .arguments = "SEQUENCES DATABASE.wdb",
+    .summary =
+        "Write the sequences of a FASTA or FASTQ file, plain or gzip (\"-\" is standard input), as a database for "
+        "'warpladder search': sorted by length, encoded, checksummed. Needs memory for twice the sequences.",
+    .example = "warpladder makedb proteins.fasta.gz proteins.wdb",
+    .options = options,
+    .common = WL_TAKES_JSON | WL_TAKES_QUIET,
+    .least = 2,
+    .most = 2};
+
+/* A line that is written over; at most ten times a second. */
+typedef struct {
+    double shown;
+} meter;
+
+static void show(void *context, const char *what, uint64_t done, uint64_t of) {
+    meter *m = context;
+    double now = wl_now();
+    if (now - m->shown < 0.1 && done > 0) return;
+    m->shown = now;
+    if (of > 0)
+        fprintf(stderr, "\r%s: %.0f %%\033[K", what, 100 * (double)done / (double)of);
+    else if (done > 0)
+        fprintf(stderr, "\r%s: %.1f million letters\033[K", what, (double)done / 1e6);
+    else
+        fprintf(stderr, "\r%s\033[K", what);
+}
+
+static void summarise(const wl_line *line, const sw_database *database, uint64_t bytes, double seconds) {
+    const sw_set *set = &database->set;
+    if (line->json)
+        printf("{\"sequences\": %zu, \"letters\": %" PRIu64 ", \"longest\": %" PRIu32 ", \"bytes\": %" PRIu64
+               ", \"seconds\": %.3f}\n",
+               set->count, set->letters, set->longest, bytes, seconds);
+    else if (!line->quiet)
+        fprintf(stderr,
+                "%s: %zu sequence%s, %" PRIu64 " letters, the longest %" PRIu32 "; %" PRIu64 " bytes in %.2f s\n",
+                line->words[1], set->count, set->count == 1 ? "" : "s", set->letters, set->longest, bytes, seconds);
+}
+
+static wl_status makedb(const wl_line *line) {
+    double begin = wl_now();
+    meter m = {0};
+    const sw_watch on_terminal = {show, &m}, *watch = wl_shows_progress(line) ? &on_terminal : NULL;
+    sw_alphabet alphabet = wl_argument_given(&line->own, "nucleotide") ? SW_NUCLEOTIDE : SW_PROTEIN;
+    sw_database database;
+    uint64_t bytes = 0;
+    wl_status status = sw_database_build(line->words[0], alphabet, watch, &database);
+    if (status == WL_OK) {
+        status = sw_database_write(line->words[1], &database, watch, &bytes);
+        if (watch) fputs("\r\033[K", stderr);
+        if (status == WL_OK) summarise(line, &database, bytes, wl_now() - begin);
+        sw_database_close(&database);
+    } else if (watch) {
+        fputs("\r\033[K", stderr);
+    }
+    return status;
+}
+
+int wl_command_makedb(int argc, char **argv) {
+    wl_line line;
+    int finished;
+    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
+    if (status == WL_OK && !finished) status = makedb(&line);
+    if (!finished) wl_line_free(&line);
+    return wl_finish(&command, status);
+}
