@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "harness/variant.h"
+#include "io/outfile.h"
 
 #ifndef WL_VERSION
 #define WL_VERSION "unknown"
@@ -70,6 +71,7 @@ static wl_status names_differ(void) {
 int main(int argc, char **argv) {
     /* A reader that went away must be noticed as any failed write, not end the program without a word. */
     signal(SIGPIPE, SIG_IGN);
+    wl_outfile_on_signals();
     if (argc < 2) return usage(NULL);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) return help();
     if (strcmp(argv[1], "--version") == 0) {

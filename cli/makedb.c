@@ -1,6 +1,8 @@
 /* warpladder makedb: sequences into a database file that a search maps and starts. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "cli/commands.h"
 #include "cli/common.h"
@@ -53,22 +55,33 @@ static void summarise(const wl_line *line, const sw_database *database, uint64_t
                 line->words[1], set->count, set->count == 1 ? "" : "s", set->letters, set->longest, bytes, seconds);
 }
 
+/* Writing would replace what is read. */
+static wl_status refuse_same_file(const char *from, const char *to) {
+    struct stat a, b;
+    if (strcmp(from, "-") == 0 || stat(from, &a) != 0 || stat(to, &b) != 0 || !S_ISREG(a.st_mode)) return WL_OK;
+    if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "%s: is the file of sequences itself; expected another path for the database", to);
+}
+
 static wl_status makedb(const wl_line *line) {
     double begin = wl_now();
     meter m = {0};
     const sw_watch on_terminal = {show, &m}, *watch = wl_shows_progress(line) ? &on_terminal : NULL;
     sw_alphabet alphabet = wl_argument_given(&line->own, "nucleotide") ? SW_NUCLEOTIDE : SW_PROTEIN;
-    sw_database database;
+    sw_database database = {0};
+    wl_outfile file = {0};
     uint64_t bytes = 0;
-    wl_status status = sw_database_build(line->words[0], alphabet, watch, &database);
-    if (status == WL_OK) {
-        status = sw_database_write(line->words[1], &database, watch, &bytes);
-        if (watch) fputs("\r\033[K", stderr);
-        if (status == WL_OK) summarise(line, &database, bytes, wl_now() - begin);
-        sw_database_close(&database);
-    } else if (watch) {
-        fputs("\r\033[K", stderr);
-    }
+    wl_status status = refuse_same_file(line->words[0], line->words[1]);
+    /* Before minutes of reading, not after. */
+    if (status == WL_OK) status = wl_outfile_open(line->words[1], &file);
+    if (status == WL_OK) status = sw_database_build(line->words[0], alphabet, watch, &database);
+    if (status == WL_OK) status = sw_database_write(&file, &database, watch, &bytes);
+    if (status == WL_OK && watch) show(&m, "waiting for the disk", 0, 0);
+    if (status == WL_OK) status = wl_outfile_commit(&file);
+    if (watch) fputs("\r\033[K", stderr);
+    if (status == WL_OK) summarise(line, &database, bytes, wl_now() - begin);
+    wl_outfile_discard(&file);
+    sw_database_close(&database);
     return status;
 }
 

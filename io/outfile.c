@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,50 @@ static wl_status fail_errno(const char *path, const char *what, int error) {
                            strerror(error));
     }
 }
+
+/* --- Temporary files that a signal must take along --- */
+
+/* Fixed memory: the handler may run while another thread frees what it has. */
+static struct {
+    atomic_int state; /* 0 free, 1 being written, 2 a file's */
+    char path[4096];
+} temporaries[8];
+enum { TEMPORARIES = sizeof temporaries / sizeof *temporaries };
+
+static void remember(const char *path) {
+    for (int i = 0; i < TEMPORARIES && strlen(path) < sizeof temporaries->path; i++) {
+        int empty = 0;
+        if (!atomic_compare_exchange_strong(&temporaries[i].state, &empty, 1)) continue;
+        strcpy(temporaries[i].path, path);
+        atomic_store(&temporaries[i].state, 2);
+        return;
+    }
+}
+
+static void forget(const char *path) {
+    for (int i = 0; i < TEMPORARIES; i++)
+        if (atomic_load(&temporaries[i].state) == 2 && strcmp(temporaries[i].path, path) == 0)
+            atomic_store(&temporaries[i].state, 0);
+}
+
+static void remove_and_die(int number) {
+    for (int i = 0; i < TEMPORARIES; i++)
+        if (atomic_load(&temporaries[i].state) == 2) unlink(temporaries[i].path);
+    signal(number, SIG_DFL);
+    raise(number); /* arrives when this returns */
+}
+
+void wl_outfile_on_signals(void) {
+    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction before, action = {.sa_handler = remove_and_die};
+        sigaction(numbers[i], NULL, &before);
+        if (before.sa_handler == SIG_DFL) sigaction(numbers[i], &action, NULL); /* nohup's SIG_IGN stays */
+    }
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond `ulimit -f` fails instead, as on a full disk */
+}
+
+/* --- Opening --- */
 
 /* The open file that a name like /dev/stdout stands for, -1 for other names. Opening such a name a second time would
    start at offset 0, over what has been written there. */
@@ -107,7 +152,10 @@ static wl_status open_temporary(wl_outfile *file, const struct stat *old) {
         close(descriptor);
         unlink(file->temporary);
     }
-    if (error == 0) return WL_OK;
+    if (error == 0) {
+        remember(file->temporary);
+        return WL_OK;
+    }
     free(file->temporary); /* there is no such file */
     file->temporary = NULL;
     return fail_errno(file->path, "cannot create", error);
@@ -166,6 +214,7 @@ wl_status wl_outfile_commit(wl_outfile *file) {
         if (rename(file->temporary, file->path) != 0) {
             status = fail_errno(file->path, "cannot rename the finished file to this", errno);
         } else {
+            forget(file->temporary);
             free(file->temporary);
             file->temporary = NULL;
             sync_folder(file->path);
@@ -177,7 +226,10 @@ wl_status wl_outfile_commit(wl_outfile *file) {
 
 void wl_outfile_discard(wl_outfile *file) {
     if (file->stream) fclose(file->stream);
-    if (file->temporary) unlink(file->temporary);
+    if (file->temporary) {
+        unlink(file->temporary);
+        forget(file->temporary);
+    }
     free(file->temporary);
     free(file->path);
     *file = (wl_outfile){0};

@@ -26,6 +26,9 @@ wl_status wl_outfile_commit(wl_outfile *file);
 /* Remove the temporary file. Safe after commit and on a zeroed wl_outfile. */
 void wl_outfile_discard(wl_outfile *file);
 
+/* For main: SIGINT, SIGTERM and SIGHUP take the temporary files along. */
+void wl_outfile_on_signals(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 #ifndef SW_DATABASE_H
 #define SW_DATABASE_H
 
+#include "io/outfile.h"
 #include "sw/set.h"
 
 #ifdef __cplusplus
@@ -51,8 +52,9 @@ const char *sw_database_comment(const sw_database *database, size_t sequence);
    not fit. `watch` may be NULL. */
 wl_status sw_database_build(const char *path, sw_alphabet alphabet, const sw_watch *watch, sw_database *database);
 
-/* Write the file `path`, whole or not at all. *bytes, unless NULL, is its size. `watch` may be NULL. */
-wl_status sw_database_write(const char *path, const sw_database *database, const sw_watch *watch, uint64_t *bytes);
+/* Write the database as a .wdb file into `file`, which the caller has opened and commits or discards. *bytes, unless NULL, is its
+   size. `watch` may be NULL. */
+wl_status sw_database_write(wl_outfile *file, const sw_database *database, const sw_watch *watch, uint64_t *bytes);
 
 #ifdef __cplusplus
 }

@@ -7,8 +7,7 @@
 #include "sw/database_format.h"
 
 typedef struct {
-    const char *path;
-    wl_outfile file;
+    wl_outfile *file;
     const sw_watch *watch;
     uint64_t done, all;
 } writer;
@@ -18,8 +17,8 @@ static wl_status put(writer *w, const void *memory, uint64_t bytes) {
     const char *from = memory;
     for (uint64_t at = 0; at < bytes; at += SLICE) {
         size_t slice = bytes - at < SLICE ? (size_t)(bytes - at) : SLICE;
-        if (fwrite(from + at, 1, slice, w->file.stream) != slice)
-            return wl_fail(WL_NO_MACHINE, "%s: cannot write %llu bytes: %s", w->path, (unsigned long long)w->all,
+        if (fwrite(from + at, 1, slice, w->file->stream) != slice)
+            return wl_fail(WL_NO_MACHINE, "%s: cannot write %llu bytes: %s", w->file->path, (unsigned long long)w->all,
                            strerror(errno));
         w->done += slice;
         if (w->watch) w->watch->report(w->watch->context, "writing", w->done, w->all);
@@ -31,12 +30,9 @@ static const char zeros[SW_WDB_PAGE];
 
 static uint64_t zeros_behind(uint64_t bytes) { return sw_wdb_padded(bytes) - bytes; }
 
-wl_status sw_database_write(const char *path, const sw_database *database, const sw_watch *watch, uint64_t *bytes) {
-    writer w = {.path = path, .watch = watch};
+wl_status sw_database_write(wl_outfile *file, const sw_database *database, const sw_watch *watch, uint64_t *bytes) {
     if (database->set.count == 0)
-        return wl_fail(WL_BAD_INPUT, "%s: the database has no sequence; expected at least one", path);
-    wl_status status = wl_outfile_open(path, &w.file);
-    if (status != WL_OK) return status;
+        return wl_fail(WL_BAD_INPUT, "%s: the database has no sequence; expected at least one", file->path);
     const void *const memory[SW_WDB_SECTIONS] = {
         [SW_WDB_LENGTHS] = database->set.length, [SW_WDB_STARTS] = database->set.start,
         [SW_WDB_ORDER] = database->order,        [SW_WDB_RESIDUES] = database->set.residues,
@@ -44,7 +40,8 @@ wl_status sw_database_write(const char *path, const sw_database *database, const
     };
     sw_wdb_header header;
     sw_wdb_header_make(database, sw_set_bytes(&database->set), &header);
-    w.all = header.file_bytes;
+    writer w = {.file = file, .watch = watch, .all = header.file_bytes};
+    wl_status status = WL_OK;
     for (int i = 0; status == WL_OK && i < SW_WDB_SECTIONS; i++) {
         sw_wdb_section *section = &header.section[i];
         status = sw_wdb_crc(memory[i], section->bytes, &section->crc);
@@ -56,9 +53,6 @@ wl_status sw_database_write(const char *path, const sw_database *database, const
         status = put(&w, memory[i], header.section[i].bytes);
         if (status == WL_OK) status = put(&w, zeros, zeros_behind(header.section[i].bytes));
     }
-    if (status == WL_OK && watch) watch->report(watch->context, "waiting for the disk", 0, 0);
-    if (status == WL_OK) status = wl_outfile_commit(&w.file);
-    wl_outfile_discard(&w.file);
     if (status == WL_OK && bytes) *bytes = w.all;
     return status;
 }
