@@ -126,6 +126,27 @@ static uint32_t drawn_length(const sw_recipe *recipe, size_t sequence) {
     }
 }
 
+/* Stretch or shrink all alike, then make up for the rounding a letter at a time: the shape stays, the sum is exact. */
+static void fit_letters(const sw_recipe *recipe, uint32_t *lengths) {
+    uint64_t sum = 0, fitted = 0;
+    for (size_t s = 0; s < recipe->subjects; s++) sum += lengths[s];
+    double factor = (double)recipe->letters / (double)sum;
+    for (size_t s = 0; s < recipe->subjects; s++) {
+        double length = floor(factor * lengths[s] + 0.5);
+        lengths[s] = length < 1 ? 1 : length > recipe->longest ? recipe->longest : (uint32_t)length;
+        fitted += lengths[s];
+    }
+    for (size_t s = 0; fitted != recipe->letters; s = s + 1 == recipe->subjects ? 0 : s + 1) {
+        if (fitted < recipe->letters && lengths[s] < recipe->longest) {
+            lengths[s]++;
+            fitted++;
+        } else if (fitted > recipe->letters && lengths[s] > 1) {
+            lengths[s]--;
+            fitted--;
+        }
+    }
+}
+
 static int longer_first(const void *left, const void *right) {
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     return (a < b) - (a > b);
@@ -137,6 +158,7 @@ static void choose_lengths(const sw_recipe *recipe, uint32_t *lengths) {
                                                        : 0;
 #pragma omp parallel for schedule(static)
     for (size_t s = 0; s < recipe->subjects; s++) lengths[s] = one > 0 ? one : drawn_length(recipe, s);
+    if (recipe->letters > 0) fit_letters(recipe, lengths);
     if (recipe->outlier > 0 && recipe->subjects > 0) lengths[recipe->subjects / 2] = recipe->outlier;
     qsort(lengths, recipe->subjects, sizeof *lengths, longer_first);
 }
@@ -194,6 +216,11 @@ static void fill_subject(const sw_recipe *recipe, const alias_table *table, cons
 }
 
 wl_status sw_generate_database(const sw_recipe *recipe, const sw_set *queries, sw_owned_set *database) {
+    uint64_t most = (uint64_t)recipe->subjects * recipe->longest;
+    if (recipe->letters > 0 && (recipe->letters < recipe->subjects || recipe->letters > most))
+        return wl_fail(WL_BAD_USAGE, "found %llu letters for %zu sequences of 1 to %u; expected %zu to %llu",
+                       (unsigned long long)recipe->letters, recipe->subjects, recipe->longest, recipe->subjects,
+                       (unsigned long long)most);
     uint32_t *lengths = malloc(sizeof *lengths * (recipe->subjects + 1));
     if (!lengths) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu subjects", recipe->subjects);
     choose_lengths(recipe, lengths);

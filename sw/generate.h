@@ -30,6 +30,7 @@ typedef struct {
     uint32_t length;  /* of every subject; 0: as Swiss-Prot's, lognormal with median 295 and sigma 0.63 */
     uint32_t longest; /* a longer one is drawn again (SW_DRAWN_LEAST .. SW_DRAWN_MOST) */
     uint32_t outlier; /* the length of one subject, whatever the others'; 0: none */
+    uint64_t letters; /* lengths as Swiss-Prot's are scaled to add up to it; 0: as drawn */
 } sw_recipe;
 
 #define SW_DRAWN_LEAST 50
@@ -37,7 +38,7 @@ typedef struct {
 
 /* On success free with sw_owned_set_free. WL_NO_MACHINE when memory is short. lengths [count]. */
 wl_status sw_generate_queries(const sw_recipe *recipe, size_t count, const uint32_t *lengths, sw_owned_set *queries);
-/* Longest first. `queries` are what related subjects are related to. */
+/* Longest first. WL_BAD_USAGE when no lengths from 1 to recipe->longest add up to recipe->letters. `queries` are what related subjects are related to. */
 wl_status sw_generate_database(const sw_recipe *recipe, const sw_set *queries, sw_owned_set *database);
 
 #ifdef __cplusplus
