@@ -28,19 +28,23 @@ function(wl_object_library name folder pattern)
     endif()
 endfunction()
 
-# A file named *_avx2.c, *_bw_avx512.c (AVX-512 F, BW and VL: Skylake-X) or *_avx512.c (and VPOPCNTDQ: Ice Lake, Zen 4) is
-# compiled for that instruction set; who calls it asks the processor first. On another architecture such a file
-# compiles to nothing (#ifdef __AVX2__).
+# A file named *_sse41.c, *_avx2.c, *_bw_avx512.c (AVX-512 F, BW and VL: Skylake-X), *_vbmi_avx512.c (and VBMI: Ice Lake,
+# Zen 4) or *_avx512.c (and VPOPCNTDQ: the same) is compiled for that instruction set; who calls it asks the processor
+# first. On another architecture such a file compiles to nothing (#ifdef __AVX2__).
 function(wl_instruction_sets)
     if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
         return()
     endif()
     foreach(source IN LISTS ARGN)
-        if(source MATCHES "_avx2\\.c$")
+        if(source MATCHES "_sse41\\.c$")
+            set(flags -msse4.1)
+        elseif(source MATCHES "_avx2\\.c$")
             set(flags -mavx2 -mbmi -mbmi2 -mpopcnt)
         elseif(source MATCHES "_bw_avx512\\.c$")
             # Not VPOPCNTDQ too: the compiler may use what it is given in any loop.
             set(flags -mavx512f -mavx512bw -mavx512vl -mpopcnt)
+        elseif(source MATCHES "_vbmi_avx512\\.c$")
+            set(flags -mavx512f -mavx512bw -mavx512vl -mavx512vbmi -mpopcnt)
         elseif(source MATCHES "_avx512\\.c$")
             set(flags -mavx512f -mavx512bw -mavx512vl -mavx512vpopcntdq -mpopcnt)
         else()

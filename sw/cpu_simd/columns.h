@@ -1,0 +1,198 @@
+/* The inner skeleton that every core includes three times, with BITS 8, 16 and 32: a job's scores, a block of COLUMNS columns
+   of all lanes at a time.
+
+   E and F are kept as they are before a gap is opened, E' = E + G_open and F' = F + G_open:
+       E'[i][j] = max(E'[i][j-1] - G_ext, H[i][j-1])          F'[i][j] = max(F'[i-1][j] - G_ext, H[i-1][j])
+       H[i][j]  = max(H[i-1][j-1] + score, max(E'[i][j], F'[i][j]) - G_open, 0)
+   so that G_open is subtracted once a cell. A lane holds its values minus G_open: E' = G_open is 0 there, and H = 0 is
+   -G_open. No E' below G_open does any good, so the subtraction of G_ext may saturate at 0, and with E' >= G_open the
+   maximum with 0 in H comes for nothing. It is the only operation that saturates: nothing here can
+   leave the lane's range at its low end (kernel.c sees to that), and at the high end a lane whose best is above
+   `limit` is not believed: H grows by at most `highest` from one cell to the next, so it is seen before it wraps round.
+
+   The including file brings
+       vector, VECTOR_BYTES                       its type
+       load(p), store(p, v), both(a, b), either(a, b)   bitwise and, or
+       splat_BITS(x), add_BITS, sub_BITS, max_BITS      lanes, signed, that wrap round
+       max_too_BITS                               the same as max_BITS, perhaps by other execution units
+       decay_BITS(a, b)                           a - b of lanes that are not negative, or 0
+       scores_of(row, residues)                   row[residue] for each byte; row: int8_t [SW_CODES]
+       widen_BITS(v)                              the first bytes of v, sign-extended to lanes
+       transpose(words, columns)                  see place() */
+#define JOIN2(a, b) a##b
+#define JOIN(a, b) JOIN2(a, b)
+#define LANES (VECTOR_BYTES * 8 / BITS)
+#define CELL JOIN(JOIN(int, BITS), _t)
+#define MOST JOIN(JOIN(INT, BITS), _MAX)
+#define OF_BITS(name) JOIN(name, BITS)
+#define ADD OF_BITS(add_)
+#define SUB OF_BITS(sub_)
+#define MAX OF_BITS(max_)
+#define MAX_TOO OF_BITS(max_too_)
+#define DECAY OF_BITS(decay_)
+#define SPLAT OF_BITS(splat_)
+#define WIDEN OF_BITS(widen_)
+
+/* What a block needs beside its columns. */
+typedef struct {
+    const uint8_t *query; /* [rows] of the band */
+    uint32_t rows;
+    int first, last; /* whether no band is above, none below */
+    vector open, extend, zero;
+    vector keep, start; /* lanes that begin a subject: keep 0 and start H = 0; others: keep all bits and start 0 */
+} OF_BITS(band_);
+
+/* One block. cells [rows][2]: H and E' of the column before, then of the block's last; edge [COLUMNS][2]: H and F' of the row
+   above, then of the last row; corner: H of the row above in the column before, then in the block's last. */
+INLINE void OF_BITS(rows_)(const int begins, const OF_BITS(band_) * band, const vector *profile, vector *cells,
+                           vector *edge, vector *corner, vector *best) {
+    const vector open = band->open, extend = band->extend;
+    vector diagonal[COLUMNS], F[COLUMNS], most = *best;
+    vector left = band->zero;
+    diagonal[0] = left;
+    for (int c = 0; c < COLUMNS; c++) F[c] = diagonal[c] = band->zero;
+    if (!band->first) {
+        diagonal[0] = begins ? either(both(*corner, band->keep), band->start) : *corner;
+        for (int c = 0; c < COLUMNS; c++) {
+            if (c + 1 < COLUMNS)
+                diagonal[c + 1] = edge[2 * c];
+            else
+                *corner = edge[2 * c];
+            F[c] = edge[2 * c + 1];
+        }
+    }
+    for (uint32_t i = 0; i < band->rows; i++) {
+        const vector *score = profile + (size_t)band->query[i] * COLUMNS;
+        vector H = cells[2 * i], E = cells[2 * i + 1];
+        if (begins) {
+            H = either(both(H, band->keep), band->start);
+            E = both(E, band->keep);
+        }
+        for (int c = 0; c < COLUMNS; c++) {
+            const vector gap = SUB(MAX(E, F[c]), open);
+            const vector here = MAX(ADD(diagonal[c], score[c]), gap);
+            diagonal[c] = H;
+            H = here;
+            most = MAX_TOO(most, here);
+            E = MAX(DECAY(E, extend), here);
+            F[c] = MAX(SUB(F[c], extend), here);
+        }
+        left = H;
+        cells[2 * i] = H;
+        cells[2 * i + 1] = E;
+    }
+    if (!band->last) {
+        for (int c = 0; c < COLUMNS; c++) {
+            edge[2 * c] = c + 1 < COLUMNS ? diagonal[c + 1] : left;
+            edge[2 * c + 1] = F[c];
+        }
+    }
+    *best = most;
+}
+
+/* Every residue of the query with the residues that the lanes come to. */
+INLINE void OF_BITS(profile_)(const cpu_job *job, const uint8_t *used, int used_count, const uint32_t *words,
+                              vector *profile) {
+    vector residues[COLUMNS];
+    transpose(words, residues);
+    for (int u = 0; u < used_count; u++) {
+        const int8_t *row = job->matrix[used[u]];
+        for (int c = 0; c < COLUMNS; c++) profile[used[u] * COLUMNS + c] = WIDEN(scores_of(row, residues[c]));
+    }
+}
+
+/* Subjects that have ended, or have overflowed where it may end them, hand in their scores, and their lanes get others. Which lanes
+   those are: in `begins`, all bits of a lane. Returns whether there are any. */
+static int OF_BITS(hand_in_)(cpu_lanes *lanes, int whole, CELL *best, CELL *begins) {
+    const cpu_job *job = lanes->job;
+    int any = 0;
+    for (size_t lane = 0; lane < LANES; lane++) {
+        begins[lane] = 0;
+        if (lanes->item[lane] == IDLE) continue;
+        const int over = best[lane] > MOST - job->highest;
+        if (lanes->left[lane] > 0 && !(over && whole)) continue;
+        int *score = &job->score[lanes->item[lane]];
+        const int found = (int)best[lane] + job->gap_open;
+        if (over)
+            *score = NO_SCORE;
+        else if (*score != NO_SCORE && *score < found)
+            *score = found;
+        lanes->busy--;
+        lanes_refill(lanes, lane);
+        best[lane] = (CELL)-job->gap_open;
+        begins[lane] = -1;
+        any = 1;
+    }
+    return any;
+}
+
+/* One band against all subjects. */
+static void OF_BITS(scan_band_)(const cpu_job *job, const cpu_memory *memory, uint32_t first, uint32_t rows,
+                                const uint8_t *used, int used_count) {
+    OF_BITS(band_) band = {.query = job->query + first, .rows = rows, .first = first == 0};
+    band.last = first + rows == job->rows;
+    band.open = SPLAT(job->gap_open);
+    band.extend = SPLAT(job->gap_extend);
+    band.zero = SPLAT(-job->gap_open);
+    band.keep = SPLAT(0);
+    band.start = band.zero;
+    vector corner = band.zero, best = band.zero;
+    vector *cells = (vector *)memory->cells, *profile = (vector *)memory->profile, *edge = (vector *)memory->edges;
+    _Alignas(VECTOR_BYTES) uint32_t words[VECTOR_BYTES];
+    memset(words, SW_END, sizeof words);
+    cpu_lanes lanes;
+    lanes_start(&lanes, job, LANES);
+    int begins = 1;
+    while (lanes.busy > 0) {
+        const uint32_t run = lanes_run(&lanes, LANES);
+        for (uint32_t block = 0; block < run; block++) {
+            for (size_t lane = 0; lane < LANES; lane++)
+                memcpy(&words[place(lane)], lanes.next[lane] + block * COLUMNS, COLUMNS);
+            OF_BITS(profile_)(job, used, used_count, words, profile);
+            if (begins)
+                OF_BITS(rows_)(1, &band, profile, cells, edge, &corner, &best);
+            else
+                OF_BITS(rows_)(0, &band, profile, cells, edge, &corner, &best);
+            begins = 0;
+            if (!(band.first && band.last)) edge += 2 * COLUMNS;
+        }
+        lanes_advance(&lanes, LANES, run);
+        _Alignas(VECTOR_BYTES) CELL best_of[LANES], beginning[LANES];
+        store(best_of, best);
+        begins = OF_BITS(hand_in_)(&lanes, band.first && band.last, best_of, beginning);
+        if (begins) {
+            best = load(best_of);
+            const vector mask = load(beginning);
+            band.start = both(mask, band.zero);
+            band.keep = SUB(SPLAT(-1), mask);
+        }
+    }
+}
+
+static void OF_BITS(scan_)(const cpu_job *job, const cpu_memory *memory) {
+    uint8_t used[SW_CODES], is_used[256] = {0};
+    int used_count = 0;
+    for (uint32_t i = 0; i < job->rows; i++) is_used[job->query[i]] = 1;
+    for (int code = 0; code < SW_CODES; code++)
+        if (is_used[code]) used[used_count++] = (uint8_t)code;
+    for (size_t item = 0; item < job->count; item++) job->score[item] = 0;
+    for (uint32_t first = 0; first < job->rows; first += BAND_ROWS) {
+        const uint32_t rows = job->rows - first < BAND_ROWS ? job->rows - first : BAND_ROWS;
+        OF_BITS(scan_band_)(job, memory, first, rows, used, used_count);
+    }
+}
+
+#undef JOIN
+#undef JOIN2
+#undef LANES
+#undef CELL
+#undef MOST
+#undef OF_BITS
+#undef ADD
+#undef SUB
+#undef MAX
+#undef MAX_TOO
+#undef DECAY
+#undef SPLAT
+#undef WIDEN
+#undef BITS

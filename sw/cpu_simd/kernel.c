@@ -1,0 +1,278 @@
+/* cpu_simd: every core of the CPU, one subject in every lane of its vectors.
+
+   Idea (Rognes 2011, SWIPE): cells of one matrix wait for each other, cells of different subjects do not. So a vector holds the
+   same cell of 64 subjects' matrices, and the recurrence is written as if there were one subject.
+   Changed since the serial code: 8-bit lanes, with subjects whose score does not fit computed again in 16 and then
+   32 bits; four columns at a time, so that H and E are loaded and stored once in four cells; a profile of the query made for
+   each four columns, so that the matrix is not looked up per cell; lanes refilled as subjects end; all cores.
+   It should: a cell of 64 subjects is six maxima or saturating subtractions and three plain additions, and AVX-512 starts one of
+   the former a cycle and two in all. README.md has what it reaches.
+   Show it: ./run run sw/cpu_simd --subjects 40000 --query-lengths 464 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "sw/cpu_simd/isa.h"
+
+/* ---- Layout ------------------------------------------------------------------------------------------------------ */
+
+enum {
+    UNIT_SUBJECTS = 8192,      /* of a unit, at most */
+    UNIT_LANE_LETTERS = 16384, /* that a unit gives to a lane, unless a single subject is longer */
+    UNITS_A_THREAD = 16,       /* so that all threads end at nearly the same time */
+    LINE = 64,                 /* bytes of a cache line, and of the longest vector */
+    /* Scores below this overflow 8 bits at most; with less, 16 bits are the first choice. */
+    LEAST_RANGE = 48,
+};
+
+/* A thread takes a unit at a time: one query with those of the database's sequences first .. end - 1 that have no score yet. */
+typedef struct {
+    size_t query;
+    uint32_t first, end;
+    double cells;
+} unit;
+
+typedef struct {
+    const sw_input *input;
+    const cpu_core *core;
+    int threads;
+    cpu_width narrowest;
+    int highest;                       /* of the matrix, at least 0 */
+    int8_t matrix[SW_CODES][SW_CODES]; /* with what fits into 8 bits, if those serve */
+    size_t rows;                       /* of the longest band */
+    size_t edge_blocks;                /* 0: every query is one band */
+    unsigned char *memory;             /* [threads][thread_bytes] */
+    int *score;                        /* [queries][database] */
+    unit *units;
+    size_t unit_count, unit_room;
+} cpu_state;
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
+static size_t lanes_of(const cpu_state *s, cpu_width width) { return s->core->vector_bytes >> width; }
+
+static size_t cell_bytes(const cpu_state *s) { return lines(s->rows * 2 * s->core->vector_bytes); }
+static size_t profile_bytes(const cpu_state *s) { return SW_CODES * COLUMNS * s->core->vector_bytes; }
+static size_t edge_bytes(const cpu_state *s) { return s->edge_blocks * COLUMNS * 2 * s->core->vector_bytes; }
+static size_t thread_bytes(const cpu_state *s) {
+    return cell_bytes(s) + profile_bytes(s) + edge_bytes(s) + lines(UNIT_SUBJECTS * (sizeof(uint32_t) + sizeof(int)));
+}
+static size_t pairs(const sw_input *in) { return in->queries.count * in->database.count; }
+
+/* Whether lanes of 8 bits hold what columns.h puts into them: values from -G_open - G_ext and from -G_open + the lowest score
+   up, with a range of scores worth having. */
+static int bytes_serve(const sw_scoring *scoring) {
+    const int lowest = scoring->lowest < -1 ? scoring->lowest : -1; // an end byte has a negative score in any matrix
+    return scoring->gap_open - lowest <= 128 && scoring->gap_open + scoring->gap_extend <= 128 &&
+           INT8_MAX + scoring->gap_open - scoring->highest >= LEAST_RANGE;
+}
+
+static void lay_out(const wl_device *device, const sw_input *input, const cpu_core *core, cpu_state *s) {
+    const sw_scoring *scoring = &input->scoring;
+    s->input = input;
+    s->core = core;
+    s->threads = 1;
+#ifdef _OPENMP
+    s->threads = device->multiprocessors > 0 ? device->multiprocessors : omp_get_max_threads();
+#else
+    (void)device;
+#endif
+    s->narrowest = bytes_serve(scoring) ? BITS_8 : BITS_16;
+    s->highest = scoring->highest > 0 ? scoring->highest : 0;
+    const int floor = s->narrowest == BITS_8 ? INT8_MIN + scoring->gap_open : INT8_MIN;
+    for (int q = 0; q < SW_CODES; q++)
+        for (int c = 0; c < SW_CODES; c++)
+            s->matrix[q][c] = (int8_t)(scoring->matrix[q][c] > floor ? scoring->matrix[q][c] : floor);
+    s->rows = least(input->queries.longest, BAND_ROWS);
+    s->edge_blocks = 0;
+    if (input->queries.longest > BAND_ROWS) {
+        // A lane is given the letters of a unit's end once more than make_units asks for, and the last subject on top.
+        const size_t longest = input->database.longest;
+        s->edge_blocks = (larger(longest, UNIT_LANE_LETTERS) + 2 * longest) / COLUMNS +
+                         UNIT_SUBJECTS / lanes_of(s, BITS_32) + COLUMNS;
+    }
+}
+
+/* ---- The variant -------------------------------------------------------------------------------------------------- */
+
+static const char *supports(const wl_device *device, const void *input) {
+    const sw_input *in = input;
+    const char *why = NULL;
+    const cpu_isa *isa = cpu_isa_chosen(&why);
+    if (isa == NULL) return why;
+    const double most = (double)least(in->queries.longest, in->database.longest) * in->scoring.highest;
+    if (most > INT32_MAX - SW_GAP_MOST - SW_SCORE_MOST) return "a score may be larger than 32 bits hold";
+    cpu_state s;
+    lay_out(device, in, isa->core, &s);
+    if (device->memory_free > 0 && s.threads * thread_bytes(&s) + sizeof(int) * pairs(in) > device->memory_free)
+        return "the scores, and the columns of each thread, do not fit into memory";
+    return NULL;
+}
+
+static void release(void *state) {
+    cpu_state *s = state;
+    if (s == NULL) return;
+    free(s->memory);
+    free(s->score);
+    free(s->units);
+    free(s);
+}
+
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    const char *why = supports(device, input);
+    if (why != NULL) return wl_fail(WL_NO_MACHINE, "sw/cpu_simd: %s", why);
+    cpu_state *s = calloc(1, sizeof *s);
+    if (s != NULL) {
+        lay_out(device, input, cpu_isa_chosen(&why)->core, s);
+        s->memory = aligned_alloc(LINE, s->threads * thread_bytes(s));
+        s->score = malloc(sizeof(int) * (pairs(s->input) + 1));
+    }
+    if (s == NULL || s->memory == NULL || s->score == NULL) {
+        release(s);
+        const sw_input *in = input;
+        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu x %zu scores", in->queries.count, in->database.count);
+    }
+    memset(s->memory, 0, s->threads * thread_bytes(s));
+    *state = s;
+    return WL_OK;
+}
+
+static wl_status add_unit(cpu_state *s, unit u) {
+    if (s->unit_count == s->unit_room) {
+        const size_t room = 2 * s->unit_room + 256;
+        unit *more = realloc(s->units, room * sizeof *more);
+        if (more == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu units of work", room);
+        s->units = more;
+        s->unit_room = room;
+    }
+    s->units[s->unit_count++] = u;
+    return WL_OK;
+}
+
+static int heavier_first(const void *a, const void *b) {
+    const double x = ((const unit *)a)->cells, y = ((const unit *)b)->cells;
+    return (x < y) - (x > y);
+}
+
+/* Cut what has no score yet into units: small enough for all threads to share, but large enough to keep all lanes busy
+   while one of them is at the longest subject; and of whole vectors of subjects, as neighbours are of nearly one length. */
+static wl_status make_units(cpu_state *s, cpu_width width) {
+    const sw_input *in = s->input;
+    const sw_set *database = &in->database;
+    const size_t lanes = lanes_of(s, width);
+    const double share = (double)in->queries.count * (double)database->letters / s->threads / UNITS_A_THREAD;
+    const size_t lane_letters = share / lanes < UNIT_LANE_LETTERS ? (size_t)(share / lanes) : UNIT_LANE_LETTERS;
+    wl_status status = WL_OK;
+    s->unit_count = 0;
+    for (size_t q = 0; q < in->queries.count && status == WL_OK; q++) {
+        const int *score = s->score + q * database->count;
+        size_t letters = 0, subjects = 0, target = 0;
+        unit u = {.query = q};
+        for (size_t i = 0; i < database->count && status == WL_OK; i++) {
+            if (score[i] != NO_SCORE) continue;
+            if (subjects == 0) {
+                u.first = (uint32_t)i;
+                target = lanes * larger(lane_letters, database->length[i]);
+            }
+            letters += database->length[i];
+            subjects++;
+            if ((letters < target || subjects % lanes != 0) && subjects < UNIT_SUBJECTS) continue;
+            u.end = (uint32_t)(i + 1);
+            u.cells = (double)letters * in->queries.length[q];
+            status = add_unit(s, u);
+            letters = subjects = 0;
+        }
+        if (subjects > 0 && status == WL_OK) {
+            u.end = (uint32_t)database->count;
+            u.cells = (double)letters * in->queries.length[q];
+            status = add_unit(s, u);
+        }
+    }
+    qsort(s->units, s->unit_count, sizeof *s->units, heavier_first);
+    return status;
+}
+
+static void compute(const cpu_state *s, const unit *u, cpu_width width, unsigned char *memory) {
+    const sw_input *in = s->input;
+    int *score = s->score + u->query * in->database.count;
+    const cpu_memory parts = {memory, memory + cell_bytes(s), memory + cell_bytes(s) + profile_bytes(s)};
+    uint32_t *subject = (uint32_t *)(parts.edges + edge_bytes(s)); // [UNIT_SUBJECTS]
+    int *found = (int *)(subject + UNIT_SUBJECTS);                 // [UNIT_SUBJECTS]
+    cpu_job job = {.query = in->queries.residues + in->queries.start[u->query],
+                   .rows = in->queries.length[u->query],
+                   .database = &in->database,
+                   .subject = subject,
+                   .score = found,
+                   .matrix = s->matrix,
+                   .gap_open = in->scoring.gap_open,
+                   .gap_extend = in->scoring.gap_extend,
+                   .highest = s->highest};
+    for (uint32_t i = u->first; i < u->end; i++)
+        if (score[i] == NO_SCORE) subject[job.count++] = i;
+    s->core->scan[width](&job, &parts);
+    for (size_t k = 0; k < job.count; k++) score[subject[k]] = found[k];
+}
+
+static wl_status launch(void *state) {
+    cpu_state *s = state;
+    const size_t bytes = thread_bytes(s);
+    for (size_t pair = 0; pair < pairs(s->input); pair++) s->score[pair] = NO_SCORE;
+    for (cpu_width width = s->narrowest; width < WIDTHS; width++) {
+        wl_status status = make_units(s, width);
+        if (status != WL_OK) return status;
+        if (s->unit_count == 0) break;
+#pragma omp parallel for schedule(dynamic) num_threads(s->threads)
+        for (size_t u = 0; u < s->unit_count; u++) {
+            size_t thread = 0;
+#ifdef _OPENMP
+            thread = (size_t)omp_get_thread_num();
+#endif
+            compute(s, &s->units[u], width, s->memory + thread * bytes);
+        }
+    }
+    return WL_OK;
+}
+
+static wl_status collect(void *state, void *output) {
+    const cpu_state *s = state;
+    if (pairs(s->input) > 0) memcpy(output, s->score, sizeof(int) * pairs(s->input));
+    return WL_OK;
+}
+
+/* The letters and the scores once; and for each cell the maxima and the saturating subtraction, which are what the
+   rate counts. */
+static void cost(const wl_device *device, const void *input, wl_cost *cost) {
+    (void)device;
+    enum { OPERATIONS_A_CELL = 6 };
+    const sw_input *in = input;
+    cost->bytes = (double)in->queries.letters + (double)in->database.letters + sizeof(int) * (double)pairs(in);
+    cost->operations = OPERATIONS_A_CELL * (double)in->queries.letters * (double)in->database.letters;
+    cost->rate = WL_RATE_SATURATED8;
+}
+
+static const char *instruction_set(void) {
+    const char *why;
+    const cpu_isa *chosen = cpu_isa_chosen(&why);
+    return chosen != NULL ? chosen->title : "none";
+}
+
+static const wl_variant variant = {
+    .problem = "sw",
+    .name = "cpu_simd",
+    .idea = "a subject in every 8-bit lane, every core",
+    .source = "Rognes 2011 (SWIPE)",
+    .backend = WL_CPU,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = collect,
+    .release = release,
+    .cost = cost,
+    .instruction_set = instruction_set,
+};
+WL_REGISTER(variant)
