@@ -12,7 +12,8 @@
 
 /* --- The options of a line --- */
 
-enum { KEY_HELP = 'h', KEY_FIRST = 1000 }; /* keys of other options: KEY_FIRST + place in the table */
+/* Keys of other options: KEY_FIRST + place in the table. -o is short for --output where a command has that. */
+enum { KEY_HELP = 'h', KEY_OUTPUT = 'o', KEY_FIRST = 1000 };
 
 typedef enum { OWN, COMMON, OF_PROBLEM } origin;
 
@@ -94,7 +95,7 @@ static wl_status collect_options(reader *r, const wl_problem *only) {
 /* argp's options for the entries; text for the help goes into `text`, both freed by the caller. */
 static struct argp_option *argp_options(const reader *r, char **text) {
     enum { HELP = 512, HEADINGS = 32 };
-    struct argp_option *options = calloc(r->count + HEADINGS + 2, sizeof *options);
+    struct argp_option *options = calloc(r->count + HEADINGS + 3, sizeof *options);
     *text = malloc((r->count + HEADINGS) * HELP);
     if (!options || !*text) {
         free(options);
@@ -118,6 +119,8 @@ static struct argp_option *argp_options(const reader *r, char **text) {
         snprintf(at, HELP, "%s%s%s%s", e->option->help, value ? " (default: " : "", value ? value : "",
                  value ? ")" : "");
         options[n++] = (struct argp_option){e->option->name, KEY_FIRST + (int)i, e->option->argument, 0, at, group};
+        if (strcmp(e->option->name, "output") == 0)
+            options[n++] = (struct argp_option){NULL, KEY_OUTPUT, NULL, OPTION_ALIAS, NULL, group};
     }
     options[n++] = (struct argp_option){"help", KEY_HELP, NULL, 0, "print this", -1};
     return options;
@@ -125,8 +128,11 @@ static struct argp_option *argp_options(const reader *r, char **text) {
 
 static error_t take(int key, char *argument, struct argp_state *state) {
     reader *r = state->input;
+    entry *output = key == KEY_OUTPUT ? find(r, "output") : NULL;
     if (key == KEY_HELP) {
         r->help = 1;
+    } else if (output) {
+        output->value = argument;
     } else if (key == ARGP_KEY_ARG) {
         if (r->line->count == r->command->most && !r->help) {
             r->status = wl_fail(WL_BAD_USAGE, "unexpected '%s'; expected %s", argument,
@@ -164,6 +170,10 @@ static int blame(const reader *r, const char *word) {
         }
     } else if (word[1] == 'h') {
         return 0;
+    } else if (word[1] == 'o') {
+        match = find(r, "output");
+        if (match && word[2]) return 0;
+        length = strlen(word);
     }
     const char *name = match ? match->option->name : "", *argument = match ? match->option->argument : NULL;
     if (second)
