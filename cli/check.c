@@ -44,6 +44,7 @@ typedef struct {
     tally *tallies; /* [count] */
     size_t count;
     int verbose;
+    enum { EVERY_DEVICE, SIMULATED, NOT_SIMULATED } only;
 } session;
 
 /* Two inputs of the default shape show a result kept from the one before; the simulated device is slow, and gets one. */
@@ -74,13 +75,21 @@ static void check_one(session *s, tally *t, wl_inputs *inputs, const char *where
     snprintf(t->text, sizeof t->text, "%s", text);
 }
 
+static int takes_part(const session *s, const tally *t) {
+    if (t->failed) return 0; /* one failure is enough, and a GPU may be unusable after it */
+    return s->only == EVERY_DEVICE || (t->variant->backend == WL_SIM) == (s->only == SIMULATED);
+}
+
 static wl_status check_inputs(session *s, const wl_arguments *arguments, const char *where) {
     wl_inputs inputs;
+    size_t players = 0;
+    for (size_t i = 0; i < s->count; i++) players += takes_part(s, &s->tallies[i]) != 0;
+    if (players == 0) return WL_OK;
     wl_status status = wl_inputs_create(s->problem, arguments, s->line->seed, INPUTS, &inputs);
     if (status != WL_OK) return status;
     for (size_t i = 0; i < s->count; i++) {
         tally *t = &s->tallies[i];
-        if (t->failed) continue; /* one failure is enough, and a GPU may be unusable after it */
+        if (!takes_part(s, t)) continue;
         if (wl_shows_progress(s->line) && !s->verbose)
             fprintf(stderr, "\r%s %s/%s %s\033[K", where, t->variant->problem, t->variant->name,
                     wl_backend_name(t->variant->backend));
@@ -90,27 +99,23 @@ static wl_status check_inputs(session *s, const wl_arguments *arguments, const c
     return WL_OK;
 }
 
-/* "--instances 1 --attributes=3" as the problem's arguments; the values point into `text`, which is cut up. */
 static wl_status check_shape(session *s, const char *shape) {
-    size_t count = 0;
-    while (s->problem->options[count].name) count++;
-    char *text = strdup(shape), *rest = NULL;
-    wl_arguments arguments = {s->problem->options, calloc(count ? count : 1, sizeof(char *)), count};
-    wl_status status = text && arguments.values ? WL_OK : wl_fail(WL_NO_MACHINE, "no memory for a shape");
-    for (char *word = text ? strtok_r(text, " =", &rest) : NULL; status == WL_OK && word;
-         word = strtok_r(NULL, " =", &rest)) {
-        size_t i = 0;
-        while (i < count && (strncmp(word, "--", 2) != 0 || strcmp(word + 2, s->problem->options[i].name) != 0)) i++;
-        char *value = i < count && s->problem->options[i].argument ? strtok_r(NULL, " =", &rest) : "";
-        if (i == count || !value)
-            status =
-                wl_fail(WL_BAD_USAGE, "%s's list of shapes has '%s', which cannot be read", s->problem->name, shape);
-        else
-            arguments.values[i] = value;
-    }
-    if (status == WL_OK) status = check_inputs(s, &arguments, shape);
+    wl_arguments arguments;
+    wl_status status = wl_arguments_parse(s->problem->options, shape, &arguments);
+    if (status != WL_OK) return status;
+    status = check_inputs(s, &arguments, shape);
     free(arguments.values);
-    free(text);
+    return status;
+}
+
+/* The default shape is a GPU's; the simulated device may have one of its own. */
+static wl_status check_default(session *s) {
+    if (!s->problem->small_arguments) return check_shape(s, "");
+    s->only = NOT_SIMULATED;
+    wl_status status = check_shape(s, "");
+    s->only = SIMULATED;
+    if (status == WL_OK) status = check_shape(s, s->problem->small_arguments);
+    s->only = EVERY_DEVICE;
     return status;
 }
 
@@ -124,7 +129,7 @@ static wl_status check_shapes(session *s) {
                                          s->line->of_problem.options[i].name, s->line->of_problem.values[i]);
         return check_inputs(s, &s->line->of_problem, where);
     }
-    wl_status status = check_shape(s, "");
+    wl_status status = check_default(s);
     for (const char *const *shape = s->problem->check_shapes ? s->problem->check_shapes() : NULL;
          status == WL_OK && shape && *shape; shape++)
         status = check_shape(s, *shape);

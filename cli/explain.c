@@ -189,12 +189,12 @@ static wl_status explain_figure(const wl_line *line, wl_inputs *inputs) {
     return status;
 }
 
-/* The problem's options for a figure: where nothing else was asked for, a shape small enough to draw. A file brings its
-   own shape. The caller frees arguments->values and *words. */
-static wl_status figure_arguments(const wl_line *line, wl_arguments *arguments, char **words) {
+/* The problem's options with those of `small` wherever nothing else was asked for: a shape small enough to draw, or to count. A
+   file brings its own shape. The caller frees arguments->values and *words. */
+static wl_status small_arguments(const wl_line *line, const char *small, wl_arguments *arguments, char **words) {
     const wl_arguments *given = &line->of_problem;
     *arguments = *given;
-    *words = strdup(line->problem->figure_arguments == NULL ? "" : line->problem->figure_arguments);
+    *words = strdup(small == NULL ? "" : small);
     arguments->values = calloc(given->count + 1, sizeof *arguments->values);
     if (*words == NULL || arguments->values == NULL) {
         free(*words);
@@ -224,10 +224,13 @@ static wl_status run(const wl_line *line) {
         return wl_fail(WL_BAD_USAGE, "option --tsv: found beside --figure; expected one or the other");
     if (!figure && wl_argument_given(&line->own, "block"))
         return wl_fail(WL_BAD_USAGE, "option --block: found without --figure; expected both");
-    wl_arguments arguments = line->of_problem;
-    char *words = NULL;
+    const char *small = figure                        ? line->problem->figure_arguments
+                        : line->of_problem_given == 0 ? line->problem->small_arguments
+                                                      : NULL;
+    wl_arguments arguments;
+    char *words;
     wl_inputs inputs;
-    wl_status status = figure ? figure_arguments(line, &arguments, &words) : WL_OK;
+    wl_status status = small_arguments(line, small, &arguments, &words);
     if (status != WL_OK) return status;
     status = wl_inputs_create(line->problem, &arguments, line->seed, 1, &inputs);
     if (status == WL_OK) {
@@ -237,7 +240,7 @@ static wl_status run(const wl_line *line) {
             status = figure ? explain_figure(line, &inputs) : explain(line, &inputs);
         wl_inputs_free(&inputs);
     }
-    if (figure) free(arguments.values);
+    free(arguments.values);
     free(words);
     return status;
 }

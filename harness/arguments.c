@@ -42,3 +42,23 @@ wl_status wl_argument_integer(const wl_arguments *arguments, const char *name, i
     *value = number;
     return WL_OK;
 }
+
+wl_status wl_arguments_parse(const wl_option *options, const char *text, wl_arguments *parsed) {
+    size_t count = 0;
+    while (options[count].name) count++;
+    const char **values = calloc((count + 1) * sizeof *values + strlen(text) + 1, 1); /* and behind them the text */
+    if (!values) return wl_fail(WL_NO_MACHINE, "no memory for the options");
+    char *words = strcpy((char *)(values + count + 1), text), *rest = NULL;
+    for (char *word = strtok_r(words, " =", &rest); word; word = strtok_r(NULL, " =", &rest)) {
+        size_t i = 0;
+        while (i < count && (strncmp(word, "--", 2) != 0 || strcmp(word + 2, options[i].name) != 0)) i++;
+        char *value = i < count && options[i].argument ? strtok_r(NULL, " =", &rest) : "";
+        if (i == count || !value) {
+            free(values);
+            return wl_fail(WL_BAD_USAGE, "'%s' cannot be read as options", text);
+        }
+        values[i] = value;
+    }
+    *parsed = (wl_arguments){options, values, count};
+    return WL_OK;
+}

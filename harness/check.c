@@ -7,37 +7,6 @@
 
 #include "harness/device.h"
 
-/* --- Inputs and what the reference makes of them --- */
-
-wl_status wl_inputs_create(const wl_problem *problem, const wl_arguments *arguments, uint64_t seed, size_t most,
-                           wl_inputs *inputs) {
-    wl_inputs made = {.problem = problem};
-    wl_status status = problem->input_count(arguments, &made.count);
-    if (status != WL_OK) return status;
-    if (most > 0 && made.count > most) made.count = most;
-    made.inputs = calloc(made.count ? made.count : 1, sizeof *made.inputs);
-    made.expected = calloc(made.count ? made.count : 1, sizeof *made.expected);
-    if (!made.inputs || !made.expected) status = wl_fail(WL_NO_MACHINE, "no memory for %zu inputs", made.count);
-    for (size_t i = 0; status == WL_OK && i < made.count; i++)
-        status = problem->input_create(arguments, seed, i, &made.inputs[i]);
-    if (status != WL_OK) {
-        wl_inputs_free(&made);
-        return status;
-    }
-    *inputs = made;
-    return WL_OK;
-}
-
-void wl_inputs_free(wl_inputs *inputs) {
-    for (size_t i = 0; i < inputs->count; i++) {
-        if (inputs->inputs && inputs->inputs[i]) inputs->problem->input_free(inputs->inputs[i]);
-        if (inputs->expected) free(inputs->expected[i]);
-    }
-    free(inputs->inputs);
-    free(inputs->expected);
-    *inputs = (wl_inputs){0};
-}
-
 static void *filled(size_t bytes, int pattern) {
     void *memory = malloc(bytes ? bytes : 1);
     if (memory) memset(memory, pattern, bytes);
@@ -46,30 +15,10 @@ static void *filled(size_t bytes, int pattern) {
 
 void *wl_poisoned(size_t bytes) { return filled(bytes, WL_POISON_BYTE); }
 
-/* Slice by slice on all cores. The reference itself stays serial code: it is also the baseline that is timed. */
-static void run_reference(const wl_problem *problem, const void *input, size_t slices, void *output) {
-#pragma omp parallel for schedule(dynamic)
-    for (size_t slice = 0; slice < slices; slice++) problem->reference(input, slice, 1, output);
-}
-
-wl_status wl_inputs_expected(wl_inputs *inputs, size_t index, const void **expected) {
-    if (!inputs->expected[index]) {
-        const wl_problem *problem = inputs->problem;
-        const void *input = inputs->inputs[index];
-        size_t bytes = problem->output_size(input);
-        void *output = wl_poisoned(bytes);
-        if (!output) return wl_fail(WL_NO_MACHINE, "no memory for the reference's result: %zu bytes", bytes);
-        run_reference(problem, input, problem->slices(input), output);
-        inputs->expected[index] = output;
-    }
-    *expected = inputs->expected[index];
-    return WL_OK;
-}
-
 /* --- Comparing --- */
 
-static wl_status verdict(const wl_problem *problem, const void *input, const void *expected, const void *actual,
-                         char *text, size_t size) {
+wl_status wl_verdict(const wl_problem *problem, const void *input, const void *expected, const void *actual, char *text,
+                     size_t size) {
     char first[112] = "";
     size_t wrong = problem->compare(input, expected, actual, first, sizeof first);
     if (wrong == 0) {
@@ -91,11 +40,11 @@ static wl_status compare_prefix(const wl_problem *problem, const void *input, si
         status = wl_fail(WL_NO_MACHINE, "no memory for the reference's result: twice %zu bytes", bytes);
         snprintf(text, size, "unsupported: %s", wl_error());
     } else {
-        run_reference(problem, input, slices, expected);
-        run_reference(problem, input, slices, second);
+        problem->reference(input, 0, slices, expected);
+        problem->reference(input, 0, slices, second);
         for (size_t i = 0; i < bytes; i++)
             if (expected[i] != second[i]) expected[i] = actual[i] = 0;
-        status = verdict(problem, input, expected, actual, text, size);
+        status = wl_verdict(problem, input, expected, actual, text, size);
     }
     free(expected);
     free(second);
@@ -107,10 +56,10 @@ wl_status wl_check_output(wl_inputs *inputs, size_t index, void *actual, size_t 
     if (slices > 0) return compare_prefix(inputs->problem, inputs->inputs[index], slices, actual, text, size);
     wl_status status = wl_inputs_expected(inputs, index, &expected);
     if (status != WL_OK) {
-        snprintf(text, size, "unsupported: %s", wl_error());
+        snprintf(text, size, "%s: %s", status == WL_CHECK_FAILED ? "FAILED" : "unsupported", wl_error());
         return status;
     }
-    return verdict(inputs->problem, inputs->inputs[index], expected, actual, text, size);
+    return wl_verdict(inputs->problem, inputs->inputs[index], expected, actual, text, size);
 }
 
 /* --- Running a variant --- */
@@ -154,10 +103,14 @@ wl_status wl_check_again(wl_inputs *inputs, size_t index, const wl_variant *vari
     }
     wl_status status = wl_device_use(device);
     if (status == WL_OK) status = variant->collect(state, actual);
-    if (status != WL_OK)
+    if (status != WL_OK) {
         status = failed(status, "collect", text, size);
-    else
+    } else if (slices == 0 && wl_inputs_would_adopt(inputs, index, variant)) {
+        status = wl_inputs_adopt(inputs, index, actual, text, size);
+        if (status == WL_OK) return WL_OK; /* the memory is theirs */
+    } else {
         status = wl_check_output(inputs, index, actual, slices, text, size);
+    }
     free(actual);
     return status;
 }

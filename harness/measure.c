@@ -155,6 +155,8 @@ static void check_item(session *s, size_t item) {
             return;
         }
     }
+    wl_inputs_checked_by(&s->inputs, 0, s->timed[item] < s->slices[0] ? s->timed[item] : 0, m->row.checked_by,
+                         sizeof m->row.checked_by);
     m->row.timed_share = s->timed[item] ? (double)s->timed[item] / (double)s->slices[0] : 1;
     if (m->variant->backend == WL_SIM) m->row.timed_share = NAN;
 }

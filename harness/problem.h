@@ -33,6 +33,10 @@ int wl_argument_given(const wl_arguments *arguments, const char *name);
 wl_status wl_argument_integer(const wl_arguments *arguments, const char *name, int64_t low, int64_t high,
                               int64_t *value);
 
+/* Values from text, "--instances 1 --attributes=3", an option without an argument as its name alone. WL_BAD_USAGE
+   when the text has what `options` do not. On success free(parsed->values) frees all of it. */
+wl_status wl_arguments_parse(const wl_option *options, const char *text, wl_arguments *parsed);
+
 /* A table of the paper's numbers kept under plots/papers/, which `reproduce NAME` sets beside this machine's. */
 
 typedef struct wl_problem {
@@ -65,6 +69,12 @@ typedef struct wl_problem {
        number of wrong elements and describes the first one: coordinates, expected, actual. */
     size_t (*compare)(const void *input, const void *expected, const void *actual, char *first, size_t size);
 
+    /* Optional (NULL, 0): inputs of more than fast_oracle_work are too large for the serial reference to compute whole.
+       Of these the result that others are checked against is that of the CPU variant fast_oracle ("cpu_simd"), which
+       itself must agree with the reference on a sample of slices (harness/check.h). */
+    const char *fast_oracle;
+    double fast_oracle_work;
+
     /* The awkward shapes `check` tries: argument strings "--instances 1 --attributes 3" ..., NULL-terminated. */
     const char *const *(*check_shapes)(void);
 
@@ -73,6 +83,9 @@ typedef struct wl_problem {
        row and a column are ("attributes"). Without it the figure shows memory by address only. */
     wl_status (*figure_layout)(const void *input, const char *variant, size_t *rows, size_t *columns,
                                size_t *element_bytes, const char **row_name, const char **column_name);
+    /* Optional (NULL): what the simulated device is given where no option of the problem is: the default shape is a
+       GPU's, and would take it minutes. "--subjects 20". */
+    const char *small_arguments;
     /* Optional (NULL): a shape small enough to draw, "--instances 8 --attributes 16". */
     const char *figure_arguments;
 

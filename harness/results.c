@@ -51,6 +51,7 @@ static const struct column {
     RATIO("speedup_best_cpu", speedup_best_cpu),
     RATIO("speedup_previous", speedup_previous),
     FIELD("clock", NUMBER, clock),
+    FIELD("checked_by", TEXT, checked_by),
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 

@@ -25,8 +25,9 @@ typedef struct {
 typedef struct {
     const wl_variant *variant;
     char problem[32], name[64], backend[8], device[128], instruction_set[64];
-    int threads;     /* of a CPU variant; 0 otherwise */
-    char check[512]; /* "ok", "FAILED: 3 wrong, first ...", or "unsupported: reason" */
+    int threads;         /* of a CPU variant; 0 otherwise */
+    char check[512];     /* "ok", "FAILED: 3 wrong, first ...", or "unsupported: reason" */
+    char checked_by[96]; /* "reference", or where that is serial or too slow "reference on 3 of 65536 slices, ..." */
     char shape[96];
     size_t datasets;
     char cache[8]; /* "cold" or "hot"; "" when not timed */

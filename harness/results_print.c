@@ -50,6 +50,17 @@ static void percent_text(double share, char *text) {
         snprintf(text, CELL, "%.*f%%", share < 0.00995 ? 2 : share < 0.0995 ? 1 : 0, 100 * share);
 }
 
+/* Where not the whole result was compared with the serial reference: said once for all whom it concerns. A serial
+   variant's part has a note of its own. */
+static void print_checked_by(FILE *stream, const wl_row *rows, size_t count) {
+    const char *said = "reference";
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].timed_share < 1 || !*rows[i].checked_by || strcmp(rows[i].checked_by, said) == 0) continue;
+        said = rows[i].checked_by;
+        if (strcmp(said, "reference") != 0) fprintf(stream, "Checked by the %s.\n", said);
+    }
+}
+
 /* "ok", "FAILED", "unsupported": the rest goes below the table's line. */
 static void verdict_text(const char *check, char *text) {
     size_t length = strcspn(check, ":");
@@ -110,6 +121,7 @@ static void print_notes(FILE *stream, const wl_row *rows, size_t count) {
         if (rows[i].timed_share < 1)
             fprintf(stream, "%s: checked and timed on %.3g%% of the work, and scaled.\n", rows[i].name,
                     100 * rows[i].timed_share);
+    print_checked_by(stream, rows, count);
 }
 
 static int same_block(const wl_row *a, const wl_row *b) {

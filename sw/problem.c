@@ -25,12 +25,13 @@ static const wl_option options[] = {
     {"nucleotide", NULL, NULL, "sequences are nucleotides, not proteins"},
     {"match", "N", "2", "with --nucleotide: the score of two equal bases"},
     {"mismatch", "N", "-3", "with --nucleotide: the score of two different bases"},
-    {"subjects", "N", "40", "random sequences in the database"},
+    {"subjects", "N", "2000", "random sequences in the database"},
     {"subject-length", "N", "0",
      "letters of each; 0: lengths as Swiss-Prot's, lognormal with median 295 and sigma 0.63, at most 40000"},
     {"longest", "N", NULL, "of the lengths as Swiss-Prot's, draw those above N again, 50 to 40000"},
+    {"letters", "N", NULL, "scale the lengths as Swiss-Prot's so that the database has N letters altogether"},
     {"outlier", "N", NULL, "one of the random subjects has N letters, whatever the others have"},
-    {"query-lengths", "N,N,...", "144", "lengths of the random queries"},
+    {"query-lengths", "N,N,...", "144,375,729", "lengths of the random queries"},
     {"each-query", NULL, NULL, "every query is an input of its own, against the same database; default: all are one"},
     {"kind", "KIND", "random",
      "random sequences: random, identical (subjects), related or gaps (subjects to queries), repeat (of one "
@@ -51,19 +52,19 @@ static wl_status options_of(const wl_arguments *arguments, const char *given, co
 
 /* What does not go together, said before anything is read. */
 static wl_status check_options(const wl_arguments *arguments) {
-    static const char *const of_database[] = {"subjects", "subject-length", "longest", "outlier"};
+    static const char *const of_database[] = {"subjects", "subject-length", "longest", "letters", "outlier"};
     static const char *const of_queries[] = {"query-lengths"}, *const of_both[] = {"kind"},
                              *const matrix[] = {"matrix"};
-    static const char *const longest[] = {"longest"};
+    static const char *const drawn[] = {"longest", "letters"};
     wl_status status = WL_OK;
     int db = wl_argument_given(arguments, "db"), query = wl_argument_given(arguments, "query");
-    if (db) status = options_of(arguments, "db", of_database, 4, "beside");
+    if (db) status = options_of(arguments, "db", of_database, 5, "beside");
     if (status == WL_OK && query) status = options_of(arguments, "query", of_queries, 1, "beside");
     if (status == WL_OK && db && query) status = options_of(arguments, "db", of_both, 1, "beside");
     if (status == WL_OK && wl_argument_given(arguments, "nucleotide"))
         status = options_of(arguments, "nucleotide", matrix, 1, "beside");
     if (status == WL_OK && wl_argument_given(arguments, "subject-length"))
-        status = options_of(arguments, "subject-length", longest, 1, "beside");
+        status = options_of(arguments, "subject-length", drawn, 2, "beside");
     if (status != WL_OK) return status;
     if (!wl_argument_given(arguments, "nucleotide"))
         for (int i = 0; i < 2; i++)
@@ -121,13 +122,15 @@ static wl_status read_lengths(const wl_arguments *arguments, uint32_t *lengths, 
 }
 
 static wl_status read_recipe(const wl_arguments *arguments, uint64_t seed, sw_recipe *recipe) {
-    int64_t subjects, length, longest = SW_DRAWN_MOST, outlier = 0;
+    int64_t subjects, length, longest = SW_DRAWN_MOST, outlier = 0, letters = 0;
     wl_status status = wl_argument_integer(arguments, "subjects", 0, MOST_SUBJECTS, &subjects);
     if (status == WL_OK) status = wl_argument_integer(arguments, "subject-length", 0, SW_LENGTH_MOST, &length);
     if (status == WL_OK && wl_argument_given(arguments, "longest"))
         status = wl_argument_integer(arguments, "longest", SW_DRAWN_LEAST, SW_DRAWN_MOST, &longest);
     if (status == WL_OK && wl_argument_given(arguments, "outlier"))
         status = wl_argument_integer(arguments, "outlier", 1, SW_LENGTH_MOST, &outlier);
+    if (status == WL_OK && wl_argument_given(arguments, "letters"))
+        status = wl_argument_integer(arguments, "letters", 1, INT64_C(1) << 50, &letters);
     if (status != WL_OK) return status;
     const char *kind = wl_argument(arguments, "kind");
     size_t k = 0;
@@ -143,7 +146,8 @@ static wl_status read_recipe(const wl_arguments *arguments, uint64_t seed, sw_re
                           .subjects = (size_t)subjects,
                           .length = (uint32_t)length,
                           .longest = (uint32_t)longest,
-                          .outlier = (uint32_t)outlier};
+                          .outlier = (uint32_t)outlier,
+                          .letters = (uint64_t)letters};
     return WL_OK;
 }
 
@@ -368,7 +372,10 @@ static const wl_problem sw = {
     .slices = slices,
     .reference = reference,
     .compare = compare,
+    .fast_oracle = "cpu_simd",
+    .fast_oracle_work = 2e10,
     .check_shapes = check_shapes,
+    .small_arguments = "--subjects 20 --query-lengths 144",
     .figure_arguments = "--subjects 4 --subject-length 12 --query-lengths 12",
     .serial_baseline = "serial_O3",
 };

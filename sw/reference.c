@@ -56,7 +56,7 @@ void CPU(const sw_input *input, size_t first_slice, size_t slice_count, int *sco
         exit(WL_NO_MACHINE);
     }
     for (size_t slice = first_slice; slice < first_slice + slice_count; slice++)
-        for (size_t s = slice; s < database->count; s += slices)
+        for (size_t s = sw_slice_begin(slice, slices); s < database->count; s += slices)
             for (size_t q = 0; q < queries->count; q++)
                 score[q * database->count + s] = score_pair(&input->scoring, queries->residues + queries->start[q],
                                                             queries->length[q], database->residues + database->start[s],
@@ -66,10 +66,21 @@ void CPU(const sw_input *input, size_t first_slice, size_t slice_count, int *sco
 
 #ifndef WL_REFERENCE_O0
 
-/* So many that a slice is seldom more than one subject, so few that choosing among them costs nothing. */
+/* Eight subjects of different lengths and more make slices alike; of few subjects each is a slice, so that all cores have
+   something to do. */
 size_t sw_slices(const sw_input *input) {
-    const size_t most = 65536;
-    return input->database.count < most ? input->database.count : most;
+    const size_t most = 65536, few = 64, alike = 8;
+    size_t count = input->database.count;
+    return count < few ? count : count / alike < most ? count / alike : most;
+}
+
+static size_t common_divisor(size_t a, size_t b) { return b == 0 ? a : common_divisor(b, a % b); }
+
+/* Multiples of about the golden section spread evenly, however many are taken. */
+size_t sw_slice_begin(size_t slice, size_t slices) {
+    size_t step = (size_t)(0.6180339887498949 * (double)slices);
+    while (step < slices && common_divisor(slices, step) != 1) step++;
+    return slices == 0 ? 0 : (slice + 1) * step % slices;
 }
 
 #else

@@ -10,8 +10,12 @@
 extern "C" {
 #endif
 
-/* Slices of equal work: slice s holds the database's sequences s, s + slices, s + 2 slices ..., against all queries. */
+/* Slices of about equal work: with b = sw_slice_begin(s, slices), slice s holds the database's sequences b, b + slices,
+   b + 2 slices ... against all queries: every slice has longer and shorter ones, and the first few slices are
+   like the whole, so that a serial variant can be timed on them. The longest sequence is in the last slice. */
 size_t sw_slices(const sw_input *input);
+/* From 0 to slices - 1, each once. */
+size_t sw_slice_begin(size_t slice, size_t slices);
 void sw_reference(const sw_input *input, size_t first_slice, size_t slice_count, int *score);
 /* The same code compiled without optimisation (-O0). */
 void sw_reference_o0(const sw_input *input, size_t first_slice, size_t slice_count, int *score);

@@ -154,6 +154,162 @@ static void parts_are_checked(void **state) {
     assert_int_equal(check(&part, "8", 0, 3, text, sizeof text), WL_CHECK_FAILED);
 }
 
+/* --- Too large for the reference: a fast oracle, checked on a sample --- */
+
+static wl_problem large;
+static void (*oracle_mistake)(tiny_state *s); /* NULL: the oracle is right */
+static int oracle_launches;
+static size_t reference_slices;
+
+static void count_reference(const void *input, size_t first, size_t count, void *output) {
+#pragma omp atomic
+    reference_slices += count;
+    tiny_reference(input, first, count, output);
+}
+
+static wl_status launch_oracle(void *state) {
+    oracle_launches++;
+    compute(state);
+    if (oracle_mistake) oracle_mistake(state);
+    return WL_OK;
+}
+TINY(oracle, "oracle", launch_oracle);
+
+static void last_wrong(tiny_state *s) { s->result[s->input->n - 1] += 1; }
+static void all_wrong(tiny_state *s) {
+    for (int i = 0; i < s->input->n; i++) s->result[i] += 1;
+}
+static void inside_wrong(tiny_state *s) { s->result[s->input->n / 2] += 1; }
+
+/* Inputs of 500 elements, of which the sample is what a moment allows: at least the first and the last. */
+static void make_large(wl_inputs *inputs, void (*mistake)(tiny_state *s)) {
+    const char *values[2] = {"500", NULL};
+    wl_arguments arguments = {tiny_options, values, 2};
+    large = tiny;
+    large.reference = count_reference;
+    large.fast_oracle = "oracle";
+    large.fast_oracle_work = 100;
+    oracle_mistake = mistake;
+    oracle_launches = 0;
+    reference_slices = 0;
+    assert_int_equal(wl_inputs_create(&large, &arguments, 7, 0, inputs), WL_OK);
+    inputs->sample_seconds = 1e-9;
+}
+
+static void expect_large(wl_inputs *inputs, const wl_variant *variant, wl_status status, const char *text) {
+    char found[400];
+    assert_int_equal(wl_check_variant(inputs, 0, variant, &cpu, 0, NULL, found, sizeof found), status);
+    if (strncmp(found, text, strlen(text)) != 0) assert_string_equal(found, text);
+}
+
+/* The oracle runs once for all variants, and the row can say by what they were checked. */
+static void oracle_serves_large_inputs(void **state) {
+    (void)state;
+    wl_inputs inputs;
+    char text[96], expected[96];
+    make_large(&inputs, NULL);
+    expect_large(&inputs, &right, WL_OK, "ok");
+    expect_large(&inputs, &off_by_one, WL_CHECK_FAILED, "FAILED: 1 wrong, first (499)");
+    expect_large(&inputs, &oracle, WL_OK, "ok");
+    assert_int_equal(oracle_launches, 2); /* once as the oracle, once as a variant like others */
+    assert_true(reference_slices >= 2 && reference_slices < 500);
+    wl_inputs_checked_by(&inputs, 0, 0, text, sizeof text);
+    snprintf(expected, sizeof expected, "reference on %zu of 500 slices, oracle on all", reference_slices);
+    assert_string_equal(text, expected);
+    wl_inputs_checked_by(&inputs, 0, 3, text, sizeof text); /* a serial variant in part needs no oracle */
+    assert_string_equal(text, "reference on 3 of 500 slices");
+    wl_inputs_free(&inputs);
+}
+
+/* A mistake outside the sample, in the variant under test, is found too: that is what the oracle is for. */
+static void all_of_a_large_result_is_compared(void **state) {
+    (void)state;
+    static void (*const mistakes[])(tiny_state * s) = {last_wrong, all_wrong, inside_wrong};
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        wl_inputs inputs;
+        void *state_of = NULL;
+        char text[200];
+        double actual[500];
+        make_large(&inputs, NULL);
+        assert_int_equal(tiny_prepare(&cpu, inputs.inputs[0], &state_of), WL_OK);
+        compute(state_of);
+        mistakes[i](state_of);
+        assert_int_equal(tiny_collect(state_of, actual), WL_OK);
+        assert_int_equal(wl_check_output(&inputs, 0, actual, 0, text, sizeof text), WL_CHECK_FAILED);
+        free(state_of);
+        wl_inputs_free(&inputs);
+    }
+}
+
+/* An oracle that the reference contradicts condemns everything: nothing right can be told from wrong any more. */
+static void wrong_oracle_fails(void **state) {
+    (void)state;
+    static void (*const mistakes[])(tiny_state * s) = {last_wrong, all_wrong};
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        wl_inputs inputs;
+        make_large(&inputs, mistakes[i]);
+        expect_large(&inputs, &right, WL_CHECK_FAILED,
+                     "FAILED: oracle, which all else is checked against, differs from the reference on ");
+        expect_large(&inputs, &right, WL_CHECK_FAILED, "FAILED: oracle, which all else");
+        assert_int_equal(oracle_launches, 1);
+        wl_inputs_free(&inputs);
+
+        make_large(&inputs, mistakes[i]); /* checked itself, and first */
+        expect_large(&inputs, &oracle, WL_CHECK_FAILED, i == 0 ? "FAILED: 1 wrong, first (499)" : "FAILED: ");
+        expect_large(&inputs, &right, WL_CHECK_FAILED, "FAILED: oracle, which all else");
+        wl_inputs_free(&inputs);
+    }
+}
+
+/* With time enough the sample is everything, and no mistake of the oracle escapes. */
+static void a_whole_sample_finds_any_mistake(void **state) {
+    (void)state;
+    wl_inputs inputs;
+    make_large(&inputs, inside_wrong);
+    inputs.sample_seconds = 100;
+    expect_large(&inputs, &right, WL_CHECK_FAILED,
+                 "FAILED: oracle, which all else is checked against, differs from the reference on 500 of 500 slices: "
+                 "1 wrong, first (250)");
+    assert_int_equal(reference_slices, 500);
+    wl_inputs_free(&inputs);
+}
+
+/* The oracle's own check serves the others: on a large input it runs for minutes. */
+static void the_oracle_is_run_once(void **state) {
+    (void)state;
+    wl_inputs inputs;
+    make_large(&inputs, NULL);
+    expect_large(&inputs, &oracle, WL_OK, "ok");
+    expect_large(&inputs, &right, WL_OK, "ok");
+    expect_large(&inputs, &off_by_one, WL_CHECK_FAILED, "FAILED: 1 wrong, first (499)");
+    assert_int_equal(oracle_launches, 1);
+    wl_inputs_free(&inputs);
+}
+
+static void small_inputs_need_no_oracle(void **state) {
+    (void)state;
+    wl_inputs inputs;
+    char text[96];
+    make_large(&inputs, all_wrong);
+    large.fast_oracle_work = 500; /* as much as that is not too much */
+    expect_large(&inputs, &right, WL_OK, "ok");
+    assert_int_equal(oracle_launches, 0);
+    assert_int_equal(reference_slices, 500);
+    wl_inputs_checked_by(&inputs, 0, 0, text, sizeof text);
+    assert_string_equal(text, "reference");
+    wl_inputs_free(&inputs);
+}
+
+static void a_missing_oracle_is_said(void **state) {
+    (void)state;
+    wl_inputs inputs;
+    make_large(&inputs, NULL);
+    large.fast_oracle = "nobody";
+    expect_large(&inputs, &right, WL_NO_MACHINE,
+                 "unsupported: too large for the serial reference, and there is no tiny/nobody");
+    wl_inputs_free(&inputs);
+}
+
 /* --- Inputs --- */
 
 static void inputs_are_cached(void **state) {
@@ -190,8 +346,16 @@ int main(void) {
         cmocka_unit_test(failing_functions),
         cmocka_unit_test(unsupported_inputs),
         cmocka_unit_test(parts_are_checked),
+        cmocka_unit_test(oracle_serves_large_inputs),
+        cmocka_unit_test(all_of_a_large_result_is_compared),
+        cmocka_unit_test(wrong_oracle_fails),
+        cmocka_unit_test(a_whole_sample_finds_any_mistake),
+        cmocka_unit_test(the_oracle_is_run_once),
+        cmocka_unit_test(small_inputs_need_no_oracle),
+        cmocka_unit_test(a_missing_oracle_is_said),
         cmocka_unit_test(inputs_are_cached),
         cmocka_unit_test(bad_arguments),
     };
+    wl_register(&oracle);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
