@@ -1,0 +1,98 @@
+/* 01_naive: one thread a pair, and every H, E and F in global memory as a 4-byte integer.
+
+   Idea: all pairs are independent, so each thread takes a query and a subject and computes the recurrence as it stands.
+   Nothing is kept in registers from cell to cell: six reads and three writes, the paper's 36 bytes a cell. Two columns of H
+   and one of E and F are all that a pair needs, since column j depends on column j - 1 alone.
+   Should do: be limited by memory; the paper's card, 64 GB/s, could do 64 / 36 = 1.8 GCUPS.
+   Did: see README.md; 9 load and 3 store requests of a warp a cell, none of them twice the size it needs, since
+   neighbouring threads have neighbouring elements.
+   See: warpladder explain sw/01*; warpladder run sw */
+#include "sw/stage.h"
+
+enum { BLOCK = 128 };
+
+static __global__ void naive(const uint8_t *query, int m,         // [m]
+                             const uint32_t *residues,            // [group][word][SW_WARP], see sw/device.h
+                             const uint64_t *group_start,         // [groups + 1]
+                             const uint32_t *length, size_t subjects, // [subjects]
+                             const int *A,                        // [SW_CODES][SW_CODES]
+                             int gap_open, int gap_extend,
+                             // Volatile: each access that is written here is done. Else the compiler keeps what the
+                             // cell before wrote in registers, which is the next stages' idea.
+                             volatile int *H, // [2][m + 1][threads]: the columns with j odd, and those with j even
+                             volatile int *E, // [m + 1][threads]
+                             volatile int *F, // [m + 1][threads]
+                             int *score) {    // [subjects]
+    const size_t thread = (size_t)blockIdx.x * BLOCK + threadIdx.x, threads = (size_t)gridDim.x * BLOCK;
+    const size_t column = (m + 1) * threads;
+    for (size_t s = thread; s < subjects; s += threads) {
+        const uint32_t *word = residues + group_start[s / SW_WARP] + s % SW_WARP;
+        const int n = (int)length[s];
+        // Row 0 and column 0. E and F begin at 0, not at minus infinity: what is not above 0 never shows in H.
+        for (int i = 0; i <= m; i++) H[i * threads + thread] = E[i * threads + thread] = 0;
+        H[column + thread] = F[thread] = 0;
+        int best = 0;
+        for (int j = 0; j < n; j++) {
+            const int code = word[(size_t)(j / 4) * SW_WARP] >> 8 * (j % 4) & (SW_CODES - 1);
+            volatile int *H_left = H + j % 2 * column + thread, *H_now = H + (j + 1) % 2 * column + thread;
+            for (int i = 1; i <= m; i++) {
+                const size_t here = i * threads, above = here - threads;
+                int e = max(E[here + thread] - gap_extend, H_left[here] - gap_open);
+                int f = max(F[above + thread] - gap_extend, H_now[above] - gap_open);
+                int h = max(max(0, H_left[above] + A[query[i - 1] * SW_CODES + code]), max(e, f));
+                E[here + thread] = e;
+                F[here + thread] = f;
+                H_now[here] = h;
+                best = max(best, h);
+            }
+        }
+        score[s] = best;
+    }
+}
+
+/* Two columns of H, one of E and one of F for every thread. */
+static sw_plan plan_of(const sw_input *in) {
+    return (sw_plan){.lanes = SW_WARP,
+                     .most = INT_MAX,
+                     .block = BLOCK,
+                     .bytes_a_thread = 4 * sizeof(int) * ((size_t)in->queries.longest + 1)};
+}
+
+static const char *supports(const wl_device *device, const void *input) {
+    sw_plan plan = plan_of((const sw_input *)input);
+    return sw_supports(device, (const sw_input *)input, &plan);
+}
+
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    sw_plan plan = plan_of((const sw_input *)input);
+    return sw_prepare(device, (const sw_input *)input, &plan, state);
+}
+
+static wl_status launch(void *state) {
+    sw_state *s = (sw_state *)state;
+    const sw_scoring *scoring = &s->input->scoring;
+    const size_t threads = (size_t)s->blocks * BLOCK;
+    for (size_t q = 0; q < s->queries && s->blocks > 0; q++) {
+        const int m = sw_query_length(s, q);
+        int *H = (int *)s->work, *E = H + 2 * (m + 1) * threads, *F = E + (m + 1) * threads;
+        naive<<<s->blocks, BLOCK>>>(sw_query(s, q), m, s->residues, s->group_start, s->length, s->subjects, s->matrix,
+                                    scoring->gap_open, scoring->gap_extend, H, E, F, s->score + q * s->subjects);
+        WL_LAUNCHED();
+    }
+    return WL_OK;
+}
+
+static const wl_variant stage = {
+    .problem = "sw",
+    .name = "01_naive",
+    .idea = "one thread a pair, H, E and F in global memory",
+    .source = "Ligowski & Rudnicki 2009, section II.2",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = sw_collect,
+    .release = sw_release,
+    .cost = sw_cost,
+};
+WL_REGISTER(stage)

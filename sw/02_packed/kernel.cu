@@ -1,0 +1,107 @@
+/* 02_packed: four cells' H and E in one 128-bit word; F and H of the cell above in registers.
+
+   Idea: 16 bits hold a score, so H and E of a cell fit into a 32-bit integer, and four cells of a column into the widest word
+   that a thread can read or write. This is the access pattern of Manavski and Valle as the paper describes it.
+   Changed: going down a column, the cell above was computed by the same thread just before: its H and F stay in registers,
+   and so does the H on the diagonal. Only what the next column needs goes to memory and back. The similarity matrix is
+   in shared memory.
+   Should do: 16 bytes read and 16 written for four cells, 8 bytes a cell: the paper's card could do 8 GCUPS.
+   Did: see README.md; a load and a store request for four cells of a warp, and a load of four residues of the query.
+   See: warpladder explain sw/02* */
+#include "sw/stage.h"
+
+enum { BLOCK = 128, MOST = INT16_MAX };
+
+/* A cell in memory: H in the lower half, E in the upper. A score that is too large for its half has been seen in
+   `best` before it was cut off, and the pair is computed again in 32 bits. */
+static __device__ __forceinline__ uint32_t packed(int H, int E) { return ((uint32_t)H & 0xffff) | (uint32_t)E << 16; }
+static __device__ __forceinline__ int H_of(uint32_t cell) { return (int16_t)cell; }
+static __device__ __forceinline__ int E_of(uint32_t cell) { return (int32_t)cell >> 16; }
+
+static __global__ void packed_column(const uint32_t *query, int fours, // [fours], SW_END behind the query's end
+                                     const uint32_t *residues,         // [group][word][SW_WARP]
+                                     const uint64_t *group_start,      // [groups + 1]
+                                     const uint32_t *length, size_t subjects, // [subjects]
+                                     const int *matrix,                // [SW_CODES][SW_CODES]
+                                     int gap_open, int gap_extend,
+                                     uint4 *column, // [fours][threads]: the column left of the one being computed
+                                     size_t first_pair, int *scores, unsigned long long *flagged) {
+    __shared__ int A[SW_CODES * SW_CODES];
+    for (int k = threadIdx.x; k < SW_CODES * SW_CODES; k += BLOCK) A[k] = matrix[k];
+    __syncthreads();
+    const size_t thread = (size_t)blockIdx.x * BLOCK + threadIdx.x, threads = (size_t)gridDim.x * BLOCK;
+    for (size_t s = thread; s < subjects; s += threads) {
+        const uint32_t *word = residues + group_start[s / SW_WARP] + s % SW_WARP;
+        const int n = (int)length[s];
+        for (int k = 0; k < fours; k++) column[k * threads + thread] = make_uint4(0, 0, 0, 0);
+        int best = 0;
+        for (int j = 0; j < n; j++) {
+            const int code = word[(size_t)(j / 4) * SW_WARP] >> 8 * (j % 4) & (SW_CODES - 1);
+            int H_up = 0, F = 0, H_diagonal = 0;
+            for (int k = 0; k < fours; k++) {
+                uint4 left = column[k * threads + thread];
+                uint32_t cells[4] = {left.x, left.y, left.z, left.w}, rows = query[k];
+#pragma unroll
+                for (int r = 0; r < 4; r++) {
+                    int E = max(E_of(cells[r]) - gap_extend, H_of(cells[r]) - gap_open);
+                    F = max(F - gap_extend, H_up - gap_open);
+                    int score = A[(rows >> 8 * r & (SW_CODES - 1)) * SW_CODES + code];
+                    H_up = max(max(0, H_diagonal + score), max(E, F));
+                    H_diagonal = H_of(cells[r]);
+                    cells[r] = packed(H_up, E);
+                    best = max(best, H_up);
+                }
+                column[k * threads + thread] = make_uint4(cells[0], cells[1], cells[2], cells[3]);
+            }
+        }
+        sw_put(best, MOST, first_pair + s, scores, flagged);
+    }
+}
+
+static int fours_of(uint32_t m) { return (int)((m + 3) / 4); }
+
+static sw_plan plan_of(const sw_input *in) {
+    return (sw_plan){.lanes = SW_WARP,
+                     .most = MOST,
+                     .block = BLOCK,
+                     .bytes_a_thread = sizeof(uint4) * fours_of(in->queries.longest)};
+}
+
+static const char *supports(const wl_device *device, const void *input) {
+    sw_plan plan = plan_of((const sw_input *)input);
+    return sw_supports(device, (const sw_input *)input, &plan);
+}
+
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    sw_plan plan = plan_of((const sw_input *)input);
+    return sw_prepare(device, (const sw_input *)input, &plan, state);
+}
+
+static wl_status launch(void *state) {
+    sw_state *s = (sw_state *)state;
+    const sw_scoring *scoring = &s->input->scoring;
+    wl_status status = sw_flag_none(s);
+    for (size_t q = 0; status == WL_OK && q < s->queries && s->blocks > 0; q++) {
+        packed_column<<<s->blocks, BLOCK>>>((const uint32_t *)sw_query(s, q), fours_of(sw_query_length(s, q)),
+                                            s->residues, s->group_start, s->length, s->subjects, s->matrix,
+                                            scoring->gap_open, scoring->gap_extend, (uint4 *)s->work, q * s->subjects,
+                                            s->score, s->flagged);
+        WL_LAUNCHED();
+    }
+    return status == WL_OK ? sw_recompute(s) : status;
+}
+
+static const wl_variant stage = {
+    .problem = "sw",
+    .name = "02_packed",
+    .idea = "four cells' H and E in one 128-bit word",
+    .source = "Manavski & Valle 2008, as Ligowski & Rudnicki 2009, section III, describe it",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = sw_collect,
+    .release = sw_release,
+    .cost = sw_cost,
+};
+WL_REGISTER(stage)
