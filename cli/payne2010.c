@@ -109,11 +109,16 @@ static void audit(FILE *stream, const wl_reproduced *r) {
     print_factor_here(stream, r);
 }
 
-const wl_reproduction wl_reproduction_payne2010 = {
-    .name = "payne2010",
+static const wl_stage_table table = {
     .table = "payne2010_figure4",
     .problem = "lessons",
     .pattern = "lessons/0[1-5]_*",
-    .summary = "Payne et al. 2010, Figure 4: all-pairs distance, five kernels against serial CPU code",
     .audit = audit,
+};
+
+const wl_reproduction wl_reproduction_payne2010 = {
+    .name = "payne2010",
+    .summary = "Payne et al. 2010, Figure 4: all-pairs distance, five kernels against serial CPU code",
+    .run = wl_reproduce_stages,
+    .plan = &table,
 };

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cli/common.h"
 #include "cli/paper.h"
 #include "cli/traffic.h"
 #include "harness/measure.h"
@@ -40,19 +41,38 @@ typedef struct {
     int has_gpu;       /* the stages were timed */
 } wl_reproduced;
 
-/* A paper that can be reproduced. */
+/* A table of stages to repeat: what wl_reproduce_stages runs. */
 typedef struct {
-    const char *name;    /* "payne2010": also the chart's script and the result files' name */
     const char *table;   /* under plots/papers/ */
     const char *problem; /* its options are set from the table's header lines of the same names */
     const char *pattern; /* the variants that are the paper's stages */
-    const char *summary;
     /* What the measured numbers say about the paper's; NULL: nothing more. */
     void (*audit)(FILE *stream, const wl_reproduced *reproduced);
+} wl_stage_table;
+
+/* A paper that can be reproduced. */
+typedef struct wl_reproduction {
+    const char *name; /* "payne2010": also the chart's script and the result files' name */
+    const char *summary;
+    wl_status (*run)(const wl_line *line, const struct wl_reproduction *which);
+    const void *plan; /* what `run` needs: a wl_stage_table of wl_reproduce_stages */
 } wl_reproduction;
 
-/* The reproductions, ending with NULL: one a file, listed in reproduce.c. */
+/* The reproductions: one a file, listed in reproduce.c. */
+extern const wl_reproduction wl_reproduction_ligowski2009;
 extern const wl_reproduction wl_reproduction_payne2010;
+
+/* "out/payne2010.tsv" of "", "out/payne2010_traffic.tsv" of "_traffic". The caller frees it; NULL when memory is short. */
+char *wl_reproduction_file(const wl_line *line, const wl_reproduction *which, const char *what);
+/* Can the result file be written? Better found out before the measurement than after it. */
+wl_status wl_reproduction_try(const wl_line *line, const wl_reproduction *which);
+/* The charts of `tsv` beside it, by plots/<script>.gp; in the terminal, the chart itself. */
+wl_status wl_reproduction_draw(const wl_line *line, const char *script, const char *tsv, int in_terminal);
+
+/* ---- a table of stages ---- */
+
+/* Repeat the wl_stage_table `which->plan`, show it and write its files. */
+wl_status wl_reproduce_stages(const wl_line *line, const wl_reproduction *which);
 
 /* Fill the rows from the paper, the measurements and the counts. WL_NO_MACHINE when memory is short. */
 wl_status wl_reproduced_fill(wl_reproduced *reproduced);

@@ -110,7 +110,7 @@ static char *audit_of(double O0_ms, double O3_ms, double simd_ms, double shared_
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    wl_reproduction_payne2010.audit(stream, &r);
+    ((const wl_stage_table *)wl_reproduction_payne2010.plan)->audit(stream, &r);
     fclose(stream);
     wl_paper_free(&r.paper);
     return text;
