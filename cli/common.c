@@ -206,13 +206,20 @@ static wl_status run_argp(reader *r, int argc, char **argv) {
                    r->command->name);
 }
 
+/* argp's lines about "short options" say nothing that the table does not. */
+static char *without_note(int key, const char *text, void *input) {
+    (void)input;
+    return key == ARGP_KEY_HELP_DUP_ARGS_NOTE ? NULL : (char *)text;
+}
+
 static wl_status print_help(const wl_command *command, const wl_problem *problem) {
     reader r = {.command = command};
     char *text = NULL, *doc = NULL, name[64];
     wl_status status = collect_options(&r, problem);
     struct argp_option *options = status == WL_OK ? argp_options(&r, &text) : NULL;
     if (options && asprintf(&doc, "%s\vExample:\n  %s", command->summary, command->example) >= 0) {
-        struct argp argp = {.options = options, .args_doc = command->arguments, .doc = doc};
+        struct argp argp = {
+            .options = options, .args_doc = command->arguments, .doc = doc, .help_filter = without_note};
         snprintf(name, sizeof name, "warpladder %s", command->name);
         argp_help(&argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
         free(doc);

@@ -111,6 +111,9 @@ function(wl_add_gpu_objects name)
     add_library(${name} OBJECT ${ARGN})
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
     target_compile_definitions(${name} PRIVATE WL_HAVE_CUDA)
+    # Every host thread has a default stream of its own: `search` has two threads a GPU, one of which copies while the
+    # other's kernels run. All of a GPU's code is compiled so, or events and kernels would be in different streams.
+    target_compile_options(${name} PRIVATE "SHELL:--default-stream per-thread")
     # nvcc's own output is not free of what -Wextra and -Wunused-function look for; 177 is its own word for a static
     # function without a call, of which g++ says nothing where it is inline.
     target_compile_options(${name} PRIVATE -lineinfo -diag-suppress=177
