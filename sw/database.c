@@ -19,7 +19,7 @@ static int ends_with(const char *path, const char *ending) {
     return length >= wanted && strcasecmp(path + length - wanted, ending) == 0;
 }
 
-/* What a file is that people give by mistake, judged by its first bytes; NULL for what the sequence reader shall look at. */
+/* What a file is that people give by mistake; NULL for what the sequence reader shall look at. */
 static const char *stranger(const char *path, const unsigned char *first, size_t count) {
     static const char *const blast[] = {".phr", ".pin", ".psq", ".pal", ".nhr", ".nin", ".nsq", ".nal"};
     static const unsigned char diamond[] = {0x6D, 0x18, 0xEE, 0x15, 0xA4, 0xF8, 0x4A, 0x02};
@@ -37,11 +37,13 @@ static const char *stranger(const char *path, const unsigned char *first, size_t
     return NULL;
 }
 
-static wl_status map(const char *path, int file, uint64_t bytes, sw_alphabet alphabet, sw_database *database) {
-    void *memory = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, file, 0);
+static wl_status map(const char *path, int file, sw_alphabet alphabet, sw_database *database) {
+    struct stat found;
+    int known = fstat(file, &found) == 0 && found.st_size > 0;
+    size_t bytes = known ? (size_t)found.st_size : 0;
+    void *memory = known ? mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
     if (memory == MAP_FAILED)
-        return wl_fail(WL_NO_MACHINE, "%s: cannot map its %llu bytes: %s", path, (unsigned long long)bytes,
-                       strerror(errno));
+        return wl_fail(WL_NO_MACHINE, "%s: cannot map its %zu bytes: %s", path, bytes, strerror(errno));
     sw_database opened = {0};
     wl_status status = sw_wdb_verify(path, memory, bytes, alphabet, &opened);
     if (status != WL_OK) {
@@ -55,24 +57,24 @@ static wl_status map(const char *path, int file, uint64_t bytes, sw_alphabet alp
 }
 
 wl_status sw_database_open(const char *path, sw_alphabet alphabet, sw_database *database) {
-    struct stat found;
-    /* A pipe's first bytes are looked at by its reader alone: they come once. */
-    if (strcmp(path, "-") == 0 || stat(path, &found) != 0 || !S_ISREG(found.st_mode))
-        return sw_database_build(path, alphabet, NULL, database);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fstat(file, &found) != 0) {
-        wl_status status = wl_fail(WL_BAD_INPUT, "%s: cannot open: %s; expected " EXPECTED, path, strerror(errno));
-        if (file >= 0) close(file);
-        return status;
-    }
+    struct stat found = {0};
+    int is_input = strcmp(path, "-") == 0, file = -1;
+    if (!is_input &&
+        (stat(path, &found) != 0 || (S_ISREG(found.st_mode) && (file = open(path, O_RDONLY | O_CLOEXEC)) < 0)))
+        return wl_fail(WL_BAD_INPUT, "%s: cannot open: %s; expected " EXPECTED, path, strerror(errno));
+    if (S_ISDIR(found.st_mode)) return wl_fail(WL_BAD_INPUT, "%s: is a directory; expected " EXPECTED, path);
+    /* A pipe's first bytes come once: its reader alone looks at them. */
+    if (file < 0) return sw_database_build(path, alphabet, NULL, database);
+
     unsigned char first[SW_WDB_MAGIC_BYTES];
     ssize_t count = pread(file, first, sizeof first, 0);
     const char *what = count > 0 ? stranger(path, first, (size_t)count) : NULL;
     wl_status status;
-    if (count == (ssize_t)sizeof first && memcmp(first, SW_WDB_MAGIC, sizeof first) == 0)
-        status = map(path, file, (uint64_t)found.st_size, alphabet, database);
-    else if (what)
-        status = wl_fail(WL_BAD_INPUT, "%s: found %s; expected " EXPECTED, path, what);
+    if (count > 0 && memcmp(first, SW_WDB_MAGIC, (size_t)count) == 0) /* fewer than eight: truncated, which map finds */
+        status = map(path, file, alphabet, database);
+    else if (count == 0 || what)
+        status = wl_fail(WL_BAD_INPUT, "%s: %s%s; expected " EXPECTED, path, count ? "found " : "the file is empty",
+                         count ? what : "");
     else
         status = sw_database_build(path, alphabet, NULL, database);
     close(file);

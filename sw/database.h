@@ -1,5 +1,5 @@
-/* Databases: a set of sequences sorted by length and packed as kernels read it, with names. Made from FASTA in memory, or once
-   and for all as a file (.wdb, by `warpladder makedb`) that a search maps and starts. The format: docs/wdb.md. */
+/* Databases: a set of sequences sorted by length and packed as kernels read it, with names. Made from FASTA in memory, or
+   once and for all as a file (.wdb, by `warpladder makedb`) that a search maps and starts. The format: docs/wdb.md. */
 #ifndef SW_DATABASE_H
 #define SW_DATABASE_H
 
@@ -15,7 +15,7 @@ enum { SW_TITLE = 256 };
 typedef struct {
     sw_alphabet alphabet;
     sw_set set; // longest first, equal lengths in the input's order; start[0] is 0
-    /* Of sequence s of the set: where it stood in the input, which is "database order" in reports, and its header line. */
+    /* Of sequence s: where it stood in the input, which is "database order" in reports, and its header line. */
     const uint64_t *order;   // [count], a permutation of 0 .. count - 1
     const uint64_t *name_at; // [count]: text + name_at[s] is its name, a string; the string behind it the header's rest
     const char *text;        // [text_bytes]
@@ -31,10 +31,10 @@ typedef struct {
     void *context;
 } sw_watch;
 
-/* Open `path`: a .wdb file (told by its first bytes), mapped; or FASTA or FASTQ, plain or gzip, "-" for standard input, made
-   into a database in memory (sw_database_build).
+/* Open `path`: a .wdb file (told by its first bytes), mapped; or FASTA or FASTQ, plain or gzip, "-" for standard input,
+   made into a database in memory (sw_database_build).
 
-   A .wdb file is verified whole, 204 M residues in about 0.1 s on two cores: its checksums, and then that it is what the
+   A .wdb file is verified whole, 205 M residues in about 0.1 s on one core: its checksums, and then that it is what the
    format says, since kernels trust the layout and a checksum proves no more than that the file is as somebody wrote it.
    Truncated, damaged, hostile, foreign, of a newer version or of another alphabet: WL_BAD_INPUT with the reason. Names,
    comments and title are text without control characters (in comments tabs and control-A, as in FASTA).
@@ -48,12 +48,12 @@ static inline const char *sw_database_name(const sw_database *database, size_t s
 /* The rest of the header line, "" when there is none. */
 const char *sw_database_comment(const sw_database *database, size_t sequence);
 
-/* A database in memory from FASTA or FASTQ. Takes up to twice the residues' bytes, and the header lines'; WL_NO_MACHINE when they do
-   not fit. `watch` may be NULL. */
+/* A database in memory from FASTA or FASTQ. Takes up to twice the residues' bytes, and the header lines'; WL_NO_MACHINE when
+   they do not fit. `watch` may be NULL. */
 wl_status sw_database_build(const char *path, sw_alphabet alphabet, const sw_watch *watch, sw_database *database);
 
-/* Write the database as a .wdb file into `file`, which the caller has opened and commits or discards. *bytes, unless NULL, is its
-   size. `watch` may be NULL. */
+/* Write the database as a .wdb file into `file`, which the caller has opened and commits or discards. *bytes, unless NULL,
+   is its size. `watch` may be NULL. */
 wl_status sw_database_write(wl_outfile *file, const sw_database *database, const sw_watch *watch, uint64_t *bytes);
 
 #ifdef __cplusplus

@@ -117,14 +117,12 @@ static wl_status assemble(const gatherer *g, sw_database *database) {
     return WL_OK;
 }
 
-/* The last part of `path`, cut to what fits at a whole character, without what would steer a terminal. */
+/* The last part of `path`, which file systems hold to 255 bytes, without what would steer a terminal. */
 static void make_title(const char *path, char title[SW_TITLE]) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t length = strlen(name);
-    if (length > SW_TITLE - 1)
-        for (length = SW_TITLE - 1; length > 0 && (name[length] & 0xC0) == 0x80;) length--;
     memset(title, 0, SW_TITLE);
-    for (size_t i = 0; i < length; i++) title[i] = (unsigned char)name[i] < 0x20 || name[i] == 0x7F ? '?' : name[i];
+    for (size_t i = 0; i < SW_TITLE - 1 && name[i]; i++)
+        title[i] = (unsigned char)name[i] < 0x20 || name[i] == 0x7F ? '?' : name[i];
 }
 
 wl_status sw_database_build(const char *path, sw_alphabet alphabet, const sw_watch *watch, sw_database *database) {

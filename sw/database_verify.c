@@ -1,5 +1,5 @@
-/* Is a mapped file a .wdb file, whole, and what the format promises? Nothing here trusts a number that has not been compared with
-   the file's size: whoever wrote the file can have made the checksums right. */
+/* Is a mapped file a .wdb file, whole, and what the format promises? Nothing here trusts a number that has not been
+   compared with the file's size: whoever wrote the file can have made the checksums right. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +115,18 @@ static wl_status verify_check_sums(const verifier *v) {
     return WL_OK;
 }
 
+/* The zeros between sections: with them every file there can be has been written by sw_database_write. */
+static wl_status verify_zeros(const verifier *v) {
+    for (int i = 0; i < SW_WDB_SECTIONS; i++) {
+        const sw_wdb_section *section = &v->header->section[i];
+        for (uint64_t k = section->bytes; k < sw_wdb_padded(section->bytes); k++)
+            if (v->file[section->offset + k] != 0)
+                return wl_fail(WL_BAD_INPUT, "%s: found something behind the %s; expected zeros; " AGAIN, v->path,
+                               sw_wdb_section_name(i));
+    }
+    return WL_OK;
+}
+
 /* Content that right checksums go with: no accident, but a program that writes something else. */
 static wl_status refuse(const verifier *v, uint64_t sequence, const char *what, const char *expected) {
     return wl_fail(WL_BAD_INPUT, "%s: sequence %" PRIu64 " of the file: %s; expected %s; " AGAIN, v->path, sequence,
@@ -198,7 +210,8 @@ static wl_status verify_residues(const verifier *v) {
 /* Two strings and nothing else. */
 static int is_header_line(const char *text, uint64_t bytes) {
     const char *end = text + bytes, *name_end = memchr(text, 0, bytes);
-    if (name_end == NULL || memchr(name_end + 1, 0, (size_t)(end - name_end - 1)) != end - 1) return 0;
+    if (name_end == NULL || name_end == text || memchr(name_end + 1, 0, (size_t)(end - name_end - 1)) != end - 1)
+        return 0;
     int wrong = 0;
     for (const char *c = text; c < name_end; c++) wrong |= is_control(*c) || *c == ' ';
     for (const char *c = name_end + 1; c < end - 1; c++) wrong |= is_control(*c) && *c != '\t' && *c != 1;
@@ -236,6 +249,7 @@ wl_status sw_wdb_verify(const char *path, const void *file, uint64_t file_bytes,
     database->text = v.file + h->section[SW_WDB_TEXT].offset;
     memcpy(database->title, h->title, SW_TITLE);
     status = verify_check_sums(&v);
+    if (status == WL_OK) status = verify_zeros(&v);
     if (status == WL_OK) status = verify_lengths(&v);
     if (status == WL_OK) status = verify_order(&v);
     if (status == WL_OK) status = verify_residues(&v);

@@ -142,3 +142,29 @@ p escape.tsv 's\033[31m1\t0\n'
 p nul.tsv '0\t\0001\n'
 p old_macintosh.tsv '0\t1\r1\t1\r'
 head -c 25 good.tsv.gz >truncated.tsv.gz
+cd ..
+
+# --- databases: good ---
+# tiny.wdb and tiny_nucleotide.wdb are what the first program of version 1 made of tiny.fasta and tiny_nucleotide.fasta
+# ('warpladder makedb', with --nucleotide). They stay as they are: tests/test_sw_database.c.
+cd wdb
+p tiny.fasta '>first comment\nARN\n>w\nw\n>third\nMKV\nL*\n>x \nBZX\n'
+gzip -nc tiny.fasta >fasta_named.wdb
+p tiny_nucleotide.fasta '>n\nACGTURYSWK\nMBDHVN\n>n\nacgu\n'
+
+# --- databases: broken ---
+p empty.wdb ''
+cut_to tiny.wdb 3 truncated_mark.wdb
+cut_to tiny.wdb 100 truncated_header.wdb
+cut_to tiny.wdb 5000 truncated.wdb
+cut_to tiny.wdb 4095 part
+sed 's/\r$//' part >transferred_as_text.wdb # by a program that turns Windows line ends into Unix's
+{ printf '\011'; tail -c +2 part; } >seven_bits.wdb
+{ head -c 8 tiny.wdb; printf '\002'; tail -c +10 part; printf 'x'; } >newer.wdb
+{ cut_to tiny.wdb 70 part; cat part; printf '\377'; tail -c +72 tiny.wdb | head -c 4025; } >damaged_header.wdb
+rm part
+gzip -nc tiny.wdb >packed.wdb
+p text.wdb 'no database\n'
+p blast.pin '\000\000\000\004\000\000\000\001\000\000\000\004name'
+p BLAST.PHR '0\2000\200\240\200'
+p diamond.dmnd '\155\030\356\025\244\370\112\002\054\000\000\000'
