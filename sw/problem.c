@@ -1,5 +1,5 @@
 /* The problem `sw`: random proteins and nucleotides or sequence files as input, and how scores are compared. The serial
-   reference is in reference.c, random sequences come from generate.c. */
+   reference is in reference.c, random sequences come from generate.c, the options are in options.c. */
 #include "sw/problem.h"
 
 #include <stdio.h>
@@ -7,149 +7,11 @@
 #include <string.h>
 
 #include "harness/problem.h"
-#include "io/memory.h"
 #include "io/sequences.h"
+#include "sw/database.h"
 #include "sw/generate.h"
+#include "sw/options.h"
 #include "sw/reference.h"
-
-#define MOST_QUERIES 1000
-#define MOST_SUBJECTS ((int64_t)1 << 31)
-
-static const wl_option options[] = {
-    {"db", "FILE", NULL, "the database: FASTA or FASTQ, may be gzip, '-' is standard input; default: random sequences"},
-    {"query", "FILE", NULL, "the queries, in the same formats; default: random sequences"},
-    {"matrix", "NAME|FILE", "BLOSUM62",
-     "BLOSUM45, 50, 62, 80 or 90, PAM30, 70 or 250, or a file in NCBI's format; for proteins"},
-    {"gap-open", "N", NULL, "as BLAST counts: a gap of k costs gap-open + k * gap-extend; default: the matrix's (11)"},
-    {"gap-extend", "N", NULL, "the cost of each residue of a gap; default: the matrix's (1)"},
-    {"nucleotide", NULL, NULL, "sequences are nucleotides, not proteins"},
-    {"match", "N", "2", "with --nucleotide: the score of two equal bases"},
-    {"mismatch", "N", "-3", "with --nucleotide: the score of two different bases"},
-    {"subjects", "N", "2000", "random sequences in the database"},
-    {"subject-length", "N", "0",
-     "letters of each; 0: lengths as Swiss-Prot's, lognormal with median 295 and sigma 0.63, at most 40000"},
-    {"longest", "N", NULL, "of the lengths as Swiss-Prot's, draw those above N again, 50 to 40000"},
-    {"letters", "N", NULL, "scale the lengths as Swiss-Prot's so that the database has N letters altogether"},
-    {"outlier", "N", NULL, "one of the random subjects has N letters, whatever the others have"},
-    {"query-lengths", "N,N,...", "144,375,729", "lengths of the random queries"},
-    {"each-query", NULL, NULL, "every query is an input of its own, against the same database; default: all are one"},
-    {"kind", "KIND", "random",
-     "random sequences: random, identical (subjects), related or gaps (subjects to queries), repeat (of one "
-     "letter), unknown (all X), letters (all equally often)"},
-    {NULL, NULL, NULL, NULL},
-};
-
-/* --- Options ----------------------------------------------------------------------------------------------------- */
-
-static wl_status options_of(const wl_arguments *arguments, const char *given, const char *const *others, size_t count,
-                            const char *why) {
-    for (size_t i = 0; i < count; i++)
-        if (wl_argument_given(arguments, others[i]))
-            return wl_fail(WL_BAD_USAGE, "option --%s: found %s --%s; expected one or the other", others[i], why,
-                           given);
-    return WL_OK;
-}
-
-/* What does not go together, said before anything is read. */
-static wl_status check_options(const wl_arguments *arguments) {
-    static const char *const of_database[] = {"subjects", "subject-length", "longest", "letters", "outlier"};
-    static const char *const of_queries[] = {"query-lengths"}, *const of_both[] = {"kind"},
-                             *const matrix[] = {"matrix"};
-    static const char *const drawn[] = {"longest", "letters"};
-    wl_status status = WL_OK;
-    int db = wl_argument_given(arguments, "db"), query = wl_argument_given(arguments, "query");
-    if (db) status = options_of(arguments, "db", of_database, 5, "beside");
-    if (status == WL_OK && query) status = options_of(arguments, "query", of_queries, 1, "beside");
-    if (status == WL_OK && db && query) status = options_of(arguments, "db", of_both, 1, "beside");
-    if (status == WL_OK && wl_argument_given(arguments, "nucleotide"))
-        status = options_of(arguments, "nucleotide", matrix, 1, "beside");
-    if (status == WL_OK && wl_argument_given(arguments, "subject-length"))
-        status = options_of(arguments, "subject-length", drawn, 2, "beside");
-    if (status != WL_OK) return status;
-    if (!wl_argument_given(arguments, "nucleotide"))
-        for (int i = 0; i < 2; i++)
-            if (wl_argument_given(arguments, i ? "mismatch" : "match"))
-                return wl_fail(WL_BAD_USAGE, "option --%s: found without --nucleotide; expected it there, or --matrix",
-                               i ? "mismatch" : "match");
-    if (query && strcmp(wl_argument(arguments, "query"), "-") == 0) {
-        if (db && strcmp(wl_argument(arguments, "db"), "-") == 0)
-            return wl_fail(WL_BAD_USAGE,
-                           "options --db and --query: found standard input twice; expected a file for one");
-        if (wl_argument_given(arguments, "each-query"))
-            return wl_fail(WL_BAD_USAGE, "option --query: found standard input beside --each-query; expected a file");
-    }
-    return WL_OK;
-}
-
-static wl_status read_scoring(const wl_arguments *arguments, sw_scoring *scoring) {
-    int64_t match, mismatch, open, extend;
-    wl_status status;
-    if (wl_argument_given(arguments, "nucleotide")) {
-        status = wl_argument_integer(arguments, "match", 1, SW_SCORE_MOST, &match);
-        if (status == WL_OK) status = wl_argument_integer(arguments, "mismatch", -SW_SCORE_MOST, -1, &mismatch);
-        if (status == WL_OK) status = sw_scoring_nucleotide((int)match, (int)mismatch, scoring);
-    } else {
-        status = sw_scoring_named(wl_argument(arguments, "matrix"), scoring);
-    }
-    if (status != WL_OK) return status;
-    extend = scoring->gap_extend;
-    open = scoring->gap_open - extend;
-    if (wl_argument_given(arguments, "gap-open"))
-        status = wl_argument_integer(arguments, "gap-open", 0, SW_GAP_MOST, &open);
-    if (status == WL_OK && wl_argument_given(arguments, "gap-extend"))
-        status = wl_argument_integer(arguments, "gap-extend", 0, SW_GAP_MOST, &extend);
-    return status == WL_OK ? sw_scoring_gaps((int)open, (int)extend, scoring) : status;
-}
-
-/* "144,375" into lengths [MOST_QUERIES]. */
-static wl_status read_lengths(const wl_arguments *arguments, uint32_t *lengths, size_t *count) {
-    const char *text = wl_argument(arguments, "query-lengths");
-    *count = 0;
-    for (const char *at = text;; at++) {
-        char *end;
-        unsigned long long length = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
-        if (length < 1 || length > SW_LENGTH_MOST || (*end != ',' && *end))
-            return wl_fail(WL_BAD_USAGE,
-                           "option --query-lengths: found '%.60s'; expected lengths from 1 to %u, as 144,375", at,
-                           SW_LENGTH_MOST);
-        if (*count == MOST_QUERIES)
-            return wl_fail(WL_BAD_USAGE, "option --query-lengths: found more than %d; expected at most so many",
-                           MOST_QUERIES);
-        lengths[(*count)++] = (uint32_t)length;
-        if (*end == 0) return WL_OK;
-        at = end;
-    }
-}
-
-static wl_status read_recipe(const wl_arguments *arguments, uint64_t seed, sw_recipe *recipe) {
-    int64_t subjects, length, longest = SW_DRAWN_MOST, outlier = 0, letters = 0;
-    wl_status status = wl_argument_integer(arguments, "subjects", 0, MOST_SUBJECTS, &subjects);
-    if (status == WL_OK) status = wl_argument_integer(arguments, "subject-length", 0, SW_LENGTH_MOST, &length);
-    if (status == WL_OK && wl_argument_given(arguments, "longest"))
-        status = wl_argument_integer(arguments, "longest", SW_DRAWN_LEAST, SW_DRAWN_MOST, &longest);
-    if (status == WL_OK && wl_argument_given(arguments, "outlier"))
-        status = wl_argument_integer(arguments, "outlier", 1, SW_LENGTH_MOST, &outlier);
-    if (status == WL_OK && wl_argument_given(arguments, "letters"))
-        status = wl_argument_integer(arguments, "letters", 1, INT64_C(1) << 50, &letters);
-    if (status != WL_OK) return status;
-    const char *kind = wl_argument(arguments, "kind");
-    size_t k = 0;
-    while (k < SW_KINDS && strcmp(sw_kind_names[k], kind) != 0) k++;
-    if (k == SW_KINDS)
-        return wl_fail(
-            WL_BAD_USAGE,
-            "option --kind: found '%.40s'; expected random, identical, related, gaps, repeat, unknown or letters",
-            kind);
-    *recipe = (sw_recipe){.seed = seed,
-                          .alphabet = wl_argument_given(arguments, "nucleotide") ? SW_NUCLEOTIDE : SW_PROTEIN,
-                          .kind = (sw_kind)k,
-                          .subjects = (size_t)subjects,
-                          .length = (uint32_t)length,
-                          .longest = (uint32_t)longest,
-                          .outlier = (uint32_t)outlier,
-                          .letters = (uint64_t)letters};
-    return WL_OK;
-}
 
 /* --- Inputs ------------------------------------------------------------------------------------------------------ */
 
@@ -158,7 +20,10 @@ typedef struct {
     size_t users;
     char *key; /* the command line and the seed */
     sw_scoring scoring;
-    sw_owned_set queries, database;
+    sw_owned_set queries;
+    sw_owned_set made;  /* the database, where it is random */
+    sw_database opened; /* and where it is a file */
+    sw_set database;    /* either's */
 } source;
 
 /* An input, and behind it what it is a view of. */
@@ -173,38 +38,44 @@ static void source_release(source *s) {
     if (--s->users > 0) return;
     if (recent == s) recent = NULL;
     sw_owned_set_free(&s->queries);
-    sw_owned_set_free(&s->database);
+    sw_owned_set_free(&s->made);
+    if (s->opened.memory) sw_database_close(&s->opened);
     free(s->key);
     free(s);
 }
 
-static wl_status read_set(const char *path, sw_alphabet alphabet, int longest_first, sw_owned_set *set) {
+static wl_status read_queries(const char *path, sw_alphabet alphabet, sw_owned_set *queries) {
     wl_sequences sequences;
     wl_status status = wl_sequences_read(path, &sequences);
     if (status != WL_OK) return status;
-    status = sw_set_encode(strcmp(path, "-") == 0 ? "standard input" : path, &sequences, alphabet, longest_first, set);
+    status = sw_set_encode(strcmp(path, "-") == 0 ? "standard input" : path, &sequences, alphabet, 0, queries);
     wl_sequences_free(&sequences);
     return status;
 }
 
 static wl_status fill_source(const wl_arguments *arguments, uint64_t seed, source *s) {
     sw_recipe recipe;
-    wl_status status = check_options(arguments);
-    if (status == WL_OK) status = read_scoring(arguments, &s->scoring);
-    if (status == WL_OK) status = read_recipe(arguments, seed, &recipe);
+    wl_status status = sw_options_check(arguments);
+    if (status == WL_OK) status = sw_options_scoring(arguments, &s->scoring);
+    if (status == WL_OK) status = sw_options_recipe(arguments, seed, &recipe);
     if (status != WL_OK) return status;
     if (wl_argument_given(arguments, "query")) {
-        status = read_set(wl_argument(arguments, "query"), recipe.alphabet, 0, &s->queries);
+        status = read_queries(wl_argument(arguments, "query"), recipe.alphabet, &s->queries);
     } else {
-        uint32_t lengths[MOST_QUERIES];
+        uint32_t lengths[SW_QUERIES_MOST];
         size_t count;
-        status = read_lengths(arguments, lengths, &count);
+        status = sw_options_lengths(arguments, lengths, &count);
         if (status == WL_OK) status = sw_generate_queries(&recipe, count, lengths, &s->queries);
     }
     if (status != WL_OK) return status;
-    if (wl_argument_given(arguments, "db"))
-        return read_set(wl_argument(arguments, "db"), recipe.alphabet, 1, &s->database);
-    return sw_generate_database(&recipe, &s->queries.set, &s->database);
+    if (wl_argument_given(arguments, "db")) {
+        status = sw_database_open(wl_argument(arguments, "db"), recipe.alphabet, &s->opened);
+        s->database = s->opened.set;
+    } else {
+        status = sw_generate_database(&recipe, &s->queries.set, &s->made);
+        s->database = s->made.set;
+    }
+    return status;
 }
 
 static char *key_of(const wl_arguments *arguments, uint64_t seed) {
@@ -244,11 +115,11 @@ static wl_status source_get(const wl_arguments *arguments, uint64_t seed, source
 
 static wl_status input_count(const wl_arguments *arguments, size_t *count) {
     *count = 1;
-    wl_status status = check_options(arguments);
+    wl_status status = sw_options_check(arguments);
     if (status != WL_OK || !wl_argument_given(arguments, "each-query")) return status;
     if (!wl_argument_given(arguments, "query")) {
-        uint32_t lengths[MOST_QUERIES];
-        return read_lengths(arguments, lengths, count);
+        uint32_t lengths[SW_QUERIES_MOST];
+        return sw_options_lengths(arguments, lengths, count);
     }
     wl_sequences sequences;
     status = wl_sequences_read(wl_argument(arguments, "query"), &sequences);
@@ -268,7 +139,7 @@ static wl_status input_create(const wl_arguments *arguments, uint64_t seed, size
         return wl_fail(WL_NO_MACHINE, "no memory for an input");
     }
     in->from = from;
-    in->input = (sw_input){.scoring = from->scoring, .queries = from->queries.set, .database = from->database.set};
+    in->input = (sw_input){.scoring = from->scoring, .queries = from->queries.set, .database = from->database};
     if (wl_argument_given(arguments, "each-query")) in->input.queries = sw_set_part(&from->queries.set, index, 1);
     *input = in;
     return WL_OK;
@@ -397,7 +268,7 @@ static const wl_problem sw = {
     .name = "sw",
     .title = "Smith-Waterman",
     .unit = "cell updates",
-    .options = options,
+    .options = sw_options,
     .input_count = input_count,
     .input_create = input_create,
     .input_free = input_free,
