@@ -43,8 +43,8 @@ typedef struct {
     int *score;             // device, [queries][subjects]
     void *work;             // device, the stage's own
     size_t work_bytes;
-    unsigned blocks;        // of a launch that goes round the subjects
-    size_t room; // bytes of device memory that `work` may take
+    unsigned blocks; // of a launch that goes round the subjects
+    size_t room;     // bytes of device memory that `work` may take
 
     int most;                    // the largest score that this stage's numbers hold
     unsigned long long *flagged; // device, see sw/recompute.h
@@ -69,9 +69,9 @@ static inline uint64_t sw_group_words(const sw_set *database, uint32_t lanes, si
 }
 
 /* One block a group. */
-static __global__ void sw_pack(const uint32_t *plain,       // four residues a word, as the set has them
-                               const uint64_t *start,       // [subjects], in bytes
-                               const uint32_t *length,      // [subjects]
+static __global__ void sw_pack(const uint32_t *plain,  // four residues a word, as the set has them
+                               const uint64_t *start,  // [subjects], in bytes
+                               const uint32_t *length, // [subjects]
                                size_t subjects, uint32_t lanes,
                                const uint64_t *group_start, // [groups + 1]
                                uint32_t *residues) {        // [group][word][lanes]
@@ -96,12 +96,11 @@ static inline wl_status sw_pack_database(sw_state *s, const sw_set *database, vo
     wl_status status = sw_copy(&plain[0], database->residues + database->start[0], sw_set_bytes(database));
     if (status == WL_OK) status = sw_copy(&plain[1], database->start, sizeof(uint64_t) * s->subjects);
     if (status == WL_OK) status = sw_copy((void **)&s->length, database->length, sizeof(uint32_t) * s->subjects);
-    if (status == WL_OK)
-        status = sw_copy((void **)&s->group_start, s->first_word, sizeof(uint64_t) * (s->groups + 1));
+    if (status == WL_OK) status = sw_copy((void **)&s->group_start, s->first_word, sizeof(uint64_t) * (s->groups + 1));
     if (status != WL_OK) return status;
     WL_CUDA(cudaMalloc((void **)&s->residues, sizeof(uint32_t) * s->first_word[s->groups]));
-    SW_LAUNCH(sw_pack, (unsigned)s->groups, 256, (const uint32_t *)plain[0], (const uint64_t *)plain[1],
-              s->length, s->subjects, s->lanes, s->group_start, s->residues);
+    SW_LAUNCH(sw_pack, (unsigned)s->groups, 256, (const uint32_t *)plain[0], (const uint64_t *)plain[1], s->length,
+              s->subjects, s->lanes, s->group_start, s->residues);
     WL_LAUNCHED();
     WL_CUDA(cudaDeviceSynchronize());
     return WL_OK;
@@ -112,8 +111,8 @@ static inline wl_status sw_pack_database(sw_state *s, const sw_set *database, vo
 static inline void sw_release(void *state) {
     sw_state *s = (sw_state *)state;
     if (s == NULL) return;
-    void *device[] = {s->residues, s->group_start, s->query, s->query_start, s->query_length,
-                      s->length, s->matrix,   s->score,       s->work,  s->flagged,     s->edge};
+    void *device[] = {s->residues, s->group_start, s->query, s->query_start, s->query_length, s->length,
+                      s->matrix,   s->score,       s->work,  s->flagged,     s->edge};
     for (size_t i = 0; i < sizeof device / sizeof *device; i++) cudaFree(device[i]);
     free(s->first_word);
     free(s);

@@ -82,8 +82,7 @@ static __global__ void __launch_bounds__(SW_RECOMPUTE_THREADS)
                        const uint64_t *group_start,  // [groups + 1]
                        uint32_t lanes, size_t subjects,
                        const int *scores_of_letters, // [SW_CODES][SW_CODES]
-                       int gap_open, int gap_extend,
-                       unsigned long long *flagged,
+                       int gap_open, int gap_extend, unsigned long long *flagged,
                        int2 *edges, // [blocks][longest] or unused
                        size_t longest,
                        int *scores) { // [queries][subjects]
@@ -124,7 +123,8 @@ static inline size_t sw_recompute_columns(const sw_input *in) { return ((size_t)
 
 /* Behind sw_upload: room for the list, and for the rows between bands of long queries. */
 static inline wl_status sw_prepare_recompute(const wl_device *device, sw_state *s) {
-    if (!sw_may_overflow(s)) return wl_cuda_check(cudaMalloc((void **)&s->flagged, 1), "cudaMalloc", __FILE__, __LINE__);
+    if (!sw_may_overflow(s))
+        return wl_cuda_check(cudaMalloc((void **)&s->flagged, 1), "cudaMalloc", __FILE__, __LINE__);
     WL_CUDA(cudaMalloc((void **)&s->flagged, sizeof *s->flagged * (SW_FIRST_PAIR + s->queries * s->subjects)));
     enum { BLOCKS_A_MULTIPROCESSOR = 4 };
     size_t pairs = s->queries * s->subjects, blocks = (size_t)BLOCKS_A_MULTIPROCESSOR * device->multiprocessors;

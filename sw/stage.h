@@ -79,6 +79,14 @@ static inline size_t sw_stretch(const sw_state *s, const sw_plan *plan, size_t f
     return end < s->groups ? end : s->groups;
 }
 
+/* Two 16-bit numbers in one word: H and E of a cell, or H and F. A score too large for its half has been seen in the
+   pair's best score before it was cut off, and the pair is computed again in 32 bits. */
+static __device__ __forceinline__ uint32_t sw_halves(int low, int high) {
+    return ((uint32_t)low & 0xffff) | (uint32_t)high << 16;
+}
+static __device__ __forceinline__ int sw_low(uint32_t word) { return (int16_t)word; }
+static __device__ __forceinline__ int sw_high(uint32_t word) { return (int32_t)word >> 16; }
+
 /* What no scan avoids: the database's residues read once a query, a score a pair written; and the paper's eleven
    operations a cell, five additions and six maxima. */
 static inline void sw_cost(const wl_device *device, const void *input, wl_cost *cost) {

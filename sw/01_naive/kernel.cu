@@ -11,11 +11,11 @@
 
 enum { BLOCK = 128 };
 
-static __global__ void naive(const uint8_t *query, int m,         // [m]
-                             const uint32_t *residues,            // [group][word][SW_WARP], see sw/device.h
-                             const uint64_t *group_start,         // [groups + 1]
+static __global__ void naive(const uint8_t *query, int m,             // [m]
+                             const uint32_t *residues,                // [group][word][SW_WARP], see sw/device.h
+                             const uint64_t *group_start,             // [groups + 1]
                              const uint32_t *length, size_t subjects, // [subjects]
-                             const int *A,                        // [SW_CODES][SW_CODES]
+                             const int *A,                            // [SW_CODES][SW_CODES]
                              int gap_open, int gap_extend,
                              // Volatile: each access that is written here is done. Else the compiler keeps what the
                              // cell before wrote in registers, which is the next stages' idea.

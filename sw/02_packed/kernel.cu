@@ -12,20 +12,15 @@
 
 enum { BLOCK = 128, MOST = INT16_MAX };
 
-/* A cell in memory: H in the lower half, E in the upper. A score that is too large for its half has been seen in
-   `best` before it was cut off, and the pair is computed again in 32 bits. */
-static __device__ __forceinline__ uint32_t packed(int H, int E) { return ((uint32_t)H & 0xffff) | (uint32_t)E << 16; }
-static __device__ __forceinline__ int H_of(uint32_t cell) { return (int16_t)cell; }
-static __device__ __forceinline__ int E_of(uint32_t cell) { return (int32_t)cell >> 16; }
-
-static __global__ void packed_column(const uint32_t *query, int fours, // [fours], SW_END behind the query's end
-                                     const uint32_t *residues,         // [group][word][SW_WARP]
-                                     const uint64_t *group_start,      // [groups + 1]
-                                     const uint32_t *length, size_t subjects, // [subjects]
-                                     const int *matrix,                // [SW_CODES][SW_CODES]
-                                     int gap_open, int gap_extend,
-                                     uint4 *column, // [fours][threads]: the column left of the one being computed
-                                     size_t first_pair, int *scores, unsigned long long *flagged) {
+static __global__ void packed_column(
+    const uint32_t *query, int fours,        // [fours], SW_END behind the query's end
+    const uint32_t *residues,                // [group][word][SW_WARP]
+    const uint64_t *group_start,             // [groups + 1]
+    const uint32_t *length, size_t subjects, // [subjects]
+    const int *matrix,                       // [SW_CODES][SW_CODES]
+    int gap_open, int gap_extend,
+    uint4 *column, // [fours][threads]: column j - 1; of each cell H in the lower half of a word, E in the upper
+    size_t first_pair, int *scores, unsigned long long *flagged) {
     __shared__ int A[SW_CODES * SW_CODES];
     for (int k = threadIdx.x; k < SW_CODES * SW_CODES; k += BLOCK) A[k] = matrix[k];
     __syncthreads();
@@ -43,12 +38,12 @@ static __global__ void packed_column(const uint32_t *query, int fours, // [fours
                 uint32_t cells[4] = {left.x, left.y, left.z, left.w}, rows = query[k];
 #pragma unroll
                 for (int r = 0; r < 4; r++) {
-                    int E = max(E_of(cells[r]) - gap_extend, H_of(cells[r]) - gap_open);
+                    int E = max(sw_high(cells[r]) - gap_extend, sw_low(cells[r]) - gap_open);
                     F = max(F - gap_extend, H_up - gap_open);
                     int score = A[(rows >> 8 * r & (SW_CODES - 1)) * SW_CODES + code];
                     H_up = max(max(0, H_diagonal + score), max(E, F));
-                    H_diagonal = H_of(cells[r]);
-                    cells[r] = packed(H_up, E);
+                    H_diagonal = sw_low(cells[r]);
+                    cells[r] = sw_halves(H_up, E);
                     best = max(best, H_up);
                 }
                 column[k * threads + thread] = make_uint4(cells[0], cells[1], cells[2], cells[3]);

@@ -1,0 +1,122 @@
+/* 03_shared_band: the paper's kernel. Bands of 12 rows, whose H and E stay in shared memory.
+
+   Idea: a thread crosses the matrix in horizontal bands (the paper's Figure 1). Going to the right, H and E of the band's 12
+   cells are all it needs from the column before, and 12 words a thread fit into shared memory.
+   Changed: columns of 12 cells, not of the whole query. Global memory is touched at a band's upper and lower edge alone:
+   one integer a column, which holds H and F as half-words (Figure 3). 256 threads a block, whose sequences are sorted
+   by length, so that they finish together.
+   Should do: 8 bytes for 12 cells. The paper's card could do 96 GCUPS by its memory, so now arithmetic limits it.
+   Did: see README.md; four shared requests a cell, none with a bank conflict.
+   See: warpladder explain sw/03* */
+#include "sw/stage.h"
+
+enum { BLOCK = 256, BAND = 12, GROUPS = BLOCK / SW_WARP };
+
+/* Names as in the paper's Figure 2. */
+static __global__ void __launch_bounds__(BLOCK)
+    shared_band(const uint8_t *query, int m, // [m]
+                const uint32_t *residues,    // [group][word][SW_WARP], see sw/device.h
+                const uint64_t *group_start, // [groups + 1]
+                size_t first, size_t end,    // this launch's groups: a warp takes one
+                const int *matrix,           // [SW_CODES][SW_CODES]
+                int Gopen, int Gext,
+                uint32_t *edges, // [group][column][SW_WARP]: H and F of the row above the band
+                size_t first_pair, size_t subjects, int most, int *scores, unsigned long long *flagged) {
+    __shared__ int similarity[SW_CODES * SW_CODES], row[BAND];
+    __shared__ uint32_t Shared_HE[BAND][BLOCK];
+    const int thread = threadIdx.x, lane = thread % SW_WARP;
+    const size_t group = first + (size_t)blockIdx.x * GROUPS + thread / SW_WARP;
+    // A warp without a group has no columns, but takes part in the barriers.
+    const uint64_t start = group < end ? group_start[group] : group_start[first];
+    const int words = group < end ? (int)((group_start[group + 1] - start) / SW_WARP) : 0;
+    const uint32_t *db = residues + start + lane;
+    uint32_t *Global_HF = edges + 4 * (start - group_start[first]) + lane;
+    for (int k = thread; k < SW_CODES * SW_CODES; k += BLOCK) similarity[k] = matrix[k];
+
+    int best = 0;
+    for (int band = 0; band < m; band += BAND) {
+        __syncthreads(); // nobody reads the last band's rows any more
+        if (thread < BAND) row[thread] = (band + thread < m ? query[band + thread] : SW_END) * SW_CODES;
+        __syncthreads();
+        for (int k = 0; k < BAND; k++) Shared_HE[k][thread] = 0;
+        int H_init = 0;
+        for (int w = 0; w < words; w++) {
+            uint32_t residue = db[(size_t)w * SW_WARP]; // four columns' residues, the next one's lowest
+            for (size_t j = 4 * (size_t)w; j < 4 * (size_t)w + 4; j++, residue >>= 8) {
+                const int code = residue & (SW_CODES - 1);
+                const uint32_t above = band > 0 ? Global_HF[j * SW_WARP] : 0;
+                int H_up = sw_low(above), F_up = sw_high(above), H_upleft = H_init;
+                H_init = H_up;
+#pragma unroll
+                for (int k = 0; k < BAND; k++) {
+                    const int A = similarity[row[k] + code];
+                    const uint32_t left = Shared_HE[k][thread];
+                    const int H_left = sw_low(left), E_left = sw_high(left);
+                    const int E = max(E_left - Gext, H_left - Gopen);
+                    const int F = max(F_up - Gext, H_up - Gopen);
+                    const int H = max(max(max(0, E), F), H_upleft + A);
+                    Shared_HE[k][thread] = sw_halves(H, E);
+                    best = max(best, H);
+                    H_upleft = H_left;
+                    H_up = H;
+                    F_up = F;
+                }
+                if (band + BAND < m) Global_HF[j * SW_WARP] = sw_halves(H_up, F_up);
+            }
+        }
+    }
+    const size_t subject = group * SW_WARP + lane;
+    if (group < end && subject < subjects) sw_put(best, most, first_pair + subject, scores, flagged);
+}
+
+static sw_plan plan_of(const sw_input *) {
+    return (sw_plan){.lanes = SW_WARP,
+                     .most = INT16_MAX,
+                     .block = BLOCK,
+                     .bytes_a_residue = sizeof(uint32_t),
+                     .groups_a_block = GROUPS};
+}
+
+static const char *supports(const wl_device *device, const void *input) {
+    sw_plan plan = plan_of((const sw_input *)input);
+    return sw_supports(device, (const sw_input *)input, &plan);
+}
+
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    sw_plan plan = plan_of((const sw_input *)input);
+    return sw_prepare(device, (const sw_input *)input, &plan, state);
+}
+
+static wl_status launch(void *state) {
+    sw_state *s = (sw_state *)state;
+    const sw_scoring *scoring = &s->input->scoring;
+    const sw_plan plan = plan_of(s->input);
+    wl_status status = sw_flag_none(s);
+    if (status != WL_OK) return status;
+    for (size_t q = 0; q < s->queries; q++) {
+        for (size_t first = 0, end; first < s->groups; first = end) {
+            end = sw_stretch(s, &plan, first);
+            unsigned blocks = (unsigned)((end - first + GROUPS - 1) / GROUPS);
+            shared_band<<<blocks, BLOCK>>>(sw_query(s, q), sw_query_length(s, q), s->residues, s->group_start, first,
+                                           end, s->matrix, scoring->gap_open, scoring->gap_extend, (uint32_t *)s->work,
+                                           q * s->subjects, s->subjects, s->most, s->score, s->flagged);
+            WL_LAUNCHED();
+        }
+    }
+    return sw_recompute(s);
+}
+
+static const wl_variant stage = {
+    .problem = "sw",
+    .name = "03_shared_band",
+    .idea = "bands of 12 rows, H and E in shared memory",
+    .source = "Ligowski & Rudnicki 2009, section II.3",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = sw_collect,
+    .release = sw_release,
+    .cost = sw_cost,
+};
+WL_REGISTER(stage)

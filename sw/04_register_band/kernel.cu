@@ -1,0 +1,130 @@
+/* 04_register_band: the band in registers, and the scores of four rows with one look-up.
+
+   Idea: a thread's 12 cells belong to it alone, so nothing needs to lie in memory that other threads can see.
+   Changed: H and E of the band are local arrays that the unrolled loop turns into registers. The block turns the matrix into
+   a query profile, once a band: for each letter of the alphabet the scores of four rows in one word. E is kept as the next
+   column wants it, so that H - Gopen serves E and F: ten operations a cell, not eleven, and no packing.
+   Should do: one shared request for four cells, not sixteen; what is left is arithmetic.
+   Did: see README.md; a quarter of a shared request a cell.
+   See: warpladder explain sw/04* */
+#include "sw/stage.h"
+
+enum { BLOCK = 256, BAND = 12, FOURS = BAND / 4, GROUPS = BLOCK / SW_WARP };
+
+/* The scores of rows band + 4 f .. band + 4 f + 3 against letter `code`, a byte each, the first one lowest. */
+static __device__ __forceinline__ uint32_t four_scores(const uint8_t *query, int m, int first, int code,
+                                                       const int *matrix) {
+    uint32_t scores = 0;
+    for (int r = 0; r < 4; r++) {
+        int row = first + r < m ? query[first + r] : SW_END;
+        scores |= ((uint32_t)matrix[row * SW_CODES + code] & 0xff) << 8 * r;
+    }
+    return scores;
+}
+
+static __global__ void __launch_bounds__(BLOCK)
+    register_band(const uint8_t *query, int m, // [m]
+                  const uint32_t *residues,    // [group][word][SW_WARP], see sw/device.h
+                  const uint64_t *group_start, // [groups + 1]
+                  size_t first, size_t end,    // this launch's groups: a warp takes one
+                  const int *matrix,           // [SW_CODES][SW_CODES]
+                  int Gopen, int Gext,
+                  uint32_t *edges, // [group][column][SW_WARP]: H and F of the row above the band
+                  size_t first_pair, size_t subjects, int most, int *scores, unsigned long long *flagged) {
+    // Letters side by side, not rows: equal letters read one word, different letters different banks.
+    __shared__ uint32_t profile[FOURS][SW_CODES];
+    const int thread = threadIdx.x, lane = thread % SW_WARP;
+    const size_t group = first + (size_t)blockIdx.x * GROUPS + thread / SW_WARP;
+    const uint64_t start = group < end ? group_start[group] : group_start[first];
+    const int words = group < end ? (int)((group_start[group + 1] - start) / SW_WARP) : 0;
+    const uint32_t *db = residues + start + lane;
+    uint32_t *Global_HF = edges + 4 * (start - group_start[first]) + lane;
+
+    int best = 0;
+    for (int band = 0; band < m; band += BAND) {
+        __syncthreads(); // nobody reads the last band's profile any more
+        if (thread < FOURS * SW_CODES)
+            profile[thread / SW_CODES][thread % SW_CODES] =
+                four_scores(query, m, band + thread / SW_CODES * 4, thread % SW_CODES, matrix);
+        __syncthreads();
+        int H[BAND], E[BAND], H_init = 0; // H of column j - 1, E of column j
+#pragma unroll
+        for (int k = 0; k < BAND; k++) H[k] = E[k] = 0;
+        for (int w = 0; w < words; w++) {
+            uint32_t residue = db[(size_t)w * SW_WARP];
+            for (size_t j = 4 * (size_t)w; j < 4 * (size_t)w + 4; j++, residue >>= 8) {
+                const int code = residue & (SW_CODES - 1);
+                const uint32_t above = band > 0 ? Global_HF[j * SW_WARP] : 0;
+                int H_up = sw_low(above), H_upleft = H_init;
+                int F = max(sw_high(above) - Gext, H_up - Gopen); // of row k
+                H_init = H_up;
+#pragma unroll
+                for (int k = 0; k < BAND; k++) {
+                    const int A = (int8_t)(profile[k / 4][code] >> 8 * (k % 4));
+                    H_up = max(max(H_upleft + A, 0), max(E[k], F));
+                    best = max(best, H_up);
+                    E[k] = max(E[k] - Gext, H_up - Gopen);
+                    if (k < BAND - 1) F = max(F - Gext, H_up - Gopen); // the last row's is handed down as it is
+                    H_upleft = H[k];
+                    H[k] = H_up;
+                }
+                if (band + BAND < m) Global_HF[j * SW_WARP] = sw_halves(H_up, F);
+            }
+        }
+    }
+    const size_t subject = group * SW_WARP + lane;
+    if (group < end && subject < subjects) sw_put(best, most, first_pair + subject, scores, flagged);
+}
+
+static sw_plan plan_of(const sw_input *) {
+    return (sw_plan){.lanes = SW_WARP,
+                     .most = INT16_MAX,
+                     .block = BLOCK,
+                     .bytes_a_residue = sizeof(uint32_t),
+                     .groups_a_block = GROUPS};
+}
+
+static const char *supports(const wl_device *device, const void *input) {
+    sw_plan plan = plan_of((const sw_input *)input);
+    return sw_supports(device, (const sw_input *)input, &plan);
+}
+
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    sw_plan plan = plan_of((const sw_input *)input);
+    return sw_prepare(device, (const sw_input *)input, &plan, state);
+}
+
+static wl_status launch(void *state) {
+    sw_state *s = (sw_state *)state;
+    const sw_scoring *scoring = &s->input->scoring;
+    const sw_plan plan = plan_of(s->input);
+    wl_status status = sw_flag_none(s);
+    if (status != WL_OK) return status;
+    for (size_t q = 0; q < s->queries; q++) {
+        for (size_t first = 0, end; first < s->groups; first = end) {
+            end = sw_stretch(s, &plan, first);
+            unsigned blocks = (unsigned)((end - first + GROUPS - 1) / GROUPS);
+            register_band<<<blocks, BLOCK>>>(sw_query(s, q), sw_query_length(s, q), s->residues, s->group_start, first,
+                                             end, s->matrix, scoring->gap_open, scoring->gap_extend,
+                                             (uint32_t *)s->work, q * s->subjects, s->subjects, s->most, s->score,
+                                             s->flagged);
+            WL_LAUNCHED();
+        }
+    }
+    return sw_recompute(s);
+}
+
+static const wl_variant stage = {
+    .problem = "sw",
+    .name = "04_register_band",
+    .idea = "the band in registers, a query profile in shared memory",
+    .source = "Warpladder",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = sw_collect,
+    .release = sw_release,
+    .cost = sw_cost,
+};
+WL_REGISTER(stage)

@@ -1,0 +1,144 @@
+/* 05_two_in_one: two subjects a thread, one in each half of every register.
+
+   Idea: scores of 16 bits leave half of a register empty. One instruction can add, or choose, in both halves (s16x2).
+   Changed: a thread has two subjects. Since compute capability 9.0 DPX instructions do an addition and a maximum at once, in
+   both halves: __viaddmax_s16x2_relu(a, b, c) is max(a + b, c, 0). Older chips run the same source, slower.
+   The profile has 16-bit scores of two rows; two byte permutations bring both subjects' scores together.
+   Should do: 5.5 instructions for two cells in place of 20. Halves wrap around: a pair whose score comes within the
+   matrix's highest of 32,767 is computed again in 32 bits.
+   Did: see README.md; half the requests a cell for the band's edge, and twice for the profile.
+   See: warpladder explain sw/05* */
+#include "sw/stage.h"
+
+enum { BLOCK = 256, BAND = 12, PAIRS = BAND / 2, LANES = 2 * SW_WARP, GROUPS = BLOCK / SW_WARP };
+
+/* Both halves the same. */
+static __device__ __forceinline__ uint32_t both(int value) { return sw_halves(value, value); }
+
+/* The scores of rows `first` and first + 1 against letter `code`, the first one in the lower half. */
+static __device__ __forceinline__ uint32_t two_scores(const uint8_t *query, int m, int first, int code,
+                                                      const int *matrix) {
+    int row = first < m ? query[first] : SW_END, next = first + 1 < m ? query[first + 1] : SW_END;
+    return sw_halves(matrix[row * SW_CODES + code], matrix[next * SW_CODES + code]);
+}
+
+static __global__ void __launch_bounds__(BLOCK)
+    two_in_one(const uint8_t *query, int m, // [m]
+               const uint32_t *residues,    // [group][word][LANES], see sw/device.h
+               const uint64_t *group_start, // [groups + 1]
+               size_t first, size_t end,    // this launch's groups: a warp takes one
+               const int *matrix,           // [SW_CODES][SW_CODES]
+               int Gopen, int Gext,
+               uint2 *edges, // [group][column][SW_WARP]: of the row above the band, both subjects' H, both subjects' F
+               size_t first_pair, size_t subjects, int most, int *scores, unsigned long long *flagged) {
+    __shared__ uint32_t profile[PAIRS][SW_CODES];
+    const uint32_t open = both(Gopen), minus_extend = both(-Gext);
+    const int thread = threadIdx.x, lane = thread % SW_WARP;
+    const size_t group = first + (size_t)blockIdx.x * GROUPS + thread / SW_WARP;
+    const uint64_t start = group < end ? group_start[group] : group_start[first];
+    const int words = group < end ? (int)((group_start[group + 1] - start) / LANES) : 0;
+    const uint2 *db = (const uint2 *)(residues + start) + lane; // words of subjects 2 lane and 2 lane + 1
+    uint2 *Global_HF = edges + 2 * (start - group_start[first]) + lane;
+
+    uint32_t best = 0;
+    for (int band = 0; band < m; band += BAND) {
+        __syncthreads(); // nobody reads the last band's profile any more
+        if (thread < PAIRS * SW_CODES)
+            profile[thread / SW_CODES][thread % SW_CODES] =
+                two_scores(query, m, band + thread / SW_CODES * 2, thread % SW_CODES, matrix);
+        __syncthreads();
+        uint32_t H[BAND], E[BAND], H_init = 0; // H of column j - 1, E of column j
+#pragma unroll
+        for (int k = 0; k < BAND; k++) H[k] = E[k] = 0;
+        for (int w = 0; w < words; w++) {
+            uint2 residue = db[(size_t)w * SW_WARP];
+            for (size_t j = 4 * (size_t)w; j < 4 * (size_t)w + 4; j++, residue.x >>= 8, residue.y >>= 8) {
+                const int code_x = residue.x & (SW_CODES - 1), code_y = residue.y & (SW_CODES - 1);
+                const uint2 above = band > 0 ? Global_HF[j * SW_WARP] : make_uint2(0, 0);
+                uint32_t H_up = above.x, H_upleft = H_init;
+                uint32_t F = __viaddmax_s16x2(above.y, minus_extend, __vsub2(H_up, open)); // of row k
+                H_init = H_up;
+#pragma unroll
+                for (int k = 0; k < BAND; k += 2) {
+                    const uint32_t x = profile[k / 2][code_x], y = profile[k / 2][code_y];
+                    // x's lower half below y's lower half: the scores of row k; the upper halves: of row k + 1.
+                    const uint32_t A[2] = {__byte_perm(x, y, 0x5410), __byte_perm(x, y, 0x7632)};
+#pragma unroll
+                    for (int r = k; r < k + 2; r++) {
+                        H_up = __vimax_s16x2_relu(__viaddmax_s16x2_relu(H_upleft, A[r - k], E[r]), F);
+                        const uint32_t opened = __vsub2(H_up, open);
+                        E[r] = __viaddmax_s16x2(E[r], minus_extend, opened);
+                        if (r < BAND - 1) F = __viaddmax_s16x2(F, minus_extend, opened);
+                        H_upleft = H[r];
+                        H[r] = H_up;
+                    }
+                    best = __vimax3_s16x2(best, H[k], H[k + 1]);
+                }
+                if (band + BAND < m) Global_HF[j * SW_WARP] = make_uint2(H_up, F);
+            }
+        }
+    }
+    const size_t subject = group * LANES + 2 * lane;
+    if (group < end && subject < subjects) sw_put(sw_low(best), most, first_pair + subject, scores, flagged);
+    if (group < end && subject + 1 < subjects) sw_put(sw_high(best), most, first_pair + subject + 1, scores, flagged);
+}
+
+/* DPX instructions, each for two cells: one for H, one for E, one for F, half of one for the best. */
+static void cost(const wl_device *device, const void *input, wl_cost *cost) {
+    sw_cost(device, input, cost);
+    cost->operations = 3.5 / 2 * (double)((const sw_input *)input)->queries.letters *
+                       (double)((const sw_input *)input)->database.letters;
+    cost->rate = WL_RATE_DPX16;
+}
+
+static sw_plan plan_of(const sw_input *in) {
+    return (sw_plan){.lanes = LANES,
+                     .most = INT16_MAX - (in->scoring.highest > 0 ? in->scoring.highest : 0),
+                     .block = BLOCK,
+                     .bytes_a_residue = sizeof(uint32_t),
+                     .groups_a_block = GROUPS};
+}
+
+static const char *supports(const wl_device *device, const void *input) {
+    sw_plan plan = plan_of((const sw_input *)input);
+    return sw_supports(device, (const sw_input *)input, &plan);
+}
+
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    sw_plan plan = plan_of((const sw_input *)input);
+    return sw_prepare(device, (const sw_input *)input, &plan, state);
+}
+
+static wl_status launch(void *state) {
+    sw_state *s = (sw_state *)state;
+    const sw_scoring *scoring = &s->input->scoring;
+    const sw_plan plan = plan_of(s->input);
+    wl_status status = sw_flag_none(s);
+    if (status != WL_OK) return status;
+    for (size_t q = 0; q < s->queries; q++) {
+        for (size_t first = 0, end; first < s->groups; first = end) {
+            end = sw_stretch(s, &plan, first);
+            unsigned blocks = (unsigned)((end - first + GROUPS - 1) / GROUPS);
+            two_in_one<<<blocks, BLOCK>>>(sw_query(s, q), sw_query_length(s, q), s->residues, s->group_start, first,
+                                          end, s->matrix, scoring->gap_open, scoring->gap_extend, (uint2 *)s->work,
+                                          q * s->subjects, s->subjects, s->most, s->score, s->flagged);
+            WL_LAUNCHED();
+        }
+    }
+    return sw_recompute(s);
+}
+
+static const wl_variant stage = {
+    .problem = "sw",
+    .name = "05_two_in_one",
+    .idea = "two subjects a thread, a half-word each; DPX instructions",
+    .source = "Warpladder",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = sw_collect,
+    .release = sw_release,
+    .cost = cost,
+};
+WL_REGISTER(stage)
