@@ -148,6 +148,7 @@ static wl_status start(sw_scan *scan, size_t place) {
         worker *w = &scan->workers[scan->worker_count];
         *w = (worker){.scan = scan, .device = place, .runner = {.device = *device}};
         w->runner.device.memory_free = memory / workers;
+        if (device->backend == WL_CPU && scan->setup.threads > 0) w->runner.device.multiprocessors = scan->setup.threads;
         wl_status status = sw_candidates_find(device, scan->setup.pattern, &w->runner.candidates);
         if (status != WL_OK) return status;
         if (pthread_create(&w->thread, NULL, run, w) != 0) return wl_fail(WL_NO_MACHINE, "cannot start a thread");
