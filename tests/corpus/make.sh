@@ -168,3 +168,27 @@ p text.wdb 'no database\n'
 p blast.pin '\000\000\000\004\000\000\000\001\000\000\000\004name'
 p BLAST.PHR '0\2000\200\240\200'
 p diamond.dmnd '\155\030\356\025\244\370\112\002\054\000\000\000'
+cd ..
+
+# --- the parts that tests/fuzz/database.c puts together into databases ---
+# part FILE FIRST COUNT: that many bytes as a part, its size first
+part() {
+    printf '%b' "\\0$(printf %03o $(($3 % 256)))\\0$(printf %03o $(($3 / 256)))"
+    tail -c +$(($2 + 1)) "$1" | head -c "$3"
+}
+# parts FLAGS FILE LENGTHS STARTS ORDER RESIDUES NAMES TEXT: of a .wdb file with sections of these sizes, a page at most
+parts() {
+    printf '%b' "$1"
+    part "$2" 0 256
+    from=0 file=$2
+    shift 2
+    for bytes; do
+        from=$((from + 4096))
+        part "$file" $from "$bytes"
+    done
+}
+mkdir -p wdb_parts
+parts '\01' wdb/tiny.wdb 16 32 32 28 32 27 >wdb_parts/tiny
+parts '\00' wdb/tiny.wdb 16 32 32 28 32 27 >wdb_parts/tiny_as_is
+parts '\05' wdb/tiny.wdb 16 32 32 28 32 27 >wdb_parts/tiny_cut
+parts '\03' wdb/tiny_nucleotide.wdb 8 16 16 28 16 6 >wdb_parts/tiny_nucleotide

@@ -9,6 +9,7 @@
 #undef calloc
 #undef realloc
 #undef strdup
+#undef aligned_alloc
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "harness/problem.h"
 #include "io/sequences.h"
 #include "io/table.h"
+#include "sw/database.h"
 
 static size_t left = (size_t)-1; /* allocations until one fails; those before main do not */
 
@@ -24,6 +26,7 @@ static int fails(void) { return left == 0 ? 1 : (left--, 0); }
 void *short_malloc(size_t size) { return fails() ? NULL : malloc(size); }
 void *short_calloc(size_t count, size_t size) { return fails() ? NULL : calloc(count, size); }
 void *short_realloc(void *old, size_t size) { return fails() ? NULL : realloc(old, size); }
+void *short_aligned_alloc(size_t to, size_t size) { return fails() ? NULL : aligned_alloc(to, size); }
 char *short_strdup(const char *text) { return fails() ? NULL : strdup(text); }
 
 static wl_status read_sequences(const char *path) {
@@ -52,6 +55,13 @@ static wl_status read_lessons(const char *path) {
     return status;
 }
 
+static wl_status read_database(const char *path) {
+    sw_database database;
+    wl_status status = sw_database_open(path, SW_PROTEIN, &database);
+    if (status == WL_OK) sw_database_close(&database);
+    return status;
+}
+
 static int wrong;
 
 static void try(const char *path, wl_status read(const char *path)) {
@@ -76,6 +86,7 @@ static void try_all(const char *path) {
     try(path, read_sequences);
     try(path, read_table);
     try(path, read_lessons);
+    try(path, read_database);
 }
 
 /* Longer than the texts kseq begins with, so that they must grow. */
