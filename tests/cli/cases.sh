@@ -1,38 +1,8 @@
 #!/usr/bin/env bash
 # bash cases.sh path/to/warpladder NAME: one case of the command line's behaviour.
 set -u
-program=$1
-name=$2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-unset POSIXLY_CORRECT
-
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
-
-# expect CODE REGEX ARG...: the exit code; the extended regular expression must match what stderr says, which is one
-# line unless REGEX is empty, when it is nothing. Output is left in $folder/out.
-expect() {
-    local code=$1 regex=$2 found lines
-    shift 2
-    "$program" "$@" >"$folder/out" 2>"$folder/err"
-    found=$?
-    lines=$(wc -l <"$folder/err")
-    [ $found -eq "$code" ] || fail "warpladder $*: exit code $found, expected $code: $(cat "$folder/err")"
-    if [ -z "$regex" ]; then
-        [ ! -s "$folder/err" ] || fail "warpladder $*: said $(cat "$folder/err")"
-    else
-        [ "$lines" -eq 1 ] || fail "warpladder $*: $lines lines on stderr, expected one: $(cat "$folder/err")"
-        grep -Eq -- "$regex" "$folder/err" || fail "warpladder $*: said $(cat "$folder/err"), expected $regex"
-    fi
-}
-
-# has REGEX: the output of the last expect has a line like this.
-has() {
-    grep -Eq -- "$1" "$folder/out" || fail "no line like '$1' in: $(cat "$folder/out")"
-}
+# shellcheck source=tests/cli/expect.sh
+source "$(dirname "$0")/expect.sh"
 
 small=(--instances 5 --attributes 7)
 quick=(--device cpu --max-time 0.05 "${small[@]}")
