@@ -61,7 +61,8 @@ static void print_head(const wl_line *line, const wl_traffic *traffic) {
     printf("%s: %s, %s, %s %s, seed %llu\n", traffic->problem->name, traffic->problem->title, traffic->shape,
            wl_thousands((uint64_t)traffic->work, work), traffic->problem->unit, (unsigned long long)line->seed);
     printf("Counted on the simulated device. A request is one instruction of a warp; a sector is 32 bytes of global\n"
-           "memory; a pass is one trip through the banks of shared memory; a barrier counts once a block.\n\n");
+           "memory, and global bytes are those of sectors loaded and stored; a pass is one trip through the banks of\n"
+           "shared memory; a barrier counts once a block.\n\n");
 }
 
 /* The file with its charts, and the chart in the terminal below the tables. */

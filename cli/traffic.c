@@ -144,11 +144,17 @@ static void print_launches(FILE *stream, const wl_traffic *traffic) {
     wl_grid_free(&grid);
 }
 
+/* What memory moves for loads and stores: whole sectors. */
+static double global_bytes(const wl_sim_counters *counters) {
+    enum { SECTOR_BYTES = 32 };
+    return SECTOR_BYTES * (double)(counters->global_load_sectors + counters->global_store_sectors);
+}
+
 static void print_per_unit(FILE *stream, const wl_traffic *traffic) {
     char title[64];
     const char *unit = traffic->problem->unit;
     snprintf(title, sizeof title, "A %.*s", wl_singular(unit), unit);
-    wl_grid grid = start(title, "");
+    wl_grid grid = start(title, "global\nbytes");
     size_t rows = 0;
     for (size_t i = 0; i < traffic->count; i++) {
         const wl_count *item = &traffic->items[i];
@@ -156,6 +162,7 @@ static void print_per_unit(FILE *stream, const wl_traffic *traffic) {
         wl_grid_row(&grid);
         rows++;
         wl_grid_set(&grid, 0, "%s", item->variant->name);
+        wl_grid_set(&grid, 1, "%.3g", global_bytes(&item->total) / traffic->work);
         for (size_t c = 0; c < WL_COUNTERS; c++)
             if (is_counted(traffic, shown[c]))
                 wl_grid_set(&grid, c + 2, "%.3g", (double)wl_counter(&item->total, shown[c]) / traffic->work);
