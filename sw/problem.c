@@ -281,7 +281,8 @@ static const wl_problem sw = {
     .fast_oracle = "cpu_simd",
     .fast_oracle_work = 2e10,
     .check_shapes = check_shapes,
-    .small_arguments = "--subjects 20 --query-lengths 144",
+    /* Two full warps and equal lengths: no lane idles, so a cell's bytes are the paper's (section II.2 to II.3). */
+    .small_arguments = "--subjects 64 --subject-length 200 --query-lengths 144",
     .figure_arguments = "--subjects 4 --subject-length 12 --query-lengths 12",
     .serial_baseline = "serial_O3",
 };
