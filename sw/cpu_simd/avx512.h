@@ -22,6 +22,8 @@ INLINE vector widen_32(vector v) { return _mm512_cvtepi8_epi32(_mm512_castsi512_
         return _mm512_mask_mov_epi##bits(a, _mm512_cmpgt_epi##bits##_mask(b, a), b); \
     }
 
+#define BESTS 4
+#define UNROLL_ROWS _Pragma("GCC unroll 2")
 MAX_TOO_OF(8)
 MAX_TOO_OF(16)
 MAX_TOO_OF(32)

@@ -1,14 +1,10 @@
 /* The inner skeleton that every core includes three times, with BITS 8, 16 and 32: a job's scores, a block of COLUMNS columns
    of all lanes at a time.
 
-   E and F are kept as they are before a gap is opened, E' = E + G_open and F' = F + G_open:
-       E'[i][j] = max(E'[i][j-1] - G_ext, H[i][j-1])          F'[i][j] = max(F'[i-1][j] - G_ext, H[i-1][j])
-       H[i][j]  = max(H[i-1][j-1] + score, max(E'[i][j], F'[i][j]) - G_open, 0)
-   so that G_open is subtracted once a cell. A lane holds its values minus G_open: E' = G_open is 0 there, and H = 0 is
-   -G_open. No E' below G_open does any good, so the subtraction of G_ext may saturate at 0, and with E' >= G_open the
-   maximum with 0 in H comes for nothing. It is the only operation that saturates: nothing here can
-   leave the lane's range at its low end (kernel.c sees to that), and at the high end a lane whose best is above
-   `limit` is not believed: H grows by at most `highest` from one cell to the next, so it is seen before it wraps round.
+   The recurrence is sw/problem.h's, with nothing in it to keep H at 0 or above: the subtraction of G_ext from E saturates at
+   0, and what is at least E is then at least 0. That is the only operation that saturates. At the low end, nothing can leave a
+   lane's range (kernel.c sees to that); at the high end H grows by at most `highest` from one cell to the next, so a
+   lane's best is seen above the limit before anything wraps round, and is not believed.
 
    The including file brings
        vector, VECTOR_BYTES                       its type
@@ -38,56 +34,52 @@ typedef struct {
     const uint8_t *query; /* [rows] of the band */
     uint32_t rows;
     int first, last; /* whether no band is above, none below */
-    vector open, extend, zero;
-    vector keep, start; /* lanes that begin a subject: keep 0 and start H = 0; others: keep all bits and start 0 */
+    vector open, extend;
+    vector keep; /* no bit of the lanes that begin a subject, all bits of the others */
 } OF_BITS(band_);
 
-/* One block. cells [rows][2]: H and E' of the column before, then of the block's last; edge [COLUMNS][2]: H and F' of the row
-   above, then of the last row; corner: H of the row above in the column before, then in the block's last. */
+/* One block. cells [rows][2]: H and E of the column before, then of the block's last; edge [COLUMNS][2]: H and F of the row
+   above, then of the last row; corner: H of the row above in the column before, then in the block's last. E and F are those of
+   the next cell, which is reached from here. */
 INLINE void OF_BITS(rows_)(const int begins, const OF_BITS(band_) * band, const vector *profile, vector *cells,
                            vector *edge, vector *corner, vector *best) {
-    const vector open = band->open, extend = band->extend;
-    vector diagonal[COLUMNS], F[COLUMNS], most = *best;
-    vector left = band->zero;
-    diagonal[0] = left;
-    for (int c = 0; c < COLUMNS; c++) F[c] = diagonal[c] = band->zero;
+    const vector open = band->open, extend = band->extend, zero = SPLAT(0);
+    vector diagonal[COLUMNS], F[COLUMNS], most[BESTS], H = zero;
+    for (int k = 0; k < BESTS; k++) most[k] = *best;
+    for (int c = 0; c < COLUMNS; c++) F[c] = diagonal[c] = zero;
     if (!band->first) {
-        diagonal[0] = begins ? either(both(*corner, band->keep), band->start) : *corner;
-        for (int c = 0; c < COLUMNS; c++) {
-            if (c + 1 < COLUMNS)
-                diagonal[c + 1] = edge[2 * c];
-            else
-                *corner = edge[2 * c];
-            F[c] = edge[2 * c + 1];
-        }
+        diagonal[0] = begins ? both(*corner, band->keep) : *corner;
+        for (int c = 1; c < COLUMNS; c++) diagonal[c] = edge[2 * (c - 1)];
+        for (int c = 0; c < COLUMNS; c++) F[c] = edge[2 * c + 1];
+        *corner = edge[2 * (COLUMNS - 1)];
     }
+    UNROLL_ROWS
     for (uint32_t i = 0; i < band->rows; i++) {
         const vector *score = profile + (size_t)band->query[i] * COLUMNS;
-        vector H = cells[2 * i], E = cells[2 * i + 1];
+        vector left = cells[2 * i], E = cells[2 * i + 1];
         if (begins) {
-            H = either(both(H, band->keep), band->start);
+            left = both(left, band->keep);
             E = both(E, band->keep);
         }
         for (int c = 0; c < COLUMNS; c++) {
-            const vector gap = SUB(MAX(E, F[c]), open);
-            const vector here = MAX(ADD(diagonal[c], score[c]), gap);
-            diagonal[c] = H;
-            H = here;
-            most = MAX_TOO(most, here);
-            E = MAX(DECAY(E, extend), here);
-            F[c] = MAX(SUB(F[c], extend), here);
+            H = MAX(MAX(ADD(diagonal[c], score[c]), F[c]), E); // E last: it is what the next column waits for
+            diagonal[c] = left;
+            left = H;
+            most[c % BESTS] = MAX_TOO(most[c % BESTS], H);
+            const vector opened = SUB(H, open);
+            E = MAX(DECAY(E, extend), opened);
+            F[c] = MAX(SUB(F[c], extend), opened);
         }
-        left = H;
         cells[2 * i] = H;
         cells[2 * i + 1] = E;
     }
     if (!band->last) {
         for (int c = 0; c < COLUMNS; c++) {
-            edge[2 * c] = c + 1 < COLUMNS ? diagonal[c + 1] : left;
+            edge[2 * c] = c + 1 < COLUMNS ? diagonal[c + 1] : H;
             edge[2 * c + 1] = F[c];
         }
     }
-    *best = most;
+    for (int k = 0; k < BESTS; k++) *best = MAX(*best, most[k]);
 }
 
 /* Every residue of the query with the residues that the lanes come to. */
@@ -112,14 +104,13 @@ static int OF_BITS(hand_in_)(cpu_lanes *lanes, int whole, CELL *best, CELL *begi
         const int over = best[lane] > MOST - job->highest;
         if (lanes->left[lane] > 0 && !(over && whole)) continue;
         int *score = &job->score[lanes->item[lane]];
-        const int found = (int)best[lane] + job->gap_open;
         if (over)
             *score = NO_SCORE;
-        else if (*score != NO_SCORE && *score < found)
-            *score = found;
+        else if (*score != NO_SCORE && *score < best[lane])
+            *score = best[lane];
         lanes->busy--;
         lanes_refill(lanes, lane);
-        best[lane] = (CELL)-job->gap_open;
+        best[lane] = 0;
         begins[lane] = -1;
         any = 1;
     }
@@ -133,10 +124,8 @@ static void OF_BITS(scan_band_)(const cpu_job *job, const cpu_memory *memory, ui
     band.last = first + rows == job->rows;
     band.open = SPLAT(job->gap_open);
     band.extend = SPLAT(job->gap_extend);
-    band.zero = SPLAT(-job->gap_open);
     band.keep = SPLAT(0);
-    band.start = band.zero;
-    vector corner = band.zero, best = band.zero;
+    vector corner = SPLAT(0), best = SPLAT(0);
     vector *cells = (vector *)memory->cells, *profile = (vector *)memory->profile, *edge = (vector *)memory->edges;
     _Alignas(VECTOR_BYTES) uint32_t words[VECTOR_BYTES];
     memset(words, SW_END, sizeof words);
@@ -162,9 +151,7 @@ static void OF_BITS(scan_band_)(const cpu_job *job, const cpu_memory *memory, ui
         begins = OF_BITS(hand_in_)(&lanes, band.first && band.last, best_of, beginning);
         if (begins) {
             best = load(best_of);
-            const vector mask = load(beginning);
-            band.start = both(mask, band.zero);
-            band.keep = SUB(SPLAT(-1), mask);
+            band.keep = SUB(SPLAT(-1), load(beginning));
         }
     }
 }

@@ -41,12 +41,12 @@ typedef struct {
     const cpu_core *core;
     int threads;
     cpu_width narrowest;
-    int highest;                       /* of the matrix, at least 0 */
-    int8_t matrix[SW_CODES][SW_CODES]; /* with what fits into 8 bits, if those serve */
-    size_t rows;                       /* of the longest band */
-    size_t edge_blocks;                /* 0: every query is one band */
-    unsigned char *memory;             /* [threads][thread_bytes] */
-    int *score;                        /* [queries][database] */
+    int highest; /* of the matrix, at least 0 */
+    int gap_open[WIDTHS], gap_extend[WIDTHS];
+    size_t rows;           /* of the longest band */
+    size_t edge_blocks;    /* 0: every query is one band */
+    unsigned char *memory; /* [threads][thread_bytes] */
+    int *score;            /* [queries][database] */
     unit *units;
     size_t unit_count, unit_room;
 } cpu_state;
@@ -64,12 +64,10 @@ static size_t thread_bytes(const cpu_state *s) {
 }
 static size_t pairs(const sw_input *in) { return in->queries.count * in->database.count; }
 
-/* Whether lanes of 8 bits hold what columns.h puts into them: values from -G_open - G_ext and from -G_open + the lowest score
-   up, with a range of scores worth having. */
-static int bytes_serve(const sw_scoring *scoring) {
-    const int lowest = scoring->lowest < -1 ? scoring->lowest : -1; // an end byte has a negative score in any matrix
-    return scoring->gap_open - lowest <= 128 && scoring->gap_open + scoring->gap_extend <= 128 &&
-           INT8_MAX + scoring->gap_open - scoring->highest >= LEAST_RANGE;
+/* Whether lanes of 8 bits hold what columns.h puts into them: H - G_open - G_ext with an H of 0, and a range of scores worth
+   having. */
+static int bytes_serve(int gap_open, int gap_extend, int highest) {
+    return gap_open + gap_extend <= -INT8_MIN && INT8_MAX - highest >= LEAST_RANGE;
 }
 
 static void lay_out(const wl_device *device, const sw_input *input, const cpu_core *core, cpu_state *s) {
@@ -82,12 +80,14 @@ static void lay_out(const wl_device *device, const sw_input *input, const cpu_co
 #else
     (void)device;
 #endif
-    s->narrowest = bytes_serve(scoring) ? BITS_8 : BITS_16;
     s->highest = scoring->highest > 0 ? scoring->highest : 0;
-    const int floor = s->narrowest == BITS_8 ? INT8_MIN + scoring->gap_open : INT8_MIN;
-    for (int q = 0; q < SW_CODES; q++)
-        for (int c = 0; c < SW_CODES; c++)
-            s->matrix[q][c] = (int8_t)(scoring->matrix[q][c] > floor ? scoring->matrix[q][c] : floor);
+    s->gap_open[BITS_8] = s->gap_open[BITS_16] = s->gap_open[BITS_32] = scoring->gap_open;
+    s->gap_extend[BITS_8] = s->gap_extend[BITS_16] = s->gap_extend[BITS_32] = scoring->gap_extend;
+    if (scoring->gap_open >= INT8_MAX) { // no H of 8 bits pays for a gap, whatever it costs beyond
+        s->gap_open[BITS_8] = INT8_MAX;
+        s->gap_extend[BITS_8] = 0;
+    }
+    s->narrowest = bytes_serve(s->gap_open[BITS_8], s->gap_extend[BITS_8], s->highest) ? BITS_8 : BITS_16;
     s->rows = least(input->queries.longest, BAND_ROWS);
     s->edge_blocks = 0;
     if (input->queries.longest > BAND_ROWS) {
@@ -208,9 +208,9 @@ static void compute(const cpu_state *s, const unit *u, cpu_width width, unsigned
                    .database = &in->database,
                    .subject = subject,
                    .score = found,
-                   .matrix = s->matrix,
-                   .gap_open = in->scoring.gap_open,
-                   .gap_extend = in->scoring.gap_extend,
+                   .matrix = in->scoring.matrix,
+                   .gap_open = s->gap_open[width],
+                   .gap_extend = s->gap_extend[width],
                    .highest = s->highest};
     for (uint32_t i = u->first; i < u->end; i++)
         if (score[i] == NO_SCORE) subject[job.count++] = i;

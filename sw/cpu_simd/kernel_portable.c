@@ -36,6 +36,8 @@ LANES_OF(8)
 LANES_OF(16)
 LANES_OF(32)
 
+#define BESTS 1
+#define UNROLL_ROWS
 #define max_too_8 max_8
 #define max_too_16 max_16
 #define max_too_32 max_32

@@ -17,6 +17,8 @@ typedef __m128i vector;
 INLINE vector widen_16(vector v) { return _mm_cvtepi8_epi16(v); }
 INLINE vector widen_32(vector v) { return _mm_cvtepi8_epi32(v); }
 
+#define BESTS 1
+#define UNROLL_ROWS
 #define max_too_8 max_8
 #define max_too_16 max_16
 #define max_too_32 max_32
