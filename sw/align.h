@@ -17,7 +17,7 @@ typedef struct {
     uint32_t query_first, query_last;     // from 0, both included
     uint32_t subject_first, subject_last; // the same
     uint32_t columns;                     // of the alignment
-    char *operations;                     // [columns + 1] 'M' a pair, 'I' a query residue against a gap, 'D' a subject's; a string
+    char *operations; // [columns + 1] 'M' a pair, 'I' a query residue against a gap, 'D' a subject's; a string
     uint32_t identities, positives, mismatches, gap_openings, gap_residues;
 } sw_alignment;
 

@@ -15,8 +15,10 @@ extern "C" {
 typedef struct {
     int known;
     double lambda, K, H, alpha, beta;
+    int even; /* the parameters hold for even scores: an odd one counts as the even one below it */
 } sw_statistics;
 
+/* By the matrix's scores, not by its name: a file called BLOSUM62 that holds something else has no statistics. */
 sw_statistics sw_statistics_of(const sw_scoring *scoring);
 
 /* The effective search space of one query against one database: BLAST's length adjustment. */
@@ -25,15 +27,17 @@ typedef struct {
     size_t database_sequences;
     uint32_t query_length;
     int64_t length_adjustment;
-    double size; // effective query length times effective database length
+    double
+        size; // effective query length times effective database length; without statistics, of the lengths themselves
 } sw_space;
 
 sw_space sw_space_of(const sw_statistics *statistics, uint32_t query_length, uint64_t database_letters,
                      size_t database_sequences);
 
+/* NAN without statistics. */
 double sw_bits(const sw_statistics *statistics, int score);
 double sw_evalue(const sw_statistics *statistics, const sw_space *space, int score);
-/* The least score whose E-value is at most `evalue`, at least 1. */
+/* The least score whose E-value is at most `evalue`, at least 1; INT_MAX where there is none. Without statistics: 1. */
 int sw_score_for(const sw_statistics *statistics, const sw_space *space, double evalue);
 
 #ifdef __cplusplus
