@@ -52,6 +52,14 @@ static wl_status read_dimensions(const wl_paper *paper, dimensions *d) {
     wl_status status = WL_OK;
     for (size_t i = 0; status == WL_OK && i < sizeof wanted / sizeof *wanted; i++)
         status = whole(paper, wanted[i].key, wanted[i].most, wanted[i].value);
+    if (status == WL_OK && (d->letters < d->subjects || d->letters > d->subjects * d->longest))
+        status = wl_fail(WL_BAD_INPUT, "%s: found %llu letters; expected %llu to %llu of %llu sequences up to %llu",
+                         paper->path, (unsigned long long)d->letters, (unsigned long long)d->subjects,
+                         (unsigned long long)(d->subjects * d->longest), (unsigned long long)d->subjects,
+                         (unsigned long long)d->longest);
+    if (status == WL_OK && d->shortest_query > d->longest_query)
+        status = wl_fail(WL_BAD_INPUT, "%s: found queries from %llu to %llu; expected the shortest first", paper->path,
+                         (unsigned long long)d->shortest_query, (unsigned long long)d->longest_query);
     return status;
 }
 
@@ -149,7 +157,7 @@ static void choose_lengths(const dimensions *d, uint64_t seed, uint32_t *lengths
     lengths[d->queries - 1] = (uint32_t)d->longest_query;
 }
 
-enum { REDUCED = 32 };
+enum { REDUCED = 64 };
 
 /* On a machine without a GPU the paper's database would take minutes for each line; a part of it, with lengths of the
    same distribution, is as good for a CPU, whose speed does not depend on how many sequences there are. */

@@ -1,0 +1,274 @@
+/* reproduce ligowski2009: the paper tables say what the paper's text says, and its sums follow from their own numbers; a
+   database has the paper's number of letters to the letter; a run on two devices checks both halves, and lasts from the
+   first launch until the last device has finished. The devices and their clock are made up: no test depends on this
+   machine's speed. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/ligowski2009.h"
+#include "harness/timer.h"
+#include "sw/reference.h"
+
+#define CLOSE(actual, expected, tolerance) assert_true(fabs((actual) - (expected)) <= (tolerance))
+
+/* ---- the tables ---- */
+
+static void the_tables_are_the_papers(void **state) {
+    (void)state;
+    wl_paper figure, limits;
+    assert_int_equal(wl_paper_read("ligowski2009_figure4", NULL, &figure), WL_OK);
+    assert_int_equal(wl_paper_read("ligowski2009_limits", NULL, &limits), WL_OK);
+    /* Sections II.4 and III. */
+    static const struct {
+        const char *what;
+        double one, two;
+    } said[] = {{"shortest query", 4.65, 8.99},
+                {"more than 30 residues", 6, 12},
+                {"longest queries", 7.5, 14.5},
+                {"equally long random sequences", 7.74, NAN},
+                {"identical sequences", 8.67, NAN}};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        size_t row = wl_paper_row(&figure, "what", said[i].what);
+        double two = wl_paper_number(&figure, row, "gcups_2");
+        CLOSE(wl_paper_number(&figure, row, "gcups_1"), said[i].one, 0);
+        assert_true(isnan(said[i].two) ? isnan(two) : two == said[i].two);
+    }
+    CLOSE(wl_paper_header_number(&figure, "subjects"), 388517, 0);
+    CLOSE(wl_paper_header_number(&figure, "letters"), 124041327, 0);
+    CLOSE(wl_paper_header_number(&figure, "queries"), 37, 0);
+    CLOSE(wl_paper_header_number(&figure, "synthetic_subjects"), 81920, 0);
+
+    /* Every limit is its rate over what a cell takes, within what the text rounds. */
+    assert_int_equal(limits.row_count, 5);
+    for (size_t row = 0; row < limits.row_count; row++) {
+        int bytes = strcmp(wl_paper_text(&limits, row, "kind"), "bytes") == 0;
+        double rate = wl_paper_header_number(&limits, bytes ? "bytes_per_second" : "operations_per_second");
+        double sum = 1e-9 * rate * wl_paper_number(&limits, row, "share") / wl_paper_number(&limits, row, "per_cell");
+        CLOSE(sum / wl_paper_number(&limits, row, "gcups"), 1, 0.02);
+    }
+    double reached =
+        wl_paper_header_number(&limits, "reached_gcups") /
+        wl_paper_number(&limits, wl_paper_row(&limits, "what", wl_paper_header(&limits, "reached_of")), "gcups");
+    CLOSE(reached, wl_paper_header_number(&limits, "reached"), 0.005); /* "more than 72 %": 72.25 */
+    wl_paper_free(&figure);
+    wl_paper_free(&limits);
+}
+
+/* ---- the data ---- */
+
+static void a_database_has_its_letters_to_the_letter(void **state) {
+    (void)state;
+    static const struct {
+        size_t subjects;
+        uint64_t letters;
+        uint32_t longest;
+    } cases[] = {{1000, 319271, 999}, {1000, 900001, 999}, {1000, 1000, 999}, {1000, 999000, 999}, {1, 77, 100}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        sw_recipe recipe = {
+            .seed = 5, .subjects = cases[c].subjects, .letters = cases[c].letters, .longest = cases[c].longest};
+        sw_set none = {.count = 0};
+        sw_owned_set set;
+        assert_int_equal(sw_generate_database(&recipe, &none, &set), WL_OK);
+        uint64_t sum = 0;
+        for (size_t s = 0; s < set.set.count; s++) {
+            assert_in_range(set.set.length[s], 1, cases[c].longest);
+            if (s > 0) assert_true(set.set.length[s] <= set.set.length[s - 1]);
+            sum += set.set.length[s];
+        }
+        assert_int_equal(set.set.count, cases[c].subjects);
+        assert_int_equal(sum, cases[c].letters);
+        assert_int_equal(set.set.letters, cases[c].letters);
+        sw_owned_set_free(&set);
+        recipe.letters = cases[c].subjects * (uint64_t)cases[c].longest + 1;
+        assert_int_equal(sw_generate_database(&recipe, &none, &set), WL_BAD_USAGE);
+    }
+}
+
+static void halves_are_the_whole(void **state) {
+    (void)state;
+    sw_recipe recipe = {.seed = 6, .subjects = 23, .longest = 120};
+    sw_set none = {.count = 0};
+    sw_owned_set whole, half[2];
+    assert_int_equal(sw_generate_database(&recipe, &none, &whole), WL_OK);
+    for (int part = 0; part < 2; part++) assert_int_equal(ligowski_half(&whole.set, 4, part, &half[part]), WL_OK);
+    size_t next[2] = {0, 0};
+    for (size_t s = 0; s < whole.set.count; s++) {
+        const sw_set *set = &half[s / 4 % 2].set;
+        size_t h = next[s / 4 % 2]++;
+        assert_int_equal(set->length[h], whole.set.length[s]);
+        assert_memory_equal(set->residues + set->start[h], whole.set.residues + whole.set.start[s], set->length[h]);
+        assert_int_equal(set->residues[set->start[h] + set->length[h]], SW_END);
+    }
+    assert_int_equal(next[0], half[0].set.count);
+    assert_int_equal(next[1], half[1].set.count);
+    for (int part = 0; part < 2; part++) sw_owned_set_free(&half[part]);
+    sw_owned_set_free(&whole);
+}
+
+/* ---- two devices ---- */
+
+typedef struct {
+    const sw_input *input;
+    int wrong;
+} fake_state;
+
+static int wrong_on; /* the device whose result is wrong; -1: none */
+
+static wl_status fake_prepare(const wl_device *device, const void *input, void **state) {
+    fake_state *s = malloc(sizeof *s);
+    *s = (fake_state){input, device->ordinal == wrong_on};
+    *state = s;
+    return WL_OK;
+}
+static wl_status fake_launch(void *state) {
+    (void)state;
+    return WL_OK;
+}
+static wl_status fake_collect(void *state, void *output) {
+    fake_state *s = state;
+    sw_reference(s->input, 0, sw_slices(s->input), output);
+    ((int *)output)[s->input->database.count - 1] += s->wrong;
+    return WL_OK;
+}
+
+static const wl_variant fake = {.problem = "sw",
+                                .name = "09_fake",
+                                .backend = WL_CPU,
+                                .prepare = fake_prepare,
+                                .launch = fake_launch,
+                                .collect = fake_collect,
+                                .release = free};
+
+/* Device 0 takes one second, device 1 two; `slow_clock`: its clock is at half. */
+static int slow_clock;
+static double fake_now(void *context) {
+    (void)context;
+    return wl_now();
+}
+static wl_status fake_time(void *context, const wl_device *device, wl_timed timed, int cold, wl_timing *timing) {
+    (void)context;
+    (void)cold;
+    *timing = (wl_timing){device->ordinal + 1, slow_clock ? 0.5 : 1};
+    return timed.run(timed.argument);
+}
+static const wl_clockwork clockwork = {NULL, fake_now, fake_time};
+
+/* The one point of a run of the fake variant on two devices. */
+static ligowski_point on_two(void) {
+    static const uint32_t query_length = 20;
+    ligowski_run run = {.problem = wl_problem_named("sw"), .options = wl_measure_defaults(), .line_count = 1};
+    for (int i = 0; i < 2; i++) run.devices.items[i] = (wl_device){.backend = WL_CPU, .ordinal = i};
+    run.lines[0] = (ligowski_line){&fake, run.devices.items, 2};
+    run.options.clockwork = &clockwork;
+    run.options.least_samples = 3;
+    run.options.most_seconds = 0.05;
+    sw_recipe recipe = {.seed = 7, .subjects = 600, .length = 30};
+    sw_owned_set queries, database;
+    sw_input input;
+    assert_int_equal(sw_scoring_named("BLOSUM62", &input.scoring), WL_OK);
+    assert_int_equal(sw_generate_queries(&recipe, 1, &query_length, &queries), WL_OK);
+    assert_int_equal(sw_generate_database(&recipe, &queries.set, &database), WL_OK);
+    input.queries = queries.set;
+    input.database = database.set;
+    assert_int_equal(ligowski_measure(&run, "Swiss-Prot", &input), WL_OK);
+    assert_int_equal(run.count, 1);
+    ligowski_point point = run.points[0];
+    free(run.points);
+    sw_owned_set_free(&database);
+    sw_owned_set_free(&queries);
+    return point;
+}
+
+static void two_devices_take_as_long_as_the_slower(void **state) {
+    (void)state;
+    wrong_on = -1;
+    slow_clock = 0;
+    ligowski_point point = on_two();
+    assert_string_equal(point.check, "ok");
+    assert_in_range(point.samples, 3, 200);
+    CLOSE(point.work, 20.0 * 30 * 600, 0);
+    CLOSE(point.ms.median, 2000, 200); /* and what lay between the two launches */
+    CLOSE(point.gcups, point.work / point.ms.median * 1e-6, 1e-12);
+}
+
+static void either_half_can_fail(void **state) {
+    (void)state;
+    slow_clock = 0;
+    for (wrong_on = 0; wrong_on < 2; wrong_on++) {
+        ligowski_point point = on_two();
+        assert_non_null(strstr(point.check, "FAILED: 1 wrong"));
+        assert_true(isnan(point.gcups));
+    }
+}
+
+static void a_slow_clock_does_not_count(void **state) {
+    (void)state;
+    wrong_on = -1;
+    slow_clock = 1;
+    ligowski_point point = on_two();
+    assert_int_equal(point.samples, 0);
+    assert_true(isnan(point.gcups));
+}
+
+/* ---- the figure's numbers ---- */
+
+static void lows_and_highs_stand_beside_the_papers(void **state) {
+    (void)state;
+    static const uint32_t lengths[] = {10, 30, 31, 500, 1000};
+    static const double gcups[] = {111, 122, 244, 355, 333};
+    ligowski_run run = {.problem = wl_problem_named("sw"), .line_count = 1, .reduced = 1};
+    ligowski_point points[7];
+    run.devices.items[0] = (wl_device){.backend = WL_CPU, .multiprocessors = 2};
+    run.devices.count = 1;
+    run.lines[0] = (ligowski_line){&fake, run.devices.items, 1};
+    for (size_t i = 0; i < 7; i++) {
+        points[i] = (ligowski_point){.database = i < 5   ? "Swiss-Prot"
+                                                 : i < 6 ? "Random1000"
+                                                         : "Regular1000",
+                                     .query_length = i < 5 ? lengths[i] : 1000,
+                                     .line = run.lines[0],
+                                     .check = "ok",
+                                     .gcups = i < 5 ? gcups[i] : 400 + 66 * (double)(i - 5)};
+    }
+    run.points = points;
+    run.count = 7;
+    assert_int_equal(wl_paper_read("ligowski2009_figure4", NULL, &run.figure), WL_OK);
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    ligowski_print(stream, &run);
+    fclose(stream);
+    static const char *const wanted[][2] = {{"shortest query", "111"},
+                                            {"more than 30", "244"},
+                                            {"longest queries", "355"},
+                                            {"equally long", "400"},
+                                            {"identical sequences", "466"}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        char *line = strstr(text, wanted[i][0]), *end = line == NULL ? NULL : strchr(line, '\n');
+        assert_non_null(end);
+        assert_int_equal(strncmp(end - 3, wanted[i][1], 3), 0);
+    }
+    free(text);
+    wl_paper_free(&run.figure);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_tables_are_the_papers),
+        cmocka_unit_test(a_database_has_its_letters_to_the_letter),
+        cmocka_unit_test(halves_are_the_whole),
+        cmocka_unit_test(two_devices_take_as_long_as_the_slower),
+        cmocka_unit_test(either_half_can_fail),
+        cmocka_unit_test(a_slow_clock_does_not_count),
+        cmocka_unit_test(lows_and_highs_stand_beside_the_papers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
