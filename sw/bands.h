@@ -1,0 +1,254 @@
+/* Stages 06 and on: a query cut into bands of rows, each band spread over the lanes of a warp, and the bands' scores laid out
+   so that no two lanes ever want the same bank of shared memory.
+
+   A group of 8, 16 or 32 lanes holds a band; lane l has `rows` rows of it, and works a step behind lane l - 1, whose last row
+   it is handed by a shuffle:
+
+     lane 0   rows 0 .. R-1      column  j      j+1    j+2
+     lane 1   rows R .. 2R-1             j-1    j      j+1
+     lane 2   rows 2R ..                 j-2    j-1    j
+
+   Behind a band's last row, H and F go to `edge` in global memory, from where the next band's lane 0 takes them. */
+#ifndef SW_BANDS_H
+#define SW_BANDS_H
+
+#include "sw/recompute.h"
+
+enum { SW_PROFILE_CODES = SW_END + 1, SW_BAND_UNIT = 8 };
+
+/* A kernel of one shape: groups of `lanes` lanes, `rows` rows a lane, an even number. */
+typedef struct {
+    int lanes, rows;
+} sw_shape;
+
+typedef struct {
+    int shape;        // index into the stage's shapes
+    size_t profile;   // where its scores begin, in words of sw_banded.profile
+    int above, below; // whether bands lie there
+    unsigned turn;    // its counter in sw_banded.turn
+} sw_band;
+
+typedef struct {
+    sw_state *s; // the database in groups of one subject: plain words, one subject behind the other
+    const sw_shape *shapes;
+    int shape_count;
+    sw_band *bands;       // host, [band_count], query by query
+    size_t *first_band;   // host, [queries + 1]
+    size_t profile_words; // of all bands
+    uint32_t *profile;    // device, [band]: see sw_profile_word
+    unsigned *turn;       // device, [band_count]: what a band's kernel has handed out
+    uint4 *edge; // device, [word]: of the row above a band four columns' (H, F), H in the lower half; NULL when
+                 // no query has two bands
+    size_t multiprocessors;
+} sw_banded;
+
+/* --- The profile ------------------------------------------------------------------------------------------------- */
+
+/* Two rows' scores make a word; a lane has W = rows / 2 of them for each letter. Words are read four at a time: 16 bytes a
+   lane, and the 8 lanes that are served together have 128 consecutive bytes. What is left of W lies behind, two at a time
+   or one.
+
+     letter 0:  [W / 4][lanes][4 words]  then [lanes][W % 4 words]
+     letter 1:  the same, and so on
+
+   Lanes read rows of their own, and so parts of their own: whatever letters they have, there is no bank conflict. */
+static inline size_t sw_profile_word(const sw_shape *shape, int code, int lane, int word) {
+    size_t W = (size_t)shape->rows / 2, whole = W / 4 * 4, lanes = (size_t)shape->lanes;
+    size_t letter = (size_t)code * lanes * W;
+    if ((size_t)word < whole) return letter + word / 4 * lanes * 4 + lane * 4 + word % 4;
+    return letter + whole * lanes + lane * (W - whole) + (word - whole);
+}
+
+static inline size_t sw_profile_words(const sw_shape *shape) {
+    return (size_t)SW_PROFILE_CODES * shape->lanes * (shape->rows / 2);
+}
+
+/* Scores of band rows first_row .. of the query as 16-bit numbers; `as_bits` says how a stage writes a score, or the
+   score of what must never be aligned (none). Rows behind the query's end and the letter SW_END are such. */
+static inline void sw_fill_profile(const sw_scoring *scoring, const uint8_t *query, size_t m, size_t first_row,
+                                   const sw_shape *shape, uint16_t (*as_bits)(int score), uint16_t none,
+                                   uint32_t *profile) {
+    for (int code = 0; code < SW_PROFILE_CODES; code++)
+        for (int lane = 0; lane < shape->lanes; lane++)
+            for (int word = 0; word < shape->rows / 2; word++) {
+                uint32_t both = 0;
+                for (int k = 1; k >= 0; k--) {
+                    size_t row = first_row + (size_t)lane * shape->rows + 2 * word + k;
+                    int real = row < m && code < SW_END;
+                    both = both << 16 | (real ? as_bits(scoring->matrix[query[row]][code]) : none);
+                }
+                profile[sw_profile_word(shape, code, lane, word)] = both;
+            }
+}
+
+/* --- Cutting queries into bands ---------------------------------------------------------------------------------- */
+
+/* What a column of a band costs: its rows, and for each lane about as much as six rows, whatever it has. Measured on an
+   H200: shuffles, letters, addresses and loop. */
+static inline int sw_shape_cost(const sw_shape *shape) { return shape->lanes * (shape->rows + 6); }
+
+/* The cheapest bands that hold `rows` rows, as indices into shapes, at most `most`. Returns how many there are. Bands of the
+   largest shape until four are left, then the best combination. */
+static inline size_t sw_choose_bands(const sw_shape *shapes, int count, size_t rows, int *chosen, size_t most) {
+    enum { WINDOW = 4 * 32 * 64 / SW_BAND_UNIT + 1 };
+    int least[WINDOW], take[WINDOW], largest = 0;
+    for (int k = 1; k < count; k++)
+        if (shapes[k].lanes * shapes[k].rows > shapes[largest].lanes * shapes[largest].rows) largest = k;
+    size_t large = (size_t)shapes[largest].lanes * shapes[largest].rows, n = 0;
+    for (; rows > 4 * large && n < most; rows -= large) chosen[n++] = largest;
+    int units = (int)((rows + SW_BAND_UNIT - 1) / SW_BAND_UNIT);
+    least[0] = 0;
+    for (int u = 1; u <= units; u++) {
+        least[u] = INT_MAX;
+        for (int k = 0; k < count; k++) {
+            int rest = u - shapes[k].lanes * shapes[k].rows / SW_BAND_UNIT;
+            int cost = sw_shape_cost(&shapes[k]) + least[rest > 0 ? rest : 0];
+            if (cost < least[u]) least[u] = cost, take[u] = k;
+        }
+    }
+    for (int u = units; u > 0 && n < most; u -= shapes[take[u]].lanes * shapes[take[u]].rows / SW_BAND_UNIT)
+        chosen[n++] = take[u];
+    return n;
+}
+
+/* An upper bound of the bands of a query of m rows: none has fewer than SW_BAND_UNIT rows. */
+static inline size_t sw_most_bands(size_t m) { return m / SW_BAND_UNIT + 1; }
+
+static inline wl_status sw_plan_bands(sw_banded *b) {
+    const sw_set *queries = &b->s->input->queries;
+    size_t most = 0, count = 0;
+    for (size_t q = 0; q < queries->count; q++) most += sw_most_bands(queries->length[q]);
+    b->bands = (sw_band *)malloc(sizeof *b->bands * (most + 1));
+    b->first_band = (size_t *)malloc(sizeof *b->first_band * (queries->count + 1));
+    int *chosen = (int *)malloc(sizeof *chosen * (most + 1));
+    if (b->bands == NULL || b->first_band == NULL || chosen == NULL) {
+        free(chosen);
+        return wl_fail(WL_NO_MACHINE, "not enough memory for the bands of %zu queries", queries->count);
+    }
+    for (size_t q = 0; q < queries->count; q++) {
+        b->first_band[q] = count;
+        size_t bands = sw_choose_bands(b->shapes, b->shape_count, queries->length[q], chosen, most);
+        for (size_t k = 0; k < bands; k++, count++) {
+            b->bands[count] = (sw_band){.shape = chosen[k],
+                                        .profile = b->profile_words,
+                                        .above = k > 0,
+                                        .below = k + 1 < bands,
+                                        .turn = (unsigned)count};
+            b->profile_words += sw_profile_words(&b->shapes[chosen[k]]);
+        }
+    }
+    b->first_band[queries->count] = count;
+    free(chosen);
+    return WL_OK;
+}
+
+static inline wl_status sw_make_profile(sw_banded *b, uint16_t (*as_bits)(int score), uint16_t none) {
+    const sw_input *in = b->s->input;
+    uint32_t *profile = (uint32_t *)malloc(sizeof *profile * (b->profile_words + 1));
+    if (profile == NULL)
+        return wl_fail(WL_NO_MACHINE, "not enough memory for the profiles of %zu queries", b->s->queries);
+    for (size_t q = 0; q < b->s->queries; q++) {
+        size_t row = 0;
+        for (size_t k = b->first_band[q]; k < b->first_band[q + 1]; k++) {
+            const sw_shape *shape = &b->shapes[b->bands[k].shape];
+            sw_fill_profile(&in->scoring, in->queries.residues + in->queries.start[q], in->queries.length[q], row,
+                            shape, as_bits, none, profile + b->bands[k].profile);
+            row += (size_t)shape->lanes * shape->rows;
+        }
+    }
+    wl_status status = sw_copy((void **)&b->profile, profile, sizeof *profile * b->profile_words);
+    free(profile);
+    return status;
+}
+
+/* --- State ------------------------------------------------------------------------------------------------------- */
+
+static inline void sw_banded_release(void *state) {
+    sw_banded *b = (sw_banded *)state;
+    if (b == NULL) return;
+    cudaFree(b->profile);
+    cudaFree(b->turn);
+    cudaFree(b->edge);
+    free(b->bands);
+    free(b->first_band);
+    sw_release(b->s);
+    free(b);
+}
+
+static inline wl_status sw_banded_collect(void *state, void *output) {
+    return sw_collect(((sw_banded *)state)->s, output);
+}
+
+/* Words of the database, and so elements of `edge`. */
+static inline uint64_t sw_banded_words(const sw_set *database) {
+    uint64_t words = 0;
+    for (size_t s = 0; s < database->count; s++) words += sw_group_words(database, 1, s);
+    return words;
+}
+
+static inline const char *sw_banded_supports(const wl_device *device, const sw_input *in) {
+    size_t needed = sw_upload_bytes(in, 1) + sizeof(uint4) * sw_banded_words(&in->database);
+    needed += in->queries.letters * 2 * SW_PROFILE_CODES * 2 + ((size_t)64 << 20);
+    if (needed > device->memory_free) return "the sequences, scores and edges of bands do not fit into device memory";
+    if (sw_banded_words(&in->database) > UINT32_MAX) return "more than 16 billion residues; give them in parts";
+    return NULL;
+}
+
+static inline wl_status sw_banded_allocate(sw_banded *b, uint16_t (*as_bits)(int score), uint16_t none) {
+    wl_status status = sw_plan_bands(b);
+    if (status == WL_OK) status = sw_make_profile(b, as_bits, none);
+    if (status != WL_OK) return status;
+    size_t bands = b->first_band[b->s->queries];
+    WL_CUDA(cudaMalloc((void **)&b->turn, sizeof *b->turn * (bands + 1)));
+    if (bands > b->s->queries)
+        WL_CUDA(cudaMalloc((void **)&b->edge, sizeof *b->edge * (b->s->first_word[b->s->groups] + 1)));
+    return WL_OK;
+}
+
+/* `most`: the largest score the stage's numbers hold; as_bits and none: see sw_fill_profile. */
+static inline wl_status sw_banded_prepare(const wl_device *device, const sw_input *in, const sw_shape *shapes,
+                                          int shape_count, int most, uint16_t (*as_bits)(int score), uint16_t none,
+                                          void **state) {
+    sw_banded *b = (sw_banded *)calloc(1, sizeof *b);
+    if (b == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
+    b->shapes = shapes;
+    b->shape_count = shape_count;
+    b->multiprocessors = device->multiprocessors > 0 ? (size_t)device->multiprocessors : 1;
+    wl_status status = sw_upload(device, in, 1, most, &b->s);
+    if (status == WL_OK) status = sw_banded_allocate(b, as_bits, none);
+    if (status == WL_OK) status = sw_prepare_recompute(device, b->s);
+    if (status != WL_OK) {
+        sw_banded_release(b);
+        return status;
+    }
+    *state = b;
+    return WL_OK;
+}
+
+/* --- Scores ------------------------------------------------------------------------------------------------------ */
+
+/* Before a launch's first kernel: scores are gathered by atomicMax, band by band. */
+static inline wl_status sw_banded_clear(sw_banded *b) {
+    sw_state *s = b->s;
+    WL_CUDA(cudaMemsetAsync(s->score, 0, sizeof(int) * s->queries * s->subjects));
+    WL_CUDA(cudaMemsetAsync(b->turn, 0, sizeof *b->turn * (b->first_band[s->queries] + 1)));
+    return sw_flag_none(s);
+}
+
+static __global__ void sw_flag_large(const int *score, size_t pairs, int most, // [pairs]
+                                     unsigned long long *flagged) {
+    for (size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x; k < pairs; k += (size_t)gridDim.x * blockDim.x)
+        if (score[k] > most) flagged[SW_FIRST_PAIR + atomicAdd(&flagged[SW_FOUND], 1ull)] = k;
+}
+
+/* Behind a launch's last kernel: scores above `most` again, in 32 bits. */
+static inline wl_status sw_banded_finish(sw_banded *b) {
+    sw_state *s = b->s;
+    if (s->recompute_blocks == 0) return WL_OK;
+    SW_LAUNCH(sw_flag_large, (unsigned)(8 * b->multiprocessors), 256, s->score, s->queries * s->subjects, s->most,
+              s->flagged);
+    WL_LAUNCHED();
+    return sw_recompute(s);
+}
+
+#endif
