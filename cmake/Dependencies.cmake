@@ -28,4 +28,7 @@ if(WARPLADDER_TESTS)
     if(NOT WL_CMOCKA_INCLUDE_DIR OR NOT WL_CMOCKA_LIBRARY)
         message(WARNING "cmocka is missing (libcmocka-dev; Fedora: libcmocka-devel): no unit tests.")
     endif()
+    # Another program's alignment scores, which ours are compared with (libparasail-dev).
+    find_path(WL_PARASAIL_INCLUDE_DIR parasail.h)
+    find_library(WL_PARASAIL_LIBRARY parasail)
 endif()
