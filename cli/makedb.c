@@ -18,7 +18,7 @@ static const wl_command command = {
     .arguments = "SEQUENCES DATABASE.wdb",
     .summary =
         "Write the sequences of a FASTA or FASTQ file, plain or gzip (\"-\" is standard input), as a database for "
-        "'warpladder search': sorted by length, encoded, checksummed. Needs memory for twice the sequences.",
+        "'warpladder search': sorted by length, encoded, checksummed. All of it must fit into memory, a byte a letter.",
     .example = "warpladder makedb proteins.fasta.gz proteins.wdb",
     .options = options,
     .common = WL_TAKES_JSON | WL_TAKES_QUIET,

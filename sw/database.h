@@ -48,8 +48,8 @@ static inline const char *sw_database_name(const sw_database *database, size_t s
 /* The rest of the header line, "" when there is none. */
 const char *sw_database_comment(const sw_database *database, size_t sequence);
 
-/* A database in memory from FASTA or FASTQ. Takes up to twice the residues' bytes, and the header lines'; WL_NO_MACHINE when
-   they do not fit. `watch` may be NULL. */
+/* A database in memory from FASTA or FASTQ. WL_NO_MACHINE when it does not fit; on the way it takes about a tenth more
+   than in the end, where lengths vary as proteins' do, and twice as much where all are equal. `watch` may be NULL. */
 wl_status sw_database_build(const char *path, sw_alphabet alphabet, const sw_watch *watch, sw_database *database);
 
 /* Write the database as a .wdb file into `file`, which the caller has opened and commits or discards. *bytes, unless NULL,

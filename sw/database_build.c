@@ -1,4 +1,7 @@
-/* A database from FASTA: read in the file's order, then put together in the set's. */
+/* A database from FASTA: read in the file's order, then put together in the set's.
+
+   What has been read is kept in piles by length. They are emptied from the longest to the shortest and given back, so
+   that where lengths vary there is never much more than one copy of everything. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,27 +15,37 @@ typedef struct {
     uint64_t used, capacity;
 } pile;
 
-/* What has been read so far, sequences in the file's order. */
+enum { EIGHTHS = 8, PILES = 31 * EIGHTHS /* eight for each power of two up to 2^30 */ };
+
 typedef struct {
     const char *path;
     sw_alphabet alphabet;
     int8_t code[256];
     const sw_watch *watch;
-    pile entries;  // of entry
-    pile residues; // codes without ends
-    pile text;     // of each sequence its name and comment, strings
+    uint64_t letters, text_bytes; // so far
+    pile entries;                 // of entry
+    pile of_length[PILES];        // of each sequence its name and comment, strings, and its codes without ends
     size_t room;
 } gatherer;
 
 typedef struct {
-    uint64_t index, residues_at, text_at;
+    uint64_t index, at; // at: in its pile
     uint32_t length, text_bytes;
 } entry;
 
-/* `more` bytes at the pile's end; NULL when memory is short. A large block grows by moving pages, without a copy. */
+/* Longer sequences have the same pile or a later one. */
+static int pile_of(uint32_t length) {
+    int power = 31 - __builtin_clz(length);
+    uint32_t eighth = (uint32_t)(((uint64_t)length * EIGHTHS) >> power) - EIGHTHS;
+    return power * EIGHTHS + (int)eighth;
+}
+
+/* `more` bytes at the pile's end; NULL when memory is short. Large blocks, which a pile is from the beginning, grow by
+   moving pages, without a copy, and go back to the system when freed. */
 static void *pile_on(gatherer *g, pile *p, uint64_t more) {
+    enum { LARGE = 1 << 18 };
     if (p->capacity - p->used < more) {
-        uint64_t add = p->capacity / 4 > more ? p->capacity / 4 : more + 4096;
+        uint64_t add = p->capacity / 4 + more + LARGE;
         void *grown = wl_memory_room(&g->room, add) ? realloc(p->bytes, p->capacity + add) : NULL;
         if (grown == NULL) return NULL;
         p->bytes = grown;
@@ -42,31 +55,37 @@ static void *pile_on(gatherer *g, pile *p, uint64_t more) {
     return (char *)p->bytes + p->used - more;
 }
 
+static void pile_free(pile *p) {
+    free(p->bytes);
+    *p = (pile){0};
+}
+
 static wl_status no_memory(const gatherer *g) {
     return wl_fail(WL_NO_MACHINE,
-                   "%s: not enough memory for a database of more than %llu sequences, %.1f GB of residues; expected "
-                   "twice as much to be free",
-                   g->path, (unsigned long long)(g->entries.used / sizeof(entry)), (double)g->residues.used / 1e9);
+                   "%s: not enough memory for a database of %llu sequences or more; expected over %.1f GB to be free",
+                   g->path, (unsigned long long)(g->entries.used / sizeof(entry)),
+                   (double)(g->letters + g->text_bytes) / 1e9);
 }
 
 static wl_status gather(void *context, const wl_sequence *sequence) {
-    enum { REPORT = 4096 };
     gatherer *g = context;
     size_t name = strlen(sequence->name) + 1, comment = strlen(sequence->comment) + 1;
+    /* io/sequences reads no sequence above 2^30 and no header above 2^24. */
     entry e = {.index = g->entries.used / sizeof(entry),
-               .residues_at = g->residues.used,
-               .text_at = g->text.used,
-               .length = (uint32_t)sequence->length, // io/sequences reads none above 2^30, and no header above 2^24
+               .length = (uint32_t)sequence->length,
                .text_bytes = (uint32_t)(name + comment)};
+    pile *p = &g->of_length[pile_of(e.length)];
+    e.at = p->used;
+    g->letters += e.length;
+    g->text_bytes += e.text_bytes;
     entry *entries = pile_on(g, &g->entries, sizeof e);
-    uint8_t *residues = entries ? pile_on(g, &g->residues, e.length) : NULL;
-    char *text = residues ? pile_on(g, &g->text, e.text_bytes) : NULL;
+    char *text = entries ? pile_on(g, p, (uint64_t)e.text_bytes + e.length) : NULL;
     if (text == NULL) return no_memory(g);
     memcpy(entries, &e, sizeof e);
     memcpy(text, sequence->name, name);
     memcpy(text + name, sequence->comment, comment);
-    if (g->watch && e.index % REPORT == 0) g->watch->report(g->watch->context, "reading", g->residues.used, 0);
-    return sw_encode(g->path, sequence, g->alphabet, g->code, residues);
+    if (g->watch) g->watch->report(g->watch->context, "reading", g->letters, 0);
+    return sw_encode(g->path, sequence, g->alphabet, g->code, (uint8_t *)text + e.text_bytes);
 }
 
 static int compare_entries(const void *left, const void *right) {
@@ -75,16 +94,27 @@ static int compare_entries(const void *left, const void *right) {
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* One block, laid out as a file would be, so that everything is aligned in it. */
-static wl_status assemble(const gatherer *g, sw_database *database) {
+/* One block laid out as a file is, so that everything is aligned in it. It takes memory as it is written to. */
+static char *allocate(const gatherer *g, const sw_wdb_header *layout) {
+    uint64_t gathered = 0, largest = 0;
+    for (int i = 0; i < PILES; i++) {
+        gathered += g->of_length[i].used;
+        if (g->of_length[i].used > largest) largest = g->of_length[i].used;
+    }
+    uint64_t more = layout->file_bytes - gathered + largest;
+    return more < wl_memory_available() ? aligned_alloc(SW_WDB_PAGE, layout->file_bytes) : NULL;
+}
+
+/* Empties the piles. */
+static wl_status assemble(gatherer *g, sw_database *database) {
     const entry *entries = g->entries.bytes;
-    uint64_t count = g->entries.used / sizeof *entries, bytes = 0;
-    for (uint64_t s = 0; s < count; s++) bytes += sw_pitch(entries[s].length);
-    sw_database made = {.alphabet = g->alphabet, .text_bytes = g->text.used};
-    made.set = (sw_set){.count = count, .letters = g->residues.used, .longest = entries[0].length};
+    uint64_t count = g->entries.used / sizeof *entries, residue_bytes = 0;
+    for (uint64_t s = 0; s < count; s++) residue_bytes += sw_pitch(entries[s].length);
+    sw_database made = {.alphabet = g->alphabet, .text_bytes = g->text_bytes};
+    made.set = (sw_set){.count = count, .letters = g->letters, .longest = entries[0].length};
     sw_wdb_header layout;
-    sw_wdb_header_make(&made, bytes, &layout);
-    char *memory = layout.file_bytes < wl_memory_available() ? aligned_alloc(SW_WDB_PAGE, layout.file_bytes) : NULL;
+    sw_wdb_header_make(&made, residue_bytes, &layout);
+    char *memory = allocate(g, &layout);
     if (memory == NULL) return no_memory(g);
     uint32_t *length = (uint32_t *)(memory + layout.section[SW_WDB_LENGTHS].offset);
     uint64_t *start = (uint64_t *)(memory + layout.section[SW_WDB_STARTS].offset);
@@ -95,16 +125,19 @@ static wl_status assemble(const gatherer *g, sw_database *database) {
     uint64_t residues_at = 0, text_at = 0;
     for (uint64_t s = 0; s < count; s++) {
         const entry *e = &entries[s];
+        pile *p = &g->of_length[pile_of(e->length)];
+        const char *from = (const char *)p->bytes + e->at;
         uint64_t pitch = sw_pitch(e->length);
         length[s] = e->length;
         start[s] = residues_at;
         order[s] = e->index;
         name_at[s] = text_at;
-        memcpy(residues + residues_at, (const uint8_t *)g->residues.bytes + e->residues_at, e->length);
+        memcpy(text + text_at, from, e->text_bytes);
+        memcpy(residues + residues_at, from + e->text_bytes, e->length);
         memset(residues + residues_at + e->length, SW_END, pitch - e->length);
-        memcpy(text + text_at, (const char *)g->text.bytes + e->text_at, e->text_bytes);
         residues_at += pitch;
         text_at += e->text_bytes;
+        if (s + 1 == count || pile_of(entries[s + 1].length) != pile_of(e->length)) pile_free(p);
     }
     made.set.length = length;
     made.set.start = start;
@@ -141,13 +174,12 @@ wl_status sw_database_build(const char *path, sw_alphabet alphabet, const sw_wat
     if (status == WL_OK) status = wl_sequences_each(bytes, gather, &g);
     wl_bytes_close(bytes);
     if (status == WL_OK) {
-        if (watch) watch->report(watch->context, "sorting", g.residues.used, 0);
+        if (watch) watch->report(watch->context, "sorting", 0, 0);
         qsort(g.entries.bytes, g.entries.used / sizeof(entry), sizeof(entry), compare_entries);
         status = assemble(&g, database);
     }
     if (status == WL_OK) make_title(g.path, database->title);
-    free(g.entries.bytes);
-    free(g.residues.bytes);
-    free(g.text.bytes);
+    pile_free(&g.entries);
+    for (int i = 0; i < PILES; i++) pile_free(&g.of_length[i]);
     return status;
 }
