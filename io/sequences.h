@@ -43,8 +43,8 @@ void wl_sequences_free(wl_sequences *sequences);
 /* The same from a file already open, for callers that look at its first byte. The caller closes `bytes`. */
 wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences);
 
-/* The same one by one, in memory for the longest: `take` gets each sequence, its texts valid until it returns. Unless it
-   returns WL_OK, reading ends with what it returned. The file's end may be refused after many have been taken. */
+/* The same one by one, in memory for the longest: `take` gets each sequence, its texts valid until it returns. Unless
+   it returns WL_OK, reading ends with what it returned. The file's end may be refused after many have been taken. */
 typedef wl_status wl_sequence_taker(void *context, const wl_sequence *sequence);
 wl_status wl_sequences_each(wl_bytes *bytes, wl_sequence_taker *take, void *context);
 

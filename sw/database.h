@@ -1,5 +1,5 @@
-/* Databases: a set of sequences sorted by length and packed as kernels read it, with names. Made from FASTA in memory, or
-   once and for all as a file (.wdb, by `warpladder makedb`) that a search maps and starts. The format: docs/wdb.md. */
+/* Databases: a set of sequences sorted by length and packed as kernels read it, with names. Made from FASTA in memory,
+   or once and for all as a file (.wdb, by `warpladder makedb`) that a search maps and starts: docs/wdb.md. */
 #ifndef SW_DATABASE_H
 #define SW_DATABASE_H
 
@@ -52,8 +52,8 @@ const char *sw_database_comment(const sw_database *database, size_t sequence);
    than in the end, where lengths vary as proteins' do, and twice as much where all are equal. `watch` may be NULL. */
 wl_status sw_database_build(const char *path, sw_alphabet alphabet, const sw_watch *watch, sw_database *database);
 
-/* Write the database as a .wdb file into `file`, which the caller has opened and commits or discards. *bytes, unless NULL,
-   is its size. `watch` may be NULL. */
+/* Write the database as a .wdb file into `file`, which the caller has opened and commits or discards. *bytes, unless
+   NULL, is its size. `watch` may be NULL. */
 wl_status sw_database_write(wl_outfile *file, const sw_database *database, const sw_watch *watch, uint64_t *bytes);
 
 #ifdef __cplusplus

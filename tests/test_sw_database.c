@@ -185,8 +185,8 @@ static size_t read_file(const char *path, uint8_t *bytes, size_t most) {
     return count;
 }
 
-/* tiny.wdb was written by the first program of version 1 and has been looked at byte by byte with docs/wdb.md beside it. When
-   this fails the format has changed, and its version must. */
+/* tiny.wdb was written by the first program of version 1 and has been looked at byte by byte with docs/wdb.md beside it.
+   When this fails the format has changed, and its version must. */
 static void golden(void **state) {
     (void)state;
     static const char *const names[] = {"tiny", "tiny_nucleotide"};

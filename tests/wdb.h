@@ -1,5 +1,5 @@
-/* .wdb files taken apart by the offsets in docs/wdb.md, not by the program's own structs: what tests and the fuzz target
-   change in them, and then make the checksums right again. */
+/* .wdb files taken apart by the offsets in docs/wdb.md, not by the program's own structs: what tests and the fuzz
+   target change in them, and then make the checksums right again. */
 #ifndef TESTS_WDB_H
 #define TESTS_WDB_H
 
