@@ -55,6 +55,11 @@ static void forget(const char *path) {
 static void remove_and_die(int number) {
     for (int i = 0; i < TEMPORARIES; i++)
         if (atomic_load(&temporaries[i].state) == 2) unlink(temporaries[i].path);
+    /* On a terminal there may be a line of progress, and there is "^C". */
+    static const char line[] = "\nwarpladder: interrupted\n";
+    int shown = isatty(STDERR_FILENO) ? 0 : 1;
+    if (write(STDERR_FILENO, line + shown, sizeof line - 1 - shown) < 0) { /* nobody is left to be told */
+    }
     signal(number, SIG_DFL);
     raise(number); /* arrives when this returns */
 }

@@ -15,8 +15,11 @@ enum {
     TICKS_A_SECOND = 5,
 };
 #define WORKERS_MOST (GPU_WORKERS * WL_DEVICES_MOST)
-#define SCORES_MOST ((size_t)1 << 25)     // of a block: 128 MB come back from the device
-#define LEAST_LETTERS ((uint64_t)1 << 22) // of a block, where there is a choice: a smaller one does not fill a GPU
+#define SCORES_MOST ((size_t)1 << 25) // of a block: 128 MB come back from the device
+// Letters of a block, where there is a choice: smaller ones do not fill a GPU. Where devices should finish together, the last
+// blocks count, and somewhat smaller ones pay.
+#define LEAST_ALONE ((uint64_t)1 << 24)
+#define LEAST_TOGETHER ((uint64_t)1 << 22)
 
 typedef struct {
     sw_scan *scan;
@@ -57,7 +60,8 @@ static size_t block_size(const worker *w, const sw_scan_batch *batch) {
     size_t first = batch->given, most = database->count - first, queries = batch->queries.count;
     size_t share = scan->worker_count > 1 ? 2 * scan->worker_count : 4;
     uint64_t bytes = bytes_between(database, first, database->count) / share;
-    if (bytes < LEAST_LETTERS) bytes = LEAST_LETTERS;
+    uint64_t least = scan->setup.device_count > 1 ? LEAST_TOGETHER : LEAST_ALONE;
+    if (bytes < least) bytes = least;
     if (bytes > w->runner.device.memory_free / 4) bytes = w->runner.device.memory_free / 4;
     if (scan->setup.most_letters > 0 && bytes > scan->setup.most_letters) bytes = scan->setup.most_letters;
     if (most > SCORES_MOST / queries) most = SCORES_MOST / queries;
@@ -148,7 +152,8 @@ static wl_status start(sw_scan *scan, size_t place) {
         worker *w = &scan->workers[scan->worker_count];
         *w = (worker){.scan = scan, .device = place, .runner = {.device = *device}};
         w->runner.device.memory_free = memory / workers;
-        if (device->backend == WL_CPU && scan->setup.threads > 0) w->runner.device.multiprocessors = scan->setup.threads;
+        if (device->backend == WL_CPU && scan->setup.threads > 0)
+            w->runner.device.multiprocessors = scan->setup.threads;
         wl_status status = sw_candidates_find(device, scan->setup.pattern, &w->runner.candidates);
         if (status != WL_OK) return status;
         if (pthread_create(&w->thread, NULL, run, w) != 0) return wl_fail(WL_NO_MACHINE, "cannot start a thread");
