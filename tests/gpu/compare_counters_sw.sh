@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# compare_counters_sw.sh BUILD HARDWARE.tsv: counts the kernels of HARDWARE.tsv (count_hardware_sw.sh) on the simulated device and
+# prints both counts side by side. Exit code 1 if one differs by more than 1 %.
+set -euo pipefail
+build=$1 hardware=$2
+cd "$(dirname "$0")/../.."
+# shellcheck source=tests/gpu/shapes_sw.sh
+. tests/gpu/shapes_sw.sh
+simulated=$(mktemp)
+trap 'rm -f "$simulated"' EXIT
+
+for shape in $shapes; do
+    read -ra options <<<"$(shape_options "$shape")"
+    "$build/warpladder" explain 'sw/0[1-5]*' --tsv --quiet "${options[@]}" |
+        awk -F'\t' -v OFS='\t' -v shape="$shape" '/^#/ || $1 == "variant" { print; next } { $1 = shape; print }'
+done >"$simulated"
+
+awk -F'\t' -v OFS='\t' '
+    function compare(counter, sim, hw,   difference, agrees) {
+        difference = hw == sim ? 0 : hw ? (sim - hw) / hw * 100 : 100
+        agrees = difference <= 1 && difference >= -1
+        if (!agrees) failed = 1
+        printf "%s\t%s\t%s\t%s\t%.0f\t%.0f\t%.3g\t%s\n", $1, $2, $3, counter, sim, hw, difference, agrees ? "agrees" : "DIFFERS"
+        compared++
+    }
+    FNR == NR && /^variant/ { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    FNR == NR && /^#/ { next }
+    FNR == NR { row[$1, $2] = $0; next }
+    /^#/ { print; next }
+    /^shape/ {
+        for (i = 1; i <= NF; i++) hw_at[$i] = i
+        print "shape", "launch", "kernel", "counter", "simulated", "hardware", "difference_percent", "verdict"
+        next
+    }
+    {
+        if (!(($1, $3) in row)) { print "not simulated: " $1, $3 > "/dev/stderr"; failed = 1; next }
+        split(row[$1, $3], s, "\t")
+        n = split("global_load_requests global_load_sectors global_store_requests global_store_sectors " \
+                  "shared_requests shared_passes", counter, " ")
+        for (i = 1; i <= n; i++) compare(counter[i], s[at[counter[i]]], $hw_at[counter[i]])
+    }
+    END {
+        if (!compared) { print "nothing to compare" > "/dev/stderr"; exit 1 }
+        exit failed
+    }' "$simulated" "$hardware"

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# count_hardware_sw.sh BUILD: lets Nsight Compute count what sw's stages 01 to 05 do on this machine's GPU; prints one row a kernel,
+# all its launches added up. compare_counters_sw.sh sets the simulated device's counts beside them.
+set -euo pipefail
+build=$1
+cd "$(dirname "$0")/../.."
+# shellcheck source=tests/gpu/ncu.sh
+. tests/gpu/ncu.sh
+# shellcheck source=tests/gpu/shapes_sw.sh
+. tests/gpu/shapes_sw.sh
+head_of "$build" "tests/gpu/count_hardware_sw.sh BUILD"
+for shape in $shapes; do
+    # check launches each stage once. Its other kernels pack the database and look for scores to compute again.
+    read -ra options <<<"$(shape_options "$shape")"
+    count "$shape" -k 'regex:^(naive|packed_column|shared_band|register_band|two_in_one)$' "$build/warpladder" check \
+        'sw/0[1-5]*' --device gpu "${options[@]}" |
+        awk -F'\t' -v OFS='\t' '
+            !($3 in row) { order[++n] = $3 }
+            { row[$3] = $1; launches[$3]++; for (i = 4; i <= NF; i++) sum[$3, i] += $i; fields = NF }
+            END {
+                for (k = 1; k <= n; k++) {
+                    printf "%s\t%d\t%s", row[order[k]], launches[order[k]], order[k]
+                    for (i = 4; i <= fields; i++) printf "\t%.0f", sum[order[k], i]
+                    print ""
+                }
+            }'
+done
