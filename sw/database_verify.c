@@ -20,7 +20,8 @@ static const char *alphabet_name(uint32_t alphabet) { return alphabet == 0 ? "pr
 
 /* --- The header -------------------------------------------------------------------------------------------------- */
 
-static wl_status verify_version(const char *path, const sw_wdb_header *header, uint64_t file_bytes) {
+/* A file of this version, with a header as it was written, and all of it. */
+static wl_status verify_whole(const char *path, const sw_wdb_header *header, uint64_t file_bytes) {
     if (file_bytes < sizeof *header)
         return wl_fail(WL_BAD_INPUT,
                        "%s: the file ends in its header, after %" PRIu64 " bytes: it is truncated; expected "
@@ -101,7 +102,7 @@ static wl_status verify_header(const verifier *v, sw_alphabet alphabet) {
 
 /* --- The sections ------------------------------------------------------------------------------------------------ */
 
-static wl_status verify_check_sums(const verifier *v) {
+static wl_status verify_checksums(const verifier *v) {
     for (int i = 0; i < SW_WDB_SECTIONS; i++) {
         const sw_wdb_section *section = &v->header->section[i];
         uint32_t crc;
@@ -235,7 +236,7 @@ static wl_status verify_text(const verifier *v) {
 wl_status sw_wdb_verify(const char *path, const void *file, uint64_t file_bytes, sw_alphabet alphabet,
                         sw_database *database) {
     verifier v = {.path = path, .file = file, .header = file, .database = database};
-    wl_status status = verify_version(path, v.header, file_bytes);
+    wl_status status = verify_whole(path, v.header, file_bytes);
     if (status == WL_OK) status = verify_header(&v, alphabet);
     if (status != WL_OK) return status;
     const sw_wdb_header *h = v.header;
@@ -248,7 +249,7 @@ wl_status sw_wdb_verify(const char *path, const void *file, uint64_t file_bytes,
     database->name_at = (const uint64_t *)(v.file + h->section[SW_WDB_NAMES].offset);
     database->text = v.file + h->section[SW_WDB_TEXT].offset;
     memcpy(database->title, h->title, SW_TITLE);
-    status = verify_check_sums(&v);
+    status = verify_checksums(&v);
     if (status == WL_OK) status = verify_zeros(&v);
     if (status == WL_OK) status = verify_lengths(&v);
     if (status == WL_OK) status = verify_order(&v);
