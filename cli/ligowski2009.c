@@ -318,12 +318,12 @@ static wl_status verdict(const ligowski_run *run) {
     return wl_fail(WL_NO_MACHINE, "no variant runs here; the first: %s", run->points[0].check);
 }
 
-/* A point takes a second or so, not the fifteen of `run`: there are hundreds. */
+/* A point takes a second or so, not the fifteen of `run`: there are a hundred and more. */
 static wl_measure_options point_options(void) {
     wl_measure_options options = wl_measure_defaults();
     options.least_samples = 5;
-    options.least_seconds = 0.1;
-    options.most_seconds = 0.4;
+    options.least_seconds = 0.05;
+    options.most_seconds = 0.25;
     options.cpu_share = 0;
     options.shared_rounds = 5;
     options.clockwork = wl_clockwork_real();
