@@ -24,6 +24,7 @@ enum {
     UNIT_SUBJECTS = 8192,      /* of a unit, at most */
     UNIT_LANE_LETTERS = 16384, /* that a unit gives to a lane, unless a single subject is longer */
     UNITS_A_THREAD = 16,       /* so that all threads end at nearly the same time */
+    SMALL_CELLS = 500000,      /* some 50 microseconds: below, starting threads costs more than they save */
     LINE = 64,                 /* bytes of a cache line, and of the longest vector */
     /* Scores below this overflow 8 bits at most; with less, 16 bits are the first choice. */
     LEAST_RANGE = 48,
@@ -80,6 +81,7 @@ static void lay_out(const wl_device *device, const sw_input *input, const cpu_co
 #else
     (void)device;
 #endif
+    if ((double)input->queries.letters * (double)input->database.letters < SMALL_CELLS) s->threads = 1;
     s->highest = scoring->highest > 0 ? scoring->highest : 0;
     s->gap_open[BITS_8] = s->gap_open[BITS_16] = s->gap_open[BITS_32] = scoring->gap_open;
     s->gap_extend[BITS_8] = s->gap_extend[BITS_16] = s->gap_extend[BITS_32] = scoring->gap_extend;

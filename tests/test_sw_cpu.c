@@ -1,0 +1,459 @@
+/* sw/cpu_simd on every instruction set of this machine against the serial reference: some hundred thousand random pairs with
+   random matrices and gap costs, extremes included; scores at and around what 8 and 16 bits hold; queries longer than a
+   band; subjects of very unequal lengths. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/error.h"
+#include "harness/random.h"
+#include "harness/variant.h"
+#include "sw/problem.h"
+#include "sw/reference.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const char *const isas[] = {"portable", "sse41", "avx2", "avx512bw", "avx512"};
+#define PORTABLE 1u /* sets of instruction sets: bit i is isas[i] */
+#define ALL 0xFFFFFFFFu
+
+/* --- Inputs ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    sw_owned_set queries, database;
+    sw_input input;
+} made_input;
+
+static uint8_t *residues_of(const sw_owned_set *owned, size_t s) {
+    return (uint8_t *)owned->set.residues + owned->set.start[s];
+}
+
+static int longer_first(const void *a, const void *b) {
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* Sets of these lengths, every residue 0. The lengths of the database are sorted. */
+static made_input make(size_t queries, const uint32_t *query_length, size_t subjects, uint32_t *subject_length) {
+    made_input made = {0};
+    qsort(subject_length, subjects, sizeof *subject_length, longer_first);
+    assert_int_equal(sw_set_allocate(queries, query_length, &made.queries), WL_OK);
+    assert_int_equal(sw_set_allocate(subjects, subject_length, &made.database), WL_OK);
+    for (size_t s = 0; s < queries; s++) memset(residues_of(&made.queries, s), 0, query_length[s]);
+    for (size_t s = 0; s < subjects; s++) memset(residues_of(&made.database, s), 0, subject_length[s]);
+    made.input.queries = made.queries.set;
+    made.input.database = made.database.set;
+    return made;
+}
+
+static void unmake(made_input *made) {
+    sw_owned_set_free(&made->queries);
+    sw_owned_set_free(&made->database);
+}
+
+static int between(wl_random *random, int low, int high) {
+    return low + (int)wl_random_below(random, (uint32_t)(high - low + 1));
+}
+
+static void finish_scoring(sw_scoring *scoring) {
+    scoring->highest = -SW_SCORE_MOST;
+    scoring->lowest = SW_SCORE_MOST;
+    for (int q = 0; q < SW_CODES; q++) {
+        for (int c = 0; c < SW_CODES; c++) {
+            int8_t *score = &scoring->matrix[q][c];
+            if (q >= SW_LETTERS || c >= SW_LETTERS) {
+                *score = -SW_SCORE_MOST;
+            } else {
+                if (*score > scoring->highest) scoring->highest = *score;
+                if (*score < scoring->lowest) scoring->lowest = *score;
+            }
+        }
+    }
+}
+
+/* Each score drawn for itself, so matrices are not symmetric. equal: what is added on the diagonal, to make alignments of
+   some length. */
+static void random_matrix(wl_random *random, int low, int high, int equal, sw_scoring *scoring) {
+    for (int q = 0; q < SW_LETTERS; q++)
+        for (int c = 0; c < SW_LETTERS; c++) {
+            int score = between(random, low, high) + (q == c ? equal : 0);
+            scoring->matrix[q][c] = (int8_t)(score > SW_SCORE_MOST ? SW_SCORE_MOST : score);
+        }
+    finish_scoring(scoring);
+}
+
+/* Scores `match` for equal letters, `mismatch` for others. */
+static sw_scoring two_scores(int match, int mismatch, int open, int extend) {
+    sw_scoring scoring = {.gap_open = open, .gap_extend = extend};
+    for (int q = 0; q < SW_LETTERS; q++)
+        for (int c = 0; c < SW_LETTERS; c++) scoring.matrix[q][c] = (int8_t)(q == c ? match : mismatch);
+    finish_scoring(&scoring);
+    return scoring;
+}
+
+/* Letters of the first `letters` codes; or, for a subject that is related, a query's with substitutions and gaps. */
+static void random_residues(wl_random *random, uint32_t letters, uint8_t *residues, uint32_t length) {
+    for (uint32_t i = 0; i < length; i++) residues[i] = (uint8_t)wl_random_below(random, letters);
+}
+
+static void related_residues(wl_random *random, const uint8_t *of, uint32_t of_length, uint32_t letters,
+                             uint8_t *residues, uint32_t length) {
+    uint32_t from = wl_random_below(random, of_length);
+    for (uint32_t i = 0; i < length; i++) {
+        if (wl_random_below(random, 20) == 0) from += wl_random_below(random, 8);
+        const int copied = from < of_length && wl_random_below(random, 8) != 0;
+        residues[i] = copied ? of[from] : (uint8_t)wl_random_below(random, letters);
+        if (wl_random_below(random, 20) != 0) from++;
+    }
+}
+
+/* --- Running ----------------------------------------------------------------------------------------------------- */
+
+static const wl_variant *cpu_simd(void) {
+    size_t count;
+    const wl_variant *const *variants = wl_variants(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(variants[i]->problem, "sw") == 0 && strcmp(variants[i]->name, "cpu_simd") == 0) return variants[i];
+    fail_msg("sw/cpu_simd is not registered");
+    return NULL;
+}
+
+static wl_device cpu(int threads) {
+    wl_device device = {.backend = WL_CPU, .multiprocessors = threads};
+    return device;
+}
+
+static int available(const char *isa) {
+    const wl_device device = cpu(1);
+    const sw_input in = {.scoring = {.gap_open = 12, .gap_extend = 1, .highest = 11, .lowest = -4}};
+    setenv("WL_CPU_ISA", isa, 1);
+    return cpu_simd()->supports(&device, &in) == NULL;
+}
+
+static size_t pairs(const sw_input *in) { return in->queries.count * in->database.count; }
+
+static int *poisoned(const sw_input *in) {
+    int *score = malloc(sizeof(int) * (pairs(in) + 1));
+    assert_non_null(score);
+    memset(score, 0xA5, sizeof(int) * (pairs(in) + 1));
+    return score;
+}
+
+static int *reference(const sw_input *in) {
+    int *score = poisoned(in);
+    const size_t slices = sw_slices(in);
+#pragma omp parallel for schedule(dynamic) if (in->queries.letters * in->database.letters > 10000000)
+    for (size_t slice = 0; slice < slices; slice++) sw_reference(in, slice, 1, score);
+    return score;
+}
+
+static void same(const sw_input *in, const int *expected, const int *actual, const char *who) {
+    for (size_t p = 0; p <= pairs(in); p++) { // one more: what lies behind the scores is still poison
+        if (expected[p] == actual[p]) continue;
+        const size_t q = p / in->database.count, s = p % in->database.count;
+        fail_msg("%s: query %zu of %u against subject %zu of %u, gaps %d and %d, scores %d to %d: %d, not %d", who, q,
+                 in->queries.length[q], s, in->database.length[s], in->scoring.gap_open, in->scoring.gap_extend,
+                 in->scoring.lowest, in->scoring.highest, actual[p], expected[p]);
+    }
+}
+
+/* Twice on one state, since each launch must produce the whole result again. */
+static void run(const sw_input *in, int threads, const int *expected, const char *who) {
+    const wl_variant *variant = cpu_simd();
+    const wl_device device = cpu(threads);
+    void *state = NULL;
+    assert_null(variant->supports(&device, in));
+    if (variant->prepare(&device, in, &state) != WL_OK) fail_msg("%s: %s", who, wl_error());
+    for (int time = 0; time < 2; time++) {
+        int *actual = poisoned(in);
+        assert_int_equal(variant->launch(state), WL_OK);
+        assert_int_equal(variant->collect(state, actual), WL_OK);
+        same(in, expected, actual, who);
+        free(actual);
+    }
+    variant->release(state);
+}
+
+static void every_isa(const sw_input *in, int threads, unsigned which) {
+    int *expected = reference(in);
+    for (size_t i = 0; i < COUNT(isas); i++) {
+        if (!(which >> i & 1) || !available(isas[i])) continue;
+        char who[64];
+        snprintf(who, sizeof who, "%s, %d threads", isas[i], threads);
+        run(in, threads, expected, who);
+    }
+    unsetenv("WL_CPU_ISA");
+    free(expected);
+}
+
+/* --- Tests ------------------------------------------------------------------------------------------------------- */
+
+static void instruction_sets(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(isas); i++) {
+        const int there = available(isas[i]);
+        print_message("%-9s %s\n", isas[i], there ? cpu_simd()->instruction_set() : "not on this machine: not tested");
+        if (!there) assert_string_equal(cpu_simd()->instruction_set(), "none");
+    }
+    assert_true(available("portable"));
+    unsetenv("WL_CPU_ISA");
+}
+
+/* Costs of gaps around what 8 bits hold (G_open + G_ext <= 128, or no gap at all from 127 on), and the largest. */
+static const int gaps[][2] = {{12, 1},
+                              {11, 2},
+                              {12, 1},
+                              {1, 1},
+                              {0, 0},
+                              {1, 0},
+                              {40, 0},
+                              {64, 64},
+                              {65, 64},
+                              {127, 1},
+                              {126, 2},
+                              {126, 3},
+                              {128, 0},
+                              {128, 128},
+                              {127, 127},
+                              {300, 20},
+                              {7, 7},
+                              {100, 1},
+                              {255, 1},
+                              {256, 256},
+                              {257, 1},
+                              {SW_GAP_MOST, 0},
+                              {SW_GAP_MOST, SW_GAP_MOST}};
+/* Scores: lowest, highest, and what equal letters get on top. 79 is the highest for which 8 bits are tried. */
+static const int scores[][3] = {{-4, 3, 8},      {-4, 3, 8},    {-1, 1, 0},    {-3, -3, 5},   {-127, 127, 0},
+                                {-127, -1, 100}, {-20, -1, 99}, {-20, 5, 75},  {-20, 5, 74},  {-127, -127, 0},
+                                {0, 0, 0},       {1, 3, 0},     {120, 127, 0}, {-127, 60, 0}, {-8, 0, 16}};
+
+/* The random pairs: lengths 1 to 200, one to three threads, every kind of subject. */
+static void random_pairs(void **state) {
+    (void)state;
+    enum { CASES = 800 };
+    size_t tested = 0;
+    for (int c = 0; c < CASES; c++) {
+        wl_random random = wl_random_stream(20090513, (uint64_t)c);
+        uint32_t query_length[3], subject_length[150];
+        const size_t queries = (size_t)between(&random, 1, 3), subjects = (size_t)between(&random, 1, 150);
+        const int most = c % 4 == 0 ? 200 : c % 4 == 1 ? 9 : 60;
+        for (size_t q = 0; q < queries; q++) query_length[q] = (uint32_t)between(&random, 1, most);
+        for (size_t s = 0; s < subjects; s++) subject_length[s] = (uint32_t)between(&random, 1, most);
+        made_input made = make(queries, query_length, subjects, subject_length);
+        const uint32_t letters = c % 5 == 0 ? 1 : c % 5 == 1 ? 3 : SW_LETTERS;
+        for (size_t q = 0; q < queries; q++)
+            random_residues(&random, letters, residues_of(&made.queries, q), query_length[q]);
+        for (size_t s = 0; s < subjects; s++) {
+            const size_t q = s % queries;
+            if (wl_random_below(&random, 2))
+                related_residues(&random, residues_of(&made.queries, q), query_length[q], letters,
+                                 residues_of(&made.database, s), subject_length[s]);
+            else
+                random_residues(&random, letters, residues_of(&made.database, s), subject_length[s]);
+        }
+        const int *range = scores[wl_random_below(&random, COUNT(scores))];
+        const int *gap = gaps[wl_random_below(&random, COUNT(gaps))];
+        random_matrix(&random, range[0], range[1], range[2], &made.input.scoring);
+        made.input.scoring.gap_open = gap[0];
+        made.input.scoring.gap_extend = gap[1];
+        every_isa(&made.input, 1 + c % 3, ALL);
+        tested += pairs(&made.input);
+        unmake(&made);
+    }
+    print_message("%zu pairs for each instruction set\n", tested);
+    assert_true(tested > 100000);
+}
+
+/* Identical sequences of every length in a range score length * match: each score at and around the last that a lane of 8, 16
+   bits is believed, with every other lane busy with something else. */
+static void scores_at_the_limits(void **state) {
+    (void)state;
+    static const struct {
+        int match, from, to;
+    } ranges[] = {{1, 100, 135}, {2, 50, 70}, {11, 8, 14}, {79, 1, 4}, {80, 1, 4}, {127, 1, 3}, {127, 252, 262}};
+    for (size_t r = 0; r < COUNT(ranges); r++) {
+        const size_t count = (size_t)(ranges[r].to - ranges[r].from + 1);
+        uint32_t query_length[] = {(uint32_t)ranges[r].to + 3}, subject_length[200];
+        for (size_t s = 0; s < 2 * count; s++) subject_length[s] = (uint32_t)ranges[r].from + (uint32_t)(s / 2);
+        made_input made = make(1, query_length, 2 * count, subject_length);
+        for (size_t s = 1; s < 2 * count; s += 2) // one of each length does not match at all
+            memset(residues_of(&made.database, s), 1, subject_length[s]);
+        for (int open = 1; open <= 20000 && open <= SW_GAP_MOST; open *= 9) {
+            made.input.scoring = two_scores(ranges[r].match, -3, open, 1);
+            every_isa(&made.input, 1, ALL);
+        }
+        unmake(&made);
+    }
+}
+
+/* A query of more rows than a band has, and of one less and one more; subjects that begin in the lanes of others in every
+   band; scores beyond 8, 16 bits that come together in several bands, and such that arise in the last alone. */
+static void long_queries(void **state) {
+    (void)state;
+    const uint32_t query_length[] = {4095, 4096, 4097, 8192, 9001};
+    wl_random random = wl_random_stream(1, 2);
+    for (size_t q = 0; q < COUNT(query_length); q++) {
+        uint32_t subject_length[80];
+        for (size_t s = 0; s < COUNT(subject_length); s++)
+            subject_length[s] = s == 0 ? 5000 : s == 1 ? 3001 : (uint32_t)between(&random, 1, 60);
+        made_input made = make(1, &query_length[q], COUNT(subject_length), subject_length);
+        uint8_t *query = residues_of(&made.queries, 0);
+        random_residues(&random, 20, query, query_length[q]);
+        for (size_t s = 0; s < COUNT(subject_length); s++) {
+            uint8_t *subject = residues_of(&made.database, s);
+            if (s % 2 == 0) // the query's end, or as much of it as there is
+                for (uint32_t i = 0; i < subject_length[s]; i++)
+                    subject[i] =
+                        query[(query_length[q] - 1 + i + query_length[q] - subject_length[s] % query_length[q] + 1) %
+                              query_length[q]];
+            else
+                related_residues(&random, query, query_length[q], 20, subject, subject_length[s]);
+        }
+        made.input.scoring = two_scores(q % 2 ? 5 : 30, -4, 12, 1);
+        every_isa(&made.input, 2, q == 2 || q == 4 ? ALL : ALL & ~PORTABLE);
+        unmake(&made);
+    }
+}
+
+/* 100,000 residues on either side, and lengths from one to that in one database. */
+static void long_subjects(void **state) {
+    (void)state;
+    const uint32_t short_query[] = {7}, long_query[] = {100000};
+    uint32_t lengths[300] = {100000, 65536, 20000}, one[] = {61};
+    for (size_t s = 3; s < COUNT(lengths); s++) lengths[s] = (uint32_t)s;
+    wl_random random = wl_random_stream(3, 4);
+    made_input made = make(1, short_query, COUNT(lengths), lengths);
+    random_residues(&random, 20, residues_of(&made.queries, 0), 7);
+    for (size_t s = 0; s < COUNT(lengths); s++)
+        random_residues(&random, 20, residues_of(&made.database, s), lengths[s]);
+    random_matrix(&random, -4, 3, 6, &made.input.scoring);
+    made.input.scoring.gap_open = 5;
+    made.input.scoring.gap_extend = 1;
+    every_isa(&made.input, 2, ALL);
+    unmake(&made);
+
+    made = make(1, long_query, 1, one);
+    random_residues(&random, 4, residues_of(&made.queries, 0), 100000);
+    related_residues(&random, residues_of(&made.queries, 0) + 99000, 1000, 4, residues_of(&made.database, 0), 61);
+    made.input.scoring = two_scores(5, -4, 10, 1);
+    every_isa(&made.input, 2, ALL);
+    unmake(&made);
+}
+
+/* Enough work for many units; more threads than units; all subjects of one length. */
+static void many_threads(void **state) {
+    (void)state;
+    static const int threads[] = {1, 2, 7, 33};
+    static const uint32_t query_length[] = {30, 1, 75};
+    enum { SUBJECTS = 9000 };
+    uint32_t *lengths = malloc(sizeof *lengths * SUBJECTS);
+    assert_non_null(lengths);
+    for (size_t t = 0; t < COUNT(threads); t++) {
+        wl_random random = wl_random_stream(5, t);
+        for (size_t s = 0; s < SUBJECTS; s++) lengths[s] = t % 2 ? 17 : (uint32_t)between(&random, 1, 40);
+        made_input made = make(COUNT(query_length), query_length, SUBJECTS, lengths);
+        for (size_t q = 0; q < COUNT(query_length); q++)
+            random_residues(&random, 20, residues_of(&made.queries, q), query_length[q]);
+        for (size_t s = 0; s < SUBJECTS; s++)
+            related_residues(&random, residues_of(&made.queries, 2), 75, 20, residues_of(&made.database, s),
+                             lengths[s]);
+        made.input.scoring = two_scores(6, -2, 7, 2);
+        every_isa(&made.input, threads[t], t == 0 ? ALL : ALL & ~PORTABLE);
+        unmake(&made);
+    }
+    free(lengths);
+}
+
+/* Nothing to do is done. */
+static void empty_inputs(void **state) {
+    (void)state;
+    uint32_t length[] = {5};
+    for (int without = 0; without < 3; without++) {
+        made_input made = make(without != 0, length, without != 1, length);
+        made.input.scoring = two_scores(1, -1, 2, 1);
+        every_isa(&made.input, 2, ALL);
+        unmake(&made);
+    }
+}
+
+/* Two states at a time do not disturb each other, whatever their instruction sets. */
+static void states_are_apart(void **state) {
+    (void)state;
+    const wl_variant *variant = cpu_simd();
+    const wl_device device = cpu(2);
+    made_input made[2];
+    int *expected[2], *actual[2];
+    void *states[2] = {NULL, NULL};
+    for (uint32_t k = 0; k < 2; k++) {
+        const uint32_t query_length[] = {50 + 20 * k};
+        uint32_t lengths[90];
+        for (uint32_t s = 0; s < COUNT(lengths); s++) lengths[s] = 20 + s;
+        wl_random random = wl_random_stream(6, k);
+        made[k] = make(1, query_length, COUNT(lengths), lengths);
+        random_residues(&random, 4, residues_of(&made[k].queries, 0), query_length[0]);
+        for (size_t s = 0; s < COUNT(lengths); s++)
+            random_residues(&random, 4, residues_of(&made[k].database, s), lengths[s]);
+        made[k].input.scoring = two_scores(5, -4, 10, 1);
+        expected[k] = reference(&made[k].input);
+        actual[k] = poisoned(&made[k].input);
+    }
+    setenv("WL_CPU_ISA", "portable", 1);
+    assert_int_equal(variant->prepare(&device, &made[0].input, &states[0]), WL_OK);
+    unsetenv("WL_CPU_ISA");
+    assert_int_equal(variant->prepare(&device, &made[1].input, &states[1]), WL_OK);
+    for (int k = 0; k < 2; k++) assert_int_equal(variant->launch(states[k]), WL_OK);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(variant->collect(states[k], actual[k]), WL_OK);
+        same(&made[k].input, expected[k], actual[k], "one of two states");
+        variant->release(states[k]);
+        free(expected[k]);
+        free(actual[k]);
+        unmake(&made[k]);
+    }
+    variant->release(NULL);
+}
+
+static void refusals(void **state) {
+    (void)state;
+    const wl_variant *variant = cpu_simd();
+    wl_device device = cpu(1);
+    uint32_t length[] = {3};
+    made_input made = make(1, length, 1, length);
+    made.input.scoring = two_scores(5, -4, 10, 1);
+    void *made_state = NULL;
+
+    setenv("WL_CPU_ISA", "sse9", 1);
+    assert_non_null(variant->supports(&device, &made.input));
+    assert_non_null(strstr(variant->supports(&device, &made.input), "WL_CPU_ISA=sse9 is unknown"));
+    assert_int_equal(variant->prepare(&device, &made.input, &made_state), WL_NO_MACHINE);
+    assert_null(made_state);
+    assert_non_null(strstr(wl_error(), "sse9"));
+    assert_string_equal(variant->instruction_set(), "none");
+    setenv("WL_CPU_ISA", "", 1); // the same as not at all
+    assert_null(variant->supports(&device, &made.input));
+    unsetenv("WL_CPU_ISA");
+    assert_null(variant->supports(&device, &made.input));
+
+    device.memory_free = 100; // bytes
+    assert_non_null(strstr(variant->supports(&device, &made.input), "memory"));
+    device.memory_free = 0;
+    made.input.queries.longest = made.input.database.longest = SW_LENGTH_MOST; // 5 * 2^30 is no int
+    assert_non_null(strstr(variant->supports(&device, &made.input), "32 bits"));
+    unmake(&made);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instruction_sets), cmocka_unit_test(random_pairs),     cmocka_unit_test(scores_at_the_limits),
+        cmocka_unit_test(long_queries),     cmocka_unit_test(long_subjects),    cmocka_unit_test(many_threads),
+        cmocka_unit_test(empty_inputs),     cmocka_unit_test(states_are_apart), cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
