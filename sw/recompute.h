@@ -90,6 +90,7 @@ static __global__ void __launch_bounds__(SW_RECOMPUTE_THREADS)
     __shared__ int2 handed[2][SW_RECOMPUTE_THREADS];
     __shared__ unsigned long long turn;
     __shared__ int best;
+    if (blockIdx.x >= flagged[SW_FOUND]) return; // mostly none is found, and no block has anything to do
     for (int k = threadIdx.x; k < SW_CODES * SW_CODES; k += SW_RECOMPUTE_THREADS) matrix[k] = scores_of_letters[k];
     for (;;) {
         if (threadIdx.x == 0) {

@@ -17,7 +17,7 @@ static __global__ void __launch_bounds__(BLOCK)
     shared_band(const uint8_t *query, int m, // [m]
                 const uint32_t *residues,    // [group][word][SW_WARP], see sw/device.h
                 const uint64_t *group_start, // [groups + 1]
-                size_t first, size_t end,    // this launch's groups: a warp takes one
+                size_t first,                // the launch's first group: a warp takes one
                 const int *matrix,           // [SW_CODES][SW_CODES]
                 int Gopen, int Gext,
                 uint32_t *edges, // [group][column][SW_WARP]: H and F of the row above the band
@@ -26,9 +26,10 @@ static __global__ void __launch_bounds__(BLOCK)
     __shared__ uint32_t Shared_HE[BAND][BLOCK];
     const int thread = threadIdx.x, lane = thread % SW_WARP;
     const size_t group = first + (size_t)blockIdx.x * GROUPS + thread / SW_WARP;
-    // A warp without a group has no columns, but takes part in the barriers.
-    const uint64_t start = group < end ? group_start[group] : group_start[first];
-    const int words = group < end ? (int)((group_start[group + 1] - start) / SW_WARP) : 0;
+    const size_t subject = group * SW_WARP + lane;
+    // A thread without a subject has no columns, but takes part in the barriers.
+    const uint64_t start = group_start[subject < subjects ? group : first];
+    const int words = subject < subjects ? (int)((group_start[group + 1] - start) / SW_WARP) : 0;
     const uint32_t *db = residues + start + lane;
     uint32_t *Global_HF = edges + 4 * (start - group_start[first]) + lane;
     for (int k = thread; k < SW_CODES * SW_CODES; k += BLOCK) similarity[k] = matrix[k];
@@ -65,8 +66,7 @@ static __global__ void __launch_bounds__(BLOCK)
             }
         }
     }
-    const size_t subject = group * SW_WARP + lane;
-    if (group < end && subject < subjects) sw_put(best, most, first_pair + subject, scores, flagged);
+    if (subject < subjects) sw_put(best, most, first_pair + subject, scores, flagged);
 }
 
 static sw_plan plan_of(const sw_input *) {
@@ -98,7 +98,7 @@ static wl_status launch(void *state) {
             end = sw_stretch(s, &plan, first);
             unsigned blocks = (unsigned)((end - first + GROUPS - 1) / GROUPS);
             shared_band<<<blocks, BLOCK>>>(sw_query(s, q), sw_query_length(s, q), s->residues, s->group_start, first,
-                                           end, s->matrix, scoring->gap_open, scoring->gap_extend, (uint32_t *)s->work,
+                                           s->matrix, scoring->gap_open, scoring->gap_extend, (uint32_t *)s->work,
                                            q * s->subjects, s->subjects, s->most, s->score, s->flagged);
             WL_LAUNCHED();
         }

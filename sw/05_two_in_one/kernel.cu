@@ -26,7 +26,7 @@ static __global__ void __launch_bounds__(BLOCK)
     two_in_one(const uint8_t *query, int m, // [m]
                const uint32_t *residues,    // [group][word][LANES], see sw/device.h
                const uint64_t *group_start, // [groups + 1]
-               size_t first, size_t end,    // this launch's groups: a warp takes one
+               size_t first,                // the launch's first group: a warp takes one
                const int *matrix,           // [SW_CODES][SW_CODES]
                int Gopen, int Gext,
                uint2 *edges, // [group][column][SW_WARP]: of the row above the band, both subjects' H, both subjects' F
@@ -35,8 +35,10 @@ static __global__ void __launch_bounds__(BLOCK)
     const uint32_t open = both(Gopen), minus_extend = both(-Gext);
     const int thread = threadIdx.x, lane = thread % SW_WARP;
     const size_t group = first + (size_t)blockIdx.x * GROUPS + thread / SW_WARP;
-    const uint64_t start = group < end ? group_start[group] : group_start[first];
-    const int words = group < end ? (int)((group_start[group + 1] - start) / LANES) : 0;
+    const size_t subject = group * LANES + 2 * lane;
+    // A thread without a subject has no columns, but takes part in the barriers.
+    const uint64_t start = group_start[subject < subjects ? group : first];
+    const int words = subject < subjects ? (int)((group_start[group + 1] - start) / LANES) : 0;
     const uint2 *db = (const uint2 *)(residues + start) + lane; // words of subjects 2 lane and 2 lane + 1
     uint2 *Global_HF = edges + 2 * (start - group_start[first]) + lane;
 
@@ -78,9 +80,8 @@ static __global__ void __launch_bounds__(BLOCK)
             }
         }
     }
-    const size_t subject = group * LANES + 2 * lane;
-    if (group < end && subject < subjects) sw_put(sw_low(best), most, first_pair + subject, scores, flagged);
-    if (group < end && subject + 1 < subjects) sw_put(sw_high(best), most, first_pair + subject + 1, scores, flagged);
+    if (subject < subjects) sw_put(sw_low(best), most, first_pair + subject, scores, flagged);
+    if (subject + 1 < subjects) sw_put(sw_high(best), most, first_pair + subject + 1, scores, flagged);
 }
 
 /* DPX instructions, each for two cells: one for H, one for E, one for F, half of one for the best. */
@@ -120,7 +121,7 @@ static wl_status launch(void *state) {
             end = sw_stretch(s, &plan, first);
             unsigned blocks = (unsigned)((end - first + GROUPS - 1) / GROUPS);
             two_in_one<<<blocks, BLOCK>>>(sw_query(s, q), sw_query_length(s, q), s->residues, s->group_start, first,
-                                          end, s->matrix, scoring->gap_open, scoring->gap_extend, (uint2 *)s->work,
+                                          s->matrix, scoring->gap_open, scoring->gap_extend, (uint2 *)s->work,
                                           q * s->subjects, s->subjects, s->most, s->score, s->flagged);
             WL_LAUNCHED();
         }
