@@ -3,6 +3,7 @@
 # error, so that standard output stays the program's.
 #
 #   wl_setup           packages and the line about CUDA
+#   wl_oracles         other people's programs, which tests compare ours with
 #   wl_build           build/ is configured and up to date afterwards
 #
 # From outside: WARPLADDER_NO_INSTALL=1 goes on with what is there; WARPLADDER_WERROR=ON makes warnings errors.
@@ -88,6 +89,21 @@ wl_packages() {
     version=$(cmake --version | sed -n 's/^cmake version \([0-9]*\.[0-9]*\).*/\1/p')
     if [ "$(printf '3.22\n%s\n' "$version" | sort -V | head -n 1)" != 3.22 ]; then
         wl_die 4 "CMake $version is too old: 3.22 or later is needed (pip install cmake, or https://cmake.org/download)."
+    fi
+}
+
+# Parasail and BLAST, and real proteins to try them on. Without them their tests are skipped, so that nothing ends here.
+wl_oracles() {
+    local missing=()
+    [ -z "${WARPLADDER_NO_INSTALL:-}" ] || return 0
+    wl_have_library parasail.h parasail || missing+=(libparasail-dev)
+    wl_have blastp || missing+=(ncbi-blast+)
+    dpkg -s hmmer-examples >/dev/null 2>&1 || missing+=(hmmer-examples)
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if ! wl_have apt-get || ! { [ "$(id -u)" -eq 0 ] || wl_have sudo; } || ! (wl_install "${missing[@]}"); then
+        wl_say "Without ${missing[*]} some comparisons are skipped"
+    elif [ -f "$wl_build_folder/CMakeCache.txt" ]; then
+        cmake "$wl_build_folder" >/dev/null 2>&1 || true # which looks again for what it did not find
     fi
 }
 
