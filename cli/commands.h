@@ -11,5 +11,6 @@ int wl_command_explain(int argc, char **argv);
 int wl_command_reproduce(int argc, char **argv);
 int wl_command_machine(int argc, char **argv);
 int wl_command_makedb(int argc, char **argv);
+int wl_command_search(int argc, char **argv);
 
 #endif

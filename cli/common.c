@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- The options of a line --- */
@@ -432,6 +433,13 @@ wl_status wl_argument_number(const wl_arguments *arguments, const char *name, do
                        text ? text : "", low, high);
     *value = number;
     return WL_OK;
+}
+
+wl_status wl_refuse_same_file(const char *from, const char *to) {
+    struct stat a, b;
+    if (strcmp(from, "-") == 0 || stat(from, &a) != 0 || stat(to, &b) != 0 || !S_ISREG(a.st_mode)) return WL_OK;
+    if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "%s: is the file of sequences itself; expected another path for the output", to);
 }
 
 /* --- The end --- */

@@ -24,6 +24,7 @@ static const struct {
     {"reproduce", wl_command_reproduce, "set a paper's numbers beside this machine's"},
     {"machine", wl_command_machine, "say what this machine is and, with --measure, what it can do"},
     {"makedb", wl_command_makedb, "write sequences as a database for search"},
+    {"search", wl_command_search, "find the sequences of a database that are most like a query"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

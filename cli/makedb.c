@@ -1,8 +1,6 @@
 /* warpladder makedb: sequences into a database file that a search maps and starts. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "cli/commands.h"
 #include "cli/common.h"
@@ -55,14 +53,6 @@ static void summarise(const wl_line *line, const sw_database *database, uint64_t
                 line->words[1], set->count, set->count == 1 ? "" : "s", set->letters, set->longest, bytes, seconds);
 }
 
-/* Writing would replace what is read. */
-static wl_status refuse_same_file(const char *from, const char *to) {
-    struct stat a, b;
-    if (strcmp(from, "-") == 0 || stat(from, &a) != 0 || stat(to, &b) != 0 || !S_ISREG(a.st_mode)) return WL_OK;
-    if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return WL_OK;
-    return wl_fail(WL_BAD_USAGE, "%s: is the file of sequences itself; expected another path for the database", to);
-}
-
 static wl_status makedb(const wl_line *line) {
     double begin = wl_now();
     meter m = {0};
@@ -71,7 +61,7 @@ static wl_status makedb(const wl_line *line) {
     sw_database database = {0};
     wl_outfile file = {0};
     uint64_t bytes = 0;
-    wl_status status = refuse_same_file(line->words[0], line->words[1]);
+    wl_status status = wl_refuse_same_file(line->words[0], line->words[1]);
     /* Before minutes of reading, not after. */
     if (status == WL_OK) status = wl_outfile_open(line->words[1], &file);
     if (status == WL_OK) status = sw_database_build(line->words[0], alphabet, watch, &database);

@@ -1,0 +1,351 @@
+/* warpladder search: the sequences of a database that are most like a query, by
+ * exact Smith-Waterman. */
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "harness/device.h"
+#include "harness/timer.h"
+#include "io/outfile.h"
+#include "sw/search.h"
+
+static const wl_option options[] = {
+    {"db", "FILE", NULL,
+     "the database: a .wdb file of 'warpladder makedb', or FASTA or FASTQ, "
+     "plain or gzip"},
+    {"query", "FILE", NULL, "the queries: FASTA or FASTQ, plain or gzip; '-' is standard input"},
+    {"output", "FILE", "-", "where the report goes (also -o FILE); the file is whole or absent"},
+    {"format", "F", "pairwise",
+     "pairwise, tabular (BLAST's 12 columns), commented (tabular with '#' "
+     "lines), json, or names of columns, as in "
+     "'qseqid sseqid score bitscore'"},
+    {"max-hits", "N", "500", "report at most so many hits a query"},
+    {"evalue", "X", "10", "report hits with an E-value of at most X"},
+    {"min-score", "N", "1", "report hits with a score of at least N"},
+    {"matrix", "M", "BLOSUM62",
+     "BLOSUM45, 50, 62, 80 or 90, PAM30, 70 or 250, or a file in NCBI's "
+     "format"},
+    {"gap-open", "N", NULL,
+     "what a gap costs beside its residues, as BLAST counts: a gap of k costs "
+     "open + k * extend (default: BLAST's for "
+     "the matrix; 11 for BLOSUM62)"},
+    {"gap-extend", "N", NULL,
+     "what each residue of a gap costs (default: BLAST's for the matrix; 1 for "
+     "BLOSUM62)"},
+    {"nucleotide", NULL, NULL, "queries and database are nucleotides"},
+    {"match", "N", "2", "with --nucleotide: the score of equal bases"},
+    {"mismatch", "N", "-3", "with --nucleotide: the score of different bases, below 0"},
+    {"strand", "S", "both",
+     "with --nucleotide: search with the query (plus), its reverse complement "
+     "(minus), or both"},
+    {"device", "D", "auto",
+     "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), or auto: "
+     "the GPU where there is one, else the CPU"},
+    {"variant", "V", NULL,
+     "search with this stage of the ladder, as in sw/05* (default: the last "
+     "that can)"},
+    {"threads", "N", NULL, "CPU threads (default: all that this process may use)"},
+    {"memory", "SIZE", NULL,
+     "take at most so much of a device's memory, bytes or with K, M or G; a "
+     "larger database passes through in blocks "
+     "(default: what is free)"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static const wl_command command = {
+    .name = "search",
+    .summary = "Find the sequences of a database that are most like each "
+               "query: exact Smith-Waterman with affine gaps, no "
+               "heuristics. Scores, bit scores, E-values and formats are "
+               "BLAST's. The result is the same on every device.",
+    .example = "warpladder search --db proteins.fasta.gz --query q.fasta "
+               "--evalue 1e-3\n"
+               "  warpladder search --db proteins.wdb --query q.fasta --format "
+               "tabular -o hits.tsv --device gpu:0,1",
+    .options = options,
+    .common = WL_TAKES_QUIET,
+};
+
+/* Everything a search needs, from the command line. */
+typedef struct {
+    const wl_line *line;
+    int nucleotide;
+    sw_scoring scoring;
+    sw_statistics statistics;
+    sw_database database;
+    sw_owned_set queries;
+    wl_device_list devices; // the CPU in front only if it is to search
+    sw_search_request request;
+    int progress;
+    double begun, shown;
+} job;
+
+static void note(const job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* For people, beside the report. */
+static void note(const job *j, const char *format, ...) {
+    if (j->line->quiet) return;
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("warpladder search: note: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+/* --- Options
+ * -----------------------------------------------------------------------------------------------------
+ */
+
+static wl_status read_scoring(job *j) {
+    static const char *const of_proteins[] = {"matrix"}, *const of_nucleotides[] = {"match", "mismatch", "strand"};
+    const wl_arguments *own = &j->line->own;
+    j->nucleotide = wl_argument_given(own, "nucleotide");
+    for (size_t i = 0; !j->nucleotide && i < sizeof of_nucleotides / sizeof *of_nucleotides; i++)
+        if (wl_argument_given(own, of_nucleotides[i]))
+            return wl_fail(WL_BAD_USAGE, "option --%s: found without --nucleotide; expected both", of_nucleotides[i]);
+    if (j->nucleotide && wl_argument_given(own, of_proteins[0]))
+        return wl_fail(WL_BAD_USAGE, "option --matrix: found with --nucleotide; "
+                                     "expected --match and --mismatch");
+
+    wl_status status;
+    int64_t match = 0, mismatch = 0, open, extend;
+    if (j->nucleotide) {
+        status = wl_argument_integer(own, "match", 1, SW_SCORE_MOST, &match);
+        if (status == WL_OK) status = wl_argument_integer(own, "mismatch", -SW_SCORE_MOST, -1, &mismatch);
+        if (status == WL_OK) status = sw_scoring_nucleotide((int)match, (int)mismatch, &j->scoring);
+    } else {
+        status = sw_scoring_named(wl_argument(own, "matrix"), &j->scoring);
+    }
+    if (status != WL_OK) return status;
+    open = j->scoring.gap_open - j->scoring.gap_extend;
+    extend = j->scoring.gap_extend;
+    if (wl_argument_given(own, "gap-open")) status = wl_argument_integer(own, "gap-open", 0, SW_GAP_MOST, &open);
+    if (status == WL_OK && wl_argument_given(own, "gap-extend"))
+        status = wl_argument_integer(own, "gap-extend", 0, SW_GAP_MOST, &extend);
+    if (status == WL_OK) status = sw_scoring_gaps((int)open, (int)extend, &j->scoring);
+    if (status == WL_OK) j->statistics = sw_statistics_of(&j->scoring);
+    return status;
+}
+
+static wl_status read_strand(job *j) {
+    const char *text = wl_argument(&j->line->own, "strand");
+    j->request.strands = SW_PLUS;
+    if (!j->nucleotide || strcmp(text, "plus") == 0) return WL_OK;
+    j->request.strands = strcmp(text, "both") == 0 ? SW_PLUS | SW_MINUS : SW_MINUS;
+    if (strcmp(text, "both") == 0 || strcmp(text, "minus") == 0) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "option --strand: found '%.80s'; expected both, plus or minus", text);
+}
+
+/* What is reported. Without published statistics there is no E-value, so one
+ * that was asked for is a mistake. */
+static wl_status read_thresholds(job *j) {
+    const wl_arguments *own = &j->line->own;
+    int64_t hits, score;
+    wl_status status = wl_argument_integer(own, "max-hits", 1, INT64_C(1) << 40, &hits);
+    if (status == WL_OK) status = wl_argument_integer(own, "min-score", 1, INT32_MAX, &score);
+    if (status == WL_OK) status = wl_argument_number(own, "evalue", 0, 1e300, &j->request.evalue);
+    if (status != WL_OK) return status;
+    j->request.most_hits = (size_t)hits;
+    j->request.least_score = (int)score;
+    if (j->statistics.known) return WL_OK;
+    int open = j->scoring.gap_open - j->scoring.gap_extend, extend = j->scoring.gap_extend;
+    if (wl_argument_given(own, "evalue"))
+        return wl_fail(WL_BAD_USAGE,
+                       "option --evalue: no statistics are published for %s with "
+                       "gap costs %d, %d, so there is no "
+                       "E-value; expected --min-score",
+                       j->scoring.name, open, extend);
+    note(j,
+         "no statistics are published for %s with gap costs %d, %d: scores, but "
+         "no bit scores and no E-values",
+         j->scoring.name, open, extend);
+    return WL_OK;
+}
+
+/* "800", "64K", "1.5G": bytes. */
+static wl_status read_memory(job *j) {
+    const char *text = wl_argument(&j->line->own, "memory"), *suffixes = "KMG", *suffix;
+    if (text == NULL) return WL_OK;
+    char *end;
+    double bytes = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
+    if (bytes > 0 && *end && (suffix = strchr(suffixes, toupper((unsigned char)*end))) != NULL) {
+        bytes *= exp2(10.0 * (double)(suffix - suffixes + 1));
+        end++;
+    }
+    if (!(bytes >= 1 && bytes < 0x1p60) || *end)
+        return wl_fail(WL_BAD_USAGE, "option --memory: found '%.80s'; expected bytes, as in 500M or 4G", text);
+    j->request.memory = (size_t)bytes;
+    return WL_OK;
+}
+
+static wl_status read_devices(job *j) {
+    const char *text = wl_argument(&j->line->own, "device");
+    int on_cpu = strcmp(text, "cpu") == 0 || (strcmp(text, "auto") == 0 && wl_gpu_count(NULL) == 0);
+    wl_status status = wl_devices_select(on_cpu ? "cpu" : text, &j->devices);
+    if (status != WL_OK) return status;
+    j->request.devices = j->devices.items + !on_cpu; // the list begins with the CPU
+    j->request.device_count = j->devices.count - !on_cpu;
+    j->request.pattern = wl_argument(&j->line->own, "variant");
+    if (!wl_argument_given(&j->line->own, "threads")) return WL_OK;
+    int64_t threads;
+    status = wl_argument_integer(&j->line->own, "threads", 1, 4096, &threads);
+    if (status == WL_OK) j->request.threads = (int)threads;
+    return status;
+}
+
+static wl_status read_options(job *j) {
+    const wl_arguments *own = &j->line->own;
+    const char *db = wl_argument(own, "db"), *query = wl_argument(own, "query");
+    if (db == NULL || query == NULL)
+        return wl_fail(WL_BAD_USAGE, "option --%s: not given; expected --db FILE --query FILE", db ? "query" : "db");
+    if (strcmp(db, "-") == 0 && strcmp(query, "-") == 0)
+        return wl_fail(WL_BAD_USAGE, "options --db and --query: both are standard "
+                                     "input; expected one of them at most");
+    wl_status status = read_scoring(j);
+    if (status == WL_OK) status = read_strand(j);
+    if (status == WL_OK) status = read_thresholds(j);
+    if (status == WL_OK) status = read_memory(j);
+    if (status == WL_OK) status = read_devices(j);
+    return status;
+}
+
+/* --- Input
+ * -------------------------------------------------------------------------------------------------------
+ */
+
+/* Most letters of nucleotides are amino acids, too, so a forgotten --nucleotide
+   is no error; but a search that makes no sense. Real proteins have a quarter
+   of these letters. */
+static void hint(const job *j, const char *path, const sw_set *set) {
+    enum { LOOKED_AT = 1 << 20, LEAST = 30 };
+    int is_base[256] = {0};
+    size_t bases = 0, letters = 0;
+    if (j->nucleotide) return;
+    for (const char *c = "ACGTUN"; *c; c++) is_base[sw_code(SW_PROTEIN, *c)] = 1;
+    for (size_t s = set->count; s-- > 0 && letters < LOOKED_AT;)
+        for (uint32_t i = 0; i < set->length[s]; i++, letters++)
+            bases += (size_t)is_base[set->residues[set->start[s] + i]];
+    if (letters >= LEAST && (double)bases >= 0.9 * (double)letters)
+        note(j,
+             "%s: %.0f %% of the letters are A, C, G, T, U or N, and they are "
+             "searched as amino acids; nucleotides need --nucleotide",
+             path, 100.0 * (double)bases / (double)letters);
+}
+
+static wl_status read_queries(job *j) {
+    const char *path = wl_argument(&j->line->own, "query");
+    wl_sequences sequences;
+    wl_status status = wl_sequences_read(path, &sequences);
+    if (status != WL_OK) return status;
+    if (strcmp(path, "-") == 0) path = "standard input";
+    status = sw_set_encode(path, &sequences, j->scoring.alphabet, 0, &j->queries);
+    wl_sequences_free(&sequences);
+    if (status == WL_OK) hint(j, path, &j->queries.set);
+    return status;
+}
+
+/* --- The search
+ * --------------------------------------------------------------------------------------------------
+ */
+
+static void say_reading(const job *j, const char *what) {
+    if (j->progress) fprintf(stderr, "\rreading %s\033[K", what);
+}
+
+static void clear_line(const job *j) {
+    if (j->progress) fputs("\r\033[K", stderr);
+}
+
+static void show_progress(void *context, double done, double seconds) {
+    job *j = context;
+    double now = wl_now();
+    if (now - j->shown < 0.2) return;
+    j->shown = now;
+    fprintf(stderr, "\rscanning: %.1f %%", 100 * done);
+    if (done > 0) fprintf(stderr, ", %.0f s left", seconds / done - seconds);
+    fputs("\033[K", stderr);
+}
+
+static void summarise(const job *j, const sw_search_summary *summary) {
+    const sw_set *queries = &j->queries.set, *database = &j->database.set;
+    if (j->line->quiet) return;
+    fprintf(stderr,
+            "warpladder search: %zu %s, %llu letters; %zu subjects, %llu "
+            "letters; %zu hits; ",
+            queries->count, queries->count == 1 ? "query" : "queries", (unsigned long long)queries->letters,
+            database->count, (unsigned long long)database->letters, summary->hits);
+    if (j->request.devices[0].backend == WL_SIM) /* its time says nothing */
+        fprintf(stderr, "scanned on %s\n", summary->devices);
+    else
+        fprintf(stderr, "scan %.2f s, %.1f GCUPS on %s; %.2f s in all\n", summary->scan_seconds,
+                summary->cells / summary->scan_seconds / 1e9, summary->devices, wl_now() - j->begun);
+}
+
+static wl_status search_with(job *j, sw_report *report, FILE *stream) {
+    const char *query = wl_argument(&j->line->own, "query"), *db = wl_argument(&j->line->own, "db");
+    sw_search_summary summary;
+    say_reading(j, query);
+    wl_status status = read_queries(j);
+    say_reading(j, db);
+    if (status == WL_OK) status = sw_database_open(db, j->scoring.alphabet, &j->database);
+    clear_line(j);
+    if (status != WL_OK) return status;
+    hint(j, db, &j->database.set);
+    status = sw_search(&j->request, report, stream, &summary);
+    clear_line(j);
+    if (status == WL_OK && !ferror(stream)) summarise(j, &summary);
+    sw_database_close(&j->database);
+    return status;
+}
+
+static wl_status search_into(job *j, const char *output) {
+    int to_stdout = strcmp(output, "-") == 0;
+    wl_outfile file = {0};
+    sw_report *report;
+    /* What can be wrong with the line and the file's name is found out before minutes of reading. */
+    wl_status status = WL_OK;
+    if (!to_stdout) status = wl_refuse_same_file(wl_argument(&j->line->own, "query"), output);
+    if (status == WL_OK && !to_stdout) status = wl_refuse_same_file(wl_argument(&j->line->own, "db"), output);
+    if (status == WL_OK && !to_stdout) status = wl_outfile_open(output, &file);
+    if (status != WL_OK) return status;
+    FILE *stream = to_stdout ? stdout : file.stream;
+    j->progress = wl_shows_progress(j->line) && !(to_stdout && isatty(STDOUT_FILENO));
+    j->request.progress = j->progress ? show_progress : NULL;
+    status = sw_report_open(wl_argument(&j->line->own, "format"), stream, &j->scoring, &j->statistics, &j->database,
+                            &report);
+    if (status == WL_OK) {
+        status = search_with(j, report, stream);
+        sw_report_close(report);
+        sw_owned_set_free(&j->queries);
+    }
+    if (status == WL_OK) status = wl_outfile_commit(&file);
+    wl_outfile_discard(&file);
+    return status;
+}
+
+static wl_status search(const wl_line *line) {
+    job j = {.line = line, .begun = wl_now()};
+    j.request = (sw_search_request){.scoring = &j.scoring,
+                                    .statistics = &j.statistics,
+                                    .database = &j.database,
+                                    .queries = &j.queries,
+                                    .context = &j};
+    wl_status status = read_options(&j);
+    return status == WL_OK ? search_into(&j, wl_argument(&line->own, "output")) : status;
+}
+
+int wl_command_search(int argc, char **argv) {
+    wl_line line;
+    int finished;
+    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
+    if (status == WL_OK && !finished) status = search(&line);
+    if (!finished) wl_line_free(&line);
+    return wl_finish(&command, status);
+}

@@ -1,0 +1,252 @@
+#!/usr/bin/env bash
+# bash cases.sh path/to/warpladder NAME: one case of how `warpladder search` behaves.
+set -u
+program=$1
+name=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+# expect CODE REGEX ARG...: the exit code of `warpladder search ARG...`; the regular expression must match the one line
+# that stderr says; REGEX empty: it says nothing. Output is left in $folder/out.
+expect() {
+    local code=$1 regex=$2 found
+    shift 2
+    "$program" search "$@" >"$folder/out" 2>"$folder/err"
+    found=$?
+    [ $found -eq "$code" ] || fail "search $*: exit code $found, expected $code: $(cat "$folder/err")"
+    if [ -z "$regex" ]; then
+        [ ! -s "$folder/err" ] || fail "search $*: said $(cat "$folder/err")"
+        return
+    fi
+    [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "search $*: expected one line on stderr: $(cat "$folder/err")"
+    grep -Eq -- "$regex" "$folder/err" || fail "search $*: said $(cat "$folder/err"), expected $regex"
+}
+
+# sequences SEED COUNT LONGEST LETTERS PREFIX: random FASTA; every fourth sequence repeats the one before it.
+sequences() {
+    awk -v seed="$1" -v count="$2" -v longest="$3" -v letters="$4" -v prefix="$5" 'BEGIN {
+        srand(seed)
+        for (i = 0; i < count; i++) {
+            if (i % 4 != 3) {
+                text = ""
+                for (k = 1 + int(rand() * longest); k > 0; k--) text = text substr(letters, 1 + int(rand() * length(letters)), 1)
+            }
+            printf ">%s%d number %d\n%s\n", prefix, i, i, text
+        }
+    }'
+}
+
+amino=ARNDCQEGHILKMFPSTWYV
+sequences 1 40 120 $amino s >"$folder/db.fasta"
+sequences 2 5 90 $amino q >"$folder/q.fasta"
+sequences 3 40 120 ACGT s >"$folder/dna.fasta"
+sequences 4 5 90 ACGT q >"$folder/dna_q.fasta"
+files=(--db "$folder/db.fasta" --query "$folder/q.fasta")
+cpu=("${files[@]}" --device cpu --quiet)
+
+case_help() {
+    expect 0 '' --help
+    grep -q '^Usage: warpladder search' "$folder/out" || fail "no usage line"
+    grep -q -- '-o, --output=FILE' "$folder/out" || fail "no -o"
+    grep -q 'warpladder search --db proteins.fasta.gz' "$folder/out" || fail "no example"
+}
+
+case_files_missing() {
+    expect 2 'option --db: not given; expected --db FILE --query FILE'
+    expect 2 'option --query: not given' --db "$folder/db.fasta"
+    expect 2 'options --db and --query: both are standard input' --db - --query -
+    expect 3 'none.fasta: ' --db "$folder/none.fasta" --query "$folder/q.fasta"
+    expect 3 'none.fasta: ' --db "$folder/db.fasta" --query "$folder/none.fasta"
+    : >"$folder/empty"
+    expect 3 'empty: ' --db "$folder/empty" --query "$folder/q.fasta" --quiet
+    expect 3 'empty: ' --db "$folder/db.fasta" --query "$folder/empty" --quiet
+}
+
+case_options() {
+    expect 2 "option --format|format 'nonsense'" "${cpu[@]}" --format nonsense
+    expect 2 'BLOSUM62' "${cpu[@]}" --matrix BLOSUM63
+    expect 2 'option --max-hits: 0 is out of range' "${cpu[@]}" --max-hits 0
+    expect 2 'option --evalue: found .x.' "${cpu[@]}" --evalue x
+    expect 2 'option --min-score' "${cpu[@]}" --min-score 1.5
+    expect 2 'option --memory: found .1X.; expected bytes, as in 500M or 4G' "${cpu[@]}" --memory 1X
+    expect 2 'option --memory: found .-1.' "${cpu[@]}" --memory -1
+    expect 2 'option --memory: found .0.' "${cpu[@]}" --memory 0
+    expect 2 'option --memory: found .1MM.' "${cpu[@]}" --memory 1MM
+    expect 2 'option --threads' "${cpu[@]}" --threads 0
+    expect 2 'option --device' "${files[@]}" --device abacus
+    expect 2 "option --variant: 'sw/99\*' is no stage of sw for the backend cpu" "${cpu[@]}" --variant 'sw/99*'
+    expect 2 'option --strand: found without --nucleotide' "${cpu[@]}" --strand plus
+    expect 2 'option --matrix: found with --nucleotide' "${cpu[@]}" --nucleotide --matrix BLOSUM62
+    expect 2 'option --strand: found .up.; expected both, plus or minus' "${cpu[@]}" --nucleotide --strand up
+    expect 2 'option --mismatch: 1 is out of range' "${cpu[@]}" --nucleotide --mismatch 1
+    expect 2 'option --gap-open' "${cpu[@]}" --gap-open -1
+    expect 2 'option -o: the value is missing|option --output: the value is missing' "${cpu[@]}" -o
+    expect 2 'unexpected' "${cpu[@]}" another.fasta
+}
+
+# The mistakes people make with real files are told by file, line and place.
+case_foreign_letters() {
+    printf '>a\nMKV\n>b\nMK-V\n' >"$folder/gap.fasta"
+    expect 3 "gap.fasta:[34]: .*'-'" --db "$folder/db.fasta" --query "$folder/gap.fasta" --quiet
+    expect 3 "gap.fasta:[34]: .*'-'" --db "$folder/gap.fasta" --query "$folder/q.fasta" --quiet
+    expect 3 "q.fasta:[0-9]+: " --db "$folder/dna.fasta" --query "$folder/q.fasta" --nucleotide --quiet
+}
+
+case_hint() {
+    "$program" search --db "$folder/dna.fasta" --query "$folder/dna_q.fasta" --device cpu >"$folder/out" 2>"$folder/err" ||
+        fail "searching nucleotides as amino acids is allowed"
+    [ "$(grep -c 'nucleotides need --nucleotide' "$folder/err")" -eq 2 ] || fail "said $(cat "$folder/err")"
+    expect 0 '' --db "$folder/dna.fasta" --query "$folder/dna_q.fasta" --device cpu --quiet
+    expect 0 'queries' "${files[@]}" --device cpu # proteins: the summary alone
+}
+
+# The last line on stderr; nothing with --quiet.
+case_summary() {
+    expect 0 '5 queries, [0-9]+ letters; 40 subjects, [0-9]+ letters; [0-9]+ hits; scan [0-9.]+ s, [0-9.]+ GCUPS on .* \(cpu_simd\); [0-9.]+ s in all$' \
+        "${files[@]}" --device cpu
+    expect 0 '' "${cpu[@]}"
+    sequences 2 1 90 $amino q >"$folder/one.fasta"
+    # Simulated time is no time.
+    expect 0 'search: 1 query, .* hits; scanned on simulated device \(0[0-9]_[a-z_0-9]+\)$' --device sim \
+        --db "$folder/one.fasta" --query "$folder/one.fasta"
+}
+
+# Every device, number of threads and limit of memory gives the same bytes, in every format.
+case_same_everywhere() {
+    local format way
+    for format in pairwise tabular commented json 'qseqid sseqid score'; do
+        "$program" search "${cpu[@]}" --evalue 1e6 --format "$format" >"$folder/first" || fail "$format"
+        [ -s "$folder/first" ] || fail "$format: nothing"
+        for way in '--device sim' '--device cpu --threads 1' '--device cpu --memory 1M'; do
+            # shellcheck disable=SC2086
+            "$program" search "${files[@]}" --quiet --evalue 1e6 --format "$format" $way >"$folder/second" || fail "$format $way"
+            cmp "$folder/first" "$folder/second" || fail "$format: $way differs from --device cpu"
+        done
+    done
+}
+
+case_same_nucleotides() {
+    local files=(--db "$folder/dna.fasta" --query "$folder/dna_q.fasta" --nucleotide --quiet --evalue 1e6 --format tabular) strand
+    for strand in both plus minus; do
+        "$program" search "${files[@]}" --device cpu --strand $strand >"$folder/$strand" || fail $strand
+        "$program" search "${files[@]}" --device sim --strand $strand >"$folder/second" || fail "sim $strand"
+        cmp "$folder/$strand" "$folder/second" || fail "$strand: sim differs from cpu"
+    done
+    cmp -s "$folder/plus" "$folder/minus" && fail "both strands say the same"
+    # A subject's score on both strands is the better one's.
+    cat "$folder/plus" "$folder/minus" | sort -k1,1 -k2,2 -k12,12gr | awk '!seen[$1 $2]++ { print $1, $2, $12 }' | sort >"$folder/merged"
+    awk '{ print $1, $2, $12 }' "$folder/both" | sort | cmp - "$folder/merged" || fail "both is not plus and minus merged"
+}
+
+# The same database as FASTA, packed, as .wdb, and through a pipe.
+case_same_database() {
+    "$program" search "${cpu[@]}" --format tabular >"$folder/first" || fail "FASTA"
+    gzip -k "$folder/db.fasta"
+    "$program" makedb --quiet "$folder/db.fasta" "$folder/db.wdb" || fail "makedb"
+    for db in db.fasta.gz db.wdb; do
+        expect 0 '' --db "$folder/$db" --query "$folder/q.fasta" --device cpu --quiet --format tabular
+        cmp "$folder/first" "$folder/out" || fail "$db differs"
+    done
+    "$program" search --db - --query "$folder/q.fasta" --device cpu --quiet --format tabular <"$folder/db.fasta" | cmp - "$folder/first" ||
+        fail "--db - differs"
+    "$program" search --db "$folder/db.wdb" --query - --device cpu --quiet --format tabular <"$folder/q.fasta" | cmp - "$folder/first" ||
+        fail "--query - differs"
+    expect 3 'db.wdb: ' --db "$folder/db.wdb" --query "$folder/dna_q.fasta" --nucleotide --quiet
+}
+
+# Hits are ranked by score, ties by their place in the file; the three limits cut that list.
+case_limits() {
+    local columns='qseqid sseqid score'
+    "$program" search "${cpu[@]}" --evalue 1e9 --format "$columns" >"$folder/all" || fail "all"
+    sed 's/^q//; s/\ts/\t/' "$folder/all" | sort -s -k1,1n -k3,3nr -k2,2n | cmp - <(sed 's/^q//; s/\ts/\t/' "$folder/all") ||
+        fail "not in order"
+    expect 0 '' "${cpu[@]}" --evalue 1e9 --format "$columns" --max-hits 3
+    awk '++seen[$1] <= 3' "$folder/all" | cmp - "$folder/out" || fail "--max-hits 3 is not the best three"
+    expect 0 '' "${cpu[@]}" --evalue 1e9 --format "$columns" --min-score 25
+    awk '$3 >= 25' "$folder/all" | cmp - "$folder/out" || fail "--min-score 25"
+    expect 0 '' "${cpu[@]}" --format 'qseqid sseqid evalue' --evalue 0.5
+    awk '$3 > 0.5 { bad = 1 } END { exit bad }' "$folder/out" || fail "--evalue 0.5: $(cat "$folder/out")"
+}
+
+# Costs that nobody has published statistics for: scores, and no E-value to cut by.
+case_unknown_statistics() {
+    expect 2 'option --evalue: no statistics are published for BLOSUM62 with gap costs 3, 3, so there is no E-value; expected --min-score' \
+        "${cpu[@]}" --gap-open 3 --gap-extend 3 --evalue 1
+    "$program" search "${files[@]}" --device cpu --gap-open 3 --gap-extend 3 --format 'qseqid sseqid score' >"$folder/out" 2>"$folder/err" ||
+        fail "scores without statistics"
+    grep -q 'note: no statistics are published for BLOSUM62 with gap costs 3, 3' "$folder/err" || fail "said $(cat "$folder/err")"
+    [ -s "$folder/out" ] || fail "no scores"
+}
+
+case_output_file() {
+    local where
+    "$program" search "${cpu[@]}" --format tabular >"$folder/first" || fail "stdout"
+    for where in "-o $folder/a.tsv" "--output $folder/a.tsv" "--output=$folder/new/a.tsv" "-o$folder/a.tsv"; do
+        # shellcheck disable=SC2086
+        expect 0 '' "${cpu[@]}" --format tabular $where
+        [ ! -s "$folder/out" ] || fail "$where: wrote to stdout"
+    done
+    cmp "$folder/first" "$folder/a.tsv" || fail "the file differs from stdout"
+    cmp "$folder/first" "$folder/new/a.tsv" || fail "the file in a new folder differs from stdout"
+    # A search that fails leaves what was there.
+    printf '>a\nMK-V\n' >"$folder/gap.fasta"
+    expect 3 'gap.fasta' --db "$folder/gap.fasta" --query "$folder/q.fasta" --quiet -o "$folder/a.tsv"
+    cmp "$folder/first" "$folder/a.tsv" || fail "a failed search touched the file"
+    expect 2 'is a directory' "${cpu[@]}" -o "$folder"
+    expect 2 'q.fasta: is the file of sequences itself' "${cpu[@]}" -o "$folder/q.fasta"
+    expect 2 'db.fasta: is the file of sequences itself' "${cpu[@]}" -o "$folder/db.fasta"
+    [ -z "$(find "$folder" -name '*.tmp')" ] || fail "left $(find "$folder" -name '*.tmp')"
+}
+
+# However a search is stopped, there is no half file.
+case_interrupted() {
+    local signal tries
+    for signal in INT TERM; do
+        mkdir -p "$folder/w"
+        # Simulated, this takes minutes. A shell's background job ignores SIGINT, unless something sets it back.
+        sequences 5 3000 3000 $amino s >"$folder/large.fasta"
+        env --default-signal=INT "$program" search --db "$folder/large.fasta" --query "$folder/large.fasta" --device sim --quiet \
+            -o "$folder/w/hits.tsv" 2>"$folder/err" &
+        local job=$!
+        for ((tries = 0; tries < 200; tries++)); do
+            [ -n "$(ls -A "$folder/w")" ] && break
+            sleep 0.05
+        done
+        sleep 0.5
+        kill -$signal $job
+        wait $job
+        local code=$?
+        [ $code -eq $((128 + $(kill -l $signal))) ] || fail "$signal: exit code $code: $(cat "$folder/err")"
+        [ -z "$(ls -A "$folder/w")" ] || fail "$signal: left $(ls -A "$folder/w")"
+        [ "$(cat "$folder/err")" = "warpladder: interrupted" ] || fail "$signal: said $(cat "$folder/err")"
+    done
+}
+
+case_full_disk() {
+    [ -w /dev/full ] || exit 77
+    "$program" search "${cpu[@]}" >/dev/full 2>"$folder/err"
+    local code=$?
+    [ $code -eq 4 ] || fail "exit code $code"
+    [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "said $(cat "$folder/err")"
+    expect 4 '/dev/full: ' "${cpu[@]}" -o /dev/full
+    "$program" search "${cpu[@]}" --evalue 1e6 | head -n 1 >/dev/null # a reader that goes away: no crash, no hang
+    [ "${PIPESTATUS[0]}" -lt 128 ] || fail "a closed pipe: exit code ${PIPESTATUS[0]}"
+}
+
+case_little_memory() {
+    expect 4 'no variant of sw takes a query of|memory' "${cpu[@]}" --memory 1
+}
+
+case_no_gpu() {
+    "$program" search "${files[@]}" --device gpu --quiet >/dev/null 2>&1 && exit 77
+    expect 4 'no GPU' "${files[@]}" --device gpu
+    expect 0 'cpu_simd' "${files[@]}" --device auto # and not the simulated device
+}
+
+declare -F "case_$name" >/dev/null || fail "there is no case $name"
+"case_$name"
