@@ -473,6 +473,7 @@ static void rows_from_end_to_end(void **state) {
     assert_int_equal(first->threads, 4);
     assert_int_equal(base->threads, 1);
     assert_true(first->work == 5);
+    assert_string_equal(second->checked_by, "reference");
     assert_true(fabs(first->work_per_s - 5e3 / first->kernel_ms.median) < 1e-9);
     assert_true(first->total_ms.median >= 20);
     assert_true(isnan(first->limit_fraction)); /* no cost function */

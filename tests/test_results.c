@@ -92,6 +92,7 @@ static void promised_columns(void **state) {
         "kernel_ms_q1", "kernel_ms_q3", "kernel_ms_mean",   "kernel_ms_sd",     "total_ms_median",
         "work",         "work_per_s",   "limit_fraction",   "speedup_serial",   "speedup_serial_low",
         "timed_share",  "noise",        "speedup_best_cpu", "speedup_previous", "instruction_set",
+        "checked_by",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) column(names[i]);
 }
@@ -194,6 +195,22 @@ static void table_fits(void **state) {
     free(text);
 }
 
+/* A reader of the table learns when less than everything was compared with the reference, once for all rows alike. */
+static void what_checked_is_said(void **state) {
+    (void)state;
+    wl_row rows[3] = {sample_row(), sample_row(), sample_row()};
+    for (int i = 0; i < 3; i++) strcpy(rows[i].checked_by, "reference");
+    char *text = print(wl_results_print, rows, 3);
+    assert_null(strstr(text, "Checked by"));
+    free(text);
+    for (int i = 1; i < 3; i++) strcpy(rows[i].checked_by, "reference on 3 of 9 slices, fast on all");
+    expect_text(&rows[2], "checked_by", "reference on 3 of 9 slices, fast on all");
+    text = print(wl_results_print, rows, 3);
+    assert_non_null(strstr(text, "Checked by the reference on 3 of 9 slices, fast on all.\n"));
+    assert_null(strstr(strstr(text, "Checked by") + 1, "Checked by"));
+    free(text);
+}
+
 static void json_rows(FILE *stream, const wl_row *rows, size_t count) {
     wl_results_print_json(stream, "warpladder run", 1, rows, count);
 }
@@ -212,8 +229,10 @@ static void json(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields),     cmocka_unit_test(promised_columns),    cmocka_unit_test(round_trip),
-        cmocka_unit_test(table_fits), cmocka_unit_test(not_written_is_said), cmocka_unit_test(json),
+        cmocka_unit_test(fields),     cmocka_unit_test(promised_columns),
+        cmocka_unit_test(round_trip), cmocka_unit_test(what_checked_is_said),
+        cmocka_unit_test(table_fits), cmocka_unit_test(not_written_is_said),
+        cmocka_unit_test(json),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }
