@@ -195,6 +195,15 @@ static void table_fits(void **state) {
     free(text);
 }
 
+static int occurrences(const char *text, const char *words) {
+    int count = 0;
+    while ((text = strstr(text, words)) != NULL) {
+        text++;
+        count++;
+    }
+    return count;
+}
+
 /* A reader of the table learns when less than everything was compared with the reference, once for all rows alike. */
 static void what_checked_is_said(void **state) {
     (void)state;
@@ -206,8 +215,8 @@ static void what_checked_is_said(void **state) {
     for (int i = 1; i < 3; i++) strcpy(rows[i].checked_by, "reference on 3 of 9 slices, fast on all");
     expect_text(&rows[2], "checked_by", "reference on 3 of 9 slices, fast on all");
     text = print(wl_results_print, rows, 3);
-    assert_non_null(strstr(text, "Checked by the reference on 3 of 9 slices, fast on all.\n"));
-    assert_null(strstr(strstr(text, "Checked by") + 1, "Checked by"));
+    assert_int_equal(occurrences(text, "Checked by the reference on 3 of 9 slices, fast on all.\n"), 1);
+    assert_int_equal(occurrences(text, "Checked by"), 1);
     free(text);
 }
 
