@@ -293,6 +293,34 @@ static void scores_at_the_limits(void **state) {
     }
 }
 
+/* Gaps that cost nearly all that 8 bits hold, and pay: a query's residues with one left out, or one more. With `open` more than
+   it is, either part alone would be the best. */
+static void gaps_at_the_limit(void **state) {
+    (void)state;
+    for (int open = 90; open < 114; open += 4) {
+        const uint32_t before = (uint32_t)open + 4, after = before + 3, length[] = {before + 1 + after};
+        uint32_t lengths[] = {before + 2 + after, before + after};
+        wl_random random = wl_random_stream(7, (uint64_t)open);
+        made_input made = make(1, length, 2, lengths);
+        uint8_t *query = residues_of(&made.queries, 0), *more = residues_of(&made.database, 0),
+                *less = residues_of(&made.database, 1);
+        random_residues(&random, 20, query, length[0]);
+        memcpy(less, query, before);
+        memcpy(less + before, query + before + 1, after);
+        memcpy(more, query, before);
+        more[before] = 21;
+        memcpy(more + before + 1, query + before, after + 1);
+        for (int extend = 0; extend < 3; extend++) {
+            made.input.scoring = two_scores(1, -1, open, extend);
+            int *expected = reference(&made.input);
+            assert_true(expected[0] > (int)after && expected[1] > (int)after && expected[0] < 127);
+            free(expected);
+            every_isa(&made.input, 1, ALL);
+        }
+        unmake(&made);
+    }
+}
+
 /* A query of more rows than a band has, and of one less and one more; subjects that begin in the lanes of others in every
    band; scores beyond 8, 16 bits that come together in several bands, and such that arise in the last alone. */
 static void long_queries(void **state) {
@@ -451,9 +479,10 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instruction_sets), cmocka_unit_test(random_pairs),     cmocka_unit_test(scores_at_the_limits),
-        cmocka_unit_test(long_queries),     cmocka_unit_test(long_subjects),    cmocka_unit_test(many_threads),
-        cmocka_unit_test(empty_inputs),     cmocka_unit_test(states_are_apart), cmocka_unit_test(refusals),
+        cmocka_unit_test(instruction_sets),  cmocka_unit_test(random_pairs), cmocka_unit_test(scores_at_the_limits),
+        cmocka_unit_test(gaps_at_the_limit), cmocka_unit_test(long_queries), cmocka_unit_test(long_subjects),
+        cmocka_unit_test(many_threads),      cmocka_unit_test(empty_inputs), cmocka_unit_test(states_are_apart),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
