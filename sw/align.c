@@ -85,23 +85,64 @@ static wl_status find_reach(const pair *p, int score, place *reach) {
     return status;
 }
 
-/* The place behind BLAST's anchor. */
-static place anchor_of(const pair *p) {
-    if (p->m <= ANCHOR_WINDOW) {
-        uint32_t half = p->m / 2 < p->n - 1 ? p->m / 2 : p->n - 1;
-        return (place){half + 1, half + 1};
-    }
-    uint32_t diagonal = p->m < p->n ? p->m : p->n, best_at = 0;
-    int sum = 0, best = 0;
-    for (uint32_t k = 0; k < diagonal; k++) {
-        sum += p->scoring->matrix[p->query[k]][p->subject[k]];
-        if (k >= ANCHOR_WINDOW) sum -= p->scoring->matrix[p->query[k - ANCHOR_WINDOW]][p->subject[k - ANCHOR_WINDOW]];
-        if (k >= ANCHOR_WINDOW - 1 && sum > best) {
-            best = sum;
-            best_at = k;
+/* A stretch of pairs without a gap: `length` of them from the place `at`, in column `column` of the path. */
+typedef struct {
+    place at;
+    uint32_t column, length;
+    int score;
+} stretch;
+
+/* The best part of a block of pairs. */
+static stretch best_part(const pair *p, stretch block) {
+    stretch best = block;
+    best.score = 0;
+    uint32_t begin = 0;
+    int sum = 0;
+    for (uint32_t k = 0; k < block.length; k++) {
+        sum += p->scoring->matrix[p->query[block.at.query + k]][p->subject[block.at.subject + k]];
+        if (sum <= 0) {
+            sum = 0;
+            begin = k + 1;
+        } else if (sum > best.score) {
+            best =
+                (stretch){{block.at.query + begin, block.at.subject + begin}, block.column + begin, k + 1 - begin, sum};
         }
     }
-    return (place){best_at + 1, best_at + 1};
+    return best;
+}
+
+/* The best stretch without a gap along the path, the first among equals. */
+static stretch best_stretch(const pair *p, const char *path) {
+    stretch best = {.score = 0}, block = {.score = 0};
+    for (uint32_t column = 0; path[column];) {
+        block.column = column;
+        block.length = (uint32_t)strspn(path + column, "M");
+        stretch part = best_part(p, block);
+        if (part.score > best.score) best = part;
+        block.at.query += block.length;
+        block.at.subject += block.length;
+        column += block.length;
+        for (; path[column] && path[column] != 'M'; column++)
+            *(path[column] == 'I' ? &block.at.query : &block.at.subject) += 1;
+    }
+    return best;
+}
+
+/* How many of a stretch's pairs lie before the anchor: to the middle of its best window. */
+static uint32_t pairs_before_anchor(const pair *p, const stretch *s) {
+    if (s->length <= ANCHOR_WINDOW) return s->length / 2;
+    int sum = 0, best = 0;
+    uint32_t best_end = 0;
+    for (uint32_t k = 0; k < s->length; k++) {
+        const uint8_t *query = p->query + s->at.query + k, *subject = p->subject + s->at.subject + k;
+        sum += p->scoring->matrix[*query][*subject];
+        if (k >= ANCHOR_WINDOW) sum -= p->scoring->matrix[*(query - ANCHOR_WINDOW)][*(subject - ANCHOR_WINDOW)];
+        if (k == ANCHOR_WINDOW - 1 || (k >= ANCHOR_WINDOW && sum > best)) {
+            best = sum;
+            best_end = k;
+        }
+    }
+    return best > 0 ? best_end - ANCHOR_WINDOW / 2 : 0;
 }
 
 static void reverse(void *text, size_t length) {
@@ -121,20 +162,21 @@ static uint8_t *reversed(const uint8_t *residues, uint32_t length) {
     return copy;
 }
 
-/* The path through the place `anchor`: backwards from there to the first pair, and on to the last. path [m + n + 1]. */
-static wl_status trace_through(const pair *p, place anchor, size_t direct, char *path, int *score) {
-    uint8_t *query = reversed(p->query, anchor.query), *subject = reversed(p->subject, anchor.subject);
-    wl_status status = query && subject ? WL_OK : wl_fail(WL_NO_MACHINE, "no memory for an alignment");
-    int before = 0, behind = 0;
+/* Replace the path's part up to and with the anchor by one traced backwards from there. */
+static wl_status trace_back_from(const pair *p, place anchor, uint32_t column, size_t direct, char *path) {
+    uint8_t *query = reversed(p->query, anchor.query + 1), *subject = reversed(p->subject, anchor.subject + 1);
+    char *part = malloc((size_t)anchor.query + anchor.subject + 3);
+    wl_status status = query && subject && part ? WL_OK : wl_fail(WL_NO_MACHINE, "no memory for an alignment");
+    int score;
     if (status == WL_OK)
-        status = sw_trace(p->scoring, query, anchor.query, subject, anchor.subject, direct, path, &before);
+        status = sw_trace(p->scoring, query, anchor.query + 1, subject, anchor.subject + 1, direct, part, &score);
     if (status == WL_OK) {
-        size_t length = strlen(path);
-        reverse(path, length);
-        status = sw_trace(p->scoring, p->query + anchor.query, p->m - anchor.query, p->subject + anchor.subject,
-                          p->n - anchor.subject, direct, path + length, &behind);
+        size_t length = strlen(part);
+        reverse(part, length);
+        memmove(path + length, path + column + 1, strlen(path + column + 1) + 1); // another length where equals differ
+        memcpy(path, part, length);
     }
-    *score = before + behind;
+    free(part);
     free(query);
     free(subject);
     return status;
@@ -169,8 +211,13 @@ static wl_status find_path(const pair *p, size_t direct, sw_alignment *a) {
     if (a->operations == NULL)
         return wl_fail(WL_NO_MACHINE, "no memory for an alignment of %u and %u letters", p->m, p->n);
     int score;
-    wl_status status = trace_through(p, anchor_of(p), direct, a->operations, &score);
-    if (status == WL_OK && score != a->score) status = trace_through(p, (place){1, 1}, direct, a->operations, &score);
+    wl_status status = sw_trace(p->scoring, p->query, p->m, p->subject, p->n, direct, a->operations, &score);
+    if (status == WL_OK) {
+        stretch s = best_stretch(p, a->operations);
+        uint32_t before = pairs_before_anchor(p, &s);
+        place anchor = {s.at.query + before, s.at.subject + before};
+        status = trace_back_from(p, anchor, s.column + before, direct, a->operations);
+    }
     if (status == WL_OK && (score = count(p, a->operations, a)) != a->score)
         status = wl_fail(WL_CHECK_FAILED, "the path of an alignment scores %d; expected %d as the recurrence", score,
                          a->score);
