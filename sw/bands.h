@@ -63,6 +63,8 @@ static inline size_t sw_profile_words(const sw_shape *shape) {
     return (size_t)SW_PROFILE_CODES * shape->lanes * (shape->rows / 2);
 }
 
+static inline size_t sw_shape_rows(const sw_shape *shape) { return (size_t)shape->lanes * shape->rows; }
+
 /* Scores of band rows first_row .. of the query as 16-bit numbers; `as_bits` says how a stage writes a score, or the
    score of what must never be aligned (none). Rows behind the query's end and the letter SW_END are such. */
 static inline void sw_fill_profile(const sw_scoring *scoring, const uint8_t *query, size_t m, size_t first_row,
@@ -83,30 +85,39 @@ static inline void sw_fill_profile(const sw_scoring *scoring, const uint8_t *que
 
 /* --- Cutting queries into bands ---------------------------------------------------------------------------------- */
 
-/* What a column of a band costs: its rows, and for each lane about as much as six rows, whatever it has. Measured on an
-   H200: shuffles, letters, addresses and loop. */
-static inline int sw_shape_cost(const sw_shape *shape) { return shape->lanes * (shape->rows + 6); }
+/* What a band costs a scan, in rows of a warp. A column costs each lane its rows and about as much as six more, whatever they
+   are: shuffles, letters, addresses and the loop (measured on an H200). A multiprocessor has four schedulers and each
+   of them several warps, in turn: a scan takes as long as all columns take all of them, or as the longest subject
+   takes the group that has it, whichever is longer. A small database is for wide groups with few rows. */
+static inline double sw_shape_cost(const sw_shape *shape, const sw_banded *b) {
+    enum { SCHEDULERS = 4, WARPS_EACH = 4, COLUMN = 6, SUBJECTS = 2 };
+    const sw_set *database = &b->s->input->database;
+    double all = (double)database->letters / SUBJECTS * shape->lanes / SW_WARP / (SCHEDULERS * b->multiprocessors);
+    double longest = (double)database->longest * WARPS_EACH;
+    return (shape->rows + COLUMN) * (all > longest ? all : longest);
+}
 
-/* The cheapest bands that hold `rows` rows, as indices into shapes, at most `most`. Returns how many there are. Bands of the
-   largest shape until four are left, then the best combination. */
-static inline size_t sw_choose_bands(const sw_shape *shapes, int count, size_t rows, int *chosen, size_t most) {
+/* The cheapest bands that hold `rows` rows, as indices into b->shapes, at most `most`. Returns how many there are. Bands of
+   the largest shape until four are left, then the best combination. */
+static inline size_t sw_choose_bands(const sw_banded *b, size_t rows, int *chosen, size_t most) {
     enum { WINDOW = 4 * 32 * 64 / SW_BAND_UNIT + 1 };
-    int least[WINDOW], take[WINDOW], largest = 0;
-    for (int k = 1; k < count; k++)
-        if (shapes[k].lanes * shapes[k].rows > shapes[largest].lanes * shapes[largest].rows) largest = k;
-    size_t large = (size_t)shapes[largest].lanes * shapes[largest].rows, n = 0;
+    double least[WINDOW];
+    int take[WINDOW], largest = 0;
+    for (int k = 1; k < b->shape_count; k++)
+        if (sw_shape_rows(&b->shapes[k]) > sw_shape_rows(&b->shapes[largest])) largest = k;
+    size_t large = sw_shape_rows(&b->shapes[largest]), n = 0;
     for (; rows > 4 * large && n < most; rows -= large) chosen[n++] = largest;
     int units = (int)((rows + SW_BAND_UNIT - 1) / SW_BAND_UNIT);
     least[0] = 0;
     for (int u = 1; u <= units; u++) {
-        least[u] = INT_MAX;
-        for (int k = 0; k < count; k++) {
-            int rest = u - shapes[k].lanes * shapes[k].rows / SW_BAND_UNIT;
-            int cost = sw_shape_cost(&shapes[k]) + least[rest > 0 ? rest : 0];
-            if (cost < least[u]) least[u] = cost, take[u] = k;
+        take[u] = -1;
+        for (int k = 0; k < b->shape_count; k++) {
+            int rest = u - (int)sw_shape_rows(&b->shapes[k]) / SW_BAND_UNIT;
+            double cost = sw_shape_cost(&b->shapes[k], b) + least[rest > 0 ? rest : 0];
+            if (take[u] < 0 || cost < least[u]) least[u] = cost, take[u] = k;
         }
     }
-    for (int u = units; u > 0 && n < most; u -= shapes[take[u]].lanes * shapes[take[u]].rows / SW_BAND_UNIT)
+    for (int u = units; u > 0 && n < most; u -= (int)sw_shape_rows(&b->shapes[take[u]]) / SW_BAND_UNIT)
         chosen[n++] = take[u];
     return n;
 }
@@ -127,7 +138,7 @@ static inline wl_status sw_plan_bands(sw_banded *b) {
     }
     for (size_t q = 0; q < queries->count; q++) {
         b->first_band[q] = count;
-        size_t bands = sw_choose_bands(b->shapes, b->shape_count, queries->length[q], chosen, most);
+        size_t bands = sw_choose_bands(b, queries->length[q], chosen, most);
         for (size_t k = 0; k < bands; k++, count++) {
             b->bands[count] = (sw_band){.shape = chosen[k],
                                         .profile = b->profile_words,
@@ -153,7 +164,7 @@ static inline wl_status sw_make_profile(sw_banded *b, uint16_t (*as_bits)(int sc
             const sw_shape *shape = &b->shapes[b->bands[k].shape];
             sw_fill_profile(&in->scoring, in->queries.residues + in->queries.start[q], in->queries.length[q], row,
                             shape, as_bits, none, profile + b->bands[k].profile);
-            row += (size_t)shape->lanes * shape->rows;
+            row += sw_shape_rows(shape);
         }
     }
     wl_status status = sw_copy((void **)&b->profile, profile, sizeof *profile * b->profile_words);

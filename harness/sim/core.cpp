@@ -136,6 +136,7 @@ static bool run_warp(Worker *w, unsigned warp) {
         if (!w->error.empty()) break;
         moved = true;
     }
+    if (w->arrived && w->error.empty()) finish_warp_calls(w, warp); // whoever came in the last turn came, too
     return moved;
 }
 

@@ -114,6 +114,24 @@ TEST(warp_calls_that_cannot_complete_are_refused) {
     CHECK(says(error, "lane 1 is not in the mask"));
 }
 
+static __global__ void many_shuffles(int *out, int before, int shuffles) {
+    int value = 0;
+    for (int k = 0; k < before; k++) out[threadIdx.x] = k;
+    for (int k = 0; k < shuffles; k++) value = __shfl_sync(~0u, value + 1, 0);
+    out[threadIdx.x] = value;
+}
+
+/* A warp goes on for 65,536 steps before another has its turn. Wherever in a shuffle that falls, the shuffle is completed. */
+TEST(warp_calls_at_the_end_of_a_turn) {
+    Buffer<int> out(32);
+    std::string error;
+    for (int before = 0; before < 8; before++) {
+        counted([&] { many_shuffles<<<1, 32>>>(out.device, before, 40000); }, &error);
+        CHECK(error.empty());
+        for (int got : out.host()) CHECK(got == 40000);
+    }
+}
+
 static __global__ void block_votes(int *out) {
     int t = threadIdx.x;
     int count = __syncthreads_count(t % 2), any = __syncthreads_or(t == 77), all = __syncthreads_and(t >= 0);
