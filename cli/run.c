@@ -90,9 +90,43 @@ static wl_status choose_arguments(const wl_line *line, const wl_device_list *dev
     return status;
 }
 
+/* Add `more`, of the request's one data set, to `all`; `more` is used up. The devices are those of the request, which
+   outlives both. */
+static wl_status append(wl_measurements *all, wl_measurements *more, const wl_measure_request *request) {
+    wl_measurement *items = realloc(all->items, (all->count + more->count + 1) * sizeof *items);
+    if (!items) {
+        wl_measurements_free(more);
+        return wl_fail(WL_NO_MACHINE, "no memory for the measurements");
+    }
+    all->items = items;
+    for (size_t i = 0; i < more->count; i++) {
+        items[all->count] = more->items[i];
+        for (size_t k = 0; k < more->items[i].sample_count; k++)
+            more->items[i].samples[k].dataset = (uint32_t)(request->only - 1);
+        items[all->count++].device = &request->devices->items[more->items[i].device - more->devices.items];
+    }
+    free(more->items);
+    return WL_OK;
+}
+
+/* Data sets of one size share their rows; of different sizes each has its own. */
+static wl_status measure(wl_measure_request *request, wl_measurements *all) {
+    const wl_problem *problem = request->problem;
+    if (!problem->unequal_inputs || !problem->unequal_inputs(request->arguments)) return wl_measure(request, all);
+    size_t count;
+    wl_status status = problem->input_count(request->arguments, &count);
+    for (request->only = 1; status == WL_OK && request->only <= count; request->only++) {
+        wl_measurements more;
+        status = wl_measure(request, &more);
+        if (status == WL_OK) status = append(all, &more, request);
+    }
+    if (status != WL_OK) wl_measurements_free(all);
+    return status;
+}
+
 static wl_status measure_and_report(const wl_line *line, const char *path) {
     wl_device_list devices;
-    wl_measurements measurements;
+    wl_measurements measurements = {0};
     wl_measure_request request = {.problem = line->problem,
                                   .arguments = &line->of_problem,
                                   .seed = line->seed,
@@ -108,7 +142,7 @@ static wl_status measure_and_report(const wl_line *line, const char *path) {
     if (status == WL_OK && samples) status = try_to_open(samples);
     wl_arguments small = {0};
     if (status == WL_OK) status = choose_arguments(line, &devices, &small, &request);
-    if (status == WL_OK) status = wl_measure(&request, &measurements);
+    if (status == WL_OK) status = measure(&request, &measurements);
     free(small.values);
     if (status != WL_OK) return status;
     status = report(line, &measurements, path);

@@ -30,6 +30,9 @@ typedef struct {
 /* Make or read the first `most` inputs (0: all) the arguments stand for. On failure there is nothing to free. */
 wl_status wl_inputs_create(const wl_problem *problem, const wl_arguments *arguments, uint64_t seed, size_t most,
                            wl_inputs *inputs);
+/* The same for input `index` alone. */
+wl_status wl_inputs_create_one(const wl_problem *problem, const wl_arguments *arguments, uint64_t seed, size_t index,
+                               wl_inputs *inputs);
 void wl_inputs_free(wl_inputs *inputs);
 
 /* The result for input `index`, computed once; owned by `inputs`. As a rule the reference's, slices side by side on all

@@ -9,23 +9,34 @@
 #include "harness/random.h"
 #include "harness/timer.h"
 
-wl_status wl_inputs_create(const wl_problem *problem, const wl_arguments *arguments, uint64_t seed, size_t most,
-                           wl_inputs *inputs) {
-    wl_inputs made = {.problem = problem, .seed = seed};
-    wl_status status = problem->input_count(arguments, &made.count);
-    if (status != WL_OK) return status;
-    if (most > 0 && made.count > most) made.count = most;
-    made.inputs = calloc(made.count ? made.count : 1, sizeof *made.inputs);
-    made.expected = calloc(made.count ? made.count : 1, sizeof *made.expected);
-    if (!made.inputs || !made.expected) status = wl_fail(WL_NO_MACHINE, "no memory for %zu inputs", made.count);
-    for (size_t i = 0; status == WL_OK && i < made.count; i++)
-        status = problem->input_create(arguments, seed, i, &made.inputs[i]);
+static wl_status create(const wl_problem *problem, const wl_arguments *arguments, uint64_t seed, size_t first,
+                        size_t count, wl_inputs *inputs) {
+    wl_inputs made = {.problem = problem, .count = count, .seed = seed};
+    wl_status status = WL_OK;
+    made.inputs = calloc(count ? count : 1, sizeof *made.inputs);
+    made.expected = calloc(count ? count : 1, sizeof *made.expected);
+    if (!made.inputs || !made.expected) status = wl_fail(WL_NO_MACHINE, "no memory for %zu inputs", count);
+    for (size_t i = 0; status == WL_OK && i < count; i++)
+        status = problem->input_create(arguments, seed, first + i, &made.inputs[i]);
     if (status != WL_OK) {
         wl_inputs_free(&made);
         return status;
     }
     *inputs = made;
     return WL_OK;
+}
+
+wl_status wl_inputs_create(const wl_problem *problem, const wl_arguments *arguments, uint64_t seed, size_t most,
+                           wl_inputs *inputs) {
+    size_t count;
+    wl_status status = problem->input_count(arguments, &count);
+    if (status != WL_OK) return status;
+    return create(problem, arguments, seed, 0, most > 0 && count > most ? most : count, inputs);
+}
+
+wl_status wl_inputs_create_one(const wl_problem *problem, const wl_arguments *arguments, uint64_t seed, size_t index,
+                               wl_inputs *inputs) {
+    return create(problem, arguments, seed, index, 1, inputs);
 }
 
 void wl_inputs_free(wl_inputs *inputs) {

@@ -359,7 +359,10 @@ wl_status wl_measure(const wl_measure_request *request, wl_measurements *measure
     session s = {.request = request, .options = request->options};
     wl_measurements result = {0};
     if (!s.options.clockwork) s.options.clockwork = wl_clockwork_real();
-    wl_status status = wl_inputs_create(request->problem, request->arguments, request->seed, 0, &s.inputs);
+    wl_status status =
+        request->only > 0
+            ? wl_inputs_create_one(request->problem, request->arguments, request->seed, request->only - 1, &s.inputs)
+            : wl_inputs_create(request->problem, request->arguments, request->seed, 0, &s.inputs);
     if (status != WL_OK) return status;
     status = s.inputs.count > 0
                  ? gather(&s, &result)

@@ -50,6 +50,9 @@ typedef struct wl_problem {
     /* Make or read input `index` of input_count; random data depends on `seed` and `index` only. */
     wl_status (*input_create)(const wl_arguments *arguments, uint64_t seed, size_t index, void **input);
     void (*input_free)(void *input);
+    /* Optional (NULL): whether the inputs of these arguments differ in size. Then each gets result rows of its own; else one
+       row is about all of them together. */
+    int (*unequal_inputs)(const wl_arguments *arguments);
 
     /* "112x512": into `text` of `size` bytes. */
     void (*shape)(const void *input, char *text, size_t size);

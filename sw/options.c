@@ -24,7 +24,8 @@ const wl_option sw_options[] = {
     {"letters", "N", NULL, "scale the lengths as Swiss-Prot's so that the database has N letters altogether"},
     {"outlier", "N", NULL, "one of the random subjects has N letters, whatever the others have"},
     {"query-lengths", "N,N,...", "144,375,729", "lengths of the random queries"},
-    {"each-query", NULL, NULL, "every query is an input of its own, against the same database; default: all are one"},
+    {"each-query", NULL, NULL,
+     "every query is an input of its own with rows of its own, against the same database; default: all are one"},
     {"kind", "KIND", "random",
      "random sequences: random, identical (subjects), related or gaps (subjects to queries), repeat (of one "
      "letter), unknown (all X), letters (all equally often)"},

@@ -152,6 +152,8 @@ static void input_free(void *input) {
     free(in);
 }
 
+static int unequal_inputs(const wl_arguments *arguments) { return wl_argument_given(arguments, "each-query"); }
+
 /* --- Results ----------------------------------------------------------------------------------------------------- */
 
 /* "464x14.0M": one query of 464 residues against 14.0 million; "20q144-5478x204.5M": twenty of these lengths. */
@@ -272,6 +274,7 @@ static const wl_problem sw = {
     .input_count = input_count,
     .input_create = input_create,
     .input_free = input_free,
+    .unequal_inputs = unequal_inputs,
     .shape = shape,
     .work = work,
     .output_size = output_size,
