@@ -70,11 +70,36 @@ VECTORS static void from_above_traced(size_t n, const int8_t *restrict score, in
     }
 }
 
-/* E opens from T as well as from H: where H is E, opening another gap cannot beat going on. The chain from one column
-   to the next is a subtraction and a maximum. */
-static void along(size_t n, int open, int extend, const int *restrict T, int *restrict E) {
-    int e = SW_NEVER;
-    for (size_t j = 1; j <= n; j++) {
+/* Eight columns, whatever the machine's vectors are. */
+enum { LANES = 8 };
+typedef int lanes __attribute__((vector_size(LANES * sizeof(int))));
+typedef int lanes_anywhere __attribute__((vector_size(LANES * sizeof(int)), aligned(sizeof(int)), may_alias));
+
+/* A macro, as vectors wider than the machine's cannot be a function's parameters. */
+#define LARGER_LANES(a, b) (((a) & ((a) > (b))) | ((b) & ~((a) > (b))))
+
+/* E opens from T as well as from H: where H is E, opening another gap cannot beat going on. So a row's E is the best over all
+   columns before of T less a gap from there: within eight columns by doubling the distance three times, and from eight
+   to the next eight by one step. */
+VECTORS static void along(size_t n, int open, int extend, const int *restrict T, int *restrict E) {
+    const lanes never = (lanes){0} + SW_NEVER;
+    const lanes from_start = extend * (lanes){1, 2, 3, 4, 5, 6, 7, 8};
+    lanes before = never; // E of the column before, in every lane
+    size_t j = 1;
+    for (; j + LANES <= n + 1; j += LANES) {
+        lanes best = *(const lanes_anywhere *)&T[j - 1] - open;
+        lanes other = __builtin_shuffle(never, best, (lanes){0, 8, 9, 10, 11, 12, 13, 14}) - extend;
+        best = LARGER_LANES(best, other);
+        other = __builtin_shuffle(never, best, (lanes){0, 0, 8, 9, 10, 11, 12, 13}) - 2 * extend;
+        best = LARGER_LANES(best, other);
+        other = __builtin_shuffle(never, best, (lanes){0, 0, 0, 0, 8, 9, 10, 11}) - 4 * extend;
+        best = LARGER_LANES(best, other);
+        other = before - from_start;
+        best = LARGER_LANES(best, other);
+        *(lanes_anywhere *)&E[j] = best;
+        before = __builtin_shuffle(best, (lanes){7, 7, 7, 7, 7, 7, 7, 7});
+    }
+    for (int e = before[0]; j <= n; j++) {
         e = larger(e - extend, T[j - 1] - open);
         E[j] = e;
     }
