@@ -449,7 +449,7 @@ static void measure(wl_measurements *all, const char *n, const char *pattern) {
     const char *values[2] = {n, "2"};
     wl_arguments arguments = {tiny_options, values, 2};
     wl_device_list devices = {.items = {cpu}, .count = 1};
-    wl_measure_request request = {&tiny, &arguments, 1, pattern, &devices, options()};
+    wl_measure_request request = {&tiny, &arguments, 1, pattern, &devices, options(), 0};
     reset();
     seconds_a_slice = 0.032;
     assert_int_equal(wl_measure(&request, all), WL_OK);
@@ -518,7 +518,7 @@ static void patterns(void **state) {
     wl_arguments arguments = {tiny_options, values, 2};
     wl_device_list devices = {.items = {cpu}, .count = 1};
     wl_measurements all;
-    wl_measure_request request = {&tiny, &arguments, 1, "tiny/09*", &devices, options()};
+    wl_measure_request request = {&tiny, &arguments, 1, "tiny/09*", &devices, options(), 0};
     reset();
     assert_int_equal(wl_measure(&request, &all), WL_BAD_USAGE);
     assert_non_null(strstr(wl_error(), "tiny/09*"));
