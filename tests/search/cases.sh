@@ -122,11 +122,21 @@ case_same_everywhere() {
     for format in pairwise tabular commented json 'qseqid sseqid score'; do
         "$program" search "${cpu[@]}" --evalue 1e6 --format "$format" >"$folder/first" || fail "$format"
         [ -s "$folder/first" ] || fail "$format: nothing"
-        for way in '--device sim' '--device cpu --threads 1' '--device cpu --memory 1M'; do
+        for way in '--device sim' '--device sim --memory 5M' '--device cpu --threads 1' '--device cpu --memory 1M'; do
             # shellcheck disable=SC2086
             "$program" search "${files[@]}" --quiet --evalue 1e6 --format "$format" $way >"$folder/second" || fail "$format $way"
             cmp "$folder/first" "$folder/second" || fail "$format: $way differs from --device cpu"
         done
+    done
+}
+
+# Each stage of the ladder searches, and finds the same.
+case_same_by_every_stage() {
+    local stage one=(--db "$folder/db.fasta" --query "$folder/one.fasta" --quiet --evalue 1e6 --format tabular)
+    head -n 2 "$folder/q.fasta" >"$folder/one.fasta"
+    "$program" search "${one[@]}" --device cpu >"$folder/first" || fail "cpu"
+    for stage in sw/[0-9][0-9]_*/; do
+        "$program" search "${one[@]}" --device sim --variant "${stage%/}" | cmp - "$folder/first" || fail "$stage differs from cpu"
     done
 }
 
