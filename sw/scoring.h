@@ -16,15 +16,16 @@
 extern "C" {
 #endif
 
-#define SW_SCORE_MOST 127  /* of a matrix's scores, either sign */
-#define SW_GAP_MOST 10000  /* of G_open and G_ext */
+#define SW_SCORE_MOST 127 /* of a matrix's scores, either sign */
+#define SW_GAP_MOST 10000 /* of G_open and G_ext */
 
 typedef struct {
     char name[64]; /* "BLOSUM62", a matrix file's name, "+2/-3" */
     sw_alphabet alphabet;
-    int8_t matrix[SW_CODES][SW_CODES]; /* [query code][subject code]; -SW_SCORE_MOST in SW_END's row and column and beyond */
-    int highest, lowest;               /* over the letters' scores */
-    int gap_open, gap_extend;          /* the paper's G_open >= G_ext >= 0 */
+    int8_t matrix[SW_CODES]
+                 [SW_CODES];  /* [query code][subject code]; -SW_SCORE_MOST in SW_END's row and column and beyond */
+    int highest, lowest;      /* over the letters' scores */
+    int gap_open, gap_extend; /* the paper's G_open >= G_ext >= 0 */
 } sw_scoring;
 
 /* A matrix by name (BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, either case) or else from a file in NCBI's format. U scores as C

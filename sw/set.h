@@ -15,7 +15,8 @@ extern "C" {
 
 #define SW_LENGTH_MOST ((uint32_t)1 << 30)
 #define SW_ALIGN 4 /* every sequence begins at a multiple of it */
-#define SW_ENDS 3  /* SW_END bytes behind every sequence, at least: so the last group of SW_ALIGN has one letter at most */
+#define SW_ENDS \
+    3 /* SW_END bytes behind every sequence, at least: so the last group of SW_ALIGN has one letter at most */
 
 /* Sequence s is residues[start[s]] .. residues[start[s] + length[s] - 1], then SW_END bytes, at least SW_ENDS, up to the next
    multiple of SW_ALIGN, where sequence s + 1 begins (start[s + 1] == start[s] + sw_pitch(length[s])). A view of somebody's
@@ -31,9 +32,7 @@ typedef struct {
 } sw_set;
 
 /* Bytes a sequence of `length` takes, ends included. */
-static inline uint64_t sw_pitch(uint64_t length) {
-    return (length + SW_ENDS + SW_ALIGN - 1) / SW_ALIGN * SW_ALIGN;
-}
+static inline uint64_t sw_pitch(uint64_t length) { return (length + SW_ENDS + SW_ALIGN - 1) / SW_ALIGN * SW_ALIGN; }
 /* Bytes from the first sequence's first residue to the last one's end. 0 for an empty set. */
 static inline uint64_t sw_set_bytes(const sw_set *set) {
     return set->count == 0 ? 0 : set->start[set->count - 1] - set->start[0] + sw_pitch(set->length[set->count - 1]);

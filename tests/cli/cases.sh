@@ -199,4 +199,27 @@ case_bad_input_files() {
     expect 3 "$folder/empty" check lessons --device cpu --input "$folder/empty"
 }
 
+# Queries of different length are different work: a row each, and samples that say whose they are.
+case_sw_each_query() {
+    expect 0 '' run sw/serial_O3 --device cpu --max-time 0.02 --subjects 4 --query-lengths 9,20 --each-query \
+        --samples "$folder/samples"
+    has '^sw: Smith-Waterman, 9x'
+    has '^sw: Smith-Waterman, 20x'
+    [ "$(tail -n +2 "$folder/samples" | cut -f 5 | sort -u | paste -sd ,)" = 0,1 ] ||
+        fail 'samples without their data set'
+}
+
+# Where there is no GPU a command without options must not keep anybody waiting: the simulated device gets a small shape.
+case_sw_small_when_simulated() {
+    expect 0 '' run sw/01_naive --device sim --max-time 0.02
+    has '^sw: Smith-Waterman, 144x[0-9]+$' # of the default there would be millions
+}
+
+case_sw_options() {
+    expect 2 "'BLOSUM63' is neither a matrix nor a file; expected BLOSUM45" check sw --device cpu --matrix BLOSUM63
+    expect 2 'option --subjects: found beside --db; expected one or the other' check sw --device cpu --db x --subjects 3
+    expect 3 '/nowhere.fasta: cannot open' check sw --device cpu --db /nowhere.fasta
+    expect 2 'option --gap-open: 10000 is out of range; expected 0 to 9999' check sw --device cpu --gap-open 10000
+}
+
 "case_$name"
