@@ -118,13 +118,14 @@ case_summary() {
 
 # Every device, number of threads and limit of memory gives the same bytes, in every format.
 case_same_everywhere() {
-    local format way
+    local format way two=(--db "$folder/db.fasta" --query "$folder/two.fasta" --quiet --evalue 1e6)
+    head -n 4 "$folder/q.fasta" >"$folder/two.fasta"
     for format in pairwise tabular commented json 'qseqid sseqid score'; do
-        "$program" search "${cpu[@]}" --evalue 1e6 --format "$format" >"$folder/first" || fail "$format"
+        "$program" search "${two[@]}" --device cpu --format "$format" >"$folder/first" || fail "$format"
         [ -s "$folder/first" ] || fail "$format: nothing"
         for way in '--device sim' '--device sim --memory 5M' '--device cpu --threads 1' '--device cpu --memory 1M'; do
             # shellcheck disable=SC2086
-            "$program" search "${files[@]}" --quiet --evalue 1e6 --format "$format" $way >"$folder/second" || fail "$format $way"
+            "$program" search "${two[@]}" --format "$format" $way >"$folder/second" || fail "$format $way"
             cmp "$folder/first" "$folder/second" || fail "$format: $way differs from --device cpu"
         done
     done
@@ -141,7 +142,8 @@ case_same_by_every_stage() {
 }
 
 case_same_nucleotides() {
-    local files=(--db "$folder/dna.fasta" --query "$folder/dna_q.fasta" --nucleotide --quiet --evalue 1e6 --format tabular) strand
+    local files=(--db "$folder/dna.fasta" --query "$folder/two.fasta" --nucleotide --quiet --evalue 1e6 --format tabular) strand
+    head -n 4 "$folder/dna_q.fasta" >"$folder/two.fasta"
     for strand in both plus minus; do
         "$program" search "${files[@]}" --device cpu --strand $strand >"$folder/$strand" || fail $strand
         "$program" search "${files[@]}" --device sim --strand $strand >"$folder/second" || fail "sim $strand"
