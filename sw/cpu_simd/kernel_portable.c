@@ -5,6 +5,7 @@
 #include "sw/cpu_simd/lanes.h"
 
 typedef uint8_t vector __attribute__((vector_size(VECTOR_BYTES), may_alias));
+typedef uint8_t unaligned __attribute__((vector_size(VECTOR_BYTES), may_alias, aligned(1)));
 
 INLINE vector load(const void *from) { return *(const vector *)from; }
 INLINE void store(void *to, vector v) { *(vector *)to = v; }
@@ -26,10 +27,11 @@ INLINE vector either(vector a, vector b) { return a | b; }
         const vector less = sub_##bits(a, b);                                                                  \
         return less & (vector)((signed_##bits)less > 0);                                                       \
     }                                                                                                          \
+    typedef int8_t bytes_for_##bits __attribute__((vector_size(VECTOR_BYTES * 8 / bits)));                     \
     INLINE vector widen_##bits(vector v) {                                                                     \
-        signed_##bits wide;                                                                                    \
-        for (int lane = 0; lane < VECTOR_BYTES * 8 / bits; lane++) wide[lane] = (int8_t)v[lane];               \
-        return (vector)wide;                                                                                   \
+        bytes_for_##bits low;                                                                                  \
+        memcpy(&low, &v, sizeof low);                                                                          \
+        return (vector) __builtin_convertvector(low, signed_##bits);                                           \
     }
 
 LANES_OF(8)
@@ -42,10 +44,9 @@ LANES_OF(32)
 #define max_too_16 max_16
 #define max_too_32 max_32
 
+/* A permutation of two vectors, which are a row of the matrix: one instruction where there is NEON. */
 INLINE vector scores_of(const int8_t *row, vector residues) {
-    vector scores;
-    for (int lane = 0; lane < VECTOR_BYTES; lane++) scores[lane] = (uint8_t)row[residues[lane]];
-    return scores;
+    return __builtin_shuffle(*(const unaligned *)row, *(const unaligned *)(row + VECTOR_BYTES), residues);
 }
 
 /* The word of a lane. */
