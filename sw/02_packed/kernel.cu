@@ -6,7 +6,7 @@
    and so does the H on the diagonal. Only what the next column needs goes to memory and back. The similarity matrix is
    in shared memory.
    Should do: 16 bytes read and 16 written for four cells, 8 bytes a cell: the paper's card could do 8 GCUPS.
-   Did: see README.md; a load and a store request for four cells of a warp, and a load of four residues of the query.
+   Did: 8.3 bytes a cell, counted: 8, and the residues of query and subject.
    See: warpladder explain sw/02* */
 #include "sw/stage.h"
 
