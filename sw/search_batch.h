@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Queries first .. first + count - 1 of the request's. Rows of the scan are what is aligned with the database: the queries, or
-   their reverse complements, or both, the queries first. */
+/* Queries first .. first + count - 1 of the request's. Rows of the scan are what is aligned with the database: the
+   queries, or their reverse complements, or both, the queries first. */
 typedef struct {
     size_t first, count;
     sw_owned_set reverse_memory; // reverse complements, of the queries or of the second half of the rows

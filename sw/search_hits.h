@@ -18,8 +18,8 @@ typedef struct {
     size_t subject; // its index in the database's set
 } sw_hit;
 
-/* Several threads may add to one, each the scores of its own subjects. What is kept does not depend on the order in which they
-   come: (score, order) ranks all hits, and no two are equal. */
+/* Several threads may add to one, each the scores of its own subjects. What is kept does not depend on the order in
+   which they come: (score, order) ranks all hits, and no two are equal. */
 typedef struct {
     pthread_mutex_t lock;
     sw_hit *items; // [count] of [capacity], a heap with the worst at its root

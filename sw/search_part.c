@@ -87,8 +87,8 @@ static sw_input easiest(const sw_input *input) {
     return pair;
 }
 
-/* An input that a variant refuses as a whole (too large for the device, or some sequences too long for it) is halved as long as
-   the variant takes any of it: only the pairs that it really cannot do go to the next variant. */
+/* An input that a variant refuses as a whole (too large for the device, or some sequences too long for it) is halved
+   as long as the variant takes any of it: only the pairs that it really cannot do go to the next variant. */
 wl_status sw_runner_scan(sw_runner *runner, const sw_input *input, size_t first, const uint64_t *order, sw_hits *hits) {
     int single = input->queries.count == 1 && input->database.count == 1;
     for (size_t i = 0; i < runner->candidates.count; i++) {

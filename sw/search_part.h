@@ -17,8 +17,8 @@ typedef struct {
     size_t count;
 } sw_candidates;
 
-/* The variants of the problem "sw" for the device's backend that match `pattern` (NULL: all), the highest stage first. None:
-   WL_NO_MACHINE, or WL_BAD_USAGE where there is a pattern. */
+/* The variants of the problem "sw" for the device's backend that match `pattern` (NULL: all), the highest stage
+   first. None: WL_NO_MACHINE, or WL_BAD_USAGE where there is a pattern. */
 wl_status sw_candidates_find(const wl_device *device, const char *pattern, sw_candidates *candidates);
 
 /* What a host thread needs for its device. */
@@ -32,8 +32,8 @@ typedef struct {
 
 void sw_runner_free(sw_runner *runner);
 
-/* Scan `input` and add what is found to hits [input->queries.count]. Its first subject is number `first` of the database that
-   `order` ranks. On the calling thread, which has made the device its own (wl_device_use). */
+/* Scan `input` and add what is found to hits [input->queries.count]. Its first subject is number `first` of the
+   database that `order` ranks. On the calling thread, which has made the device its own (wl_device_use). */
 wl_status sw_runner_scan(sw_runner *runner, const sw_input *input, size_t first, const uint64_t *order, sw_hits *hits);
 
 #ifdef __cplusplus

@@ -16,8 +16,8 @@ enum {
 };
 #define WORKERS_MOST (GPU_WORKERS * WL_DEVICES_MOST)
 #define SCORES_MOST ((size_t)1 << 25) // of a block: 128 MB come back from the device
-// Letters of a block, where there is a choice: smaller ones do not fill a GPU. Where devices should finish together, the last
-// blocks count, and somewhat smaller ones pay.
+/* Letters of a block, where there is a choice: smaller ones do not fill a GPU. Where several devices should finish
+   together it is the last blocks that count, and somewhat smaller ones pay. */
 #define LEAST_ALONE ((uint64_t)1 << 24)
 #define LEAST_TOGETHER ((uint64_t)1 << 22)
 
@@ -51,9 +51,10 @@ static uint64_t bytes_between(const sw_set *set, size_t first, size_t end) {
     return stop - set->start[first];
 }
 
-/* How many subjects to take, from the first not yet given. A share of what is left, so that the blocks are large where nothing
-   is at stake and small at the end, when all devices should finish together; and no more than the device's memory and
-   the scores' allow. What it needs beside the sequences a variant knows better: it may refuse, and the block is halved. */
+/* How many subjects to take, from the first not yet given. A share of what is left, so that the blocks are large
+   where nothing is at stake and small at the end, when all devices should finish together; and no more than the
+   device's memory and the scores' allow. What it needs beside the sequences a variant knows better: it may refuse,
+   and the block is halved. */
 static size_t block_size(const worker *w, const sw_scan_batch *batch) {
     const sw_scan *scan = w->scan;
     const sw_set *database = &scan->setup.database;

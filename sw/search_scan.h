@@ -1,5 +1,5 @@
-/* The scan of a search: every query's score with every sequence of a database, on one device or several, reduced at once to
-   the best hits.
+/* The scan of a search: every query's score with every sequence of a database, on one device or several, reduced at
+   once to the best hits.
 
    The scan knows no kernel: it takes the variants of the problem "sw" that the build found. */
 #ifndef SW_SEARCH_SCAN_H
@@ -27,8 +27,8 @@ typedef struct {
     int threads;           // that CPU variants may use; 0: OpenMP's choice
 } sw_scan_setup;
 
-/* Queries that are scanned together. The caller fills in the first part, and keeps it and what it points to until the batch is
-   waited for. */
+/* Queries that are scanned together. The caller fills in the first part, and keeps it and what it points to until the
+   batch is waited for. */
 typedef struct sw_scan_batch {
     sw_set queries;
     sw_hits *hits; // [queries.count], initialised
@@ -37,8 +37,8 @@ typedef struct sw_scan_batch {
     size_t given, done;         // of the database's sequences
 } sw_scan_batch;
 
-/* Choose each device's variants and start its threads. No variant of a device's backend: WL_NO_MACHINE. On success close
-   with sw_scan_close. */
+/* Choose each device's variants and start its threads. No variant of a device's backend: WL_NO_MACHINE. On success
+   close with sw_scan_close. */
 wl_status sw_scan_open(const sw_scan_setup *setup, sw_scan **scan);
 /* Also with batches unfinished: what is under way is waited for, and nothing new is begun. */
 void sw_scan_close(sw_scan *scan);
@@ -46,8 +46,8 @@ void sw_scan_close(sw_scan *scan);
 /* Queue a batch. Batches are worked on in the order they come; a device that finds nothing left to begin in one
    goes on with the next. */
 void sw_scan_submit(sw_scan *scan, sw_scan_batch *batch);
-/* Wait until the batch's hits are complete, calling tick (may be NULL) several times a second. A failure anywhere in the
-   scan: its status. */
+/* Wait until the batch's hits are complete, calling tick (may be NULL) several times a second. A failure anywhere in
+   the scan: its status. */
 wl_status sw_scan_wait(sw_scan *scan, const sw_scan_batch *batch, void (*tick)(void *context), void *context);
 
 typedef struct {

@@ -34,7 +34,8 @@ sequences() {
         for (i = 0; i < count; i++) {
             if (i % 4 != 3) {
                 text = ""
-                for (k = 1 + int(rand() * longest); k > 0; k--) text = text substr(letters, 1 + int(rand() * length(letters)), 1)
+                for (k = 1 + int(rand() * longest); k > 0; k--)
+                    text = text substr(letters, 1 + int(rand() * length(letters)), 1)
             }
             printf ">%s%d number %d\n%s\n", prefix, i, i, text
         }
@@ -98,17 +99,19 @@ case_foreign_letters() {
 }
 
 case_hint() {
-    "$program" search --db "$folder/dna.fasta" --query "$folder/dna_q.fasta" --device cpu >"$folder/out" 2>"$folder/err" ||
+    local dna=(--db "$folder/dna.fasta" --query "$folder/dna_q.fasta" --device cpu)
+    "$program" search "${dna[@]}" >"$folder/out" 2>"$folder/err" ||
         fail "searching nucleotides as amino acids is allowed"
     [ "$(grep -c 'nucleotides need --nucleotide' "$folder/err")" -eq 2 ] || fail "said $(cat "$folder/err")"
-    expect 0 '' --db "$folder/dna.fasta" --query "$folder/dna_q.fasta" --device cpu --quiet
+    expect 0 '' "${dna[@]}" --quiet
     expect 0 'queries' "${files[@]}" --device cpu # proteins: the summary alone
 }
 
 # The last line on stderr; nothing with --quiet.
 case_summary() {
-    expect 0 '5 queries, [0-9]+ letters; 40 subjects, [0-9]+ letters; [0-9]+ hits; scan [0-9.]+ s, [0-9.]+ GCUPS on .* \(cpu_simd\); [0-9.]+ s in all$' \
-        "${files[@]}" --device cpu
+    local what='5 queries, [0-9]+ letters; 40 subjects, [0-9]+ letters; [0-9]+ hits; '
+    local speed='scan [0-9.]+ s, [0-9.]+ GCUPS on .* \(cpu_simd\); [0-9.]+ s in all'
+    expect 0 "search: $what$speed\$" "${files[@]}" --device cpu
     expect 0 '' "${cpu[@]}"
     sequences 2 1 90 $amino q >"$folder/one.fasta"
     # Simulated time is no time.
@@ -137,12 +140,14 @@ case_same_by_every_stage() {
     head -n 2 "$folder/q.fasta" >"$folder/one.fasta"
     "$program" search "${one[@]}" --device cpu >"$folder/first" || fail "cpu"
     for stage in sw/[0-9][0-9]_*/; do
-        "$program" search "${one[@]}" --device sim --variant "${stage%/}" | cmp - "$folder/first" || fail "$stage differs from cpu"
+        "$program" search "${one[@]}" --device sim --variant "${stage%/}" | cmp - "$folder/first" ||
+            fail "$stage differs from cpu"
     done
 }
 
 case_same_nucleotides() {
-    local files=(--db "$folder/dna.fasta" --query "$folder/two.fasta" --nucleotide --quiet --evalue 1e6 --format tabular) strand
+    local strand files=(--db "$folder/dna.fasta" --query "$folder/two.fasta" --nucleotide --quiet --evalue 1e6)
+    files+=(--format tabular)
     head -n 4 "$folder/dna_q.fasta" >"$folder/two.fasta"
     for strand in both plus minus; do
         "$program" search "${files[@]}" --device cpu --strand $strand >"$folder/$strand" || fail $strand
@@ -151,8 +156,10 @@ case_same_nucleotides() {
     done
     cmp -s "$folder/plus" "$folder/minus" && fail "both strands say the same"
     # A subject's score on both strands is the better one's.
-    cat "$folder/plus" "$folder/minus" | sort -k1,1 -k2,2 -k12,12gr | awk '!seen[$1 $2]++ { print $1, $2, $12 }' | sort >"$folder/merged"
-    awk '{ print $1, $2, $12 }' "$folder/both" | sort | cmp - "$folder/merged" || fail "both is not plus and minus merged"
+    cat "$folder/plus" "$folder/minus" | sort -k1,1 -k2,2 -k12,12gr | awk '!seen[$1 $2]++ { print $1, $2, $12 }' |
+        sort >"$folder/merged"
+    awk '{ print $1, $2, $12 }' "$folder/both" | sort | cmp - "$folder/merged" ||
+        fail "both is not plus and minus merged"
 }
 
 # The same database as FASTA, packed, as .wdb, and through a pipe.
@@ -164,9 +171,10 @@ case_same_database() {
         expect 0 '' --db "$folder/$db" --query "$folder/q.fasta" --device cpu --quiet --format tabular
         cmp "$folder/first" "$folder/out" || fail "$db differs"
     done
-    "$program" search --db - --query "$folder/q.fasta" --device cpu --quiet --format tabular <"$folder/db.fasta" | cmp - "$folder/first" ||
+    local piped=(--device cpu --quiet --format tabular)
+    "$program" search --db - --query "$folder/q.fasta" "${piped[@]}" <"$folder/db.fasta" | cmp - "$folder/first" ||
         fail "--db - differs"
-    "$program" search --db "$folder/db.wdb" --query - --device cpu --quiet --format tabular <"$folder/q.fasta" | cmp - "$folder/first" ||
+    "$program" search --db "$folder/db.wdb" --query - "${piped[@]}" <"$folder/q.fasta" | cmp - "$folder/first" ||
         fail "--query - differs"
     expect 3 'db.wdb: ' --db "$folder/db.wdb" --query "$folder/dna_q.fasta" --nucleotide --quiet
 }
@@ -175,8 +183,8 @@ case_same_database() {
 case_limits() {
     local columns='qseqid sseqid score'
     "$program" search "${cpu[@]}" --evalue 1e9 --format "$columns" >"$folder/all" || fail "all"
-    sed 's/^q//; s/\ts/\t/' "$folder/all" | sort -s -k1,1n -k3,3nr -k2,2n | cmp - <(sed 's/^q//; s/\ts/\t/' "$folder/all") ||
-        fail "not in order"
+    sed 's/^q//; s/\ts/\t/' "$folder/all" >"$folder/numbers" # query, subject, score
+    sort -s -k1,1n -k3,3nr -k2,2n "$folder/numbers" | cmp - "$folder/numbers" || fail "not in order"
     expect 0 '' "${cpu[@]}" --evalue 1e9 --format "$columns" --max-hits 3
     awk '++seen[$1] <= 3' "$folder/all" | cmp - "$folder/out" || fail "--max-hits 3 is not the best three"
     expect 0 '' "${cpu[@]}" --evalue 1e9 --format "$columns" --min-score 25
@@ -187,11 +195,11 @@ case_limits() {
 
 # Costs that nobody has published statistics for: scores, and no E-value to cut by.
 case_unknown_statistics() {
-    expect 2 'option --evalue: no statistics are published for BLOSUM62 with gap costs 3, 3, so there is no E-value; expected --min-score' \
-        "${cpu[@]}" --gap-open 3 --gap-extend 3 --evalue 1
-    "$program" search "${files[@]}" --device cpu --gap-open 3 --gap-extend 3 --format 'qseqid sseqid score' >"$folder/out" 2>"$folder/err" ||
-        fail "scores without statistics"
-    grep -q 'note: no statistics are published for BLOSUM62 with gap costs 3, 3' "$folder/err" || fail "said $(cat "$folder/err")"
+    local unknown='no statistics are published for BLOSUM62 with gap costs 3, 3' costs=(--gap-open 3 --gap-extend 3)
+    expect 2 "option --evalue: $unknown, so there is no E-value; expected --min-score" "${cpu[@]}" "${costs[@]}" --evalue 1
+    costs+=(--format 'qseqid sseqid score')
+    "$program" search "${files[@]}" --device cpu "${costs[@]}" >"$folder/out" 2>"$folder/err" || fail "no scores"
+    grep -q "note: $unknown" "$folder/err" || fail "said $(cat "$folder/err")"
     [ -s "$folder/out" ] || fail "no scores"
 }
 
@@ -222,8 +230,8 @@ case_interrupted() {
         mkdir -p "$folder/w"
         # Simulated, this takes minutes. A shell's background job ignores SIGINT, unless something sets it back.
         sequences 5 3000 3000 $amino s >"$folder/large.fasta"
-        env --default-signal=INT "$program" search --db "$folder/large.fasta" --query "$folder/large.fasta" --device sim --quiet \
-            -o "$folder/w/hits.tsv" 2>"$folder/err" &
+        env --default-signal=INT "$program" search --db "$folder/large.fasta" --query "$folder/large.fasta" \
+            --device sim --quiet -o "$folder/w/hits.tsv" 2>"$folder/err" &
         local job=$!
         for ((tries = 0; tries < 200; tries++)); do
             [ -n "$(ls -A "$folder/w")" ] && break
