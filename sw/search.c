@@ -58,6 +58,7 @@ wl_status sw_search(const sw_search_request *request, sw_report *report, FILE *s
                                  .threads = request->threads};
     search s = {.request = request};
     size_t queries = request->queries->set.count, under_way = request->devices[0].backend == WL_GPU ? UNDER_WAY : 1;
+    if (request->most_batches > 0) under_way = request->most_batches < UNDER_WAY ? 1 : UNDER_WAY;
     *summary = (sw_search_summary){0};
     s.cells = (double)request->queries->set.letters * (double)request->database->set.letters;
     if (request->strands == (SW_PLUS | SW_MINUS)) s.cells *= 2;

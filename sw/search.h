@@ -32,7 +32,8 @@ typedef struct {
     const char *pattern;   // of variants; NULL: the best
     size_t memory;         // of a device that may be used, bytes; 0: what is free there
     int threads;           // of the CPU; 0: OpenMP's choice
-    size_t most_queries;   // scanned together; 0: chosen
+    size_t most_queries;   // scanned together, a batch; 0: chosen
+    int most_batches;      // 1 or 2 under way at a time; 0: chosen
     uint64_t most_letters; // of a block of the database; 0: chosen
 
     /* Called several times a second from sw_search's thread while it waits; may be NULL. done: 0 .. 1 of the scan. */

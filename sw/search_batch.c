@@ -12,7 +12,7 @@
    when it is finished, and what it found is in memory until then. So: some
    seconds of work. */
 static double cells_wanted(const sw_search_request *request) {
-    static const double a_device[WL_BACKENDS] = {[WL_CPU] = 2e11, [WL_GPU] = 1e13, [WL_SIM] = 1e9};
+    static const double a_device[WL_BACKENDS] = {[WL_CPU] = 2e11, [WL_GPU] = 4e12, [WL_SIM] = 1e9};
     return a_device[request->devices[0].backend] * (double)request->device_count;
 }
 

@@ -379,6 +379,7 @@ static void cuts_change_nothing(void **state) {
         for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
             b.request.device_count = 1;
             b.request.most_queries = b.request.most_letters = 0;
+            b.request.most_batches = 0;
             b.request.threads = 0;
             char *whole = searched(&b, formats[f]);
             assert_true(strlen(whole) > 500);
@@ -386,6 +387,8 @@ static void cuts_change_nothing(void **state) {
                 for (size_t letters = 1; letters <= 1000; letters *= 1000) { /* 1: blocks of one sequence */
                     b.request.device_count = 1 + queries % 2;
                     b.request.threads = 1 + (int)(letters % 2);
+                    b.request.most_batches =
+                        1 + (letters > 1); /* with two, a GPU's way, devices pass on to the second */
                     b.request.most_queries = queries;
                     b.request.most_letters = letters;
                     char *cut = searched(&b, formats[f]);
