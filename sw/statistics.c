@@ -72,7 +72,7 @@ static double chance_length(const sw_statistics *s, double m, double n, double s
 }
 
 /* The adjustment is the whole part of the fixed point of chance_length, or of the largest value that leaves
-   K m' n' > max(m, n), the smaller root of a quadratic, if that comes first. */
+   K m' n' >= max(m, n), the smaller root of a quadratic, if that comes first. */
 static int64_t length_adjustment(const sw_statistics *s, double m, double n, double sequences) {
     double b = m * sequences + n, c = m * n - fmax(m, n) / s->K;
     if (c < 0 || !(m > 0) || !(n > 0)) return 0;
@@ -102,21 +102,20 @@ sw_space sw_space_of(const sw_statistics *statistics, uint32_t query_length, uin
 
 /* --- Scores ------------------------------------------------------------------------------------------------------ */
 
-static double counted(const sw_statistics *statistics, int score) { return statistics->even ? score & ~1 : score; }
-
 double sw_bits(const sw_statistics *statistics, int score) {
     if (!statistics->known) return NAN;
-    return (statistics->lambda * counted(statistics, score) - log(statistics->K)) / log(2);
+    return (statistics->lambda * score - log(statistics->K)) / log(2);
 }
 
 double sw_evalue(const sw_statistics *statistics, const sw_space *space, int score) {
     if (!statistics->known) return NAN;
-    return space->size * exp(-statistics->lambda * counted(statistics, score) + log(statistics->K));
+    double counted = statistics->even ? score & ~1 : score;
+    return space->size * exp(-statistics->lambda * counted + log(statistics->K));
 }
 
 int sw_score_for(const sw_statistics *statistics, const sw_space *space, double evalue) {
     if (!statistics->known) return 1;
-    double exact = log(statistics->K * space->size / evalue) / statistics->lambda;
+    double exact = (log(statistics->K * space->size) - log(evalue)) / statistics->lambda; // the quotient could overflow
     if (!(evalue > 0) || exact >= INT_MAX / 2) return INT_MAX;
     int score = exact > 1 ? (int)exact : 1;
     while (sw_evalue(statistics, space, score) > evalue) score++; // rounding, and odd scores that count less

@@ -1,4 +1,8 @@
-/* Karlin-Altschul statistics as BLAST reports them: bit scores and E-values from published parameters. */
+/* Karlin-Altschul statistics as BLAST reports them: bit scores and E-values from published parameters.
+
+   These are the E-values of SWIPE, of blastn, and of blastp until its finite-size correction of 2012 (Park, Sheetlin, Ma, Madden &
+   Spouge, BMC Research Notes 5:286), which looks at the lengths of each pair. With OLD_FSC=1 in its environment, blastp
+   reports these to this day. */
 #ifndef SW_STATISTICS_H
 #define SW_STATISTICS_H
 
@@ -15,7 +19,7 @@ extern "C" {
 typedef struct {
     int known;
     double lambda, K, H, alpha, beta;
-    int even; /* the parameters hold for even scores: an odd one counts as the even one below it */
+    int even; // the parameters hold for even scores: an odd one's E-value is the even one's below it
 } sw_statistics;
 
 /* By the matrix's scores, not by its name: a file called BLOSUM62 that holds something else has no statistics. */
@@ -27,8 +31,7 @@ typedef struct {
     size_t database_sequences;
     uint32_t query_length;
     int64_t length_adjustment;
-    double
-        size; // effective query length times effective database length; without statistics, of the lengths themselves
+    double size; // effective query length times effective database length; without statistics, the lengths' product
 } sw_space;
 
 sw_space sw_space_of(const sw_statistics *statistics, uint32_t query_length, uint64_t database_letters,
