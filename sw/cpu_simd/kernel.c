@@ -195,7 +195,7 @@ static wl_status make_units(cpu_state *s, cpu_width width) {
             status = add_unit(s, u);
         }
     }
-    qsort(s->units, s->unit_count, sizeof *s->units, heavier_first);
+    if (s->unit_count > 1) qsort(s->units, s->unit_count, sizeof *s->units, heavier_first);
     return status;
 }
 

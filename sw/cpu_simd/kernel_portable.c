@@ -54,8 +54,11 @@ INLINE size_t place(size_t lane) { return lane; }
 
 INLINE void transpose(const uint32_t *words, vector columns[COLUMNS]) {
     const uint8_t *residues = (const uint8_t *)words; // [lanes][COLUMNS]
-    for (int c = 0; c < COLUMNS; c++)
-        for (int lane = 0; lane < VECTOR_BYTES; lane++) columns[c][lane] = residues[lane * COLUMNS + c];
+    for (int c = 0; c < COLUMNS; c++) {
+        vector column = {0};
+        for (int lane = 0; lane < VECTOR_BYTES; lane++) column[lane] = residues[lane * COLUMNS + c];
+        columns[c] = column;
+    }
 }
 
 #include "sw/cpu_simd/widths.h"
