@@ -174,9 +174,10 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_p
     X(8, 4)                                                                                                          \
     X(8, 8)                                                                                                          \
     X(8, 12)                                                                                                         \
-    X(8, 16) X(8, 18) X(8, 20) X(8, 22) X(8, 24) X(8, 26) X(8, 28) X(8, 30) X(8, 32) X(16, 18) X(16, 20) X(16, 22)   \
-        X(16, 24) X(16, 26) X(16, 28) X(16, 30) X(16, 32) X(32, 8) X(32, 12) X(32, 16) X(32, 18) X(32, 20) X(32, 22) \
-            X(32, 24) X(32, 26) X(32, 28) X(32, 30) X(32, 32)
+    X(8, 16)                                                                                                         \
+    X(8, 18) X(8, 20) X(8, 22) X(8, 24) X(8, 26) X(8, 28) X(8, 30) X(8, 32) X(16, 18) X(16, 20) X(16, 22) X(16, 24)  \
+        X(16, 26) X(16, 28) X(16, 30) X(16, 32) X(32, 8) X(32, 12) X(32, 16) X(32, 18) X(32, 20) X(32, 22) X(32, 24) \
+            X(32, 26) X(32, 28) X(32, 30) X(32, 32)
 typedef void (*band_kernel)(band_view);
 #define SHAPE(lanes, rows) {lanes, rows},
 static const sw_shape shapes[] = {SHAPES(SHAPE)};
