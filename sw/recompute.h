@@ -122,6 +122,11 @@ static inline int sw_may_overflow(const sw_state *s) {
 /* Columns that a pair may have: the longest subject's, up to a multiple of four. */
 static inline size_t sw_recompute_columns(const sw_input *in) { return ((size_t)in->database.longest + 3) / 4 * 4; }
 
+/* Bytes of the rows between bands that a block needs: none where one band does. */
+static inline size_t sw_recompute_edge(const sw_input *in) {
+    return in->queries.longest > SW_RECOMPUTE_THREADS * SW_RECOMPUTE_ROWS ? sizeof(int2) * sw_recompute_columns(in) : 0;
+}
+
 /* Behind sw_upload: room for the list, and for the rows between bands of long queries. */
 static inline wl_status sw_prepare_recompute(const wl_device *device, sw_state *s) {
     if (!sw_may_overflow(s))
@@ -130,8 +135,9 @@ static inline wl_status sw_prepare_recompute(const wl_device *device, sw_state *
     enum { BLOCKS_A_MULTIPROCESSOR = 4 };
     size_t pairs = s->queries * s->subjects, blocks = (size_t)BLOCKS_A_MULTIPROCESSOR * device->multiprocessors;
     if (blocks > pairs) blocks = pairs;
-    if (s->input->queries.longest > SW_RECOMPUTE_THREADS * SW_RECOMPUTE_ROWS) {
-        size_t each = sizeof(int2) * sw_recompute_columns(s->input), fit = s->room / 8 / each;
+    size_t each = sw_recompute_edge(s->input);
+    if (each > 0) {
+        size_t fit = s->room / 8 / each;
         if (blocks > fit) blocks = fit > 0 ? fit : 1;
         WL_CUDA(cudaMalloc((void **)&s->edge, each * blocks));
     }
