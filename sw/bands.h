@@ -177,9 +177,9 @@ static inline wl_status sw_make_profile(sw_banded *b, uint16_t (*as_bits)(int sc
 static inline void sw_banded_release(void *state) {
     sw_banded *b = (sw_banded *)state;
     if (b == NULL) return;
-    cudaFree(b->profile);
-    cudaFree(b->turn);
-    cudaFree(b->edge);
+    sw_free(b->profile);
+    sw_free(b->turn);
+    sw_free(b->edge);
     free(b->bands);
     free(b->first_band);
     sw_release(b->s);
@@ -210,9 +210,9 @@ static inline wl_status sw_banded_allocate(sw_banded *b, uint16_t (*as_bits)(int
     if (status == WL_OK) status = sw_make_profile(b, as_bits, none);
     if (status != WL_OK) return status;
     size_t bands = b->first_band[b->s->queries];
-    WL_CUDA(cudaMalloc((void **)&b->turn, sizeof *b->turn * (bands + 1)));
+    WL_CUDA(sw_allocate((void **)&b->turn, sizeof *b->turn * (bands + 1)));
     if (bands > b->s->queries)
-        WL_CUDA(cudaMalloc((void **)&b->edge, sizeof *b->edge * (b->s->first_word[b->s->groups] + 1)));
+        WL_CUDA(sw_allocate((void **)&b->edge, sizeof *b->edge * (b->s->first_word[b->s->groups] + 1)));
     return WL_OK;
 }
 

@@ -85,8 +85,15 @@ static __global__ void sw_pack(const uint32_t *plain,  // four residues a word, 
     }
 }
 
+/* In the order of the thread's own stream: `search` has two threads a GPU, and neither must wait for the other's kernels,
+   as cudaMalloc and cudaFree do. What a thread allocates, it frees. */
+static inline cudaError_t sw_allocate(void **to, size_t bytes) { return cudaMallocAsync(to, bytes ? bytes : 1, 0); }
+static inline void sw_free(void *device) {
+    if (device != NULL) cudaFreeAsync(device, 0);
+}
+
 static inline wl_status sw_copy(void **to, const void *from, size_t bytes) {
-    WL_CUDA(cudaMalloc(to, bytes ? bytes : 1));
+    WL_CUDA(sw_allocate(to, bytes));
     if (bytes) WL_CUDA(cudaMemcpy(*to, from, bytes, cudaMemcpyHostToDevice));
     return WL_OK;
 }
@@ -98,11 +105,11 @@ static inline wl_status sw_pack_database(sw_state *s, const sw_set *database, vo
     if (status == WL_OK) status = sw_copy((void **)&s->length, database->length, sizeof(uint32_t) * s->subjects);
     if (status == WL_OK) status = sw_copy((void **)&s->group_start, s->first_word, sizeof(uint64_t) * (s->groups + 1));
     if (status != WL_OK) return status;
-    WL_CUDA(cudaMalloc((void **)&s->residues, sizeof(uint32_t) * s->first_word[s->groups]));
+    WL_CUDA(sw_allocate((void **)&s->residues, sizeof(uint32_t) * s->first_word[s->groups]));
     SW_LAUNCH(sw_pack, (unsigned)s->groups, 256, (const uint32_t *)plain[0], (const uint64_t *)plain[1], s->length,
               s->subjects, s->lanes, s->group_start, s->residues);
     WL_LAUNCHED();
-    WL_CUDA(cudaDeviceSynchronize());
+    WL_CUDA(cudaStreamSynchronize(0));
     return WL_OK;
 }
 
@@ -113,7 +120,7 @@ static inline void sw_release(void *state) {
     if (s == NULL) return;
     void *device[] = {s->residues, s->group_start, s->query, s->query_start, s->query_length, s->length,
                       s->matrix,   s->score,       s->work,  s->flagged,     s->edge};
-    for (size_t i = 0; i < sizeof device / sizeof *device; i++) cudaFree(device[i]);
+    for (size_t i = 0; i < sizeof device / sizeof *device; i++) sw_free(device[i]);
     free(s->first_word);
     free(s);
 }
@@ -131,7 +138,8 @@ static inline wl_status sw_fill(sw_state *s) {
     for (int a = 0; a < SW_CODES; a++)
         for (int b = 0; b < SW_CODES; b++) matrix[a][b] = in->scoring.matrix[a][b];
     wl_status status = sw_copy((void **)&s->matrix, matrix, sizeof matrix);
-    WL_CUDA(wl_cuda_output((void **)&s->score, sizeof(int) * s->queries * s->subjects));
+    WL_CUDA(sw_allocate((void **)&s->score, sizeof(int) * s->queries * s->subjects));
+    WL_CUDA(cudaMemset(s->score, WL_POISON, sizeof(int) * s->queries * s->subjects));
     if (status != WL_OK || s->queries == 0 || s->subjects == 0) return status;
     const sw_set *queries = &in->queries;
     status = sw_copy((void **)&s->query, queries->residues + queries->start[0], sw_set_bytes(queries));
@@ -139,7 +147,7 @@ static inline wl_status sw_fill(sw_state *s) {
     if (status == WL_OK) status = sw_copy((void **)&s->query_length, queries->length, sizeof(uint32_t) * s->queries);
     void *plain[2] = {NULL, NULL};
     if (status == WL_OK) status = sw_pack_database(s, &in->database, plain);
-    for (int i = 0; i < 2; i++) cudaFree(plain[i]);
+    for (int i = 0; i < 2; i++) sw_free(plain[i]);
     return status;
 }
 

@@ -130,8 +130,8 @@ static inline size_t sw_recompute_edge(const sw_input *in) {
 /* Behind sw_upload: room for the list, and for the rows between bands of long queries. */
 static inline wl_status sw_prepare_recompute(const wl_device *device, sw_state *s) {
     if (!sw_may_overflow(s))
-        return wl_cuda_check(cudaMalloc((void **)&s->flagged, 1), "cudaMalloc", __FILE__, __LINE__);
-    WL_CUDA(cudaMalloc((void **)&s->flagged, sizeof *s->flagged * (SW_FIRST_PAIR + s->queries * s->subjects)));
+        return wl_cuda_check(sw_allocate((void **)&s->flagged, 1), "cudaMallocAsync", __FILE__, __LINE__);
+    WL_CUDA(sw_allocate((void **)&s->flagged, sizeof *s->flagged * (SW_FIRST_PAIR + s->queries * s->subjects)));
     enum { BLOCKS_A_MULTIPROCESSOR = 4 };
     size_t pairs = s->queries * s->subjects, blocks = (size_t)BLOCKS_A_MULTIPROCESSOR * device->multiprocessors;
     if (blocks > pairs) blocks = pairs;
@@ -139,7 +139,7 @@ static inline wl_status sw_prepare_recompute(const wl_device *device, sw_state *
     if (each > 0) {
         size_t fit = s->room / 8 / each;
         if (blocks > fit) blocks = fit > 0 ? fit : 1;
-        WL_CUDA(cudaMalloc((void **)&s->edge, each * blocks));
+        WL_CUDA(sw_allocate((void **)&s->edge, each * blocks));
     }
     s->recompute_blocks = (unsigned)blocks;
     return WL_OK;

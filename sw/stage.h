@@ -48,7 +48,7 @@ static inline wl_status sw_allocate_work(const wl_device *device, const sw_plan 
     }
     s->blocks = (unsigned)blocks;
     s->work_bytes = wanted < s->room ? wanted : s->room > least ? s->room : least;
-    WL_CUDA(cudaMalloc(&s->work, s->work_bytes ? s->work_bytes : 1));
+    WL_CUDA(sw_allocate(&s->work, s->work_bytes));
     return WL_OK;
 }
 

@@ -23,8 +23,10 @@ static __global__ void __launch_bounds__(BLOCK)
                 int Gopen, int Gext,
                 uint32_t *edges, // [group][column][SW_WARP]: H and F of the row above the band
                 size_t first_pair, size_t subjects, int most, int *scores, unsigned long long *flagged) {
-    __shared__ int similarity[SW_CODES * SW_CODES], row[BAND];
-    __shared__ uint32_t Shared_HE[BAND][BLOCK];
+    __shared__ int similarity[SW_CODES * SW_CODES];
+    // volatile: do each access that is written here. Else the compiler keeps both in registers for four columns.
+    __shared__ volatile int row[BAND];
+    __shared__ volatile uint32_t Shared_HE[BAND][BLOCK];
     const int thread = threadIdx.x, lane = thread % SW_WARP;
     const size_t group = first + (size_t)blockIdx.x * GROUPS + thread / SW_WARP;
     const size_t subject = group * SW_WARP + lane;

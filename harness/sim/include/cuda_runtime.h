@@ -122,6 +122,10 @@ template <typename T> cudaError_t cudaMalloc(T **pointer, size_t bytes) {
     return wl_allocate(reinterpret_cast<void **>(pointer), bytes);
 }
 cudaError_t cudaFree(void *pointer);
+template <typename T> cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t) {
+    return cudaMalloc(pointer, bytes);
+}
+inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t) { return cudaFree(pointer); }
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
