@@ -337,7 +337,7 @@ static void messy_names(void **state) {
                 "\\ufffd\\ufffd\\ufffd\\ufffd \\u0001tab\\u0009here\"");
     expect_json(&s);
     free_search(&s);
-    static char words[3000];
+    static char words[4000];
     for (int i = 0; i < 450; i++)
         strcat(words,
                i % 50 ? "abcde " : "a-word-that-is-longer-than-a-line-of-sixty-characters-however-it-is-broken ");
