@@ -139,7 +139,6 @@ static wl_status prepare(const wl_device *device, const void *input, void **stat
         const sw_input *in = input;
         return wl_fail(WL_NO_MACHINE, "not enough memory for %zu x %zu scores", in->queries.count, in->database.count);
     }
-    memset(s->memory, 0, s->threads * thread_bytes(s));
     *state = s;
     return WL_OK;
 }
