@@ -45,11 +45,14 @@ static void print_table_line(const sw_shown *hit, FILE *out) {
 
 static int digits_of(uint32_t number) { return snprintf(NULL, 0, "%u", number); }
 
-/* One row of letters with its first and last position. A row of gaps alone stands at the position before it. */
+/* One row of letters between the positions of its first and last; a row of gaps alone has none. */
 static void print_letters(const char *label, int width, uint32_t start, uint32_t before, uint32_t behind, int backwards,
                           const char *letters, FILE *out) {
-    uint32_t shown = behind > before ? before + 1 : before; // the how-manieth residue is the first
-    uint32_t first = backwards ? start + 1 - shown : start + shown - 1;
+    if (before == behind) {
+        fprintf(out, "%s  %*s  %s  \n", label, width, "", letters);
+        return;
+    }
+    uint32_t first = backwards ? start - before : start + before;
     uint32_t last = backwards ? start + 1 - behind : start + behind - 1;
     fprintf(out, "%s  %-*u  %s  %u\n", label, width, first, letters, last);
 }

@@ -312,7 +312,7 @@ static void long_sequences(void **state) {
     check(sw_align(&scoring, query, LONG, subject, n, &a));
     getrusage(RUSAGE_SELF, &after);
     assert_true(a.columns > LONG / 2);
-#ifndef __SANITIZE_ADDRESS__ // which keeps what is freed
+#ifndef __SANITIZE_ADDRESS__                                    // which keeps what is freed
     assert_true(after.ru_maxrss - before.ru_maxrss < 48 << 10); // in kB
 #endif
     assert_int_equal(a.score, reference_score(&scoring, query, LONG, subject, n));

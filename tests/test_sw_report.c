@@ -267,6 +267,28 @@ static void pairwise(void **state) {
     free_search(&s);
 }
 
+/* A gap longer than a line: its rows have no positions, as blastp prints them. */
+static void row_of_gaps(void **state) {
+    (void)state;
+    static search s;
+    s = (search){.scoring = {.gap_open = 0}};
+    check(sw_scoring_named("BLOSUM62", &s.scoring));
+    check(sw_scoring_gaps(1, 0, &s.scoring));
+    char query[200], subject[] = "WWWWWWWWWWHHHHHHHHHH";
+    sprintf(query, "%.10s%0130d%s", subject, 0, subject + 10);
+    for (char *c = query; (c = strchr(c, '0'));) *c = 'A';
+    begin(&s, "q", "", query);
+    add(&s, "s", "", subject, 0);
+    expect_part(&s, "pairwise",
+                "\nQuery  61   AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA  120\n"
+                "                                                                        \n"
+                "Sbjct       ------------------------------------------------------------  \n\n"
+                "Query  121  AAAAAAAAAAAAAAAAAAAAHHHHHHHHHH  150\n"
+                "                                HHHHHHHHHH\n"
+                "Sbjct  11   --------------------HHHHHHHHHH  20\n");
+    free_search(&s);
+}
+
 /* A query for which nothing was found is reported all the same. */
 static void nothing_found(void **state) {
     (void)state;
@@ -385,9 +407,9 @@ static void formats(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables),        cmocka_unit_test(pairwise),     cmocka_unit_test(nothing_found),
-        cmocka_unit_test(no_statistics), cmocka_unit_test(other_strand), cmocka_unit_test(messy_names),
-        cmocka_unit_test(formats),
+        cmocka_unit_test(tables),        cmocka_unit_test(pairwise),      cmocka_unit_test(row_of_gaps),
+        cmocka_unit_test(nothing_found), cmocka_unit_test(no_statistics), cmocka_unit_test(other_strand),
+        cmocka_unit_test(messy_names),   cmocka_unit_test(formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
