@@ -88,13 +88,15 @@ static inline void sw_fill_profile(const sw_scoring *scoring, const uint8_t *que
 /* What a band costs a scan, in rows of a warp. A column costs each lane its rows and about as much as six more, whatever they
    are: shuffles, letters, addresses and the loop (measured on an H200). A multiprocessor has four schedulers and each
    of them several warps, in turn: a scan takes as long as all columns take all of them, or as the longest subject
-   takes the group that has it, whichever is longer. A small database is for wide groups with few rows. */
+   takes the group that has it. While the device waits for that one, it is idle only as far as no other thread's kernels
+   are there (`search` has two threads a device): such time counts a quarter. A small database is for wide groups with
+   few rows. */
 static inline double sw_shape_cost(const sw_shape *shape, const sw_banded *b) {
     enum { SCHEDULERS = 4, WARPS_EACH = 4, COLUMN = 6, SUBJECTS = 2 };
     const sw_set *database = &b->s->input->database;
     double all = (double)database->letters / SUBJECTS * shape->lanes / SW_WARP / (SCHEDULERS * b->multiprocessors);
     double longest = (double)database->longest * WARPS_EACH;
-    return (shape->rows + COLUMN) * (all > longest ? all : longest);
+    return (shape->rows + COLUMN) * (longest > all ? all + (longest - all) / 4 : all);
 }
 
 /* The cheapest bands that hold `rows` rows, as indices into b->shapes, at most `most`. Returns how many there are. Bands of

@@ -16,11 +16,11 @@ enum {
 };
 #define WORKERS_MOST (GPU_WORKERS * WL_DEVICES_MOST)
 #define SCORES_MOST ((size_t)1 << 25) // of a block: 128 MB come back from the device
-/* A block, where there is a choice. One device alone: half a second of an H200's work or more, since every block has an
+/* Cells of a block, where there is a choice: half a second of an H200's work for one device alone, since every block has an
    end at which not all of the device is busy (nine blocks instead of one cost 7 %). Where several devices should
    finish together it is the last blocks that count, and smaller ones pay. */
 #define LEAST_CELLS_ALONE 4e12
-#define LEAST_LETTERS_TOGETHER ((uint64_t)1 << 22)
+#define LEAST_CELLS_TOGETHER 5e11
 
 typedef struct {
     sw_scan *scan;
@@ -60,10 +60,10 @@ static size_t block_size(const worker *w, const sw_scan_batch *batch) {
     const sw_scan *scan = w->scan;
     const sw_set *database = &scan->setup.database;
     size_t first = batch->given, most = database->count - first, queries = batch->queries.count;
-    size_t share = scan->worker_count > 1 ? 2 * scan->worker_count : 4;
+    size_t share = scan->worker_count > 1 ? scan->worker_count : 4;
     uint64_t bytes = bytes_between(database, first, database->count) / share;
-    uint64_t least = LEAST_LETTERS_TOGETHER;
-    if (scan->setup.device_count == 1) least = (uint64_t)(LEAST_CELLS_ALONE / (double)batch->queries.letters);
+    double cells = scan->setup.device_count == 1 ? LEAST_CELLS_ALONE : LEAST_CELLS_TOGETHER;
+    uint64_t least = (uint64_t)(cells / (double)batch->queries.letters);
     if (bytes < least) bytes = least;
     if (bytes > w->runner.device.memory_free / 4) bytes = w->runner.device.memory_free / 4;
     if (scan->setup.most_letters > 0 && bytes > scan->setup.most_letters) bytes = scan->setup.most_letters;
