@@ -1,17 +1,18 @@
-/* One alignment with its path, in three steps: the score and where it ends, by the recurrence; where it begins, by an alignment
-   backwards from there; and the path between.
+/* One alignment with its path, in three steps: the score and where it ends, by the recurrence; where it begins, by an
+   alignment backwards from there; and the path between.
 
    Which of several equally good alignments? BLAST's, as far as that is defined:
-   - It ends at the least subject position, then the least query position, that have the score: BLAST reports equal hits of a
-     subject in the order of their places in it.
-   - It begins at the greatest query position, then the greatest subject position, that reach the score from that end: the
-     shortest, as BLAST keeps the first best that it meets.
+   - It ends at the least subject position, then the least query position, that have the score: BLAST reports equal
+     hits of a subject in the order of their places in it.
+   - It begins at the greatest query position, then the greatest subject position, that reach the score from that end:
+     the shortest, as BLAST keeps the first best that it meets.
    - Its gaps stand as near to an anchor as they can, since BLAST extends from there in both directions and prefers
-     pairs where it is indifferent: the path runs through the anchor, and from either end towards it a pair comes before a
-     query's residue against a gap before a subject's. The anchor is BLAST's: on the diagonal through the first pair, the last
-     pair of the best stretch of 11, the first among equals; in a query's stretch of 11 or less, the middle. Where no best
-     alignment runs through it, which BLAST cannot know, it is the first pair.
-   tests/blast compares the outcome with BLAST's on real proteins. */
+     pairs where it is indifferent: from either end towards the anchor a pair comes before a query's residue against a
+     gap, and that before a subject's; a gap goes on rather than open again. The anchor is the middle of the best
+     window of 11 pairs in the best stretch of pairs without a gap, the first among equals. Stretch and window are
+     looked for along the path that results when the anchor is the first pair.
+   What is left to chance is where BLAST finds its anchor: among other stretches, when its words missed the best or it
+   is outside of the shortest alignment. tests/blast compares the outcome with BLAST's on real proteins. */
 #include "sw/align.h"
 
 #include <stdlib.h>

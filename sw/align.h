@@ -21,8 +21,8 @@ typedef struct {
     uint32_t identities, positives, mismatches, gap_openings, gap_residues;
 } sw_alignment;
 
-/* The best local alignment; among equals the one that BLAST reports where that is defined (documented in align.c). Memory
-   grows with the alignment's lengths, not with their product. query [m], subject [n]: codes. The result's
+/* The best local alignment; among equals the one that BLAST reports where that is defined (documented in align.c).
+   Memory grows with the alignment's lengths, not with their product. query [m], subject [n]: codes. The result's
    score is recomputed along the path and equals the recurrence's; score 0 has no columns. On success free with
    sw_alignment_free; WL_NO_MACHINE when memory is short. */
 wl_status sw_align(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,

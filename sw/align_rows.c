@@ -78,9 +78,9 @@ typedef int lanes_anywhere __attribute__((vector_size(LANES * sizeof(int)), alig
 /* A macro, as vectors wider than the machine's cannot be a function's parameters. */
 #define LARGER_LANES(a, b) (((a) & ((a) > (b))) | ((b) & ~((a) > (b))))
 
-/* E opens from T as well as from H: where H is E, opening another gap cannot beat going on. So a row's E is the best over all
-   columns before of T less a gap from there: within eight columns by doubling the distance three times, and from eight
-   to the next eight by one step. */
+/* E opens from T as well as from H: where H is E, opening another gap cannot beat going on. So a row's E is the best
+   over all columns before of T less a gap from there: within eight columns by doubling the distance three times, and
+   from eight to the next eight by one step. */
 VECTORS static void along(size_t n, int open, int extend, const int *restrict T, int *restrict E) {
     const lanes never = (lanes){0} + SW_NEVER;
     const lanes from_start = extend * (lanes){1, 2, 3, 4, 5, 6, 7, 8};

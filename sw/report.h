@@ -1,4 +1,5 @@
-/* Search results as text: BLAST's pairwise report, its tables, JSON. */
+/* Search results as text: BLAST's pairwise report, its tables, JSON. Without published statistics bits and E-values are
+   NA, and null in JSON. */
 #ifndef SW_REPORT_H
 #define SW_REPORT_H
 
@@ -13,7 +14,8 @@
 extern "C" {
 #endif
 
-typedef enum { SW_PAIRWISE, SW_TABULAR, SW_COMMENTED, SW_JSON } sw_format; // commented: tabular, '#' lines like BLAST's outfmt 7
+/* Commented: tabular, with '#' lines like BLAST's outfmt 7. */
+typedef enum { SW_PAIRWISE, SW_TABULAR, SW_COMMENTED, SW_JSON } sw_format;
 
 typedef struct sw_report sw_report;
 
@@ -29,11 +31,12 @@ typedef struct {
     const size_t *subject;          // [count]: index in database->set
     const int *score;               // [count]
     const int8_t *strand;           // [count]: -1 where `reverse` was aligned and not `residues`; NULL: none was
-    const sw_alignment *alignments; // [count], of the strand's residues; NULL when no column asks for one (sw_report_aligns)
+    const sw_alignment *alignments; // [count], of the strand's residues; NULL when not sw_report_aligns
 } sw_found;
 
-/* `text`: "pairwise", "tabular", "commented", "json", or for a table of chosen columns their names as BLAST's, separated by
-   spaces ("qseqid sseqid score bitscore", also "tabular qseqid ..."). Unknown: WL_BAD_USAGE naming what is known. Nothing is written yet. */
+/* `text`: "pairwise", "tabular", "commented", "json", or for a table of chosen columns their names as BLAST's,
+   separated by spaces ("qseqid sseqid score bitscore", also "tabular qseqid ..."). Unknown: WL_BAD_USAGE naming what
+   is known. Nothing is written yet. */
 wl_status sw_report_open(const char *text, FILE *stream, const sw_scoring *scoring, const sw_statistics *statistics,
                          const sw_database *database, sw_report **report);
 /* Whether the format shows anything that takes an alignment. */

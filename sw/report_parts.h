@@ -53,7 +53,8 @@ typedef struct {
     uint32_t column;         // of the alignment, shown so far
     uint32_t query, subject; // residues shown so far
 } sw_walk;
-/* The next column's letters, '-' for a gap; middle is the letter, '|', '+' or a blank, as BLAST prints it. 0 behind the last. */
+/* The next column's letters, '-' for a gap; middle is the letter, '|', '+' or a blank, as BLAST prints it. 0 behind
+   the last. */
 int sw_walk_next(sw_walk *walk, char *query, char *middle, char *subject);
 /* 'q', 'm' or 's': that row of the whole alignment. */
 void sw_print_row(const sw_shown *hit, int row, FILE *stream);
@@ -69,7 +70,8 @@ void sw_format_bits(double bits, char text[SW_NUMBER]);
 void sw_format_count(uint64_t count, char text[SW_NUMBER]);
 /* Rounded; 100 only where it is all. */
 int sw_percent(uint32_t part, uint32_t of);
-/* Names and comments are others' text: control characters become blanks, so that a line stays a line and a field a field. */
+/* Names and comments are others' text: control characters become blanks, so that a line stays a line and a field a
+   field. */
 void sw_print_text(const char *text, FILE *stream);
 /* A name, or "Query_3" where a sequence has none. */
 const char *sw_name_or(const char *name, const char *what, uint64_t number, char text[SW_NUMBER]);

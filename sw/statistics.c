@@ -1,5 +1,6 @@
-/* What a score is worth: lambda S - ln K nats over chance, and chance has m' n' places to begin (Karlin & Altschul 1990).
-   m' and n' are the lengths less what an alignment of a chance score takes at their ends (Altschul & Gish 1996). */
+/* What a score is worth: lambda S - ln K nats over chance, and chance has m' n' places to begin (Karlin & Altschul
+   1990). m' and n' are the lengths less what an alignment of a chance score takes at their ends (Altschul & Gish
+   1996). */
 #include "sw/statistics.h"
 
 #include <limits.h>
@@ -26,8 +27,8 @@ static sw_statistics of_protein(const sw_scoring *scoring) {
 
 static int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
 
-/* Scores that have a common divisor d are d times smaller ones, and lambda and alpha, which are per unit of score, are d times
-   smaller than theirs. */
+/* Scores that have a common divisor d are d times smaller ones, and lambda and alpha, which are per unit of score,
+   are d times smaller than theirs. */
 static sw_statistics scaled(const sw_nucleotide_row *row, int divisor) {
     /* NCBI's simulations of 2 to an odd penalty recorded even scores only. */
     int even = row->match == 2 && (row->mismatch == -3 || row->mismatch == -5 || row->mismatch == -7);
@@ -66,7 +67,8 @@ sw_statistics sw_statistics_of(const sw_scoring *scoring) {
 
 /* --- The search space -------------------------------------------------------------------------------------------- */
 
-/* The expected length of an alignment whose score chance gives once in the space that `adjustment` leaves. Falls with it. */
+/* The expected length of an alignment whose score chance gives once in the space that `adjustment` leaves. Falls with
+   it. */
 static double chance_length(const sw_statistics *s, double m, double n, double sequences, double adjustment) {
     return s->alpha / s->lambda * (log(s->K) + log((m - adjustment) * (n - sequences * adjustment))) + s->beta;
 }

@@ -1,8 +1,8 @@
 /* Karlin-Altschul statistics as BLAST reports them: bit scores and E-values from published parameters.
 
-   These are the E-values of SWIPE, of blastn, and of blastp until its finite-size correction of 2012 (Park, Sheetlin, Ma, Madden &
-   Spouge, BMC Research Notes 5:286), which looks at the lengths of each pair. With OLD_FSC=1 in its environment, blastp
-   reports these to this day. */
+   These are the E-values of SWIPE, of blastn, and of blastp until its finite-size correction of 2012 (Park, Sheetlin,
+   Ma, Madden & Spouge, BMC Research Notes 5:286), which looks at the lengths of each pair. With OLD_FSC=1 in its
+   environment, blastp reports these to this day. */
 #ifndef SW_STATISTICS_H
 #define SW_STATISTICS_H
 
@@ -15,7 +15,8 @@
 extern "C" {
 #endif
 
-/* Gapped parameters of a matrix and pair of gap costs. known: 0 when nobody has published them; then nothing else holds. */
+/* Gapped parameters of a matrix and pair of gap costs. known: 0 when nobody has published them; then nothing else
+   holds. */
 typedef struct {
     int known;
     double lambda, K, H, alpha, beta;

@@ -1,6 +1,6 @@
-/* Gapped Karlin-Altschul parameters, simulated by their publishers. Proteins: Altschul & Gish 1996, Altschul, Bundschuh, Olsen &
-   Hwa 2001. Nucleotides: the tables of BLAST+. The numbers are those of NCBI's BLAST+ 2.12 (blast_stat.c, public domain), and
-   tests/blast compares every row with what blastp and blastn print. */
+/* Gapped Karlin-Altschul parameters, simulated by their publishers. Proteins: Altschul & Gish 1996, Altschul,
+   Bundschuh, Olsen & Hwa 2001. Nucleotides: the tables of BLAST+. The numbers are those of NCBI's BLAST+ 2.12
+   (blast_stat.c, public domain), and tests/blast compares every row with what blastp and blastn print. */
 #include "sw/statistics_table.h"
 
 #include <stddef.h>
@@ -154,9 +154,9 @@ const sw_nucleotide_row sw_nucleotide_rows[] = {
     {0, 0, 0, 0, 0, 0, 0, 0, 0},
 };
 
-/* Gaps so dear that alignments hardly have any: the parameters of alignments without gaps, which need no simulation (Karlin &
-   Altschul 1990, for bases of equal frequency; alpha is lambda / H). `open` and `extend` are the least for which BLAST
-   takes these. */
+/* Gaps so dear that alignments hardly have any: the parameters of alignments without gaps, which need no simulation
+   (Karlin & Altschul 1990, for bases of equal frequency; alpha is lambda / H). `open` and `extend` are the least for
+   which BLAST takes these. */
 const sw_nucleotide_row sw_nucleotide_limits[] = {
     {1, -1, 4, 2, 1.09861229, 0.333333333, 0.549306144, 2, -2},
     {1, -2, 2, 2, 1.33270576, 0.620991117, 1.12409185, 1.1855844, 0},

@@ -63,7 +63,7 @@ static void fill(matrices *x, int local) {
         }
 }
 
-/* The path to (m, n), followed back: pairs first, then 'I', then 'D'; going on before opening. The last column first. */
+/* The path to (m, n), followed back: pairs first, then 'I', then 'D'; going on before opening. Last column first. */
 static void follow(const matrices *x, char *path) {
     const int64_t open = x->scoring->gap_open, extend = x->scoring->gap_extend;
     int i = x->m, j = x->n;
@@ -228,8 +228,9 @@ static uint32_t derive(wl_random *random, const uint8_t *query, uint32_t m, uint
     return n;
 }
 
-/* Every matrix, gaps that are free, cheap, usual, dear and impossible, alphabets of one letter (ties everywhere) to all of them:
-   coordinates and path are the plain implementation's, whether boxes are halved down to rows or traced whole. */
+/* Every matrix, gaps that are free, cheap, usual, dear and impossible, alphabets of one letter (ties everywhere) to
+   all of them: coordinates and path are the plain implementation's, whether boxes are halved down to rows or traced
+   whole. */
 static void paths_are_the_rule_s(void **state) {
     (void)state;
     static const int gaps[][2] = {{0, 0}, {0, 1}, {1, 0}, {2, 1}, {11, 1}, {5, 2}, {0, 10000}, {9999, 1}};
@@ -292,8 +293,8 @@ static void counts(void **state) {
     sw_alignment_free(&a);
 }
 
-/* Long sequences in memory that grows with their lengths: 100 million cells, of which a direct trace would keep every one in a
-   byte, in less than half of that; and the score is the reference's. */
+/* Long sequences in memory that grows with their lengths: 100 million cells, of which a direct trace would keep every
+   one in a byte, in less than half of that; and the score is the reference's. */
 static void long_sequences(void **state) {
     (void)state;
     enum { LONG = 10000 };

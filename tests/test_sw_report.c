@@ -1,6 +1,6 @@
-/* Reports of a small search made by hand: the exact text of each format (scores, E-values, alignments and layout of the proteins are
-   what blastp 2.12 printed for them), names as messy as files have them, and JSON that a
-   strict parser takes. tests/blast compares real reports with BLAST's. */
+/* Reports of a small search made by hand: the exact text of each format (scores, E-values, alignments and layout of
+   the proteins are what blastp 2.12 printed for them), names as messy as files have them, and JSON that a strict
+   parser takes. tests/blast compares real reports with BLAST's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -321,7 +321,8 @@ static void no_statistics(void **state) {
     free_search(&s);
 }
 
-/* The other strand: the query forwards, the subject's complement backwards, whichever of them was turned round to align. */
+/* The other strand: the query forwards, the subject's complement backwards, whichever of them was turned round to
+   align. */
 static void other_strand(void **state) {
     (void)state;
     static search s;

@@ -1,5 +1,5 @@
-/* Bits, E-values and search spaces: against numbers that BLAST+ 2.12 printed (tests/blast compares many more where BLAST is
-   installed), and against the definitions, tried out one value after the other. */
+/* Bits, E-values and search spaces: against numbers that BLAST+ 2.12 printed (tests/blast compares many more where
+   BLAST is installed), and against the definitions, tried out one value after the other. */
 #include <limits.h>
 #include <math.h>
 #include <setjmp.h>
@@ -32,7 +32,8 @@ static void assert_close(double found, double expected, double relative) {
     if (!(fabs(found - expected) <= relative * fabs(expected))) fail_msg("found %.9g; expected %.9g", found, expected);
 }
 
-/* HBB_HUMAN (146 residues) against globins45.fa (45 sequences, 6,519 residues): blastp's trailer and three of its lines. */
+/* HBB_HUMAN (146 residues) against globins45.fa (45 sequences, 6,519 residues): blastp's trailer and three of its
+   lines. */
 static void blastp_s_numbers(void **state) {
     (void)state;
     sw_scoring scoring = protein("BLOSUM62", 11, 1);
@@ -81,8 +82,8 @@ static void odd_scores(void **state) {
     assert_close(sw_bits(&s, 29), 27.4, 0.002);
 }
 
-/* No statistics: gap costs that nobody simulated, a match score without a table, and a file that is called like a matrix and is not it.
-   There are neither bits nor E-values then, and every score will do. */
+/* No statistics: gap costs that nobody simulated, a match score without a table, and a file that is called like a
+   matrix and is not it. There are neither bits nor E-values then, and every score will do. */
 static void unknown(void **state) {
     (void)state;
     sw_scoring cases[] = {protein("BLOSUM62", 11, 3), protein("BLOSUM62", 0, 0), nucleotide(5, -11, 5, 2),

@@ -29,9 +29,10 @@ hits() { # MATRIX OPEN EXTEND BLAST'S-OPTIONS...
     shift 3
     echo "$matrix $open/$extend $*"
     "$program" "$columns" q.fa all.fa "$matrix" "$open" "$extend" >ours
-    blastp "${exact[@]}" -matrix "$matrix" -gapopen "$open" -gapextend "$extend" -query q.fa -db all -max_target_seqs 5000 \
-        "$@" -outfmt "6 $columns" >theirs 2>log || { cat log; exit 1; }
-    awk -v alignment=10 -v least="$least" -v lower_most="$lower_most" -v other_most="$other_most" -f "$here/hits.awk" ours theirs
+    blastp "${exact[@]}" -matrix "$matrix" -gapopen "$open" -gapextend "$extend" -query q.fa -db all \
+        -max_target_seqs 5000 "$@" -outfmt "6 $columns" >theirs 2>log || { cat log; exit 1; }
+    awk -v alignment=10 -v least="$least" -v lower_most="$lower_most" -v other_most="$other_most" \
+        -f "$here/hits.awk" ours theirs
 }
 
 # As a user runs it; and with BLAST's short cuts made less short, down to scores that mean nothing.
@@ -61,13 +62,20 @@ case_matrices() {
 case_nucleotides() {
     columns="qseqid sseqid score bitscore evalue qlen slen qstart sstart btop sstrand qend send pident nident length mismatch \
 gapopen gaps qseq sseq qcovhsp"
-    awk '!/^>/ { s = s toupper($0) } END { for (i = 1; i < length(s); i += 8000) print ">piece" ++n "\n" substr(s, i, 2000) }' \
+    awk '!/^>/ { s = s toupper($0) }
+        END { for (i = 1; i < length(s); i += 8000) print ">piece" ++n "\n" substr(s, i, 2000) }' \
         $examples/tutorial/dna_target.fa >all.fa
-    zcat -f $examples/tutorial/MADE1.sto | awk '!/^#/ && NF == 2 && ++n % 25 == 3 { gsub(/[-.]/, "", $2); print ">" $1 "\n" $2 }' >q.fa
+    awk '!/^#/ && NF == 2 && ++n % 25 == 3 { gsub(/[-.]/, "", $2); print ">" $1 "\n" $2 }' \
+        $examples/tutorial/MADE1.sto >q.fa
     awk '/^>/ { take = /^>piece(3|14|30)$/ } take { print /^>/ ? $0 "of" : substr($0, 1, 800) }' all.fa >>q.fa
     # the reverse complement of a piece, a base in twenty changed
     awk '/^>/ { take = /^>piece20$/ } take && !/^>/ { s = substr($0, 500, 900) }
-        END { print ">minus"; for (i = length(s); i > 0; i--) printf "%s", i % 20 ? substr("TGCA", index("ACGT", substr(s, i, 1)), 1) : "G"; print "" }' \
+        END {
+            print ">minus"
+            for (i = length(s); i > 0; i--)
+                printf "%s", i % 20 ? substr("TGCA", index("ACGT", substr(s, i, 1)), 1) : "G"
+            print ""
+        }' \
         all.fa >>q.fa
     makeblastdb -in all.fa -dbtype nucl -out all >/dev/null
     local costs match mismatch open extend
@@ -77,9 +85,10 @@ gapopen gaps qseq sseq qcovhsp"
         [ "$costs" != "5 -4 8 6" ] || lower_most=0.5 # long alignments that mean little
         echo "$match/$mismatch $open/$extend"
         "$program" "$columns" q.fa all.fa "$match,$mismatch" "$open" "$extend" >ours
-        blastn -task blastn -dust no -soft_masking false -evalue 1 -word_size 7 -xdrop_gap 100 -xdrop_gap_final 200 -reward "$match" -penalty="$mismatch" \
-            -gapopen "$open" -gapextend "$extend" -query q.fa -db all -max_target_seqs 5000 -outfmt "6 $columns" >theirs
-        awk -v alignment=10 -v least=40 -v lower_most="$lower_most" -v other_most=0.1 -f "$here/hits.awk" ours theirs
+        blastn -task blastn -dust no -soft_masking false -evalue 1 -word_size 7 -xdrop_gap 100 -xdrop_gap_final 200 \
+            -reward "$match" -penalty="$mismatch" -gapopen "$open" -gapextend "$extend" -query q.fa -db all -max_target_seqs 5000 -outfmt "6 $columns" >theirs
+        awk -v alignment=10 -v least=40 -v lower_most="$lower_most" -v other_most=0.1 \
+            -f "$here/hits.awk" ours theirs
     done
 }
 
@@ -101,8 +110,8 @@ case_statistics() {
         while read -r open extend; do
             pairs=$((pairs + 1))
             "$program" pairwise q.fa some.fa $matrix "$open" "$extend" | trailer >ours
-            blastp "${exact[@]}" -evalue 1e-9 -threshold 50 -query q.fa -db some -matrix $matrix -gapopen "$open" -gapextend "$extend" |
-                trailer >theirs
+            blastp "${exact[@]}" -evalue 1e-9 -threshold 50 -query q.fa -db some \
+                -matrix $matrix -gapopen "$open" -gapextend "$extend" | trailer >theirs
             if [ "$(wc -l <theirs)" -lt 8 ] || ! cmp -s ours theirs; then
                 echo "FAILED: $matrix $open/$extend: ours, BLAST's"
                 paste ours theirs
@@ -111,18 +120,22 @@ case_statistics() {
         done <supported
     done
     echo "$pairs pairs"
-    [ "$(grep -cE '^ *\{"(BLOSUM|PAM)' "$root/sw/statistics_table.c")" -eq $pairs ] || { echo "FAILED: our table has others"; exit 1; }
+    [ "$(grep -cE '^ *\{"(BLOSUM|PAM)' "$root/sw/statistics_table.c")" -eq $pairs ] ||
+        { echo "FAILED: our table has others"; exit 1; }
 }
 
 # The same of every row of our tables for nucleotides, and of dearer gaps than the dearest. Not of 4/-6 and its like with
 # dear gaps: BLAST's K is 1.17 there, while scores that are all doubled have the K of the simple ones, 0.408.
 case_costs() {
-    awk '!/^>/ { s = s toupper($0) } END { for (i = 1; i < 60000; i += 6000) print ">piece" ++n "\n" substr(s, i, 150 * n) }' \
+    awk '!/^>/ { s = s toupper($0) }
+        END { for (i = 1; i < 60000; i += 6000) print ">piece" ++n "\n" substr(s, i, 150 * n) }' \
         $examples/tutorial/dna_target.fa >all.fa
     awk '/^>/ { take = ++n % 3 == 1 } take' all.fa >q.fa
     local match mismatch open extend rows=0
     sed -n 's/^ *{\([1-9]\), \(-[1-9]\), \([0-9]*\), \([0-9]*\),.*/\1 \2 \3 \4/p' "$root/sw/statistics_table.c" |
-        awk '{ print } /^(1 -3 2 2|2 -3 6 4|4 -5 12 8)$/ { print $1, $2, $3 + 1, $4 + 1; if ($1 == 1) print 2, 2 * $2, 2 * $3 + 2, 2 * $4 + 2 }' >rows
+        awk '{ print }
+            /^(1 -3 2 2|2 -3 6 4|4 -5 12 8)$/ { print $1, $2, $3 + 1, $4 + 1 }
+            /^1 -3 2 2$/ { print 2, 2 * $2, 2 * $3 + 2, 2 * $4 + 2 }' >rows
     while read -r match mismatch open extend; do
         rows=$((rows + 1))
         "$program" pairwise q.fa q.fa "$match,$mismatch" "$open" "$extend" | trailer >ours
@@ -148,7 +161,12 @@ blocks() {
         END { print "" }' | sort
 }
 # The table's lines: name, bits, E-value.
-lines() { awk '/^Query=/ { query = $2 } /^>/ { on = 0 } on && NF > 2 { print query, $1, $(NF - 1), $NF } /^Sequences producing/ { on = 1 }'; }
+lines() {
+    awk '/^Query=/ { query = $2 }
+        /^>/ { on = 0 }
+        on && NF > 2 { print query, $1, $(NF - 1), $NF }
+        /^Sequences producing/ { on = 1 }'
+}
 
 case_pairwise() {
     proteins
@@ -163,13 +181,15 @@ case_pairwise() {
         score == $2 { other++; next }
         { split(score, b, /[()]/); split($2, c, /[()]/); if (b[2] > c[2]) { lower++; next } }
         { print "FAILED: " $0 "\n   ours: " ours[$1]; failed = 1 }
-        END { printf "%d hits: %d the same text, %d with another equally good alignment, %d lower in BLAST\n", count, same, other, lower
+        END { printf "%d hits: %d the same text, %d with another equally good alignment, %d lower in BLAST\n",
+                  count, same, other, lower
               exit failed || count < 400 || same < 0.9 * count }' ours.blocks theirs.blocks
     lines <ours >ours.lines
     lines <theirs >theirs.lines
     awk 'FNR == NR { ours[$1, $2] = $3 " " $4; next }
         { count++; if (ours[$1, $2] == $3 " " $4) same++ }
-        END { printf "%d lines of tables: %d the same\n", count, same; exit count < 400 || same < 0.95 * count }' ours.lines theirs.lines
+        END { printf "%d lines of tables: %d the same\n", count, same
+              exit count < 400 || same < 0.95 * count }' ours.lines theirs.lines
 }
 
 "case_$2"

@@ -12,7 +12,9 @@ family() { # FILE.sto[.gz]
         END { for (i = 1; i <= count; i++) print ">" order[i] " of family " family "\n" residues[order[i]] }'
 }
 swissprot() { # FILE
-    awk '/^ID/ { print ">" $2 " of Swiss-Prot" } in_sequence && !/^\/\// { gsub(/ /, ""); print } /^SQ/ { in_sequence = 1 }' "$1"
+    awk '/^ID/ { print ">" $2 " of Swiss-Prot" }
+        in_sequence && !/^\/\// { gsub(/ /, ""); print }
+        /^SQ/ { in_sequence = 1 }' "$1"
 }
 {
     for name in Pkinase fn3 globins4; do family "$examples/tutorial/$name.sto"; done

@@ -1,4 +1,4 @@
-/* Align every query with every sequence of a database, without the search's scan and its cut-offs, and report all of it:
+/* Align every query with every sequence of a database, without the search's scan and its cut-offs, and report all:
      sw_report_all FORMAT QUERIES DATABASE MATRIX OPEN EXTEND
      sw_report_all FORMAT QUERIES DATABASE MATCH,MISMATCH OPEN EXTEND    (nucleotides, both strands)
    What BLAST is compared with. */
