@@ -217,7 +217,8 @@ static wl_status find_path(const pair *p, size_t direct, sw_alignment *a) {
         stretch s = best_stretch(p, a->operations);
         uint32_t before = pairs_before_anchor(p, &s);
         place anchor = {s.at.query + before, s.at.subject + before};
-        status = trace_back_from(p, anchor, s.column + before, direct, a->operations);
+        if (strspn(a->operations, "M") < s.column + before) // else it would be pairs again, where equals come first
+            status = trace_back_from(p, anchor, s.column + before, direct, a->operations);
     }
     if (status == WL_OK && (score = count(p, a->operations, a)) != a->score)
         status = wl_fail(WL_CHECK_FAILED, "the path of an alignment scores %d; expected %d as the recurrence", score,
