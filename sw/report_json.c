@@ -91,9 +91,9 @@ static void print_alignment(const sw_shown *hit, FILE *out) {
             ", \"columns\": %u, \"identities\": %u, \"positives\": %u, \"mismatches\": %u, \"gap_openings\": %u, "
             "\"gaps\": %u",
             a->columns, a->identities, a->positives, a->mismatches, a->gap_openings, a->gap_residues);
-    print_row("query", 'q', hit, out);
-    print_row("middle", 'm', hit, out);
-    print_row("subject", 's', hit, out);
+    print_row("aligned_query", 'q', hit, out);
+    print_row("midline", 'm', hit, out);
+    print_row("aligned_subject", 's', hit, out);
 }
 
 void sw_json_query(sw_report *report, const sw_found *found) {

@@ -116,7 +116,7 @@ static void expect_part(search *s, const char *format, const char *expected) {
     free(text);
 }
 
-/* --- A strict parser of JSON: the grammar of RFC 8259, and that strings are UTF-8 -------------------------------- */
+/* --- A strict parser of JSON: the grammar of RFC 8259, that strings are UTF-8, and that no object has a name twice - */
 
 static const char *json_value(const char *c);
 static const char *blanks(const char *c) { return c + strspn(c, " \t\r\n"); }
@@ -167,12 +167,20 @@ static const char *json_number(const char *c) {
 }
 
 static const char *json_items(const char *c, char end, int named) {
+    enum { NAMES = 64 };
+    const char *names[NAMES];
+    size_t count = 0;
     c = blanks(c + 1);
     if (*c == end) return c + 1;
     for (;;) {
         if (named) {
-            c = json_string(blanks(c));
-            if (c == NULL || *(c = blanks(c)) != ':') return NULL;
+            const char *name = blanks(c);
+            c = json_string(name);
+            if (c == NULL || count == NAMES) return NULL;
+            for (size_t k = 0; k < count; k++)
+                if (strncmp(names[k], name, (size_t)(c - name)) == 0) return NULL;
+            names[count++] = name;
+            if (*(c = blanks(c)) != ':') return NULL;
             c++;
         }
         c = json_value(c);
