@@ -63,6 +63,10 @@ for part in "$@"; do
         check)
             step machine "$build/warpladder" machine --measure
             step check "$build/warpladder" check sw --device gpu
+            for kind in letters related; do
+                step "100,000 pairs, $kind" "$build/warpladder" check 'sw/0*' --device gpu --kind $kind --subjects 5000 \
+                    --longest 300 --query-lengths 1,7,8,9,15,16,17,31,32,33,63,64,65,127,128,129,255,256,257,600
+            done
             ;;
         sanitize) for tool in memcheck racecheck initcheck synccheck; do step "compute-sanitizer $tool" sanitize $tool; done ;;
         count)
