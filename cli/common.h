@@ -71,7 +71,7 @@ void wl_line_free(wl_line *line);
 /* A number with a fraction in [low, high] from an option's text; anything else is WL_BAD_USAGE. */
 wl_status wl_argument_number(const wl_arguments *arguments, const char *name, double low, double high, double *value);
 
-/* WL_BAD_USAGE when the output `to` is the file of sequences `from`: writing would replace what is read. */
+/* WL_BAD_USAGE when the output `to` is the input `from`: writing would replace what is read. */
 wl_status wl_refuse_same_file(const char *from, const char *to);
 
 /* The end of every command: says wl_error() on standard error unless `status` is WL_OK, finds out whether everything

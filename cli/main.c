@@ -1,7 +1,9 @@
 /* warpladder: picks the command. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/common.h"
@@ -69,7 +71,16 @@ static wl_status names_differ(void) {
     return WL_OK;
 }
 
+/* Started with a standard stream closed, the next file that is opened would get its number, and a report would have in it
+   what is said on standard error. Such a stream gets /dev/null, opened so that reading input or writing results fails. */
+static void fill_streams(void) {
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_RDWR};
+    for (int stream = 0; stream < 3; stream++)
+        if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", modes[stream]) != stream) _exit(WL_NO_MACHINE);
+}
+
 int main(int argc, char **argv) {
+    fill_streams();
     /* A reader that went away must be noticed as any failed write, not end the program without a word. */
     signal(SIGPIPE, SIG_IGN);
     wl_outfile_on_signals();

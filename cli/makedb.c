@@ -1,6 +1,7 @@
 /* warpladder makedb: sequences into a database file that a search maps and starts. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/commands.h"
 #include "cli/common.h"
@@ -41,6 +42,13 @@ static void show(void *context, const char *what, uint64_t done, uint64_t of) {
         fprintf(stderr, "\r%s\033[K", what);
 }
 
+static int is_stdout(const char *path) {
+    static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(path, names[i]) == 0) return 1;
+    return 0;
+}
+
 static void summarise(const wl_line *line, const sw_database *database, uint64_t bytes, double seconds) {
     const sw_set *set = &database->set;
     if (line->json)
@@ -50,7 +58,19 @@ static void summarise(const wl_line *line, const sw_database *database, uint64_t
     else if (!line->quiet)
         fprintf(stderr,
                 "%s: %zu sequence%s, %" PRIu64 " letters, the longest %" PRIu32 "; %" PRIu64 " bytes in %.2f s\n",
-                line->words[1], set->count, set->count == 1 ? "" : "s", set->letters, set->longest, bytes, seconds);
+                is_stdout(line->words[1]) ? "standard output" : line->words[1], set->count, set->count == 1 ? "" : "s",
+                set->letters, set->longest, bytes, seconds);
+}
+
+/* A search would say it again each time, but the database has to be made again now. */
+static void hint(const wl_line *line, const sw_database *database) {
+    double bases = line->quiet || database->alphabet != SW_PROTEIN ? 0 : sw_set_bases(&database->set);
+    if (bases >= 0.9)
+        fprintf(
+            stderr,
+            "warpladder makedb: note: %s: %.0f %% of the letters are A, C, G, T, U or N, and they were taken for amino "
+            "acids; nucleotides need --nucleotide\n",
+            database->title, 100 * bases);
 }
 
 static wl_status makedb(const wl_line *line) {
@@ -61,6 +81,10 @@ static wl_status makedb(const wl_line *line) {
     sw_database database = {0};
     wl_outfile file = {0};
     uint64_t bytes = 0;
+    if (line->json && is_stdout(line->words[1]))
+        return wl_fail(WL_BAD_USAGE,
+                       "option --json: found '%s', where the database goes to standard output; expected a file",
+                       line->words[1]);
     wl_status status = wl_refuse_same_file(line->words[0], line->words[1]);
     /* Before minutes of reading, not after. */
     if (status == WL_OK) status = wl_outfile_open(line->words[1], &file);
@@ -69,6 +93,7 @@ static wl_status makedb(const wl_line *line) {
     if (status == WL_OK && watch) show(&m, "waiting for the disk", 0, 0);
     if (status == WL_OK) status = wl_outfile_commit(&file);
     if (watch) fputs("\r\033[K", stderr);
+    if (status == WL_OK) hint(line, &database);
     if (status == WL_OK) summarise(line, &database, bytes, wl_now() - begin);
     wl_outfile_discard(&file);
     sw_database_close(&database);

@@ -124,6 +124,10 @@ static wl_status read_scoring(job *j) {
         status = sw_scoring_named(wl_argument(own, "matrix"), &j->scoring);
     }
     if (status != WL_OK) return status;
+    /* Absent letters score lowest, which is right for rare ones; a file without an amino acid is a part of one. */
+    if (*j->scoring.missing)
+        return wl_fail(WL_BAD_INPUT, "%s: found no scores for %s; expected scores for the 20 amino acids",
+                       wl_argument(own, "matrix"), j->scoring.missing);
     open = j->scoring.gap_open - j->scoring.gap_extend;
     extend = j->scoring.gap_extend;
     if (wl_argument_given(own, "gap-open")) status = wl_argument_integer(own, "gap-open", 0, SW_GAP_MOST, &open);
@@ -220,29 +224,26 @@ static wl_status read_options(job *j) {
  * -------------------------------------------------------------------------------------------------------
  */
 
-/* Most letters of nucleotides are amino acids, too, so a forgotten --nucleotide
-   is no error; but a search that makes no sense. Real proteins have a quarter
-   of these letters. */
+/* Letters of nucleotides are amino acids, too, so a forgotten --nucleotide is no error; but a search that makes no
+   sense. */
 static void hint(const job *j, const char *path, const sw_set *set) {
-    enum { LOOKED_AT = 1 << 20, LEAST = 30 };
-    int is_base[256] = {0};
-    size_t bases = 0, letters = 0;
-    if (j->nucleotide) return;
-    for (const char *c = "ACGTUN"; *c; c++) is_base[sw_code(SW_PROTEIN, *c)] = 1;
-    for (size_t s = set->count; s-- > 0 && letters < LOOKED_AT;)
-        for (uint32_t i = 0; i < set->length[s]; i++, letters++)
-            bases += (size_t)is_base[set->residues[set->start[s] + i]];
-    if (letters >= LEAST && (double)bases >= 0.9 * (double)letters)
+    double bases = j->nucleotide ? 0 : sw_set_bases(set);
+    if (bases >= 0.9)
         note(j,
              "%s: %.0f %% of the letters are A, C, G, T, U or N, and they are "
              "searched as amino acids; nucleotides need --nucleotide",
-             path, 100.0 * (double)bases / (double)letters);
+             path, 100 * bases);
 }
 
 static wl_status read_queries(job *j) {
     const char *path = wl_argument(&j->line->own, "query");
+    wl_bytes *bytes;
     wl_sequences sequences;
-    wl_status status = wl_sequences_read(path, &sequences);
+    wl_status status = wl_bytes_open(path, "FASTA or FASTQ", &bytes);
+    if (status != WL_OK) return status;
+    status = sw_database_refuse(bytes);
+    if (status == WL_OK) status = wl_sequences_read_bytes(bytes, &sequences);
+    wl_bytes_close(bytes);
     if (status != WL_OK) return status;
     if (strcmp(path, "-") == 0) path = "standard input";
     status = sw_set_encode(path, &sequences, j->scoring.alphabet, 0, &j->queries);
@@ -311,8 +312,9 @@ static wl_status search_into(job *j, const char *output) {
     sw_report *report;
     /* What can be wrong with the line and the file's name is found out before minutes of reading. */
     wl_status status = WL_OK;
-    if (!to_stdout) status = wl_refuse_same_file(wl_argument(&j->line->own, "query"), output);
-    if (status == WL_OK && !to_stdout) status = wl_refuse_same_file(wl_argument(&j->line->own, "db"), output);
+    static const char *const inputs[] = {"query", "db", "matrix"};
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs && status == WL_OK && !to_stdout; i++)
+        status = wl_refuse_same_file(wl_argument(&j->line->own, inputs[i]), output);
     if (status == WL_OK && !to_stdout) status = wl_outfile_open(output, &file);
     if (status != WL_OK) return status;
     FILE *stream = to_stdout ? stdout : file.stream;

@@ -3,6 +3,7 @@
 #ifndef SW_DATABASE_H
 #define SW_DATABASE_H
 
+#include "io/bytes.h"
 #include "io/outfile.h"
 #include "sw/set.h"
 
@@ -51,6 +52,9 @@ const char *sw_database_comment(const sw_database *database, size_t sequence);
 /* A database in memory from FASTA or FASTQ. WL_NO_MACHINE when it does not fit; on the way it takes about a tenth more
    than in the end, where lengths vary as proteins' do, and twice as much where all are equal. `watch` may be NULL. */
 wl_status sw_database_build(const char *path, sw_alphabet alphabet, const sw_watch *watch, sw_database *database);
+
+/* For readers of sequences: WL_BAD_INPUT when a .wdb file begins here. Nothing is read that a reader would miss. */
+wl_status sw_database_refuse(wl_bytes *bytes);
 
 /* Write the database as a .wdb file into `file`, which the caller has opened and commits or discards. *bytes, unless
    NULL, is its size. `watch` may be NULL. */

@@ -158,19 +158,24 @@ static void make_title(const char *path, char title[SW_TITLE]) {
         title[i] = (unsigned char)name[i] < 0x20 || name[i] == 0x7F ? '?' : name[i];
 }
 
+wl_status sw_database_refuse(wl_bytes *bytes) {
+    int first;
+    wl_status status = wl_bytes_first(bytes, &first);
+    if (status != WL_OK || first != (unsigned char)SW_WDB_MAGIC[0]) return status;
+    return wl_fail(
+        WL_BAD_INPUT,
+        "%s: found what begins as a .wdb file; expected FASTA or FASTQ (a search's --db takes a .wdb file that "
+        "is neither packed nor in a pipe)",
+        wl_bytes_name(bytes));
+}
+
 wl_status sw_database_build(const char *path, sw_alphabet alphabet, const sw_watch *watch, sw_database *database) {
     wl_bytes *bytes;
     wl_status status = wl_bytes_open(path, "FASTA or FASTQ", &bytes);
     if (status != WL_OK) return status;
     gatherer g = {.path = wl_bytes_name(bytes), .alphabet = alphabet, .watch = watch};
     for (int letter = 0; letter < 256; letter++) g.code[letter] = (int8_t)sw_code(alphabet, letter);
-    int first;
-    status = wl_bytes_first(bytes, &first);
-    if (status == WL_OK && first == (unsigned char)SW_WDB_MAGIC[0])
-        status = wl_fail(WL_BAD_INPUT,
-                         "%s: found what begins as a .wdb file, packed or in a pipe; expected FASTA or FASTQ, "
-                         "or a .wdb file that can be mapped",
-                         g.path);
+    status = sw_database_refuse(bytes);
     if (status == WL_OK) status = wl_sequences_each(bytes, gather, &g);
     wl_bytes_close(bytes);
     if (status == WL_OK) {

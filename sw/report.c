@@ -41,6 +41,9 @@ static wl_status parse(const char *text, sw_report *report) {
     } formats[] = {{"pairwise", SW_PAIRWISE}, {"tabular", SW_TABULAR}, {"commented", SW_COMMENTED}, {"json", SW_JSON}};
     const char *word = text + strspn(text, blanks);
     size_t length = strcspn(word, blanks);
+    if (length == 0)
+        return wl_fail(WL_BAD_USAGE,
+                       "option --format: is empty; expected pairwise, tabular, commented, json, or columns");
     report->format = SW_TABULAR;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (word_is(word, length, formats[i].name)) {

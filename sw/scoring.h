@@ -23,8 +23,9 @@ typedef struct {
     char name[64]; /* "BLOSUM62", a matrix file's name, "+2/-3" */
     sw_alphabet alphabet;
     int8_t matrix[SW_CODES]
-                 [SW_CODES];  /* [query code][subject code]; -SW_SCORE_MOST in SW_END's row and column and beyond */
-    int highest, lowest;      /* over the letters' scores */
+                 [SW_CODES]; /* [query code][subject code]; -SW_SCORE_MOST in SW_END's row and column and beyond */
+    char missing[24];        /* amino acids that a file has no row or no column for, as a string; "" when it is whole */
+    int highest, lowest;     /* over the letters' scores */
     int gap_open, gap_extend; /* the paper's G_open >= G_ext >= 0 */
 } sw_scoring;
 

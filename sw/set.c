@@ -15,6 +15,17 @@ sw_set sw_set_part(const sw_set *set, size_t first, size_t count) {
     return part;
 }
 
+double sw_set_bases(const sw_set *set) {
+    enum { LOOKED_AT = 1 << 20, LEAST = 30 };
+    int is_base[256] = {0};
+    size_t bases = 0, letters = 0;
+    for (const char *c = "ACGTUN"; *c; c++) is_base[sw_code(SW_PROTEIN, *c)] = 1;
+    for (size_t s = set->count; s-- > 0 && letters < LOOKED_AT;)
+        for (uint32_t i = 0; i < set->length[s]; i++, letters++)
+            bases += (size_t)is_base[set->residues[set->start[s] + i]];
+    return letters < LEAST ? 0 : (double)bases / (double)letters;
+}
+
 /* One block holds everything, largest alignment first: residues, start, order, names, comments, lengths, texts. */
 static wl_status allocate(size_t count, const uint32_t *lengths, size_t text_bytes, sw_owned_set *owned, char **text) {
     enum { CACHE_LINE = 64 };

@@ -61,6 +61,11 @@ void sw_owned_set_free(sw_owned_set *owned);
 wl_status sw_encode(const char *path, const wl_sequence *sequence, sw_alphabet alphabet, const int8_t code[256],
                     uint8_t *residues);
 
+/* Which part of a set of proteins' letters (the last million, shortest sequences first in a database) are A, C, G, T, U
+   or N: about a quarter in real proteins, 0.9 and more where somebody took nucleotides for proteins. 0 where there are too
+   few letters to tell. */
+double sw_set_bases(const sw_set *set);
+
 /* Room for sequences of these lengths, start and the ends filled in, every residue still to be written through
    (uint8_t *)owned->set.residues. Names and comments are "". WL_NO_MACHINE when it does not fit. */
 wl_status sw_set_allocate(size_t count, const uint32_t *lengths, sw_owned_set *owned);

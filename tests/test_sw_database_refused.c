@@ -108,8 +108,8 @@ static void fifo(void **state) {
         } else {
             assert_int_equal(status, WL_BAD_INPUT);
             snprintf(expected, sizeof expected,
-                     "%s: found what begins as a .wdb file, packed or in a pipe; expected FASTA or FASTQ, or a .wdb "
-                     "file that can be mapped",
+                     "%s: found what begins as a .wdb file; expected FASTA or FASTQ (a search's --db takes a .wdb file "
+                     "that is neither packed nor in a pipe)",
                      path);
             assert_string_equal(wl_error(), expected);
         }

@@ -70,6 +70,7 @@ case_files_missing() {
 
 case_options() {
     expect 2 "option --format|format 'nonsense'" "${cpu[@]}" --format nonsense
+    expect 2 'option --format: is empty' "${cpu[@]}" --format ' '
     expect 2 'BLOSUM62' "${cpu[@]}" --matrix BLOSUM63
     expect 2 'option --max-hits: 0 is out of range' "${cpu[@]}" --max-hits 0
     expect 2 'option --evalue: found .x.' "${cpu[@]}" --evalue x
@@ -105,6 +106,89 @@ case_hint() {
     [ "$(grep -c 'nucleotides need --nucleotide' "$folder/err")" -eq 2 ] || fail "said $(cat "$folder/err")"
     expect 0 '' "${dna[@]}" --quiet
     expect 0 'queries' "${files[@]}" --device cpu # proteins: the summary alone
+}
+
+# A database is no query, whatever it is called; said as that, not as a strange byte.
+case_database_as_query() {
+    "$program" makedb --quiet "$folder/db.fasta" "$folder/db" || fail "makedb"
+    expect 3 '/db: found what begins as a .wdb file; expected FASTA or FASTQ' --db "$folder/db" --query "$folder/db" \
+        --device cpu --quiet
+}
+
+# A matrix file that was cut short gives other alignments, so it is refused; a whole one, as NCBI has it, is BLOSUM62, with its E-values.
+case_matrix_file() {
+    local matrix=/usr/share/ncbi/data/BLOSUM62 shown=(--format 'qseqid sseqid score qstart qend evalue')
+    awk -v letters=ARNDCQEGHILKMFPSTWYV 'BEGIN {
+        for (a = 0; a <= 20; a++) {
+            line = a ? substr(letters, a, 1) : " "
+            for (b = 1; b <= 20; b++) line = line " " (a ? (a == b ? 5 : -4) : substr(letters, b, 1))
+            print line
+        }
+    }' >"$folder/own.mat"
+    expect 0 '' "${cpu[@]}" --matrix "$folder/own.mat"
+    head -n 20 "$folder/own.mat" >"$folder/cut.mat"
+    expect 3 'cut.mat: found no scores for V; expected scores for the 20 amino acids' "${cpu[@]}" --matrix "$folder/cut.mat"
+    cp "$folder/own.mat" "$folder/kept.mat"
+    expect 2 'own.mat: is a file that is read' "${cpu[@]}" --matrix "$folder/own.mat" -o "$folder/own.mat"
+    cmp "$folder/own.mat" "$folder/kept.mat" || fail "the report replaced the matrix"
+    [ -r $matrix ] || return 0
+    expect 0 '' "${cpu[@]}" "${shown[@]}" --evalue 1e9
+    mv "$folder/out" "$folder/named"
+    expect 0 '' "${cpu[@]}" "${shown[@]}" --evalue 1e9 --matrix $matrix
+    cmp "$folder/named" "$folder/out" || fail "NCBI's file differs from BLOSUM62"
+}
+
+# With standard error closed, what is said there must not land in the report, which would get its number.
+case_closed_streams() {
+    local command=(search "${files[@]}" --device cpu --format tabular)
+    "$program" "${command[@]}" --quiet >"$folder/first" || fail "exit code $?"
+    "$program" "${command[@]}" -o "$folder/hits" 2>&- || fail "exit code $? without standard error"
+    cmp "$folder/first" "$folder/hits" || fail "the report has more in it"
+    "$program" "${command[@]}" --quiet 2>"$folder/err" >&-
+    local code=$?
+    [ $code -eq 4 ] || fail "standard output closed: exit code $code"
+    grep -q 'standard output: ' "$folder/err" || fail "said $(cat "$folder/err")"
+    "$program" "${command[@]}" --query - --quiet 2>"$folder/err" <&-
+    code=$?
+    [ $code -eq 3 ] || fail "standard input closed: exit code $code: $(cat "$folder/err")"
+}
+
+# Ten thousand equal subjects, as in databases with redundancy: the cut is by the input's order, however it is computed.
+case_ties() {
+    local query way
+    query=$(sed -n 2p "$folder/q.fasta")
+    awk -v text="$query" 'BEGIN { for (i = 1; i <= 10000; i++) printf ">t%d\n%s\n", i, text }' >"$folder/ties.fasta"
+    head -n 2 "$folder/q.fasta" >"$folder/one.fasta"
+    seq -f 't%.0f' 700 >"$folder/first"
+    for way in '' '--threads 1' '--memory 1M'; do
+        # shellcheck disable=SC2086
+        expect 0 '' --db "$folder/ties.fasta" --query "$folder/one.fasta" --device cpu --quiet --max-hits 700 \
+            --format sseqid $way
+        cmp "$folder/first" "$folder/out" || fail "'$way': not the first 700"
+    done
+}
+
+# Header lines as people have them: 12 columns stay 12 columns, JSON stays JSON.
+case_messy_names() {
+    local text format lines
+    text=$(sed -n 2p "$folder/q.fasta")
+    {
+        printf '>"a"<b>&c\\d'"'"'\tx\ty "z"\n%s\n>latin\xe9 caf\xe9\n%s\n' "$text" "$text"
+        printf '>\xc3\xa9t\xc3\xa9 first\x01gi|2 second\r\n%s\r\n>same\n%s\n>same\n%s\n' "$text" "$text" "$text"
+        head -c 10000 /dev/zero | tr '\0' n | sed 's/^/>/; s/$/ c/'
+        printf '\n%s\n' "$text"
+    } >"$folder/messy.fasta"
+    local both=(--db "$folder/messy.fasta" --query "$folder/messy.fasta" --device cpu --quiet)
+    expect 0 '' "${both[@]}" --format 'std stitle'
+    [ "$(awk -F'\t' 'NF != 13' "$folder/out")" = '' ] || fail "not 13 columns: $(awk -F'\t' 'NF != 13' "$folder/out")"
+    lines=$(wc -l <"$folder/out")
+    [ "$lines" -eq 36 ] || fail "$lines lines; expected 36"
+    for format in pairwise commented json; do
+        expect 0 '' "${both[@]}" --format $format
+        LC_ALL=C grep -q $'[\001-\010\013-\037]' "$folder/out" && fail "$format: control characters"
+    done
+    command -v python3 >/dev/null || return 0
+    python3 -m json.tool "$folder/out" >/dev/null || fail "no JSON"
 }
 
 # The last line on stderr; nothing with --quiet.
@@ -218,8 +302,8 @@ case_output_file() {
     expect 3 'gap.fasta' --db "$folder/gap.fasta" --query "$folder/q.fasta" --quiet -o "$folder/a.tsv"
     cmp "$folder/first" "$folder/a.tsv" || fail "a failed search touched the file"
     expect 2 'is a directory' "${cpu[@]}" -o "$folder"
-    expect 2 'q.fasta: is the file of sequences itself' "${cpu[@]}" -o "$folder/q.fasta"
-    expect 2 'db.fasta: is the file of sequences itself' "${cpu[@]}" -o "$folder/db.fasta"
+    expect 2 'q.fasta: is a file that is read' "${cpu[@]}" -o "$folder/q.fasta"
+    expect 2 'db.fasta: is a file that is read' "${cpu[@]}" -o "$folder/db.fasta"
     [ -z "$(find "$folder" -name '*.tmp')" ] || fail "left $(find "$folder" -name '*.tmp')"
 }
 

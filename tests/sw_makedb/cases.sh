@@ -32,8 +32,19 @@ case_makes() {
 }
 
 case_json() {
+    expect 2 "option --json: found '-', where the database goes to standard output" makedb --json $tiny -
+    [ ! -s "$folder/out" ] || fail "printed $(cat "$folder/out")"
     expect 0 '' makedb --json $tiny "$folder/a.wdb"
     has '^\{"sequences": 4, "letters": 12, "longest": 5, "bytes": 28672, "seconds": [0-9.]+\}$'
+}
+
+# A forgotten --nucleotide is said when the database is made, not at the first search.
+case_hint() {
+    printf '>a\nACGTACGTACGTACGTACGTACGTACGTACGT\n' >"$folder/dna.fasta"
+    "$program" makedb "$folder/dna.fasta" "$folder/a.wdb" 2>"$folder/err" || fail "exit code $?"
+    grep -q 'note: dna.fasta: 100 % .*; nucleotides need --nucleotide' "$folder/err" || fail "said $(cat "$folder/err")"
+    expect 0 '' makedb --quiet "$folder/dna.fasta" "$folder/a.wdb"
+    expect 0 'a\.wdb: 1 sequence' makedb --nucleotide "$folder/dna.fasta" "$folder/a.wdb"
 }
 
 # Packed, through pipes on either side, and again and again: the same bytes. (The title is the file's name.)
@@ -58,8 +69,8 @@ case_usage() {
     expect 2 "unexpected 'c'" makedb a b c
     cp $tiny "$folder/a.fasta"
     ln -s a.fasta "$folder/link"
-    expect 2 'is the file of sequences itself; expected another path' makedb "$folder/a.fasta" "$folder/a.fasta"
-    expect 2 'is the file of sequences itself' makedb "$folder/a.fasta" "$folder/link"
+    expect 2 'is a file that is read; expected another path' makedb "$folder/a.fasta" "$folder/a.fasta"
+    expect 2 'is a file that is read' makedb "$folder/a.fasta" "$folder/link"
     cmp "$folder/a.fasta" $tiny || fail "the sequences were changed"
     expect 2 'is a directory; expected' makedb $tiny "$folder"
     expect 2 'cannot create: Not a directory' makedb $tiny "$folder/a.fasta/b.wdb"
@@ -73,7 +84,7 @@ case_bad_input() {
     expect 3 'the file is empty' makedb /dev/null "$folder/new/a.wdb"
     expect 3 'is truncated' makedb $corpus/sequences/truncated.fasta.gz "$folder/new/a.wdb"
     expect 3 'found .* sequence .*; expected nucleotides' makedb --nucleotide $tiny "$folder/new/a.wdb"
-    expect 3 'found what begins as a .wdb file' makedb $corpus/wdb/tiny.wdb "$folder/new/a.wdb"
+    expect 3 'found what begins as a .wdb file; expected FASTA or FASTQ' makedb $corpus/wdb/tiny.wdb "$folder/new/a.wdb"
     only
     cp $corpus/wdb/tiny.wdb "$folder/new/a.wdb"
     expect 3 'found .-. at position 6 of sequence' makedb $corpus/sequences/protein.fasta "$folder/new/a.wdb"
