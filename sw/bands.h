@@ -14,7 +14,7 @@
 
 #include "sw/recompute.h"
 
-enum { SW_PROFILE_CODES = SW_END + 1, SW_BAND_UNIT = 8 };
+enum { SW_PROFILE_CODES = SW_END + 1 };
 
 /* A kernel of one shape: groups of `lanes` lanes, `rows` rows a lane, an even number. */
 typedef struct {
@@ -31,7 +31,6 @@ typedef struct {
 typedef struct {
     sw_state *s; // the database in groups of one subject: plain words, one subject behind the other
     const sw_shape *shapes;
-    int shape_count;
     sw_band *bands;       // host, [band_count], query by query
     size_t *first_band;   // host, [queries + 1]
     size_t profile_words; // of all bands
@@ -91,67 +90,69 @@ static inline void sw_fill_profile(const sw_scoring *scoring, const uint8_t *que
    takes the group that has it. While the device waits for that one, it is idle only as far as no other thread's kernels
    are there (`search` has two threads a device): such time counts a quarter. A small database is for wide groups with
    few rows. */
-static inline double sw_shape_cost(const sw_shape *shape, const sw_banded *b) {
+static inline double sw_shape_cost(const sw_shape *shape, const sw_set *database, int multiprocessors) {
     enum { SCHEDULERS = 4, WARPS_EACH = 4, COLUMN = 6, SUBJECTS = 2 };
-    const sw_set *database = &b->s->input->database;
-    double all = (double)database->letters / SUBJECTS * shape->lanes / SW_WARP / (SCHEDULERS * b->multiprocessors);
+    double all = (double)database->letters / SUBJECTS * shape->lanes / SW_WARP / (SCHEDULERS * multiprocessors);
     double longest = (double)database->longest * WARPS_EACH;
     return (shape->rows + COLUMN) * (longest > all ? all + (longest - all) / 4 : all);
 }
 
-/* The cheapest bands that hold `rows` rows, as indices into b->shapes, at most `most`. Returns how many there are. Bands of
-   the largest shape until four are left, then the best combination. */
-static inline size_t sw_choose_bands(const sw_banded *b, size_t rows, int *chosen, size_t most) {
-    enum { WINDOW = 4 * 32 * 64 / SW_BAND_UNIT + 1 };
-    double least[WINDOW];
-    int take[WINDOW], largest = 0;
-    for (int k = 1; k < b->shape_count; k++)
-        if (sw_shape_rows(&b->shapes[k]) > sw_shape_rows(&b->shapes[largest])) largest = k;
-    size_t large = sw_shape_rows(&b->shapes[largest]), n = 0;
-    for (; rows > 4 * large && n < most; rows -= large) chosen[n++] = largest;
-    int units = (int)((rows + SW_BAND_UNIT - 1) / SW_BAND_UNIT);
-    least[0] = 0;
-    for (int u = 1; u <= units; u++) {
-        take[u] = -1;
-        for (int k = 0; k < b->shape_count; k++) {
-            int rest = u - (int)sw_shape_rows(&b->shapes[k]) / SW_BAND_UNIT;
-            double cost = sw_shape_cost(&b->shapes[k], b) + least[rest > 0 ? rest : 0];
-            if (take[u] < 0 || cost < least[u]) least[u] = cost, take[u] = k;
+/* How to cut any query: into bands of the largest shape until SW_CUT_ROWS rows are left, those in the cheapest way there is.
+   Every shape's rows are a multiple of SW_CUT_UNIT. */
+enum { SW_CUT_ROWS = 4096, SW_CUT_UNIT = 8 };
+typedef struct {
+    const sw_shape *shapes;
+    int largest;
+    int take[SW_CUT_ROWS / SW_CUT_UNIT + 1]; // [units]: the shape of the first band of so many rows
+} sw_cut;
+
+static inline sw_cut sw_choose_bands(const sw_shape *shapes, int shape_count, const sw_set *database, int multiprocessors) {
+    sw_cut cut = {.shapes = shapes};
+    double cost[SW_CUT_ROWS / SW_CUT_UNIT + 1] = {0}; // of a query of so many units
+    for (int k = 1; k < shape_count; k++)
+        if (sw_shape_rows(&shapes[k]) > sw_shape_rows(&shapes[cut.largest])) cut.largest = k;
+    for (int units = 1; units <= SW_CUT_ROWS / SW_CUT_UNIT; units++)
+        for (int k = 0; k < shape_count; k++) {
+            int rest = units - (int)sw_shape_rows(&shapes[k]) / SW_CUT_UNIT;
+            double all = sw_shape_cost(&shapes[k], database, multiprocessors) + cost[rest > 0 ? rest : 0];
+            if (k == 0 || all < cost[units]) cost[units] = all, cut.take[units] = k;
         }
-    }
-    for (int u = units; u > 0 && n < most; u -= (int)sw_shape_rows(&b->shapes[take[u]]) / SW_BAND_UNIT)
-        chosen[n++] = take[u];
-    return n;
+    return cut;
 }
 
-/* An upper bound of the bands of a query of m rows: none has fewer than SW_BAND_UNIT rows. */
-static inline size_t sw_most_bands(size_t m) { return m / SW_BAND_UNIT + 1; }
-
-static inline wl_status sw_plan_bands(sw_banded *b) {
-    const sw_set *queries = &b->s->input->queries;
-    size_t most = 0, count = 0;
-    for (size_t q = 0; q < queries->count; q++) most += sw_most_bands(queries->length[q]);
-    b->bands = (sw_band *)malloc(sizeof *b->bands * (most + 1));
-    b->first_band = (size_t *)malloc(sizeof *b->first_band * (queries->count + 1));
-    int *chosen = (int *)malloc(sizeof *chosen * (most + 1));
-    if (b->bands == NULL || b->first_band == NULL || chosen == NULL) {
-        free(chosen);
-        return wl_fail(WL_NO_MACHINE, "not enough memory for the bands of %zu queries", queries->count);
-    }
+/* Bands of all queries into bands [*count] and first_band [queries + 1], or, where `bands` is NULL, only how many there are.
+   Returns the words of their profiles. */
+static inline size_t sw_cut_queries(const sw_cut *cut, const sw_set *queries, sw_band *bands, size_t *first_band,
+                                    size_t *count) {
+    size_t n = 0, profile = 0;
     for (size_t q = 0; q < queries->count; q++) {
-        b->first_band[q] = count;
-        size_t bands = sw_choose_bands(b, queries->length[q], chosen, most);
-        for (size_t k = 0; k < bands; k++, count++) {
-            b->bands[count] = (sw_band){.shape = chosen[k],
-                                        .profile = b->profile_words,
-                                        .above = k > 0,
-                                        .below = k + 1 < bands,
-                                        .turn = (unsigned)count};
-            b->profile_words += sw_profile_words(&b->shapes[chosen[k]]);
+        if (bands != NULL) first_band[q] = n;
+        for (size_t left = queries->length[q], rows; left > 0; left -= rows < left ? rows : left, n++) {
+            const int k = left > SW_CUT_ROWS ? cut->largest : cut->take[(left + SW_CUT_UNIT - 1) / SW_CUT_UNIT];
+            rows = sw_shape_rows(&cut->shapes[k]);
+            if (bands != NULL)
+                bands[n] = (sw_band){.shape = k,
+                                     .profile = profile,
+                                     .above = left < queries->length[q],
+                                     .below = rows < left,
+                                     .turn = (unsigned)n};
+            profile += sw_profile_words(&cut->shapes[k]);
         }
     }
-    b->first_band[queries->count] = count;
-    free(chosen);
+    if (bands != NULL) first_band[queries->count] = n;
+    *count = n;
+    return profile;
+}
+
+static inline wl_status sw_plan_bands(const sw_cut *cut, sw_banded *b) {
+    const sw_set *queries = &b->s->input->queries;
+    size_t count;
+    sw_cut_queries(cut, queries, NULL, NULL, &count);
+    b->bands = (sw_band *)malloc(sizeof *b->bands * (count + 1));
+    b->first_band = (size_t *)malloc(sizeof *b->first_band * (queries->count + 1));
+    if (b->bands == NULL || b->first_band == NULL)
+        return wl_fail(WL_NO_MACHINE, "not enough memory for the bands of %zu queries", queries->count);
+    b->profile_words = sw_cut_queries(cut, queries, b->bands, b->first_band, &count);
     return WL_OK;
 }
 
@@ -199,16 +200,29 @@ static inline uint64_t sw_banded_words(const sw_set *database) {
     return words;
 }
 
-static inline const char *sw_banded_supports(const wl_device *device, const sw_input *in) {
-    size_t needed = sw_upload_bytes(in, 1) + sizeof(uint4) * sw_banded_words(&in->database);
-    needed += in->queries.letters * 2 * SW_PROFILE_CODES * 2 + ((size_t)64 << 20);
-    if (needed > device->memory_free) return "the sequences, scores and edges of bands do not fit into device memory";
+/* Device memory that sw_banded_prepare takes, with one block's recomputation; what allocations lose at their ends comes
+   on top. */
+static inline size_t sw_banded_bytes(const sw_cut *cut, const sw_input *in) {
+    enum { ENDS = 64 << 20 };
+    size_t bands, profile = sw_cut_queries(cut, &in->queries, NULL, NULL, &bands);
+    size_t edge = bands > in->queries.count ? sizeof(uint4) * sw_banded_words(&in->database) : 0;
+    return sw_upload_bytes(in, 1) + sizeof(uint32_t) * profile + sizeof(unsigned) * bands + edge +
+           sw_recompute_edge(in) + ENDS;
+}
+
+static inline const char *sw_banded_supports(const wl_device *device, const sw_input *in, const sw_shape *shapes,
+                                             int shape_count) {
+    if (in->database.count > INT32_MAX) return "more than 2 billion sequences; give them in parts";
     if (sw_banded_words(&in->database) > UINT32_MAX) return "more than 16 billion residues; give them in parts";
+    const sw_cut cut = sw_choose_bands(shapes, shape_count, &in->database, device->multiprocessors);
+    if (sw_banded_bytes(&cut, in) > device->memory_free)
+        return "the sequences, scores, profiles and edges of bands do not fit into device memory";
     return NULL;
 }
 
-static inline wl_status sw_banded_allocate(sw_banded *b, uint16_t (*as_bits)(int score), uint16_t none) {
-    wl_status status = sw_plan_bands(b);
+static inline wl_status sw_banded_allocate(sw_banded *b, const sw_cut *cut, uint16_t (*as_bits)(int score),
+                                           uint16_t none) {
+    wl_status status = sw_plan_bands(cut, b);
     if (status == WL_OK) status = sw_make_profile(b, as_bits, none);
     if (status != WL_OK) return status;
     size_t bands = b->first_band[b->s->queries];
@@ -224,11 +238,13 @@ static inline wl_status sw_banded_prepare(const wl_device *device, const sw_inpu
                                           void **state) {
     sw_banded *b = (sw_banded *)calloc(1, sizeof *b);
     if (b == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
+    const sw_cut cut = sw_choose_bands(shapes, shape_count, &in->database, device->multiprocessors);
+    const size_t bytes = sw_banded_bytes(&cut, in);
     b->shapes = shapes;
-    b->shape_count = shape_count;
-    b->multiprocessors = device->multiprocessors > 0 ? (size_t)device->multiprocessors : 1;
+    b->multiprocessors = (size_t)device->multiprocessors;
     wl_status status = sw_upload(device, in, 1, most, &b->s);
-    if (status == WL_OK) status = sw_banded_allocate(b, as_bits, none);
+    if (status == WL_OK) b->s->room = device->memory_free > bytes ? device->memory_free - bytes : 0;
+    if (status == WL_OK) status = sw_banded_allocate(b, &cut, as_bits, none);
     if (status == WL_OK) status = sw_prepare_recompute(device, b->s);
     if (status != WL_OK) {
         sw_banded_release(b);

@@ -12,10 +12,12 @@
 
 /* A launch in a header: the tool that rewrites <<<...>>> for the simulated device reads kernel.cu only. */
 #ifdef WL_SIMULATED
-#define SW_LAUNCH(kernel, grid, block, ...) wl_sim_launch(wl_sim_shape(grid, block), kernel, __VA_ARGS__)
+#define SW_LAUNCH_SHARED(kernel, grid, block, bytes, ...) \
+    wl_sim_launch(wl_sim_shape(grid, block, bytes), kernel, __VA_ARGS__)
 #else
-#define SW_LAUNCH(kernel, grid, block, ...) kernel<<<grid, block>>>(__VA_ARGS__)
+#define SW_LAUNCH_SHARED(kernel, grid, block, bytes, ...) kernel<<<grid, block, bytes>>>(__VA_ARGS__)
 #endif
+#define SW_LAUNCH(kernel, grid, block, ...) SW_LAUNCH_SHARED(kernel, grid, block, 0, __VA_ARGS__)
 
 #define SW_WARP 32
 #define SW_ENDS_WORD (SW_END * 0x01010101u) // four SW_END
@@ -87,7 +89,11 @@ static __global__ void sw_pack(const uint32_t *plain,  // four residues a word, 
 
 /* In the order of the thread's own stream: `search` has two threads a GPU, and neither must wait for the other's kernels,
    as cudaMalloc and cudaFree do. What a thread allocates, it frees. */
-static inline cudaError_t sw_allocate(void **to, size_t bytes) { return cudaMallocAsync(to, bytes ? bytes : 1, 0); }
+static inline cudaError_t sw_allocate(void **to, size_t bytes) {
+    cudaError_t error = cudaMallocAsync(to, bytes ? bytes : 1, 0);
+    if (error != cudaSuccess) cudaGetLastError(); // else the next launch, of a smaller input, would be blamed for it
+    return error;
+}
 static inline void sw_free(void *device) {
     if (device != NULL) cudaFreeAsync(device, 0);
 }
@@ -153,9 +159,9 @@ static inline wl_status sw_fill(sw_state *s) {
 
 /* Device memory that sw_upload takes, packing included; lists of pairs to recompute are counted as if each stage had them. */
 static inline size_t sw_upload_bytes(const sw_input *in, uint32_t lanes) {
-    size_t bytes = sw_set_bytes(&in->queries) + sw_set_bytes(&in->database);
-    for (size_t g = 0; g < sw_groups(&in->database, lanes); g++)
-        bytes += sizeof(uint32_t) * sw_group_words(&in->database, lanes, g);
+    size_t bytes = sw_set_bytes(&in->queries) + sw_set_bytes(&in->database), groups = sw_groups(&in->database, lanes);
+    for (size_t g = 0; g < groups; g++) bytes += sizeof(uint32_t) * sw_group_words(&in->database, lanes, g);
+    bytes += sizeof(uint64_t) * groups + in->queries.count * (sizeof(uint64_t) + sizeof(uint32_t));
     bytes += in->database.count * (sizeof(uint64_t) + sizeof(uint32_t)) + ((size_t)1 << 20);
     return bytes + in->queries.count * in->database.count * (sizeof(int) + sizeof(unsigned long long));
 }

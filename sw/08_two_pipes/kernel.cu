@@ -11,9 +11,9 @@
    See: warpladder run sw/08* */
 #include <cuda_fp16.h>
 
-#include "sw/bands.h"
+#include "sw/stream.h"
 
-enum { THREADS = 256, BLOCKS_A_MULTIPROCESSOR = 2, COLUMNS = 4, MOST = 2047 };
+enum { THREADS = SW_STREAM_THREADS, BLOCKS_A_MULTIPROCESSOR = 2, COLUMNS = 4, MOST = 2047 };
 
 /* A pair of floats as the word that holds it, and back. */
 static __device__ __forceinline__ uint32_t bits(__half2 pair) { return *(const uint32_t *)&pair; }
@@ -21,49 +21,16 @@ static __device__ __forceinline__ __half2 floats(uint32_t word) { return *(const
 #define ONE_ZERO 0x00003C00u // (1, 0): the lower half is the first
 #define ZERO_ONE 0x3C000000u // (0, 1)
 
-/* What a kernel needs to know of its band. */
-typedef struct {
-    const uint32_t *residues;   // [word], four residues each
-    const uint64_t *first_word; // [subjects + 1]
-    unsigned subjects;
-    const uint32_t *profile; // see sw/bands.h
-    uint4 *edge;             // [word]
-    int above, below;        // whether H and F come from `edge`, and whether they go there
-    unsigned *turn;          // pairs of subjects handed out
-    int gap_open, gap_extend;
-    int *score; // [subjects]
-} band_view;
-
-/* Two subjects that a group works on, words from x and y on. The first is the longer. */
-typedef struct {
-    uint32_t x, y;
-    int pair, words_x, words_y;
-} subjects_pair;
-
-static __device__ subjects_pair fetch(const band_view *v) {
-    const unsigned n = atomicAdd(v->turn, 1u), first = 2 * n, second = 2 * n + 1;
-    subjects_pair p = {0, 0, -1, 0, 0};
-    if (first < v->subjects) {
-        p.pair = (int)n;
-        p.x = (uint32_t)v->first_word[first];
-        p.words_x = (int)(v->first_word[first + 1] - v->first_word[first]);
-    }
-    if (second < v->subjects) {
-        p.y = (uint32_t)v->first_word[second];
-        p.words_y = (int)(v->first_word[second + 1] - v->first_word[second]);
-    }
-    return p;
-}
-
 /* LANES lanes a group, ROWS rows a lane. OPEN and EXTEND: the gap costs, or 0 and 0: as the view says. */
 template <int LANES, int ROWS, int OPEN, int EXTEND>
-static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_pipes(band_view v) {
-    enum { W = ROWS / 2, WHOLE = W / 4, LEFT = W % 4, LETTER = LANES * W, RING = 2 * LANES };
+static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_pipes(sw_band_view v) {
+    enum { W = ROWS / 2, WHOLE = W / 4, LEFT = W % 4, LETTER = LANES * W, RING = LANES };
     extern __shared__ __align__(16) uint32_t profile[]; // [SW_PROFILE_CODES][LETTER], then a ring of pairs a group
     const int lane = threadIdx.x % LANES;
     for (int k = threadIdx.x; k < SW_PROFILE_CODES * LETTER; k += THREADS) profile[k] = v.profile[k];
     __syncthreads();
-    subjects_pair *ring = (subjects_pair *)(profile + SW_PROFILE_CODES * LETTER) + threadIdx.x / LANES * RING;
+    // Lane l reads what lane 0 wrote l steps before, and lane 0 writes once a step at most.
+    sw_two_subjects *ring = (sw_two_subjects *)(profile + SW_PROFILE_CODES * LETTER) + threadIdx.x / LANES * RING;
     const uint32_t *own = profile + lane * 4, *own_left = profile + WHOLE * LANES * 4 + lane * LEFT;
 
     const __half2 minus_open = floats(OPEN ? (0x8000u | OPEN) * 0x10001u : (0x8000u | v.gap_open) * 0x10001u);
@@ -72,7 +39,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_p
 
     uint32_t H[ROWS], E[ROWS]; // H of column j - 1, E of column j; one subject's in the lower halves
     uint32_t best = 0, upper_left = 0, H_last[COLUMNS] = {0, 0, 0, 0}, F_last[COLUMNS] = {0, 0, 0, 0};
-    subjects_pair now = {0, 0, -1, lane, 0}; // lane l begins l steps behind lane 0
+    sw_two_subjects now = {0, 0, -1, lane, 0}; // lane l begins l steps behind lane 0
     uint32_t x = SW_ENDS_WORD, y = SW_ENDS_WORD;
     int taken = 0, over = 0;
 #pragma unroll
@@ -85,8 +52,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_p
                 if (best_x > 0) atomicMax(&v.score[2 * now.pair], best_x);
                 if (best_y > 0) atomicMax(&v.score[2 * now.pair + 1], best_y);
             }
-            subjects_pair *slot = &ring[taken++ % RING];
-            if (lane == 0) *slot = fetch(&v);
+            sw_two_subjects *slot = &ring[taken++ % RING];
+            if (lane == 0) *slot = sw_fetch(&v);
             now = *slot;
             x = now.words_x > 0 ? v.residues[now.x] : SW_ENDS_WORD;
             y = now.words_y > 0 ? v.residues[now.y] : SW_ENDS_WORD;
@@ -165,95 +132,34 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_p
         if (now.words_y > 0) now.y++, now.words_y--;
         x = next_x;
         y = next_y;
-        __syncwarp(); // what lane 0 puts into the ring in the next step, nobody reads in this one
+        __syncwarp(); // the pair that lane 0 overwrites in the next step has been read in this one, at the latest
     }
 }
 
-/* The shapes that the build has. Each is a kernel of its own, its loops unrolled and its rows in registers. */
-#define SHAPES(X)                                                                                                    \
-    X(8, 4)                                                                                                          \
-    X(8, 8)                                                                                                          \
-    X(8, 12)                                                                                                         \
-    X(8, 16)                                                                                                         \
-    X(8, 18) X(8, 20) X(8, 22) X(8, 24) X(8, 26) X(8, 28) X(8, 30) X(8, 32) X(16, 18) X(16, 20) X(16, 22) X(16, 24)  \
-        X(16, 26) X(16, 28) X(16, 30) X(16, 32) X(32, 8) X(32, 12) X(32, 16) X(32, 18) X(32, 20) X(32, 22) X(32, 24) \
-            X(32, 26) X(32, 28) X(32, 30) X(32, 32)
-typedef void (*band_kernel)(band_view);
-#define SHAPE(lanes, rows) {lanes, rows},
-static const sw_shape shapes[] = {SHAPES(SHAPE)};
-enum { SHAPE_COUNT = sizeof shapes / sizeof *shapes };
 #define BLOSUM62(lanes, rows) two_pipes<lanes, rows, 12, 1>,
 #define ANY_COSTS(lanes, rows) two_pipes<lanes, rows, 0, 0>,
-static const band_kernel kernels_blosum62[] = {SHAPES(BLOSUM62)}, kernels_any[] = {SHAPES(ANY_COSTS)};
+static const sw_band_kernel kernels_blosum62[] = {SW_SHAPES(BLOSUM62)}, kernels_any[] = {SW_SHAPES(ANY_COSTS)};
 
 /* The float whose bits are the score's absolute value, with the score's sign. */
 static uint16_t as_float(int score) { return (uint16_t)(score < 0 ? 0x8000 | -score : score); }
-#define LOWEST_FLOAT 0xFBFF
+#define LOWEST_FLOAT 0xFBFF // -65504: no sum with it is above zero, and none is infinite
 
 static const char *supports(const wl_device *device, const void *input) {
-    return sw_banded_supports(device, (const sw_input *)input);
+    return sw_stream_supports(device, (const sw_input *)input);
 }
 
 static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    return sw_banded_prepare(device, (const sw_input *)input, shapes, SHAPE_COUNT, MOST, as_float, LOWEST_FLOAT, state);
-}
-
-/* As many blocks as fit on the device at once: they stay until all pairs are done. */
-static wl_status resident_blocks(const sw_banded *b, band_kernel kernel, size_t shared, size_t *blocks) {
-    int each = 1;
-    WL_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
-    WL_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, THREADS, shared));
-    *blocks = (size_t)each * b->multiprocessors;
-    return WL_OK;
-}
-
-static wl_status launch_band(const sw_banded *b, const sw_band *band, size_t query) {
-    const sw_state *s = b->s;
-    const sw_scoring *scoring = &s->input->scoring;
-    const sw_shape *shape = &shapes[band->shape];
-    // A gap that costs more than any score here is never opened, whatever it costs.
-    const int open = scoring->gap_open < MOST ? scoring->gap_open : MOST;
-    const int extend = scoring->gap_extend < MOST ? scoring->gap_extend : MOST;
-    const band_kernel kernel = (open == 12 && extend == 1 ? kernels_blosum62 : kernels_any)[band->shape];
-    const size_t groups = THREADS / shape->lanes, ring = sizeof(subjects_pair) * 2 * shape->lanes;
-    const size_t shared = sizeof(uint32_t) * sw_profile_words(shape) + ring * groups;
-    size_t blocks = 0, wanted = (s->subjects + 2 * groups - 1) / (2 * groups);
-    wl_status status = resident_blocks(b, kernel, shared, &blocks);
-    if (status != WL_OK) return status;
-    const band_view view = {.residues = s->residues,
-                            .first_word = s->group_start,
-                            .subjects = (unsigned)s->subjects,
-                            .profile = b->profile + band->profile,
-                            .edge = b->edge,
-                            .above = band->above,
-                            .below = band->below,
-                            .turn = b->turn + band->turn,
-                            .gap_open = open,
-                            .gap_extend = extend,
-                            .score = s->score + query * s->subjects};
-    kernel<<<(unsigned)(blocks < wanted ? blocks : wanted), THREADS, shared>>>(view);
-    WL_LAUNCHED();
-    return WL_OK;
+    const sw_input *in = (const sw_input *)input;
+    return sw_banded_prepare(device, in, sw_shapes, SW_SHAPE_COUNT, MOST, as_float, LOWEST_FLOAT, state);
 }
 
 static wl_status launch(void *state) {
     sw_banded *b = (sw_banded *)state;
-    if (b->s->subjects == 0 || b->s->queries == 0) return WL_OK;
-    wl_status status = sw_banded_clear(b);
-    for (size_t q = 0; status == WL_OK && q < b->s->queries; q++)
-        for (size_t k = b->first_band[q]; status == WL_OK && k < b->first_band[q + 1]; k++)
-            status = launch_band(b, &b->bands[k], q);
-    return status == WL_OK ? sw_banded_finish(b) : status;
-}
-
-/* DPX instructions, each for two cells: one for H, one for E, one for F, half of one for the best. */
-static void cost(const wl_device *device, const void *input, wl_cost *cost) {
-    (void)device;
-    const sw_input *in = (const sw_input *)input;
-    double cells = (double)in->queries.letters * (double)in->database.letters;
-    cost->bytes = (double)in->queries.count * ((double)in->database.letters + sizeof(int) * (double)in->database.count);
-    cost->operations = 3.5 / 2 * cells;
-    cost->rate = WL_RATE_DPX16;
+    const sw_scoring *scoring = &b->s->input->scoring;
+    // A gap that costs more than any score here is never opened, whatever it costs.
+    const int open = scoring->gap_open < MOST ? scoring->gap_open : MOST;
+    const int extend = scoring->gap_extend < MOST ? scoring->gap_extend : MOST;
+    return sw_stream(b, open == 12 && extend == 1 ? kernels_blosum62 : kernels_any, open, extend);
 }
 
 static const wl_variant stage = {
@@ -267,6 +173,6 @@ static const wl_variant stage = {
     .launch = launch,
     .collect = sw_banded_collect,
     .release = sw_banded_release,
-    .cost = cost,
+    .cost = sw_stream_cost,
 };
 WL_REGISTER(stage)
