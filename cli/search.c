@@ -278,10 +278,11 @@ static void summarise(const job *j, const sw_search_summary *summary) {
     const sw_set *queries = &j->queries.set, *database = &j->database.set;
     if (j->line->quiet) return;
     fprintf(stderr,
-            "warpladder search: %zu %s, %llu letters; %zu subjects, %llu "
-            "letters; %zu hits; ",
+            "warpladder search: %zu %s, %llu letters; %zu subject%s, %llu "
+            "letters; %zu hit%s; ",
             queries->count, queries->count == 1 ? "query" : "queries", (unsigned long long)queries->letters,
-            database->count, (unsigned long long)database->letters, summary->hits);
+            database->count, database->count == 1 ? "" : "s", (unsigned long long)database->letters, summary->hits,
+            summary->hits == 1 ? "" : "s");
     if (j->request.devices[0].backend == WL_SIM) /* its time says nothing */
         fprintf(stderr, "scanned on %s\n", summary->devices);
     else

@@ -198,8 +198,10 @@ case_summary() {
     expect 0 "search: $what$speed\$" "${files[@]}" --device cpu
     expect 0 '' "${cpu[@]}"
     sequences 2 1 90 $amino q >"$folder/one.fasta"
+    expect 0 'search: 1 query, [0-9]+ letters; 1 subject, [0-9]+ letters; 1 hit; ' --device cpu --evalue 1e6 \
+        --db "$folder/one.fasta" --query "$folder/one.fasta"
     # Simulated time is no time.
-    expect 0 'search: 1 query, .* hits; scanned on simulated device \(0[0-9]_[a-z_0-9]+\)$' --device sim \
+    expect 0 'search: 1 query, .* hits?; scanned on simulated device \(0[0-9]_[a-z_0-9]+\)$' --device sim \
         --db "$folder/one.fasta" --query "$folder/one.fasta"
 }
 
