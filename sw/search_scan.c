@@ -21,6 +21,9 @@ enum {
    finish together it is the last blocks that count, and smaller ones pay. */
 #define LEAST_CELLS_ALONE 4e12
 #define LEAST_CELLS_TOGETHER 5e11
+/* For each of a CPU's cores: a few seconds of work, so that progress is seen, and enough letters to fill lanes with. */
+#define CELLS_A_CORE 2e10
+#define LETTERS_A_CORE (1 << 18)
 
 typedef struct {
     sw_scan *scan;
@@ -62,9 +65,14 @@ static size_t block_size(const worker *w, const sw_scan_batch *batch) {
     size_t first = batch->given, most = database->count - first, queries = batch->queries.count;
     size_t share = scan->worker_count > 1 ? scan->worker_count : 4;
     uint64_t bytes = bytes_between(database, first, database->count) / share;
-    double cells = scan->setup.device_count == 1 ? LEAST_CELLS_ALONE : LEAST_CELLS_TOGETHER;
+    int on_cpu = w->runner.device.backend == WL_CPU;
+    double cores = on_cpu && w->runner.device.multiprocessors > 1 ? w->runner.device.multiprocessors : 1;
+    double cells = on_cpu                          ? CELLS_A_CORE * cores
+                   : scan->setup.device_count == 1 ? LEAST_CELLS_ALONE
+                                                   : LEAST_CELLS_TOGETHER;
     uint64_t least = (uint64_t)(cells / (double)batch->queries.letters);
-    if (bytes < least) bytes = least;
+    if (on_cpu && least < LETTERS_A_CORE * cores) least = (uint64_t)(LETTERS_A_CORE * cores);
+    if (bytes < least || on_cpu) bytes = least; /* nothing finishes beside a CPU */
     if (bytes > w->runner.device.memory_free / 4) bytes = w->runner.device.memory_free / 4;
     if (scan->setup.most_letters > 0 && bytes > scan->setup.most_letters) bytes = scan->setup.most_letters;
     if (most > SCORES_MOST / queries) most = SCORES_MOST / queries;
