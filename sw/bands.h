@@ -106,7 +106,8 @@ typedef struct {
     int take[SW_CUT_ROWS / SW_CUT_UNIT + 1]; // [units]: the shape of the first band of so many rows
 } sw_cut;
 
-static inline sw_cut sw_choose_bands(const sw_shape *shapes, int shape_count, const sw_set *database, int multiprocessors) {
+static inline sw_cut sw_choose_bands(const sw_shape *shapes, int shape_count, const sw_set *database,
+                                     int multiprocessors) {
     sw_cut cut = {.shapes = shapes};
     double cost[SW_CUT_ROWS / SW_CUT_UNIT + 1] = {0}; // of a query of so many units
     for (int k = 1; k < shape_count; k++)

@@ -221,7 +221,7 @@ static size_t compare(const void *input, const void *expected, const void *actua
    1024; subjects by ones, warps and blocks of 256; every kind of data; scores beyond 8 bits (24 W), beyond what half2
    counts exactly (2048: 187 W) and beyond 16 bits with and without a sign (260 and 520 bases at 127 a match:
    as much as 3,000 and 6,000 W would score, for a hundredth of the cells); gaps that cost nothing to extend or to open,
-   and more than any alignment scores. About ten million cells in all, since the simulated device computes one or two million
+   and more than any alignment scores, or than half2 counts. About ten million cells in all, since the simulated device computes one or two million
    a second. */
 static const char *const *check_shapes(void) {
     static const char *const shapes[] = {
@@ -256,6 +256,8 @@ static const char *const *check_shapes(void) {
         "--kind gaps --subjects 12 --longest 200 --query-lengths 130 --gap-open 0 --gap-extend 1",
         "--kind gaps --subjects 12 --longest 100 --query-lengths 70 --gap-open 0 --gap-extend 0",
         "--kind gaps --subjects 12 --longest 200 --query-lengths 130 --gap-open 9000 --gap-extend 1000",
+        "--kind gaps --subjects 5 --subject-length 40 --query-lengths 39 --nucleotide --match 127 --mismatch -127 "
+        "--gap-open 2047 --gap-extend 1",
         "--kind related --subjects 12 --longest 200 --query-lengths 100 --matrix BLOSUM45",
         "--kind letters --subjects 12 --longest 200 --query-lengths 100 --matrix PAM30",
         "--kind gaps --subjects 12 --longest 200 --query-lengths 100 --matrix PAM250",

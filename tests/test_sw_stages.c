@@ -1,5 +1,6 @@
-/* Smith-Waterman's stages on the simulated device, whichever the build has: in as little memory as they say they need, and
-   at the very end of 16 bits. (The shapes of `check` are the problem's; these need a device, or scores, of their own.) */
+/* Smith-Waterman's stages on the simulated device, whichever the build has: in as little memory as they say they need, with
+   bands of every width, and at the very ends of 16 bits and of half precision. (The shapes of `check` are the problem's;
+   these need a device, or scores, of their own.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 
 #include "harness/check.h"
 #include "harness/device.h"
+#include "harness/sim/sim.h"
 #include "sw/problem.h"
 
 static wl_device simulated(void) {
@@ -74,20 +76,32 @@ static void in_least_memory(const wl_variant *stage, const sw_input *in, const i
     expect_scores(stage, &device, in, expected, 1);
 }
 
+/* The input that `options` describe and, as `expected`, the reference's scores. Freed with free_input. */
+static const sw_input *make_input(const char *options, wl_arguments *arguments, wl_inputs *inputs,
+                                  const int **expected) {
+    const void *scores;
+    const wl_problem *sw = wl_problem_named("sw");
+    assert_int_equal(wl_arguments_parse(sw->options, options, arguments), WL_OK);
+    if (wl_inputs_create(sw, arguments, 3, 1, inputs) != WL_OK) fail_msg("%s", wl_error());
+    assert_int_equal(wl_inputs_expected(inputs, 0, &scores), WL_OK);
+    *expected = scores;
+    return inputs->inputs[0];
+}
+
+static void free_input(wl_arguments *arguments, wl_inputs *inputs) {
+    wl_inputs_free(inputs);
+    free(arguments->values);
+}
+
 static void try_in_least_memory(const char *options) {
     wl_arguments arguments;
     wl_inputs inputs;
-    const wl_problem *sw = wl_problem_named("sw");
-    assert_int_equal(wl_arguments_parse(sw->options, options, &arguments), WL_OK);
-    if (wl_inputs_create(sw, &arguments, 3, 1, &inputs) != WL_OK) fail_msg("%s", wl_error());
-    const sw_input *in = inputs.inputs[0];
-    const void *expected;
-    assert_int_equal(wl_inputs_expected(&inputs, 0, &expected), WL_OK);
+    const int *expected;
+    const sw_input *in = make_input(options, &arguments, &inputs, &expected);
     /* The last query with the first and longest subject is for 32 bits. */
-    assert_true(((const int *)expected)[(in->queries.count - 1) * in->database.count] > INT16_MAX);
+    assert_true(expected[(in->queries.count - 1) * in->database.count] > INT16_MAX);
     assert_true(each_stage(in_least_memory, in, expected) >= 5);
-    wl_inputs_free(&inputs);
-    free(arguments.values);
+    free_input(&arguments, &inputs);
 }
 
 static void stages_do_with_the_memory_they_ask_for(void **state) {
@@ -99,29 +113,87 @@ static void stages_do_with_the_memory_they_ask_for(void **state) {
         "--subjects 1 --subject-length 260 --query-lengths 2060 --nucleotide --kind repeat --match 127");
 }
 
+/* --- The stages that have a kernel for each shape of a band ------------------------------------------------------- */
+
+enum { SHAPES = 4 + 4 + 3 };
+
+/* Kernels that have been launched, each once: "stream<8, 22>". */
+static char seen[256][sizeof((wl_sim_launch *)0)->kernel];
+static size_t seen_count;
+
+static size_t see(const wl_sim_launch *launches, size_t count) {
+    size_t shapes = 0;
+    for (size_t l = 0; l < count; l++) {
+        size_t k = 0;
+        while (k < seen_count && strcmp(seen[k], launches[l].kernel) != 0) k++;
+        assert_true(k < sizeof seen / sizeof *seen);
+        if (k == seen_count) snprintf(seen[seen_count++], sizeof *seen, "%s", launches[l].kernel);
+    }
+    for (size_t k = 0; k < seen_count; k++) shapes += strchr(seen[k], '<') != NULL;
+    return shapes;
+}
+
+/* A small device: a scan takes as long as all its cells do, not as the longest subject does, and so a query's rows decide. */
+static size_t shapes_seen, stages_seen;
+static void on_one_multiprocessor(const wl_variant *stage, const sw_input *in, const int *expected) {
+    if (strcmp(stage->name, "07") < 0) return;
+    stages_seen++;
+    wl_device device = simulated();
+    device.multiprocessors = 1;
+    wl_sim_forget();
+    expect_scores(stage, &device, in, expected, 1);
+    size_t count;
+    const wl_sim_launch *launches = wl_sim_launches(&count);
+    shapes_seen = see(launches, count);
+}
+
+static void try_on_one_multiprocessor(const char *options) {
+    wl_arguments arguments;
+    wl_inputs inputs;
+    const int *expected;
+    const sw_input *in = make_input(options, &arguments, &inputs, &expected);
+    stages_seen = 0;
+    each_stage(on_one_multiprocessor, in, expected);
+    free_input(&arguments, &inputs);
+}
+
+/* Queries that fill 8, 16 and 32 lanes with so many rows each, but for the last row: all that a lane's share of a profile may
+   have behind its four-word pieces, 0 to 3 words. The number of subjects is such that no two narrow bands are as cheap as
+   a wide one. Then three narrow bands, so that the middle one has others above and below. */
+static void kernels_of_all_widths_are_right(void **state) {
+    (void)state;
+    try_on_one_multiprocessor("--kind related --subjects 66 --subject-length 4 --query-lengths "
+                              "143,159,175,191,287,319,351,383");
+    try_on_one_multiprocessor("--kind related --subjects 34 --subject-length 4 --query-lengths 575,639,703");
+    assert_true(stages_seen >= 2);
+    assert_int_equal(shapes_seen, SHAPES * stages_seen);
+    try_on_one_multiprocessor("--kind related --subjects 131 --subject-length 9 --query-lengths 603");
+}
+
+/* --- Scores ------------------------------------------------------------------------------------------------------- */
+
 static void with_all_memory(const wl_variant *stage, const sw_input *in, const int *expected) {
     wl_device device = simulated();
     expect_scores(stage, &device, in, expected, 2);
 }
 
-/* Subject k is 258 A and k C, the query 258 A and 6 C. A with A scores 127 and C with C 1, so their score is 32766 + k, by
-   hand: it passes the largest number of 16 bits in steps of one. */
-static void scores_are_exact_at_the_end_of_16_bits(void **state) {
-    (void)state;
-    enum { LONG = 258, STEPS = 7, A = 0, C = 1 };
+/* Subject k is `many` A and `few` + k C, the query as the longest of them. A with A scores 127 and C with C 1, so their
+   score is 127 many + few + k, by hand: it passes `limit` in steps of one. */
+static void pass_in_steps_of_one(uint32_t many, uint32_t few, int limit) {
+    enum { STEPS = 7, A = 0, C = 1 };
     uint32_t lengths[STEPS];
     int expected[STEPS];
-    for (int s = 0; s < STEPS; s++) {
-        lengths[s] = (uint32_t)(LONG + STEPS - 1 - s);
-        expected[s] = 127 * LONG + STEPS - 1 - s;
+    for (uint32_t s = 0; s < STEPS; s++) {
+        lengths[s] = many + few + STEPS - 1 - s;
+        expected[s] = (int)(127 * many + few + STEPS - 1 - s);
     }
-    assert_true(expected[0] > INT16_MAX && expected[STEPS - 1] < INT16_MAX);
+    assert_true(expected[0] > limit && expected[STEPS - 1] < limit);
     sw_owned_set queries, database;
     assert_int_equal(sw_set_allocate(1, lengths, &queries), WL_OK);
     assert_int_equal(sw_set_allocate(STEPS, lengths, &database), WL_OK);
     for (int s = 0; s < STEPS; s++)
         for (uint32_t j = 0; j < lengths[s]; j++)
-            ((uint8_t *)database.set.residues)[database.set.start[s] + j] = j < LONG ? A : C;
+            ((uint8_t *)database.set.residues)[database.set.start[s] + j] = j < many ? A : C;
     memcpy((uint8_t *)queries.set.residues, database.set.residues, lengths[0]);
     sw_input in = {.queries = queries.set, .database = database.set};
     assert_int_equal(sw_scoring_nucleotide(127, -127, &in.scoring), WL_OK);
@@ -131,10 +203,18 @@ static void scores_are_exact_at_the_end_of_16_bits(void **state) {
     sw_owned_set_free(&database);
 }
 
+static void scores_are_exact_where_narrow_numbers_end(void **state) {
+    (void)state;
+    pass_in_steps_of_one(16, 12, 2047);
+    pass_in_steps_of_one(257, 0, INT16_MAX - 127); // above it, a stage of 16 bits has the pair computed again
+    pass_in_steps_of_one(258, 0, INT16_MAX);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stages_do_with_the_memory_they_ask_for),
-        cmocka_unit_test(scores_are_exact_at_the_end_of_16_bits),
+        cmocka_unit_test(kernels_of_all_widths_are_right),
+        cmocka_unit_test(scores_are_exact_where_narrow_numbers_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
