@@ -221,8 +221,8 @@ static size_t compare(const void *input, const void *expected, const void *actua
    1024; subjects by ones, warps and blocks of 256; every kind of data; scores beyond 8 bits (24 W), beyond what half2
    counts exactly (2048: 187 W) and beyond 16 bits with and without a sign (260 and 520 bases at 127 a match:
    as much as 3,000 and 6,000 W would score, for a hundredth of the cells); gaps that cost nothing to extend or to open,
-   and more than any alignment scores, or than half2 counts. About ten million cells in all, since the simulated device computes one or two million
-   a second. */
+   and more than any alignment scores, or than half2 counts. About ten million cells in all, since the simulated device
+   computes one or two million a second. */
 static const char *const *check_shapes(void) {
     static const char *const shapes[] = {
         "--subjects 0 --query-lengths 7",
