@@ -7,7 +7,7 @@
    by length, so that they finish together.
    Should do: 8 bytes for 12 cells. The paper's card could do 96 GCUPS by its memory, so now arithmetic limits it.
    Did: 0.70 bytes a cell, counted, a twelfth of the stage before: 8 / 12 for each band but the first and last, which have one
-   edge, and 1 / 12 for the subject's residues. Four shared requests a cell, none with a bank conflict.
+   edge, and 1 / 12 for the subject's residues. Three shared requests a cell, none with a bank conflict.
    See: warpladder explain sw/03* */
 #include "sw/stage.h"
 
@@ -24,28 +24,31 @@ static __global__ void __launch_bounds__(BLOCK)
                 uint32_t *edges, // [group][column][SW_WARP]: H and F of the row above the band
                 size_t first_pair, size_t subjects, int most, int *scores, unsigned long long *flagged) {
     __shared__ int similarity[SW_CODES * SW_CODES];
-    // volatile: do each access that is written here. Else the compiler keeps both in registers for four columns.
-    __shared__ volatile int row[BAND];
-    __shared__ volatile uint32_t Shared_HE[BAND][BLOCK];
+    __shared__ uint32_t Shared_HE[BAND][BLOCK]; // a thread's own cells: no barrier is needed
     const int thread = threadIdx.x, lane = thread % SW_WARP;
     const size_t group = first + (size_t)blockIdx.x * GROUPS + thread / SW_WARP;
     const size_t subject = group * SW_WARP + lane;
-    // A thread without a subject has no columns, but takes part in the barriers.
+    // A thread without a subject has no columns, but takes part in the barrier.
     const uint64_t start = group_start[subject < subjects ? group : first];
     const int words = subject < subjects ? (int)((group_start[group + 1] - start) / SW_WARP) : 0;
     const uint32_t *db = residues + start + lane;
     uint32_t *Global_HF = edges + 4 * (start - group_start[first]) + lane;
     for (int k = thread; k < SW_CODES * SW_CODES; k += BLOCK) similarity[k] = matrix[k];
+    __syncthreads();
 
     int best = 0;
     for (int band = 0; band < m; band += BAND) {
-        __syncthreads(); // nobody reads the last band's rows any more
-        if (thread < BAND) row[thread] = (band + thread < m ? query[band + thread] : SW_END) * SW_CODES;
-        __syncthreads();
-        for (int k = 0; k < BAND; k++) Shared_HE[k][thread] = 0;
+        int row[BAND]; // of the similarity matrix
+#pragma unroll
+        for (int k = 0; k < BAND; k++) {
+            row[k] = (band + k < m ? query[band + k] : SW_END) * SW_CODES;
+            Shared_HE[k][thread] = 0;
+        }
         int H_init = 0;
         for (int w = 0; w < words; w++) {
             uint32_t residue = db[(size_t)w * SW_WARP]; // four columns' residues, the next one's lowest
+            // Else the compiler does four columns at once and keeps H and E in registers: a step that stage 04 takes.
+#pragma unroll 1
             for (size_t j = 4 * (size_t)w; j < 4 * (size_t)w + 4; j++, residue >>= 8) {
                 const int code = residue & (SW_CODES - 1);
                 const uint32_t above = band > 0 ? Global_HF[j * SW_WARP] : 0;
