@@ -47,8 +47,6 @@ static __global__ void __launch_bounds__(BLOCK)
         int H_init = 0;
         for (int w = 0; w < words; w++) {
             uint32_t residue = db[(size_t)w * SW_WARP]; // four columns' residues, the next one's lowest
-            // Else the compiler does four columns at once and keeps H and E in registers: a step that stage 04 takes.
-#pragma unroll 1
             for (size_t j = 4 * (size_t)w; j < 4 * (size_t)w + 4; j++, residue >>= 8) {
                 const int code = residue & (SW_CODES - 1);
                 const uint32_t above = band > 0 ? Global_HF[j * SW_WARP] : 0;
@@ -69,6 +67,8 @@ static __global__ void __launch_bounds__(BLOCK)
                     F_up = F;
                 }
                 if (band + BAND < m) Global_HF[j * SW_WARP] = sw_halves(H_up, F_up);
+                // The next column loads what this one stored. Else the compiler keeps it in registers: stage 04's step.
+                asm volatile("" ::: "memory");
             }
         }
     }
