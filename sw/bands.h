@@ -1,4 +1,4 @@
-/* Stages 06 and on: a query cut into bands of rows, each band spread over the lanes of a warp, and the bands' scores laid out
+/* Stages 07 and 08: a query cut into bands of rows, each band spread over the lanes of a warp, and the bands' scores laid out
    so that no two lanes ever want the same bank of shared memory.
 
    A group of 8, 16 or 32 lanes holds a band; lane l has `rows` rows of it, and works a step behind lane l - 1, whose last row
