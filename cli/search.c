@@ -99,9 +99,7 @@ static void note(const job *j, const char *format, ...) {
     va_end(arguments);
 }
 
-/* --- Options
- * -----------------------------------------------------------------------------------------------------
- */
+/* --- Options ------------------------------------------------------------------------------------------------------ */
 
 static wl_status read_scoring(job *j) {
     static const char *const of_proteins[] = {"matrix"}, *const of_nucleotides[] = {"match", "mismatch", "strand"};
@@ -220,9 +218,7 @@ static wl_status read_options(job *j) {
     return status;
 }
 
-/* --- Input
- * -------------------------------------------------------------------------------------------------------
- */
+/* --- Input -------------------------------------------------------------------------------------------------------- */
 
 /* Letters of nucleotides are amino acids, too, so a forgotten --nucleotide is no error; but a search that makes no
    sense. */
@@ -252,9 +248,7 @@ static wl_status read_queries(job *j) {
     return status;
 }
 
-/* --- The search
- * --------------------------------------------------------------------------------------------------
- */
+/* --- The search --------------------------------------------------------------------------------------------------- */
 
 static void say_reading(const job *j, const char *what) {
     if (j->progress) fprintf(stderr, "\rreading %s\033[K", what);

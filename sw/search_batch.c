@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- How large
- * ---------------------------------------------------------------------------------------------------
- */
+/* --- How large ---------------------------------------------------------------------------------------------------- */
 
 /* A batch reads the database once, so it should be long; but its results come
    when it is finished, and what it found is in memory until then. So: some
@@ -36,9 +34,7 @@ size_t sw_batch_size(const sw_search_request *request, size_t first) {
     return count;
 }
 
-/* --- Rows
- * --------------------------------------------------------------------------------------------------------
- */
+/* --- Rows --------------------------------------------------------------------------------------------------------- */
 
 static uint8_t complement(uint8_t code) {
     static const char letters[] = "ACGTRYSWKMBDHVN", opposite[] = "TGCAYRSWMKVHDBN";

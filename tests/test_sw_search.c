@@ -20,9 +20,7 @@
 #include "sw/reference.h"
 #include "sw/search.h"
 
-/* --- Variants
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- Variants ----------------------------------------------------------------------------------------------------- */
 
 /* What the variants did since reset(); several threads may run one. */
 static struct {
@@ -141,9 +139,7 @@ VARIANT(wrong, "test_6_wrong", takes_all, prepare, launch, collect_wrong)
 VARIANT(broken, "test_7_broken", takes_all, prepare, launch_badly, collect)
 VARIANT(none, "test_8_none", takes_none, prepare, launch, collect)
 
-/* --- Sequences
- * ---------------------------------------------------------------------------------------------------
- */
+/* --- Sequences ---------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     sw_scoring scoring;
@@ -243,9 +239,7 @@ static char *searched(const bench *b, const char *format) {
     return text;
 }
 
-/* --- The oracle
- * --------------------------------------------------------------------------------------------------
- */
+/* --- The oracle --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     int score;
@@ -319,9 +313,7 @@ static void expect_equal(char *actual, char *wanted) {
     free(wanted);
 }
 
-/* --- Tests
- * -------------------------------------------------------------------------------------------------------
- */
+/* --- Tests -------------------------------------------------------------------------------------------------------- */
 
 /* Scores, their order with many ties, and the three ways of leaving hits out,
  * against brute force. */

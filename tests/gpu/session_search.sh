@@ -20,12 +20,12 @@ table=$out/sw_search_h200.tsv
 {
     echo "# what: warpladder search --db proteins.wdb --format 'tabular' --device gpu:0,..; tests/gpu/session_search.sh"
     echo "# database: 570,000 random proteins, tests/gpu/proteins.py 570000 1; random, so what is found is chance"
-    "$build/warpladder" machine | sed 's/^/# /'
+    "$build/warpladder" machine | sed -E 's/^([a-z_0-9]+) +/# \1: /'
     printf 'gpus\tqueries\tquery_letters\trun\tscan_s\tgcups\ttotal_s\tvariant\n'
 } >"$table"
 for queries in 20 100; do
     for gpus in "$@"; do
-        for run in 1 2 3; do
+        for run in 1 2; do
             devices=gpu:$(seq -s , 0 $((gpus - 1)))
             "$build/warpladder" search --db "$work/proteins.wdb" --query "$work/$queries.fasta" --format tabular \
                 --device "$devices" -o "$work/$queries.$gpus.tsv" 2>"$work/said" || failed=1
