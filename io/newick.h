@@ -1,0 +1,43 @@
+/* Trees in Newick format. */
+#ifndef WL_IO_NEWICK_H
+#define WL_IO_NEWICK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WL_NO_NODE UINT32_MAX
+
+/* As in the file, rooted where the text is. Nodes are in the order in which the text begins them: node 0 is the root, a parent
+   comes before its children, siblings are in order. So loops over 0 .. nodes - 1 and back do what recursion would. */
+typedef struct {
+    uint32_t nodes, tips;
+    uint32_t *parent;       // [nodes]; WL_NO_NODE for the root
+    uint32_t *first_child;  // [nodes]; WL_NO_NODE for a tip
+    uint32_t *next_sibling; // [nodes]; WL_NO_NODE for the last one
+    double *length;         // [nodes], of the edge to the parent; NaN where none is given
+    char **label;           // [nodes]; "" where there is none, which only inner nodes may have
+    size_t *line;           // [nodes], of the file, from 1: where the label, or the node, is
+} wl_newick;
+
+/* Read the one tree of `path` ("-": standard input; gzip or plain). Accepted: labels quoted with '...' ('' is a quote), any
+   characters in them; unquoted labels as they are (an underscore stays one); comments in [..], nested, anywhere; white
+   space and line ends anywhere outside labels; edge lengths or none, exponents, negative (the caller's business); labels of
+   inner nodes; nodes with one child or many; any depth, without recursion; a missing last line end.
+   WL_BAD_INPUT, one line with file, line and column: what was found, what was expected: empty, a tip without a name, unbalanced
+   parentheses, quotes or comments left open, no ';', text after it (a second tree), a length that is no number, inf or nan,
+   control characters. WL_NO_MACHINE: memory is short. On success free with wl_newick_free; else nothing is to be freed. */
+wl_status wl_newick_read(const char *path, wl_newick *tree);
+/* The same from text [size] in memory; `path` is for error lines. */
+wl_status wl_newick_parse(const char *path, const char *text, size_t size, wl_newick *tree);
+void wl_newick_free(wl_newick *tree);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

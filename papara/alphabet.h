@@ -1,0 +1,29 @@
+/* Letters, as files have them, to sets of states and to the codes of reads. */
+#ifndef PAPARA_ALPHABET_H
+#define PAPARA_ALPHABET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "papara/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum { PAPARA_DNA, PAPARA_PROTEIN } papara_alphabet;
+
+enum { PAPARA_NOT_A_LETTER = -1, PAPARA_GAP = -2 };
+
+int papara_states(papara_alphabet alphabet);          /* 4 or 20 */
+uint32_t papara_all_states(papara_alphabet alphabet); /* 15 or 0xfffff */
+/* The table papara_input.sets. */
+void papara_sets(papara_alphabet alphabet, uint32_t sets[PAPARA_CODES]);
+/* The code of a letter, either case; U is T. PAPARA_GAP: '-', '.', '?'. PAPARA_NOT_A_LETTER: anything else. DNA has IUPAC's
+   letters; protein the twenty, B, Z, J, X, and U (as C), O (as K), '*' is not a letter. */
+int papara_code(papara_alphabet alphabet, unsigned char letter);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+/* The reference tree without a root: every inner node has three neighbours. */
+#ifndef PAPARA_TREE_H
+#define PAPARA_TREE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "io/newick.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Nodes 0 .. taxa - 1 are the tips, in the order of the alignment's rows. An inner node of more than three neighbours in the file
+   has become a chain of nodes that take its neighbours in the file's order (parent first): so its state vectors are defined, and the
+   edges of the chain, which are not the file's, have no number.
+
+   Edges are numbered 0 .. edges - 1 in the order in which the file begins their lower nodes (wl_newick's order). A root with
+   two children is removed: its two edges are one, with the number of the first. A node with one child is removed the same way. A
+   tree of T >= 3 tips without multifurcations has 2T - 3 edges. */
+typedef struct {
+    uint32_t taxa, nodes, edges;
+    uint32_t (*neighbour)[3]; // [nodes]; a tip has its one in [0], the rest WL_NO_NODE
+    uint32_t (*edge)[2];      // [edges]: the upper and the lower node, as the file has them
+    uint32_t *file_node;      // [edges]: the node of the wl_newick whose edge to its parent this is
+} papara_tree;
+
+/* names [taxa]: the alignment's. A taxon in one but not in the other, a name twice, fewer than three tips, a name of an
+   inner node or a negative length are no reason to fail but the first three: WL_BAD_INPUT, with the path and line of the tree and
+   the name. All taxa that are missing are counted and the first is named. */
+wl_status papara_tree_make(const char *path, const wl_newick *newick, const char *alignment_path,
+                           const char *const *names, uint32_t taxa, papara_tree *tree);
+void papara_tree_free(papara_tree *tree);
+
+/* The tree as the file has it with {edge number} behind each length, as jplace files have it. Names are quoted where they must be. */
+void papara_tree_write_numbered(FILE *stream, const wl_newick *newick, const papara_tree *tree);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
