@@ -32,15 +32,17 @@ typedef struct {
    --measure`), never read off a data sheet. A rate is lane-operations a second over the whole device. */
 typedef enum {
     WL_RATE_NONE,
-    WL_RATE_INT32,  /* 32-bit integer add, logic or compare */
-    WL_RATE_POPC,   /* population count of a 32-bit word */
-    WL_RATE_DPX16,  /* three-operand instruction on two 16-bit integers (__viaddmax_s16x2_relu), which does two of each
+    WL_RATE_INT32, /* 32-bit integer add, logic or compare */
+    WL_RATE_POPC,  /* population count of a 32-bit word */
+    WL_RATE_DPX16, /* three-operand instruction on two 16-bit integers (__viaddmax_s16x2_relu), which does two of each
                          operation and counts once; emulated by several before compute capability 9.0 */
-    WL_RATE_HALF2,  /* multiply-add of two 16-bit floats (__hfma2), which counts once; an addition takes as long */
-    WL_RATE_ATOMIC, /* additions that arrive in global memory, one address a block. Where a warp adds to one address,
+    WL_RATE_MIN16X2, /* minimum or maximum of two operands of two 16-bit integers (__vmins2), which counts once; emulated by
+                          several before compute capability 9.0 */
+    WL_RATE_HALF2,    /* multiply-add of two 16-bit floats (__hfma2), which counts once; an addition takes as long */
+    WL_RATE_ATOMIC,   /* additions that arrive in global memory, one address a block. Where a warp adds to one address,
                           the compiler sums the lanes first, and one addition arrives */
-    WL_RATE_SCALAR, /* CPU: one thread's 32-bit compare-and-add */
-    WL_RATE_LOGIC512,   /* CPU, all threads: popcount((a0 ^ b0) | (a1 ^ b1)) added up; counted in 64-bit results */
+    WL_RATE_SCALAR,   /* CPU: one thread's 32-bit compare-and-add */
+    WL_RATE_LOGIC512, /* CPU, all threads: popcount((a0 ^ b0) | (a1 ^ b1)) added up; counted in 64-bit results */
     WL_RATE_SATURATED8, /* CPU, all threads: saturating addition, subtraction or maximum of 8-bit integers, in the widest
                            vectors there are; counted in 8-bit results, so an AVX-512 instruction is 64 */
     WL_RATES

@@ -76,6 +76,30 @@ static __global__ void __launch_bounds__(BLOCK)
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
+/* The smaller and the larger of two 16-bit integers at a time: VIMNMX. Neighbours in turn with either side, as in a sort by
+   transpositions: a chain of minima with the same operand is one minimum, and the compiler knows that. */
+static __global__ void __launch_bounds__(BLOCK) minima(unsigned *out, int rounds, unsigned a, unsigned b, unsigned) {
+    unsigned x[CHAINS];
+#pragma unroll
+    for (int c = 0; c < CHAINS; c++) x[c] = (threadIdx.x + c) * a ^ b;
+    for (int r = 0; r < rounds; r++) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+#pragma unroll
+            for (int c = 0; c < CHAINS; c += 2) {
+                const int left = (c + u % 2) % CHAINS, right = (left + 1) % CHAINS;
+                const unsigned smaller = __vmins2(x[left], x[right]);
+                x[right] = __vmaxs2(x[left], x[right]);
+                x[left] = smaller;
+            }
+        }
+    }
+    unsigned sum = 0;
+#pragma unroll
+    for (int c = 0; c < CHAINS; c++) sum += x[c];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
 /* x * a + b of two 16-bit floats at a time: HFMA2. What the bits of a and b mean as floats does not matter: nothing here
    takes longer for one number than for another. */
 static __global__ void __launch_bounds__(BLOCK) halves(unsigned *out, int rounds, unsigned a, unsigned b, unsigned) {
@@ -187,6 +211,7 @@ static wl_status measure_all(const bench *b, wl_rates *rates) {
     wl_status status = measure(b, integers, 2 * steps, &rates->operations[WL_RATE_INT32]);
     if (status == WL_OK) status = measure(b, popcounts, steps, &rates->operations[WL_RATE_POPC]);
     if (status == WL_OK) status = measure(b, additions_maxima, steps, &rates->operations[WL_RATE_DPX16]);
+    if (status == WL_OK) status = measure(b, minima, steps, &rates->operations[WL_RATE_MIN16X2]);
     if (status == WL_OK) status = measure(b, halves, steps, &rates->operations[WL_RATE_HALF2]);
     if (status == WL_OK) status = measure(b, atomics, UNROLL, &rates->operations[WL_RATE_ATOMIC]);
     if (status == WL_OK) status = copy(b, &rates->bandwidth);

@@ -65,10 +65,11 @@ static void rates(const wl_device *device, const wl_gpu_facts *facts) {
         return;
     }
     double a_clock = 1e6 * facts->clock_mhz * device->multiprocessors;
-    printf("copy %.3g B/s; a clock and multiprocessor: int32 %.1f, popc %.1f, dpx16 %.1f, half2 %.1f; atomics %.3g a "
-           "second\n",
+    printf("copy %.3g B/s; a clock and multiprocessor: int32 %.1f, popc %.1f, dpx16 %.1f, min16x2 %.1f, half2 %.1f; "
+           "atomics %.3g a second\n",
            r.bandwidth, r.operations[WL_RATE_INT32] / a_clock, r.operations[WL_RATE_POPC] / a_clock,
-           r.operations[WL_RATE_DPX16] / a_clock, r.operations[WL_RATE_HALF2] / a_clock, r.operations[WL_RATE_ATOMIC]);
+           r.operations[WL_RATE_DPX16] / a_clock, r.operations[WL_RATE_MIN16X2] / a_clock,
+           r.operations[WL_RATE_HALF2] / a_clock, r.operations[WL_RATE_ATOMIC]);
     /* 64 or 128 and 16 lanes on everything since Volta, at whatever clock it ran. */
     expect(r.operations[WL_RATE_INT32] / a_clock > 30 && r.operations[WL_RATE_INT32] / a_clock < 135, "int32 rate");
     expect(r.operations[WL_RATE_POPC] / a_clock > 8 && r.operations[WL_RATE_POPC] / a_clock < 17, "popc rate");
@@ -76,6 +77,12 @@ static void rates(const wl_device *device, const wl_gpu_facts *facts) {
     int has_dpx = device->compute_capability >= 90;
     expect(r.operations[WL_RATE_DPX16] / a_clock > (has_dpx ? 50 : 3) && r.operations[WL_RATE_DPX16] / a_clock < 135,
            "dpx16 rate");
+    /* On the H200 a minimum of two takes half as long as an instruction of three operands: PaPaRa's last stages rest on it. */
+    expect(
+        r.operations[WL_RATE_MIN16X2] / a_clock > (has_dpx ? 50 : 3) && r.operations[WL_RATE_MIN16X2] / a_clock < 135,
+        "min16x2 rate");
+    expect(!has_dpx || r.operations[WL_RATE_MIN16X2] > 0.95 * r.operations[WL_RATE_DPX16],
+           "two operands are no slower than three");
     expect(r.operations[WL_RATE_HALF2] / a_clock > 50 && r.operations[WL_RATE_HALF2] / a_clock < 135, "half2 rate");
     expect(r.operations[WL_RATE_ATOMIC] < r.operations[WL_RATE_POPC], "atomics are slower than arithmetic");
     expect(fabs(r.bandwidth / again.bandwidth - 1) < 0.05, "bandwidth twice alike");
