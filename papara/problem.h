@@ -72,6 +72,13 @@ static inline int64_t papara_score_most(const papara_penalties *p, uint32_t leng
     return (int64_t)length * (p->mismatch + p->cgap);
 }
 
+/* The cells that are really computed, m x (n - m + 1) a pair. */
+static inline double papara_cells_computed(const papara_reads *reads, size_t vectors, uint32_t sites) {
+    double cells = 0; // of one vector
+    for (size_t r = 0; r < reads->count; r++) cells += (double)reads->length[r] * (sites - reads->length[r] + 1);
+    return cells * (double)vectors;
+}
+
 #ifdef __cplusplus
 }
 #endif

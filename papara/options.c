@@ -1,0 +1,143 @@
+/* The options of the problem `papara`. */
+#include "papara/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define READS_MOST ((int64_t)1 << 26)
+#define VECTORS_MOST ((int64_t)1 << 26)
+
+const wl_option papara_options[] = {
+    {"reads", "N", "1250", "random reads; with --read-lengths the default is one of each"},
+    {"read-length", "N", "100", "letters of a read on average"},
+    {"shortest", "N", NULL, "letters of the shortest read; default: nine tenths of --read-length"},
+    {"longest", "N", NULL, "letters of the longest read; default: eleven tenths of --read-length"},
+    {"read-lengths", "N,N,...", NULL, "letters of each read, over and over"},
+    {"vectors", "N", "320", "random ancestral state vectors, one an edge of the tree"},
+    {"sites", "N", "5000", "sites of each"},
+    {"kind", "KIND", "cut",
+     "random data: cut (reads from vectors related as in a tree), random (all independent), gaps (many gaps in vectors "
+     "and "
+     "reads), ambiguous (all sets of states equally often), allgap (CGAP on all sites), repeat (of one to three "
+     "letters)"},
+    {"protein", NULL, NULL, "20 states, not 4"},
+    {"mismatch", "N", "3", "the cost of a letter on a site without its state (M)"},
+    {"insertion", "N", "3", "the cost of a letter without a site (I)"},
+    {"gap-open", "N", "4", "the cost of the first site that a read skips (GP_OE)"},
+    {"gap-extend", "N", "1", "the cost of each site more (GP_E)"},
+    {"cgap", "N", "3", "the cost of a letter on a site with CGAP (CG); to skip it costs nothing"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static wl_status read_penalties(const wl_arguments *arguments, papara_penalties *penalties) {
+    const struct {
+        const char *name;
+        int *value;
+    } all[] = {
+        {"mismatch", &penalties->mismatch}, {"insertion", &penalties->insertion},
+        {"gap-open", &penalties->gap_open}, {"gap-extend", &penalties->gap_extend},
+        {"cgap", &penalties->cgap},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        int64_t value;
+        wl_status status = wl_argument_integer(arguments, all[i].name, 0, PAPARA_PENALTY_MOST, &value);
+        if (status != WL_OK) return status;
+        *all[i].value = (int)value;
+    }
+    if (penalties->gap_open < penalties->gap_extend)
+        return wl_fail(WL_BAD_USAGE, "option --gap-open: found %d; expected at least --gap-extend, which is %d",
+                       penalties->gap_open, penalties->gap_extend);
+    return WL_OK;
+}
+
+static wl_status too_long(const char *option, unsigned long long found, uint32_t sites) {
+    return wl_fail(WL_BAD_USAGE, "option --%s: found %llu; expected no read longer than --sites, which is %u", option,
+                   found, sites);
+}
+
+/* "63,64,65" into lengths [PAPARA_LENGTHS_MOST]. */
+static wl_status read_lengths(const wl_arguments *arguments, uint32_t sites, uint32_t *lengths, size_t *count) {
+    *count = 0;
+    for (const char *at = wl_argument(arguments, "read-lengths");; at++) {
+        char *end;
+        unsigned long long length = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
+        if (length < 1 || length > PAPARA_READ_MOST || (*end != ',' && *end))
+            return wl_fail(WL_BAD_USAGE,
+                           "option --read-lengths: found '%.60s'; expected lengths from 1 to %u, as 63,64,65", at,
+                           PAPARA_READ_MOST);
+        if (length > sites) return too_long("read-lengths", length, sites);
+        if (*count == PAPARA_LENGTHS_MOST)
+            return wl_fail(WL_BAD_USAGE, "option --read-lengths: found more than %d; expected at most so many",
+                           PAPARA_LENGTHS_MOST);
+        lengths[(*count)++] = (uint32_t)length;
+        if (*end == 0) return WL_OK;
+        at = end;
+    }
+}
+
+/* A tenth to either side where nothing else is asked for, as far as the sites allow. */
+static wl_status read_range(const wl_arguments *arguments, papara_random_recipe *recipe) {
+    int64_t mean, low, high;
+    wl_status status = wl_argument_integer(arguments, "read-length", 1, PAPARA_READ_MOST, &mean);
+    if (status != WL_OK) return status;
+    if (mean > recipe->sites) return too_long("read-length", (unsigned long long)mean, recipe->sites);
+    low = mean - mean / 10;
+    high = mean + mean / 10;
+    if (high > recipe->sites) high = recipe->sites;
+    if (high > PAPARA_READ_MOST) high = PAPARA_READ_MOST;
+    if (wl_argument_given(arguments, "shortest")) status = wl_argument_integer(arguments, "shortest", 1, mean, &low);
+    if (status == WL_OK && wl_argument_given(arguments, "longest"))
+        status = wl_argument_integer(arguments, "longest", mean, PAPARA_READ_MOST, &high);
+    if (status != WL_OK) return status;
+    if (high > recipe->sites) return too_long("longest", (unsigned long long)high, recipe->sites);
+    recipe->read_length = (uint32_t)mean;
+    recipe->shortest = (uint32_t)low;
+    recipe->longest = (uint32_t)high;
+    return WL_OK;
+}
+
+static wl_status check_exclusive(const wl_arguments *arguments) {
+    static const char *const others[] = {"read-length", "shortest", "longest"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (wl_argument_given(arguments, "read-lengths") && wl_argument_given(arguments, others[i]))
+            return wl_fail(WL_BAD_USAGE, "option --%s: found beside --read-lengths; expected one or the other",
+                           others[i]);
+    return WL_OK;
+}
+
+static wl_status read_kind(const wl_arguments *arguments, papara_kind *kind) {
+    const char *name = wl_argument(arguments, "kind");
+    for (int k = 0; k < PAPARA_KINDS; k++)
+        if (strcmp(papara_kind_names[k], name) == 0) {
+            *kind = (papara_kind)k;
+            return WL_OK;
+        }
+    return wl_fail(WL_BAD_USAGE,
+                   "option --kind: found '%.40s'; expected cut, random, gaps, ambiguous, allgap or repeat", name);
+}
+
+wl_status papara_options_recipe(const wl_arguments *arguments, uint64_t seed, uint32_t *lengths,
+                                papara_random_recipe *recipe) {
+    int64_t reads, vectors, sites;
+    papara_random_recipe made = {.seed = seed,
+                                 .alphabet = wl_argument_given(arguments, "protein") ? PAPARA_PROTEIN : PAPARA_DNA,
+                                 .lengths = lengths};
+    wl_status status = check_exclusive(arguments);
+    if (status == WL_OK) status = read_kind(arguments, &made.kind);
+    if (status == WL_OK) status = read_penalties(arguments, &made.penalties);
+    if (status == WL_OK) status = wl_argument_integer(arguments, "reads", 0, READS_MOST, &reads);
+    if (status == WL_OK) status = wl_argument_integer(arguments, "vectors", 0, VECTORS_MOST, &vectors);
+    if (status == WL_OK) status = wl_argument_integer(arguments, "sites", 1, PAPARA_SITES_MOST, &sites);
+    if (status != WL_OK) return status;
+    made.sites = (uint32_t)sites;
+    made.vectors = (size_t)vectors;
+    made.reads = (size_t)reads;
+    if (wl_argument_given(arguments, "read-lengths")) {
+        status = read_lengths(arguments, made.sites, lengths, &made.length_count);
+        if (!wl_argument_given(arguments, "reads")) made.reads = made.length_count;
+    } else {
+        status = read_range(arguments, &made);
+    }
+    if (status == WL_OK) *recipe = made;
+    return status;
+}

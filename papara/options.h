@@ -1,0 +1,24 @@
+/* What a command line asks of the problem `papara`. */
+#ifndef PAPARA_OPTIONS_H
+#define PAPARA_OPTIONS_H
+
+#include "harness/problem.h"
+#include "papara/generate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { PAPARA_LENGTHS_MOST = 1000 }; /* of --read-lengths */
+
+extern const wl_option papara_options[];
+
+/* lengths [PAPARA_LENGTHS_MOST]: memory for recipe->lengths. What does not go together, and reads that are longer than the vectors
+   have sites, is WL_BAD_USAGE. */
+wl_status papara_options_recipe(const wl_arguments *arguments, uint64_t seed, uint32_t *lengths,
+                                papara_random_recipe *recipe);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
