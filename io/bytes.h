@@ -42,6 +42,10 @@ wl_status wl_bytes_chunk(wl_bytes *bytes, const unsigned char **chunk, size_t *c
 #define WL_BYTES_LINE ((size_t)1 << 32)
 wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *number);
 
+/* All that is left, for formats that no line of which can be understood alone: a string of *size bytes (and more zeros, if the
+   file has them), which the caller frees. Being at the file's end, it is whole: damaged gzip data are refused here. */
+wl_status wl_bytes_all(wl_bytes *bytes, char **text, size_t *size);
+
 /* For a reader that has just refused the text with WL_BAD_INPUT: are packed data perhaps to blame? gzip's check sum comes
    last, so a damaged file looks like wrong text first. Unpacks the rest (64 MiB of it at most); when that fails the
    error line is about the damage, else it stays as it was. Returns WL_BAD_INPUT in either case. */

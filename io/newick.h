@@ -26,12 +26,14 @@ typedef struct {
 } wl_newick;
 
 /* Read the one tree of `path` ("-": standard input; gzip or plain). Accepted: labels quoted with '...' ('' is a quote), any
-   characters in them; unquoted labels as they are (an underscore stays one); comments in [..], nested, anywhere; white
-   space and line ends anywhere outside labels; edge lengths or none, exponents, negative (the caller's business); labels of
-   inner nodes; nodes with one child or many; any depth, without recursion; a missing last line end.
+   printable characters in them; unquoted labels as they are (an underscore stays one), which end at white space and any of
+   ( ) [ ] : ; , '; comments in [..], nested, anywhere outside labels and lengths; white space and line ends there too; edge
+   lengths or none, exponents, negative (the caller's business), the root's own; labels of inner nodes, "" among them; nodes
+   with one child or many; a tree of one tip; any depth, without recursion; a missing last line end.
    WL_BAD_INPUT, one line with file, line and column: what was found, what was expected: empty, a tip without a name, unbalanced
-   parentheses, quotes or comments left open, no ';', text after it (a second tree), a length that is no number, inf or nan,
-   control characters. WL_NO_MACHINE: memory is short. On success free with wl_newick_free; else nothing is to be freed. */
+   parentheses, quotes (to the line's end) or comments left open, no ';', text after it (a second tree), two labels in a row (a
+   name with blanks that is not quoted), a length that is no decimal number or beyond a double, control characters, NEXUS.
+   WL_NO_MACHINE: memory is short. On success free with wl_newick_free; else nothing is to be freed. */
 wl_status wl_newick_read(const char *path, wl_newick *tree);
 /* The same from text [size] in memory; `path` is for error lines. */
 wl_status wl_newick_parse(const char *path, const char *text, size_t size, wl_newick *tree);
