@@ -90,6 +90,11 @@ static wl_status read_range(const wl_arguments *arguments, papara_random_recipe 
         status = wl_argument_integer(arguments, "longest", mean, PAPARA_READ_MOST, &high);
     if (status != WL_OK) return status;
     if (high > recipe->sites) return too_long("longest", (unsigned long long)high, recipe->sites);
+    if ((wl_argument_given(arguments, "shortest") && low < mean && high == mean) ||
+        (wl_argument_given(arguments, "longest") && high > mean && low == mean))
+        return wl_fail(WL_BAD_USAGE,
+                       "option --read-length: found %lld with reads of %lld to %lld; expected their mean, in between",
+                       (long long)mean, (long long)low, (long long)high);
     recipe->read_length = (uint32_t)mean;
     recipe->shortest = (uint32_t)low;
     recipe->longest = (uint32_t)high;
