@@ -13,7 +13,8 @@ extern "C" {
 
 /* Nodes 0 .. taxa - 1 are the tips, in the order of the alignment's rows. An inner node of more than three neighbours in the file
    has become a chain of nodes that take its neighbours in the file's order (parent first): so its state vectors are defined, and the
-   edges of the chain, which are not the file's, have no number.
+   edges of the chain, which are not the file's, have no number. Node `taxa` is the top: every other node's neighbour [0] is
+   the one towards it, which has a lower number among the inner nodes. So loops over the nodes do what recursion would.
 
    Edges are numbered 0 .. edges - 1 in the order in which the file begins their lower nodes (wl_newick's order). A root with
    two children is removed: its two edges are one, with the number of the first. A node with one child is removed the same way. A
@@ -32,8 +33,9 @@ wl_status papara_tree_make(const char *path, const wl_newick *newick, const char
                            const char *const *names, uint32_t taxa, papara_tree *tree);
 void papara_tree_free(papara_tree *tree);
 
-/* The tree as the file has it with {edge number} behind each length, as jplace files have it. Names are quoted where they must be. */
-void papara_tree_write_numbered(FILE *stream, const wl_newick *newick, const papara_tree *tree);
+/* The tree as the file has it with {edge number} behind each length, as jplace files have it. Names are quoted where they must
+   be. Where a node of the file was removed, both of its edges have the number of the one that they are. Without memory: WL_NO_MACHINE. */
+wl_status papara_tree_write_numbered(FILE *stream, const wl_newick *newick, const papara_tree *tree);
 
 #ifdef __cplusplus
 }
