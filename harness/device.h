@@ -27,6 +27,10 @@ int wl_gpu_count(const char **reason);
 /* Make `device` the calling thread's current one; needed before every call of a GPU variant's functions. */
 wl_status wl_device_use(const wl_device *device);
 
+/* From now on a thread that waits for this device sleeps, where CUDA's default is to spin: for work in which the processors have
+   something better to do. Waking up takes microseconds longer, so measurements do without. */
+wl_status wl_device_sleep_in_waits(const wl_device *device);
+
 /* Threads that CPU variants may use: the processors this process may run on, or OMP_NUM_THREADS. */
 int wl_cpu_threads(void);
 

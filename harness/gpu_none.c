@@ -23,6 +23,11 @@ wl_status wl_gpu_use(int ordinal) {
     return none();
 }
 
+wl_status wl_gpu_sleep_in_waits(int ordinal) {
+    (void)ordinal;
+    return none();
+}
+
 wl_status wl_gpu_time(const wl_device *device, wl_timed timed, int cold, wl_timing *timing) {
     (void)device, (void)timed, (void)cold, (void)timing;
     return none();

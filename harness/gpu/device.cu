@@ -32,6 +32,13 @@ wl_status wl_gpu_use(int ordinal) {
     return WL_OK;
 }
 
+/* Also of a context that exists: since CUDA 11 the flags are overwritten. */
+wl_status wl_gpu_sleep_in_waits(int ordinal) {
+    WL_CUDA(cudaSetDevice(ordinal));
+    WL_CUDA(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync));
+    return WL_OK;
+}
+
 static wl_status attribute(cudaDeviceAttr which, int ordinal, int *value) {
     WL_CUDA(cudaDeviceGetAttribute(value, which, ordinal));
     return WL_OK;

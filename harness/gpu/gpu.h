@@ -18,6 +18,8 @@ int wl_gpu_devices(const char **reason);
 wl_status wl_gpu_open(int ordinal, wl_device *device);
 /* Make it the calling thread's current one. */
 wl_status wl_gpu_use(int ordinal);
+/* See wl_device_sleep_in_waits. */
+wl_status wl_gpu_sleep_in_waits(int ordinal);
 
 /* Time one execution by events; see wl_clockwork. */
 wl_status wl_gpu_time(const wl_device *device, wl_timed timed, int cold, wl_timing *timing);
