@@ -15,7 +15,7 @@ typedef enum {
     WL_ALIGNMENT_AUTO,         // by the file's first byte and, for PHYLIP, by what fits
     WL_ALIGNMENT_FASTA,        // io/sequences.h
     WL_ALIGNMENT_PHYLIP,       // relaxed: the name ends at white space; sequential or interleaved, whichever fits
-    WL_ALIGNMENT_PHYLIP_STRICT // the name is the first ten characters, blanks and all (trimmed at the ends)
+    WL_ALIGNMENT_PHYLIP_STRICT // the name is the first ten characters, blanks inside and all
 } wl_alignment_format;
 
 typedef struct {
@@ -29,17 +29,28 @@ typedef struct {
     size_t count, columns;  // at least 1 each
 } wl_alignment;
 
-/* Read `path` ("-": standard input; gzip or plain). A PHYLIP file is tried as relaxed sequential, relaxed interleaved, strict
-   sequential, strict interleaved, and the first reading is taken that gives the header's counts exactly. Where none does the
-   error line says what is wrong with the one that came furthest: file, line, name, what was found, what was expected.
-   WL_BAD_INPUT also: rows of unequal length, a name twice, a name missing, counts of 0 or beyond the file, text behind the
-   last row. Letters are any printable characters but white space; what they mean is the caller's business.
-   On success free with wl_alignment_free. */
+/* Read `path` ("-": standard input; gzip or plain). By itself, '>' or '@' begins a FASTA or FASTQ file and a digit a PHYLIP file.
+
+   A PHYLIP file begins with two counts, rows and columns; "I" or "interleaved", "S" or "sequential" may follow. It is tried
+   as relaxed sequential, relaxed interleaved, strict sequential, strict interleaved (those that `format` and the header
+   leave), and the first reading is taken that gives the counts exactly, even where a later one would too. Where none does
+   the error line is about the one that came furthest, and about the furthest of the other kind where that fails in another
+   line. Blank lines, indentation, blanks among letters, tabs, blanks at line ends, Windows line ends, a byte-order mark and a
+   missing last line end change nothing. A name may stand alone in its line. A strict name is ten bytes, or those before a
+   tab, and may have blanks inside. In an interleaved file a block adds as many letters to each row; blocks after the first
+   may repeat the names if all of them do.
+
+   WL_BAD_INPUT, one line with the file, line and name, what was found and what was expected: rows of unequal length, rows or
+   letters fewer or more than stated, a name twice, a name missing, counts of 0, negative or beyond the file, other words behind
+   the counts, text behind the last row (a second alignment), control characters, and all that io/sequences.h refuses in FASTA.
+   Letters of PHYLIP are any printable ASCII characters but white space (in FASTA those of io/sequences.h); what they mean is
+   the caller's business. WL_NO_MACHINE: memory is short. On success free with wl_alignment_free; else nothing is to be freed. */
 wl_status wl_alignment_read(const char *path, wl_alignment_format format, wl_alignment *alignment);
 void wl_alignment_free(wl_alignment *alignment);
 
-/* Write row by row. PHYLIP is relaxed and sequential: "count columns", then "name letters", a row a line. The caller has seen to
-   it that names have no white space where the format is PHYLIP. */
+/* Write row by row, a row's letters in one line. WL_ALIGNMENT_FASTA is FASTA, and any other format relaxed sequential
+   PHYLIP: "count columns", then "name letters". The caller has seen to it that names have no white space, and looks for
+   errors of the stream (io/outfile.h does). */
 void wl_alignment_write_header(FILE *stream, wl_alignment_format format, size_t count, size_t columns);
 void wl_alignment_write_row(FILE *stream, wl_alignment_format format, const char *name, const char *letters,
                             size_t columns);

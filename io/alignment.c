@@ -1,0 +1,127 @@
+#include "io/alignment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/alignment_phylip.h"
+#include "io/bytes.h"
+#include "io/memory.h"
+#include "io/sequences.h"
+
+#define EXPECTED "an alignment in FASTA or PHYLIP format"
+#define SHOWN 40 /* bytes of a name in an error line */
+
+static int by_name(const void *left, const void *right) {
+    const wl_alignment_row *a = *(wl_alignment_row *const *)left, *b = *(wl_alignment_row *const *)right;
+    int order = strcmp(a->name, b->name);
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+/* Names the first row that has a name of an earlier one. */
+static wl_status require_names_once(const char *path, const wl_alignment *a) {
+    size_t room = 0;
+    const wl_alignment_row **order =
+        wl_memory_room(&room, a->count * sizeof *order) ? malloc(a->count * sizeof *order) : NULL;
+    if (order == NULL)
+        return wl_fail(WL_NO_MACHINE, "%s: not enough memory for an alignment of %zu rows", path, a->count);
+    for (size_t i = 0; i < a->count; i++) order[i] = &a->rows[i];
+    qsort(order, a->count, sizeof *order, by_name);
+    const wl_alignment_row *again = NULL, *first = NULL;
+    for (size_t i = 1; i < a->count; i++)
+        if (strcmp(order[i]->name, order[i - 1]->name) == 0 && (again == NULL || order[i] < again)) {
+            first = order[i - 1];
+            again = order[i];
+        }
+    free(order);
+    if (again == NULL) return WL_OK;
+    return wl_fail(WL_BAD_INPUT, "%s:%zu: found the name '%.*s' again; expected one row of that name (line %zu has it)",
+                   path, again->line, SHOWN, again->name, first->line);
+}
+
+static wl_status read_fasta(wl_bytes *bytes, wl_alignment *alignment) {
+    wl_sequences sequences;
+    wl_status status = wl_sequences_read_bytes(bytes, &sequences);
+    if (status != WL_OK) return status;
+    status = wl_sequences_require_equal_lengths(wl_bytes_name(bytes), &sequences);
+    size_t room = 0, size = sequences.count * sizeof *alignment->rows;
+    wl_alignment_row *rows = NULL;
+    if (status == WL_OK) {
+        rows = wl_memory_room(&room, size) ? malloc(size) : NULL;
+        if (rows == NULL)
+            status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for an alignment of %zu rows", wl_bytes_name(bytes),
+                             sequences.count);
+    }
+    if (status != WL_OK) {
+        wl_sequences_free(&sequences);
+        return status;
+    }
+    for (size_t i = 0; i < sequences.count; i++) {
+        const wl_sequence *sequence = &sequences.items[i];
+        rows[i] = (wl_alignment_row){sequence->name, sequence->letters, sequence->line};
+    }
+    *alignment = (wl_alignment){rows, sequences.count, sequences.items[0].length};
+    free(sequences.items); /* each one's text is a block of its own, `letters`, which the row has now */
+    return WL_OK;
+}
+
+static wl_status read_phylip(wl_bytes *bytes, wl_alignment_format format, wl_alignment *alignment) {
+    char *text;
+    size_t size;
+    wl_status status = wl_bytes_all(bytes, &text, &size);
+    if (status != WL_OK) return status;
+    status = wl_alignment_phylip(wl_bytes_name(bytes), text, size, format, alignment);
+    free(text);
+    return status;
+}
+
+static wl_status read_any(wl_bytes *bytes, wl_alignment_format format, wl_alignment *alignment) {
+    int first;
+    char text[16];
+    wl_status status = wl_bytes_first(bytes, &first);
+    if (status != WL_OK) return status;
+    if (first < 0 && format != WL_ALIGNMENT_FASTA)
+        return wl_fail(WL_BAD_INPUT, "%s: found nothing in the file; expected %s", wl_bytes_name(bytes), EXPECTED);
+    if (format == WL_ALIGNMENT_FASTA || (format == WL_ALIGNMENT_AUTO && (first == '>' || first == '@')))
+        return read_fasta(bytes, alignment);
+    if (format == WL_ALIGNMENT_AUTO && !(first >= '0' && first <= '9') && first != '-' && first != '+')
+        return wl_fail(WL_BAD_INPUT,
+                       "%s: found %s at the beginning; expected '>' (FASTA) or the number of rows (PHYLIP)",
+                       wl_bytes_name(bytes), wl_bytes_show(first, text));
+    return read_phylip(bytes, format, alignment);
+}
+
+wl_status wl_alignment_read(const char *path, wl_alignment_format format, wl_alignment *alignment) {
+    wl_bytes *bytes;
+    wl_status status = wl_bytes_open(path, EXPECTED, &bytes);
+    if (status != WL_OK) return status;
+    wl_alignment read = {0};
+    status = read_any(bytes, format, &read);
+    if (status == WL_BAD_INPUT) status = wl_bytes_blame(bytes);
+    if (status == WL_OK) status = require_names_once(wl_bytes_name(bytes), &read);
+    wl_bytes_close(bytes);
+    if (status == WL_OK)
+        *alignment = read;
+    else
+        wl_alignment_free(&read);
+    return status;
+}
+
+void wl_alignment_free(wl_alignment *alignment) {
+    if (alignment->rows)
+        for (size_t i = 0; i < alignment->count; i++) free(alignment->rows[i].letters);
+    free(alignment->rows);
+    *alignment = (wl_alignment){0};
+}
+
+void wl_alignment_write_header(FILE *stream, wl_alignment_format format, size_t count, size_t columns) {
+    if (format != WL_ALIGNMENT_FASTA) fprintf(stream, "%zu %zu\n", count, columns);
+}
+
+void wl_alignment_write_row(FILE *stream, wl_alignment_format format, const char *name, const char *letters,
+                            size_t columns) {
+    if (format == WL_ALIGNMENT_FASTA) fputc('>', stream);
+    fputs(name, stream);
+    fputc(format == WL_ALIGNMENT_FASTA ? '\n' : ' ', stream);
+    fwrite(letters, 1, columns, stream);
+    fputc('\n', stream);
+}
