@@ -1,0 +1,80 @@
+/* 01_straightforward: one thread a pair of read and vector, one row after the other, everything in global memory.
+
+   Idea: no pair needs another's result, so each thread computes a whole matrix by itself (inter-task parallelisation, the
+   paper's Figure 2), row by row as in its Figure 3. Row j needs row j - 1 alone, so one row of S is kept. Row j's columns are
+   i = j .. j + n - m: counted from the row's own first column, k = i - j, S[i-1][j-1] lies in the very place that S[i][j]
+   takes, and S[i][j-1] in the next one.
+   Changed: nothing yet. Vectors and rows lie as one would write them down, [vector][site] and [pair][k].
+   Should do: 12 bytes a cell (a site and S in, S out). But the 32 threads of a warp, in the same column of 32 vectors, are n
+   words apart: each takes a sector of 32 bytes for its 4, and so it may become 96.
+   Did: 95 bytes a cell, counted.
+   See: warpladder explain papara; warpladder run papara */
+#include "papara/stage.h"
+
+static __global__ void __launch_bounds__(PAPARA_THREADS)
+    straightforward(const papara_task task, // task.site: [vectors][sites]
+                    size_t first,           // the launch's first block
+                    char *work, size_t stride) {
+    const papara_pair pair = papara_pair_of(&task, first + blockIdx.x);
+    if (pair.vector >= task.vectors) return;
+    const int m = pair.m, last = (int)task.sites - m;                                  // k = 0 .. last
+    int *row = (int *)(work + stride * blockIdx.x) + threadIdx.x * ((size_t)last + 2); // [last + 2]
+    const uint32_t *A = task.site + pair.vector * task.sites;                          // [sites]
+    for (int k = 0; k <= last; k++) row[k] = 0;
+    row[last + 1] = PAPARA_INFINITE; // what is above a row's last column
+    for (int j = 1; j <= m; j++) {
+        const uint32_t B = task.sets[pair.B[j - 1]];
+        int S = PAPARA_INFINITE, D = PAPARA_INFINITE, diagonal = row[0];
+        for (int k = 0; k <= last; k++) {
+            const int above = row[k + 1];
+            S = papara_cell(&task.penalties, A[j - 1 + k], B, diagonal, above, S, &D);
+            row[k] = S;
+            diagonal = above;
+        }
+    }
+    int best = PAPARA_INFINITE;
+    for (int k = 0; k <= last; k++) best = min(best, row[k]);
+    papara_put(&task, &pair, best);
+}
+
+static size_t work_bytes(const papara_input *in, uint32_t m) { return sizeof(int) * ((size_t)in->sites - m + 2); }
+
+static const papara_plan plan = {
+    .widest = PAPARA_THREADS,
+    .site_bytes = papara_by_vector_bytes,
+    .pack = papara_by_vector,
+    .work_bytes = work_bytes,
+};
+
+static const char *supports(const wl_device *device, const void *input) {
+    return papara_supports(device, (const papara_input *)input, &plan);
+}
+
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    return papara_prepare(device, (const papara_input *)input, &plan, state);
+}
+
+static wl_status launch(void *state) {
+    papara_state *s = (papara_state *)state;
+    for (size_t first = 0, end, stride; first < papara_blocks(s); first = end) {
+        end = papara_stretch(s, first, &stride);
+        straightforward<<<(unsigned)(end - first), s->task.width>>>(s->task, first, (char *)s->work, stride);
+        WL_LAUNCHED();
+    }
+    return WL_OK;
+}
+
+static const wl_variant stage = {
+    .problem = "papara",
+    .name = "01_straightforward",
+    .idea = "one thread a pair, row after row in global memory",
+    .source = "Alachiotis et al. 2012, Figures 2 and 3",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = papara_collect,
+    .release = papara_release,
+    .cost = papara_cost,
+};
+WL_REGISTER(stage)

@@ -1,0 +1,79 @@
+/* 02_inter_reference: the same computation, with neighbouring vectors in neighbouring words.
+
+   Idea: the paper's inter-reference organisation (its Figure 1). All vectors' elements for one site form a group of consecutive
+   words, and the groups follow each other; the rows of S, of which each thread has one, are organised likewise.
+   Changed: where things lie, [site][vector] and [k][vector] in place of [vector][site] and [pair][k]. Not one operation. The
+   number of vectors in a group is a multiple of 32, so that each warp begins at a multiple of 128 bytes.
+   Should do: the 32 threads of a warp read 32 consecutive words, four full sectors: the 12 bytes a cell that stage 01 asked for.
+   Did: 12.3 bytes a cell, counted.
+   See: warpladder explain papara/01* papara/02* */
+#include "papara/stage.h"
+
+static __global__ void __launch_bounds__(PAPARA_THREADS)
+    inter_reference(const papara_task task, // task.site: [group][sites][width]
+                    size_t first,           // the launch's first block
+                    char *work, size_t stride) {
+    const papara_pair pair = papara_pair_of(&task, first + blockIdx.x);
+    if (pair.vector >= task.vectors) return;
+    const int m = pair.m, last = (int)task.sites - m; // k = 0 .. last
+    const size_t width = task.width;
+    int *row = (int *)(work + stride * blockIdx.x) + threadIdx.x;                  // [last + 2][width]
+    const uint32_t *A = task.site + pair.group * task.sites * width + threadIdx.x; // [sites][width]
+    for (int k = 0; k <= last; k++) row[k * width] = 0;
+    row[(last + 1) * width] = PAPARA_INFINITE; // what is above a row's last column
+    for (int j = 1; j <= m; j++) {
+        const uint32_t B = task.sets[pair.B[j - 1]];
+        int S = PAPARA_INFINITE, D = PAPARA_INFINITE, diagonal = row[0];
+        for (int k = 0; k <= last; k++) {
+            const int above = row[(k + 1) * width];
+            S = papara_cell(&task.penalties, A[(j - 1 + k) * width], B, diagonal, above, S, &D);
+            row[k * width] = S;
+            diagonal = above;
+        }
+    }
+    int best = PAPARA_INFINITE;
+    for (int k = 0; k <= last; k++) best = min(best, row[k * width]);
+    papara_put(&task, &pair, best);
+}
+
+static size_t work_bytes(const papara_input *in, uint32_t m) { return sizeof(int) * ((size_t)in->sites - m + 2); }
+
+static const papara_plan plan = {
+    .widest = PAPARA_THREADS,
+    .site_bytes = papara_by_site_bytes,
+    .pack = papara_by_site,
+    .work_bytes = work_bytes,
+};
+
+static const char *supports(const wl_device *device, const void *input) {
+    return papara_supports(device, (const papara_input *)input, &plan);
+}
+
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    return papara_prepare(device, (const papara_input *)input, &plan, state);
+}
+
+static wl_status launch(void *state) {
+    papara_state *s = (papara_state *)state;
+    for (size_t first = 0, end, stride; first < papara_blocks(s); first = end) {
+        end = papara_stretch(s, first, &stride);
+        inter_reference<<<(unsigned)(end - first), s->task.width>>>(s->task, first, (char *)s->work, stride);
+        WL_LAUNCHED();
+    }
+    return WL_OK;
+}
+
+static const wl_variant stage = {
+    .problem = "papara",
+    .name = "02_inter_reference",
+    .idea = "neighbouring vectors in neighbouring words",
+    .source = "Alachiotis et al. 2012, Figure 1",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = papara_collect,
+    .release = papara_release,
+    .cost = papara_cost,
+};
+WL_REGISTER(stage)

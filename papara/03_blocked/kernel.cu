@@ -1,0 +1,98 @@
+/* 03_blocked: rectangular blocks of columns, whose row of S is in shared memory.
+
+   Idea: the order of the cells is free as long as each comes after those that it needs. A thread goes down 12 columns before it
+   takes the next 12 (the paper's Figure 4), so the row that it keeps is 12 cells long, and 320 threads' rows are 15 KB.
+   Changed: three nested loops, over blocks, rows and columns. Where rows begin and end, the parallelogram's two corners, a square
+   block each goes through global memory, so that the rectangles need no conditions (papara_square in papara/stage.h).
+   Should do: in a rectangle S stays on the chip; what a row hands to the next block, S and D, is 16 bytes for 12
+   cells. With the site that is 4 + 16 / 12 = 5.3 bytes a cell instead of 12, for two shared requests. And what a thread keeps in
+   global memory grows with the read, no longer with the sites.
+   Did: see README.md for the counts, which depend on how much of the matrix is square.
+   See: warpladder explain papara/02* papara/03* */
+#include "papara/stage.h"
+
+enum { COLUMNS = 12 };
+
+static __global__ void __launch_bounds__(PAPARA_THREADS)
+    blocked(const papara_task task, // task.site: [group][sites][width]
+            size_t first,           // the launch's first block
+            char *work, size_t stride) {
+    __shared__ int row[COLUMNS][PAPARA_THREADS]; // S[..][j - 1], then S[..][j]. A thread's own: no barrier is needed
+    const papara_pair pair = papara_pair_of(&task, first + blockIdx.x);
+    if (pair.vector >= task.vectors) return;
+    const int thread = threadIdx.x, m = pair.m, n = (int)task.sites;
+    const size_t width = task.width;
+    int2 *edge = (int2 *)(work + stride * blockIdx.x) + thread;      // [m][width]: S and D left of the block
+    int *square = (int *)(edge - thread + m * width) + thread;       // [..][width], see papara_square
+    const uint32_t *A = task.site + pair.group * n * width + thread; // [sites][width]
+    const papara_parts parts = papara_parts_of(m, n, COLUMNS, 1);
+
+    int best = papara_square(&task, &pair, A, 1, parts.first, square, edge);
+    for (int from = parts.first; from + 1 < parts.last; from += COLUMNS) { // columns from + 1 .. from + COLUMNS
+#pragma unroll 1
+        for (int c = 0; c < COLUMNS; c++) row[c][thread] = 0;
+        int corner = 0;
+        for (int j = 1; j <= m; j++) {
+            const uint32_t B = task.sets[pair.B[j - 1]];
+            const int2 left = edge[(j - 1) * width];
+            int S = left.x, D = left.y, diagonal = corner;
+            corner = left.x;
+#pragma unroll 1 // stage 04's step
+            for (int c = 0; c < COLUMNS; c++) {
+                const int above = row[c][thread];
+                S = papara_cell(&task.penalties, A[(size_t)(from + c) * width], B, diagonal, above, S, &D);
+                row[c][thread] = S;
+                diagonal = above;
+            }
+            edge[(j - 1) * width] = make_int2(S, D);
+        }
+#pragma unroll 1
+        for (int c = 0; c < COLUMNS; c++) best = min(best, row[c][thread]);
+    }
+    if (parts.last <= n)
+        best =
+            min(best, papara_square(&task, &pair, A + (size_t)(parts.last - 1) * width, parts.last, n, square, edge));
+    papara_put(&task, &pair, best);
+}
+
+static size_t work_bytes(const papara_input *, uint32_t m) { return papara_square_bytes(m, COLUMNS, 1); }
+
+static const papara_plan plan = {
+    .widest = PAPARA_THREADS,
+    .site_bytes = papara_by_site_bytes,
+    .pack = papara_by_site,
+    .work_bytes = work_bytes,
+};
+
+static const char *supports(const wl_device *device, const void *input) {
+    return papara_supports(device, (const papara_input *)input, &plan);
+}
+
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    return papara_prepare(device, (const papara_input *)input, &plan, state);
+}
+
+static wl_status launch(void *state) {
+    papara_state *s = (papara_state *)state;
+    for (size_t first = 0, end, stride; first < papara_blocks(s); first = end) {
+        end = papara_stretch(s, first, &stride);
+        blocked<<<(unsigned)(end - first), s->task.width>>>(s->task, first, (char *)s->work, stride);
+        WL_LAUNCHED();
+    }
+    return WL_OK;
+}
+
+static const wl_variant stage = {
+    .problem = "papara",
+    .name = "03_blocked",
+    .idea = "blocks of 12 columns, a row of S in shared memory",
+    .source = "Alachiotis et al. 2012, Figure 4",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = papara_collect,
+    .release = papara_release,
+    .cost = papara_cost,
+};
+WL_REGISTER(stage)
