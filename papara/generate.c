@@ -39,7 +39,7 @@ typedef struct {
 
 static const vector_law vector_laws[PAPARA_KINDS] = {
     [PAPARA_KIND_CUT] = {1, 1800, 12, 160, 1000},    [PAPARA_KIND_RANDOM] = {0, 1800, 12, 0, 0},
-    [PAPARA_KIND_GAPS] = {1, 8000, 9, 2000, 1000},   [PAPARA_KIND_AMBIGUOUS] = {0, 21845, 3, 0, 0},
+    [PAPARA_KIND_GAPS] = {1, 8000, 9, 2000, 1000},   [PAPARA_KIND_AMBIGUOUS] = {0, 16384, 3, 0, 0},
     [PAPARA_KIND_ALLGAP] = {1, 1800, 12, 160, 1000}, [PAPARA_KIND_REPEAT] = {0, 0, 1, 0, 0},
 };
 
@@ -57,11 +57,11 @@ static uint32_t draw_states(const papara_random_recipe *recipe, wl_random *rando
 
 /* A site that is a gap in all neighbours has all states; one that is open in some keeps theirs. */
 static uint32_t draw_gap(const papara_random_recipe *recipe, wl_random *random) {
-    return PAPARA_CGAP |
-           (wl_random_below(random, 5) > 0 ? papara_all_states(recipe->alphabet) : draw_states(recipe, random));
+    const int keeps = recipe->kind == PAPARA_KIND_AMBIGUOUS || wl_random_below(random, 5) == 0;
+    return PAPARA_CGAP | (keeps ? draw_states(recipe, random) : papara_all_states(recipe->alphabet));
 }
 
-/* Sites first .. end - 1 of one vector. parent: those of the vector that it is related to, or NULL. */
+/* site [count]: a stretch of one vector. parent [count]: the same of the vector that it is related to, or NULL. */
 static void fill_sites(const papara_random_recipe *recipe, wl_random *random, const uint32_t *parent, uint32_t count,
                        uint32_t *site) {
     const vector_law *law = &vector_laws[recipe->kind];

@@ -104,8 +104,8 @@ static size_t compare(const void *input, const void *expected, const void *actua
    12 and 24, powers of two; reads as long as the vectors (the diagonal alone) and one and two shorter; all lengths in one
    input; every kind of data; 129 x 130 pairs of each, so that every variant is compared on 100,000 pairs; penalties that
    leave nothing to choose between, that cost nothing, and that no alignment evades: scores beyond 8 bits, and beyond 16
-   with and without a sign (where n = m no gap is possible: 129 and 257 letters at 255 each, 65 and 129 at 510 with CGAP). Not twenty
-   million cells in all, of which half are computed: the simulated device computes one or two million a second. */
+   with and without a sign (where n = m no gap is possible: 129 and 258 letters at 255 each, 65 and 129 at 510 with CGAP).
+   About nine million cells to compute, since the simulated device computes one or two million a second. */
 static const char *const *check_shapes(void) {
 #define ALL_255 "--mismatch 255 --insertion 255 --gap-open 255 --gap-extend 255 --cgap 255"
 #define MANY "--reads 129 --vectors 130 --sites 13 --read-length 5 --shortest 1 --longest 13"
@@ -195,7 +195,7 @@ static const wl_problem papara = {
     .fast_oracle = "cpu_simd",
     .fast_oracle_work = 2e10,
     .check_shapes = check_shapes,
-    .small_arguments = "--reads 4 --read-lengths 48 --vectors 64 --sites 240",
+    .small_arguments = "--reads 2 --read-lengths 48 --vectors 64 --sites 240",
     .figure_arguments = "--read-lengths 12 --vectors 4 --sites 24",
     .serial_baseline = "serial_O3",
 };
