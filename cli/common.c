@@ -435,6 +435,21 @@ wl_status wl_argument_number(const wl_arguments *arguments, const char *name, do
     return WL_OK;
 }
 
+wl_status wl_argument_bytes(const wl_arguments *arguments, const char *name, size_t *bytes) {
+    const char *text = wl_argument(arguments, name), *suffixes = "KMG", *suffix;
+    if (text == NULL) return WL_OK;
+    char *end;
+    double number = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
+    if (number > 0 && *end && (suffix = strchr(suffixes, toupper((unsigned char)*end))) != NULL) {
+        number *= exp2(10.0 * (double)(suffix - suffixes + 1));
+        end++;
+    }
+    if (!(number >= 1 && number < 0x1p60) || *end)
+        return wl_fail(WL_BAD_USAGE, "option --%s: found '%.80s'; expected bytes, as in 500M or 4G", name, text);
+    *bytes = (size_t)number;
+    return WL_OK;
+}
+
 wl_status wl_refuse_same_file(const char *from, const char *to) {
     struct stat a, b;
     if (strcmp(from, "-") == 0 || stat(from, &a) != 0 || stat(to, &b) != 0 || !S_ISREG(a.st_mode)) return WL_OK;

@@ -71,6 +71,9 @@ void wl_line_free(wl_line *line);
 /* A number with a fraction in [low, high] from an option's text; anything else is WL_BAD_USAGE. */
 wl_status wl_argument_number(const wl_arguments *arguments, const char *name, double low, double high, double *value);
 
+/* Bytes from an option's text, "800", "64K", "1.5G"; anything else is WL_BAD_USAGE. Not given: *bytes stays as it is. */
+wl_status wl_argument_bytes(const wl_arguments *arguments, const char *name, size_t *bytes);
+
 /* WL_BAD_USAGE when the output `to` is the input `from`: writing would replace what is read. */
 wl_status wl_refuse_same_file(const char *from, const char *to);
 

@@ -1,7 +1,5 @@
 /* warpladder search: the sequences of a database that are most like a query, by
  * exact Smith-Waterman. */
-#include <ctype.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,22 +169,6 @@ static wl_status read_thresholds(job *j) {
     return WL_OK;
 }
 
-/* "800", "64K", "1.5G": bytes. */
-static wl_status read_memory(job *j) {
-    const char *text = wl_argument(&j->line->own, "memory"), *suffixes = "KMG", *suffix;
-    if (text == NULL) return WL_OK;
-    char *end;
-    double bytes = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
-    if (bytes > 0 && *end && (suffix = strchr(suffixes, toupper((unsigned char)*end))) != NULL) {
-        bytes *= exp2(10.0 * (double)(suffix - suffixes + 1));
-        end++;
-    }
-    if (!(bytes >= 1 && bytes < 0x1p60) || *end)
-        return wl_fail(WL_BAD_USAGE, "option --memory: found '%.80s'; expected bytes, as in 500M or 4G", text);
-    j->request.memory = (size_t)bytes;
-    return WL_OK;
-}
-
 static wl_status read_devices(job *j) {
     const char *text = wl_argument(&j->line->own, "device");
     int on_cpu = strcmp(text, "cpu") == 0 || (strcmp(text, "auto") == 0 && wl_gpu_count(NULL) == 0);
@@ -213,7 +195,7 @@ static wl_status read_options(job *j) {
     wl_status status = read_scoring(j);
     if (status == WL_OK) status = read_strand(j);
     if (status == WL_OK) status = read_thresholds(j);
-    if (status == WL_OK) status = read_memory(j);
+    if (status == WL_OK) status = wl_argument_bytes(own, "memory", &j->request.memory);
     if (status == WL_OK) status = read_devices(j);
     return status;
 }

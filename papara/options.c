@@ -29,7 +29,7 @@ const wl_option papara_options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-static wl_status read_penalties(const wl_arguments *arguments, papara_penalties *penalties) {
+wl_status papara_options_penalties(const wl_arguments *arguments, papara_penalties *penalties) {
     const struct {
         const char *name;
         int *value;
@@ -129,7 +129,7 @@ wl_status papara_options_recipe(const wl_arguments *arguments, uint64_t seed, ui
                                  .lengths = lengths};
     wl_status status = check_exclusive(arguments);
     if (status == WL_OK) status = read_kind(arguments, &made.kind);
-    if (status == WL_OK) status = read_penalties(arguments, &made.penalties);
+    if (status == WL_OK) status = papara_options_penalties(arguments, &made.penalties);
     if (status == WL_OK) status = wl_argument_integer(arguments, "reads", 0, READS_MOST, &reads);
     if (status == WL_OK) status = wl_argument_integer(arguments, "vectors", 0, VECTORS_MOST, &vectors);
     if (status == WL_OK) status = wl_argument_integer(arguments, "sites", 1, PAPARA_SITES_MOST, &sites);

@@ -13,6 +13,9 @@ enum { PAPARA_LENGTHS_MOST = 1000 }; /* of --read-lengths */
 
 extern const wl_option papara_options[];
 
+/* --mismatch, --insertion, --gap-open, --gap-extend and --cgap, of any command that has options of these names. */
+wl_status papara_options_penalties(const wl_arguments *arguments, papara_penalties *penalties);
+
 /* lengths [PAPARA_LENGTHS_MOST]: memory for recipe->lengths. What does not go together, and reads that are longer than the vectors
    have sites, is WL_BAD_USAGE. */
 wl_status papara_options_recipe(const wl_arguments *arguments, uint64_t seed, uint32_t *lengths,
