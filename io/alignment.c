@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/alignment_phylip.h"
 #include "io/bytes.h"
 #include "io/memory.h"
+#include "io/phylip.h"
 #include "io/sequences.h"
 
 #define EXPECTED "an alignment in FASTA or PHYLIP format"
@@ -69,7 +69,7 @@ static wl_status read_phylip(wl_bytes *bytes, wl_alignment_format format, wl_ali
     size_t size;
     wl_status status = wl_bytes_all(bytes, &text, &size);
     if (status != WL_OK) return status;
-    status = wl_alignment_phylip(wl_bytes_name(bytes), text, size, format, alignment);
+    status = wl_phylip_read(wl_bytes_name(bytes), text, size, format, alignment);
     free(text);
     return status;
 }

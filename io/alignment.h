@@ -29,16 +29,17 @@ typedef struct {
     size_t count, columns;  // at least 1 each
 } wl_alignment;
 
-/* Read `path` ("-": standard input; gzip or plain). By itself, '>' or '@' begins a FASTA or FASTQ file and a digit a PHYLIP file.
+/* Read `path` ("-": standard input; gzip or plain). With WL_ALIGNMENT_AUTO '>' or '@' begins a FASTA or FASTQ file, a digit a
+   PHYLIP file.
 
    A PHYLIP file begins with two counts, rows and columns; "I" or "interleaved", "S" or "sequential" may follow. It is tried
    as relaxed sequential, relaxed interleaved, strict sequential, strict interleaved (those that `format` and the header
    leave), and the first reading is taken that gives the counts exactly, even where a later one would too. Where none does
-   the error line is about the one that came furthest, and about the furthest of the other kind where that fails in another
-   line. Blank lines, indentation, blanks among letters, tabs, blanks at line ends, Windows line ends, a byte-order mark and a
-   missing last line end change nothing. A name may stand alone in its line. A strict name is ten bytes, or those before a
-   tab, and may have blanks inside. In an interleaved file a block adds as many letters to each row; blocks after the first
-   may repeat the names if all of them do.
+   the error line is about the relaxed one that came furthest; what stopped the other kinds is added where they came to other
+   lines (strict ones: further). Blank lines, indentation, blanks among letters, tabs, blanks at line ends, Windows line ends, a
+   byte-order mark and a missing last line end change nothing. A name may stand alone in its line in sequential files. A
+   strict name is ten bytes, or those before a tab, and may have blanks inside. In interleaved files a block adds equally many
+   letters, at least one, to each row; blocks after the first may repeat the names if all of them do.
 
    WL_BAD_INPUT, one line with the file, line and name, what was found and what was expected: rows of unequal length, rows or
    letters fewer or more than stated, a name twice, a name missing, counts of 0, negative or beyond the file, other words behind

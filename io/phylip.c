@@ -1,0 +1,190 @@
+/* PHYLIP never says which of its layouts a file has. So each is tried against the header's counts, first without keeping
+   anything; the one that fits is read once more into memory. */
+#include "io/phylip.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/bytes.h"
+#include "io/memory.h"
+#include "io/phylip_layout.h"
+
+typedef wl_phylip_reader reader;
+
+/* In the order in which they are tried. */
+static const wl_phylip_layout layouts[] = {
+    {0, 0, 0, "relaxed sequential"}, {0, 1, 0, "relaxed interleaved"}, {0, 1, 1, "relaxed interleaved, names repeated"},
+    {1, 0, 0, "strict sequential"},  {1, 1, 0, "strict interleaved"},  {1, 1, 1, "strict interleaved, names repeated"},
+};
+#define LAYOUTS (sizeof layouts / sizeof *layouts)
+
+/* What no layout may have, and how many lines there are. */
+static wl_status screen(reader *r) {
+    const char *line = r->text;
+    char text[16];
+    for (const char *c = r->text; c < r->end; c++) {
+        if ((unsigned char)*c >= ' ' && *c != 0x7F) continue;
+        if (*c == '\n') {
+            line = c + 1;
+            r->lines++;
+        } else if (*c == '\r' && c + 1 < r->end && c[1] != '\n') {
+            return wl_fail(WL_BAD_INPUT,
+                           "%s:%zu:%zu: found a carriage return inside a line; expected line ends '\\n' or '\\r\\n'",
+                           r->path, r->lines + 1, (size_t)(c - line) + 1);
+        } else if (*c != '\t' && *c != '\r') {
+            return wl_fail(WL_BAD_INPUT, "%s:%zu:%zu: found %s; expected text", r->path, r->lines + 1,
+                           (size_t)(c - line) + 1, wl_bytes_show((unsigned char)*c, text));
+        }
+    }
+    r->lines++;
+    return WL_OK;
+}
+
+/* The header's next word, moving on to behind it; its length is 0 at the line's end. */
+static size_t next_word(const reader *r, const char **word, const char **place) {
+    *word = wl_phylip_skip_white(r, *place);
+    const char *end = *word;
+    while (end < r->stop && !wl_phylip_is_white(*end)) end++;
+    *place = end;
+    return (size_t)(end - *word);
+}
+
+static wl_status read_count(const reader *r, const char **place, const char *what, size_t *count) {
+    const char *word;
+    size_t length = next_word(r, &word, place), digits = 0;
+    *count = 0;
+    while (digits < length && digits < 18 && word[digits] >= '0' && word[digits] <= '9')
+        *count = 10 * *count + (size_t)(word[digits++] - '0');
+    if (length == 0)
+        return wl_fail(WL_BAD_INPUT, "%s:%zu: the header ends; expected the number of %s", r->path, r->line, what);
+    if (digits < length || *count == 0)
+        return wl_fail(WL_BAD_INPUT,
+                       "%s:%zu: found '%.*s' in the header; expected the number of %s, from 1 to 1e18 - 1", r->path,
+                       r->line, wl_phylip_shown(length), word, what);
+    return WL_OK;
+}
+
+static int same_word(const char *word, size_t length, const char *as) {
+    if (length != strlen(as)) return 0;
+    for (size_t i = 0; i < length; i++)
+        if ((word[i] | 0x20) != as[i]) return 0;
+    return 1;
+}
+
+/* Two counts, and perhaps what the layout is: *interleaved is -1 when it is not said. */
+static wl_status read_header(reader *r, int *interleaved) {
+    *interleaved = -1;
+    if (!wl_phylip_next_line(r))
+        return wl_fail(WL_BAD_INPUT, "%s: found nothing in the file; expected an alignment in PHYLIP format", r->path);
+    const char *place = r->begin, *word;
+    wl_status status = read_count(r, &place, "rows", &r->count);
+    if (status == WL_OK) status = read_count(r, &place, "columns", &r->columns);
+    if (status != WL_OK) return status;
+    size_t length;
+    while ((length = next_word(r, &word, &place)) > 0) {
+        int says = same_word(word, length, "i") || same_word(word, length, "interleaved")  ? 1
+                   : same_word(word, length, "s") || same_word(word, length, "sequential") ? 0
+                                                                                           : -1;
+        if (says < 0 || (*interleaved >= 0 && says != *interleaved))
+            return wl_fail(WL_BAD_INPUT,
+                           "%s:%zu: found '%.*s' in the header; expected two counts and at most 'I' or 'S' "
+                           "(interleaved or sequential)",
+                           r->path, r->line, wl_phylip_shown(length), word);
+        *interleaved = says;
+    }
+    return WL_OK;
+}
+
+/* As many characters as fit. */
+__attribute__((format(printf, 3, 4))) static void append(char *to, size_t size, const char *format, ...) {
+    size_t used = strlen(to);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(to + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+static const wl_phylip_failure *further(const wl_phylip_failure pair[2]) {
+    return &pair[pair[0].layout == NULL || (pair[1].layout && pair[1].at > pair[0].at)];
+}
+
+/* A strict reading gets far in a relaxed file by accident, and few files are strict: theirs is said last. */
+static wl_status refuse(const reader *r, const wl_phylip_failure furthest[2][2]) {
+    const wl_phylip_failure *f = further(furthest[0]), *strict = further(furthest[1]);
+    if (f->layout == NULL) f = strict;
+    const wl_phylip_failure *pair = furthest[f == strict], *other = &pair[f == pair];
+    char text[1024] = "";
+    append(text, sizeof text, "%s (PHYLIP, read as %s", f->text, f->layout);
+    if (other->layout && other->line != f->line)
+        append(text, sizeof text, "; as %s, line %zu: %s", other->layout, other->line, other->text);
+    if (strict->layout && strict->at > f->at)
+        append(text, sizeof text, "; as %s, line %zu: %s", strict->layout, strict->line, strict->text);
+    return wl_fail(WL_BAD_INPUT, "%s:%zu: %s)", r->path, f->line, text);
+}
+
+/* As many letters and rows as the header says are in the file, so this is no more than it has bytes. */
+static int reserve(const reader *r, wl_alignment *alignment) {
+    size_t room = 0;
+    alignment->rows =
+        wl_memory_room(&room, r->count * sizeof *alignment->rows) ? calloc(r->count, sizeof *alignment->rows) : NULL;
+    if (alignment->rows == NULL) return 0;
+    alignment->count = r->count;
+    alignment->columns = r->columns;
+    for (size_t i = 0; i < r->count; i++) {
+        const wl_phylip_row *row = &r->rows[i];
+        size_t bytes = r->columns + 1 + row->name_length + 1;
+        char *block = wl_memory_room(&room, bytes) ? malloc(bytes) : NULL;
+        if (block == NULL) return 0;
+        block[r->columns] = 0;
+        char *name = memcpy(block + r->columns + 1, row->name, row->name_length);
+        name[row->name_length] = 0;
+        alignment->rows[i] = (wl_alignment_row){name, block, row->line};
+    }
+    return 1;
+}
+
+static wl_status no_memory(const reader *r) {
+    return wl_fail(WL_NO_MACHINE, "%s: not enough memory for an alignment of %zu rows and %zu columns", r->path,
+                   r->count, r->columns);
+}
+
+static wl_status read_layouts(reader *r, wl_alignment_format format, int interleaved, wl_alignment *alignment) {
+    const char *from = r->next;
+    size_t line = r->line;
+    wl_phylip_failure furthest[2][2] = {{{0}, {0}}, {{0}, {0}}}; // [strict][interleaved]
+    for (const wl_phylip_layout *as = layouts; as < layouts + LAYOUTS; as++) {
+        if (interleaved >= 0 && as->interleaved != interleaved) continue;
+        if (format != WL_ALIGNMENT_AUTO && as->strict != (format == WL_ALIGNMENT_PHYLIP_STRICT)) continue;
+        if (wl_phylip_try(r, as, from, line)) {
+            if (!reserve(r, alignment)) return no_memory(r);
+            r->kept = alignment->rows;
+            wl_phylip_try(r, as, from, line);
+            return WL_OK;
+        }
+        wl_phylip_failure *before = &furthest[as->strict][as->interleaved];
+        if (before->layout == NULL || r->failure.at > before->at) *before = r->failure;
+    }
+    return refuse(r, furthest);
+}
+
+wl_status wl_phylip_read(const char *path, const char *text, size_t size, wl_alignment_format format,
+                         wl_alignment *alignment) {
+    reader r = {.path = path, .text = text, .end = text + size, .next = text};
+    int interleaved;
+    wl_status status = screen(&r);
+    if (status == WL_OK) status = read_header(&r, &interleaved);
+    if (status != WL_OK) return status;
+    size_t rows = r.count < r.lines ? r.count : r.lines, room = 0;
+    r.rows = wl_memory_room(&room, rows * sizeof *r.rows) ? malloc(rows * sizeof *r.rows) : NULL;
+    wl_alignment read = {0};
+    status = r.rows ? read_layouts(&r, format, interleaved, &read) : no_memory(&r);
+    free(r.rows);
+    if (status == WL_OK)
+        *alignment = read;
+    else
+        wl_alignment_free(&read);
+    return status;
+}
