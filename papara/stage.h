@@ -29,15 +29,20 @@ static __device__ __forceinline__ void papara_put(const papara_task *task, const
     task->score[pair->read * task->vectors + pair->vector] = score;
 }
 
-/* S[i][j] of equation 1. A: the site, with CGAP; B: the letter's states; diagonal: S[i-1][j-1]; above: S[i][j-1];
-   left: S[i-1][j]; *D: D[i-1][j] before, D[i][j] after. */
-static __device__ __forceinline__ int papara_cell(const papara_penalties *p, uint32_t A, uint32_t B, int diagonal,
+/* S[i][j] of equation 1. match: A[i] and B[j] have a state in common; gapped: A[i] has CGAP; diagonal: S[i-1][j-1]; above:
+   S[i][j-1]; left: S[i-1][j]; *D: D[i-1][j] before, D[i][j] after. */
+static __device__ __forceinline__ int papara_cell(const papara_penalties *p, bool match, bool gapped, int diagonal,
                                                   int above, int left, int *D) {
-    const int gapped = (A & PAPARA_CGAP) != 0;
     const int CG = gapped ? p->cgap : 0, GP_OE = gapped ? 0 : p->gap_open, GP_E = gapped ? 0 : p->gap_extend;
-    const int M = (A & B) != 0 ? 0 : p->mismatch;
+    const int M = match ? 0 : p->mismatch;
     *D = min(left + GP_OE, *D + GP_E);
     return min(min(diagonal + M + CG, *D), above + p->insertion);
+}
+
+/* Of a site as the input has it, and the states of a letter. */
+static __device__ __forceinline__ int papara_cell_at(const papara_penalties *p, uint32_t A, uint32_t B, int diagonal,
+                                                     int above, int left, int *D) {
+    return papara_cell(p, (A & B) != 0, (A & PAPARA_CGAP) != 0, diagonal, above, left, D);
 }
 
 /* --- Layouts ----------------------------------------------------------------------------------------------------- */
@@ -134,7 +139,7 @@ static inline __device__ int papara_square(
         }
         for (int i = begin; i <= end; i++) {
             const int above = row[(i - from) * width];
-            S = papara_cell(&task->penalties, A[(i - from) * width], B, diagonal, above, S, &D);
+            S = papara_cell_at(&task->penalties, A[(i - from) * width], B, diagonal, above, S, &D);
             row[(i - from) * width] = S;
             diagonal = above;
         }

@@ -26,7 +26,7 @@ static __global__ void __launch_bounds__(PAPARA_THREADS)
         int S = PAPARA_INFINITE, D = PAPARA_INFINITE, diagonal = row[0];
         for (int k = 0; k <= last; k++) {
             const int above = row[(k + 1) * width];
-            S = papara_cell(&task.penalties, A[(j - 1 + k) * width], B, diagonal, above, S, &D);
+            S = papara_cell_at(&task.penalties, A[(j - 1 + k) * width], B, diagonal, above, S, &D);
             row[k * width] = S;
             diagonal = above;
         }

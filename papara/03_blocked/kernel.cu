@@ -40,7 +40,7 @@ static __global__ void __launch_bounds__(PAPARA_THREADS)
 #pragma unroll 1 // stage 04's step
             for (int c = 0; c < COLUMNS; c++) {
                 const int above = row[c][thread];
-                S = papara_cell(&task.penalties, A[(size_t)(from + c) * width], B, diagonal, above, S, &D);
+                S = papara_cell_at(&task.penalties, A[(size_t)(from + c) * width], B, diagonal, above, S, &D);
                 row[c][thread] = S;
                 diagonal = above;
             }

@@ -1,0 +1,164 @@
+/* 05_compressed: six sites in a 32-bit word where blocks are rectangular.
+
+   Idea: four states and CGAP are five bits, and six times five fit into a word (the paper's Data compression). The ends, which
+   the square blocks work on, stay one word a site (its Figure 5).
+   Changed: a rectangle's twelve sites are two words, which a thread loads once and keeps in registers for all rows. Where a
+   rectangle begins is a multiple of six, so no word is shared by two of them.
+   Should do: no site is loaded inside the loop over the rows: of 4 + 16 / 12 bytes a cell in a rectangle 16 / 12 are left. The
+   price is a shift and two masks a cell.
+   Did: see README.md for the counts.
+   See: warpladder explain papara/04* papara/05* */
+#include "papara/stage.h"
+
+enum { COLUMNS = 12, PACKED = 6, BITS = 5, CGAP_BIT = 1 << (BITS - 1) };
+
+/* A group's part of task.site: [head + words + tail][width]. The first `head` sites, one a word; all sites, six a word; the last
+   `tail` sites, one a word. The ends are as long as the squares of the longest read. */
+typedef struct {
+    size_t head, words, tail;
+} layout;
+
+static __host__ __device__ layout layout_of(uint32_t longest, uint32_t sites) {
+    layout l;
+    l.head = longest + PACKED < sites ? longest + PACKED : sites;
+    l.tail = longest + COLUMNS < sites ? longest + COLUMNS : sites;
+    l.words = (sites + PACKED - 1) / PACKED;
+    return l;
+}
+
+/* A thread a vector, a block row (y) a word of the layout. */
+static __global__ void compress(const uint32_t *plain, // [vectors][sites]
+                                uint32_t *site,        // [group][head + words + tail][width]
+                                layout l, size_t vectors, uint32_t sites, uint32_t width) {
+    const size_t words = l.head + l.words + l.tail, group = blockIdx.x / words, word = blockIdx.x % words;
+    const size_t vector = group * width + threadIdx.x;
+    const uint32_t *A = plain + vector * sites;
+    uint32_t value = 0;
+    if (vector < vectors) {
+        if (word < l.head) {
+            value = A[word];
+        } else if (word >= l.head + l.words) {
+            value = A[sites - l.tail + (word - l.head - l.words)];
+        } else {
+            for (int k = 0; k < PACKED; k++) {
+                const size_t i = (word - l.head) * PACKED + k;
+                if (i < sites) value |= ((A[i] & 15) | (A[i] & PAPARA_CGAP ? CGAP_BIT : 0)) << BITS * k;
+            }
+        }
+    }
+    site[(group * words + word) * width + threadIdx.x] = value;
+}
+
+static __global__ void __launch_bounds__(PAPARA_THREADS)
+    compressed(const papara_task task, // task.site: [group][head + words + tail][width]
+               uint32_t longest,       // read
+               size_t first,           // the launch's first block
+               char *work, size_t stride) {
+    __shared__ int row[COLUMNS][PAPARA_THREADS]; // S[..][j - 1], then S[..][j]. A thread's own: no barrier is needed
+    const papara_pair pair = papara_pair_of(&task, first + blockIdx.x);
+    if (pair.vector >= task.vectors) return;
+    const int thread = threadIdx.x, m = pair.m, n = (int)task.sites;
+    const size_t width = task.width;
+    const layout l = layout_of(longest, task.sites);
+    const papara_parts parts = papara_parts_of(m, n, COLUMNS, PACKED);
+    int2 *edge = (int2 *)(work + stride * blockIdx.x) + thread; // [m][width]: S and D left of the block
+    int *square = (int *)(edge - thread + m * width) + thread;  // [..][width], see papara_square
+    const uint32_t *head = task.site + pair.group * (l.head + l.words + l.tail) * width + thread; // [head][width]
+    const uint32_t *words = head + l.head * width;                                                // [words][width]
+    const uint32_t *tail = words + l.words * width;                                               // [tail][width]
+
+    int best = papara_square(&task, &pair, head, 1, parts.first, square, edge);
+    for (int from = parts.first; from + 1 < parts.last; from += COLUMNS) { // columns from + 1 .. from + COLUMNS
+        uint32_t sites[COLUMNS / PACKED];
+#pragma unroll
+        for (int w = 0; w < COLUMNS / PACKED; w++) sites[w] = words[(size_t)(from / PACKED + w) * width];
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) row[c][thread] = 0;
+        int corner = 0;
+        for (int j = 1; j <= m; j++) {
+            // A row loads what the row before stored. Else the compiler keeps all of S in registers: stage 06's step.
+            asm volatile("" ::: "memory");
+            const uint32_t B = task.sets[pair.B[j - 1]];
+            const int2 left = edge[(j - 1) * width];
+            int S = left.x, D = left.y, diagonal = corner;
+            corner = left.x;
+#pragma unroll
+            for (int c = 0; c < COLUMNS; c++) {
+                const int above = row[c][thread];
+                // What lies above a site's own five bits matches nothing: B has four.
+                const uint32_t five = sites[c / PACKED] >> BITS * (c % PACKED);
+                S = papara_cell(&task.penalties, (five & B) != 0, (five & CGAP_BIT) != 0, diagonal, above, S, &D);
+                row[c][thread] = S;
+                diagonal = above;
+            }
+            edge[(j - 1) * width] = make_int2(S, D);
+        }
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) best = min(best, row[c][thread]);
+    }
+    if (parts.last <= n) {
+        const uint32_t *A = tail + (size_t)(parts.last - 1 - (n - (int)l.tail)) * width; // site of column `last`
+        best = min(best, papara_square(&task, &pair, A, parts.last, n, square, edge));
+    }
+    papara_put(&task, &pair, best);
+}
+
+static size_t site_bytes(const papara_input *in, const papara_task *task) {
+    const layout l = layout_of(in->reads.longest, in->sites);
+    return sizeof(uint32_t) * task->groups * task->width * (l.head + l.words + l.tail);
+}
+
+static wl_status pack(papara_state *s, const uint32_t *plain, uint32_t *site) {
+    const papara_task *task = &s->task;
+    const layout l = layout_of(s->input->reads.longest, task->sites);
+    const size_t blocks = task->groups * (l.head + l.words + l.tail);
+    if (blocks > INT32_MAX) return wl_fail(WL_NO_MACHINE, "more than 2 billion words of sites; give fewer vectors");
+    compress<<<(unsigned)blocks, task->width>>>(plain, site, l, task->vectors, task->sites, task->width);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+static size_t work_bytes(const papara_input *, uint32_t m) { return papara_square_bytes(m, COLUMNS, PACKED); }
+
+static const papara_plan plan = {
+    .widest = PAPARA_THREADS,
+    .site_bytes = site_bytes,
+    .pack = pack,
+    .work_bytes = work_bytes,
+};
+
+static const char *supports(const wl_device *device, const void *input) {
+    const papara_input *in = (const papara_input *)input;
+    if (in->states != 4) return "five bits a site are four states and CGAP: DNA only";
+    return papara_supports(device, in, &plan);
+}
+
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    return papara_prepare(device, (const papara_input *)input, &plan, state);
+}
+
+static wl_status launch(void *state) {
+    papara_state *s = (papara_state *)state;
+    for (size_t first = 0, end, stride; first < papara_blocks(s); first = end) {
+        end = papara_stretch(s, first, &stride);
+        compressed<<<(unsigned)(end - first), s->task.width>>>(s->task, s->input->reads.longest, first, (char *)s->work,
+                                                               stride);
+        WL_LAUNCHED();
+    }
+    return WL_OK;
+}
+
+static const wl_variant stage = {
+    .problem = "papara",
+    .name = "05_compressed",
+    .idea = "six sites of five bits in a word",
+    .source = "Alachiotis et al. 2012, Data compression and Figure 5",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = papara_collect,
+    .release = papara_release,
+    .cost = papara_cost,
+};
+WL_REGISTER(stage)
