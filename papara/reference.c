@@ -19,7 +19,8 @@
 static int smaller(int a, int b) { return a < b ? a : b; }
 
 /* A [n]: a vector's sites. B [m]: a read's codes. row [n + 1]: S of the row above right of the column being computed, S of
-   this row left of it. Sums with PAPARA_INFINITE are never the smallest: in every cell of a row the diagonal is finite. */
+   this row left of it. Where cells do not exist, sums with PAPARA_INFINITE are larger than the diagonal's, which every cell has
+   and which is finite. */
 static int score_pair(const papara_input *input, const uint32_t *A, const uint8_t *B, uint32_t m, int *row) {
     const papara_penalties *penalty = &input->penalties;
     const uint32_t n = input->sites;
@@ -37,7 +38,7 @@ static int score_pair(const papara_input *input, const uint32_t *A, const uint8_
             const int GP_E = is_gap ? 0 : penalty->gap_extend;
             const int M = input->sets[B[j - 1]] & site ? 0 : penalty->mismatch;
             const int I = row[i] + penalty->insertion; // row[i] is S[i][j-1]
-            D = i == j ? PAPARA_INFINITE : smaller(left + GP_OE, D + GP_E);
+            D = smaller(left + GP_OE, D + GP_E);
             const int S = smaller(diagonal + M + CG, smaller(D, I));
             diagonal = row[i];
             left = row[i] = S;
