@@ -195,7 +195,7 @@ static const wl_problem papara = {
     .fast_oracle = "cpu_simd",
     .fast_oracle_work = 2e10,
     .check_shapes = check_shapes,
-    .small_arguments = "--reads 2 --read-lengths 48 --vectors 64 --sites 240",
+    .small_arguments = "--reads 1 --read-lengths 48 --vectors 64 --sites 1200",
     .figure_arguments = "--read-lengths 12 --vectors 4 --sites 24",
     .serial_baseline = "serial_O3",
 };
