@@ -1,0 +1,278 @@
+/* 08_shifted_scores: scores shifted so that a cell of two vectors takes three instructions.
+
+   Idea: what going one site or one letter on costs at least is known beforehand. Keep S less that, and an addition of each of
+   equation 1's two gaps is gone: S' = S - insertion * j - (gap_extend of the sites up to i that are without CGAP).
+   Changed: X = min(S'[i-1][j-1] + cost, S'[i][j-1]) needs the row above alone; only D' = min(D', X + opening) goes along the row;
+   S' = min(X, D'). Blocks are 32 columns wide. A block's right edge is in shared memory, up to 109 rows; longer reads go in
+   bands of rows, whose lower edge is in global memory, 512 columns at a time.
+   Should do: 3 instructions for 64 cells, 5 clocks of a scheduler, or 6 for the registers they read. Stage 07: 4 and 9.
+   Did: README.md.
+   See: warpladder run papara/0[5-8]* --vectors 3200 */
+#include "papara/pairs.h"
+
+enum {
+    COLUMNS = 32,       // of a block
+    ROWS = 109,         // of a band, at most: eight warps then fill a multiprocessor's shared memory
+    RESIDENT = 8,       // warps a multiprocessor, so that a thread may have 255 registers
+    STRIPE = 512,       // columns, at most, after which scores are shifted back
+    SHIFT_MOST = 12000, // of a stripe
+    NO_CELL = 20000,    // infinity: above every S', and no sum from it reaches 32,768
+    S_MOST = 19000      // of S' without the shift, either way
+};
+
+/* One row of a block. S [COLUMNS]: of the row above, then of this one. diagonal: S of the row above in the column before. D: of
+   the first column, then of the column behind the last. X is made from right to left, as it needs what is left of it. */
+static __device__ __forceinline__ void row(uint32_t *S, const uint32_t *cost, const uint32_t *opening,
+                                           uint32_t diagonal, uint32_t *D) {
+#pragma unroll
+    for (int c = COLUMNS - 1; c >= 0; c--) S[c] = __viaddmin_s16x2(c > 0 ? S[c - 1] : diagonal, cost[c], S[c]);
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) {
+        const uint32_t D_next =
+            __viaddmin_s16x2(S[c], opening[c], *D); // X in S's place: as opening >= 0, D is in D already
+        S[c] = __vmins2(S[c], *D);
+        *D = D_next;
+    }
+}
+
+/* The same for a letter of any set, whose cost is its cheapest state's, and where only columns first .. last have a cell. */
+static __device__ __forceinline__ void row_of_any(uint32_t set, int first, int last, uint32_t *S,
+                                                  uint32_t cost[][COLUMNS], const uint32_t *opening, uint32_t diagonal,
+                                                  uint32_t *D) {
+    const uint32_t none = papara_both(NO_CELL);
+#pragma unroll
+    for (int c = COLUMNS - 1; c >= 0; c--) {
+        uint32_t cheapest = none;
+#pragma unroll
+        for (int state = 0; state < 4; state++)
+            if (set >> state & 1) cheapest = __vmins2(cheapest, cost[state][c]);
+        const uint32_t X = __viaddmin_s16x2(c > 0 ? S[c - 1] : diagonal, cheapest, S[c]);
+        S[c] = c >= first && c <= last ? X : none;
+    }
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) {
+        const uint32_t D_next = __viaddmin_s16x2(S[c], opening[c], *D);
+        S[c] = c <= last ? __vmins2(S[c], *D) : none;
+        *D = D_next;
+    }
+}
+
+/* Where the warp is: columns i and rows j count from 1, as in equation 1. */
+typedef struct {
+    int n, m;
+    const uint4 *cost;       // [padded][32] of this lane: of column i at (i - 1) * 32
+    const uint32_t *gap;     // likewise
+    const uint32_t *letters; // eight rows each
+    uint2 *edge;             // shared, [ROWS + 1][32] of this lane: S and D of the band's rows, from the one above it
+    uint32_t *below;         // [stripe][32] of this lane: S of the row above the band, then of its last
+    int extend, opening;
+    uint32_t best;
+} place;
+
+/* Rows above + 1 .. last of columns i .. i + COLUMNS - 1. corner: S of row `above` in column i - 1. shift: of column i - 1.
+   in_stripe: column i's number in the stripe. Returns S of row `above` in the block's last column, the next block's corner. */
+static __device__ __forceinline__ uint32_t block(place *p, int above, int last, int i, int in_stripe, uint32_t corner,
+                                                 uint32_t *shift) {
+    const uint32_t none = papara_both(NO_CELL);
+    const int more = p->n - p->m; // row j has columns j .. j + more
+    uint32_t S[COLUMNS], cost[4][COLUMNS], opening[COLUMNS], shifted = *shift;
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) {
+        const uint4 of_state = p->cost[(size_t)(i - 1 + c) * PAPARA_WARP];
+        cost[0][c] = of_state.x;
+        cost[1][c] = of_state.y;
+        cost[2][c] = of_state.z;
+        cost[3][c] = of_state.w;
+        opening[c] = p->gap[(size_t)(i + c) * PAPARA_WARP] * p->opening; // of the next column
+        if (above > 0) {
+            S[c] = p->below[(in_stripe + c) * PAPARA_WARP];
+        } else {
+            shifted += p->gap[(size_t)(i - 1 + c) * PAPARA_WARP] * p->extend;
+            S[c] = i + c <= more ? __vneg2(shifted) : none;
+        }
+    }
+    const uint32_t next_corner = S[COLUMNS - 1];
+    uint32_t diagonal = corner;
+    const int end = min(last, i + COLUMNS - 1); // below it, no column has a cell
+    int j = max(above + 1, i - more);           // above it neither
+    if (j > above + 1) {
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) S[c] = none;
+        if (j <= end) diagonal = p->edge[(j - 1 - above) * PAPARA_WARP].x;
+    }
+    while (j <= end) {
+        uint32_t letters = p->letters[(j - 1) / PAPARA_LETTERS] >> 4 * ((j - 1) % PAPARA_LETTERS);
+        const int stop = min(end, ((j - 1) | (PAPARA_LETTERS - 1)) + 1);
+        for (; j <= stop; j++, letters >>= 4) {
+            uint2 *edge = &p->edge[(j - above) * PAPARA_WARP];
+            const uint2 left = *edge;
+            uint32_t D = left.y;
+            const int whole = j <= i && j >= i + COLUMNS - 1 - more;
+            switch (whole ? letters & 15 : 0) { // the same in all lanes
+                case 1:
+                    row(S, cost[0], opening, diagonal, &D);
+                    break;
+                case 2:
+                    row(S, cost[1], opening, diagonal, &D);
+                    break;
+                case 4:
+                    row(S, cost[2], opening, diagonal, &D);
+                    break;
+                case 8:
+                    row(S, cost[3], opening, diagonal, &D);
+                    break;
+                default:
+                    row_of_any(letters & 15, j - i, j + more - i, S, cost, opening, diagonal, &D);
+            }
+            diagonal = left.x;
+            *edge = make_uint2(S[COLUMNS - 1], D);
+        }
+    }
+    if (last < p->m) {
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) p->below[(in_stripe + c) * PAPARA_WARP] = end < last ? none : S[c];
+    }
+    shifted = *shift;
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) {
+        shifted += p->gap[(size_t)(i - 1 + c) * PAPARA_WARP] * p->extend;
+        if (end == p->m) p->best = __viaddmin_s16x2(S[c], shifted, p->best);
+    }
+    *shift = shifted;
+    return next_corner;
+}
+
+/* One read with one group's 64 vectors. left [m + 1][32]: S and D of a stripe's last column, where there are several bands. */
+static __device__ __forceinline__ uint32_t align(place *p, int stripe, uint2 *left) {
+    const uint32_t none = papara_both(NO_CELL);
+    const int bands = (p->m + ROWS - 1) / ROWS, rows = (p->m + bands - 1) / bands;
+    p->best = none;
+    for (int first = 1; first <= p->n; first += stripe) {
+        const int end = min(first + stripe, p->n + 1);
+        uint32_t corner = first == 1 ? 0 : p->edge[0].x; // of row 0
+        for (int above = 0; above < p->m; above += rows) {
+            const int last = min(above + rows, p->m);
+            uint32_t next_corner = none;
+            if (first == 1 || bands > 1) {
+                for (int j = above + 1; j <= last; j++)
+                    p->edge[(j - above) * PAPARA_WARP] = first == 1 ? make_uint2(none, none) : left[j * PAPARA_WARP];
+                if (first > 1) corner = above == 0 ? left[0].x : corner;
+                next_corner = p->edge[(last - above) * PAPARA_WARP].x;
+            }
+            uint32_t shift = 0;
+            for (int i = first; i < end; i += COLUMNS) corner = block(p, above, last, i, i - first, corner, &shift);
+            // The next stripe's scores are shifted from its first column on.
+            if (above == 0) corner = __viaddmin_s16x2(corner, shift, none);
+            if (above == 0 && bands > 1) left[0].x = corner;
+            if (above == 0 && bands == 1) p->edge[0].x = corner;
+            for (int j = above + 1; j <= last; j++) {
+                uint2 *edge = &p->edge[(j - above) * PAPARA_WARP];
+                const uint2 at = *edge;
+                const uint2 back = make_uint2(__viaddmin_s16x2(at.x, shift, none), __viaddmin_s16x2(at.y, shift, none));
+                if (bands > 1)
+                    left[j * PAPARA_WARP] = back;
+                else
+                    *edge = back;
+            }
+            corner = next_corner;
+        }
+    }
+    return p->best;
+}
+
+static __global__ void __launch_bounds__(PAPARA_WARP, RESIDENT) shifted_scores(papara_view v, int stripe) {
+    extern __shared__ uint2 edges[]; // [rows of a band + 1][32]: a lane's own, so no barrier is needed
+    const int lane = threadIdx.x;
+    uint32_t *below = (uint32_t *)((char *)v.work + v.stride * blockIdx.x) + lane;
+    uint2 *left = (uint2 *)(below - lane + (size_t)stripe * PAPARA_WARP) + lane;
+    for (unsigned turn; (turn = papara_turn(&v)) < v.reads * v.groups;) {
+        const unsigned read = v.order[turn % v.reads], group = turn / v.reads; // of one group, so that caches serve all
+        place p;
+        p.n = v.sites;
+        p.m = (int)v.length[read];
+        p.cost = v.cost + (size_t)group * v.padded * PAPARA_WARP + lane;
+        p.gap = v.gap + (size_t)group * v.padded * PAPARA_WARP + lane;
+        p.letters = v.letters + v.first_word[read];
+        p.edge = edges + lane;
+        p.below = below;
+        p.extend = v.gap_extend;
+        p.opening = v.gap_open - v.gap_extend;
+        papara_put_pair(&v, read, group, align(&p, stripe, left), v.insertion * p.m);
+    }
+}
+
+/* --- Host -------------------------------------------------------------------------------------------------------- */
+
+/* Columns of a stripe: whole blocks whose sites shift a score by no more than SHIFT_MOST. */
+static int stripe_of(const papara_input *in) {
+    const int extend = in->penalties.gap_extend;
+    const int most = extend > 0 ? SHIFT_MOST / extend / COLUMNS * COLUMNS : STRIPE;
+    return most < STRIPE ? most : STRIPE;
+}
+
+/* Of a block: `below`, and `left` of the longest read, where that takes more than one band. */
+static size_t block_bytes(const papara_input *in) {
+    const size_t edge = sizeof(uint2) * ((size_t)in->reads.longest + 1), below = sizeof(uint32_t) * stripe_of(in);
+    return in->reads.longest > ROWS ? PAPARA_WARP * (edge + below) : 0;
+}
+
+static size_t site_bytes(const papara_input *, const papara_task *task) { return papara_pairs_bytes(task, COLUMNS); }
+
+/* A diagonal move passes a site and a letter, so it is shifted by both; on a site with CGAP by the letter alone. */
+static wl_status pack(papara_state *s, const uint32_t *plain, uint32_t *site) {
+    const papara_penalties *p = &s->input->penalties;
+    return papara_pairs_pack(s, plain, site, COLUMNS, -p->gap_extend - p->insertion, p->cgap - p->insertion);
+}
+
+static const papara_plan plan = {.widest = PAPARA_PAIRS, .site_bytes = site_bytes, .pack = pack};
+
+static unsigned resident(const wl_device *device) { return (unsigned)device->multiprocessors * RESIDENT; }
+
+static const char *supports(const wl_device *device, const void *input) {
+    const papara_input *in = (const papara_input *)input;
+    const papara_penalties *p = &in->penalties;
+    const int highest = p->mismatch + p->cgap - p->insertion, lowest = p->insertion;
+    if ((double)in->reads.longest * (highest > lowest ? highest : lowest) > S_MOST)
+        return "a score of the longest read may not fit into 16 bits";
+    return papara_pairs_supports(device, in, &plan, block_bytes(in) * resident(device));
+}
+
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    const papara_input *in = (const papara_input *)input;
+    return papara_pairs_prepare(device, in, &plan, COLUMNS, resident(device), block_bytes(in), state);
+}
+
+static wl_status launch(void *state) {
+    papara_paired *p = (papara_paired *)state;
+    if (p->blocks == 0) return WL_OK;
+    const papara_input *in = p->s->input;
+    const size_t rows = in->reads.longest < (size_t)ROWS ? in->reads.longest : (size_t)ROWS;
+    const size_t shared = sizeof(uint2) * PAPARA_WARP * (rows + 1);
+    WL_CUDA(cudaFuncSetAttribute(shifted_scores, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+    WL_CUDA(cudaMemsetAsync(p->turn, 0, sizeof(unsigned), 0));
+    shifted_scores<<<p->blocks, PAPARA_WARP, shared>>>(p->view, stripe_of(in));
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+/* Two DPX instructions and a minimum, which takes half as long, for two cells that are really computed. */
+static void cost(const wl_device *device, const void *input, wl_cost *cost) {
+    papara_cost(device, input, cost);
+    cost->operations = cost->operations / PAPARA_CELL_OPERATIONS * 2.5 / 2;
+    cost->rate = WL_RATE_DPX16;
+}
+
+static const wl_variant stage = {
+    .problem = "papara",
+    .name = "08_shifted_scores",
+    .idea = "scores less what every site and letter costs: three instructions for two cells",
+    .source = "Warpladder",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = papara_pairs_collect,
+    .release = papara_pairs_release,
+    .cost = cost,
+};
+WL_REGISTER(stage)
