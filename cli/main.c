@@ -27,6 +27,7 @@ static const struct {
     {"machine", wl_command_machine, "say what this machine is and, with --measure, what it can do"},
     {"makedb", wl_command_makedb, "write sequences as a database for search"},
     {"search", wl_command_search, "find the sequences of a database that are most like a query"},
+    {"align-reads", wl_command_align_reads, "place reads on a reference tree and align them to its alignment"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -36,7 +37,7 @@ static int help(void) {
     printf("Usage: warpladder COMMAND [OPTION...]\n"
            "Ladders of GPU kernels for computational biology: checked, counted, timed.\n\n"
            "Commands:\n");
-    for (size_t i = 0; i < COMMANDS; i++) printf("  %-10s  %s\n", commands[i].name, commands[i].summary);
+    for (size_t i = 0; i < COMMANDS; i++) printf("  %-14s  %s\n", commands[i].name, commands[i].summary);
     printf(
         "\n'warpladder COMMAND --help' tells more. Example:\n"
         "  warpladder run lessons --device auto --out results\n\n"

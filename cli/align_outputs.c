@@ -1,0 +1,157 @@
+#include "cli/align_outputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+static const struct {
+    const char *suffix;
+    wl_alignment_format format;
+} suffixes[] = {
+    {".phy", WL_ALIGNMENT_PHYLIP}, {".phylip", WL_ALIGNMENT_PHYLIP}, {".fasta", WL_ALIGNMENT_FASTA},
+    {".fas", WL_ALIGNMENT_FASTA},  {".fa", WL_ALIGNMENT_FASTA},      {".afa", WL_ALIGNMENT_FASTA},
+    {".fna", WL_ALIGNMENT_FASTA},  {".faa", WL_ALIGNMENT_FASTA},
+};
+
+/* Where the last part of a path has its suffix, or its end. */
+static const char *suffix_of(const char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot : path + strlen(path);
+}
+
+static wl_status read_format(const wl_line *line, const char *path, wl_alignment_format *format) {
+    const char *text = wl_argument(&line->own, "format"), *suffix = suffix_of(path);
+    *format = strcmp(text, "fasta") == 0 ? WL_ALIGNMENT_FASTA : WL_ALIGNMENT_PHYLIP;
+    if (strcmp(text, "fasta") == 0 || strcmp(text, "phylip") == 0) return WL_OK;
+    if (strcmp(text, "auto") != 0)
+        return wl_fail(WL_BAD_USAGE, "option --format: found '%.40s'; expected auto, phylip or fasta", text);
+    if (strcmp(path, "-") == 0) return WL_OK;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        *format = suffixes[i].format;
+        if (strcasecmp(suffix, suffixes[i].suffix) == 0) return WL_OK;
+    }
+    return wl_fail(
+        WL_BAD_USAGE,
+        "option --output: found '%.200s'; expected a name that ends in .phy, .phylip, .fasta, .fas, .fa, .afa, "
+        ".fna or .faa, or --format",
+        path);
+}
+
+/* "out.phy" with "reads" between: "out.reads.phy". The caller frees it; NULL: no memory. */
+static char *insert(const char *path, const char *part) {
+    const char *suffix = suffix_of(path);
+    size_t size = strlen(path) + strlen(part) + 2;
+    char *made = malloc(size);
+    if (made) snprintf(made, size, "%.*s.%s%s", (int)(suffix - path), path, part, suffix);
+    return made;
+}
+
+static wl_status add(align_outputs *outputs, align_output_kind kind, int rows, char *path) {
+    if (path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    outputs->items[outputs->count++] = (align_output){.kind = kind, .rows = rows, .path = path};
+    return WL_OK;
+}
+
+static wl_status name_all(const wl_line *line, align_outputs *outputs) {
+    const char *output = wl_argument(&line->own, "output"), *table = wl_argument(&line->own, "table");
+    const char *tree = wl_argument(&line->own, "numbered-tree");
+    wl_status status;
+    if (!wl_argument_given(&line->own, "split")) {
+        status = add(outputs, ALIGN_ROWS, PAPARA_ROWS_REFERENCE | PAPARA_ROWS_READS, strdup(output));
+    } else {
+        if (strcmp(output, "-") == 0)
+            return wl_fail(WL_BAD_USAGE, "option --split: found without a file for the output; expected -o FILE");
+        status = add(outputs, ALIGN_ROWS, PAPARA_ROWS_REFERENCE, insert(output, "reference"));
+        if (status == WL_OK) status = add(outputs, ALIGN_ROWS, PAPARA_ROWS_READS, insert(output, "reads"));
+    }
+    if (status == WL_OK && table) status = add(outputs, ALIGN_TABLE, 0, strdup(table));
+    if (status == WL_OK && tree) status = add(outputs, ALIGN_TREE, 0, strdup(tree));
+    return status;
+}
+
+/* Will two outputs, opened, be one file in the end? Folders exist by now. */
+static int is_same(const align_output *a, const align_output *b) {
+    if (strcmp(a->path, b->path) == 0) return a->file.temporary != NULL || strcmp(a->path, "-") == 0;
+    if (a->file.temporary == NULL || b->file.temporary == NULL) return 0; // two may be /dev/null
+    const char *paths[2] = {a->file.path, b->file.path}, *last[2];
+    struct stat folder[2];
+    for (int i = 0; i < 2; i++) {
+        const char *slash = strrchr(paths[i], '/');
+        last[i] = slash ? slash + 1 : paths[i];
+        char *name = slash ? strndup(paths[i], (size_t)(slash - paths[i]) + 1) : strdup(".");
+        int found = name && stat(name, &folder[i]) == 0;
+        free(name);
+        if (!found) return 0;
+    }
+    return strcmp(last[0], last[1]) == 0 && folder[0].st_dev == folder[1].st_dev &&
+           folder[0].st_ino == folder[1].st_ino;
+}
+
+wl_status align_outputs_open(const wl_line *line, const char *const *inputs, size_t input_count,
+                             align_outputs *outputs) {
+    *outputs = (align_outputs){0};
+    wl_status status = read_format(line, wl_argument(&line->own, "output"), &outputs->format);
+    if (status == WL_OK) status = name_all(line, outputs);
+    for (size_t i = 0; i < outputs->count && status == WL_OK; i++) {
+        align_output *output = &outputs->items[i];
+        for (size_t k = 0; k < input_count && status == WL_OK; k++)
+            status = wl_refuse_same_file(inputs[k], output->path);
+        if (status == WL_OK) status = wl_outfile_open(output->path, &output->file);
+        for (size_t k = 0; k < i && status == WL_OK; k++)
+            if (is_same(output, &outputs->items[k]))
+                status =
+                    wl_fail(WL_BAD_USAGE, "%s: is the name of two outputs; expected names that differ", output->path);
+    }
+    return status;
+}
+
+wl_status align_outputs_check_names(const align_outputs *outputs, const papara_data *data) {
+    if (outputs->format == WL_ALIGNMENT_FASTA) return WL_OK;
+    for (size_t i = 0; i < data->reference.count; i++)
+        if (strpbrk(data->name[i], " \t"))
+            return wl_fail(
+                WL_BAD_INPUT,
+                "the row '%.80s' has a blank in its name, which PHYLIP cannot have; expected another name, or "
+                "FASTA as the output's format",
+                data->name[i]);
+    return WL_OK;
+}
+
+wl_status align_outputs_write(align_outputs *outputs, const papara_data *data, const papara_aligned *aligned,
+                              const papara_layout *layout) {
+    wl_status status = WL_OK;
+    for (size_t i = 0; i < outputs->count && status == WL_OK; i++) {
+        const align_output *output = &outputs->items[i];
+        FILE *stream = output->file.stream;
+        switch (output->kind) {
+            case ALIGN_ROWS:
+                status = papara_write_alignment(stream, outputs->format, output->rows, data, aligned, layout);
+                break;
+            case ALIGN_TABLE:
+                papara_write_table(stream, data, aligned);
+                break;
+            case ALIGN_TREE:
+                status = papara_tree_write_numbered(stream, &data->newick, &data->tree);
+                break;
+        }
+        /* A full disk is found out here, and not after other files have got their names. */
+        if (status == WL_OK && fflush(stream) != 0) status = wl_outfile_commit(&outputs->items[i].file);
+    }
+    for (size_t i = 0; i < outputs->count && status == WL_OK; i++) status = wl_outfile_commit(&outputs->items[i].file);
+    return status;
+}
+
+int align_outputs_to_stdout(const align_outputs *outputs) {
+    for (size_t i = 0; i < outputs->count; i++)
+        if (strcmp(outputs->items[i].path, "-") == 0) return 1;
+    return 0;
+}
+
+void align_outputs_close(align_outputs *outputs) {
+    for (size_t i = 0; i < outputs->count; i++) {
+        wl_outfile_discard(&outputs->items[i].file);
+        free(outputs->items[i].path);
+    }
+    outputs->count = 0;
+}

@@ -1,0 +1,39 @@
+/* The files that `align-reads` writes: all of them whole, or none. */
+#ifndef WL_CLI_ALIGN_OUTPUTS_H
+#define WL_CLI_ALIGN_OUTPUTS_H
+
+#include "cli/common.h"
+#include "io/outfile.h"
+#include "papara/align_write.h"
+
+enum { ALIGN_OUTPUTS_MOST = 4 };
+
+typedef enum { ALIGN_ROWS, ALIGN_TABLE, ALIGN_TREE } align_output_kind;
+
+typedef struct {
+    align_output_kind kind;
+    int rows; // of ALIGN_ROWS: PAPARA_ROWS_...
+    char *path;
+    wl_outfile file;
+} align_output;
+
+typedef struct {
+    align_output items[ALIGN_OUTPUTS_MOST];
+    size_t count;
+    wl_alignment_format format;
+} align_outputs;
+
+/* From --output, --format, --split, --table and --numbered-tree; opens all files, so that what is wrong with their names is
+   known before hours of work. inputs [input_count]: files that must not be written over. Close with align_outputs_close in
+   either case. */
+wl_status align_outputs_open(const wl_line *line, const char *const *inputs, size_t input_count,
+                             align_outputs *outputs);
+/* Names that the format cannot have are refused: blanks, in PHYLIP. */
+wl_status align_outputs_check_names(const align_outputs *outputs, const papara_data *data);
+wl_status align_outputs_write(align_outputs *outputs, const papara_data *data, const papara_aligned *aligned,
+                              const papara_layout *layout);
+/* Whether one of them is the program's standard output. */
+int align_outputs_to_stdout(const align_outputs *outputs);
+void align_outputs_close(align_outputs *outputs);
+
+#endif

@@ -1,0 +1,300 @@
+/* warpladder align-reads: reads placed on a reference tree and aligned to its alignment. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/align_outputs.h"
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "harness/device.h"
+#include "harness/timer.h"
+#include "papara/align_reads.h"
+#include "papara/options.h"
+
+static const wl_option options[] = {
+    {"tree", "FILE", NULL, "the reference tree in Newick format, its tips named as the alignment's rows"},
+    {"reference", "FILE", NULL, "the reference alignment: PHYLIP or FASTA"},
+    {"reads", "FILE", NULL, "the reads: FASTA or FASTQ. Any of the three may be gzip; '-' is standard input"},
+    {"output", "FILE", "-",
+     "where the alignment goes (also -o FILE), references first and then reads; the file is whole or absent"},
+    {"format", "F", "auto", "of the output: phylip, fasta, or auto: by the name's end; standard output is phylip"},
+    {"reference-format", "F", "auto", "auto, fasta, phylip (relaxed) or phylip-strict (names of ten characters)"},
+    {"protein", NULL, NULL, "reference and reads are amino acids"},
+    {"keep-insertions", NULL, NULL,
+     "letters of reads that no site fits get columns of their own; without it they are left out"},
+    {"split", NULL, NULL,
+     "with -o out.fasta: write out.reference.fasta and out.reads.fasta, of the same columns, for EPA-ng"},
+    {"table", "FILE", NULL, "write each read's best edge, score and runner-up, tab-separated"},
+    {"numbered-tree", "FILE", NULL, "write the tree with the numbers of its edges, {N} as in jplace files"},
+    {"mismatch", "N", "3", "the cost of a letter on a site without its state"},
+    {"insertion", "N", "3", "the cost of a letter without a site"},
+    {"gap-open", "N", "4", "the cost of the first site that a read skips"},
+    {"gap-extend", "N", "1", "the cost of each site more"},
+    {"cgap", "N", "3", "the cost of a letter on a site where the edge has a gap; to skip such a site costs nothing"},
+    {"device", "D", "auto",
+     "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), hybrid (all GPUs and the CPU), hybrid:0,1, or auto: "
+     "the GPU where there is one, else the CPU"},
+    {"variant", "V", NULL, "score with this stage of the ladder, as in papara/05* (default: the last that can)"},
+    {"threads", "N", NULL, "CPU threads (default: all that this process may use)"},
+    {"memory", "SIZE", NULL, "take at most so much of a GPU's memory, bytes or with K, M or G (default: what is free)"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static const wl_command command = {
+    .name = "align-reads",
+    .summary =
+        "Score each read against every edge of a reference tree (PaPaRa: parsimony-based, phylogeny-aware alignment) "
+        "and align it to the edge that it fits best. The result is what EPA-ng and RAxML place, and the same on every "
+        "device.",
+    .example = "warpladder align-reads --tree ref.nwk --reference ref.phy --reads reads.fasta.gz -o out.phy\n"
+               "  warpladder align-reads --tree ref.nwk --reference ref.fasta --reads reads.fasta --split -o out.fasta "
+               "--device hybrid",
+    .options = options,
+    .common = WL_TAKES_QUIET,
+};
+
+/* Everything that it needs, from the command line. */
+typedef struct {
+    const wl_line *line;
+    papara_files files;
+    wl_device_list devices; // the CPU in front only if it is to score
+    papara_align_request request;
+    papara_data data;
+    align_outputs outputs;
+    int keep_insertions, progress;
+    double begun, shown;
+} job;
+
+/* --- Options ----------------------------------------------------------------------------------------------------- */
+
+static wl_status read_files(job *j) {
+    const wl_arguments *own = &j->line->own;
+    static const char *const names[] = {"tree", "reference", "reads"};
+    const char **paths[] = {&j->files.tree, &j->files.reference, &j->files.reads};
+    int from_stdin = 0;
+    for (size_t i = 0; i < 3; i++) {
+        *paths[i] = wl_argument(own, names[i]);
+        if (*paths[i] == NULL)
+            return wl_fail(WL_BAD_USAGE, "option --%s: not given; expected --tree FILE --reference FILE --reads FILE",
+                           names[i]);
+        from_stdin += strcmp(*paths[i], "-") == 0;
+    }
+    if (from_stdin > 1)
+        return wl_fail(WL_BAD_USAGE,
+                       "options --tree, --reference, --reads: found '-' more than once; standard input can be "
+                       "one of them");
+    j->files.alphabet = wl_argument_given(own, "protein") ? PAPARA_PROTEIN : PAPARA_DNA;
+    static const struct {
+        const char *name;
+        wl_alignment_format format;
+    } formats[] = {{"auto", WL_ALIGNMENT_AUTO},
+                   {"fasta", WL_ALIGNMENT_FASTA},
+                   {"phylip", WL_ALIGNMENT_PHYLIP},
+                   {"phylip-strict", WL_ALIGNMENT_PHYLIP_STRICT}};
+    const char *format = wl_argument(own, "reference-format");
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (strcmp(format, formats[i].name) != 0) continue;
+        j->files.reference_format = formats[i].format;
+        return WL_OK;
+    }
+    return wl_fail(WL_BAD_USAGE,
+                   "option --reference-format: found '%.40s'; expected auto, fasta, phylip or phylip-strict", format);
+}
+
+/* "hybrid", "hybrid:0,1", as wl_devices_select knows GPUs; and "hybrid:sim", for machines that have none. */
+static wl_status select_hybrid(const char *text, wl_device_list *devices) {
+    char all[8 + 4 * WL_DEVICES_MOST] = "gpu";
+    const char *reason = "", *list = text + strlen("hybrid");
+    if (strcmp(list, ":sim") == 0) return wl_devices_select("sim", devices);
+    if (*list == ':') {
+        if (snprintf(all, sizeof all, "gpu%s", list) >= (int)sizeof all)
+            return wl_fail(WL_BAD_USAGE, "option --device: '%.80s' names too many GPUs", text);
+    } else {
+        int count = wl_gpu_count(&reason);
+        if (count == 0) return wl_fail(WL_NO_MACHINE, "option --device hybrid: no GPU: %s", reason);
+        size_t used = 3;
+        for (int i = 0; i < count && i < WL_DEVICES_MOST - 1; i++)
+            used += (size_t)snprintf(all + used, sizeof all - used, "%c%d", i == 0 ? ':' : ',', i);
+    }
+    return wl_devices_select(all, devices);
+}
+
+static wl_status read_devices(job *j) {
+    const char *text = wl_argument(&j->line->own, "device");
+    int hybrid = strcmp(text, "hybrid") == 0 || strncmp(text, "hybrid:", 7) == 0;
+    int on_cpu = strcmp(text, "cpu") == 0 || (strcmp(text, "auto") == 0 && wl_gpu_count(NULL) == 0);
+    wl_status status =
+        hybrid ? select_hybrid(text, &j->devices) : wl_devices_select(on_cpu ? "cpu" : text, &j->devices);
+    if (status != WL_OK) return status;
+    size_t skipped = hybrid || on_cpu ? 0 : 1; // the list begins with the CPU
+    j->request.devices = j->devices.items + skipped;
+    j->request.device_count = j->devices.count - skipped;
+    j->request.pattern = wl_argument(&j->line->own, "variant");
+    if (!wl_argument_given(&j->line->own, "threads")) return WL_OK;
+    int64_t threads;
+    status = wl_argument_integer(&j->line->own, "threads", 1, 4096, &threads);
+    if (status == WL_OK) j->request.threads = (int)threads;
+    return status;
+}
+
+static wl_status read_options(job *j) {
+    const wl_arguments *own = &j->line->own;
+    wl_status status = read_files(j);
+    if (status == WL_OK) status = papara_options_penalties(own, &j->request.penalties);
+    if (status == WL_OK) status = wl_argument_bytes(own, "memory", &j->request.memory);
+    if (status == WL_OK) status = read_devices(j);
+    j->keep_insertions = wl_argument_given(own, "keep-insertions");
+    return status;
+}
+
+/* --- For people, beside the data --------------------------------------------------------------------------------- */
+
+static void note(const job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note(const job *j, const char *format, ...) {
+    if (j->line->quiet) return;
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("warpladder align-reads: note: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+static void show(const job *j, const char *what) {
+    if (j->progress) fprintf(stderr, "\r%s\033[K", what);
+}
+
+static void show_progress(void *user, const char *phase, double done, double seconds) {
+    job *j = user;
+    double now = wl_now();
+    if (now - j->shown < 0.2) return;
+    j->shown = now;
+    fprintf(stderr, "\r%s: %.1f %%", phase, 100 * done);
+    if (done > 0) fprintf(stderr, ", %.0f s left", seconds / done - seconds);
+    fputs("\033[K", stderr);
+}
+
+static const char *s(size_t count) { return count == 1 ? "" : "s"; }
+
+/* Of one sequence its name, of several the first one's. */
+static const char *of(const papara_oddity *odd, const char *what, char text[160]) {
+    if (odd->count == 1)
+        snprintf(text, 160, "%s '%.80s'", what, odd->first);
+    else
+        snprintf(text, 160, "%zu %ss, the first of them '%.80s'", odd->count, what, odd->first);
+    return text;
+}
+
+static void note_input(const job *j) {
+    const papara_data *data = &j->data;
+    char text[160];
+    if (data->without.count > 0) note(j, "%s: only gaps in %s", j->files.reference, of(&data->without, "row", text));
+    if (data->unusual.count > 0)
+        note(j, "%s: %llu '.' or '?' taken for gaps in %s", j->files.reference,
+             (unsigned long long)data->unusual.letters, of(&data->unusual, "row", text));
+    if (data->dropped.count > 0)
+        note(j, "%s: %llu '-', '.' or '?' left out of %s", j->files.reads, (unsigned long long)data->dropped.letters,
+             of(&data->dropped, "read", text));
+    if (data->alphabet == PAPARA_PROTEIN && data->bases >= 0.9)
+        note(j,
+             "%s: %.0f %% of the letters are A, C, G, T, U or N, and they are taken for amino acids, as --protein says",
+             j->files.reads, 100 * data->bases);
+}
+
+static void note_result(const job *j, const papara_aligned *aligned, const papara_layout *layout) {
+    const papara_oddity *inserted = &aligned->inserted, *astray = &aligned->astray;
+    unsigned long long letters = inserted->letters;
+    char text[160];
+    if (inserted->count > 0 && j->keep_insertions)
+        note(j, "%zu column%s added for %llu letter%s that no site fits, in %s", layout->added, s(layout->added),
+             letters, s(letters), of(inserted, "read", text));
+    else if (inserted->count > 0)
+        note(j, "%llu letter%s that no site fits left out of %s; --keep-insertions gives them columns", letters,
+             s(letters), of(inserted, "read", text));
+    if (astray->count > 0)
+        note(j, "no letter fits any site in %s: %s", of(astray, "read", text),
+             j->keep_insertions ? "all are insertions" : "only gaps are written");
+}
+
+static void summarise(const job *j, const papara_aligned *aligned) {
+    const papara_data *data = &j->data;
+    const papara_score_summary *scoring = &aligned->scoring;
+    if (j->line->quiet) return;
+    fprintf(stderr, "warpladder align-reads: %zu read%s, %llu letters; %zu taxa, %zu sites, %u edges; ",
+            data->reads.count, s(data->reads.count), (unsigned long long)data->reads.letters, data->reference.count,
+            data->reference.columns, data->tree.edges);
+    int simulated = 0;
+    for (size_t d = 0; d < j->request.device_count; d++) simulated |= j->request.devices[d].backend == WL_SIM;
+    if (!simulated) /* whose time says nothing */
+        fprintf(stderr, "scoring %.2f s, %.1f GCUPS, %.2f s of processor time, ", scoring->seconds,
+                scoring->cells / scoring->seconds / 1e9, scoring->cpu_seconds);
+    for (size_t w = 0; w < scoring->workers; w++) {
+        const papara_worker_summary *worker = &scoring->worker[w];
+        fprintf(stderr, "%s%s", w == 0 ? "on " : " and ", worker->name);
+        if (scoring->workers > 1) fprintf(stderr, " (%.1f %%)", 100 * worker->cells / scoring->cells);
+    }
+    if (!simulated)
+        fprintf(stderr, "; aligning %.2f s; %.2f s in all", aligned->alignment_seconds, wl_now() - j->begun);
+    fputc('\n', stderr);
+}
+
+/* --- The work ---------------------------------------------------------------------------------------------------- */
+
+static wl_status write_all(job *j, const papara_aligned *aligned) {
+    papara_layout layout;
+    wl_status status = papara_layout_make(&j->data, aligned, j->keep_insertions, &layout);
+    if (status != WL_OK) return status;
+    show(j, "writing");
+    status = align_outputs_write(&j->outputs, &j->data, aligned, &layout);
+    show(j, "");
+    if (status == WL_OK) {
+        note_result(j, aligned, &layout);
+        summarise(j, aligned);
+    }
+    papara_layout_free(&layout);
+    return status;
+}
+
+static wl_status align_data(job *j) {
+    papara_aligned aligned;
+    note_input(j);
+    wl_status status = align_outputs_check_names(&j->outputs, &j->data);
+    if (status == WL_OK) status = papara_align(&j->request, &aligned);
+    show(j, "");
+    if (status != WL_OK) return status;
+    status = write_all(j, &aligned);
+    papara_aligned_free(&aligned);
+    return status;
+}
+
+static wl_status align_reads(const wl_line *line) {
+    job j = {.line = line, .begun = wl_now()};
+    j.request = (papara_align_request){.data = &j.data, .penalties = PAPARA_PENALTIES, .user = &j};
+    wl_status status = read_options(&j);
+    const char *const inputs[] = {j.files.tree, j.files.reference, j.files.reads};
+    if (status == WL_OK) status = align_outputs_open(line, inputs, sizeof inputs / sizeof *inputs, &j.outputs);
+    j.progress = wl_shows_progress(line) && !(align_outputs_to_stdout(&j.outputs) && isatty(STDOUT_FILENO));
+    j.request.progress = j.progress ? show_progress : NULL;
+    if (status == WL_OK) {
+        show(&j, "reading");
+        status = papara_data_read(&j.files, &j.data);
+        show(&j, "");
+    }
+    if (status == WL_OK) {
+        status = align_data(&j);
+        papara_data_free(&j.data);
+    }
+    align_outputs_close(&j.outputs);
+    return status;
+}
+
+int wl_command_align_reads(int argc, char **argv) {
+    wl_line line;
+    int finished;
+    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
+    if (status == WL_OK && !finished) status = align_reads(&line);
+    if (!finished) wl_line_free(&line);
+    return wl_finish(&command, status);
+}
