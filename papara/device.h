@@ -258,12 +258,9 @@ static inline size_t papara_stretch(const papara_state *s, size_t first, size_t 
 enum { PAPARA_CELL_OPERATIONS = 10 };
 static inline void papara_cost(const wl_device *, const void *input, wl_cost *cost) {
     const papara_input *in = (const papara_input *)input;
-    double cells = 0;
-    for (size_t r = 0; r < in->reads.count; r++)
-        cells += (double)in->reads.length[r] * (double)(in->sites - in->reads.length[r] + 1) * (double)in->vectors;
     cost->bytes = (double)papara_plain_bytes(in) + (double)in->reads.letters;
     cost->bytes += (double)sizeof(int) * (double)in->reads.count * (double)in->vectors;
-    cost->operations = PAPARA_CELL_OPERATIONS * cells;
+    cost->operations = PAPARA_CELL_OPERATIONS * papara_cells_computed(&in->reads, in->vectors, in->sites);
     cost->rate = WL_RATE_INT32;
 }
 
