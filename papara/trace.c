@@ -21,31 +21,39 @@ typedef struct {
     uint32_t m, width; /* of the parallelogram */
     uint32_t rows;     /* of a stretch */
     int *above;        /* [stretches][width + 1]: the row above each, and a cell that does not exist */
-    int *S;            /* [width + 1] */
+    int *S, *D;        /* [width + 1] each */
     uint8_t *steps;    /* [rows][width] */
 } tracer;
 
-/* Row j in its first `width` cells, from the row above in S. */
+/* Row j in its first `width` cells, from the row above in S. Only D runs from cell to cell: what the others cost is found for
+   the whole row before, and what S becomes after, in loops that the compiler makes vector instructions of. */
 static void next_row(const tracer *t, uint32_t j, uint32_t width, uint8_t *restrict step) {
     const papara_penalties *p = &t->input->penalties;
-    const int mismatch = p->mismatch, insertion = p->insertion, cgap = p->cgap;
+    const int mismatch = p->mismatch, insertion = p->insertion, cgap = p->cgap, open = p->gap_open,
+              extend = p->gap_extend;
     const uint32_t *restrict A = t->site + (j - 1); /* A[k]: site j + k, counted from 1 */
     const uint32_t set = t->input->sets[t->codes[j - 1]];
-    int *restrict S = t->S;
+    int *restrict S = t->S, *restrict D = t->D;
     for (uint32_t k = 0; k < width; k++) {
         int diagonal = S[k] + (A[k] & set ? 0 : mismatch) + (A[k] & PAPARA_CGAP ? cgap : 0);
         int inserted = S[k + 1] + insertion;
         S[k] = diagonal <= inserted ? diagonal : inserted;
         step[k] = diagonal <= inserted ? DIAGONAL : INSERTED;
     }
-    int D = PAPARA_INFINITE;
+    /* Opening costs no less than extending: opening from where S is D, behind a gap, need not be looked at. */
+    D[0] = PAPARA_INFINITE;
     for (uint32_t k = 1; k < width; k++) {
-        int free_gap = (A[k] & PAPARA_CGAP) != 0;
-        int opened = S[k - 1] + (free_gap ? 0 : p->gap_open), longer = D + (free_gap ? 0 : p->gap_extend);
-        D = opened <= longer ? opened : longer;
-        int other = S[k], move = D < other + (step[k] == INSERTED) ? SKIPPED : step[k];
-        step[k] = (uint8_t)(move | (opened <= longer ? CLOSED : 0));
-        S[k] = D < other ? D : other;
+        int opened = S[k - 1] + (A[k] & PAPARA_CGAP ? 0 : open), longer = D[k - 1] + (A[k] & PAPARA_CGAP ? 0 : extend);
+        D[k] = opened < longer ? opened : longer;
+    }
+    for (uint32_t k = 0; k < width; k++) {
+        int skipped = D[k] < S[k] + (step[k] == INSERTED);
+        step[k] = skipped ? SKIPPED : step[k];
+        S[k] = D[k] < S[k] ? D[k] : S[k];
+    }
+    for (uint32_t k = 1; k < width; k++) {
+        int opened = S[k - 1] + (A[k] & PAPARA_CGAP ? 0 : open);
+        step[k] |= opened == D[k] ? CLOSED : 0;
     }
 }
 
@@ -112,18 +120,20 @@ wl_status papara_trace_within(const papara_input *input, const uint32_t *site, c
     tracer t = {.input = input, .site = site, .codes = codes, .m = m, .width = input->sites - m + 1};
     t.rows = rows_of(m, t.width, memory);
     const size_t stretches = (m - 1) / t.rows + 1, pitch = (size_t)t.width + 1;
-    const size_t bytes = (stretches + 1) * pitch * sizeof *t.S + (size_t)t.rows * t.width;
+    const size_t bytes = (stretches + 2) * pitch * sizeof *t.S + (size_t)t.rows * t.width;
     size_t since = 0;
     if (bytes <= 2 * PAPARA_TRACE_MEMORY || wl_memory_room(&since, bytes)) { /* asking takes longer than a short read */
         t.above = malloc(stretches * pitch * sizeof *t.above);
-        t.S = malloc(pitch * sizeof *t.S);
+        t.S = malloc(2 * pitch * sizeof *t.S);
         t.steps = malloc((size_t)t.rows * t.width);
     }
     wl_status status = WL_OK;
-    if (t.above && t.S && t.steps)
+    if (t.above && t.S && t.steps) {
+        t.D = t.S + pitch;
         *score = trace(&t, column);
-    else
+    } else {
         status = wl_fail(WL_NO_MACHINE, "not enough memory to align a read of %u letters to %u sites", m, input->sites);
+    }
     free(t.steps);
     free(t.S);
     free(t.above);
