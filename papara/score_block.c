@@ -87,8 +87,13 @@ static wl_status run(papara_runner *runner, const wl_variant *variant, const pap
     return status;
 }
 
+/* Why not; NULL: it takes it. */
+static const char *objection(const papara_runner *runner, const wl_variant *variant, const papara_input *input) {
+    return variant->supports ? variant->supports(&runner->device, input) : NULL;
+}
+
 static int takes(const papara_runner *runner, const wl_variant *variant, const papara_input *input) {
-    return variant->supports(&runner->device, input) == NULL;
+    return objection(runner, variant, input) == NULL;
 }
 
 /* With one vector only: what a variant refuses then is the reads. */
@@ -133,7 +138,7 @@ static wl_status run_reads_halved(papara_runner *runner, const papara_input *inp
 static wl_status refused(const papara_runner *runner, const papara_input *input) {
     const wl_variant *best = runner->candidates[0];
     papara_input pair = with_one_vector(input);
-    const char *reason = best->supports(&runner->device, &pair);
+    const char *reason = objection(runner, best, &pair);
     return wl_fail(WL_NO_MACHINE,
                    "%s: no variant of papara takes a read of %u letters and a vector of %u sites; %s: %s",
                    runner->device.name, input->reads.longest, input->sites, best->name, reason ? reason : "?");
