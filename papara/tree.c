@@ -139,8 +139,9 @@ static void build(builder *b) {
         if (v == left || v == right || has_one_child(newick, v)) continue;
         uint32_t top = v; /* of the file's edges that are one */
         while (has_one_child(newick, newick->parent[top])) top = newick->parent[top];
+        uint32_t upper = place_for_child(b, newick->parent[top]); /* numbered before v */
         begin_node(b, v);
-        add_edge(b, place_for_child(b, newick->parent[top]), b->place[v], top);
+        add_edge(b, upper, b->place[v], top);
     }
 }
 
