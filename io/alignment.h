@@ -34,12 +34,15 @@ typedef struct {
 
    A PHYLIP file begins with two counts, rows and columns; "I" or "interleaved", "S" or "sequential" may follow. It is tried
    as relaxed sequential, relaxed interleaved, strict sequential, strict interleaved (those that `format` and the header
-   leave), and the first reading is taken that gives the counts exactly, even where a later one would too. Where none does
-   the error line is about the relaxed one that came furthest; what stopped the other kinds is added where they came to other
-   lines (strict ones: further). Blank lines, indentation, blanks among letters, tabs, blanks at line ends, Windows line ends, a
-   byte-order mark and a missing last line end change nothing. A name may stand alone in its line in sequential files. A
-   strict name is ten bytes, or those before a tab, and may have blanks inside. In interleaved files a block adds equally many
-   letters, at least one, to each row; blocks after the first may repeat the names if all of them do.
+   leave), and the first reading is taken that gives the counts exactly. Where sequential and interleaved both do and differ,
+   the one is taken that has blank lines only between rows (sequential) or blocks (interleaved); where that does not tell
+   them apart the file is refused. Where no reading gives the counts, the error line is about the relaxed one that came
+   furthest; what stopped the other kinds is added where they came to other lines (strict ones: further).
+
+   Blank lines, indentation, blanks among letters, tabs, blanks at line ends, Windows line ends, a byte-order mark and a
+   missing last line end change nothing else. In sequential files a name may stand alone in its line. A strict name is ten
+   bytes, or those before a tab, and may have blanks inside. In interleaved files a block adds equally many letters, at least
+   one, to each row; blocks after the first may repeat the names if all of them do.
 
    WL_BAD_INPUT, one line with the file, line and name, what was found and what was expected: rows of unequal length, rows or
    letters fewer or more than stated, a name twice, a name missing, counts of 0, negative or beyond the file, other words behind

@@ -14,12 +14,19 @@
 
 typedef wl_phylip_reader reader;
 
-/* In the order in which they are tried. */
-static const wl_phylip_layout layouts[] = {
-    {0, 0, 0, "relaxed sequential"}, {0, 1, 0, "relaxed interleaved"}, {0, 1, 1, "relaxed interleaved, names repeated"},
-    {1, 0, 0, "strict sequential"},  {1, 1, 0, "strict interleaved"},  {1, 1, 1, "strict interleaved, names repeated"},
+/* [strict]: in the order in which they are tried. */
+static const wl_phylip_layout layouts[2][3] = {
+    {{0, 0, 0, "relaxed sequential"},
+     {0, 1, 0, "relaxed interleaved"},
+     {0, 1, 1, "relaxed interleaved, names repeated"}},
+    {{1, 0, 0, "strict sequential"}, {1, 1, 0, "strict interleaved"}, {1, 1, 1, "strict interleaved, names repeated"}},
 };
-#define LAYOUTS (sizeof layouts / sizeof *layouts)
+
+/* Where the rows begin. */
+typedef struct {
+    const char *next;
+    size_t line;
+} place;
 
 /* What no layout may have, and how many lines there are. */
 static wl_status screen(reader *r) {
@@ -151,21 +158,52 @@ static wl_status no_memory(const reader *r) {
                    r->count, r->columns);
 }
 
+/* Of sequential, or of interleaved. */
+typedef struct {
+    const wl_phylip_layout *fits; // NULL: none
+    size_t second, last;          // lines in which the second row and the last one begin
+    int torn;
+} fit;
+
+static fit try_layout(reader *r, const wl_phylip_layout *as, const place *from, wl_phylip_failure *furthest) {
+    if (wl_phylip_try(r, as, from->next, from->line))
+        return (fit){as, r->rows[r->count > 1].line, r->rows[r->count - 1].line, r->torn};
+    if (furthest->layout == NULL || r->failure.at > furthest->at) *furthest = r->failure;
+    return (fit){0};
+}
+
+/* Nobody but the file's author knows which is right, unless blank lines say so. Where each row has one line both are. */
+static wl_status choose(const reader *r, const place *from, const fit *sequential, const fit *interleaved,
+                        const wl_phylip_layout **fits) {
+    int both = sequential->fits && interleaved->fits;
+    *fits = sequential->fits ? sequential->fits : interleaved->fits;
+    if (!both || sequential->last == interleaved->last || (interleaved->torn && !sequential->torn)) return WL_OK;
+    *fits = interleaved->fits;
+    if (sequential->torn && !interleaved->torn) return WL_OK;
+    return wl_fail(WL_BAD_INPUT,
+                   "%s:%zu: the rows fit the header both as sequential (the second in line %zu) and as interleaved (in "
+                   "line %zu); expected 'S' or 'I' behind the two counts, or blank lines between rows or blocks",
+                   r->path, from->line, sequential->second, interleaved->second);
+}
+
 static wl_status read_layouts(reader *r, wl_alignment_format format, int interleaved, wl_alignment *alignment) {
-    const char *from = r->next;
-    size_t line = r->line;
+    const place from = {r->next, r->line};
     wl_phylip_failure furthest[2][2] = {{{0}, {0}}, {{0}, {0}}}; // [strict][interleaved]
-    for (const wl_phylip_layout *as = layouts; as < layouts + LAYOUTS; as++) {
-        if (interleaved >= 0 && as->interleaved != interleaved) continue;
-        if (format != WL_ALIGNMENT_AUTO && as->strict != (format == WL_ALIGNMENT_PHYLIP_STRICT)) continue;
-        if (wl_phylip_try(r, as, from, line)) {
-            if (!reserve(r, alignment)) return no_memory(r);
-            r->kept = alignment->rows;
-            wl_phylip_try(r, as, from, line);
-            return WL_OK;
-        }
-        wl_phylip_failure *before = &furthest[as->strict][as->interleaved];
-        if (before->layout == NULL || r->failure.at > before->at) *before = r->failure;
+    for (int strict = 0; strict < 2; strict++) {
+        if (format != WL_ALIGNMENT_AUTO && strict != (format == WL_ALIGNMENT_PHYLIP_STRICT)) continue;
+        const wl_phylip_layout *as = layouts[strict], *fits;
+        fit one = {0}, other = {0};
+        if (interleaved != 1) one = try_layout(r, &as[0], &from, &furthest[strict][0]);
+        for (int repeated = 0; interleaved != 0 && repeated < 2 && other.fits == NULL; repeated++)
+            other = try_layout(r, &as[1 + repeated], &from, &furthest[strict][1]);
+        wl_status status = choose(r, &from, &one, &other, &fits);
+        if (status != WL_OK) return status;
+        if (fits == NULL) continue;
+        wl_phylip_try(r, fits, from.next, from.line);
+        if (!reserve(r, alignment)) return no_memory(r);
+        r->kept = alignment->rows;
+        wl_phylip_try(r, fits, from.next, from.line);
+        return WL_OK;
     }
     return refuse(r, furthest);
 }

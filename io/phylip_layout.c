@@ -27,6 +27,7 @@ __attribute__((format(printf, 2, 3))) static int fail(reader *r, const char *for
 /* --- Lines ------------------------------------------------------------------------------------------------------- */
 
 int wl_phylip_next_line(reader *r) {
+    r->gap = 0;
     while (r->next < r->end) {
         const char *line = r->next, *stop = memchr(line, '\n', (size_t)(r->end - line));
         r->next = stop ? stop + 1 : r->end;
@@ -35,6 +36,7 @@ int wl_phylip_next_line(reader *r) {
         r->line++;
         while (r->stop > line && wl_phylip_is_white(r->stop[-1])) r->stop--;
         if (r->stop > line) return 1;
+        r->gap = 1;
     }
     r->begin = r->stop = r->end;
     return 0;
@@ -109,6 +111,7 @@ static int read_sequential(reader *r) {
             if (!wl_phylip_next_line(r))
                 return fail(r, "the file ends after %zu letters of '%.*s'; expected %zu", before, NAME(row),
                             r->columns);
+            r->torn |= r->gap;
             if (!take_letters(r, row, r->begin)) return 0;
         }
         if (row->letters > r->columns && row->line == r->line)
@@ -146,6 +149,7 @@ static int read_block(reader *r, int first) {
             return fail(r, "the file ends after %zu rows of the block that line %zu begins; expected %zu", i, top_line,
                         r->count);
         }
+        r->torn |= i > 0 && r->gap;
         if (!(first ? begin_row(r, row) : continue_row(r, row))) return 0;
         if (i == 0) {
             width = row->letters - before;
@@ -173,5 +177,6 @@ int wl_phylip_try(reader *r, const wl_phylip_layout *layout, const char *from, s
     r->layout = *layout;
     r->next = from;
     r->line = line;
+    r->torn = 0;
     return layout->interleaved ? read_interleaved(r) : read_sequential(r);
 }

@@ -34,6 +34,8 @@ typedef struct {
     const char *next;         // line
     const char *begin, *stop; // the current line
     size_t line;              // its number, from 1
+    int gap;                  // blank lines are before it
+    int torn;                 // blank lines are inside rows (sequential) or inside blocks (interleaved)
 } wl_phylip_reader;
 
 /* Read what is behind the header as `layout`: 1, or 0 and r->failure. With r->kept, what has been read before into r->rows. */
