@@ -9,7 +9,14 @@
 #include "cli/commands.h"
 #include "cli/common.h"
 
-static const wl_reproduction *const reproductions[] = {&wl_reproduction_ligowski2009, &wl_reproduction_payne2010, NULL};
+static const wl_reproduction *const reproductions[] = {&wl_reproduction_alachiotis2012, &wl_reproduction_ligowski2009,
+                                                       &wl_reproduction_payne2010, NULL};
+
+static const wl_option options[] = {
+    {"quick", NULL, NULL, "smaller data, a minute or two on a laptop (alachiotis2012)"},
+    {"table", "N,N,...", NULL, "these tables only: 1, 2, 3, accuracy (alachiotis2012)"},
+    {NULL, NULL, NULL, NULL},
+};
 
 static const wl_command command = {
     .name = "reproduce",
@@ -18,7 +25,9 @@ static const wl_command command = {
                "list the papers. Files go to --out, or else to out/. Where there is no GPU, the stages are counted on "
                "the simulated device instead of timed.",
     .example = "warpladder reproduce\n"
-               "  warpladder reproduce payne2010 --out out",
+               "  warpladder reproduce payne2010 --out out\n"
+               "  warpladder reproduce alachiotis2012 --quick --table 1,3",
+    .options = options,
     .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_JSON | WL_TAKES_QUIET,
     .least = 0,
     .most = 1,
@@ -26,7 +35,7 @@ static const wl_command command = {
 
 static wl_status list(void) {
     for (size_t i = 0; reproductions[i] != NULL; i++)
-        printf("%-12s %s\n", reproductions[i]->name, reproductions[i]->summary);
+        printf("%-14s %s\n", reproductions[i]->name, reproductions[i]->summary);
     return WL_OK;
 }
 
@@ -70,6 +79,10 @@ static wl_status run(const wl_line *line) {
     if (which == NULL)
         return wl_fail(WL_BAD_USAGE, "there is no reproduction '%.80s'; 'warpladder reproduce' lists them",
                        line->words[0]);
+    for (const wl_option *option = options; !which->has_parts && option->name != NULL; option++)
+        if (wl_argument_given(&line->own, option->name))
+            return wl_fail(WL_BAD_USAGE, "option --%s: found with %s; expected with alachiotis2012", option->name,
+                           which->name);
     return which->run(line, which);
 }
 

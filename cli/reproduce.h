@@ -56,9 +56,11 @@ typedef struct wl_reproduction {
     const char *summary;
     wl_status (*run)(const wl_line *line, const struct wl_reproduction *which);
     const void *plan; /* what `run` needs: a wl_stage_table of wl_reproduce_stages */
+    int has_parts;    /* takes --quick and --table */
 } wl_reproduction;
 
 /* The reproductions: one a file, listed in reproduce.c. */
+extern const wl_reproduction wl_reproduction_alachiotis2012;
 extern const wl_reproduction wl_reproduction_ligowski2009;
 extern const wl_reproduction wl_reproduction_payne2010;
 
