@@ -97,7 +97,7 @@ wl_status align_outputs_open(const wl_line *line, const char *const *inputs, siz
         align_output *output = &outputs->items[i];
         for (size_t k = 0; k < input_count && status == WL_OK; k++)
             status = wl_refuse_same_file(inputs[k], output->path);
-        if (status == WL_OK) status = wl_outfile_open(output->path, &output->file);
+        if (status == WL_OK && strcmp(output->path, "-") != 0) status = wl_outfile_open(output->path, &output->file);
         for (size_t k = 0; k < i && status == WL_OK; k++)
             if (is_same(output, &outputs->items[k]))
                 status =
@@ -123,7 +123,7 @@ wl_status align_outputs_write(align_outputs *outputs, const papara_data *data, c
     wl_status status = WL_OK;
     for (size_t i = 0; i < outputs->count && status == WL_OK; i++) {
         const align_output *output = &outputs->items[i];
-        FILE *stream = output->file.stream;
+        FILE *stream = strcmp(output->path, "-") == 0 ? stdout : output->file.stream;
         switch (output->kind) {
             case ALIGN_ROWS:
                 status = papara_write_alignment(stream, outputs->format, output->rows, data, aligned, layout);
@@ -136,7 +136,10 @@ wl_status align_outputs_write(align_outputs *outputs, const papara_data *data, c
                 break;
         }
         /* A full disk is found out here, and not after other files have got their names. */
-        if (status == WL_OK && fflush(stream) != 0) status = wl_outfile_commit(&outputs->items[i].file);
+        if (status == WL_OK && fflush(stream) != 0) {
+            if (stream == stdout) return WL_OK;
+            status = wl_outfile_commit(&outputs->items[i].file);
+        }
     }
     for (size_t i = 0; i < outputs->count && status == WL_OK; i++) status = wl_outfile_commit(&outputs->items[i].file);
     return status;

@@ -30,6 +30,7 @@ wl_status align_outputs_open(const wl_line *line, const char *const *inputs, siz
                              align_outputs *outputs);
 /* Names that the format cannot have are refused: blanks, in PHYLIP. */
 wl_status align_outputs_check_names(const align_outputs *outputs, const papara_data *data);
+/* When standard output has failed, no file gets its name; wl_finish says why. */
 wl_status align_outputs_write(align_outputs *outputs, const papara_data *data, const papara_aligned *aligned,
                               const papara_layout *layout);
 /* Whether one of them is the program's standard output. */

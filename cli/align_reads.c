@@ -249,7 +249,7 @@ static wl_status write_all(job *j, const papara_aligned *aligned) {
     show(j, "writing");
     status = align_outputs_write(&j->outputs, &j->data, aligned, &layout);
     show(j, "");
-    if (status == WL_OK) {
+    if (status == WL_OK && !ferror(stdout)) {
         note_result(j, aligned, &layout);
         summarise(j, aligned);
     }

@@ -1,0 +1,424 @@
+#!/usr/bin/env bash
+# bash cases.sh path/to/warpladder NAME: one case of how `warpladder align-reads` behaves.
+set -u
+program=$(realpath "$1")
+name=$2
+source=$PWD # the repository
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+# expect CODE REGEX ARG...: the exit code of `warpladder align-reads ARG...`; the regular expression must match the one
+# line that stderr says; REGEX empty: it says nothing. Output is left in out.
+expect() {
+    local code=$1 regex=$2 found
+    shift 2
+    "$program" align-reads "$@" >out 2>err
+    found=$?
+    [ $found -eq "$code" ] || fail "align-reads $*: exit code $found, expected $code: $(cat err)"
+    if [ -z "$regex" ]; then
+        [ ! -s err ] || fail "align-reads $*: said $(cat err)"
+        return
+    fi
+    [ "$(wc -l <err)" -eq 1 ] || fail "align-reads $*: expected one line on stderr: $(cat err)"
+    grep -Eq -- "$regex" err || fail "align-reads $*: said $(cat err), expected $regex"
+}
+
+# says REGEX: one of the lines on stderr.
+says() { grep -Eq -- "$1" err || fail "expected $1; said $(cat err)"; }
+
+# Five taxa, twenty sites; what fits where is plain to see.
+cat >ref.nwk <<'END'
+((a:1,b:1):1,(c:1,d:1):1,e:2);
+END
+cat >ref.phy <<'END'
+5 20
+a ACGTACGTACGTACGTACGT
+b ACGTACGTAC--ACGTACGT
+c TTGTACGAACGTACGGACGT
+d TTGTACGAACGTACGGACCT
+e GGGTACGTAAGTACGTACGA
+END
+printf '>r1\nGTACGTACGT\n>r2 from c\nTTGTACGAAC\n>r3\nACGTACGTACACGTACG\n' >reads.fasta
+files=(--tree ref.nwk --reference ref.phy --reads reads.fasta)
+cpu=("${files[@]}" --device cpu --quiet)
+
+# random SEED TAXA SITES READS LONGEST LETTERS: random.nwk (a random tree), random.phy and random.fasta: sequences that differ a
+# little, with gaps, and reads cut out of them with wrong, lost and added letters.
+random() {
+    awk -v seed="$1" -v taxa="$2" -v sites="$3" -v reads="$4" -v longest="$5" -v letters="$6" '
+    function letter() { return substr(letters, 1 + int(rand() * length(letters)), 1) }
+    BEGIN {
+        srand(seed)
+        for (i = 0; i < taxa; i++) part[i] = sprintf("t%d:%.3f", i, rand())
+        for (n = taxa; n > 3; n--) { # join two of what is left
+            i = int(rand() * n); j = int(rand() * (n - 1)); if (j >= i) j++
+            part[i] = sprintf("(%s,%s):%.3f", part[i], part[j], rand()); part[j] = part[n - 1]
+            if (i == n - 1) part[j] = sprintf("%s", part[i])
+        }
+        printf "(%s,%s,%s);\n", part[0], part[1], part[2] >"random.nwk"
+        print taxa, sites >"random.phy"
+        for (c = 1; c <= sites; c++) base[c] = letter()
+        for (i = 0; i < taxa; i++) {
+            gap = 0; row[i] = ""
+            for (c = 1; c <= sites; c++) {
+                if (rand() < 0.03) gap = int(rand() * 8)
+                row[i] = row[i] (gap-- > 0 ? "-" : rand() < 0.15 ? letter() : base[c])
+            }
+            print "t" i, row[i] >"random.phy"
+        }
+        for (r = 0; r < reads; r++) {
+            text = row[int(rand() * taxa)]; gsub("-", "", text)
+            long = 5 + int(rand() * (longest - 4)); if (long > length(text)) long = length(text)
+            text = substr(text, 1 + int(rand() * (length(text) - long + 1)), long); read = ""
+            for (k = 1; k <= long && length(read) < longest; k++) {
+                if (rand() < 0.03) read = read letter()
+                if (rand() > 0.03) read = read (rand() < 0.02 ? letter() : substr(text, k, 1))
+            }
+            printf ">q%d cut\n%s\n", r, read == "" ? letter() : read >"random.fasta"
+        }
+    }'
+}
+of_random=(--tree random.nwk --reference random.phy --reads random.fasta)
+
+# rows FILE: "name letters" a line, of PHYLIP or of FASTA.
+rows() {
+    if grep -q '^>' "$1"; then
+        awk '/^>/ { name = substr($1, 2); next } { print name, $0 }' "$1"
+    else
+        tail -n +2 "$1"
+    fi
+}
+
+case_help() {
+    expect 0 '' --help
+    grep -q '^Usage: warpladder align-reads' out || fail "no usage line"
+    grep -q -- '-o, --output=FILE' out || fail "no -o"
+    grep -q 'warpladder align-reads --tree ref.nwk' out || fail "no example"
+}
+
+case_options() {
+    local all='expected --tree FILE --reference FILE --reads FILE'
+    expect 2 "option --tree: not given; $all"
+    expect 2 "option --reference: not given; $all" --tree ref.nwk
+    expect 2 "option --reads: not given; $all" --tree ref.nwk --reference ref.phy
+    expect 2 "options --tree, --reference, --reads: found '-' more than once" --tree - --reference ref.phy --reads -
+    expect 2 'option --format: found .nexus.; expected auto, phylip or fasta' "${cpu[@]}" --format nexus
+    expect 2 'option --reference-format: found .nexus.' "${cpu[@]}" --reference-format nexus
+    expect 2 "option --output: found 'out.txt'; expected a name that ends in" "${cpu[@]}" -o out.txt
+    expect 2 "option --output: found 'out.phy.gz'" "${cpu[@]}" -o out.phy.gz
+    expect 2 "option --output: found 'a.phy/out'" "${cpu[@]}" -o a.phy/out
+    expect 2 'option --split: found without a file for the output; expected -o FILE' "${cpu[@]}" --split
+    expect 2 'option --mismatch: 256 is out of range' "${cpu[@]}" --mismatch 256
+    expect 2 'option --gap-open: found 1; expected at least --gap-extend, which is 2' "${cpu[@]}" --gap-open 1 --gap-extend 2
+    expect 2 'option --device' "${files[@]}" --device abacus
+    expect 2 'option --device: .gpu:x. is no device' "${files[@]}" --device hybrid:x
+    expect 2 "option --variant: 'papara/99\*' is no stage of papara for the backend cpu" "${cpu[@]}" --variant 'papara/99*'
+    expect 2 'option --threads' "${cpu[@]}" --threads 0
+    expect 2 'option --memory: found .1X.; expected bytes' "${cpu[@]}" --memory 1X
+    expect 2 'unexpected' "${cpu[@]}" another.fasta
+}
+
+# Outputs are never an input or each other, whatever the way to them; and nothing is left of those that were begun.
+case_outputs_refused() {
+    cp ref.phy kept.phy
+    ln -s ref.phy link.phy
+    mkdir sub
+    expect 2 'ref.phy: is a file that is read' "${cpu[@]}" -o ref.phy
+    expect 2 'link.phy: is a file that is read' "${cpu[@]}" -o link.phy
+    expect 2 'reads.fasta: is a file that is read' "${cpu[@]}" -o x.phy --table reads.fasta
+    expect 2 'x.phy: is the name of two outputs' "${cpu[@]}" -o x.phy --table x.phy
+    expect 2 'sub/../x.phy: is the name of two outputs' "${cpu[@]}" -o x.phy --table sub/../x.phy
+    expect 2 -- '-: is the name of two outputs' "${cpu[@]}" --table -
+    expect 2 'x.reads.phy: is the name of two outputs' "${cpu[@]}" -o x.phy --split --table x.reads.phy
+    expect 3 'none.fasta: ' --tree ref.nwk --reference ref.phy --reads none.fasta -o x.phy --table t.tsv --quiet
+    cmp ref.phy kept.phy || fail "an input was written over"
+    [ "$(find . -name '*x.*' -o -name 't.tsv' -o -name '.warp*')" = '' ] || fail "left behind: $(ls -A)"
+}
+
+# The example that the page has, letter by letter.
+case_known() {
+    expect 0 '' "${cpu[@]}" --table t.tsv --numbered-tree n.nwk
+    printf '%s\n' '8 20' "$(tail -n 5 ref.phy)" 'r1 --GTACGTACGT--------' 'r2 TTGTACGAAC----------' \
+        'r3 ACGTACGTAC--ACGTACG-' | cmp - out || fail "wrote $(cat out)"
+    [ "$(cut -f 1-3,6-9 t.tsv | tail -n 3)" = "$(printf 'r1\t0\t0\t10\t0\t3\t12\nr2\t3\t0\t10\t0\t1\t10\nr3\t0\t5\t17\t0\t1\t19')" ] ||
+        fail "the table says $(cat t.tsv)"
+    [ "$(sed 's/{[0-9]*}//g' n.nwk)" = "$(cat ref.nwk)" ] || fail "the tree is $(cat n.nwk)"
+    [ "$(grep -o '{[0-9]*}' n.nwk | sort -u | wc -l)" -eq 7 ] || fail "the tree's edges: $(cat n.nwk)"
+}
+
+# Formats by suffix and by option hold the same rows; --split holds them apart.
+case_formats() {
+    local way
+    random 1 12 60 30 40 ACGT
+    expect 0 '' "${of_random[@]}" --device cpu --quiet
+    rows out >whole
+    [ "$(wc -l <whole)" -eq 42 ] || fail "$(wc -l <whole) rows"
+    for way in o.phy o.PHYLIP o.fasta o.fa o.afa new/folder/o.fna; do
+        expect 0 '' "${of_random[@]}" --device cpu --quiet -o "$way"
+        [ ! -s out ] || fail "$way: standard output has something"
+        rows "$way" | cmp - whole || fail "$way differs"
+    done
+    head -n 1 o.phy | grep -qx '42 60' || fail "header $(head -n 1 o.phy)"
+    expect 0 '' "${of_random[@]}" --device cpu --quiet --format fasta
+    grep -q '^>' out || fail "no FASTA"
+    rows out | cmp - whole || fail "--format fasta differs"
+    for way in fasta phy; do
+        expect 0 '' "${of_random[@]}" --device cpu --quiet --split -o "s.v1.$way"
+        [ ! -e "s.v1.$way" ] || fail "--split wrote s.v1.$way"
+        { rows "s.v1.reference.$way" && rows "s.v1.reads.$way"; } | cmp - whole || fail "--split $way differs"
+    done
+}
+
+# The reference's rows are as they were; a read's row without gaps is the read without the letters that were left out, and the
+# count of those is what is said; with --keep-insertions it is the read, and without the new columns all is as before.
+case_written_alignment() {
+    local said
+    random 2 20 120 200 90 ACGT
+    "$program" align-reads "${of_random[@]}" --device cpu --table t.tsv -o plain.phy 2>err || fail "$(cat err)"
+    head -n 21 plain.phy | tail -n 20 | cmp - <(tail -n 20 random.phy) || fail "the reference has changed"
+    rows random.fasta >reads
+    said=$(sed -n 's/.*note: \([0-9]*\) letters that no site fits left out of .* reads, the first of them .*/\1/p' err)
+    tail -n 200 plain.phy | awk -v said="$said" '
+        NR == FNR { read[$1] = $2; next }
+        { text = $2; gsub("-", "", text); lost = length(read[$1]) - length(text); all += lost
+          if (length($2) != 120) { print $1, "has", length($2), "columns"; exit 1 }
+          # What is left is the read with letters taken out.
+          k = 1
+          for (i = 1; i <= length(read[$1]) && k <= length(text); i++)
+              if (substr(read[$1], i, 1) == substr(text, k, 1)) k++
+          if (k <= length(text)) { print $1, "is not its read"; exit 1 } }
+        END { if (all == 0 || all != said) { print all, "letters lost, said", said; exit 1 } }' reads - ||
+        fail "the reads' rows"
+    awk -F'\t' 'NR > 1 { all += $7 } END { exit all == 0 }' t.tsv || fail "the table has no insertion"
+    "$program" align-reads "${of_random[@]}" --device cpu --keep-insertions -o kept.phy 2>err || fail "$(cat err)"
+    says "columns added for $said letters that no site fits, in .* reads"
+    tail -n 200 kept.phy | sed 's/-//g' | cmp - reads || fail "--keep-insertions lost letters"
+    # New columns: those that are gaps in all of the reference. No column of the random reference is.
+    awk 'FNR == 1 { next }
+        NR == FNR && FNR <= 21 { for (c = 1; c <= length($2); c++) if (substr($2, c, 1) != "-") old[c] = 1 }
+        NR != FNR { text = ""
+            for (c = 1; c <= length($2); c++) if (c in old) text = text substr($2, c, 1)
+            print $1, text }' kept.phy kept.phy | cmp - <(tail -n +2 plain.phy) || fail "old columns differ"
+}
+
+# Every device, number of threads, limit of memory and stage gives the same bytes, in all files.
+case_same_everywhere() {
+    local way stage outputs=(-o o.phy --table t.tsv --numbered-tree n.nwk --keep-insertions --quiet)
+    random 3 14 40 24 30 ACGT
+    expect 0 '' "${of_random[@]}" "${outputs[@]}" --device cpu
+    cat o.phy t.tsv n.nwk >first
+    for way in '--device cpu --threads 1' '--device cpu --threads 5' '--device sim' '--device sim --memory 1M' \
+        '--device hybrid:sim' '--device hybrid:sim --threads 1'; do
+        # shellcheck disable=SC2086
+        expect 0 '' "${of_random[@]}" "${outputs[@]}" $way
+        cat o.phy t.tsv n.nwk | cmp - first || fail "$way differs"
+    done
+    head -n 8 random.fasta >few.fasta
+    expect 0 '' "${of_random[@]:0:4}" --reads few.fasta "${outputs[@]}" --device cpu
+    cat o.phy t.tsv n.nwk >first
+    for stage in "$source"/papara/[0-9][0-9]_*/; do
+        expect 0 '' "${of_random[@]:0:4}" --reads few.fasta "${outputs[@]}" --device sim --variant "papara/$(basename "$stage")"
+        cat o.phy t.tsv n.nwk | cmp - first || fail "$stage differs"
+    done
+}
+
+# Reads packed, from standard input, as FASTQ, with Windows line ends: the same. So is a packed reference.
+case_input_forms() {
+    random 4 8 50 20 40 ACGT
+    expect 0 '' "${of_random[@]}" --device cpu --quiet
+    mv out first
+    local both=("${of_random[@]:0:4}" --device cpu --quiet)
+    gzip -k random.fasta random.phy random.nwk
+    expect 0 '' "${both[@]}" --reads random.fasta.gz
+    cmp out first || fail "gzip differs"
+    expect 0 '' --tree random.nwk.gz --reference random.phy.gz --reads random.fasta --device cpu --quiet
+    cmp out first || fail "gzip of the reference differs"
+    expect 0 '' "${both[@]}" --reads - <random.fasta
+    cmp out first || fail "standard input differs"
+    sed 's/$/\r/' random.fasta >dos.fasta
+    expect 0 '' "${both[@]}" --reads dos.fasta
+    cmp out first || fail "Windows line ends differ"
+    awk '/^>/ { print "@" substr($0, 2); next } { print; print "+"; gsub(".", "I"); print }' random.fasta >random.fq
+    expect 0 '' "${both[@]}" --reads random.fq
+    cmp out first || fail "FASTQ differs"
+    rows random.phy | awk '{ print ">" $1; print substr($2, 1, 30); print substr($2, 31) }' >random.ref.fasta
+    expect 0 '' --tree random.nwk --reference random.ref.fasta --reads random.fasta --device cpu --quiet
+    cmp out first || fail "a reference in FASTA differs"
+}
+
+case_protein() {
+    random 5 15 80 40 50 ARNDCQEGHILKMFPSTWYV
+    expect 3 "random.phy:2: row 't0': found '[A-Z]' as letter [0-9]+; expected a nucleotide \(IUPAC\), '-', '.' or '\?'; proteins need --protein" \
+        "${of_random[@]}" --device cpu --quiet
+    expect 0 '' "${of_random[@]}" --device cpu --quiet --protein --table t.tsv
+    mv out first
+    expect 0 '' "${of_random[@]}" --device sim --quiet --protein
+    cmp out first || fail "sim differs"
+    awk -F'\t' 'NR > 1 && ($2 > 26 || $3 < 0) { exit 1 }' t.tsv || fail "the table: $(cat t.tsv)"
+    "$program" align-reads "${files[@]}" --device cpu --protein >out 2>err || fail "$(cat err)"
+    says 'note: reads.fasta: 100 % of the letters are A, C, G, T, U or N, and they are taken for amino acids, as --protein says'
+}
+
+# A tree as deep as it has taxa.
+case_ladder() {
+    awk 'BEGIN { srand(1); taxa = 20000
+        for (i = 2; i < taxa; i++) printf "(" >"ladder.nwk"
+        printf "t0" >"ladder.nwk"
+        for (i = 1; i < taxa - 2; i++) printf ",t%d)", i >"ladder.nwk"
+        printf ",t%d,t%d);\n", taxa - 2, taxa - 1 >"ladder.nwk"
+        print taxa, 12 >"ladder.phy"
+        for (i = 0; i < taxa; i++) {
+            text = ""
+            for (c = 0; c < 12; c++) text = text substr("ACGT", 1 + int(rand() * 4), 1)
+            print "t" i, text >"ladder.phy"
+        } }'
+    printf '>r\n%s\n' "$(awk '$1 == "t12345" { print $2 }' ladder.phy)" >r.fasta
+    expect 0 '' --tree ladder.nwk --reference ladder.phy --reads r.fasta --device cpu --quiet --table t.tsv -o o.phy
+    awk -F'\t' 'NR == 2 { exit !($3 == 0 && $2 < 39997) }' t.tsv || fail "$(cat t.tsv)"
+}
+
+# Letters as people have them: accepted, kept as they are, and counted where something is left out.
+case_messy_letters() {
+    printf '>r1\ngtacgTACgu\n>r2\nTTG-TAC..GAA?C\n>r3\nNNNRYACGT\n>r4\nA-C\n' >messy.fasta
+    "$program" align-reads --tree ref.nwk --reference ref.phy --reads messy.fasta --device cpu >out 2>err ||
+        fail "$(cat err)"
+    grep -qx 'r1 --gtacgTACgu--------' out || fail "lower case, U: $(cat out)"
+    grep -qx 'r2 TTGTACGAAC----------' out || fail "gaps: $(cat out)"
+    says "note: messy.fasta: 5 '-', '.' or '\?' left out of 2 reads, the first of them 'r2'"
+    sed 's/^a ACG/a ?.g/; s/^e .*/e --------------------/' ref.phy >messy.phy
+    "$program" align-reads --tree ref.nwk --reference messy.phy --reads reads.fasta --device cpu >out 2>err ||
+        fail "$(cat err)"
+    grep -qx 'a ?.gTACGTACGTACGTACGT' out || fail "the reference's letters: $(cat out)"
+    says "note: messy.phy: 2 '.' or '\?' taken for gaps in row 'a'"
+    says "note: messy.phy: only gaps in row 'e'"
+    sed 's/^\(. ...\)./\1-/' ref.phy >column.phy
+    expect 0 '' --tree ref.nwk --reference column.phy --reads reads.fasta --device cpu --quiet
+}
+
+case_letters_refused() {
+    printf '>r1\nACGT\n>r2\nAC-GJT\n' >bad.fasta
+    expect 3 "bad.fasta:3: read 'r2': found 'J' as letter 5; expected a nucleotide \(IUPAC\), '-', '.' or '\?'; proteins need --protein" \
+        --tree ref.nwk --reference ref.phy --reads bad.fasta --device cpu --quiet
+    printf '>r1\nACGT*\n' >bad.fasta
+    expect 3 "bad.fasta:1: read 'r1': found '\*' as letter 5; expected an amino acid \(IUPAC\), '-', '.' or '\?'$" \
+        --tree ref.nwk --reference ref.phy --reads bad.fasta --device cpu --quiet --protein
+    sed 's/^c TT/c T!/' ref.phy >bad.phy
+    expect 3 "bad.phy:4: row 'c': found '!' as letter 2; expected a nucleotide" \
+        --tree ref.nwk --reference bad.phy --reads reads.fasta --device cpu --quiet
+}
+
+case_reads_refused() {
+    local both=(--tree ref.nwk --reference ref.phy --device cpu --quiet)
+    printf '>r1\nACGT\n>none\n>r3\nAC\n' >bad.fasta
+    expect 3 "bad.fasta:3: sequence 'none' has no letters; expected at least one" "${both[@]}" --reads bad.fasta
+    printf '>r1\nACGT\n>gaps\n-..?\n>more\n--\n' >bad.fasta
+    expect 3 "bad.fasta:3: read 'gaps': found no letter but gaps; expected one at least \(2 reads are like it\)" \
+        "${both[@]}" --reads bad.fasta
+    printf '>fits\nACGTACGTACGTACGTACGT\n>gaps\nACGTACGTACGTACGTA--CGT\n>long\nACGTACGTACGTACGTACGTA\n' >bad.fasta
+    expect 3 "bad.fasta:5: read 'long': found 21 letters; expected at most 20, the reference's sites \(1 read is longer\)" \
+        "${both[@]}" --reads bad.fasta
+    printf '>x\nACGT\n>y\nACG\n>x more\nACGT\n' >bad.fasta
+    expect 3 "bad.fasta:5: read 'x': is named as the read in line 1; expected another name" "${both[@]}" --reads bad.fasta
+    printf '>x\nACGT\n>b\nACG\n' >bad.fasta
+    expect 3 "bad.fasta:3: read 'b': is named as the row in line 3 of ref.phy; expected another name" \
+        "${both[@]}" --reads bad.fasta
+    : >bad.fasta
+    expect 3 'bad.fasta: ' "${both[@]}" --reads bad.fasta
+}
+
+case_tree_refused() {
+    local both=(--reference ref.phy --reads reads.fasta --device cpu --quiet)
+    echo '((a,b),(c,d),f);' >bad.nwk
+    expect 3 "bad.nwk.*'f'|bad.nwk.*'e'" "${both[@]}" --tree bad.nwk
+    echo '((a,b),(c,d));' >bad.nwk
+    expect 3 "'e'" "${both[@]}" --tree bad.nwk
+    echo '((a,b),(c,d),(e,g));' >bad.nwk
+    expect 3 "bad.nwk.*'g'" "${both[@]}" --tree bad.nwk
+    echo '((a,b),(c,d),(e,a));' >bad.nwk
+    expect 3 "bad.nwk.*'a'" "${both[@]}" --tree bad.nwk
+    echo '((a,b),(c,d),e' >bad.nwk
+    expect 3 'bad.nwk:' "${both[@]}" --tree bad.nwk
+    printf '2 4\na ACGT\nb ACGT\n' >two.phy
+    echo '(a,b);' >two.nwk
+    printf '>r\nAC\n' >r.fasta
+    expect 3 'two.nwk' --tree two.nwk --reference two.phy --reads r.fasta --device cpu --quiet
+}
+
+case_reference_refused() {
+    local both=(--tree ref.nwk --reads reads.fasta --device cpu --quiet)
+    sed 's/^c TT/c T/' ref.phy >bad.phy
+    expect 3 "bad.phy:.*'c'|bad.phy:.*" "${both[@]}" --reference bad.phy
+    sed 's/^c /a /' ref.phy >bad.phy
+    expect 3 "bad.phy:.*'a'" "${both[@]}" --reference bad.phy
+    printf '>a\nACGT\n>b\nACG\n' >bad.fasta
+    expect 3 "bad.fasta:3: .*'b'" "${both[@]}" --reference bad.fasta
+}
+
+# Names with blanks, quoted in the tree and in a strict PHYLIP file: refused where the output's format cannot have them.
+case_names_with_blanks() {
+    awk 'NR == 1 { print; next } { printf "%-10s%s\n", "taxon " $1, $2 }' ref.phy >strict.phy
+    sed "s/\([a-e]\):/'taxon \1':/g" ref.nwk >blank.nwk
+    local both=(--tree blank.nwk --reference strict.phy --reads reads.fasta --device cpu --quiet)
+    expect 3 "the row 'taxon a' has a blank in its name, which PHYLIP cannot have; expected another name, or FASTA" \
+        "${both[@]}"
+    expect 0 '' "${both[@]}" -o o.fasta
+    grep -qx '>taxon a' o.fasta || fail "$(cat o.fasta)"
+    expect 0 '' "${both[@]}" --reference-format phylip-strict -o o.fasta
+    grep -qx '>taxon e' o.fasta || fail "$(cat o.fasta)"
+    expect 3 'strict.phy' "${both[@]}" --reference-format phylip -o o.fasta
+}
+
+# The last line on stderr; nothing with --quiet.
+case_summary() {
+    local what='3 reads, 37 letters; 5 taxa, 20 sites, 7 edges; '
+    local speed='scoring [0-9.]+ s, [0-9.]+ GCUPS, [0-9.]+ s of processor time, on 2 CPU threads \(cpu_simd, [^)]+\)'
+    expect 0 "align-reads: $what$speed; aligning [0-9.]+ s; [0-9.]+ s in all\$" "${files[@]}" --device cpu --threads 2
+    # Simulated time is no time.
+    expect 0 "align-reads: ${what}on simulated device \(0[0-9]_[a-z_0-9]+\)\$" "${files[@]}" --device sim
+    expect 0 "align-reads: ${what}on 1 CPU thread \(.*\) \([0-9.]+ %\) and simulated device \(.*\) \([0-9.]+ %\)\$" \
+        "${files[@]}" --device hybrid:sim --threads 1
+}
+
+# Full disks and closed streams are told; a file that was there stays.
+case_cannot_write() {
+    [ -e /dev/full ] || exit 77
+    expect 4 '/dev/full' "${cpu[@]}" -o /dev/full --format phylip
+    echo old >t.tsv
+    expect 4 '/dev/full' "${cpu[@]}" --format phylip --table t.tsv -o /dev/full
+    [ "$(cat t.tsv)" = old ] || fail "the table was written"
+    "$program" align-reads "${cpu[@]}" 2>err >&-
+    local code=$?
+    [ $code -eq 4 ] || fail "standard output closed: exit code $code: $(cat err)"
+    says 'standard output: '
+    "$program" align-reads "${cpu[@]}" --table t.tsv 2>err >/dev/full
+    code=$?
+    [ $code -eq 4 ] || fail "standard output full: exit code $code: $(cat err)"
+    [ "$(cat t.tsv)" = old ] || fail "the table was written"
+    expect 0 '' "${cpu[@]}" -o o.phy
+    "$program" align-reads "${files[@]}" --device cpu -o p.phy 2>&- || fail "exit code $? without standard error"
+    cmp o.phy p.phy || fail "the file has more in it"
+}
+
+# No GPU, no hybrid; where there is one, the result is the same.
+case_hybrid() {
+    local code
+    "$program" align-reads "${files[@]}" --device hybrid --quiet >out 2>err
+    code=$?
+    if [ $code -eq 4 ]; then
+        says 'option --device hybrid: no GPU: '
+        return
+    fi
+    [ $code -eq 0 ] || fail "exit code $code: $(cat err)"
+    mv out first
+    expect 0 '' "${cpu[@]}"
+    cmp out first || fail "hybrid differs"
+}
+
+declare -F "case_$name" >/dev/null || fail "there is no case $name"
+"case_$name"
