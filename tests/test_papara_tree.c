@@ -12,13 +12,11 @@
 
 #include "harness/random.h"
 #include "papara/tree.h"
+#include "tests/papara_trees.h"
 
 static void check(wl_status status) {
     if (status != WL_OK) fail_msg("%s", wl_error());
 }
-
-/* Taxa A, B, C ... in this order. */
-static const char *const letters[] = {"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P"};
 
 typedef struct {
     wl_newick newick;
@@ -60,20 +58,6 @@ static void check_shape(const papara_tree *tree) {
         assert_true(tree->neighbour[a][0] == b || tree->neighbour[b][0] == a);
         if (e > 0) assert_true(tree->file_node[e] > tree->file_node[e - 1]);
     }
-}
-
-/* The taxa on b's side of the edge a - b, as bits, turned so that taxon 0 is on the other side. */
-static uint32_t side(const papara_tree *tree, uint32_t a, uint32_t b) {
-    if (b < tree->taxa) return (uint32_t)1 << b;
-    uint32_t set = 0;
-    for (int k = 0; k < 3; k++)
-        if (tree->neighbour[b][k] != a) set |= side(tree, b, tree->neighbour[b][k]);
-    return set;
-}
-
-static uint32_t split_of(const papara_tree *tree, uint32_t e) {
-    uint32_t all = ((uint32_t)1 << tree->taxa) - 1, set = side(tree, tree->edge[e][0], tree->edge[e][1]);
-    return set & 1 ? all & ~set : set;
 }
 
 /* The taxa below a node of the file, as bits. */
@@ -157,33 +141,6 @@ static void tips_are_rows(void **state) {
     release(&m);
 }
 
-/* A random tree with up to `most` children a node, nodes with one child among them, into text. */
-static void random_tree(wl_random *random, uint32_t taxa, char *text) {
-    char *part[16], *joined[16];
-    uint32_t parts = taxa;
-    for (uint32_t t = 0; t < taxa; t++) part[t] = strdup(letters[t]);
-    while (parts > 1 || wl_random_below(random, 3) == 0) {
-        uint32_t most = parts < 4 ? parts : 4, take = 1 + wl_random_below(random, most), size = 8;
-        for (uint32_t k = 0; k < take; k++) {
-            uint32_t p = wl_random_below(random, parts);
-            joined[k] = part[p];
-            part[p] = part[--parts];
-            size += (uint32_t)strlen(joined[k]) + 1;
-        }
-        char *next = calloc(size, 1);
-        strcat(next, "(");
-        for (uint32_t k = 0; k < take; k++) {
-            if (k > 0) strcat(next, ",");
-            strcat(next, joined[k]);
-            free(joined[k]);
-        }
-        strcat(next, ")");
-        part[parts++] = next;
-    }
-    sprintf(text, "%s;", part[0]);
-    free(part[0]);
-}
-
 static void random_trees(void **state) {
     (void)state;
     wl_random random = wl_random_stream(1, 0);
@@ -191,7 +148,6 @@ static void random_trees(void **state) {
         static char text[1 << 16];
         uint32_t taxa = 3 + wl_random_below(&random, 14);
         random_tree(&random, taxa, text);
-        if (text[0] != '(') continue;
         made m = make(text, letters, taxa);
         check_shape(&m.tree);
         check_splits(&m);
