@@ -1,4 +1,4 @@
-/* The CPU's ceilings: memory bandwidth, logic and byte arithmetic of all threads, compare-and-add of one. */
+/* The CPU's ceilings: memory bandwidth, logic, byte and word arithmetic of all threads, compare-and-add of one. */
 #include "harness/rates_cpu.h"
 
 #include <math.h>
@@ -48,6 +48,14 @@ static wl_bytes_loop *choose_bytes(void) {
     return wl_bytes_loop_portable;
 }
 
+static wl_words_loop *choose_words(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    if (wl_words_loop_avx512 && __builtin_cpu_supports("avx512bw")) return wl_words_loop_avx512;
+    if (wl_words_loop_avx2 && __builtin_cpu_supports("avx2")) return wl_words_loop_avx2;
+#endif
+    return wl_words_loop_portable;
+}
+
 /* Results a second of all threads together, each doing `steps` steps of `loop`. The threads' own rates are added: a kernel that hands
    out its work is not held up by the one thread whose core another program has taken, and neither is its limit. */
 static double all_threads(double (*loop)(uint64_t steps, uint64_t *sum), uint64_t steps) {
@@ -66,6 +74,7 @@ static double all_threads(double (*loop)(uint64_t steps, uint64_t *sum), uint64_
 
 static double logic_rate(uint64_t steps) { return all_threads(choose_logic(), steps); }
 static double bytes_rate(uint64_t steps) { return all_threads(choose_bytes(), steps); }
+static double words_rate(uint64_t steps) { return all_threads(choose_words(), steps); }
 
 /* --- Compare-and-add --- */
 
@@ -143,4 +152,5 @@ void wl_cpu_rates(const wl_device *device, wl_rates *rates) {
     rates->operations[WL_RATE_SCALAR] = best_rate(scalar_rate);
     rates->operations[WL_RATE_LOGIC512] = best_rate(logic_rate);
     rates->operations[WL_RATE_SATURATED8] = best_rate(bytes_rate);
+    rates->operations[WL_RATE_ADDMIN16] = best_rate(words_rate);
 }

@@ -19,4 +19,11 @@ extern wl_bytes_loop *const wl_bytes_loop_avx512;
 extern wl_bytes_loop *const wl_bytes_loop_avx2;
 extern wl_bytes_loop *const wl_bytes_loop_portable; /* never NULL: SSE2 where that is there, else plain C */
 
+/* Per step and 16-bit word: an addition, and a minimum of its result. Returns the words' operations done. */
+typedef double wl_words_loop(uint64_t steps, uint64_t *sum);
+
+extern wl_words_loop *const wl_words_loop_avx512;
+extern wl_words_loop *const wl_words_loop_avx2;
+extern wl_words_loop *const wl_words_loop_portable; /* never NULL */
+
 #endif

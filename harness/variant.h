@@ -45,6 +45,8 @@ typedef enum {
     WL_RATE_LOGIC512, /* CPU, all threads: popcount((a0 ^ b0) | (a1 ^ b1)) added up; counted in 64-bit results */
     WL_RATE_SATURATED8, /* CPU, all threads: saturating addition, subtraction or maximum of 8-bit integers, in the widest
                            vectors there are; counted in 8-bit results, so an AVX-512 instruction is 64 */
+    WL_RATE_ADDMIN16, /* CPU, all threads: additions and minima of 16-bit integers, as many of either, in the widest vectors there
+                         are; counted in 16-bit results */
     WL_RATES
 } wl_rate;
 

@@ -1,0 +1,68 @@
+/* What the kernel needs of an instruction set: one function for each width of a lane.
+
+   A vector register is cut into lanes, and a lane works on one ancestral state vector: an AVX-512 register on 32 of them in
+   16 bits, on 16 in 32. All of them are held against the same read. */
+#ifndef PAPARA_CPU_SIMD_CORE_H
+#define PAPARA_CPU_SIMD_CORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "papara/problem.h"
+
+enum {
+    MOST_COLUMNS = 16, /* of a block, in any core */
+    MOST_LANES = 32,
+};
+
+typedef enum { BITS_16, BITS_32, WIDTHS } cpu_width;
+
+/* A lane's numbers lie between -2^(bits-1) and `infinite`, and whatever a move costs may be added to what is
+   infinite. */
+static inline int64_t cpu_infinite(cpu_width width) {
+    return width == BITS_16 ? INT16_MAX - 3 * PAPARA_PENALTY_MOST : PAPARA_INFINITE;
+}
+static inline int64_t cpu_lowest(cpu_width width) { return width == BITS_16 ? INT16_MIN : -PAPARA_INFINITE; }
+
+/* How far the sum P of gap extensions may grow before it is taken off again, with reads of this length; negative if they do
+   not fit. S' is S - P - insertion * j, with 0 <= S <= (mismatch + cgap) * j, and D' is at most a gap's opening above some S'. */
+static inline int64_t cpu_drift_room(const papara_penalties *p, uint32_t length, cpu_width width) {
+    const int64_t dearest = p->mismatch + p->cgap > p->insertion ? p->mismatch + p->cgap : p->insertion;
+    const int64_t room =
+        cpu_infinite(width) - cpu_lowest(width) - dearest * length - 2 * PAPARA_PENALTY_MOST - p->gap_open;
+    return room < 2 * MOST_COLUMNS * p->gap_extend ? -1 : room;
+}
+
+/* A thread's memory, aligned for vectors. */
+typedef struct {
+    unsigned char *table;   /* [PAPARA_CODES + 5][columns][vector]: what cpu_simd/columns.h makes for a block */
+    unsigned char *borders; /* [rows of all the unit's reads][2][vector]: S' and D' of the column before the block */
+    unsigned char *bests;   /* [reads of the unit][vector] */
+} cpu_memory;
+
+/* Some reads against as many vectors as there are lanes, or fewer. */
+typedef struct {
+    const papara_input *input;
+    size_t first_vector, vectors;
+    const uint32_t *read; /* [reads] of input->reads */
+    size_t reads;
+    const uint8_t *used; /* [used_count]: the codes that reads have */
+    int used_count;
+    uint32_t longest; /* of all reads that are computed in this width */
+    int *score;       /* [input->reads.count][input->vectors] */
+} cpu_job;
+
+typedef void cpu_scan(const cpu_job *job, const cpu_memory *memory);
+
+typedef struct {
+    size_t vector_bytes, columns;
+    cpu_scan *scan[WIDTHS];
+} cpu_core;
+
+/* One a file kernel_*.c; NULL when the compiler did not build it. */
+extern const cpu_core *const cpu_core_portable;
+extern const cpu_core *const cpu_core_sse41;
+extern const cpu_core *const cpu_core_avx2;
+extern const cpu_core *const cpu_core_avx512bw;
+
+#endif
