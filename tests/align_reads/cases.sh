@@ -213,7 +213,7 @@ case_same_everywhere() {
     random 3 14 40 24 30 ACGT
     expect 0 '' "${of_random[@]}" "${outputs[@]}" --device cpu
     cat o.phy t.tsv n.nwk >first
-    for way in '--device cpu --threads 1' '--device cpu --threads 5' '--device sim' '--device sim --memory 1M' \
+    for way in '--device cpu --threads 1' '--device cpu --threads 5' '--device sim' '--device sim --memory 2M' \
         '--device hybrid:sim' '--device hybrid:sim --threads 1'; do
         # shellcheck disable=SC2086
         expect 0 '' "${of_random[@]}" "${outputs[@]}" $way
