@@ -122,6 +122,7 @@ static void start_row(const session *s, wl_measurement *m) {
     snprintf(row->stop_reason, sizeof row->stop_reason, "not timed");
     row->kernel_ms = row->total_ms = wl_summarize(NULL, 0);
     row->work = problem->work(s->inputs.inputs[0]);
+    row->done_share = problem->work_done ? problem->work_done(s->inputs.inputs[0]) / row->work : 1;
     row->timed_share = row->noise = row->work_per_s = row->limit_fraction = row->clock = NAN;
     row->speedup_serial = row->speedup_best_cpu = row->speedup_previous = no_ratio;
 }

@@ -58,6 +58,8 @@ typedef struct wl_problem {
     void (*shape)(const void *input, char *text, size_t size);
     /* How much work one run is, in `unit`. */
     double (*work)(const void *input);
+    /* Optional (NULL: all): how much of `work` has to be done where a paper counts more than that. */
+    double (*work_done)(const void *input);
 
     /* Result memory: bytes of the output of `input`. */
     size_t (*output_size)(const void *input);

@@ -52,6 +52,7 @@ static const struct column {
     RATIO("speedup_previous", speedup_previous),
     FIELD("clock", NUMBER, clock),
     FIELD("checked_by", TEXT, checked_by),
+    FIELD("done_share", NUMBER, done_share),
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 

@@ -36,6 +36,7 @@ typedef struct {
     wl_summary kernel_ms, total_ms;
     double noise;       /* relative half-width of the 95 % interval of the mean of the rounds' kernel times */
     double work;        /* of one data set, in the problem's unit */
+    double done_share;  /* the part of the work that has to be done, where the problem counts more */
     double timed_share; /* the part of the work that was timed and checked: below 1 only for serial variants */
     double work_per_s;
     double limit_fraction;

@@ -121,6 +121,10 @@ static void print_notes(FILE *stream, const wl_row *rows, size_t count) {
         if (rows[i].timed_share < 1)
             fprintf(stream, "%s: checked and timed on %.3g%% of the work, and scaled.\n", rows[i].name,
                     100 * rows[i].timed_share);
+    const wl_problem *problem = wl_problem_named(rows->problem);
+    if (rows->done_share > 0 && rows->done_share < 1)
+        fprintf(stream, "Of the %s counted %.3g%% have to be computed.\n", problem ? problem->unit : "work",
+                100 * rows->done_share);
     print_checked_by(stream, rows, count);
 }
 

@@ -17,7 +17,7 @@ static wl_random stream_of(const papara_random_recipe *recipe, int streams, size
 }
 
 /* True `share` times in 65,536. */
-static int happens(wl_random *random, uint32_t share) { return wl_random_below(random, 65536) < share; }
+static int happens(wl_random *random, uint32_t share) { return wl_random_next(random) >> 48 < share; }
 
 /* 1, 2, ... with this mean. */
 static uint32_t run_length(wl_random *random, uint32_t mean) {

@@ -63,6 +63,11 @@ static double work(const void *input) {
     return (double)in->reads.letters * (double)in->vectors * (double)in->sites;
 }
 
+static double work_done(const void *input) {
+    const papara_input *in = input;
+    return papara_cells_computed(&in->reads, in->vectors, in->sites);
+}
+
 static size_t pairs(const papara_input *in) { return in->reads.count * in->vectors; }
 
 static size_t output_size(const void *input) { return sizeof(int) * pairs(input); }
@@ -188,6 +193,7 @@ static const wl_problem papara = {
     .input_free = input_free,
     .shape = shape,
     .work = work,
+    .work_done = work_done,
     .output_size = output_size,
     .slices = slices,
     .reference = reference,

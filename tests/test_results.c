@@ -92,7 +92,7 @@ static void promised_columns(void **state) {
         "kernel_ms_q1", "kernel_ms_q3", "kernel_ms_mean",   "kernel_ms_sd",     "total_ms_median",
         "work",         "work_per_s",   "limit_fraction",   "speedup_serial",   "speedup_serial_low",
         "timed_share",  "noise",        "speedup_best_cpu", "speedup_previous", "instruction_set",
-        "checked_by",
+        "checked_by",   "done_share",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) column(names[i]);
 }
@@ -220,6 +220,21 @@ static void what_checked_is_said(void **state) {
     free(text);
 }
 
+/* Where a paper counts more work than has to be done, the table says so. */
+static void what_is_done_is_said(void **state) {
+    (void)state;
+    wl_row row = sample_row();
+    row.done_share = 1;
+    char *text = print(wl_results_print, &row, 1);
+    assert_null(strstr(text, "have to be computed"));
+    free(text);
+    row.done_share = 0.98;
+    expect_text(&row, "done_share", "0.98");
+    text = print(wl_results_print, &row, 1);
+    assert_int_equal(occurrences(text, "counted 98% have to be computed.\n"), 1);
+    free(text);
+}
+
 static void json_rows(FILE *stream, const wl_row *rows, size_t count) {
     wl_results_print_json(stream, "warpladder run", 1, rows, count);
 }
@@ -238,9 +253,13 @@ static void json(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields),     cmocka_unit_test(promised_columns),
-        cmocka_unit_test(round_trip), cmocka_unit_test(what_checked_is_said),
-        cmocka_unit_test(table_fits), cmocka_unit_test(not_written_is_said),
+        cmocka_unit_test(fields),
+        cmocka_unit_test(promised_columns),
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(what_checked_is_said),
+        cmocka_unit_test(what_is_done_is_said),
+        cmocka_unit_test(table_fits),
+        cmocka_unit_test(not_written_is_said),
         cmocka_unit_test(json),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
