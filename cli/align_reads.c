@@ -38,7 +38,8 @@ static const wl_option options[] = {
      "the GPU where there is one, else the CPU"},
     {"variant", "V", NULL, "score with this stage of the ladder, as in papara/05* (default: the last that can)"},
     {"threads", "N", NULL, "CPU threads (default: all that this process may use)"},
-    {"memory", "SIZE", NULL, "take at most so much of the memory of each GPU, bytes or with K, M or G (default: what is free)"},
+    {"memory", "SIZE", NULL,
+     "take at most so much of the memory of each GPU, bytes or with K, M or G (default: what is free)"},
     {NULL, NULL, NULL, NULL},
 };
 
