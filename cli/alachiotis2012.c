@@ -123,7 +123,8 @@ static wl_measure_options point_options(int quick) {
 /* ---- showing it ---- */
 
 static const char *const suffixes[ALACHIOTIS_TABLES] = {"_table1", "_table2", "_table3", "_accuracy"};
-static const char *const scripts[ALACHIOTIS_TABLES] = {"alachiotis2012", "alachiotis2012", "alachiotis2012_table3", NULL};
+static const char *const scripts[ALACHIOTIS_TABLES] = {"alachiotis2012", "alachiotis2012", "alachiotis2012_table3",
+                                                       NULL};
 
 static wl_status write_table(const wl_line *line, const wl_reproduction *which, const alachiotis_run *run, int table) {
     char *path = wl_reproduction_file(line, which, suffixes[table]);

@@ -93,7 +93,12 @@ static void print_grid(FILE *stream, const alachiotis_run *run, int table, int w
 
 static void print_sweep(FILE *stream, const alachiotis_run *run, int table) {
     const wl_paper *paper = &run->tables[table - 1];
-    const char *rows = table == 1 ? wl_paper_header(paper, "reads") : "100 to 1,250";
+    char rows[64];
+    if (table == 1)
+        snprintf(rows, sizeof rows, "%s", wl_paper_header(paper, "reads"));
+    else
+        snprintf(rows, sizeof rows, "%s to %s", wl_paper_text(paper, 0, "reads"),
+                 wl_paper_text(paper, paper->row_count - 1, "reads"));
     fprintf(stream, "\n%s: %s reads of about %s letters, %s vectors%s%s\n", wl_paper_header(paper, "figure"), rows,
             wl_paper_header(paper, "read_length"), wl_paper_header(paper, "vectors"),
             table == 1 ? "" : ", sites: ", table == 1 ? "" : wl_paper_header(paper, "sites"));
