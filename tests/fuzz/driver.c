@@ -68,7 +68,7 @@ static void insert(text *t, size_t place, const unsigned char *bytes, size_t cou
 }
 
 static void mutate(text *t, wl_random *random) {
-    static const unsigned char telling[] = ">@+;\n\r\t \0\x01\x1B\x1F\x8B\x7F\x80\xFF-.*?AaTUNZ0123x\"";
+    static const unsigned char telling[] = ">@+;\n\r\t \0\x01\x1B\x1F\x8B\x7F\x80\xFF-.*?AaTUNZ0123x\"(),:'[]";
     static unsigned char piece[MOST_BYTES];
     size_t place = below(random, t->size), count = below(random, t->size - place) + 1;
     if (count > t->size - place) count = t->size - place;

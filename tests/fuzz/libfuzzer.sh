@@ -2,7 +2,7 @@
 # Fuzz one target with clang's libFuzzer, guided by coverage, under the address and undefined-behaviour sanitizers.
 # What it finds that is worth keeping goes, minimised, into tests/fuzz/finds.
 #
-#   tests/fuzz/libfuzzer.sh sequences|table|lessons_input|database|matrix [libFuzzer's options: -max_total_time=600 -fork=2 ...]
+#   tests/fuzz/libfuzzer.sh sequences|table|lessons_input|database|matrix|newick|alignment [libFuzzer's options: -max_total_time=600 -fork=2 ...]
 #
 # Needs clang and its runtime (Debian: clang libclang-rt-14-dev).
 set -eu

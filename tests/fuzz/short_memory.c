@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "harness/problem.h"
+#include "io/alignment.h"
+#include "io/newick.h"
 #include "io/sequences.h"
 #include "io/table.h"
 #include "sw/database.h"
@@ -62,6 +64,20 @@ static wl_status read_database(const char *path) {
     return status;
 }
 
+static wl_status read_newick(const char *path) {
+    wl_newick tree;
+    wl_status status = wl_newick_read(path, &tree);
+    if (status == WL_OK) wl_newick_free(&tree);
+    return status;
+}
+
+static wl_status read_alignment(const char *path) {
+    wl_alignment alignment;
+    wl_status status = wl_alignment_read(path, WL_ALIGNMENT_AUTO, &alignment);
+    if (status == WL_OK) wl_alignment_free(&alignment);
+    return status;
+}
+
 static int wrong;
 
 static void try(const char *path, wl_status read(const char *path)) {
@@ -87,6 +103,8 @@ static void try_all(const char *path) {
     try(path, read_table);
     try(path, read_lessons);
     try(path, read_database);
+    try(path, read_newick);
+    try(path, read_alignment);
 }
 
 /* Longer than the texts kseq begins with, so that they must grow. */
