@@ -13,5 +13,6 @@ int wl_command_machine(int argc, char **argv);
 int wl_command_makedb(int argc, char **argv);
 int wl_command_search(int argc, char **argv);
 int wl_command_align_reads(int argc, char **argv);
+int wl_command_simulate_reads(int argc, char **argv);
 
 #endif

@@ -28,6 +28,7 @@ static const struct {
     {"makedb", wl_command_makedb, "write sequences as a database for search"},
     {"search", wl_command_search, "find the sequences of a database that are most like a query"},
     {"align-reads", wl_command_align_reads, "place reads on a reference tree and align them to its alignment"},
+    {"simulate-reads", wl_command_simulate_reads, "make a tree, an alignment and reads whose places are known"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

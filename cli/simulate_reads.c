@@ -1,0 +1,174 @@
+/* warpladder simulate-reads: a tree, an alignment and reads whose places are known, for align-reads and its like. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "io/alignment.h"
+#include "io/outfile.h"
+#include "papara/problem.h"
+#include "papara/simulate.h"
+
+static const wl_option options[] = {
+    {"taxa", "N", "100", "taxa of the tree, at least 3"},
+    {"sites", "N", "1500", "columns of the alignment, gaps included"},
+    {"reads", "N", "2000", "reads"},
+    {"length", "N[-M]", "100", "letters of a read, or from N to M, every length equally likely"},
+    {"depth", "X", "0.15", "expected substitutions a site from the root to each tip"},
+    {"indels", "X", "0.02", "insertions and deletions for each substitution"},
+    {"error", "X", "0.01", "chance of a read's letter to be another"},
+    {"indel-error", "X", "0.001", "chance of a read to lose or gain a letter, for each letter"},
+    {"protein", NULL, NULL, "amino acids, not nucleotides"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static const wl_command command = {
+    .name = "simulate-reads",
+    .summary = "Evolve sequences with insertions and deletions down a random tree, cut reads from them, and write "
+               "DIR/tree.nwk, "
+               "DIR/reference.fasta (aligned), DIR/reads.fasta and DIR/truth.tsv: for each read the taxon that it is "
+               "from and the "
+               "columns, from 1, that its letters stand in, as in '31-80,84-120,+1,121-133', where +1 is a letter that "
+               "an error "
+               "put in. The same seed gives the same data.",
+    .example =
+        "warpladder simulate-reads --taxa 100 --sites 1500 --reads 2000 --length 80-120 --seed 1 --out data\n"
+        "  warpladder align-reads --tree data/tree.nwk --reference data/reference.fasta --reads data/reads.fasta "
+        "-o data/out.fasta",
+    .options = options,
+    .common = WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_QUIET,
+};
+
+/* --- The line ---------------------------------------------------------------------------------------------------- */
+
+static wl_status integer(const wl_line *line, const char *name, int64_t low, int64_t high, uint32_t *number) {
+    int64_t value = 0;
+    wl_status status = wl_argument_integer(&line->own, name, low, high, &value);
+    *number = (uint32_t)value;
+    return status;
+}
+
+/* One length, or two with a hyphen. */
+static wl_status lengths(const wl_line *line, uint32_t sites, uint32_t *shortest, uint32_t *longest) {
+    const char *text = wl_argument(&line->own, "length"), *at = text;
+    const uint32_t most = sites < PAPARA_READ_MOST ? sites : PAPARA_READ_MOST;
+    unsigned long long found[2] = {0, 0};
+    int count = 0;
+    while (count < 2 && *at >= '0' && *at <= '9') {
+        char *end;
+        found[count++] = strtoull(at, &end, 10);
+        at = end;
+        if (count == 2 || *at != '-') break;
+        at++;
+    }
+    if (count == 1) found[1] = found[0];
+    if (*at || count == 0 || at[-1] == '-' || found[0] < 1 || found[0] > found[1] || found[1] > most)
+        return wl_fail(WL_BAD_USAGE,
+                       "option --length: found '%.40s'; expected a length from 1 to %u, or two, as in 29-483%s", text,
+                       most, most == sites ? "; no read is longer than the alignment" : "");
+    *shortest = (uint32_t)found[0];
+    *longest = (uint32_t)found[1];
+    return WL_OK;
+}
+
+static wl_status recipe_of(const wl_line *line, papara_recipe *r) {
+    *r = (papara_recipe){.alphabet = wl_argument_given(&line->own, "protein") ? PAPARA_PROTEIN : PAPARA_DNA,
+                         .seed = line->seed};
+    wl_status status = integer(line, "taxa", 3, INT32_MAX / 2, &r->taxa);
+    if (status == WL_OK) status = integer(line, "sites", 1, PAPARA_SITES_MOST, &r->sites);
+    if (status == WL_OK) status = integer(line, "reads", 0, INT32_MAX, &r->reads);
+    if (status == WL_OK) status = lengths(line, r->sites, &r->shortest, &r->longest);
+    if (status == WL_OK) status = wl_argument_number(&line->own, "depth", 0, 100, &r->depth);
+    if (status == WL_OK) status = wl_argument_number(&line->own, "indels", 0, 100, &r->indels);
+    if (status == WL_OK) status = wl_argument_number(&line->own, "error", 0, 1, &r->error);
+    if (status == WL_OK) status = wl_argument_number(&line->own, "indel-error", 0, 1, &r->indel_error);
+    if (status == WL_OK && line->out == NULL)
+        status = wl_fail(WL_BAD_USAGE, "option --out: is missing; expected the folder to write to, as in --out data");
+    return status;
+}
+
+/* --- The files --------------------------------------------------------------------------------------------------- */
+
+static void write_tree(FILE *stream, const papara_simulated *s) { fputs(s->newick, stream); }
+
+static void write_reference(FILE *stream, const papara_simulated *s) {
+    wl_alignment_write_header(stream, WL_ALIGNMENT_FASTA, s->taxa, s->sites);
+    for (uint32_t t = 0; t < s->taxa; t++)
+        wl_alignment_write_row(stream, WL_ALIGNMENT_FASTA, s->name[t], s->row[t], s->sites);
+}
+
+static void write_reads(FILE *stream, const papara_simulated *s) {
+    for (uint32_t q = 0; q < s->reads; q++) fprintf(stream, ">%s\n%s\n", s->read_name[q], s->read[q]);
+}
+
+/* Runs of neighbouring columns as first-last; runs of letters without one as +count. */
+static void write_columns(FILE *stream, const int32_t *column, size_t letters) {
+    for (size_t first = 0, end; first < letters; first = end) {
+        int32_t step = column[first] >= 0; // from letter to letter in the run
+        for (end = first + 1; end < letters && (column[end] >= 0) == step && column[end] == column[end - 1] + step;)
+            end++;
+        if (first > 0) putc(',', stream);
+        if (!step)
+            fprintf(stream, "+%zu", end - first);
+        else if (end - first == 1)
+            fprintf(stream, "%d", column[first] + 1);
+        else
+            fprintf(stream, "%d-%d", column[first] + 1, column[end - 1] + 1);
+    }
+}
+
+static void write_truth(FILE *stream, const papara_simulated *s) {
+    fputs("read\ttaxon\tcolumns\n", stream);
+    for (uint32_t q = 0; q < s->reads; q++) {
+        fprintf(stream, "%s\t%s\t", s->read_name[q], s->name[s->source[q]]);
+        write_columns(stream, s->column[q], strlen(s->read[q]));
+        putc('\n', stream);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*write)(FILE *stream, const papara_simulated *s);
+} files[] = {{"tree.nwk", write_tree},
+             {"reference.fasta", write_reference},
+             {"reads.fasta", write_reads},
+             {"truth.tsv", write_truth}};
+
+enum { FILES = sizeof files / sizeof *files };
+
+static wl_status open_file(const char *folder, const char *name, wl_outfile *file) {
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a path");
+    snprintf(path, size, "%s/%s", folder, name);
+    wl_status status = wl_outfile_open(path, file);
+    free(path);
+    return status;
+}
+
+static wl_status simulate_reads(const wl_line *line) {
+    papara_recipe recipe;
+    papara_simulated simulated = {0};
+    wl_outfile file[FILES] = {0};
+    wl_status status = recipe_of(line, &recipe);
+    for (int f = 0; f < FILES && status == WL_OK; f++) status = open_file(line->out, files[f].name, &file[f]);
+    if (status == WL_OK) status = papara_simulate(&recipe, &simulated);
+    for (int f = 0; f < FILES && status == WL_OK; f++) files[f].write(file[f].stream, &simulated);
+    for (int f = 0; f < FILES && status == WL_OK; f++) status = wl_outfile_commit(&file[f]);
+    for (int f = 0; f < FILES; f++) wl_outfile_discard(&file[f]);
+    papara_simulated_free(&simulated);
+    if (status == WL_OK && !line->quiet)
+        fprintf(stderr, "warpladder simulate-reads: %s: %u taxa, %u sites, %u reads, seed %llu\n", line->out,
+                recipe.taxa, recipe.sites, recipe.reads, (unsigned long long)recipe.seed);
+    return status;
+}
+
+int wl_command_simulate_reads(int argc, char **argv) {
+    wl_line line;
+    int finished;
+    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
+    if (status == WL_OK && !finished) status = simulate_reads(&line);
+    if (!finished) wl_line_free(&line);
+    return wl_finish(&command, status);
+}
