@@ -8,7 +8,7 @@ small=(--instances 5 --attributes 7)
 quick=(--device cpu --max-time 0.05 "${small[@]}")
 
 case_no_command() {
-    expect 2 'found no command; expected list, run, check, explain, reproduce, machine.* or [a-z]+ '
+    expect 2 'found no command; expected list, run, check, explain, reproduce, machine.* or [a-z-]+ '
     expect 2 "found the command 'nonsense'; expected list" nonsense
     expect 2 "found the command 'a\\\\x0Ab'" $'a\nb'
 }
@@ -17,7 +17,7 @@ case_help() {
     expect 0 '' --help
     has '^Usage: warpladder COMMAND'
     has 'warpladder run lessons' # an example
-    for command in list run check explain reproduce machine makedb search; do
+    for command in list run check explain reproduce machine makedb search align-reads simulate-reads; do
         expect 0 '' "$command" --help
         has "^Usage: warpladder $command"
         has '^Example:'
@@ -220,6 +220,50 @@ case_sw_options() {
     expect 2 'option --subjects: found beside --db; expected one or the other' check sw --device cpu --db x --subjects 3
     expect 3 '/nowhere.fasta: cannot open' check sw --device cpu --db /nowhere.fasta
     expect 2 'option --gap-open: 10000 is out of range; expected 0 to 9999' check sw --device cpu --gap-open 10000
+}
+
+# Without errors every letter of a read is the one that its source has in the column that truth.tsv gives.
+case_simulate_reads() {
+    expect 0 '' simulate-reads --taxa 9 --sites 300 --reads 50 --length 20-60 --depth 0.5 --indels 0.2 --error 0 \
+        --indel-error 0 --seed 3 --out "$folder/new/data" --quiet
+    [ ! -s "$folder/out" ] || fail "--quiet printed something"
+    awk -F'\t' '
+        function name(line) { return substr(line, 2) }
+        FNR == 1 { file++ }
+        file < 3 && /^>/ { at = name($0); next }
+        file == 1 { row[at] = row[at] $0 }
+        file == 2 { read[at] = read[at] $0 }
+        file == 3 && FNR > 1 {
+            made = ""
+            runs = split($3, run, ",")
+            for (r = 1; r <= runs; r++) {
+                ends = split(run[r], end, "-")
+                made = made substr(row[$2], end[1], end[ends] - end[1] + 1)
+            }
+            if (made != read[$1] || made !~ /^[ACGT]+$/) { print "read " $1 " is not " made; exit 1 }
+            checked++
+        }
+        END { exit checked != 50 }' "$folder/new/data/"{reference.fasta,reads.fasta,truth.tsv} || fail 'the truth is not'
+    [ "$(find "$folder/new" -type f | wc -l)" -eq 4 ] || fail "not four files: $(find "$folder/new")"
+    cp -r "$folder/new/data" "$folder/again"
+    expect 0 '' simulate-reads --taxa 9 --sites 300 --reads 50 --length 20-60 --depth 0.5 --indels 0.2 --error 0 \
+        --indel-error 0 --seed 3 --out "$folder/new/data" --quiet
+    diff -r "$folder/new/data" "$folder/again" || fail 'the same seed gave other data'
+    expect 0 '5 taxa, 80 sites, 3 reads, seed 4$' simulate-reads --taxa 5 --sites 80 --reads 3 --length 80 --protein \
+        --seed 4 --out "$folder/protein"
+    grep -Eq '[DEFHIKLMNPQRSVWY]' "$folder/protein/reads.fasta" || fail 'no protein'
+}
+
+case_simulate_reads_options() {
+    expect 2 'option --out: is missing' simulate-reads
+    expect 2 'option --taxa: 2 is out of range; expected a whole number from 3 to ' simulate-reads --taxa 2 --out "$folder/none"
+    for length in 0 a 5- -5 10-5 1-1501 1-2-3 ''; do
+        expect 2 "option --length: found '$length'; expected a length from 1 to 1500, or two" \
+            simulate-reads --length "$length" --out "$folder/none"
+    done
+    expect 2 "option --depth: found 'nan'; expected a number" simulate-reads --depth nan --out "$folder/none"
+    expect 2 'cannot write' simulate-reads --out /proc/none
+    [ ! -e "$folder/none" ] || fail 'a wrong line left files'
 }
 
 "case_$name"
