@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What count_hardware.sh and count_hardware_sw.sh share: which metrics Nsight Compute is asked for, and how its answer is read.
+# What count_hardware.sh and count_hardware_ladder.sh share: which metrics Nsight Compute is asked for, and how its answer is read.
 
 metrics=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
 metrics+=,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum

@@ -70,8 +70,8 @@ for part in "$@"; do
             ;;
         sanitize) for tool in memcheck racecheck initcheck synccheck; do step "compute-sanitizer $tool" sanitize $tool; done ;;
         count)
-            step counters sh -c "tests/gpu/count_hardware_sw.sh '$build' >'$out/sw_ncu_h200.tsv'"
-            step "counters compared" sh -c "tests/gpu/compare_counters_sw.sh '$build' '$out/sw_ncu_h200.tsv' >'$out/sw_hardware.tsv'"
+            step counters sh -c "tests/gpu/count_hardware_ladder.sh sw '$build' >'$out/sw_ncu_h200.tsv'"
+            step "counters compared" sh -c "tests/gpu/compare_counters_ladder.sh sw '$build' '$out/sw_ncu_h200.tsv' >'$out/sw_hardware.tsv'"
             grep -h DIFFERS "$out/sw_hardware.tsv"
             ;;
         small) step "sw, 20,000 sequences" run 20000 sw --subjects 20000 --max-time 5 ;;

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# compare_counters_sw.sh BUILD HARDWARE.tsv: counts the kernels of HARDWARE.tsv (count_hardware_sw.sh) on the simulated device and
+# compare_counters_ladder.sh PROBLEM BUILD HARDWARE.tsv: counts the kernels of HARDWARE.tsv (count_hardware_ladder.sh) on the simulated device and
 # prints both counts side by side. Exit code 1 if one differs by more than 1 %.
 set -euo pipefail
-build=$1 hardware=$2
+problem=$1 build=$2 hardware=$3
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/gpu/shapes_sw.sh
-. tests/gpu/shapes_sw.sh
+. "tests/gpu/shapes_$problem.sh"
 simulated=$(mktemp)
 trap 'rm -f "$simulated"' EXIT
 
 for shape in $shapes; do
     read -ra options <<<"$(shape_options "$shape")"
-    "$build/warpladder" explain 'sw/0[1-5]*' --tsv --quiet "${options[@]}" |
+    "$build/warpladder" explain "$stages" --tsv --quiet "${options[@]}" |
         awk -F'\t' -v OFS='\t' -v shape="$shape" '/^#/ || $1 == "variant" { print; next } { $1 = shape; print }'
 done >"$simulated"
 
@@ -20,7 +20,7 @@ awk -F'\t' -v OFS='\t' '
         difference = hw == sim ? 0 : hw ? (sim - hw) / hw * 100 : 100
         agrees = difference <= 1 && difference >= -1
         verdict = agrees ? "agrees" : "DIFFERS"
-        # Requests of warps that get in each other'"'"'s way: in ragged groups 2.3 % of stage 05'"'"'s in one run, 2.6 % in the next.
+        # Requests of warps that get in each other'"'"'s way: in ragged groups 2.3 % of sw'"'"'s 05 in one run, 2.6 % in the next.
         if (!agrees && counter == "shared_passes" && difference < 0 && difference > -5)
             verdict = "explained: warps in each other'"'"'s way"
         if (verdict == "DIFFERS") failed = 1

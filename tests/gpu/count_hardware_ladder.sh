@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# count_hardware_sw.sh BUILD: lets Nsight Compute count what sw's stages 01 to 05 do on this machine's GPU; prints one row a kernel,
-# all its launches added up. compare_counters_sw.sh sets the simulated device's counts beside them.
+# count_hardware_ladder.sh PROBLEM BUILD: lets Nsight Compute count what the stages named in shapes_PROBLEM.sh do on this machine's GPU;
+# prints one row a kernel, all its launches added up. compare_counters_ladder.sh sets the simulated device's counts beside them.
 set -euo pipefail
-build=$1
+problem=$1 build=$2
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/gpu/ncu.sh
 . tests/gpu/ncu.sh
 # shellcheck source=tests/gpu/shapes_sw.sh
-. tests/gpu/shapes_sw.sh
-head_of "$build" "tests/gpu/count_hardware_sw.sh BUILD"
+. "tests/gpu/shapes_$problem.sh"
+head_of "$build" "tests/gpu/count_hardware_ladder.sh $problem BUILD"
 for shape in $shapes; do
-    # check launches each stage once. Its other kernels pack the database and look for scores to compute again.
+    # check launches each stage once.
     read -ra options <<<"$(shape_options "$shape")"
-    count "$shape" -k 'regex:^(naive|packed_column|shared_band|register_band|two_in_one)$' "$build/warpladder" check \
-        'sw/0[1-5]*' --device gpu "${options[@]}" |
+    count "$shape" -k "regex:^($kernels)$" "$build/warpladder" check \
+        "$stages" --device gpu "${options[@]}" |
         awk -F'\t' -v OFS='\t' '
             !($3 in row) { order[++n] = $3 }
             { row[$3] = $1; launches[$3]++; for (i = 4; i <= NF; i++) sum[$3, i] += $i; fields = NF }

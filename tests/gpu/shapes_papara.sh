@@ -1,0 +1,13 @@
+# shellcheck shell=bash
+# The shapes that are counted on the GPU and on the simulated device: one of the paper's proportions, one with nothing but edges.
+shapes="48x64x1200 50,31,12x45x151"
+stages='papara/0[1-8]*'
+kernels='straightforward|inter_reference|blocked|unrolled|compressed|registers|two_references|shifted_scores' # its others pack vectors
+export shapes stages kernels
+
+shape_options() { # SHAPE
+    case $1 in
+        48x64x1200) echo --read-lengths 48 --vectors 64 --sites 1200 ;;
+        *) echo --read-lengths 50,31,12 --vectors 45 --sites 151 ;;
+    esac
+}
