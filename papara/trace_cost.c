@@ -56,7 +56,7 @@ static int64_t sum(const costs *c, const uint8_t *codes, uint32_t m, const int32
         if (column[j - 1] < 0 || (uint32_t)column[j - 1] >= c->input->sites) return -1;
         uint32_t i = (uint32_t)column[j - 1] + 1, A = c->site[i - 1];
         if (i <= at || !exists(c, i, j)) return -1;
-        if (row == 0 && i - 1 <= c->spare) at = i - 1; /* it begins right there: nothing is skipped */
+        if (row == 0 && i - 1 <= c->spare) at = i - 1; /* it begins right there: a shortcut */
         cost += between(c, at, i - 1, row, j - 1 - row);
         if (cost >= never) return -1;
         cost += (A & c->input->sets[codes[j - 1]] ? 0 : p->mismatch) + (A & PAPARA_CGAP ? p->cgap : 0);
