@@ -92,13 +92,17 @@ wl_packages() {
     fi
 }
 
-# Parasail and BLAST, and real proteins to try them on. Without them their tests are skipped, so that nothing ends here.
+# Parasail and BLAST, and real proteins to try them on; DendroPy and Biopython, which read trees and alignments. Without them
+# their tests are skipped, so that nothing ends here.
 wl_oracles() {
     local missing=()
     [ -z "${WARPLADDER_NO_INSTALL:-}" ] || return 0
     wl_have_library parasail.h parasail || missing+=(libparasail-dev)
     wl_have blastp || missing+=(ncbi-blast+)
-    dpkg -s hmmer-examples >/dev/null 2>&1 || missing+=(hmmer-examples)
+    local package
+    for package in hmmer-examples python3-dendropy python3-biopython; do
+        dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
+    done
     [ ${#missing[@]} -gt 0 ] || return 0
     if ! wl_have apt-get || ! { [ "$(id -u)" -eq 0 ] || wl_have sudo; } || ! (wl_install "${missing[@]}"); then
         wl_say "Without ${missing[*]} some comparisons are skipped"

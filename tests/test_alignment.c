@@ -1,5 +1,5 @@
 /* io/alignment: the corpus with every error line, and random alignments written in each layout, by code that knows nothing of
-   the reader's, and read back the same. tests/trees has other people's writers to compare with. */
+   the reader's, and read back the same. tests/io_oracles has other people's writers to compare with. */
 #include "tests/corpus.h"
 
 #include <unistd.h>

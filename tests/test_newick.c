@@ -1,5 +1,5 @@
 /* io/newick: the corpus with every error line, and trees made here, so known, written in many ways and read back the same.
-   tests/trees has other people's readers to compare with. */
+   tests/io_oracles has other people's readers to compare with. */
 #include "tests/corpus.h"
 
 #include <math.h>

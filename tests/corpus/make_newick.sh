@@ -27,11 +27,12 @@ p one_tip.nwk 'A;'
 p one_tip_in_parentheses.nwk '((A:1):2);'
 p star.nwk '(A,B,C,D,E,F,G,H,I,J);'
 p ladder.nwk '((((((((A,B),C),D),E),F),G),H),I);'
-p quoted.nwk "('Homo sapiens':1,'it''s':2,'(a;b)[c]:,':3,'''','\"x\"',\"y\")'r o o t';"
+p quoted.nwk "('Homo sapiens':1,'it''s':2,'(a;b)[c]:,':3,'''')'r o o t';"
+p double_quotes.nwk "('\"x\"',\"y\",z\");" # which others take for quotes
 p quoted_inner_empty.nwk "(A,B)'':1;"
 p comment_in_label.nwk '(A,B[a;)(]x);'
 p comments.nwk '[&R] (A[one]:[two]1[three],[four[nested]]B[a;)(]:2[&&NHX:S=x]) [;] ;[after\n]\n'
-p underscores.nwk '(Homo_sapiens,a|b/c=d#e@f.1-2+3*{4}%%"?!~,caf\303\251);'
+p underscores.nwk '(Homo_sapiens,a|b/c=d#e@f.1-2+3*{4}%%?!~,caf\303\251);'
 p bootstraps.nwk '((A:1,B:1)100:1,(C:1,D:1)95/0.9:1);'
 p names_twice.nwk '(A,A);'
 
