@@ -8,8 +8,9 @@
        S'[i][j] = min(X[i][j], D'[i][j])
    README.md derives it.
 
-   What is infinite: a cell outside its row is never computed, but read as the left or upper neighbour of one that is. It is
-   INFINITE then and nothing but O is ever added to it: the diagonal neighbour of a cell that exists does exist.
+   A cell outside its row is read as the left or upper neighbour of one that exists, and is infinite then. The diagonal neighbour of
+   a cell that exists does exist; so the infinite is never made smaller by an addition, and needs no more room above it than for
+   one.
 
    The including file brings
        vector, VECTOR_BYTES, COLUMNS
@@ -30,13 +31,7 @@
 #define MIN_TOO OF_BITS(min_too_)
 #define SPLAT OF_BITS(splat_)
 
-/* A block of sites, the same for all reads. */
-typedef struct {
-    vector cost[PAPARA_CODES][COLUMNS]; /* of the diagonal move, for the codes that reads have */
-    vector open[COLUMNS];               /* O */
-    vector drift[COLUMNS];              /* P, since it was last taken off */
-    vector wall[3 * COLUMNS];           /* lowest, INFINITE, lowest: taken from somewhere, some columns are infinite */
-} OF_BITS(block_);
+#include "papara/cpu_simd/table.h"
 
 /* Where a read is in a block. */
 typedef struct {
@@ -108,36 +103,6 @@ static void OF_BITS(read_)(const OF_BITS(block_) * block, const uint8_t *codes, 
     }
 }
 
-/* The costs of a block's sites. drift: P of the column before. */
-static void OF_BITS(fill_)(const cpu_job *job, uint32_t site, const CELL *drift, OF_BITS(block_) * block) {
-    const papara_input *in = job->input;
-    const papara_penalties *p = &in->penalties;
-    CELL so_far[LANES];
-    memcpy(so_far, drift, sizeof so_far);
-    for (uint32_t c = 0; c < COLUMNS; c++) {
-        const uint32_t i = site + c <= in->sites ? site + c : in->sites; // beyond is never looked at
-        uint32_t states[LANES];
-        CELL match[LANES], *open = (CELL *)&block->open[c];
-        for (size_t lane = 0; lane < LANES; lane++) {
-            const size_t v = job->first_vector + (lane < job->vectors ? lane : job->vectors - 1);
-            states[lane] = in->site[v * in->sites + i - 1];
-        }
-        for (size_t lane = 0; lane < LANES; lane++) {
-            const int gap = (states[lane] & PAPARA_CGAP) != 0, extend = gap ? 0 : p->gap_extend;
-            match[lane] = (CELL)((gap ? p->cgap : 0) - extend - p->insertion);
-            open[lane] = (CELL)(gap ? 0 : p->gap_open - p->gap_extend);
-            so_far[lane] = (CELL)(so_far[lane] + extend);
-        }
-        memcpy(&block->drift[c], so_far, sizeof so_far);
-        for (int u = 0; u < job->used_count; u++) {
-            const uint32_t set = in->sets[job->used[u]];
-            CELL *cost = (CELL *)&block->cost[job->used[u]][c];
-            for (size_t lane = 0; lane < LANES; lane++)
-                cost[lane] = (CELL)(match[lane] + ((states[lane] & set) != 0 ? 0 : p->mismatch));
-        }
-    }
-}
-
 /* P is taken off: what is in the borders becomes S - insertion * j again, and what is infinite stays so. */
 static void OF_BITS(settle_)(vector *border, size_t count, vector drift) {
     const vector most = SUB(SPLAT(cpu_infinite(WIDTH)), drift);
@@ -154,7 +119,7 @@ static void OF_BITS(scan_)(const cpu_job *job, const cpu_memory *memory) {
     const int64_t room = cpu_drift_room(p, job->longest, WIDTH);
     const int64_t zero = cpu_lowest(WIDTH) + room + (int64_t)p->insertion * job->longest;
 
-    for (int c = 0; c < 3 * COLUMNS; c++) block->wall[c] = c / COLUMNS == 1 ? infinite : SPLAT(cpu_lowest(WIDTH));
+    OF_BITS(wall_)(block);
     size_t rows = 0;
     for (size_t r = 0; r < job->reads; r++) {
         const uint32_t m = in->reads.length[job->read[r]];
@@ -164,19 +129,17 @@ static void OF_BITS(scan_)(const cpu_job *job, const cpu_memory *memory) {
         best[r] = infinite;
         rows += (size_t)m + 1;
     }
-    CELL drift[LANES] = {0};
+    OF_BITS(cells_) drift = {0};
     int64_t drifted = 0; // the most that any lane's may be
     for (uint32_t site = 1; site <= in->sites; site += COLUMNS) {
         if (drifted + COLUMNS * p->gap_extend > room) {
-            vector taken;
-            memcpy(&taken, drift, sizeof taken);
-            OF_BITS(settle_)(borders, 2 * rows, taken);
-            memset(drift, 0, sizeof drift);
+            OF_BITS(settle_)(borders, 2 * rows, (vector)drift);
+            drift ^= drift;
             drifted = 0;
         }
         OF_BITS(fill_)(job, site, drift, block);
         drifted += COLUMNS * p->gap_extend;
-        memcpy(drift, &block->drift[COLUMNS - 1], sizeof drift);
+        drift = (OF_BITS(cells_))block->drift[COLUMNS - 1];
         vector *border = borders;
         for (size_t r = 0; r < job->reads; r++) {
             const uint32_t m = in->reads.length[job->read[r]];

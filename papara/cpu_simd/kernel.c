@@ -26,7 +26,8 @@ enum {
     BORDER_BYTES = 768 * 1024, /* of a unit's reads, unless it has but one: they stay in the second-level cache */
     UNITS_A_THREAD = 16,       /* so that all threads end at nearly the same time */
     SMALL_CELLS = 500000,      /* some 50 microseconds: below, starting threads costs more than they save */
-    LINE = 64,                 /* bytes of a cache line, and of the longest vector */
+    CORES = 4,
+    LINE = 64, /* bytes of a cache line, and of the longest vector */
 };
 
 /* Reads order[first] .. order[end - 1], which a thread takes at a time with as many vectors as there are lanes. */
@@ -79,18 +80,35 @@ static int threads_of(const wl_device *device, const papara_input *in) {
 }
 
 /* Best first. */
-static const wl_cpu_core *chosen(const char **why) {
-    static _Thread_local wl_cpu_core core;
-    const wl_cpu_core cores[] = {
+static size_t all_cores(wl_cpu_core cores[CORES]) {
+    const wl_cpu_core all[CORES] = {
         {WL_ISA_AVX512BW, cpu_core_avx512bw},
         {WL_ISA_AVX2, cpu_core_avx2},
         {WL_ISA_SSE41, cpu_core_sse41},
         {WL_ISA_PORTABLE, cpu_core_portable},
     };
-    const wl_cpu_core *found = wl_cpu_choose(cores, sizeof cores / sizeof *cores, why);
-    if (found == NULL) return NULL;
-    core = *found;
-    return &core;
+    memcpy(cores, all, sizeof all);
+    return CORES;
+}
+
+static const cpu_core *chosen(const char **title, const char **why) {
+    wl_cpu_core cores[CORES];
+    const wl_cpu_core *found = wl_cpu_choose(cores, all_cores(cores), why);
+    *title = found != NULL ? wl_cpu_isa_title(found->isa) : "none";
+    return found != NULL ? found->core : NULL;
+}
+
+/* For the last vectors, which may be few, a core with fewer lanes takes less time. */
+static const cpu_core *core_for(const cpu_state *s, size_t vectors, cpu_width width) {
+    wl_cpu_core cores[CORES];
+    const size_t count = all_cores(cores);
+    const cpu_core *best = s->core;
+    for (size_t i = 0; i < count; i++) {
+        const cpu_core *core = cores[i].core;
+        if (core == NULL || !wl_cpu_has(cores[i].isa)) continue;
+        if (lanes_of(core, width) >= vectors && core->vector_bytes < best->vector_bytes) best = core;
+    }
+    return best;
 }
 
 /* Rows of borders that a chunk may have: no more than the cache holds, and no more than leaves work for all threads. */
@@ -143,10 +161,10 @@ static void find_used(cpu_state *s) {
 
 static const char *supports(const wl_device *device, const void *input) {
     const papara_input *in = input;
-    const char *why = NULL;
-    const wl_cpu_core *found = chosen(&why);
-    if (found == NULL) return why;
-    const size_t row = row_bytes(found->core);
+    const char *title, *why = NULL;
+    const cpu_core *core = chosen(&title, &why);
+    if (core == NULL) return why;
+    const size_t row = row_bytes(core);
     const double thread = (double)larger(BORDER_BYTES, ((size_t)in->reads.longest + 1) * row) * 2;
     const double bytes = threads_of(device, in) * thread + sizeof(int) * (double)pairs(in);
     if (device->memory_free > 0 && bytes > (double)device->memory_free)
@@ -166,12 +184,12 @@ static void release(void *state) {
 
 static wl_status prepare(const wl_device *device, const void *input, void **state) {
     const papara_input *in = input;
-    const char *why = supports(device, input);
+    const char *title, *why = supports(device, input);
     if (why != NULL) return wl_fail(WL_NO_MACHINE, "papara/cpu_simd: %s", why);
     cpu_state *s = calloc(1, sizeof *s);
     if (s != NULL) {
         s->input = in;
-        s->core = chosen(&why)->core;
+        s->core = chosen(&title, &why);
         s->threads = threads_of(device, in);
         s->chunks = malloc(sizeof *s->chunks * (in->reads.count + 1));
         s->order = malloc(sizeof *s->order * (in->reads.count + 1));
@@ -190,6 +208,7 @@ static wl_status prepare(const wl_device *device, const void *input, void **stat
     return WL_OK;
 }
 
+/* As many vectors as there are lanes, or what is left of them. */
 static void compute(const cpu_state *s, cpu_width width, const chunk *reads, size_t first_vector,
                     unsigned char *memory) {
     const size_t lanes = lanes_of(s->core, width), left = s->input->vectors - first_vector;
@@ -203,7 +222,7 @@ static void compute(const cpu_state *s, cpu_width width, const chunk *reads, siz
                          .used_count = s->used_count,
                          .longest = s->longest[width],
                          .score = s->score};
-    s->core->scan[width](&job, &parts);
+    core_for(s, job.vectors, width)->scan[width](&job, &parts);
 }
 
 static wl_status launch(void *state) {
@@ -247,9 +266,9 @@ static void cost(const wl_device *device, const void *input, wl_cost *cost) {
 }
 
 static const char *instruction_set(void) {
-    const char *why;
-    const wl_cpu_core *found = chosen(&why);
-    return found != NULL ? wl_cpu_isa_title(found->isa) : "none";
+    const char *title, *why;
+    chosen(&title, &why);
+    return title;
 }
 
 static const wl_variant variant = {
