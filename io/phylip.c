@@ -161,13 +161,12 @@ static wl_status no_memory(const reader *r) {
 /* Of sequential, or of interleaved. */
 typedef struct {
     const wl_phylip_layout *fits; // NULL: none
-    size_t second, last;          // lines in which the second row and the last one begin
+    size_t last;                  // line in which the last row begins
     int torn;
 } fit;
 
 static fit try_layout(reader *r, const wl_phylip_layout *as, const place *from, wl_phylip_failure *furthest) {
-    if (wl_phylip_try(r, as, from->next, from->line))
-        return (fit){as, r->rows[r->count > 1].line, r->rows[r->count - 1].line, r->torn};
+    if (wl_phylip_try(r, as, from->next, from->line)) return (fit){as, r->rows[r->count - 1].line, r->torn};
     if (furthest->layout == NULL || r->failure.at > furthest->at) *furthest = r->failure;
     return (fit){0};
 }
@@ -180,10 +179,11 @@ static wl_status choose(const reader *r, const place *from, const fit *sequentia
     if (!both || sequential->last == interleaved->last || (interleaved->torn && !sequential->torn)) return WL_OK;
     *fits = interleaved->fits;
     if (sequential->torn && !interleaved->torn) return WL_OK;
-    return wl_fail(WL_BAD_INPUT,
-                   "%s:%zu: the rows fit the header both as sequential (the second in line %zu) and as interleaved (in "
-                   "line %zu); expected 'S' or 'I' behind the two counts, or blank lines between rows or blocks",
-                   r->path, from->line, sequential->second, interleaved->second);
+    return wl_fail(
+        WL_BAD_INPUT,
+        "%s:%zu: the rows fit the header both as sequential (the last begins in line %zu) and as interleaved (in "
+        "line %zu); expected 'S' or 'I' behind the two counts, or blank lines between rows or blocks",
+        r->path, from->line, sequential->last, interleaved->last);
 }
 
 static wl_status read_layouts(reader *r, wl_alignment_format format, int interleaved, wl_alignment *alignment) {
@@ -199,7 +199,7 @@ static wl_status read_layouts(reader *r, wl_alignment_format format, int interle
         wl_status status = choose(r, &from, &one, &other, &fits);
         if (status != WL_OK) return status;
         if (fits == NULL) continue;
-        wl_phylip_try(r, fits, from.next, from.line);
+        wl_phylip_try(r, fits, from.next, from.line); // r->rows are those of the last one tried
         if (!reserve(r, alignment)) return no_memory(r);
         r->kept = alignment->rows;
         wl_phylip_try(r, fits, from.next, from.line);
