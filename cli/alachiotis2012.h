@@ -92,7 +92,8 @@ typedef struct {
     wl_device cpu;
     wl_device_list gpus;
     alachiotis_line lines[ALACHIOTIS_LINES];
-    double rates[ALACHIOTIS_LINES]; /* GCUPS, last seen: what the next batch is cut by; 0: not known yet */
+    double rates
+        [ALACHIOTIS_LINES]; /* GCUPS, the highest of the table so far: what the next batch is cut by; 0: not known yet */
     alachiotis_point *points;
     size_t count;
     alachiotis_system *systems;
@@ -108,7 +109,7 @@ typedef struct {
 const char *alachiotis_line_title(alachiotis_line_number line); /* "Seq", "SIMD, all threads", ... */
 const char *alachiotis_mode_title(alachiotis_mode mode);        /* "hybrid", "GPUs alone", ... */
 
-/* ---- alachiotis2012_sweep.c ---- */
+/* ---- alachiotis2012_lines.c, alachiotis2012_sweep.c ---- */
 
 void alachiotis_choose_lines(alachiotis_run *run);
 /* Table 1 or 2: every line on every row's batch, checked, then timed side by side. */
@@ -116,6 +117,8 @@ wl_status alachiotis_sweep(alachiotis_run *run, int table);
 /* NULL: not measured. */
 const alachiotis_point *alachiotis_find(const alachiotis_run *run, int table, uint32_t sites, size_t reads,
                                         int is_filling, alachiotis_line_number line);
+/* How many times as fast as `cpu`, by its lower quartile (docs/measuring.md, Speedups); NaN where one is NULL. */
+double alachiotis_speedup(const alachiotis_point *point, const alachiotis_point *cpu);
 
 /* ---- alachiotis2012_system.c ---- */
 

@@ -95,11 +95,10 @@ static void print_flatness(FILE *stream, const alachiotis_run *run, const char *
 
 void alachiotis_print_discussion(FILE *stream, const alachiotis_run *run, const char *indent) {
     const wl_paper *paper = &run->tables[0];
-    const alachiotis_point *simd = at_average(run, ALACHIOTIS_SIMD, 1), *gpu = at_average(run, ALACHIOTIS_LAST, 1);
+    const alachiotis_point *simd = at_average(run, ALACHIOTIS_SIMD, 0), *gpu = at_average(run, ALACHIOTIS_LAST, 1);
     const alachiotis_point *kernel = at_average(run, ALACHIOTIS_PAPER, 1);
-    const alachiotis_point *launch = at_average(run, ALACHIOTIS_LAST, 0), *few = at_average(run, ALACHIOTIS_SIMD, 0);
+    const alachiotis_point *launch = at_average(run, ALACHIOTIS_LAST, 0);
     char text[32];
-    if (simd == NULL) simd = few;
     if (simd == NULL) return;
     snprintf(text, sizeof text, "%d", SITES);
     size_t row = wl_paper_row(paper, "sites", text);
@@ -130,10 +129,10 @@ void alachiotis_print_discussion(FILE *stream, const alachiotis_run *run, const 
     if (kernel != NULL)
         fprintf(stream, "%sThe paper's kernel itself (%s) is %.3g times as fast as these threads on the same GPU.\n",
                 indent, run->lines[ALACHIOTIS_PAPER].variant->name, kernel->gcups / simd->gcups);
-    if (launch != NULL && few != NULL)
+    if (launch != NULL)
         fprintf(stream,
                 "%sThe paper's own launch, %zu vectors, does not fill this GPU: %.4g GCUPS, %.3g times the CPU.\n",
-                indent, launch->vectors, launch->gcups, launch->gcups / few->gcups);
+                indent, launch->vectors, launch->gcups, launch->gcups / simd->gcups);
     print_flatness(stream, run, indent);
     fprintf(stream, "%sEnergy was not measured.\n", indent);
 }

@@ -27,11 +27,6 @@ static double number_of(const alachiotis_point *point, int what) {
     return point == NULL ? NAN : what == TIMES ? point->seconds : point->gcups;
 }
 
-static double over(const alachiotis_point *gpu, const alachiotis_point *cpu) {
-    if (gpu == NULL || cpu == NULL) return NAN;
-    return cpu->seconds * cpu->ms.lower_quartile / cpu->ms.median / gpu->seconds;
-}
-
 static void set_row(wl_grid *grid, const alachiotis_run *run, int table, size_t row, int is_filling, int what) {
     enum { KEY, VECTORS, PAPER_SEQ, PAPER_SIMD, PAPER_GPU, PAPER_RATIO, HERE };
     const wl_paper *paper = &run->tables[table - 1];
@@ -41,10 +36,13 @@ static void set_row(wl_grid *grid, const alachiotis_run *run, int table, size_t 
         1e-9 * sites * reads * wl_paper_header_number(paper, "read_length") * wl_paper_header_number(paper, "vectors");
     const alachiotis_point *p[ALACHIOTIS_LINES];
     int any = 0;
+    const alachiotis_point *cpu[2];
     for (int l = 0; l < ALACHIOTIS_LINES; l++) {
         p[l] = alachiotis_find(run, table, (uint32_t)sites, (size_t)reads, is_filling, (alachiotis_line_number)l);
         any |= p[l] != NULL;
     }
+    for (int l = 0; l < 2; l++)
+        cpu[l] = alachiotis_find(run, table, (uint32_t)sites, (size_t)reads, 0, (alachiotis_line_number)l);
     if (is_filling && !any) return;
     wl_grid_row(grid);
     set(grid, KEY, table == 1 ? sites : reads);
@@ -60,9 +58,9 @@ static void set_row(wl_grid *grid, const alachiotis_run *run, int table, size_t 
         if (p[l] != NULL) set(grid, VECTORS, (double)p[l]->vectors);
     }
     if (what == GCUPS) {
-        set(grid, HERE + ALACHIOTIS_LINES, over(p[ALACHIOTIS_PAPER], p[ALACHIOTIS_SIMD]));
-        set(grid, HERE + ALACHIOTIS_LINES + 1, over(p[ALACHIOTIS_LAST], p[ALACHIOTIS_SIMD]));
-        set(grid, HERE + ALACHIOTIS_LINES + 2, over(p[ALACHIOTIS_LAST], p[ALACHIOTIS_SEQ]));
+        set(grid, HERE + ALACHIOTIS_LINES, alachiotis_speedup(p[ALACHIOTIS_PAPER], cpu[ALACHIOTIS_SIMD]));
+        set(grid, HERE + ALACHIOTIS_LINES + 1, alachiotis_speedup(p[ALACHIOTIS_LAST], cpu[ALACHIOTIS_SIMD]));
+        set(grid, HERE + ALACHIOTIS_LINES + 2, alachiotis_speedup(p[ALACHIOTIS_LAST], cpu[ALACHIOTIS_SEQ]));
     }
 }
 

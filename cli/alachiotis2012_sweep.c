@@ -1,5 +1,4 @@
 /* Tables 1 and 2: cell updates a second over the reference's length and over the number of reads. */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,55 +10,17 @@
 #include "io/memory.h"
 #include "papara/generate.h"
 
-/* ---- who takes part ---- */
-
-const char *alachiotis_line_title(alachiotis_line_number line) {
-    static const char *const titles[ALACHIOTIS_LINES] = {"serial, one thread", "SIMD, all threads",
-                                                         "the paper's kernel", "the last stage"};
-    return titles[line];
-}
-
-static int is_papara(const alachiotis_run *run, const wl_variant *variant, wl_backend backend) {
-    return variant->backend == backend && strcmp(variant->problem, run->problem->name) == 0;
-}
-
-void alachiotis_choose_lines(alachiotis_run *run) {
-    size_t count;
-    const wl_variant *const *variants = wl_variants(&count);
-    const char *paper = wl_paper_header(&run->tables[0], "variant");
-    for (size_t v = 0; v < count; v++) { /* sorted by name: the last stage comes last */
-        const wl_variant *variant = variants[v];
-        alachiotis_line cpu = {variant, &run->cpu}, gpu = {variant, &run->gpus.items[0]};
-        if (is_papara(run, variant, WL_CPU)) {
-            if (strcmp(variant->name, run->problem->serial_baseline) == 0) run->lines[ALACHIOTIS_SEQ] = cpu;
-            if (variant->launch_slices == NULL) run->lines[ALACHIOTIS_SIMD] = cpu;
-        }
-        if (run->gpus.count == 0 || !is_papara(run, variant, WL_GPU)) continue;
-        if (strcmp(variant->name, paper) == 0) run->lines[ALACHIOTIS_PAPER] = gpu;
-        if (isdigit((unsigned char)variant->name[0])) run->lines[ALACHIOTIS_LAST] = gpu;
-    }
-}
-
-const alachiotis_point *alachiotis_find(const alachiotis_run *run, int table, uint32_t sites, size_t reads,
-                                        int is_filling, alachiotis_line_number line) {
-    for (size_t i = 0; i < run->count; i++) {
-        const alachiotis_point *p = &run->points[i];
-        if (p->table == table && p->sites == sites && p->reads == reads && p->is_filling == is_filling &&
-            p->line == line)
-            return p;
-    }
-    return NULL;
-}
-
 /* ---- how much of a batch is measured ---- */
 
 /* A launch of the paper's at 500,000 sites is 2e13 cells, hours of a serial code and a minute and more of many cores. The speed of a
    line depends on the length, hardly on how many reads there are: of a batch that takes longer than this the first reads are
    measured, and the row says how many. */
 static double launch_seconds(const alachiotis_run *run, alachiotis_line_number line) {
-    if (line == ALACHIOTIS_SIMD) return run->quick ? 0.3 : 1.5;
+    if (line == ALACHIOTIS_SIMD) return run->quick ? 0.6 : 12;
     return run->quick ? 1 : 6;
 }
+static const double long_launch = 3;    /* seconds: longer ones are timed once, when they are checked */
+enum { LEAST_READS = 64 };              /* of a part: with fewer, what each vector costs before the first read shows */
 static const double first_cells = 2e10; /* before anything is known of a line: the smallest launch of the paper's */
 
 /* The reads of a serial code and the vectors: so few pairs that each is a slice of its own. */
@@ -83,7 +44,7 @@ static papara_input choose_part(const alachiotis_run *run, alachiotis_line_numbe
     double all = run->problem->work(batch);
     if (all <= 1.25 * cells) return *batch;
     double reads = floor((double)batch->reads.count * cells / all);
-    return part_of(batch, reads < 1 ? 1 : (size_t)reads, batch->vectors);
+    return part_of(batch, reads < LEAST_READS ? LEAST_READS : (size_t)reads, batch->vectors);
 }
 
 /* ---- one batch ---- */
@@ -96,8 +57,14 @@ typedef struct {
     wl_measurement measurement;
     void *state;
     size_t slices, timed;
+    double only_ms; /* of a long launch; else 0 */
     alachiotis_point point;
 } entry;
+
+static wl_status launch_entry(void *argument) {
+    const entry *e = argument;
+    return e->measurement.variant->launch(e->state);
+}
 
 static double computed_cells(const papara_input *in) {
     double sum = 0;
@@ -130,7 +97,11 @@ static void check(const alachiotis_run *run, entry *e) {
     }
     wl_status status = wl_device_use(device);
     if (status == WL_OK) status = variant->prepare(device, e->view, &e->state);
-    if (status == WL_OK) status = variant->launch(e->state);
+    wl_timing timing = {NAN, NAN};
+    if (status == WL_OK)
+        status = run->options.clockwork->time(run->options.clockwork->context, device, (wl_timed){launch_entry, e}, 1,
+                                              &timing);
+    if (timing.seconds >= long_launch && !(timing.clock < run->options.least_clock)) e->only_ms = 1e3 * timing.seconds;
     if (status == WL_OK && (result = wl_poisoned(run->problem->output_size(e->view))) == NULL)
         status = wl_fail(WL_NO_MACHINE, "not enough memory for the scores");
     if (status == WL_OK) status = variant->collect(e->state, result);
@@ -174,6 +145,7 @@ static wl_status finish(alachiotis_run *run, const papara_input *batch, entry *e
     if (kept == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the samples");
     for (size_t i = 0; i < m->sample_count; i++)
         if (!m->samples[i].discarded) kept[count++] = m->samples[i].ms;
+    if (e->only_ms > 0) kept[count++] = e->only_ms;
     if (e->state != NULL && wl_device_use(m->device) == WL_OK) m->variant->release(e->state);
     double work = run->problem->work(e->view);
     if (strncmp(m->row.check, "FAILED", 6) == 0) snprintf(p->check, sizeof p->check, "%.200s", m->row.check);
@@ -183,7 +155,7 @@ static wl_status finish(alachiotis_run *run, const papara_input *batch, entry *e
         p->gcups = 1e-6 * work / p->ms.median;
         p->computed = 1e-6 * computed_cells(&e->part) / p->ms.median;
         p->seconds = 1e-3 * p->ms.median * run->problem->work(batch) / work;
-        run->rates[p->line] = p->gcups;
+        run->rates[p->line] = fmax(run->rates[p->line], p->gcups); /* what disturbs it now is no measure for the next */
     }
     p->share = work / run->problem->work(batch);
     if (e->timed > 0 && e->timed < e->slices) p->share *= (double)e->timed / (double)e->slices;
@@ -226,11 +198,12 @@ static wl_status measure_batch(alachiotis_run *run, const papara_input *batch, c
     size_t count = 0, timed = 0;
     wl_status status = WL_OK;
     for (int line = 0; line < ALACHIOTIS_LINES; line++) {
-        if (run->lines[line].variant == NULL || (like->is_filling && line == ALACHIOTIS_SEQ)) continue;
+        int is_cpu = line == ALACHIOTIS_SEQ || line == ALACHIOTIS_SIMD; /* which the paper's launch fills */
+        if (run->lines[line].variant == NULL || (like->is_filling && is_cpu)) continue;
         begin_entry(run, batch, like, (alachiotis_line_number)line, entries, count);
         entry *e = &entries[count++];
         check(run, e);
-        if (e->state == NULL) continue;
+        if (e->state == NULL || e->only_ms > 0) continue;
         contestants[timed++] = (wl_contestant){
             .measurement = &e->measurement, .states = &e->state, .slices = &e->slices, .timed = e->timed};
     }

@@ -24,12 +24,6 @@ static void put_discussion(FILE *stream, const alachiotis_run *run) {
 
 /* ---- Tables 1 and 2 ---- */
 
-/* How many times as fast as `cpu` (docs/measuring.md, Speedups). */
-static double speedup(const alachiotis_point *p, const alachiotis_point *cpu) {
-    if (cpu == NULL || cpu == p) return NAN;
-    return cpu->seconds * cpu->ms.lower_quartile / cpu->ms.median / p->seconds;
-}
-
 static void put_paper_rows(FILE *stream, const alachiotis_run *run, int table) {
     static const char *const lines[] = {"seq", "simd", "gpu"};
     static const char *const names[] = {"Seq", "SSE(4)", "GPU"};
@@ -78,20 +72,24 @@ static void put_points(FILE *stream, const alachiotis_run *run, int table) {
                           : p->line == ALACHIOTIS_SEQ      ? 1
                                                            : run->cpu.multiprocessors;
             const alachiotis_point *seq = alachiotis_find(run, table, p->sites, p->reads, 0, ALACHIOTIS_SEQ);
-            const alachiotis_point *simd =
-                alachiotis_find(run, table, p->sites, p->reads, p->is_filling, ALACHIOTIS_SIMD);
+            const alachiotis_point *simd = alachiotis_find(run, table, p->sites, p->reads, 0, ALACHIOTIS_SIMD);
             fprintf(
                 stream,
                 "\"%s\"\t%u\t%zu\t%zu\t\"%s\"\t\"%s\"\t\"%s\"\t\"%s\"\t%d\t\"%s\"\t\"%s\"\t%zu\t%zu\t%.6g\t%zu\t\"%s\"",
                 lines[p->line], p->sites, p->reads, p->vectors, p->is_filling ? "filling" : "launch",
                 line->variant->name, wl_backend_name(line->variant->backend), line->device->name, threads, p->check,
                 p->checked_by, p->measured_reads, p->measured_vectors, p->share, p->samples, p->limit);
-            const double numbers[] = {p->ms.median,         p->ms.lower_quartile,
-                                      p->ms.upper_quartile, p->total_seconds,
-                                      p->seconds,           p->gcups,
-                                      p->computed,          NAN,
-                                      p->limit_gcups,       p->is_filling ? NAN : speedup(p, seq),
-                                      speedup(p, simd)};
+            const double numbers[] = {p->ms.median,
+                                      p->ms.lower_quartile,
+                                      p->ms.upper_quartile,
+                                      p->total_seconds,
+                                      p->seconds,
+                                      p->gcups,
+                                      p->computed,
+                                      NAN,
+                                      p->limit_gcups,
+                                      alachiotis_speedup(p, seq),
+                                      alachiotis_speedup(p, simd)};
             put_all(stream, numbers, sizeof numbers / sizeof *numbers);
         }
     }

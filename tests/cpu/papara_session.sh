@@ -6,7 +6,7 @@
 set -euo pipefail
 build=$1 out=$2
 mkdir -p "$out"
-for isa in avx512 avx512bw avx2 sse41 portable; do
+for isa in avx512bw avx2 sse41 portable; do
     for sites in 1500 50000; do
         reads=2000
         if [ "$sites" -gt 5000 ]; then reads=200; fi
