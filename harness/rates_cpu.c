@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/cpu_isa.h"
 #include "harness/rates.h"
 #include "harness/timer.h"
 #include "io/memory.h"
@@ -32,27 +33,20 @@ static double logic_portable(uint64_t steps, uint64_t *sum) {
 }
 
 static wl_logic_loop *choose_logic(void) {
-#if defined(__x86_64__) || defined(__i386__)
-    if (wl_logic_loop_avx512 && __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bw"))
-        return wl_logic_loop_avx512;
-    if (wl_logic_loop_avx2 && __builtin_cpu_supports("avx2")) return wl_logic_loop_avx2;
-#endif
+    if (wl_logic_loop_avx512 && wl_cpu_has(WL_ISA_AVX512VPOPCNTDQ)) return wl_logic_loop_avx512;
+    if (wl_logic_loop_avx2 && wl_cpu_has(WL_ISA_AVX2)) return wl_logic_loop_avx2;
     return logic_portable;
 }
 
 static wl_bytes_loop *choose_bytes(void) {
-#if defined(__x86_64__) || defined(__i386__)
-    if (wl_bytes_loop_avx512 && __builtin_cpu_supports("avx512bw")) return wl_bytes_loop_avx512;
-    if (wl_bytes_loop_avx2 && __builtin_cpu_supports("avx2")) return wl_bytes_loop_avx2;
-#endif
+    if (wl_bytes_loop_avx512 && wl_cpu_has(WL_ISA_AVX512BW)) return wl_bytes_loop_avx512;
+    if (wl_bytes_loop_avx2 && wl_cpu_has(WL_ISA_AVX2)) return wl_bytes_loop_avx2;
     return wl_bytes_loop_portable;
 }
 
 static wl_words_loop *choose_words(void) {
-#if defined(__x86_64__) || defined(__i386__)
-    if (wl_words_loop_avx512 && __builtin_cpu_supports("avx512bw")) return wl_words_loop_avx512;
-    if (wl_words_loop_avx2 && __builtin_cpu_supports("avx2")) return wl_words_loop_avx2;
-#endif
+    if (wl_words_loop_avx512 && wl_cpu_has(WL_ISA_AVX512BW)) return wl_words_loop_avx512;
+    if (wl_words_loop_avx2 && wl_cpu_has(WL_ISA_AVX2)) return wl_words_loop_avx2;
     return wl_words_loop_portable;
 }
 

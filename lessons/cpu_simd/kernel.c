@@ -19,7 +19,8 @@
 #include <sys/mman.h>
 #endif
 
-#include "lessons/cpu_simd/isa.h"
+#include "harness/cpu_isa.h"
+#include "lessons/cpu_simd/core.h"
 #include "lessons/problem.h"
 
 /* ---- Layout -------------------------------------------------------------------------------------------------------- */
@@ -106,10 +107,23 @@ static size_t plane_bytes(const cpu_state *s) { return s->panels * s->words * wo
 
 /* ---- The variant --------------------------------------------------------------------------------------------------- */
 
+static const cpu_simd_core *chosen(const char **title, const char **why) {
+    const wl_cpu_core cores[] = {
+        // best first
+        {WL_ISA_AVX512VPOPCNTDQ, cpu_simd_avx512vpopcntdq},
+        {WL_ISA_AVX512BW, cpu_simd_avx512bw},
+        {WL_ISA_AVX2, cpu_simd_avx2},
+        {WL_ISA_PORTABLE, cpu_simd_portable},
+    };
+    const wl_cpu_core *found = wl_cpu_choose(cores, sizeof cores / sizeof *cores, why);
+    *title = found != NULL ? wl_cpu_isa_title(found->isa) : "none";
+    return found != NULL ? found->core : NULL;
+}
+
 static const char *supports(const wl_device *device, const void *input) {
     const lessons_input *in = input;
-    const char *why = NULL;
-    if (cpu_simd_isa_chosen(&why) == NULL) return why;
+    const char *title, *why = NULL;
+    if (chosen(&title, &why) == NULL) return why;
     if (in->alphabet < 1 || in->alphabet > 1 << MOST_PLANES) return "an alphabet has 1 to 256 letters";
     cpu_state s;
     lay_out(device, in, &s);
@@ -148,14 +162,14 @@ static void release(void *state) {
 
 static wl_status prepare(const wl_device *device, const void *input, void **state) {
     const lessons_input *in = input;
-    const char *why = supports(device, input);
+    const char *title, *why = supports(device, input);
     if (why != NULL) return wl_fail(WL_NO_MACHINE, "lessons/cpu_simd: %s", why);
-    const cpu_simd_isa *chosen = cpu_simd_isa_chosen(&why);
+    const cpu_simd_core *core = chosen(&title, &why);
     cpu_state *s = calloc(1, sizeof *s);
     if (s != NULL) {
         lay_out(device, in, s);
-        s->pack = chosen->core->pack[s->plane_count];
-        s->count = chosen->core->count[s->plane_count];
+        s->pack = core->pack[s->plane_count];
+        s->count = core->count[s->plane_count];
         s->planes = allocated(plane_bytes(s));
         s->sums = allocated(s->threads * s->edge * s->edge * sizeof *s->sums);
         s->distance = allocated(sizeof(int) * s->instances * s->instances);
@@ -266,9 +280,9 @@ static void cost(const wl_device *device, const void *input, wl_cost *cost) {
 }
 
 static const char *instruction_set(void) {
-    const char *why;
-    const cpu_simd_isa *chosen = cpu_simd_isa_chosen(&why);
-    return chosen != NULL ? chosen->title : "none";
+    const char *title, *why;
+    chosen(&title, &why);
+    return title;
 }
 
 static const wl_variant variant = {

@@ -16,7 +16,8 @@
 #include <omp.h>
 #endif
 
-#include "sw/cpu_simd/isa.h"
+#include "harness/cpu_isa.h"
+#include "sw/cpu_simd/core.h"
 
 /* ---- Layout ------------------------------------------------------------------------------------------------------ */
 
@@ -102,15 +103,26 @@ static void lay_out(const wl_device *device, const sw_input *input, const cpu_co
 
 /* ---- The variant -------------------------------------------------------------------------------------------------- */
 
+static const cpu_core *chosen(const char **title, const char **why) {
+    const wl_cpu_core cores[] = {
+        // best first
+        {WL_ISA_AVX512VBMI, cpu_core_avx512vbmi}, {WL_ISA_AVX512BW, cpu_core_avx512bw}, {WL_ISA_AVX2, cpu_core_avx2},
+        {WL_ISA_SSE41, cpu_core_sse41},           {WL_ISA_PORTABLE, cpu_core_portable},
+    };
+    const wl_cpu_core *found = wl_cpu_choose(cores, sizeof cores / sizeof *cores, why);
+    *title = found != NULL ? wl_cpu_isa_title(found->isa) : "none";
+    return found != NULL ? found->core : NULL;
+}
+
 static const char *supports(const wl_device *device, const void *input) {
     const sw_input *in = input;
-    const char *why = NULL;
-    const cpu_isa *isa = cpu_isa_chosen(&why);
-    if (isa == NULL) return why;
+    const char *title, *why = NULL;
+    const cpu_core *core = chosen(&title, &why);
+    if (core == NULL) return why;
     const double most = (double)least(in->queries.longest, in->database.longest) * in->scoring.highest;
     if (most > INT32_MAX - SW_GAP_MOST - SW_SCORE_MOST) return "a score may be larger than 32 bits hold";
     cpu_state s;
-    lay_out(device, in, isa->core, &s);
+    lay_out(device, in, core, &s);
     if (device->memory_free > 0 && s.threads * thread_bytes(&s) + sizeof(int) * pairs(in) > device->memory_free)
         return "the scores, and the columns of each thread, do not fit into memory";
     return NULL;
@@ -126,11 +138,11 @@ static void release(void *state) {
 }
 
 static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    const char *why = supports(device, input);
+    const char *title, *why = supports(device, input);
     if (why != NULL) return wl_fail(WL_NO_MACHINE, "sw/cpu_simd: %s", why);
     cpu_state *s = calloc(1, sizeof *s);
     if (s != NULL) {
-        lay_out(device, input, cpu_isa_chosen(&why)->core, s);
+        lay_out(device, input, chosen(&title, &why), s);
         s->memory = aligned_alloc(LINE, s->threads * thread_bytes(s));
         s->score = malloc(sizeof(int) * (pairs(s->input) + 1));
     }
@@ -257,9 +269,9 @@ static void cost(const wl_device *device, const void *input, wl_cost *cost) {
 }
 
 static const char *instruction_set(void) {
-    const char *why;
-    const cpu_isa *chosen = cpu_isa_chosen(&why);
-    return chosen != NULL ? chosen->title : "none";
+    const char *title, *why;
+    chosen(&title, &why);
+    return title;
 }
 
 static const wl_variant variant = {
