@@ -106,16 +106,17 @@ wl_status align_outputs_open(const wl_line *line, const char *const *inputs, siz
     return status;
 }
 
-wl_status align_outputs_check_names(const align_outputs *outputs, const papara_data *data) {
-    if (outputs->format == WL_ALIGNMENT_FASTA) return WL_OK;
-    for (size_t i = 0; i < data->reference.count; i++)
-        if (strpbrk(data->name[i], " \t"))
-            return wl_fail(
-                WL_BAD_INPUT,
-                "the row '%.80s' has a blank in its name, which PHYLIP cannot have; expected another name, or "
-                "FASTA as the output's format",
-                data->name[i]);
-    return WL_OK;
+wl_status align_outputs_check_names(const align_outputs *outputs, const papara_data *data, papara_oddity *blanks) {
+    *blanks = (papara_oddity){0};
+    for (size_t i = 0; i < data->reference.count; i++) {
+        if (strpbrk(data->name[i], " \t") == NULL) continue;
+        if (blanks->count++ == 0) blanks->first = data->name[i];
+    }
+    if (outputs->format == WL_ALIGNMENT_FASTA || blanks->count == 0) return WL_OK;
+    return wl_fail(WL_BAD_INPUT,
+                   "the row '%.80s' has a blank in its name, which PHYLIP cannot have; expected another name, or FASTA "
+                   "as the output's format",
+                   blanks->first);
 }
 
 wl_status align_outputs_write(align_outputs *outputs, const papara_data *data, const papara_aligned *aligned,

@@ -28,8 +28,8 @@ typedef struct {
    either case. */
 wl_status align_outputs_open(const wl_line *line, const char *const *inputs, size_t input_count,
                              align_outputs *outputs);
-/* Names that the format cannot have are refused: blanks, in PHYLIP. */
-wl_status align_outputs_check_names(const align_outputs *outputs, const papara_data *data);
+/* Rows whose names have blanks, which PHYLIP cannot: refused. */
+wl_status align_outputs_check_names(const align_outputs *outputs, const papara_data *data, papara_oddity *blanks);
 /* When standard output has failed, no file gets its name; wl_finish says why. */
 wl_status align_outputs_write(align_outputs *outputs, const papara_data *data, const papara_aligned *aligned,
                               const papara_layout *layout);
