@@ -113,7 +113,7 @@ static wl_measure_options point_options(int quick) {
     wl_measure_options options = wl_measure_defaults();
     options.least_samples = 3;
     options.least_seconds = 0.05;
-    options.most_seconds = quick ? 0.3 : 1.5;
+    options.most_seconds = quick ? 1 : 5;
     options.cpu_share = 0;
     options.shared_rounds = 3;
     options.clockwork = wl_clockwork_real();
