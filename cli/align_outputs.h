@@ -23,9 +23,9 @@ typedef struct {
     wl_alignment_format format;
 } align_outputs;
 
-/* From --output, --format, --split, --table and --numbered-tree; opens all files, so that what is wrong with their names is
-   known before hours of work. inputs [input_count]: files that must not be written over. Close with align_outputs_close in
-   either case. */
+/* From --output, --format, --split, --table and --numbered-tree; opens all files, so that what is wrong with their
+   names is known before hours of work. inputs [input_count]: files that must not be written over. Close with
+   align_outputs_close in either case. */
 wl_status align_outputs_open(const wl_line *line, const char *const *inputs, size_t input_count,
                              align_outputs *outputs);
 /* Rows whose names have blanks, which PHYLIP cannot: refused. */

@@ -18,7 +18,8 @@ typedef struct {
     size_t memory, most_reads;
     int threads; // of the CPU, in both phases; 0: all
 
-    /* Called several times a second, always from papara_align's thread; may be NULL. `phase` is "scoring" or "aligning". */
+    /* Called several times a second, always from papara_align's thread; may be NULL. `phase` is "scoring" or
+       "aligning". */
     void (*progress)(void *user, const char *phase, double done, double seconds);
     void *user;
 } papara_align_request;
@@ -32,8 +33,8 @@ typedef struct {
     papara_oddity astray;   // reads of which no letter has a site
 } papara_aligned;
 
-/* On success free with papara_aligned_free. An alignment that does not cost what the scoring phase found: WL_CHECK_FAILED, with the
-   read's name. Devices, threads and memory do not change the result. */
+/* On success free with papara_aligned_free. An alignment that does not cost what the scoring phase found:
+   WL_CHECK_FAILED, with the read's name. Devices, threads and memory do not change the result. */
 wl_status papara_align(const papara_align_request *request, papara_aligned *aligned);
 void papara_aligned_free(papara_aligned *aligned);
 

@@ -5,8 +5,8 @@
 
 /* --- Columns ----------------------------------------------------------------------------------------------------- */
 
-/* Letters of a read are visited in order: those with a site, and those that come before old column `before` as number `rank` of
-   the read's letters there. */
+/* Letters of a read are visited in order: those with a site, and those that come before old column `before` as
+   number `rank` of the read's letters there. */
 typedef struct {
     const int32_t *column; // [length]
     uint32_t length, j;

@@ -33,8 +33,8 @@ typedef struct {
     void *user;
 } papara_score_request;
 
-/* A read's least score and the vector that has it; and the least of the other vectors'. Of equal scores the vector with the
-   lowest number is taken, so the result is the same whoever computed what. */
+/* A read's least score and the vector that has it; and the least of the other vectors'. Of equal scores the vector
+   with the lowest number is taken, so the result is the same whoever computed what. */
 typedef struct {
     int score, second_score;        // second_score: PAPARA_INFINITE where there is but one vector
     uint32_t vector, second_vector; // second_vector: UINT32_MAX where there is but one vector

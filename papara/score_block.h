@@ -25,8 +25,8 @@ typedef struct {
     size_t site_room;
 } papara_runner;
 
-/* Find the device's variants that match `pattern` (NULL: all but serial ones and libraries), the highest stage first. None:
-   WL_NO_MACHINE, or WL_BAD_USAGE where there is a pattern. */
+/* Find the device's variants that match `pattern` (NULL: all but serial ones and libraries), the highest stage
+   first. None: WL_NO_MACHINE, or WL_BAD_USAGE where there is a pattern. */
 wl_status papara_runner_open(const wl_device *device, const char *pattern, papara_runner *runner);
 void papara_runner_close(papara_runner *runner);
 
@@ -36,7 +36,8 @@ wl_status papara_runner_run(papara_runner *runner, const papara_score_request *r
                             const papara_block *block, papara_best *best);
 
 papara_best papara_best_none(void);
-/* The two best of both: whatever the order in which blocks are merged, the result is the same. No vector may be in both. */
+/* The two best of both: whatever the order in which blocks are merged, the result is the same. No vector may be in
+   both. */
 void papara_best_merge(papara_best *best, const papara_best *more);
 
 #ifdef __cplusplus

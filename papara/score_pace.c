@@ -5,9 +5,9 @@
 #define GPU_CELLS_MOST 4e12 // of the smallest block with all reads of a launch: a second or two of an H200
 #define LONGEST_ON_CPU 0.5  // seconds of a block, so that progress is seen
 
-/* How long a block should take, where there is a choice: a share of what the whole rest will, so that blocks are large where
-   nothing is at stake and all finish together; not so short that a block's beginning and end count; and the
-   first one, before a rate has been measured, not long. */
+/* How long a block should take, where there is a choice: a share of what the whole rest will, so that blocks are
+   large where nothing is at stake and all finish together; not so short that a block's beginning and end count; and
+   the first one, before a rate has been measured, not long. */
 static const struct {
     double rate;                   // that is assumed until one is measured: cells a second of a GPU or a CPU thread
     double share, shortest, first; // seconds

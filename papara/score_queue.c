@@ -114,8 +114,8 @@ void papara_queue_free(papara_queue *queue) {
     *queue = (papara_queue){0};
 }
 
-/* The rectangle that a block of this shape is taken from: GPUs begin with what is largest; a CPU thread goes on with what
-   another has begun, so that there are never many rectangles. */
+/* The rectangle that a block of this shape is taken from: GPUs begin with what is largest; a CPU thread goes on with
+   what another has begun, so that there are never many rectangles. */
 static size_t choose(const papara_queue *queue, papara_block_shape shape) {
     size_t chosen = 0;
     double best = 0;

@@ -1,9 +1,9 @@
-/* The scoring phase: each read's best and runner-up are what brute force finds, ties and all, whoever computed what, in
-   whatever blocks.
+/* The scoring phase: each read's best and runner-up are what brute force finds, ties and all, whoever computed what,
+   in whatever blocks.
 
-   The scores come from variants of this file, which call the serial reference, refuse what they are told to and say they are
-   CPU threads, GPUs' or the simulated device's: the engine knows no kernel, so its test needs none. The last test
-   is with the program's own. The oracle scores all pairs with the reference in one go and searches them. */
+   The scores come from variants of this file, which call the serial reference, refuse what they are told to and say
+   they are CPU threads, GPUs' or the simulated device's: the engine knows no kernel, so its test needs none. The
+   last test is with the program's own. The oracle scores all pairs with the reference in one go and searches them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -48,8 +48,8 @@ printf '>r1\nGTACGTACGT\n>r2 from c\nTTGTACGAAC\n>r3\nACGTACGTACACGTACG\n' >read
 files=(--tree ref.nwk --reference ref.phy --reads reads.fasta)
 cpu=("${files[@]}" --device cpu --quiet)
 
-# random SEED TAXA SITES READS LONGEST LETTERS: random.nwk (a random tree), random.phy and random.fasta: sequences that differ a
-# little, with gaps, and reads cut out of them with wrong, lost and added letters.
+# random SEED TAXA SITES READS LONGEST LETTERS: random.nwk (a random tree), random.phy and random.fasta: sequences
+# that differ a little, with gaps, and reads cut out of them with wrong, lost and added letters.
 random() {
     awk -v seed="$1" -v taxa="$2" -v sites="$3" -v reads="$4" -v longest="$5" -v letters="$6" '
     function letter() { return substr(letters, 1 + int(rand() * length(letters)), 1) }
@@ -175,8 +175,9 @@ case_formats() {
     done
 }
 
-# The reference's rows are as they were; a read's row without gaps is the read without the letters that were left out, and the
-# count of those is what is said; with --keep-insertions it is the read, and without the new columns all is as before.
+# The reference's rows are as they were; a read's row without gaps is the read without the letters that were left out,
+# and the count of those is what is said; with --keep-insertions it is the read, and without the new columns all is as
+# before.
 case_written_alignment() {
     local said
     random 2 20 120 200 90 ACGT
@@ -207,7 +208,8 @@ case_written_alignment() {
             print $1, text }' kept.phy kept.phy | cmp - <(tail -n +2 plain.phy) || fail "old columns differ"
 }
 
-# Where insertions cost nothing there are many, before the first site and behind the last, and reads of nothing else; none gets lost.
+# Where insertions cost nothing there are many, before the first site and behind the last, and reads of nothing else;
+# none gets lost.
 case_many_insertions() {
     local costs
     random 6 12 70 60 60 ACGT
