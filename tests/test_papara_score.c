@@ -116,27 +116,46 @@ static wl_status launch_badly(void *state) {
     return wl_fail(WL_CHECK_FAILED, "kernel.cu:7: an illegal memory access was encountered");
 }
 
-#define VARIANT(variable, of, title, supported, preparing, launching)          \
-    static const wl_variant variable = {.problem = "papara",                   \
-                                        .name = title,                         \
-                                        .idea = "a test's",                    \
-                                        .source = "tests/test_papara_score.c", \
-                                        .backend = of,                         \
-                                        .supports = supported,                 \
-                                        .prepare = preparing,                  \
-                                        .launch = launching,                   \
-                                        .collect = collect,                    \
-                                        .release = free};                      \
+/* Devices of known speed, that wait instead of working. */
+#define SIM_RATE 3.2e8
+#define CPU_RATE 4e7 // of a thread
+
+static wl_status launch_paced(void *state) {
+    const state_of_test *s = state;
+    double cells = (double)s->input.reads.letters * (double)s->input.vectors * s->input.sites;
+    usleep((useconds_t)(1e6 * cells / (s->backend == WL_SIM ? SIM_RATE : CPU_RATE)));
+    return WL_OK;
+}
+
+static wl_status collect_nothing(void *state, void *output) {
+    const state_of_test *s = state;
+    memset(output, 0, sizeof(int) * s->input.reads.count * s->input.vectors);
+    return WL_OK;
+}
+
+#define VARIANT(variable, of, title, supported, preparing, launching, collecting) \
+    static const wl_variant variable = {.problem = "papara",                      \
+                                        .name = title,                            \
+                                        .idea = "a test's",                       \
+                                        .source = "tests/test_papara_score.c",    \
+                                        .backend = of,                            \
+                                        .supports = supported,                    \
+                                        .prepare = preparing,                     \
+                                        .launch = launching,                      \
+                                        .collect = collecting,                    \
+                                        .release = free};                         \
     __attribute__((constructor)) static void register_##variable(void) { wl_register(&(variable)); }
 
-VARIANT(any, WL_CPU, "test_1_any", takes_all, prepare, launch)
-VARIANT(any_sim, WL_SIM, "test_1_any", takes_all, prepare, launch)
-VARIANT(few, WL_CPU, "test_2_few", takes_few, prepare, launch)
-VARIANT(brief, WL_CPU, "test_3_short", takes_short, prepare, launch_short)
-VARIANT(little, WL_SIM, "test_4_little", takes_little, prepare, launch)
-VARIANT(surprised, WL_CPU, "test_5_surprised", takes_all, prepare_few, launch)
-VARIANT(broken, WL_SIM, "test_7_broken", takes_all, prepare, launch_badly)
-VARIANT(none, WL_CPU, "test_8_none", takes_none, prepare, launch)
+VARIANT(any, WL_CPU, "test_1_any", takes_all, prepare, launch, collect)
+VARIANT(any_sim, WL_SIM, "test_1_any", takes_all, prepare, launch, collect)
+VARIANT(few, WL_CPU, "test_2_few", takes_few, prepare, launch, collect)
+VARIANT(brief, WL_CPU, "test_3_short", takes_short, prepare, launch_short, collect)
+VARIANT(little, WL_SIM, "test_4_little", takes_little, prepare, launch, collect)
+VARIANT(surprised, WL_CPU, "test_5_surprised", takes_all, prepare_few, launch, collect)
+VARIANT(broken, WL_SIM, "test_7_broken", takes_all, prepare, launch_badly, collect)
+VARIANT(paced, WL_CPU, "test_9_paced", takes_all, prepare, launch_paced, collect_nothing)
+VARIANT(paced_sim, WL_SIM, "test_9_paced", takes_all, prepare, launch_paced, collect_nothing)
+VARIANT(none, WL_CPU, "test_8_none", takes_none, prepare, launch, collect)
 
 /* --- A bench ----------------------------------------------------------------------------------------------------- */
 
@@ -355,6 +374,22 @@ static void failures_are_passed_on(void **state) {
     unmake(&b);
 }
 
+/* Devices whose speeds nobody has told them finish together: together they are as fast as their sum, nearly. */
+static void all_finish_together(void **state) {
+    (void)state;
+    bench b;
+    make(&b, PAPARA_DNA, PAPARA_KIND_CUT, 100, 500, 200, 60);
+    b.request.pattern = "papara/test_9*";
+    b.request.device_count = 2;
+    b.request.threads = 2;
+    assert_int_equal(papara_score(&b.request, b.best, &b.summary), WL_OK);
+    double ideal = b.summary.cells / (SIM_RATE + 2 * CPU_RATE);
+    assert_true(ideal > 0.5);
+    assert_true(b.summary.seconds > ideal && b.summary.seconds < 1.3 * ideal);
+    assert_true(b.summary.cpu_seconds < 0.3 * b.summary.seconds); // who waits sleeps
+    unmake(&b);
+}
+
 /* Nothing to do is done at once; one vector has no runner-up; one read of one letter. */
 static void small_ones(void **state) {
     (void)state;
@@ -453,6 +488,7 @@ int main(void) {
         cmocka_unit_test(hands_on_what_is_too_long),
         cmocka_unit_test(little_memory),
         cmocka_unit_test(failures_are_passed_on),
+        cmocka_unit_test(all_finish_together),
         cmocka_unit_test(small_ones),
         cmocka_unit_test(blocks_tile),
         cmocka_unit_test(tells_how_far_it_is),
