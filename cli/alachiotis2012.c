@@ -189,6 +189,7 @@ static wl_status reproduce(const wl_line *line, const wl_reproduction *which) {
                           .progress = wl_shows_progress(line)};
     if (run.problem == NULL) return wl_fail(WL_NO_MACHINE, "%s: this program has no problem papara", which->name);
     run.options = point_options(run.quick);
+    run.check_seconds = run.quick ? 0.1 : 0.3;
     wl_status status = choose_tables(
         wl_argument_given(&line->own, "table") ? wl_argument(&line->own, "table") : "1,2,3,accuracy", &run);
     if (status == WL_OK) status = choose_devices(line, &run);

@@ -101,6 +101,7 @@ typedef struct {
     alachiotis_accuracy *accuracies;
     size_t accuracy_count;
     uint64_t seed;
+    double check_seconds; /* of the reference on all cores, for the pairs that a batch's first line is compared on */
     int progress;
     char machine[300];
     wl_measure_options options;

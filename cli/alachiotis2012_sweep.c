@@ -182,7 +182,7 @@ static void begin_entry(alachiotis_run *run, const papara_input *batch, const al
                             .inputs = &e->view,
                             .expected = &e->own,
                             .seed = run->seed,
-                            .sample_seconds = run->quick ? 0.1 : 0.3};
+                            .sample_seconds = run->check_seconds};
     for (size_t i = 0; i < index; i++)
         if (entries[i].part.reads.count == e->part.reads.count && entries[i].part.vectors == e->part.vectors)
             e->inputs.expected = entries[i].inputs.expected;

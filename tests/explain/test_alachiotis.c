@@ -277,7 +277,8 @@ static const wl_clockwork clockwork = {NULL, fake_now, fake_time};
 
 static const char table_text[] = "# reads: 100\n# vectors: 5\n# read_length: 20\nsites\n50\n90\n";
 
-static void sweep(alachiotis_run *run) {
+/* On a CPU alone, or with what stands in for a GPU beside it. */
+static void sweep_with(alachiotis_run *run, size_t gpus) {
     static const char path[] = "alachiotis_test.tsv";
     FILE *file = fopen(path, "w");
     fputs(table_text, file);
@@ -285,6 +286,9 @@ static void sweep(alachiotis_run *run) {
     *run = (alachiotis_run){
         .problem = wl_problem_named("papara"), .options = wl_measure_defaults(), .seed = 1, .quick = 1};
     run->cpu = (wl_device){.backend = WL_CPU, .multiprocessors = 4};
+    run->gpus.items[0] = run->cpu;
+    run->gpus.count = gpus;
+    run->check_seconds = 60; /* all pairs, however busy the machine is */
     run->options.clockwork = &clockwork;
     run->options.least_samples = 3;
     run->options.most_seconds = 0.01; /* of the real clock */
@@ -292,6 +296,10 @@ static void sweep(alachiotis_run *run) {
     assert_int_equal(wl_paper_read("x", path, &run->tables[0]), WL_OK);
     assert_int_equal(alachiotis_sweep(run, 1), WL_OK);
     remove(path);
+}
+
+static void sweep(alachiotis_run *run) {
+    sweep_with(run, 0);
     assert_int_equal(run->count, 6);
 }
 
@@ -335,6 +343,33 @@ static void speeds_are_cells_over_seconds(void **state) {
         CLOSE(p->seconds, 2 / p->share, 1e-9);
         CLOSE(p->share, p->sites == 50 ? 1 : 0.64, p->sites == 50 ? 1e-12 : 0.02);
         CLOSE(p->computed / p->gcups, (p->sites - 19.0) / p->sites, 0.05);
+    }
+    sweep_free(&run);
+}
+
+/* Beside each of the paper's launches the GPU's lines have a batch of more vectors: 64 times as many at first, when nothing is known of
+   the speed, then fewer, since it is hundreds of thousands of cells a second. The CPU has the launch alone, and is what the batch's speed is compared with. */
+static void a_gpu_has_a_batch_that_fills_it(void **state) {
+    (void)state;
+    alachiotis_run run;
+    wrong_line = -1;
+    sweep_with(&run, 1);
+    assert_int_equal(run.count, 10);
+    assert_null(alachiotis_find(&run, 1, 50, 100, 1, ALACHIOTIS_SIMD));
+    for (int line = ALACHIOTIS_PAPER; line <= ALACHIOTIS_LAST; line++) {
+        const alachiotis_point *first = alachiotis_find(&run, 1, 50, 100, 1, (alachiotis_line_number)line);
+        const alachiotis_point *second = alachiotis_find(&run, 1, 90, 100, 1, (alachiotis_line_number)line);
+        const alachiotis_point *launch_alone = alachiotis_find(&run, 1, 50, 100, 0, (alachiotis_line_number)line);
+        const alachiotis_point *simd = alachiotis_find(&run, 1, 50, 100, 0, ALACHIOTIS_SIMD);
+        assert_non_null(first);
+        assert_non_null(second);
+        assert_string_equal(first->check, "ok");
+        assert_int_equal(launch_alone->vectors, 5);
+        assert_int_equal(first->vectors, 64 * 5);
+        assert_in_range(second->vectors, 2 * 5, 32 * 5);
+        /* As many times the vectors in the same two seconds, of as many reads as were measured. */
+        CLOSE(alachiotis_speedup(first, simd), 64.0 * (double)first->measured_reads / 100, 1.5);
+        assert_true(isnan(alachiotis_speedup(first, NULL)));
     }
     sweep_free(&run);
 }
@@ -409,6 +444,7 @@ int main(void) {
         cmocka_unit_test(a_wrong_score_is_told),
         cmocka_unit_test(a_wrong_line_fails_alone),
         cmocka_unit_test(speeds_are_cells_over_seconds),
+        cmocka_unit_test(a_gpu_has_a_batch_that_fills_it),
         cmocka_unit_test(the_discussion_says_what_was_measured),
         cmocka_unit_test(the_hybrid_is_compared_with_its_parts),
     };
