@@ -187,7 +187,7 @@ static void random_pairs(void **state) {
 /* All m <= n of a few blocks: every way in which the parallelogram's edges and a block's can meet. */
 static void every_length(void **state) {
     (void)state;
-    uint32_t lengths[3 * MOST_COLUMNS + 2];
+    uint32_t lengths[5 * COLUMNS + 2];
     for (uint32_t n = 1; n <= COUNT(lengths); n++) {
         lengths[n - 1] = n;
         wl_random random = wl_random_stream(1, n);
@@ -226,7 +226,7 @@ static void scores_at_the_limit(void **state) {
         {255, 0, 0, 0, 255},       {100, 255, 255, 1, 100}, {1, 255, 255, 255, 0}, {255, 254, 255, 254, 0},
     };
     enum { VECTORS = 4 };
-    static const uint32_t more[] = {0, 1, MOST_COLUMNS, 5 * MOST_COLUMNS + 3};
+    static const uint32_t more[] = {0, 1, COLUMNS, 5 * COLUMNS + 3};
     for (size_t k = 0; k < COUNT(all); k++) {
         const uint32_t limit = longest_in_16_bits(&all[k]);
         assert_in_range(limit, 100, 300);

@@ -13,11 +13,11 @@
    one.
 
    The including file brings
-       vector, VECTOR_BYTES, COLUMNS
+       vector, VECTOR_BYTES
        splat_BITS(x), add_BITS(a, b), sub_BITS, min_BITS, max_BITS     lanes, signed, that wrap round
-       min_too_BITS                                          the same as min_BITS, perhaps by other execution units */
+       TOO, min_too_BITS      if there is one: the same as min_BITS by other execution units, for every TOO-th column */
 /* Unrolled early: gcc takes a loop that copies an array for memcpy, and then keeps the array in memory. */
-#define ALL_COLUMNS _Pragma("GCC unroll 16")
+#define ALL_COLUMNS _Pragma("GCC unroll 8")
 #define JOIN2(a, b) a##b
 #define JOIN(a, b) JOIN2(a, b)
 #define LANES (VECTOR_BYTES * 8 / BITS)

@@ -11,7 +11,7 @@
 #include "papara/problem.h"
 
 enum {
-    MOST_COLUMNS = 16, /* of a block, in any core */
+    COLUMNS = 8, /* sites of a block */
     MOST_LANES = 32,
 };
 
@@ -30,12 +30,12 @@ static inline int64_t cpu_drift_room(const papara_penalties *p, uint32_t length,
     const int64_t dearest = p->mismatch + p->cgap > p->insertion ? p->mismatch + p->cgap : p->insertion;
     const int64_t room =
         cpu_infinite(width) - cpu_lowest(width) - dearest * length - 2 * PAPARA_PENALTY_MOST - p->gap_open;
-    return room < 2 * MOST_COLUMNS * p->gap_extend ? -1 : room;
+    return room < 2 * COLUMNS * p->gap_extend ? -1 : room;
 }
 
 /* A thread's memory, aligned for vectors. */
 typedef struct {
-    unsigned char *table;   /* [PAPARA_CODES + 5][columns][vector]: what cpu_simd/columns.h makes for a block */
+    unsigned char *table;   /* [PAPARA_CODES + 5][COLUMNS][vector]: what cpu_simd/columns.h makes for a block */
     unsigned char *borders; /* [rows of all the unit's reads][2][vector]: S' and D' of the column before the block */
     unsigned char *bests;   /* [reads of the unit][vector] */
 } cpu_memory;
@@ -55,7 +55,7 @@ typedef struct {
 typedef void cpu_scan(const cpu_job *job, const cpu_memory *memory);
 
 typedef struct {
-    size_t vector_bytes, columns;
+    size_t vector_bytes;
     cpu_scan *scan[WIDTHS];
 } cpu_core;
 

@@ -23,7 +23,7 @@
 /* ---- Layout ------------------------------------------------------------------------------------------------------ */
 
 enum {
-    BORDER_BYTES = 768 * 1024, /* of a unit's reads, unless it has but one: they stay in the second-level cache */
+    BORDER_BYTES = 256 * 1024, /* of a unit's reads, unless it has but one: they stay in any second-level cache */
     UNITS_A_THREAD = 16,       /* so that all threads end at nearly the same time */
     SMALL_CELLS = 500000,      /* some 50 microseconds: below, starting threads costs more than they save */
     CORES = 4,
@@ -57,9 +57,7 @@ static size_t pairs(const papara_input *in) { return in->reads.count * in->vecto
 static size_t lanes_of(const cpu_core *core, cpu_width width) { return core->vector_bytes / 2 >> width; }
 
 static size_t row_bytes(const cpu_core *core) { return 2 * core->vector_bytes; }
-static size_t table_bytes(const cpu_core *core) {
-    return lines((PAPARA_CODES + 5) * core->columns * core->vector_bytes);
-}
+static size_t table_bytes(const cpu_core *core) { return lines((PAPARA_CODES + 5) * COLUMNS * core->vector_bytes); }
 static size_t border_bytes(const cpu_state *s) { return lines(s->most_rows * row_bytes(s->core)); }
 static size_t thread_bytes(const cpu_state *s) {
     return table_bytes(s->core) + border_bytes(s) + lines(s->most_reads * s->core->vector_bytes);

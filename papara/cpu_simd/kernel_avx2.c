@@ -6,15 +6,10 @@
 #include <immintrin.h>
 
 #define VECTOR_BYTES 32
-#define COLUMNS 8
 typedef __m256i vector;
 #define V(name) _mm256_##name
 
 #include "papara/cpu_simd/x86.h"
-
-#define TOO 1
-#define min_too_16 min_16
-#define min_too_32 min_32
 
 #include "papara/cpu_simd/widths.h"
 

@@ -6,7 +6,6 @@
 #include <immintrin.h>
 
 #define VECTOR_BYTES 64
-#define COLUMNS 12
 typedef __m512i vector;
 #define V(name) _mm512_##name
 

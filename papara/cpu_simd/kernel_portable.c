@@ -5,7 +5,6 @@
 #include "papara/cpu_simd/core.h"
 
 #define VECTOR_BYTES 16
-#define COLUMNS 8
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -29,10 +28,6 @@ typedef uint8_t vector __attribute__((vector_size(VECTOR_BYTES), may_alias));
 
 LANES_OF(16)
 LANES_OF(32)
-
-#define TOO 1
-#define min_too_16 min_16
-#define min_too_32 min_32
 
 #include "papara/cpu_simd/widths.h"
 
