@@ -73,60 +73,89 @@ static double computed_cells(const papara_input *in) {
     return sum * (double)in->vectors;
 }
 
+/* One launch from beginning to end; its result in *result, which the caller frees. */
+static wl_status run_once(const alachiotis_run *run, entry *e, void **result) {
+    const wl_variant *variant = e->measurement.variant;
+    const wl_device *device = e->measurement.device;
+    const wl_clockwork *clockwork = run->options.clockwork;
+    wl_timing timing = {NAN, NAN};
+    double begin = wl_now();
+    wl_status status = wl_device_use(device);
+    if (status == WL_OK) status = variant->prepare(device, e->view, &e->state);
+    if (status == WL_OK) status = clockwork->time(clockwork->context, device, (wl_timed){launch_entry, e}, 1, &timing);
+    if (status == WL_OK && (*result = wl_poisoned(run->problem->output_size(e->view))) == NULL)
+        status = wl_fail(WL_NO_MACHINE, "not enough memory for the scores");
+    if (status == WL_OK) status = variant->collect(e->state, *result);
+    e->point.total_seconds = wl_now() - begin;
+    if (timing.seconds >= long_launch && !(timing.clock < run->options.least_clock)) e->only_ms = 1e3 * timing.seconds;
+    return status;
+}
+
 /* All results on one part are compared with the first one's that agrees with the reference, for a moment on all cores, on
-   pairs that the seed chooses. */
+   pairs that the seed chooses. The result is taken over or freed. */
+static wl_status judge(const alachiotis_run *run, entry *e, void *result) {
+    alachiotis_point *p = &e->point;
+    wl_expectation *expected = e->inputs.expected;
+    if (expected->result != NULL) {
+        wl_status status = wl_verdict(run->problem, e->view, expected->result, result, p->check, sizeof p->check);
+        snprintf(p->checked_by, sizeof p->checked_by, "reference on %zu of %zu slices, another line on all",
+                 expected->sampled, e->slices);
+        free(result);
+        return status;
+    }
+    wl_status status = wl_inputs_adopt(&e->inputs, 0, result, p->check, sizeof p->check);
+    if (status == WL_OK) {
+        snprintf(p->checked_by, sizeof p->checked_by, "reference on %zu of %zu slices", expected->sampled, e->slices);
+    } else {
+        expected->wrong[0] = 0; /* another line may be right */
+        free(result);
+    }
+    return status;
+}
+
+static void release(entry *e) {
+    if (e->state != NULL && wl_device_use(e->measurement.device) == WL_OK) e->measurement.variant->release(e->state);
+    e->state = NULL;
+}
+
 static void check(const alachiotis_run *run, entry *e) {
     alachiotis_point *p = &e->point;
     const wl_variant *variant = e->measurement.variant;
     const wl_device *device = e->measurement.device;
-    char *text = p->check;
+    void *result = NULL;
     e->slices = run->problem->slices(e->view);
-    e->timed = wl_choose_slices(&e->inputs, 0, variant, device, 0.1, run->options.clockwork);
-    size_t slices = e->timed < e->slices ? e->timed : 0;
-    double begin = wl_now();
-    if (slices > 0 || variant->launch_slices != NULL) { /* a serial code; what it is timed on is compared in full */
-        wl_check_variant(&e->inputs, 0, variant, device, slices, &e->state, text, sizeof p->check);
+    if (variant->launch_slices != NULL) { /* a serial code; what it is timed on is compared in full */
+        e->timed = wl_choose_slices(&e->inputs, 0, variant, device, 0.1, run->options.clockwork);
+        size_t slices = e->timed < e->slices ? e->timed : 0;
+        wl_check_variant(&e->inputs, 0, variant, device, slices, &e->state, p->check, sizeof p->check);
         wl_inputs_checked_by(&e->inputs, 0, slices, p->checked_by, sizeof p->checked_by);
         return;
     }
-    void *result = NULL;
     const char *reason = variant->supports != NULL ? variant->supports(device, e->view) : NULL;
     if (reason != NULL) {
-        snprintf(text, sizeof p->check, "unsupported: %s", reason);
+        snprintf(p->check, sizeof p->check, "unsupported: %s", reason);
         return;
     }
-    wl_status status = wl_device_use(device);
-    if (status == WL_OK) status = variant->prepare(device, e->view, &e->state);
-    wl_timing timing = {NAN, NAN};
-    if (status == WL_OK)
-        status = run->options.clockwork->time(run->options.clockwork->context, device, (wl_timed){launch_entry, e}, 1,
-                                              &timing);
-    if (timing.seconds >= long_launch && !(timing.clock < run->options.least_clock)) e->only_ms = 1e3 * timing.seconds;
-    if (status == WL_OK && (result = wl_poisoned(run->problem->output_size(e->view))) == NULL)
-        status = wl_fail(WL_NO_MACHINE, "not enough memory for the scores");
-    if (status == WL_OK) status = variant->collect(e->state, result);
-    p->total_seconds = wl_now() - begin;
-    if (status != WL_OK) {
-        snprintf(text, sizeof p->check, "%s: %.200s", status == WL_NO_MACHINE ? "unsupported" : "FAILED", wl_error());
-    } else if (e->inputs.expected->result == NULL) {
-        status = wl_inputs_adopt(&e->inputs, 0, result, text, sizeof p->check);
-        if (status == WL_OK) {
-            snprintf(text, sizeof p->check, "ok");
-            snprintf(p->checked_by, sizeof p->checked_by, "reference on %zu of %zu slices", e->inputs.expected->sampled,
-                     e->slices);
-            result = NULL; /* it belongs to the expectation now */
-        } else {
-            e->inputs.expected->wrong[0] = 0; /* another line may be right */
-        }
+    wl_status status = run_once(run, e, &result);
+    if (status == WL_OK) {
+        snprintf(p->check, sizeof p->check, "ok");
+        status = judge(run, e, result);
     } else {
-        status = wl_verdict(run->problem, e->view, e->inputs.expected->result, result, text, sizeof p->check);
-        snprintf(p->checked_by, sizeof p->checked_by, "reference on %zu of %zu slices, another line on all",
-                 e->inputs.expected->sampled, e->slices);
+        snprintf(p->check, sizeof p->check, "%s: %.200s", status == WL_NO_MACHINE ? "unsupported" : "FAILED",
+                 wl_error());
+        free(result);
     }
-    free(result);
-    if (status == WL_OK || e->state == NULL) return;
-    if (wl_device_use(device) == WL_OK) variant->release(e->state);
-    e->state = NULL;
+    if (status != WL_OK) release(e);
+}
+
+/* After the last sample once more, on what the last launch left. */
+static void check_again(entry *e) {
+    wl_measurement *m = &e->measurement;
+    char again[sizeof e->point.check];
+    size_t slices = e->timed < e->slices ? e->timed : 0;
+    if (e->state == NULL || e->only_ms > 0 || strcmp(e->point.check, "ok") != 0) return;
+    if (wl_check_again(&e->inputs, 0, m->variant, m->device, slices, e->state, again, sizeof again) != WL_OK)
+        snprintf(e->point.check, sizeof e->point.check, "%s", again);
 }
 
 static wl_status keep(alachiotis_run *run, const alachiotis_point *point) {
@@ -146,7 +175,8 @@ static wl_status finish(alachiotis_run *run, const papara_input *batch, entry *e
     for (size_t i = 0; i < m->sample_count; i++)
         if (!m->samples[i].discarded) kept[count++] = m->samples[i].ms;
     if (e->only_ms > 0) kept[count++] = e->only_ms;
-    if (e->state != NULL && wl_device_use(m->device) == WL_OK) m->variant->release(e->state);
+    check_again(e);
+    release(e);
     double work = run->problem->work(e->view);
     if (strncmp(m->row.check, "FAILED", 6) == 0) snprintf(p->check, sizeof p->check, "%.200s", m->row.check);
     if (strcmp(p->check, "ok") == 0 && count > 0) {
@@ -210,9 +240,9 @@ static wl_status measure_batch(alachiotis_run *run, const papara_input *batch, c
     if (timed > 0) status = wl_take_rounds(contestants, timed, 1, &run->options);
     for (size_t i = 0; i < count; i++) {
         wl_status finished = finish(run, batch, &entries[i]);
-        free(entries[i].own.result);
         if (status == WL_OK) status = finished;
     }
+    for (size_t i = 0; i < count; i++) free(entries[i].own.result); /* others were compared with it */
     return status;
 }
 

@@ -79,26 +79,27 @@ static int takes_part(const alachiotis_run *run, alachiotis_mode mode) {
     return mode == ALACHIOTIS_CPU || (mode == ALACHIOTIS_ONE_GPU ? run->gpus.count > 1 : run->gpus.count > 0);
 }
 
-/* Scores more and more of the reads until their number tells how many fit the time; returns that number. */
+/* Scores more and more of the reads until their time tells how many fit; their number in *reads. The first time is not looked at: a
+   GPU's first use takes a second whatever it does. */
 static wl_status choose_reads(const alachiotis_path *path, const wl_device *devices, size_t count, double seconds,
                               papara_best *best, size_t *reads) {
     const double told = 1, few = 1e10; /* a second tells; so many cells take less everywhere */
-    double each = (double)path->reads.letters / (double)path->reads.count * path->data.sites * path->tree.edges;
-    const size_t first = each < few ? (size_t)(few / each) : 1;
-    for (size_t part = first;; part *= 4) {
-        papara_score_summary summary;
-        if (part >= path->reads.count) break;
-        papara_score_request request = alachiotis_path_request(path, part, devices, count);
-        wl_status status = papara_score(&request, best, &summary);
-        if (status != WL_OK) return status;
-        if (summary.seconds < told) continue;
-        double fits = (double)part * seconds / summary.seconds;
-        *reads = fits < (double)path->reads.count ? (size_t)(fits < (double)first ? (double)first : fits)
-                                                  : path->reads.count;
+    const size_t all = path->reads.count;
+    double each = (double)path->reads.letters / (double)all * path->data.sites * path->tree.edges;
+    size_t part = each < few ? (size_t)(few / each) : 1;
+    papara_score_summary summary;
+    papara_score_request request = alachiotis_path_request(path, part < all ? part : all, devices, count);
+    wl_status status = papara_score(&request, best, &summary);
+    for (; status == WL_OK && part < all; part *= 4) {
+        request = alachiotis_path_request(path, part, devices, count);
+        status = papara_score(&request, best, &summary);
+        if (status != WL_OK || summary.seconds < told) continue;
+        double fits = (double)part * fmax(1, seconds / summary.seconds);
+        *reads = fits < (double)all ? (size_t)fits : all;
         return WL_OK;
     }
-    *reads = path->reads.count;
-    return WL_OK;
+    *reads = all;
+    return status;
 }
 
 /* What each kind of device did a second of the whole scoring phase. */
