@@ -54,15 +54,15 @@ run() { # NAME ARGUMENTS...
     "$build/warpladder" run "$@" --device gpu --out "$scratch" || return
     cp "$scratch/papara.tsv" "$out/papara_${name}_h200.tsv"
 }
-# Vectors of a batch that fills the device at this length and takes a launch of the last stage some seconds; reads likewise: at
-# 500,000 sites fewer of both, since 5e5 x 100 cells are one pair.
+# Batches that fill the device at this length. In the last stage a warp takes 64 pairs, and 1,056 of an H200's warps are resident: ten times as
+# many pairs and more, at 500,000 sites a little less than four times. Checking and timing the CPU take a minute or two for each.
 batch() { # SITES
     case $1 in
-        1000) echo --reads 2500 --vectors 10240 ;;
-        5000) echo --reads 1250 --vectors 10240 ;;
-        50000) echo --reads 1250 --vectors 1280 ;;
-        500000) echo --reads 640 --vectors 320 ;;
-        *) echo --reads 1250 --vectors 1280 ;;
+        1000) echo --reads 2500 --vectors 5120 ;;
+        5000) echo --reads 1250 --vectors 2560 ;;
+        50000) echo --reads 1250 --vectors 640 ;;
+        500000) echo --reads 840 --vectors 320 ;;
+        *) echo --reads 1250 --vectors 640 ;;
     esac
 }
 # shellcheck disable=SC2317
