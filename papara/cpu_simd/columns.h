@@ -129,17 +129,17 @@ static void OF_BITS(scan_)(const cpu_job *job, const cpu_memory *memory) {
         best[r] = infinite;
         rows += (size_t)m + 1;
     }
-    OF_BITS(cells_) drift = {0};
+    vector drift = SPLAT(0);
     int64_t drifted = 0; // the most that any lane's may be
     for (uint32_t site = 1; site <= in->sites; site += COLUMNS) {
         if (drifted + COLUMNS * p->gap_extend > room) {
-            OF_BITS(settle_)(borders, 2 * rows, (vector)drift);
-            drift ^= drift;
+            OF_BITS(settle_)(borders, 2 * rows, drift);
+            drift = SPLAT(0);
             drifted = 0;
         }
         OF_BITS(fill_)(job, site, drift, block);
         drifted += COLUMNS * p->gap_extend;
-        drift = (OF_BITS(cells_))block->drift[COLUMNS - 1];
+        drift = block->drift[COLUMNS - 1];
         vector *border = borders;
         for (size_t r = 0; r < job->reads; r++) {
             const uint32_t m = in->reads.length[job->read[r]];

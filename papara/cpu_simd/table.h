@@ -20,7 +20,7 @@ INLINE CELL OF_BITS(low_)(uint32_t states) { return (CELL)(states & 0x7fff); }
 INLINE CELL OF_BITS(high_)(uint32_t states) { return (CELL)((states >> 15 & 0x1f) - (states & PAPARA_CGAP ? 32 : 0)); }
 
 /* The sites site .. site + COLUMNS - 1. drift: P of the column before. */
-static void OF_BITS(fill_)(const cpu_job *job, uint32_t site, OF_BITS(cells_) drift, OF_BITS(block_) * block) {
+static void OF_BITS(fill_)(const cpu_job *job, uint32_t site, vector drift, OF_BITS(block_) * block) {
     typedef OF_BITS(cells_) cells;
     const papara_input *in = job->input;
     const papara_penalties *p = &in->penalties;
@@ -41,8 +41,7 @@ static void OF_BITS(fill_)(const cpu_job *job, uint32_t site, OF_BITS(cells_) dr
         memcpy(&second, high[c], sizeof second);
         const cells gap = second < 0, extend = ~gap & (CELL)p->gap_extend;
         const cells match = (gap & (CELL)p->cgap) - extend - (CELL)p->insertion;
-        drift += extend;
-        block->drift[c] = (vector)drift;
+        block->drift[c] = drift = ADD(drift, (vector)extend); // wraps round, and back where it is used
         block->open[c] = (vector)(~gap & (CELL)(p->gap_open - p->gap_extend));
         for (int u = 0; u < job->used_count; u++) {
             const uint32_t set = in->sets[job->used[u]];
