@@ -54,12 +54,13 @@ typedef struct {
 wl_status distances_read(const char *path, const distances_reading *reading, FILE *notes, distances_data *data);
 void distances_data_free(distances_data *data);
 
-/* Random data with missing values, for checks and measurements; depends on the seed only. */
+/* Random data with missing values, for checks and measurements; depends on the seed only. Letters are in binary planes for
+   DISTANCES_DIFFERENT, genotypes and integers in unary ones for DISTANCES_STEPS. */
 typedef struct {
     distances_kind kind; /* not reals */
     size_t count;
     uint64_t sites;
-    int values;        /* 2 .. 128; 4: nucleotides, 3: genotypes */
+    int values;        /* 2 .. 128, of genotypes and integers at most 8; 4: nucleotides, 3: genotypes */
     double missing;    /* share, 0 .. 1 */
     double difference; /* share of sites at which an instance differs from the common ancestor; 1: independent */
     uint64_t seed;

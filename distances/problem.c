@@ -1,0 +1,200 @@
+/* The problem `distances`: random instances as input, and how results are compared. The serial reference is in reference.c,
+   random values come from generate.c, the options are in options.c. Files are read by the tool (read*.c). */
+#include "distances/problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "distances/options.h"
+#include "distances/reference.h"
+#include "harness/problem.h"
+
+/* --- Inputs ------------------------------------------------------------------------------------------------------ */
+
+/* An input, and behind it what it is a view of. */
+typedef struct {
+    distances_input input;
+    distances_data data;
+} owned_input;
+
+static wl_status input_count(const wl_arguments *arguments, size_t *count) {
+    distances_shape shape;
+    distances_recipe recipe;
+    *count = 1;
+    return distances_options_read(arguments, 0, &shape, &recipe); /* which also says what is wrong */
+}
+
+static wl_status input_create(const wl_arguments *arguments, uint64_t seed, size_t index, void **input) {
+    distances_shape shape;
+    distances_recipe recipe;
+    (void)index; /* there is one */
+    wl_status status = distances_options_read(arguments, seed, &shape, &recipe);
+    if (status != WL_OK) return status;
+    owned_input *in = calloc(1, sizeof *in);
+    if (in == NULL) return wl_fail(WL_NO_MACHINE, "no memory for an input");
+    status = distances_generate(&recipe, &in->data);
+    if (status != WL_OK) {
+        free(in);
+        return status;
+    }
+    const distances_data *data = &in->data;
+    const size_t stride = (size_t)(data->planes + 1) * data->words, behind = shape.symmetric ? 0 : shape.rows;
+    in->input = (distances_input){.sum = data->sum,
+                                  .planes = data->planes,
+                                  .sites = data->sites,
+                                  .words = data->words,
+                                  .complete = data->complete,
+                                  .symmetric = shape.symmetric,
+                                  .rows = {shape.rows, data->bits},
+                                  .columns = {shape.columns, data->bits + behind * stride}};
+    *input = in;
+    return WL_OK;
+}
+
+static void input_free(void *input) {
+    owned_input *in = input;
+    if (in == NULL) return;
+    distances_data_free(&in->data);
+    free(in);
+}
+
+/* --- Results ----------------------------------------------------------------------------------------------------- */
+
+/* "1024x8192": rows and sites of a symmetric matrix; "128:1024x8192": rows and columns of another. */
+static void shape(const void *input, char *text, size_t size) {
+    const distances_input *in = input;
+    if (in->symmetric)
+        snprintf(text, size, "%zux%llu", in->rows.count, (unsigned long long)in->sites);
+    else
+        snprintf(text, size, "%zu:%zux%llu", in->rows.count, in->columns.count, (unsigned long long)in->sites);
+}
+
+static size_t pairs(const distances_input *in) { return in->rows.count * in->columns.count; }
+
+static double work(const void *input) {
+    const distances_input *in = input;
+    return (double)pairs(in) * (double)in->sites;
+}
+
+/* Each pair once, where both stretches are the same instances. */
+static double work_done(const void *input) {
+    const distances_input *in = input;
+    const double n = (double)in->rows.count;
+    return in->symmetric ? n * (n - 1) / 2 * (double)in->sites : work(input);
+}
+
+static size_t output_size(const void *input) { return 2 * sizeof(uint32_t) * pairs(input); }
+
+static size_t slices(const void *input) { return ((const distances_input *)input)->rows.count; }
+
+static void reference(const void *input, size_t first_slice, size_t slice_count, void *output) {
+    distances_reference(input, first_slice, slice_count, output);
+}
+
+#define POISON 0xA5A5A5A5u /* what result memory is filled with beforehand */
+
+/* What the wrong value tells about the mistake. */
+static const char *diagnosis(const distances_input *in, uint32_t expected, uint32_t found) {
+    if (found == POISON) return " (never written)";
+    if (found - expected == POISON) return " (added to memory that was never set to zero)";
+    if (found == 2 * expected) return " (twice as much)";
+    if (found > expected && found - expected <= 64 * in->words - in->sites && in->sites % 64 != 0)
+        return " (sites behind the last one?)";
+    return "";
+}
+
+static size_t compare(const void *input, const void *expected, const void *actual, char *first, size_t size) {
+    const distances_input *in = input;
+    const uint32_t *should = expected, *is = actual; // [2][rows][columns]
+    const size_t each = pairs(in), columns = in->columns.count;
+    size_t wrong = 0;
+    for (size_t element = 0; element < 2 * each; element++) {
+        if (is[element] == should[element]) continue;
+        if (wrong++ > 0) continue;
+        snprintf(first, size, "%s[row=%zu][column=%zu]: expected %u, found %u%s",
+                 element < each ? "distance" : "compared", element % each / columns, element % columns, should[element],
+                 is[element], diagnosis(in, should[element], is[element]));
+    }
+    return wrong;
+}
+
+/* --- Shapes ------------------------------------------------------------------------------------------------------ */
+
+/* Instances by ones, warps of 32, and tiles of 64, 128 and 256; sites around a word of 64 and a vector, cache line or plane's
+   step of 512; 1 to 7 planes, both sums; nothing, something and everything missing; symmetric and not, wide and tall; empty
+   sides; values that differ everywhere. Large shapes have few sites and shapes of many sites few instances: what a kernel does with one
+   does not depend on the other beyond the index arithmetic, and the simulated device pays for both. */
+static const char *const *check_shapes(void) {
+    static const char *const shapes[] = {
+        "--rows 0 --sites 5",
+        "--rows 0 --columns 3 --sites 5",
+        "--rows 3 --columns 0 --sites 5",
+        "--rows 1 --sites 1",
+        "--rows 1 --columns 1 --sites 63 --difference 1",
+        "--rows 1 --columns 2 --sites 513 --values 3 --sum steps",
+        "--rows 2 --sites 64",
+        "--rows 2 --columns 1 --sites 65 --values 2",
+        "--rows 2 --columns 33 --sites 1025 --missing 0",
+        "--rows 31 --sites 511",
+        "--rows 32 --sites 512 --values 3 --sum steps",
+        "--rows 33 --sites 513 --missing 0",
+        "--rows 33 --columns 31 --sites 1 --difference 1",
+        "--rows 63 --sites 65 --values 3 --sum steps --missing 0",
+        "--rows 64 --sites 63 --difference 1",
+        "--rows 65 --sites 1025 --missing 0.5",
+        "--rows 64 --columns 65 --sites 64 --values 3 --sum steps --missing 0.3",
+        "--rows 127 --sites 64",
+        "--rows 128 --sites 512",
+        "--rows 129 --sites 513 --values 3 --sum steps",
+        "--rows 127 --columns 129 --sites 1",
+        "--rows 129 --columns 128 --sites 65 --missing 0",
+        "--rows 1 --columns 257 --sites 512",
+        "--rows 257 --columns 1 --sites 511",
+        "--rows 255 --sites 63",
+        "--rows 256 --sites 65 --missing 0",
+        "--rows 257 --sites 64",
+        "--rows 256 --columns 255 --sites 1",
+        "--rows 20 --sites 700 --missing 1",
+        "--rows 19 --columns 23 --sites 700 --missing 1 --values 3 --sum steps",
+        "--rows 9 --columns 35 --sites 4097 --difference 1",
+        "--rows 34 --sites 600 --values 2 --difference 1",
+        "--rows 34 --sites 600 --values 8 --difference 1",
+        "--rows 34 --sites 600 --values 16 --missing 0",
+        "--rows 17 --columns 34 --sites 600 --values 20 --difference 1",
+        "--rows 34 --sites 600 --values 64 --difference 1",
+        "--rows 34 --columns 17 --sites 600 --values 128 --difference 1",
+        "--rows 34 --sites 600 --values 128 --difference 1 --missing 0",
+        "--rows 34 --sites 600 --values 2 --sum steps --difference 1",
+        "--rows 34 --sites 600 --values 4 --sum steps --difference 1 --missing 0",
+        "--rows 34 --columns 17 --sites 600 --values 5 --sum steps --difference 1",
+        "--rows 34 --sites 600 --values 6 --sum steps --difference 1",
+        "--rows 17 --columns 34 --sites 600 --values 7 --sum steps --difference 1",
+        "--rows 34 --sites 600 --values 8 --sum steps --difference 1",
+        "--rows 34 --columns 17 --sites 600 --values 8 --sum steps --difference 1 --missing 0",
+        NULL,
+    };
+    return shapes;
+}
+
+static const wl_problem distances = {
+    .name = "distances",
+    .title = "Distances with missing data",
+    .unit = "comparisons",
+    .options = distances_options,
+    .input_count = input_count,
+    .input_create = input_create,
+    .input_free = input_free,
+    .shape = shape,
+    .work = work,
+    .work_done = work_done,
+    .output_size = output_size,
+    .slices = slices,
+    .reference = reference,
+    .compare = compare,
+    .check_shapes = check_shapes,
+    .small_arguments = "--rows 64 --sites 1024",
+    .figure_arguments = "--rows 8 --sites 64",
+    .serial_baseline = "serial_O3",
+};
+
+WL_REGISTER_PROBLEM(distances)
