@@ -38,7 +38,10 @@ typedef enum {
                          operation and counts once; emulated by several before compute capability 9.0 */
     WL_RATE_MIN16X2, /* minimum or maximum of two operands of two 16-bit integers (__vmins2), which counts once; emulated by
                           several before compute capability 9.0 */
-    WL_RATE_HALF2,    /* multiply-add of two 16-bit floats (__hfma2), which counts once; an addition takes as long */
+    WL_RATE_HALF2, /* multiply-add of two 16-bit floats (__hfma2), which counts once; an addition takes as long */
+    WL_RATE_MMA_S8, /* tensor cores, bytes (wl_mma_m16n8k32_s8): multiplications and additions, each counts once; from compute
+                         capability 8.0 on */
+    WL_RATE_MMA_B1,   /* the same of bits (wl_mma_m16n8k256_b1): ands and additions */
     WL_RATE_ATOMIC,   /* additions that arrive in global memory, one address a block. Where a warp adds to one address,
                           the compiler sums the lanes first, and one addition arrives */
     WL_RATE_SCALAR,   /* CPU: one thread's 32-bit compare-and-add */

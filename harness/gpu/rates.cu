@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/gpu/internal.cuh"
+#include "harness/mma.h"
 
 enum {
     CHAINS = 8,
@@ -125,6 +126,31 @@ static __global__ void __launch_bounds__(BLOCK) halves(unsigned *out, int rounds
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
+/* Small matrices multiplied by the tensor cores, CHAINS independent sums a warp. What the bits are does not matter. */
+template <bool BITS>
+static __global__ void __launch_bounds__(BLOCK) products(unsigned *out, int rounds, unsigned a, unsigned b, unsigned) {
+    int sum[CHAINS][4];
+    const uint32_t left[4] = {a, b, a ^ b, a + b}, right[2] = {b, a};
+#pragma unroll
+    for (int c = 0; c < CHAINS * 4; c++) sum[c / 4][c % 4] = 0;
+    for (int r = 0; r < rounds; r++) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+#pragma unroll
+            for (int c = 0; c < CHAINS; c++) {
+                if (BITS)
+                    wl_mma_m16n8k256_b1(sum[c], left, right, sum[c]);
+                else
+                    wl_mma_m16n8k32_s8(sum[c], left, right, sum[c]);
+            }
+        }
+    }
+    unsigned all = 0;
+#pragma unroll
+    for (int c = 0; c < CHAINS * 4; c++) all += sum[c / 4][c % 4];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = all;
+}
+
 /* One address a block, 128 bytes from the next block's. Where the compiler can see that a warp adds to one address it
    sums the lanes itself and sends one addition; `zero`, which is 0, hides that, since what is to be measured is the
    memory system's rate of additions that arrive there. */
@@ -213,6 +239,12 @@ static wl_status measure_all(const bench *b, wl_rates *rates) {
     if (status == WL_OK) status = measure(b, additions_maxima, steps, &rates->operations[WL_RATE_DPX16]);
     if (status == WL_OK) status = measure(b, minima, steps, &rates->operations[WL_RATE_MIN16X2]);
     if (status == WL_OK) status = measure(b, halves, steps, &rates->operations[WL_RATE_HALF2]);
+    enum { AMPERE = 80, S8 = 2 * 16 * 8 * 32 / 32, B1 = 2 * 16 * 8 * 256 / 32 }; // operations of an instruction a lane
+    rates->operations[WL_RATE_MMA_S8] = rates->operations[WL_RATE_MMA_B1] = NAN;
+    if (status == WL_OK && b->device->compute_capability >= AMPERE) {
+        status = measure(b, products<false>, S8 * steps, &rates->operations[WL_RATE_MMA_S8]);
+        if (status == WL_OK) status = measure(b, products<true>, B1 * steps, &rates->operations[WL_RATE_MMA_B1]);
+    }
     if (status == WL_OK) status = measure(b, atomics, UNROLL, &rates->operations[WL_RATE_ATOMIC]);
     if (status == WL_OK) status = copy(b, &rates->bandwidth);
     return status;

@@ -1,0 +1,64 @@
+/* 10_tensor_cores: distances as a product of matrices, for the units that do nothing else.
+
+   Idea: write an instance as a row of zeros and ones, its features (lessons/product.h). How many features two instances share is
+   the product of their rows, and all pairs together are a matrix times its own transpose. Tensor cores multiply small matrices of
+   bytes, 16 x 32 by 32 x 8 in one instruction of a warp.
+   Changed: no comparison is left. A warp has 64 x 64 distances, its four warps' block 128 x 128, whose rows pass through shared
+   memory 64 bytes at a time; while one chunk is multiplied, the next is on its way.
+   Should do: 4,096 multiplications an instruction. An attribute of four values takes three of them.
+   Did: see README.md.
+   See: warpladder run lessons/09* lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
+#include "lessons/product.h"
+
+enum { BYTES = 4 }; // of a word: a feature is a byte
+
+static __device__ __forceinline__ void multiply_bytes(int d[4], const uint32_t a[4], const uint32_t b[2]) {
+    wl_mma_m16n8k32_s8(d, a, b, d);
+}
+
+static __global__ void __launch_bounds__(PRODUCT_THREADS) tensor_cores(const uint32_t *features, // [padded][words]
+                                                                       const int *ones,          // [padded]
+                                                                       int *distance, // [instances][instances]
+                                                                       int instances, size_t words, int tiles) {
+    lessons_product_tile(multiply_bytes, features, ones, distance, instances, words, blockIdx.x / tiles,
+                         blockIdx.x % tiles, 0);
+}
+
+static const char *supports(const wl_device *device, const void *input) {
+    return lessons_product_supports(device, input, BYTES);
+}
+
+static wl_status prepare(const wl_device *, const void *input, void **state) {
+    return lessons_prepare_features((const lessons_input *)input, BYTES, state);
+}
+
+static wl_status launch(void *state) {
+    lessons_state *s = (lessons_state *)state;
+    const int tiles = (s->instances + TILE - 1) / TILE;
+    if (tiles == 0) return WL_OK;
+    const uint32_t *features = (const uint32_t *)s->data;
+    const int *ones = (const int *)(features + (size_t)tiles * TILE * s->pitch);
+    tensor_cores<<<(unsigned)tiles * tiles, PRODUCT_THREADS>>>(features, ones, s->distance, s->instances, s->pitch,
+                                                               tiles);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+static void cost(const wl_device *, const void *input, wl_cost *cost) {
+    lessons_product_cost(input, BYTES, 1, WL_RATE_MMA_S8, cost);
+}
+
+static const wl_variant lesson = {
+    .problem = "lessons",
+    .name = "10_tensor_cores",
+    .idea = "equal attributes as a matrix product of bytes",
+    .source = "Warpladder",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = lessons_collect,
+    .release = lessons_release,
+    .cost = cost,
+};
+WL_REGISTER(lesson)

@@ -1,0 +1,61 @@
+/* 11_binary_tensor_cores: a feature is a bit, and 32 times as many fit into a register.
+
+   Idea: features are zeros and ones, a byte is eight times what they need. Tensor cores multiply bits, too: "and" for the
+   product, a population count for the sum, 16 x 256 by 256 x 8 in one instruction, which takes as long as that on bytes.
+   Changed: one instruction, and the packing before. The rest is lesson 10's code (lessons/product.h).
+   Should do: an eighth of the bytes, an eighth of the instructions.
+   Did: see README.md.
+   See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
+#include "lessons/product.h"
+
+enum { BITS = 32 }; // of a word: a feature is a bit
+
+static __device__ __forceinline__ void multiply_bits(int d[4], const uint32_t a[4], const uint32_t b[2]) {
+    wl_mma_m16n8k256_b1(d, a, b, d);
+}
+
+static __global__ void __launch_bounds__(PRODUCT_THREADS) binary(const uint32_t *features, // [padded][words]
+                                                                 const int *ones,          // [padded]
+                                                                 int *distance,            // [instances][instances]
+                                                                 int instances, size_t words, int tiles) {
+    lessons_product_tile(multiply_bits, features, ones, distance, instances, words, blockIdx.x / tiles,
+                         blockIdx.x % tiles, 0);
+}
+
+static const char *supports(const wl_device *device, const void *input) {
+    return lessons_product_supports(device, input, BITS);
+}
+
+static wl_status prepare(const wl_device *, const void *input, void **state) {
+    return lessons_prepare_features((const lessons_input *)input, BITS, state);
+}
+
+static wl_status launch(void *state) {
+    lessons_state *s = (lessons_state *)state;
+    const int tiles = (s->instances + TILE - 1) / TILE;
+    if (tiles == 0) return WL_OK;
+    const uint32_t *features = (const uint32_t *)s->data;
+    const int *ones = (const int *)(features + (size_t)tiles * TILE * s->pitch);
+    binary<<<(unsigned)tiles * tiles, PRODUCT_THREADS>>>(features, ones, s->distance, s->instances, s->pitch, tiles);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+static void cost(const wl_device *, const void *input, wl_cost *cost) {
+    lessons_product_cost(input, BITS, 1, WL_RATE_MMA_B1, cost);
+}
+
+static const wl_variant lesson = {
+    .problem = "lessons",
+    .name = "11_binary_tensor_cores",
+    .idea = "equal attributes as a matrix product of bits",
+    .source = "Warpladder",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = lessons_collect,
+    .release = lessons_release,
+    .cost = cost,
+};
+WL_REGISTER(lesson)

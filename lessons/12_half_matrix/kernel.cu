@@ -1,0 +1,69 @@
+/* 12_half_matrix: the distance of j and i is that of i and j.
+
+   Idea: all lessons since the first computed every distance twice, and n zeros.
+   Changed: a block for each tile on or above the diagonal; it writes its tile and the mirrored one. Blocks are numbered in one
+   dimension, row after row of the upper triangle, and find their tile with a square root.
+   Should do: half the work. Not half the bytes written: the matrix is as large as ever.
+   Did: see README.md.
+   See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
+#include "lessons/product.h"
+
+enum { BITS = 32 }; // of a word: a feature is a bit
+
+static __device__ __forceinline__ void multiply_bits(int d[4], const uint32_t a[4], const uint32_t b[2]) {
+    wl_mma_m16n8k256_b1(d, a, b, d);
+}
+
+/* Tiles before row j of the upper triangle: j rows of `tiles` less 0 + 1 + .. + j - 1. */
+static __device__ __forceinline__ unsigned before(unsigned j, unsigned tiles) { return j * tiles - j * (j - 1) / 2; }
+
+static __global__ void __launch_bounds__(PRODUCT_THREADS) half_matrix(const uint32_t *features, // [padded][words]
+                                                                      const int *ones,          // [padded]
+                                                                      int *distance, // [instances][instances]
+                                                                      int instances, size_t words, unsigned tiles) {
+    const double b = tiles + 0.5; // before(j) = block, solved for j
+    unsigned j = (unsigned)(b - sqrt(b * b - 2.0 * blockIdx.x));
+    while (before(j + 1, tiles) <= blockIdx.x) j++; // should rounding have been wrong
+    while (before(j, tiles) > blockIdx.x) j--;
+    const unsigned i = j + (blockIdx.x - before(j, tiles));
+    lessons_product_tile(multiply_bits, features, ones, distance, instances, words, (int)j, (int)i, i > j);
+}
+
+static const char *supports(const wl_device *device, const void *input) {
+    return lessons_product_supports(device, input, BITS);
+}
+
+static wl_status prepare(const wl_device *, const void *input, void **state) {
+    return lessons_prepare_features((const lessons_input *)input, BITS, state);
+}
+
+static wl_status launch(void *state) {
+    lessons_state *s = (lessons_state *)state;
+    const int tiles = (s->instances + TILE - 1) / TILE;
+    if (tiles == 0) return WL_OK;
+    const uint32_t *features = (const uint32_t *)s->data;
+    const int *ones = (const int *)(features + (size_t)tiles * TILE * s->pitch);
+    half_matrix<<<(unsigned)tiles *(tiles + 1) / 2, PRODUCT_THREADS>>>(features, ones, s->distance, s->instances,
+                                                                       s->pitch, (unsigned)tiles);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+static void cost(const wl_device *, const void *input, wl_cost *cost) {
+    lessons_product_cost(input, BITS, 0.5, WL_RATE_MMA_B1, cost);
+}
+
+static const wl_variant lesson = {
+    .problem = "lessons",
+    .name = "12_half_matrix",
+    .idea = "tiles on and above the diagonal, mirrored",
+    .source = "Warpladder",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = lessons_collect,
+    .release = lessons_release,
+    .cost = cost,
+};
+WL_REGISTER(lesson)
