@@ -106,17 +106,18 @@ wl_status align_outputs_open(const wl_line *line, const char *const *inputs, siz
     return status;
 }
 
-wl_status align_outputs_check_names(const align_outputs *outputs, const papara_data *data, papara_oddity *blanks) {
-    *blanks = (papara_oddity){0};
-    for (size_t i = 0; i < data->reference.count; i++) {
-        if (strpbrk(data->name[i], " \t") == NULL) continue;
-        if (blanks->count++ == 0) blanks->first = data->name[i];
-    }
-    if (outputs->format == WL_ALIGNMENT_FASTA || blanks->count == 0) return WL_OK;
-    return wl_fail(WL_BAD_INPUT,
-                   "the row '%.80s' has a blank in its name, which PHYLIP cannot have; expected another name, or FASTA "
-                   "as the output's format",
-                   blanks->first);
+/* As RAxML 8.2.12 says it; blanks, which it does not take either, no name has here. */
+static void look_at(const char *name, papara_oddity *refused) {
+    if (strpbrk(name, ":,()[];'") == NULL && strlen(name) < 256) return;
+    if (refused->count++ == 0) refused->first = name;
+}
+
+papara_oddity align_outputs_names_refused(const align_outputs *outputs, const papara_data *data) {
+    papara_oddity refused = {0};
+    if (outputs->format == WL_ALIGNMENT_FASTA) return refused;
+    for (size_t i = 0; i < data->reference.count; i++) look_at(data->name[i], &refused);
+    for (size_t r = 0; r < data->sequences.count; r++) look_at(data->sequences.items[r].name, &refused);
+    return refused;
 }
 
 wl_status align_outputs_write(align_outputs *outputs, const papara_data *data, const papara_aligned *aligned,

@@ -28,8 +28,8 @@ typedef struct {
    align_outputs_close in either case. */
 wl_status align_outputs_open(const wl_line *line, const char *const *inputs, size_t input_count,
                              align_outputs *outputs);
-/* Rows whose names have blanks, which PHYLIP cannot: refused. */
-wl_status align_outputs_check_names(const align_outputs *outputs, const papara_data *data, papara_oddity *blanks);
+/* Rows and reads of a PHYLIP file whose names RAxML refuses. */
+papara_oddity align_outputs_names_refused(const align_outputs *outputs, const papara_data *data);
 /* When standard output has failed, no file gets its name; wl_finish says why. */
 wl_status align_outputs_write(align_outputs *outputs, const papara_data *data, const papara_aligned *aligned,
                               const papara_layout *layout);

@@ -188,19 +188,20 @@ static const char *of(const papara_oddity *odd, const char *what, char text[160]
     return text;
 }
 
-static void note_input(const job *j, const papara_oddity *blanks) {
+static void note_input(const job *j) {
     const papara_data *data = &j->data;
+    const papara_oddity refused = align_outputs_names_refused(&j->outputs, data);
     char text[160];
     if (data->without.count > 0) note(j, "%s: only gaps in %s", j->files.reference, of(&data->without, "row", text));
     if (data->unusual.count > 0)
-        note(j, "%s: %llu '.' or '?' taken for gaps in %s", j->files.reference,
+        note(j, "%s: %llu '.' or '?' taken for gaps in %s; '.' is written as '-'", j->files.reference,
              (unsigned long long)data->unusual.letters, of(&data->unusual, "row", text));
-    if (blanks->count > 0)
-        note(j, "%s: blanks in the name%s of %s; some programs cut names at blanks", j->files.reference,
-             s(blanks->count), of(blanks, "row", text));
     if (data->dropped.count > 0)
         note(j, "%s: %llu '-', '.' or '?' left out of %s", j->files.reads, (unsigned long long)data->dropped.letters,
              of(&data->dropped, "read", text));
+    if (refused.count > 0)
+        note(j, "RAxML refuses %s: a name may have none of :,()[];' and at most 255 letters there",
+             of(&refused, "name", text));
     if (data->alphabet == PAPARA_PROTEIN && data->bases >= 0.9)
         note(j,
              "%s: %.0f %% of the letters are A, C, G, T, U or N, and they are taken for amino acids, as --protein says",
@@ -263,11 +264,8 @@ static wl_status write_all(job *j, const papara_aligned *aligned) {
 
 static wl_status align_data(job *j) {
     papara_aligned aligned;
-    papara_oddity blanks;
-    wl_status status = align_outputs_check_names(&j->outputs, &j->data, &blanks);
-    if (status != WL_OK) return status;
-    note_input(j, &blanks);
-    status = papara_align(&j->request, &aligned);
+    note_input(j);
+    wl_status status = papara_align(&j->request, &aligned);
     show(j, "");
     if (status != WL_OK) return status;
     status = write_all(j, &aligned);

@@ -92,15 +92,15 @@ wl_packages() {
     fi
 }
 
-# Parasail and BLAST, and real proteins to try them on; DendroPy and Biopython, which read trees and alignments. Without them
-# their tests are skipped, so that nothing ends here.
+# Parasail and BLAST, and real proteins to try them on; DendroPy and Biopython, which read trees and alignments; RAxML, which
+# places reads. Without them their tests are skipped, so that nothing ends here.
 wl_oracles() {
     local missing=()
     [ -z "${WARPLADDER_NO_INSTALL:-}" ] || return 0
     wl_have_library parasail.h parasail || missing+=(libparasail-dev)
     wl_have blastp || missing+=(ncbi-blast+)
     local package
-    for package in hmmer-examples python3-dendropy python3-biopython; do
+    for package in hmmer-examples python3-dendropy python3-biopython raxml; do
         dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0

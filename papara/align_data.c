@@ -27,8 +27,16 @@ static wl_status refuse_letter(const papara_files *files, const char *path, size
                    name, wl_bytes_show(letter, text), position + 1, expected);
 }
 
-static wl_status check_row(const papara_files *files, const wl_alignment_row *row, size_t columns, papara_data *data) {
+/* '.' is a gap to some programs, and to others the first row's letter once more; the first row itself has none then.
+   RAxML refuses it, so it becomes '-'. as_first: the first row, if that may be meant here; else NULL. */
+static wl_status check_row(const papara_files *files, const wl_alignment_row *row, const wl_alignment_row *as_first,
+                           size_t columns, papara_data *data) {
     uint64_t unusual = 0, gaps = 0;
+    if (strpbrk(row->name, " \t"))
+        return wl_fail(WL_BAD_INPUT,
+                       "%s:%zu: row '%.80s': has a blank in its name, where programs end names; expected none, as in "
+                       "'taxon_a', here and in the tree",
+                       shown(files->reference), row->line, row->name);
     for (size_t c = 0; c < columns; c++) {
         unsigned char letter = (unsigned char)row->letters[c];
         int code = papara_code(files->alphabet, letter);
@@ -36,6 +44,13 @@ static wl_status check_row(const papara_files *files, const wl_alignment_row *ro
             return refuse_letter(files, files->reference, row->line, "row", row->name, letter, c);
         gaps += code == PAPARA_GAP;
         unusual += code == PAPARA_GAP && letter != '-';
+        if (letter != '.') continue;
+        if (as_first && papara_code(files->alphabet, (unsigned char)as_first->letters[c]) != PAPARA_GAP)
+            return wl_fail(WL_BAD_INPUT,
+                           "%s:%zu: row '%.80s': found '.' as letter %zu, where the first row has '%c': a gap, or the "
+                           "same? expected '-' or a letter",
+                           shown(files->reference), row->line, row->name, c + 1, as_first->letters[c]);
+        row->letters[c] = '-';
     }
     notice(&data->unusual, row->name, unusual);
     notice(&data->without, row->name, gaps == columns ? gaps : 0);
@@ -143,10 +158,11 @@ static wl_status read_reference(const papara_files *files, papara_data *data) {
     data->name = malloc(reference->count * sizeof *data->name);
     data->row = malloc(reference->count * sizeof *data->row);
     if (data->name == NULL || data->row == NULL) return no_memory(files->reference);
+    const wl_alignment_row *as_first = strchr(reference->rows[0].letters, '.') ? NULL : &reference->rows[0];
     for (size_t i = 0; i < reference->count && status == WL_OK; i++) {
         data->name[i] = reference->rows[i].name;
         data->row[i] = reference->rows[i].letters;
-        status = check_row(files, &reference->rows[i], reference->columns, data);
+        status = check_row(files, &reference->rows[i], as_first, reference->columns, data);
     }
     return status;
 }

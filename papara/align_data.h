@@ -37,13 +37,13 @@ typedef struct {
     uint64_t *start;
     uint8_t *codes;
     papara_oddity dropped; // reads with '-', '.' or '?', which are left out
-    papara_oddity unusual; // rows with '.' or '?', which are gaps as '-' is
+    papara_oddity unusual; // rows with '.', which has become '-', or '?': both are gaps
     papara_oddity without; // rows that have only gaps
     double bases;          // the share of the reads' letters that are A, C, G, T, U or N
 } papara_data;
 
 /* Read all three, and refuse (WL_BAD_INPUT; one line with file, line and name) what they must not have: taxa of the
-   tree and rows that are not the same, names twice, reads named as a row, reads without letters or with more than
+   tree and rows that are not the same, names twice or with blanks, reads named as a row, reads without letters or with more than
    there are sites, letters of no nucleotide or amino acid. On success free with papara_data_free; on failure nothing
    is to be freed. */
 wl_status papara_data_read(const papara_files *files, papara_data *data);

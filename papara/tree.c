@@ -18,6 +18,19 @@ static int by_name(const void *left, const void *right) {
 
 static const char *shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
 
+/* Newick writes a blank in a name as '_', and alignments do, or do not. */
+static int equal_but_for_blanks(const char *x, const char *y) {
+    for (; *x && *y; x++, y++)
+        if ((*x == ' ' ? '_' : *x) != (*y == ' ' ? '_' : *y)) return 0;
+    return *x == *y;
+}
+
+static const char *almost(const char *name, const char *const *names, uint32_t taxa) {
+    for (uint32_t t = 0; t < taxa; t++)
+        if (equal_but_for_blanks(name, names[t])) return names[t];
+    return NULL;
+}
+
 static wl_status names_of(const char *path, const char *const *names, uint32_t taxa, entry *entries) {
     for (uint32_t t = 0; t < taxa; t++) entries[t] = (entry){names[t], t};
     qsort(entries, taxa, sizeof *entries, by_name);
@@ -48,12 +61,14 @@ static wl_status match(const char *path, const wl_newick *newick, const char *al
         taxon_of[v] = found->taxon;
         tip_of[found->taxon] = v;
     }
-    if (missing > 0)
+    if (missing > 0) {
+        const char *like = almost(newick->label[first], names, taxa);
         return wl_fail(
             WL_BAD_INPUT,
-            "%s:%zu: found %u tip%s of the tree that %s lacks, the first '%.*s'; expected a row for every tip",
+            "%s:%zu: found %u tip%s of the tree that %s lacks, the first '%.*s'; expected a row for every tip%s%.*s%s",
             shown(path), newick->line[first], missing, missing == 1 ? "" : "s", shown(alignment_path), NAME_SHOWN,
-            newick->label[first]);
+            newick->label[first], like ? " (it has '" : "", NAME_SHOWN, like ? like : "", like ? "')" : "");
+    }
     for (uint32_t t = 0; t < taxa; t++)
         if (tip_of[t] == WL_NO_NODE && missing++ == 0) first = t;
     if (missing > 0)

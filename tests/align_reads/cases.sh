@@ -311,9 +311,20 @@ case_messy_letters() {
     sed 's/^a ACG/a ?.g/; s/^e .*/e --------------------/' ref.phy >messy.phy
     "$program" align-reads --tree ref.nwk --reference messy.phy --reads reads.fasta --device cpu >out 2>err ||
         fail "$(cat err)"
-    grep -qx 'a ?.gTACGTACGTACGTACGT' out || fail "the reference's letters: $(cat out)"
-    says "note: messy.phy: 2 '.' or '\?' taken for gaps in row 'a'"
+    grep -qx 'a ?-gTACGTACGTACGTACGT' out || fail "the reference's letters: $(cat out)"
+    says "note: messy.phy: 2 '.' or '\?' taken for gaps in row 'a'; '.' is written as '-'"
     says "note: messy.phy: only gaps in row 'e'"
+    # '.' is a gap where the first row has one, or a '.' somewhere; else it may mean the first row's letter.
+    local edit
+    for edit in 's/^a ACG/a ?-g/; s/^c TTG/c ..G/' 's/^a ACG/a .CG/; s/^c TTG/c T../'; do
+        sed "$edit" ref.phy >messy.phy
+        "$program" align-reads --tree ref.nwk --reference messy.phy --reads reads.fasta --device cpu >out 2>err ||
+            fail "$(cat err)"
+        says "note: messy.phy: 3 '.' or '\?' taken for gaps in 2 rows, the first of them 'a'"
+    done
+    sed 's/^c TTG/c TT./' ref.phy >messy.phy
+    expect 3 "messy.phy:4: row 'c': found '.' as letter 3, where the first row has 'G': a gap, or the same\? expected '-' or a letter\$" \
+        --tree ref.nwk --reference messy.phy --reads reads.fasta --device cpu --quiet
     sed 's/^\(. ...\)./\1-/' ref.phy >column.phy
     expect 0 '' --tree ref.nwk --reference column.phy --reads reads.fasta --device cpu --quiet
 }
@@ -354,6 +365,12 @@ case_tree_refused() {
     echo '((a,b),(c,d),f);' >bad.nwk
     expect 3 "bad.nwk:1: found 1 tip of the tree that ref.phy lacks, the first 'f'; expected a row for every tip" \
         "${both[@]}" --tree bad.nwk
+    echo "((a,b),(c,d),'b ');" >bad.nwk
+    expect 3 "the first 'b '; expected a row for every tip\$" "${both[@]}" --tree bad.nwk
+    sed 's/^e/e_x_e/' ref.phy >blanks.phy
+    echo "((a,b),(c,d),'e x e');" >bad.nwk
+    expect 3 "the first 'e x e'; expected a row for every tip \(it has 'e_x_e'\)\$" "${both[@]:2}" --reference blanks.phy \
+        --tree bad.nwk
     echo '((a,b),(c,d));' >bad.nwk
     expect 3 "ref.phy: found 1 row that the tree in bad.nwk lacks, the first 'e'; expected a tip for every row" \
         "${both[@]}" --tree bad.nwk
@@ -380,20 +397,45 @@ case_reference_refused() {
     expect 3 "bad.fasta:3: sequence 'b' has 3 letters; expected 4, as 'a' in line 1 has" "${both[@]}" --reference bad.fasta
 }
 
-# Names with blanks, quoted in the tree and in a strict PHYLIP file: refused where the output's format cannot have them.
+# Names with blanks, quoted in the tree and in a strict PHYLIP file: every program would end them at the blank.
 case_names_with_blanks() {
     awk 'NR == 1 { print; next } { printf "%-10s%s\n", "taxon " $1, $2 }' ref.phy >strict.phy
     sed "s/\([a-e]\):/'taxon \1':/g" ref.nwk >blank.nwk
     local both=(--tree blank.nwk --reference strict.phy --reads reads.fasta --device cpu --quiet)
-    expect 3 "the row 'taxon a' has a blank in its name, which PHYLIP cannot have; expected another name, or FASTA" \
-        "${both[@]}"
-    expect 0 '' "${both[@]}" -o o.fasta
-    grep -qx '>taxon a' o.fasta || fail "$(cat o.fasta)"
-    expect 0 '' "${both[@]}" --reference-format phylip-strict -o o.fasta
-    grep -qx '>taxon e' o.fasta || fail "$(cat o.fasta)"
+    local blank="strict.phy:2: row 'taxon a': has a blank in its name, where programs end names; expected none, as in 'taxon_a'"
+    expect 3 "$blank" "${both[@]}"
+    expect 3 "$blank" "${both[@]}" -o o.fasta --split
+    expect 3 "$blank" "${both[@]}" --reference-format phylip-strict -o o.fasta
     expect 3 'strict.phy:' "${both[@]}" --reference-format phylip -o o.fasta
-    "$program" align-reads "${both[@]:0:6}" --device cpu -o o.fasta 2>err || fail "$(cat err)"
-    says "note: strict.phy: blanks in the names of 5 rows, the first of them 'taxon a'; some programs cut names at blanks"
+    tr ' ' _ <blank.nwk >joined.nwk
+    awk '$1 == "taxon" { $1 = $1 "_" $2; $2 = "" } { print }' strict.phy >joined.phy
+    expect 0 '' --tree joined.nwk --reference joined.phy "${both[@]:4}" -o o.phy
+    grep -q '^taxon_a ' o.phy || fail "$(cat o.phy)"
+}
+
+# RAxML places what was written, and refuses what a note says that it refuses. (Debian's raxml.)
+case_raxml() {
+    command -v raxmlHPC >/dev/null || exit 77
+    local name long fits=(--tree small/tree.nwk --reference small/reference.fasta --device cpu)
+    raxml() { raxmlHPC -f v -t small/tree.nwk -s "$1" -m GTRGAMMA -n "$2" >raxml.out 2>&1; }
+    "$program" simulate-reads --taxa 8 --sites 120 --reads 6 --length 30-50 --indel-error 0.02 --seed 2 --out small \
+        --quiet || fail "exit code $?"
+    sed -i '2,/>/ s/-/./' small/reference.fasta
+    expect 0 '' "${fits[@]}" --reads small/reads.fasta --quiet -o o.phy --keep-insertions --table t.tsv
+    awk -F'\t' '{ inserted += $7 } END { exit inserted == 0 }' t.tsv || fail "no insertion: $(cat t.tsv)"
+    raxml o.phy all || fail "$(cat raxml.out)"
+    [ "$(grep -c '"n":\["r[1-6]"\]' RAxML_portableTree.all.jplace)" -eq 6 ] || fail "$(cat RAxML_portableTree.all.jplace)"
+    long=$(printf 'n%.0s' {1..256})
+    for name in M001:45:1101 "$long" 'a|b=c/d#e{"*'; do
+        awk -v name="$name" '$0 == ">r1" { $0 = ">" name } { print }' small/reads.fasta >names.fasta
+        "$program" align-reads "${fits[@]}" --reads names.fasta -o o.phy 2>err || fail "$(cat err)"
+        if raxml o.phy names; then
+            grep -q 'RAxML' err && fail "RAxML takes $name, but: $(cat err)"
+        else
+            says "note: RAxML refuses name '${name:0:80}': a name may have none of :,\(\)\[\];' and at most 255 letters there\$"
+        fi
+        rm -f RAxML_*
+    done
 }
 
 # The last line on stderr; nothing with --quiet.

@@ -145,9 +145,10 @@ def make(case, rng):
         rows[names[0]] = rows[names[0]][:column] + "?" + rows[names[0]][column + 1:]
     rows[names[1]] = rows[names[2]]
     rows[names[0]] = "?" * case["sites"] if case.get("empty_row") else rows[names[0]]
-    for row in range(case["sites"]):  # no other column of '-' alone
-        if all(rows[name][row] == "-" for name in names):
-            rows[names[0]] = rows[names[0]][:row] + "." + rows[names[0]][row + 1:]
+    rows[names[0]] = rows[names[0]].replace("-", ".", 1)  # so '.' is no letter of this row in the others
+    for column in range(case["sites"]):  # no other column of gaps alone: written, those would be like added ones
+        if all(rows[name][column] in "-." for name in names):
+            rows[names[0]] = rows[names[0]][:column] + "?" + rows[names[0]][column + 1:]
     longest = rows[max(names, key=lambda name: sum(c not in GAPS for c in rows[name]))]
     any_letters = AMINO if protein else "ACGT"
     for name, read in reads.items():
@@ -204,7 +205,7 @@ def compare(case):
     for name in kept:
         same(name + " without added columns", cut[name], "".join(kept[name][c] for c in sites))
     for name, row in rows.items():
-        same("reference " + name, cut[name], row)
+        same("reference " + name, cut[name], row.replace(".", "-"))
 
     number_of = {c: at for at, c in enumerate(sites, 1)}
     for name, edge, score, second, second_score, letters, inserted, first, last in table:
