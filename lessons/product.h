@@ -8,7 +8,7 @@
 #ifndef LESSONS_PRODUCT_H
 #define LESSONS_PRODUCT_H
 
-#include "harness/mma.h"
+#include "harness/product.h"
 #include "lessons/device.h"
 
 /* A launch in a header: the tool that rewrites <<<...>>> for the simulated device reads kernel.cu only. */
@@ -18,15 +18,7 @@
 #define LESSONS_LAUNCH(kernel, grid, block, ...) kernel<<<grid, block>>>(__VA_ARGS__)
 #endif
 
-enum {
-    TILE = 128,            // instances of a block's tile, both ways
-    WARP_TILE = 64,        // of a warp's
-    PRODUCT_THREADS = 128, // four warps, two by two
-    CHUNK = 16,            // words of a row that are in shared memory at a time: two steps of the tensor cores
-    FOURS = CHUNK / 4,
-    ROW_TILES = WARP_TILE / 16,
-    COLUMN_TILES = WARP_TILE / 8
-};
+enum { TILE = WL_PRODUCT_TILE, CHUNK = WL_PRODUCT_CHUNK };
 
 /* --- Features ---------------------------------------------------------------------------------------------------- */
 
@@ -141,87 +133,27 @@ static inline void lessons_product_cost(const void *input, int per, double half,
 
 /* --- The tile ---------------------------------------------------------------------------------------------------- */
 
-typedef void (*lessons_multiply)(int d[4], const uint32_t a[4], const uint32_t b[2]);
-
-/* A chunk of a tile's rows, from device memory by way of registers: while the chunk before is multiplied it is on its way. */
-static __device__ __forceinline__ void lessons_fetch(uint4 *on_the_way, const uint4 *rows, size_t row_fours) {
-#pragma unroll
-    for (int k = 0; k < TILE * FOURS / PRODUCT_THREADS; k++) {
-        const int four = threadIdx.x + k * PRODUCT_THREADS;
-        on_the_way[k] = rows[four / FOURS * row_fours + four % FOURS];
-    }
-}
-static __device__ __forceinline__ void lessons_put_down(const uint4 *on_the_way, uint4 *chunk) {
-#pragma unroll
-    for (int k = 0; k < TILE * FOURS / PRODUCT_THREADS; k++) chunk[threadIdx.x + k * PRODUCT_THREADS] = on_the_way[k];
-}
-
-/* A warp's part of a chunk. A tensor core takes for each row words l % 4 and l % 4 + 4 of eight, but the order of features does
-   not matter as long as it is the same in both matrices. So lane l takes words 4 (l % 4) .. + 3 in one load of 16 bytes: they serve two steps. */
-static __device__ __forceinline__ void lessons_step(lessons_multiply multiply, const uint4 (*a_rows)[FOURS],
-                                                    const uint4 (*b_rows)[FOURS], int lane,
-                                                    int sum[ROW_TILES][COLUMN_TILES][4]) {
-    uint4 upper[ROW_TILES], lower[ROW_TILES];
-#pragma unroll
-    for (int r = 0; r < ROW_TILES; r++) {
-        upper[r] = a_rows[16 * r + lane / 4][lane % 4];
-        lower[r] = a_rows[16 * r + lane / 4 + 8][lane % 4];
-    }
-#pragma unroll
-    for (int c = 0; c < COLUMN_TILES; c++) {
-        const uint4 column = b_rows[8 * c + lane / 4][lane % 4];
-        const uint32_t b[2][2] = {{column.x, column.y}, {column.z, column.w}};
-#pragma unroll
-        for (int r = 0; r < ROW_TILES; r++) {
-            const uint32_t first[4] = {upper[r].x, lower[r].x, upper[r].y, lower[r].y};
-            const uint32_t second[4] = {upper[r].z, lower[r].z, upper[r].w, lower[r].w};
-            multiply(sum[r][c], first, b[0]);
-            multiply(sum[r][c], second, b[1]);
-        }
-    }
-}
-
 /* Tile (tile_j, tile_i) of the distances by one block; mirrored: and tile (tile_i, tile_j). */
-static __device__ __forceinline__ void lessons_product_tile(lessons_multiply multiply,
+static __device__ __forceinline__ void lessons_product_tile(wl_product_multiply multiply,
                                                             const uint32_t *features, // [padded][words]
                                                             const int *ones,          // [padded]
                                                             int *distance,            // [instances][instances]
                                                             int instances, size_t words, int tile_j, int tile_i,
                                                             int mirrored) {
-    __shared__ uint4 a[2][TILE][FOURS], b[2][TILE][FOURS];
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int row = warp / 2 * WARP_TILE, column = warp % 2 * WARP_TILE; // of the warp in the tile
-    const size_t row_fours = words / 4;
-    const uint4 *a_from = (const uint4 *)features + (size_t)tile_j * TILE * row_fours;
-    const uint4 *b_from = (const uint4 *)features + (size_t)tile_i * TILE * row_fours;
-    uint4 a_next[TILE * FOURS / PRODUCT_THREADS], b_next[TILE * FOURS / PRODUCT_THREADS];
-    int sum[ROW_TILES][COLUMN_TILES][4];
+    const int lane = threadIdx.x % 32;
+    wl_product_sums common;
+    wl_product(multiply, features + (size_t)tile_j * TILE * words, features + (size_t)tile_i * TILE * words, words,
+               &common);
 #pragma unroll
-    for (int k = 0; k < ROW_TILES * COLUMN_TILES * 4; k++) sum[k / 4 / COLUMN_TILES][k / 4 % COLUMN_TILES][k % 4] = 0;
-
-    const size_t chunks = words / CHUNK;
-    for (size_t k = 0; k <= chunks; k++) {
-        if (k < chunks) {
-            lessons_fetch(a_next, a_from + k * FOURS, row_fours);
-            lessons_fetch(b_next, b_from + k * FOURS, row_fours);
-        }
-        if (k > 0) lessons_step(multiply, &a[(k - 1) % 2][row], &b[(k - 1) % 2][column], lane, sum);
-        if (k < chunks) {
-            lessons_put_down(a_next, &a[k % 2][0][0]);
-            lessons_put_down(b_next, &b[k % 2][0][0]);
-        }
-        __syncthreads(); // chunk k is there, and nobody reads chunk k - 1 any more
-    }
+    for (int r = 0; r < WL_PRODUCT_DOWN; r++)
 #pragma unroll
-    for (int r = 0; r < ROW_TILES; r++)
-#pragma unroll
-        for (int c = 0; c < COLUMN_TILES; c++)
+        for (int c = 0; c < WL_PRODUCT_ACROSS; c++)
 #pragma unroll
             for (int k = 0; k < 4; k++) {
-                const int j = tile_j * TILE + row + 16 * r + WL_MMA_D_ROW(lane, k);
-                const int i = tile_i * TILE + column + 8 * c + WL_MMA_D_COLUMN(lane, k);
+                const int j = tile_j * TILE + wl_product_row() + 16 * r + WL_MMA_D_ROW(lane, k);
+                const int i = tile_i * TILE + wl_product_column() + 8 * c + WL_MMA_D_COLUMN(lane, k);
                 if (j >= instances || i >= instances) continue;
-                const int value = (ones[j] + ones[i]) / 2 - sum[r][c][k];
+                const int value = (ones[j] + ones[i]) / 2 - common.sum[r][c][k];
                 distance[(size_t)instances * j + i] = value;
                 if (mirrored) distance[(size_t)instances * i + j] = value;
             }

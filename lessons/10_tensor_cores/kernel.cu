@@ -12,15 +12,11 @@
 
 enum { BYTES = 4 }; // of a word: a feature is a byte
 
-static __device__ __forceinline__ void multiply_bytes(int d[4], const uint32_t a[4], const uint32_t b[2]) {
-    wl_mma_m16n8k32_s8(d, a, b, d);
-}
-
-static __global__ void __launch_bounds__(PRODUCT_THREADS) tensor_cores(const uint32_t *features, // [padded][words]
-                                                                       const int *ones,          // [padded]
-                                                                       int *distance, // [instances][instances]
-                                                                       int instances, size_t words, int tiles) {
-    lessons_product_tile(multiply_bytes, features, ones, distance, instances, words, blockIdx.x / tiles,
+static __global__ void __launch_bounds__(WL_PRODUCT_THREADS) tensor_cores(const uint32_t *features, // [padded][words]
+                                                                          const int *ones,          // [padded]
+                                                                          int *distance, // [instances][instances]
+                                                                          int instances, size_t words, int tiles) {
+    lessons_product_tile(wl_product_bytes, features, ones, distance, instances, words, blockIdx.x / tiles,
                          blockIdx.x % tiles, 0);
 }
 
@@ -38,8 +34,8 @@ static wl_status launch(void *state) {
     if (tiles == 0) return WL_OK;
     const uint32_t *features = (const uint32_t *)s->data;
     const int *ones = (const int *)(features + (size_t)tiles * TILE * s->pitch);
-    tensor_cores<<<(unsigned)tiles * tiles, PRODUCT_THREADS>>>(features, ones, s->distance, s->instances, s->pitch,
-                                                               tiles);
+    tensor_cores<<<(unsigned)tiles * tiles, WL_PRODUCT_THREADS>>>(features, ones, s->distance, s->instances, s->pitch,
+                                                                  tiles);
     WL_LAUNCHED();
     return WL_OK;
 }

@@ -10,15 +10,11 @@
 
 enum { BITS = 32 }; // of a word: a feature is a bit
 
-static __device__ __forceinline__ void multiply_bits(int d[4], const uint32_t a[4], const uint32_t b[2]) {
-    wl_mma_m16n8k256_b1(d, a, b, d);
-}
-
-static __global__ void __launch_bounds__(PRODUCT_THREADS) binary(const uint32_t *features, // [padded][words]
-                                                                 const int *ones,          // [padded]
-                                                                 int *distance,            // [instances][instances]
-                                                                 int instances, size_t words, int tiles) {
-    lessons_product_tile(multiply_bits, features, ones, distance, instances, words, blockIdx.x / tiles,
+static __global__ void __launch_bounds__(WL_PRODUCT_THREADS) binary(const uint32_t *features, // [padded][words]
+                                                                    const int *ones,          // [padded]
+                                                                    int *distance,            // [instances][instances]
+                                                                    int instances, size_t words, int tiles) {
+    lessons_product_tile(wl_product_bits, features, ones, distance, instances, words, blockIdx.x / tiles,
                          blockIdx.x % tiles, 0);
 }
 
@@ -36,7 +32,7 @@ static wl_status launch(void *state) {
     if (tiles == 0) return WL_OK;
     const uint32_t *features = (const uint32_t *)s->data;
     const int *ones = (const int *)(features + (size_t)tiles * TILE * s->pitch);
-    binary<<<(unsigned)tiles * tiles, PRODUCT_THREADS>>>(features, ones, s->distance, s->instances, s->pitch, tiles);
+    binary<<<(unsigned)tiles * tiles, WL_PRODUCT_THREADS>>>(features, ones, s->distance, s->instances, s->pitch, tiles);
     WL_LAUNCHED();
     return WL_OK;
 }

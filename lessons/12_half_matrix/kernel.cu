@@ -10,23 +10,19 @@
 
 enum { BITS = 32 }; // of a word: a feature is a bit
 
-static __device__ __forceinline__ void multiply_bits(int d[4], const uint32_t a[4], const uint32_t b[2]) {
-    wl_mma_m16n8k256_b1(d, a, b, d);
-}
-
 /* Tiles before row j of the upper triangle: j rows of `tiles` less 0 + 1 + .. + j - 1. */
 static __device__ __forceinline__ unsigned before(unsigned j, unsigned tiles) { return j * tiles - j * (j - 1) / 2; }
 
-static __global__ void __launch_bounds__(PRODUCT_THREADS) half_matrix(const uint32_t *features, // [padded][words]
-                                                                      const int *ones,          // [padded]
-                                                                      int *distance, // [instances][instances]
-                                                                      int instances, size_t words, unsigned tiles) {
+static __global__ void __launch_bounds__(WL_PRODUCT_THREADS) half_matrix(const uint32_t *features, // [padded][words]
+                                                                         const int *ones,          // [padded]
+                                                                         int *distance, // [instances][instances]
+                                                                         int instances, size_t words, unsigned tiles) {
     const double b = tiles + 0.5; // before(j) = block, solved for j
     unsigned j = (unsigned)(b - sqrt(b * b - 2.0 * blockIdx.x));
     while (before(j + 1, tiles) <= blockIdx.x) j++; // should rounding have been wrong
     while (before(j, tiles) > blockIdx.x) j--;
     const unsigned i = j + (blockIdx.x - before(j, tiles));
-    lessons_product_tile(multiply_bits, features, ones, distance, instances, words, (int)j, (int)i, i > j);
+    lessons_product_tile(wl_product_bits, features, ones, distance, instances, words, (int)j, (int)i, i > j);
 }
 
 static const char *supports(const wl_device *device, const void *input) {
@@ -43,8 +39,8 @@ static wl_status launch(void *state) {
     if (tiles == 0) return WL_OK;
     const uint32_t *features = (const uint32_t *)s->data;
     const int *ones = (const int *)(features + (size_t)tiles * TILE * s->pitch);
-    half_matrix<<<(unsigned)tiles *(tiles + 1) / 2, PRODUCT_THREADS>>>(features, ones, s->distance, s->instances,
-                                                                       s->pitch, (unsigned)tiles);
+    half_matrix<<<(unsigned)tiles *(tiles + 1) / 2, WL_PRODUCT_THREADS>>>(features, ones, s->distance, s->instances,
+                                                                          s->pitch, (unsigned)tiles);
     WL_LAUNCHED();
     return WL_OK;
 }
