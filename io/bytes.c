@@ -38,6 +38,7 @@ struct wl_bytes {
 /* Packed files that people feed to readers by mistake, once unpacked by us or not. The marks of bzip2's first block
    are part of its own: a table may well begin with "BZh". */
 #define LONGEST_MAGIC 10
+#define LONGEST_LOOK 19 /* a byte-order mark and wl_bytes_peek's 16 */
 static const struct {
     const char *magic;
     size_t length;
@@ -189,7 +190,7 @@ static wl_status text_fill(wl_bytes *b) {
             b->failed = 1;
             return status;
         }
-    } while (!b->started && !b->done && b->text_end < LONGEST_MAGIC);
+    } while (!b->started && !b->done && b->text_end < LONGEST_LOOK);
     const char *packer = b->started ? NULL : packer_of(b->text, b->text_end);
     if (packer) {
         b->failed = b->done = 1;
@@ -262,6 +263,13 @@ wl_status wl_bytes_first(wl_bytes *bytes, int *byte) {
     for (size_t i = bytes->text_begin; i < bytes->text_end && *byte < 0; i++)
         if (!isspace(bytes->text[i])) *byte = bytes->text[i];
     return WL_OK;
+}
+
+wl_status wl_bytes_peek(wl_bytes *bytes, const unsigned char **text, size_t *count) {
+    wl_status status = text_fill(bytes);
+    *text = bytes->text + bytes->text_begin;
+    *count = status == WL_OK ? bytes->text_end - bytes->text_begin : 0;
+    return status;
 }
 
 wl_status wl_bytes_chunk(wl_bytes *bytes, const unsigned char **chunk, size_t *count) {

@@ -32,6 +32,10 @@ const char *wl_bytes_name(const wl_bytes *bytes);
    mark of UTF-8 at the very beginning is never seen by anybody. */
 wl_status wl_bytes_first(wl_bytes *bytes, int *byte);
 
+/* The next bytes, which stay unread: all that are in hand, at the file's beginning at least 16 where it has them. Valid
+   until the next call. For formats that one byte does not tell apart. */
+wl_status wl_bytes_peek(wl_bytes *bytes, const unsigned char **text, size_t *count);
+
 /* The next bytes, valid until the next call; *count is 0 at the end of the file. Truncated or damaged gzip data is
    WL_BAD_INPUT with a line that says where. */
 wl_status wl_bytes_chunk(wl_bytes *bytes, const unsigned char **chunk, size_t *count);

@@ -1,0 +1,57 @@
+/* Instances as the readers find them, one after another: how distances_data grows. */
+#ifndef DISTANCES_ROWS_H
+#define DISTANCES_ROWS_H
+
+#include "distances/data.h"
+#include "io/bytes.h"
+
+/* A byte of a row of codes: the value's bits, one a plane, and whether there is a value. 0 is a missing one. */
+enum { DISTANCES_PRESENT = 0x80 };
+
+typedef struct {
+    const char *file; /* for error lines */
+    const distances_reading *reading;
+    FILE *notes;          /* may be NULL */
+    distances_data data;  /* [data.count] rows so far */
+    size_t named;         /* names so far: count, or one more */
+    size_t *places;       /* [named]: what `place` each name has in the file, counted from 1 */
+    const char *place;    /* "line", "column" */
+    size_t name_capacity; /* of names and places */
+    size_t row_capacity;  /* of bits or real */
+    size_t used, room;    /* bytes that are taken; for wl_memory_room */
+} distances_rows;
+
+/* Whether `more` bytes may be taken: WL_NO_MACHINE, and a line that says how much there is. */
+wl_status distances_rows_memory(distances_rows *rows, size_t more);
+void distances_rows_return(distances_rows *rows, size_t bytes);
+
+/* The next row's name; distances_rows_codes or _reals gives its values. */
+wl_status distances_rows_name(distances_rows *rows, const char *name, size_t length, size_t place);
+
+/* Settles how long a row is. Codes of a row are then [words][64], those behind the last site 0. */
+void distances_rows_shape(distances_rows *rows, uint64_t sites, int planes);
+wl_status distances_rows_codes(distances_rows *rows, const uint8_t *codes);
+wl_status distances_rows_reals(distances_rows *rows, const double *values);
+
+/* Room for `count` rows at once, whose planes the caller fills. */
+wl_status distances_rows_reserve(distances_rows *rows, size_t count);
+
+/* More planes than so far, the new ones 0; real numbers instead of planes. */
+wl_status distances_rows_widen(distances_rows *rows, int planes);
+wl_status distances_rows_to_reals(distances_rows *rows);
+
+/* All rows are there: names that occur twice, what is missing, `complete`. Hands the data over. */
+wl_status distances_rows_finish(distances_rows *rows, distances_data *data);
+void distances_rows_drop(distances_rows *rows);
+
+/* One line to reading's notes, if anybody wants them. */
+void distances_rows_note(const distances_rows *rows, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The formats' readers. `bytes` is open at its beginning. */
+wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes);
+wl_status distances_read_table(distances_rows *rows, wl_bytes *bytes);
+wl_status distances_read_vcf(distances_rows *rows, wl_bytes *bytes);
+wl_status distances_read_bcf(distances_rows *rows, const char *path);
+wl_status distances_read_plink(distances_rows *rows, const char *path);
+
+#endif
