@@ -19,17 +19,18 @@ typedef enum {
 typedef struct {
     const distances_data *data;
     distances_measure measure;
-    int rescale;              /* times sites / compared, so that pairs with fewer compared sites are comparable */
+    int rescale;          /* times sites / compared, so that pairs with fewer compared sites are comparable */
+    int discard_compared; /* nobody will ask for compared sites: half the memory and disk, where the measure needs none */
     const wl_device *devices; /* [device_count]: each takes tiles by demand */
     size_t device_count;
     const char *pattern;  /* of variants of the problem "distances"; NULL: the best */
     size_t memory;        /* host memory for tiles and matrix, bytes; 0: half of what is free */
     size_t device_memory; /* of each device; 0: what is free there */
-    int threads;
+    int threads;          /* of CPU variants, and for laying out; 0: OpenMP's choice */
     const char
         *store; /* where tiles are kept when the matrix does not fit into `memory`, and for resuming: a file beside the
                           output; NULL: memory only (WL_NO_MACHINE where it does not fit) */
-    void (*progress)(void *user, double done, double seconds); /* may be NULL */
+    void (*progress)(void *user, double done, double seconds); /* done: share of what this run has to do; may be NULL */
     void *user;
 } distances_request;
 
@@ -42,22 +43,27 @@ typedef struct {
     char devices[512];
 } distances_summary;
 
-/* Compute. With a store: each finished tile is kept there (data first, then its mark), so that a run that was killed is taken up
-   by the next with the same data and options; a store of other data or options is refused (WL_BAD_INPUT), a full disk is
-   WL_NO_MACHINE and keeps the store. On success close with distances_matrix_close. */
+/* Compute. A store is used when there is one already at that path, when the matrix does not fit into memory, and when the run will
+   take minutes. Each finished tile is kept there (data first, then its mark), so that a run that was killed is taken up by the
+   next with the same data and options; a store of other data or options is refused (WL_BAD_INPUT), a full disk is WL_NO_MACHINE
+   and keeps the store. A measure that the data's kind has no meaning for is WL_BAD_USAGE. On success close with
+   distances_matrix_close; neither needs the data any more. */
 wl_status distances_compute(const distances_request *request, distances_matrix **matrix, distances_summary *summary);
 /* Row i [count] of distances, and of compared sites (may be NULL). Rows in order are read fast from a store. NaN where nothing
-   was compared and the measure is a proportion or is rescaled. */
+   was compared and the measure is a proportion or is rescaled. One thread at a time. */
 wl_status distances_matrix_row(distances_matrix *matrix, size_t i, double *distance, uint32_t *compared);
 /* remove: the store is deleted, the output being safely written. */
 void distances_matrix_close(distances_matrix *matrix, int remove);
+size_t distances_matrix_count(const distances_matrix *matrix);
+/* No distance is larger, where all are whole numbers; 0: they need not be. */
+uint64_t distances_matrix_largest(const distances_matrix *matrix);
 
 typedef enum {
     DISTANCES_TSV,    /* square; corner cell, names, one row an instance, as snp-dists lays it out */
-    DISTANCES_LOWER,  /* lower triangle with names */
-    DISTANCES_PHYLIP, /* square, relaxed names */
+    DISTANCES_LOWER,  /* lower triangle: row i is its name and i distances, tabs between */
+    DISTANCES_PHYLIP, /* square, relaxed names: the number of rows; name and distances, spaces between */
     DISTANCES_LIST,   /* "name<TAB>name<TAB>distance" of each pair i < j, at most most_distance */
-    DISTANCES_NUMPY   /* .npy, a square of little-endian int32, or float64 where distances are no integers */
+    DISTANCES_NUMPY /* .npy, a square of little-endian int32, or float64 where distances are no integers or may be larger */
 } distances_output;
 
 typedef struct {
@@ -66,11 +72,13 @@ typedef struct {
     const char *corner;   /* what it holds else */
     double most_distance; /* of the list; infinity: all */
     int with_compared;    /* list: a fourth column */
-    int digits;           /* significant, of distances that are no integers */
+    int digits;           /* significant, of distances that are no integers; 0: 6 */
+    int threads;          /* that write; 0: OpenMP's choice */
 } distances_layout;
 
-/* From beginning to end onto `stream`. WL_BAD_INPUT where a name cannot be written in the format (white space in PHYLIP; tab or
-   line end anywhere). Whoever closes the stream finds out whether writing failed. */
+/* From beginning to end onto `stream`; "nan" where there is no distance. WL_BAD_INPUT where a name cannot be written in the format
+   (white space in PHYLIP; tab or line end anywhere): then nothing has been written. WL_NO_MACHINE when writing is seen to fail; what
+   the stream still holds, whoever closes it finds out. */
 wl_status distances_write(distances_matrix *matrix, char *const *names, const distances_layout *layout, FILE *stream);
 
 #ifdef __cplusplus
