@@ -452,7 +452,8 @@ wl_status wl_argument_bytes(const wl_arguments *arguments, const char *name, siz
 
 wl_status wl_refuse_same_file(const char *from, const char *to) {
     struct stat a, b;
-    if (strcmp(from, "-") == 0 || stat(from, &a) != 0 || stat(to, &b) != 0 || !S_ISREG(a.st_mode)) return WL_OK;
+    int known = strcmp(from, "-") == 0 ? fstat(STDIN_FILENO, &a) : stat(from, &a);
+    if (known != 0 || stat(to, &b) != 0 || !S_ISREG(a.st_mode)) return WL_OK;
     if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return WL_OK;
     return wl_fail(WL_BAD_USAGE, "%s: is a file that is read; expected another path for the output", to);
 }
