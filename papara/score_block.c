@@ -140,8 +140,10 @@ static wl_status refused(const papara_runner *runner, const papara_input *input)
     papara_input pair = with_one_vector(input);
     const char *reason = objection(runner, best, &pair);
     return wl_fail(WL_NO_MACHINE,
-                   "%s: no variant of papara takes a read of %u letters and a vector of %u sites; %s: %s",
-                   runner->device.name, input->reads.longest, input->sites, best->name, reason ? reason : "?");
+                   "%s: no variant of papara takes a read of %u letters and a vector of %u sites in %.1f MiB of its "
+                   "memory; %s: %s",
+                   runner->device.name, input->reads.longest, input->sites, (double)runner->device.memory_free / 0x1p20,
+                   best->name, reason ? reason : "?");
 }
 
 /* What a variant refuses as a whole, being too large for the device or having some reads that are too long, is

@@ -237,6 +237,8 @@ case_same_everywhere() {
         expect 0 '' "${of_random[@]}" "${outputs[@]}" $way
         cat o.phy t.tsv n.nwk | cmp - first || fail "$way differs"
     done
+    expect 4 'takes a read of [0-9]+ letters and a vector of 40 sites in 1.0 MiB of its memory; 0' "${of_random[@]}" \
+        --device sim --memory 1M --quiet
     head -n 8 random.fasta >few.fasta
     expect 0 '' "${of_random[@]:0:4}" --reads few.fasta "${outputs[@]}" --device cpu
     cat o.phy t.tsv n.nwk >first
