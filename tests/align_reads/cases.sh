@@ -132,7 +132,8 @@ case_outputs_refused() {
     expect 2 'ref.phy: is a file that is read' "${cpu[@]}" -o ref.phy
     expect 2 'link.phy: is a file that is read' "${cpu[@]}" -o link.phy
     expect 2 'reads.fasta: is a file that is read' "${cpu[@]}" -o x.phy --table reads.fasta
-    expect 2 'reads.fasta: is a file that is read' "${cpu[@]:0:5}" - -o reads.fasta --device cpu <reads.fasta
+    ln reads.fasta hard.fasta
+    expect 2 'hard.fasta: is a file that is read' "${cpu[@]:0:5}" - -o hard.fasta --device cpu <reads.fasta
     expect 2 'x.phy: is the name of two outputs' "${cpu[@]}" -o x.phy --table x.phy
     expect 2 'sub/../x.phy: is the name of two outputs' "${cpu[@]}" -o x.phy --table sub/../x.phy
     expect 2 -- '-: is the name of two outputs' "${cpu[@]}" --table -
