@@ -247,8 +247,9 @@ static wl_status check_names(distances_rows *rows) {
     if (twice == 0) return WL_OK;
     if (!rows->reading->keep_duplicates)
         return wl_fail(WL_BAD_INPUT,
-                       "%s:%zu: found the name '%.80s' again, which %s %zu has; expected names that differ", rows->file,
-                       rows->places[again], data->names[again], rows->place, rows->places[first]);
+                       "%s:%zu: found the name '%.80s' again, which %s %zu has; expected names that differ",
+                       rows->names_file ? rows->names_file : rows->file, rows->places[again], data->names[again],
+                       rows->place, rows->places[first]);
     distances_rows_note(rows, "%zu of %zu instances have a name that another has before; the first is '%s'", twice,
                         data->count, data->names[again]);
     return WL_OK;
@@ -295,6 +296,7 @@ wl_status distances_rows_finish(distances_rows *rows, distances_data *data) {
     count_missing(rows);
     *data = rows->data;
     free(rows->places);
+    free(rows->names_file);
     *rows = (distances_rows){0};
     return WL_OK;
 }
@@ -305,5 +307,6 @@ void distances_rows_drop(distances_rows *rows) {
     free(rows->data.bits);
     free(rows->data.real);
     free(rows->places);
+    free(rows->names_file);
     *rows = (distances_rows){0};
 }

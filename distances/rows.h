@@ -10,6 +10,7 @@ enum { DISTANCES_PRESENT = 0x80 };
 
 typedef struct {
     const char *file; /* for error lines */
+    char *names_file; /* that has the names, when it is another; freed with the rows */
     const distances_reading *reading;
     FILE *notes;          /* may be NULL */
     distances_data data;  /* [data.count] rows so far */

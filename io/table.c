@@ -11,22 +11,21 @@
 #define EXPECTED "a tab-separated table"
 #define SHOWN 40 /* bytes of a field in an error line */
 
+/* What finds rows. */
 typedef struct {
     wl_bytes *bytes;
-    int highest;
-    wl_table table;
-    size_t row_capacity, name_capacity;
+    const char *value; /* what a field is expected to be */
+    wl_table_taker *take;
+    void *context;
+    wl_table_row row;
+    wl_table_field *fields; /* [field_count], with the name */
+    size_t field_count;
     size_t line; /* being read, from 1 */
+    size_t rows;
     int has_header, has_names;
     size_t header_fields;
     size_t room;
 } reader;
-
-/* A field of a line: not zero-terminated. */
-typedef struct {
-    const char *text;
-    size_t length;
-} field;
 
 /* The formats are literals, so that the compiler checks them. */
 #define REFUSE(r, format, ...) \
@@ -37,7 +36,7 @@ static wl_status no_memory(const reader *r) {
                    r->line);
 }
 
-static int shown(field f) { return f.length < SHOWN ? (int)f.length : SHOWN; }
+static int shown(wl_table_field f) { return f.length < SHOWN ? (int)f.length : SHOWN; }
 
 static size_t count_fields(const char *line) {
     size_t count = 1;
@@ -46,16 +45,16 @@ static size_t count_fields(const char *line) {
 }
 
 /* The field at *line, which moves on to the next one or becomes NULL. */
-static field next_field(const char **line) {
+static wl_table_field next_field(const char **line) {
     const char *tab = strchr(*line, '\t');
-    field f = {*line, tab ? (size_t)(tab - *line) : strlen(*line)};
+    wl_table_field f = {*line, tab ? (size_t)(tab - *line) : strlen(*line)};
     *line = tab ? tab + 1 : NULL;
     return f;
 }
 
 /* A number of any kind, or several in a row ("0 1 2" and "0,1,2" come from other separators). Quotes and blanks around
    it change nothing. */
-static int looks_like_number(field f) {
+static int looks_like_number(wl_table_field f) {
     static const char around[] = "\"' ", parts[] = "0123456789+-.,;eE\"' ";
     while (f.length > 0 && strchr(around, f.text[0])) f.text++, f.length--;
     size_t sign = f.length > 0 && strchr("+-.,", f.text[0]);
@@ -66,18 +65,18 @@ static int looks_like_number(field f) {
     return 1;
 }
 
-static int is_missing_value(field f) {
+int wl_table_is_missing(wl_table_field f) {
     static const char *const missing[] = {"", "NA", "N/A", "NaN", "nan", "NULL", "null", ".", "?", "-"};
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
         if (strlen(missing[i]) == f.length && memcmp(missing[i], f.text, f.length) == 0) return 1;
     return 0;
 }
 
-static int is_word(field f) { return !looks_like_number(f) && !is_missing_value(f); }
+static int is_word(wl_table_field f) { return !looks_like_number(f) && !wl_table_is_missing(f); }
 
 /* The first line is a header when it has words only; the corner above the names may also be empty. */
 static int is_header(const char *line) {
-    field corner = next_field(&line);
+    wl_table_field corner = next_field(&line);
     if (line == NULL) return is_word(corner);
     if (!is_word(corner) && corner.length > 0) return 0;
     while (line)
@@ -85,89 +84,40 @@ static int is_header(const char *line) {
     return 1;
 }
 
-/* The whole number a field is, -1 when it is none in 0..highest. */
-static int value_of(field f, int highest) {
-    int value = 0;
-    if (f.length == 0) return -1;
-    for (size_t i = 0; i < f.length; i++) {
-        if (!isdigit((unsigned char)f.text[i])) return -1;
-        value = 10 * value + (f.text[i] - '0');
-        if (value > highest) return -1;
-    }
-    return value;
-}
-
-/* Room for another row: its values and, where rows have names, its name. */
-static int reserve_row(reader *r) {
-    wl_table *t = &r->table;
-    if (t->rows == r->row_capacity) {
-        size_t capacity = r->row_capacity ? 2 * r->row_capacity : 16;
-        if (capacity > SIZE_MAX / 2 / t->columns || !wl_memory_room(&r->room, capacity * t->columns)) return 0;
-        uint8_t *values = realloc(t->values, capacity * t->columns);
-        if (values == NULL) return 0;
-        t->values = values;
-        r->row_capacity = capacity;
-    }
-    if (r->has_names && t->rows == r->name_capacity) {
-        size_t capacity = r->name_capacity ? 2 * r->name_capacity : 16;
-        if (!wl_memory_room(&r->room, capacity * sizeof(char *))) return 0;
-        char **names = realloc(t->names, capacity * sizeof *names);
-        if (names == NULL) return 0;
-        t->names = names;
-        r->name_capacity = capacity;
-    }
-    return 1;
-}
-
 /* What the first row below the header settles. */
 static wl_status settle_shape(reader *r, const char *line, size_t fields) {
-    field first = next_field(&line);
+    wl_table_field first = next_field(&line);
     r->has_names = is_word(first);
-    r->table.columns = fields - (size_t)r->has_names;
-    if (r->table.columns == 0)
-        return REFUSE(r, "found only the word '%.*s'; expected a whole number from 0 to %d, fields separated by tabs",
-                      shown(first), first.text, r->highest);
+    r->row.columns = fields - (size_t)r->has_names;
+    if (r->row.columns == 0)
+        return REFUSE(r, "found only the word '%.*s'; expected %s, fields separated by tabs", shown(first), first.text,
+                      r->value);
     int wide_enough = r->header_fields == fields || (r->has_names && r->header_fields + 1 == fields);
     if (r->has_header && !wide_enough)
         return REFUSE(r, "found %zu fields; expected %zu, as in the header", fields, r->header_fields);
-    return WL_OK;
+    r->field_count = fields;
+    r->fields = wl_memory_room(&r->room, fields * sizeof *r->fields) ? malloc(fields * sizeof *r->fields) : NULL;
+    return r->fields ? WL_OK : no_memory(r);
 }
 
 static wl_status read_row(reader *r, const char *line) {
-    wl_table *t = &r->table;
-    size_t fields = count_fields(line), column = 0;
-    if (t->columns == 0) {
+    size_t fields = count_fields(line);
+    if (r->row.columns == 0) {
         wl_status status = settle_shape(r, line, fields);
         if (status != WL_OK) return status;
     }
-    size_t expected = t->columns + (size_t)r->has_names;
-    if (fields != expected) return REFUSE(r, "found %zu fields; expected %zu, as in the rows before", fields, expected);
-    if (!reserve_row(r)) return no_memory(r);
-    if (r->has_names) {
-        field name = next_field(&line);
-        column++;
-        if (!is_word(name))
-            return REFUSE(r, "column 1: found '%.*s'; expected a row name that is no number, as in the rows before",
-                          shown(name), name.text);
-        char *copy = wl_memory_room(&r->room, name.length + 1) ? malloc(name.length + 1) : NULL;
-        if (copy == NULL) return no_memory(r);
-        memcpy(copy, name.text, name.length);
-        copy[name.length] = 0;
-        t->names[t->rows] = copy;
-    }
-    uint8_t *values = t->values + t->rows * t->columns;
-    t->rows++; /* with its name, which wl_table_free must see should the row turn out wrong */
-    for (size_t i = 0; i < t->columns; i++) {
-        field f = next_field(&line);
-        int value = value_of(f, r->highest);
-        column++;
-        if (value < 0)
-            return REFUSE(r, "column %zu: found '%.*s'; expected a whole number from 0 to %d%s", column, shown(f),
-                          f.text, r->highest, fields == 1 ? ", fields separated by tabs" : "");
-        values[i] = (uint8_t)value;
-        if (value > t->maximum) t->maximum = value;
-    }
-    return WL_OK;
+    if (fields != r->field_count)
+        return REFUSE(r, "found %zu fields; expected %zu, as in the rows before", fields, r->field_count);
+    for (size_t i = 0; i < fields; i++) r->fields[i] = next_field(&line);
+    const wl_table_field name = r->fields[0];
+    if (r->has_names && !is_word(name))
+        return REFUSE(r, "column 1: found '%.*s'; expected a row name that is no number, as in the rows before",
+                      shown(name), name.text);
+    if (r->has_names) r->row.name = name;
+    r->row.values = r->fields + r->has_names;
+    r->row.line = r->line;
+    r->rows++;
+    return r->take(r->context, &r->row);
 }
 
 static wl_status read_lines(reader *r) {
@@ -194,19 +144,105 @@ static wl_status read_lines(reader *r) {
             return status;
         }
     }
-    if (r->table.rows > 0) return WL_OK;
+    if (r->rows > 0) return WL_OK;
     return wl_fail(WL_BAD_INPUT, "%s: found no row of numbers in the file; expected %s", wl_bytes_name(r->bytes),
                    EXPECTED);
 }
 
-wl_status wl_table_read_bytes(wl_bytes *bytes, int highest, wl_table *table) {
-    reader r = {.bytes = bytes, .highest = highest};
+wl_status wl_table_each(wl_bytes *bytes, const char *value, wl_table_taker *take, void *context) {
+    reader r = {.bytes = bytes, .value = value, .take = take, .context = context};
     wl_status status = read_lines(&r);
-    if (status == WL_OK)
-        *table = r.table;
-    else
-        wl_table_free(&r.table);
+    free(r.fields);
     return status == WL_BAD_INPUT ? wl_bytes_blame(bytes) : status;
+}
+
+/* --- Small whole numbers, kept ------------------------------------------------------------------------------------ */
+
+typedef struct {
+    wl_bytes *bytes;
+    int highest;
+    wl_table table;
+    size_t row_capacity, name_capacity;
+    size_t room;
+} keeper;
+
+/* The whole number a field is, -1 when it is none in 0..highest. */
+static int value_of(wl_table_field f, int highest) {
+    int value = 0;
+    if (f.length == 0) return -1;
+    for (size_t i = 0; i < f.length; i++) {
+        if (!isdigit((unsigned char)f.text[i])) return -1;
+        value = 10 * value + (f.text[i] - '0');
+        if (value > highest) return -1;
+    }
+    return value;
+}
+
+/* Room for another row: its values and, where rows have names, its name. */
+static int reserve_row(keeper *k, int has_names) {
+    wl_table *t = &k->table;
+    if (t->rows == k->row_capacity) {
+        size_t capacity = k->row_capacity ? 2 * k->row_capacity : 16;
+        if (capacity > SIZE_MAX / 2 / t->columns || !wl_memory_room(&k->room, capacity * t->columns)) return 0;
+        uint8_t *values = realloc(t->values, capacity * t->columns);
+        if (values == NULL) return 0;
+        t->values = values;
+        k->row_capacity = capacity;
+    }
+    if (has_names && t->rows == k->name_capacity) {
+        size_t capacity = k->name_capacity ? 2 * k->name_capacity : 16;
+        if (!wl_memory_room(&k->room, capacity * sizeof(char *))) return 0;
+        char **names = realloc(t->names, capacity * sizeof *names);
+        if (names == NULL) return 0;
+        t->names = names;
+        k->name_capacity = capacity;
+    }
+    return 1;
+}
+
+static wl_status no_memory_for(const keeper *k, size_t line) {
+    return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for the table up to this line", wl_bytes_name(k->bytes),
+                   line);
+}
+
+static wl_status keep_row(void *context, const wl_table_row *row) {
+    keeper *k = context;
+    wl_table *t = &k->table;
+    t->columns = row->columns;
+    if (!reserve_row(k, row->name.text != NULL)) return no_memory_for(k, row->line);
+    if (row->name.text) {
+        size_t length = row->name.length;
+        char *copy = wl_memory_room(&k->room, length + 1) ? malloc(length + 1) : NULL;
+        if (copy == NULL) return no_memory_for(k, row->line);
+        memcpy(copy, row->name.text, length);
+        copy[length] = 0;
+        t->names[t->rows] = copy;
+    }
+    uint8_t *values = t->values + t->rows * t->columns;
+    t->rows++; /* with its name, which wl_table_free must see should the row turn out wrong */
+    for (size_t i = 0; i < t->columns; i++) {
+        wl_table_field f = row->values[i];
+        int value = value_of(f, k->highest), has_name = row->name.text != NULL;
+        if (value < 0)
+            return wl_fail(WL_BAD_INPUT, "%s:%zu: column %zu: found '%.*s'; expected a whole number from 0 to %d%s",
+                           wl_bytes_name(k->bytes), row->line, i + 1 + (size_t)has_name, shown(f), f.text, k->highest,
+                           t->columns == 1 && !has_name ? ", fields separated by tabs" : "");
+        values[i] = (uint8_t)value;
+        if (value > t->maximum) t->maximum = value;
+    }
+    return WL_OK;
+}
+
+wl_status wl_table_read_bytes(wl_bytes *bytes, int highest, wl_table *table) {
+    keeper k = {.bytes = bytes, .highest = highest};
+    char value[64];
+    snprintf(value, sizeof value, "a whole number from 0 to %d", highest);
+    wl_status status = wl_table_each(bytes, value, keep_row, &k);
+    if (status == WL_OK)
+        *table = k.table;
+    else
+        wl_table_free(&k.table);
+    return status;
 }
 
 wl_status wl_table_read(const char *path, int highest, wl_table *table) {

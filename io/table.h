@@ -37,6 +37,25 @@ void wl_table_free(wl_table *table);
 /* The same from a file already open, for callers that look at its first byte. The caller closes `bytes`. */
 wl_status wl_table_read_bytes(wl_bytes *bytes, int highest, wl_table *table);
 
+/* A table of any values, row by row, the header and the names found as above; memory for one row only. Texts are valid
+   until the taker returns. Unless that is WL_OK, reading ends with what it returned. */
+typedef struct {
+    const char *text; /* not zero-terminated */
+    size_t length;
+} wl_table_field;
+typedef struct {
+    size_t line;                  /* from 1 */
+    wl_table_field name;          /* text NULL where rows have no names */
+    const wl_table_field *values; /* [columns] */
+    size_t columns;               /* at least 1, the same for every row */
+} wl_table_row;
+typedef wl_status wl_table_taker(void *context, const wl_table_row *row);
+/* `value`: what error lines expect of a field, "a whole number from 0 to 9". */
+wl_status wl_table_each(wl_bytes *bytes, const char *value, wl_table_taker *take, void *context);
+
+/* Whether a field says that there is no value: empty, NA, N/A, NaN, nan, NULL, null, '.', '?', '-'. */
+int wl_table_is_missing(wl_table_field field);
+
 #ifdef __cplusplus
 }
 #endif

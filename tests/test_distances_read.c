@@ -181,6 +181,220 @@ static void random_alignments(void **state) {
     }
 }
 
+/* --- Tables ------------------------------------------------------------------------------------------------------ */
+
+static void tables(void **state) {
+    (void)state;
+    check_text("t.tsv", "0\t1\t2\n2\t1\t0\n", &usual, "1 012;2 210");
+    check_text("t.tsv", "id\ta\tb\tc\nx\t0\tNA\t2\r\ny\t\t.\tnan\nz\t3\t4\t5", &usual, "x 0-2;y ---;z 345");
+    distances_reading reading = {.integers_in_unary = 1};
+    check_text("t.tsv", "x\t0\t1\nx y\t7\tNA\n\n", &reading, "x 01;x y 7-");
+    /* Real numbers, and integers that are none of the small ones. */
+    check_text("t.tsv", "x\t0\tNA\ny\t7\t1.5\nz\t-1e3\t.\n", &usual, "x [0][-];y [7][1.5];z [-1000][-]");
+    char *notes = check(file("t.tsv", "x\t0\t1\ny\t5\tNA\nz\t0\t-9\n"), &usual, "x [0][1];y [5][-];z [0][-9]");
+    assert_non_null(
+        strstr(notes, ": line 3, column 3 holds -9, none of the integers 0 to 127: values are real numbers\n"));
+    assert_non_null(strstr(notes, ": 1 of 6 values are missing (16.7 %), and left out pair by pair\n"));
+    free(notes);
+    check_text("t.tsv", "x\t0\t1\ny\t7\t8\n", &reading, "x [0][1];y [7][8]");
+    check_text("t.tsv", "x\t0\t1\ny\t7\t128\n", &usual, "x [0][1];y [7][128]");
+}
+
+static void tables_refused(void **state) {
+    (void)state;
+    check_text("t.tsv", "x\t0\t1\ny\t7\tred\n", &usual,
+               ":2: column 3: found 'red'; expected a number, or NA where there is none");
+    check_text("t.tsv", "x\t0.5\t1\ny\t7\t0x10\n", &usual,
+               ":2: column 3: found '0x10'; expected a number, or NA where there is none");
+    check_text("t.tsv", "x\t0.5\t1e999\n", &usual,
+               ":1: column 3: found '1e999'; expected a number, or NA where there is none");
+    check_text("t.tsv", "0 1 2\n1 1 1\n", &usual,
+               ":1: column 1: found '0 1 2'; expected a number, or NA where there is none, fields separated by tabs");
+    check_text("t.tsv", "x\t0\t1\ny\t7\n", &usual, ":2: found 2 fields; expected 3, as in the rows before");
+    check_text("t.tsv", "x\t0\t1\nx\t7\t1\n", &usual,
+               ":2: found the name 'x' again, which line 1 has; expected names that differ");
+    check_text("t.tsv", "a\tb\n", &usual, ": found no row of numbers in the file; expected a tab-separated table");
+    check_text(
+        "t.tsv", "  \n", &usual,
+        ": found nothing in the file; expected an alignment in FASTA, VCF or BCF, PLINK's .bed, .bim and .fam, or a "
+        "tab-separated table");
+}
+
+/* Random tables whose largest value comes late, in both encodings, against the numbers that were written. */
+static void random_tables(void **state) {
+    (void)state;
+    wl_random random = wl_random_stream(8, 0);
+    for (int trial = 0; trial < 60; trial++) {
+        size_t count = 1 + wl_random_below(&random, 30), sites = 1 + wl_random_below(&random, 700);
+        int unary = trial % 2, most = 1 + (int)wl_random_below(&random, unary ? 7 : 127), real = trial % 5 == 0;
+        char *text = malloc(count * (sites * 8 + 10)), *end = text;
+        double *all = malloc(count * sites * sizeof *all);
+        for (size_t i = 0; i < count; i++) {
+            end += sprintf(end, "n%zu", i);
+            for (size_t k = 0; k < sites; k++) {
+                uint32_t below = (uint32_t)most + 1;
+                double value = wl_random_below(&random, i + 1 < count ? (below + 1) / 2 : below);
+                if (i + 1 == count && k + 1 == sites) value = real ? -2.25 : most;
+                int missing = wl_random_below(&random, 10) == 0 && value != -2.25;
+                all[i * sites + k] = missing ? NAN : value;
+                end += missing ? sprintf(end, "\tNA") : sprintf(end, "\t%g", value);
+            }
+            *end++ = '\n';
+        }
+        *end = 0;
+        distances_reading reading = {.integers_in_unary = unary};
+        distances_data data;
+        wl_status status = distances_read(file("r.tsv", text), &reading, NULL, &data);
+        if (status != WL_OK) fail_msg("%s", wl_error());
+        assert_int_equal(data.kind, real ? DISTANCES_REALS : DISTANCES_INTEGERS);
+        assert_int_equal(data.count, count);
+        assert_int_equal(data.sites, sites);
+        uint8_t *values = malloc(sites);
+        for (size_t i = 0; i < count; i++) {
+            if (!real)
+                distances_unpack(data.sum, data.planes, sites, data.bits + i * (size_t)(data.planes + 1) * data.words,
+                                 data.words, values);
+            for (size_t k = 0; k < sites; k++) {
+                double found = real ? data.real[i * sites + k] : values[k] == DISTANCES_MISSING ? NAN : values[k];
+                assert_true(found == all[i * sites + k] || (isnan(found) && isnan(all[i * sites + k])));
+            }
+        }
+        free(values);
+        free(all);
+        free(text);
+        distances_data_free(&data);
+    }
+}
+
+/* --- PLINK ------------------------------------------------------------------------------------------------------- */
+
+/* Genotypes as .bed has them: 0, 1 or 2 of the first allele, 3 unknown. */
+static void put_plink(size_t samples, size_t variants, const uint8_t *genotype /* [samples][variants] */) {
+    static const uint8_t code[] = {3, 2, 0, 1};
+    char path[64];
+    size_t bytes = (samples + 3) / 4;
+    uint8_t *bed = calloc(3 + bytes * variants, 1);
+    memcpy(bed, "\x6C\x1B\x01", 3);
+    for (size_t k = 0; k < variants; k++)
+        for (size_t i = 0; i < samples; i++)
+            bed[3 + k * bytes + i / 4] |= (uint8_t)(code[genotype[i * variants + k]] << 2 * (i % 4));
+    snprintf(path, sizeof path, "%s/p.bed", folder);
+    put(path, bed, 3 + bytes * variants);
+    free(bed);
+    char *text = malloc(64 * (samples + variants)), *end = text;
+    for (size_t i = 0; i < samples; i++) end += sprintf(end, "f%zu s%zu 0 0 0 -9\n", i / 2, i);
+    file("p.fam", text);
+    end = text;
+    for (size_t k = 0; k < variants; k++) end += sprintf(end, "1\trs%zu\t0\t%zu\tA\tG\n", k, k + 1);
+    file("p.bim", text);
+    free(text);
+}
+
+static void random_plink(void **state) {
+    (void)state;
+    static const char *const names[] = {"p.bed", "p.bim", "p.fam", "p"};
+    wl_random random = wl_random_stream(9, 0);
+    for (int trial = 0; trial < 60; trial++) {
+        size_t samples = 1 + wl_random_below(&random, trial < 50 ? 140 : 5),
+               variants = 1 + wl_random_below(&random, trial < 50 ? 130 : 3000);
+        uint8_t *all = malloc(samples * variants), *values = malloc(variants);
+        for (size_t k = 0; k < samples * variants; k++) all[k] = (uint8_t)wl_random_below(&random, trial % 3 ? 4 : 3);
+        put_plink(samples, variants, all);
+        char path[64];
+        snprintf(path, sizeof path, "%s/%s", folder, names[trial % 4]);
+        distances_data data;
+        wl_status status = distances_read(path, &usual, NULL, &data);
+        if (status != WL_OK) fail_msg("%s", wl_error());
+        assert_int_equal(data.kind, DISTANCES_GENOTYPES);
+        assert_int_equal(data.sum, DISTANCES_STEPS);
+        assert_int_equal(data.count, samples);
+        assert_int_equal(data.sites, variants);
+        assert_int_equal(data.words, distances_words(variants));
+        if (trial % 3 == 0) assert_int_equal(data.complete, 1);
+        for (size_t i = 0; i < samples; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "s%zu", i);
+            assert_string_equal(data.names[i], name);
+            uint64_t *bits = data.bits + i * 3 * data.words;
+            distances_unpack(data.sum, 2, variants, bits, data.words, values);
+            for (size_t k = 0; k < variants; k++)
+                assert_int_equal(values[k], all[i * variants + k] == 3 ? DISTANCES_MISSING : all[i * variants + k]);
+            for (size_t p = 0; p < 3; p++) /* nothing behind the last site */
+                for (size_t k = variants; k < data.words * 64; k++)
+                    assert_int_equal(bits[p * data.words + k / 64] >> k % 64 & 1, 0);
+        }
+        free(all);
+        free(values);
+        distances_data_free(&data);
+    }
+}
+
+static void plink(void **state) {
+    (void)state;
+    static const uint8_t all[] = {0, 1, 2, 2, 3, 0, 0, 3, 1}; // [3][3]
+    put_plink(3, 3, all);
+    char bed[64];
+    snprintf(bed, sizeof bed, "%s/p.bed", folder);
+    free(check(bed, &usual, "s0 012;s1 2-0;s2 0-1"));
+    /* A name that is unique in its family only; one that is not even that. */
+    file("p.fam", "a s 0 0 0 -9\nb s 0 0 0 -9\n a  t\t0 0 1 2\n\n");
+    char *notes = check(bed, &usual, "a_s 012;b_s 2-0;a_t 0-1");
+    assert_non_null(
+        strstr(notes, ": 1 of 3 samples have a name that one of another family has: names are family_sample\n"));
+    free(notes);
+    file("p.fam", "a s 0 0 0 -9\na s 0 0 0 -9\na t 0 0 1 2\n");
+    free(check(bed, &usual, ":2: found the name 'a_s' again, which line 1 has; expected names that differ"));
+    distances_reading reading = {.keep_duplicates = 1};
+    free(check(bed, &reading, "a_s 012;a_s 2-0;a_t 0-1"));
+    file("p.bim", "1 a 0 1 A G\nchrX b 0 1 A G\n26 c 1 A G\n");
+    notes = check(bed, &reading, "a_s 012;a_s 2-0;a_t 0-1");
+    assert_non_null(strstr(notes, ": 2 of 3 variants are on X, Y or MT, and are compared as the others"));
+    free(notes);
+}
+
+static void plink_refused(void **state) {
+    (void)state;
+    static const uint8_t all[] = {0, 1, 2, 2, 3, 0, 0, 3, 1, 0, 0, 0, 0, 0, 0}; // [5][3]
+    char bed[64], path[64], expected[512];
+    put_plink(5, 3, all);
+    snprintf(bed, sizeof bed, "%s/p.bed", folder);
+    snprintf(path, sizeof path, "%s/p", folder);
+    put(bed, "\x6C\x1B\x01", 3);
+    snprintf(expected, sizeof expected,
+             ": found 3 bytes; expected 9: 3 and 2 for each of the 3 variants of %s.bim, for the 5 samples of %s.fam",
+             path, path);
+    free(check(bed, &usual, expected));
+    put(bed, "\x6C\x1B\x01 123456", 10);
+    snprintf(expected, sizeof expected,
+             ": found 10 bytes; expected 9: 3 and 2 for each of the 3 variants of %s.bim, for the 5 samples of %s.fam",
+             path, path);
+    free(check(bed, &usual, expected));
+    put(bed,
+        "\x6C\x1B\x00"
+        "123456",
+        9);
+    free(check(bed, &usual,
+               ": found the third byte 00, sample by sample; expected 01, variant by variant (plink --make-bed writes "
+               "it so)"));
+    put(bed, "chr1\t10\t20\n", 11);
+    distances_reading reading = {.format = DISTANCES_PLINK};
+    free(check(bed, &reading,
+               ": found another kind of file; expected PLINK's binary genotypes, which begin with 6C 1B 01"));
+    put(bed, "", 0);
+    free(check(path, &usual, ": found an empty file; expected PLINK's binary genotypes, which begin with 6C 1B 01"));
+    file("p.bim", "1 rs1 0 1 A\n1 rs2 0\n");
+    free(check(path, &usual,
+               ":2: found 3 fields; expected 6: chromosome, variant, centimorgans, position, two alleles"));
+    file("p.bim", "\n\n");
+    free(check(path, &usual, ": found no variant; expected at least one"));
+    file("p.fam", "a b c\n");
+    free(check(path, &usual, ":1: found 3 fields; expected 6: family, sample, father, mother, sex, phenotype"));
+    unlink(file("p.fam", ""));
+    free(check(path, &usual, ": cannot open: No such file or directory; expected PLINK's samples"));
+}
+
+/* --- All --------------------------------------------------------------------------------------------------------- */
+
 /* A limit is kept, and said. */
 static void memory(void **state) {
     (void)state;
@@ -195,8 +409,6 @@ static void memory(void **state) {
     assert_int_equal(data.count, 100);
     distances_data_free(&data);
 }
-
-/* --- All --------------------------------------------------------------------------------------------------------- */
 
 static int set_up(void **state) {
     (void)state;
@@ -214,7 +426,9 @@ static int tear_down(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nucleotides),       cmocka_unit_test(amino_acids), cmocka_unit_test(alignments_refused),
-        cmocka_unit_test(random_alignments), cmocka_unit_test(memory),
+        cmocka_unit_test(random_alignments), cmocka_unit_test(tables),      cmocka_unit_test(tables_refused),
+        cmocka_unit_test(random_tables),     cmocka_unit_test(plink),       cmocka_unit_test(plink_refused),
+        cmocka_unit_test(random_plink),      cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
