@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const struct {
     const char *suffix;
@@ -70,10 +71,24 @@ static wl_status name_all(const wl_line *line, align_outputs *outputs) {
     return status;
 }
 
+static FILE *stream_of(const align_output *output) {
+    return strcmp(output->path, "-") == 0 ? stdout : output->file.stream;
+}
+
+/* Do two that are written directly mix? "-" and /dev/stdout do; two may be /dev/null. */
+static int is_same_stream(const align_output *a, const align_output *b) {
+    struct stat of_a, of_b;
+    int file = fileno(stream_of(a));
+    if (strcmp(a->path, "-") == 0 && strcmp(b->path, "-") == 0) return 1; // be it open or not
+    if (fstat(file, &of_a) != 0 || fstat(fileno(stream_of(b)), &of_b) != 0) return 0;
+    return of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino && (!S_ISCHR(of_a.st_mode) || isatty(file));
+}
+
 /* Will two outputs, opened, be one file in the end? Folders exist by now. */
 static int is_same(const align_output *a, const align_output *b) {
-    if (strcmp(a->path, b->path) == 0) return a->file.temporary != NULL || strcmp(a->path, "-") == 0;
-    if (a->file.temporary == NULL || b->file.temporary == NULL) return 0; // two may be /dev/null
+    if (a->file.temporary == NULL && b->file.temporary == NULL) return is_same_stream(a, b);
+    if (a->file.temporary == NULL || b->file.temporary == NULL) return 0;
+    if (strcmp(a->path, b->path) == 0) return 1;
     const char *paths[2] = {a->file.path, b->file.path}, *last[2];
     struct stat folder[2];
     for (int i = 0; i < 2; i++) {
@@ -125,7 +140,7 @@ wl_status align_outputs_write(align_outputs *outputs, const papara_data *data, c
     wl_status status = WL_OK;
     for (size_t i = 0; i < outputs->count && status == WL_OK; i++) {
         const align_output *output = &outputs->items[i];
-        FILE *stream = strcmp(output->path, "-") == 0 ? stdout : output->file.stream;
+        FILE *stream = stream_of(output);
         switch (output->kind) {
             case ALIGN_ROWS:
                 status = papara_write_alignment(stream, outputs->format, output->rows, data, aligned, layout);

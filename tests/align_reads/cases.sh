@@ -137,6 +137,8 @@ case_outputs_refused() {
     expect 2 'x.phy: is the name of two outputs' "${cpu[@]}" -o x.phy --table x.phy
     expect 2 'sub/../x.phy: is the name of two outputs' "${cpu[@]}" -o x.phy --table sub/../x.phy
     expect 2 -- '-: is the name of two outputs' "${cpu[@]}" --table -
+    expect 2 '/dev/stdout: is the name of two outputs' "${cpu[@]}" --table /dev/stdout
+    expect 0 '' "${cpu[@]}" -o /dev/null --format phylip --table /dev/null
     expect 2 'x.reads.phy: is the name of two outputs' "${cpu[@]}" -o x.phy --split --table x.reads.phy
     expect 3 'none.fasta: ' --tree ref.nwk --reference ref.phy --reads none.fasta -o x.phy --table t.tsv --quiet
     cmp ref.phy kept.phy || fail "an input was written over"
