@@ -76,6 +76,7 @@ static __device__ __forceinline__ uint32_t block(place *p, int above, int last, 
     const uint32_t none = papara_both(NO_CELL);
     const int more = p->n - p->m; // row j has columns j .. j + more
     uint32_t S[COLUMNS], cost[4][COLUMNS], opening[COLUMNS], shifted = *shift;
+    uint32_t here = p->gap[(size_t)(i - 1) * PAPARA_WARP];
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) {
         const uint4 of_state = p->cost[(size_t)(i - 1 + c) * PAPARA_WARP];
@@ -83,13 +84,15 @@ static __device__ __forceinline__ uint32_t block(place *p, int above, int last, 
         cost[1][c] = of_state.y;
         cost[2][c] = of_state.z;
         cost[3][c] = of_state.w;
-        opening[c] = p->gap[(size_t)(i + c) * PAPARA_WARP] * p->opening; // of the next column
+        const uint32_t next = p->gap[(size_t)(i + c) * PAPARA_WARP];
+        opening[c] = next * p->opening; // of the next column
         if (above > 0) {
             S[c] = p->below[(in_stripe + c) * PAPARA_WARP];
         } else {
-            shifted += p->gap[(size_t)(i - 1 + c) * PAPARA_WARP] * p->extend;
+            shifted += here * p->extend;
             S[c] = i + c <= more ? __vneg2(shifted) : none;
         }
+        here = next;
     }
     const uint32_t next_corner = S[COLUMNS - 1];
     uint32_t diagonal = corner;
