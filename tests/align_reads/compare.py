@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """compare.py path/to/warpladder: `align-reads` against oracle.py. Small data sets from `simulate-reads` are made messy
 (ambiguity codes, lower case, U, '?', '.', gaps; trees with multifurcations, nodes of one child, a root of degree two or
-more, anywhere), and for each read this must be the same: the best edge, its score, the runner-up and its score, the numbers
-in the numbered tree. The cost of the alignment in the written file must be the score."""
+more, anywhere), and for each read this must be the same: the best edge, its score, the runner-up and its score; and the
+numbers in the numbered tree. The cost of the alignment in the written file must be the score."""
 import itertools
 import os
 import random
@@ -222,8 +222,8 @@ def compare(case):
     return len(table), len(vectors)
 
 
-# The paper's penalties, and others: nothing costs anything; everything costs the most; insertions, mismatches or longer gaps
-# are free; sites with a gap cost no more, or more than all else.
+# The paper's penalties, and others: nothing costs anything; everything costs the most; insertions, mismatches or longer
+# gaps are free; sites with a gap cost no more, or more than all else.
 CASES = [
     dict(seed=1, taxa=12, sites=60, reads=14, length="5-30", root=3, penalties=(3, 3, 4, 1, 3)),
     dict(seed=2, taxa=9, sites=50, reads=14, length="10-40", root=2, penalties=(3, 3, 4, 1, 3), empty_row=True),

@@ -1,5 +1,5 @@
-"""PaPaRa written down once more, from the paper's equation 1 and the rules in papara/ancestors.h and papara/tree.h: by plain
-loops, with no code in common. compare.py compares align-reads with it."""
+"""PaPaRa written down once more, from the paper's equation 1 and the rules in papara/ancestors.h and papara/tree.h, by
+plain loops, with no code in common. compare.py compares align-reads with it."""
 import itertools
 
 INFINITE = 10**9
