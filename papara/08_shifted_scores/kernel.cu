@@ -251,7 +251,6 @@ static wl_status launch(void *state) {
     const papara_input *in = p->s->input;
     const size_t rows = in->reads.longest < (size_t)ROWS ? in->reads.longest : (size_t)ROWS;
     const size_t shared = sizeof(uint2) * PAPARA_WARP * (rows + 1);
-    WL_CUDA(cudaFuncSetAttribute(shifted_scores, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
     WL_CUDA(cudaMemsetAsync(p->turn, 0, sizeof(unsigned), 0));
     shifted_scores<<<p->blocks, PAPARA_WARP, shared>>>(p->view, stripe_of(in));
     WL_LAUNCHED();
