@@ -216,7 +216,8 @@ static inline const char *papara_pairs_supports(const wl_device *device, const p
 
 /* --- In kernels -------------------------------------------------------------------------------------------------- */
 
-/* The warp's next read and group: reads in order, so that the longest are begun first; all groups of a read. */
+/* The number of the warp's next pair of a read and a group: all reads of a group in order, the longest first, then the next
+   group's. */
 static __device__ __forceinline__ unsigned papara_turn(const papara_view *v) {
     unsigned turn = 0;
     if (threadIdx.x == 0) turn = atomicAdd(v->turn, 1u);

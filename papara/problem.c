@@ -107,13 +107,14 @@ static size_t compare(const void *input, const void *expected, const void *actua
 
 /* Nothing, one, and one below and above what kernels work in: warps of 32 and blocks of 320 vectors, 6 sites a word, columns of
    12 and 24, powers of two; reads as long as the vectors (the diagonal alone) and one and two shorter; all lengths in one
-   input; every kind of data; 129 x 130 pairs of each, so that every variant is compared on 100,000 pairs; penalties that
+   input; every kind of data; 134 x 125 pairs of each, so that every variant is compared on 100,000 pairs; penalties that
    leave nothing to choose between, that cost nothing, and that no alignment evades: scores beyond 8 bits, and beyond 16
-   with and without a sign (where n = m no gap is possible: 129 and 258 letters at 255 each, 65 and 129 at 510 with CGAP).
+   with and without a sign (where n = m no gap is possible: 129 and 258 letters at 255 each, 65 and 129 at 510 with CGAP);
+   stage 08's bands, of up to 109 letters, together with its stripes, three of 512 sites and, by long gaps, five of 32.
    About nine million cells to compute, since the simulated device computes one or two million a second. */
 static const char *const *check_shapes(void) {
 #define ALL_255 "--mismatch 255 --insertion 255 --gap-open 255 --gap-extend 255 --cgap 255"
-#define MANY "--reads 129 --vectors 130 --sites 13 --read-length 5 --shortest 1 --longest 13"
+#define MANY "--reads 134 --vectors 125 --sites 13 --read-length 5 --shortest 1 --longest 13"
     static const char *const shapes[] = {
         "--reads 0 --vectors 3 --sites 110",
         "--reads 3 --vectors 0 --sites 110",
@@ -133,7 +134,8 @@ static const char *const *check_shapes(void) {
         "--vectors 3 --sites 49 --read-lengths 12,13,36,37",
         "--vectors 3 --sites 130 --read-lengths 1,63,64,65,127,128,129",
         "--vectors 2 --sites 258 --read-lengths 1,127,129,255,256,257,258",
-        "--vectors 2 --sites 1030 --read-lengths 3,100,513",
+        "--vectors 2 --sites 1030 --read-lengths 3,1010",
+        "--kind gaps --vectors 2 --sites 140 --read-lengths 33,109,110,131 --gap-open 255 --gap-extend 255",
         "--vectors 319 --sites 15 --read-lengths 4,9",
         "--vectors 320 --sites 16 --read-lengths 5",
         "--vectors 321 --sites 17 --read-lengths 3,16,17",
