@@ -1,4 +1,4 @@
-/* What lessons 01 to 05 share on the host side: the device copy of the data, the result, and their release.
+/* What the lessons share on the host side: the device copy of the data, the result, and their release.
    Each lesson lays out the data itself (that is what several of them are about) and has its own kernel. */
 #ifndef LESSONS_DEVICE_H
 #define LESSONS_DEVICE_H
@@ -66,6 +66,13 @@ static inline const char *lessons_supports(const wl_device *device, const void *
     if (in->instances > 65535) return "a grid has at most 65,535 blocks in y: at most 65,535 instances";
     if (needed > device->memory_free) return "the data and the distances do not fit into device memory";
     return NULL;
+}
+
+/* Later lessons have no such limit: `data_bytes` and the distances have to fit. */
+static inline const char *lessons_fits(const wl_device *device, const lessons_input *in, double data_bytes) {
+    const double n = in->instances;
+    if (data_bytes + sizeof(int) * n * n <= (double)device->memory_free) return NULL;
+    return "the data and the distances do not fit into device memory";
 }
 
 /* What no kernel of these lessons can avoid: every value read once, every distance written once, and one comparison

@@ -14,12 +14,12 @@
 #include "io/table.h"
 #include "lessons/reference.h"
 
-#define MOST_INSTANCES 65535 /* blocks in the y direction of a grid: lessons 01 to 05 give each pair one */
+#define MOST_INSTANCES 1048576 /* 4 TiB of distances; the tiles of 64 x 64 can still be numbered in 31 bits */
 #define MOST_ATTRIBUTES ((int64_t)1 << 30)
 #define MOST_LETTERS 128 /* lessons 03 to 05 keep them in a char */
 
 static const wl_option options[] = {
-    {"instances", "N", "112", "instances of each random data set, 0 to 65535"},
+    {"instances", "N", "112", "instances of each random data set, 0 to 1048576"},
     {"attributes", "N", "512", "attributes of each instance, 0 to 1073741824"},
     {"alphabet", "N", "3", "how many values an attribute can take, 2 to 128; for a table: values 0 to N-1"},
     {"datasets", "N", NULL,
@@ -104,12 +104,13 @@ static wl_status create_random(const wl_arguments *arguments, uint64_t seed, siz
 
 /* --- Reading inputs ---------------------------------------------------------------------------------------------- */
 
-/* IUPAC's nucleotides, gaps and unknowns. RNA's U is written as the T it stands for: the same base in another molecule. */
+/* IUPAC's nucleotides, gaps and unknowns. RNA's U is written as the T it stands for: the same base in another
+   molecule. */
 static const char nucleotides[] = "ACGTURYSWKMBDHVN-.?";
 
-/* Nucleotides or amino acids? Most letters are both, so the share of plain bases decides: A, C, G, T and N make up about
-   a quarter of real proteins, and three quarters of the most one-sided ones (silk). Amino acids have no unknown
-   letter: with B, J, O, U, X and Z the whole alphabet is in use. */
+/* Nucleotides or amino acids? Most letters are both, so the share of plain bases decides: A, C, G, T and N make up
+   about a quarter of real proteins, and three quarters of the most one-sided ones (silk). Amino acids have no
+   unknown letter: with B, J, O, U, X and Z the whole alphabet is in use. */
 static int are_nucleotides(const wl_sequences *sequences) {
     size_t bases = 0, letters = 0;
     for (size_t i = 0; i < sequences->count; i++)
@@ -293,12 +294,15 @@ static size_t compare(const void *input, const void *expected, const void *actua
 
 /* --- Shapes ------------------------------------------------------------------------------------------------------ */
 
-/* Instances 1, 2, 31 to 33 (a warp), 127 to 129 (a block); attributes 1, 3 to 5 (a char4), 511 to 513 (a block's worth
-   of char4). What a kernel does with one does not depend on the other beyond the index arithmetic, so not every
-   pair is here. Every count of instances has a partner below 6 and one above 510, but for 127 to 129: these have
-   130 attributes (a thread more than a block, and no multiple of four), since one of them with 513 would cost
-   the simulated device as much as all of the others together. Every count of attributes has a partner of
-   at most 2 and one of at least 31 instances. Empty inputs, and the smallest and largest alphabet, follow. */
+/* Instances 1, 2, 31 to 33 (a warp, and the rows of lesson 07's constant memory), 63 to 65 (a tile of lessons 08 and
+   09), 127 to 129 (a block, a tile of the later ones); attributes 1, 3 to 5 (a char4), 31 to 33 (a word of bits),
+   127 to 129 (a block, a chunk of lesson 08), 385 (a chunk of lesson 09 and one), 511 to 513 (a block's worth of
+   char4), 1023 to 1025, 2049 (a slice of lesson 07 and one). What a kernel does with one does not depend on the
+   other beyond the index arithmetic, so not every pair is here. Every count of instances up to 33 has a partner
+   below 6 and one above 510; larger ones would cost the simulated device as much as all of the others together, so
+   they have at most 130 attributes (a thread more than a block, and no multiple of four), and 385 in one shape of
+   two tiles. Alphabets: 3 where none is given, the smallest and largest, and one for each number of bits between.
+   Empty inputs, too. */
 static const char *const *check_shapes(void) {
     static const char *const shapes[] = {
         "--instances 1 --attributes 1",
@@ -315,10 +319,21 @@ static const char *const *check_shapes(void) {
         "--instances 32 --attributes 512",
         "--instances 33 --attributes 5",
         "--instances 33 --attributes 513",
+        "--instances 63 --attributes 33 --alphabet 4",
+        "--instances 64 --attributes 31 --alphabet 5",
+        "--instances 65 --attributes 32",
+        "--instances 65 --attributes 385 --alphabet 4",
         "--instances 127 --attributes 3",
         "--instances 128 --attributes 1",
         "--instances 129 --attributes 5",
         "--instances 129 --attributes 130",
+        "--instances 5 --attributes 127 --alphabet 9",
+        "--instances 4 --attributes 128 --alphabet 17",
+        "--instances 5 --attributes 129 --alphabet 33",
+        "--instances 3 --attributes 1023 --alphabet 65",
+        "--instances 2 --attributes 1024 --alphabet 2",
+        "--instances 4 --attributes 1025 --alphabet 8",
+        "--instances 2 --attributes 2049",
         "--instances 0 --attributes 5",
         "--instances 5 --attributes 0",
         "--instances 9 --attributes 131 --alphabet 2",

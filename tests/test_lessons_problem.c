@@ -81,8 +81,8 @@ static void wrong_options(void **state) {
     (void)state;
     refused("--instances x", WL_BAD_USAGE, "option --instances: 'x' is no whole number; expected");
     refused("--instances -1", WL_BAD_USAGE,
-            "option --instances: -1 is out of range; expected a whole number from 0 to 65535");
-    refused("--instances 65536", WL_BAD_USAGE, "option --instances: 65536 is out of range");
+            "option --instances: -1 is out of range; expected a whole number from 0 to 1048576");
+    refused("--instances 1048577", WL_BAD_USAGE, "option --instances: 1048577 is out of range");
     refused("--attributes 1073741825", WL_BAD_USAGE, "option --attributes: 1073741825 is out of range");
     refused("--alphabet 1", WL_BAD_USAGE,
             "option --alphabet: 1 is out of range; expected a whole number from 2 to 128");
@@ -230,10 +230,10 @@ static void too_many_instances(void **state) {
     (void)state;
     char path[] = "/tmp/wl-test-XXXXXX", text[64], why[128];
     FILE *file = fdopen(mkstemp(path), "w");
-    for (int i = 0; i < 65536; i++) fputs("0\n", file);
+    for (int i = 0; i < 1048577; i++) fputs("0\n", file);
     fclose(file);
     snprintf(text, sizeof text, "--input %s", path);
-    snprintf(why, sizeof why, "%s: found 65536 instances; expected at most 65535", path);
+    snprintf(why, sizeof why, "%s: found 1048577 instances; expected at most 1048576", path);
     refused(text, WL_BAD_INPUT, why);
     unlink(path);
 }

@@ -1,0 +1,98 @@
+/* 06_reduction: the threads of a block add their counts up together.
+
+   Idea: adding 128 numbers takes 127 additions, but they need not wait for each other: in pairs, then pairs of pairs,
+   it takes seven steps. And the 32 lanes of a warp can read each other's registers (shuffles), without memory or
+   barrier.
+   Changed: lesson 05's serial sum. A thread counts in a register; a warp adds up by shuffles, four sums meet in shared
+   memory. SHUFFLES = 0 has the step between, a tree in shared memory with a barrier a level.
+   Should do: 7 shared requests a block in place of 394, and one barrier in place of two.
+   Did: see README.md.
+   See: warpladder explain lessons; warpladder run lessons */
+#include "lessons/device.h"
+
+enum { WARP = 32, WARPS = THREADS / WARP, MOST_Y = 65535, SHUFFLES = 1 };
+#define ALL_LANES 0xffffffffu
+
+/* The sum of all threads' counts, in thread 0: each step adds the upper half of what is left to the lower. */
+static __device__ int sum_by_tree(int *dist, // [THREADS], shared
+                                  int count) {
+    int idx = threadIdx.x;
+    dist[idx] = count;
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (idx < half) dist[idx] += dist[idx + half];
+    }
+    return dist[idx];
+}
+
+/* The same, in registers as far as a warp reaches. */
+static __device__ int sum_by_shuffles(int *dist, // [THREADS], shared
+                                      int count) {
+    int idx = threadIdx.x;
+    for (int half = WARP / 2; half > 0; half /= 2) count += __shfl_down_sync(ALL_LANES, count, half);
+    if (idx % WARP == 0) dist[idx / WARP] = count;
+    __syncthreads();
+    if (idx == 0) // four are too few to share
+        for (int warp = 1; warp < WARPS; warp++) count += dist[warp];
+    return count;
+}
+
+static __global__ void reduction(const char *data, // [instances][pitch], pitch a multiple of four
+                                 int *distance,    // [instances][instances]
+                                 int instances, int attributes, size_t pitch) {
+    int idx = threadIdx.x;
+    int gx = blockIdx.x;
+    int gy = blockIdx.z * gridDim.y + blockIdx.y;
+    __shared__ int dist[THREADS];
+    if (gy >= instances) return;
+    int count = 0;
+    for (int i = idx * 4; i < attributes; i += THREADS * 4) {
+        char4 j = *(const char4 *)(data + i + pitch * gx);
+        char4 k = *(const char4 *)(data + i + pitch * gy);
+        if (j.x ^ k.x) count++;
+        if ((j.y ^ k.y) && (i + 1 < attributes)) count++;
+        if ((j.z ^ k.z) && (i + 2 < attributes)) count++;
+        if ((j.w ^ k.w) && (i + 3 < attributes)) count++;
+    }
+    int sum = SHUFFLES ? sum_by_shuffles(dist, count) : sum_by_tree(dist, count);
+    if (idx == 0) distance[(size_t)instances * gy + gx] = sum;
+}
+
+static const char *supports(const wl_device *device, const void *input) {
+    const lessons_input *in = (const lessons_input *)input;
+    return lessons_fits(device, in, ((double)in->attributes + 3) * in->instances);
+}
+
+static wl_status prepare(const wl_device *, const void *input, void **state) {
+    const lessons_input *in = (const lessons_input *)input;
+    size_t pitch = 0;
+    char *rows = lessons_char_rows(in, &pitch);
+    wl_status status = lessons_upload(in, pitch, rows, pitch * in->instances, state);
+    free(rows);
+    return status;
+}
+
+static wl_status launch(void *state) {
+    lessons_state *s = (lessons_state *)state;
+    const int n = s->instances;
+    if (n == 0) return WL_OK;
+    dim3 grid(n, n < MOST_Y ? n : MOST_Y, (n - 1) / MOST_Y + 1); // rows beyond a grid's reach in y go on in z
+    reduction<<<grid, THREADS>>>((const char *)s->data, s->distance, n, s->attributes, s->pitch);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+static const wl_variant lesson = {
+    .problem = "lessons",
+    .name = "06_reduction",
+    .idea = "a block adds up by shuffles",
+    .source = "Warpladder; Payne et al. 2010 name it in their discussion",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = lessons_collect,
+    .release = lessons_release,
+    .cost = lessons_cost_chars,
+};
+WL_REGISTER(lesson)
