@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# distances_session.sh BUILD OUT: distances of 2,000 sequences of 30,000 nucleotides on the CPU, once for each instruction set this
+# machine has: the kernel alone (run), and the whole command, from FASTA to TSV on disk, three times; and snp-dists on the same file
+# where it is installed (two minutes on two cores). results/distances_* were made by it. A benchmark, not a test: it judges nothing.
+set -euo pipefail
+build=$1 out=$2
+mkdir -p "$out"
+cores=$(nproc)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Relatives that differ at one of a hundred sites, N and gaps among the letters.
+awk -v instances=2000 -v sites=30000 'BEGIN {
+    srand(1)
+    letter = "ACGTACGTACGTACGTN-"
+    for (k = 1; k <= sites; k++) base[k] = substr("ACGT", 1 + int(4 * rand()), 1)
+    for (i = 1; i <= instances; i++) {
+        split("", other)
+        for (n = 0; n < sites / 100; n++) other[1 + int(sites * rand())] = substr(letter, 1 + int(18 * rand()), 1)
+        printf ">s%d\n", i
+        for (k = 1; k <= sites; k++) printf "%s", (k in other) ? other[k] : base[k]
+        print ""
+    }
+}' >"$scratch/alignment.fasta"
+
+whole() { # NAME COMMAND...: three times
+    local name=$1 begin end
+    shift
+    for _ in 1 2 3; do
+        begin=$(date +%s.%N)
+        "$@" >"$scratch/$name.tsv"
+        end=$(date +%s.%N)
+        awk -v name="$name" -v begin="$begin" -v end="$end" 'BEGIN { printf "%s\t%.3f\n", name, end - begin }' |
+            tee -a "$out/distances_tool_${cores}core.tsv"
+    done
+}
+
+{
+    echo "# what: whole command, FASTA to TSV, 2,000 sequences of 30,000 nucleotides; tests/cpu/distances_session.sh"
+    "$build/warpladder" machine | sed -E 's/^([a-z_0-9]+) +/# \1: /'
+    printf 'program\tseconds\n'
+} >"$out/distances_tool_${cores}core.tsv"
+for isa in avx512 avx512bw avx2 sse41 portable; do
+    if WL_CPU_ISA=$isa "$build/warpladder" run distances/cpu_simd --device cpu --rows 2000 --sites 30000 --difference 0.01 \
+        --missing 0.002 --out "$out/$isa"; then
+        mv "$out/$isa/distances.tsv" "$out/distances_2000x30000_${cores}core_$isa.tsv"
+        WL_CPU_ISA=$isa whole "$isa" "$build/warpladder" distances "$scratch/alignment.fasta" --device cpu --quiet -b
+    fi
+    rm -rf "${out:?}/$isa"
+done
+if command -v snp-dists >/dev/null; then
+    whole snp-dists snp-dists -q -b -j "$cores" "$scratch/alignment.fasta"
+    for file in "$scratch"/*.tsv; do cmp "$scratch/snp-dists.tsv" "$file"; done
+fi

@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# session_beyond.sh BUILD OUT [PART...]: all that results/ holds of the lessons from 06 on and of `distances` on a GPU machine. The
+# parts, all of them when none is named:
+#
+#   check       machine, and every stage against the reference on every shape
+#   sanitize    compute-sanitizer's four tools on all stages, awkward small shapes
+#   times       the lessons at 4,096 x 8,192; the last ones ($STAGES), and the kernels of distances, at 10,000 x 10,000 nucleotides
+#   tool        distances of $SAMPLES genotypes x $SITES sites from .bed to .npy, the matrix on disk: one GPU; killed and gone on
+#               with; two GPUs where there are two. Outputs are compared byte for byte. Needs $SCRATCH (/tmp) of 50 GB
+#
+# Prints a summary; result files go to OUT, named as results/ has them. Exit code 1 if anything went wrong.
+set -uo pipefail
+build=$(cd "$1" && pwd) out=$2 failed=0
+shift 2
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+cd "$(dirname "$0")/../.." || exit
+export WL_DATA=$PWD
+[ $# -gt 0 ] || set -- check sanitize times tool
+scratch=$(mktemp -d "${SCRATCH:-/tmp}/beyond.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+samples=${SAMPLES:-50000} sites=${SITES:-100000}
+gpus=$(nvidia-smi -L | wc -l)
+
+# Folders of lessons that match: one that does not exist would be refused.
+lessons() { # PATTERN...
+    local folder pattern
+    for pattern in "$@"; do
+        for folder in lessons/$pattern/; do
+            if [ -e "$folder/kernel.cu" ]; then echo "${folder%/}"; fi
+        done
+    done
+}
+step() {
+    local name=$1 begin=$SECONDS
+    shift
+    echo "== $name"
+    "$@" || {
+        echo "FAILED: $name"
+        failed=1
+    }
+    echo "-- $((SECONDS - begin)) s"
+}
+# shellcheck disable=SC2317 # step calls them
+sanitize() { # TOOL ARGUMENTS...: of `check`
+    local tool=$1 status
+    shift
+    compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/warpladder" check "$@" --device gpu >"$scratch/said" 2>&1
+    status=$?
+    grep -E 'SUMMARY|FAILED|error' "$scratch/said" | head -20
+    return "$status"
+}
+# shellcheck disable=SC2317
+run() { # PROBLEM NAME ARGUMENTS...
+    local problem=$1 name=$2
+    shift 2
+    "$build/warpladder" run "$@" --device gpu --out "$scratch" || return
+    cp "$scratch/$problem.tsv" "$out/${problem}_${name}_h200.tsv"
+}
+# shellcheck disable=SC2317
+distances() { # NAME DEVICE: the matrix, and a row of what the tool says of its time
+    "$build/warpladder" distances "$scratch/genotypes.bed" --measure alleles --device "$2" --memory "${MEMORY:-6G}" \
+        -o "$scratch/$1.npy" 2>"$scratch/said" || {
+        cat "$scratch/said"
+        return 1
+    }
+    cat "$scratch/said"
+    sed -nE "s/.*computed in ([0-9.]+) s \(([0-9.]+) s in kernels\), ([0-9.e+]+) comparisons.*; ([0-9.]+) s in all.*/$1\t$2\t\1\t\2\t\3\t\4/p" \
+        "$scratch/said" >>"$out/distances_tool_h200.tsv"
+    [ "$1" = one ] || cmp "$scratch/one.npy" "$scratch/$1.npy" && [ ! -e "$scratch/$1.npy.tiles" ]
+}
+# shellcheck disable=SC2317
+killed() { # the run that the next step goes on with
+    local pid
+    "$build/warpladder" distances "$scratch/genotypes.bed" --measure alleles --device gpu:0 --memory "${MEMORY:-6G}" \
+        -o "$scratch/resumed.npy" 2>"$scratch/said" &
+    pid=$!
+    until [ -e "$scratch/resumed.npy.tiles" ] || ! kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+    sleep "${KILL_AFTER:-2}"
+    kill -9 "$pid"
+    wait "$pid" 2>/dev/null
+    [ -e "$scratch/resumed.npy.tiles" ] && [ ! -e "$scratch/resumed.npy" ]
+}
+
+read -ra all <<<"$(lessons '0[6-9]*' '1*' 'library*' | tr '\n' ' ')"
+read -ra last <<<"${STAGES:-$(lessons '08*' '09*' '1*' 'library*' | tr '\n' ' ')}"
+for part in "$@"; do
+    case $part in
+        check)
+            step machine "$build/warpladder" machine --measure
+            step "check, lessons" "$build/warpladder" check "${all[@]}" --device gpu
+            step "check, distances" "$build/warpladder" check distances --device gpu
+            ;;
+        sanitize)
+            for tool in memcheck racecheck initcheck synccheck; do
+                step "compute-sanitizer $tool, lessons" sanitize $tool "${all[@]}" --instances 133 --attributes 513 --datasets 1
+                step "compute-sanitizer $tool, distances" sanitize $tool 'distances/0*' --rows 133 --sites 513
+                step "compute-sanitizer $tool, distances, steps" sanitize $tool 'distances/0*' --rows 35 --columns 131 --sites 700 \
+                    --values 3 --sum steps
+            done
+            ;;
+        times)
+            step "lessons, 4,096 x 8,192" run lessons 4096x8192 lessons --instances 4096 --attributes 8192 --max-time 5
+            step "lessons, 10,000 x 10,000 nucleotides" run lessons 10000x10000 "${last[@]}" --instances 10000 \
+                --attributes 10000 --alphabet 4 --max-time 5
+            step "distances, 10,000 x 10,000 nucleotides" run distances 10000x10000 distances --rows 10000 --sites 10000 \
+                --max-time 5
+            step "distances, 10,000 x 10,000 nucleotides, none missing" run distances 10000x10000_complete distances \
+                --rows 10000 --sites 10000 --missing 0 --max-time 5
+            step "distances, 8,192 genotypes x 32,768" run distances 8192x32768_genotypes distances --rows 8192 --sites 32768 \
+                --values 3 --sum steps --max-time 5
+            ;;
+        tool)
+            step "$samples genotypes x $sites" python3 tests/gpu/genotypes.py "$samples" "$sites" 1 "$scratch/genotypes"
+            {
+                echo "# what: warpladder distances --measure alleles, .bed to .npy; tests/gpu/session_beyond.sh BUILD OUT tool"
+                echo "# data: tests/gpu/genotypes.py $samples $sites 1"
+                "$build/warpladder" machine | sed -E 's/^([a-z_0-9]+) +/# \1: /'
+                printf 'run\tdevice\tcomputing_s\tkernels_s\tcomparisons_a_s\tall_s\n'
+            } >"$out/distances_tool_h200.tsv"
+            step "distances, one GPU" distances one gpu:0
+            step "distances, killed" killed
+            step "distances, gone on with" distances resumed gpu:0
+            rm -f "$scratch/resumed.npy"
+            if [ "$gpus" -gt 1 ]; then step "distances, two GPUs" distances two gpu:0,1; fi
+            cat "$out/distances_tool_h200.tsv"
+            ;;
+        *)
+            echo "session_beyond.sh: no part '$part'; expected check, sanitize, times or tool" >&2
+            exit 2
+            ;;
+    esac
+done
+exit $failed
