@@ -162,7 +162,7 @@ static void measure(const distances_matrix *matrix, const uint32_t *sum, const d
             distance[j] = of > 0 ? 1 - distance[j] / (2 * of) : NAN;
         }
     else if (matrix->rescale && compared)
-        for (size_t j = 0; j < count; j++) distance[j] = compared[j] > 0 ? distance[j] * (sites / compared[j]) : NAN;
+        for (size_t j = 0; j < count; j++) distance[j] = compared[j] > 0 ? distance[j] * sites / compared[j] : NAN;
 }
 
 wl_status distances_matrix_row(distances_matrix *matrix, size_t i, double *distance, uint32_t *compared) {

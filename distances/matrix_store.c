@@ -183,23 +183,34 @@ static wl_status write_header(const distances_store *store) {
     return status;
 }
 
+/* What was there when it was opened. A file that is too short for its tiles has none yet, or is a bad copy. */
+static wl_status read_marks(distances_store *store, uint64_t size, uint64_t whole) {
+    const distances_store_key *key = &store->key;
+    if (read_at(store->descriptor, store->marks, sizeof *store->marks * key->tiles, PAGE) < 0)
+        return wl_fail(WL_NO_MACHINE, "%s: cannot read: %s", store->path, strerror(errno));
+    for (size_t tile = 0; size < whole && tile < key->tiles; tile++)
+        if (distances_store_has(store, tile))
+            return wl_fail(WL_BAD_INPUT, "%s: ends after %llu bytes; expected a whole store, of %llu: remove it",
+                           store->path, (unsigned long long)size, (unsigned long long)whole);
+    return WL_OK;
+}
+
 /* The header comes first: a file that was left at any moment is empty or says what it is of. */
 static wl_status open_store(distances_store *store) {
-    const distances_store_key *key = &store->key;
     wl_status status = open_locked(store);
     if (status != WL_OK) return status;
     header head;
     int empty = 0;
     struct stat found = {0};
     status = read_header(store->path, store->descriptor, &head, &empty);
-    if (status == WL_OK) status = empty ? write_header(store) : compare(store->path, &head.key, key);
+    if (status == WL_OK) status = empty ? write_header(store) : compare(store->path, &head.key, &store->key);
     if (status == WL_OK && fstat(store->descriptor, &found) != 0)
         status = wl_fail(WL_NO_MACHINE, "%s: cannot read: %s", store->path, strerror(errno));
-    uint64_t whole = tile_offset(key, key->tiles);
-    if (status == WL_OK && (uint64_t)found.st_size < whole) status = reserve(store, whole);
+    uint64_t size = (uint64_t)found.st_size, whole = tile_offset(&store->key, store->key.tiles);
+    if (status == WL_OK) status = read_marks(store, size, whole);
+    if (status == WL_OK && size < whole) status = reserve(store, whole);
     if (status != WL_OK && empty) unlink(store->path); // there is nothing in it
-    if (status != WL_OK || empty) return status;
-    return read_all(store->path, store->descriptor, store->marks, sizeof *store->marks * key->tiles, PAGE);
+    return status;
 }
 
 wl_status distances_store_open(const char *path, const distances_store_key *key, distances_store **result) {
