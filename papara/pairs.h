@@ -14,14 +14,14 @@ static __host__ __device__ __forceinline__ uint32_t papara_both(int value) {
 static __device__ __forceinline__ int papara_low(uint32_t word) { return (int16_t)word; }
 static __device__ __forceinline__ int papara_high(uint32_t word) { return (int32_t)word >> 16; }
 
-/* What one warp needs to know: a read, and a group of vectors, lane l has vectors 64 * group + 2 l and one more. */
+/* What a kernel gets, by value. A warp aligns one read to one group of 64 vectors; lane l has the group's 2 l and 2 l + 1. */
 typedef struct {
     const uint4 *cost;          // [group][padded][32]: of A, C, G and T on the site; see papara_pack_pairs
     const uint32_t *gap;        // [group][padded][32]: 1 in the half of a vector without CGAP there, else 0
     const uint32_t *letters;    // [word]: eight sets each, the first one lowest
     const uint64_t *first_word; // [reads], in the order given
     const uint32_t *length;     // [reads]
-    const uint32_t *order;      // [reads]: the longest read's number first
+    const uint32_t *order;      // [reads]: their numbers, the longest read's first
     unsigned reads, groups;
     size_t vectors, padded;
     int sites;
@@ -201,7 +201,7 @@ static inline wl_status papara_pairs_prepare(const wl_device *device, const papa
     return WL_OK;
 }
 
-/* NULL, or why these stages do not take the input. most: the longest read. */
+/* NULL, or why these stages do not take the input. work_bytes: of all blocks that papara_pairs_prepare is told of. */
 static inline const char *papara_pairs_supports(const wl_device *device, const papara_input *in,
                                                 const papara_plan *plan, size_t work_bytes) {
     if (in->states != 4) return "DNA only: costs are kept for each of four states";
