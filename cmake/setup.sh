@@ -44,7 +44,7 @@ wl_missing_packages() { # debian|fedora
 build-essential gcc-c++       wl_have gcc && wl_have g++ && wl_have make
 cmake           cmake         wl_have cmake
 zlib1g-dev      zlib-devel    wl_have_library zlib.h z
-libhts-dev      htslib-devel  wl_have_library htslib/kseq.h
+libhts-dev      htslib-devel  wl_have_library htslib/vcf.h hts
 libdw-dev       elfutils-devel wl_have_library elfutils/libdwfl.h dw
 libelf-dev      elfutils-libelf-devel wl_have_library libelf.h elf
 libcmocka-dev   libcmocka-devel wl_have_library cmocka.h cmocka
@@ -100,7 +100,7 @@ wl_oracles() {
     wl_have_library parasail.h parasail || missing+=(libparasail-dev)
     wl_have blastp || missing+=(ncbi-blast+)
     local package
-    for package in hmmer-examples python3-dendropy python3-biopython raxml; do
+    for package in hmmer-examples python3-dendropy python3-biopython raxml plink1.9 bcftools; do
         dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0

@@ -48,9 +48,24 @@ static wl_status look(wl_bytes *bytes, distances_format *format) {
         return wl_fail(WL_BAD_INPUT, "%s: found nothing in the file; expected " EXPECTED, wl_bytes_name(bytes));
     if (begins(text, count, "\x6C\x1B"))
         *format = DISTANCES_PLINK;
+    else if (begins(text, count, "##fileformat=VCF") || begins(text, count, "BCF\2"))
+        *format = DISTANCES_VCF;
     else
         *format = first == '>' || first == '@' ? DISTANCES_FASTA : DISTANCES_TABLE;
     return WL_OK;
+}
+
+static wl_status read_vcf(distances_rows *rows, const char *path, wl_bytes **bytes) {
+    const unsigned char *text;
+    size_t count;
+    wl_status status = wl_bytes_peek(*bytes, &text, &count);
+    if (status != WL_OK) return status;
+    if (!begins(text, count, "BCF\2")) return distances_read_vcf(rows, *bytes);
+    if (strcmp(path, "-") == 0)
+        return wl_fail(WL_BAD_INPUT, "standard input: found BCF; expected it as a file, or VCF (bcftools view)");
+    wl_bytes_close(*bytes); /* htslib opens it itself */
+    *bytes = NULL;
+    return distances_read_bcf(rows, path);
 }
 
 static wl_status read_any(distances_rows *rows, const char *path) {
@@ -65,6 +80,9 @@ static wl_status read_any(distances_rows *rows, const char *path) {
     if (status == WL_OK) switch (format) {
             case DISTANCES_FASTA:
                 status = distances_read_letters(rows, bytes);
+                break;
+            case DISTANCES_VCF:
+                status = read_vcf(rows, path, &bytes);
                 break;
             case DISTANCES_PLINK:
                 status = distances_read_plink(rows, path);

@@ -245,11 +245,17 @@ static wl_status check_names(distances_rows *rows) {
     }
     free(sorted);
     if (twice == 0) return WL_OK;
-    if (!rows->reading->keep_duplicates)
+    if (!rows->reading->keep_duplicates) {
+        char where[64];
+        if (rows->names_line > 0)
+            snprintf(where, sizeof where, "%zu: %s %zu", rows->names_line, rows->place, rows->places[again]);
+        else
+            snprintf(where, sizeof where, "%zu", rows->places[again]);
         return wl_fail(WL_BAD_INPUT,
-                       "%s:%zu: found the name '%.80s' again, which %s %zu has; expected names that differ",
-                       rows->names_file ? rows->names_file : rows->file, rows->places[again], data->names[again],
-                       rows->place, rows->places[first]);
+                       "%s:%s: found the name '%.80s' again, which %s %zu has; expected names that differ",
+                       rows->names_file ? rows->names_file : rows->file, where, data->names[again], rows->place,
+                       rows->places[first]);
+    }
     distances_rows_note(rows, "%zu of %zu instances have a name that another has before; the first is '%s'", twice,
                         data->count, data->names[again]);
     return WL_OK;

@@ -17,6 +17,7 @@ typedef struct {
     size_t named;         /* names so far: count, or one more */
     size_t *places;       /* [named]: what `place` each name has in the file, counted from 1 */
     const char *place;    /* "line", "column" */
+    size_t names_line;    /* the line that has them all, in columns; 0 else */
     size_t name_capacity; /* of names and places */
     size_t row_capacity;  /* of bits or real */
     size_t used, room;    /* bytes that are taken; for wl_memory_room */
