@@ -14,8 +14,6 @@
 #include "harness/timer.h"
 
 enum { TICKS_A_SECOND = 5 };
-/* From here on a run that has a store uses it although the matrix fits into memory: that much work is worth keeping. */
-#define LONG_SECONDS 60.0
 
 typedef struct computing computing;
 
@@ -202,73 +200,6 @@ static wl_status run_all(computing *c) {
     return wl_fail(c->status, "%s", c->error);
 }
 
-/* --- Where the tiles go ------------------------------------------------------------------------------------------ */
-
-static wl_status use_memory(distances_matrix *matrix) {
-    size_t bytes = distances_tiles(&matrix->grid) * matrix->tile_bytes;
-    matrix->memory = malloc(bytes);
-    return matrix->memory ? WL_OK
-                          : wl_fail(WL_NO_MACHINE, "not enough memory for %.1f GB of distances", 1e-9 * (double)bytes);
-}
-
-/* A store that is there says how large its tiles are: another device or less memory may have planned others. */
-static wl_status use_store(const distances_request *request, distances_plan *plan, distances_store_key *key,
-                           distances_store **store) {
-    distances_store_key found;
-    int empty = 1;
-    wl_status status = WL_OK;
-    if (distances_store_exists(request->store)) status = distances_store_look(request->store, &found, &empty);
-    if (status != WL_OK) return status;
-    if (!empty && found.side > 0 && found.side <= request->data->count) {
-        double needed = distances_plan_work_bytes(plan, found.side);
-        if (found.side > plan->side && needed > (double)plan->memory)
-            return wl_fail(WL_NO_MACHINE,
-                           "%s: was begun with tiles of %llu instances, which need %.3f GB of memory; %.3f may be used",
-                           request->store, (unsigned long long)found.side, needed / 1e9, (double)plan->memory / 1e9);
-        distances_plan_side(request, plan, found.side);
-    }
-    distances_grid grid = {request->data->count, plan->side, (request->data->count + plan->side - 1) / plan->side};
-    key->side = plan->side;
-    key->tiles = distances_tiles(&grid);
-    key->tile_bytes = plan->tile_bytes;
-    return distances_store_open(request->store, key, store);
-}
-
-static wl_status make_matrix(const distances_request *request, distances_plan *plan, distances_matrix *matrix) {
-    const distances_data *data = request->data;
-    *matrix = (distances_matrix){.measure = request->measure,
-                                 .rescale = request->rescale,
-                                 .kind = data->kind,
-                                 .complete = data->complete,
-                                 .sites = data->sites,
-                                 .stored = plan->stored,
-                                 .keep_compared = plan->keep_compared,
-                                 .threads = request->threads > 0 ? request->threads : wl_cpu_threads()};
-    matrix->largest_value = data->sum == DISTANCES_STEPS ? data->planes : (1 << data->planes) - 1;
-    int on_disk =
-        request->store && (!plan->fits || plan->seconds > LONG_SECONDS || distances_store_exists(request->store));
-    if (!on_disk && !plan->fits)
-        return wl_fail(WL_NO_MACHINE,
-                       "the distances of %zu instances take more than the %.3f GB of memory that may be used; "
-                       "expected more memory, or a file to keep them in",
-                       data->count, (double)plan->memory / 1e9);
-    wl_status status = WL_OK;
-    if (on_disk) {
-        distances_store_key key = {.hash = distances_data_hash(data, matrix->threads),
-                                   .count = data->count,
-                                   .sites = data->sites,
-                                   .stored = plan->stored,
-                                   .keep_compared = (uint32_t)plan->keep_compared};
-        status = use_store(request, plan, &key, &matrix->store);
-    }
-    matrix->tile_bytes = plan->tile_bytes;
-    matrix->grid = (distances_grid){data->count, plan->side, (data->count + plan->side - 1) / plan->side};
-    if (status == WL_OK && !on_disk) status = use_memory(matrix);
-    size_t taken = on_disk ? 0 : distances_tiles(&matrix->grid) * matrix->tile_bytes;
-    matrix->band_bytes = plan->memory > taken ? plan->memory - taken : 0;
-    return status;
-}
-
 /* --- The whole --------------------------------------------------------------------------------------------------- */
 
 static void describe(const computing *c, char *text, size_t size) {
@@ -347,7 +278,7 @@ wl_status distances_compute(const distances_request *request, distances_matrix *
     c->begun = wl_now();
     open_locks(c);
     c->plan = distances_plan_make(request, stored);
-    status = make_matrix(request, &c->plan, made);
+    status = distances_matrix_make(request, &c->plan, made);
     if (status == WL_OK) count_tiles(c);
     if (status == WL_OK) status = make_workers(c);
     if (status == WL_OK) status = run_all(c);

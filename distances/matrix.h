@@ -21,7 +21,7 @@ typedef struct {
     distances_measure measure;
     int rescale;          /* times sites / compared, so that pairs with fewer compared sites are comparable */
     int discard_compared; /* nobody will ask for compared sites: half the memory and disk, where the measure needs none */
-    const wl_device *devices; /* [device_count]: each takes tiles by demand */
+    const wl_device *devices; /* [device_count]: each takes tiles by demand; a CPU beside GPUs would be waited for */
     size_t device_count;
     const char *pattern;  /* of variants of the problem "distances"; NULL: the best */
     size_t memory;        /* host memory for tiles and matrix, bytes; 0: half of what is free */

@@ -99,6 +99,10 @@ struct distances_matrix {
     distances_band band;
 };
 
+/* Without its tiles, but with a place for them; the plan's side becomes that of the store, where there is one already. Also after
+   a failure: distances_matrix_close. */
+wl_status distances_matrix_make(const distances_request *request, distances_plan *plan, distances_matrix *matrix);
+
 #ifdef __cplusplus
 }
 #endif

@@ -17,7 +17,7 @@ enum {
 };
 /* Comparisons a second, rather too few: for guesses only. */
 #define RATE_GPU 1e14
-#define RATE_CORE 1e10
+#define RATE_CORE 3e10
 #define RATE_SIM 1e7
 #define RATE_REAL 1e9
 /* Of a tile on CPUs: so that progress is seen, and little is lost with a run that is killed. */

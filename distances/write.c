@@ -11,7 +11,8 @@
 #include "harness/device.h"
 
 enum { ROWS_A_THREAD = 4, DIGITS = 6, DIGITS_MOST = 17 };
-#define BLOCK_BYTES ((size_t)256 << 20) // of numbers of a block, where there is a choice
+#define BLOCK_NUMBERS ((size_t)1 << 20)      // of a block at least: threads are not called together for less
+#define BLOCK_NUMBERS_MOST ((size_t)1 << 25) // and at most, where there is a choice: 256 MB
 
 typedef struct {
     distances_matrix *matrix;
@@ -176,8 +177,10 @@ static wl_status write_rows(const writing *w, size_t first, size_t rows) {
 }
 
 static wl_status make_room(writing *w) {
-    size_t block = (size_t)w->threads * ROWS_A_THREAD, within = BLOCK_BYTES / sizeof *w->distance / w->count;
-    w->most = block < within ? block : within > 0 ? within : 1;
+    size_t least = BLOCK_NUMBERS / w->count, most = BLOCK_NUMBERS_MOST / w->count;
+    w->most = (size_t)w->threads * ROWS_A_THREAD;
+    if (w->most < least) w->most = least;
+    if (w->most > most) w->most = most > 0 ? most : 1;
     if (w->most > w->count) w->most = w->count;
     w->distance = malloc(w->most * w->count * sizeof *w->distance);
     if (w->layout->output == DISTANCES_LIST && w->layout->with_compared)
