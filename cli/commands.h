@@ -10,6 +10,7 @@ int wl_command_check(int argc, char **argv);
 int wl_command_explain(int argc, char **argv);
 int wl_command_reproduce(int argc, char **argv);
 int wl_command_machine(int argc, char **argv);
+int wl_command_distances(int argc, char **argv);
 int wl_command_makedb(int argc, char **argv);
 int wl_command_search(int argc, char **argv);
 int wl_command_align_reads(int argc, char **argv);

@@ -13,8 +13,15 @@
 
 /* --- The options of a line --- */
 
-/* Keys of other options: KEY_FIRST + place in the table. -o is short for --output where a command has that. */
-enum { KEY_HELP = 'h', KEY_OUTPUT = 'o', KEY_FIRST = 1000 };
+/* Keys of other options: KEY_FIRST + place in the table. */
+enum { KEY_HELP = 'h', KEY_FIRST = 1000 };
+
+/* Short for options of these names, where a command has them. */
+static const struct {
+    int key;
+    const char *name;
+} shorts[] = {{'o', "output"}, {'b', "blank-corner"}};
+enum { SHORTS = sizeof shorts / sizeof *shorts };
 
 typedef enum { OWN, COMMON, OF_PROBLEM } origin;
 
@@ -58,6 +65,13 @@ static entry *find(const reader *r, const char *name) {
     return NULL;
 }
 
+/* NULL: no option of this command is so short. */
+static entry *find_short(const reader *r, int key) {
+    for (size_t i = 0; i < SHORTS; i++)
+        if (shorts[i].key == key) return find(r, shorts[i].name);
+    return NULL;
+}
+
 static void add(reader *r, const wl_option *option, origin origin, size_t place, const char *heading) {
     if (find(r, option->name)) return; /* two problems may have an option of one name */
     r->entries[r->count++] = (entry){option, origin, place, heading, NULL};
@@ -96,7 +110,7 @@ static wl_status collect_options(reader *r, const wl_problem *only) {
 /* argp's options for the entries; text for the help goes into `text`, both freed by the caller. */
 static struct argp_option *argp_options(const reader *r, char **text) {
     enum { HELP = 512, HEADINGS = 32 };
-    struct argp_option *options = calloc(r->count + HEADINGS + 3, sizeof *options);
+    struct argp_option *options = calloc(r->count + HEADINGS + SHORTS + 2, sizeof *options);
     *text = malloc((r->count + HEADINGS) * HELP);
     if (!options || !*text) {
         free(options);
@@ -120,8 +134,9 @@ static struct argp_option *argp_options(const reader *r, char **text) {
         snprintf(at, HELP, "%s%s%s%s", e->option->help, value ? " (default: " : "", value ? value : "",
                  value ? ")" : "");
         options[n++] = (struct argp_option){e->option->name, KEY_FIRST + (int)i, e->option->argument, 0, at, group};
-        if (strcmp(e->option->name, "output") == 0)
-            options[n++] = (struct argp_option){NULL, KEY_OUTPUT, NULL, OPTION_ALIAS, NULL, group};
+        for (size_t k = 0; k < SHORTS; k++)
+            if (strcmp(e->option->name, shorts[k].name) == 0)
+                options[n++] = (struct argp_option){NULL, shorts[k].key, NULL, OPTION_ALIAS, NULL, group};
     }
     options[n++] = (struct argp_option){"help", KEY_HELP, NULL, 0, "print this", -1};
     return options;
@@ -129,11 +144,11 @@ static struct argp_option *argp_options(const reader *r, char **text) {
 
 static error_t take(int key, char *argument, struct argp_state *state) {
     reader *r = state->input;
-    entry *output = key == KEY_OUTPUT ? find(r, "output") : NULL;
+    entry *is_short = find_short(r, key);
     if (key == KEY_HELP) {
         r->help = 1;
-    } else if (output) {
-        output->value = argument;
+    } else if (is_short) {
+        is_short->value = argument ? argument : "";
     } else if (key == ARGP_KEY_ARG) {
         if (r->line->count == r->command->most && !r->help) {
             r->status = wl_fail(WL_BAD_USAGE, "unexpected '%s'; expected %s", argument,
@@ -171,9 +186,8 @@ static int blame(const reader *r, const char *word) {
         }
     } else if (word[1] == 'h') {
         return 0;
-    } else if (word[1] == 'o') {
-        match = find(r, "output");
-        if (match && word[2]) return 0;
+    } else if ((match = find_short(r, word[1])) != NULL) {
+        if (word[2]) return 0;
         length = strlen(word);
     }
     const char *name = match ? match->option->name : "", *argument = match ? match->option->argument : NULL;

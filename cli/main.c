@@ -25,6 +25,7 @@ static const struct {
     {"explain", wl_command_explain, "count the memory traffic of a variant"},
     {"reproduce", wl_command_reproduce, "set a paper's numbers beside this machine's"},
     {"machine", wl_command_machine, "say what this machine is and, with --measure, what it can do"},
+    {"distances", wl_command_distances, "distances between all sequences, genotypes or rows of numbers of a file"},
     {"makedb", wl_command_makedb, "write sequences as a database for search"},
     {"search", wl_command_search, "find the sequences of a database that are most like a query"},
     {"align-reads", wl_command_align_reads, "place reads on a reference tree and align them to its alignment"},

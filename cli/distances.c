@@ -1,0 +1,172 @@
+/* warpladder distances: the distances between all instances of a file. */
+#include "cli/distances.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "distances/matrix_store.h"
+#include "harness/timer.h"
+
+static const wl_command command = {
+    .name = "distances",
+    .arguments = "INPUT",
+    .summary =
+        "Compare all pairs of an alignment's sequences, of genotypes or of rows of numbers. INPUT is FASTA, VCF, BCF, "
+        "PLINK's .bed, or a table; FASTA, VCF and tables may be gzip, and '-' is standard input. Missing values are "
+        "left out pair by pair. The result is the same on every device, and a run that was killed is gone on with by "
+        "the same command.",
+    .example = "warpladder distances alignment.fasta.gz > distances.tsv\n"
+               "  warpladder distances genomes.fasta --layout list --max-distance 12 -o close.tsv\n"
+               "  warpladder distances cohort.bed --measure alleles --device gpu:0,1 -o cohort.npy",
+    .options = distances_tool_options,
+    .common = WL_TAKES_QUIET,
+    .least = 1,
+    .most = 1,
+};
+
+/* --- Files ------------------------------------------------------------------------------------------------------- */
+
+/* Neither what is read nor, of PLINK's three files, those beside it. */
+static wl_status refuse_inputs(const distances_job *job, const char *path) {
+    static const char *const ends[] = {".bed", ".bim", ".fam"};
+    wl_status status = wl_refuse_same_file(job->input, path);
+    size_t stem = strlen(job->input);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (stem > 4 && strcmp(job->input + stem - 4, ends[i]) == 0) {
+            stem -= 4;
+            break;
+        }
+    for (size_t i = 0; i < sizeof ends / sizeof *ends && status == WL_OK; i++) {
+        char *other = malloc(stem + sizeof ".bed");
+        if (other == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
+        snprintf(other, stem + sizeof ".bed", "%.*s%s", (int)stem, job->input, ends[i]);
+        status = wl_refuse_same_file(other, path);
+        free(other);
+    }
+    return status;
+}
+
+/* What an earlier run has left, where it is no longer wanted. */
+static wl_status remove_store(const distances_job *job) {
+    distances_store_key key;
+    int empty;
+    if (!distances_store_exists(job->store)) return WL_OK;
+    wl_status status = distances_store_look(job->store, &key, &empty);
+    if (status != WL_OK) return status; // is somebody's file
+    if (unlink(job->store) == 0) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "%s: cannot be removed: %s", job->store, strerror(errno));
+}
+
+/* What can be wrong with the output's name is found out before hours of work. */
+static wl_status open_output(distances_job *job) {
+    if (strcmp(job->output, "-") == 0) return WL_OK;
+    wl_status status = refuse_inputs(job, job->output);
+    if (status == WL_OK) status = wl_outfile_open(job->output, &job->file);
+    if (status != WL_OK || job->file.temporary == NULL) return status; // a FIFO has no place beside it
+    size_t size = strlen(job->file.path) + sizeof ".tiles";
+    job->store = malloc(size);
+    if (job->store == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    snprintf(job->store, size, "%s.tiles", job->file.path);
+    status = refuse_inputs(job, job->store);
+    if (status == WL_OK && wl_argument_given(&job->line->own, "restart")) status = remove_store(job);
+    job->request.store = job->store;
+    return status;
+}
+
+/* --- The work ---------------------------------------------------------------------------------------------------- */
+
+static wl_status read_data(distances_job *job, distances_data *data) {
+    char *notes = NULL;
+    size_t length = 0;
+    FILE *stream = job->line->quiet ? NULL : open_memstream(&notes, &length);
+    distances_show(job, "reading");
+    wl_status status = distances_read(job->input, &job->reading, stream, data);
+    distances_show(job, "");
+    if (stream) fclose(stream);
+    if (status == WL_OK && notes) distances_note_lines(job, notes, length);
+    free(notes);
+    return status;
+}
+
+static size_t bytes_of(const distances_data *data) {
+    if (data->real) return data->count * data->sites * sizeof *data->real;
+    return data->count * (size_t)(data->planes + 1) * data->words * sizeof *data->bits;
+}
+
+/* What --memory leaves beside the data. */
+static wl_status share_memory(distances_job *job, const distances_data *data) {
+    if (job->memory == 0) return WL_OK;
+    size_t taken = bytes_of(data);
+    if (taken >= job->memory)
+        return wl_fail(WL_NO_MACHINE, "option --memory: the data alone take %.3f GB; expected more than %.3f",
+                       (double)taken / 1e9, (double)job->memory / 1e9);
+    job->request.memory = job->memory - taken;
+    return WL_OK;
+}
+
+static wl_status check_data(const distances_job *job, const distances_data *data) {
+    static const char *const kinds[] = {"an alignment", "genotypes", "integers", "real numbers"};
+    const char *of_letters = job->reading.present ? "present" : job->reading.every_letter ? "every-letter" : NULL;
+    if (of_letters && data->kind != DISTANCES_LETTERS)
+        return wl_fail(WL_BAD_USAGE, "option --%s: %s has %s; expected an alignment", of_letters, job->input,
+                       kinds[data->kind]);
+    return WL_OK;
+}
+
+static wl_status write_matrix(distances_job *job, distances_matrix *matrix, const distances_data *data) {
+    FILE *stream = job->file.stream ? job->file.stream : stdout;
+    distances_show(job, "writing");
+    wl_status status = distances_write(matrix, data->names, &job->layout, stream);
+    distances_show(job, "");
+    if (job->file.stream == NULL) return ferror(stdout) ? WL_OK : status; // which wl_finish sees
+    return status == WL_OK ? wl_outfile_commit(&job->file) : status;
+}
+
+static wl_status compute(distances_job *job, distances_data *data) {
+    distances_matrix *matrix;
+    distances_summary summary;
+    job->request.data = data;
+    if (job->store && distances_store_exists(job->store))
+        distances_note(job, "%s: is there, and is gone on with", job->store);
+    distances_show(job, "computing");
+    wl_status status = distances_compute(&job->request, &matrix, &summary);
+    distances_show(job, "");
+    if (status != WL_OK) return status;
+    status = write_matrix(job, matrix, data);
+    /* Where the output could not be written, the same command writes it when there is room. */
+    distances_matrix_close(matrix, status == WL_OK);
+    if (status == WL_OK && !ferror(stdout)) distances_summarise(job, data, &summary);
+    return status;
+}
+
+static wl_status distances(const wl_line *line) {
+    distances_job job = {.line = line, .begun = wl_now()};
+    distances_data data;
+    wl_status status = distances_job_options(&job);
+    if (status == WL_OK) status = open_output(&job);
+    job.progress = wl_shows_progress(line) && !(job.file.stream == NULL && isatty(STDOUT_FILENO));
+    job.request.progress = job.progress ? distances_show_progress : NULL;
+    job.request.user = &job;
+    if (status == WL_OK) status = read_data(&job, &data);
+    if (status == WL_OK) {
+        status = share_memory(&job, &data);
+        if (status == WL_OK) status = check_data(&job, &data);
+        if (status == WL_OK) status = compute(&job, &data);
+        distances_data_free(&data);
+    }
+    wl_outfile_discard(&job.file);
+    free(job.store);
+    return status;
+}
+
+int wl_command_distances(int argc, char **argv) {
+    wl_line line;
+    int finished;
+    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
+    if (status == WL_OK && !finished) status = distances(&line);
+    if (!finished) wl_line_free(&line);
+    return wl_finish(&command, status);
+}

@@ -1,0 +1,189 @@
+/* The options of `warpladder distances`. */
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli/distances.h"
+
+#ifndef WL_VERSION
+#define WL_VERSION "unknown"
+#endif
+
+const wl_option distances_tool_options[] = {
+    {"output", "FILE", "-", "where the distances go (also -o FILE); the file is whole or absent"},
+    {"layout", "L", "auto",
+     "of the output: tsv (square), lower (triangle), phylip, list (a pair a line), npy (NumPy), or auto: by the name's "
+     "end, .npy or .phy, else tsv"},
+    {"blank-corner", NULL, NULL, "tsv: leave the corner cell empty"},
+    {"max-distance", "X", NULL, "list: only pairs that are at most so far apart"},
+    {"compared", NULL, NULL, "list: a fourth column, the sites that were compared"},
+    {"digits", "N", "6", "significant digits of distances that are no whole numbers, in text"},
+    {"measure", "M", "differences",
+     "differences (sites that differ), alleles (allele counts' differences, summed), ibs (identity by state, a "
+     "proportion), euclidean2 (squared) or manhattan"},
+    {"rescale", NULL, NULL, "times sites / compared sites, so that pairs with many missing values are comparable"},
+    {"format", "F", "auto",
+     "of the input: fasta (an alignment), vcf (or BCF), plink (.bed), table (numbers), or auto: by the file's first "
+     "bytes"},
+    {"present", "LETTERS", NULL,
+     "these letters are compared, all others are missing (default: ACGT; of amino acids, all but X - . ? *)"},
+    {"every-letter", NULL, NULL, "no letter is missing: a gap is a letter as others are"},
+    {"keep-duplicates", NULL, NULL, "take names that occur more than once, which are refused else"},
+    {"device", "D", "auto",
+     "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), or auto: the GPU where there is one, else the CPU"},
+    {"variant", "V", NULL, "compute with this stage of the ladder, as in distances/01* (default: the last that can)"},
+    {"threads", "N", NULL, "CPU threads (default: all that this process may use)"},
+    {"memory", "SIZE", NULL,
+     "take at most so much main memory, and so much of each GPU, bytes or with K, M or G; with -o FILE a matrix that "
+     "is "
+     "larger is kept in FILE.tiles meanwhile (default: half of what is free; of a GPU all)"},
+    {"restart", NULL, NULL,
+     "begin anew where an interrupted run has left FILE.tiles, without which it is gone on with"},
+    {NULL, NULL, NULL, NULL},
+};
+
+typedef struct {
+    const char *word;
+    int value;
+} choice;
+
+/* One word of a list that ends with NULL. */
+static wl_status choose(const distances_job *job, const char *option, const choice *choices, int *value) {
+    const char *text = wl_argument(&job->line->own, option);
+    char expected[160] = "";
+    size_t used = 0;
+    for (const choice *c = choices; c->word; c++) {
+        *value = c->value;
+        if (strcmp(text, c->word) == 0) return WL_OK;
+        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%s",
+                                 c == choices ? "" : (c[1].word ? ", " : " or "), c->word);
+    }
+    return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected %s", option, text, expected);
+}
+
+static int given(const distances_job *job, const char *option) { return wl_argument_given(&job->line->own, option); }
+
+/* --- What is compared -------------------------------------------------------------------------------------------- */
+
+static wl_status read_measure(distances_job *job) {
+    static const choice measures[] = {
+        {"differences", DISTANCES_COUNT},     {"alleles", DISTANCES_ALLELES},     {"ibs", DISTANCES_IBS},
+        {"euclidean2", DISTANCES_EUCLIDEAN2}, {"manhattan", DISTANCES_MANHATTAN}, {NULL, 0}};
+    int value;
+    wl_status status = choose(job, "measure", measures, &value);
+    if (status != WL_OK) return status;
+    job->request.measure = (distances_measure)value;
+    job->request.rescale = given(job, "rescale");
+    job->reading.integers_in_unary = value == DISTANCES_MANHATTAN;
+    if (value == DISTANCES_IBS && job->request.rescale)
+        return wl_fail(WL_BAD_USAGE, "option --rescale: found with --measure ibs, which is a proportion of compared "
+                                     "sites as it is; expected one of them");
+    return WL_OK;
+}
+
+static wl_status read_reading(distances_job *job) {
+    static const choice formats[] = {{"auto", DISTANCES_AUTO},   {"fasta", DISTANCES_FASTA}, {"vcf", DISTANCES_VCF},
+                                     {"plink", DISTANCES_PLINK}, {"table", DISTANCES_TABLE}, {NULL, 0}};
+    int value;
+    wl_status status = choose(job, "format", formats, &value);
+    if (status != WL_OK) return status;
+    distances_reading *reading = &job->reading;
+    reading->format = (distances_format)value;
+    reading->present = wl_argument(&job->line->own, "present");
+    reading->every_letter = given(job, "every-letter");
+    reading->keep_duplicates = given(job, "keep-duplicates");
+    if (reading->present && reading->every_letter)
+        return wl_fail(WL_BAD_USAGE, "option --every-letter: found with --present; expected one of them");
+    if (reading->present && *reading->present == 0)
+        return wl_fail(WL_BAD_USAGE, "option --present: found no letter; expected letters, as in ACGT-");
+    const char *of_letters = reading->present ? "present" : reading->every_letter ? "every-letter" : NULL;
+    if (of_letters && value != DISTANCES_AUTO && value != DISTANCES_FASTA)
+        return wl_fail(WL_BAD_USAGE, "option --%s: found with --format %s; expected an alignment", of_letters,
+                       wl_argument(&job->line->own, "format"));
+    return WL_OK;
+}
+
+/* --- How it is written ------------------------------------------------------------------------------------------- */
+
+static int ends_with(const char *path, const char *end) {
+    size_t length = strlen(path), tail = strlen(end);
+    return length > tail && strcasecmp(path + length - tail, end) == 0;
+}
+
+static distances_output output_of(const char *path) {
+    if (ends_with(path, ".npy")) return DISTANCES_NUMPY;
+    return ends_with(path, ".phy") || ends_with(path, ".phylip") ? DISTANCES_PHYLIP : DISTANCES_TSV;
+}
+
+static wl_status read_layout(distances_job *job) {
+    enum { AUTO = -1 };
+    static const choice layouts[] = {{"auto", AUTO},
+                                     {"tsv", DISTANCES_TSV},
+                                     {"lower", DISTANCES_LOWER},
+                                     {"phylip", DISTANCES_PHYLIP},
+                                     {"list", DISTANCES_LIST},
+                                     {"npy", DISTANCES_NUMPY},
+                                     {NULL, 0}};
+    /* Options that one layout alone has room for. */
+    static const struct {
+        const char *option;
+        distances_output of;
+        const char *name;
+    } rooms[] = {{"blank-corner", DISTANCES_TSV, "tsv"},
+                 {"max-distance", DISTANCES_LIST, "list"},
+                 {"compared", DISTANCES_LIST, "list"}};
+    const wl_arguments *own = &job->line->own;
+    distances_layout *layout = &job->layout;
+    int value;
+    int64_t digits;
+    wl_status status = choose(job, "layout", layouts, &value);
+    if (status != WL_OK) return status;
+    layout->output = value == AUTO ? output_of(job->output) : (distances_output)value;
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        if (given(job, rooms[i].option) && layout->output != rooms[i].of)
+            return wl_fail(WL_BAD_USAGE, "option --%s: found without --layout %s; expected both", rooms[i].option,
+                           rooms[i].name);
+    status = wl_argument_integer(own, "digits", 1, 17, &digits);
+    layout->most_distance = INFINITY;
+    if (status == WL_OK && given(job, "max-distance"))
+        status = wl_argument_number(own, "max-distance", 0, 1e300, &layout->most_distance);
+    if (status != WL_OK) return status;
+    layout->digits = (int)digits;
+    layout->blank_corner = given(job, "blank-corner");
+    layout->corner = "warpladder " WL_VERSION;
+    layout->with_compared = given(job, "compared");
+    job->request.discard_compared = !layout->with_compared;
+    return WL_OK;
+}
+
+/* --- Where it is done -------------------------------------------------------------------------------------------- */
+
+static wl_status read_devices(distances_job *job) {
+    const wl_arguments *own = &job->line->own;
+    const char *text = wl_argument(own, "device");
+    int on_cpu = strcmp(text, "cpu") == 0 || (strcmp(text, "auto") == 0 && wl_gpu_count(NULL) == 0);
+    wl_status status = wl_devices_select(on_cpu ? "cpu" : text, &job->devices);
+    if (status != WL_OK) return status;
+    job->request.devices = job->devices.items + !on_cpu; // the list begins with the CPU
+    job->request.device_count = job->devices.count - !on_cpu;
+    job->request.pattern = wl_argument(own, "variant");
+    if (!given(job, "threads")) return WL_OK;
+    int64_t threads;
+    status = wl_argument_integer(own, "threads", 1, 4096, &threads);
+    if (status == WL_OK) job->request.threads = job->layout.threads = (int)threads;
+    return status;
+}
+
+wl_status distances_job_options(distances_job *job) {
+    job->input = job->line->words[0];
+    job->output = wl_argument(&job->line->own, "output");
+    wl_status status = read_measure(job);
+    if (status == WL_OK) status = read_reading(job);
+    if (status == WL_OK) status = read_layout(job);
+    if (status == WL_OK) status = wl_argument_bytes(&job->line->own, "memory", &job->memory);
+    if (status == WL_OK) status = read_devices(job);
+    if (status == WL_OK && given(job, "restart") && strcmp(job->output, "-") == 0)
+        return wl_fail(WL_BAD_USAGE, "option --restart: found without a file for the output; expected -o FILE");
+    job->reading.memory = job->request.device_memory = job->memory;
+    return status;
+}
