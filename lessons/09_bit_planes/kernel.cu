@@ -206,16 +206,17 @@ static wl_status launch(void *state) {
 }
 
 /* A pair of words: an instruction a plane, and with adders two more and two counts for every three words. Whichever
-   of the two kinds takes longer is the limit: a population count takes as long as four of logic. */
+   of the two kinds takes longer is the limit: a count takes as long as four of logic. WL_RATE_INT32 is that of
+   additions and logic in turn, on two pipes; logic has one of them. */
 static void cost(const wl_device *, const void *input, wl_cost *cost) {
-    enum { POPC_TIMES = 4 };
+    enum { COUNT_TIMES = 4, PIPES = 2 };
     const lessons_input *in = (const lessons_input *)input;
-    const double n = in->instances, words = ((double)in->attributes + BITS - 1) / BITS,
-                 planes = planes_of(in->alphabet);
+    const double n = in->instances, words = (double)in->attributes / BITS, planes = planes_of(in->alphabet);
     const double adds = planes > ADDED_PLANES ? 0 : 2.0 / ADDER, counts = planes > ADDED_PLANES ? 1 : 2.0 / ADDER;
+    const int counting = COUNT_TIMES * counts >= planes + adds;
     cost->bytes = planes * n * in->attributes / 8 + sizeof(int) * n * n;
-    cost->rate = POPC_TIMES * counts > planes + adds ? WL_RATE_POPC : WL_RATE_INT32;
-    cost->operations = n * n * words * (cost->rate == WL_RATE_POPC ? counts : planes + adds);
+    cost->rate = counting ? WL_RATE_POPC : WL_RATE_INT32;
+    cost->operations = n * n * words * (counting ? counts : PIPES * (planes + adds));
 }
 
 static const wl_variant lesson = {
