@@ -171,7 +171,7 @@ static wl_status write_rows(const writing *w, size_t first, size_t rows) {
     for (size_t r = 0; r < rows; r++) without_memory |= !put(w, first + r, r);
     if (without_memory) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows as text", rows);
     for (size_t r = 0; r < rows; r++)
-        if (fwrite(w->text[r].bytes, 1, w->text[r].length, w->stream) < w->text[r].length)
+        if (w->text[r].length > 0 && fwrite(w->text[r].bytes, w->text[r].length, 1, w->stream) == 0)
             return wl_fail(WL_NO_MACHINE, "cannot write the distances: %s", strerror(errno));
     return WL_OK;
 }

@@ -81,8 +81,12 @@ static int child(const char *path) {
     distances_summary summary;
     pause_us = 20000;
     wl_status status = compute(&v, DISTANCES_ALLELES, path, &matrix, &summary);
-    if (status != WL_OK) fprintf(stderr, "child: %s\n", wl_error());
-    return status; // the matrix is left as if the run had been killed while it wrote its output
+    if (status == WL_OK)
+        distances_matrix_close(matrix, 0); // as if the run had been killed while it wrote its output
+    else
+        fprintf(stderr, "child: %s\n", wl_error());
+    values_free(&v);
+    return status;
 }
 
 static pid_t start_child(const char *path) {
