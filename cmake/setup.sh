@@ -93,7 +93,7 @@ wl_packages() {
 }
 
 # Parasail and BLAST, and real proteins to try them on; DendroPy and Biopython, which read trees and alignments; RAxML, which
-# places reads. Without them their tests are skipped, so that nothing ends here.
+# places reads; PLINK, which compares genotypes, and NumPy. Without them their tests are skipped, so that nothing ends here.
 wl_oracles() {
     local missing=()
     [ -z "${WARPLADDER_NO_INSTALL:-}" ] || return 0

@@ -1,0 +1,318 @@
+#!/usr/bin/env bash
+# bash cases.sh path/to/warpladder NAME: one case of how `warpladder distances` behaves.
+set -u
+program=$(realpath "$1")
+name=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+# expect CODE REGEX ARG...: the exit code of `warpladder distances ARG...`; the regular expression must match the one line that
+# stderr says; REGEX empty: it says nothing. Output is left in out.
+expect() {
+    local code=$1 regex=$2 found
+    shift 2
+    "$program" distances "$@" >out 2>err
+    found=$?
+    [ $found -eq "$code" ] || fail "distances $*: exit code $found, expected $code: $(cat err)"
+    if [ -z "$regex" ]; then
+        [ ! -s err ] || fail "distances $*: said $(cat err)"
+        return
+    fi
+    [ "$(wc -l <err)" -eq 1 ] || fail "distances $*: expected one line on stderr: $(cat err)"
+    grep -Eq -- "$regex" err || fail "distances $*: said $(cat err), expected $regex"
+}
+
+# is TEXT: the output is, letter by letter (printf's escapes).
+is() {
+    # shellcheck disable=SC2059
+    printf "$1" | cmp - out || fail "wrote $(cat out), expected $(printf "$1")"
+}
+
+# Distances that are plain to see: a and b differ at site 2; N and - leave two of six sites out.
+printf '>a first\nACGTN-\n>b\nATGTAC\n>c\nacgaAU\n' >small.fasta
+cpu=(--device cpu --quiet)
+alignment=(small.fasta "${cpu[@]}")
+
+# random SEED INSTANCES SITES: random.fasta: sequences that differ, N and gaps among them.
+random() {
+    awk -v seed="$1" -v instances="$2" -v sites="$3" 'BEGIN {
+        srand(seed)
+        for (i = 0; i < instances; i++) {
+            text = ""
+            for (k = 0; k < sites; k++) text = text substr("ACGTACGTACGTACGTN-", 1 + int(18 * rand()), 1)
+            printf ">s%d\n%s\n", i, text
+        }
+    }' >random.fasta
+}
+
+case_help() {
+    expect 0 '' --help
+    grep -q '^Usage: warpladder distances \[OPTION...\] INPUT' out || fail "no usage line"
+    grep -q -- '-o, --output=FILE' out || fail "no -o"
+    grep -q -- '-b, --blank-corner' out || fail "no -b"
+    grep -q 'warpladder distances alignment.fasta.gz > distances.tsv' out || fail "no example"
+}
+
+case_options() {
+    expect 2 'found no INPUT; expected one'
+    expect 2 "unexpected 'b.fasta'; expected INPUT" "${alignment[@]}" b.fasta
+    expect 2 "option --measure: found 'edit'; expected differences, alleles, ibs, euclidean2 or manhattan" "${alignment[@]}" --measure edit
+    expect 2 "option --format: found 'phylip'; expected auto, fasta, vcf, plink or table" "${alignment[@]}" --format phylip
+    expect 2 "option --layout: found 'csv'; expected auto, tsv, lower, phylip, list or npy" "${alignment[@]}" --layout csv
+    expect 2 'option --blank-corner: found without --layout tsv' "${alignment[@]}" -b --layout list
+    expect 2 'option --blank-corner: found without --layout tsv' "${alignment[@]}" -b -o x.npy
+    expect 2 'option --max-distance: found without --layout list' "${alignment[@]}" --max-distance 3
+    expect 2 'option --compared: found without --layout list' "${alignment[@]}" --compared
+    expect 2 'option --max-distance: found .-1.' "${alignment[@]}" --layout list --max-distance -1
+    expect 2 'option --digits: 18 is out of range' "${alignment[@]}" --digits 18
+    expect 2 'option --rescale: found with --measure ibs' "${alignment[@]}" --measure ibs --rescale
+    expect 2 'option --every-letter: found with --present' "${alignment[@]}" --present ACGT --every-letter
+    expect 2 'option --present: found no letter' "${alignment[@]}" --present ''
+    expect 2 'option --present: found with --format plink' "${alignment[@]}" --present ACGT --format plink
+    expect 2 'option --restart: found without a file' "${alignment[@]}" --restart
+    expect 2 'option --device' small.fasta --device abacus
+    expect 2 "option --variant: 'distances/99\*'" "${alignment[@]}" --variant 'distances/99*'
+    expect 2 'option --threads' "${alignment[@]}" --threads 0
+    expect 2 'option --memory: found .1X.; expected bytes' "${alignment[@]}" --memory 1X
+    expect 2 'expected genotypes for the allele-count difference' "${alignment[@]}" --measure alleles
+    expect 2 'expected genotypes for identity by state' "${alignment[@]}" --measure ibs
+    expect 2 'expected genotypes, integers or real numbers for the squared Euclidean' "${alignment[@]}" --measure euclidean2
+    expect 3 'none.fasta' none.fasta "${cpu[@]}"
+    expect 3 'is a directory' . "${cpu[@]}"
+}
+
+# Letters are compared as snp-dists does it, and laid out as it lays them out.
+case_known() {
+    expect 0 '' "${alignment[@]}" -b
+    is '\ta\tb\tc\na\t0\t1\t1\nb\t1\t0\t3\nc\t1\t3\t0\n'
+    expect 0 '' "${alignment[@]}"
+    head -n 1 out | grep -Eqx $'warpladder [0-9.]+\ta\tb\tc' || fail "the corner: $(head -n 1 out)"
+    expect 0 '' "${alignment[@]}" --layout lower
+    is 'a\nb\t1\nc\t1\t3\n'
+    expect 0 '' "${alignment[@]}" --layout phylip
+    is '3\na 0 1 1\nb 1 0 3\nc 1 3 0\n'
+    expect 0 '' "${alignment[@]}" --layout list
+    is 'a\tb\t1\na\tc\t1\nb\tc\t3\n'
+    expect 0 '' "${alignment[@]}" --layout list --compared --max-distance 1
+    is 'a\tb\t1\t4\na\tc\t1\t4\n'
+    expect 0 '' "${alignment[@]}" --layout list --rescale
+    is 'a\tb\t1.5\na\tc\t1.5\nb\tc\t3\n'
+    expect 0 '' "${alignment[@]}" --layout list --present ACGTN-
+    is 'a\tb\t3\na\tc\t3\nb\tc\t3\n'
+    expect 0 '' "${alignment[@]}" --layout list --every-letter
+    is 'a\tb\t3\na\tc\t3\nb\tc\t3\n'
+    expect 0 '' "${alignment[@]}" --layout list --present AC --compared
+    is 'a\tb\t0\t1\na\tc\t0\t2\nb\tc\t0\t2\n'
+}
+
+# What was left out is said, once, and --quiet says nothing; letters of names that a terminal would obey are shown as numbers.
+case_notes() {
+    "$program" distances small.fasta --device cpu >out 2>err || fail "$(cat err)"
+    grep -q "note: small.fasta: letters taken as missing: '-' 1, 'N' 1" err || fail "$(cat err)"
+    grep -q 'note: small.fasta: 2 of 18 values are missing' err || fail "$(cat err)"
+    grep -Eq 'warpladder distances: 3 instances, 6 sites, 3 pairs; computed in .* s in all' err || fail "$(cat err)"
+    expect 0 '' "${alignment[@]}"
+}
+
+case_names() {
+    # shellcheck disable=SC2016 # nothing is to expand
+    printf '>q"uo`te$(x);&|\nACGT\n>\xc3\xa9l\xc3\xa8ve|1\\2\nACGA\n>%%s,{}\nACCA\n' >odd.fasta
+    expect 0 '' odd.fasta "${cpu[@]}" -b
+    # shellcheck disable=SC2016
+    printf '\tq"uo`te$(x);&|\t\xc3\xa9l\xc3\xa8ve|1\\2\t%%s,{}\n' >expected
+    head -n 1 out | cmp - expected || fail "names: $(head -n 1 out)"
+    cut -f 1 out | tail -n 3 | paste -s | sed 's/^/\t/' | cmp - expected || fail "names of rows: $(cut -f 1 out)"
+    expect 0 '' odd.fasta "${cpu[@]}" --layout phylip
+    printf '>a\nAC\n>b\nAC\n>a\nAG\n' >twice.fasta
+    expect 3 "twice.fasta:5: found the name 'a' again" twice.fasta "${cpu[@]}"
+    expect 0 '' twice.fasta "${cpu[@]}" --keep-duplicates --layout lower
+    is 'a\nb\t0\na\t1\t1\n'
+}
+
+case_input_forms() {
+    random 1 20 300
+    expect 0 '' random.fasta "${cpu[@]}"
+    mv out first
+    gzip -k random.fasta
+    expect 0 '' random.fasta.gz "${cpu[@]}"
+    cmp out first || fail "gzip differs"
+    expect 0 '' - "${cpu[@]}" <random.fasta
+    cmp out first || fail "standard input differs"
+    sed 's/$/\r/' random.fasta | sed '/^>/! s/.\{70\}/&\r\n/g' >dos.fasta
+    expect 0 '' dos.fasta "${cpu[@]}" --format fasta
+    cmp out first || fail "Windows line ends differ"
+    head -c 100 random.fasta.gz >cut.fasta.gz
+    expect 3 'cut.fasta.gz' cut.fasta.gz "${cpu[@]}" -o x.tsv
+    [ ! -e x.tsv ] || fail "a broken input left an output"
+}
+
+# Outputs are never an input, whatever the way to them.
+case_outputs_refused() {
+    local way
+    cp small.fasta kept
+    ln -s small.fasta link
+    ln small.fasta hard.npy
+    expect 2 'small.fasta: is a file that is read' "${alignment[@]}" -o small.fasta
+    expect 2 'link: is a file that is read' "${alignment[@]}" -o link
+    expect 2 'hard.npy: is a file that is read' "${alignment[@]}" -o hard.npy
+    expect 2 'hard.npy: is a file that is read' - "${cpu[@]}" -o hard.npy <small.fasta
+    cp small.fasta x.tsv.tiles
+    expect 2 'x.tsv.tiles: is a file that is read' x.tsv.tiles "${cpu[@]}" -o x.tsv --restart
+    cp small.fasta y.tsv.tiles
+    expect 3 'y.tsv.tiles: is no store of distances' "${alignment[@]}" -o y.tsv
+    expect 3 'y.tsv.tiles: is no store of distances' "${alignment[@]}" -o y.tsv --restart
+    for way in small.fasta x.tsv.tiles y.tsv.tiles; do cmp $way kept || fail "$way was written over"; done
+    touch p.bed p.bim p.fam
+    expect 2 'p.fam: is a file that is read' p.bed "${cpu[@]}" -o p.fam
+    expect 2 'p.bed: is a file that is read' p "${cpu[@]}" -o p.bed
+    [ "$(find . -name '.*tsv*' -o -name 'x.tsv' -o -name 'y.tsv')" = '' ] || fail "left behind: $(ls -A)"
+}
+
+case_outputs() {
+    local way
+    expect 0 '' "${alignment[@]}" -b
+    mv out first
+    for way in o.tsv new/folder/o.txt; do
+        expect 0 '' "${alignment[@]}" -b -o "$way"
+        [ ! -s out ] || fail "$way: standard output has something"
+        cmp "$way" first || fail "$way differs"
+    done
+    expect 0 '' "${alignment[@]}" -o o.phy
+    head -n 1 o.phy | grep -qx 3 || fail "o.phy: $(cat o.phy)"
+    expect 0 '' "${alignment[@]}" -b --layout tsv -o o.npy
+    cmp o.npy first || fail "--layout does not win over the name"
+    mkfifo pipe
+    cat pipe >piped &
+    expect 0 '' "${alignment[@]}" -b -o pipe
+    wait
+    cmp piped first || fail "a FIFO differs"
+    [ "$(find . -name '*.tiles')" = '' ] || fail "left behind: $(ls -A)"
+}
+
+# Every device, number of threads, limit of memory and stage gives the same bytes.
+case_same_everywhere() {
+    local way
+    random 2 150 700
+    expect 0 '' random.fasta "${cpu[@]}" -o first
+    for way in '--device cpu --threads 1' '--device cpu --threads 3 --memory 200K' '--device sim' '--device sim --memory 200K'; do
+        # shellcheck disable=SC2086
+        expect 0 '' random.fasta --quiet $way -o other
+        cmp first other || fail "$way differs"
+        [ ! -e other.tiles ] || fail "$way left its tiles"
+    done
+    expect 4 'random.fasta: found data of more than .* that reading may take' random.fasta "${cpu[@]}" --memory 1K -o other
+    expect 4 'expected more memory, or a file' random.fasta "${cpu[@]}" --memory 150K
+}
+
+# A run that is killed leaves no output, and the same command goes on with its tiles, on another device too; the result is that of
+# a run that nobody disturbed. Other data are not mixed with them.
+case_interrupted() {
+    local pid store=o.tsv.tiles finished
+    random 3 200 2000
+    expect 0 '' random.fasta "${cpu[@]}" -o whole.tsv
+    [ ! -e whole.tsv.tiles ] || fail "a short run used a store"
+    "$program" distances random.fasta --device sim --quiet --memory 300K -o o.tsv >said 2>&1 &
+    pid=$!
+    # Until the first mark is there: 8 bytes a tile, from the file's second page on.
+    until [ -e $store ] && [ "$(od -An -v -tx1 -j4096 -N160 $store 2>/dev/null | tr -d ' 0\n')" != '' ]; do
+        kill -0 $pid 2>/dev/null || fail "it was not there to be killed: $(cat said)"
+        sleep 0.05
+    done
+    kill -9 $pid
+    wait $pid 2>/dev/null
+    [ ! -e o.tsv ] || fail "a killed run left an output"
+    [ -e $store ] || fail "a killed run left no tiles"
+    cp $store kept
+
+    sed 's/^>s7$/>other/' random.fasta >other.fasta
+    expect 3 'o.tsv.tiles: is a store of other data or names' other.fasta "${cpu[@]}" -o o.tsv
+    expect 3 'o.tsv.tiles: is a store of 200 x 2000 sites; expected 3 x 6' "${alignment[@]}" -o o.tsv
+    expect 3 'o.tsv.tiles: is a store of other options' random.fasta "${cpu[@]}" -o o.tsv --layout list --compared
+    cmp kept $store || fail "a refused run changed the tiles"
+
+    "$program" distances random.fasta --device cpu -o o.tsv 2>err || fail "$(cat err)"
+    grep -q 'note: .*o.tsv.tiles: is there, and is gone on with' err || fail "$(cat err)"
+    finished=$(sed -nE 's/.*resumed: ([0-9]+) of [0-9]+ tiles were finished.*/\1/p' err)
+    [ "${finished:-0}" -ge 1 ] || fail "it was not resumed: $(cat err)"
+    cmp whole.tsv o.tsv || fail "the resumed run's output differs"
+    [ ! -e $store ] || fail "tiles are left behind a finished run"
+
+    cp kept $store
+    "$program" distances other.fasta --device cpu --restart -o o.tsv 2>err || fail "$(cat err)"
+    grep -q resumed err && fail "--restart resumed"
+    sed '1s/\ts7\t/\tother\t/; s/^s7\t/other\t/' whole.tsv | cmp - o.tsv || fail "--restart: the output differs"
+}
+
+# A disk that is full, for the output or for its tiles: exit code 4, nothing under the final name, what was there before still is.
+# A limit on the size of files says EFBIG as a full disk says ENOSPC.
+case_disk_full() {
+    local status
+    random 4 300 600
+    echo before >o.tsv
+    (
+        trap '' XFSZ
+        ulimit -f 100 # kilobytes
+        "$program" distances random.fasta "${cpu[@]}" -o o.tsv >out 2>err
+    )
+    status=$?
+    [ $status -eq 4 ] || fail "output: exit code $status: $(cat err)"
+    [ "$(wc -l <err)" -eq 1 ] || fail "output: $(cat err)"
+    [ "$(cat o.tsv)" = before ] || fail "the file that was there is gone"
+    expect 0 '' random.fasta "${cpu[@]}" -o whole.tsv
+    (
+        trap '' XFSZ
+        ulimit -f 100
+        "$program" distances random.fasta "${cpu[@]}" --memory 350K -o o.tsv >out 2>err
+    )
+    status=$?
+    [ $status -eq 4 ] || fail "tiles: exit code $status: $(cat err)"
+    grep -q 'o.tsv.tiles' err || fail "tiles: $(cat err)"
+    [ "$(cat o.tsv)" = before ] || fail "tiles: the file that was there is gone"
+    expect 0 '' random.fasta "${cpu[@]}" --memory 350K -o o.tsv
+    cmp whole.tsv o.tsv || fail "after a full disk the output differs"
+    [ "$(find . -name '.*tsv*' -o -name '*.tiles')" = '' ] || fail "left behind: $(ls -A)"
+    # Tiles that are whole outlive an output that has no room.
+    : >o.tsv.tiles
+    (
+        trap '' XFSZ
+        ulimit -f 400
+        "$program" distances random.fasta "${cpu[@]}" --digits 17 --rescale -o o.tsv >out 2>err
+    )
+    status=$?
+    [ $status -eq 4 ] || fail "output after tiles: exit code $status: $(cat err)"
+    cmp whole.tsv o.tsv || fail "the file that was there is gone"
+    if [ -c /dev/full ]; then
+        "$program" distances random.fasta "${cpu[@]}" >/dev/full 2>err
+        status=$?
+        [ $status -eq 4 ] || fail "/dev/full: exit code $status"
+        [ "$(wc -l <err)" -eq 1 ] || fail "/dev/full: $(cat err)"
+    fi
+}
+
+case_tables() {
+    printf 'name\tx\ty\tz\np\t0.5\t1\t-2\nq\t1.5\tNA\t-2\nr\t0.5\t-1\t2\n' >reals.tsv
+    expect 0 '' reals.tsv "${cpu[@]}" --measure euclidean2 --layout lower
+    is 'p\nq\t1\nr\t20\t17\n'
+    expect 0 '' reals.tsv "${cpu[@]}" --measure manhattan --layout lower
+    is 'p\nq\t1\nr\t6\t5\n'
+    expect 0 '' reals.tsv "${cpu[@]}" --measure manhattan --layout list --rescale --compared
+    is 'p\tq\t1.5\t2\np\tr\t6\t3\nq\tr\t7.5\t2\n'
+    printf 'p\t0\t3\t100\nq\t2\tNA\t27\nr\t2\t3\t100\n' >integers.tsv
+    expect 0 '' integers.tsv "${cpu[@]}" --layout lower
+    is 'p\nq\t2\nr\t1\t1\n'
+    expect 0 '' integers.tsv "${cpu[@]}" --measure manhattan --layout lower
+    is 'p\nq\t75\nr\t2\t73\n'
+    expect 0 '' integers.tsv "${cpu[@]}" --measure euclidean2 --layout lower
+    is 'p\nq\t5333\nr\t4\t5329\n'
+    expect 2 'option --present: integers.tsv has integers' integers.tsv "${cpu[@]}" --present ACGT
+    expect 2 'expected letters, genotypes or integers for the count of differing sites' reals.tsv "${cpu[@]}"
+}
+
+declare -F "case_$name" >/dev/null || fail "there is no case $name"
+"case_$name"

@@ -1,0 +1,231 @@
+#!/usr/bin/python3
+"""compare.py path/to/warpladder ORACLE: `distances` against
+
+counted     distances that are counted here one site at a time: random alignments, genotypes in .bed and VCF, tables, with missing
+            values; every measure, rescaled or not, and the number of compared sites
+plink       PLINK 1.9 on random .bed files with missing calls, and on the VCF that it makes of them
+numpy       what NumPy reads from .npy
+snp_dists   snp-dists, byte for byte
+
+Prints "skipped: ..." where the oracle is not installed."""
+import math
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, ORACLE = os.path.abspath(sys.argv[1]), sys.argv[2]
+MISSING = None
+
+
+def skip(what):
+    print(f"skipped: {what} is not installed")
+    sys.exit(0)
+
+
+def run(*words):
+    done = subprocess.run([PROGRAM, "distances", *words, "--quiet"], capture_output=True, text=True)
+    if done.returncode != 0 or done.stderr:
+        sys.exit(f"distances {' '.join(words)}: exit code {done.returncode}, said {done.stderr}")
+    return done.stdout
+
+
+def table(text):
+    """The rows of a TSV square without its names."""
+    return [[float(cell) for cell in line.split("\t")[1:]] for line in text.splitlines()[1:]]
+
+
+def same(what, found, expected, tolerance):
+    """Both are squares; NaN equals NaN."""
+    assert len(found) == len(expected), f"{what}: {len(found)} rows, expected {len(expected)}"
+    for i, (row, other) in enumerate(zip(found, expected)):
+        assert len(row) == len(other), f"{what}: row {i} has {len(row)} cells, expected {len(other)}"
+        for j, (a, b) in enumerate(zip(row, other)):
+            both_nan = math.isnan(a) and math.isnan(b)
+            if not both_nan and not abs(a - b) <= tolerance * max(1, abs(b)):
+                sys.exit(f"{what}: pair {i}, {j} has {a}, expected {b}")
+
+
+# --- Random data: [instances][sites], MISSING where there is no value ------------------------------------------------
+
+def random_values(rng, instances, sites, values, missing):
+    ancestor = [rng.choice(values) for _ in range(sites)]
+    rows = []
+    for _ in range(instances):
+        rows.append([MISSING if rng.random() < missing else rng.choice(values) if rng.random() < 0.4 else ancestor[k]
+                     for k in range(sites)])
+    return rows
+
+
+def write_fasta(path, rows, rng):
+    with open(path, "w") as file:
+        for i, row in enumerate(rows):
+            text = "".join(rng.choice("NNNNNNNNNNNNNNnn----.?*RYkv") if v is MISSING else rng.choice(v + v.lower()) for v in row)
+            file.write(f">s{i} of many\n{text[:50]}\n{text[50:]}\n")
+
+
+def write_bed(stem, rows):
+    """Genotypes: how many of A1."""
+    code = {2: 0, MISSING: 1, 1: 2, 0: 3}
+    with open(stem + ".bed", "wb") as bed:
+        bed.write(b"\x6c\x1b\x01")
+        for k in range(len(rows[0])):
+            packed = bytearray((len(rows) + 3) // 4)
+            for i, row in enumerate(rows):
+                packed[i // 4] |= code[row[k]] << 2 * (i % 4)
+            bed.write(packed)
+    with open(stem + ".fam", "w") as fam:
+        fam.writelines(f"f{i} s{i} 0 0 1 -9\n" for i in range(len(rows)))
+    with open(stem + ".bim", "w") as bim:
+        bim.writelines(f"1\tv{k}\t0\t{k + 1}\tA\tC\n" for k in range(len(rows[0])))
+
+
+def write_vcf(path, rows, rng):
+    genotype = {0: ["0/0", "0|0"], 1: ["0/1", "1|0"], 2: ["1/1", "1|1"], MISSING: ["./.", ".|."]}
+    with open(path, "w") as vcf:
+        vcf.write('##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">\n')
+        vcf.write("#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t" + "\t".join(f"s{i}" for i in range(len(rows))) + "\n")
+        for k in range(len(rows[0])):
+            cells = "\t".join(rng.choice(genotype[row[k]]) for row in rows)
+            vcf.write(f"1\t{k + 1}\t.\tC\tA\t.\t.\t.\tGT\t{cells}\n")
+
+
+def write_table(path, rows):
+    with open(path, "w") as file:
+        file.write("name\t" + "\t".join(f"x{k}" for k in range(len(rows[0]))) + "\n")
+        for i, row in enumerate(rows):
+            file.write(f"s{i}\t" + "\t".join("NA" if v is MISSING else repr(v) for v in row) + "\n")
+
+
+# --- Counted -----------------------------------------------------------------------------------------------------------
+
+TERM = {"differences": lambda a, b: a != b, "alleles": lambda a, b: abs(a - b), "ibs": lambda a, b: abs(a - b),
+        "manhattan": lambda a, b: abs(a - b), "euclidean2": lambda a, b: (a - b) ** 2}
+
+
+def counted(rows, measure, rescale):
+    """Squares of distances and of compared sites."""
+    distance, compared = [], []
+    for x in rows:
+        distance.append([])
+        compared.append([])
+        for y in rows:
+            pairs = [(a, b) for a, b in zip(x, y) if a is not MISSING and b is not MISSING]
+            sum_ = math.fsum(TERM[measure](a, b) for a, b in pairs)
+            if measure == "ibs":
+                sum_ = 1 - sum_ / (2 * len(pairs)) if pairs else math.nan
+            elif rescale:
+                sum_ = sum_ * len(x) / len(pairs) if pairs else math.nan
+            distance[-1].append(sum_)
+            compared[-1].append(len(pairs))
+    return distance, compared
+
+
+def check_counted(what, path, rows, measure, *more):
+    for rescale in [False] if measure == "ibs" else [False, True]:
+        options = [path, "--measure", measure, "--digits", "15", *more] + ["--rescale"] * rescale
+        distance, compared = counted(rows, measure, rescale)
+        same(f"{what} {measure} {rescale}", table(run(*options)), distance, 1e-12)
+        pairs = [line.split("\t") for line in run(*options, "--layout", "list", "--compared").splitlines()]
+        expected = [(i, j) for i in range(len(rows)) for j in range(i + 1, len(rows))]
+        assert [(p[0], p[1]) for p in pairs] == [(f"s{i}", f"s{j}") for i, j in expected], f"{what}: names of pairs"
+        assert [int(p[3]) for p in pairs] == [compared[i][j] for i, j in expected], f"{what}: compared sites"
+
+
+def oracle_counted():
+    for seed, missing in (1, 0), (2, 0.1), (3, 0.7):
+        rng = random.Random(seed)
+        instances, sites = rng.choice([13, 33]), rng.choice([90, 129])
+        for device in ["cpu", "sim"] if seed == 2 else ["cpu"]:
+            rows = random_values(rng, instances, sites, "ACGT", missing)
+            if missing == 0.7:
+                rows[3] = [MISSING] * sites
+            write_fasta("a.fasta", rows, rng)
+            check_counted("alignment", "a.fasta", rows, "differences", "--device", device)
+            rows = random_values(rng, instances, sites, [0, 1, 2], missing)
+            write_bed("g", rows)
+            write_vcf("g.vcf", rows, rng)
+            for path in ["g.bed", "g.vcf"]:
+                for measure in "differences", "alleles", "ibs":
+                    check_counted(path, path, rows, measure, "--device", device)
+        for measure in "manhattan", "euclidean2":
+            check_counted("g.bed", "g.bed", rows, measure, "--device", "cpu")
+        for most in 4, 7, 100:
+            rows = random_values(rng, instances, sites, list(range(most + 1)), missing)
+            write_table("i.tsv", rows)
+            for measure in "differences", "manhattan", "euclidean2":
+                check_counted(f"integers to {most}", "i.tsv", rows, measure, "--device", "cpu")
+        rows = random_values(rng, instances, sites, [rng.gauss(0, 10) for _ in range(50)], missing)
+        write_table("r.tsv", rows)
+        for measure in "manhattan", "euclidean2":
+            check_counted("reals", "r.tsv", rows, measure, "--device", "cpu")
+
+
+# --- Others' programs --------------------------------------------------------------------------------------------------
+
+def oracle_plink():
+    plink = shutil.which("plink1.9")
+    if not plink:
+        skip("plink1.9")
+
+    def plinked(*words):
+        done = subprocess.run([plink, "--allow-no-sex", "--out", "p", *words], capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"plink1.9 {' '.join(words)}: {done.stdout} {done.stderr}")
+
+    def square(path):
+        with open(path) as file:
+            return [[float(cell) for cell in line.split()] for line in file]
+
+    for seed, instances, sites, missing in (1, 37, 500, 0.05), (2, 64, 301, 0.3), (3, 50, 200, 0):
+        rng = random.Random(seed)
+        write_bed("g", random_values(rng, instances, sites, [0, 1, 2], missing))
+        # Six digits are what PLINK writes.
+        plinked("--bfile", "g", "--distance", "square", "allele-ct", "flat-missing")
+        same("alleles", table(run("g.bed", "--measure", "alleles", "--rescale", "--digits", "12")), square("p.dist"), 6e-6)
+        plinked("--bfile", "g", "--distance", "square", "ibs", "flat-missing")
+        same("ibs", table(run("g.bed", "--measure", "ibs", "--digits", "12")), square("p.mibs"), 6e-6)
+        if missing == 0:
+            plinked("--bfile", "g", "--distance", "square")
+            same("alleles", table(run("g.bed", "--measure", "alleles")), square("p.dist"), 0)
+        plinked("--bfile", "g", "--recode", "vcf-iid")
+        for measure in "alleles", "differences", "ibs":
+            same("VCF and .bed", table(run("p.vcf", "--measure", measure)), table(run("g.bed", "--measure", measure)), 0)
+
+
+def oracle_numpy():
+    try:
+        import numpy
+    except ImportError:
+        skip("NumPy")
+    rng = random.Random(1)
+    rows = random_values(rng, 29, 70, "ACGT", 0.2)
+    rows[4] = [MISSING] * 70
+    write_fasta("a.fasta", rows, rng)
+    for options, kind in ([], numpy.int32), (["--rescale", "--digits", "17"], numpy.float64):
+        run("a.fasta", *options, "-o", "a.npy")
+        read = numpy.load("a.npy", allow_pickle=False)
+        assert read.dtype == kind and read.shape == (29, 29), f"{read.dtype} {read.shape}"
+        expected = numpy.array(table(run("a.fasta", *options)))
+        assert numpy.array_equal(read, expected, equal_nan=kind is numpy.float64), f"{options}: values differ"
+        assert numpy.array_equal(numpy.load("a.npy", mmap_mode="r"), read, equal_nan=kind is numpy.float64)
+    assert numpy.isnan(read[4]).all() and not numpy.isnan(read[5, 6])
+
+
+def oracle_snp_dists():
+    other = shutil.which("snp-dists")
+    if not other:
+        skip("snp-dists")
+    for seed, missing in (1, 0), (2, 0.1):
+        rng = random.Random(seed)
+        write_fasta("a.fasta", random_values(rng, 41, 300, "ACGT", missing), rng)
+        expected = subprocess.run([other, "-q", "-b", "a.fasta"], capture_output=True, text=True, check=True).stdout
+        assert run("a.fasta", "-b") == expected, f"seed {seed}: differs from snp-dists"
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    {"counted": oracle_counted, "plink": oracle_plink, "numpy": oracle_numpy, "snp_dists": oracle_snp_dists}[ORACLE]()
+    os.chdir("/")
