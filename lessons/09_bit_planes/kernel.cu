@@ -60,14 +60,14 @@ static __global__ void pack(const char *rows, // [instances][pitch]
 
 /* --- The kernel -------------------------------------------------------------------------------------------------- */
 
-/* The words of a thread's 8 instances: 4 and, half a tile further, 4 more, so that the loads of neighbours are
+/* The words of a thread's 8 rows: 4 and, half a tile further, 4 more, so that the loads of neighbours are
    neighbours. */
 static __device__ __forceinline__ void load(uint32_t *words, const uint4 *row, int t) {
     const uint4 low = row[t], high = row[t + FOURS / 2];
     words[0] = low.x, words[1] = low.y, words[2] = low.z, words[3] = low.w;
     words[4] = high.x, words[5] = high.y, words[6] = high.z, words[7] = high.w;
 }
-static __device__ __forceinline__ int instance_of(int t, int k) { return t * HALF + k % HALF + k / HALF * (TILE / 2); }
+static __device__ __forceinline__ int row_of(int t, int k) { return t * HALF + k % HALF + k / HALF * (TILE / 2); }
 
 /* In how many attributes GROUP words of two instances differ. Three words are added bit by bit: a bit of `odd`
    counts one, a bit of `carry` two. With one word, the compiler drops the adder. */
@@ -111,7 +111,7 @@ static __global__ void __launch_bounds__(BLOCK, BLOCKS_AT_ONCE)
                 uint32_t i[GROUP][PLANES];
 #pragma unroll
                 for (int k = 0; k < GROUP * PLANES; k++)
-                    i[k / PLANES][k % PLANES] = ((const uint32_t *)b[w * PLANES + k])[instance_of(tx, c)];
+                    i[k / PLANES][k % PLANES] = ((const uint32_t *)b[w * PLANES + k])[tx + SIDE * c];
 #pragma unroll
                 for (int r = 0; r < PAIRS; r++) sum[r][c] += count<PLANES, GROUP>(j, r, i);
             }
@@ -122,7 +122,7 @@ static __global__ void __launch_bounds__(BLOCK, BLOCKS_AT_ONCE)
     for (int r = 0; r < PAIRS; r++)
 #pragma unroll
         for (int c = 0; c < PAIRS; c++) {
-            const int j = (int)tile_j * TILE + instance_of(ty, r), i = (int)tile_i * TILE + instance_of(tx, c);
+            const int j = (int)tile_j * TILE + row_of(ty, r), i = (int)tile_i * TILE + tx + SIDE * c;
             if (j < instances && i < instances) distance[(size_t)instances * j + i] = sum[r][c];
         }
 }
