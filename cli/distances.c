@@ -107,13 +107,14 @@ static wl_status share_memory(distances_job *job, const distances_data *data) {
     return WL_OK;
 }
 
+/* Whatever would be found out after hours. */
 static wl_status check_data(const distances_job *job, const distances_data *data) {
     static const char *const kinds[] = {"an alignment", "genotypes", "integers", "real numbers"};
     const char *of_letters = job->reading.present ? "present" : job->reading.every_letter ? "every-letter" : NULL;
     if (of_letters && data->kind != DISTANCES_LETTERS)
         return wl_fail(WL_BAD_USAGE, "option --%s: %s has %s; expected an alignment", of_letters, job->input,
                        kinds[data->kind]);
-    return WL_OK;
+    return distances_names_check(data->names, data->count, &job->layout);
 }
 
 static wl_status write_matrix(distances_job *job, distances_matrix *matrix, const distances_data *data) {

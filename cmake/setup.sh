@@ -100,7 +100,7 @@ wl_oracles() {
     wl_have_library parasail.h parasail || missing+=(libparasail-dev)
     wl_have blastp || missing+=(ncbi-blast+)
     local package
-    for package in hmmer-examples python3-dendropy python3-biopython raxml plink1.9 bcftools; do
+    for package in hmmer-examples python3-dendropy python3-biopython raxml plink1.9 bcftools python3-numpy; do
         dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0

@@ -76,9 +76,11 @@ typedef struct {
     int threads;          /* that write; 0: OpenMP's choice */
 } distances_layout;
 
-/* From beginning to end onto `stream`; "nan" where there is no distance. WL_BAD_INPUT where a name cannot be written in the format
-   (white space in PHYLIP; tab or line end anywhere): then nothing has been written. WL_NO_MACHINE when writing is seen to fail; what
-   the stream still holds, whoever closes it finds out. */
+/* WL_BAD_INPUT where a name cannot be written in the format: white space in PHYLIP, a tab or line end anywhere. */
+wl_status distances_names_check(char *const *names, size_t count, const distances_layout *layout);
+
+/* From beginning to end onto `stream`; "nan" where there is no distance. Before anything is written, names are checked as above.
+   WL_NO_MACHINE when writing is seen to fail; what the stream still holds, whoever closes it finds out. */
 wl_status distances_write(distances_matrix *matrix, char *const *names, const distances_layout *layout, FILE *stream);
 
 #ifdef __cplusplus

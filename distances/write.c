@@ -139,11 +139,11 @@ static void write_header(const writing *w) {
 }
 
 /* In PHYLIP a blank ends a name; elsewhere only what ends a cell does. */
-static wl_status check_names(const writing *w) {
-    int phylip = w->layout->output == DISTANCES_PHYLIP;
-    if (w->layout->output == DISTANCES_NUMPY) return WL_OK;
-    for (size_t i = 0; i < w->count; i++) {
-        const char *name = w->names[i];
+wl_status distances_names_check(char *const *names, size_t count, const distances_layout *layout) {
+    int phylip = layout->output == DISTANCES_PHYLIP;
+    if (layout->output == DISTANCES_NUMPY) return WL_OK;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = names[i];
         size_t clean = strcspn(name, phylip ? " \t\n\v\f\r" : "\t\n\r");
         if (name[clean] == 0 && (*name || !phylip)) continue;
         return wl_fail(WL_BAD_INPUT, "instance %zu: the name '%.200s' has %s; expected none in %s", i + 1, name,
@@ -204,7 +204,7 @@ wl_status distances_write(distances_matrix *matrix, char *const *names, const di
                  .digits = digits < DIGITS_MOST ? digits : DIGITS_MOST,
                  .threads = layout->threads > 0 ? layout->threads : wl_cpu_threads()};
     distances_numbers_ready();
-    wl_status status = check_names(&w);
+    wl_status status = distances_names_check(names, w.count, layout);
     if (status == WL_OK) status = make_room(&w);
     if (status == WL_OK) write_header(&w);
     for (size_t i = 0; i < w.count && status == WL_OK; i += w.most) {

@@ -129,6 +129,11 @@ case_names() {
     head -n 1 out | cmp - expected || fail "names: $(head -n 1 out)"
     cut -f 1 out | tail -n 3 | paste -s | sed 's/^/\t/' | cmp - expected || fail "names of rows: $(cut -f 1 out)"
     expect 0 '' odd.fasta "${cpu[@]}" --layout phylip
+    printf 'p q\t1\t2\nr\t1\t3\n' >blank.tsv
+    expect 0 '' blank.tsv "${cpu[@]}" --layout list
+    is 'p q\tr\t1\n'
+    expect 3 "instance 1: the name 'p q' has white space" blank.tsv "${cpu[@]}" -o x.phy
+    [ ! -e x.phy ] || fail "a name that PHYLIP has no room for left an output"
     printf '>a\nAC\n>b\nAC\n>a\nAG\n' >twice.fasta
     expect 3 "twice.fasta:5: found the name 'a' again" twice.fasta "${cpu[@]}"
     expect 0 '' twice.fasta "${cpu[@]}" --keep-duplicates --layout lower
