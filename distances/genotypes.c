@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+enum { MANY = 2048 };                   /* samples, for which a block is worth threads */
 enum { WORD = 64, SAMPLES = WORD / 2 }; /* bits of a word, and the samples whose genotypes it holds */
 
 /* Bit c of word r becomes bit r of word c: halves change places, then quarters, down to single bits. */
@@ -46,7 +47,7 @@ static void square(distances_data *data, const uint8_t *block, size_t bytes, siz
 
 void distances_block(distances_data *data, const uint8_t *block, uint64_t first, size_t count) {
     const size_t bytes = distances_site_bytes(data->count), word = (size_t)(first / WORD);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (data->count >= MANY)
     for (size_t sample = 0; sample < data->count; sample += SAMPLES)
         /* All of the block's words, so that a cache line is written whole; and the last block's, which has no sites there. */
         for (size_t w = 0; w < DISTANCES_WORDS_ALIGN; w++) {

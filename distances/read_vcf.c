@@ -42,7 +42,7 @@ static wl_status take_samples(reader *r, const char *line) {
                       "#CHROM POS ID REF ALT QUAL FILTER INFO FORMAT");
     rows->place = "column";
     rows->names_line = r->line;
-    kputsn(fixed_columns, (int)fixed - 1, &r->text);
+    if (kputsn(fixed_columns, (int)fixed - 1, &r->text) < 0) return no_memory(r);
     size_t column = FIXED_COLUMNS;
     for (const char *name = line + fixed, *end; name; name = *end ? end + 1 : NULL) {
         size_t length = strcspn(name, "\t");
@@ -53,7 +53,7 @@ static wl_status take_samples(reader *r, const char *line) {
         if (status != WL_OK) return status;
         if (ksprintf(&r->text, "\t%zu", column) < 0) return no_memory(r);
     }
-    kputc('\n', &r->text);
+    if (kputc('\n', &r->text) < 0) return no_memory(r);
     r->variants.samples = rows->named;
     r->header = bcf_hdr_init("r");
     r->record = bcf_init();

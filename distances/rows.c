@@ -9,6 +9,7 @@
 #include "io/memory.h"
 
 #define LINE 64                    /* bytes of a cache line, which bits begin at */
+#define LARGE (1 << 22)            /* values, to be counted by all processors */
 #define GROWTH ((size_t)256 << 20) /* at most, at a time: the kernel moves large blocks without copying them */
 
 void distances_rows_note(const distances_rows *rows, const char *format, ...) {
@@ -277,7 +278,8 @@ static uint64_t present_in(const distances_data *data, size_t i) {
 static void count_missing(distances_rows *rows) {
     distances_data *data = &rows->data;
     uint64_t missing = 0, empty = 0, first = UINT64_MAX;
-#pragma omp parallel for schedule(static) reduction(+ : missing, empty) reduction(min : first)
+    const int large = data->sites > LARGE / data->count; /* a few rows are counted before threads have begun */
+#pragma omp parallel for schedule(static) reduction(+ : missing, empty) reduction(min : first) if (large)
     for (size_t i = 0; i < data->count; i++) {
         uint64_t present = present_in(data, i);
         missing += data->sites - present;

@@ -2,7 +2,7 @@
 # Fuzz one target with clang's libFuzzer, guided by coverage, under the address and undefined-behaviour sanitizers.
 # What it finds that is worth keeping goes, minimised, into tests/fuzz/finds.
 #
-#   tests/fuzz/libfuzzer.sh sequences|table|lessons_input|database|matrix|newick|alignment [libFuzzer's options: -max_total_time=600 -fork=2 ...]
+#   tests/fuzz/libfuzzer.sh sequences|table|lessons_input|database|matrix|newick|alignment|distances|plink [libFuzzer's options: -max_total_time=600 -fork=2 ...]
 #
 # Needs clang and its runtime (Debian: clang libclang-rt-14-dev).
 set -eu
@@ -13,7 +13,9 @@ work=${TMPDIR:-/tmp}/warpladder-fuzz
 mkdir -p "$work/$target"
 ${CC:-clang} -std=gnu11 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -I. \
     "tests/fuzz/$target.c" tests/fuzz/target.c io/*.c harness/error.c harness/random.c harness/arguments.c \
-    harness/registry.c lessons/problem.c lessons/reference.c sw/database*.c sw/set.c sw/alphabet.c sw/scoring*.c sw/matrices.c -lz -lm -o "$work/fuzz_$target"
+    harness/registry.c lessons/problem.c lessons/reference.c sw/database*.c sw/set.c sw/alphabet.c sw/scoring*.c sw/matrices.c \
+    distances/read*.c distances/rows.c distances/genotypes.c distances/variants.c distances/planes.c distances/data.c \
+    -lhts -lz -lm -o "$work/fuzz_$target"
 cd "$work"
 exec "./fuzz_$target" -dict="$OLDPWD/tests/fuzz/dictionary" -max_len=4096 -timeout=20 "$@" "$work/$target" \
     "$OLDPWD"/tests/corpus/*/ "$OLDPWD/tests/fuzz/finds"

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "distances/data.h"
 #include "harness/problem.h"
 #include "io/alignment.h"
 #include "io/newick.h"
@@ -78,6 +79,14 @@ static wl_status read_alignment(const char *path) {
     return status;
 }
 
+static wl_status read_distances(const char *path) {
+    const distances_reading reading = {.every_letter = 1};
+    distances_data data;
+    wl_status status = distances_read(path, &reading, NULL, &data);
+    if (status == WL_OK) distances_data_free(&data);
+    return status;
+}
+
 static int wrong;
 
 static void try(const char *path, wl_status read(const char *path)) {
@@ -105,6 +114,7 @@ static void try_all(const char *path) {
     try(path, read_database);
     try(path, read_newick);
     try(path, read_alignment);
+    try(path, read_distances);
 }
 
 /* Longer than the texts kseq begins with, so that they must grow. */
