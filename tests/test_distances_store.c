@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -23,7 +25,8 @@
 /* --- A slow variant ---------------------------------------------------------------------------------------------- */
 
 static unsigned pause_us; // that a launch takes
-static size_t launches, launches_until_failure = SIZE_MAX;
+static atomic_size_t launches;
+static size_t launches_until_failure = SIZE_MAX;
 
 static wl_status prepare(const wl_device *device, const void *input, void **state) {
     (void)device;
@@ -42,32 +45,37 @@ static wl_status collect(void *state, void *output) {
     distances_reference(in, 0, in->rows.count, output);
     return WL_OK;
 }
-static const wl_variant variant = {.problem = "distances",
-                                   .name = "test_store",
-                                   .idea = "a test's",
-                                   .source = "tests/test_distances_store.c",
-                                   .backend = WL_CPU,
-                                   .prepare = prepare,
-                                   .launch = launch,
-                                   .collect = collect,
-                                   .release = free};
-WL_REGISTER(variant)
+#define VARIANT(variable, of)                                                     \
+    static const wl_variant variable = {.problem = "distances",                   \
+                                        .name = "test_store",                     \
+                                        .idea = "a test's",                       \
+                                        .source = "tests/test_distances_store.c", \
+                                        .backend = of,                            \
+                                        .prepare = prepare,                       \
+                                        .launch = launch,                         \
+                                        .collect = collect,                       \
+                                        .release = free};                         \
+    __attribute__((constructor)) static void register_##variable(void) { wl_register(&variable); }
+VARIANT(on_cpu, WL_CPU)
+VARIANT(on_sim, WL_SIM)
 
-static const wl_device cpu = {.backend = WL_CPU, .name = "CPU", .memory_free = 1 << 30, .multiprocessors = 1};
+static const wl_device devices[] = {{.backend = WL_CPU, .name = "CPU", .memory_free = 1 << 30, .multiprocessors = 1},
+                                    {.backend = WL_SIM, .name = "first", .memory_free = 1 << 30},
+                                    {.backend = WL_SIM, .name = "second", .memory_free = 1 << 30}};
 
-/* 400 instances with so little memory: tiles of 64 at most, 28 and more. */
+/* 400 instances with so little memory: tiles of 64 at most, 28 and more; with three devices less than half as large. */
 enum { COUNT = 400, MEMORY = 128 << 10, PAGE = 4096 };
 
 static values make_values(uint64_t seed) {
     return values_make(&(value_shape){DISTANCES_GENOTYPES, COUNT, 40, 2, 1, 0.1}, seed);
 }
 
-static wl_status compute(const values *v, distances_measure measure, const char *store, distances_matrix **matrix,
-                         distances_summary *summary) {
+static wl_status compute_on(size_t device_count, const values *v, distances_measure measure, const char *store,
+                            distances_matrix **matrix, distances_summary *summary) {
     distances_request request = {.data = &v->data,
                                  .measure = measure,
-                                 .devices = &cpu,
-                                 .device_count = 1,
+                                 .devices = devices,
+                                 .device_count = device_count,
                                  .pattern = "distances/test_store",
                                  .memory = MEMORY,
                                  .threads = 1,
@@ -75,12 +83,17 @@ static wl_status compute(const values *v, distances_measure measure, const char 
     return distances_compute(&request, matrix, summary);
 }
 
+static wl_status compute(const values *v, distances_measure measure, const char *store, distances_matrix **matrix,
+                         distances_summary *summary) {
+    return compute_on(1, v, measure, store, matrix, summary);
+}
+
 static int child(const char *path) {
     values v = make_values(1);
     distances_matrix *matrix;
     distances_summary summary;
-    pause_us = 20000;
-    wl_status status = compute(&v, DISTANCES_ALLELES, path, &matrix, &summary);
+    pause_us = 50000;
+    wl_status status = compute_on(3, &v, DISTANCES_ALLELES, path, &matrix, &summary);
     if (status == WL_OK)
         distances_matrix_close(matrix, 0); // as if the run had been killed while it wrote its output
     else
@@ -144,20 +157,42 @@ static char *contents(size_t *length) {
 
 /* --- Killed runs ------------------------------------------------------------------------------------------------- */
 
-/* Several runs, each killed after a time that nobody chose, and one that is left in peace. */
+static size_t count_marks(void) {
+    distances_store_key key;
+    int empty, file = open(path, O_RDONLY);
+    size_t count = 0;
+    uint64_t mark;
+    if (distances_store_look(path, &key, &empty) == WL_OK && !empty)
+        for (size_t tile = 0; tile < key.tiles; tile++)
+            count += pread(file, &mark, sizeof mark, (off_t)(PAGE + sizeof mark * tile)) == sizeof mark && mark != 0;
+    close(file);
+    return count;
+}
+
+/* Runs on three devices, each killed after a time that nobody chose, one as soon as it has marked tiles, and one that is left in
+   peace. */
 static void killed_and_taken_up(void **state) {
     (void)state;
     values v = make_values(1);
     wl_random random = wl_random_stream((uint64_t)getpid(), 0);
-    size_t resumed, tiles;
+    size_t resumed, tiles, marks = 0;
     for (int kills = 0; kills < 6; kills++) {
         pid_t pid = start_child(path);
-        usleep(1000 * wl_random_below(&random, kills < 3 ? 100 : 1600));
+        usleep(1000 * wl_random_below(&random, kills < 3 ? 100 : 1300));
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
+        assert_true(count_marks() >= marks); // what is done stays done
+        marks = count_marks();
     }
+    pid_t pid = start_child(path);
+    while (count_marks() <= marks && waitpid(pid, NULL, WNOHANG) == 0) usleep(1000);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    marks = count_marks();
     finishes(&v, &resumed, &tiles);
-    assert_true(tiles >= 28);
+    assert_true(marks > 0);
+    assert_int_equal(resumed, marks);
+    assert_true(tiles >= 78);
     values_free(&v);
 }
 
@@ -227,7 +262,7 @@ static void taken_up_with_more_memory(void **state) {
     launches_until_failure = SIZE_MAX;
     distances_request request = {.data = &v.data,
                                  .measure = DISTANCES_ALLELES,
-                                 .devices = &cpu,
+                                 .devices = devices,
                                  .device_count = 1,
                                  .pattern = "distances/test_store",
                                  .memory = (size_t)64 << 20,
