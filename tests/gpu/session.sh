@@ -25,6 +25,9 @@ sanitize() { # one line a tool; the shapes are awkward on purpose
 step machine "$build/warpladder" machine --measure
 step intrinsics sh -c "'$build/intrinsics_gpu' >'$out/intrinsics_h200.tsv'"
 step check "$build/warpladder" check lessons --device gpu
+# More rows than a grid has blocks in y: 20 GB of distances.
+step "check, 70,000 instances" "$build/warpladder" check 'lessons/0[6-9]*' 'lessons/1*' --device gpu --instances 70000 \
+    --attributes 12
 for tool in memcheck racecheck initcheck synccheck; do step "compute-sanitizer $tool" sanitize $tool; done
 step counters sh -c "tests/gpu/count_hardware.sh '$build' >'$out/ncu_h200.tsv'"
 step "counters compared" sh -c "tests/gpu/compare_counters.sh '$build' '$out/ncu_h200.tsv' >'$out/counters_h200.tsv'"
@@ -33,5 +36,7 @@ for run in a b; do
     step "lessons, 4096 x 8192, run $run" "$build/warpladder" run lessons --device gpu --instances 4096 --attributes 8192 \
         --out "$out/large_$run"
 done
+step "lessons, 10,000 x 10,000 nucleotides" "$build/warpladder" run lessons --device gpu --instances 10000 \
+    --attributes 10000 --alphabet 4 --out "$out/nucleotides"
 step reproduce "$build/warpladder" reproduce payne2010 --device gpu --out "$out/payne"
 exit $failed
