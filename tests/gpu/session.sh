@@ -36,7 +36,7 @@ for run in a b; do
     step "lessons, 4096 x 8192, run $run" "$build/warpladder" run lessons --device gpu --instances 4096 --attributes 8192 \
         --out "$out/large_$run"
 done
-step "lessons, 10,000 x 10,000 nucleotides" "$build/warpladder" run lessons --device gpu --instances 10000 \
-    --attributes 10000 --alphabet 4 --out "$out/nucleotides"
+step "lessons, 10,000 x 10,000 nucleotides" "$build/warpladder" run 'lessons/0[5-9]*' 'lessons/1*' --device gpu \
+    --instances 10000 --attributes 10000 --alphabet 4 --out "$out/nucleotides"
 step reproduce "$build/warpladder" reproduce payne2010 --device gpu --out "$out/payne"
 exit $failed
