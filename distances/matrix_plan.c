@@ -12,6 +12,7 @@ enum {
     SIDE_FULL = 4096,        // fills a GPU several times over
     SIDE_FULL_SHARED = 2048, // the same, where devices should finish together
     SIDE_CPU_LEAST = 128,    // from here on laying out costs little
+    LAID_OUT = 3,            // times the planes: with what stages make of them
     TILES_A_WORKER = 4,
     BAND_ROWS = 64 // that are gathered at least when rows are read, where memory is no matter
 };
@@ -49,14 +50,16 @@ double distances_plan_work_bytes(const distances_plan *plan, size_t side) {
     return (double)plan->workers * pair_bytes(plan) * (double)side * (double)side;
 }
 
-/* By memory: a quarter of the main memory for results under way, and what a device has for its part. */
+/* By memory: a quarter of the main memory for results under way, another for what CPU variants lay out, and what a device has for
+   its part. */
 static double side_most(const distances_request *request, const distances_plan *plan) {
-    double side = sqrt((double)plan->memory / 4 / (double)plan->workers / pair_bytes(plan));
+    double quarter = (double)plan->memory / 4;
+    double side = sqrt(quarter / (double)plan->workers / pair_bytes(plan));
     double result = pair_bytes(plan), rows = 2 * (double)row_bytes(request->data);
     for (size_t d = 0; d < request->device_count && by_variants(plan); d++) {
-        if (request->devices[d].backend == WL_CPU) continue;
         double share = 0.9 * (double)device_memory(request, &request->devices[d]);
-        side = fmin(side, side_within(rows, result, share));
+        int on_cpu = request->devices[d].backend == WL_CPU;
+        side = fmin(side, on_cpu ? quarter / rows : side_within(LAID_OUT * rows, result, share));
     }
     return fmax(fmin(side, SIDE_MOST), SIDE_LEAST);
 }
