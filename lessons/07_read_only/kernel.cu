@@ -12,6 +12,7 @@
 enum { ROWS = 32, SLICE_WORDS = 512 }; // slices of 32 rows, of at most 512 words each: all 64 KB
 #define ONES 0x01010101u
 
+// One for the whole device: two host threads that launched this side by side would overwrite each other's rows.
 static __constant__ uint32_t constant_rows[ROWS * SLICE_WORDS]; // of a launch: [ROWS][slice_words]
 
 static __global__ void read_only(const uint32_t *__restrict__ columns, // [words of all slices][instances]
