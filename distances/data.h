@@ -40,17 +40,29 @@ typedef struct {
     const char
         *present; /* letters that are compared, others are missing; NULL: "ACGT" for nucleotides, for amino acids all
                                 but X, '-', '.', '?', '*' */
-    int every_letter;      /* nothing is missing: a gap is a letter like others, as in the lessons */
-    int integers_in_unary; /* a table's integers for DISTANCES_STEPS (at most 7 then); else binary for DISTANCES_DIFFERENT */
+    int every_letter; /* nothing is missing: a gap is a letter like others, as in the lessons */
+    int integers_in_unary; /* a table's integers for DISTANCES_STEPS (larger than 7: they are reals); else binary for DISTANCES_DIFFERENT */
     int keep_duplicates; /* names that occur twice are refused else */
     size_t memory;       /* bytes that the data may take; 0: what is free */
 } distances_reading;
 
-/* Read INPUT: an alignment in FASTA (plain or gzip, '-'), VCF or BCF (htslib: diploid genotypes, GT of biallelic records;
-   others are counted and reported), PLINK's .bed with .bim and .fam beside it (any of the three names, or their common stem), a
-   TSV of integers or reals (a header line where there is one; names in the first column where it is no number).
+/* Read `path` ("-": standard input, but for BCF and PLINK). What it is, its first bytes say; text may be gzip.
+
+   An alignment, FASTA (or FASTQ): sequences of equal lengths. They are nucleotides when at least four fifths of the letters of
+   the first sequences (10,000 letters or more, or all there are) are A, C, G, T, U or N; else amino acids. Either case, and U is T.
+   Memory is taken for the planes, and for the longest sequence.
+   VCF, BCF: samples are the instances, records with two alleles and diploid genotypes (GT, phased or not) the sites. A genotype with
+   an allele missing is missing. Records without or with several alternative alleles, with a symbolic one (<DEL>, *, a breakend),
+   without GT, or in which a sample is haploid or has more than two alleles, are left out, and counted in the notes.
+   PLINK's .bed, .bim and .fam: any of the three, or their common stem; as many bytes as samples and variants ask for, variant by
+   variant. Names are those of the samples where they differ, else family_sample. All variants count: X, Y and MT, too.
+   A table: one instance a row, tab-separated, a header line where there is one, names in the first column where these are words,
+   else the rows' numbers. Missing: an empty field, NA, N/A, NaN, nan, NULL, null, '.', '?', '-'. Integers 0 to 127 (with
+   integers_in_unary: to 7) make DISTANCES_INTEGERS; one other number in it, and the table is DISTANCES_REALS.
+
    Notes on what was left out or taken as missing go to `notes` (may be NULL), one line each. WL_BAD_INPUT names file, line or
-   record, what was found, what was expected. On success free with distances_data_free. */
+   record, what was found, what was expected; WL_NO_MACHINE: it takes more than `memory`, or than there is. On success free with
+   distances_data_free. */
 wl_status distances_read(const char *path, const distances_reading *reading, FILE *notes, distances_data *data);
 void distances_data_free(distances_data *data);
 

@@ -31,7 +31,6 @@ static int stands_beside(const char *path, int instead, const char *end) {
 
 /* The names alone: .bim and .fam are text, and a common stem is no file at all. */
 static int names_plink(const char *path) {
-    if (strcmp(path, "-") == 0) return 0;
     if (ends(path, ".bim") || ends(path, ".fam")) return stands_beside(path, 1, ".bed");
     return access(path, F_OK) != 0 && errno == ENOENT && stands_beside(path, 0, ".bed");
 }
@@ -70,7 +69,8 @@ static wl_status read_vcf(distances_rows *rows, const char *path, wl_bytes **byt
 
 static wl_status read_any(distances_rows *rows, const char *path) {
     distances_format format = rows->reading->format;
-    if (format == DISTANCES_PLINK || (format == DISTANCES_AUTO && names_plink(path)))
+    const int standard_input = strcmp(path, "-") == 0;
+    if (!standard_input && (format == DISTANCES_PLINK || (format == DISTANCES_AUTO && names_plink(path))))
         return distances_read_plink(rows, path);
     wl_bytes *bytes;
     wl_status status = wl_bytes_open(path, EXPECTED, &bytes);
@@ -85,7 +85,10 @@ static wl_status read_any(distances_rows *rows, const char *path) {
                 status = read_vcf(rows, path, &bytes);
                 break;
             case DISTANCES_PLINK:
-                status = distances_read_plink(rows, path);
+                status = standard_input
+                             ? wl_fail(WL_BAD_INPUT, "standard input: found PLINK's .bed; expected it as a file, "
+                                                     "with .bim and .fam beside it")
+                             : distances_read_plink(rows, path);
                 break;
             default:
                 status = distances_read_table(rows, bytes);

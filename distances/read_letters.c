@@ -149,11 +149,12 @@ static wl_status add_first(reader *r) {
     wl_status status = WL_OK;
     decide(r);
     for (size_t i = 0; i < r->first_count && status == WL_OK; i++) {
-        status = add(r, &r->first[i]);
-        free(r->first[i].letters);
-        r->first[i].letters = NULL;
+        kept *sequence = &r->first[i];
+        status = add(r, sequence);
+        distances_rows_return(r->rows, sequence->length + strlen(sequence->name) + 2);
+        free(sequence->letters);
+        sequence->letters = NULL;
     }
-    distances_rows_return(r->rows, r->first_bytes);
     return status;
 }
 

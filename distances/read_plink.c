@@ -110,7 +110,7 @@ static wl_status take_sample(reader *r, size_t line, const field *fields, size_t
 
 /* Chromosomes of which not everybody has two: as PLINK codes humans', and as people write them. */
 static int is_autosome(field chromosome) {
-    static const char *const others[] = {"23", "24", "25", "26", "X", "Y", "XY", "MT", "M"};
+    static const char *const others[] = {"23", "24", "26", "X", "Y", "MT", "M"};
     if (chromosome.length > 3 && strncasecmp(chromosome.text, "chr", 3) == 0)
         chromosome.text += 3, chromosome.length -= 3;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)

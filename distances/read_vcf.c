@@ -25,9 +25,9 @@ static wl_status no_memory(const reader *r) {
     return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for the header", r->variants.rows->file, r->line);
 }
 
-static size_t count_columns(const char *line) {
+static size_t count_columns(const char *line, size_t length) {
     size_t count = 1;
-    for (; (line = strchr(line, '\t')); line++) count++;
+    for (size_t i = 0; i < length; i++) count += line[i] == '\t';
     return count;
 }
 
@@ -77,7 +77,7 @@ static wl_status header_line(reader *r, const char *line, size_t length) {
 /* --- Records ----------------------------------------------------------------------------------------------------- */
 
 static wl_status record_line(reader *r, char *line, size_t length) {
-    const size_t columns = count_columns(line), expected = FIXED_COLUMNS + r->variants.samples;
+    const size_t columns = count_columns(line, length), expected = FIXED_COLUMNS + r->variants.samples;
     if (columns != expected) /* htslib would take a line that was cut short for one without genotypes */
         return REFUSE(r, "found %zu columns; expected %zu, as in the header", columns, expected);
     char place[4200];

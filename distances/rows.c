@@ -91,7 +91,10 @@ static wl_status reserve(distances_rows *rows) {
     if (count < rows->row_capacity) return WL_OK;
     size_t more = count / 2 + 1;
     if (more > 1 && more > GROWTH / bytes) more = GROWTH / bytes + 1;
-    if (most > 0 && more > 1 && (rows->used > most || more > (most - rows->used) / bytes)) more = 1;
+    if (most > 0) { /* half of what is left, so that names find room, too */
+        size_t left = rows->used < most ? (most - rows->used) / 2 / bytes : 0;
+        if (more > left) more = left > 0 ? left : 1;
+    }
     return resize(rows, count + more, bytes);
 }
 
@@ -101,12 +104,22 @@ wl_status distances_rows_reserve(distances_rows *rows, size_t count) {
 
 /* --- Rows -------------------------------------------------------------------------------------------------------- */
 
+/* Room for a name, which rows that are only prepared for make. */
+static wl_status reserve_bytes(distances_rows *rows, size_t bytes) {
+    const size_t count = rows->data.count, most = rows->reading->memory;
+    if (most > 0 && rows->used + bytes > most && count > 0 && rows->row_capacity > count) {
+        wl_status status = resize(rows, count, row_bytes(&rows->data));
+        if (status != WL_OK) return status;
+    }
+    return distances_rows_memory(rows, bytes);
+}
+
 wl_status distances_rows_name(distances_rows *rows, const char *name, size_t length, size_t place) {
     distances_data *data = &rows->data;
     if (rows->named == rows->name_capacity) {
         size_t capacity = rows->name_capacity ? 2 * rows->name_capacity : 64;
         size_t bytes = (capacity - rows->name_capacity) * (sizeof *data->names + sizeof *rows->places);
-        wl_status status = distances_rows_memory(rows, bytes);
+        wl_status status = reserve_bytes(rows, bytes);
         if (status != WL_OK) return status;
         char **names = realloc(data->names, capacity * sizeof *names);
         if (names) data->names = names;
@@ -115,7 +128,7 @@ wl_status distances_rows_name(distances_rows *rows, const char *name, size_t len
         if (names == NULL || places == NULL) return no_memory(rows);
         rows->name_capacity = capacity;
     }
-    wl_status status = distances_rows_memory(rows, length + 1);
+    wl_status status = reserve_bytes(rows, length + 1);
     if (status != WL_OK) return status;
     char *copy = malloc(length + 1);
     if (copy == NULL) return no_memory(rows);

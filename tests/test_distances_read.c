@@ -539,19 +539,81 @@ static void random_variants(void **state) {
 
 /* --- All --------------------------------------------------------------------------------------------------------- */
 
-/* A limit is kept, and said. */
+/* Text comes from standard input, and packed; what needs a file says so. */
+static void standard_input(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {">x\nACGT\n>y\nTTNT\n", "x 0123;y 33-3"},
+        {"x\t0\t1\ny\t3\tNA\n", "x 01;y 3-"},
+        {HEAD COLUMNS "x\ty\n" SITE "0/0\t0/1\n", "x 0;y 1"},
+        {"\x6C\x1B\x01", "standard input: found PLINK's .bed; expected it as a file, with .bim and .fam beside it"},
+        {"BCF\2\2", "standard input: found BCF; expected it as a file, or VCF (bcftools view)"},
+        {" \n", "standard input: found nothing in the file; expected an alignment in FASTA, VCF or BCF, PLINK's .bed, "
+                ".bim and .fam, "
+                "or a tab-separated table"},
+    };
+    int before = dup(STDIN_FILENO);
+    char command[128], path[64];
+    for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
+        snprintf(path, sizeof path, "%s", file("in", cases[i / 2].text));
+        snprintf(command, sizeof command, "gzip -f %s", path);
+        if (i % 2) assert_int_equal(system(command), 0);
+        if (i % 2) strcat(path, ".gz");
+        assert_non_null(freopen(path, "r", stdin));
+        distances_data data;
+        if (distances_read("-", &usual, NULL, &data) == WL_OK) {
+            char *text = show(&data);
+            assert_string_equal(text, cases[i / 2].expected);
+            free(text);
+            distances_data_free(&data);
+        } else {
+            assert_string_equal(wl_error(), cases[i / 2].expected);
+        }
+    }
+    assert_int_equal(dup2(before, STDIN_FILENO), STDIN_FILENO);
+    close(before);
+}
+
+/* A limit is kept, and said: read with a bit more than the data take, and with a bit less. */
+static void check_memory(const char *path, size_t enough, size_t too_little) {
+    distances_reading reading = {.memory = too_little};
+    distances_data data;
+    assert_int_equal(distances_read(path, &reading, NULL, &data), WL_NO_MACHINE);
+    assert_non_null(strstr(wl_error(), " that reading may take"));
+    reading.memory = enough;
+    if (distances_read(path, &reading, NULL, &data) != WL_OK) fail_msg("%s", wl_error());
+    distances_data_free(&data);
+}
+
 static void memory(void **state) {
     (void)state;
-    char text[3000], *end = text;
-    for (int i = 0; i < 100; i++) end += sprintf(end, ">s%d\nACGTACGT\n", i);
-    distances_reading reading = {.memory = 10000};
-    distances_data data;
-    assert_int_equal(distances_read(file("a.fa", text), &reading, NULL, &data), WL_NO_MACHINE);
-    assert_non_null(strstr(wl_error(), "expected at most the 0.000 GB that reading may take"));
-    reading.memory = 100000;
-    assert_int_equal(distances_read(file("a.fa", text), &reading, NULL, &data), WL_OK);
-    assert_int_equal(data.count, 100);
-    distances_data_free(&data);
+    const size_t count = 1000, planes = 3 * 64 * count, names = 5 * count + 1024 * 16;
+    char *text = malloc(count * count * 4 + 64 * count), *end = text;
+    for (size_t i = 0; i < count; i++) end += sprintf(end, ">s%zu\nACGTACGT\n", i);
+    check_memory(file("a.fa", text), planes + names + 1024, planes);
+    end = text;
+    for (size_t i = 0; i < count; i++) end += sprintf(end, "s%zu\t0\t1\t3\n", i);
+    check_memory(file("t.tsv", text), planes + names + 1024, planes);
+    end = text;
+    for (size_t i = 0; i < count; i++) end += sprintf(end, "s%zu\t0\t1\t3.5\n", i);
+    check_memory(file("t.tsv", text), 24 * count + names + 1024, 24 * count);
+    uint8_t *all = calloc(count, count);
+    put_plink(count, count, all);
+    char path[64];
+    snprintf(path, sizeof path, "%s/p.bed", folder);
+    check_memory(path, 6 * 64 / 3 * 3 * count + names + 512 * 250 + 8, 6 * 64 * count);
+    free(all);
+    end = text + sprintf(text, HEAD COLUMNS "s0");
+    for (size_t i = 1; i < count; i++) end += sprintf(end, "\ts%zu", i);
+    for (size_t k = 0; k < count; k++) {
+        end += sprintf(end, "\n" SITE "0/0");
+        for (size_t i = 1; i < count; i++) end += sprintf(end, "\t%s", i * k % 3 ? "0/1" : ".");
+    }
+    sprintf(end, "\n");
+    check_memory(file("v.vcf", text), 6 * 64 * count + names + 2 * 250 * count, 6 * 64 * count + 250 * count);
+    free(text);
 }
 
 static int set_up(void **state) {
@@ -569,11 +631,21 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nucleotides),       cmocka_unit_test(amino_acids), cmocka_unit_test(alignments_refused),
-        cmocka_unit_test(random_alignments), cmocka_unit_test(tables),      cmocka_unit_test(tables_refused),
-        cmocka_unit_test(random_tables),     cmocka_unit_test(plink),       cmocka_unit_test(plink_refused),
-        cmocka_unit_test(random_plink),      cmocka_unit_test(vcf),         cmocka_unit_test(vcf_refused),
-        cmocka_unit_test(random_variants),   cmocka_unit_test(memory),
+        cmocka_unit_test(nucleotides),
+        cmocka_unit_test(amino_acids),
+        cmocka_unit_test(alignments_refused),
+        cmocka_unit_test(random_alignments),
+        cmocka_unit_test(tables),
+        cmocka_unit_test(tables_refused),
+        cmocka_unit_test(random_tables),
+        cmocka_unit_test(plink),
+        cmocka_unit_test(plink_refused),
+        cmocka_unit_test(random_plink),
+        cmocka_unit_test(vcf),
+        cmocka_unit_test(vcf_refused),
+        cmocka_unit_test(random_variants),
+        cmocka_unit_test(standard_input),
+        cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
