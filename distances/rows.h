@@ -38,6 +38,9 @@ wl_status distances_rows_reals(distances_rows *rows, const double *values);
 /* Room for `count` rows at once, whose planes the caller fills. */
 wl_status distances_rows_reserve(distances_rows *rows, size_t count);
 
+/* Gives back the memory of rows that have not come. */
+wl_status distances_rows_trim(distances_rows *rows);
+
 /* More planes than so far, the new ones 0; real numbers instead of planes. */
 wl_status distances_rows_widen(distances_rows *rows, int planes);
 wl_status distances_rows_to_reals(distances_rows *rows);
