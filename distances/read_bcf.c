@@ -43,7 +43,7 @@ static wl_status read_open(distances_variants *v, htsFile *file) {
                        hts_format_file_extension(hts_get_format(file)));
     if (hts_check_EOF(file) == 0)
         return wl_fail(WL_BAD_INPUT, "%s: the file is cut short: found no end-of-file block; expected one", name);
-    hts_set_threads(file, omp_get_max_threads()); /* to unpack; without them it is slower */
+    if (omp_get_max_threads() > 1) hts_set_threads(file, omp_get_max_threads()); /* to unpack; it may fail */
     bcf_hdr_t *header = bcf_hdr_read(file);
     bcf1_t *record = bcf_init();
     wl_status status;

@@ -1,6 +1,7 @@
 /* How rows, and the memory for them, grow. rows_finish.c has what is done when all are there. */
 #include "distances/rows.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,11 +15,13 @@
 
 void distances_rows_note(const distances_rows *rows, const char *format, ...) {
     if (rows->notes == NULL) return;
-    fprintf(rows->notes, "%s: ", rows->file);
+    char line[2048];
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(rows->notes, format, arguments);
+    vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    fprintf(rows->notes, "%s: ", rows->file);
+    for (const char *c = line; *c; c++) fputc(iscntrl((unsigned char)*c) ? '?' : *c, rows->notes); /* BCF's names */
     fputc('\n', rows->notes);
 }
 
