@@ -123,7 +123,10 @@ static wl_status write_matrix(distances_job *job, distances_matrix *matrix, cons
     wl_status status = distances_write(matrix, data->names, &job->layout, stream);
     distances_show(job, "");
     if (job->file.stream == NULL) return ferror(stdout) ? WL_OK : status; // which wl_finish sees
-    return status == WL_OK ? wl_outfile_commit(&job->file) : status;
+    if (status == WL_OK) return wl_outfile_commit(&job->file);
+    char said[1024];
+    snprintf(said, sizeof said, "%s", wl_error());
+    return wl_fail(status, "%s: %s", job->output, said);
 }
 
 static wl_status compute(distances_job *job, distances_data *data) {
@@ -140,6 +143,8 @@ static wl_status compute(distances_job *job, distances_data *data) {
     /* Where the output could not be written, the same command writes it when there is room. */
     distances_matrix_close(matrix, status == WL_OK);
     if (status == WL_OK && !ferror(stdout)) distances_summarise(job, data, &summary);
+    if (status != WL_OK && summary.on_disk)
+        distances_note(job, "%s: keeps what was computed; the same command goes on with it", job->store);
     return status;
 }
 

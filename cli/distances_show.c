@@ -54,8 +54,10 @@ void distances_summarise(const distances_job *job, const distances_data *data, c
         fprintf(stderr, "resumed: %zu of %zu tiles were finished; ", summary->resumed, summary->tiles);
     int simulated = 0; // whose time says nothing
     for (size_t d = 0; d < job->request.device_count; d++) simulated |= job->request.devices[d].backend == WL_SIM;
-    if (simulated || summary->seconds <= 0)
+    if (simulated)
         fprintf(stderr, "computed on %s\n", summary->devices);
+    else if (summary->comparisons <= 0) // one instance, or all was there
+        fprintf(stderr, "nothing to compute; %.2f s in all\n", wl_now() - job->begun);
     else
         fprintf(stderr, "computed in %.2f s (%.2f s in kernels), %.3g comparisons/s on %s; %.2f s in all\n",
                 summary->seconds, summary->kernel_seconds, summary->comparisons / summary->seconds, summary->devices,

@@ -286,12 +286,15 @@ case_disk_full() {
     : >o.tsv.tiles
     (
         trap '' XFSZ
-        ulimit -f 400
+        ulimit -f 1200 # the tiles take 0.8 MB, the output 1.6
         "$program" distances random.fasta "${cpu[@]}" --digits 17 --rescale -o o.tsv >out 2>err
     )
     status=$?
     [ $status -eq 4 ] || fail "output after tiles: exit code $status: $(cat err)"
+    grep -q 'o.tsv: cannot write the distances: ' err || fail "output after tiles: $(cat err)"
     cmp whole.tsv o.tsv || fail "the file that was there is gone"
+    "$program" distances random.fasta --device cpu --digits 17 --rescale -o o.tsv 2>err || fail "$(cat err)"
+    grep -Eq 'resumed: ([0-9]+) of \1 tiles were finished; nothing to compute' err || fail "tiles were not kept: $(cat err)"
     if [ -c /dev/full ]; then
         "$program" distances random.fasta "${cpu[@]}" >/dev/full 2>err
         status=$?
