@@ -219,10 +219,10 @@ case_same_everywhere() {
 # a run that nobody disturbed. Other data are not mixed with them.
 case_interrupted() {
     local pid store=o.tsv.tiles finished
-    random 3 200 2000
+    random 3 200 12000 # seconds on the simulated device, which marks finished tiles once a second
     expect 0 '' random.fasta "${cpu[@]}" -o whole.tsv
     [ ! -e whole.tsv.tiles ] || fail "a short run used a store"
-    "$program" distances random.fasta --device sim --quiet --memory 300K -o o.tsv >said 2>&1 &
+    "$program" distances random.fasta --device sim --quiet --memory 1050K -o o.tsv >said 2>&1 &
     pid=$!
     # Until the first mark is there: 8 bytes a tile, from the file's second page on.
     until [ -e $store ] && [ "$(od -An -v -tx1 -j4096 -N160 $store 2>/dev/null | tr -d ' 0\n')" != '' ]; do
@@ -237,7 +237,7 @@ case_interrupted() {
 
     sed 's/^>s7$/>other/' random.fasta >other.fasta
     expect 3 'o.tsv.tiles: is a store of other data or names' other.fasta "${cpu[@]}" -o o.tsv
-    expect 3 'o.tsv.tiles: is a store of 200 x 2000 sites; expected 3 x 6' "${alignment[@]}" -o o.tsv
+    expect 3 'o.tsv.tiles: is a store of 200 x 12000 sites; expected 3 x 6' "${alignment[@]}" -o o.tsv
     expect 3 'o.tsv.tiles: is a store of other options' random.fasta "${cpu[@]}" -o o.tsv --layout list --compared
     cmp kept $store || fail "a refused run changed the tiles"
 
