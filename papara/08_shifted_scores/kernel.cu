@@ -69,21 +69,6 @@ typedef struct {
     uint32_t best;
 } place;
 
-/* The next block's sites on their way to the level 2 cache while this one's rows are computed: warps of a group drift apart, and
-   of a long reference not all that they read stays there. 20 KB, of which a lane asks for five lines of 128 bytes. */
-static __device__ __forceinline__ void ask_for_next(const place *p, int i) {
-#ifndef WL_SIMULATED // it has no caches
-    if (i + COLUMNS > p->n) return;
-    const size_t site = (size_t)(i - 1 + COLUMNS) * PAPARA_WARP, lane = threadIdx.x;
-    const char *cost = (const char *)(p->cost - lane + site), *gap = (const char *)(p->gap - lane + site);
-#pragma unroll
-    for (int k = 0; k < 4; k++) asm volatile("prefetch.global.L2 [%0];" ::"l"(cost + (lane + PAPARA_WARP * k) * 128));
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(gap + lane * 128));
-#else
-    (void)p, (void)i;
-#endif
-}
-
 /* Rows above + 1 .. last of columns i .. i + COLUMNS - 1. corner: S of row `above` in column i - 1. shift: of column i - 1.
    in_stripe: column i's number in the stripe. Returns S of row `above` in the block's last column, the next block's corner. */
 static __device__ __forceinline__ uint32_t block(place *p, int above, int last, int i, int in_stripe, uint32_t corner,
@@ -109,7 +94,6 @@ static __device__ __forceinline__ uint32_t block(place *p, int above, int last, 
         }
         here = next;
     }
-    ask_for_next(p, i);
     const uint32_t next_corner = S[COLUMNS - 1];
     uint32_t diagonal = corner;
     const int end = min(last, i + COLUMNS - 1); // below it, no column has a cell
