@@ -62,7 +62,10 @@ static wl_status remove_store(const distances_job *job) {
 
 /* What can be wrong with the output's name is found out before hours of work. */
 static wl_status open_output(distances_job *job) {
-    if (strcmp(job->output, "-") == 0) return WL_OK;
+    if (strcmp(job->output, "-") == 0) {
+        if (job->layout.output != DISTANCES_NUMPY || !isatty(STDOUT_FILENO)) return WL_OK;
+        return wl_fail(WL_BAD_USAGE, "option --layout: found npy, which no terminal shows; expected -o FILE");
+    }
     wl_status status = refuse_inputs(job, job->output);
     if (status == WL_OK) status = wl_outfile_open(job->output, &job->file);
     if (status != WL_OK || job->file.temporary == NULL) return status; // a FIFO has no place beside it
