@@ -6,7 +6,7 @@
    Changed: lesson 05's serial sum. A thread counts in a register; a warp adds up by shuffles, four sums meet in shared
    memory. SHUFFLES = 0 has the step between, a tree in shared memory with a barrier a level.
    Should do: 7 shared requests a block in place of 394, and one barrier in place of two.
-   Did: see README.md.
+   Did: 7 shared requests a block in place of 394, counted; 1.2 times as fast on an H200 (4,096 x 8,192).
    See: warpladder explain lessons; warpladder run lessons */
 #include "lessons/device.h"
 

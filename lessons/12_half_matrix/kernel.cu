@@ -4,7 +4,7 @@
    Changed: a block for each tile on or above the diagonal; it writes its tile and the mirrored one. Blocks are numbered in one
    dimension, row after row of the upper triangle, and find their tile with a square root.
    Should do: half the work. Not half the bytes written: the matrix is as large as ever.
-   Did: see README.md.
+   Did: 1.8 times as fast on an H200 (4,096 x 8,192).
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
 #include "lessons/product.h"
 
