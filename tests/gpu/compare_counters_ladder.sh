@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # compare_counters_ladder.sh PROBLEM BUILD HARDWARE.tsv: counts the kernels of HARDWARE.tsv (count_hardware_ladder.sh) on the simulated device and
-# prints both counts side by side. Exit code 1 if one differs by more than 1 %.
+# prints both counts side by side. Exit code 1 if one differs by more than 1 %, and shapes_PROBLEM.sh does not say why it would.
 set -euo pipefail
 problem=$1 build=$2 hardware=$3
 cd "$(dirname "$0")/../.."
@@ -15,7 +15,7 @@ for shape in $shapes; do
         awk -F'\t' -v OFS='\t' -v shape="$shape" '/^#/ || $1 == "variant" { print; next } { $1 = shape; print }'
 done >"$simulated"
 
-awk -F'\t' -v OFS='\t' '
+awk -F'\t' -v OFS='\t' -v merged="${merged_percent:-0}" '
     function compare(counter, sim, hw,   difference, agrees) {
         difference = hw == sim ? 0 : hw ? (sim - hw) / hw * 100 : 100
         agrees = difference <= 1 && difference >= -1
@@ -23,6 +23,8 @@ awk -F'\t' -v OFS='\t' '
         # Requests of warps that get in each other'"'"'s way: in ragged groups 2.3 % of sw'"'"'s 05 in one run, 2.6 % in the next.
         if (!agrees && counter == "shared_passes" && difference < 0 && difference > -5)
             verdict = "explained: warps in each other'"'"'s way"
+        if (!agrees && counter ~ /load_sectors|shared/ && difference > 0 && difference <= merged)
+            verdict = "explained: loads of what a register still holds"
         if (verdict == "DIFFERS") failed = 1
         printf "%s\t%s\t%s\t%s\t%.0f\t%.0f\t%.3g\t%s\n", $1, $2, $3, counter, sim, hw, difference, verdict
         compared++
