@@ -314,8 +314,8 @@ static void comparison(void **state) {
 static void check_shapes(void **state) {
     (void)state;
     static const int instances[] = {0, 1, 2, 31, 32, 33, 127, 128, 129}, attributes[] = {0, 1, 3, 4, 5, 511, 512, 513};
-    enum { MOST = 2048 };
-    int seen_instances[MOST] = {0}, seen_attributes[MOST] = {0}, alphabets[129] = {0};
+    enum { MOST = 1 << 14 };
+    static int seen_instances[MOST], seen_attributes[MOST], alphabets[129];
     double work = 0;
     for (const char *const *shape = lessons->check_shapes(); *shape; shape++) {
         lessons_input *input = create(*shape, 1, 0);
