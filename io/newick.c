@@ -329,3 +329,22 @@ void wl_newick_free(wl_newick *tree) {
     free(tree->line);
     *tree = (wl_newick){0};
 }
+
+static int needs_quotes(const char *label) {
+    for (const unsigned char *c = (const unsigned char *)label; *c; c++)
+        if (*c <= ' ' || *c == 0x7F || strchr("()[]{}:;,'\"", *c)) return 1;
+    return 0;
+}
+
+void wl_newick_write_label(FILE *stream, const char *label) {
+    if (!needs_quotes(label)) {
+        fputs(label, stream);
+        return;
+    }
+    putc('\'', stream);
+    for (; *label; label++) {
+        if (*label == '\'') putc('\'', stream);
+        putc(*label, stream);
+    }
+    putc('\'', stream);
+}

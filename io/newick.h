@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "harness/error.h"
 
@@ -38,6 +39,9 @@ wl_status wl_newick_read(const char *path, wl_newick *tree);
 /* The same from text [size] in memory; `path` is for error lines. */
 wl_status wl_newick_parse(const char *path, const char *text, size_t size, wl_newick *tree);
 void wl_newick_free(wl_newick *tree);
+
+/* A label as a tree in Newick format has it: quoted where it must be, in jplace files too, whose own characters are braces. */
+void wl_newick_write_label(FILE *stream, const char *label);
 
 #ifdef __cplusplus
 }

@@ -1,28 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "papara/tree.h"
-
-/* Newick's own characters, and the braces that are jplace's. */
-static int needs_quotes(const char *label) {
-    for (const unsigned char *c = (const unsigned char *)label; *c; c++)
-        if (*c <= ' ' || *c == 0x7F || strchr("()[]{}:;,'\"", *c)) return 1;
-    return 0;
-}
-
-static void write_label(FILE *stream, const char *label) {
-    if (!needs_quotes(label)) {
-        fputs(label, stream);
-        return;
-    }
-    putc('\'', stream);
-    for (; *label; label++) {
-        if (*label == '\'') putc('\'', stream);
-        putc(*label, stream);
-    }
-    putc('\'', stream);
-}
 
 /* With as few digits as give the same number back. */
 static void write_length(FILE *stream, double length) {
@@ -47,7 +26,7 @@ static void number_nodes(const wl_newick *newick, const papara_tree *tree, uint3
 }
 
 static void write_node(FILE *stream, const wl_newick *newick, const uint32_t *number, uint32_t v) {
-    write_label(stream, newick->label[v]);
+    wl_newick_write_label(stream, newick->label[v]);
     if (!isnan(newick->length[v])) write_length(stream, newick->length[v]);
     if (number[v] != WL_NO_NODE) fprintf(stream, "{%u}", number[v]);
 }
