@@ -28,7 +28,7 @@ function(wl_object_library name folder pattern)
     endif()
 endfunction()
 
-# A file named *_sse41.c, *_avx2.c, *_bw_avx512.c (AVX-512 F, BW and VL: Skylake-X), *_vbmi_avx512.c (and VBMI: Ice Lake,
+# A file named *_sse41.c, *_avx2.c, *_fma_avx2.c (and FMA), *_bw_avx512.c (AVX-512 F, BW and VL: Skylake-X), *_vbmi_avx512.c (and VBMI: Ice Lake,
 # Zen 4) or *_avx512.c (and VPOPCNTDQ: the same) is compiled for that instruction set; who calls it asks the processor
 # first. On another architecture such a file compiles to nothing (#ifdef __AVX2__).
 function(wl_instruction_sets)
@@ -38,6 +38,9 @@ function(wl_instruction_sets)
     foreach(source IN LISTS ARGN)
         if(source MATCHES "_sse41\\.c$")
             set(flags -msse4.1)
+        elseif(source MATCHES "_fma_avx2\\.c$")
+            # Not in every file: given FMA, the compiler makes one rounding of two in any expression.
+            set(flags -mavx2 -mfma -mbmi -mbmi2 -mpopcnt)
         elseif(source MATCHES "_avx2\\.c$")
             set(flags -mavx2 -mbmi -mbmi2 -mpopcnt)
         elseif(source MATCHES "_bw_avx512\\.c$")

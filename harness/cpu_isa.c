@@ -11,6 +11,7 @@ static int has_avx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
            __builtin_cpu_supports("popcnt");
 }
+static int has_fma(void) { return has_avx2() && __builtin_cpu_supports("fma"); }
 static int has_avx512(void) {
     return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl");
@@ -20,6 +21,7 @@ static int has_vpopcntdq(void) { return has_avx512() && __builtin_cpu_supports("
 #else
 static int has_sse41(void) { return 0; }
 static int has_avx2(void) { return 0; }
+static int has_fma(void) { return 0; }
 static int has_avx512(void) { return 0; }
 static int has_vbmi(void) { return 0; }
 static int has_vpopcntdq(void) { return 0; }
@@ -35,6 +37,7 @@ static const struct {
     [WL_ISA_PORTABLE] = {"portable", "portable C", always},
     [WL_ISA_SSE41] = {"sse41", "SSE4.1", has_sse41},
     [WL_ISA_AVX2] = {"avx2", "AVX2", has_avx2},
+    [WL_ISA_AVX2FMA] = {"avx2", "AVX2 FMA", has_fma},
     [WL_ISA_AVX512BW] = {"avx512bw", "AVX-512BW", has_avx512},
     [WL_ISA_AVX512VBMI] = {"avx512", "AVX-512 VBMI", has_vbmi},
     [WL_ISA_AVX512VPOPCNTDQ] = {"avx512", "AVX-512 VPOPCNTDQ", has_vpopcntdq},

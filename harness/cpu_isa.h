@@ -13,6 +13,7 @@ typedef enum {
     WL_ISA_PORTABLE,
     WL_ISA_SSE41,
     WL_ISA_AVX2,            /* and BMI1, BMI2, POPCNT */
+    WL_ISA_AVX2FMA,         /* the same and FMA */
     WL_ISA_AVX512BW,        /* AVX-512 F, BW and VL */
     WL_ISA_AVX512VBMI,      /* and VBMI */
     WL_ISA_AVX512VPOPCNTDQ, /* or VPOPCNTDQ */

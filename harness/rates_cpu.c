@@ -1,4 +1,4 @@
-/* The CPU's ceilings: memory bandwidth, logic, byte and word arithmetic of all threads, compare-and-add of one. */
+/* The CPU's ceilings: memory bandwidth, logic, byte, word and floating-point arithmetic of all threads, compare-and-add of one. */
 #include "harness/rates_cpu.h"
 
 #include <math.h>
@@ -50,6 +50,13 @@ static wl_words_loop *choose_words(void) {
     return wl_words_loop_portable;
 }
 
+/* Of the loops of one kind of number, the widest vectors' that this processor has. */
+static wl_fma_loop *choose_fma(wl_fma_loop *avx512, wl_fma_loop *avx2, wl_fma_loop *portable) {
+    if (avx512 && wl_cpu_has(WL_ISA_AVX512BW)) return avx512;
+    if (avx2 && wl_cpu_has(WL_ISA_AVX2FMA)) return avx2;
+    return portable;
+}
+
 /* Results a second of all threads together, each doing `steps` steps of `loop`. The threads' own rates are added: a kernel that hands
    out its work is not held up by the one thread whose core another program has taken, and neither is its limit. */
 static double all_threads(double (*loop)(uint64_t steps, uint64_t *sum), uint64_t steps) {
@@ -69,6 +76,12 @@ static double all_threads(double (*loop)(uint64_t steps, uint64_t *sum), uint64_
 static double logic_rate(uint64_t steps) { return all_threads(choose_logic(), steps); }
 static double bytes_rate(uint64_t steps) { return all_threads(choose_bytes(), steps); }
 static double words_rate(uint64_t steps) { return all_threads(choose_words(), steps); }
+static double floats_rate(uint64_t steps) {
+    return all_threads(choose_fma(wl_fma_floats_avx512, wl_fma_floats_avx2, wl_fma_floats_portable), steps);
+}
+static double doubles_rate(uint64_t steps) {
+    return all_threads(choose_fma(wl_fma_doubles_avx512, wl_fma_doubles_avx2, wl_fma_doubles_portable), steps);
+}
 
 /* --- Compare-and-add --- */
 
@@ -147,4 +160,6 @@ void wl_cpu_rates(const wl_device *device, wl_rates *rates) {
     rates->operations[WL_RATE_LOGIC512] = best_rate(logic_rate);
     rates->operations[WL_RATE_SATURATED8] = best_rate(bytes_rate);
     rates->operations[WL_RATE_ADDMIN16] = best_rate(words_rate);
+    rates->operations[WL_RATE_FP32] = best_rate(floats_rate);
+    rates->operations[WL_RATE_FP64] = best_rate(doubles_rate);
 }

@@ -26,4 +26,12 @@ extern wl_words_loop *const wl_words_loop_avx512;
 extern wl_words_loop *const wl_words_loop_avx2;
 extern wl_words_loop *const wl_words_loop_portable; /* never NULL */
 
+/* Per step and number: a multiplication and an addition, in one instruction where there is one. Returns the operations done,
+   two a number. */
+typedef double wl_fma_loop(uint64_t steps, uint64_t *sum);
+
+extern wl_fma_loop *const wl_fma_floats_avx512, *const wl_fma_doubles_avx512;
+extern wl_fma_loop *const wl_fma_floats_avx2, *const wl_fma_doubles_avx2;         /* with FMA */
+extern wl_fma_loop *const wl_fma_floats_portable, *const wl_fma_doubles_portable; /* never NULL */
+
 #endif

@@ -126,29 +126,67 @@ static __global__ void __launch_bounds__(BLOCK) halves(unsigned *out, int rounds
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/* Small matrices multiplied by the tensor cores, CHAINS independent sums a warp. What the bits are does not matter. */
-template <bool BITS>
-static __global__ void __launch_bounds__(BLOCK) products(unsigned *out, int rounds, unsigned a, unsigned b, unsigned) {
-    int sum[CHAINS][4];
-    const uint32_t left[4] = {a, b, a ^ b, a + b}, right[2] = {b, a};
+/* x * x - c, one fused multiply-add: the numbers stay between -2 and 2 and settle nowhere, as those of a calculation do not. What
+   switches less takes less power, and a rate at a higher clock than that of any use would be no limit. */
+template <typename real>
+static __global__ void __launch_bounds__(BLOCK) squares(unsigned *out, int rounds, unsigned a, unsigned, unsigned) {
+    const real less = (real)-1.5 - (real)a / (real)8589934592.0; // a < 2^32: between -1.5 and -2
+    real x[CHAINS];
 #pragma unroll
-    for (int c = 0; c < CHAINS * 4; c++) sum[c / 4][c % 4] = 0;
+    for (int c = 0; c < CHAINS; c++) x[c] = (real)(threadIdx.x * CHAINS + c) / (BLOCK * CHAINS);
     for (int r = 0; r < rounds; r++) {
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) {
 #pragma unroll
-            for (int c = 0; c < CHAINS; c++) {
-                if (BITS)
-                    wl_mma_m16n8k256_b1(sum[c], left, right, sum[c]);
-                else
-                    wl_mma_m16n8k32_s8(sum[c], left, right, sum[c]);
-            }
+            for (int c = 0; c < CHAINS; c++) x[c] = fma(x[c], x[c], less);
         }
     }
-    unsigned all = 0;
+    real sum = 0;
 #pragma unroll
-    for (int c = 0; c < CHAINS * 4; c++) all += sum[c / 4][c % 4];
-    out[blockIdx.x * blockDim.x + threadIdx.x] = all;
+    for (int c = 0; c < CHAINS; c++) sum += x[c];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = (unsigned)(int)(sum * 65536);
+}
+
+/* One instruction of the tensor cores, from bits of a and b; what they are does not matter to integers. */
+static __device__ __forceinline__ void multiply_bytes(int sum[4], unsigned a, unsigned b) {
+    const uint32_t left[4] = {a, b, a ^ b, a + b}, right[2] = {b, a};
+    wl_mma_m16n8k32_s8(sum, left, right, sum);
+}
+static __device__ __forceinline__ void multiply_bits(int sum[4], unsigned a, unsigned b) {
+    const uint32_t left[4] = {a, b, a ^ b, a + b}, right[2] = {b, a};
+    wl_mma_m16n8k256_b1(sum, left, right, sum);
+}
+/* Of floats and doubles, numbers between -1 and 1, so that the sums stay finite, and each lane its own: see squares. */
+static __device__ __forceinline__ double number_of(unsigned bits) {
+    return (int)(bits * (2 * threadIdx.x + 1)) / 2147483648.;
+}
+static __device__ __forceinline__ void multiply_floats(float sum[4], unsigned a, unsigned b) {
+    const float x = (float)number_of(a), y = (float)number_of(b);
+    const uint32_t left[4] = {__float_as_uint(x), __float_as_uint(y), __float_as_uint(-x), __float_as_uint(-y)};
+    const uint32_t right[2] = {__float_as_uint(y), __float_as_uint(x)};
+    wl_mma_m16n8k8_tf32(sum, left, right, sum);
+}
+static __device__ __forceinline__ void multiply_doubles(double sum[2], unsigned a, unsigned b) {
+    wl_mma_m8n8k4_f64(sum, number_of(a), number_of(b), sum);
+}
+
+/* Small matrices multiplied by the tensor cores, CHAINS independent sums a warp, each SUMS numbers a lane. */
+template <typename number, int SUMS, void (*multiply)(number *sum, unsigned a, unsigned b)>
+static __global__ void __launch_bounds__(BLOCK) products(unsigned *out, int rounds, unsigned a, unsigned b, unsigned) {
+    number sum[CHAINS][SUMS];
+#pragma unroll
+    for (int c = 0; c < CHAINS * SUMS; c++) sum[c / SUMS][c % SUMS] = 0;
+    for (int r = 0; r < rounds; r++) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+#pragma unroll
+            for (int c = 0; c < CHAINS; c++) multiply(sum[c], a, b);
+        }
+    }
+    number all = 0;
+#pragma unroll
+    for (int c = 0; c < CHAINS * SUMS; c++) all += sum[c / SUMS][c % SUMS];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = (unsigned)all;
 }
 
 /* One address a block, 128 bytes from the next block's. Where the compiler can see that a warp adds to one address it
@@ -227,6 +265,28 @@ static wl_status copy(const bench *b, double *bandwidth) {
     return WL_OK;
 }
 
+/* Operations of an instruction: a multiplication and an addition for each row, column and term, shared out to 32 lanes. */
+#define OPERATIONS(m, n, k) (2 * (m) * (n) * (k) / 32)
+
+static wl_status measure_tensor_cores(const bench *b, double steps, double *operations) {
+    enum { AMPERE = 80 };
+    const struct {
+        loop *kernel;
+        wl_rate rate;
+        double operations;
+    } all[] = {{products<int, 4, multiply_bytes>, WL_RATE_MMA_S8, OPERATIONS(16, 8, 32)},
+               {products<int, 4, multiply_bits>, WL_RATE_MMA_B1, OPERATIONS(16, 8, 256)},
+               {products<float, 4, multiply_floats>, WL_RATE_MMA_TF32, OPERATIONS(16, 8, 8)},
+               {products<double, 2, multiply_doubles>, WL_RATE_MMA_F64, OPERATIONS(8, 8, 4)}};
+    wl_status status = WL_OK;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        operations[all[i].rate] = NAN;
+        if (status == WL_OK && b->device->compute_capability >= AMPERE)
+            status = measure(b, all[i].kernel, all[i].operations * steps, &operations[all[i].rate]);
+    }
+    return status;
+}
+
 static wl_status measure_all(const bench *b, wl_rates *rates) {
     const double steps = CHAINS * UNROLL;
     double seconds, begin = wl_now();
@@ -239,12 +299,9 @@ static wl_status measure_all(const bench *b, wl_rates *rates) {
     if (status == WL_OK) status = measure(b, additions_maxima, steps, &rates->operations[WL_RATE_DPX16]);
     if (status == WL_OK) status = measure(b, minima, steps, &rates->operations[WL_RATE_MIN16X2]);
     if (status == WL_OK) status = measure(b, halves, steps, &rates->operations[WL_RATE_HALF2]);
-    enum { AMPERE = 80, S8 = 2 * 16 * 8 * 32 / 32, B1 = 2 * 16 * 8 * 256 / 32 }; // operations of an instruction a lane
-    rates->operations[WL_RATE_MMA_S8] = rates->operations[WL_RATE_MMA_B1] = NAN;
-    if (status == WL_OK && b->device->compute_capability >= AMPERE) {
-        status = measure(b, products<false>, S8 * steps, &rates->operations[WL_RATE_MMA_S8]);
-        if (status == WL_OK) status = measure(b, products<true>, B1 * steps, &rates->operations[WL_RATE_MMA_B1]);
-    }
+    if (status == WL_OK) status = measure(b, squares<float>, 2 * steps, &rates->operations[WL_RATE_FP32]);
+    if (status == WL_OK) status = measure(b, squares<double>, 2 * steps, &rates->operations[WL_RATE_FP64]);
+    if (status == WL_OK) status = measure_tensor_cores(b, steps, rates->operations);
     if (status == WL_OK) status = measure(b, atomics, UNROLL, &rates->operations[WL_RATE_ATOMIC]);
     if (status == WL_OK) status = copy(b, &rates->bandwidth);
     return status;

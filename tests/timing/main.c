@@ -86,13 +86,25 @@ static void rates(const wl_device *device, const wl_gpu_facts *facts) {
     expect(r.operations[WL_RATE_HALF2] / a_clock > 50 && r.operations[WL_RATE_HALF2] / a_clock < 135, "half2 rate");
     expect(r.operations[WL_RATE_ATOMIC] < r.operations[WL_RATE_POPC], "atomics are slower than arithmetic");
     expect(fabs(r.bandwidth / again.bandwidth - 1) < 0.05, "bandwidth twice alike");
-    /* Bits are an eighth of a byte, and go through in the same time. */
+    /* Floats 64 or 128 lanes, doubles half as many or, on most GPUs for graphics, 1 or 2; an instruction of each is two
+       operations. */
+    double fp32 = r.operations[WL_RATE_FP32] / a_clock, fp64 = r.operations[WL_RATE_FP64] / a_clock;
+    printf("fp32 %.1f, fp64 %.1f, mma_tf32 %.0f, mma_f64 %.1f a clock and multiprocessor\n", fp32, fp64,
+           r.operations[WL_RATE_MMA_TF32] / a_clock, r.operations[WL_RATE_MMA_F64] / a_clock);
+    expect(fp32 > 100 && fp32 < 270, "fp32 rate");
+    expect(fp64 > 1.5 && fp64 < 135 && fp64 < 0.6 * fp32, "fp64 rate");
+    /* Bits are an eighth of a byte, and go through in the same time; a tf32 number is four bytes or more. */
     int has_tensor_cores = device->compute_capability >= 80;
     expect(!has_tensor_cores || r.operations[WL_RATE_MMA_B1] > 4 * r.operations[WL_RATE_MMA_S8], "mma_b1 rate");
-    for (int i = WL_RATE_INT32; i <= WL_RATE_ATOMIC; i++)
-        expect((i == WL_RATE_MMA_S8 && !has_tensor_cores) || (i == WL_RATE_MMA_B1 && !has_tensor_cores) ||
-                   fabs(r.operations[i] / again.operations[i] - 1) < 0.05,
+    expect(!has_tensor_cores || r.operations[WL_RATE_MMA_TF32] < 0.5 * r.operations[WL_RATE_MMA_S8], "mma_tf32 rate");
+    /* Tensor cores with doubles are what A100 and its successors have; elsewhere the instruction is made of others. */
+    expect(!has_tensor_cores || r.operations[WL_RATE_MMA_F64] > 0.5 * r.operations[WL_RATE_FP64], "mma_f64 rate");
+    for (int i = WL_RATE_INT32; i <= WL_RATE_ATOMIC; i++) {
+        int of_tensor_cores =
+            i == WL_RATE_MMA_S8 || i == WL_RATE_MMA_B1 || i == WL_RATE_MMA_TF32 || i == WL_RATE_MMA_F64;
+        expect((of_tensor_cores && !has_tensor_cores) || fabs(r.operations[i] / again.operations[i] - 1) < 0.05,
                wl_rate_name((wl_rate)i));
+    }
 }
 
 int main(void) {
