@@ -11,6 +11,28 @@ if(NOT WL_KSEQ_INCLUDE_DIR OR NOT WL_HTS_LIBRARY)
     message(FATAL_ERROR "htslib is missing: install libhts-dev (Fedora: htslib-devel).")
 endif()
 
+# peeling/ takes eigenvectors from LAPACK: from the reference implementation's archives where there are any (Debian, Ubuntu),
+# since the shared library of that name can be OpenBLAS, which starts a thread a processor as soon as it is loaded. The
+# program also runs then where there is no LAPACK.
+find_path(WL_LAPACKE_INCLUDE_DIR lapacke.h PATH_SUFFIXES lapacke)
+execute_process(COMMAND "${CMAKE_C_COMPILER}" -print-file-name=libgfortran.a OUTPUT_VARIABLE fortran_archive
+    OUTPUT_STRIP_TRAILING_WHITESPACE)
+get_filename_component(fortran_folder "${fortran_archive}" DIRECTORY)
+find_library(WL_LAPACKE_LIBRARY NAMES liblapacke.a lapacke)
+find_library(WL_LAPACK_LIBRARY NAMES liblapack.a lapack PATH_SUFFIXES lapack)
+find_library(WL_BLAS_LIBRARY NAMES libblas.a blas PATH_SUFFIXES blas)
+find_library(WL_GFORTRAN_LIBRARY NAMES libgfortran.a gfortran libgfortran.so.5 HINTS "${fortran_folder}")
+# Which gfortran's archive needs, on x86.
+find_library(WL_QUADMATH_LIBRARY NAMES libquadmath.a quadmath libquadmath.so.0 HINTS "${fortran_folder}")
+set(WL_LAPACK "${WL_LAPACKE_LIBRARY}" "${WL_LAPACK_LIBRARY}" "${WL_BLAS_LIBRARY}" "${WL_GFORTRAN_LIBRARY}")
+if(WL_QUADMATH_LIBRARY)
+    list(APPEND WL_LAPACK "${WL_QUADMATH_LIBRARY}")
+endif()
+if(NOT WL_LAPACKE_INCLUDE_DIR OR "${WL_LAPACK}" MATCHES "NOTFOUND")
+    message(FATAL_ERROR "LAPACK or its C interface is missing: install liblapacke-dev, liblapack-dev and libblas-dev "
+        "(Fedora: lapack-devel, blas-devel and libgfortran). Found: ${WL_LAPACKE_INCLUDE_DIR};${WL_LAPACK}")
+endif()
+
 # The simulated device names source lines by reading the program's own debug information.
 find_path(WL_LIBDW_INCLUDE_DIR elfutils/libdwfl.h)
 find_library(WL_LIBDW_LIBRARY dw)

@@ -45,6 +45,9 @@ build-essential gcc-c++       wl_have gcc && wl_have g++ && wl_have make
 cmake           cmake         wl_have cmake
 zlib1g-dev      zlib-devel    wl_have_library zlib.h z
 libhts-dev      htslib-devel  wl_have_library htslib/vcf.h hts
+liblapacke-dev  lapack-devel  wl_have_library lapacke.h lapacke || wl_have_library lapacke/lapacke.h lapacke
+liblapack-dev   lapack-devel  wl_have_library stdio.h lapack
+libblas-dev     blas-devel    wl_have_library stdio.h blas
 libdw-dev       elfutils-devel wl_have_library elfutils/libdwfl.h dw
 libelf-dev      elfutils-libelf-devel wl_have_library libelf.h elf
 libcmocka-dev   libcmocka-devel wl_have_library cmocka.h cmocka

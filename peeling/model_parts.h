@@ -1,0 +1,16 @@
+/* What the files of peeling/model*.c share. */
+#ifndef PEELING_MODEL_PARTS_H
+#define PEELING_MODEL_PARTS_H
+
+#include "peeling/model.h"
+
+/* The exchange rates of Whelan & Goldman 2001, symmetric, [20][20] in the order ARNDCQEGHILKMFPSTWYV, and their frequencies. */
+extern const double peeling_wag_frequency[20];
+void peeling_wag_exchange(double *exchange);
+
+/* Fills eigenvalue, right and left of a model whose states and frequency are set, with those of Q[i][j] = exchange[i][j] frequency[j]
+   scaled to one expected substitution. exchange [states][states], symmetric, at most 1; the chain reaches every state.
+   WL_NO_MACHINE: LAPACK failed. WL_BAD_INPUT: it reaches a state so rarely that double precision cannot tell. */
+wl_status peeling_model_decompose(const double *exchange, peeling_model *model);
+
+#endif
