@@ -1,0 +1,56 @@
+/* An alignment as the peeling needs it: rows matched to a tree's tips, letters as states and sets, equal columns once. */
+#ifndef PEELING_COLUMNS_H
+#define PEELING_COLUMNS_H
+
+#include <stdint.h>
+
+#include "io/alignment.h"
+#include "io/newick.h"
+#include "peeling/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Which row each tip is: tip_of[node] [nodes of newick], of inner nodes WL_NO_NODE. A name fits if it is equal; else if it is
+   equal but for '_' in place of ' ' (Newick writes blanks that way) and no other row is.
+   WL_BAD_INPUT, one line with file, line and name: fewer than two tips, a name twice, a tip that has no row, a row that is no tip;
+   of several the first is named and all are counted. */
+wl_status peeling_columns_match(const char *path, const wl_newick *newick, const char *alignment_path,
+                                const wl_alignment *alignment, uint32_t *tip_of);
+
+/* Patterns are in the order in which their first columns come. Columns are numbered from 0, of codons three letters each. */
+typedef struct {
+    peeling_alphabet alphabet;
+    peeling_genetic_code genetic_code;
+    uint32_t tips;    // the alignment's rows, in their order
+    uint32_t columns; // without the stop codons at the end
+    uint32_t
+        stop_column; // 1: the alignment's last codon was a stop codon in some row and missing in the others, and is left out
+    uint32_t gap_rows, first_gap_row; // rows without any letter
+    peeling_data data;                // what its pointers say; of these memory belongs to this struct
+    uint32_t *pattern_of;             // [columns]
+    double
+        *counts; // [3][4] nucleotides by codon position (else all in the first), then [states]: how often each is seen
+} peeling_columns;
+
+/* Letters are those of peeling_character: either case, U as T, IUPAC's codes; '-', '?', '.', N and (amino acids) X are missing. A
+   codon with a letter missing or ambiguous is the set of all sense codons that fit.
+   WL_BAD_INPUT, one line with file, row, and place: a letter that is none; '.' in a column where the first row has a letter, if the
+   first row has no '.' (it may mean "the same"); of codons: a number of columns that is no multiple of three, a stop codon, but for
+   stop_column. WL_NO_MACHINE: memory is short. On success free with peeling_columns_free; else nothing is to be freed. */
+wl_status peeling_columns_make(const char *path, const wl_alignment *alignment, peeling_alphabet alphabet,
+                               peeling_genetic_code code, peeling_columns *columns);
+void peeling_columns_free(peeling_columns *columns);
+
+/* Frequencies as settings->frequencies (PEELING_OBSERVED, F1X4 or F3X4) says into settings->frequency. Each known state counts once a
+   row and column; a set of k states counts 1/k for each; missing data does not count. F1X4 and F3X4 count a codon's three letters
+   the same way, each for itself. States that are rarer than PEELING_FREQUENCY_LEAST of all, or absent, get that
+   frequency, since the chain has to reach every state; *raised is how many these are. Where nothing is seen all are equal. */
+#define PEELING_FREQUENCY_LEAST 1e-6
+void peeling_columns_frequencies(const peeling_columns *columns, peeling_settings *settings, uint32_t *raised);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
