@@ -1,0 +1,124 @@
+/* The options of the problem `peeling`. */
+#include "peeling/options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TAXA_MOST ((int64_t)1 << 24)
+#define PATTERNS_MOST ((int64_t)1 << 28)
+
+const wl_option peeling_options[] = {
+    {"model", "NAME", "GY94+G4", "JC69, K80, HKY85, GTR, Poisson, WAG or GY94; +G4 adds four classes of rates"},
+    {"alpha", "X", NULL, "shape of the gamma distribution of rates"},
+    {"kappa", "X", NULL, "transitions to transversions"},
+    {"omega", "X", NULL, "non-synonymous to synonymous substitutions"},
+    {"code", "CODE", "standard", "genetic code: standard (61 codons) or vertebrate (the mitochondrial one: 60)"},
+    {"taxa", "N", "62", "tips of the tree"},
+    {"patterns", "N", "3600", "unique columns"},
+    {"precision", "NAME", "double", "single or double"},
+    {"tree-shape", "SHAPE", "yule", "yule, ladder, star (a ladder whose inner branches have length 0) or balanced"},
+    {"height", "X", "0.5", "expected substitutions a column from the root to a tip, on average; 0 and inf too"},
+    {"branches", "KIND", "tree", "lengths as the tree has them, or mixed: some 0, 1e-9, 20, 1e9 and infinity"},
+    {"kind", "KIND", "evolved",
+     "columns: evolved (down the tree, under the model), random (all states independent), identical (all tips alike)"},
+    {"missing", "X", "0", "share of missing characters"},
+    {"ambiguous", "X", "0", "of the others, share of sets of two or three states"},
+    {"weight", "X", "1", "weight of a column; that of a pattern is the sum of its columns'"},
+    {NULL, NULL, NULL, NULL},
+};
+
+wl_status peeling_option_number(const wl_arguments *arguments, const char *name, double low, double high,
+                                double *value) {
+    const char *text = wl_argument(arguments, name);
+    char *end;
+    const double number = strtod(text, &end);
+    if (end == text || *end || !(number >= low && number <= high))
+        return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected a number from %g to %g", name, text, low,
+                       high);
+    *value = number;
+    return WL_OK;
+}
+
+/* The place of the option's value in names [count]. */
+static wl_status choice(const wl_arguments *arguments, const char *name, const char *const *names, int count,
+                        int *chosen) {
+    const char *text = wl_argument(arguments, name);
+    char known[100] = "";
+    for (int i = 0; i < count; i++) {
+        *chosen = i;
+        if (strcmp(text, names[i]) == 0) return WL_OK;
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", names[i]);
+    }
+    return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected %s", name, text, known);
+}
+
+/* Uneven and fixed, so that a model does not depend on the seed: of A, C, G, T at the three positions of a codon; where there is
+   one position, the first. About those of vertebrates' mitochondria. */
+static const double nucleotides[3][4] = {{0.30, 0.25, 0.21, 0.24}, {0.19, 0.26, 0.13, 0.42}, {0.39, 0.30, 0.06, 0.25}};
+
+static void set_frequencies(peeling_settings *settings) {
+    const peeling_alphabet alphabet = peeling_alphabet_of(settings->kind);
+    if (settings->frequencies == PEELING_EQUAL || settings->frequencies == PEELING_PUBLISHED) return;
+    settings->frequencies = PEELING_GIVEN;
+    for (int s = 0; s < peeling_states_of(settings); s++) {
+        settings->frequency[s] = alphabet == PEELING_NUCLEOTIDES ? nucleotides[0][s] : 1;
+        if (alphabet != PEELING_CODONS) continue;
+        char letters[4];
+        peeling_codon_letters(settings->code, s, letters);
+        for (int p = 0; p < 3; p++) settings->frequency[s] *= nucleotides[p][strchr("ACGT", letters[p]) - "ACGT"];
+    }
+}
+
+static wl_status model_of(const wl_arguments *arguments, peeling_settings *settings) {
+    static const char *const codes[] = {"standard", "vertebrate"};
+    static const double exchange[6] = {1.3, 4.5, 0.8,
+                                       0.9, 5.2, 1}; // AC, AG, AT, CG, CT, GT: transitions are more frequent
+    const struct {
+        const char *name;
+        double *value, low, high;
+    } numbers[] = {{"alpha", &settings->alpha, 1e-3, 1e6},
+                   {"kappa", &settings->kappa, 1e-6, 1e6},
+                   {"omega", &settings->omega, 1e-6, 1e6}};
+    int code;
+    wl_status status = peeling_model_parse(wl_argument(arguments, "model"), settings);
+    if (status == WL_OK) status = choice(arguments, "code", codes, 2, &code);
+    for (size_t i = 0; status == WL_OK && i < sizeof numbers / sizeof *numbers; i++)
+        if (wl_argument_given(arguments, numbers[i].name))
+            status =
+                peeling_option_number(arguments, numbers[i].name, numbers[i].low, numbers[i].high, numbers[i].value);
+    if (status != WL_OK) return status;
+    settings->code = code ? PEELING_CODE_VERTEBRATE_MITOCHONDRIAL : PEELING_CODE_STANDARD;
+    if (settings->kind == PEELING_GTR) memcpy(settings->exchange, exchange, sizeof exchange);
+    set_frequencies(settings);
+    return WL_OK;
+}
+
+wl_status peeling_options_recipe(const wl_arguments *arguments, uint64_t seed, peeling_recipe *recipe) {
+    static const char *const precisions[] = {"single", "double"};
+    int64_t taxa, patterns;
+    int precision, shape, lengths, kind;
+    peeling_recipe made = {.seed = seed};
+    wl_status status = model_of(arguments, &made.settings);
+    if (status == WL_OK) status = wl_argument_integer(arguments, "taxa", 2, TAXA_MOST, &taxa);
+    if (status == WL_OK) status = wl_argument_integer(arguments, "patterns", 0, PATTERNS_MOST, &patterns);
+    if (status == WL_OK) status = choice(arguments, "precision", precisions, 2, &precision);
+    if (status == WL_OK) status = choice(arguments, "tree-shape", peeling_shape_names, PEELING_SHAPES, &shape);
+    if (status == WL_OK) status = choice(arguments, "branches", peeling_length_names, PEELING_LENGTHS, &lengths);
+    if (status == WL_OK) status = choice(arguments, "kind", peeling_kind_names, PEELING_KINDS, &kind);
+    if (status == WL_OK) status = peeling_option_number(arguments, "height", 0, INFINITY, &made.height);
+    if (status == WL_OK) status = peeling_option_number(arguments, "missing", 0, 1, &made.missing);
+    if (status == WL_OK) status = peeling_option_number(arguments, "ambiguous", 0, 1, &made.ambiguous);
+    if (status == WL_OK) status = peeling_option_number(arguments, "weight", 1e-6, 1e15, &made.weight);
+    if (status != WL_OK) return status;
+    made.taxa = (uint32_t)taxa;
+    made.patterns = (uint32_t)patterns;
+    made.precision = precision ? PEELING_DOUBLE : PEELING_SINGLE;
+    made.shape = (peeling_shape)shape;
+    made.lengths = (peeling_lengths)lengths;
+    made.kind = (peeling_kind)kind;
+    *recipe = made;
+    return WL_OK;
+}
