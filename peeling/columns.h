@@ -43,12 +43,11 @@ wl_status peeling_columns_make(const char *path, const wl_alignment *alignment, 
                                peeling_genetic_code code, peeling_columns *columns);
 void peeling_columns_free(peeling_columns *columns);
 
-/* Frequencies as settings->frequencies (PEELING_OBSERVED, F1X4 or F3X4) says into settings->frequency. Each known state counts once a
-   row and column; a set of k states counts 1/k for each; missing data does not count. F1X4 and F3X4 count a codon's three letters
-   the same way, each for itself. States that are rarer than PEELING_FREQUENCY_LEAST of all, or absent, get that
-   frequency, since the chain has to reach every state; *raised is how many these are. Where nothing is seen all are equal. */
-#define PEELING_FREQUENCY_LEAST 1e-6
-void peeling_columns_frequencies(const peeling_columns *columns, peeling_settings *settings, uint32_t *raised);
+/* Frequencies as settings->frequencies (PEELING_OBSERVED, F1X4 or F3X4) says into settings->frequency, of the model's states, sum 1.
+   Each known state counts once a row and column; a set of k states counts 1/k for each; missing data does not count. F1X4 and F3X4
+   count a codon's three letters the same way, each for itself. What is never seen is 0, which peeling_model_make refuses by
+   name; where nothing is seen at all, all are equal. */
+void peeling_columns_frequencies(const peeling_columns *columns, peeling_settings *settings);
 
 #ifdef __cplusplus
 }

@@ -25,19 +25,12 @@ static void from_positions(const peeling_columns *columns, const peeling_setting
     }
 }
 
-void peeling_columns_frequencies(const peeling_columns *columns, peeling_settings *settings, uint32_t *raised) {
+void peeling_columns_frequencies(const peeling_columns *columns, peeling_settings *settings) {
     const int states = peeling_states_of(settings);
     double *frequency = settings->frequency;
     if (settings->frequencies == PEELING_OBSERVED)
         for (int s = 0; s < states; s++) frequency[s] = columns->counts[12 + s];
     else
         from_positions(columns, settings, states, frequency);
-    scale(frequency, states);
-    *raised = 0;
-    for (int s = 0; s < states; s++) {
-        if (frequency[s] >= PEELING_FREQUENCY_LEAST) continue;
-        frequency[s] = PEELING_FREQUENCY_LEAST;
-        ++*raised;
-    }
     scale(frequency, states);
 }
