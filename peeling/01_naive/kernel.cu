@@ -1,0 +1,106 @@
+/* 01_naive: a thread for every entry, all from global memory.
+
+   Idea (the paper's starting point): the partial likelihoods of a node are R x C x S numbers, and none of them needs another of
+   the same node. So each gets a thread, which sums over the S states at the end of both branches. Nothing is kept on the chip; the
+   loads go where the formula says. A transition matrix is as simple: a thread an entry, a sum over the eigenvalues.
+   Changed since the serial code: the loops over rate classes, patterns and states are threads.
+   It should: be far from any limit. Neighbouring threads are neighbouring states s, and row s of the matrix is S numbers away from
+   row s + 1: a warp's load of P[s][j] touches 32 sectors for 32 numbers.
+   Show it: ./run explain peeling/01_naive */
+#include "peeling/device.h"
+
+enum { BLOCK = 256 };
+
+/* P^(r) = identity + E diag(factor) E^-1: a thread an entry (i, j) of one edge and rate class. */
+template <typename real> static __global__ void transition(peeling_task task) {
+    const size_t thread = blockIdx.x * (size_t)blockDim.x + threadIdx.x, W = task.padded, R = task.rates;
+    if (thread >= task.edge_count * R * W * W) return;
+    const uint32_t j = (uint32_t)(thread % W), i = (uint32_t)(thread / W % W);
+    const size_t matrix = thread / (W * W), edge = matrix / R, r = matrix % R;
+    double sum = 0;
+    for (uint32_t k = 0; k < task.states; k++)
+        sum += task.right[i * W + k] * task.factor[matrix * W + k] * task.left[k * W + j];
+    real *P = peeling_matrix<real>(&task, task.edges[edge].matrix, (uint32_t)r); // [s][j]
+    P[i * W + j] = (real)peeling_probability(&task, i, j, sum);
+}
+
+/* The paper's equation 3: a thread an entry (r, c, s) of node u. */
+template <typename real> static __global__ void naive(peeling_task task, peeling_join join) {
+    const size_t thread = blockIdx.x * (size_t)blockDim.x + threadIdx.x, W = task.padded, C = task.patterns;
+    if (thread >= task.rates * C * W) return;
+    const uint32_t s = (uint32_t)(thread % W), r = (uint32_t)(thread / (C * W));
+    const size_t c = thread / W % C;
+    const real *P1 = peeling_matrix<real>(&task, join.matrix[0], r); // [s][j]
+    const real *P2 = peeling_matrix<real>(&task, join.matrix[1], r);
+    const real *F1 = peeling_vector<real>(&task, join.child[0], r, c); // [j]
+    const real *F2 = peeling_vector<real>(&task, join.child[1], r, c);
+    real sum1 = 0, sum2 = 0;
+    for (uint32_t j = 0; j < W; j++) {
+        sum1 += P1[s * W + j] * F1[j];
+        sum2 += P2[s * W + j] * F2[j];
+    }
+    peeling_partial<real>(&task, join.to, r, c)[s] = sum1 * sum2;
+}
+
+template <typename real> static wl_status matrices_of(peeling_state *s) {
+    const size_t threads = (size_t)s->task.edge_count * s->task.rates * s->task.padded * s->task.padded;
+    transition<real><<<peeling_blocks(threads, BLOCK), BLOCK>>>(s->task);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+static wl_status matrices(peeling_state *s) { return PEELING_BY_PRECISION(matrices_of, s); }
+
+/* A launch a node, and another one to rescale it. */
+template <typename real> static wl_status joins_of(peeling_state *s) {
+    const size_t threads = s->task.rates * (size_t)s->task.patterns * s->task.padded;
+    for (uint32_t i = 0; i < s->join_count; i++) {
+        naive<real><<<peeling_blocks(threads, BLOCK), BLOCK>>>(s->task, s->joins[i]);
+        WL_LAUNCHED();
+        const wl_status status = peeling_rescaled<real>(s, &s->joins[i]);
+        if (status != WL_OK) return status;
+    }
+    return WL_OK;
+}
+static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
+
+/* As many states as there are: no entry for nothing. */
+static uint32_t padded(uint32_t states) { return states; }
+
+static const peeling_plan plan = {
+    .padded = padded,
+    .tips_as_vectors = 1,
+    .whole_trees_only = 0,
+    .matrices = matrices,
+    .joins = joins,
+    .all = NULL,
+    .own_bytes = NULL,
+};
+static const char *supports(const wl_device *device, const void *input) {
+    return peeling_supports(device, (const peeling_input *)input, &plan);
+}
+static wl_status open(const wl_device *device, const peeling_input *input, void **state) {
+    return peeling_open(device, input, &plan, state);
+}
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    return peeling_prepare(device, (const peeling_input *)input, &plan, state);
+}
+static void cost(const wl_device *, const void *input, wl_cost *cost) {
+    peeling_cost_at((const peeling_input *)input, WL_RATE_FP32, WL_RATE_FP64, cost);
+}
+
+static const wl_variant stage = {
+    .problem = "peeling",
+    .name = "01_naive",
+    .idea = "a thread an entry, all from global memory",
+    .source = "Suchard & Rambaut 2009, equation 3",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = peeling_launch,
+    .collect = peeling_collect,
+    .release = peeling_release,
+    .cost = cost,
+};
+WL_REGISTER(stage);
+static const peeling_engine engine = PEELING_ENGINE(stage, open);
+PEELING_REGISTER_ENGINE(engine);
