@@ -73,11 +73,14 @@ static int is_poison(double value) {
     return bits == 0xA5A5A5A5A5A5A5A5u;
 }
 
+/* tolerance: absolute. */
 static int is_wrong(double expected, double found, double tolerance) {
     if (is_poison(found)) return 1;
     if (expected == found) return 0; // infinite ones
-    return !(fabs(found - expected) <= tolerance * fmax(1, fabs(expected))) || isinf(expected);
+    return !(fabs(found - expected) <= tolerance) || isinf(expected);
 }
+/* A likelihood near 1 has a logarithm near 0, of which rounding leaves no digits: below 1, errors are absolute. */
+static double size_of(double site) { return fmax(1, fabs(site)); }
 
 /* What the wrong value tells about the mistake. */
 static const char *diagnosis(double expected, double found) {
@@ -104,14 +107,17 @@ static size_t compare(const void *input, const void *expected, const void *actua
     const double *should = expected, *is = actual; // [patterns + 1]
     const size_t patterns = in->data.patterns;
     size_t wrong = 0;
+    double sizes = 0; // of all sites together
     for (size_t c = 0; c < patterns; c++) {
-        if (!is_wrong(should[c], is[c], single ? 1e-5 : 1e-10)) continue;
+        sizes += in->data.weight[c] * size_of(should[c]);
+        if (!is_wrong(should[c], is[c], (single ? 1e-5 : 1e-10) * size_of(should[c]))) continue;
         if (wrong++ > 0) continue;
         snprintf(first, size, "site[pattern=%zu]: expected %.10g, found %.10g%s", c, should[c], is[c],
                  diagnosis(should[c], is[c]));
     }
     const double total = peeling_reference_total(in, should);
-    if (has_total(should, is, patterns) && is_wrong(total, is[patterns], single ? 1e-6 : 1e-10) && wrong++ == 0)
+    if (has_total(should, is, patterns) && is_wrong(total, is[patterns], (single ? 1e-6 : 1e-10) * sizes) &&
+        wrong++ == 0)
         snprintf(first, size, "total: expected %.12g, found %.12g%s", total, is[patterns],
                  diagnosis(total, is[patterns]));
     return wrong;

@@ -188,7 +188,7 @@ static __device__ __forceinline__ double peeling_block_sum(double value, double 
         __syncthreads();
         if (threadIdx.x < half) shared[threadIdx.x] += shared[threadIdx.x + half];
     }
-    return shared[0]; // of thread 0
+    return threadIdx.x == 0 ? shared[0] : 0; // which alone knows it
 }
 static __global__ void peeling_sum_sites(peeling_task task) {
     __shared__ double shared[PEELING_SUM_BLOCK];
