@@ -1,7 +1,8 @@
 # Problems and variants: one folder each, found by name.
 #
 #   <problem>/problem.c reference.c ...     the problem, part of the program
-#   <problem>/NN_*/, library*/  kernel.cu   a stage: compiled for the simulated device and, with CUDA, for the GPU
+#   <problem>/NN_*/             kernel.cu   a stage: compiled for the simulated device and, with CUDA, for the GPU
+#   <problem>/library*/         kernel.cu   a library's kernels, as a yardstick: with CUDA, for the GPU
 #   <problem>/cpu_*/            kernel.c    a CPU variant, with any .c files beside it
 
 # WL_CHECKS collects problem.variant.backend of every variant, for tests/.
@@ -34,9 +35,13 @@ function(wl_add_problem folder)
     foreach(file IN LISTS cpu_files)
         wl_add_cpu_variant(${problem} "${file}")
     endforeach()
-    file(GLOB kernel_files CONFIGURE_DEPENDS "${folder}/[0-9][0-9]_*/kernel.cu" "${folder}/library*/kernel.cu")
+    file(GLOB kernel_files CONFIGURE_DEPENDS "${folder}/[0-9][0-9]_*/kernel.cu")
     foreach(file IN LISTS kernel_files)
         wl_add_kernel_variant(${problem} "${file}")
+    endforeach()
+    file(GLOB library_files CONFIGURE_DEPENDS "${folder}/library*/kernel.cu")
+    foreach(file IN LISTS library_files)
+        wl_add_library_variant(${problem} "${file}")
     endforeach()
 endfunction()
 
@@ -62,8 +67,23 @@ function(wl_add_kernel_variant problem file)
         wl_add_check(${problem} ${variant} sim)
     endif()
     if(WL_HAVE_CUDA)
-        wl_add_gpu_objects(${name}.gpu "${file}")
-        wl_private_objects(${name}.gpu "${PROJECT_BINARY_DIR}/variants/${name}.gpu.o")
+        wl_add_gpu_variant(${name} "${file}")
     endif()
     wl_add_check(${problem} ${variant} gpu) # without CUDA: skipped, and seen to be
+endfunction()
+
+function(wl_add_gpu_variant name file)
+    wl_add_gpu_objects(${name}.gpu "${file}")
+    wl_private_objects(${name}.gpu "${PROJECT_BINARY_DIR}/variants/${name}.gpu.o")
+endfunction()
+
+# What calls a library for GPUs has nothing that could be simulated. The library itself is opened when the program runs, and where
+# it is not installed the check is skipped.
+function(wl_add_library_variant problem file)
+    get_filename_component(folder "${file}" DIRECTORY)
+    get_filename_component(variant "${folder}" NAME)
+    if(WL_HAVE_CUDA)
+        wl_add_gpu_variant(${problem}.${variant} "${file}")
+        wl_add_check(${problem} ${variant} gpu)
+    endif()
 endfunction()

@@ -93,7 +93,8 @@ typedef struct wl_variant {
     /* Optional (NULL): see wl_cost. */
     void (*cost)(const wl_device *device, const void *input, wl_cost *cost);
 
-    /* Optional (NULL): a CPU variant's instruction set, "AVX-512 VPOPCNTDQ"; goes into the result row. */
+    /* Optional (NULL): a CPU variant's instruction set, "AVX-512 VPOPCNTDQ", or the version of the library that a variant
+       calls, "cuBLAS 13.1.0"; goes into the result row. */
     const char *(*instruction_set)(void);
 
     /* Optional (NULL): a serial CPU variant's way to do a part. Slices first .. first + count - 1 of the problem's
