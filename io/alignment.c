@@ -5,10 +5,11 @@
 
 #include "io/bytes.h"
 #include "io/memory.h"
+#include "io/nexus.h"
 #include "io/phylip.h"
 #include "io/sequences.h"
 
-#define EXPECTED "an alignment in FASTA or PHYLIP format"
+#define EXPECTED "an alignment in FASTA, PHYLIP or NEXUS format"
 #define SHOWN 40 /* bytes of a name in an error line */
 
 static int by_name(const void *left, const void *right) {
@@ -64,12 +65,13 @@ static wl_status read_fasta(wl_bytes *bytes, wl_alignment *alignment) {
     return WL_OK;
 }
 
-static wl_status read_phylip(wl_bytes *bytes, wl_alignment_format format, wl_alignment *alignment) {
+static wl_status read_text(wl_bytes *bytes, wl_alignment_format format, wl_alignment *alignment) {
     char *text;
     size_t size;
     wl_status status = wl_bytes_all(bytes, &text, &size);
     if (status != WL_OK) return status;
-    status = wl_phylip_read(wl_bytes_name(bytes), text, size, format, alignment);
+    status = format == WL_ALIGNMENT_NEXUS ? wl_nexus_alignment(wl_bytes_name(bytes), text, size, alignment)
+                                          : wl_phylip_read(wl_bytes_name(bytes), text, size, format, alignment);
     free(text);
     return status;
 }
@@ -83,11 +85,12 @@ static wl_status read_any(wl_bytes *bytes, wl_alignment_format format, wl_alignm
         return wl_fail(WL_BAD_INPUT, "%s: found nothing in the file; expected %s", wl_bytes_name(bytes), EXPECTED);
     if (format == WL_ALIGNMENT_FASTA || (format == WL_ALIGNMENT_AUTO && (first == '>' || first == '@')))
         return read_fasta(bytes, alignment);
+    if (format == WL_ALIGNMENT_AUTO && first == '#') format = WL_ALIGNMENT_NEXUS;
     if (format == WL_ALIGNMENT_AUTO && !(first >= '0' && first <= '9') && first != '-' && first != '+')
         return wl_fail(WL_BAD_INPUT,
-                       "%s: found %s at the beginning; expected '>' (FASTA) or the number of rows (PHYLIP)",
+                       "%s: found %s at the beginning; expected '>' (FASTA), the number of rows (PHYLIP) or #NEXUS",
                        wl_bytes_name(bytes), wl_bytes_show(first, text));
-    return read_phylip(bytes, format, alignment);
+    return read_text(bytes, format, alignment);
 }
 
 wl_status wl_alignment_read(const char *path, wl_alignment_format format, wl_alignment *alignment) {

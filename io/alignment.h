@@ -1,4 +1,4 @@
-/* Multiple sequence alignments: rows of equal length, from PHYLIP or FASTA files and into them. */
+/* Multiple sequence alignments: rows of equal length, from PHYLIP, FASTA or NEXUS files, and into the first two. */
 #ifndef WL_IO_ALIGNMENT_H
 #define WL_IO_ALIGNMENT_H
 
@@ -12,10 +12,11 @@ extern "C" {
 #endif
 
 typedef enum {
-    WL_ALIGNMENT_AUTO,         // by the file's first byte and, for PHYLIP, by what fits
-    WL_ALIGNMENT_FASTA,        // io/sequences.h
-    WL_ALIGNMENT_PHYLIP,       // relaxed: the name ends at white space; sequential or interleaved, whichever fits
-    WL_ALIGNMENT_PHYLIP_STRICT // the name is the first ten characters, blanks inside and all
+    WL_ALIGNMENT_AUTO,          // by the file's first byte and, for PHYLIP, by what fits
+    WL_ALIGNMENT_FASTA,         // io/sequences.h
+    WL_ALIGNMENT_PHYLIP,        // relaxed: the name ends at white space; sequential or interleaved, whichever fits
+    WL_ALIGNMENT_PHYLIP_STRICT, // the name is the first ten characters, blanks inside and all
+    WL_ALIGNMENT_NEXUS          // the matrix of a DATA or CHARACTERS block
 } wl_alignment_format;
 
 typedef struct {
@@ -30,7 +31,7 @@ typedef struct {
 } wl_alignment;
 
 /* Read `path` ("-": standard input; gzip or plain). With WL_ALIGNMENT_AUTO '>' or '@' begins a FASTA or FASTQ file, a digit a
-   PHYLIP file.
+   PHYLIP file, '#' a NEXUS file.
 
    A PHYLIP file begins with two counts, rows and columns; "I" or "interleaved", "S" or "sequential" may follow. It is tried
    as relaxed sequential, relaxed interleaved, strict sequential, strict interleaved (those that `format` and the header
@@ -43,6 +44,12 @@ typedef struct {
    missing last line end change nothing else. In sequential files a name may stand alone in its line. A strict name is ten
    bytes, or those before a tab, and may have blanks inside. In interleaved files a block adds equally many letters, at least
    one, to each row; blocks after the first may repeat the names if all of them do.
+
+   Of a NEXUS file's matrix (DNA, RNA, NUCLEOTIDE, PROTEIN, or not said; interleaved or not) letters are as in the file, but for
+   GAP, which becomes '-', MISSING, '?', MATCHCHAR, the first row's letter, symbols that EQUATE explains, and sets in braces or
+   parentheses, their ambiguity code. Names may be quoted, comments are anywhere. Refused: other data types, TRANSPOSE, TOKENS,
+   LABELS, ELIMINATE, a set without a code, more than one matrix. What other blocks and commands say (SETS, ASSUMPTIONS) is not
+   applied.
 
    WL_BAD_INPUT, one line with the file, line and name, what was found and what was expected: rows of unequal length, rows or
    letters fewer or more than stated, a name twice, a name missing, counts of 0, negative or beyond the file, other words behind

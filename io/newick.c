@@ -4,10 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "io/bytes.h"
 #include "io/memory.h"
+#include "io/newick_part.h"
+#include "io/nexus.h"
 
 #define EXPECTED "a tree in Newick format"
 #define SHOWN 40   /* bytes of a label in an error line */
@@ -255,20 +256,31 @@ static wl_status read_tree(reader *r) {
     part had = NOTHING;
     wl_status status = begin_node(r, WL_NO_NODE, WL_NO_NODE);
     if (status == WL_OK) status = skip(r);
-    if (status == WL_OK && r->end - r->next >= 6 && strncasecmp(r->next, "#NEXUS", 6) == 0)
-        return REFUSE(r, r->next, "found a NEXUS file; expected %s", EXPECTED);
     while (status == WL_OK && !(r->next < r->end && *r->next == ';' && r->at == 0 && had != NOTHING)) {
         status = had == NOTHING ? read_begin(r, &had) : read_after(r, &had);
         if (status == WL_OK) status = skip(r);
     }
     if (status != WL_OK) return status;
     r->next++;
-    status = skip(r);
-    char text[16];
-    if (status == WL_OK && r->next < r->end)
-        return REFUSE(r, r->next, "found %s after the tree's ';'; expected one tree and no more",
-                      wl_bytes_show((unsigned char)*r->next, text));
-    return status;
+    return skip(r);
+}
+
+/* Of several trees the one of that number, from 1; the others before it are read as well. 0: the only one. */
+static wl_status read_trees(reader *r, size_t number) {
+    const char *labels = r->labels;
+    for (size_t k = 1;; k++) {
+        wl_status status = read_tree(r);
+        char text[16];
+        if (status == WL_OK && number == 0 && r->next < r->end)
+            return REFUSE(r, r->next, "found %s after the tree's ';'; expected one tree and no more",
+                          wl_bytes_show((unsigned char)*r->next, text));
+        if (status != WL_OK || number == 0 || k == number) return status;
+        if (r->next == r->end)
+            return wl_fail(WL_BAD_INPUT, "%s: found %zu tree%s in the file; expected at least %zu", r->name, k,
+                           k == 1 ? "" : "s", number);
+        r->tree.nodes = r->tree.tips = 0;
+        r->labels = (char *)labels;
+    }
 }
 
 /* Every node but the root is begun by a '(' or ','. Every label has a byte after it that is not part of it, for its zero. */
@@ -289,14 +301,14 @@ static int reserve(wl_newick *t, const char *text, size_t size) {
     return t->parent && t->first_child && t->next_sibling && t->length && t->line;
 }
 
-wl_status wl_newick_parse(const char *path, const char *text, size_t size, wl_newick *tree) {
-    reader r = {.name = path, .next = text, .end = text + size, .line_begin = text, .line = 1};
+static wl_status parse(reader r, size_t number, wl_newick *tree) {
+    const size_t size = (size_t)(r.end - r.next);
     wl_status status = WL_OK;
-    if (!reserve(&r.tree, text, size)) {
-        status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for a tree of %zu bytes", path, size);
+    if (!reserve(&r.tree, r.next, size)) {
+        status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for a tree of %zu bytes", r.name, size);
     } else {
         r.labels = r.tree.label[0] + 1;
-        status = read_tree(&r);
+        status = read_trees(&r, number);
     }
     if (status == WL_OK)
         *tree = r.tree;
@@ -305,7 +317,23 @@ wl_status wl_newick_parse(const char *path, const char *text, size_t size, wl_ne
     return status;
 }
 
-wl_status wl_newick_read(const char *path, wl_newick *tree) {
+wl_status wl_newick_parse_part(const char *path, size_t line, size_t column, const char *text, size_t size,
+                               wl_newick *tree) {
+    const reader r = {.name = path, .next = text, .end = text + size, .line_begin = text - (column - 1), .line = line};
+    return parse(r, 0, tree);
+}
+
+wl_status wl_newick_parse_number(const char *path, const char *text, size_t size, size_t number, wl_newick *tree) {
+    if (wl_nexus_is(text, size)) return wl_nexus_tree(path, text, size, number, tree);
+    const reader r = {.name = path, .next = text, .end = text + size, .line_begin = text, .line = 1};
+    return parse(r, number, tree);
+}
+
+wl_status wl_newick_parse(const char *path, const char *text, size_t size, wl_newick *tree) {
+    return wl_newick_parse_number(path, text, size, 0, tree);
+}
+
+wl_status wl_newick_read_number(const char *path, size_t number, wl_newick *tree) {
     wl_bytes *bytes;
     wl_status status = wl_bytes_open(path, EXPECTED, &bytes);
     if (status != WL_OK) return status;
@@ -313,12 +341,14 @@ wl_status wl_newick_read(const char *path, wl_newick *tree) {
     size_t size;
     status = wl_bytes_all(bytes, &text, &size);
     if (status == WL_OK) {
-        status = wl_newick_parse(wl_bytes_name(bytes), text, size, tree);
+        status = wl_newick_parse_number(wl_bytes_name(bytes), text, size, number, tree);
         free(text);
     }
     wl_bytes_close(bytes);
     return status;
 }
+
+wl_status wl_newick_read(const char *path, wl_newick *tree) { return wl_newick_read_number(path, 0, tree); }
 
 void wl_newick_free(wl_newick *tree) {
     free(tree->parent);

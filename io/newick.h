@@ -1,4 +1,4 @@
-/* Trees in Newick format. */
+/* Trees in Newick format, and in NEXUS files. */
 #ifndef WL_IO_NEWICK_H
 #define WL_IO_NEWICK_H
 
@@ -33,10 +33,18 @@ typedef struct {
    with one child or many; a tree of one tip; any depth, without recursion; a missing last line end.
    WL_BAD_INPUT, one line with file, line and column: what was found, what was expected: empty, a tip without a name, unbalanced
    parentheses, quotes (to the line's end) or comments left open, no ';', text after it (a second tree), two labels in a row (a
-   name with blanks that is not quoted), a length that is no decimal number or beyond a double, control characters, NEXUS.
+   name with blanks that is not quoted), a length that is no decimal number or beyond a double, control characters.
+
+   A NEXUS file begins with #NEXUS. Its trees are the TREE and UTREE commands of TREES blocks, each with the text above, whatever
+   [&R] or [&U] says; TRANSLATE's names are put in for tips' labels, and without TRANSLATE those of TAXLABELS for numbers. Labels and
+   names are compared as they are, in upper and lower case, with '_' for '_'. Other blocks and commands are skipped.
    WL_NO_MACHINE: memory is short. On success free with wl_newick_free; else nothing is to be freed. */
 wl_status wl_newick_read(const char *path, wl_newick *tree);
+/* The same of a file with several trees: the one of that number, from 1, in Newick or NEXUS. Fewer trees: WL_BAD_INPUT. What follows
+   it is not read. 0: the only one, as wl_newick_read. */
+wl_status wl_newick_read_number(const char *path, size_t number, wl_newick *tree);
 /* The same from text [size] in memory; `path` is for error lines. */
+wl_status wl_newick_parse_number(const char *path, const char *text, size_t size, size_t number, wl_newick *tree);
 wl_status wl_newick_parse(const char *path, const char *text, size_t size, wl_newick *tree);
 void wl_newick_free(wl_newick *tree);
 
