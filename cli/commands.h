@@ -14,6 +14,7 @@ int wl_command_distances(int argc, char **argv);
 int wl_command_makedb(int argc, char **argv);
 int wl_command_search(int argc, char **argv);
 int wl_command_align_reads(int argc, char **argv);
+int wl_command_likelihood(int argc, char **argv);
 int wl_command_simulate_reads(int argc, char **argv);
 
 #endif

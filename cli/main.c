@@ -29,6 +29,7 @@ static const struct {
     {"makedb", wl_command_makedb, "write sequences as a database for search"},
     {"search", wl_command_search, "find the sequences of a database that are most like a query"},
     {"align-reads", wl_command_align_reads, "place reads on a reference tree and align them to its alignment"},
+    {"likelihood", wl_command_likelihood, "the log-likelihood of a tree, given an alignment and a model"},
     {"simulate-reads", wl_command_simulate_reads, "make a tree, an alignment and reads whose places are known"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -1,0 +1,229 @@
+/* warpladder likelihood: the log-likelihood of a tree. */
+#include "cli/likelihood.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "harness/timer.h"
+#include "peeling/engine.h"
+#include "peeling/reference.h"
+
+static const wl_command command = {
+    .name = "likelihood",
+    .summary =
+        "Print the natural logarithm of the probability of an alignment, given a tree with branch lengths and a model "
+        "of "
+        "substitution with its parameters; nothing is optimised. In double precision the result is the same on every "
+        "device to ten digits and more.",
+    .example = "warpladder likelihood --tree tree.nwk --alignment genes.fasta --model GY94+G4 --kappa 2.1 --omega 0.2 "
+               "--alpha 0.7\n"
+               "  warpladder likelihood --tree tree.nex --alignment genes.nex --model GTR+G4 --rates 1,4,1,1,4,1 "
+               "--frequencies observed --site-likelihoods sites.tsv",
+    .options = likelihood_options,
+    .common = WL_TAKES_QUIET | WL_TAKES_JSON,
+};
+
+typedef struct {
+    const wl_line *line;
+    likelihood_request request;
+    peeling_columns columns;
+    peeling_tree tree;
+    peeling_edge *edges;
+    peeling_join *joins;
+    peeling_model model;
+    peeling_input input;
+    wl_outfile sites;
+    double begun;
+} job;
+
+static void note(const job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note(const job *j, const char *format, ...) {
+    if (j->line->quiet) return;
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("warpladder likelihood: note: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+/* --- Reading ----------------------------------------------------------------------------------------------------- */
+
+static wl_status read_columns(job *j, const wl_alignment *alignment) {
+    const peeling_settings *settings = &j->request.settings;
+    wl_status status = peeling_columns_make(j->request.alignment, alignment, peeling_alphabet_of(settings->kind),
+                                            settings->code, &j->columns);
+    if (status != WL_OK) return status;
+    if (j->columns.stop_column) note(j, "%s: the last codon is a stop codon, and is left out", j->request.alignment);
+    if (j->columns.gap_rows > 0)
+        note(j, "%s: no letter in %u row%s, the first of them '%.80s'", j->request.alignment, j->columns.gap_rows,
+             j->columns.gap_rows == 1 ? "" : "s", alignment->rows[j->columns.first_gap_row].name);
+    return WL_OK;
+}
+
+static wl_status read_tree(job *j, const wl_alignment *alignment) {
+    wl_newick newick;
+    wl_status status = wl_newick_read_number(j->request.tree, j->request.tree_number, &newick);
+    if (status != WL_OK) return status;
+    uint32_t *tip_of = malloc(newick.nodes * sizeof *tip_of);
+    if (tip_of == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u nodes", newick.nodes);
+    if (status == WL_OK)
+        status = peeling_columns_match(j->request.tree, &newick, j->request.alignment, alignment, tip_of);
+    if (status == WL_OK) status = peeling_tree_from_newick(j->request.tree, &newick, tip_of, &j->tree);
+    free(tip_of);
+    wl_newick_free(&newick);
+    return status;
+}
+
+static wl_status read_data(job *j) {
+    wl_alignment alignment;
+    wl_status status = wl_alignment_read(j->request.alignment, j->request.format, &alignment);
+    if (status != WL_OK) return status;
+    status = read_tree(j, &alignment);
+    if (status == WL_OK) status = read_columns(j, &alignment);
+    wl_alignment_free(&alignment);
+    return status;
+}
+
+static int from_data(peeling_frequencies frequencies) {
+    return frequencies == PEELING_OBSERVED || frequencies == PEELING_F1X4 || frequencies == PEELING_F3X4;
+}
+
+static wl_status make_input(job *j) {
+    peeling_settings *settings = &j->request.settings;
+    if (from_data(settings->frequencies)) peeling_columns_frequencies(&j->columns, settings);
+    wl_status status = peeling_model_make(settings, &j->model);
+    if (status != WL_OK) {
+        char said[512];
+        snprintf(said, sizeof said, "%s", wl_error());
+        if (status != WL_BAD_INPUT || from_data(settings->frequencies))
+            return wl_fail(status, "%s: %s", j->request.alignment, said);
+        return wl_fail(WL_BAD_USAGE, "option --model: %s", said); // all of it is from the command line
+    }
+    j->edges = malloc(j->tree.nodes * sizeof *j->edges);
+    j->joins = malloc(j->tree.tips * sizeof *j->joins);
+    if (j->edges == NULL || j->joins == NULL)
+        return wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u tips", j->tree.tips);
+    j->input = (peeling_input){.precision = j->request.precision,
+                               .model = &j->model,
+                               .data = j->columns.data,
+                               .matrices = j->tree.nodes - 1,
+                               .partials = j->tree.tips - 1};
+    peeling_tree_work(&j->tree, j->edges, j->joins, &j->input.work);
+    return WL_OK;
+}
+
+/* --- Evaluating -------------------------------------------------------------------------------------------------- */
+
+/* The plain code that all others are checked against, on all cores. */
+static wl_status evaluate_reference(const job *j, const wl_device *cpu, double *total, double *site) {
+    const size_t states = (size_t)j->model.states, entries = states * states * (size_t)j->model.rates;
+    peeling_input input = j->input;
+    double *matrix = malloc(input.matrices * entries * sizeof *matrix);
+    if (matrix == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %u transition matrices", input.matrices);
+    peeling_reference_matrices(&input, matrix);
+    input.reference_matrix = matrix;
+    const int threads = cpu->multiprocessors;
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (uint32_t p = 0; p < input.data.patterns; p++) peeling_reference(&input, p, 1, site);
+    *total = peeling_reference_total(&input, site);
+    free(matrix);
+    return WL_OK;
+}
+
+static wl_status evaluate_engine(const job *j, const wl_device *device, const peeling_engine *engine, double *total,
+                                 double *site) {
+    void *state;
+    wl_status status = wl_device_use(device);
+    if (status == WL_OK) status = engine->open(device, &j->input, &state);
+    if (status != WL_OK) return status;
+    status = engine->run(state, &j->input.work);
+    if (status == WL_OK) status = engine->result(state, total, site);
+    engine->release(state);
+    return status;
+}
+
+static wl_status evaluate(const job *j, double *site, likelihood_result *result) {
+    const wl_device_list *devices = &j->request.devices;
+    const wl_device *device = &devices->items[devices->count - 1];
+    const char *name = j->request.variant, *why = "";
+    if (devices->count > 2)
+        return wl_fail(WL_BAD_USAGE, "option --device: found %zu GPUs; expected one", devices->count - 1);
+    const int by_reference = name && strcmp(name, "reference") == 0;
+    const peeling_engine *engine = by_reference ? NULL : peeling_engine_find(device, name, &j->input, &why);
+    const double begun = wl_now();
+    wl_status status;
+    if (engine)
+        status = evaluate_engine(j, device, engine, &result->total, site);
+    else if (by_reference || (name == NULL && device->backend == WL_CPU))
+        status = evaluate_reference(j, device = &devices->items[0], &result->total, site);
+    else
+        return wl_fail(name ? WL_BAD_USAGE : WL_NO_MACHINE, "option --%s: %s", name ? "variant" : "device", why);
+    result->device = device->name;
+    result->simulated = device->backend == WL_SIM;
+    result->variant = engine ? engine->variant->name : "reference";
+    result->evaluation = wl_now() - begun;
+    return status;
+}
+
+/* --- The work ---------------------------------------------------------------------------------------------------- */
+
+static void note_impossible(const job *j, const likelihood_result *result) {
+    uint32_t count = 0, first = 0;
+    for (uint32_t c = 0; c < j->columns.columns; c++)
+        if (isinf(result->site[j->columns.pattern_of[c]]) && count++ == 0) first = c;
+    if (count > 0)
+        note(j, "%u column%s cannot be: probability 0, the first of them column %u", count, count == 1 ? "" : "s",
+             first + 1);
+}
+
+static wl_status write_result(job *j, likelihood_result *result) {
+    if (j->sites.stream) {
+        likelihood_write_sites(j->sites.stream, result);
+        wl_status status = wl_outfile_commit(&j->sites);
+        if (status != WL_OK) return status;
+    }
+    result->seconds = wl_now() - j->begun;
+    note_impossible(j, result);
+    if (!j->line->quiet) likelihood_summarise(result);
+    likelihood_print(stdout, result, j->line->json);
+    return WL_OK;
+}
+
+static wl_status compute(job *j) {
+    double *site = malloc((j->columns.data.patterns + 1) * sizeof *site);
+    if (site == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %u patterns", j->columns.data.patterns);
+    likelihood_result result = {
+        .columns = &j->columns, .settings = &j->request.settings, .precision = j->request.precision, .site = site};
+    wl_status status = evaluate(j, site, &result);
+    if (status == WL_OK) status = write_result(j, &result);
+    free(site);
+    return status;
+}
+
+static wl_status likelihood(const wl_line *line) {
+    job j = {.line = line, .begun = wl_now()};
+    wl_status status = likelihood_read_options(line, &j.request);
+    if (status == WL_OK && j.request.sites) status = wl_outfile_open(j.request.sites, &j.sites);
+    if (status == WL_OK) status = read_data(&j);
+    if (status == WL_OK) status = make_input(&j);
+    if (status == WL_OK) status = compute(&j);
+    wl_outfile_discard(&j.sites);
+    free(j.edges);
+    free(j.joins);
+    peeling_tree_free(&j.tree);
+    peeling_columns_free(&j.columns);
+    return status;
+}
+
+int wl_command_likelihood(int argc, char **argv) {
+    wl_line line;
+    int finished;
+    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
+    if (status == WL_OK && !finished) status = likelihood(&line);
+    if (!finished) wl_line_free(&line);
+    return wl_finish(&command, status);
+}

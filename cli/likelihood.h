@@ -1,0 +1,42 @@
+/* warpladder likelihood, in parts: its options, what it reads, and what it says. */
+#ifndef WL_CLI_LIKELIHOOD_H
+#define WL_CLI_LIKELIHOOD_H
+
+#include "cli/common.h"
+#include "harness/device.h"
+#include "io/outfile.h"
+#include "peeling/columns.h"
+#include "peeling/tree.h"
+
+typedef struct {
+    const char *tree, *alignment; // paths
+    const char *sites;            // where site likelihoods go; NULL: nowhere
+    size_t tree_number;           // from 1; 0: the file's only one
+    wl_alignment_format format;
+    peeling_settings settings; // frequencies that come from the data are not in it yet
+    peeling_precision precision;
+    wl_device_list devices; // the CPU, and then GPUs or the simulated device where they are asked for
+    const char *variant;    // NULL: the best
+} likelihood_request;
+
+extern const wl_option likelihood_options[];
+wl_status likelihood_read_options(const wl_line *line, likelihood_request *request);
+
+/* What was computed. */
+typedef struct {
+    const peeling_columns *columns;
+    const peeling_settings *settings;
+    peeling_precision precision;
+    const char *device, *variant;
+    int simulated; // whose time says nothing
+    double total;
+    const double *site;         // [patterns]
+    double evaluation, seconds; // the last evaluation, and everything
+} likelihood_result;
+
+/* "column <tab> log_likelihood" of every column of the alignment, in its order; of codons every third. */
+void likelihood_write_sites(FILE *stream, const likelihood_result *result);
+void likelihood_print(FILE *stream, const likelihood_result *result, int json);
+void likelihood_summarise(const likelihood_result *result);
+
+#endif

@@ -1,0 +1,241 @@
+/* The options of `warpladder likelihood`. */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/likelihood.h"
+
+const wl_option likelihood_options[] = {
+    {"tree", "FILE", NULL,
+     "the tree: Newick or NEXUS, every branch with a length, its tips named as the alignment's rows"},
+    {"alignment", "FILE", NULL, "the alignment: FASTA, PHYLIP or NEXUS. Either may be gzip; '-' is standard input"},
+    {"model", "M", NULL,
+     "nucleotides: JC69, K80, HKY85, GTR; amino acids: POISSON, WAG; codons: GY94 (also called M0). With +G4 columns "
+     "have one of 4 rates, of a gamma distribution; +G is +G4"},
+    {"alpha", "X", NULL, "the gamma distribution's shape (default 0.5)"},
+    {"classes", "N", NULL, "the number of rates, in place of the model's +GN"},
+    {"median", NULL, NULL, "the rates are the classes' medians, scaled to mean 1 (default: their means)"},
+    {"kappa", "X", NULL, "transitions over transversions: K80, HKY85, GY94 (default 2)"},
+    {"omega", "X", NULL, "non-synonymous over synonymous: GY94 (default 0.5)"},
+    {"rates", "LIST", NULL, "GTR's six, AC,AG,AT,CG,CT,GT; only their ratios count (default: all alike)"},
+    {"frequencies", "F", NULL,
+     "of states: equal, observed (of the alignment), f1x4, f3x4 or f61 (codons), published (WAG's), or numbers as in "
+     "0.3,0.2,0.2,0.3: A,C,G,T; amino acids in the order ARNDCQEGHILKMFPSTWYV; sense codons in that of AAA, AAC, .. "
+     "TTT "
+     "(default: observed for HKY85 and GTR, published for WAG, f3x4 for GY94)"},
+    {"code", "C", "standard", "the genetic code of GY94: standard or vertebrate-mitochondrial"},
+    {"precision", "P", "double", "single or double"},
+    {"site-likelihoods", "FILE", NULL, "write each column's log-likelihood, tab-separated"},
+    {"format", "F", "auto",
+     "of the alignment: auto, fasta, phylip (relaxed), phylip-strict (names of ten characters) or nexus"},
+    {"tree-number", "N", NULL, "take the Nth tree of the file, which may have several"},
+    {"device", "D", "auto", "cpu, sim (simulated), gpu, gpu:1, or auto: the GPU where there is one, else the CPU"},
+    {"variant", "V", NULL,
+     "compute with this stage of the ladder, as in 08_fused, or with the reference (default: the best)"},
+    {"threads", "N", NULL, "CPU threads (default: all that this process may use)"},
+    {NULL, NULL, NULL, NULL},
+};
+
+typedef struct {
+    const char *word;
+    int value;
+} choice;
+
+static wl_status choose(const wl_arguments *own, const char *option, const choice *choices, int *value) {
+    const char *text = wl_argument(own, option);
+    char expected[160] = "";
+    size_t used = 0;
+    for (const choice *c = choices; c->word; c++) {
+        *value = c->value;
+        if (strcmp(text, c->word) == 0) return WL_OK;
+        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%s",
+                                 c == choices ? "" : (c[1].word ? ", " : " or "), c->word);
+    }
+    return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected %s", option, text, expected);
+}
+
+static const choice codes[] = {{"standard", PEELING_CODE_STANDARD},
+                               {"vertebrate-mitochondrial", PEELING_CODE_VERTEBRATE_MITOCHONDRIAL},
+                               {NULL, 0}};
+
+/* Numbers with commas or blanks between. */
+static wl_status read_list(const char *option, const char *text, size_t count, double *values) {
+    size_t found = 0;
+    for (const char *at = text; *at;) {
+        char *end;
+        const double value = strtod(at, &end);
+        if (end == at || !(value >= 0) || isinf(value))
+            return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected a number from 0 on", option, at);
+        if (found < count) values[found] = value;
+        found++;
+        const char *next = end;
+        while (isspace((unsigned char)*next)) next++;
+        if (*next == ',') next++;
+        while (isspace((unsigned char)*next)) next++;
+        if (next == end && *next)
+            return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s' behind a number; expected ','", option, end);
+        at = next;
+    }
+    if (found == count) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "option --%s: found %zu number%s; expected %zu", option, found, found == 1 ? "" : "s",
+                   count);
+}
+
+/* --- The model --------------------------------------------------------------------------------------------------- */
+
+static wl_status refuse_for(const char *option, const peeling_settings *settings, const char *expected) {
+    char text[32];
+    return wl_fail(WL_BAD_USAGE, "option --%s: the model %s has none; expected %s", option,
+                   peeling_model_name(settings, text), expected);
+}
+
+static wl_status read_parameters(const wl_arguments *own, peeling_settings *settings) {
+    const peeling_model_kind kind = settings->kind;
+    const struct {
+        const char *option;
+        int fits;
+        const char *expected;
+        double low, high, *value;
+    } parameters[] = {
+        {"kappa", kind == PEELING_K80 || kind == PEELING_HKY85 || kind == PEELING_GY94, "it with K80, HKY85 or GY94", 0,
+         1e6, &settings->kappa},
+        {"omega", kind == PEELING_GY94, "it with GY94", 0, 1e6, &settings->omega},
+        {"alpha", settings->rates > 1, "it with +G, as in GTR+G4", 1e-3, 1e6, &settings->alpha},
+    };
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
+        if (!wl_argument_given(own, parameters[i].option)) continue;
+        if (!parameters[i].fits) return refuse_for(parameters[i].option, settings, parameters[i].expected);
+        wl_status status =
+            wl_argument_number(own, parameters[i].option, parameters[i].low, parameters[i].high, parameters[i].value);
+        if (status != WL_OK) return status;
+    }
+    if (wl_argument_given(own, "rates")) {
+        if (kind != PEELING_GTR)
+            return refuse_for("rates", settings, "it with GTR (+G4 and --alpha are about columns)");
+        wl_status status = read_list("rates", wl_argument(own, "rates"), 6, settings->exchange);
+        if (status != WL_OK) return status;
+    }
+    settings->median = wl_argument_given(own, "median");
+    if (settings->median && settings->rates == 1) return refuse_for("median", settings, "it with +G, as in GTR+G4");
+    if (wl_argument_given(own, "code") && kind != PEELING_GY94) return refuse_for("code", settings, "it with GY94");
+    int code;
+    wl_status status = choose(own, "code", codes, &code);
+    settings->code = (peeling_genetic_code)code;
+    return status;
+}
+
+static wl_status read_frequencies(const wl_arguments *own, peeling_settings *settings) {
+    static const choice words[] = {{"equal", PEELING_EQUAL},
+                                   {"observed", PEELING_OBSERVED},
+                                   {"f1x4", PEELING_F1X4},
+                                   {"f3x4", PEELING_F3X4},
+                                   {"f61", PEELING_OBSERVED},
+                                   {"published", PEELING_PUBLISHED},
+                                   {NULL, 0}};
+    const char *text = wl_argument(own, "frequencies");
+    if (text == NULL) return WL_OK;
+    const peeling_model_kind kind = settings->kind;
+    if (isdigit((unsigned char)*text) || *text == '.') {
+        settings->frequencies = PEELING_GIVEN;
+        wl_status status = read_list("frequencies", text, (size_t)peeling_states_of(settings), settings->frequency);
+        if (status != WL_OK) return status;
+    } else {
+        int value;
+        wl_status status = choose(own, "frequencies", words, &value);
+        if (status != WL_OK)
+            return wl_fail(status,
+                           "option --frequencies: found '%.40s'; expected equal, observed, f1x4, f3x4, f61, published "
+                           "or numbers with commas between",
+                           text);
+        settings->frequencies = (peeling_frequencies)value;
+    }
+    const int of_codons = text[0] == 'f';
+    if (settings->frequencies != PEELING_EQUAL &&
+        (kind == PEELING_JC69 || kind == PEELING_K80 || kind == PEELING_POISSON))
+        return refuse_for("frequencies", settings, "equal, which its states are");
+    if (of_codons && kind != PEELING_GY94) return refuse_for("frequencies", settings, "f1x4, f3x4 and f61 with GY94");
+    if (settings->frequencies == PEELING_PUBLISHED && kind != PEELING_WAG)
+        return refuse_for("frequencies", settings, "published with WAG");
+    return WL_OK;
+}
+
+static wl_status read_model(const wl_arguments *own, peeling_settings *settings) {
+    const char *text = wl_argument(own, "model");
+    wl_status status = peeling_model_parse(text, settings);
+    if (status != WL_OK) {
+        char said[512];
+        snprintf(said, sizeof said, "%s", wl_error());
+        return wl_fail(status, "option --model: %s", said);
+    }
+    if (wl_argument_given(own, "classes")) {
+        int64_t classes;
+        status = wl_argument_integer(own, "classes", 1, PEELING_RATES_MOST, &classes);
+        if (status != WL_OK) return status;
+        const char *plus = strchr(text, '+');
+        if (plus && plus[2] && settings->rates != (int)classes)
+            return wl_fail(WL_BAD_USAGE, "option --classes: found %d, and %d in the model; expected one of them",
+                           (int)classes, settings->rates);
+        settings->rates = (int)classes;
+    }
+    status = read_parameters(own, settings);
+    if (status == WL_OK) status = read_frequencies(own, settings);
+    return status;
+}
+
+/* --- Files and devices ------------------------------------------------------------------------------------------- */
+
+static wl_status read_files(const wl_line *line, likelihood_request *request) {
+    static const choice formats[] = {{"auto", WL_ALIGNMENT_AUTO},     {"fasta", WL_ALIGNMENT_FASTA},
+                                     {"phylip", WL_ALIGNMENT_PHYLIP}, {"phylip-strict", WL_ALIGNMENT_PHYLIP_STRICT},
+                                     {"nexus", WL_ALIGNMENT_NEXUS},   {NULL, 0}};
+    const wl_arguments *own = &line->own;
+    request->tree = wl_argument(own, "tree");
+    request->alignment = wl_argument(own, "alignment");
+    request->sites = wl_argument(own, "site-likelihoods");
+    static const char *const needed[] = {"tree", "alignment", "model"};
+    for (size_t i = 0; i < 3; i++)
+        if (wl_argument(own, needed[i]) == NULL)
+            return wl_fail(WL_BAD_USAGE, "option --%s: not given; expected --tree FILE --alignment FILE --model M",
+                           needed[i]);
+    if (strcmp(request->tree, "-") == 0 && strcmp(request->alignment, "-") == 0)
+        return wl_fail(WL_BAD_USAGE, "options --tree, --alignment: found '-' twice; standard input can be one of them");
+    int format;
+    wl_status status = choose(own, "format", formats, &format);
+    request->format = (wl_alignment_format)format;
+    if (status == WL_OK && wl_argument_given(own, "tree-number")) {
+        int64_t number;
+        status = wl_argument_integer(own, "tree-number", 1, INT64_MAX, &number);
+        if (status == WL_OK) request->tree_number = (size_t)number;
+    }
+    if (status != WL_OK || request->sites == NULL) return status;
+    if (strcmp(request->sites, "-") == 0)
+        return wl_fail(WL_BAD_USAGE,
+                       "option --site-likelihoods: found '-'; expected a file: standard output has the sum");
+    status = wl_refuse_same_file(request->tree, request->sites);
+    return status == WL_OK ? wl_refuse_same_file(request->alignment, request->sites) : status;
+}
+
+static wl_status read_devices(const wl_arguments *own, likelihood_request *request) {
+    const char *text = wl_argument(own, "device");
+    const int on_cpu = strcmp(text, "cpu") == 0 || (strcmp(text, "auto") == 0 && wl_gpu_count(NULL) == 0);
+    wl_status status = wl_devices_select(on_cpu ? "cpu" : text, &request->devices);
+    request->variant = wl_argument(own, "variant");
+    if (status != WL_OK || !wl_argument_given(own, "threads")) return status;
+    int64_t threads;
+    status = wl_argument_integer(own, "threads", 1, 4096, &threads);
+    if (status == WL_OK) request->devices.items[0].multiprocessors = (int)threads;
+    return status;
+}
+
+wl_status likelihood_read_options(const wl_line *line, likelihood_request *request) {
+    static const choice precisions[] = {{"single", PEELING_SINGLE}, {"double", PEELING_DOUBLE}, {NULL, 0}};
+    *request = (likelihood_request){0};
+    wl_status status = read_files(line, request);
+    if (status == WL_OK) status = read_model(&line->own, &request->settings);
+    int precision = PEELING_DOUBLE;
+    if (status == WL_OK) status = choose(&line->own, "precision", precisions, &precision);
+    request->precision = (peeling_precision)precision;
+    if (status == WL_OK) status = read_devices(&line->own, request);
+    return status;
+}
