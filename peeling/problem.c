@@ -130,7 +130,7 @@ static const char *const *check_shapes(void) {
     static const char *const shapes[] = {
         // Nothing, one, and around the tiles of 8, 16, 32 and 64 patterns that kernels work in.
         "--model JC69 --taxa 2 --patterns 0",
-        "--model GY94+G2 --taxa 3 --patterns 0" SINGLE,
+        "--model GY94 --taxa 2 --patterns 0" SINGLE,
         "--model JC69 --taxa 2 --patterns 1",
         "--model JC69 --taxa 2 --patterns 1" SINGLE,
         "--model HKY85+G4 --taxa 3 --patterns 2",
@@ -147,21 +147,22 @@ static const char *const *check_shapes(void) {
         "--model GTR+G2 --taxa 7 --patterns 64" SINGLE,
         "--model HKY85+G4 --taxa 6 --patterns 65 --missing 0.2 --ambiguous 0.2",
         "--model GTR+G4 --taxa 6 --patterns 100" SINGLE,
-        "--model GTR --taxa 5 --patterns 1100",
-        "--model GTR+G4 --taxa 5 --patterns 300" SINGLE,
+        "--model GTR --taxa 4 --patterns 513",
+        "--model GTR+G4 --taxa 4 --patterns 257" SINGLE,
         // Amino acids.
         "--model WAG --taxa 2 --patterns 1",
         "--model WAG+G4 --taxa 4 --patterns 9 --missing 0.1 --ambiguous 0.2",
         "--model Poisson+G2 --taxa 5 --patterns 17" SINGLE,
-        "--model WAG+G4 --taxa 5 --patterns 33" SINGLE,
+        "--model WAG --taxa 5 --patterns 65" SINGLE,
+        "--model WAG+G8 --taxa 3 --patterns 16",
         // Codons, 60 and 61.
         "--model GY94 --taxa 2 --patterns 1",
-        "--model GY94 --taxa 3 --patterns 9" SINGLE,
-        "--model GY94+G2 --taxa 3 --patterns 17 --code vertebrate",
+        "--model GY94 --taxa 2 --patterns 15" SINGLE,
+        "--model GY94+G2 --taxa 2 --patterns 17 --code vertebrate",
         "--model GY94 --taxa 5 --patterns 7 --missing 0.2 --ambiguous 0.3 --tree-shape balanced",
         "--model GY94 --taxa 4 --patterns 16 --missing 0.2 --ambiguous 0.3 --tree-shape ladder" SINGLE,
-        "--model GY94+G4 --taxa 3 --patterns 8" SINGLE,
-        "--model GY94 --taxa 3 --patterns 65 --code vertebrate" SINGLE,
+        "--model GY94+G5 --taxa 2 --patterns 8" SINGLE,
+        "--model GY94 --taxa 3 --patterns 33 --code vertebrate" SINGLE,
         // Lengths without a middle; impossible columns, and possible ones beside them.
         "--model GTR+G4 --taxa 9 --patterns 20 --height 0",
         "--model GTR+G4 --taxa 9 --patterns 20 --height 0 --kind random --missing 0.6",
@@ -172,13 +173,13 @@ static const char *const *check_shapes(void) {
         "--model HKY85+G4 --taxa 20 --patterns 30 --branches mixed --missing 0.1" SINGLE,
         "--model HKY85+G2 --taxa 7 --patterns 30 --branches mixed --kind random",
         "--model WAG+G2 --taxa 6 --patterns 10 --branches mixed",
-        "--model GY94 --taxa 6 --patterns 9 --branches mixed --kind random --missing 0.3",
-        "--model GY94 --taxa 3 --patterns 5 --height 0 --kind random --missing 0.5" SINGLE,
+        "--model GY94 --taxa 4 --patterns 9 --branches mixed --kind random --missing 0.4",
+        "--model GY94 --taxa 3 --patterns 6 --height 0 --kind random --missing 0.6" SINGLE,
         // Data that tell little.
         "--model GTR+G4 --taxa 8 --patterns 6 --kind identical",
         "--model GTR+G4 --taxa 8 --patterns 3 --missing 1",
         "--model GTR+G4 --taxa 8 --patterns 3 --missing 1" SINGLE,
-        "--model GY94 --taxa 3 --patterns 2 --missing 1",
+        "--model GY94 --taxa 2 --patterns 2 --missing 1",
         "--model GTR+G4 --taxa 7 --patterns 40 --ambiguous 1",
         // Rates from almost nothing to large, and weights beyond 32 bits.
         "--model GTR+G8 --taxa 8 --patterns 20 --alpha 0.02",
@@ -187,7 +188,7 @@ static const char *const *check_shapes(void) {
         // Large trees: beyond single precision's exponents many times over.
         "--model GTR --taxa 150 --patterns 9 --tree-shape ladder --height 4" SINGLE,
         "--model JC69 --taxa 2000 --patterns 2 --height 5" SINGLE,
-        "--model GY94 --taxa 40 --patterns 1 --height 3" SINGLE,
+        "--model GY94 --taxa 8 --patterns 1 --height 9 --tree-shape ladder" SINGLE,
         NULL,
     };
 #undef SINGLE
