@@ -23,6 +23,12 @@ static int is_asked_for(const peeling_engine *engine, const char *name) {
     return strncmp(engine->variant->name, "library", strlen("library")) != 0;
 }
 
+/* Serial code, which has launch_slices, is the baseline: any other is better. */
+static int is_better(const peeling_engine *engine, const peeling_engine *than) {
+    const int serial = engine->variant->launch_slices != NULL, than_serial = than->variant->launch_slices != NULL;
+    return serial != than_serial ? than_serial : strcmp(engine->variant->name, than->variant->name) > 0;
+}
+
 const peeling_engine *peeling_engine_find(const wl_device *device, const char *name, const peeling_input *input,
                                           const char **why) {
     static _Thread_local char text[160];
@@ -38,7 +44,7 @@ const peeling_engine *peeling_engine_find(const wl_device *device, const char *n
         const char *reason = variant->supports ? variant->supports(device, input) : NULL;
         if (reason)
             snprintf(text, sizeof text, "%.40s: %.110s", variant->name, reason);
-        else if (best == NULL || strcmp(variant->name, best->variant->name) > 0)
+        else if (best == NULL || is_better(engines[e], best))
             best = engines[e];
     }
     if (best == NULL && why) *why = text;

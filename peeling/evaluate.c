@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "harness/timer.h"
 
 typedef enum { OPEN, SET_MODEL, RUN, CLOSE } order;
 
@@ -75,21 +76,15 @@ static void carry_out(worker *w) {
    again and again for a moment, and only then sleeps. */
 #define SPIN_SECONDS 50e-6
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* Until *value is not `old` (or, with `until_zero`, is 0); true if that came while it was looked for. */
 static int looked(atomic_uint *value, unsigned old, int until_zero) {
-    const double end = now() + SPIN_SECONDS;
+    const double end = wl_now() + SPIN_SECONDS;
     do {
         for (int i = 0; i < 64; i++) {
             const unsigned seen = atomic_load_explicit(value, memory_order_acquire);
             if (until_zero ? seen == 0 : seen != old) return 1;
         }
-    } while (now() < end);
+    } while (wl_now() < end);
     return 0;
 }
 

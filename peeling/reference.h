@@ -29,6 +29,9 @@ void peeling_reference_matrices_o0(const peeling_input *input, double *matrix);
 void peeling_reference_some_matrices_o0(const peeling_input *input, size_t first, size_t count, double *matrix);
 void peeling_reference_o0(const peeling_input *input, size_t first_slice, size_t slice_count, double *site);
 
+/* The one-thread variant, which reference_engine.c makes an engine of. */
+extern const wl_variant peeling_serial_O3;
+
 #ifdef __cplusplus
 }
 #endif
