@@ -49,8 +49,6 @@ static int find_all(library *l) {
     if (!find(l, (void **)&property, "cublasGetProperty") || !find(l, (void **)&l->create, "cublasCreate_v2") ||
         !find(l, (void **)&l->set_stream, "cublasSetStream_v2") ||
         !find(l, (void **)&f->cublasGemmEx, "cublasGemmEx") ||
-        !find(l, (void **)&f->cublasDgemmStridedBatched, "cublasDgemmStridedBatched") ||
-        !find(l, (void **)&f->cublasSgemmStridedBatched, "cublasSgemmStridedBatched") ||
         !find(l, (void **)&f->cublasDgemmBatched, "cublasDgemmBatched") ||
         !find(l, (void **)&f->cublasSgemmBatched, "cublasSgemmBatched"))
         return 0;
@@ -91,12 +89,13 @@ wl_status wl_cublas_check(int status, const char *call, const char *file, int li
                    l->status_text ? l->status_text(status) : "");
 }
 
-wl_status wl_cublas_handle(const wl_device *device, cublasHandle_t *handle) {
+wl_status wl_cublas_handle(cublasHandle_t *handle) {
     static cublasHandle_t kept[WL_GPUS_MOST];
     const library *l = the_library();
     if (l->file == NULL) return wl_fail(WL_NO_MACHINE, "%s", l->why);
-    cublasHandle_t *mine = &kept[device->ordinal];
-    WL_CUDA(cudaSetDevice(device->ordinal));
+    int ordinal;
+    WL_CUDA(cudaGetDevice(&ordinal));
+    cublasHandle_t *mine = &kept[ordinal];
     if (*mine == NULL) {
         WL_CUBLAS(l->create(mine));
         WL_CUBLAS(l->set_stream(*mine, cudaStreamPerThread));

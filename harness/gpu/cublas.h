@@ -15,8 +15,11 @@ extern "C" {
    from cuBLAS 11 to 13. */
 enum { CUBLAS_STATUS_SUCCESS = 0 };
 enum { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1 };
-enum { CUBLAS_COMPUTE_32I = 72 };
+enum { CUBLAS_COMPUTE_64F = 70, CUBLAS_COMPUTE_32I = 72 };
 enum { CUBLAS_GEMM_DEFAULT = -1 };
+#ifdef WL_SIMULATED /* for tests/library; else CUDA's headers have them */
+enum { CUDA_R_64F = 1, CUDA_R_8I = 3, CUDA_R_32I = 10 };
+#endif
 
 /* The library's handle; it belongs to one GPU. */
 typedef struct cublasContext *cublasHandle_t;
@@ -26,16 +29,7 @@ typedef struct {
     int (*cublasGemmEx)(cublasHandle_t handle, int transa, int transb, int m, int n, int k, const void *alpha,
                         const void *A, int Atype, int lda, const void *B, int Btype, int ldb, const void *beta, void *C,
                         int Ctype, int ldc, int compute_type, int algorithm);
-    /* The same of doubles or floats, `batch` products whose matrices are a constant number of elements apart. */
-    int (*cublasDgemmStridedBatched)(cublasHandle_t handle, int transa, int transb, int m, int n, int k,
-                                     const double *alpha, const double *A, int lda, long long strideA, const double *B,
-                                     int ldb, long long strideB, const double *beta, double *C, int ldc,
-                                     long long strideC, int batch);
-    int (*cublasSgemmStridedBatched)(cublasHandle_t handle, int transa, int transb, int m, int n, int k,
-                                     const float *alpha, const float *A, int lda, long long strideA, const float *B,
-                                     int ldb, long long strideB, const float *beta, float *C, int ldc,
-                                     long long strideC, int batch);
-    /* The same, the matrices' addresses in arrays [batch] in the GPU's memory. */
+    /* `batch` products of doubles or floats, the matrices' addresses in arrays [batch] in the GPU's memory. */
     int (*cublasDgemmBatched)(cublasHandle_t handle, int transa, int transb, int m, int n, int k, const double *alpha,
                               const double *const A[], int lda, const double *const B[], int ldb, const double *beta,
                               double *const C[], int ldc, int batch);
@@ -49,9 +43,9 @@ typedef struct {
    names. NULL when there is none, with the reason in words in `*why` (may be NULL). Both stay valid. */
 const wl_cublas *wl_cublas_library(const char **why);
 
-/* The handle of `device`, made at the first call and kept; its work goes to the calling thread's default stream, as all of
-   ours does. One thread at a time may use it. WL_NO_MACHINE when there is no library. */
-wl_status wl_cublas_handle(const wl_device *device, cublasHandle_t *handle);
+/* The handle of the calling thread's current GPU, made at the first call and kept; its work goes to the thread's default stream,
+   as all of ours does. One thread at a time may use it. WL_NO_MACHINE when there is no library. */
+wl_status wl_cublas_handle(cublasHandle_t *handle);
 
 /* What a call returned, as an error of ours that names it. */
 wl_status wl_cublas_check(int status, const char *call, const char *file, int line);

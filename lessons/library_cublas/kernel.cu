@@ -57,8 +57,8 @@ static void release(void *state) {
     free(s);
 }
 
-static wl_status fill(const wl_device *device, const lessons_input *in, library_state *s) {
-    wl_status status = wl_cublas_handle(device, &s->handle);
+static wl_status fill(const lessons_input *in, library_state *s) {
+    wl_status status = wl_cublas_handle(&s->handle);
     if (status == WL_OK) status = lessons_prepare_features(in, BYTES, (void **)&s->features);
     if (status != WL_OK) return status;
     s->side = side_of(in);
@@ -66,10 +66,10 @@ static wl_status fill(const wl_device *device, const lessons_input *in, library_
     return WL_OK;
 }
 
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
+static wl_status prepare(const wl_device *, const void *input, void **state) {
     library_state *s = (library_state *)calloc(1, sizeof *s);
     if (s == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
-    wl_status status = fill(device, (const lessons_input *)input, s);
+    wl_status status = fill((const lessons_input *)input, s);
     if (status != WL_OK)
         release(s);
     else
@@ -84,7 +84,7 @@ static wl_status multiply(const library_state *s) {
     const int one = 1, zero = 0, k = (int)(sizeof(uint32_t) * s->features->pitch);
     const void *features = s->features->data; // [padded][k] bytes
     if (k == 0) {
-        WL_CUDA(cudaMemsetAsync(s->product, 0, sizeof(int) * s->side * s->side, cudaStreamPerThread));
+        WL_CUDA(cudaMemsetAsync(s->product, 0, sizeof(int) * s->side * s->side));
         return WL_OK;
     }
     WL_CUBLAS(wl_cublas_library(NULL)->cublasGemmEx(s->handle, CUBLAS_OP_T, CUBLAS_OP_N, s->side, s->side, k, &one,

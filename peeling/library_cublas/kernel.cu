@@ -1,0 +1,236 @@
+/* library_cublas: the joins as products of matrices by NVIDIA's library, the yardstick of the stages' products.
+
+   Idea: the sums of equation 3 over one child are a product of matrices, P^(r) [S x S] times F_r [S x C]; all children and rate
+   classes of a level are a batch of them of one size, which cuBLAS does in one call. So are the transition matrices, whose
+   right factor E^-1 is the same for all: one product.
+   Changed, against our own kernels: each product goes to memory and comes back for what a library cannot be told, the product of
+   both children and the rescaling; tips are vectors like all others, though a known state needs no sum.
+   Should do: for 61 states what the library's kernels give, tensor cores for doubles included; for 4 states little, since its
+   smallest tile has more rows than these matrices.
+   See: warpladder run peeling/library_cublas 'peeling/0*' */
+#include "harness/gpu/cublas.h"
+#include "peeling/device.h"
+
+enum {
+    BLOCK = 256,
+    MULTIPLE = 4,            // of states: columns 16 bytes aligned
+    BATCH_MOST = 65535,      // products in a call: old versions have a batch in a grid's z
+    MATRIX_BYTES = 1 << 26,  // about, of transition matrices in work
+    PRODUCT_BYTES = 1 << 28, // about, of second children's products
+};
+
+/* A state's own memory: first what is in work for transition matrices, then addresses, then products. */
+typedef struct {
+    size_t edges_each, joins_each; // in work at a time
+    size_t numbers;                // of edges_each edges' matrices
+    size_t addresses;              // of the batches of all joins
+    size_t bytes;
+} library_parts;
+
+static library_parts parts_of(const peeling_input *in, const peeling_task *task) {
+    const size_t W = task->padded, R = task->rates, C = task->patterns;
+    const size_t edge = R * W * W, join = R * C * W * peeling_real(in);
+    library_parts p;
+    p.edges_each = 1 + MATRIX_BYTES / (sizeof(double) * edge);
+    if (p.edges_each > in->matrices) p.edges_each = in->matrices;
+    p.joins_each = 1 + PRODUCT_BYTES / (join + 1);
+    if (p.joins_each > in->partials) p.joins_each = in->partials;
+    if (p.joins_each > BATCH_MOST / (2 * R)) p.joins_each = BATCH_MOST / (2 * R);
+    p.numbers = p.edges_each * edge;
+    p.addresses = 2 * R * in->partials;
+    p.bytes = 2 * sizeof(double) * p.numbers + 3 * sizeof(void *) * p.addresses + p.joins_each * join;
+    return p;
+}
+static size_t own_bytes(const peeling_input *in, const peeling_task *task) { return parts_of(in, task).bytes; }
+
+/* --- Transition matrices ------------------------------------------------------------------------------------------- */
+
+/* E diag(factor): a thread an entry of one (edge, rate class). */
+static __global__ void __launch_bounds__(BLOCK) scale(peeling_task task, size_t first, size_t edges,
+                                                      double *scaled) { // [edges][rates][padded][padded]
+    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x, W = task.padded, R = task.rates;
+    if (i >= edges * R * W * W) return;
+    scaled[i] = task.right[i % (W * W)] * task.factor[(first * R + i / (W * W)) * W + i % W];
+}
+
+/* The sums to where P^(r) belongs. */
+template <typename real>
+static __global__ void __launch_bounds__(BLOCK) place(peeling_task task, size_t first, size_t edges,
+                                                      const double *sum) { // [edges][rates][padded][padded]
+    const size_t thread = blockIdx.x * (size_t)BLOCK + threadIdx.x, W = task.padded, R = task.rates;
+    if (thread >= edges * R * W * W) return;
+    const uint32_t j = (uint32_t)(thread % W), i = (uint32_t)(thread / W % W);
+    const size_t edge = first + thread / (W * W * R), r = thread / (W * W) % R;
+    real *P = peeling_matrix<real>(&task, task.edges[edge].matrix, (uint32_t)r); // [s][j]
+    P[i * W + j] = (real)peeling_probability(&task, i, j, sum[thread]);
+}
+
+/* Row by row, sum = (E diag(factor)) E^-1, all edges and classes below each other. To cuBLAS, whose matrices go column by column,
+   each of the three is its transpose, and the transpose of a product has its factors exchanged. */
+template <typename real> static wl_status matrices_of(peeling_state *s) {
+    const library_parts p = parts_of(s->input, &s->task);
+    const size_t W = s->task.padded, entries = s->task.rates * W * W;
+    double *scaled = (double *)s->own, *sum = scaled + p.numbers;
+    const double one = 1, zero = 0;
+    cublasHandle_t handle;
+    wl_status status = wl_cublas_handle(&handle);
+    if (status != WL_OK) return status;
+    for (size_t first = 0; first < s->task.edge_count; first += p.edges_each) {
+        const size_t left = s->task.edge_count - first, edges = left < p.edges_each ? left : p.edges_each;
+        const int rows = (int)(edges * s->task.rates * W);
+        scale<<<peeling_blocks(edges * entries, BLOCK), BLOCK>>>(s->task, first, edges, scaled);
+        WL_LAUNCHED();
+        WL_CUBLAS(wl_cublas_library(NULL)->cublasGemmEx(
+            handle, CUBLAS_OP_N, CUBLAS_OP_N, (int)W, rows, (int)W, &one, s->task.left, CUDA_R_64F, (int)W, scaled,
+            CUDA_R_64F, (int)W, &zero, sum, CUDA_R_64F, (int)W, CUBLAS_COMPUTE_64F, CUBLAS_GEMM_DEFAULT));
+        place<real><<<peeling_blocks(edges * entries, BLOCK), BLOCK>>>(s->task, first, edges, sum);
+        WL_LAUNCHED();
+    }
+    return WL_OK;
+}
+static wl_status matrices(peeling_state *s) { return PEELING_BY_PRECISION(matrices_of, s); }
+
+/* --- Joins ----------------------------------------------------------------------------------------------------------- */
+
+/* The addresses of the batches: of join j, child k and class r at (2 j + k) R + r. The first child's product goes to where the
+   join's F will be, the second one's to `second`. */
+template <typename real>
+static __global__ void __launch_bounds__(BLOCK)
+    point(peeling_task task, uint32_t joins, size_t joins_each,
+          real *second,                                     // [joins_each][rates][patterns][padded]
+          const real **P, const real **F, real **product) { // [joins][2][rates]
+    const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x, R = task.rates, C = task.patterns;
+    if (i >= joins * 2 * R) return;
+    const size_t j = i / (2 * R);
+    const uint32_t k = (uint32_t)(i / R % 2), r = (uint32_t)(i % R);
+    const peeling_join join = task.joins[j];
+    P[i] = peeling_matrix<real>(&task, join.matrix[k], r);
+    F[i] = peeling_vector<real>(&task, join.child[k], r, 0);
+    product[i] =
+        k == 0 ? peeling_partial<real>(&task, join.to, r, 0) : second + (j % joins_each * R + r) * C * task.padded;
+}
+
+/* F = first child's product times the second's, rescaled: `lanes` lanes, a power of two up to 32, an (r, c) of a join. */
+template <typename real>
+static __global__ void __launch_bounds__(BLOCK)
+    combine(peeling_task task, uint32_t first, size_t columns, size_t joins_each,
+            const real *second, // [joins_each][rates][patterns][padded]
+            uint32_t lanes) {
+    const size_t column = (blockIdx.x * (size_t)BLOCK + threadIdx.x) / lanes, R = task.rates, C = task.patterns;
+    const uint32_t lane = threadIdx.x % lanes, r = (uint32_t)(column / C % R);
+    const bool here = column < columns; // all lanes of the warp stay for the shuffles
+    const size_t c = column % C, j = here ? first + column / (R * C) : first;
+    const peeling_join join = task.joins[j];
+    real *F = peeling_partial<real>(&task, join.to, r, c);
+    const real *other = second + ((j % joins_each * R + r) * C + c) * task.padded;
+    real most = 0;
+    for (uint32_t s = lane; here && s < task.padded; s += lanes) {
+        const real product = F[s] * other[s];
+        F[s] = product;
+        most = product > most ? product : most;
+    }
+    for (uint32_t step = lanes / 2; step > 0; step /= 2) {
+        const real theirs = __shfl_xor_sync(0xffffffffu, most, step);
+        most = theirs > most ? theirs : most;
+    }
+    if (!here) return;
+    int e;
+    const real factor = peeling_scale(most, &e);
+    for (uint32_t s = lane; s < task.padded; s += lanes) F[s] *= factor;
+    if (lane > 0) return;
+    *peeling_exponent(&task, join.to, r, c) =
+        e + peeling_exponent_of(&task, join.child[0], r, c) + peeling_exponent_of(&task, join.child[1], r, c);
+}
+
+/* Both in the arguments' order and with beta = 0. Row by row, product [C][W] = F [C][W] P^T; to cuBLAS, column by column, product
+   [W x C] = P [W x W] F [W x C], where P, which has its rows one after the other, is the transpose of what it sees. */
+static int multiply(cublasHandle_t handle, int W, int C, const double *const *P, const double *const *F,
+                    double *const *product, int batch) {
+    const double one = 1, zero = 0;
+    return wl_cublas_library(NULL)->cublasDgemmBatched(handle, CUBLAS_OP_T, CUBLAS_OP_N, W, C, W, &one, P, W, F, W,
+                                                       &zero, product, W, batch);
+}
+static int multiply(cublasHandle_t handle, int W, int C, const float *const *P, const float *const *F,
+                    float *const *product, int batch) {
+    const float one = 1, zero = 0;
+    return wl_cublas_library(NULL)->cublasSgemmBatched(handle, CUBLAS_OP_T, CUBLAS_OP_N, W, C, W, &one, P, W, F, W,
+                                                       &zero, product, W, batch);
+}
+
+template <typename real> static wl_status joins_of(peeling_state *s) {
+    const library_parts p = parts_of(s->input, &s->task);
+    const peeling_task task = s->task;
+    const size_t R = task.rates, W = task.padded;
+    const real **P = (const real **)((double *)s->own + 2 * p.numbers), **F = P + p.addresses;
+    real **product = (real **)(F + p.addresses), *second = (real *)(product + p.addresses);
+    uint32_t lanes = 1;
+    while (lanes < PEELING_WARP && 2 * lanes <= W) lanes *= 2;
+    cublasHandle_t handle;
+    wl_status status = wl_cublas_handle(&handle);
+    if (status != WL_OK) return status;
+    point<real><<<peeling_blocks(2 * R * s->join_count, BLOCK), BLOCK>>>(task, s->join_count, p.joins_each, second, P,
+                                                                         F, product);
+    WL_LAUNCHED();
+    for (uint32_t l = 0; l < s->levels; l++)
+        for (size_t first = s->first_join[l]; first < s->first_join[l + 1]; first += p.joins_each) {
+            const size_t left = s->first_join[l + 1] - first, joins = left < p.joins_each ? left : p.joins_each;
+            const size_t columns = joins * R * task.patterns, at = 2 * R * first;
+            WL_CUBLAS(multiply(handle, (int)W, (int)task.patterns, P + at, F + at, product + at, (int)(2 * R * joins)));
+            combine<real><<<peeling_blocks(columns * lanes, BLOCK), BLOCK>>>(task, (uint32_t)first, columns,
+                                                                             p.joins_each, second, lanes);
+            WL_LAUNCHED();
+        }
+    return WL_OK;
+}
+static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
+
+/* --- The variant ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t padded(uint32_t states) { return (states + MULTIPLE - 1) / MULTIPLE * MULTIPLE; }
+
+static const peeling_plan plan = {
+    .padded = padded,
+    .tips_as_vectors = 1,
+    .whole_trees_only = 0,
+    .matrices = matrices,
+    .joins = joins,
+    .all = NULL,
+    .own_bytes = own_bytes,
+};
+static const char *supports(const wl_device *device, const void *input) {
+    const peeling_input *in = (const peeling_input *)input;
+    const char *why = NULL;
+    if (wl_cublas_library(&why) == NULL) return why;
+    if (in->model->rates > BATCH_MOST / 2) return "more rate classes than a call of cuBLAS takes matrices";
+    if (in->data.patterns > INT32_MAX) return "cuBLAS takes matrices of at most 2^31 - 1 columns";
+    return peeling_supports(device, in, &plan);
+}
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    cublasHandle_t handle; // made here, not while the clock runs
+    const wl_status status = wl_cublas_handle(&handle);
+    return status == WL_OK ? peeling_prepare(device, (const peeling_input *)input, &plan, state) : status;
+}
+static void cost(const wl_device *, const void *input, wl_cost *cost) {
+    peeling_cost_at((const peeling_input *)input, WL_RATE_FP32, WL_RATE_MMA_F64, cost);
+}
+static const char *version(void) {
+    const wl_cublas *library = wl_cublas_library(NULL);
+    return library == NULL ? "" : library->version;
+}
+
+/* Without an engine: `likelihood` and the chain use what is ours. */
+static const wl_variant yardstick = {
+    .problem = "peeling",
+    .name = "library_cublas",
+    .idea = "a batch of matrix products a level by NVIDIA's library",
+    .source = "NVIDIA cuBLAS",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = peeling_launch,
+    .collect = peeling_collect,
+    .release = peeling_release,
+    .cost = cost,
+    .instruction_set = version,
+};
+WL_REGISTER(yardstick)
