@@ -190,9 +190,6 @@ static wl_status fill(const peeling_recipe *recipe, peeling_owned_input *made) {
     peeling_input *in = &made->input;
     const uint32_t S = (uint32_t)made->model.states, codes = code_count(recipe, S), edges = 2 * recipe->taxa - 2;
     const size_t matrices = edges * (size_t)made->model.rates, characters = recipe->taxa * (size_t)recipe->patterns;
-    const double bytes = 5. * characters + 24. * recipe->patterns + 16. * S * S * matrices;
-    size_t since = 0;
-    if (!(bytes < 0x1p62 && wl_memory_room(&since, (size_t)bytes))) return no_memory(recipe);
     double *matrix = keep(made, 0, matrices * S * S, sizeof *matrix), *weight = keep(made, 1, recipe->patterns, 8);
     uint16_t *code = keep(made, 2, characters, sizeof *code);
     uint64_t *set = keep(made, 3, codes, sizeof *set);
@@ -213,10 +210,19 @@ static wl_status fill(const peeling_recipe *recipe, peeling_owned_input *made) {
     return draw_patterns(recipe, made, code, weight);
 }
 
+/* Characters, as columns and as rows; weights and the dictionary; matrices and their sums; the tree. */
+static wl_status check_room(const peeling_recipe *recipe, const peeling_model *model) {
+    const double matrix = (double)model->rates * model->states * model->states, taxa = recipe->taxa;
+    const double bytes = 4 * taxa * recipe->patterns + 24. * recipe->patterns + taxa * (32 * matrix + 120);
+    size_t since = 0;
+    return bytes < 0x1p62 && wl_memory_room(&since, (size_t)bytes) ? WL_OK : no_memory(recipe);
+}
+
 wl_status peeling_simulate(const peeling_recipe *recipe, peeling_owned_input *made) {
     *made = (peeling_owned_input){0};
     wl_random random = wl_random_stream(recipe->seed, TREE_STREAM);
     wl_status status = peeling_model_make(&recipe->settings, &made->model);
+    if (status == WL_OK) status = check_room(recipe, &made->model);
     if (status == WL_OK) status = peeling_simulate_tree(recipe, &random, &made->tree);
     if (status == WL_OK) status = fill(recipe, made);
     if (status != WL_OK) peeling_owned_input_free(made);
