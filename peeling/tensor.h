@@ -1,0 +1,117 @@
+/* Products of transition matrices and partials on the tensor cores, for the stages from 07_tensor on: P (padded x padded) by F (padded
+   x patterns), in double precision or in single precision split in two.
+
+   A warp has a band of 16 states and TILES x 8 patterns. Lane l holds, in acc[n][i][p],
+     state  16 band + 8 i + l/4,   pattern  8 n + 2 (l%4) + p   of the tile,
+   which is how harness/mma.h lays out C and D, in doubles (two m8n8 below each other) as in floats (one m16n8). Of eight
+   neighbouring j that are summed over, a lane loads j = 2 (l%4) and 2 (l%4) + 1, in one load, and calls them k = l%4 of the first
+   and of the second product (m16n8k8: l%4 and l%4 + 4). The instructions number them otherwise, but a sum does not care as long as
+   P and F agree. */
+#ifndef PEELING_TENSOR_H
+#define PEELING_TENSOR_H
+
+#include "harness/mma.h"
+#include "peeling/device.h"
+
+enum { PEELING_BAND = 16 };
+
+static __device__ __forceinline__ uint32_t peeling_lane(void) { return threadIdx.x % PEELING_WARP; }
+
+/* Two neighbours by one load. */
+static __device__ __forceinline__ void peeling_pair(double b[2], const double *F) {
+    const double2 pair = *(const double2 *)F;
+    b[0] = pair.x;
+    b[1] = pair.y;
+}
+static __device__ __forceinline__ void peeling_pair(float b[2], const float *F) {
+    const float2 pair = *(const float2 *)F;
+    b[0] = pair.x;
+    b[1] = pair.y;
+}
+
+/* acc += a b over two k of each lane: a[i][h], b[h] for state row i and k number h. */
+static __device__ __forceinline__ void peeling_multiply(double acc[2][2], const double a[2][2], const double b[2]) {
+    for (int h = 0; h < 2; h++)
+        for (int i = 0; i < 2; i++) wl_mma_m8n8k4_f64(acc[i], a[i][h], b[h], acc[i]);
+}
+
+/* A float's 24 bits are 11 that tf32 keeps and 13 that it does not: x = high + low, low exactly. */
+static __device__ __forceinline__ void peeling_split(float x, uint32_t *high, uint32_t *low) {
+    *high = (uint32_t)__float_as_int(x) & 0xffffe000u;
+    *low = (uint32_t)__float_as_int(x - __int_as_float((int)*high));
+}
+/* Three products in place of one: high by low, low by high, and high by high, the largest last. What is missing, low by low and the
+   bits of low that tf32 does not keep, is 2^-22 of the product and less. */
+static __device__ __forceinline__ void peeling_multiply(float acc[2][2], const float a[2][2], const float b[2]) {
+    uint32_t a_high[4], a_low[4], b_high[2], b_low[2];
+    for (int h = 0; h < 2; h++) {
+        peeling_split(b[h], &b_high[h], &b_low[h]);
+        for (int i = 0; i < 2; i++) peeling_split(a[i][h], &a_high[i + 2 * h], &a_low[i + 2 * h]);
+    }
+    float *sum = &acc[0][0]; // [4]
+    wl_mma_m16n8k8_tf32(sum, a_high, b_low, sum);
+    wl_mma_m16n8k8_tf32(sum, a_low, b_high, sum);
+    wl_mma_m16n8k8_tf32(sum, a_high, b_high, sum);
+}
+
+/* acc = P F for the warp's band and TILES x 8 patterns. P: [j][s], W numbers a row; F: the pattern of column 0, `stride` numbers
+   from one to the next; patterns from `last` on are taken to be the one before (their sums are not wanted). */
+template <typename real, int W, int TILES>
+static __device__ __forceinline__ void peeling_product(real acc[TILES][2][2],
+                                                       const real *P, // [j = W][s = W]
+                                                       const real *F, // [patterns][stride]
+                                                       uint32_t stride, uint32_t band, uint32_t last) {
+    const uint32_t lane = peeling_lane(), k = 2 * (lane % 4), row = PEELING_BAND * band + lane / 4;
+    for (int n = 0; n < TILES; n++)
+        for (int i = 0; i < 4; i++) acc[n][i / 2][i % 2] = 0;
+#pragma unroll
+    for (uint32_t j = k; j < W; j += 8) {
+        real a[2][2], b[TILES][2];
+        for (int i = 0; i < 2; i++)
+            for (int h = 0; h < 2; h++) a[i][h] = P[(j + h) * W + row + 8 * i];
+        for (uint32_t n = 0; n < TILES; n++) peeling_pair(b[n], F + (size_t)min(8 * n + lane / 4, last) * stride + j);
+        for (int n = 0; n < TILES; n++) peeling_multiply(acc[n], a, b[n]);
+    }
+}
+
+/* acc = the sum of P's columns in the tip's set: a look-up for a known state, 1 for the full set. code: of the tile's first
+   pattern. */
+template <typename real, int W, int TILES>
+static __device__ __forceinline__ void peeling_look_up(real acc[TILES][2][2], const peeling_task *task,
+                                                       const real *P,        // [j = W][s = W]
+                                                       const uint16_t *code, // [patterns]
+                                                       uint32_t band, uint32_t last) {
+    const uint32_t lane = peeling_lane(), row = PEELING_BAND * band + lane / 4;
+#pragma unroll
+    for (uint32_t n = 0; n < TILES; n++)
+        for (uint32_t p = 0; p < 2; p++) {
+            const uint32_t c = code[min(8 * n + 2 * (lane % 4) + p, last)];
+            if (c < task->states) {
+                for (int i = 0; i < 2; i++) acc[n][i][p] = P[c * W + row + 8 * i];
+                continue;
+            }
+            uint64_t set = task->set[c];
+            const bool full = set == ~(uint64_t)0 >> (64 - task->states);
+            for (int i = 0; i < 2; i++) acc[n][i][p] = full && row + 8 * i < task->states ? 1 : 0;
+            for (; !full && set != 0; set &= set - 1) {
+                const uint32_t j = __ffsll((long long)set) - 1;
+                for (int i = 0; i < 2; i++) acc[n][i][p] += P[j * W + row + 8 * i];
+            }
+        }
+}
+
+/* The largest entry of each pattern among the warp's 16 states, in all of its lanes that have the pattern. */
+template <typename real, int TILES>
+static __device__ __forceinline__ void peeling_band_most(real most[TILES][2], const real acc[TILES][2][2]) {
+    for (int n = 0; n < TILES; n++)
+        for (int p = 0; p < 2; p++) {
+            real x = acc[n][0][p] > acc[n][1][p] ? acc[n][0][p] : acc[n][1][p];
+            for (int step = 4; step < PEELING_WARP; step *= 2) {
+                const real other = __shfl_xor_sync(0xffffffffu, x, step);
+                x = other > x ? other : x;
+            }
+            most[n][p] = x;
+        }
+}
+
+#endif
