@@ -9,6 +9,7 @@
 #include "harness/cuda_check.h"
 #include "peeling/engine.h"
 #include "peeling/problem.h"
+#include "peeling/program.h"
 
 /* A launch in a header: the tool that rewrites <<<...>>> for the simulated device reads kernel.cu only. */
 #ifdef WL_SIMULATED
@@ -52,13 +53,15 @@ typedef struct peeling_state peeling_state;
 typedef struct {
     uint32_t (*padded)(uint32_t states);
     int tips_as_vectors;                     // `tip` is wanted
-    int whole_trees_only;                    // `partial` and `matrix` are not kept, nor allocated
+    int whole_trees_only;                    // there is no `partial`; task.joins is a program (peeling/program.h)
     wl_status (*matrices)(peeling_state *s); // of s->task.edges, s->task.factor being ready
     wl_status (*joins)(peeling_state *s);    // of s->joins, and of s->task.joins level by level
     /* NULL, or in place of all: edges, joins, sites and total. */
     wl_status (*all)(peeling_state *s);
     /* Optional (NULL): bytes of device memory of the stage's own, `own`. */
     size_t (*own_bytes)(const peeling_input *in, const peeling_task *task);
+    /* Optional (NULL): what is in it from the beginning. */
+    wl_status (*fill_own)(peeling_state *s);
 } peeling_plan;
 
 struct peeling_state {
@@ -69,6 +72,7 @@ struct peeling_state {
     uint32_t root;       // vector
     uint32_t join_count; // of the list
     uint32_t levels;
+    uint32_t slots;       // of the program
     uint32_t *first_join; // [levels + 1] into joins
     peeling_join *joins;  // level by level
     uint32_t *scratch;    // [vectors]
@@ -118,8 +122,8 @@ static inline peeling_sizes peeling_sizes_of(const peeling_input *in, const peel
     size.code = sizeof(uint16_t) * task.tips * C;
     if (plan->tips_as_vectors) size.tip = column * task.tips * C;
     size.factor = sizeof(double) * in->matrices * R * task.padded;
+    size.matrix = column * task.padded * in->matrices * R;
     if (!plan->whole_trees_only) {
-        size.matrix = column * task.padded * in->matrices * R;
         size.partial = column * in->partials * R * C;
         size.exponent = sizeof(int) * in->partials * R * C;
     }
@@ -226,8 +230,12 @@ static inline wl_status peeling_put_work(peeling_state *s, const peeling_work *w
     const size_t joins = sizeof *work->joins * work->join_count, edges = sizeof *work->edges * work->edge_count;
     /* Lengths are doubles: joins are padded to 8 bytes. */
     const size_t begin = (joins + 7) / 8 * 8;
-    /* A stage that goes through the whole tree at once wants the order of the list: it needs few vectors at a time. */
-    if (joins) memcpy(list, s->plan->whole_trees_only ? work->joins : s->joins, joins);
+    if (s->plan->whole_trees_only) {
+        s->slots = peeling_program(work, s->task.tips, (peeling_join *)list, s->scratch);
+        if (s->slots > 64) return wl_fail(WL_CHECK_FAILED, "joins in an order that keeps more than 64 vectors alive");
+    } else if (joins) {
+        memcpy(list, s->joins, joins);
+    }
     if (edges) memcpy(list + begin, work->edges, edges);
     s->task.joins = (const peeling_join *)s->device_list;
     s->task.edges = (const peeling_edge *)((char *)s->device_list + begin);
@@ -275,6 +283,7 @@ static inline wl_status peeling_upload(peeling_state *s) {
     if (status == WL_OK)
         status = peeling_allocate(s, (void **)&task->block_total, sizeof(double) * peeling_sum_blocks(task));
     if (status == WL_OK && size.own > 0) status = peeling_allocate(s, &s->own, size.own);
+    if (status == WL_OK && s->plan->fill_own != NULL) status = s->plan->fill_own(s);
     if (status != WL_OK || !s->plan->tips_as_vectors) return status;
     status = peeling_allocate(s, &task->tip, size.tip);
     return status == WL_OK ? PEELING_BY_PRECISION(peeling_expand_tips, s) : status;
@@ -322,7 +331,7 @@ static inline wl_status peeling_launch(void *state) {
         if (status == WL_OK) status = s->plan->matrices(s);
     }
     if (status == WL_OK && s->join_count > 0 && s->task.patterns > 0) status = s->plan->joins(s);
-    if (status == WL_OK) status = PEELING_BY_PRECISION(peeling_sites, s);
+    if (status == WL_OK && !s->plan->whole_trees_only) status = PEELING_BY_PRECISION(peeling_sites, s);
     return status == WL_OK ? peeling_total(s) : status;
 }
 

@@ -1,0 +1,224 @@
+/* 08_fused: a pattern is carried through the whole tree, in registers.
+
+   Idea: patterns have nothing to do with each other, so a thread that has computed one node's partials for its patterns can go on to
+   the next node. With four states they are four numbers: the last result stays in registers, others wait in a few slots of shared
+   memory (log2 of the number of tips, in a good order), and no partials ever visit device memory.
+   Changed since 06_levels: the tree's loop is inside the kernel, not around it; so are the rate classes', the sum over them and the
+   logarithm. One launch, where there was one a level.
+   It should: read a byte a tip and pattern and write 8 a pattern, and otherwise be limited by arithmetic: 15 GFLOP of 62
+   taxa, a million patterns and 4 rates are 0.3 ms of multiply-adds, where partials going back and forth take 8 GB.
+   Show it: ./run run peeling/08_fused --model GTR+G4 --patterns 100000 --precision single */
+#include "peeling/device.h"
+
+enum { S = 4, CHUNK = 32, BLOCK = 128 }; // joins whose matrices are in shared memory together; threads
+
+/* F of a pattern, or a column of P: what all four states at one end have from one at the other. */
+template <typename real> struct __align__(16) quad { real s[S]; };
+
+/* Codes of K neighbouring patterns, one byte each, in one load. */
+template <int K> struct word;
+template <> struct word<1> { typedef uint8_t type; };
+template <> struct word<2> { typedef uint16_t type; };
+template <> struct word<4> { typedef uint32_t type; };
+
+/* What a branch leaves of a tip: the sum of P's columns in its set. */
+template <typename real>
+static __device__ __forceinline__ quad<real> look_up(const peeling_task *task, const quad<real> *P,
+                                                     uint32_t code) { // [j]
+    if (code < S) return P[code];
+    const uint32_t set = (uint32_t)task->set[code];
+    quad<real> sum = {};
+    for (uint32_t j = 0; j < S; j++)
+        for (uint32_t s = 0; s < S; s++) sum.s[s] += set >> j & 1 ? P[j].s[s] : (real)0;
+    return sum;
+}
+/* And of an inner node. */
+template <typename real>
+static __device__ __forceinline__ quad<real> product(const quad<real> column[S], const quad<real> &F) {
+    quad<real> sum;
+    for (int s = 0; s < S; s++) sum.s[s] = column[0].s[s] * F.s[0];
+    for (int j = 1; j < S; j++)
+        for (int s = 0; s < S; s++) sum.s[s] += column[j].s[s] * F.s[j];
+    return sum;
+}
+
+/* Powers of two are taken out when the largest entry has fallen below 2^-40 (doubles: 2^-300), and not after every join: a join
+   that takes more than another 2^80 (2^700) away would need two branches on each of which the best way is as unlikely as 2^-40. */
+template <typename real> static __device__ __forceinline__ void rescale(quad<real> *F, int *exponent) {
+    const real least = sizeof(real) == 8 ? (real)0x1p-300 : (real)0x1p-40f;
+    real most = F->s[0];
+    for (int s = 1; s < S; s++) most = F->s[s] > most ? F->s[s] : most;
+    if (most >= least) return;
+    int e;
+    const real scale = peeling_scale(most, &e);
+    for (int s = 0; s < S; s++) F->s[s] *= scale;
+    *exponent += e;
+}
+
+/* A thread has K patterns. */
+template <typename real, int K>
+static __global__ void __launch_bounds__(BLOCK) fused(peeling_task task,
+                                                      const uint8_t *code, // [tips][row]
+                                                      size_t row, uint32_t joins) {
+    typedef typename word<K>::type codes;
+    extern __shared__ double memory[];
+    quad<real> *P = (quad<real> *)memory;                     // [CHUNK][2][j]
+    peeling_join *list = (peeling_join *)(P + CHUNK * 2 * S); // [CHUNK]
+    quad<real> *slot = (quad<real> *)(list + CHUNK);          // [slots][K][BLOCK]
+    const size_t c0 = (blockIdx.x * (size_t)BLOCK + threadIdx.x) * K;
+    const bool here = c0 < task.patterns;
+    peeling_likelihood likelihood[K] = {};
+    for (uint32_t r = 0; r < task.rates; r++) {
+        quad<real> last[K] = {};
+        int exponent[K] = {};
+        for (uint32_t first = 0; first < joins; first += CHUNK) {
+            const uint32_t count = min((uint32_t)CHUNK, joins - first);
+            __syncthreads();
+            for (uint32_t i = threadIdx.x; i < count; i += BLOCK) list[i] = task.joins[first + i];
+            for (uint32_t i = threadIdx.x; i < count * 2 * S; i += BLOCK) {
+                const peeling_join *join = &task.joins[first + i / (2 * S)];
+                P[i] = ((const quad<real> *)peeling_matrix<real>(&task, join->matrix[i / S % 2], r))[i % S];
+            }
+            __syncthreads();
+            for (uint32_t i = 0; i < count && here; i++) {
+                const peeling_join join = list[i];
+                quad<real> F[K];
+                for (int child = 0; child < 2; child++) {
+                    const quad<real> *branch = P + (2 * i + child) * S;
+                    const uint32_t from = join.child[child];
+                    quad<real> column[S];
+                    codes word = 0;
+                    if (from < task.tips)
+                        word = *(const codes *)(code + from * row + c0);
+                    else
+                        for (int j = 0; j < S; j++) column[j] = branch[j];
+#pragma unroll
+                    for (int k = 0; k < K; k++) {
+                        quad<real> sum;
+                        if (from < task.tips)
+                            sum = look_up(&task, branch, word >> 8 * k & 255);
+                        else if (from == PEELING_LAST)
+                            sum = product(column, last[k]);
+                        else
+                            sum = product(column, slot[((from - PEELING_SLOT) * K + k) * BLOCK + threadIdx.x]);
+                        for (int s = 0; s < S; s++) F[k].s[s] = child == 0 ? sum.s[s] : F[k].s[s] * sum.s[s];
+                    }
+                }
+#pragma unroll
+                for (int k = 0; k < K; k++) {
+                    rescale(&F[k], &exponent[k]);
+                    last[k] = F[k];
+                    if (join.to != PEELING_LAST) slot[((join.to - PEELING_SLOT) * K + k) * BLOCK + threadIdx.x] = F[k];
+                }
+            }
+        }
+        for (int k = 0; k < K; k++) {
+            double sum = 0;
+            for (int s = 0; s < S; s++) sum += task.frequency[s] * (double)last[k].s[s];
+            peeling_add(&likelihood[k], sum * task.share[r], exponent[k]);
+        }
+    }
+    for (int k = 0; k < K; k++)
+        if (c0 + k < task.patterns) task.site[c0 + k] = peeling_log(likelihood[k]);
+}
+
+/* --- Codes as bytes, in rows of a length that any word divides ------------------------------------------------------ */
+
+static size_t row_of(const peeling_task *task) { return ((size_t)task->patterns + 15) / 16 * 16; }
+static size_t own_bytes(const peeling_input *, const peeling_task *task) { return task->tips * row_of(task); }
+
+static __global__ void bytes(peeling_task task, uint8_t *code, size_t row) { // [tips][row]
+    const size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i >= task.tips * row) return;
+    const size_t c = i % row;
+    code[i] = c < task.patterns ? (uint8_t)task.code[i / row * task.patterns + c] : 0;
+}
+static wl_status pack(peeling_state *s) {
+    const size_t row = row_of(&s->task), threads = s->task.tips * row;
+    if (threads == 0) return WL_OK;
+    bytes<<<peeling_blocks(threads, 256), 256>>>(s->task, (uint8_t *)s->own, row);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+/* --- Launch ------------------------------------------------------------------------------------------------------ */
+
+template <typename real, int K> static wl_status launch_of(peeling_state *s) {
+    const size_t bytes =
+        CHUNK * (2 * S * sizeof(quad<real>) + sizeof(peeling_join)) + sizeof(quad<real>) * K * BLOCK * s->slots;
+    WL_CUDA(cudaFuncSetAttribute(fused<real, K>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    const unsigned blocks = peeling_blocks(s->task.patterns, (size_t)BLOCK * K);
+    fused<real, K><<<blocks, BLOCK, bytes>>>(s->task, (const uint8_t *)s->own, row_of(&s->task), s->join_count);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+/* More patterns a thread share what is loaded of matrices, as long as there are enough threads: 8 warps a multiprocessor. */
+static wl_status joins(peeling_state *s) {
+    const size_t threads = (size_t)s->multiprocessors * 256;
+    if (peeling_is_double(s))
+        return s->task.patterns >= 2 * threads ? launch_of<double, 2>(s) : launch_of<double, 1>(s);
+    return s->task.patterns >= 4 * threads ? launch_of<float, 4>(s) : launch_of<float, 1>(s);
+}
+template <typename real> static __global__ void transition(peeling_task task) {
+    const size_t thread = blockIdx.x * (size_t)blockDim.x + threadIdx.x, W = task.padded, R = task.rates;
+    if (thread >= task.edge_count * R * W * W) return;
+    const uint32_t i = (uint32_t)(thread % W), j = (uint32_t)(thread / W % W);
+    const size_t matrix = thread / (W * W), edge = matrix / R, r = matrix % R;
+    double sum = 0;
+    for (uint32_t k = 0; k < task.states; k++)
+        sum += task.right[i * W + k] * task.factor[matrix * W + k] * task.left[k * W + j];
+    real *P = peeling_matrix<real>(&task, task.edges[edge].matrix, (uint32_t)r); // [j][s]
+    P[j * W + i] = (real)peeling_probability(&task, i, j, sum);
+}
+template <typename real> static wl_status matrices_of(peeling_state *s) {
+    const size_t threads = (size_t)s->task.edge_count * s->task.rates * s->task.padded * s->task.padded;
+    transition<real><<<peeling_blocks(threads, 256), 256>>>(s->task);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+static wl_status matrices(peeling_state *s) { return PEELING_BY_PRECISION(matrices_of, s); }
+
+static uint32_t padded(uint32_t) { return S; }
+
+static const peeling_plan plan = {
+    .padded = padded,
+    .tips_as_vectors = 0,
+    .whole_trees_only = 1,
+    .matrices = matrices,
+    .joins = joins,
+    .all = NULL,
+    .own_bytes = own_bytes,
+    .fill_own = pack,
+};
+static const char *supports(const wl_device *device, const void *input) {
+    const peeling_input *in = (const peeling_input *)input;
+    if (in->model->states != S) return "for models of four states";
+    if (in->data.codes > 256) return "for at most 256 different sets of states";
+    return peeling_supports(device, in, &plan);
+}
+static wl_status open(const wl_device *device, const peeling_input *input, void **state) {
+    return peeling_open(device, input, &plan, state);
+}
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    return peeling_prepare(device, (const peeling_input *)input, &plan, state);
+}
+static void cost(const wl_device *, const void *input, wl_cost *cost) {
+    peeling_cost_at((const peeling_input *)input, WL_RATE_FP32, WL_RATE_FP64, cost);
+}
+
+static const wl_variant stage = {
+    .problem = "peeling",
+    .name = "08_fused",
+    .idea = "a pattern carried through the whole tree in registers",
+    .source = "Warpladder",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = peeling_launch,
+    .collect = peeling_collect,
+    .release = peeling_release,
+    .cost = cost,
+};
+WL_REGISTER(stage);
+static const peeling_engine engine = PEELING_ENGINE(stage, open);
+PEELING_REGISTER_ENGINE(engine);

@@ -1,0 +1,48 @@
+/* A list of joins as a program for a tile of patterns that is carried through the tree: where each join finds its children and leaves
+   its result, if all memory there is are a few slots. */
+#ifndef PEELING_PROGRAM_H
+#define PEELING_PROGRAM_H
+
+#include "harness/error.h"
+#include "peeling/problem.h"
+
+/* In the joins of a program `child` and `to` are not vectors' numbers but, unless the child is a tip: */
+#define PEELING_LAST 0xffffffffu /* the result of the join before, or for the join behind */
+#define PEELING_SLOT 0x80000000u /* this plus the slot's number */
+
+/* Writes the program of work->joins to `program` [join_count] and returns how many slots it takes: for joins in the order of
+   peeling_tree_work no more than log2(tips). scratch [vectors]. A child's slot is free for the same join's result, so whoever writes it
+   must have read both children. Joins whose result nobody uses but the caller (the root) have `to` PEELING_LAST. */
+static inline uint32_t peeling_program(const peeling_work *work, uint32_t tips, peeling_join *program,
+                                       uint32_t *scratch) {
+    uint32_t slots = 0, vacant = 0; // vacant: the first of a list of free slots, each number plus 1
+    uint32_t next[64];              // [slots]: the next free one
+    for (uint32_t i = 0; i < work->join_count; i++) {
+        const peeling_join *join = &work->joins[i];
+        peeling_join *step = &program[i];
+        *step = *join;
+        for (int k = 0; k < 2; k++) {
+            if (join->child[k] < tips) continue;
+            step->child[k] = scratch[join->child[k]];
+            if (step->child[k] == PEELING_LAST) continue;
+            const uint32_t slot = step->child[k] - PEELING_SLOT;
+            next[slot] = vacant;
+            vacant = slot + 1;
+        }
+        const peeling_join *behind = i + 1 < work->join_count ? join + 1 : NULL;
+        if (behind == NULL || behind->child[0] == join->to || behind->child[1] == join->to) {
+            step->to = PEELING_LAST;
+        } else if (vacant > 0) {
+            step->to = PEELING_SLOT + vacant - 1;
+            vacant = next[vacant - 1];
+        } else if (slots < 64) {
+            step->to = PEELING_SLOT + slots++;
+        } else {
+            return 64 + 1; // no order of peeling_tree_work
+        }
+        scratch[join->to] = step->to;
+    }
+    return slots;
+}
+
+#endif
