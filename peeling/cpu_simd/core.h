@@ -1,0 +1,77 @@
+/* What the kernel needs of an instruction set: joins and transition matrices of one rate class on a tile of columns, in either
+   precision.
+
+   The true partials of a column are `partials` * scale * 2^exponent: what a join writes is scaled by its reader, who has
+   the numbers in registers anyway. scale, a power of two, brings the column's largest to [2^bias, 2^(bias + 1)); a tip's is 2^bias
+   for all columns. So the product of two children's sums lies high in the number type's range, and may fall far before
+   it is lost. With four states, where a column's numbers lie in one lane of four registers, partials are stored scaled, and
+   the transition matrices are 2^bias too large in place of them. */
+#ifndef PEELING_CPU_SIMD_CORE_H
+#define PEELING_CPU_SIMD_CORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "peeling/problem.h"
+
+enum {
+    CPU_STEP = 48,     /* tiles have a multiple of so many columns: of all blocks and vectors */
+    CPU_FEW = 4,       /* states for which vectors lie along columns; else they lie along states */
+    CPU_FEW_SETS = 16, /* of these states, as bits */
+    CPU_FEW_MATRIX = CPU_FEW * CPU_FEW + CPU_FEW * CPU_FEW_SETS, /* numbers of a matrix then: see few.h */
+    CPU_LINE = 64,                                               /* bytes of a cache line, and of the longest vector */
+};
+
+/* A vector, at its tile's columns: partials that a join has written, or a tip (partials NULL). */
+typedef struct {
+    const void *matrix;      /* of the branch above it */
+    const void *partials;    /* [columns][padded states]; four states: [4][stride] */
+    const void *scale;       /* [columns]; four states: NULL */
+    const int32_t *exponent; /* [columns] */
+    const void *code;        /* of a tip: uint16_t [columns]; four states: uint8_t, the set as bits */
+} cpu_child;
+
+typedef struct {
+    size_t states, padded; /* padded: to whole vectors */
+    size_t columns, stride;
+    const uint64_t *set; /* of each code */
+    cpu_child child[2];
+    void *partials, *scale; /* as in cpu_child; no child's */
+    int32_t *exponent;
+    void *scratch; /* [stride + 2 * PEELING_STATES_MOST] vectors */
+} cpu_join;
+
+/* sum[c] * 2^exponent[c] is what this rate class gives to column c. */
+typedef struct {
+    size_t states, padded, columns, stride;
+    const double *frequency;
+    const void *partials, *scale;
+    double *sum;
+} cpu_root;
+
+/* A number type's functions. Matrices: column after column of P (row j of `from` has the probabilities of j), in panels of a few
+   vectors' states each. */
+typedef struct {
+    void (*join)(const cpu_join *);
+    void (*root)(const cpu_root *);
+    /* The matrix `from` [states][stride] as joins read it, everything below `lowest` raised to that; and for four states. */
+    void (*store)(size_t states, const double *from, size_t stride, double lowest, void *to);
+    void (*join_few)(const cpu_join *);
+    void (*root_few)(const cpu_root *);
+    void (*store_few)(const double *from, size_t stride, void *to);
+} cpu_precision;
+
+typedef struct {
+    size_t vector_bytes;
+    cpu_precision precision[2]; /* [peeling_precision] */
+    /* to[j][s] = sum_k from[j][k] matrix[k][s], rows of `stride` doubles; `matrix` as precision[PEELING_DOUBLE].store makes it. Rows of
+       both: states, rounded up to CPU_STEP. */
+    void (*product)(size_t states, size_t stride, const void *matrix, const double *from, double *to);
+} cpu_core;
+
+/* One a file kernel_*.c; NULL when the compiler did not build it. */
+extern const cpu_core *const cpu_core_portable;
+extern const cpu_core *const cpu_core_avx2fma;
+extern const cpu_core *const cpu_core_avx512bw;
+
+#endif

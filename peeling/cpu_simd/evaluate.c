@@ -1,0 +1,160 @@
+/* An evaluation: transition matrices, then tile after tile through all joins, then the sites. */
+#include <math.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+#include "peeling/cpu_simd/state.h"
+
+void cpu_use_large_pages(void *memory, size_t bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (bytes > 0) madvise(memory, bytes, MADV_HUGEPAGE);
+#else
+    (void)memory;
+    (void)bytes;
+#endif
+}
+
+static size_t this_thread(void) {
+#ifdef _OPENMP
+    return (size_t)omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+
+static unsigned char *matrix_of(const cpu_state *s, size_t matrix, size_t rate) {
+    return s->matrices + (matrix * s->rates + rate) * s->matrix_bytes;
+}
+
+/* P^(rate)(length), transposed: row j is (E^-1[k][j] expm1(lambda[k] mu t))_k by E transposed, and 1 for itself. */
+static void make_matrix(const cpu_state *s, const peeling_edge *edge, size_t rate) {
+    double *grown = (double *)(s->scratch + this_thread() * s->scratch_bytes);
+    double *P = grown + (s->states + CPU_STEP - 1) / CPU_STEP * CPU_STEP * s->row;
+    double growth[PEELING_STATES_MOST];
+    for (size_t k = 0; k < s->states; k++) {
+        const double speed = s->model.eigenvalue[k] * s->model.rate[rate];
+        growth[k] = speed == 0 ? 0 : expm1(speed * edge->length); // not 0 times infinity
+    }
+    for (size_t j = 0; j < s->states; j++)
+        for (size_t k = 0; k < s->states; k++) grown[j * s->row + k] = s->left[j * s->row + k] * growth[k];
+    s->core->product(s->states, s->row, s->right, grown, P);
+    for (size_t j = 0; j < s->states; j++) P[j * s->row + j] += 1;
+    if (s->few)
+        s->of->store_few(P, s->row, matrix_of(s, edge->matrix, rate));
+    else
+        s->of->store(s->states, P, s->row, 0, matrix_of(s, edge->matrix, rate));
+}
+
+/* Where a vector's partials of a tile and rate are. */
+static unsigned char *partials_of(const cpu_state *s, uint32_t vector, size_t rate, size_t tile) {
+    const size_t k = vector - s->input->data.tips;
+    const size_t at = s->keep ? (k * s->rates + rate) * s->tiles + tile : this_thread() * s->slots + s->slot[k];
+    return s->partials + at * s->vector_bytes;
+}
+
+static const void *codes_of(const cpu_state *s, uint32_t tip, size_t tile) {
+    return (const unsigned char *)s->code + (tip * s->tiles + tile) * s->tile * s->code_bytes;
+}
+
+static size_t columns_of(const cpu_state *s, size_t tile) {
+    const size_t left = s->input->data.patterns - tile * s->tile;
+    return left < s->tile ? left : s->tile;
+}
+
+static void join_tile(const cpu_state *s, const peeling_join *join, size_t rate, size_t tile) {
+    unsigned char *to = partials_of(s, join->to, rate, tile);
+    cpu_join job = {.states = s->states,
+                    .padded = s->padded,
+                    .columns = columns_of(s, tile),
+                    .stride = s->tile,
+                    .set = s->input->data.set,
+                    .partials = to,
+                    .scale = to + s->scale_at,
+                    .exponent = (int32_t *)(to + s->exponent_at),
+                    .scratch = s->scratch + this_thread() * s->scratch_bytes};
+    for (int i = 0; i < 2; i++) {
+        cpu_child *child = &job.child[i];
+        child->matrix = matrix_of(s, join->matrix[i], rate);
+        if (join->child[i] < s->input->data.tips) {
+            child->code = codes_of(s, join->child[i], tile);
+            continue;
+        }
+        const unsigned char *from = partials_of(s, join->child[i], rate, tile);
+        child->partials = from;
+        child->scale = from + s->scale_at;
+        child->exponent = (const int32_t *)(from + s->exponent_at);
+    }
+    (s->few ? s->of->join_few : s->of->join)(&job);
+}
+
+/* A tip as root: the frequencies of the states in its set. */
+static void sum_tip(const cpu_state *s, uint32_t tip, size_t tile, double *sum, int32_t *exponent) {
+    const peeling_data *data = &s->input->data;
+    for (size_t c = 0; c < columns_of(s, tile); c++) {
+        const uint64_t set = data->set[data->code[(size_t)tip * data->patterns + tile * s->tile + c]];
+        sum[c] = exponent[c] = 0;
+        for (size_t i = 0; i < s->states; i++)
+            if (set >> i & 1) sum[c] += s->model.frequency[i];
+    }
+}
+
+static void sum_root(const cpu_state *s, uint32_t root, size_t rate, size_t tile) {
+    double *sum = s->sum + (rate * s->tiles + tile) * s->tile;
+    int32_t *exponent = s->exponent + (rate * s->tiles + tile) * s->tile;
+    if (root < s->input->data.tips) {
+        sum_tip(s, root, tile, sum, exponent);
+        return;
+    }
+    const unsigned char *from = partials_of(s, root, rate, tile);
+    const cpu_root job = {.states = s->states,
+                          .padded = s->padded,
+                          .columns = columns_of(s, tile),
+                          .stride = s->tile,
+                          .frequency = s->model.frequency,
+                          .partials = from,
+                          .scale = from + s->scale_at,
+                          .sum = sum};
+    (s->few ? s->of->root_few : s->of->root)(&job);
+    memcpy(exponent, from + s->exponent_at, sizeof *exponent * job.columns);
+}
+
+/* log sum_r share[r] sum[r] 2^exponent[r]. */
+static double site_of(const cpu_state *s, size_t column) {
+    const size_t columns = s->tile * s->tiles;
+    int32_t most = INT32_MIN;
+    for (size_t r = 0; r < s->rates; r++)
+        if (s->sum[r * columns + column] > 0 && s->exponent[r * columns + column] > most)
+            most = s->exponent[r * columns + column];
+    double sum = 0;
+    for (size_t r = 0; r < s->rates; r++)
+        if (s->sum[r * columns + column] > 0)
+            sum += s->model.share[r] * ldexp(s->sum[r * columns + column], s->exponent[r * columns + column] - most);
+    return sum > 0 ? log(sum) + most * log(2) : -INFINITY;
+}
+
+void cpu_evaluate(cpu_state *s, const peeling_work *work) {
+    const size_t edges = work->edge_count, patterns = s->input->data.patterns;
+#pragma omp parallel num_threads(s->threads)
+    {
+#pragma omp for schedule(dynamic) collapse(2)
+        for (size_t e = 0; e < edges; e++)
+            for (size_t r = 0; r < s->rates; r++) make_matrix(s, &work->edges[e], r);
+                // Rate by rate, so that the threads read the same matrices at about the same time.
+#pragma omp for schedule(dynamic) collapse(2)
+        for (size_t r = 0; r < s->rates; r++)
+            for (size_t t = 0; t < s->tiles; t++) {
+                for (uint32_t j = 0; j < work->join_count; j++) join_tile(s, &work->joins[j], r, t);
+                sum_root(s, work->root, r, t);
+            }
+#pragma omp for schedule(static)
+        for (size_t c = 0; c < patterns; c++) s->site[c] = site_of(s, c);
+    }
+    s->total = 0;
+    for (size_t c = 0; c < patterns; c++) s->total += s->input->data.weight[c] * s->site[c];
+}

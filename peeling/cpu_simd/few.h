@@ -1,0 +1,91 @@
+/* Joins of four states: vectors lie along the columns, and what is done to a column is done lane by lane. Included once for each
+   number type, after many.h; also needs
+       look_up(table, sets, out)    OF(...): out[s] lane i = table[s][sets[i]], table REAL [CPU_FEW][CPU_FEW_SETS]
+
+   A matrix: P [state][j], and then for each state and each set of states at a tip the sum of its probabilities; all 2^BIAS
+   times too large. */
+
+/* sum_j P[s][j] F[j] of LANES columns from `column` on. */
+INLINE void OF(few_sums)(const int tip, const cpu_child *child, size_t stride, size_t column, OF(vector) sum[CPU_FEW]) {
+    const REAL *P = child->matrix;
+    if (tip) {
+        OF(look_up)(P + CPU_FEW * CPU_FEW, (const uint8_t *)child->code + column, sum);
+        return;
+    }
+    const REAL *F = (const REAL *)child->partials + column;
+    OF(vector) f[CPU_FEW];
+#pragma GCC unroll 4
+    for (int j = 0; j < CPU_FEW; j++) f[j] = *(const OF(vector) *)(F + j * stride);
+#pragma GCC unroll 4
+    for (int s = 0; s < CPU_FEW; s++) {
+        sum[s] = f[0] * P[s * CPU_FEW];
+#pragma GCC unroll 4
+        for (int j = 1; j < CPU_FEW; j++) sum[s] += f[j] * P[s * CPU_FEW + j];
+    }
+}
+
+INLINE void OF(few_join)(const int tip0, const int tip1, const cpu_join *join) {
+    const cpu_child *a = &join->child[0], *b = &join->child[1];
+    REAL *to = join->partials;
+    for (size_t column = 0; column < join->columns; column += LANES) {
+        OF(vector) x[CPU_FEW], y[CPU_FEW], most = {0};
+        OF(few_sums)(tip0, a, join->stride, column, x);
+        OF(few_sums)(tip1, b, join->stride, column, y);
+#pragma GCC unroll 4
+        for (int s = 0; s < CPU_FEW; s++) {
+            x[s] *= y[s];
+            most = OF(larger)(most, x[s]);
+        }
+        OF(exponents) exponent = OF(exponents_of)(a, column) + OF(exponents_of)(b, column);
+        if (!tip0) exponent -= BIAS;
+        if (!tip1) exponent -= BIAS;
+        const OF(vector) scale = OF(scale_of)(most, 0, &exponent);
+#pragma GCC unroll 4
+        for (int s = 0; s < CPU_FEW; s++) *(OF(vector) *)(to + s * join->stride + column) = x[s] * scale;
+        *(OF(exponents) *)(join->exponent + column) = exponent;
+    }
+}
+
+static void OF(join_few)(const cpu_join *join) {
+    const int tips = (join->child[0].partials == NULL) + 2 * (join->child[1].partials == NULL);
+    switch (tips) {
+        case 0:
+            OF(few_join)(0, 0, join);
+            break;
+        case 1:
+            OF(few_join)(1, 0, join);
+            break;
+        case 2:
+            OF(few_join)(0, 1, join);
+            break;
+        default:
+            OF(few_join)(1, 1, join);
+            break;
+    }
+}
+
+static void OF(root_few)(const cpu_root *root) {
+    const REAL *F = root->partials;
+    for (size_t c = 0; c < root->columns; c++) {
+        root->sum[c] = 0;
+        for (int s = 0; s < CPU_FEW; s++) root->sum[c] += root->frequency[s] * F[s * root->stride + c];
+    }
+}
+
+/* `from` [j][s], as for the others. */
+static void OF(store_few)(const double *from, size_t stride, void *to) {
+    REAL *P = to, *sums = P + CPU_FEW * CPU_FEW;
+    const REAL scale = OF(two_to)(BIAS);
+    for (int s = 0; s < CPU_FEW; s++) {
+        for (int j = 0; j < CPU_FEW; j++) {
+            const double p = from[j * stride + s];
+            P[s * CPU_FEW + j] = p > 0 ? (REAL)p * scale : 0;
+        }
+        for (int set = 0; set < CPU_FEW_SETS; set++) {
+            REAL *sum = &sums[s * CPU_FEW_SETS + set];
+            *sum = set == CPU_FEW_SETS - 1 ? scale : 0;
+            for (int j = 0; j < CPU_FEW && set < CPU_FEW_SETS - 1; j++)
+                if (set >> j & 1) *sum += P[s * CPU_FEW + j];
+        }
+    }
+}

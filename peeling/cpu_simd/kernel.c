@@ -1,0 +1,297 @@
+/* cpu_simd: every core of the CPU, a tile of columns carried through the whole tree in its cache.
+
+   Idea (Warpladder; the products as Goto & van de Geijn 2008 block them): a join is two products of a matrix and the children's partials.
+   One that multiplies tile by tile, where a tile's partials and half a matrix stay in the caches, runs at the speed of multiply-adds,
+   not of memory; and if a tile goes through all joins before the next one begins, no partials ever leave the cache.
+   Changed since the serial code: registers hold blocks of the result, so that each number loaded serves several
+   multiply-adds; a tip is a look-up of a matrix's column; transition matrices are the same blocked products; all cores.
+   It should: 64 states are 64 multiply-adds for each number of a child, and AVX-512 does 8 or 16 of them a cycle. README.md has what it
+   reaches, and how BEAGLE compares.
+   Show it: ./run run peeling/cpu_simd --device cpu */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "harness/cpu_isa.h"
+#include "peeling/cpu_simd/core.h"
+#include "peeling/cpu_simd/state.h"
+#include "peeling/engine.h"
+
+/* ---- Layout ------------------------------------------------------------------------------------------------------- */
+
+/* Columns of a tile: with 64 states in double precision a child's partials are 48 KiB, and the six or so that a tree of some 60 taxa
+   has to keep at a time take a third of a second-level cache of 1 MiB. */
+enum { TILE = 96, TILE_FEW = 240, UNITS_A_THREAD = 4, SMALL_OPERATIONS = 2000000 };
+
+static const cpu_core *chosen(const char **title, const char **why) {
+    const wl_cpu_core cores[] = {
+        // best first
+        {WL_ISA_AVX512BW, cpu_core_avx512bw},
+        {WL_ISA_AVX2FMA, cpu_core_avx2fma},
+        {WL_ISA_PORTABLE, cpu_core_portable},
+    };
+    const wl_cpu_core *found = wl_cpu_choose(cores, sizeof cores / sizeof *cores, why);
+    *title = found != NULL ? wl_cpu_isa_title(found->isa) : "none";
+    return found != NULL ? found->core : NULL;
+}
+
+static size_t rounded(size_t a, size_t b) { return (a + b - 1) / b * b; }
+
+/* A slot for every vector that a join makes, free again after the last join that reads it. Returns how many. */
+static uint32_t share_slots(const peeling_input *in, uint32_t *slot) {
+    const peeling_work *work = &in->work;
+    const uint32_t tips = in->data.tips;
+    uint32_t *uses = calloc(in->partials + (size_t)1, sizeof *uses);
+    uint32_t *unused = malloc(sizeof *unused * (in->partials + (size_t)1));
+    uint32_t slots = 0, count = 0;
+    if (uses != NULL && unused != NULL) {
+        for (uint32_t j = 0; j < work->join_count; j++)
+            for (int i = 0; i < 2; i++)
+                if (work->joins[j].child[i] >= tips) uses[work->joins[j].child[i] - tips]++;
+        for (uint32_t j = 0; j < work->join_count; j++) {
+            slot[work->joins[j].to - tips] = count > 0 ? unused[--count] : slots++;
+            for (int i = 0; i < 2; i++) {
+                const uint32_t child = work->joins[j].child[i];
+                if (child >= tips && --uses[child - tips] == 0) unused[count++] = slot[child - tips];
+            }
+        }
+    } else {
+        for (; slots < in->partials; slots++) slot[slots] = slots;
+    }
+    free(uses);
+    free(unused);
+    return slots;
+}
+
+static int threads_of(const wl_device *device, const peeling_input *in) {
+    int threads = 1;
+#ifdef _OPENMP
+    threads = device->multiprocessors > 0 ? device->multiprocessors : omp_get_max_threads();
+#else
+    (void)device;
+#endif
+    const double S = in->model->states, R = in->model->rates;
+    return in->data.tips * R * S * S * (in->data.patterns + S) < SMALL_OPERATIONS ? 1 : threads;
+}
+
+/* Sizes; nothing is allocated. */
+static void lay_out(const wl_device *device, const peeling_input *in, const cpu_core *core, int keep, cpu_state *s) {
+    s->input = in;
+    s->core = core;
+    s->of = &core->precision[in->precision];
+    s->keep = keep;
+    s->threads = threads_of(device, in);
+    s->states = (size_t)in->model->states;
+    s->rates = (size_t)in->model->rates;
+    s->few = s->states == CPU_FEW;
+    s->number = in->precision == PEELING_SINGLE ? sizeof(float) : sizeof(double);
+    s->padded = s->few ? CPU_FEW : rounded(s->states, core->vector_bytes / s->number);
+    s->row = rounded(s->states, core->vector_bytes / sizeof(double));
+    s->tile = s->few ? TILE_FEW : TILE;
+    while (s->tile > CPU_STEP && s->rates * (in->data.patterns / s->tile) < (size_t)s->threads * UNITS_A_THREAD)
+        s->tile -= CPU_STEP;
+    s->tiles = (in->data.patterns + s->tile - 1) / s->tile;
+    s->matrix_bytes = rounded((s->few ? CPU_FEW_MATRIX : s->states * s->padded) * s->number, CPU_LINE);
+    s->scale_at = rounded(s->tile * s->padded * s->number, CPU_LINE);
+    s->exponent_at = s->scale_at + (s->few ? 0 : rounded(s->tile * s->number, CPU_LINE));
+    s->vector_bytes = s->exponent_at + rounded(s->tile * sizeof(int32_t), CPU_LINE);
+    s->code_bytes = s->few ? sizeof(uint8_t) : sizeof(uint16_t);
+    const size_t product = 2 * rounded(s->states, CPU_STEP) * s->row * sizeof(double);
+    const size_t join = (s->tile + 2 * PEELING_STATES_MOST) * CPU_LINE;
+    s->scratch_bytes = rounded(product > join ? product : join, CPU_LINE);
+}
+
+static size_t partials_bytes(const cpu_state *s) {
+    return s->vector_bytes * (s->keep ? s->input->partials * s->rates * s->tiles : (size_t)s->threads * s->slots);
+}
+
+/* ---- State -------------------------------------------------------------------------------------------------------- */
+
+static void state_free(void *state) {
+    cpu_state *s = state;
+    if (s == NULL) return;
+    free(s->slot);
+    free(s->code);
+    free(s->left);
+    free(s->right);
+    free(s->matrices);
+    free(s->partials);
+    free(s->scratch);
+    free(s->sum);
+    free(s->exponent);
+    free(s->site);
+    free(s);
+}
+
+/* Codes in tiles' order; what is beyond the last column is state 0. */
+static void copy_codes(cpu_state *s) {
+    const peeling_data *data = &s->input->data;
+    const size_t columns = s->tile * s->tiles;
+    for (size_t tip = 0; tip < data->tips; tip++)
+        for (size_t c = 0; c < columns; c++) {
+            const uint16_t code = c < data->patterns ? data->code[tip * data->patterns + c] : 0;
+            if (s->few)
+                ((uint8_t *)s->code)[tip * columns + c] = (uint8_t)(data->set[code] & (CPU_FEW_SETS - 1));
+            else
+                ((uint16_t *)s->code)[tip * columns + c] = code;
+        }
+}
+
+/* Memory for vectors, of zeros: what lies beyond a tile's last column is computed with, and should be numbers. */
+static void *zeros(size_t bytes) {
+    const size_t large_page = (size_t)2 << 20, alignment = bytes >= large_page ? large_page : CPU_LINE;
+    bytes = rounded(bytes > 0 ? bytes : 1, alignment);
+    void *memory = aligned_alloc(alignment, bytes);
+    if (memory == NULL) return NULL;
+    cpu_use_large_pages(memory, alignment == large_page ? bytes : 0);
+    return memset(memory, 0, bytes);
+}
+
+static wl_status set_model(void *state, const peeling_model *model) {
+    cpu_state *s = state;
+    s->model = *model;
+    double *row = (double *)s->scratch; // E transposed, [k][s]
+    for (size_t k = 0; k < s->states; k++)
+        for (size_t i = 0; i < s->states; i++) {
+            row[k * s->row + i] = model->right[i * s->states + k];
+            s->left[i * s->row + k] = model->left[k * s->states + i];
+        }
+    s->core->precision[PEELING_DOUBLE].store(s->states, row, s->row, -INFINITY, s->right);
+    return WL_OK;
+}
+
+static wl_status open_state(const wl_device *device, const peeling_input *in, int keep, void **state) {
+    const char *title, *why = NULL;
+    const cpu_core *core = chosen(&title, &why);
+    if (core == NULL) return wl_fail(WL_NO_MACHINE, "peeling/cpu_simd: %s", why);
+    cpu_state *s = calloc(1, sizeof *s);
+    if (s != NULL) {
+        lay_out(device, in, core, keep, s);
+        s->slot = malloc(sizeof *s->slot * (in->partials + (size_t)1));
+    }
+    if (s != NULL && s->slot != NULL) {
+        if (!keep) s->slots = share_slots(in, s->slot);
+        const size_t columns = s->tile * s->tiles, square = s->states * s->row * sizeof(double);
+        s->code = malloc(s->code_bytes * in->data.tips * columns + 1);
+        s->left = zeros(square);
+        s->right = zeros(square);
+        s->matrices = zeros(s->matrix_bytes * s->rates * in->matrices);
+        s->partials = zeros(partials_bytes(s));
+        s->scratch = zeros(s->scratch_bytes * (size_t)s->threads);
+        s->sum = malloc(sizeof *s->sum * s->rates * columns + 1);
+        s->exponent = malloc(sizeof *s->exponent * s->rates * columns + 1);
+        s->site = malloc(sizeof *s->site * (in->data.patterns + (size_t)1));
+    }
+    if (s == NULL || s->slot == NULL || s->code == NULL || s->left == NULL || s->right == NULL || s->matrices == NULL ||
+        s->partials == NULL || s->scratch == NULL || s->sum == NULL || s->exponent == NULL || s->site == NULL) {
+        state_free(s);
+        return wl_fail(WL_NO_MACHINE, "not enough memory for the partials of %u columns, %d rates and %d states",
+                       in->data.patterns, in->model->rates, in->model->states);
+    }
+    copy_codes(s);
+    set_model(s, in->model);
+    *state = s;
+    return WL_OK;
+}
+
+/* ---- The variant -------------------------------------------------------------------------------------------------- */
+
+static const char *supports(const wl_device *device, const void *input) {
+    const peeling_input *in = input;
+    const char *title, *why = NULL;
+    const cpu_core *core = chosen(&title, &why);
+    if (core == NULL) return why;
+    if (in->model->states > PEELING_STATES_MOST) return "there are at most 64 states";
+    cpu_state s = {0};
+    lay_out(device, in, core, 0, &s);
+    const double columns = (double)s.tile * (double)s.tiles;
+    const double bytes = columns * ((double)s.code_bytes * in->data.tips + 12.0 * (double)s.rates + 8) +
+                         (double)s.matrix_bytes * (double)s.rates * in->matrices;
+    if (device->memory_free > 0 && bytes > (double)device->memory_free)
+        return "the columns and the transition matrices do not fit into memory";
+    return NULL;
+}
+
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    return open_state(device, input, 0, state);
+}
+
+static wl_status launch(void *state) {
+    cpu_state *s = state;
+    cpu_evaluate(s, &s->input->work);
+    return WL_OK;
+}
+
+static wl_status collect(void *state, void *output) {
+    const cpu_state *s = state;
+    double *to = output; // [patterns + 1]
+    memcpy(to, s->site, sizeof *to * s->input->data.patterns);
+    to[s->input->data.patterns] = s->total;
+    return WL_OK;
+}
+
+/* The codes once, and the results; all partials could stay on the chip. */
+static void cost(const wl_device *device, const void *input, wl_cost *cost) {
+    (void)device;
+    const peeling_input *in = input;
+    const double code = in->model->states == CPU_FEW ? sizeof(uint8_t) : sizeof(uint16_t);
+    cost->bytes = in->data.patterns * (code * in->data.tips + 2 * sizeof(double));
+    cost->operations = peeling_operations_done(in);
+    cost->rate = in->precision == PEELING_SINGLE ? WL_RATE_FP32 : WL_RATE_FP64;
+}
+
+static const char *instruction_set(void) {
+    const char *title, *why;
+    chosen(&title, &why);
+    return title;
+}
+
+static const wl_variant variant = {
+    .problem = "peeling",
+    .name = "cpu_simd",
+    .idea = "a tile of columns through the whole tree in the cache, products blocked in registers, every core",
+    .source = "Warpladder",
+    .backend = WL_CPU,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = launch,
+    .collect = collect,
+    .release = state_free,
+    .cost = cost,
+    .instruction_set = instruction_set,
+};
+WL_REGISTER(variant)
+
+/* ---- The engine --------------------------------------------------------------------------------------------------- */
+
+static wl_status engine_open(const wl_device *device, const peeling_input *input, void **state) {
+    return open_state(device, input, 1, state);
+}
+
+static wl_status run(void *state, const peeling_work *work) {
+    cpu_evaluate(state, work);
+    return WL_OK;
+}
+
+static wl_status result(void *state, double *total, double *site) {
+    const cpu_state *s = state;
+    *total = s->total;
+    if (site != NULL) memcpy(site, s->site, sizeof *site * s->input->data.patterns);
+    return WL_OK;
+}
+
+static const peeling_engine engine = {
+    .variant = &variant,
+    .keeps_partials = 1,
+    .open = engine_open,
+    .set_model = set_model,
+    .run = run,
+    .result = result,
+    .release = state_free,
+};
+PEELING_REGISTER_ENGINE(engine)

@@ -1,0 +1,79 @@
+/* The two precisions of a core, and its descriptor `core`. The including file includes vectors.h and defines
+       ACCUMULATORS                 vectors that a block of products keeps in registers: 24 of 32, 12 of 16
+       larger_TYPE(a, b)            of two vectors, lane by lane; nothing is below 0 or NaN
+       look_up_TYPE(table, sets, out)    lane i of out[s] = table[s][sets[i]], table [CPU_FEW][CPU_FEW_SETS] */
+#ifndef PEELING_CPU_SIMD_PRECISIONS_H
+#define PEELING_CPU_SIMD_PRECISIONS_H
+
+#define REAL float
+#define OF(name) name##_single
+#define LANES (VECTOR_BYTES / 4)
+#define FRACTION_BITS 23
+#define EXPONENT_ZERO 127
+#define BIAS 60
+typedef int32_t whole_single;
+#include "peeling/cpu_simd/scale.h"
+#include "peeling/cpu_simd/many.h"
+#include "peeling/cpu_simd/few.h"
+#undef REAL
+#undef OF
+#undef LANES
+#undef FRACTION_BITS
+#undef EXPONENT_ZERO
+#undef BIAS
+
+#define REAL double
+#define OF(name) name##_double
+#define LANES (VECTOR_BYTES / 8)
+#define FRACTION_BITS 52
+#define EXPONENT_ZERO 1023
+#define BIAS 400
+typedef int64_t whole_double;
+#include "peeling/cpu_simd/scale.h"
+#include "peeling/cpu_simd/many.h"
+#include "peeling/cpu_simd/few.h"
+
+/* One panel of the product of two matrices; the blocks may go beyond the last row. */
+INLINE void panel_product(const int panel, size_t states, size_t stride, const vector_double *matrix,
+                          const double *from, double *to) {
+    for (size_t row = 0; row < states; row += BLOCK(panel)) {
+        vector_double sum[ACCUMULATORS];
+        sums_double(panel, states, stride, matrix, from + row * stride, sum);
+#pragma GCC unroll 24
+        for (int c = 0; c < BLOCK(panel); c++)
+#pragma GCC unroll 4
+            for (int v = 0; v < panel; v++) ((vector_double *)(to + (row + c) * stride))[v] = sum[c * panel + v];
+    }
+}
+
+static void product(size_t states, size_t stride, const void *matrix, const double *from, double *to) {
+    size_t left = (states + LANES - 1) / LANES;
+    const vector_double *next = matrix;
+    while (left > 0) {
+        const size_t panel = panel_double(left);
+        switch (panel) {
+            case 1:
+                panel_product(1, states, stride, next, from, to);
+                break;
+            case 2:
+                panel_product(2, states, stride, next, from, to);
+                break;
+            case 3:
+                panel_product(3, states, stride, next, from, to);
+                break;
+            default:
+                panel_product(4, states, stride, next, from, to);
+                break;
+        }
+        next += panel * states;
+        to += panel * LANES;
+        left -= panel;
+    }
+}
+
+#define FUNCTIONS_OF(type) \
+    { join_##type, root_##type, store_##type, join_few_##type, root_few_##type, store_few_##type }
+
+static const cpu_core core = {VECTOR_BYTES, {FUNCTIONS_OF(single), FUNCTIONS_OF(double)}, product};
+
+#endif

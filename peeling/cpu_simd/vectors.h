@@ -1,0 +1,24 @@
+/* The vector types of both precisions, and what is done with them in the compiler's own notation. The including file defines
+   VECTOR_BYTES. */
+#ifndef PEELING_CPU_SIMD_VECTORS_H
+#define PEELING_CPU_SIMD_VECTORS_H
+
+#include "peeling/cpu_simd/core.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* integers_TYPE: as wide as the numbers. exponents_TYPE: 32 bits for each number. */
+#define TYPES_OF(type, real, whole)                                                      \
+    typedef real vector_##type __attribute__((vector_size(VECTOR_BYTES), may_alias));    \
+    typedef whole integers_##type __attribute__((vector_size(VECTOR_BYTES), may_alias)); \
+    typedef int32_t exponents_##type                                                     \
+        __attribute__((vector_size(VECTOR_BYTES / sizeof(real) * 4), may_alias, aligned(4)));
+
+TYPES_OF(single, float, int32_t)
+TYPES_OF(double, double, int64_t)
+
+/* What is done with the sums of a child: kept for the other child's, which come later; or multiplied with those, which are in
+   join->partials, or are a tip's. */
+typedef enum { KEEP, TIMES_KEPT, TIMES_TIP } cpu_turn;
+
+#endif
