@@ -1,4 +1,5 @@
-/* Models of substitution: what a user asks for, checked, becomes exchange rates and frequencies, and those a decomposed generator. */
+/* Models of substitution: what a user asks for is checked and becomes exchange rates and frequencies, and those a
+   generator that is decomposed. */
 #include "peeling/model.h"
 
 #include <math.h>
@@ -46,7 +47,8 @@ static const char *state_name(const peeling_settings *settings, int state, char 
     return text;
 }
 
-/* Of a frequency of 0. Nothing is added to counts to avoid that: what it would do to the likelihood nobody asked for. */
+/* Of a frequency of 0. Nothing is added to counts to avoid that: what it would do to the likelihood nobody asked
+   for. */
 static wl_status fail_never(const peeling_settings *settings, int state) {
     char text[24];
     const char *name = state_name(settings, state, text);
@@ -73,13 +75,12 @@ static wl_status fail_never(const peeling_settings *settings, int state) {
                            "frequency to be above 0: --frequencies equal",
                            name);
         default:
-            return wl_fail(WL_BAD_INPUT, "the frequency of %s is 0, not above", name);
+            return wl_fail(WL_BAD_INPUT, "the frequency of %s is 0, and must be above 0", name);
     }
 }
 
-/* A state rarer than this, of all, cannot be told from one that does not exist: what rounding leaves of its row of
-   P is of the size of 1e-16 over the frequency's root. */
-#define RAREST 1e-15
+/* Of all. Rounding leaves errors of about 1e-15 / sqrt(frequency[i] frequency[j]), relative to P[i][j]. */
+#define RAREST 1e-12
 
 static wl_status make_frequencies(const peeling_settings *settings, int states, double *frequency) {
     const int fixed =
@@ -88,7 +89,7 @@ static wl_status make_frequencies(const peeling_settings *settings, int states, 
     if ((fixed && settings->frequencies != PEELING_EQUAL) || (codon_only && settings->kind != PEELING_GY94) ||
         (settings->frequencies == PEELING_PUBLISHED && settings->kind != PEELING_WAG)) {
         char text[32];
-        return wl_fail(WL_BAD_INPUT, "%s has no frequencies of that kind: %s", peeling_model_name(settings, text),
+        return wl_fail(WL_BAD_INPUT, "%s cannot have these frequencies: %s", peeling_model_name(settings, text),
                        fixed        ? "all its states are equally frequent"
                        : codon_only ? "F1x4 and F3x4 are of codons"
                                     : "only WAG's are published");
@@ -99,7 +100,7 @@ static wl_status make_frequencies(const peeling_settings *settings, int states, 
     for (int s = 0; s < states; s++) {
         frequency[s] = settings->frequencies == PEELING_EQUAL ? 1 : given[s];
         if (!(frequency[s] >= 0) || isinf(frequency[s]))
-            return wl_fail(WL_BAD_INPUT, "the frequency of %s is %g, not above 0 and finite",
+            return wl_fail(WL_BAD_INPUT, "the frequency of %s is %g, and must be above 0 and finite",
                            state_name(settings, s, text), frequency[s]);
         most = fmax(most, frequency[s]);
     }

@@ -3,7 +3,8 @@
 
 #include "peeling/model.h"
 
-/* The amino acid of each codon from AAA to TTT, stop codons as '*' (NCBI's translation tables 1 and 2, in our order). */
+/* The amino acid of each codon from AAA to TTT, stop codons as '*' (NCBI's translation tables 1 and 2, in our
+   order). */
 static const char standard[] = "KNKNTTTTRSRSIIMIQHQHPPPPRRRRLLLLEDEDAAAAGGGGVVVV*Y*YSSSS*CWCLFLF";
 static const char mitochondrial[] = "KNKNTTTT*S*SMIMIQHQHPPPPRRRRLLLLEDEDAAAAGGGGVVVV*Y*YSSSSWCWCLFLF";
 

@@ -1,13 +1,13 @@
 /* The discrete gamma distribution of Yang 1994: incomplete gamma function, its inverse, means and medians of classes.
 
-   All of it in logarithms, since for a shape of 0.001 the first quartile is near 1e-600, and for one of 1000 the density in the tail
-   through which the search comes is no smaller. */
+   All of it in logarithms: for a shape of 0.001 the first quartile is near 1e-600, and for large ones the search for
+   quantiles begins where the density is no more. */
 #include <math.h>
 
 #include "peeling/model.h"
 
-/* log(x^a e^-x / Gamma(a + 1)) of x = e^u, which is given too, as it may have underflowed. For large a the logarithms of power
-   and factorial cancel; Stirling's series takes their difference first. */
+/* log(x^a e^-x / Gamma(a + 1)) of x = e^u, which is given too, as it may have underflowed. For large a the logarithms
+   of power and factorial cancel; Stirling's series takes their difference first. */
 static double log_density(double a, double u, double x) {
     if (a < 10) return a * u - x - log(tgamma(a + 1));
     const double mu = (x - a) / a, i = 1 / (a * a);
@@ -16,34 +16,23 @@ static double log_density(double a, double u, double x) {
     return a * (log1p(mu) - mu) - 0.5 * log(2 * M_PI * a) - stirling;
 }
 
-/* log P(a, e^u): of the gamma distribution of shape a and scale 1, the share below e^u. */
+/* log P(a, e^u): of the gamma distribution of shape a and scale 1, the share below x = e^u,
+     P = x^a e^-x / Gamma(a + 1) (1 + x / (a + 1) + x^2 / ((a + 1) (a + 2)) + ..).
+   No term is negative; quantiles up to 127/128 need about x - a + 10 sqrt(a) + 40 of them. */
 static double log_below(double a, double u) {
     const double x = exp(u);
-    if (x == 0 && a >= 10) return -INFINITY;
-    const double density = log_density(a, u, x);
-    if (x < a + 1) {
-        // P = x^a e^-x / Gamma(a + 1) (1 + x / (a + 1) + x^2 / ((a + 1) (a + 2)) + ..)
-        double sum = 1, term = 1;
-        for (double n = a + 1; term > 1e-17 * sum; n++) sum += term *= x / n;
-        return density + log(sum);
-    }
-    // 1 - P = x^a e^-x / Gamma(a) / (x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / (x + 5 - a - ..))), by Lentz's method
-    double b = x + 1 - a, c = INFINITY, d = 1 / b, fraction = d, change = 0;
-    for (double n = 1; fabs(change - 1) > 1e-16 && n < 1e6; n++) {
-        const double numerator = n * (a - n);
-        b += 2;
-        d = 1 / (b + numerator * d);
-        c = b + numerator / c;
-        change = c * d;
-        fraction *= change;
-    }
-    return log1p(-exp(density) * a * fraction);
+    double sum = 1, term = 1;
+    for (double n = a + 1; n <= x || term > 1e-17 * sum; n++) sum += term *= x / n;
+    return log_density(a, u, x) + log(sum);
 }
 
-/* u with P(a, e^u) = p, for p in (0, 1). As log P is concave in u, and below its asymptote a u - log Gamma(a + 1) for small u, Newton's
-   method that starts where the asymptote is log p comes up to the solution from below, and ends where it no longer rises. */
+/* u with P(a, e^u) = p, for p in (0, 1). As log P is concave in u, and for every u below its asymptote a u - log
+   Gamma(a + 1), Newton's method that starts where the asymptote is log p comes up to the solution from below, and is
+   there when it no longer rises. */
 static double log_quantile(double a, double p) {
-    double u = (log(p) + (a < 10 ? -log_density(a, 0, 0) : a * log(a) - a - log_density(a, log(a), a))) / a;
+    // At x = a the logarithm of the density is a log a - a - log Gamma(a + 1).
+    const double log_factorial = a < 10 ? log(tgamma(a + 1)) : a * log(a) - a - log_density(a, log(a), a);
+    double u = (log(p) + log_factorial) / a;
     for (int step = 0; step < 200; step++) {
         const double below = log_below(a, u);
         const double slope = a * exp(log_density(a, u, exp(u)) - below);

@@ -21,7 +21,7 @@ wl_status peeling_model_parse(const char *text, peeling_settings *settings) {
     while (found < MODELS &&
            !(strlen(models[found].name) == length && strncasecmp(text, models[found].name, length) == 0))
         found++;
-    if (found == MODELS) return wl_fail(WL_BAD_USAGE, "unknown model '%s': known are " KNOWN, text);
+    if (found == MODELS) return wl_fail(WL_BAD_USAGE, "unknown model '%.40s': known are " KNOWN, text);
     int rates = 1;
     const char *rest = text + length;
     if (*rest != '\0') {
@@ -33,8 +33,8 @@ wl_status peeling_model_parse(const char *text, peeling_settings *settings) {
                 rates = 10 * rates + (*rest - '0');
         }
         if (*rest != '\0' || rates < 1 || rates > PEELING_RATES_MOST)
-            return wl_fail(WL_BAD_USAGE, "unknown model '%s': '%s' is not what can follow %s; known are " KNOWN, text,
-                           text + length, models[found].name);
+            return wl_fail(WL_BAD_USAGE, "unknown model '%.40s': '%.40s' is not what can follow %s; known are " KNOWN,
+                           text, text + length, models[found].name);
     }
     *settings = peeling_settings_of(models[found].kind);
     settings->rates = rates;

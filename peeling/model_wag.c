@@ -1,6 +1,7 @@
-/* WAG, the amino acid model of Whelan & Goldman 2001, "A general empirical model of protein evolution derived from multiple protein
-   families using a maximum-likelihood approach", Mol. Biol. Evol. 18:691-699. The numbers are the authors' own table, as PAML
-   distributes it (dat/wag.dat, "Prepared by Simon Whelan and Nick Goldman, September 2000"; Debian's paml 4.9j). */
+/* WAG, the amino acid model of Whelan & Goldman 2001, "A general empirical model of protein evolution derived from
+   multiple protein families using a maximum-likelihood approach", Mol. Biol. Evol. 18:691-699. The numbers are the
+   authors' own table as PAML distributes it (dat/wag.dat, "Prepared by Simon Whelan and Nick Goldman, September 2000";
+   Debian's paml 4.9j); HyPhy's 2.5.47 are the same. */
 #include "peeling/model_parts.h"
 
 /* Row by row below the diagonal: R with A; N with A, R; .. V with all others. */
