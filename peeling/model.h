@@ -12,8 +12,8 @@ extern "C" {
 enum { PEELING_STATES_MOST = 64, PEELING_RATES_MOST = 64 };
 
 /* Ready to compute with. The generator is Q = E diag(eigenvalue) E^-1, scaled so that a branch of length 1 has one
-   expected substitution a column (a codon, for codon models) at rate 1. Row i, column j of a matrix is at [i * states +
-   j]. P^(r)(t) = E exp(eigenvalue * rate[r] * t) E^-1; see peeling_transition. */
+   expected substitution a column (a codon, for codon models) at rate 1. Row i, column j of a matrix is at
+   [i * states + j]. P^(r)(t) = E exp(eigenvalue * rate[r] * t) E^-1; see peeling_transition. */
 typedef struct {
     int states;                                              // S: 4, 20, 60 or 61
     int rates;                                               // R, at least 1
