@@ -152,9 +152,10 @@ template <typename real, int K> static wl_status launch_of(peeling_state *s) {
     WL_LAUNCHED();
     return WL_OK;
 }
-/* More patterns a thread share what is loaded of matrices, as long as there are enough threads: 8 warps a multiprocessor. */
+/* More patterns a thread share what is loaded of matrices, as long as there are enough threads: 8 warps a multiprocessor. On the
+   simulated device they always are, so that its small shapes check all widths. */
 static wl_status joins(peeling_state *s) {
-    const size_t threads = (size_t)s->multiprocessors * 256;
+    const size_t threads = WL_DEVICE_BACKEND == WL_SIM ? 4 : (size_t)s->multiprocessors * 256;
     if (peeling_is_double(s))
         return s->task.patterns >= 2 * threads ? launch_of<double, 2>(s) : launch_of<double, 1>(s);
     return s->task.patterns >= 4 * threads ? launch_of<float, 4>(s) : launch_of<float, 1>(s);

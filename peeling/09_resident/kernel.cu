@@ -1,0 +1,255 @@
+/* 09_resident: tensor cores, and partials that stay on the chip.
+
+   Idea: what 08_fused does for four states, for 20 and for 64: a block takes some patterns of one rate class through the whole tree. A
+   node's partials stay in shared memory, where the next join's product finds them, and only the matrices come from outside: 16 MB for
+   62 taxa, which the level 2 cache holds.
+   Changed since 07_tensor: no launch a level, no partials in device memory, none read back. Blocks are as wide as shared memory
+   and registers allow (112 patterns of doubles), since each of them loads all matrices.
+   It should: 0.9 GB of partials written and 0.9 GB read and looked up become 0.5 GB of matrices, and the tensor cores' 0.12 ms are the
+   larger part. README.md has what it did.
+   Show it: ./run run peeling/09_resident */
+#include "peeling/tensor.h"
+
+enum {
+    HALVES = 2,
+    PAD = 8
+}; // warps beside each other; numbers behind a pattern's, so that patterns lie in different banks
+
+/* Where F of a pattern is: buffer 0 has the last result, buffers 1 .. resident slots, all in shared memory; other slots are in
+   `spilled`, a piece for each block. */
+template <typename real> struct places {
+    real *shared;  // [1 + resident][width][W + PAD]
+    real *spilled; // [slots - resident][width][W + PAD]
+    uint32_t resident;
+    uint32_t buffer; // numbers: width * (W + PAD)
+};
+template <typename real> static __device__ __forceinline__ real *place(const places<real> *at, uint32_t vector) {
+    if (vector == PEELING_LAST) return at->shared;
+    const uint32_t slot = vector - PEELING_SLOT;
+    return slot < at->resident ? at->shared + (1 + slot) * at->buffer
+                               : at->spilled + (size_t)(slot - at->resident) * at->buffer;
+}
+
+/* A block takes HALVES x TILES x 8 patterns of rate class r through all joins: warps [HALVES][bands of 16 states]. */
+template <typename real, int W, int TILES>
+static __global__ void __launch_bounds__(HALVES *W * 2, 1)
+    resident(peeling_task task, uint32_t joins, uint32_t resident_slots,
+             real *spilled,      // [blocks][spilled slots][width][W + PAD]
+             uint32_t spills,    // slots
+             double *value,      // [rates][patterns]: sum over states of the root's, and its exponent
+             int *exponent_of) { // [rates][patterns]
+    constexpr uint32_t BANDS = W / PEELING_BAND, WIDTH = HALVES * TILES * 8, STRIDE = W + PAD;
+    extern __shared__ double memory[];
+    __shared__ double band_sum[BANDS][WIDTH];
+    real(*band_most)[WIDTH] = (real(*)[WIDTH])band_sum;
+    const uint32_t warp = threadIdx.x / PEELING_WARP, band = warp % BANDS, tile = 8 * TILES * (warp / BANDS);
+    const uint32_t lane = peeling_lane(), s = PEELING_BAND * band + lane / 4;
+    const uint32_t tiles = (task.patterns + WIDTH - 1) / WIDTH, r = blockIdx.x / tiles;
+    const uint32_t c0 = blockIdx.x % tiles * WIDTH + tile;
+    const uint32_t start = min(c0, task.patterns - 1), last = task.patterns - 1 - start;
+    places<real> at = {(real *)memory, spilled + (size_t)blockIdx.x * spills * WIDTH * STRIDE, resident_slots,
+                       WIDTH * STRIDE};
+    int exponent[TILES][2] = {};
+    real F[TILES][2][2];
+
+    for (uint32_t i = 0; i < joins; i++) {
+        const peeling_join join = task.joins[i];
+#pragma unroll 1
+        for (int child = 0; child < 2; child++) {
+            const uint32_t from = child == 0 ? join.child[0] : join.child[1];
+            const real *P = peeling_matrix<real>(&task, child == 0 ? join.matrix[0] : join.matrix[1], r); // [j][s]
+            real acc[TILES][2][2];
+            if (from < task.tips)
+                peeling_look_up<real, W, TILES>(acc, &task, P, task.code + (size_t)from * task.patterns + start, band,
+                                                last);
+            else
+                peeling_product<real, W, TILES>(acc, P, place(&at, from) + tile * STRIDE, STRIDE, band, 8 * TILES);
+            for (int n = 0; n < TILES; n++)
+                for (int k = 0; k < 4; k++)
+                    F[n][k / 2][k % 2] = child == 0 ? acc[n][k / 2][k % 2] : F[n][k / 2][k % 2] * acc[n][k / 2][k % 2];
+        }
+        real most[TILES][2];
+        peeling_band_most<real, TILES>(most, F);
+        if (lane < 4)
+            for (int n = 0; n < TILES; n++)
+                for (int p = 0; p < 2; p++) band_most[band][tile + 8 * n + 2 * lane + p] = most[n][p];
+        __syncthreads(); // and all warps have read the children, whose place the result may take
+        real *to = place(&at, join.to) + tile * STRIDE;
+#pragma unroll
+        for (uint32_t n = 0; n < TILES; n++)
+            for (uint32_t p = 0; p < 2; p++) {
+                const uint32_t c = 8 * n + 2 * (lane % 4) + p;
+                real all = band_most[0][tile + c];
+                for (uint32_t b = 1; b < BANDS; b++) all = band_most[b][tile + c] > all ? band_most[b][tile + c] : all;
+                int e;
+                const real scale = peeling_scale(all, &e);
+                exponent[n][p] += e;
+                for (int k = 0; k < 2; k++) to[c * STRIDE + s + 8 * k] = F[n][k][p] *= scale;
+            }
+        __syncthreads();
+    }
+
+    /* The root's sum over states: of the band by shuffles, of all bands through shared memory. */
+    for (uint32_t n = 0; n < TILES; n++)
+        for (uint32_t p = 0; p < 2; p++) {
+            double sum = 0;
+            for (int k = 0; k < 2; k++) sum += task.frequency[s + 8 * k] * (double)F[n][k][p];
+            for (int step = 4; step < PEELING_WARP; step *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
+            if (lane < 4) band_sum[band][tile + 8 * n + 2 * lane + p] = sum;
+        }
+    __syncthreads();
+    for (uint32_t n = 0; n < TILES; n++)
+        for (uint32_t p = 0; p < 2; p++) {
+            const uint32_t c = 8 * n + 2 * lane + p;
+            if (band != 0 || lane >= 4 || c0 + c >= task.patterns) continue;
+            double sum = 0;
+            for (uint32_t b = 0; b < BANDS; b++) sum += band_sum[b][tile + c];
+            value[(size_t)r * task.patterns + c0 + c] = sum;
+            exponent_of[(size_t)r * task.patterns + c0 + c] = exponent[n][p];
+        }
+}
+
+static __global__ void over_rates(peeling_task task, const double *value,
+                                  const int *exponent) { // [rates][patterns] both
+    const size_t c = blockIdx.x * (size_t)blockDim.x + threadIdx.x, C = task.patterns;
+    if (c >= C) return;
+    peeling_likelihood likelihood = {0, 0};
+    for (uint32_t r = 0; r < task.rates; r++)
+        peeling_add(&likelihood, value[r * C + c] * task.share[r], exponent[r * C + c]);
+    task.site[c] = peeling_log(likelihood);
+}
+
+/* --- Launch ------------------------------------------------------------------------------------------------------ */
+
+/* Own memory: value and exponent of each rate class and pattern, then slots that shared memory has no room for. */
+enum { SLOTS_MOST = 32, WIDEST = 7 * HALVES * 8, SHARED_MOST = 225 * 1024, BACKGROUND = 8 * 1024 };
+static size_t root_bytes(const peeling_task *task) {
+    return ((sizeof(double) + sizeof(int)) * task->rates * (size_t)task->patterns + 15) / 16 * 16;
+}
+/* Lists in the order of peeling_tree_work take no more slots. */
+static uint32_t slots_most(uint32_t tips) {
+    uint32_t slots = 1;
+    while (slots < SLOTS_MOST && tips >> slots) slots++;
+    return slots;
+}
+static size_t own_bytes(const peeling_input *in, const peeling_task *task) {
+    const size_t patterns = (size_t)task->patterns + WIDEST;
+    return root_bytes(task) + peeling_real(in) * (task->padded + PAD) * slots_most(task->tips) * task->rates * patterns;
+}
+
+template <typename real, int W, int TILES> static wl_status launch_of(peeling_state *s) {
+    constexpr uint32_t WIDTH = HALVES * TILES * 8;
+    const size_t buffer = sizeof(real) * WIDTH * (W + PAD), cells = (size_t)s->task.rates * s->task.patterns;
+    /* Small blocks share a multiprocessor; the simulated device gets one slot, so that its small trees spill too. */
+    const uint32_t room = WL_DEVICE_BACKEND == WL_SIM ? 2 : (uint32_t)((SHARED_MOST - BACKGROUND) / buffer);
+    const uint32_t resident_slots = s->slots < room - 1 ? s->slots : room - 1, spills = s->slots - resident_slots;
+    if (s->slots > slots_most(s->task.tips))
+        return wl_fail(WL_CHECK_FAILED, "joins in an order that keeps %u vectors alive", s->slots);
+    const size_t bytes = buffer * (1 + resident_slots);
+    double *value = (double *)s->own;
+    int *exponent = (int *)(value + cells);
+    real *spilled = (real *)((char *)s->own + root_bytes(&s->task));
+    WL_CUDA(cudaFuncSetAttribute(resident<real, W, TILES>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    const uint32_t blocks = peeling_blocks(s->task.patterns, WIDTH) * s->task.rates;
+    resident<real, W, TILES>
+        <<<blocks, HALVES * W * 2, bytes>>>(s->task, s->join_count, resident_slots, spilled, spills, value, exponent);
+    WL_LAUNCHED();
+    over_rates<<<peeling_blocks(s->task.patterns, 128), 128>>>(s->task, value, exponent);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+/* The width with which the last wave of blocks is over first, if a block takes 4 + TILES long. */
+static int tiles_of(const peeling_state *s) {
+    const int choices[] = {1, 2, 4, 7};
+    int best = 0;
+    size_t least = SIZE_MAX;
+    for (int i = 0; i < 4; i++) {
+        const size_t blocks = (size_t)peeling_blocks(s->task.patterns, HALVES * 8 * choices[i]) * s->task.rates;
+        const size_t waves = (blocks + s->multiprocessors - 1) / s->multiprocessors, time = waves * (4 + choices[i]);
+        if (time < least) {
+            least = time;
+            best = choices[i];
+        }
+    }
+    return WL_DEVICE_BACKEND == WL_SIM ? s->task.patterns % 4 == 0 ? 7 : best : best; // all of them in its small shapes
+}
+template <typename real, int W> static wl_status width_of(peeling_state *s) {
+    switch (tiles_of(s)) {
+        case 1:
+            return launch_of<real, W, 1>(s);
+        case 2:
+            return launch_of<real, W, 2>(s);
+        case 4:
+            return launch_of<real, W, 4>(s);
+        default:
+            return launch_of<real, W, 7>(s);
+    }
+}
+template <typename real> static wl_status joins_of(peeling_state *s) {
+    return s->task.padded == 32 ? width_of<real, 32>(s) : width_of<real, 64>(s);
+}
+static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
+template <typename real> static __global__ void transition(peeling_task task) {
+    const size_t thread = blockIdx.x * (size_t)blockDim.x + threadIdx.x, W = task.padded, R = task.rates;
+    if (thread >= task.edge_count * R * W * W) return;
+    const uint32_t i = (uint32_t)(thread % W), j = (uint32_t)(thread / W % W);
+    const size_t matrix = thread / (W * W), edge = matrix / R, r = matrix % R;
+    double sum = 0;
+    for (uint32_t k = 0; k < task.states; k++)
+        sum += task.right[i * W + k] * task.factor[matrix * W + k] * task.left[k * W + j];
+    real *P = peeling_matrix<real>(&task, task.edges[edge].matrix, (uint32_t)r); // [j][s]
+    P[j * W + i] = (real)peeling_probability(&task, i, j, sum);
+}
+template <typename real> static wl_status matrices_of(peeling_state *s) {
+    const size_t threads = (size_t)s->task.edge_count * s->task.rates * s->task.padded * s->task.padded;
+    transition<real><<<peeling_blocks(threads, 256), 256>>>(s->task);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+static wl_status matrices(peeling_state *s) { return PEELING_BY_PRECISION(matrices_of, s); }
+
+static uint32_t padded(uint32_t states) { return states <= 32 ? 32 : 64; }
+
+static const peeling_plan plan = {
+    .padded = padded,
+    .tips_as_vectors = 0,
+    .whole_trees_only = 1,
+    .matrices = matrices,
+    .joins = joins,
+    .all = NULL,
+    .own_bytes = own_bytes,
+};
+static const char *supports(const wl_device *device, const void *input) {
+    const peeling_input *in = (const peeling_input *)input;
+    if (device->backend == WL_GPU && device->compute_capability < 80)
+        return "tensor cores of doubles and tf32 came with compute capability 8.0";
+    if (in->model->states <= 8) return "four states do not fill a tensor core's tile; see 08_fused";
+    return peeling_supports(device, in, &plan);
+}
+static wl_status open(const wl_device *device, const peeling_input *input, void **state) {
+    return peeling_open(device, input, &plan, state);
+}
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    return peeling_prepare(device, (const peeling_input *)input, &plan, state);
+}
+static void cost(const wl_device *, const void *input, wl_cost *cost) {
+    peeling_cost_at((const peeling_input *)input, WL_RATE_MMA_TF32, WL_RATE_MMA_F64, cost);
+}
+
+static const wl_variant stage = {
+    .problem = "peeling",
+    .name = "09_resident",
+    .idea = "tensor cores, and partials that stay on the chip",
+    .source = "Warpladder",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = peeling_launch,
+    .collect = peeling_collect,
+    .release = peeling_release,
+    .cost = cost,
+};
+WL_REGISTER(stage);
+static const peeling_engine engine = PEELING_ENGINE(stage, open);
+PEELING_REGISTER_ENGINE(engine);
