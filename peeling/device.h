@@ -54,6 +54,7 @@ typedef struct {
     uint32_t (*padded)(uint32_t states);
     int tips_as_vectors;                     // `tip` is wanted
     int whole_trees_only;                    // there is no `partial`; task.joins is a program (peeling/program.h)
+    int factors_within;                      // `matrices` computes the factors itself: there is no task.factor
     wl_status (*matrices)(peeling_state *s); // of s->task.edges, s->task.factor being ready
     wl_status (*joins)(peeling_state *s);    // of s->joins, and of s->task.joins level by level
     /* NULL, or in place of all: edges, joins, sites and total. */
@@ -121,7 +122,7 @@ static inline peeling_sizes peeling_sizes_of(const peeling_input *in, const peel
     memset(&size, 0, sizeof size);
     size.code = sizeof(uint16_t) * task.tips * C;
     if (plan->tips_as_vectors) size.tip = column * task.tips * C;
-    size.factor = sizeof(double) * in->matrices * R * task.padded;
+    if (!plan->factors_within) size.factor = sizeof(double) * in->matrices * R * task.padded;
     size.matrix = column * task.padded * in->matrices * R;
     if (!plan->whole_trees_only) {
         size.partial = column * in->partials * R * C;
@@ -327,7 +328,7 @@ static inline wl_status peeling_launch(void *state) {
     if (s->plan->all != NULL) return s->plan->all(s);
     wl_status status = WL_OK;
     if (s->task.edge_count > 0) {
-        status = peeling_factors(s);
+        if (!s->plan->factors_within) status = peeling_factors(s);
         if (status == WL_OK) status = s->plan->matrices(s);
     }
     if (status == WL_OK && s->join_count > 0 && s->task.patterns > 0) status = s->plan->joins(s);

@@ -63,13 +63,14 @@ template <typename real> static __device__ __forceinline__ real peeling_scale(re
 
 /* The paper's "precalculating the scaling factors": a thread an (edge, rate, eigenvalue). expm1 and not exp: the matrix is the
    identity plus E diag(factor) E^-1, exact for length 0. */
+static __device__ __forceinline__ double peeling_factor_of(const peeling_task *task, size_t edge, size_t r, size_t k) {
+    const double lambda = task->eigenvalue[k];
+    /* 0 times an infinite length is 0 here. */
+    return lambda == 0 ? 0 : expm1(lambda * task->rate[r] * task->edges[edge].length);
+}
 static __global__ void peeling_factor(peeling_task task) {
     const size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x, W = task.padded, R = task.rates;
-    if (i >= task.edge_count * R * W) return;
-    const size_t edge = i / (R * W), r = i / W % R, k = i % W;
-    const double lambda = task.eigenvalue[k];
-    /* 0 times an infinite length is 0 here. */
-    task.factor[i] = lambda == 0 ? 0 : expm1(lambda * task.rate[r] * task.edges[edge].length);
+    if (i < task.edge_count * R * W) task.factor[i] = peeling_factor_of(&task, i / (R * W), i / W % R, i % W);
 }
 
 static inline unsigned peeling_blocks(size_t threads, size_t block) {
