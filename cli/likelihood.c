@@ -8,8 +8,7 @@
 
 #include "cli/commands.h"
 #include "harness/timer.h"
-#include "peeling/engine.h"
-#include "peeling/reference.h"
+#include "peeling/evaluate.h"
 
 static const wl_command command = {
     .name = "likelihood",
@@ -118,54 +117,20 @@ static wl_status make_input(job *j) {
 
 /* --- Evaluating -------------------------------------------------------------------------------------------------- */
 
-/* The plain code that all others are checked against, on all cores. */
-static wl_status evaluate_reference(const job *j, const wl_device *cpu, double *total, double *site) {
-    const size_t states = (size_t)j->model.states, entries = states * states * (size_t)j->model.rates;
-    peeling_input input = j->input;
-    double *matrix = malloc(input.matrices * entries * sizeof *matrix);
-    if (matrix == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %u transition matrices", input.matrices);
-    peeling_reference_matrices(&input, matrix);
-    input.reference_matrix = matrix;
-    const int threads = cpu->multiprocessors;
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint32_t p = 0; p < input.data.patterns; p++) peeling_reference(&input, p, 1, site);
-    *total = peeling_reference_total(&input, site);
-    free(matrix);
-    return WL_OK;
-}
-
-static wl_status evaluate_engine(const job *j, const wl_device *device, const peeling_engine *engine, double *total,
-                                 double *site) {
-    void *state;
-    wl_status status = wl_device_use(device);
-    if (status == WL_OK) status = engine->open(device, &j->input, &state);
-    if (status != WL_OK) return status;
-    status = engine->run(state, &j->input.work);
-    if (status == WL_OK) status = engine->result(state, total, site);
-    engine->release(state);
-    return status;
-}
-
 static wl_status evaluate(const job *j, double *site, likelihood_result *result) {
-    const wl_device_list *devices = &j->request.devices;
-    const wl_device *device = &devices->items[devices->count - 1];
-    const char *name = j->request.variant, *why = "";
-    if (devices->count > 2)
-        return wl_fail(WL_BAD_USAGE, "option --device: found %zu GPUs; expected one", devices->count - 1);
-    const int by_reference = name && strcmp(name, "reference") == 0;
-    const peeling_engine *engine = by_reference ? NULL : peeling_engine_find(device, name, &j->input, &why);
+    const wl_device_list *list = &j->request.devices;
+    const size_t skipped = list->count > 1; // the list begins with the CPU
+    peeling_evaluator *evaluator;
+    wl_status status =
+        peeling_evaluator_open(list->items + skipped, list->count - skipped, j->request.variant, &j->input, &evaluator);
+    if (status != WL_OK) return status;
     const double begun = wl_now();
-    wl_status status;
-    if (engine)
-        status = evaluate_engine(j, device, engine, &result->total, site);
-    else if (by_reference || (name == NULL && device->backend == WL_CPU))
-        status = evaluate_reference(j, device = &devices->items[0], &result->total, site);
-    else
-        return wl_fail(name ? WL_BAD_USAGE : WL_NO_MACHINE, "option --%s: %s", name ? "variant" : "device", why);
-    result->device = device->name;
-    result->simulated = device->backend == WL_SIM;
-    result->variant = engine ? engine->variant->name : "reference";
+    status = peeling_evaluator_run(evaluator, &j->input.work, &result->total, site);
     result->evaluation = wl_now() - begun;
+    result->device = list->items + skipped;
+    result->devices = peeling_evaluator_devices(evaluator);
+    result->variant = peeling_evaluator_engine(evaluator, 0)->variant->name;
+    peeling_evaluator_close(evaluator);
     return status;
 }
 

@@ -27,11 +27,12 @@ typedef struct {
     const peeling_columns *columns;
     const peeling_settings *settings;
     peeling_precision precision;
-    const char *device, *variant;
-    int simulated; // whose time says nothing
+    const wl_device *device; // the first
+    size_t devices;
+    const char *variant;
     double total;
     const double *site;         // [patterns]
-    double evaluation, seconds; // the last evaluation, and everything
+    double evaluation, seconds; // the evaluation, and everything
 } likelihood_result;
 
 /* "column <tab> log_likelihood" of every column of the alignment, in its order; of codons every third. */

@@ -30,9 +30,10 @@ const wl_option likelihood_options[] = {
     {"format", "F", "auto",
      "of the alignment: auto, fasta, phylip (relaxed), phylip-strict (names of ten characters) or nexus"},
     {"tree-number", "N", NULL, "take the Nth tree of the file, which may have several"},
-    {"device", "D", "auto", "cpu, sim (simulated), gpu, gpu:1, or auto: the GPU where there is one, else the CPU"},
-    {"variant", "V", NULL,
-     "compute with this stage of the ladder, as in 08_fused, or with the reference (default: the best)"},
+    {"device", "D", "auto",
+     "cpu, sim (simulated), gpu, gpu:0,1 (several share the columns), or auto: the GPU where there is one, else the "
+     "CPU"},
+    {"variant", "V", NULL, "compute with this stage of the ladder, as in 08_fused or serial_O3 (default: the best)"},
     {"threads", "N", NULL, "CPU threads (default: all that this process may use)"},
     {NULL, NULL, NULL, NULL},
 };

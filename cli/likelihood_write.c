@@ -11,6 +11,9 @@ void likelihood_write_sites(FILE *stream, const likelihood_result *result) {
         fprintf(stream, "%u\t%.17g\n", c + 1, result->site[result->columns->pattern_of[c]]);
 }
 
+/* Whose time says nothing. */
+static int is_simulated(const likelihood_result *result) { return result->device->backend == WL_SIM; }
+
 static const char *precision_name(peeling_precision precision) {
     return precision == PEELING_SINGLE ? "single" : "double";
 }
@@ -28,10 +31,11 @@ void likelihood_print(FILE *stream, const likelihood_result *result, int json) {
         fprintf(stream, "%.17g", result->total);
     fprintf(stream,
             ", \"model\": \"%s\", \"taxa\": %u, \"columns\": %u, \"patterns\": %u, \"precision\": \"%s\", \"device\": "
-            "\"%s\", \"variant\": \"%s\", \"evaluation_seconds\": ",
+            "\"%s\", \"devices\": %zu, \"variant\": \"%s\", \"evaluation_seconds\": ",
             peeling_model_name(result->settings, model), result->columns->tips, result->columns->columns,
-            result->columns->data.patterns, precision_name(result->precision), result->device, result->variant);
-    if (result->simulated)
+            result->columns->data.patterns, precision_name(result->precision), result->device->name, result->devices,
+            result->variant);
+    if (is_simulated(result))
         fputs("null}\n", stream);
     else
         fprintf(stream, "%.6g}\n", result->evaluation);
@@ -44,8 +48,10 @@ void likelihood_summarise(const likelihood_result *result) {
     fprintf(stderr, "warpladder likelihood: %s, %u taxa, %u %s%s, %u pattern%s; ",
             peeling_model_name(result->settings, model), tips, columns,
             result->columns->alphabet == PEELING_CODONS ? "codon column" : "column", s(columns), patterns, s(patterns));
-    if (!result->simulated) fprintf(stderr, "evaluated in %.2f ms, ", 1e3 * result->evaluation);
-    fprintf(stderr, "%s precision, on %s (%s)", precision_name(result->precision), result->device, result->variant);
-    if (!result->simulated) fprintf(stderr, "; %.2f s in all", result->seconds);
+    if (!is_simulated(result)) fprintf(stderr, "evaluated in %.2f ms, ", 1e3 * result->evaluation);
+    fprintf(stderr, "%s precision, on ", precision_name(result->precision));
+    if (result->devices > 1) fprintf(stderr, "%zu x ", result->devices);
+    fprintf(stderr, "%s (%s)", result->device->name, result->variant);
+    if (!is_simulated(result)) fprintf(stderr, "; %.2f s in all", result->seconds);
     fputc('\n', stderr);
 }
