@@ -1,0 +1,121 @@
+/* 02_coalesced: neighbouring threads read neighbouring numbers.
+
+   Idea (the paper's): memory delivers sectors, not numbers. A warp's threads are neighbouring states s, so P[s][j] of one j should
+   lie side by side for all s: matrices are stored transposed, column after column. States are padded to whole warps with
+   zeros, 20 to 32 and 61 to 64, so that no warp has the end of one column and the beginning of the next.
+   Changed: [s][j] became [j][s], S became a multiple of 32. Four nucleotides are no warp: there a thread has all four entries of
+   an (r, c), which are one load of 16 bytes (of doubles, two).
+   Should do: a load of P touches 4 sectors in place of 32 (doubles: 8). As many requests as before.
+   Show it: ./run explain peeling --model GY94+G4 --taxa 4 --patterns 64 */
+#include "peeling/shared_blocks.h"
+
+enum { BLOCK = 256 };
+
+/* P^(r) = identity + E diag(factor) E^-1: a thread an entry (i, j) of one edge and rate class. Neighbours are neighbouring j, for
+   the 2 S loads; the one store is then spread over 32 rows. */
+template <typename real> static __global__ void transition(peeling_task task) {
+    const size_t thread = blockIdx.x * (size_t)blockDim.x + threadIdx.x, W = task.padded, R = task.rates;
+    if (thread >= task.edge_count * R * W * W) return;
+    const uint32_t j = (uint32_t)(thread % W), i = (uint32_t)(thread / W % W);
+    const size_t matrix = thread / (W * W), edge = matrix / R, r = matrix % R;
+    const double *right = task.right + i * W, *factor = task.factor + matrix * W, *left = task.left + j;
+    double sum = 0;
+    for (uint32_t k = 0; k < task.states; k++) sum += right[k] * factor[k] * left[k * W];
+    real *P = peeling_matrix<real>(&task, task.edges[edge].matrix, (uint32_t)r); // [j][i]
+    P[j * W + i] = (real)peeling_probability(&task, i, j, sum);
+}
+
+/* The paper's equation 3: a thread an entry (r, c, s) of node u. Blocks of W x (BLOCK / W) threads. */
+template <typename real>
+static __global__ void __launch_bounds__(BLOCK) coalesced(peeling_task task, peeling_join join) {
+    const uint32_t W = task.padded, s = threadIdx.x, r = blockIdx.y;
+    const size_t c = blockIdx.x * (size_t)blockDim.y + threadIdx.y;
+    if (c >= task.patterns) return;
+    const real *P1 = peeling_matrix<real>(&task, join.matrix[0], r) + s; // [j][s]
+    const real *P2 = peeling_matrix<real>(&task, join.matrix[1], r) + s;
+    const real *F1 = peeling_vector<real>(&task, join.child[0], r, c); // [j]
+    const real *F2 = peeling_vector<real>(&task, join.child[1], r, c);
+    real sum1 = 0, sum2 = 0;
+    for (uint32_t j = 0; j < W; j++) {
+        sum1 += P1[j * W] * F1[j];
+        sum2 += P2[j * W] * F2[j];
+    }
+    peeling_partial<real>(&task, join.to, r, c)[s] = sum1 * sum2;
+}
+
+/* Four states: a thread an (r, c). */
+template <typename real>
+static __global__ void __launch_bounds__(BLOCK) coalesced_four(peeling_task task, peeling_join join) {
+    const uint32_t r = blockIdx.y;
+    const size_t c = blockIdx.x * (size_t)BLOCK + threadIdx.x;
+    if (c >= task.patterns) return;
+    const peeling_four<real> F1 = peeling_load_four(peeling_vector<real>(&task, join.child[0], r, c));
+    const peeling_four<real> F2 = peeling_load_four(peeling_vector<real>(&task, join.child[1], r, c));
+    peeling_store_four(peeling_partial<real>(&task, join.to, r, c),
+                       peeling_product_four(peeling_through_four(peeling_matrix<real>(&task, join.matrix[0], r), F1),
+                                            peeling_through_four(peeling_matrix<real>(&task, join.matrix[1], r), F2)));
+}
+
+template <typename real> static wl_status matrices_of(peeling_state *s) {
+    const size_t threads = (size_t)s->task.edge_count * s->task.rates * s->task.padded * s->task.padded;
+    transition<real><<<peeling_blocks(threads, BLOCK), BLOCK>>>(s->task);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+static wl_status matrices(peeling_state *s) { return PEELING_BY_PRECISION(matrices_of, s); }
+
+/* A launch a node, and another one to rescale it. */
+template <typename real> static wl_status joins_of(peeling_state *s) {
+    const uint32_t W = s->task.padded, columns = BLOCK / (W == 4 ? 1 : W);
+    const dim3 grid(peeling_blocks(s->task.patterns, columns), s->task.rates);
+    for (uint32_t i = 0; i < s->join_count; i++) {
+        if (W == 4)
+            coalesced_four<real><<<grid, BLOCK>>>(s->task, s->joins[i]);
+        else
+            coalesced<real><<<grid, dim3(W, columns)>>>(s->task, s->joins[i]);
+        WL_LAUNCHED();
+        const wl_status status = peeling_rescaled<real>(s, &s->joins[i]);
+        if (status != WL_OK) return status;
+    }
+    return WL_OK;
+}
+static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
+
+static const peeling_plan plan = {
+    .padded = peeling_padded_to_warps,
+    .tips_as_vectors = 1,
+    .whole_trees_only = 0,
+    .matrices = matrices,
+    .joins = joins,
+    .all = NULL,
+    .own_bytes = NULL,
+};
+static const char *supports(const wl_device *device, const void *input) {
+    return peeling_supports(device, (const peeling_input *)input, &plan);
+}
+static wl_status open(const wl_device *device, const peeling_input *input, void **state) {
+    return peeling_open(device, input, &plan, state);
+}
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    return peeling_prepare(device, (const peeling_input *)input, &plan, state);
+}
+static void cost(const wl_device *, const void *input, wl_cost *cost) {
+    peeling_cost_at((const peeling_input *)input, WL_RATE_FP32, WL_RATE_FP64, cost);
+}
+
+static const wl_variant stage = {
+    .problem = "peeling",
+    .name = "02_coalesced",
+    .idea = "matrices transposed, states padded: whole sectors",
+    .source = "Suchard & Rambaut 2009, section 2.2",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = peeling_launch,
+    .collect = peeling_collect,
+    .release = peeling_release,
+    .cost = cost,
+};
+WL_REGISTER(stage);
+static const peeling_engine engine = PEELING_ENGINE(stage, open);
+PEELING_REGISTER_ENGINE(engine);

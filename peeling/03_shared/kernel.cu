@@ -1,0 +1,119 @@
+/* 03_shared: the paper's Algorithm 1, a block of columns around one matrix.
+
+   Idea (the paper's): within a rate class all columns need the same two matrices, and within a column all states need the same two
+   vectors. A block of S x CBS threads has all states of CBS columns. It prefetches their vectors and then the matrices, PBS columns
+   at a time, into shared memory; each thread sums up its entry from there.
+   Changed: CBS = PBS = 8 for codons (16 for amino acids): 512 threads, each of which prefetches one number of each chunk. Four
+   states: 128 columns a block, the matrices in shared memory. Matrices are made in blocks of 16 x 16 (peeling/shared_blocks.h).
+   Should do: a matrix is read once for 8 columns in place of once for each, a vector once in place of S / 32 x S times. What was
+   global is shared: four requests for two multiplications, which now limit it.
+   Show it: ./run explain peeling --model GY94+G4 --taxa 4 --patterns 64 */
+#include "peeling/shared_blocks.h"
+
+enum { BLOCK = 512, FOUR_BLOCK = 128 };
+
+/* Blocks of W x CBS threads: thread (s, k) has state s of the block's column k. */
+template <typename real, int W>
+static __global__ void __launch_bounds__(BLOCK, 4) shared(peeling_task task, peeling_join join) {
+    enum { CBS = BLOCK / W, PBS = BLOCK / W };
+    __shared__ __align__(16) real F[2][CBS][W]; // of both children [k][j]
+    __shared__ real P[2][PBS][W];               // [j][s]
+    const uint32_t s = threadIdx.x, k = threadIdx.y, r = blockIdx.y;
+    const size_t c = blockIdx.x * (size_t)CBS + k;
+    const bool here = c < task.patterns;
+    const real *P1 = peeling_matrix<real>(&task, join.matrix[0], r) + k * W + s;
+    const real *P2 = peeling_matrix<real>(&task, join.matrix[1], r) + k * W + s;
+    F[0][k][s] = here ? peeling_vector<real>(&task, join.child[0], r, c)[s] : 0;
+    F[1][k][s] = here ? peeling_vector<real>(&task, join.child[1], r, c)[s] : 0;
+    real sum1 = 0, sum2 = 0;
+    peeling_four<real> F1, F2;
+    for (int first = 0; first < W; first += PBS) {
+        P[0][k][s] = P1[first * W];
+        P[1][k][s] = P2[first * W];
+        __syncthreads();
+#pragma unroll
+        for (int j = 0; j < PBS; j++) {
+            if (j % 4 == 0) { // four of a column's numbers at once, the same for the whole warp
+                F1 = peeling_load_four(&F[0][k][first + j]);
+                F2 = peeling_load_four(&F[1][k][first + j]);
+            }
+            sum1 += P[0][j][s] * F1.s[j % 4];
+            sum2 += P[1][j][s] * F2.s[j % 4];
+        }
+        __syncthreads(); // all have used this chunk
+    }
+    if (here) peeling_partial<real>(&task, join.to, r, c)[s] = sum1 * sum2;
+}
+
+/* Four states: a thread an (r, c). Its vectors are nobody else's; the matrices are everybody's. */
+template <typename real>
+static __global__ void __launch_bounds__(FOUR_BLOCK) shared_four(peeling_task task, peeling_join join) {
+    __shared__ __align__(16) real P[2][16]; // [j][s]
+    const uint32_t r = blockIdx.y, of = threadIdx.x / 16;
+    const size_t c = blockIdx.x * (size_t)FOUR_BLOCK + threadIdx.x;
+    if (of < 2) P[of][threadIdx.x % 16] = peeling_matrix<real>(&task, join.matrix[of], r)[threadIdx.x % 16];
+    __syncthreads();
+    if (c >= task.patterns) return;
+    const peeling_four<real> F1 = peeling_load_four(peeling_vector<real>(&task, join.child[0], r, c));
+    const peeling_four<real> F2 = peeling_load_four(peeling_vector<real>(&task, join.child[1], r, c));
+    peeling_store_four(peeling_partial<real>(&task, join.to, r, c),
+                       peeling_product_four(peeling_through_four(P[0], F1), peeling_through_four(P[1], F2)));
+}
+
+/* A launch a node, and another one to rescale it. */
+template <typename real> static wl_status joins_of(peeling_state *s) {
+    const uint32_t W = s->task.padded, R = s->task.rates, C = s->task.patterns, CBS = BLOCK / W;
+    const dim3 grid(peeling_blocks(C, CBS), R), four_grid(peeling_blocks(C, FOUR_BLOCK), R), block(W, CBS);
+    for (uint32_t i = 0; i < s->join_count; i++) {
+        if (W == 4)
+            shared_four<real><<<four_grid, FOUR_BLOCK>>>(s->task, s->joins[i]);
+        else if (W == 32)
+            shared<real, 32><<<grid, block>>>(s->task, s->joins[i]);
+        else
+            shared<real, 64><<<grid, block>>>(s->task, s->joins[i]);
+        WL_LAUNCHED();
+        const wl_status status = peeling_rescaled<real>(s, &s->joins[i]);
+        if (status != WL_OK) return status;
+    }
+    return WL_OK;
+}
+static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
+
+static const peeling_plan plan = {
+    .padded = peeling_padded_to_warps,
+    .tips_as_vectors = 1,
+    .whole_trees_only = 0,
+    .matrices = peeling_blocked_matrices,
+    .joins = joins,
+    .all = NULL,
+    .own_bytes = NULL,
+};
+static const char *supports(const wl_device *device, const void *input) {
+    return peeling_supports(device, (const peeling_input *)input, &plan);
+}
+static wl_status open(const wl_device *device, const peeling_input *input, void **state) {
+    return peeling_open(device, input, &plan, state);
+}
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    return peeling_prepare(device, (const peeling_input *)input, &plan, state);
+}
+static void cost(const wl_device *, const void *input, wl_cost *cost) {
+    peeling_cost_at((const peeling_input *)input, WL_RATE_FP32, WL_RATE_FP64, cost);
+}
+
+static const wl_variant stage = {
+    .problem = "peeling",
+    .name = "03_shared",
+    .idea = "blocks of columns, vectors and matrices prefetched",
+    .source = "Suchard & Rambaut 2009, Algorithm 1, Figure 1",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = peeling_launch,
+    .collect = peeling_collect,
+    .release = peeling_release,
+    .cost = cost,
+};
+WL_REGISTER(stage);
+static const peeling_engine engine = PEELING_ENGINE(stage, open);
+PEELING_REGISTER_ENGINE(engine);

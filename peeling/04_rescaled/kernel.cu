@@ -1,0 +1,154 @@
+/* 04_rescaled: the largest entry is found where the entries are.
+
+   Idea (the paper's): the maximum over the states is a parallel reduction by the threads that computed them. A warp finds its
+   own by five exchanges of registers, two warps tell each other in shared memory; then each thread multiplies what it still has in a
+   register by a power of two and stores it, once.
+   Changed: no second launch a node. That one read each entry twice and wrote it again, one thread a column, S numbers apart from
+   its neighbour.
+   Should do: of a join's traffic only the prefetched vectors, the matrices and one store are left; half the launches.
+   Show it: ./run explain peeling --model GY94+G4 --taxa 4 --patterns 64 */
+#include "peeling/shared_blocks.h"
+
+enum { BLOCK = 512, FOUR_BLOCK = 128 };
+
+/* The largest of a warp's numbers, known to all its lanes. */
+template <typename real> static __device__ __forceinline__ real warp_most(real mine) {
+#pragma unroll
+    for (int step = PEELING_WARP / 2; step > 0; step /= 2) {
+        const real other = __shfl_xor_sync(0xffffffffu, mine, step);
+        mine = other > mine ? other : mine;
+    }
+    return mine;
+}
+
+static __device__ __forceinline__ void remember(const peeling_task *task, const peeling_join *join, uint32_t r,
+                                                size_t c, int e) {
+    *peeling_exponent(task, join->to, r, c) =
+        e + peeling_exponent_of(task, join->child[0], r, c) + peeling_exponent_of(task, join->child[1], r, c);
+}
+
+/* Blocks of W x CBS threads: thread (s, k) has state s of the block's column k. Stage 03 as far as the entry. */
+template <typename real, int W>
+static __global__ void __launch_bounds__(BLOCK, 4) rescaled(peeling_task task, peeling_join join) {
+    enum { CBS = BLOCK / W, PBS = BLOCK / W, WARPS = W / PEELING_WARP };
+    __shared__ __align__(16) real F[2][CBS][W]; // of both children [k][j]
+    __shared__ real P[2][PBS][W];               // [j][s]
+    __shared__ real warp[CBS][WARPS];           // the largest of each warp
+    const uint32_t s = threadIdx.x, k = threadIdx.y, r = blockIdx.y;
+    const size_t c = blockIdx.x * (size_t)CBS + k;
+    const bool here = c < task.patterns;
+    const real *P1 = peeling_matrix<real>(&task, join.matrix[0], r) + k * W + s;
+    const real *P2 = peeling_matrix<real>(&task, join.matrix[1], r) + k * W + s;
+    F[0][k][s] = here ? peeling_vector<real>(&task, join.child[0], r, c)[s] : 0;
+    F[1][k][s] = here ? peeling_vector<real>(&task, join.child[1], r, c)[s] : 0;
+    real sum1 = 0, sum2 = 0;
+    peeling_four<real> F1, F2;
+    for (int first = 0; first < W; first += PBS) {
+        P[0][k][s] = P1[first * W];
+        P[1][k][s] = P2[first * W];
+        __syncthreads();
+#pragma unroll
+        for (int j = 0; j < PBS; j++) {
+            if (j % 4 == 0) { // four of a column's numbers at once, the same for the whole warp
+                F1 = peeling_load_four(&F[0][k][first + j]);
+                F2 = peeling_load_four(&F[1][k][first + j]);
+            }
+            sum1 += P[0][j][s] * F1.s[j % 4];
+            sum2 += P[1][j][s] * F2.s[j % 4];
+        }
+        __syncthreads(); // all have used this chunk
+    }
+
+    const real entry = sum1 * sum2;
+    real most = warp_most(entry);
+    if (WARPS > 1) { // they are of the same block, not of the same warp
+        if (s % PEELING_WARP == 0) warp[k][s / PEELING_WARP] = most;
+        __syncthreads();
+#pragma unroll
+        for (int w = 0; w < WARPS; w++) most = warp[k][w] > most ? warp[k][w] : most;
+    }
+    int e;
+    const real scale = peeling_scale(most, &e);
+    if (!here) return;
+    peeling_partial<real>(&task, join.to, r, c)[s] = entry * scale;
+    if (s == 0) remember(&task, &join, r, c, e);
+}
+
+/* Four states: a thread an (r, c). It has all entries itself, and nobody is to be asked. */
+template <typename real>
+static __global__ void __launch_bounds__(FOUR_BLOCK) rescaled_four(peeling_task task, peeling_join join) {
+    __shared__ __align__(16) real P[2][16]; // [j][s]
+    const uint32_t r = blockIdx.y, of = threadIdx.x / 16;
+    const size_t c = blockIdx.x * (size_t)FOUR_BLOCK + threadIdx.x;
+    if (of < 2) P[of][threadIdx.x % 16] = peeling_matrix<real>(&task, join.matrix[of], r)[threadIdx.x % 16];
+    __syncthreads();
+    if (c >= task.patterns) return;
+    const peeling_four<real> F1 = peeling_load_four(peeling_vector<real>(&task, join.child[0], r, c));
+    const peeling_four<real> F2 = peeling_load_four(peeling_vector<real>(&task, join.child[1], r, c));
+    peeling_four<real> F = peeling_product_four(peeling_through_four(P[0], F1), peeling_through_four(P[1], F2));
+    real most = F.s[0];
+#pragma unroll
+    for (int s = 1; s < 4; s++) most = F.s[s] > most ? F.s[s] : most;
+    int e;
+    const real scale = peeling_scale(most, &e);
+#pragma unroll
+    for (int s = 0; s < 4; s++) F.s[s] *= scale;
+    peeling_store_four(peeling_partial<real>(&task, join.to, r, c), F);
+    remember(&task, &join, r, c, e);
+}
+
+/* A launch a node. */
+template <typename real> static wl_status joins_of(peeling_state *s) {
+    const uint32_t W = s->task.padded, R = s->task.rates, C = s->task.patterns, CBS = BLOCK / W;
+    const dim3 grid(peeling_blocks(C, CBS), R), four_grid(peeling_blocks(C, FOUR_BLOCK), R), block(W, CBS);
+    for (uint32_t i = 0; i < s->join_count; i++) {
+        if (W == 4)
+            rescaled_four<real><<<four_grid, FOUR_BLOCK>>>(s->task, s->joins[i]);
+        else if (W == 32)
+            rescaled<real, 32><<<grid, block>>>(s->task, s->joins[i]);
+        else
+            rescaled<real, 64><<<grid, block>>>(s->task, s->joins[i]);
+        WL_LAUNCHED();
+    }
+    return WL_OK;
+}
+static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
+
+static const peeling_plan plan = {
+    .padded = peeling_padded_to_warps,
+    .tips_as_vectors = 1,
+    .whole_trees_only = 0,
+    .matrices = peeling_blocked_matrices,
+    .joins = joins,
+    .all = NULL,
+    .own_bytes = NULL,
+};
+static const char *supports(const wl_device *device, const void *input) {
+    return peeling_supports(device, (const peeling_input *)input, &plan);
+}
+static wl_status open(const wl_device *device, const peeling_input *input, void **state) {
+    return peeling_open(device, input, &plan, state);
+}
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    return peeling_prepare(device, (const peeling_input *)input, &plan, state);
+}
+static void cost(const wl_device *, const void *input, wl_cost *cost) {
+    peeling_cost_at((const peeling_input *)input, WL_RATE_FP32, WL_RATE_FP64, cost);
+}
+
+static const wl_variant stage = {
+    .problem = "peeling",
+    .name = "04_rescaled",
+    .idea = "the maximum over the states in the join's own kernel",
+    .source = "Suchard & Rambaut 2009, section 2.4",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = peeling_launch,
+    .collect = peeling_collect,
+    .release = peeling_release,
+    .cost = cost,
+};
+WL_REGISTER(stage);
+static const peeling_engine engine = PEELING_ENGINE(stage, open);
+PEELING_REGISTER_ENGINE(engine);
