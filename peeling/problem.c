@@ -185,6 +185,7 @@ static const char *const *check_shapes(void) {
         "--model GTR+G4 --taxa 7 --patterns 40 --ambiguous 1",
         // Rates from almost nothing to large, and weights beyond 32 bits.
         "--model GTR+G8 --taxa 8 --patterns 20 --alpha 0.02",
+        "--model GTR+G4 --taxa 40 --patterns 20 --alpha 0.001 --branches mixed", // a rate of 0, infinitely long
         "--model GTR+G4 --taxa 8 --patterns 20 --alpha 0.05" SINGLE,
         "--model GTR+G4 --taxa 6 --patterns 20 --weight 1e12",
         // Large trees: beyond single precision's exponents many times over.

@@ -64,9 +64,9 @@ template <typename real> static __device__ __forceinline__ real peeling_scale(re
 /* The paper's "precalculating the scaling factors": a thread an (edge, rate, eigenvalue). expm1 and not exp: the matrix is the
    identity plus E diag(factor) E^-1, exact for length 0. */
 static __device__ __forceinline__ double peeling_factor_of(const peeling_task *task, size_t edge, size_t r, size_t k) {
-    const double lambda = task->eigenvalue[k];
+    const double speed = task->eigenvalue[k] * task->rate[r];
     /* 0 times an infinite length is 0 here. */
-    return lambda == 0 ? 0 : expm1(lambda * task->rate[r] * task->edges[edge].length);
+    return speed == 0 ? 0 : expm1(speed * task->edges[edge].length);
 }
 static __global__ void peeling_factor(peeling_task task) {
     const size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x, W = task.padded, R = task.rates;
