@@ -55,8 +55,8 @@ static wl_status choice(const wl_arguments *arguments, const char *name, const c
     return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected %s", name, text, known);
 }
 
-/* Uneven and fixed, so that a model does not depend on the seed: of A, C, G, T at the three positions of a codon; where there is
-   one position, the first. About those of vertebrates' mitochondria. */
+/* Uneven and fixed, so that a model does not depend on the seed: of A, C, G, T at the three positions of a codon;
+   where there is one position, the first. About those of vertebrates' mitochondria. */
 static const double nucleotides[3][4] = {{0.30, 0.25, 0.21, 0.24}, {0.19, 0.26, 0.13, 0.42}, {0.39, 0.30, 0.06, 0.25}};
 
 static void set_frequencies(peeling_settings *settings) {

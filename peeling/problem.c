@@ -65,8 +65,8 @@ static void reference(const void *input, size_t first_slice, size_t slice_count,
     peeling_reference(input, first_slice, slice_count, output);
 }
 
-/* What result memory is filled with beforehand: as a number it is -1e-127, which beside a likelihood of 1, whose logarithm is 0, would
-   do. */
+/* What result memory is filled with beforehand: as a number it is -1e-127, which beside a likelihood of 1, whose
+   logarithm is 0, would do. */
 static int is_poison(double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -93,9 +93,9 @@ static const char *diagnosis(double expected, double found) {
     return "";
 }
 
-/* The total is the slices' together, so none of them writes it: it is checked against the expected sites. Where only some slices
-   were computed the harness makes all other numbers 0 on both sides, and a total that is 0 on both sides is taken; in all other
-   cases what is expected in its place is poison, or what the fast oracle found. */
+/* The total is the slices' together, so none of them writes it: it is checked against the expected sites. Where only
+   some slices were computed the harness makes all other numbers 0 on both sides, and a total that is 0 on both sides
+   is taken; in all other cases what is expected in its place is poison, or what the fast oracle found. */
 static int has_total(const double *expected, const double *actual, size_t patterns) {
     static const double zero = 0;
     return memcmp(&expected[patterns], &zero, sizeof zero) != 0 || memcmp(&actual[patterns], &zero, sizeof zero) != 0;
@@ -173,8 +173,8 @@ static const char *const *check_shapes(void) {
         "--model HKY85+G4 --taxa 20 --patterns 30 --branches mixed --missing 0.1" SINGLE,
         "--model HKY85+G2 --taxa 7 --patterns 30 --branches mixed --kind random",
         "--model WAG+G2 --taxa 6 --patterns 10 --branches mixed",
-        // Not of random data: three substitutions in 1e-9 are below what rounding leaves of a matrix, in whatever order it is
-        // summed.
+        // Not of random data: three substitutions in 1e-9 are below what rounding leaves of a matrix, in whatever order
+        // it is summed.
         "--model GY94 --taxa 4 --patterns 9 --branches mixed --missing 0.4",
         "--model GY94 --taxa 3 --patterns 6 --height 0 --kind random --missing 0.6" SINGLE,
         // Data that tell little.

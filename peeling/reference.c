@@ -1,7 +1,7 @@
 /* Equations 1 to 5 as peeling/problem.h states them, one pattern and rate class at a time, in double precision.
 
-   The build compiles this file twice. Plainly (-O3) it is peeling_reference, the oracle. With -O0 -DWL_REFERENCE_O0 it is
-   peeling_reference_o0, and both are registered as one-thread variants, serial_O3 and serial_O0. */
+   The build compiles this file twice. Plainly (-O3) it is peeling_reference, the oracle. With -O0 -DWL_REFERENCE_O0 it
+   is peeling_reference_o0, and both are registered as one-thread variants, serial_O3 and serial_O0. */
 #include "peeling/reference.h"
 
 #include <math.h>
@@ -64,13 +64,15 @@ void MATRICES(const peeling_input *input, double *matrix) { SOME_MATRICES(input,
 
 /* --- Partial likelihoods ----------------------------------------------------------------------------------------- */
 
-/* Of one pattern under one rate: of vector tips + k, F [states] at F + k states, times 2 to the power of exponent[k]. */
+/* Of one pattern under one rate: of vector tips + k, F [states] at F + k states, times 2 to the power of
+   exponent[k]. */
 typedef struct {
     double *F;
     int *exponent;
 } partials;
 
-/* sum_j P[s][j] F_vector[j] for all s; returns the vector's exponent. A tip's F are 1 for the states in its set, else 0. */
+/* sum_j P[s][j] F_vector[j] for all s; returns the vector's exponent. A tip's F are 1 for the states in its set,
+   else 0. */
 static int through_branch(const peeling_input *input, const double *P, uint32_t vector, size_t pattern,
                           const partials *partial, double *sum) {
     const int S = input->model->states;
@@ -200,8 +202,9 @@ static wl_status prepare(const wl_device *device, const void *input, void **stat
     return WL_OK;
 }
 
-/* A whole evaluation computes all matrices once, whatever the number of patterns. Of `count` slices each call computes the
-   same part of the matrices, count / patterns, again, so that the time of a prefix, scaled, is an estimate of the whole. */
+/* A whole evaluation computes all matrices once, whatever the number of patterns. Of `count` slices each call
+   computes the same part of the matrices, count / patterns, again, so that the time of a prefix, scaled, is an
+   estimate of the whole. */
 static void part(const serial_state *s, size_t first, size_t count, size_t *begin, size_t *matrices) {
     const double all = (double)matrix_count(&s->input), slices = s->input.data.patterns;
     *begin = (size_t)(all * ((double)first / slices));

@@ -1,5 +1,5 @@
-/* Peeling as peeling/problem.h states it, serial, in double precision whatever precision the input asks for: the only oracle of
-   the checks. */
+/* Peeling as peeling/problem.h states it, serial, in double precision whatever precision the input asks for: the
+   only oracle of the checks. */
 #ifndef PEELING_REFERENCE_H
 #define PEELING_REFERENCE_H
 
@@ -11,14 +11,14 @@
 extern "C" {
 #endif
 
-/* matrix [matrices][rates][states][states]: P^(r) of all edges of input->work, from the model's eigenvectors. Buffers that no edge
-   fills stay as they are. */
+/* matrix [matrices][rates][states][states]: P^(r) of all edges of input->work, from the model's eigenvectors.
+   Buffers that no edge fills stay as they are. */
 void peeling_reference_matrices(const peeling_input *input, double *matrix);
 /* Some of them: numbered [edge][rate], `count` from `first` on. */
 void peeling_reference_some_matrices(const peeling_input *input, size_t first, size_t count, double *matrix);
 
-/* A slice is a pattern: input->data.patterns of them. Writes site[c] of the slices' patterns only, and never the total behind
-   them. Reads input->reference_matrix; without it computes its own. */
+/* A slice is a pattern: input->data.patterns of them. Writes site[c] of the slices' patterns only, and never the
+   total behind them. Reads input->reference_matrix; without it computes its own. */
 void peeling_reference(const peeling_input *input, size_t first_slice, size_t slice_count, double *site);
 
 /* sum_c weight[c] site[c], in the order of the patterns. */

@@ -127,10 +127,15 @@ static void collect(const evolution *e, dictionary *known, uint16_t *column, uin
     }
 }
 
-/* Behind the columns, in which neighbours are a pattern's characters: rows, in which they are a tip's. */
+/* From columns, in which a pattern's characters are neighbours, to rows, in which a tip's are: few enough patterns
+   at a time for their columns to stay in a cache. */
 static void transpose(const uint16_t *column, uint32_t patterns, uint32_t tips, uint16_t *row) {
-    for (uint32_t t = 0; t < tips; t++)
-        for (uint32_t c = 0; c < patterns; c++) row[(size_t)t * patterns + c] = column[(size_t)c * tips + t];
+    enum { TILE = 64 };
+    for (size_t begin = 0; begin < patterns; begin += TILE) {
+        const size_t end = begin + TILE < patterns ? begin + TILE : patterns;
+        for (size_t t = 0; t < tips; t++)
+            for (size_t c = begin; c < end; c++) row[t * patterns + c] = column[c * tips + t];
+    }
 }
 
 static void accumulate(const double *from, size_t count, double *to) {

@@ -51,18 +51,18 @@ typedef struct {
     double weight;    // each pattern's is the number of its columns times this, above 0
 } peeling_recipe;
 
-/* An input that owns its memory. */
+/* An input that owns its memory, and points into itself: not to be copied. */
 typedef struct {
     peeling_input input;
     peeling_model model;
     peeling_tree tree;
-    void *block[7];
+    void *block[6];
 } peeling_owned_input;
 
-/* Columns are drawn until there are `patterns` different ones; a pattern's weight counts its columns. Where a model cannot give
-   so many (two tips have 16 patterns of nucleotides), and after 16 columns a pattern have not, all further columns become
-   patterns of weight 1 of their own, alike or not. WL_BAD_INPUT: what peeling_model_make says. WL_NO_MACHINE: memory
-   is short. On success free with peeling_owned_input_free. */
+/* Columns are drawn until there are `patterns` different ones; a pattern's weight counts its columns. Where a model
+   cannot give so many (two tips have 16 patterns of nucleotides), and after 16 columns a pattern have not, all
+   further columns become patterns of weight 1 of their own, alike or not. WL_BAD_INPUT: what peeling_model_make
+   says. WL_NO_MACHINE: memory is short. On success free with peeling_owned_input_free. */
 wl_status peeling_simulate(const peeling_recipe *recipe, peeling_owned_input *made);
 void peeling_owned_input_free(peeling_owned_input *made);
 

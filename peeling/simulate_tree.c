@@ -58,8 +58,8 @@ static void raise(const peeling_recipe *recipe, wl_random *random, const peeling
     }
 }
 
-/* Lengths, each up to a half longer or shorter than a clock would have it, so that the mean distance from the root is `height`.
-   above [nodes] becomes that distance. */
+/* Lengths, each up to a half longer or shorter than a clock would have it, so that the mean distance from the root
+   is `height`. above [nodes] becomes that distance. */
 static void measure(const peeling_recipe *recipe, wl_random *random, peeling_tree *tree, double *above) {
     const uint32_t root = tree->nodes - 1;
     for (uint32_t node = 0; node < root; node++)

@@ -1,6 +1,6 @@
-/* Peeling's problem: what is wrong is found and described, whichever number it is; shapes are awkward and affordable; options that
-   make no sense are refused; levels, operations and engines are what their headers say. That the oracle is right:
-   test_peeling_reference.c. */
+/* Peeling's problem: what is wrong is found and described, whichever number it is; shapes are awkward and
+   affordable; options that make no sense are refused; levels, operations and engines are what their headers say.
+   That the oracle is right: test_peeling_reference.c. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -273,8 +273,8 @@ static void shapes_read_well(void **state) {
     wl_inputs_free(&inputs);
 }
 
-/* By hand: two cherries of known states take a product each state at their joins, and sums at the root alone; a set of three
-   states is two additions. */
+/* By hand: two cherries of known states take a product each state at their joins, and sums at the root alone; a set
+   of three states is two additions. */
 static void operations_done(void **state) {
     (void)state;
     wl_inputs inputs;
@@ -291,8 +291,8 @@ static void operations_done(void **state) {
 
 /* --- Levels ------------------------------------------------------------------------------------------------------ */
 
-/* Whatever the tree: joins of a level need none of their own or later levels, each is one above its higher child, each is there
-   once, and those of a level keep their order. */
+/* Whatever the tree: joins of a level need none of their own or later levels, each is one above its higher child,
+   each is there once, and those of a level keep their order. */
 static void levels_are_levels(void **state) {
     (void)state;
     for (int shape = 0; shape < PEELING_SHAPES; shape++)

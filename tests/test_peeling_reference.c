@@ -1,6 +1,6 @@
-/* The oracle of peeling is right: against sums over all states of all inner nodes, against the same sums peeled in long double
-   without exponents, against closed forms, and by what must not change a likelihood: where the root is, which number a taxon has,
-   how often a column is written. */
+/* The oracle of peeling is right: against sums over all states of all inner nodes, against the same sums peeled in
+   long double without exponents, against closed forms, and by what must not change a likelihood: where the root is,
+   which number a taxon has, how often a column is written. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -52,8 +52,8 @@ static int in_set(const peeling_data *data, uint32_t tip, uint32_t pattern, int 
     return data->set[data->code[(size_t)tip * data->patterns + pattern]] >> state & 1;
 }
 
-/* Equation 2 without any rearrangement: over all rates and all states of all inner nodes, the product over all branches. P [nodes]
-   [states][states]: of the branch above each node. */
+/* Equation 2 without any rearrangement: over all rates and all states of all inner nodes, the product over all
+   branches. P [nodes] [states][states]: of the branch above each node. */
 static double brute_site(const peeling_owned_input *made, uint32_t pattern, double *P) {
     const peeling_model *model = &made->model;
     const peeling_tree *tree = &made->tree;
@@ -116,8 +116,8 @@ static void all_states_of_inner_nodes(void **state) {
     }
 }
 
-/* Of 2,000 taxa the likelihood is near 2^-4000, far below what a double can hold; a long double goes down to 2^-16000 and needs no
-   exponents. F [nodes][states]. */
+/* Of 2,000 taxa the likelihood is near 2^-4000, far below what a double can hold; a long double goes down to
+   2^-16000 and needs no exponents. F [nodes][states]. */
 static double long_site(const peeling_owned_input *made, uint32_t pattern, const double *matrix) {
     const peeling_tree *tree = &made->tree;
     const int S = made->model.states, R = made->model.rates;

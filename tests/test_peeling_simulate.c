@@ -1,5 +1,5 @@
-/* Peeling's random trees and data: sequences are distributed as the model says, trees are of the shape and height asked for,
-   patterns are unique wherever there are enough, and all of it is the same on every machine. */
+/* Peeling's random trees and data: sequences are distributed as the model says, trees are of the shape and height
+   asked for, patterns are unique wherever there are enough, and all of it is the same on every machine. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,9 +41,9 @@ static double columns(const peeling_data *data) {
 
 /* --- Sequences --------------------------------------------------------------------------------------------------- */
 
-/* Patterns of two tips under a model of unequal frequencies: of 40,000 columns each pair of states has the share that the
-   model gives it, sum_r share[r] pi[i] P^(r)(t)[i][j], within five standard deviations. With so few pairs, weights count
-   the columns, but for the last ones, which fill up what the pairs cannot. */
+/* Patterns of two tips under a model of unequal frequencies: of 40,000 columns each pair of states has the share
+   that the model gives it, sum_r share[r] pi[i] P^(r)(t)[i][j], within five standard deviations. With so few pairs,
+   weights count the columns, but for the last ones, which fill up what the pairs cannot. */
 static void pairs_are_as_frequent_as_expected(void **state) {
     (void)state;
     static const char *const cases[] = {"--model GTR+G4 --taxa 2 --patterns 2500 --height 0.2",
@@ -75,7 +75,8 @@ static void pairs_are_as_frequent_as_expected(void **state) {
     }
 }
 
-/* All tips of a large tree have the codons as often as the model: chi-square over the 61, of tips that are far apart. */
+/* All tips of a large tree have the codons as often as the model: chi-square over the 61, of tips that are far
+   apart. */
 static void codons_have_their_frequencies(void **state) {
     (void)state;
     wl_inputs inputs;
@@ -111,7 +112,8 @@ static void kinds_are_what_they_say(void **state) {
     wl_inputs_free(&inputs);
 }
 
-/* The shares asked for; every code of the table occurs; the sets of characters that have one state in truth have one in common. */
+/* The shares asked for; every code of the table occurs; the sets of characters that have one state in truth have one
+   in common. */
 static void sets_are_of_the_states(void **state) {
     (void)state;
     static const struct {
@@ -258,9 +260,9 @@ static void shapes_are_what_they_say(void **state) {
             }
 }
 
-/* Yule's tree of three tips: the cherry is any pair of them equally often. Of four: balanced once in three. The time with three
-   lineages, of rate 3, is before that with two, of rate 2: of the height a share whose mean is 6 (log 1.5 - 1/3) = 0.433, about
-   which branches wander by up to a half. */
+/* Yule's tree of three tips: the cherry is any pair of them equally often. Of four: balanced once in three. The time
+   with three lineages, of rate 3, is before that with two, of rate 2: of the height a share whose mean is 6 (log 1.5
+   - 1/3) = 0.433, about which branches wander by up to a half. */
 static void yule_trees_are_yules(void **state) {
     (void)state;
     enum { TREES = 6000 };
