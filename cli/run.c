@@ -8,6 +8,7 @@
 #include "cli/common.h"
 #include "harness/device.h"
 #include "harness/measure.h"
+#include "harness/own_run.h"
 #include "io/outfile.h"
 
 static const wl_option options[] = {
@@ -56,26 +57,33 @@ static void hold_interrupts(int hold) {
     sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }
 
-static wl_status write_files(const wl_line *line, const wl_measurements *measurements, const wl_row *rows,
+static wl_status write_files(const wl_line *line, const wl_measurements *measurements, const wl_row *rows, size_t count,
                              const char *path) {
     wl_status status = WL_OK;
     const char *samples = wl_argument(&line->own, "samples");
     hold_interrupts(1);
-    if (path) status = wl_results_write(path, line->text, line->seed, rows, measurements->count);
+    if (path) status = wl_results_write(path, line->text, line->seed, rows, count);
     if (status == WL_OK && samples) status = wl_measurements_write_samples(measurements, samples);
     hold_interrupts(0);
+    return status;
+}
+
+/* `measurements`: what --samples writes. */
+static wl_status show(const wl_line *line, const wl_measurements *measurements, const wl_row *rows, size_t count,
+                      const char *path) {
+    if (line->json)
+        wl_results_print_json(stdout, line->text, line->seed, rows, count);
+    else if (!line->quiet)
+        wl_results_print(stdout, rows, count);
+    wl_status status = write_files(line, measurements, rows, count, path);
+    if (status == WL_OK && path && !line->quiet && !line->json) printf("Written: %s\n", path);
     return status;
 }
 
 static wl_status report(const wl_line *line, const wl_measurements *measurements, const char *path) {
     wl_row *rows = wl_measurements_rows(measurements);
     if (!rows) return wl_fail(WL_NO_MACHINE, "no memory for the result rows");
-    if (line->json)
-        wl_results_print_json(stdout, line->text, line->seed, rows, measurements->count);
-    else if (!line->quiet)
-        wl_results_print(stdout, rows, measurements->count);
-    wl_status status = write_files(line, measurements, rows, path);
-    if (status == WL_OK && path && !line->quiet && !line->json) printf("Written: %s\n", path);
+    wl_status status = show(line, measurements, rows, measurements->count, path);
     free(rows);
     return status == WL_OK ? wl_measurements_status(measurements) : status;
 }
@@ -124,6 +132,39 @@ static wl_status measure(wl_measure_request *request, wl_measurements *all) {
     return status;
 }
 
+static int begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
+/* As wl_measurements_status. */
+static wl_status status_of_rows(const wl_row *rows, size_t count) {
+    size_t unsupported = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (begins(rows[i].check, "FAILED"))
+            return wl_fail(WL_CHECK_FAILED, "%s/%s on %s: %s", rows[i].problem, rows[i].name, rows[i].backend,
+                           rows[i].check);
+        unsupported += begins(rows[i].check, "unsupported");
+    }
+    if (count == 0 || unsupported < count) return WL_OK;
+    return wl_fail(WL_NO_MACHINE, "%s/%s: %s", rows[0].problem, rows[0].name, rows[0].check);
+}
+
+static wl_status own_run(const wl_line *line, const wl_measure_request *request, const char *path) {
+    if (wl_argument_given(&line->own, "samples"))
+        return wl_fail(WL_BAD_USAGE, "option --samples: found with work that %s runs itself, which has none",
+                       line->problem->name);
+    wl_own_run run = {.arguments = request->arguments,
+                      .seed = line->seed,
+                      .pattern = line->pattern,
+                      .devices = request->devices,
+                      .most_seconds = request->options.most_seconds,
+                      .progress = request->options.progress,
+                      .words = line->json || line->quiet ? NULL : stdout};
+    wl_status status = line->problem->own_run(&run);
+    if (status == WL_OK) status = show(line, NULL, run.rows, run.count, path);
+    if (status == WL_OK) status = status_of_rows(run.rows, run.count);
+    free(run.rows);
+    return status;
+}
+
 static wl_status measure_and_report(const wl_line *line, const char *path) {
     wl_device_list devices;
     wl_measurements measurements = {0};
@@ -140,6 +181,8 @@ static wl_status measure_and_report(const wl_line *line, const char *path) {
     if (status == WL_OK && path) status = try_to_open(path);
     const char *samples = wl_argument(&line->own, "samples");
     if (status == WL_OK && samples) status = try_to_open(samples);
+    if (status == WL_OK && line->problem->has_own_run && line->problem->has_own_run(&line->of_problem))
+        return own_run(line, &request, path);
     wl_arguments small = {0};
     if (status == WL_OK) status = choose_arguments(line, &devices, &small, &request);
     if (status == WL_OK) status = measure(&request, &measurements);

@@ -39,6 +39,8 @@ wl_status wl_arguments_parse(const wl_option *options, const char *text, wl_argu
 
 /* A table of the paper's numbers kept under plots/papers/, which `reproduce NAME` sets beside this machine's. */
 
+struct wl_own_run;
+
 typedef struct wl_problem {
     const char *name;         /* "lessons" */
     const char *title;        /* "All-pairs distance" */
@@ -93,6 +95,11 @@ typedef struct wl_problem {
     const char *small_arguments;
     /* Optional (NULL): a shape small enough to draw, "--instances 8 --attributes 16". */
     const char *figure_arguments;
+
+    /* Optional (NULL): whether these arguments ask `run` for work that the problem runs itself, and that work (see
+       harness/own_run.h). WL_OK also when single variants fail or are unsupported: their rows say so. */
+    int (*has_own_run)(const wl_arguments *arguments);
+    wl_status (*own_run)(struct wl_own_run *run);
 
     /* The serial CPU variant that speedup_serial compares with: "serial_O3". NULL: none, and no speedup_serial. */
     const char *serial_baseline;

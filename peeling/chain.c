@@ -235,11 +235,11 @@ wl_status peeling_chain_next(peeling_chain *chain, peeling_chain_step *done) {
     wl_status status = propose(chain, &d, &p);
     *done = (peeling_chain_step){.move = d.move, .log_likelihood = -INFINITY, .margin = -INFINITY};
     if (status != WL_OK) return status;
+    done->operations = peeling_chain_operations(chain, &chain->work); // of what is touched, whatever is recomputed
     if (p.possible) {
         status = evaluate(chain, is_model ? &chain->proposed : &chain->model, is_model ? ++chain->newest : chain->stamp,
                           &done->log_likelihood);
         if (status != WL_OK) return status;
-        done->operations = peeling_chain_operations(chain, &chain->work);
         const double prior = log_prior(chain, &p.settings);
         done->margin = done->log_likelihood - chain->now.log_likelihood + prior - chain->now.log_prior +
                        p.log_hastings - log(d.odds);

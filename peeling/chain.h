@@ -61,7 +61,7 @@ typedef struct {
     int accepted;
     double log_likelihood; // of the proposal
     double margin;         // accepted if at least 0: by how much the log of the odds was above that of the number drawn
-    double operations;     // of floating-point numbers, as peeling_operations_done counts
+    double operations;     // of what the proposal touches, as peeling_operations_done counts
 } peeling_chain_step;
 
 typedef struct {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/problem.h"
+#include "peeling/chain_run.h"
 #include "peeling/options.h"
 #include "peeling/reference.h"
 #include "peeling/simulate.h"
@@ -219,6 +220,8 @@ static const wl_problem peeling = {
     .small_arguments = "--model GTR+G4 --taxa 8 --patterns 64",
     .figure_arguments = "--model JC69 --taxa 3 --patterns 16",
     .serial_baseline = "serial_O3",
+    .has_own_run = peeling_has_chain,
+    .own_run = peeling_run_chain,
 };
 
 WL_REGISTER_PROBLEM(peeling)
