@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/bytes.h"
 #include "io/memory.h"
 #include "io/nexus.h"
 #include "io/nexus_format.h"
@@ -15,8 +16,7 @@ typedef struct {
     size_t rows, columns;
     wl_nexus_format format;
     wl_alignment *made;
-    size_t *filled;    // [rows]: letters that are there
-    size_t *last_line; // [rows]: where its last letters are
+    size_t *filled; // [rows]: letters that are there
     int found;
 } matrix;
 
@@ -30,7 +30,7 @@ static wl_status refuse_row(const matrix *m, const wl_nexus_word *where, size_t 
 /* Letters of a row as far as they go: to the line's end where rows are interleaved, else to the last column. */
 static wl_status read_letters(matrix *m, size_t row) {
     wl_nexus_reader *r = m->r;
-    char *letters = m->made->rows[row].letters;
+    char *letters = m->made->rows[row].letters, text[16];
     for (;;) {
         const int complete = m->filled[row] == m->columns;
         wl_status status = wl_nexus_skip(r, m->format.interleaved || complete);
@@ -43,7 +43,9 @@ static wl_status read_letters(matrix *m, size_t row) {
         if ((*here.text == '{' || *here.text == '(') && letter == *here.text)
             status = wl_nexus_read_set(r, &m->format, &here, &letter);
         if (status != WL_OK) return status;
-        m->last_line[row] = here.line;
+        if (letter <= ' ' || letter > '~')
+            return WL_NEXUS_REFUSE(r, &here, "found %s; expected a letter",
+                                   wl_bytes_show((unsigned char)*here.text, text));
         letters[m->filled[row]++] = (unsigned char)*here.text == m->format.match ? 0 : letter; // 0: the first row's
     }
 }
@@ -78,8 +80,8 @@ static wl_status find_row(matrix *m, const wl_nexus_word *name, size_t lines, si
                                WL_NEXUS_TEXT(name), lines, m->rows);
     }
     if (!m->format.interleaved)
-        return WL_NEXUS_REFUSE(m->r, name, "found '%.*s' after %zu rows; expected ';', since NTAX says so",
-                               WL_NEXUS_TEXT(name), m->rows);
+        return WL_NEXUS_REFUSE(m->r, name, "found '%.*s' after %zu row%s; expected ';', since NTAX says so",
+                               WL_NEXUS_TEXT(name), m->rows, m->rows == 1 ? "" : "s");
     if (is_named(m, name, *row)) return WL_OK;
     return WL_NEXUS_REFUSE(m->r, name, "found '%.*s'; expected row '%.40s' once more (interleaved), or ';'",
                            WL_NEXUS_TEXT(name), m->made->rows[*row].name);
@@ -105,15 +107,15 @@ static wl_status require_dimensions(matrix *m, const wl_nexus_word *command) {
                                m->rows == 0 ? "NTAX" : "NCHAR");
     const size_t left = (size_t)(m->r->end - m->r->next);
     if (m->columns > left || m->rows > left / m->columns)
-        return WL_NEXUS_REFUSE(m->r, command,
-                               "DIMENSIONS says %zu rows of %zu letters, and the file has only %zu bytes more", m->rows,
-                               m->columns, left);
-    size_t room = 0, bytes = m->rows * (m->columns + sizeof *m->made->rows + 2 * sizeof(size_t));
+        return WL_NEXUS_REFUSE(
+            m->r, command,
+            "found DIMENSIONS of %zu rows of %zu letters; expected no more than the %zu bytes that the file has left",
+            m->rows, m->columns, left);
+    size_t room = 0, bytes = m->rows * (m->columns + sizeof *m->made->rows + sizeof *m->filled);
     if (!wl_memory_room(&room, bytes) || (m->made->rows = calloc(m->rows, sizeof *m->made->rows)) == NULL ||
-        (m->filled = calloc(2 * m->rows, sizeof *m->filled)) == NULL)
+        (m->filled = calloc(m->rows, sizeof *m->filled)) == NULL)
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory for an alignment of %zu rows and %zu columns", m->r->path,
                        m->rows, m->columns);
-    m->last_line = m->filled + m->rows;
     m->made->columns = m->columns;
     return WL_OK;
 }

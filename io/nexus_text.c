@@ -90,6 +90,7 @@ static wl_status skip_quoted(wl_nexus_reader *r, wl_nexus_word *word) {
     for (;; r->next++) {
         if (r->next == r->end || *r->next == '\n' || *r->next == '\r')
             return WL_NEXUS_REFUSE(r, word, "the quoted word is not closed in its line; expected a second %s", "\"'\"");
+        if (*r->next == '\t') return WL_NEXUS_REFUSE(r, word, "found a tab in the quoted word; expected %s", "none");
         if (*r->next != '\'') continue;
         if (r->next + 1 == r->end || r->next[1] != '\'') break;
         r->next++;

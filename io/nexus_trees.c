@@ -63,6 +63,7 @@ static wl_status read_labels(reader *t) {
         wl_status status = wl_nexus_next(t->r, ";,", &word);
         if (status != WL_OK || wl_nexus_says(&word, ";")) return status;
         if (wl_nexus_says(&word, ",")) continue; // which some writers put there
+        if (word.length == 0) return WL_NEXUS_REFUSE(t->r, &word, "found %s in TAXLABELS; expected a name", "''");
         char number[24];
         snprintf(number, sizeof number, "%zu", t->taxa.count + 1);
         const wl_nexus_word key = {.text = number, .length = strlen(number)};

@@ -31,9 +31,8 @@ static void no_files(void **state) {
     (void)state;
     wl_alignment a;
     assert_int_equal(wl_alignment_read("/nowhere/a.phy", WL_ALIGNMENT_AUTO, &a), WL_BAD_INPUT);
-    assert_string_equal(
-        wl_error(),
-        "/nowhere/a.phy: cannot open: No such file or directory; expected an alignment in FASTA or PHYLIP format");
+    assert_string_equal(wl_error(), "/nowhere/a.phy: cannot open: No such file or directory; expected an alignment in "
+                                    "FASTA, PHYLIP or NEXUS format");
 }
 
 /* A temporary file with this text, which the caller unlinks. */

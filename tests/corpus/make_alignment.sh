@@ -55,7 +55,6 @@ p both_ways_rows.phy '3 11\nabc ACGT\nccc ACGT\n\nabd ACGT\nccc ACGT\n\nabe ACGT
 p empty.phy ''
 p blank.phy '\n \t\n'
 p text.phy 'hello\n'
-p nexus.phy '#NEXUS\nbegin data;\n'
 p clustal.phy 'CLUSTAL W\n\na ACGT\n'
 p header_only.phy '2 4\n'
 p header_one.phy '2\na ACGT\n'
@@ -99,3 +98,44 @@ p high_byte.phy '2 4\na AC\303\251T\nb ACGT\n'
 p old_macintosh.phy '2 4\ra ACGT\rb ACGT\r'
 p utf16.phy '2\000 \0004\000\n\000a\000 \000'
 head -c 50 relaxed_sequential.phy.gz >truncated.phy.gz
+
+# --- NEXUS: good ---
+p nexus.nex '#NEXUS\nbegin data;\n dimensions ntax=2 nchar=4;\n format datatype=dna gap=- missing=?;\n matrix\na ACGT\nb A-?T\n;\nend;\n'
+p nexus_interleaved.nex "#NEXUS\n[!made by hand]\nBegin CHARACTERS;\n\tTitle x;\n\tDimensions NewTaxa NTax = 3 NChar = 8;\n\tFormat DataType = Protein Interleave Gap = * Missing = X MatchChar = . Symbols = \"A C D\";\n\tMatrix\n[ 1 2 3 4 ]\n'Homo sapiens' ACDE [4]\nPan_p          .C*. [4]\n'it''s'        X...\n\n[ 5 6 ]\n'Homo sapiens' FGHI\n'Pan_p'        .. .{IL}\n'it''s'        (N,D)QZ{IL}\n\n;\nEnd;\n"
+p nexus_sequential.nex '#NEXUS\nbegin taxa; dimensions ntax=2; taxlabels x y; end;\nbegin characters;\n options gapmode=missing;\n dimensions nchar=10;\n format missing=? gap=-;\n charlabels 1 2 3;\n matrix x\n ACGTA [5]\n CGTAC\n y AC GT AC\n GT AC\n;\nend;\nbegin assumptions;\n exset * e = 1;\nend;\n'
+p nexus_sets.nex '#NEXUS\nbegin data;\ndimensions nchar=6 ntax=1;\nformat datatype=rna interleave=no equate="1=A 2={CU}3=(ACGT) n = ?";\nmatrix\na 123{ag}(TU)n;\nend;\n'
+p nexus_quoted_symbols.nex "#NEXUS\nbegin data;\ndimensions nchar=3 ntax=1;\nformat datatype=dna missing='N' gap=\"~\" respectcase;\nmatrix\na N~A;\nend;\n"
+p nexus_crlf.nex '#NEXUS\r\nbegin data;\r\ndimensions ntax=2 nchar=4;\r\nformat interleave=yes;\r\nmatrix\r\na AC\r\nb GT\r\n\r\na GT\r\nb AC\r\n;\r\nend;\r\n'
+p nexus_old_macintosh.nex '#NEXUS\rbegin data;\rdimensions ntax=2 nchar=4;\rformat interleave;\rmatrix\ra ACGT\rb GTAC\r;\rend;\r'
+gzip -nc nexus.nex >nexus.nex.gz
+
+# --- NEXUS: broken ---
+p nexus.phy '#NEXUS\nbegin data;\n'
+p nexus_no_matrix.nex '#NEXUS\nbegin trees;\ntree a = (A,B);\nend;\n'
+p nexus_no_dimensions.nex '#NEXUS\nbegin data;\nmatrix\na ACGT\n;\nend;\n'
+p nexus_no_nchar.nex '#NEXUS\nbegin data;\ndimensions ntax=1;\nmatrix\na ACGT\n;\nend;\n'
+p nexus_huge.nex '#NEXUS\nbegin data;\ndimensions ntax=999999999 nchar=999999999;\nmatrix\na ACGT\n;\nend;\n'
+p nexus_zero.nex '#NEXUS\nbegin data;\ndimensions ntax=0 nchar=4;\nmatrix\na ACGT\n;\nend;\n'
+p nexus_dimension.nex '#NEXUS\nbegin data;\ndimensions ntax 1 nchar=4;\nmatrix\na ACGT\n;\nend;\n'
+p nexus_dimension_unknown.nex '#NEXUS\nbegin data;\ndimensions ntax=1 nchars=4;\nmatrix\na ACGT\n;\nend;\n'
+p nexus_standard.nex '#NEXUS\nbegin data;\ndimensions ntax=1 nchar=4;\nformat datatype=standard symbols="01";\nmatrix\na 0101\n;\nend;\n'
+p nexus_transpose.nex '#NEXUS\nbegin data;\ndimensions ntax=1 nchar=4;\nformat datatype=dna transpose;\nmatrix\na ACGT\n;\nend;\n'
+p nexus_gap_long.nex '#NEXUS\nbegin data;\ndimensions ntax=1 nchar=4;\nformat gap=-- missing=?;\nmatrix\na ACGT\n;\nend;\n'
+p nexus_eliminate.nex '#NEXUS\nbegin data;\ndimensions ntax=1 nchar=4;\neliminate 2;\nmatrix\na ACGT\n;\nend;\n'
+p nexus_set.nex '#NEXUS\nbegin data;\ndimensions ntax=1 nchar=4;\nformat datatype=protein;\nmatrix\na AC{GT}A\n;\nend;\n'
+p nexus_set_open.nex '#NEXUS\nbegin data;\ndimensions ntax=1 nchar=4;\nformat datatype=dna;\nmatrix\na AC{GT\n;\nend;\n'
+p nexus_match_first.nex '#NEXUS\nbegin data;\ndimensions ntax=2 nchar=4;\nformat matchchar=.;\nmatrix\na AC.T\nb ....\n;\nend;\n'
+p nexus_too_short.nex '#NEXUS\nbegin data;\ndimensions ntax=2 nchar=4;\nmatrix\na ACGT\nb ACG\n;\nend;\n'
+p nexus_too_short_first.nex '#NEXUS\nbegin data;\ndimensions ntax=2 nchar=4;\nmatrix\na ACG\nb ACGT\n;\nend;\n'
+p nexus_too_long.nex '#NEXUS\nbegin data;\ndimensions ntax=2 nchar=4;\nmatrix\na ACGTA\nb ACGT\n;\nend;\n'
+p nexus_too_few_rows.nex '#NEXUS\nbegin data;\ndimensions ntax=3 nchar=4;\nmatrix\na ACGT\nb ACGT\n;\nend;\n'
+p nexus_too_many_rows.nex '#NEXUS\nbegin data;\ndimensions ntax=1 nchar=4;\nmatrix\na ACGT\nb ACGT\n;\nend;\n'
+p nexus_name_twice.nex '#NEXUS\nbegin data;\ndimensions ntax=2 nchar=4;\nmatrix\na ACGT\na ACGT\n;\nend;\n'
+p nexus_block_order.nex '#NEXUS\nbegin data;\ndimensions ntax=2 nchar=4;\nformat interleave;\nmatrix\na AC\nb GT\n\nb GT\na AC\n;\nend;\n'
+p nexus_block_rows.nex '#NEXUS\nbegin data;\ndimensions ntax=3 nchar=4;\nformat interleave;\nmatrix\na AC\nb GT\n\na GT\nb AC\n;\nend;\n'
+p nexus_block_empty.nex '#NEXUS\nbegin data;\ndimensions ntax=2 nchar=4;\nformat interleave;\nmatrix\na\nACGT\nb\nACGT\n;\nend;\n'
+p nexus_block_cut.nex '#NEXUS\nbegin data;\ndimensions ntax=2 nchar=8;\nformat interleave;\nmatrix\na ACGT\nb ACGT\n\na ACGT\n;\nend;\n'
+p nexus_two_matrices.nex '#NEXUS\nbegin data;\ndimensions ntax=1 nchar=4;\nmatrix\na ACGT\n;\nend;\nbegin characters;\ndimensions ntax=1 nchar=4;\nmatrix\na ACGT\n;\nend;\n'
+p nexus_no_semicolon.nex '#NEXUS\nbegin data;\ndimensions ntax=1 nchar=4;\nmatrix\na ACGT\n'
+p nexus_high_byte.nex '#NEXUS\nbegin data;\ndimensions ntax=1 nchar=4;\nmatrix\na AC\303\251T\n;\nend;\n'
+p nexus_name_empty.nex "#NEXUS\nbegin data;\ndimensions ntax=1 nchar=4;\nmatrix\n'' ACGT\n;\nend;\n"

@@ -36,6 +36,34 @@ p underscores.nwk '(Homo_sapiens,a|b/c=d#e@f.1-2+3*{4}%%?!~,caf\303\251);'
 p bootstraps.nwk '((A:1,B:1)100:1,(C:1,D:1)95/0.9:1);'
 p names_twice.nwk '(A,A);'
 
+# --- NEXUS: good ---
+p nexus.nwk '#NEXUS\nbegin trees;\ntree a = (A,B);\nend;\n'
+p nexus_translate.nex "#nexus\n[trees]\nBEGIN TREES;\n\tTitle 'it''s';\n\tTRANSLATE\n\t\t1 A,\n\t\t2 'Homo sapiens',\n\t\t3 Pan_paniscus, x ''''\n\t;\n\tTREE * best = [&R] [&lnP=-1] ((1:0.1,2:0.2)2:0.05,(3:1e-3,x:4)[c;]):0;\nEND;\n"
+p nexus_numbers.nex "#NEXUS\nbegin taxa;\n dimensions ntax=3;\n taxlabels A 'B b' 7;\nend;\nbegin trees;\n utree u = [&U] (1,2,(7,4)3);\nendblock;\n"
+p nexus_other_blocks.nex "#NEXUS\nbegin paup;\n set crit=likelihood; [end;] lset rmat=(1 2 3);\nend;\nbegin notes;\n text text='end; begin trees; tree x = (A,B);' it's;\nend;\nbegin trees;\n ; tree a=(A:1,B:2);\nend;\n"
+p nexus_comments.nex '#NEXUS [a [nested] one] begin [b] trees [c]; [d] tree [e] a [f] = [g] (A,[h]B); [i] end [j]; [k]'
+p nexus_old_macintosh.nex '#NEXUS\rbegin trees;\rtree a = (A,\rB);\rend;\r'
+p nexus_crlf.nex '#NEXUS\r\nbegin trees;\r\ntree a = (A,\r\nB);\r\nend;\r\n'
+
+# --- NEXUS: broken ---
+p nexus_only.nex '#NEXUS\n'
+p nexus_no_trees.nex '#NEXUS\nbegin trees;\nend;\n'
+p nexus_two_trees.nex '#NEXUS\nbegin trees;\ntree a = (A,B);\ntree b = (A,C);\nend;\n'
+p nexus_no_end.nex '#NEXUS\nbegin trees;\ntree a = (A,B);\n'
+p nexus_cut.nex '#NEXUS\nbegin trees;\ntree a = (A,B)'
+p nexus_no_begin.nex '#NEXUS\ntree a = (A,B);\n'
+p nexus_no_name.nex '#NEXUS\nbegin ;\n'
+p nexus_no_equals.nex '#NEXUS\nbegin trees;\ntree (A,B);\nend;\n'
+p nexus_no_tree.nex '#NEXUS\nbegin trees;\ntree a = ;\nend;\n'
+p nexus_broken_tree.nex '#NEXUS\nbegin trees;\n  tree a = [&R] (A,(B,C);\nend;\n'
+p nexus_translate_odd.nex '#NEXUS\nbegin trees;\ntranslate 1 A, 2;\ntree a = (1,2);\nend;\n'
+p nexus_translate_comma.nex '#NEXUS\nbegin trees;\ntranslate 1 A 2 B;\ntree a = (1,2);\nend;\n'
+p nexus_taxlabels_empty.nex "#NEXUS\nbegin taxa;\ntaxlabels a '';\nend;\n"
+p nexus_comment_open.nex '#NEXUS\nbegin trees; [oh\ntree a = (A,B);\nend;\n'
+p nexus_quote_open.nex "#NEXUS\nbegin trees;\ntree 'a = (A,B);\nend;\n"
+p nexus_quote_tab.nex "#NEXUS\nbegin trees;\ntree 'a\tb' = (A,B);\nend;\n"
+p nexus_escape.nex '#NEXUS\nbegin trees;\ntree a = (A\033,B);\nend;\n'
+
 # --- broken ---
 p empty.nwk ''
 p blank.nwk ' \n\t\n'
@@ -96,6 +124,5 @@ p nul_in_comment.nwk '(A[\000],B);'
 p nul_in_quotes.nwk "('A\000',B);"
 p escape.nwk '(A\033[2J,B);'
 p delete.nwk '\177(A,B);'
-p nexus.nwk '#NEXUS\nbegin trees;\ntree a = (A,B);\nend;\n'
 p fasta.nwk '>A\nACGT\n'
 head -c 40 good.nwk.gz >truncated.nwk.gz
