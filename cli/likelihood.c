@@ -34,6 +34,7 @@ typedef struct {
     peeling_join *joins;
     peeling_model model;
     peeling_input input;
+    char **names; // of the tips, in one block, where a chain writes trees; else NULL
     wl_outfile sites;
     double begun;
 } job;
@@ -77,12 +78,27 @@ static wl_status read_tree(job *j, const wl_alignment *alignment) {
     return status;
 }
 
+/* Pointers, then texts. */
+static wl_status copy_names(job *j, const wl_alignment *alignment) {
+    size_t size = 0;
+    for (uint32_t t = 0; t < j->tree.tips; t++) size += sizeof *j->names + strlen(alignment->rows[t].name) + 1;
+    j->names = malloc(size);
+    if (j->names == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %u names", j->tree.tips);
+    char *text = (char *)(j->names + j->tree.tips);
+    for (uint32_t t = 0; t < j->tree.tips; t++) {
+        j->names[t] = strcpy(text, alignment->rows[t].name);
+        text += strlen(text) + 1;
+    }
+    return WL_OK;
+}
+
 static wl_status read_data(job *j) {
     wl_alignment alignment;
     wl_status status = wl_alignment_read(j->request.alignment, j->request.format, &alignment);
     if (status != WL_OK) return status;
     status = read_tree(j, &alignment);
     if (status == WL_OK) status = read_columns(j, &alignment);
+    if (status == WL_OK && j->request.trace) status = copy_names(j, &alignment);
     wl_alignment_free(&alignment);
     return status;
 }
@@ -175,10 +191,14 @@ static wl_status likelihood(const wl_line *line) {
     if (status == WL_OK && j.request.sites) status = wl_outfile_open(j.request.sites, &j.sites);
     if (status == WL_OK) status = read_data(&j);
     if (status == WL_OK) status = make_input(&j);
-    if (status == WL_OK) status = compute(&j);
+    if (status == WL_OK && j.request.steps > 0)
+        status = likelihood_chain(&j.request, &j.input, &j.tree, (const char **)j.names, line->json, line->quiet);
+    else if (status == WL_OK)
+        status = compute(&j);
     wl_outfile_discard(&j.sites);
     free(j.edges);
     free(j.joins);
+    free(j.names);
     peeling_tree_free(&j.tree);
     peeling_columns_free(&j.columns);
     return status;

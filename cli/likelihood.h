@@ -17,6 +17,9 @@ typedef struct {
     peeling_precision precision;
     wl_device_list devices; // the CPU, and then GPUs or the simulated device where they are asked for
     const char *variant;    // NULL: the best
+    uint64_t steps;         // of a chain; 0: the likelihood of the tree alone
+    uint64_t seed, every;   // of it; steps between two lines of its trace
+    const char *trace;      // folder of chain.log and chain.trees; NULL: none
 } likelihood_request;
 
 extern const wl_option likelihood_options[];
@@ -39,5 +42,9 @@ typedef struct {
 void likelihood_write_sites(FILE *stream, const likelihood_result *result);
 void likelihood_print(FILE *stream, const likelihood_result *result, int json);
 void likelihood_summarise(const likelihood_result *result);
+
+/* A chain from this tree and these settings on. Prints the mean and standard deviation of what it sampled; names [tips]. */
+wl_status likelihood_chain(const likelihood_request *request, const peeling_input *input, const peeling_tree *tree,
+                           const char **names, int json, int quiet);
 
 #endif

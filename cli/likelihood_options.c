@@ -35,6 +35,12 @@ const wl_option likelihood_options[] = {
      "CPU"},
     {"variant", "V", NULL, "compute with this stage of the ladder, as in 08_fused or serial_O3 (default: the best)"},
     {"threads", "N", NULL, "CPU threads (default: all that this process may use)"},
+    {"chain", "N", NULL,
+     "sample trees, branch lengths and parameters by N steps of a Markov chain that starts from those given, and print "
+     "their means; frequencies stay. docs/chain.md has the priors"},
+    {"trace", "DIR", NULL, "with --chain: write DIR/chain.log for Tracer and DIR/chain.trees for TreeAnnotator"},
+    {"trace-every", "N", "100", "with --chain: steps between two lines of those"},
+    {"seed", "N", "2010", "with --chain: of its random numbers"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -229,6 +235,28 @@ static wl_status read_devices(const wl_arguments *own, likelihood_request *reque
     return status;
 }
 
+static wl_status read_chain(const wl_arguments *own, likelihood_request *request) {
+    static const char *const with[] = {"trace", "trace-every", "seed"};
+    int64_t steps, every, seed;
+    if (!wl_argument_given(own, "chain")) {
+        for (size_t i = 0; i < sizeof with / sizeof *with; i++)
+            if (wl_argument_given(own, with[i]))
+                return wl_fail(WL_BAD_USAGE, "option --%s: found without --chain; expected both", with[i]);
+        return WL_OK;
+    }
+    if (request->sites)
+        return wl_fail(WL_BAD_USAGE, "options --chain, --site-likelihoods: found both; expected one of them");
+    wl_status status = wl_argument_integer(own, "chain", 1, INT64_C(1000000000000), &steps);
+    if (status == WL_OK) status = wl_argument_integer(own, "trace-every", 1, INT64_C(1000000000000), &every);
+    if (status == WL_OK) status = wl_argument_integer(own, "seed", 0, INT64_MAX, &seed);
+    if (status != WL_OK) return status;
+    request->steps = (uint64_t)steps;
+    request->every = (uint64_t)every;
+    request->seed = (uint64_t)seed;
+    request->trace = wl_argument(own, "trace");
+    return WL_OK;
+}
+
 wl_status likelihood_read_options(const wl_line *line, likelihood_request *request) {
     static const choice precisions[] = {{"single", PEELING_SINGLE}, {"double", PEELING_DOUBLE}, {NULL, 0}};
     *request = (likelihood_request){0};
@@ -238,5 +266,6 @@ wl_status likelihood_read_options(const wl_line *line, likelihood_request *reque
     if (status == WL_OK) status = choose(&line->own, "precision", precisions, &precision);
     request->precision = (peeling_precision)precision;
     if (status == WL_OK) status = read_devices(&line->own, request);
+    if (status == WL_OK) status = read_chain(&line->own, request);
     return status;
 }

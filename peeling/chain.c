@@ -43,6 +43,14 @@ double *peeling_parameter_of(peeling_settings *settings, int parameter) {
     return parameter < PEELING_EXCHANGE ? single[parameter] : &settings->exchange[parameter - PEELING_EXCHANGE];
 }
 
+double peeling_parameter_shown(const peeling_settings *settings, int parameter) {
+    peeling_settings copy = *settings;
+    double value = *peeling_parameter_of(&copy, parameter), sum = 0;
+    if (parameter < PEELING_EXCHANGE) return value;
+    for (int k = 0; k < 6; k++) sum += copy.exchange[k];
+    return value / sum;
+}
+
 static double log_exponential(double value, double mean) { return -value / mean - log(mean); }
 
 /* Of the limits' small shares nothing is said: they are the same for all values. */

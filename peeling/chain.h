@@ -44,6 +44,8 @@ extern const peeling_parameter peeling_chain_parameters[PEELING_PARAMETERS];
 /* Whether a model of this kind has it, and where it is. */
 int peeling_has_parameter(const peeling_settings *settings, int parameter);
 double *peeling_parameter_of(peeling_settings *settings, int parameter);
+/* Its value as people see it: of GTR's six the share of their sum. */
+double peeling_parameter_shown(const peeling_settings *settings, int parameter);
 
 typedef struct {
     uint64_t seed;

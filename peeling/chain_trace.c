@@ -12,15 +12,6 @@ static wl_status open_file(const char *folder, const char *name, const char *end
     return status;
 }
 
-/* GTR's rates are written as what they are compared with their sum. */
-static double shown(const peeling_settings *settings, int parameter) {
-    peeling_settings copy = *settings;
-    double value = *peeling_parameter_of(&copy, parameter), sum = 0;
-    if (parameter < PEELING_EXCHANGE) return value;
-    for (int k = 0; k < 6; k++) sum += copy.exchange[k];
-    return value / sum;
-}
-
 static void write_heads(peeling_trace *trace, const char **names, const peeling_settings *settings) {
     char model[32];
     fprintf(trace->log.stream, "# warpladder %s, model %s\n", WL_VERSION, peeling_model_name(settings, model));
@@ -74,7 +65,8 @@ wl_status peeling_trace_note(peeling_trace *trace, const peeling_chain *chain) {
     fprintf(trace->log.stream, "%llu\t%.10g\t%.10g\t%.10g\t%.8g", (unsigned long long)now->step,
             now->log_likelihood + now->log_prior, now->log_likelihood, now->log_prior, peeling_chain_length(chain));
     for (int p = 0; p < PEELING_PARAMETERS; p++)
-        if (peeling_has_parameter(&now->settings, p)) fprintf(trace->log.stream, "\t%.8g", shown(&now->settings, p));
+        if (peeling_has_parameter(&now->settings, p))
+            fprintf(trace->log.stream, "\t%.8g", peeling_parameter_shown(&now->settings, p));
     putc('\n', trace->log.stream);
     fprintf(trace->trees.stream, "tree STATE_%llu [&lnP=%.10g] = [&R] ", (unsigned long long)now->step,
             now->log_likelihood + now->log_prior);
