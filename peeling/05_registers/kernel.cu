@@ -1,0 +1,112 @@
+/* 05_registers: a thread has a tile of states and patterns, and a join is one pass.
+
+   Idea: from shared memory a product takes two numbers for one multiplication. A thread with 8 states of 4 patterns takes 8 + 4 for
+   32. Tips are not multiplied at all: where the state is known, P F is a column of P.
+   Changed since 04: both children in one pass, their product never leaves the registers; 16 bytes a load; the next chunk
+   of matrix and partials is on its way while the last is multiplied; tips are looked up; transition matrices of all
+   edges in one launch. Four states are too few to share: a thread has whole patterns (peeling/four.h).
+   It should: be bound by the multiplications, or, with four states, by memory.
+   Show it: ./run explain peeling/04_rescaled peeling/05_registers */
+#include "peeling/four.h"
+#include "peeling/matrices.h"
+#include "peeling/registers.h"
+
+/* Blocks: rate classes, then tiles of patterns. */
+template <typename shape>
+static __global__ void __launch_bounds__(shape::THREADS, shape::RESIDENT)
+    registers(peeling_task task, peeling_join join) {
+    __shared__ peeling_chunk<shape> chunk[2];
+    peeling_join_tile<shape>(&task, &join, blockIdx.x % task.rates, blockIdx.x / task.rates * (size_t)shape::PATTERNS,
+                             chunk);
+}
+
+template <typename real, int EACH>
+static __global__ void __launch_bounds__(PEELING_FOUR_BLOCK, PEELING_FOUR_FULL)
+    four(peeling_task task, peeling_join join) {
+    __shared__ __align__(16) real table[2][PEELING_SETS][PEELING_FOUR];
+    peeling_join_four<real, EACH>(&task, &join, blockIdx.x % task.rates,
+                                  blockIdx.x / task.rates * (size_t)(EACH * PEELING_FOUR_BLOCK), table);
+}
+
+/* --- Host -------------------------------------------------------------------------------------------------------- */
+
+template <typename real, int W> static wl_status joins_of(peeling_state *s) {
+    typedef typename peeling_shapes<real, W>::large large;
+    typedef typename peeling_shapes<real, W>::small small;
+    const unsigned R = s->task.rates, blocks = peeling_blocks(s->task.patterns, large::PATTERNS) * R;
+    const unsigned more = peeling_blocks(s->task.patterns, small::PATTERNS) * R;
+    for (uint32_t i = 0; i < s->join_count; i++) {
+        if (blocks >= (unsigned)s->multiprocessors)
+            registers<large><<<blocks, large::THREADS>>>(s->task, s->joins[i]);
+        else
+            registers<small><<<more, small::THREADS>>>(s->task, s->joins[i]);
+        WL_LAUNCHED();
+    }
+    return WL_OK;
+}
+
+template <typename real> static wl_status joins_of_four(peeling_state *s) {
+    enum { MANY = peeling_four_each<real>::MANY };
+    const unsigned R = s->task.rates, blocks = peeling_blocks(s->task.patterns, MANY * PEELING_FOUR_BLOCK) * R;
+    const unsigned more = peeling_blocks(s->task.patterns, PEELING_FOUR_BLOCK) * R;
+    for (uint32_t i = 0; i < s->join_count; i++) {
+        if (blocks >= PEELING_FOUR_FULL * (unsigned)s->multiprocessors)
+            four<real, MANY><<<blocks, PEELING_FOUR_BLOCK>>>(s->task, s->joins[i]);
+        else
+            four<real, 1><<<more, PEELING_FOUR_BLOCK>>>(s->task, s->joins[i]);
+        WL_LAUNCHED();
+    }
+    return WL_OK;
+}
+
+template <typename real> static wl_status joins_in(peeling_state *s) {
+    switch (s->task.padded) {
+        case 4:
+            return joins_of_four<real>(s);
+        case 20:
+            return joins_of<real, 20>(s);
+        default:
+            return joins_of<real, 64>(s);
+    }
+}
+static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_in, s); }
+
+static const peeling_plan plan = {
+    .padded = peeling_padded,
+    .tips_as_vectors = 0,
+    .whole_trees_only = 0,
+    .factors_within = 1,
+    .matrices = peeling_matrices,
+    .joins = joins,
+    .all = NULL,
+    .own_bytes = NULL,
+};
+static const char *supports(const wl_device *device, const void *input) {
+    return peeling_supports(device, (const peeling_input *)input, &plan);
+}
+static wl_status open(const wl_device *device, const peeling_input *input, void **state) {
+    return peeling_open(device, input, &plan, state);
+}
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    return peeling_prepare(device, (const peeling_input *)input, &plan, state);
+}
+static void cost(const wl_device *, const void *input, wl_cost *cost) {
+    peeling_cost_at((const peeling_input *)input, WL_RATE_FP32, WL_RATE_FP64, cost);
+}
+
+static const wl_variant stage = {
+    .problem = "peeling",
+    .name = "05_registers",
+    .idea = "register tiles of states by patterns; tips are looked up, rescaling on the way",
+    .source = "Warpladder",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = peeling_launch,
+    .collect = peeling_collect,
+    .release = peeling_release,
+    .cost = cost,
+};
+WL_REGISTER(stage);
+static const peeling_engine engine = PEELING_ENGINE(stage, open);
+PEELING_REGISTER_ENGINE(engine);

@@ -1,0 +1,127 @@
+/* 06_levels: all joins of a level in one launch.
+
+   Idea: joins of one level of the tree do not need one another. A launch costs a few microseconds, and a join of 100 patterns
+   has work for some of the multiprocessors only; a whole level has more of it, and there are a dozen levels where there are 61 joins.
+   Changed since 05: blocks are those of all joins of a level, which they look up in the list. The join itself is the same code
+   (peeling/registers.h, peeling/four.h).
+   It should: save launches, and the waiting for the last block of each; gain most with few patterns, and nothing
+   where a join alone keeps the device busy for long.
+   Show it: ./run run peeling/05* peeling/06* --patterns 100 */
+#include "peeling/four.h"
+#include "peeling/matrices.h"
+#include "peeling/registers.h"
+
+/* Where a block is: rate classes, then tiles of patterns, then joins. */
+typedef struct {
+    const peeling_join *join;
+    uint32_t r;
+    size_t tile;
+} place;
+static __device__ __forceinline__ place place_of(const peeling_task *task, uint32_t first, uint32_t tiles) {
+    const uint32_t tile = blockIdx.x / task->rates;
+    return place{task->joins + first + tile / tiles, blockIdx.x % task->rates, tile % tiles};
+}
+
+/* The joins from number `first` on. */
+template <typename shape>
+static __global__ void __launch_bounds__(shape::THREADS, shape::RESIDENT)
+    level(peeling_task task, uint32_t first, uint32_t tiles) {
+    __shared__ peeling_chunk<shape> chunk[2];
+    const place at = place_of(&task, first, tiles);
+    const peeling_join join = *at.join;
+    peeling_join_tile<shape>(&task, &join, at.r, at.tile * shape::PATTERNS, chunk);
+}
+
+template <typename real, int EACH>
+static __global__ void __launch_bounds__(PEELING_FOUR_BLOCK, PEELING_FOUR_FULL)
+    level_of_four(peeling_task task, uint32_t first, uint32_t tiles) {
+    __shared__ __align__(16) real table[2][PEELING_SETS][PEELING_FOUR];
+    const place at = place_of(&task, first, tiles);
+    const peeling_join join = *at.join;
+    peeling_join_four<real, EACH>(&task, &join, at.r, at.tile * (EACH * PEELING_FOUR_BLOCK), table);
+}
+
+/* --- Host -------------------------------------------------------------------------------------------------------- */
+
+template <typename real, int W> static wl_status joins_of(peeling_state *s) {
+    typedef typename peeling_shapes<real, W>::large large;
+    typedef typename peeling_shapes<real, W>::small small;
+    const unsigned tiles = peeling_blocks(s->task.patterns, large::PATTERNS);
+    const unsigned small_tiles = peeling_blocks(s->task.patterns, small::PATTERNS);
+    for (uint32_t l = 0; l < s->levels; l++) {
+        const unsigned first = s->first_join[l], each = (s->first_join[l + 1] - first) * s->task.rates;
+        if (each * tiles >= (unsigned)s->multiprocessors)
+            level<large><<<each * tiles, large::THREADS>>>(s->task, first, tiles);
+        else
+            level<small><<<each * small_tiles, small::THREADS>>>(s->task, first, small_tiles);
+        WL_LAUNCHED();
+    }
+    return WL_OK;
+}
+
+template <typename real> static wl_status joins_of_four(peeling_state *s) {
+    enum { MANY = peeling_four_each<real>::MANY };
+    const unsigned tiles = peeling_blocks(s->task.patterns, MANY * PEELING_FOUR_BLOCK);
+    const unsigned small_tiles = peeling_blocks(s->task.patterns, PEELING_FOUR_BLOCK);
+    for (uint32_t l = 0; l < s->levels; l++) {
+        const unsigned first = s->first_join[l], each = (s->first_join[l + 1] - first) * s->task.rates;
+        if (each * tiles >= PEELING_FOUR_FULL * (unsigned)s->multiprocessors)
+            level_of_four<real, MANY><<<each * tiles, PEELING_FOUR_BLOCK>>>(s->task, first, tiles);
+        else
+            level_of_four<real, 1><<<each * small_tiles, PEELING_FOUR_BLOCK>>>(s->task, first, small_tiles);
+        WL_LAUNCHED();
+    }
+    return WL_OK;
+}
+
+template <typename real> static wl_status joins_in(peeling_state *s) {
+    switch (s->task.padded) {
+        case 4:
+            return joins_of_four<real>(s);
+        case 20:
+            return joins_of<real, 20>(s);
+        default:
+            return joins_of<real, 64>(s);
+    }
+}
+static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_in, s); }
+
+static const peeling_plan plan = {
+    .padded = peeling_padded,
+    .tips_as_vectors = 0,
+    .whole_trees_only = 0,
+    .factors_within = 1,
+    .matrices = peeling_matrices,
+    .joins = joins,
+    .all = NULL,
+    .own_bytes = NULL,
+};
+static const char *supports(const wl_device *device, const void *input) {
+    return peeling_supports(device, (const peeling_input *)input, &plan);
+}
+static wl_status open(const wl_device *device, const peeling_input *input, void **state) {
+    return peeling_open(device, input, &plan, state);
+}
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    return peeling_prepare(device, (const peeling_input *)input, &plan, state);
+}
+static void cost(const wl_device *, const void *input, wl_cost *cost) {
+    peeling_cost_at((const peeling_input *)input, WL_RATE_FP32, WL_RATE_FP64, cost);
+}
+
+static const wl_variant stage = {
+    .problem = "peeling",
+    .name = "06_levels",
+    .idea = "all joins of a level in one launch",
+    .source = "Warpladder",
+    .backend = WL_DEVICE_BACKEND,
+    .supports = supports,
+    .prepare = prepare,
+    .launch = peeling_launch,
+    .collect = peeling_collect,
+    .release = peeling_release,
+    .cost = cost,
+};
+WL_REGISTER(stage);
+static const peeling_engine engine = PEELING_ENGINE(stage, open);
+PEELING_REGISTER_ENGINE(engine);

@@ -1,0 +1,207 @@
+/* A join in register tiles, for the stages 05_registers and 06_levels: 20 and 64 states (padded). For 4 see peeling/four.h.
+
+   A block has one rate class of one join and a tile of patterns, with all their states, so that it can rescale them. It goes through
+   the states j of a child in chunks: K rows of the transposed matrix, [j][s], and the K numbers of each of its patterns, [c][j], are
+   brought to shared memory, the next chunk into registers while the last is multiplied. A tip's probabilities are a column of its
+   matrix, which in the transposed one is a row: read where it is, by neighbouring lanes for neighbouring states. */
+#ifndef PEELING_REGISTERS_H
+#define PEELING_REGISTERS_H
+
+#include "peeling/tile.h"
+
+/* LS lanes along the states, each with W / LS states and COLUMNS patterns. */
+template <typename real, int W_, int LS_, int COLUMNS_, int THREADS_, int K_, int RESIDENT_> struct peeling_shape {
+    enum {
+        W = W_,
+        LS = LS_,
+        COLUMNS = COLUMNS_,
+        THREADS = THREADS_,
+        K = K_,
+        RESIDENT = RESIDENT_,              // blocks on a multiprocessor, for their registers
+        PATTERNS = THREADS / LS * COLUMNS, // of the block
+        NEXT = PATTERNS / COLUMNS,         // patterns from one of a thread's to the next
+        ROW = peeling_row<real, K>::APART,
+        CHUNKS = W / K,
+        WORD = 16 / sizeof(real),
+        M_WORDS = K * W / WORD, // of a chunk
+        V_WORDS = PATTERNS * K / WORD,
+        M_EACH = (M_WORDS + THREADS - 1) / THREADS, // of a thread
+        V_EACH = (V_WORDS + THREADS - 1) / THREADS
+    };
+    typedef real number;
+    typedef peeling_states<real, W, LS> states;
+};
+
+template <typename shape> struct __align__(16) peeling_chunk {
+    typename shape::number M[shape::K * shape::W];          // [j][s]
+    typename shape::number V[shape::PATTERNS * shape::ROW]; // [c][j]
+};
+
+/* A chunk on its way, in registers. */
+template <typename shape> struct peeling_moving {
+    typename shape::number M[shape::M_EACH][shape::WORD], V[shape::V_EACH][shape::WORD];
+};
+template <typename shape>
+static __device__ __forceinline__ void peeling_bring(peeling_moving<shape> *moving,
+                                                     const typename shape::number *P, // of the chunk, [K][W]
+                                                     const typename shape::number *F, // the first pattern's
+                                                     uint32_t here) {                 // patterns that there are
+    enum { K = shape::K, WORD = shape::WORD };
+#pragma unroll
+    for (int i = 0; i < shape::M_EACH; i++) {
+        const int at = i * shape::THREADS + (int)threadIdx.x;
+        if (shape::M_WORDS % shape::THREADS == 0 || at < shape::M_WORDS) peeling_read(P + at * WORD, moving->M[i]);
+    }
+#pragma unroll
+    for (int i = 0; i < shape::V_EACH; i++) {
+        const uint32_t at = i * shape::THREADS + threadIdx.x, c = at / (K / WORD), part = at % (K / WORD);
+        /* Beyond the last pattern: the last once more. */
+        if (shape::V_WORDS % shape::THREADS == 0 || at < shape::V_WORDS)
+            peeling_read(F + (c < here ? c : here - 1) * shape::W + part * WORD, moving->V[i]);
+    }
+}
+template <typename shape>
+static __device__ __forceinline__ void peeling_keep(const peeling_moving<shape> *moving, peeling_chunk<shape> *chunk) {
+    enum { K = shape::K, WORD = shape::WORD };
+#pragma unroll
+    for (int i = 0; i < shape::M_EACH; i++) {
+        const int at = i * shape::THREADS + (int)threadIdx.x;
+        if (shape::M_WORDS % shape::THREADS == 0 || at < shape::M_WORDS)
+            peeling_write(chunk->M + at * WORD, moving->M[i]);
+    }
+#pragma unroll
+    for (int i = 0; i < shape::V_EACH; i++) {
+        const int at = i * shape::THREADS + (int)threadIdx.x, c = at / (K / WORD), part = at % (K / WORD);
+        if (shape::V_WORDS % shape::THREADS == 0 || at < shape::V_WORDS)
+            peeling_write(chunk->V + c * shape::ROW + part * WORD, moving->V[i]);
+    }
+}
+
+/* A tip's factor in the thread's states of one pattern, by which `product` is multiplied. P: the thread's first state of row 0. */
+template <typename shape>
+static __device__ __forceinline__ void peeling_tip_states(const peeling_task *task, uint32_t tip, size_t c,
+                                                          const typename shape::number *P, int first_state,
+                                                          typename shape::number *product) { // [states::COUNT]
+    typedef typename shape::number real;
+    typedef typename shape::states states;
+    real sum[states::COUNT];
+    const uint32_t code = task->code[tip * (size_t)task->patterns + c];
+    if (code < task->states) {
+        states::read(P + code * shape::W, sum);
+    } else {
+        uint64_t set = task->set[code];
+        const bool any = set == ~(uint64_t)0 >> (64 - task->states); // all states: the row's sum is 1
+#pragma unroll
+        for (int i = 0; i < states::COUNT; i++)
+            sum[i] = any && first_state + states::at(i) < (int)task->states ? (real)1 : (real)0;
+        for (set = any ? 0 : set; set != 0; set &= set - 1) {
+            real more[states::COUNT];
+            states::read(P + (__ffsll((long long)set) - 1) * shape::W, more);
+#pragma unroll
+            for (int i = 0; i < states::COUNT; i++) sum[i] += more[i];
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < states::COUNT; i++) product[i] *= sum[i];
+}
+
+/* Patterns c0 .. of one rate class of a join. chunk: shared, two of them. */
+template <typename shape>
+static __device__ __forceinline__ void peeling_join_tile(const peeling_task *task, const peeling_join *join, uint32_t r,
+                                                         size_t c0, peeling_chunk<shape> *chunk) { // [2]
+    typedef typename shape::number real;
+    typedef typename shape::states states;
+    enum { W = shape::W, LS = shape::LS, COLUMNS = shape::COLUMNS, K = shape::K, CHUNKS = shape::CHUNKS };
+    const int lane = threadIdx.x % PEELING_WARP, warp = threadIdx.x / PEELING_WARP;
+    const int first_state = peeling_lane_state<LS>(lane) * states::PIECE;
+    const int first = peeling_lane_column<LS>(lane) + warp * (PEELING_WARP / LS); // pattern of the tile
+    const size_t left = task->patterns - c0;
+    const uint32_t here = left < shape::PATTERNS ? (uint32_t)left : (uint32_t)shape::PATTERNS;
+
+    /* The inner children, of which there may be none. Not an array: its place would be looked up when the kernel runs, in memory. */
+    const bool inner_0 = join->child[0] >= task->tips, inner_1 = join->child[1] >= task->tips;
+    const int inner = inner_0 + inner_1;
+    const real *P = inner > 0 ? peeling_matrix<real>(task, join->matrix[inner_0 ? 0 : 1], r) : NULL;
+    const real *F = inner > 0 ? peeling_vector<real>(task, join->child[inner_0 ? 0 : 1], r, c0) : NULL;
+
+    peeling_moving<shape> moving;
+    if (inner > 0) peeling_bring(&moving, P, F, here);
+    real product[COLUMNS][states::COUNT];
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++)
+#pragma unroll
+        for (int i = 0; i < states::COUNT; i++) product[c][i] = 1;
+#pragma unroll
+    for (int child = 0; child < 2; child++) {
+        if (join->child[child] >= task->tips) continue;
+        const real *of_P = peeling_matrix<real>(task, join->matrix[child], r) + first_state;
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++)
+            if (first + c * shape::NEXT < (int)here)
+                peeling_tip_states<shape>(task, join->child[child], c0 + first + c * shape::NEXT, of_P, first_state,
+                                          product[c]);
+    }
+
+    const int steps = inner * CHUNKS;
+    for (int child = 0, step = 0; child < inner; child++) {
+        real sum[COLUMNS][states::COUNT] = {};
+        for (int part = 0; part < CHUNKS; part++) {
+            peeling_chunk<shape> *now = &chunk[step % 2];
+            peeling_keep(&moving, now);
+            __syncthreads(); // once a chunk: who writes to the other chunk next has passed here, so nobody reads it
+            if (++step < steps) {
+                const int k = step % CHUNKS * K;
+                if (k == 0) {
+                    P = peeling_matrix<real>(task, join->matrix[1], r);
+                    F = peeling_vector<real>(task, join->child[1], r, c0);
+                }
+                peeling_bring(&moving, P + k * W, F + k, here);
+            }
+            peeling_tile_multiply<real, W, LS, COLUMNS, K, W, shape::NEXT * shape::ROW>(
+                now->M + first_state, now->V + first * shape::ROW, sum);
+        }
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++)
+#pragma unroll
+            for (int i = 0; i < states::COUNT; i++) product[c][i] *= sum[c][i];
+    }
+
+    /* The largest entry of a pattern, among its lanes; then everything to memory, scaled. */
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) {
+        real most = 0;
+#pragma unroll
+        for (int i = 0; i < states::COUNT; i++) most = product[c][i] > most ? product[c][i] : most;
+        most = peeling_lanes_most<real, LS>(most);
+        if (first + c * shape::NEXT >= (int)here) continue;
+        int e;
+        const real scale = peeling_scale(most, &e);
+#pragma unroll
+        for (int i = 0; i < states::COUNT; i++) product[c][i] *= scale;
+        const size_t at = c0 + first + c * shape::NEXT;
+        states::write(peeling_partial<real>(task, join->to, r, at) + first_state, product[c]);
+        if (first_state == 0)
+            *peeling_exponent(task, join->to, r, at) =
+                e + peeling_exponent_of(task, join->child[0], r, at) + peeling_exponent_of(task, join->child[1], r, at);
+    }
+}
+
+/* The tile in which joins of so many states are computed: the large one, as long as there are blocks enough for
+   all multiprocessors, and a small one, whose blocks each take a fifth of the time. */
+template <typename real, int W> struct peeling_shapes;
+template <> struct peeling_shapes<float, 64> {
+    typedef peeling_shape<float, 64, 8, 4, 128, 32, 3> large;  // 8 x 4 a thread, 64 patterns
+    typedef peeling_shape<float, 64, 16, 2, 128, 32, 4> small; // 4 x 2, 16
+};
+template <> struct peeling_shapes<double, 64> {
+    typedef peeling_shape<double, 64, 8, 4, 128, 16, 2> large;
+    typedef peeling_shape<double, 64, 16, 2, 128, 16, 4> small;
+};
+template <typename real> struct peeling_shapes<real, 20> {
+    typedef peeling_shape<real, 20, 4, 4, 64, 20, 4> large; // 5 x 4, 64
+    typedef peeling_shape<real, 20, 4, 1, 64, 20, 8> small; // 5 x 1, 16
+};
+
+static inline uint32_t peeling_padded(uint32_t states) { return states <= 4 ? 4 : states <= 20 ? 20 : 64; }
+
+#endif
