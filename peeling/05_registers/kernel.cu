@@ -36,7 +36,7 @@ template <typename real, int W> static wl_status joins_of(peeling_state *s) {
     const unsigned R = s->task.rates, blocks = peeling_blocks(s->task.patterns, large::PATTERNS) * R;
     const unsigned more = peeling_blocks(s->task.patterns, small::PATTERNS) * R;
     for (uint32_t i = 0; i < s->join_count; i++) {
-        if (blocks >= (unsigned)s->multiprocessors)
+        if (blocks >= peeling_busy(s, 1))
             registers<large><<<blocks, large::THREADS>>>(s->task, s->joins[i]);
         else
             registers<small><<<more, small::THREADS>>>(s->task, s->joins[i]);
@@ -50,7 +50,7 @@ template <typename real> static wl_status joins_of_four(peeling_state *s) {
     const unsigned R = s->task.rates, blocks = peeling_blocks(s->task.patterns, MANY * PEELING_FOUR_BLOCK) * R;
     const unsigned more = peeling_blocks(s->task.patterns, PEELING_FOUR_BLOCK) * R;
     for (uint32_t i = 0; i < s->join_count; i++) {
-        if (blocks >= PEELING_FOUR_FULL * (unsigned)s->multiprocessors)
+        if (blocks >= peeling_busy(s, PEELING_FOUR_FULL))
             four<real, MANY><<<blocks, PEELING_FOUR_BLOCK>>>(s->task, s->joins[i]);
         else
             four<real, 1><<<more, PEELING_FOUR_BLOCK>>>(s->task, s->joins[i]);

@@ -50,7 +50,7 @@ template <typename real, int W> static wl_status joins_of(peeling_state *s) {
     const unsigned small_tiles = peeling_blocks(s->task.patterns, small::PATTERNS);
     for (uint32_t l = 0; l < s->levels; l++) {
         const unsigned first = s->first_join[l], each = (s->first_join[l + 1] - first) * s->task.rates;
-        if (each * tiles >= (unsigned)s->multiprocessors)
+        if (each * tiles >= peeling_busy(s, 1))
             level<large><<<each * tiles, large::THREADS>>>(s->task, first, tiles);
         else
             level<small><<<each * small_tiles, small::THREADS>>>(s->task, first, small_tiles);
@@ -65,7 +65,7 @@ template <typename real> static wl_status joins_of_four(peeling_state *s) {
     const unsigned small_tiles = peeling_blocks(s->task.patterns, PEELING_FOUR_BLOCK);
     for (uint32_t l = 0; l < s->levels; l++) {
         const unsigned first = s->first_join[l], each = (s->first_join[l + 1] - first) * s->task.rates;
-        if (each * tiles >= PEELING_FOUR_FULL * (unsigned)s->multiprocessors)
+        if (each * tiles >= peeling_busy(s, PEELING_FOUR_FULL))
             level_of_four<real, MANY><<<each * tiles, PEELING_FOUR_BLOCK>>>(s->task, first, tiles);
         else
             level_of_four<real, 1><<<each * small_tiles, PEELING_FOUR_BLOCK>>>(s->task, first, small_tiles);
