@@ -54,4 +54,7 @@ if(WARPLADDER_TESTS)
     # Another program's alignment scores, which ours are compared with (libparasail-dev).
     find_path(WL_PARASAIL_INCLUDE_DIR parasail.h)
     find_library(WL_PARASAIL_LIBRARY parasail)
+    # And its likelihoods of trees (libhmsbeagle-dev).
+    find_path(WL_BEAGLE_INCLUDE_DIR libhmsbeagle/beagle.h PATH_SUFFIXES libhmsbeagle-1)
+    find_library(WL_BEAGLE_LIBRARY hmsbeagle)
 endif()

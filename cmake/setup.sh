@@ -95,12 +95,14 @@ wl_packages() {
     fi
 }
 
-# Parasail and BLAST, and real proteins to try them on; DendroPy and Biopython, which read trees and alignments; RAxML, which
-# places reads; PLINK, which compares genotypes, and NumPy. Without them their tests are skipped, so that nothing ends here.
+# Parasail and BLAST, and real proteins to try them on; BEAGLE, which computes likelihoods of trees; DendroPy and Biopython,
+# which read trees and alignments; RAxML, which places reads; PLINK, which compares genotypes, and NumPy. Without them their
+# tests are skipped, so that nothing ends here.
 wl_oracles() {
     local missing=()
     [ -z "${WARPLADDER_NO_INSTALL:-}" ] || return 0
     wl_have_library parasail.h parasail || missing+=(libparasail-dev)
+    wl_have_library libhmsbeagle-1/libhmsbeagle/platform.h hmsbeagle || missing+=(libhmsbeagle-dev)
     wl_have blastp || missing+=(ncbi-blast+)
     local package
     for package in hmmer-examples python3-dendropy python3-biopython raxml plink1.9 bcftools python3-numpy; do
