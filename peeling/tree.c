@@ -79,7 +79,9 @@ wl_status peeling_tree_from_newick(const char *path, const wl_newick *newick, co
     if (newick->tips < 2)
         return wl_fail(WL_BAD_INPUT, "%s:%zu: found a tree of %u tip%s; expected at least 2", shown(path),
                        newick->line[0], newick->tips, newick->tips == 1 ? "" : "s");
-    for (uint32_t v = 1; v < newick->nodes; v++) {
+    uint32_t root = 0; /* without the stem above it, of whose length nothing depends */
+    while (newick->next_sibling[newick->first_child[root]] == WL_NO_NODE) root = newick->first_child[root];
+    for (uint32_t v = root + 1; v < newick->nodes; v++) {
         wl_status status = check_length(path, newick, v);
         if (status != WL_OK) return status;
     }

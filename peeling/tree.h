@@ -27,7 +27,7 @@ void peeling_tree_free(peeling_tree *tree);
 
 /* From a tree as it was read. tip_of[node] is the row of a tip of `newick`, 0 .. tips - 1, each once. Nodes with one child are taken out,
    their lengths added; those with more than two become chains of branches of length 0. `path` is for error lines.
-   WL_BAD_INPUT, one line with file and line: a length that is missing, negative or not finite (the root's own is ignored); fewer than two tips. */
+   WL_BAD_INPUT, one line with file and line: a length that is missing, negative or not finite (the root's own is ignored, and those of nodes with one child above it); fewer than two tips. */
 wl_status peeling_tree_from_newick(const char *path, const wl_newick *newick, const uint32_t *tip_of,
                                    peeling_tree *tree);
 

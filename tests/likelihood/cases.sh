@@ -1,0 +1,294 @@
+#!/usr/bin/env bash
+# bash cases.sh path/to/warpladder NAME: one case of how `warpladder likelihood` behaves.
+set -u
+program=$(realpath "$1")
+name=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+# expect CODE REGEX ARG...: the exit code of `warpladder likelihood ARG...`; the regular expression must match the one
+# line that stderr says; REGEX empty: it says nothing. Output is left in out.
+expect() {
+    local code=$1 regex=$2 found
+    shift 2
+    "$program" likelihood "$@" >out 2>err
+    found=$?
+    [ $found -eq "$code" ] || fail "likelihood $*: exit code $found, expected $code: $(cat err)"
+    [ "$code" -eq 0 ] || [ ! -s out ] || fail "likelihood $*: printed $(cat out)"
+    if [ -z "$regex" ]; then
+        [ ! -s err ] || fail "likelihood $*: said $(cat err)"
+        return
+    fi
+    [ "$(wc -l <err)" -eq 1 ] || fail "likelihood $*: expected one line on stderr: $(cat err)"
+    grep -Eq -- "$regex" err || fail "likelihood $*: said $(cat err), expected $regex"
+}
+
+# value ARG...: what `likelihood --quiet --device cpu ARG...` prints, in `result`.
+value() {
+    expect 0 '' --quiet --device cpu "$@"
+    [ "$(wc -l <out)" -eq 1 ] || fail "likelihood $*: printed $(cat out)"
+    result=$(cat out)
+}
+
+# close A B [TOLERANCE]
+close() {
+    awk -v a="$1" -v b="$2" -v t="${3:-1e-9}" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= t) }' || fail "$1 is not $2"
+}
+
+cat >t.nwk <<'END'
+((a:0.1,b:0.2):0.05,(c:0.3,d:0.1):0.2,e:0.2);
+END
+cat >a.fasta <<'END'
+>a
+ATGACGTACGTRCGTACC
+>b
+ATGACGTTCGTACGAACC
+>c
+ATGCCGTACGTACGTACG
+>d
+ATGACGTACGGNCGTACC
+>e
+ATGACG---GTACGTACT
+END
+gtr=(--model GTR+G4 --alpha 0.7 --rates 1.2,3.4,0.7,0.9,4.1,1 --frequencies 0.3,0.2,0.2,0.3)
+here=(--tree t.nwk --alignment a.fasta)
+
+# Two tips under JC69: 3/4 of the columns alike have probability 1/16 + 3/16 e, e = exp(-4/3 t), the others 1/16 - 1/16 e.
+case_by_hand() {
+    printf '(x:0.3,y:0.2);' >two.nwk
+    printf '>x\nACGTACGT\n>y\nACGAACGC\n' >two.fasta
+    value --tree two.nwk --alignment two.fasta --model JC69
+    close "$result" "$(awk 'BEGIN { e = exp(-4 / 3 * 0.5); printf "%.12f", 6 * log(1 / 16 + 3 / 16 * e) + 2 * log(1 / 16 - 1 / 16 * e) }')"
+    printf '(x:1000,y:1000);' >far.nwk # independent
+    value --tree far.nwk --alignment two.fasta --model JC69
+    close "$result" "$(awk 'BEGIN { printf "%.12f", 16 * log(1 / 4) }')"
+    printf '(x:0,y:0);' >near.nwk # equal, and these are not
+    expect 0 '' --quiet --tree near.nwk --alignment two.fasta --model JC69 --device cpu
+    [ "$(cat out)" = -inf ] || fail "printed $(cat out)"
+    "$program" likelihood --tree near.nwk --alignment two.fasta --model JC69 --device cpu --json >out 2>err || fail "$(cat err)"
+    grep -q '"log_likelihood": null' out || fail "printed $(cat out)"
+    grep -q 'note: 2 columns cannot be: probability 0, the first of them column 4$' err || fail "said $(cat err)"
+}
+
+case_prints() {
+    expect 0 '^warpladder likelihood: GTR\+G4, 5 taxa, 18 columns, [0-9]+ patterns; evaluated in .* ms, double precision, on .* \(.*\); .* s in all$' \
+        "${here[@]}" "${gtr[@]}" --device cpu
+    grep -Eqx -- '-[0-9]+\.[0-9]{10}' out || fail "printed $(cat out)"
+    local plain
+    plain=$(cat out)
+    expect 0 '' --json --quiet "${here[@]}" "${gtr[@]}" --device cpu
+    close "$plain" "$(sed 's/.*"log_likelihood": \([^,]*\),.*/\1/' out)"
+    grep -q '"model": "GTR+G4", "taxa": 5, "columns": 18, "patterns": [0-9]*, "precision": "double"' out || fail "$(cat out)"
+}
+
+case_sites() {
+    value "${here[@]}" "${gtr[@]}" --site-likelihoods new/sites.tsv
+    [ "$(head -n 1 new/sites.tsv)" = "column	log_likelihood" ] || fail "$(cat new/sites.tsv)"
+    [ "$(wc -l <new/sites.tsv)" -eq 19 ] || fail "$(cat new/sites.tsv)"
+    close "$result" "$(awk 'NR > 1 { if ($1 != NR - 1) exit 1; sum += $2 } END { printf "%.12f", sum }' new/sites.tsv)"
+    # Equal columns are one pattern: 1 and 4 differ in c only.
+    [ "$(awk 'NR == 3 { print $2 }' new/sites.tsv)" != "$(awk 'NR == 2 { print $2 }' new/sites.tsv)" ] || fail "$(cat new/sites.tsv)"
+    expect 2 "option --site-likelihoods: found '-'" "${here[@]}" "${gtr[@]}" --site-likelihoods -
+    expect 2 'a.fasta' "${here[@]}" "${gtr[@]}" --site-likelihoods a.fasta
+    echo kept >kept.tsv
+    expect 3 'no such file|cannot open' --tree none.nwk --alignment a.fasta --model JC69 --site-likelihoods kept.tsv
+    [ "$(cat kept.tsv)" = kept ] || fail "a failed run replaced kept.tsv"
+}
+
+# A model is reversible: the root may be anywhere, and a node may have any number of children in a chain of branches of length 0.
+case_rootings() {
+    value "${here[@]}" "${gtr[@]}"
+    local first=$result tree
+    for tree in '(a:0.1,b:0.2,((c:0.3,d:0.1):0.2,e:0.2):0.05);' '(a:0.04,(b:0.2,((c:0.3,d:0.1):0.2,e:0.2):0.05):0.06);' \
+        '(((a:0.1,b:0.2):0.05,(c:0.3,d:0.1):0.2):0,e:0.2):7;' '((((((a:0.1,b:0.2):0.02):0.03,(c:0.3,d:0.1):0.2,e:0.2))));'; do
+        echo "$tree" >other.nwk
+        value --tree other.nwk --alignment a.fasta "${gtr[@]}"
+        close "$result" "$first"
+    done
+}
+
+# The same data in other clothes: lower case, U, Windows, gzip, PHYLIP, NEXUS, other orders of rows, missing data in other signs.
+case_formats() {
+    value "${here[@]}" "${gtr[@]}"
+    local first=$result file
+    tr 'ACGTRN' 'acgurn' <a.fasta | tr '-' '?' | sed 's/$/\r/' >lower.fasta
+    gzip -c lower.fasta >lower.fasta.gz
+    awk 'BEGIN { print "5 18" } /^>/ { name = substr($0, 2); next } { print name, substr($0, 1, 9), substr($0, 10) }' a.fasta >a.phy
+    awk 'BEGIN { print "#NEXUS\nbegin data;\ndimensions ntax=5 nchar=18;\nformat datatype=dna gap=-;\nmatrix" }
+        /^>/ { name = substr($0, 2); next } { print name, $0 } END { print ";\nend;" }' a.fasta >a.nex
+    cat >m.nex <<'END'
+#NEXUS
+[what d has is the first row's unless it is said]
+begin characters;
+ dimensions ntax=5 nchar=18;
+ format datatype=dna interleave matchchar=. missing=? gap=-;
+ matrix
+ d ATGACGTAC
+ 'e' ......---
+ a .........
+ b .......T.
+ c ...C.....
+
+ d GGNCGTACC
+ 'e' .TA.....T
+ a .TR......
+ b .TA..A...
+ c .TA.....G
+ ;
+end;
+begin trees;
+ translate 1 a, 2 b, 3 c, 4 d, 5 e;
+ tree other = [&U] (1:1,2:1,3:1,4:1,5:1);
+ tree this = [&U] ((1:0.1,2:0.2):0.05,(3:0.3,4:0.1):0.2,5:0.2);
+end;
+END
+    for file in lower.fasta lower.fasta.gz a.phy a.nex m.nex; do
+        value --tree t.nwk --alignment $file "${gtr[@]}"
+        [ "$result" = "$first" ] || close "$result" "$first"
+    done
+    value --tree m.nex --tree-number 2 --alignment m.nex "${gtr[@]}"
+    close "$result" "$first"
+    expect 3 'm.nex:23:7: found a second tree, .this.; expected one tree and no more' --tree m.nex --alignment m.nex --model JC69
+    expect 3 'm.nex: found 2 trees .*; expected at least 3' --tree m.nex --tree-number 3 --alignment m.nex --model JC69
+    cat t.nwk t.nwk >two.nwk
+    value --tree two.nwk --tree-number 2 --alignment a.fasta "${gtr[@]}"
+    close "$result" "$first"
+    result=$("$program" likelihood --quiet --tree - --alignment a.fasta "${gtr[@]}" --device cpu <t.nwk) || fail "standard input"
+    close "$result" "$first"
+    expect 2 "found '-' twice" --tree - --alignment - --model JC69
+    sed 's/>a/>a_1 taxon/' a.fasta >names.fasta
+    sed "s/a:/'a 1':/" t.nwk >names.nwk
+    value --tree names.nwk --alignment names.fasta "${gtr[@]}"
+    close "$result" "$first"
+}
+
+# Models that are special cases of others, and options that say the same.
+case_models() {
+    value "${here[@]}" --model HKY85+G4 --kappa 2.5 --frequencies 0.1,0.2,0.3,0.4
+    local hky=$result
+    value "${here[@]}" --model gtr+g --alpha 0.5 --rates '2 5 2 2 5 2' --frequencies '1 2 3 4'
+    close "$result" "$hky"
+    value "${here[@]}" --model HKY85 --classes 4 --kappa 2.5 --frequencies 0.1,0.2,0.3,0.4
+    close "$result" "$hky"
+    value "${here[@]}" --model K80 --kappa 1
+    local jc=$result
+    value "${here[@]}" --model JC69
+    close "$result" "$jc"
+    value "${here[@]}" --model JC69+G8 --alpha 1e6
+    close "$result" "$jc" 1e-4
+    value "${here[@]}" --model JC69+G4
+    local mean=$result
+    value "${here[@]}" --model JC69+G4 --median
+    [ "$result" != "$mean" ] || fail "--median changes nothing"
+    value "${here[@]}" --model M0+G4 --frequencies equal --kappa 2 --omega 0.5
+    local codons=$result
+    value "${here[@]}" --model GY94+G4 --frequencies equal
+    close "$result" "$codons"
+    value "${here[@]}" --model GY94+G4 --frequencies equal --code vertebrate-mitochondrial
+    [ "$result" != "$codons" ] || fail "--code changes nothing"
+    value "${here[@]}" --model GY94 --frequencies f1x4
+    close "$result" "$(awk 'BEGIN { print 0 }')" 1000
+    printf '>a\nMK-X\n>b\nMRLB\n' >p.fasta
+    printf '(a:0.2,b:0.1);' >p.nwk
+    value --tree p.nwk --alignment p.fasta --model WAG+G4
+    value --tree p.nwk --alignment p.fasta --model POISSON
+    value "${here[@]}" "${gtr[@]}" --precision single
+    local single=$result
+    value "${here[@]}" "${gtr[@]}"
+    close "$result" "$single" 1e-4
+}
+
+case_stop_codons() {
+    sed '/^[AT]/s/$/TAA/' a.fasta >whole.fasta
+    value "${here[@]}" --model GY94 --frequencies equal
+    local first=$result
+    "$program" likelihood --tree t.nwk --alignment whole.fasta --model GY94 --frequencies equal --device cpu >out 2>err || fail "$(cat err)"
+    close "$(cat out)" "$first"
+    grep -q 'whole.fasta: the last codon is a stop codon, and is left out' err || fail "$(cat err)"
+    sed '/^>c/{n;s/^ATG/TGA/}' a.fasta >stop.fasta
+    expect 3 "stop.fasta:5: row 'c': found the stop codon TGA as codon 1, nucleotides 1 to 3" --tree t.nwk --alignment stop.fasta \
+        --model GY94
+    expect 0 'GY94, 5 taxa, 6 codon columns' --tree t.nwk --alignment stop.fasta --model GY94 --frequencies equal \
+        --code vertebrate-mitochondrial --device cpu
+    sed '/^[AT]/s/$/A/' a.fasta >long.fasta
+    expect 3 'long.fasta: found 19 columns; expected a multiple of three' --tree t.nwk --alignment long.fasta --model GY94
+}
+
+case_refuses_files() {
+    local jc=(--model JC69)
+    echo '(a:1,b:1,(c:1,d:1):1);' >few.nwk
+    expect 3 "a.fasta:9: found 1 row that the tree in few.nwk lacks, the first 'e'" --tree few.nwk --alignment a.fasta "${jc[@]}"
+    echo '(a:1,b:1,(c:1,d:1):1,(e:1,f:1):1);' >many.nwk
+    expect 3 "many.nwk:1: found 1 tip of the tree that a.fasta lacks, the first 'f'" --tree many.nwk --alignment a.fasta "${jc[@]}"
+    echo '(a:1,b:1,(c:1,d:1):1,(e:1,a:1):1);' >twice.nwk
+    expect 3 "twice.nwk:1: found the tip 'a' again" --tree twice.nwk --alignment a.fasta "${jc[@]}"
+    echo 'a:1;' >one.nwk
+    expect 3 'one.nwk:1: found a tree of 1 tip; expected at least 2' --tree one.nwk --alignment a.fasta "${jc[@]}"
+    sed 's/0.3/-0.3/' t.nwk >negative.nwk
+    expect 3 "negative.nwk:1: found the branch length -0.3 at 'c'; expected a number from 0 on" --tree negative.nwk \
+        --alignment a.fasta "${jc[@]}"
+    sed 's/:0.3//' t.nwk >missing.nwk
+    expect 3 "missing.nwk:1: found no branch length at 'c'" --tree missing.nwk --alignment a.fasta "${jc[@]}"
+    sed '2s/C/J/' a.fasta >letter.fasta
+    expect 3 "letter.fasta:1: row 'a': found 'J' as letter 5; expected a nucleotide" --tree t.nwk --alignment letter.fasta "${jc[@]}"
+    sed 's/[GR]/A/g' a.fasta >three.fasta
+    expect 3 'three.fasta: nucleotide G is not in the alignment' --tree t.nwk --alignment three.fasta --model GTR
+    sed 's/ACT$/AC/' a.fasta >short.fasta
+    expect 3 'short.fasta:9: ' --tree t.nwk --alignment short.fasta "${jc[@]}"
+}
+
+case_refuses_options() {
+    expect 2 'option --tree: not given' --alignment a.fasta --model JC69
+    expect 2 'option --model: not given' "${here[@]}"
+    expect 2 "option --model: unknown model 'LG'" "${here[@]}" --model LG
+    expect 2 "option --model: unknown model 'GTR\+I'" "${here[@]}" --model GTR+I
+    expect 2 'option --kappa: the model GTR has none' "${here[@]}" --model GTR --kappa 2
+    expect 2 'option --omega: the model HKY85 has none' "${here[@]}" --model HKY85 --omega 2
+    expect 2 'option --alpha: the model GTR has none; expected it with \+G' "${here[@]}" --model GTR --alpha 2
+    expect 2 'option --median: the model GTR has none' "${here[@]}" --model GTR --median
+    expect 2 'option --rates: the model HKY85 has none' "${here[@]}" --model HKY85 --rates 1,1,1,1,1,1
+    expect 2 'option --rates: found 5 numbers; expected 6' "${here[@]}" --model GTR --rates 1,1,1,1,1
+    expect 2 "option --rates: found '-1" "${here[@]}" --model GTR --rates 1,1,-1,1,1,1
+    expect 2 "option --rates: found 'x" "${here[@]}" --model GTR --rates 1,1,1,1,1,1x
+    expect 2 "option --kappa: found '-1'" "${here[@]}" --model K80 --kappa -1
+    expect 2 "option --alpha: found 'nan'" "${here[@]}" --model JC69+G --alpha nan
+    expect 2 'option --frequencies: found 3 numbers; expected 4' "${here[@]}" --model GTR --frequencies 1,1,1
+    expect 2 'option --frequencies: the model JC69 has none; expected equal' "${here[@]}" --model JC69 --frequencies observed
+    expect 2 'option --frequencies: the model GTR has none; expected f1x4' "${here[@]}" --model GTR --frequencies f3x4
+    expect 2 "option --frequencies: found 'x'" "${here[@]}" --model GTR --frequencies x
+    expect 2 'frequency of nucleotide C' "${here[@]}" --model GTR --frequencies 1,0,1,1
+    expect 2 'option --classes: found 8, and 4 in the model' "${here[@]}" --model GTR+G4 --classes 8
+    expect 2 'option --code: the model GTR has none' "${here[@]}" --model GTR --code standard
+    expect 2 "option --code: found 'yeast'" "${here[@]}" --model GY94 --code yeast
+    expect 2 "option --precision: found 'half'" "${here[@]}" --model GTR --precision half
+    expect 2 "option --format: found 'msf'" "${here[@]}" --model GTR --format msf
+    expect 2 'option --tree-number: 0 is out of range' "${here[@]}" --model GTR --tree-number 0
+    expect 4 "no variant 'nope'" "${here[@]}" --model GTR --variant nope --device cpu
+}
+
+# The stages of the ladder on the simulated device, and the serial code, print what the CPU's best prints.
+case_devices() {
+    value "${here[@]}" "${gtr[@]}"
+    local first=$result
+    value "${here[@]}" "${gtr[@]}" --variant serial_O3
+    close "$result" "$first"
+    value "${here[@]}" "${gtr[@]}" --threads 1
+    close "$result" "$first"
+    expect 0 '' --quiet "${here[@]}" "${gtr[@]}" --device sim
+    close "$(cat out)" "$first"
+    expect 0 '' --quiet "${here[@]}" "${gtr[@]}" --device sim --precision single
+    close "$(cat out)" "$first" 1e-4
+    expect 0 'on simulated device \(' "${here[@]}" --model GY94+G2 --frequencies equal --device sim
+    local codons
+    codons=$(cat out)
+    value "${here[@]}" --model GY94+G2 --frequencies equal
+    close "$codons" "$result"
+}
+
+"case_$name"
