@@ -209,5 +209,5 @@ const wl_reproduction wl_reproduction_alachiotis2012 = {
     .name = "alachiotis2012",
     .summary = "Alachiotis et al. 2012, Tables 1 to 3: PaPaRa's cell updates a second, on a GPU, a CPU, and both",
     .run = reproduce,
-    .has_parts = 1,
+    .takes = "quick table",
 };

@@ -122,25 +122,26 @@ static int rename_in(const char *folder, const char *from, const char *to, const
     return done;
 }
 
-wl_status wl_chart_draw(const char *script, const char *tsv) {
+wl_status wl_chart_draw(const char *script, const char *tsv, const char *suffix) {
     drawing d;
     wl_status status = drawing_of(script, tsv, &d);
     if (status != WL_OK) return status;
     /* Drawn under another name first, so that a chart is whole or absent. */
-    char *part = NULL, *settings = NULL, *said = NULL;
+    char *name = NULL, *part = NULL, *settings = NULL, *said = NULL;
     size_t size;
-    if (asprintf(&part, ".%s.%ld", d.name, (long)getpid()) < 0 ||
+    if (asprintf(&name, "%s%s", d.name, suffix) < 0 || asprintf(&part, ".%s.%ld", name, (long)getpid()) < 0 ||
         asprintf(&settings, "input='%s.tsv'; output='%s'", d.name, part) < 0) {
         status = wl_fail(WL_NO_MACHINE, "not enough memory for a chart");
     } else {
         int code = run_gnuplot(d.folder, settings, d.script, &said, &size);
-        int svg = rename_in(d.folder, part, d.name, ".svg"), png = rename_in(d.folder, part, d.name, ".png");
+        int svg = rename_in(d.folder, part, name, ".svg"), png = rename_in(d.folder, part, name, ".png");
         if (code != 0 || !svg || !png)
             status = wl_fail(WL_NO_MACHINE, "gnuplot could not draw %s (exit %d): %s", tsv, code, complaint(said));
     }
     free(said);
     free(settings);
     free(part);
+    free(name);
     drawing_free(&d);
     return status;
 }

@@ -13,9 +13,10 @@ char *wl_data_path(const char *name);
 /* Can gnuplot be run? Without it a command leaves its charts out and says so; nothing else changes. */
 int wl_chart_possible(void);
 
-/* Draw `tsv` with plots/<script>.gp into .svg and .png files beside it, named like it. Both are whole or absent.
-   WL_NO_MACHINE when gnuplot is missing or fails; the error line carries its own words. */
-wl_status wl_chart_draw(const char *script, const char *tsv);
+/* Draw `tsv` with plots/<script>.gp into .svg and .png files beside it, named like it and `suffix`: "" for the first chart of a
+   file, "_roofline" for another. Both are whole or absent. WL_NO_MACHINE when gnuplot is missing or fails; the error line
+   carries its own words. */
+wl_status wl_chart_draw(const char *script, const char *tsv, const char *suffix);
 
 /* Draw it with characters on `stream`. */
 wl_status wl_chart_print(FILE *stream, const char *script, const char *tsv);

@@ -49,7 +49,7 @@ static wl_status draw(const wl_line *line, const char *script, const char *tsv) 
         if (!line->quiet) fprintf(stderr, "%s written; gnuplot is not installed, so the charts were left out\n", tsv);
         return WL_OK;
     }
-    wl_status status = wl_chart_draw(script, tsv);
+    wl_status status = wl_chart_draw(script, tsv, "");
     if (status == WL_OK && !line->quiet) fprintf(stderr, "%s and its charts, .svg and .png, written\n", tsv);
     return status;
 }

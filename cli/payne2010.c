@@ -86,9 +86,10 @@ static void print_verdict(FILE *stream, const claim *c, double slow, double fast
             number(c->stated, e));
 }
 
-/* The last stage here against each CPU code here. */
+/* The last stage here against each CPU code here; a library's is none. */
 static void print_factor_here(FILE *stream, const wl_reproduced *r) {
     const wl_reproduced_row *last = &r->rows[r->count - 1];
+    while (last > r->rows && last->variant != NULL && strncmp(last->variant->name, "library", 7) == 0) last--;
     char text[32];
     if (last->kind != WL_ROW_STAGE || !isfinite(last->mean_ms)) {
         fprintf(stream, "  The factor here takes a GPU to measure.\n");
@@ -113,6 +114,8 @@ static const wl_stage_table table = {
     .table = "payne2010_figure4",
     .problem = "lessons",
     .pattern = "lessons/0[1-5]_*",
+    .ladder = "lessons/[0-9]* lessons/library*",
+    .size = {"instances", "attributes"},
     .audit = audit,
 };
 
@@ -121,4 +124,5 @@ const wl_reproduction wl_reproduction_payne2010 = {
     .summary = "Payne et al. 2010, Figure 4: all-pairs distance, five kernels against serial CPU code",
     .run = wl_reproduce_stages,
     .plan = &table,
+    .takes = "extended size",
 };

@@ -15,6 +15,9 @@ static const wl_reproduction *const reproductions[] = {&wl_reproduction_alachiot
 static const wl_option options[] = {
     {"quick", NULL, NULL, "smaller data, a minute or two on a laptop (alachiotis2012)"},
     {"table", "N,N,...", NULL, "these tables only: 1, 2, 3, accuracy (alachiotis2012)"},
+    {"extended", NULL, NULL,
+     "the whole ladder, beyond the paper's stages, and what bounds each of them: a roofline (payne2010)"},
+    {"size", "NxM", NULL, "with --extended: instances and attributes in place of the paper's (payne2010)"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -26,6 +29,7 @@ static const wl_command command = {
                "the simulated device instead of timed.",
     .example = "warpladder reproduce\n"
                "  warpladder reproduce payne2010 --out out\n"
+               "  warpladder reproduce payne2010 --extended --size 4096x8192\n"
                "  warpladder reproduce alachiotis2012 --quick --table 1,3",
     .options = options,
     .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_JSON | WL_TAKES_QUIET,
@@ -62,7 +66,7 @@ wl_status wl_reproduction_try(const wl_line *line, const wl_reproduction *which)
 }
 
 wl_status wl_reproduction_draw(const wl_line *line, const char *script, const char *tsv, int in_terminal) {
-    wl_status status = wl_chart_draw(script, tsv);
+    wl_status status = wl_chart_draw(script, tsv, "");
     if (status == WL_OK && in_terminal && !line->json && !line->quiet) {
         fputc('\n', stdout);
         status = wl_chart_print(stdout, script, tsv);
@@ -71,7 +75,36 @@ wl_status wl_reproduction_draw(const wl_line *line, const char *script, const ch
     return status;
 }
 
+wl_status wl_reproduction_draw_roofline(const wl_line *line, const char *tsv) {
+    wl_status status = wl_chart_draw("roofline", tsv, "_roofline");
+    if (status == WL_OK && !line->json && !line->quiet) {
+        fputc('\n', stdout);
+        status = wl_chart_print(stdout, "roofline", tsv);
+    }
+    return status;
+}
+
 /* ---- the command ---- */
+
+/* Is `name` one of the words of `list`? */
+static int has_word(const char *list, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *at = list; at != NULL && *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0) return 1;
+    return 0;
+}
+
+/* An option that another paper's reproduction takes is no option here. */
+static wl_status check_options(const wl_line *line, const wl_reproduction *which) {
+    for (const wl_option *option = options; option->name != NULL; option++) {
+        if (!wl_argument_given(&line->own, option->name) || has_word(which->takes, option->name)) continue;
+        size_t takes_it = 0;
+        while (!has_word(reproductions[takes_it]->takes, option->name)) takes_it++;
+        return wl_fail(WL_BAD_USAGE, "option --%s: found with %s; expected with %s", option->name, which->name,
+                       reproductions[takes_it]->name);
+    }
+    return WL_OK;
+}
 
 static wl_status run(const wl_line *line) {
     if (line->count == 0) return list();
@@ -79,11 +112,8 @@ static wl_status run(const wl_line *line) {
     if (which == NULL)
         return wl_fail(WL_BAD_USAGE, "there is no reproduction '%.80s'; 'warpladder reproduce' lists them",
                        line->words[0]);
-    for (const wl_option *option = options; !which->has_parts && option->name != NULL; option++)
-        if (wl_argument_given(&line->own, option->name))
-            return wl_fail(WL_BAD_USAGE, "option --%s: found with %s; expected with alachiotis2012", option->name,
-                           which->name);
-    return which->run(line, which);
+    wl_status status = check_options(line, which);
+    return status == WL_OK ? which->run(line, which) : status;
 }
 
 int wl_command_reproduce(int argc, char **argv) {

@@ -39,6 +39,9 @@ typedef struct {
     double work;       /* of one data set */
     char machine[300]; /* "NVIDIA H200; AMD EPYC 9R14, 2 threads" */
     int has_gpu;       /* the stages were timed */
+    int extended;      /* all stages there are, not the paper's alone */
+    int other_size;    /* --size was given: the paper's numbers are not about it */
+    size_t datasets;
 } wl_reproduced;
 
 /* A table of stages to repeat: what wl_reproduce_stages runs. */
@@ -46,6 +49,8 @@ typedef struct {
     const char *table;   /* under plots/papers/ */
     const char *problem; /* its options are set from the table's header lines of the same names */
     const char *pattern; /* the variants that are the paper's stages */
+    const char *ladder;  /* those of --extended: all there are */
+    const char *size[2]; /* the options that --size=NxM gives, "instances" and "attributes" */
     /* What the measured numbers say about the paper's; NULL: nothing more. */
     void (*audit)(FILE *stream, const wl_reproduced *reproduced);
 } wl_stage_table;
@@ -55,8 +60,8 @@ typedef struct wl_reproduction {
     const char *name; /* "payne2010": also the chart's script and the result files' name */
     const char *summary;
     wl_status (*run)(const wl_line *line, const struct wl_reproduction *which);
-    const void *plan; /* what `run` needs: a wl_stage_table of wl_reproduce_stages */
-    int has_parts;    /* takes --quick and --table */
+    const void *plan;  /* what `run` needs: a wl_stage_table of wl_reproduce_stages */
+    const char *takes; /* its own options, separated by spaces: "quick table"; NULL: none */
 } wl_reproduction;
 
 /* The reproductions: one a file, listed in reproduce.c. */
@@ -70,6 +75,8 @@ char *wl_reproduction_file(const wl_line *line, const wl_reproduction *which, co
 wl_status wl_reproduction_try(const wl_line *line, const wl_reproduction *which);
 /* The charts of `tsv` beside it, by plots/<script>.gp; in the terminal, the chart itself. */
 wl_status wl_reproduction_draw(const wl_line *line, const char *script, const char *tsv, int in_terminal);
+/* A roofline of it, "<tsv>_roofline"; `tsv` has the columns operations, bytes, rate_per_s and bandwidth. */
+wl_status wl_reproduction_draw_roofline(const wl_line *line, const char *tsv);
 
 /* ---- a table of stages ---- */
 

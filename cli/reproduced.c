@@ -93,17 +93,8 @@ static wl_status add_best_cpu(wl_reproduced *r) {
     return is_ok(best) ? over_datasets(best, row) : WL_OK;
 }
 
-/* A row of the paper that is no CPU code, with whatever is known of the variant of that name. */
-static wl_status add_stage(wl_reproduced *r, size_t paper_row) {
-    const char *method = wl_paper_text(&r->paper, paper_row, "method");
-    const char *variant = wl_paper_text(&r->paper, paper_row, "variant");
-    if (method == NULL || variant == NULL)
-        return wl_fail(WL_BAD_INPUT, "%s: the columns method and variant are missing", r->paper.path);
-    if (strcmp(variant, "serial") == 0) return WL_OK;
-    wl_reproduced_row *row = add_row(r, WL_ROW_STAGE, NULL);
-    snprintf(row->method, sizeof row->method, "%s", method);
-    row->paper_ms = wl_paper_number(&r->paper, paper_row, "ms");
-    row->paper_speedup = wl_paper_number(&r->paper, paper_row, "speedup");
+/* What was measured or counted of this variant on a GPU's side of the table. */
+static wl_status find_stage(wl_reproduced *r, const char *variant, wl_reproduced_row *row) {
     for (size_t i = 0; i < r->measurements.count && row->timed == NULL; i++) {
         const wl_measurement *m = &r->measurements.items[i];
         if (m->variant->backend == WL_GPU && strcmp(m->variant->name, variant) == 0) row->timed = m;
@@ -117,6 +108,46 @@ static wl_status add_stage(wl_reproduced *r, size_t paper_row) {
     return is_ok(row->timed) ? over_datasets(row->timed, row) : WL_OK;
 }
 
+/* A row of the paper that is no CPU code, with whatever is known of the variant of that name. */
+static wl_status add_stage(wl_reproduced *r, size_t paper_row) {
+    const char *method = wl_paper_text(&r->paper, paper_row, "method");
+    const char *variant = wl_paper_text(&r->paper, paper_row, "variant");
+    if (method == NULL || variant == NULL)
+        return wl_fail(WL_BAD_INPUT, "%s: the columns method and variant are missing", r->paper.path);
+    if (strcmp(variant, "serial") == 0) return WL_OK;
+    wl_reproduced_row *row = add_row(r, WL_ROW_STAGE, NULL);
+    snprintf(row->method, sizeof row->method, "%s", method);
+    row->paper_ms = wl_paper_number(&r->paper, paper_row, "ms");
+    row->paper_speedup = wl_paper_number(&r->paper, paper_row, "speedup");
+    return find_stage(r, variant, row);
+}
+
+/* "tensor cores" of a variant 10_tensor_cores. */
+static void name_stage(const char *variant, char *name, size_t size) {
+    snprintf(name, size, "%s", variant + strspn(variant, "0123456789_"));
+    for (char *at = name; *at; at++)
+        if (*at == '_') *at = ' ';
+}
+
+/* A stage that the paper does not have; nothing where there is a row of it. */
+static wl_status add_another(wl_reproduced *r, const wl_variant *variant) {
+    for (size_t i = 0; i < r->count; i++)
+        if (r->rows[i].variant != NULL && strcmp(r->rows[i].variant->name, variant->name) == 0) return WL_OK;
+    wl_reproduced_row *row = add_row(r, WL_ROW_STAGE, NULL);
+    name_stage(variant->name, row->method, sizeof row->method);
+    return find_stage(r, variant->name, row);
+}
+
+static wl_status add_others(wl_reproduced *r) {
+    wl_status status = WL_OK;
+    for (size_t i = 0; status == WL_OK && i < r->measurements.count; i++)
+        if (r->measurements.items[i].variant->backend == WL_GPU)
+            status = add_another(r, r->measurements.items[i].variant);
+    for (size_t i = r->traffic.first; status == WL_OK && i < r->traffic.count; i++)
+        status = add_another(r, r->traffic.items[i].variant);
+    return status;
+}
+
 static wl_ratio over(const wl_measurement *baseline, const wl_measurement *m) {
     if (!is_ok(baseline) || !is_ok(m) || baseline == m) return no_ratio;
     return wl_speedup(baseline, m);
@@ -124,11 +155,14 @@ static wl_ratio over(const wl_measurement *baseline, const wl_measurement *m) {
 
 wl_status wl_reproduced_fill(wl_reproduced *r) {
     r->count = 0;
-    r->rows = calloc(WL_SERIALS_MOST + 1 + r->paper.row_count, sizeof *r->rows);
+    r->rows =
+        calloc(WL_SERIALS_MOST + 1 + r->paper.row_count + r->measurements.count + r->traffic.count, sizeof *r->rows);
     if (r->rows == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the table");
     wl_status status = add_serials(r);
     if (status == WL_OK) status = add_best_cpu(r);
     for (size_t i = 0; status == WL_OK && i < r->paper.row_count; i++) status = add_stage(r, i);
+    if (status == WL_OK) status = add_others(r);
+    for (size_t i = 0; r->other_size && i < r->count; i++) r->rows[i].paper_ms = r->rows[i].paper_speedup = NAN;
     const wl_measurement *best = NULL;
     for (size_t i = 0; i < r->count; i++)
         if (r->rows[i].kind == WL_ROW_BEST_CPU) best = r->rows[i].timed;
@@ -219,14 +253,27 @@ static void put(FILE *stream, const char *before, double number, const char *non
         fprintf(stream, "%s%s", before, none);
 }
 
+/* What plots/roofline.gp draws, under the names that files of `run` have for it. */
+static void write_cost(FILE *stream, const wl_measurement *timed) {
+    const wl_row nothing = {
+        .kernel_ms.median = NAN, .bytes = NAN, .operations = NAN, .rate_per_s = NAN, .bandwidth = NAN};
+    const wl_row *row = is_ok(timed) ? &timed->row : &nothing;
+    put(stream, "\t", row->kernel_ms.median, "NA");
+    put(stream, "\t", row->bytes, "NA");
+    put(stream, "\t", row->operations, "NA");
+    fprintf(stream, "\t\"%s\"", *row->rate ? row->rate : "NA");
+    put(stream, "\t", row->rate_per_s, "NA");
+    put(stream, "\t", row->bandwidth, "NA");
+}
+
 wl_status wl_reproduced_write(const char *path, const wl_reproduced *r, const char *command, unsigned long long seed) {
     wl_outfile file;
     wl_status status = wl_outfile_open(path, &file);
     if (status != WL_OK) return status;
     FILE *stream = file.stream;
     wl_results_header(stream, command, seed);
-    fprintf(stream, "# title: %s, %s, %s data sets\n", r->problem->title, r->shape,
-            wl_paper_header(&r->paper, "datasets"));
+    fprintf(stream, "# title: %s, %s, %zu data set%s\n", r->problem->title, r->shape, r->datasets,
+            r->datasets == 1 ? "" : "s");
     fprintf(stream, "# machine: %s\n# paper: %s, %s\n# paper_machine: %s\n", r->machine,
             wl_paper_header(&r->paper, "short"), wl_paper_header(&r->paper, "figure"),
             wl_paper_header(&r->paper, "short_machine"));
@@ -238,7 +285,8 @@ wl_status wl_reproduced_write(const char *path, const wl_reproduced *r, const ch
         const char *name = r->rows[s].variant->name;
         fprintf(stream, "\tspeedup_%s\tspeedup_%s_low\tspeedup_%s_high", name, name, name);
     }
-    fputs("\tspeedup_best_cpu\tspeedup_best_cpu_low\tspeedup_best_cpu_high\n", stream);
+    fprintf(stream, "\tspeedup_best_cpu\tspeedup_best_cpu_low\tspeedup_best_cpu_high%s\n",
+            r->extended ? "\tkernel_ms_median\tbytes\toperations\trate\trate_per_s\tbandwidth" : "");
     for (size_t i = 0; i < r->count; i++) {
         const wl_reproduced_row *row = &r->rows[i];
         fprintf(stream, "\"%s\"\t\"%s\"\t\"%s\"\t\"%s\"", row->method, row->variant == NULL ? "" : row->variant->name,
@@ -256,6 +304,7 @@ wl_status wl_reproduced_write(const char *path, const wl_reproduced *r, const ch
             put(stream, "\t", ratio->low, "NA");
             put(stream, "\t", ratio->high, "NA");
         }
+        if (r->extended) write_cost(stream, row->timed);
         fputc('\n', stream);
     }
     status = wl_outfile_commit(&file);

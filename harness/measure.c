@@ -123,6 +123,7 @@ static void start_row(const session *s, wl_measurement *m) {
     row->kernel_ms = row->total_ms = wl_summarize(NULL, 0);
     row->work = problem->work(s->inputs.inputs[0]);
     row->done_share = problem->work_done ? problem->work_done(s->inputs.inputs[0]) / row->work : 1;
+    row->bytes = row->operations = row->rate_per_s = row->bandwidth = NAN;
     row->timed_share = row->noise = row->work_per_s = row->limit_fraction = row->clock = NAN;
     row->speedup_serial = row->speedup_best_cpu = row->speedup_previous = no_ratio;
 }
@@ -281,8 +282,15 @@ static void summarize(session *s, wl_measurement *m) {
     wl_cost cost = {0};
     const char *limit;
     m->variant->cost(m->device, s->inputs.inputs[0], &cost);
-    row->limit_fraction = 1e3 * wl_limit_seconds(&cost, wl_rates_of(m->device), &limit) / row->kernel_ms.median;
+    const wl_rates *rates = wl_rates_of(m->device);
+    row->limit_fraction = 1e3 * wl_limit_seconds(&cost, rates, &limit) / row->kernel_ms.median;
     snprintf(row->limit, sizeof row->limit, "%s", limit);
+    if (cost.bytes > 0) row->bytes = cost.bytes;
+    row->bandwidth = rates->bandwidth;
+    if (!(cost.operations > 0) || cost.rate <= WL_RATE_NONE || cost.rate >= WL_RATES) return;
+    row->operations = cost.operations;
+    row->rate_per_s = rates->operations[cost.rate];
+    snprintf(row->rate, sizeof row->rate, "%s", wl_rate_name(cost.rate));
 }
 
 wl_ratio wl_speedup(const wl_measurement *baseline, const wl_measurement *m) {

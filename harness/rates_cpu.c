@@ -11,7 +11,7 @@
 #include "io/memory.h"
 
 static const double sample_seconds = 0.02;
-enum { TIMES = 20, COPY_TIMES = 5, SCALARS = 2048 };
+enum { TIMES = 12, COPY_TIMES = 5, SCALARS = 2048 };
 
 /* What is computed ends here, so that the compiler cannot drop it. */
 static volatile uint64_t sink;

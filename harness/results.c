@@ -53,6 +53,11 @@ static const struct column {
     FIELD("clock", NUMBER, clock),
     FIELD("checked_by", TEXT, checked_by),
     FIELD("done_share", NUMBER, done_share),
+    FIELD("bytes", NUMBER, bytes),
+    FIELD("operations", NUMBER, operations),
+    FIELD("rate", TEXT, rate),
+    FIELD("rate_per_s", NUMBER, rate_per_s),
+    FIELD("bandwidth", NUMBER, bandwidth),
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 

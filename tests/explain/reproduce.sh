@@ -31,6 +31,35 @@ if have_gnuplot; then
 fi
 [ -z "$(find "$work/o" -name '.*' -type f)" ] || fail "temporary files were left"
 
+# The whole ladder, and what bounds what was timed.
+expect 0 "$program" reproduce payne2010 --extended --device sim --out "$work/e"
+for stage in 01_naive 05_shared 06_reduction 08_tiled 12_half_matrix; do
+    grep -qE "$stage +ok" "$work/out" || fail "$stage is not ok"
+done
+says out "it takes a GPU"
+says out "operations for each byte"
+[ "$(grep -c '"sim"' "$work/e/payne2010_extended.tsv")" -ge 12 ] || fail "stages are missing"
+grep -qE '"cpu_simd".*"(logic512|bandwidth)"' "$work/e/payne2010_extended.tsv" || fail "cpu_simd has no rate"
+if have_gnuplot; then
+    is_chart "$work/e/payne2010_extended"
+    is_chart "$work/e/payne2010_extended_roofline"
+fi
+# A size of one's own has none of the paper's numbers.
+expect 0 "$program" reproduce payne2010 --extended --size 9x33 --device cpu --out "$work/s"
+says out "9x33, 1 data set,"
+if grep -q 44865 "$work/s/payne2010_extended.tsv"; then fail "the paper's time stands beside another size"; fi
+for size in 9 9x 9x33x2 x33 9,33 -1x3; do
+    expect 2 "$program" reproduce payne2010 --extended --size=$size --device cpu --out "$work/s"
+    says err "expected two whole numbers"
+done
+expect 2 "$program" reproduce payne2010 --size 9x33
+says err "found without --extended"
+expect 2 "$program" reproduce payne2010 --extended --size 99999999x33 --device cpu --out "$work/s"
+expect 2 "$program" reproduce payne2010 --quick
+says err "expected with alachiotis2012"
+expect 2 "$program" reproduce ligowski2009 --extended
+says err "expected with payne2010"
+
 expect 0 "$program" reproduce payne2010 --device cpu --json --out "$work/j"
 says out '"reproduction": "payne2010"'
 if command -v python3 >/dev/null; then python3 -m json.tool <"$work/out" >"$work/json" || fail "that is no JSON"; fi

@@ -68,8 +68,10 @@ static void a_chart_is_two_files(void **state) {
     (void)state;
     if (!wl_chart_possible()) skip();
     char *path = strdup(in_folder("points.tsv"));
-    assert_int_equal(wl_chart_draw("good", path), WL_OK);
+    assert_int_equal(wl_chart_draw("good", path, ""), WL_OK);
     assert_true(exists("points.svg") && exists("points.png"));
+    assert_int_equal(wl_chart_draw("good", path, "_again"), WL_OK);
+    assert_true(exists("points_again.svg") && exists("points_again.png"));
     free(path);
 }
 
@@ -79,13 +81,13 @@ static void a_chart_that_fails_leaves_the_old_one(void **state) {
     char *path = strdup(in_folder("points.tsv"));
     remove(in_folder("points.png"));
     write_file("points.png", "old");
-    assert_int_equal(wl_chart_draw("bad", path), WL_NO_MACHINE);
+    assert_int_equal(wl_chart_draw("bad", path, ""), WL_NO_MACHINE);
     assert_non_null(strstr(wl_error(), "points.tsv"));
     assert_non_null(strstr(wl_error(), "invalid command"));
     struct stat status;
     assert_int_equal(stat(in_folder("points.png"), &status), 0);
     assert_int_equal(status.st_size, 3);
-    assert_int_equal(wl_chart_draw("no_such_script", path), WL_NO_MACHINE);
+    assert_int_equal(wl_chart_draw("no_such_script", path, ""), WL_NO_MACHINE);
     free(path);
 }
 
@@ -103,9 +105,9 @@ static void characters_come_without_blank_edges(void **state) {
 
 static void only_tsv_files_are_drawn(void **state) {
     (void)state;
-    assert_int_equal(wl_chart_draw("good", "/tmp/a.txt"), WL_BAD_USAGE);
-    assert_int_equal(wl_chart_draw("good", "/tmp/it's.tsv"), WL_BAD_USAGE);
-    assert_int_equal(wl_chart_draw("good", ".tsv"), WL_BAD_USAGE);
+    assert_int_equal(wl_chart_draw("good", "/tmp/a.txt", ""), WL_BAD_USAGE);
+    assert_int_equal(wl_chart_draw("good", "/tmp/it's.tsv", ""), WL_BAD_USAGE);
+    assert_int_equal(wl_chart_draw("good", ".tsv", ""), WL_BAD_USAGE);
 }
 
 static void a_place_that_cannot_be_written_is_found_out(void **state) {

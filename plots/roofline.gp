@@ -1,0 +1,159 @@
+# What bounds each stage: operations a second it reached over the operations it does for a byte it has to move, on log scales,
+# under the roof of the measured bandwidth and of the measured rate of each kind of operation. Operations and bytes are what the
+# stage declares that it cannot avoid: its own layout read and written once.
+#   gnuplot -e "input='results/lessons.tsv'; output='results/lessons_roofline'" plots/roofline.gp    writes .svg and .png
+#   gnuplot -e "input='results/lessons.tsv'; terminal='dumb'" plots/roofline.gp
+# The GPU's rows where there are any; backend='cpu' for the others.
+
+here = ""
+do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
+if (!exists("height")) height = 640
+load here . "style.gp"
+
+eval header("gpu"); gpu = found
+eval header("cpu"); cpu = found
+eval header("date"); date = found[1:10]
+eval header("title"); title_text = found
+
+# ---- reading: words of a string, since what comes out of a plot is a number; with a point, without which gnuplot reads none
+is_point(row) = strcol("operations") ne "NA" && strcol("bytes") ne "NA" && strcol("kernel_ms_median") ne "NA"
+num(text) = text + 0.0
+gpus = 0
+set table $ignored
+plot input using (gpus = gpus + (is_point(0) && strcol("backend") eq "gpu"), 0) with table
+if (!exists("backend")) backend = gpus > 0 ? "gpu" : "cpu"
+counts(row) = is_point(0) && strcol("backend") eq backend
+names = ""; xs = ""; ys = ""; kinds = ""; rates = ""
+bandwidth = NaN
+look(row) = (names = names . " " . strcol("variant"), kinds = kinds . " " . strcol("rate"), \
+    xs = xs . sprintf(" %.9e", column("operations") / column("bytes")), \
+    ys = ys . sprintf(" %.9e", column("operations") / column("kernel_ms_median") * 1000), \
+    rates = rates . (strcol("rate_per_s") eq "NA" ? " NA" : sprintf(" %.9e", column("rate_per_s"))), bandwidth = strcol("bandwidth") eq "NA" ? bandwidth : column("bandwidth"), 0)
+plot input using (counts(0) ? look(0) : 0) with table
+if (title_text eq "") {
+    problem = ""; shape = ""; shapes = 0
+    shaped(row) = (problem = strcol("problem"), shapes = shapes + (shape ne strcol("shape")), shape = strcol("shape"), 0)
+    plot input using (shaped(0)) with table
+    title_text = problem . (shapes == 1 ? ", " . shape : "")
+}
+unset table
+n = words(names)
+
+# The kinds of operations, each once, with their rates.
+roofs = ""; roof_rates = ""
+do for [i = 1:n] {
+    known = 0
+    do for [k = 1:words(roofs)] { if (word(roofs, k) eq word(kinds, i)) { known = 1 } }
+    if (!known && word(rates, i) ne "NA") { roofs = roofs . " " . word(kinds, i); roof_rates = roof_rates . " " . word(rates, i) }
+}
+roof(k) = k <= words(roof_rates) ? num(word(roof_rates, k)) : NaN # gnuplot asks for the first of none, too
+colours = blue . " " . vermilion . " " . green . " " . purple . " " . orange . " " . sky
+hue(k) = word(colours, (int(k) - 1) % words(colours) + 1)
+kind_of(i) = int(sum [k = 1:words(roofs)] (word(roofs, k) eq word(kinds, i) ? k : 0))
+
+# ---- how far the axes go: whole decades, with room for names on the right
+has_bandwidth = bandwidth > 0
+low = 1e300; high = 0; left = 1e300; right = 0
+do for [i = 1:n] {
+    x = num(word(xs, i)); y = num(word(ys, i))
+    left = smaller(left, x); right = larger(right, x); low = smaller(low, y); high = larger(high, y)
+}
+do for [k = 1:words(roofs)] {
+    y = num(word(roof_rates, k))
+    high = larger(high, y)
+    if (has_bandwidth) { left = smaller(left, y / bandwidth); right = larger(right, y / bandwidth) }
+}
+if (n == 0) { left = 1; right = 10; low = 1; high = 10 }
+left = 10 ** floor(log10(left) - 0.3)
+right = 10 ** ceil(log10(right) + 1)
+bottom = 10 ** floor(log10(low) - 0.2)
+top = 10 ** ceil(log10(high) + 0.3)
+
+# ---- names beside their points, right and left in turn from below, and moved up where the one below needs the room
+gap = (log10(top) - log10(bottom)) / (dumb ? 18 : 26)
+order = ""
+do for [step = 1:n] {
+    next = 0
+    do for [i = 1:n] {
+        taken = 0
+        do for [k = 1:words(order)] { if (int(word(order, k)) == i) { taken = 1 } }
+        if (!taken && (next == 0 || num(word(ys, i)) < num(word(ys, next)))) { next = i }
+    }
+    order = order . sprintf(" %d", next)
+}
+scale(x) = x >= 1e12 ? digits(x / 1e12) . " T" : x >= 1e9 ? sprintf("%.3g G", x / 1e9) : sprintf("%.3g M", x / 1e6)
+
+do for [target in targets] {
+    eval begin(target)
+    set title sprintf("%s: what bounds each stage\n%s, %s", title_text, \
+        backend eq "gpu" ? gpu : cpu . (gpu eq "" || gpu[1:4] eq "none" ? " (no GPU)" : ""), date)
+    set logscale xy
+    set format x "%g"
+    set format y "%.0s%c"
+    set xrange [left:right]
+    set yrange [bottom:top]
+    set xlabel "operations for each byte of its layout" textcolor rgb ink offset 0,dumb ? 0 : 0.3
+    set ylabel "operations a second" textcolor rgb ink
+    if (!dumb) {
+        set tmargin at screen 0.88
+        set bmargin at screen 0.12
+        set rmargin at screen 0.95 # half of the last number stands beyond it
+        set style textbox opaque fillcolor rgb "#FFFFFF" noborder margins 0.3,0.1
+    }
+    small = "DejaVu Sans,9"
+    unset arrow
+    unset label
+    unset key
+    if (n == 0) {
+        set label 1 "nothing was timed here that declares its bytes and operations" at graph 0.5,0.5 center textcolor rgb ink
+    }
+    # Roofs: from the slope of the bandwidth to the right edge, named there.
+    below = -300.0
+    placed = ""
+    do for [step = 1:words(roofs)] {
+        lowest = 0
+        do for [k = 1:words(roofs)] {
+            taken = 0
+            do for [p = 1:words(placed)] { if (int(word(placed, p)) == k) { taken = 1 } }
+            if (!taken && (lowest == 0 || num(word(roof_rates, k)) < num(word(roof_rates, lowest)))) { lowest = k }
+        }
+        placed = placed . sprintf(" %d", lowest)
+        y = num(word(roof_rates, lowest))
+        from = has_bandwidth ? larger(left, y / bandwidth) : left
+        if (!dumb) { set arrow from from,y to right,y nohead linewidth 1.5 linecolor rgb hue(lowest) back }
+        below = larger(log10(y) + gap * 0.45, below + gap)
+        set label sprintf("%s, %s/s", word(roofs, lowest), scale(y)) at right,10 ** below right font small textcolor rgb hue(lowest)
+    }
+    if (has_bandwidth && !dumb) {
+        from = larger(left, bottom / bandwidth)
+        to = smaller(right, high / bandwidth)
+        if (from < to) { set arrow from from,from * bandwidth to to,to * bandwidth nohead linewidth 1.5 linecolor rgb ink back }
+    }
+    if (has_bandwidth) {
+        at = sqrt(larger(left, bottom / bandwidth) * smaller(right, high / bandwidth)) # the middle of the slope
+        set label sprintf("memory, %s bytes/s", scale(bandwidth)) at at,at * bandwidth right offset -1,0.4 font small textcolor rgb ink
+    }
+    side_right = -300.0; side_left = -300.0
+    do for [step = 1:n] {
+        i = int(word(order, step))
+        x = num(word(xs, i)); y = num(word(ys, i)); colour = kind_of(i) > 0 ? hue(kind_of(i)) : ink
+        if (step % 2 == 1) {
+            side_right = larger(log10(y), side_right + gap)
+            set label word(names, i) at x,10 ** side_right left offset dumb ? 2 : 1.5,0 font small textcolor rgb colour boxed
+        } else {
+            side_left = larger(log10(y), side_left + gap)
+            set label word(names, i) at x,10 ** side_left right offset dumb ? -1 : -1.5,0 font small textcolor rgb colour boxed
+        }
+    }
+    set print $points
+    do for [i = 1:n] { print sprintf("%s\t%s\t%d", word(xs, i), word(ys, i), kind_of(i)) }
+    if (n == 0) { print sprintf("%g\t%g\t0", left / 10, bottom / 10) }
+    unset print
+    unset datafile columnheaders
+    colour_of(k) = int("0x" . (k > 0 ? hue(k)[2:] : "333333"))
+    plot $points using 1:2:(colour_of($3)) with points pointtype 7 pointsize target eq "png" ? 1.6 : 0.8 linecolor rgb variable notitle, \
+         for [k = 1:dumb && has_bandwidth ? 1 : 0] bandwidth * x with dots notitle, \
+         for [k = 1:dumb ? words(roofs) : 0] roof(k) with dots notitle
+    set datafile columnheaders
+    eval finish
+}
