@@ -77,32 +77,37 @@ static __device__ __forceinline__ void peeling_keep(const peeling_moving<shape> 
     }
 }
 
-/* A tip's factor in the thread's states of one pattern, by which `product` is multiplied. P: the thread's first state of row 0. */
+/* A tip's factor where its state is not known: the sum of the set's columns, in the thread's states. P: the thread's first state of
+   row 0. */
 template <typename shape>
-static __device__ __forceinline__ void peeling_tip_states(const peeling_task *task, uint32_t tip, size_t c,
-                                                          const typename shape::number *P, int first_state,
-                                                          typename shape::number *product) { // [states::COUNT]
+static __device__ __forceinline__ void peeling_tip_set(const peeling_task *task, uint32_t code,
+                                                       const typename shape::number *P, int first_state,
+                                                       typename shape::number *sum) { // [states::COUNT]
     typedef typename shape::number real;
     typedef typename shape::states states;
-    real sum[states::COUNT];
-    const uint32_t code = task->code[tip * (size_t)task->patterns + c];
-    if (code < task->states) {
-        states::read(P + code * shape::W, sum);
-    } else {
-        uint64_t set = task->set[code];
-        const bool any = set == ~(uint64_t)0 >> (64 - task->states); // all states: the row's sum is 1
+    uint64_t set = task->set[code];
+    const bool any = set == ~(uint64_t)0 >> (64 - task->states); // missing data: the row's sum is 1
 #pragma unroll
-        for (int i = 0; i < states::COUNT; i++)
-            sum[i] = any && first_state + states::at(i) < (int)task->states ? (real)1 : (real)0;
-        for (set = any ? 0 : set; set != 0; set &= set - 1) {
-            real more[states::COUNT];
-            states::read(P + (__ffsll((long long)set) - 1) * shape::W, more);
+    for (int i = 0; i < states::COUNT; i++)
+        sum[i] = any && first_state + states::at(i) < (int)task->states ? (real)1 : (real)0;
+    for (set = any ? 0 : set; set != 0; set &= set - 1) {
+        real more[states::COUNT];
+        states::read(P + (__ffsll((long long)set) - 1) * shape::W, more);
 #pragma unroll
-            for (int i = 0; i < states::COUNT; i++) sum[i] += more[i];
-        }
+        for (int i = 0; i < states::COUNT; i++) sum[i] += more[i];
     }
+}
+/* The same for each of the thread's patterns: all are asked for as if their states were known before the first is looked at. */
+template <typename shape>
+static __device__ __forceinline__ void peeling_tip_rows(const peeling_task *task, const uint32_t *code, // [COLUMNS]
+                                                        const typename shape::number *P, int first_state,
+                                                        typename shape::number (*row)[shape::states::COUNT]) {
 #pragma unroll
-    for (int i = 0; i < states::COUNT; i++) product[i] *= sum[i];
+    for (int c = 0; c < shape::COLUMNS; c++)
+        shape::states::read(P + (code[c] < task->states ? code[c] : 0) * shape::W, row[c]);
+#pragma unroll
+    for (int c = 0; c < shape::COLUMNS; c++)
+        if (code[c] >= task->states) peeling_tip_set<shape>(task, code[c], P, first_state, row[c]);
 }
 
 /* Patterns c0 .. of one rate class of a join. chunk: shared, two of them. */
@@ -126,20 +131,44 @@ static __device__ __forceinline__ void peeling_join_tile(const peeling_task *tas
 
     peeling_moving<shape> moving;
     if (inner > 0) peeling_bring(&moving, P, F, here);
+    /* The lane that has the first states has the exponent of the first of its patterns, the next lane of the next. */
+    static_assert(COLUMNS <= LS, "a lane has one exponent");
+    const int own = first_state / states::PIECE;
+    const bool writes = own < COLUMNS && first + own * shape::NEXT < (int)here;
+    const size_t own_pattern = c0 + first + (writes ? own * shape::NEXT : 0);
+    int e_0 = 0, e_1 = 0;
+    if (writes) {
+        e_0 = peeling_exponent_of(task, join->child[0], r, own_pattern);
+        e_1 = peeling_exponent_of(task, join->child[1], r, own_pattern);
+    }
+
     real product[COLUMNS][states::COUNT];
+    if (inner < 2) {
+        const int tip = inner_0 ? 1 : 0;
+        uint32_t code[COLUMNS], other[COLUMNS];
 #pragma unroll
-    for (int c = 0; c < COLUMNS; c++)
+        for (int c = 0; c < COLUMNS; c++) {
+            const int at = first + c * shape::NEXT;
+            const uint16_t *from = task->code + c0 + (at < (int)here ? at : (int)here - 1);
+            code[c] = from[join->child[tip] * (size_t)task->patterns];
+            if (inner == 0) other[c] = from[join->child[1] * (size_t)task->patterns];
+        }
+        peeling_tip_rows<shape>(task, code, peeling_matrix<real>(task, join->matrix[tip], r) + first_state, first_state,
+                                product);
+        if (inner == 0) {
+            real row[COLUMNS][states::COUNT];
+            peeling_tip_rows<shape>(task, other, peeling_matrix<real>(task, join->matrix[1], r) + first_state,
+                                    first_state, row);
 #pragma unroll
-        for (int i = 0; i < states::COUNT; i++) product[c][i] = 1;
+            for (int c = 0; c < COLUMNS; c++)
 #pragma unroll
-    for (int child = 0; child < 2; child++) {
-        if (join->child[child] >= task->tips) continue;
-        const real *of_P = peeling_matrix<real>(task, join->matrix[child], r) + first_state;
+                for (int i = 0; i < states::COUNT; i++) product[c][i] *= row[c][i];
+        }
+    } else {
 #pragma unroll
         for (int c = 0; c < COLUMNS; c++)
-            if (first + c * shape::NEXT < (int)here)
-                peeling_tip_states<shape>(task, join->child[child], c0 + first + c * shape::NEXT, of_P, first_state,
-                                          product[c]);
+#pragma unroll
+            for (int i = 0; i < states::COUNT; i++) product[c][i] = 1;
     }
 
     const int steps = inner * CHUNKS;
@@ -167,23 +196,22 @@ static __device__ __forceinline__ void peeling_join_tile(const peeling_task *tas
     }
 
     /* The largest entry of a pattern, among its lanes; then everything to memory, scaled. */
+    int e_own = 0;
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) {
         real most = 0;
 #pragma unroll
         for (int i = 0; i < states::COUNT; i++) most = product[c][i] > most ? product[c][i] : most;
-        most = peeling_lanes_most<real, LS>(most);
-        if (first + c * shape::NEXT >= (int)here) continue;
         int e;
-        const real scale = peeling_scale(most, &e);
+        const real scale = peeling_scale(peeling_lanes_most<real, LS>(most), &e);
+        if (c == own) e_own = e;
 #pragma unroll
         for (int i = 0; i < states::COUNT; i++) product[c][i] *= scale;
-        const size_t at = c0 + first + c * shape::NEXT;
-        states::write(peeling_partial<real>(task, join->to, r, at) + first_state, product[c]);
-        if (first_state == 0)
-            *peeling_exponent(task, join->to, r, at) =
-                e + peeling_exponent_of(task, join->child[0], r, at) + peeling_exponent_of(task, join->child[1], r, at);
+        if (first + c * shape::NEXT < (int)here)
+            states::write(peeling_partial<real>(task, join->to, r, c0 + first + c * shape::NEXT) + first_state,
+                          product[c]);
     }
+    if (writes) *peeling_exponent(task, join->to, r, own_pattern) = e_own + e_0 + e_1;
 }
 
 /* The tile in which joins of so many states are computed: the large one, as long as there are blocks enough for
