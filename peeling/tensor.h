@@ -3,7 +3,7 @@
 
    A warp has a band of 16 states and TILES x 8 patterns. Lane l holds, in acc[n][i][p],
      state  16 band + 8 i + l/4,   pattern  8 n + 2 (l%4) + p   of the tile,
-   which is how harness/mma.h lays out C and D, in doubles (two m8n8 below each other) as in floats (one m16n8). Of eight
+   which is how harness/mma.h lays out C and D of m16n8k8, in doubles as in floats. Of eight
    neighbouring j that are summed over, a lane loads j = 2 (l%4) and 2 (l%4) + 1, in one load, and calls them k = l%4 of the first
    and of the second product (m16n8k8: l%4 and l%4 + 4). The instructions number them otherwise, but a sum does not care as long as
    P and F agree. */
@@ -29,10 +29,9 @@ static __device__ __forceinline__ void peeling_pair(float b[2], const float *F) 
     b[1] = pair.y;
 }
 
-/* acc += a b over two k of each lane: a[i][h], b[h] for state row i and k number h. */
+/* acc += a b over eight k, of which a lane has two: a[h][i], b[h] for k number h and state row i. */
 static __device__ __forceinline__ void peeling_multiply(double acc[2][2], const double a[2][2], const double b[2]) {
-    for (int h = 0; h < 2; h++)
-        for (int i = 0; i < 2; i++) wl_mma_m8n8k4_f64(acc[i], a[i][h], b[h], acc[i]);
+    wl_mma_m16n8k8_f64(&acc[0][0], &a[0][0], b, &acc[0][0]);
 }
 
 /* A float's 24 bits are 11 that tf32 keeps and 13 that it does not: x = high + low, low exactly. */
@@ -46,7 +45,7 @@ static __device__ __forceinline__ void peeling_multiply(float acc[2][2], const f
     uint32_t a_high[4], a_low[4], b_high[2], b_low[2];
     for (int h = 0; h < 2; h++) {
         peeling_split(b[h], &b_high[h], &b_low[h]);
-        for (int i = 0; i < 2; i++) peeling_split(a[i][h], &a_high[i + 2 * h], &a_low[i + 2 * h]);
+        for (int i = 0; i < 2; i++) peeling_split(a[h][i], &a_high[i + 2 * h], &a_low[i + 2 * h]);
     }
     float *sum = &acc[0][0]; // [4]
     wl_mma_m16n8k8_tf32(sum, a_high, b_low, sum);
@@ -54,23 +53,42 @@ static __device__ __forceinline__ void peeling_multiply(float acc[2][2], const f
     wl_mma_m16n8k8_tf32(sum, a_high, b_high, sum);
 }
 
-/* acc = P F for the warp's band and TILES x 8 patterns. P: [j][s], W numbers a row; F: the pattern of column 0, `stride` numbers
-   from one to the next; patterns from `last` on are taken to be the one before (their sums are not wanted). */
-template <typename real, int W, int TILES>
+/* In shared memory patterns are PEELING_PAD numbers further apart than they need to be, and each one's states are exchanged in groups
+   by an exclusive or, so that neither reading (8 patterns x 8 states a warp, neighbours in pairs) nor writing (4 patterns x 8 states,
+   every other pattern) meets a bank twice. The group is the same for all patterns that a lane reads, and for all that it writes. */
+enum { PEELING_PAD = 8 };
+template <typename real> static __device__ __forceinline__ uint32_t peeling_swizzle(uint32_t pattern) {
+    return sizeof(real) == 8 ? 4 * (pattern >> 1 & 3) : 8 * (pattern >> 2 & 1);
+}
+
+/* acc = P F for the warp's band and TILES x 8 patterns. P: [j][s]. F: the first pattern's, `stride` numbers from one to the next,
+   states exchanged by `swizzle` of the pattern if SWIZZLED; patterns from `last` on are taken to be the one before (their sums are
+   not wanted). P comes from afar: it is asked for AHEAD steps of eight j beforehand, as far as registers reach. */
+template <typename real, int W, int TILES, bool SWIZZLED>
 static __device__ __forceinline__ void peeling_product(real acc[TILES][2][2],
                                                        const real *P, // [j = W][s = W]
                                                        const real *F, // [patterns][stride]
                                                        uint32_t stride, uint32_t band, uint32_t last) {
+    constexpr int STEPS = W / 8, AHEAD = sizeof(real) == 8 && TILES > 2 && STEPS > 4 ? 4 : STEPS;
     const uint32_t lane = peeling_lane(), k = 2 * (lane % 4), row = PEELING_BAND * band + lane / 4;
+    const uint32_t swizzle = SWIZZLED ? peeling_swizzle<real>(lane / 4) : 0;
+    real a[AHEAD][2][2];
+    P += k * W + row;
+#pragma unroll
+    for (int step = 0; step < AHEAD; step++)
+        for (int h = 0; h < 2; h++)
+            for (int i = 0; i < 2; i++) a[step][h][i] = P[(8 * step + h) * W + 8 * i];
     for (int n = 0; n < TILES; n++)
         for (int i = 0; i < 4; i++) acc[n][i / 2][i % 2] = 0;
 #pragma unroll
-    for (uint32_t j = k; j < W; j += 8) {
-        real a[2][2], b[TILES][2];
-        for (int i = 0; i < 2; i++)
-            for (int h = 0; h < 2; h++) a[i][h] = P[(j + h) * W + row + 8 * i];
-        for (uint32_t n = 0; n < TILES; n++) peeling_pair(b[n], F + (size_t)min(8 * n + lane / 4, last) * stride + j);
-        for (int n = 0; n < TILES; n++) peeling_multiply(acc[n], a, b[n]);
+    for (int step = 0; step < STEPS; step++) {
+        real b[TILES][2];
+        for (uint32_t n = 0; n < TILES; n++)
+            peeling_pair(b[n], F + (size_t)min(8 * n + lane / 4, last) * stride + ((8 * step + k) ^ swizzle));
+        for (int n = 0; n < TILES; n++) peeling_multiply(acc[n], a[step % AHEAD], b[n]);
+        if (step + AHEAD < STEPS)
+            for (int h = 0; h < 2; h++)
+                for (int i = 0; i < 2; i++) a[step % AHEAD][h][i] = P[(8 * (step + AHEAD) + h) * W + 8 * i];
     }
 }
 
@@ -82,15 +100,23 @@ static __device__ __forceinline__ void peeling_look_up(real acc[TILES][2][2], co
                                                        const uint16_t *code, // [patterns]
                                                        uint32_t band, uint32_t last) {
     const uint32_t lane = peeling_lane(), row = PEELING_BAND * band + lane / 4;
+    uint32_t c[TILES][2], most = 0;
+#pragma unroll
+    for (uint32_t n = 0; n < TILES; n++)
+        for (uint32_t p = 0; p < 2; p++) c[n][p] = code[min(8 * n + 2 * (lane % 4) + p, last)];
+            /* No branches here: all loads are on their way together. */
 #pragma unroll
     for (uint32_t n = 0; n < TILES; n++)
         for (uint32_t p = 0; p < 2; p++) {
-            const uint32_t c = code[min(8 * n + 2 * (lane % 4) + p, last)];
-            if (c < task->states) {
-                for (int i = 0; i < 2; i++) acc[n][i][p] = P[c * W + row + 8 * i];
-                continue;
-            }
-            uint64_t set = task->set[c];
+            most = max(most, c[n][p]);
+            for (int i = 0; i < 2; i++) acc[n][i][p] = P[min(c[n][p], task->states - 1) * W + row + 8 * i];
+        }
+    if (most < task->states) return;
+#pragma unroll
+    for (uint32_t n = 0; n < TILES; n++)
+        for (uint32_t p = 0; p < 2; p++) {
+            if (c[n][p] < task->states) continue;
+            uint64_t set = task->set[c[n][p]];
             const bool full = set == ~(uint64_t)0 >> (64 - task->states);
             for (int i = 0; i < 2; i++) acc[n][i][p] = full && row + 8 * i < task->states ? 1 : 0;
             for (; !full && set != 0; set &= set - 1) {

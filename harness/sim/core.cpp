@@ -214,7 +214,9 @@ static const char *refused(const Launch &launch, const void *kernel) {
     if ((uint64_t)g.x * g.y * g.z >= 1u << 27) return "the simulated device runs at most 2^27 blocks a launch";
     if (launch.owner.mangled == "?") return "the program is stripped: the simulated device needs its symbol table";
     if (launch.static_bytes > STATIC_SHARED_LIMIT) return "more than 48 KB of static shared memory";
-    if (launch.dynamic_bytes + launch.static_bytes > std::max(STATIC_SHARED_LIMIT, allowed_shared(kernel)))
+    // cudaFuncSetAttribute is about the dynamic part; a block has to have room for both.
+    if (launch.dynamic_bytes > std::max(STATIC_SHARED_LIMIT - launch.static_bytes, allowed_shared(kernel)) ||
+        launch.dynamic_bytes + launch.static_bytes > SHARED_LIMIT)
         return "more shared memory than allowed: above 48 KB, cudaFuncSetAttribute has to ask for it";
     return nullptr;
 }

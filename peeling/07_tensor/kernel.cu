@@ -8,6 +8,7 @@
    It should: leave the arithmetic behind: 7.1 GFLOP of 62 codon sequences, 3,600 patterns and 4 rates are 0.12 ms of fp64 tensor
    cores; 1.8 GB between the level 2 cache and the multiprocessors are more. README.md has what it did.
    Show it: ./run run peeling/07_tensor */
+#include "peeling/matrices.h"
 #include "peeling/tensor.h"
 
 enum { TILES = 4, HALVES = 2 }; // a warp has 32 patterns, a block twice as many
@@ -33,8 +34,8 @@ static __global__ void __launch_bounds__(HALVES *W * 2) tensor(peeling_task task
             peeling_look_up<real, W, TILES>(acc[child], &task, P, task.code + (size_t)vector * task.patterns + start,
                                             band, last);
         else
-            peeling_product<real, W, TILES>(acc[child], P, peeling_vector<real>(&task, vector, r, start), W, band,
-                                            last);
+            peeling_product<real, W, TILES, false>(acc[child], P, peeling_vector<real>(&task, vector, r, start), W,
+                                                   band, last);
     }
     for (int n = 0; n < TILES; n++)
         for (int i = 0; i < 4; i++) acc[0][n][i / 2][i % 2] *= acc[1][n][i / 2][i % 2];
@@ -80,32 +81,14 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
-template <typename real> static __global__ void transition(peeling_task task) {
-    const size_t thread = blockIdx.x * (size_t)blockDim.x + threadIdx.x, W = task.padded, R = task.rates;
-    if (thread >= task.edge_count * R * W * W) return;
-    const uint32_t i = (uint32_t)(thread % W), j = (uint32_t)(thread / W % W);
-    const size_t matrix = thread / (W * W), edge = matrix / R, r = matrix % R;
-    double sum = 0;
-    for (uint32_t k = 0; k < task.states; k++)
-        sum += task.right[i * W + k] * task.factor[matrix * W + k] * task.left[k * W + j];
-    real *P = peeling_matrix<real>(&task, task.edges[edge].matrix, (uint32_t)r); // [j][s]
-    P[j * W + i] = (real)peeling_probability(&task, i, j, sum);
-}
-template <typename real> static wl_status matrices_of(peeling_state *s) {
-    const size_t threads = (size_t)s->task.edge_count * s->task.rates * s->task.padded * s->task.padded;
-    transition<real><<<peeling_blocks(threads, 256), 256>>>(s->task);
-    WL_LAUNCHED();
-    return WL_OK;
-}
-static wl_status matrices(peeling_state *s) { return PEELING_BY_PRECISION(matrices_of, s); }
-
 static uint32_t padded(uint32_t states) { return states <= 32 ? 32 : 64; }
 
 static const peeling_plan plan = {
     .padded = padded,
     .tips_as_vectors = 0,
     .whole_trees_only = 0,
-    .matrices = matrices,
+    .factors_within = 1,
+    .matrices = peeling_matrices,
     .joins = joins,
     .all = NULL,
     .own_bytes = NULL,

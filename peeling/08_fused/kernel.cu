@@ -8,7 +8,7 @@
    It should: read a byte a tip and pattern and write 8 a pattern, and otherwise be limited by arithmetic: 15 GFLOP of 62
    taxa, a million patterns and 4 rates are 0.3 ms of multiply-adds, where partials going back and forth take 8 GB.
    Show it: ./run run peeling/08_fused --model GTR+G4 --patterns 100000 --precision single */
-#include "peeling/device.h"
+#include "peeling/matrices.h"
 
 enum { S = 4, CHUNK = 32, BLOCK = 128 }; // joins whose matrices are in shared memory together; threads
 
@@ -160,32 +160,14 @@ static wl_status joins(peeling_state *s) {
         return s->task.patterns >= 2 * threads ? launch_of<double, 2>(s) : launch_of<double, 1>(s);
     return s->task.patterns >= 4 * threads ? launch_of<float, 4>(s) : launch_of<float, 1>(s);
 }
-template <typename real> static __global__ void transition(peeling_task task) {
-    const size_t thread = blockIdx.x * (size_t)blockDim.x + threadIdx.x, W = task.padded, R = task.rates;
-    if (thread >= task.edge_count * R * W * W) return;
-    const uint32_t i = (uint32_t)(thread % W), j = (uint32_t)(thread / W % W);
-    const size_t matrix = thread / (W * W), edge = matrix / R, r = matrix % R;
-    double sum = 0;
-    for (uint32_t k = 0; k < task.states; k++)
-        sum += task.right[i * W + k] * task.factor[matrix * W + k] * task.left[k * W + j];
-    real *P = peeling_matrix<real>(&task, task.edges[edge].matrix, (uint32_t)r); // [j][s]
-    P[j * W + i] = (real)peeling_probability(&task, i, j, sum);
-}
-template <typename real> static wl_status matrices_of(peeling_state *s) {
-    const size_t threads = (size_t)s->task.edge_count * s->task.rates * s->task.padded * s->task.padded;
-    transition<real><<<peeling_blocks(threads, 256), 256>>>(s->task);
-    WL_LAUNCHED();
-    return WL_OK;
-}
-static wl_status matrices(peeling_state *s) { return PEELING_BY_PRECISION(matrices_of, s); }
-
 static uint32_t padded(uint32_t) { return S; }
 
 static const peeling_plan plan = {
     .padded = padded,
     .tips_as_vectors = 0,
     .whole_trees_only = 1,
-    .matrices = matrices,
+    .factors_within = 1,
+    .matrices = peeling_matrices,
     .joins = joins,
     .all = NULL,
     .own_bytes = own_bytes,

@@ -8,20 +8,18 @@
    It should: 0.9 GB of partials written and 0.9 GB read and looked up become 0.5 GB of matrices, and the tensor cores' 0.12 ms are the
    larger part. README.md has what it did.
    Show it: ./run run peeling/09_resident */
+#include "peeling/matrices.h"
 #include "peeling/tensor.h"
 
-enum {
-    HALVES = 2,
-    PAD = 8
-}; // warps beside each other; numbers behind a pattern's, so that patterns lie in different banks
+enum { HALVES = 2 }; // warps beside each other, each with its own patterns
 
 /* Where F of a pattern is: buffer 0 has the last result, buffers 1 .. resident slots, all in shared memory; other slots are in
    `spilled`, a piece for each block. */
 template <typename real> struct places {
-    real *shared;  // [1 + resident][width][W + PAD]
-    real *spilled; // [slots - resident][width][W + PAD]
+    real *shared;  // [1 + resident][width][W + PEELING_PAD]
+    real *spilled; // [slots - resident][width][W + PEELING_PAD]
     uint32_t resident;
-    uint32_t buffer; // numbers: width * (W + PAD)
+    uint32_t buffer; // numbers: width * (W + PEELING_PAD)
 };
 template <typename real> static __device__ __forceinline__ real *place(const places<real> *at, uint32_t vector) {
     if (vector == PEELING_LAST) return at->shared;
@@ -34,11 +32,11 @@ template <typename real> static __device__ __forceinline__ real *place(const pla
 template <typename real, int W, int TILES>
 static __global__ void __launch_bounds__(HALVES *W * 2, 1)
     resident(peeling_task task, uint32_t joins, uint32_t resident_slots,
-             real *spilled,      // [blocks][spilled slots][width][W + PAD]
+             real *spilled,      // [blocks][spilled slots][width][W + PEELING_PAD]
              uint32_t spills,    // slots
              double *value,      // [rates][patterns]: sum over states of the root's, and its exponent
              int *exponent_of) { // [rates][patterns]
-    constexpr uint32_t BANDS = W / PEELING_BAND, WIDTH = HALVES * TILES * 8, STRIDE = W + PAD;
+    constexpr uint32_t BANDS = W / PEELING_BAND, WIDTH = HALVES * TILES * 8, STRIDE = W + PEELING_PAD;
     extern __shared__ double memory[];
     __shared__ double band_sum[BANDS][WIDTH];
     real(*band_most)[WIDTH] = (real(*)[WIDTH])band_sum;
@@ -63,7 +61,8 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 1)
                 peeling_look_up<real, W, TILES>(acc, &task, P, task.code + (size_t)from * task.patterns + start, band,
                                                 last);
             else
-                peeling_product<real, W, TILES>(acc, P, place(&at, from) + tile * STRIDE, STRIDE, band, 8 * TILES);
+                peeling_product<real, W, TILES, true>(acc, P, place(&at, from) + tile * STRIDE, STRIDE, band,
+                                                      8 * TILES);
             for (int n = 0; n < TILES; n++)
                 for (int k = 0; k < 4; k++)
                     F[n][k / 2][k % 2] = child == 0 ? acc[n][k / 2][k % 2] : F[n][k / 2][k % 2] * acc[n][k / 2][k % 2];
@@ -75,6 +74,7 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 1)
                 for (int p = 0; p < 2; p++) band_most[band][tile + 8 * n + 2 * lane + p] = most[n][p];
         __syncthreads(); // and all warps have read the children, whose place the result may take
         real *to = place(&at, join.to) + tile * STRIDE;
+        const uint32_t swizzle = peeling_swizzle<real>(2 * (lane % 4));
 #pragma unroll
         for (uint32_t n = 0; n < TILES; n++)
             for (uint32_t p = 0; p < 2; p++) {
@@ -84,7 +84,7 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 1)
                 int e;
                 const real scale = peeling_scale(all, &e);
                 exponent[n][p] += e;
-                for (int k = 0; k < 2; k++) to[c * STRIDE + s + 8 * k] = F[n][k][p] *= scale;
+                for (int k = 0; k < 2; k++) to[c * STRIDE + ((s + 8 * k) ^ swizzle)] = F[n][k][p] *= scale;
             }
         __syncthreads();
     }
@@ -134,12 +134,13 @@ static uint32_t slots_most(uint32_t tips) {
 }
 static size_t own_bytes(const peeling_input *in, const peeling_task *task) {
     const size_t patterns = (size_t)task->patterns + WIDEST;
-    return root_bytes(task) + peeling_real(in) * (task->padded + PAD) * slots_most(task->tips) * task->rates * patterns;
+    return root_bytes(task) +
+           peeling_real(in) * (task->padded + PEELING_PAD) * slots_most(task->tips) * task->rates * patterns;
 }
 
 template <typename real, int W, int TILES> static wl_status launch_of(peeling_state *s) {
     constexpr uint32_t WIDTH = HALVES * TILES * 8;
-    const size_t buffer = sizeof(real) * WIDTH * (W + PAD), cells = (size_t)s->task.rates * s->task.patterns;
+    const size_t buffer = sizeof(real) * WIDTH * (W + PEELING_PAD), cells = (size_t)s->task.rates * s->task.patterns;
     /* Small blocks share a multiprocessor; the simulated device gets one slot, so that its small trees spill too. */
     const uint32_t room = WL_DEVICE_BACKEND == WL_SIM ? 2 : (uint32_t)((SHARED_MOST - BACKGROUND) / buffer);
     const uint32_t resident_slots = s->slots < room - 1 ? s->slots : room - 1, spills = s->slots - resident_slots;
@@ -190,32 +191,14 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
     return s->task.padded == 32 ? width_of<real, 32>(s) : width_of<real, 64>(s);
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
-template <typename real> static __global__ void transition(peeling_task task) {
-    const size_t thread = blockIdx.x * (size_t)blockDim.x + threadIdx.x, W = task.padded, R = task.rates;
-    if (thread >= task.edge_count * R * W * W) return;
-    const uint32_t i = (uint32_t)(thread % W), j = (uint32_t)(thread / W % W);
-    const size_t matrix = thread / (W * W), edge = matrix / R, r = matrix % R;
-    double sum = 0;
-    for (uint32_t k = 0; k < task.states; k++)
-        sum += task.right[i * W + k] * task.factor[matrix * W + k] * task.left[k * W + j];
-    real *P = peeling_matrix<real>(&task, task.edges[edge].matrix, (uint32_t)r); // [j][s]
-    P[j * W + i] = (real)peeling_probability(&task, i, j, sum);
-}
-template <typename real> static wl_status matrices_of(peeling_state *s) {
-    const size_t threads = (size_t)s->task.edge_count * s->task.rates * s->task.padded * s->task.padded;
-    transition<real><<<peeling_blocks(threads, 256), 256>>>(s->task);
-    WL_LAUNCHED();
-    return WL_OK;
-}
-static wl_status matrices(peeling_state *s) { return PEELING_BY_PRECISION(matrices_of, s); }
-
 static uint32_t padded(uint32_t states) { return states <= 32 ? 32 : 64; }
 
 static const peeling_plan plan = {
     .padded = padded,
     .tips_as_vectors = 0,
     .whole_trees_only = 1,
-    .matrices = matrices,
+    .factors_within = 1,
+    .matrices = peeling_matrices,
     .joins = joins,
     .all = NULL,
     .own_bytes = own_bytes,
