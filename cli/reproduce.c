@@ -10,10 +10,10 @@
 #include "cli/common.h"
 
 static const wl_reproduction *const reproductions[] = {&wl_reproduction_alachiotis2012, &wl_reproduction_ligowski2009,
-                                                       &wl_reproduction_payne2010, NULL};
+                                                       &wl_reproduction_payne2010, &wl_reproduction_suchard2009, NULL};
 
 static const wl_option options[] = {
-    {"quick", NULL, NULL, "smaller data, a minute or two on a laptop (alachiotis2012)"},
+    {"quick", NULL, NULL, "smaller data, a minute or two on a laptop (alachiotis2012, suchard2009)"},
     {"table", "N,N,...", NULL, "these tables only: 1, 2, 3, accuracy (alachiotis2012)"},
     {"extended", NULL, NULL,
      "the whole ladder, beyond the paper's stages, and what bounds each of them: a roofline (payne2010)"},

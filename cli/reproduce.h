@@ -68,6 +68,7 @@ typedef struct wl_reproduction {
 extern const wl_reproduction wl_reproduction_alachiotis2012;
 extern const wl_reproduction wl_reproduction_ligowski2009;
 extern const wl_reproduction wl_reproduction_payne2010;
+extern const wl_reproduction wl_reproduction_suchard2009;
 
 /* "out/payne2010.tsv" of "", "out/payne2010_traffic.tsv" of "_traffic". The caller frees it; NULL when memory is short. */
 char *wl_reproduction_file(const wl_line *line, const wl_reproduction *which, const char *what);
