@@ -107,6 +107,7 @@ p nexus_sets.nex '#NEXUS\nbegin data;\ndimensions nchar=6 ntax=1;\nformat dataty
 p nexus_quoted_symbols.nex "#NEXUS\nbegin data;\ndimensions nchar=3 ntax=1;\nformat datatype=dna missing='N' gap=\"~\" respectcase;\nmatrix\na N~A;\nend;\n"
 p nexus_crlf.nex '#NEXUS\r\nbegin data;\r\ndimensions ntax=2 nchar=4;\r\nformat interleave=yes;\r\nmatrix\r\na AC\r\nb GT\r\n\r\na GT\r\nb AC\r\n;\r\nend;\r\n'
 p nexus_old_macintosh.nex '#NEXUS\rbegin data;\rdimensions ntax=2 nchar=4;\rformat interleave;\rmatrix\ra ACGT\rb GTAC\r;\rend;\r'
+p nexus_matchchar.nex "#NEXUS\nbegin data;\ndimensions ntax=3 nchar=8;\nformat datatype=dna interleave matchchar=. gap=- missing=?;\nmatrix\n'Homo sapiens' ACGT\nPan_p .-R.\n'it''s' ....\n\n'Homo sapiens' ACGT\nPan_p ?..A\n'it''s' ..C.\n;\nend;\n"
 gzip -nc nexus.nex >nexus.nex.gz
 
 # --- NEXUS: broken ---
