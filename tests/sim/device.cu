@@ -35,6 +35,13 @@ TEST(template_kernels_and_dynamic_shared_memory) {
     for (int t = 0; t < 64; t++) CHECK(got[t + 6] == 3 * (63 - t));
 }
 
+static __global__ void static_beside_dynamic(int *out) {
+    extern __shared__ int dynamic[];
+    __shared__ int fixed[1024];
+    dynamic[threadIdx.x] = fixed[threadIdx.x] = threadIdx.x;
+    out[threadIdx.x] = dynamic[threadIdx.x] + fixed[threadIdx.x];
+}
+
 TEST(configurations_a_device_refuses) {
     Buffer<int> out(8);
     std::string error;
@@ -47,6 +54,15 @@ TEST(configurations_a_device_refuses) {
     cudaFuncSetAttribute(scaled<1>, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000);
     counted([&] { scaled<1><<<1, 8, 60000>>>(out.device, 0); }, &error);
     CHECK(error == "");
+    // What is asked for is the dynamic part; all together is at most what a multiprocessor has.
+    cudaFuncSetAttribute(static_beside_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000);
+    counted([&] { static_beside_dynamic<<<1, 8, 60000>>>(out.device); }, &error);
+    CHECK(error == "");
+    counted([&] { static_beside_dynamic<<<1, 8, 60004>>>(out.device); }, &error);
+    CHECK(says(error, "cudaFuncSetAttribute"));
+    cudaFuncSetAttribute(static_beside_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 << 10);
+    counted([&] { static_beside_dynamic<<<1, 8, 227 << 10>>>(out.device); }, &error);
+    CHECK(says(error, "more shared memory than allowed"));
 }
 
 // ---------------------------------------------------------------- warps
