@@ -14,8 +14,8 @@
 #include "papara/options.h"
 
 static const wl_option options[] = {
-    {"tree", "FILE", NULL, "the reference tree in Newick format, its tips named as the alignment's rows"},
-    {"reference", "FILE", NULL, "the reference alignment: PHYLIP or FASTA"},
+    {"tree", "FILE", NULL, "the reference tree, Newick or NEXUS, its tips named as the alignment's rows"},
+    {"reference", "FILE", NULL, "the reference alignment: PHYLIP, FASTA or NEXUS"},
     {"reads", "FILE", NULL, "the reads: FASTA or FASTQ. Any of the three may be gzip; '-' is standard input"},
     {"output", "FILE", "-",
      "where the alignment goes (also -o FILE), references first and then reads; the file is whole or absent"},
