@@ -1,9 +1,10 @@
-/* A join of four states, for the stages 05_registers and 06_levels: a thread has whole patterns, four numbers of each child, and nothing is
-   shared but the matrices. What is to be done for a pattern is 32 multiplications and 60 bytes (single precision, two inner
-   children): all that counts is that the bytes are asked for early and in pieces of 16.
+/* A join of four states, for the stages 05_registers and 06_levels: a thread has whole patterns, four numbers of
+   each child, and nothing is shared but the matrices. What is to be done for a pattern is 32 multiplications and 60
+   bytes (single precision, two inner children): all that counts is that the bytes are asked for early and in pieces
+   of 16.
 
-   A tip is one of 15 sets of states, and a set's factor is a sum of columns of the matrix: a table of 16 rows of four, row 2^j being
-   column j itself, does for tips as for inner children. */
+   A tip is one of 15 sets of states, and a set's factor is a sum of columns of the matrix: a table of 16 rows of
+   four, row 2^j being column j itself, does for tips as for inner children. */
 #ifndef PEELING_FOUR_H
 #define PEELING_FOUR_H
 
@@ -29,7 +30,8 @@ static __device__ __forceinline__ real peeling_of_set(const peeling_task *task, 
     return set == PEELING_SETS - 1 ? 1 : sum; // missing data
 }
 
-/* EACH patterns a thread, PEELING_FOUR_BLOCK from one to the next, from c0 on. table: shared, [2][PEELING_SETS][PEELING_FOUR]. */
+/* EACH patterns a thread, PEELING_FOUR_BLOCK from one to the next, from c0 on. table: shared,
+   [2][PEELING_SETS][PEELING_FOUR]. */
 template <typename real, int EACH>
 static __device__ __forceinline__ void peeling_join_four(const peeling_task *task, const peeling_join *join, uint32_t r,
                                                          size_t c0, real (*table)[PEELING_SETS][PEELING_FOUR]) {

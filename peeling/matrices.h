@@ -1,9 +1,10 @@
-/* Transition matrices of all edges and rate classes in one launch, transposed: column j, row s at [j * padded + s]. For plans with
-   `factors_within`: `.matrices = peeling_matrices`.
+/* Transition matrices of all edges and rate classes in one launch, transposed: column j, row s at [j * padded + s].
+   For plans with `factors_within`: `.matrices = peeling_matrices`.
 
-   P^T = identity + (E diag(factor) E^-1)^T is a product of 64 x 64 x 64 double-precision multiplications, which a warp does 16 columns at a time, and
-   by itself: E stays in shared memory, of E^-1 the warp brings its columns, multiplied by the factors that it has computed. 122
-   edges of four rates are 1,952 such pieces, about two for each warp of an H200. */
+   P^T = identity + (E diag(factor) E^-1)^T is a product of 64 x 64 x 64 double-precision multiplications, which a
+   warp does 16 columns at a time, and by itself: E stays in shared memory, of E^-1 the warp brings its columns,
+   multiplied by the factors that it has computed. 122 edges of four rates are 1,952 such pieces, about two for each
+   warp of an H200. */
 #ifndef PEELING_MATRICES_H
 #define PEELING_MATRICES_H
 
@@ -96,7 +97,8 @@ template <typename real> static __global__ void peeling_matrices_of_four(peeling
             (real)peeling_probability(&task, s, j, sum);
 }
 
-/* Any other number of states: a block a matrix, of which so little is to be done that its time is that of the launch. */
+/* Any other number of states: a block a matrix, of which so little is to be done that its time is that of the
+   launch. */
 template <typename real> static __global__ void peeling_matrices_of_any(peeling_task task) {
     __shared__ double factor[PEELING_STATES_MOST];
     const uint32_t W = task.padded, edge = blockIdx.x / task.rates, r = blockIdx.x % task.rates;

@@ -1,9 +1,11 @@
-/* A join in register tiles, for the stages 05_registers and 06_levels: 20 and 64 states (padded). For 4 see peeling/four.h.
+/* A join in register tiles, for the stages 05_registers and 06_levels: 20 and 64 states (padded). For 4 see
+   peeling/four.h.
 
-   A block has one rate class of one join and a tile of patterns, with all their states, so that it can rescale them. It goes through
-   the states j of a child in chunks: K rows of the transposed matrix, [j][s], and the K numbers of each of its patterns, [c][j], are
-   brought to shared memory, the next chunk into registers while the last is multiplied. A tip's probabilities are a column of its
-   matrix, which in the transposed one is a row: read where it is, by neighbouring lanes for neighbouring states. */
+   A block has one rate class of one join and a tile of patterns, with all their states, so that it can rescale
+   them. It goes through the states j of a child in chunks: K rows of the transposed matrix, [j][s], and the K
+   numbers of each of its patterns, [c][j], are brought to shared memory, the next chunk into registers while the
+   last is multiplied. A tip's probabilities are a column of its matrix, which in the transposed one is a row: read
+   where it is, by neighbouring lanes for neighbouring states. */
 #ifndef PEELING_REGISTERS_H
 #define PEELING_REGISTERS_H
 
@@ -77,8 +79,8 @@ static __device__ __forceinline__ void peeling_keep(const peeling_moving<shape> 
     }
 }
 
-/* A tip's factor where its state is not known: the sum of the set's columns, in the thread's states. P: the thread's first state of
-   row 0. */
+/* A tip's factor where its state is not known: the sum of the set's columns, in the thread's states. P: the
+   thread's first state of row 0. */
 template <typename shape>
 static __device__ __forceinline__ void peeling_tip_set(const peeling_task *task, uint32_t code,
                                                        const typename shape::number *P, int first_state,
@@ -97,7 +99,8 @@ static __device__ __forceinline__ void peeling_tip_set(const peeling_task *task,
         for (int i = 0; i < states::COUNT; i++) sum[i] += more[i];
     }
 }
-/* The same for each of the thread's patterns: all are asked for as if their states were known before the first is looked at. */
+/* The same for each of the thread's patterns: all are asked for as if their states were known before the first is
+   looked at. */
 template <typename shape>
 static __device__ __forceinline__ void peeling_tip_rows(const peeling_task *task, const uint32_t *code, // [COLUMNS]
                                                         const typename shape::number *P, int first_state,
@@ -123,7 +126,8 @@ static __device__ __forceinline__ void peeling_join_tile(const peeling_task *tas
     const size_t left = task->patterns - c0;
     const uint32_t here = left < shape::PATTERNS ? (uint32_t)left : (uint32_t)shape::PATTERNS;
 
-    /* The inner children, of which there may be none. Not an array: its place would be looked up when the kernel runs, in memory. */
+    /* The inner children, of which there may be none. Not an array: its place would be looked up when the kernel
+       runs, in memory. */
     const bool inner_0 = join->child[0] >= task->tips, inner_1 = join->child[1] >= task->tips;
     const int inner = inner_0 + inner_1;
     const real *P = inner > 0 ? peeling_matrix<real>(task, join->matrix[inner_0 ? 0 : 1], r) : NULL;

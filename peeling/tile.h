@@ -1,17 +1,18 @@
-/* Tiles of a matrix product in registers: what a thread has of  sum_k M[k][s] V[c][k]  for several states s and several columns c,
-   M and V being in shared memory. Partials are such a product (V: a child's, c: patterns), and so are transition matrices.
+/* Tiles of a matrix product in registers: what a thread has of  sum_k M[k][s] V[c][k]  for several states s and
+   several columns c, M and V being in shared memory. Partials are such a product (V: a child's, c: patterns), and
+   so are transition matrices.
 
-   The lanes of a warp are LS lanes along the states by 32 / LS along the columns, a thread has W / LS states. 16 bytes at a time are
-   read: of M neighbouring states, of V neighbouring k. Shared memory gives 128 bytes a pass, and what several lanes want is
-   given to all of them; but 16-byte loads go by quarters of a warp, of which two go together only if lanes i and i ^ 1, or i and
-   i ^ 2, want the same. Hence the order of the lanes below. */
+   The lanes of a warp are LS lanes along the states by 32 / LS along the columns, a thread has W / LS states. 16
+   bytes at a time are read: of M neighbouring states, of V neighbouring k. Shared memory gives 128 bytes a pass,
+   and what several lanes want is given to all of them; but 16-byte loads go by quarters of a warp, of which two go
+   together only if lanes i and i ^ 1, or i and i ^ 2, want the same. Hence the order of the lanes below. */
 #ifndef PEELING_TILE_H
 #define PEELING_TILE_H
 
 #include "peeling/device.h"
 
-/* Lane bits, from bit 0: one of the column, those of the state, the column's others. Then M is the same for lanes i and i ^ 1, V for i
-   and i ^ 2. */
+/* Lane bits, from bit 0: one of the column, those of the state, the column's others. Then M is the same for lanes i
+   and i ^ 1, V for i and i ^ 2. */
 template <int LS> static __device__ __forceinline__ int peeling_lane_state(int lane) { return lane >> 1 & (LS - 1); }
 template <int LS> static __device__ __forceinline__ int peeling_lane_column(int lane) {
     return (lane & 1) | lane / (2 * LS) << 1;
@@ -42,8 +43,8 @@ static __device__ __forceinline__ void peeling_write(double *to, const double *f
     *(double2 *)to = make_double2(from[0], from[1]);
 }
 
-/* What a thread's states are. Where 16 bytes are whole numbers of them, such pieces are dealt out to the lanes in turn; else (20
-   states by 4 lanes) single states are. */
+/* What a thread's states are. Where 16 bytes are whole numbers of them, such pieces are dealt out to the lanes in
+   turn; else (20 states by 4 lanes) single states are. */
 template <typename real, int W, int LS> struct peeling_states {
     enum {
         WORD = 16 / sizeof(real),                 // numbers in 16 bytes
@@ -71,13 +72,14 @@ template <typename real, int W, int LS> struct peeling_states {
     }
 };
 
-/* Rows of K numbers in shared memory, an odd number of 16 bytes apart: neighbouring rows then lie in different banks. */
+/* Rows of K numbers in shared memory, an odd number of 16 bytes apart: neighbouring rows then lie in different
+   banks. */
 template <typename real, int K> struct peeling_row {
     enum { APART = (K * (int)sizeof(real) / 16 | 1) * 16 / (int)sizeof(real) };
 };
 
-/* sum[c][i] += sum_k M[k][state i] V[column c][k], k < K. M points to the thread's first state, its rows are M_ROW apart; V to the
-   thread's first column, whose others are V_NEXT numbers from one another. */
+/* sum[c][i] += sum_k M[k][state i] V[column c][k], k < K. M points to the thread's first state, its rows are M_ROW
+   apart; V to the thread's first column, whose others are V_NEXT numbers from one another. */
 template <typename real, int W, int LS, int COLUMNS, int K, int M_ROW, int V_NEXT>
 static __device__ __forceinline__ void peeling_tile_multiply(const real *M, const real *V,
                                                              real (&sum)[COLUMNS][W / LS]) {
@@ -99,8 +101,8 @@ static __device__ __forceinline__ void peeling_tile_multiply(const real *M, cons
     }
 }
 
-/* How many blocks keep the device busy, `each` on a multiprocessor. Where there are fewer, stages take smaller tiles. On the simulated
-   device two do: its inputs are small, and the larger tiles would never be checked. */
+/* How many blocks keep the device busy, `each` on a multiprocessor. Where there are fewer, stages take smaller
+   tiles. On the simulated device two do: its inputs are small, and the larger tiles would never be checked. */
 static inline unsigned peeling_busy(const peeling_state *s, int each) {
 #ifdef WL_SIMULATED
     (void)s, (void)each;

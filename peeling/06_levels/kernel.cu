@@ -1,9 +1,10 @@
 /* 06_levels: all joins of a level in one launch.
 
-   Idea: joins of one level of the tree do not need one another. A launch costs a few microseconds, and a join of 100 patterns
-   has work for some of the multiprocessors only; a whole level has more of it, and there are a dozen levels where there are 61 joins.
-   Changed since 05: blocks are those of all joins of a level, which they look up in the list. The join itself is the same code
-   (peeling/registers.h, peeling/four.h).
+   Idea: joins of one level of the tree do not need one another. A launch costs a few microseconds, and a join of
+   100 patterns has work for some of the multiprocessors only; a whole level has more of it, and there are a dozen
+   levels where there are 61 joins.
+   Changed since 05: blocks are those of all joins of a level, which they look up in the list. The join itself is
+   the same code (peeling/registers.h, peeling/four.h).
    It should: save launches, and the waiting for the last block of each; gain most with few patterns, and nothing
    where a join alone keeps the device busy for long.
    Show it: ./run run peeling/05* peeling/06* --patterns 100 */
