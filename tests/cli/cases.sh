@@ -17,7 +17,7 @@ case_help() {
     expect 0 '' --help
     has '^Usage: warpladder COMMAND'
     has 'warpladder run lessons' # an example
-    for command in list run check explain reproduce machine distances makedb search align-reads simulate-reads; do
+    for command in list run check explain reproduce machine distances makedb search align-reads likelihood simulate-reads; do
         expect 0 '' "$command" --help
         has "^Usage: warpladder $command"
         has '^Example:'

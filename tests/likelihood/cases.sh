@@ -56,6 +56,7 @@ ATGACGTACGGNCGTACC
 >e
 ATGACG---GTACGTACT
 END
+# shellcheck disable=SC2054 # commas are what the options take
 gtr=(--model GTR+G4 --alpha 0.7 --rates 1.2,3.4,0.7,0.9,4.1,1 --frequencies 0.3,0.2,0.2,0.3)
 here=(--tree t.nwk --alignment a.fasta)
 
