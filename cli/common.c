@@ -377,6 +377,9 @@ static wl_status fill(const reader *r, wl_line *line) {
     if (status == WL_OK && line->problem)
         status = fill_arguments(r, line->problem->options, OF_PROBLEM, &line->of_problem, &line->of_problem_given);
     if (status == WL_OK) status = refuse_strangers(r, line);
+    if (status == WL_OK && line->problem && line->problem->has_own_run && strcmp(r->command->name, "run") != 0 &&
+        line->problem->has_own_run(&line->of_problem))
+        return wl_fail(WL_BAD_USAGE, "found options of %s that only 'warpladder run' takes", line->problem->name);
     return status;
 }
 

@@ -53,6 +53,7 @@ if grep -q FAILED "$work/c/peeling.tsv"; then fail "$(grep FAILED "$work/c/peeli
 [ "$(grep -c '^tree STATE_' "$work/t/peeling.trees")" -eq 4 ] || fail "there are not four trees"
 expect 2 "$program" run peeling --chain 0 --device cpu
 expect 2 "$program" run peeling --chain 5 --device cpu --samples "$work/samples"
+expect 2 "$program" check peeling --chain 5 --device cpu
 
 # The posterior of files: the right neighbours, from a wrong tree.
 printf '>a\nACGTACGTACGTACGTAAAA\n>b\nACGTACGTACGTACGTAAAA\n>c\nTTGTACGAACGGACCTCCCA\n>d\nTTGTACGAACGGACCTCCCA\n' >"$work/four.fasta"
