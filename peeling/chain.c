@@ -338,10 +338,23 @@ static wl_status open_evaluator(peeling_chain *chain, const wl_device *devices, 
     return status;
 }
 
+/* The prior of the start must not be 0: every proposal would be as good as any other. */
+static wl_status check_start(peeling_settings *settings) {
+    for (int p = 0; p < PEELING_PARAMETERS; p++) {
+        const peeling_parameter *known = &peeling_chain_parameters[p];
+        const double value = *peeling_parameter_of(settings, p);
+        if (peeling_has_parameter(settings, p) && !(value >= known->low && value <= known->high))
+            return wl_fail(WL_BAD_INPUT, "the chain starts with %s %g; expected %g to %g", known->name, value,
+                           known->low, known->high);
+    }
+    return WL_OK;
+}
+
 static wl_status start(peeling_chain *chain, const wl_device *devices, size_t count, const char *variant,
                        const peeling_tree *tree) {
     wl_status status = allocate(chain);
     if (status == WL_OK) status = copy_tree(chain, tree);
+    if (status == WL_OK) status = check_start(&chain->now.settings);
     if (status == WL_OK) status = peeling_model_make(&chain->now.settings, &chain->model);
     if (status != WL_OK) return status;
     chain->now.log_prior = log_prior(chain, &chain->now.settings);

@@ -128,7 +128,8 @@ static void fill_checked_by(const session *s, const peeling_chain_run *run, wl_r
     const peeling_chain_run *serial = serial_run(s), *cpu = best_cpu_run(s);
     const unsigned long long with_serial = serial ? serial->count : 0, agreed = run->agreed;
     if (run == serial || !serial)
-        snprintf(row->checked_by, sizeof row->checked_by, "likelihoods from scratch");
+        snprintf(row->checked_by, sizeof row->checked_by, "%s",
+                 run->from_scratch ? "likelihoods from scratch" : "nothing: the others are compared with it");
     else if (cpu && cpu != run && agreed > with_serial)
         snprintf(row->checked_by, sizeof row->checked_by, "%s on %llu steps, %s on %llu, likelihoods from scratch",
                  serial->engine->variant->name, with_serial, cpu->engine->variant->name, agreed);
@@ -212,7 +213,7 @@ static wl_status read_options(session *s) {
     const wl_arguments *arguments = s->asked->arguments;
     int64_t steps, every = 100;
     wl_status status = peeling_options_recipe(arguments, s->asked->seed, &s->recipe);
-    if (status == WL_OK) status = wl_argument_integer(arguments, "chain", 1, 1000000000, &steps);
+    if (status == WL_OK) status = wl_argument_integer(arguments, "chain", 1, 100000000, &steps);
     if (status == WL_OK) status = wl_argument_integer(arguments, "trace-every", 1, 1000000000, &every);
     if (status != WL_OK) return status;
     s->folder = wl_argument(arguments, "trace");

@@ -27,12 +27,13 @@ typedef struct {
     peeling_chain_step *step;   // [count]
     double *ms;                 // [count]
     double operations, seconds; // of all steps together; checks are not in it
+    int from_scratch;           // was that done?
     double opening;             // seconds until the first step could be taken
     uint64_t proposed[PEELING_MOVES], accepted[PEELING_MOVES];
 } peeling_chain_run;
 
 /* Run it for plan->steps steps, or until most_seconds have passed and least steps are done. Every 1,000 steps and at the end the
-   likelihood is computed from scratch and compared with the one kept: 1e-10 relative in double precision, 1e-6 in single; but for the serial code. `trace` may
+   likelihood is computed from scratch and compared with the one kept: 1e-10 relative in double precision, 1e-6 in single; of the serial code only where that is quick. `trace` may
    be NULL. What cannot run or is wrong says so in run->check; another status than WL_OK is one of the trace's files or of memory.
    Free with peeling_chain_run_free in any case. */
 wl_status peeling_chain_time(const peeling_chain_plan *plan, const wl_device *devices, size_t count,
