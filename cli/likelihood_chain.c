@@ -7,7 +7,8 @@
 #include "harness/timer.h"
 #include "peeling/chain_trace.h"
 
-/* The first tenth tunes the proposals and is left out of the summary: long enough where the tree is near the best one. */
+/* The first tenth tunes the proposals and is left out of the summary: long enough where the tree is near the best one.
+   */
 enum { TUNED_SHARE = 10 };
 
 /* What the summary is of. */

@@ -153,7 +153,8 @@ static wl_status measure(data_set *d, peeling_precision precision, peeling_chain
 
 /* ---- Figure 3 ---- */
 
-/* How many of the columns that the model gives are different: the simulator is asked for different ones, and says how often each came. */
+/* How many of the columns that the model gives are different: the simulator is asked for different ones, and says how
+   often each came. */
 static wl_status choose_patterns(data_set *d, uint32_t columns) {
     d->head.patterns = columns;
     for (int again = 0; again < 3; again++) {

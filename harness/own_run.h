@@ -1,5 +1,5 @@
-/* Work that a problem runs itself: where options of its own ask for something else than one run of each variant, `run` leaves
-   checking and timing to it, and takes its rows as they are. */
+/* Work that a problem runs itself: where options of its own ask for something else than one run of each variant, `run`
+   leaves checking and timing to it, and takes its rows as they are. */
 #ifndef WL_OWN_RUN_H
 #define WL_OWN_RUN_H
 

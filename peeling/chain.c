@@ -92,8 +92,8 @@ static int has_move(const peeling_chain *chain, peeling_move move) {
     return 0;
 }
 
-/* Four numbers from 0 to 1 a step, of the seed and the step alone: what a step is going to be is known before those before it are
-   done. */
+/* Four numbers from 0 to 1 a step, of the seed and the step alone: what a step is going to be is known before those
+   before it are done. */
 typedef struct {
     peeling_move move;
     double which, size, odds;
@@ -134,7 +134,8 @@ static void propose_settings(const peeling_chain *chain, const drawn *d, peeling
     *peeling_parameter_of(settings, parameter) *= factor(chain, d);
 }
 
-/* Between two steps that change the generator nothing changes what the second proposes, but alpha, which is not in it. */
+/* Between two steps that change the generator nothing changes what the second proposes, but alpha, which is not in it.
+   */
 static void look_ahead(peeling_chain *chain, uint64_t from) {
     int ever = 0;
     for (int m = 0; m < PEELING_MOVES; m++)

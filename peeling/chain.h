@@ -1,14 +1,17 @@
-/* Metropolis-Hastings over trees, branch lengths and the model's parameters: the paper's workload. A step recomputes what its
-   proposal touches, and is taken back by turning to the buffers that were there before: every branch and inner node has two.
+/* Metropolis-Hastings over trees, branch lengths and the model's parameters: the paper's workload. A step recomputes
+   what its proposal touches, and is taken back by turning to the buffers that were there before: every branch and inner
+   node has two.
 
-   The tree is unrooted: 2 tips - 3 branches. Of the rooted one that computes it, the root's second child has a branch of length 0.
+   The tree is unrooted: 2 tips - 3 branches. Of the rooted one that computes it, the root's second child has a branch
+   of length 0.
 
-   Priors, all independent: every branch length exponential, mean 0.1; alpha, omega and each of GTR's six exchange rates exponential,
-   mean 1 (so that the six, divided by their sum, are Dirichlet(1, 1, 1, 1, 1, 1)); kappa exponential, mean 4; each within the
-   limits of peeling_chain_parameters. All topologies are equally likely. Frequencies stay as they are.
+   Priors, all independent: every branch length exponential, mean 0.1; alpha, omega and each of GTR's six exchange rates
+   exponential, mean 1 (so that the six, divided by their sum, are Dirichlet(1, 1, 1, 1, 1, 1)); kappa exponential, mean
+   4; each within the limits of peeling_chain_parameters. All topologies are equally likely. Frequencies stay as they
+   are.
 
-   Proposals: a length or parameter times exp(s (u - 1/2)), u uniform, with the Hastings ratio exp(s (u - 1/2)); two subtrees
-   exchanged across an inner branch (nearest-neighbour interchange), which take their branches along. */
+   Proposals: a length or parameter times exp(s (u - 1/2)), u uniform, with the Hastings ratio exp(s (u - 1/2)); two
+   subtrees exchanged across an inner branch (nearest-neighbour interchange), which take their branches along. */
 #ifndef PEELING_CHAIN_H
 #define PEELING_CHAIN_H
 
@@ -75,10 +78,11 @@ typedef struct {
 
 typedef struct peeling_chain peeling_chain;
 
-/* A chain that starts at this tree and these settings. devices, count, variant: as of peeling_evaluator_open; without a variant the best that keeps partials. data,
-   precision: the input's; only they are read of it. Lengths start from 1e-6 to 10, whatever the tree's are.
-   `input->data` outlives the chain; tree and settings need not. On success close with peeling_chain_close.
-   WL_BAD_INPUT: what peeling_model_make says, a parameter beyond its limits, or that the likelihood of the start is 0. */
+/* A chain that starts at this tree and these settings. devices, count, variant: as of peeling_evaluator_open; without a
+   variant the best that keeps partials. data, precision: the input's; only they are read of it. Lengths start from 1e-6
+   to 10, whatever the tree's are. `input->data` outlives the chain; tree and settings need not. On success close with
+   peeling_chain_close. WL_BAD_INPUT: what peeling_model_make says, a parameter beyond its limits, or that the
+   likelihood of the start is 0. */
 wl_status peeling_chain_open(const wl_device *devices, size_t count, const char *variant, const peeling_input *input,
                              const peeling_tree *tree, const peeling_settings *settings,
                              const peeling_chain_options *options, peeling_chain **made);
@@ -89,15 +93,16 @@ wl_status peeling_chain_next(peeling_chain *chain, peeling_chain_step *done);
 
 const peeling_chain_now *peeling_chain_here(const peeling_chain *chain);
 double peeling_chain_length(const peeling_chain *chain); // of all branches together
-/* The engine on the first device; how many devices; whether steps recompute only what they touch. NULL, 0, 0 of prior_only. */
+/* The engine on the first device; how many devices; whether steps recompute only what they touch. NULL, 0, 0 of
+   prior_only. */
 const peeling_engine *peeling_chain_engine(const peeling_chain *chain);
 size_t peeling_chain_devices(const peeling_chain *chain);
 
 /* The tree with its root in the middle of tip `outgroup`'s branch. On success free with peeling_tree_free. */
 wl_status peeling_chain_tree(const peeling_chain *chain, uint32_t outgroup, peeling_tree *tree);
 
-/* The log-likelihood from scratch: all matrices and partials of the tree rooted elsewhere, in buffers that the chain does not use
-   at the moment. Differs from the kept one by rounding only. */
+/* The log-likelihood from scratch: all matrices and partials of the tree rooted elsewhere, in buffers that the chain
+   does not use at the moment. Differs from the kept one by rounding only. */
 wl_status peeling_chain_scratch(peeling_chain *chain, double *total);
 
 #ifdef __cplusplus

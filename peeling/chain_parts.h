@@ -6,8 +6,8 @@
 
 #include "peeling/chain.h"
 
-/* Decomposing a generator of 61 states takes longer than a step on a GPU. Which step needs the next, and of which settings, is known
-   as soon as the last such step is decided: a thread makes it in the meantime. */
+/* Decomposing a generator of 61 states takes longer than a step on a GPU. Which step needs the next, and of which
+   settings, is known as soon as the last such step is decided: a thread makes it in the meantime. */
 typedef struct {
     pthread_t thread;
     pthread_mutex_t lock;
@@ -67,8 +67,8 @@ void peeling_chain_touch_all(peeling_chain *chain);
 void peeling_chain_take_back(peeling_chain *chain); // the flips
 /* Branch number `which` of 2 tips - 3. */
 uint32_t peeling_chain_branch(const peeling_chain *chain, uint32_t which);
-/* Exchange subtrees across inner branch `which` of tips - 3, child `side` of its lower end with one of the other end's; a[0] and a[1]
-   are what was exchanged, and exchanging them again takes it back. Touches the nodes. */
+/* Exchange subtrees across inner branch `which` of tips - 3, child `side` of its lower end with one of the other end's;
+   a[0] and a[1] are what was exchanged, and exchanging them again takes it back. Touches the nodes. */
 void peeling_chain_interchange(peeling_chain *chain, uint32_t which, int side, uint32_t a[2]);
 void peeling_chain_exchange(peeling_chain *chain, const uint32_t a[2]);
 double peeling_chain_operations(const peeling_chain *chain, const peeling_work *work);

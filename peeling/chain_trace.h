@@ -17,7 +17,8 @@ typedef struct {
     uint32_t tips;
 } peeling_trace;
 
-/* FOLDER/NAME.log and FOLDER/NAME.trees: whole or absent, as of wl_outfile. names [tips] outlive the trace; NULL: "taxon1" .. */
+/* FOLDER/NAME.log and FOLDER/NAME.trees: whole or absent, as of wl_outfile. names [tips] outlive the trace; NULL:
+   "taxon1" .. */
 wl_status peeling_trace_open(const char *folder, const char *name, const char **names, uint32_t tips, uint64_t every,
                              const peeling_settings *settings, peeling_trace *trace);
 /* To be called before the first step and after each one: writes what is due. */

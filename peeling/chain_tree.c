@@ -42,8 +42,8 @@ void peeling_chain_touch_up(peeling_chain *chain, uint32_t node) {
     for (; node != WL_NO_NODE; node = chain->tree.parent[node]) touch_node(chain, node);
 }
 
-/* All inner nodes, children before their parents, into order [tips - 1]. With `first`, of two children the one whose subtree needs more
-   vectors at a time comes first. */
+/* All inner nodes, children before their parents, into order [tips - 1]. With `first`, of two children the one whose
+   subtree needs more vectors at a time comes first. */
 static void order_nodes(peeling_chain *chain, int first) {
     uint32_t *stack = chain->order + chain->tips, at = chain->joins_of_tree, depth = 0;
     stack[depth++] = chain->root;
@@ -111,8 +111,8 @@ void peeling_chain_exchange(peeling_chain *chain, const uint32_t a[2]) {
     *slot[1] = a[0];
 }
 
-/* An inner branch is the one above inner node v. The root's two children share one: it counts as the first's, and is none where
-   one of them is a tip. */
+/* An inner branch is the one above inner node v. The root's two children share one: it counts as the first's, and is
+   none where one of them is a tip. */
 static uint32_t inner_branch(const peeling_chain *chain, uint32_t which) {
     const uint32_t *top = chain->tree.child[chain->root];
     for (uint32_t v = chain->tips; v < chain->root; v++) {
@@ -170,7 +170,8 @@ static void hang(peeling_tree *made, uint32_t parent, int place, uint32_t node, 
 wl_status peeling_chain_tree(const peeling_chain *chain, uint32_t outgroup, peeling_tree *made) {
     const wl_status status = peeling_tree_allocate(chain->tips, made);
     if (status != WL_OK) return status;
-    /* Of the nodes still to be looked at: which it is in the chain's tree, whence it was reached, and which in the new one. */
+    /* Of the nodes still to be looked at: which it is in the chain's tree, whence it was reached, and which in the new
+       one. */
     uint32_t *node = chain->order, *from = chain->need, *becomes = chain->edge_node, depth = 0;
     const uint32_t root = made->nodes - 1;
     uint32_t next = root; // the next inner node's number, plus 1

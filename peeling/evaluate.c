@@ -11,8 +11,8 @@
 
 typedef enum { OPEN, SET_MODEL, RUN, CLOSE } order;
 
-/* One device's. The first is served by the caller's thread, each other by a thread of its own. The simulated device, whose
-   memory is all launches', is always the caller's. */
+/* One device's. The first is served by the caller's thread, each other by a thread of its own. The simulated device,
+   whose memory is all launches', is always the caller's. */
 typedef struct {
     peeling_evaluator *evaluator;
     wl_device device;
@@ -72,8 +72,8 @@ static void carry_out(worker *w) {
 
 /* --- Threads ----------------------------------------------------------------------------------------------------- */
 
-/* A step of a chain comes tens of microseconds after the last, and waking a sleeping thread takes as long: whoever waits looks
-   again and again for a moment, and only then sleeps. */
+/* A step of a chain comes tens of microseconds after the last, and waking a sleeping thread takes as long: whoever
+   waits looks again and again for a moment, and only then sleeps. */
 #define SPIN_SECONDS 50e-6
 
 /* Until *value is not `old` (or, with `until_zero`, is 0); true if that came while it was looked for. */

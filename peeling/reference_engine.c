@@ -1,5 +1,5 @@
-/* The serial variant as an engine: the reference's equations, in its order of operations, with partials that are kept from one list
-   of work to the next. In double precision whatever the input asks for. */
+/* The serial variant as an engine: the reference's equations, in its order of operations, with partials that are kept
+   from one list of work to the next. In double precision whatever the input asks for. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* The chain samples what it should: its priors without data; a posterior known by quadrature; topologies in the proportions of an
-   exact integral. Every backend takes the same steps, and what it keeps is what the tree gives from scratch. */
+/* The chain samples what it should: its priors without data; a posterior known by quadrature; topologies in the
+   proportions of an exact integral. Every backend takes the same steps, and what it keeps is what the tree gives from
+   scratch. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -130,8 +131,8 @@ static void without_data_the_priors(void **state) {
     }
 }
 
-/* Two sequences that differ in 12 of 100 columns: t's posterior under JC69 is exp(-10 t) (3/4 (1 - q))^12 (1/4 + 3/4 q)^88 with
-   q = exp(-4 t / 3), up to a factor. */
+/* Two sequences that differ in 12 of 100 columns: t's posterior under JC69 is exp(-10 t) (3/4 (1 - q))^12 (1/4 + 3/4
+   q)^88 with q = exp(-4 t / 3), up to a factor. */
 static void two_taxa_by_quadrature(void **state) {
     (void)state;
     double all = 0, first = 0, second = 0;
@@ -166,9 +167,10 @@ static void two_taxa_by_quadrature(void **state) {
     peeling_owned_input_free(&made);
 }
 
-/* Four taxa under JC69. With x = exp(-4 t / 3) of each of the five branches, P is 1/4 + 3/4 x for no change and 1/4 - 1/4 x for a
-   certain one, so a column's likelihood is a polynomial in five x, and that of COLUMNS columns one of degree COLUMNS in each. Of t
-   exponential with mean m, the mean of x^k is 1 / (1 + 4/3 k m), and that of t x^k is m times its square: exact integrals. */
+/* Four taxa under JC69. With x = exp(-4 t / 3) of each of the five branches, P is 1/4 + 3/4 x for no change and 1/4 -
+   1/4 x for a certain one, so a column's likelihood is a polynomial in five x, and that of COLUMNS columns one of
+   degree COLUMNS in each. Of t exponential with mean m, the mean of x^k is 1 / (1 + 4/3 k m), and that of t x^k is m
+   times its square: exact integrals. */
 enum { BRANCHES = 5, COLUMNS = 4, TERMS = 3125 }; // (COLUMNS + 1)^BRANCHES
 static const char columns[COLUMNS][5] = {"AACC", "AATT", "AAAA", "ACAC"};
 
@@ -324,8 +326,8 @@ static void the_same_steps_everywhere(void **state) {
     compare_chains("--model HKY85+G2 --taxa 7 --patterns 20", 12, whole, 1);
 }
 
-/* After many steps, what is kept is the reference's likelihood of the tree, wherever that is rooted, and its matrices and partials were
-   never touched by what was rejected. */
+/* After many steps, what is kept is the reference's likelihood of the tree, wherever that is rooted, and its matrices
+   and partials were never touched by what was rejected. */
 static void kept_is_from_scratch(void **state) {
     (void)state;
     static const char *const cases[] = {

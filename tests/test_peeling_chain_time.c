@@ -1,5 +1,5 @@
-/* Chains that are compared: what differs is found, be it a likelihood, a decision or what an engine keeps; what rounding can turn ends
-   the comparison without being called wrong. */
+/* Chains that are compared: what differs is found, be it a likelihood, a decision or what an engine keeps; what
+   rounding can turn ends the comparison without being called wrong. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

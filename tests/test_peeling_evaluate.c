@@ -1,5 +1,5 @@
-/* An evaluator gives the reference's sites in their order, on one device or several, of a whole tree or of parts of it, and takes
-   another model. */
+/* An evaluator gives the reference's sites in their order, on one device or several, of a whole tree or of parts of it,
+   and takes another model. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
