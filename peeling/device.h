@@ -232,7 +232,7 @@ static inline wl_status peeling_put_work(peeling_state *s, const peeling_work *w
     /* Lengths are doubles: joins are padded to 8 bytes. */
     const size_t begin = (joins + 7) / 8 * 8;
     if (s->plan->whole_trees_only) {
-        s->slots = peeling_program(work, s->task.tips, (peeling_join *)list, s->scratch);
+        s->slots = peeling_program(work, s->task.tips, peeling_is_double(s) ? 4 : 1, (peeling_join *)list, s->scratch);
         if (s->slots > 64) return wl_fail(WL_CHECK_FAILED, "joins in an order that keeps more than 64 vectors alive");
     } else if (joins) {
         memcpy(list, s->joins, joins);

@@ -9,26 +9,42 @@
 /* In the joins of a program `child` and `to` are not vectors' numbers but, unless the child is a tip: */
 #define PEELING_LAST 0xffffffffu /* the result of the join before, or for the join behind */
 #define PEELING_SLOT 0x80000000u /* this plus the slot's number */
+/* And matrix[0] may have this in it: take powers of two out of the result. */
+#define PEELING_RESCALE 0x80000000u
+/* And matrix[0] may have this flag: rescale the result. */
+#define PEELING_RESCALE 0x80000000u
 
 /* Writes the program of work->joins to `program` [join_count] and returns how many slots it takes: for joins in the order of
    peeling_tree_work no more than log2(tips). scratch [vectors]. A child's slot is free for the same join's result, so whoever writes it
-   must have read both children. Joins whose result nobody uses but the caller (the root) have `to` PEELING_LAST. */
-static inline uint32_t peeling_program(const peeling_work *work, uint32_t tips, peeling_join *program,
-                                       uint32_t *scratch) {
+   must have read both children. Joins whose result nobody uses but the caller (the root) have `to` PEELING_LAST. The flag is set so
+   that a result is the product of at most 2 `unscaled` sums since the last scaling below it. */
+static inline uint32_t peeling_program(const peeling_work *work, uint32_t tips, uint32_t unscaled,
+                                       peeling_join *program, uint32_t *scratch) {
     uint32_t slots = 0, vacant = 0; // vacant: the first of a list of free slots, each number plus 1
     uint32_t next[64];              // [slots]: the next free one
+    uint32_t joined[64], last = 0;  // [slots], and of the last result: joins since it was scaled
     for (uint32_t i = 0; i < work->join_count; i++) {
         const peeling_join *join = &work->joins[i];
         peeling_join *step = &program[i];
         *step = *join;
+        uint32_t since = 1;
         for (int k = 0; k < 2; k++) {
             if (join->child[k] < tips) continue;
             step->child[k] = scratch[join->child[k]];
-            if (step->child[k] == PEELING_LAST) continue;
+            if (step->child[k] == PEELING_LAST) {
+                since += last;
+                continue;
+            }
             const uint32_t slot = step->child[k] - PEELING_SLOT;
+            since += joined[slot];
             next[slot] = vacant;
             vacant = slot + 1;
         }
+        if (since >= unscaled) {
+            step->matrix[0] |= PEELING_RESCALE;
+            since = 0;
+        }
+        last = since;
         const peeling_join *behind = i + 1 < work->join_count ? join + 1 : NULL;
         if (behind == NULL || behind->child[0] == join->to || behind->child[1] == join->to) {
             step->to = PEELING_LAST;
@@ -40,6 +56,7 @@ static inline uint32_t peeling_program(const peeling_work *work, uint32_t tips, 
         } else {
             return 64 + 1; // no order of peeling_tree_work
         }
+        if (step->to != PEELING_LAST) joined[step->to - PEELING_SLOT] = since;
         scratch[join->to] = step->to;
     }
     return slots;

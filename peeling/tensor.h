@@ -69,7 +69,7 @@ static __device__ __forceinline__ void peeling_product(real acc[TILES][2][2],
                                                        const real *P, // [j = W][s = W]
                                                        const real *F, // [patterns][stride]
                                                        uint32_t stride, uint32_t band, uint32_t last) {
-    constexpr int STEPS = W / 8, AHEAD = sizeof(real) == 8 && TILES > 2 && STEPS > 4 ? 4 : STEPS;
+    constexpr int STEPS = W / 8, AHEAD = sizeof(real) == 8 && TILES > 2 ? 2 : STEPS;
     const uint32_t lane = peeling_lane(), k = 2 * (lane % 4), row = PEELING_BAND * band + lane / 4;
     const uint32_t swizzle = SWIZZLED ? peeling_swizzle<real>(lane / 4) : 0;
     real a[AHEAD][2][2];
@@ -92,31 +92,39 @@ static __device__ __forceinline__ void peeling_product(real acc[TILES][2][2],
     }
 }
 
-/* acc = the sum of P's columns in the tip's set: a look-up for a known state, 1 for the full set. code: of the tile's first
-   pattern. */
+/* Codes of the lane's patterns at a tip, two to a number. code: of the tile's first pattern. */
+template <int TILES>
+static __device__ __forceinline__ void peeling_codes(uint32_t codes[TILES], const uint16_t *code, uint32_t last) {
+#pragma unroll
+    for (uint32_t n = 0; n < TILES; n++) {
+        const uint32_t c = 8 * n + 2 * (peeling_lane() % 4);
+        codes[n] = code[min(c, last)] | (uint32_t)code[min(c + 1, last)] << 16;
+    }
+}
+
+/* acc = the sum of P's columns in the tip's set: a look-up for a known state, 1 for the full set. */
 template <typename real, int W, int TILES>
 static __device__ __forceinline__ void peeling_look_up(real acc[TILES][2][2], const peeling_task *task,
-                                                       const real *P,        // [j = W][s = W]
-                                                       const uint16_t *code, // [patterns]
-                                                       uint32_t band, uint32_t last) {
-    const uint32_t lane = peeling_lane(), row = PEELING_BAND * band + lane / 4;
-    uint32_t c[TILES][2], most = 0;
-#pragma unroll
-    for (uint32_t n = 0; n < TILES; n++)
-        for (uint32_t p = 0; p < 2; p++) c[n][p] = code[min(8 * n + 2 * (lane % 4) + p, last)];
-            /* No branches here: all loads are on their way together. */
+                                                       const real *P, // [j = W][s = W]
+                                                       const uint32_t codes[TILES], uint32_t band) {
+    const uint32_t row = PEELING_BAND * band + peeling_lane() / 4;
+    uint32_t most = 0;
+    /* No branches here: all loads are on their way together. */
 #pragma unroll
     for (uint32_t n = 0; n < TILES; n++)
         for (uint32_t p = 0; p < 2; p++) {
-            most = max(most, c[n][p]);
-            for (int i = 0; i < 2; i++) acc[n][i][p] = P[min(c[n][p], task->states - 1) * W + row + 8 * i];
+            const uint32_t c = codes[n] >> 16 * p & 0xffff;
+            most = max(most, c);
+            const real *column = P + min(c, task->states - 1) * W + row;
+            for (int i = 0; i < 2; i++) acc[n][i][p] = column[8 * i];
         }
     if (most < task->states) return;
 #pragma unroll
     for (uint32_t n = 0; n < TILES; n++)
         for (uint32_t p = 0; p < 2; p++) {
-            if (c[n][p] < task->states) continue;
-            uint64_t set = task->set[c[n][p]];
+            const uint32_t c = codes[n] >> 16 * p & 0xffff;
+            if (c < task->states) continue;
+            uint64_t set = task->set[c];
             const bool full = set == ~(uint64_t)0 >> (64 - task->states);
             for (int i = 0; i < 2; i++) acc[n][i][p] = full && row + 8 * i < task->states ? 1 : 0;
             for (; !full && set != 0; set &= set - 1) {
@@ -126,18 +134,45 @@ static __device__ __forceinline__ void peeling_look_up(real acc[TILES][2][2], co
         }
 }
 
-/* The largest entry of each pattern among the warp's 16 states, in all of its lanes that have the pattern. */
+/* --- Rescaling --------------------------------------------------------------------------------------------------- */
+
+/* The upper bits of a number that is not negative, exponent first: they are in the numbers' order, and comparing them is comparing
+   32-bit integers. */
+static __device__ __forceinline__ uint32_t peeling_top(float x) { return (uint32_t)__float_as_int(x); }
+static __device__ __forceinline__ uint32_t peeling_top(double x) { return (uint32_t)__double2hiint(x); }
+/* The power of two by which the number with this top becomes one of [1, 2), and in *e what it takes away. For 0 it is some
+   power, which does no harm: 0 remains 0. */
+template <typename real> static __device__ __forceinline__ real peeling_scale_of_top(uint32_t top, int *e) {
+    *e = sizeof(real) == 8 ? (int)(top >> 20) - 1023 : (int)(top >> 23) - 127;
+    return peeling_power(-*e, real());
+}
+
+/* The largest top of each pattern among the warp's 16 states, in all of its lanes that have the pattern. */
 template <typename real, int TILES>
-static __device__ __forceinline__ void peeling_band_most(real most[TILES][2], const real acc[TILES][2][2]) {
+static __device__ __forceinline__ void peeling_band_tops(uint32_t tops[TILES][2], const real acc[TILES][2][2]) {
+#pragma unroll
     for (int n = 0; n < TILES; n++)
         for (int p = 0; p < 2; p++) {
-            real x = acc[n][0][p] > acc[n][1][p] ? acc[n][0][p] : acc[n][1][p];
-            for (int step = 4; step < PEELING_WARP; step *= 2) {
-                const real other = __shfl_xor_sync(0xffffffffu, x, step);
-                x = other > x ? other : x;
-            }
-            most[n][p] = x;
+            uint32_t x = max(peeling_top(acc[n][0][p]), peeling_top(acc[n][1][p]));
+            for (int step = 4; step < PEELING_WARP; step *= 2) x = max(x, __shfl_xor_sync(0xffffffffu, x, step));
+            tops[n][p] = x;
         }
+}
+
+/* To shared memory, for the other bands: lanes 0 .. 3 have all of the warp's patterns between them. */
+template <int TILES>
+static __device__ __forceinline__ void peeling_put_tops(uint32_t *band_tops, const uint32_t tops[TILES][2]) {
+    if (peeling_lane() < 4)
+        for (int n = 0; n < TILES; n++)
+            for (int p = 0; p < 2; p++) band_tops[8 * n + 2 * peeling_lane() + p] = tops[n][p];
+}
+/* Of all bands together: what a pattern is to be multiplied by. */
+template <typename real>
+static __device__ __forceinline__ real peeling_scale_of_bands(const uint32_t *tops, // [bands][width]
+                                                              uint32_t bands, uint32_t width, int *e) {
+    uint32_t top = tops[0];
+    for (uint32_t b = 1; b < bands; b++) top = max(top, tops[b * width]);
+    return peeling_scale_of_top<real>(top, e);
 }
 
 #endif

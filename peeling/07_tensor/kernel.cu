@@ -8,16 +8,16 @@
    It should: leave the arithmetic behind: 7.1 GFLOP of 62 codon sequences, 3,600 patterns and 4 rates are 0.12 ms of fp64 tensor
    cores; 1.8 GB between the level 2 cache and the multiprocessors are more. README.md has what it did.
    Show it: ./run run peeling/07_tensor */
-#include "peeling/matrices.h"
-#include "peeling/tensor.h"
+#include "peeling/tensor_matrices.h"
 
 enum { TILES = 4, HALVES = 2 }; // a warp has 32 patterns, a block twice as many
 
 /* A block computes one join of the level, one rate class, 64 patterns: warps [HALVES][bands of 16 states]. */
 template <typename real, int W>
-static __global__ void __launch_bounds__(HALVES *W * 2) tensor(peeling_task task, uint32_t first_join, uint32_t tiles) {
+static __global__ void __launch_bounds__(HALVES *W * 2, 2)
+    tensor(peeling_task task, uint32_t first_join, uint32_t tiles) {
     constexpr uint32_t BANDS = W / PEELING_BAND;
-    __shared__ real band_most[BANDS][HALVES * TILES * 8];
+    __shared__ uint32_t band_tops[BANDS][HALVES * TILES * 8];
     const uint32_t warp = threadIdx.x / PEELING_WARP, band = warp % BANDS, half = warp / BANDS, lane = peeling_lane();
     const uint32_t r = blockIdx.x / tiles % task.rates;
     const peeling_join join = task.joins[first_join + blockIdx.x / tiles / task.rates];
@@ -30,22 +30,22 @@ static __global__ void __launch_bounds__(HALVES *W * 2) tensor(peeling_task task
     for (int child = 0; child < 2; child++) {
         const uint32_t vector = join.child[child];
         const real *P = peeling_matrix<real>(&task, join.matrix[child], r); // [j][s]
-        if (vector < task.tips)
-            peeling_look_up<real, W, TILES>(acc[child], &task, P, task.code + (size_t)vector * task.patterns + start,
-                                            band, last);
-        else
+        if (vector < task.tips) {
+            uint32_t codes[TILES];
+            peeling_codes<TILES>(codes, task.code + (size_t)vector * task.patterns + start, last);
+            peeling_look_up<real, W, TILES>(acc[child], &task, P, codes, band);
+        } else {
             peeling_product<real, W, TILES, false>(acc[child], P, peeling_vector<real>(&task, vector, r, start), W,
                                                    band, last);
+        }
     }
     for (int n = 0; n < TILES; n++)
         for (int i = 0; i < 4; i++) acc[0][n][i / 2][i % 2] *= acc[1][n][i / 2][i % 2];
 
     /* The largest entry of a pattern: of the band by shuffles, of all bands through shared memory. */
-    real most[TILES][2];
-    peeling_band_most<real, TILES>(most, acc[0]);
-    for (int n = 0; n < TILES; n++)
-        for (int p = 0; p < 2; p++)
-            if (lane < 4) band_most[band][tile + 8 * n + 2 * lane + p] = most[n][p];
+    uint32_t tops[TILES][2];
+    peeling_band_tops<real, TILES>(tops, acc[0]);
+    peeling_put_tops<TILES>(&band_tops[band][tile], tops);
     __syncthreads();
     real *F = peeling_partial<real>(&task, join.to, r, c0); // [pattern][s]
     const uint32_t s = PEELING_BAND * band + lane / 4;
@@ -54,10 +54,8 @@ static __global__ void __launch_bounds__(HALVES *W * 2) tensor(peeling_task task
         for (uint32_t p = 0; p < 2; p++) {
             const uint32_t c = 8 * n + 2 * (lane % 4) + p;
             if (c0 + c >= task.patterns) continue;
-            real all = band_most[0][tile + c];
-            for (uint32_t b = 1; b < BANDS; b++) all = band_most[b][tile + c] > all ? band_most[b][tile + c] : all;
             int e;
-            const real scale = peeling_scale(all, &e);
+            const real scale = peeling_scale_of_bands<real>(&band_tops[0][tile + c], BANDS, HALVES * TILES * 8, &e);
             for (int i = 0; i < 2; i++) F[(size_t)c * W + s + 8 * i] = acc[0][n][i][p] * scale;
             if (s == 0)
                 *peeling_exponent(&task, join.to, r, c0 + c) = e +
@@ -88,7 +86,7 @@ static const peeling_plan plan = {
     .tips_as_vectors = 0,
     .whole_trees_only = 0,
     .factors_within = 1,
-    .matrices = peeling_matrices,
+    .matrices = peeling_tensor_matrices,
     .joins = joins,
     .all = NULL,
     .own_bytes = NULL,

@@ -77,7 +77,8 @@ static __global__ void __launch_bounds__(BLOCK) fused(peeling_task task,
             for (uint32_t i = threadIdx.x; i < count; i += BLOCK) list[i] = task.joins[first + i];
             for (uint32_t i = threadIdx.x; i < count * 2 * S; i += BLOCK) {
                 const peeling_join *join = &task.joins[first + i / (2 * S)];
-                P[i] = ((const quad<real> *)peeling_matrix<real>(&task, join->matrix[i / S % 2], r))[i % S];
+                P[i] = ((const quad<real> *)peeling_matrix<real>(&task, join->matrix[i / S % 2] & ~PEELING_RESCALE,
+                                                                 r))[i % S];
             }
             __syncthreads();
             for (uint32_t i = 0; i < count && here; i++) {

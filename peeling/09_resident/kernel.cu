@@ -8,8 +8,7 @@
    It should: 0.9 GB of partials written and 0.9 GB read and looked up become 0.5 GB of matrices, and the tensor cores' 0.12 ms are the
    larger part. README.md has what it did.
    Show it: ./run run peeling/09_resident */
-#include "peeling/matrices.h"
-#include "peeling/tensor.h"
+#include "peeling/tensor_matrices.h"
 
 enum { HALVES = 2 }; // warps beside each other, each with its own patterns
 
@@ -39,7 +38,7 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 1)
     constexpr uint32_t BANDS = W / PEELING_BAND, WIDTH = HALVES * TILES * 8, STRIDE = W + PEELING_PAD;
     extern __shared__ double memory[];
     __shared__ double band_sum[BANDS][WIDTH];
-    real(*band_most)[WIDTH] = (real(*)[WIDTH])band_sum;
+    __shared__ uint32_t band_tops[BANDS][WIDTH];
     const uint32_t warp = threadIdx.x / PEELING_WARP, band = warp % BANDS, tile = 8 * TILES * (warp / BANDS);
     const uint32_t lane = peeling_lane(), s = PEELING_BAND * band + lane / 4;
     const uint32_t tiles = (task.patterns + WIDTH - 1) / WIDTH, r = blockIdx.x / tiles;
@@ -52,26 +51,33 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 1)
 
     for (uint32_t i = 0; i < joins; i++) {
         const peeling_join join = task.joins[i];
-#pragma unroll 1
-        for (int child = 0; child < 2; child++) {
-            const uint32_t from = child == 0 ? join.child[0] : join.child[1];
-            const real *P = peeling_matrix<real>(&task, child == 0 ? join.matrix[0] : join.matrix[1], r); // [j][s]
-            real acc[TILES][2][2];
-            if (from < task.tips)
-                peeling_look_up<real, W, TILES>(acc, &task, P, task.code + (size_t)from * task.patterns + start, band,
-                                                last);
-            else
-                peeling_product<real, W, TILES, true>(acc, P, place(&at, from) + tile * STRIDE, STRIDE, band,
-                                                      8 * TILES);
-            for (int n = 0; n < TILES; n++)
-                for (int k = 0; k < 4; k++)
-                    F[n][k / 2][k % 2] = child == 0 ? acc[n][k / 2][k % 2] : F[n][k / 2][k % 2] * acc[n][k / 2][k % 2];
+        const bool rescaled = (join.matrix[0] & PEELING_RESCALE) != 0;
+        const real *P[2]; // [j][s]
+        uint32_t codes[2][TILES];
+#pragma unroll
+        for (int child = 0; child < 2; child++) { // codes of both tips first: they come from farthest away
+            P[child] = peeling_matrix<real>(&task, join.matrix[child] & ~PEELING_RESCALE, r);
+            if (join.child[child] < task.tips)
+                peeling_codes<TILES>(codes[child], task.code + (size_t)join.child[child] * task.patterns + start, last);
         }
-        real most[TILES][2];
-        peeling_band_most<real, TILES>(most, F);
-        if (lane < 4)
-            for (int n = 0; n < TILES; n++)
-                for (int p = 0; p < 2; p++) band_most[band][tile + 8 * n + 2 * lane + p] = most[n][p];
+        real second[TILES][2][2];
+#pragma unroll
+        for (int child = 0; child < 2; child++) {
+            const uint32_t from = join.child[child];
+            real(*sum)[2][2] = child == 0 ? F : second;
+            if (from < task.tips)
+                peeling_look_up<real, W, TILES>(sum, &task, P[child], codes[child], band);
+            else
+                peeling_product<real, W, TILES, true>(sum, P[child], place(&at, from) + tile * STRIDE, STRIDE, band,
+                                                      8 * TILES);
+        }
+        for (int n = 0; n < TILES; n++)
+            for (int k = 0; k < 4; k++) F[n][k / 2][k % 2] *= second[n][k / 2][k % 2];
+        if (rescaled) {
+            uint32_t tops[TILES][2];
+            peeling_band_tops<real, TILES>(tops, F);
+            peeling_put_tops<TILES>(&band_tops[band][tile], tops);
+        }
         __syncthreads(); // and all warps have read the children, whose place the result may take
         real *to = place(&at, join.to) + tile * STRIDE;
         const uint32_t swizzle = peeling_swizzle<real>(2 * (lane % 4));
@@ -79,12 +85,13 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 1)
         for (uint32_t n = 0; n < TILES; n++)
             for (uint32_t p = 0; p < 2; p++) {
                 const uint32_t c = 8 * n + 2 * (lane % 4) + p;
-                real all = band_most[0][tile + c];
-                for (uint32_t b = 1; b < BANDS; b++) all = band_most[b][tile + c] > all ? band_most[b][tile + c] : all;
-                int e;
-                const real scale = peeling_scale(all, &e);
-                exponent[n][p] += e;
-                for (int k = 0; k < 2; k++) to[c * STRIDE + ((s + 8 * k) ^ swizzle)] = F[n][k][p] *= scale;
+                if (rescaled) {
+                    int e;
+                    const real scale = peeling_scale_of_bands<real>(&band_tops[0][tile + c], BANDS, WIDTH, &e);
+                    exponent[n][p] += e;
+                    for (int k = 0; k < 2; k++) F[n][k][p] *= scale;
+                }
+                for (int k = 0; k < 2; k++) to[c * STRIDE + ((s + 8 * k) ^ swizzle)] = F[n][k][p];
             }
         __syncthreads();
     }
@@ -198,7 +205,7 @@ static const peeling_plan plan = {
     .tips_as_vectors = 0,
     .whole_trees_only = 1,
     .factors_within = 1,
-    .matrices = peeling_matrices,
+    .matrices = peeling_tensor_matrices,
     .joins = joins,
     .all = NULL,
     .own_bytes = own_bytes,
