@@ -47,7 +47,7 @@ typedef enum {
     WL_RATE_FP64,     /* the same of doubles */
     WL_RATE_MMA_TF32, /* tensor cores, floats read as tf32 (wl_mma_m16n8k8_tf32): multiplications and additions, each counts
                          once; from compute capability 8.0 on */
-    WL_RATE_MMA_F64,  /* the same of doubles (wl_mma_m8n8k4_f64) */
+    WL_RATE_MMA_F64,  /* the same of doubles (wl_mma_m16n8k8_f64) */
     WL_RATE_ATOMIC,   /* additions that arrive in global memory, one address a block. Where a warp adds to one address,
                           the compiler sums the lanes first, and one addition arrives */
     WL_RATE_SCALAR,   /* CPU: one thread's 32-bit compare-and-add */

@@ -166,8 +166,9 @@ static __device__ __forceinline__ void multiply_floats(float sum[4], unsigned a,
     const uint32_t right[2] = {__float_as_uint(y), __float_as_uint(x)};
     wl_mma_m16n8k8_tf32(sum, left, right, sum);
 }
-static __device__ __forceinline__ void multiply_doubles(double sum[2], unsigned a, unsigned b) {
-    wl_mma_m8n8k4_f64(sum, number_of(a), number_of(b), sum);
+static __device__ __forceinline__ void multiply_doubles(double sum[4], unsigned a, unsigned b) {
+    const double x = number_of(a), y = number_of(b), left[4] = {x, y, -x, -y}, right[2] = {y, x};
+    wl_mma_m16n8k8_f64(sum, left, right, sum);
 }
 
 /* Small matrices multiplied by the tensor cores, CHAINS independent sums a warp, each SUMS numbers a lane. */
@@ -277,7 +278,7 @@ static wl_status measure_tensor_cores(const bench *b, double steps, double *oper
     } all[] = {{products<int, 4, multiply_bytes>, WL_RATE_MMA_S8, OPERATIONS(16, 8, 32)},
                {products<int, 4, multiply_bits>, WL_RATE_MMA_B1, OPERATIONS(16, 8, 256)},
                {products<float, 4, multiply_floats>, WL_RATE_MMA_TF32, OPERATIONS(16, 8, 8)},
-               {products<double, 2, multiply_doubles>, WL_RATE_MMA_F64, OPERATIONS(8, 8, 4)}};
+               {products<double, 4, multiply_doubles>, WL_RATE_MMA_F64, OPERATIONS(16, 8, 8)}};
     wl_status status = WL_OK;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         operations[all[i].rate] = NAN;
