@@ -189,7 +189,7 @@ static wl_status measure_point(suchard_run *run, const char *by, uint32_t taxa, 
                                peeling_chain_run *serial) {
     data_set d = {.run = run,
                   .head = {.figure = 4, .by = by, .model = "codon", .taxa = taxa, .patterns = patterns},
-                  .seconds = {run->quick ? 0.05 : 1, run->quick ? 0.05 : 0.8}};
+                  .seconds = {run->quick ? 0.05 : 1, run->quick ? 0.05 : 0.6}};
     /* With more columns the serial code's time is that of the largest number it did, by its operations. */
     const int measures_serial = patterns <= run->serial_patterns;
     if (measures_serial) peeling_chain_run_free(serial);
