@@ -173,7 +173,7 @@ wl_status suchard_measure_figure3(suchard_run *run) {
         peeling_chain_run serial = {.count = 0};
         data_set d = {.run = run,
                       .head = {.figure = 3, .by = "", .model = models[m], .taxa = run->taxa},
-                      .seconds = {run->quick ? 0.3 : 8, run->quick ? 0.3 : 5}};
+                      .seconds = {run->quick ? 0.15 : 8, run->quick ? 0.15 : 5}};
         d.head.patterns = run->codon_patterns;
         if (m == 1) status = choose_patterns(&d, run->nucleotide_columns);
         if (status == WL_OK) status = measure(&d, PEELING_DOUBLE, &serial, 1);
