@@ -61,34 +61,45 @@ template <typename real> static __device__ __forceinline__ uint32_t peeling_swiz
     return sizeof(real) == 8 ? 4 * (pattern >> 1 & 3) : 8 * (pattern >> 2 & 1);
 }
 
+/* Rows of P, which a warp reads four of, every other one, lie a multiple of 128 bytes apart: states are exchanged in groups of
+   eight, else all four came from the same banks of the level 1 cache. State s of row j is at [j][s ^ peeling_row_swizzle(j)]. */
+template <typename real> static __device__ __forceinline__ uint32_t peeling_row_swizzle(uint32_t j) {
+    return 8 * (j >> 1 & (sizeof(real) == 8 ? 1 : 3));
+}
+
 /* acc = P F for the warp's band and TILES x 8 patterns. P: [j][s]. F: the first pattern's, `stride` numbers from one to the next,
    states exchanged by `swizzle` of the pattern if SWIZZLED; patterns from `last` on are taken to be the one before (their sums are
    not wanted). P comes from afar: it is asked for AHEAD steps of eight j beforehand, as far as registers reach. */
 template <typename real, int W, int TILES, bool SWIZZLED>
 static __device__ __forceinline__ void peeling_product(real acc[TILES][2][2],
-                                                       const real *P, // [j = W][s = W]
+                                                       const real *P, // [j = W][s = W], rows exchanged
                                                        const real *F, // [patterns][stride]
                                                        uint32_t stride, uint32_t band, uint32_t last) {
-    constexpr int STEPS = W / 8, AHEAD = sizeof(real) == 8 && TILES > 2 ? 2 : STEPS;
+    constexpr int STEPS = W / 8, AHEAD = TILES <= 2 ? STEPS : sizeof(real) == 8 ? 2 : 4;
     const uint32_t lane = peeling_lane(), k = 2 * (lane % 4), row = PEELING_BAND * band + lane / 4;
     const uint32_t swizzle = SWIZZLED ? peeling_swizzle<real>(lane / 4) : 0;
     real a[AHEAD][2][2];
-    P += k * W + row;
+    const real *rows[2] = {P + k * W + (row ^ peeling_row_swizzle<real>(k)),
+                           P + k * W + ((row + 8) ^ peeling_row_swizzle<real>(k))}; // k and k + 1 are exchanged alike
 #pragma unroll
     for (int step = 0; step < AHEAD; step++)
         for (int h = 0; h < 2; h++)
-            for (int i = 0; i < 2; i++) a[step][h][i] = P[(8 * step + h) * W + 8 * i];
+            for (int i = 0; i < 2; i++) a[step][h][i] = rows[i][(8 * step + h) * W];
     for (int n = 0; n < TILES; n++)
         for (int i = 0; i < 4; i++) acc[n][i / 2][i % 2] = 0;
+#pragma unroll 1 // or all of F would be loaded first, into registers that there are not
+    for (int first = 0; first < STEPS; first += AHEAD) {
 #pragma unroll
-    for (int step = 0; step < STEPS; step++) {
-        real b[TILES][2];
-        for (uint32_t n = 0; n < TILES; n++)
-            peeling_pair(b[n], F + (size_t)min(8 * n + lane / 4, last) * stride + ((8 * step + k) ^ swizzle));
-        for (int n = 0; n < TILES; n++) peeling_multiply(acc[n], a[step % AHEAD], b[n]);
-        if (step + AHEAD < STEPS)
-            for (int h = 0; h < 2; h++)
-                for (int i = 0; i < 2; i++) a[step % AHEAD][h][i] = P[(8 * (step + AHEAD) + h) * W + 8 * i];
+        for (int step = 0; step < AHEAD; step++) {
+            real b[TILES][2];
+            for (uint32_t n = 0; n < TILES; n++)
+                peeling_pair(b[n],
+                             F + (size_t)min(8 * n + lane / 4, last) * stride + ((8 * (first + step) + k) ^ swizzle));
+            for (int n = 0; n < TILES; n++) peeling_multiply(acc[n], a[step], b[n]);
+            if (first + AHEAD < STEPS)
+                for (int h = 0; h < 2; h++)
+                    for (int i = 0; i < 2; i++) a[step][h][i] = rows[i][(8 * (first + step + AHEAD) + h) * W];
+        }
     }
 }
 
@@ -105,7 +116,7 @@ static __device__ __forceinline__ void peeling_codes(uint32_t codes[TILES], cons
 /* acc = the sum of P's columns in the tip's set: a look-up for a known state, 1 for the full set. */
 template <typename real, int W, int TILES>
 static __device__ __forceinline__ void peeling_look_up(real acc[TILES][2][2], const peeling_task *task,
-                                                       const real *P, // [j = W][s = W]
+                                                       const real *P, // [j = W][s = W], rows exchanged
                                                        const uint32_t codes[TILES], uint32_t band) {
     const uint32_t row = PEELING_BAND * band + peeling_lane() / 4;
     uint32_t most = 0;
@@ -115,8 +126,8 @@ static __device__ __forceinline__ void peeling_look_up(real acc[TILES][2][2], co
         for (uint32_t p = 0; p < 2; p++) {
             const uint32_t c = codes[n] >> 16 * p & 0xffff;
             most = max(most, c);
-            const real *column = P + min(c, task->states - 1) * W + row;
-            for (int i = 0; i < 2; i++) acc[n][i][p] = column[8 * i];
+            const uint32_t j = min(c, task->states - 1), swizzle = peeling_row_swizzle<real>(j);
+            for (int i = 0; i < 2; i++) acc[n][i][p] = P[j * W + ((row + 8 * i) ^ swizzle)];
         }
     if (most < task->states) return;
 #pragma unroll
@@ -129,7 +140,7 @@ static __device__ __forceinline__ void peeling_look_up(real acc[TILES][2][2], co
             for (int i = 0; i < 2; i++) acc[n][i][p] = full && row + 8 * i < task->states ? 1 : 0;
             for (; !full && set != 0; set &= set - 1) {
                 const uint32_t j = __ffsll((long long)set) - 1;
-                for (int i = 0; i < 2; i++) acc[n][i][p] += P[j * W + row + 8 * i];
+                for (int i = 0; i < 2; i++) acc[n][i][p] += P[j * W + ((row + 8 * i) ^ peeling_row_swizzle<real>(j))];
             }
         }
 }

@@ -1,4 +1,4 @@
-/* Transition matrices of all edges and rate classes on the tensor cores, in one launch, transposed, for plans with `factors_within`:
+/* Transition matrices of all edges and rate classes on the tensor cores, in one launch, as peeling_product wants them, for plans with `factors_within`:
    `.matrices = peeling_tensor_matrices`.
 
    P = identity + E (diag(factor) E^-1): a block has one matrix, whose second part it keeps in shared memory with its columns as rows,
@@ -37,12 +37,12 @@ static __global__ void __launch_bounds__(4 * W) peeling_matrix_product(peeling_t
             peeling_multiply(acc[n], a, b);
         }
     }
-    real *P = peeling_matrix<real>(&task, task.edges[edge].matrix, r); // [j][s]
+    real *P = peeling_matrix<real>(&task, task.edges[edge].matrix, r); // [j][s], rows exchanged
     for (uint32_t n = 0; n < TILES; n++)
         for (uint32_t i = 0; i < 2; i++)
             for (uint32_t p = 0; p < 2; p++) {
                 const uint32_t j = tile + 8 * n + 2 * (lane % 4) + p, at = s + 8 * i;
-                P[j * W + at] = (real)peeling_probability(&task, at, j, acc[n][i][p]);
+                P[j * W + (at ^ peeling_row_swizzle<real>(j))] = (real)peeling_probability(&task, at, j, acc[n][i][p]);
             }
 }
 

@@ -27,9 +27,14 @@ template <typename real> static __device__ __forceinline__ real *place(const pla
                                : at->spilled + (size_t)(slot - at->resident) * at->buffer;
 }
 
+/* Blocks that share a multiprocessor: one waits for matrices while the other multiplies. Of doubles there is no room for a second one. */
+template <typename real, int TILES> static constexpr int blocks_each() {
+    return sizeof(real) == 4 && TILES <= 4 ? 2 : 1;
+}
+
 /* A block takes HALVES x TILES x 8 patterns of rate class r through all joins: warps [HALVES][bands of 16 states]. */
 template <typename real, int W, int TILES>
-static __global__ void __launch_bounds__(HALVES *W * 2, 1)
+static __global__ void __launch_bounds__(HALVES *W * 2, (blocks_each<real, TILES>()))
     resident(peeling_task task, uint32_t joins, uint32_t resident_slots,
              real *spilled,      // [blocks][spilled slots][width][W + PEELING_PAD]
              uint32_t spills,    // slots
@@ -39,6 +44,7 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 1)
     extern __shared__ double memory[];
     __shared__ double band_sum[BANDS][WIDTH];
     __shared__ uint32_t band_tops[BANDS][WIDTH];
+    __shared__ int exponent[WIDTH];
     const uint32_t warp = threadIdx.x / PEELING_WARP, band = warp % BANDS, tile = 8 * TILES * (warp / BANDS);
     const uint32_t lane = peeling_lane(), s = PEELING_BAND * band + lane / 4;
     const uint32_t tiles = (task.patterns + WIDTH - 1) / WIDTH, r = blockIdx.x / tiles;
@@ -46,9 +52,11 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 1)
     const uint32_t start = min(c0, task.patterns - 1), last = task.patterns - 1 - start;
     places<real> at = {(real *)memory, spilled + (size_t)blockIdx.x * spills * WIDTH * STRIDE, resident_slots,
                        WIDTH * STRIDE};
-    int exponent[TILES][2] = {};
     real F[TILES][2][2];
 
+    if (s == 0) // these lanes alone ever look at it
+        for (uint32_t n = 0; n < TILES; n++)
+            for (uint32_t p = 0; p < 2; p++) exponent[tile + 8 * n + 2 * lane + p] = 0;
     for (uint32_t i = 0; i < joins; i++) {
         const peeling_join join = task.joins[i];
         const bool rescaled = (join.matrix[0] & PEELING_RESCALE) != 0;
@@ -88,7 +96,7 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 1)
                 if (rescaled) {
                     int e;
                     const real scale = peeling_scale_of_bands<real>(&band_tops[0][tile + c], BANDS, WIDTH, &e);
-                    exponent[n][p] += e;
+                    if (s == 0) exponent[tile + c] += e;
                     for (int k = 0; k < 2; k++) F[n][k][p] *= scale;
                 }
                 for (int k = 0; k < 2; k++) to[c * STRIDE + ((s + 8 * k) ^ swizzle)] = F[n][k][p];
@@ -112,7 +120,7 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 1)
             double sum = 0;
             for (uint32_t b = 0; b < BANDS; b++) sum += band_sum[b][tile + c];
             value[(size_t)r * task.patterns + c0 + c] = sum;
-            exponent_of[(size_t)r * task.patterns + c0 + c] = exponent[n][p];
+            exponent_of[(size_t)r * task.patterns + c0 + c] = exponent[tile + c];
         }
 }
 
@@ -167,20 +175,23 @@ template <typename real, int W, int TILES> static wl_status launch_of(peeling_st
     return WL_OK;
 }
 
-/* The width with which the last wave of blocks is over first, if a block takes 4 + TILES long. */
+/* The width with which the last wave of blocks is over first, where a block takes 4 + TILES long, and two that share a multiprocessor, which
+   need not wait, 2 + 2 TILES. On the simulated device all of them in its small shapes. */
 static int tiles_of(const peeling_state *s) {
     const int choices[] = {1, 2, 4, 7};
     int best = 0;
     size_t least = SIZE_MAX;
     for (int i = 0; i < 4; i++) {
-        const size_t blocks = (size_t)peeling_blocks(s->task.patterns, HALVES * 8 * choices[i]) * s->task.rates;
-        const size_t waves = (blocks + s->multiprocessors - 1) / s->multiprocessors, time = waves * (4 + choices[i]);
+        const int tiles = choices[i], each = !peeling_is_double(s) && tiles <= 4 ? 2 : 1;
+        const size_t blocks = (size_t)peeling_blocks(s->task.patterns, HALVES * 8 * tiles) * s->task.rates;
+        const size_t most = (size_t)s->multiprocessors * each, waves = (blocks + most - 1) / most;
+        const size_t time = waves * (each == 2 ? 2 + 2 * tiles : 4 + tiles);
         if (time < least) {
             least = time;
-            best = choices[i];
+            best = tiles;
         }
     }
-    return WL_DEVICE_BACKEND == WL_SIM ? s->task.patterns % 4 == 0 ? 7 : best : best; // all of them in its small shapes
+    return WL_DEVICE_BACKEND == WL_SIM ? choices[s->task.patterns % 4] : best;
 }
 template <typename real, int W> static wl_status width_of(peeling_state *s) {
     switch (tiles_of(s)) {
