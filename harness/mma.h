@@ -37,6 +37,11 @@
      column 1  4 0   5 0   6 0   7 0   4 1   5 1   6 1   7 1
      ..
 
+   Fragments of A and B from shared memory: wl_mma_load(r, row), all 32 lanes together. Lane l brings the address of 16 bytes; register k of
+   lane l becomes the l%4-th word of the l/4-th row, from 8 k on: four matrices of eight rows of 16 bytes each. So A's four
+   registers are rows 0-7, rows 8-15, and the same 16 bytes further right, in the order in which the multiplication wants them,
+   which loads of two or four words would not bring about.
+
    The macros below say it for programs. m8n8k4 has one double of A (r = 0), one of B (r = 0) and two of D (r = 0, 1) a
    lane, by the same macros with PER = 1.
 
@@ -84,6 +89,22 @@
 #else
 #define WL_MMA_PTX(instruction, reg) ((void)a, (void)b, (void)c, (void)d, __trap())
 #endif
+
+/* `row`: 16 bytes of shared memory, a multiple of 16. */
+__device__ static __forceinline__ void wl_mma_load(uint32_t r[4], const void *row WL_MMA_HERE) {
+#ifdef WL_SIMULATED
+    const uint4 mine = *(const uint4 *)row;
+    const wl_sim_mma_quad loaded = wl_sim_mma_load(wl_sim_mma_quad{{mine.x, mine.y, mine.z, mine.w}}, file, line);
+    for (int k = 0; k < 4; k++) r[k] = loaded.x[k];
+#elif WL_MMA_SUPPORTED
+    __asm__ volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                     : "r"((uint32_t)__cvta_generic_to_shared(row))
+                     : "memory");
+#else
+    (void)r, (void)row, __trap();
+#endif
+}
 
 __device__ static __forceinline__ void wl_mma_m16n8k32_s8(int d[4], const uint32_t a[4], const uint32_t b[2],
                                                           const int c[4] WL_MMA_HERE) {

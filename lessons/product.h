@@ -1,4 +1,4 @@
-/* What lessons 10 to 12 share: instances as rows of features, and a tile of the product of that matrix with its own transpose.
+/* What lessons 10 to 13 share: instances as rows of features, and a tile of the product of that matrix with its own transpose.
 
    Features are zeros and ones such that a product of two rows, the number of features that both have, tells how many attributes are
    equal. An attribute of three or four values becomes three features: its two bits, and whether they differ. Two different
@@ -51,9 +51,13 @@ static __global__ void lessons_pack_features(const char *rows, // [instances][pi
     atomicAdd(&ones[blockIdx.x], sum);
 }
 
-static inline size_t lessons_feature_words(const lessons_input *in, int per) {
+/* Words of a row, a multiple of `multiple`. */
+static inline size_t lessons_row_words(const lessons_input *in, int per, size_t multiple) {
     const size_t words = (size_t)lessons_planes(in->alphabet) * ((in->attributes + per - 1) / per);
-    return (words + CHUNK - 1) / CHUNK * CHUNK;
+    return (words + multiple - 1) / multiple * multiple;
+}
+static inline size_t lessons_feature_words(const lessons_input *in, int per) {
+    return lessons_row_words(in, per, CHUNK);
 }
 static inline size_t lessons_padded(const lessons_input *in) {
     return ((size_t)in->instances + TILE - 1) / TILE * TILE;
@@ -73,8 +77,8 @@ static inline wl_status lessons_make_features(lessons_state *s, const lessons_in
     return WL_OK;
 }
 
-/* state->data: features [padded][pitch] words, then ones [padded]. */
-static inline wl_status lessons_prepare_features(const lessons_input *in, int per, void **state) {
+/* state->data: features [padded][pitch] words, pitch a multiple of `multiple`, then ones [padded]. */
+static inline wl_status lessons_prepare_rows(const lessons_input *in, int per, size_t multiple, void **state) {
     size_t pitch = 0;
     char *rows = lessons_char_rows(in, &pitch);
     if (rows == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the rows of %d instances", in->instances);
@@ -85,7 +89,7 @@ static inline wl_status lessons_prepare_features(const lessons_input *in, int pe
     if (status == WL_OK) {
         s->instances = in->instances;
         s->attributes = in->attributes;
-        s->pitch = lessons_feature_words(in, per);
+        s->pitch = lessons_row_words(in, per, multiple);
         const size_t padded = lessons_padded(in);
         status = wl_cuda_check(cudaMalloc(&s->data, sizeof(uint32_t) * padded * (s->pitch + 1) + 1), "features",
                                __FILE__, __LINE__);
@@ -109,13 +113,17 @@ static inline wl_status lessons_prepare_features(const lessons_input *in, int pe
     return WL_OK;
 }
 
+static inline wl_status lessons_prepare_features(const lessons_input *in, int per, void **state) {
+    return lessons_prepare_rows(in, per, CHUNK, state);
+}
+
 static inline const char *lessons_product_supports(const wl_device *device, const void *input, int per) {
     enum { AMPERE = 80 };
     const lessons_input *in = (const lessons_input *)input;
     if (device->compute_capability < AMPERE && device->backend == WL_GPU)
         return "tensor cores multiply bytes and bits from compute capability 8.0 on";
     const double features =
-        sizeof(uint32_t) * (double)lessons_padded(in) * ((double)lessons_feature_words(in, per) + 1);
+        sizeof(uint32_t) * (double)lessons_padded(in) * ((double)lessons_row_words(in, per, 2 * CHUNK) + 1);
     const double n = in->instances;
     if (features + n * in->attributes + sizeof(int) * n * n > (double)device->memory_free)
         return "the features and the distances do not fit into device memory";

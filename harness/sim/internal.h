@@ -180,6 +180,8 @@ void explain_stuck(Worker *w);                    // nobody can go on: w->error 
 
 // memory.cpp
 void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place);
+// What was counted as a store to shared memory before takes place now: no event, but it may race.
+void arrive(Worker *w, uintptr_t address, unsigned size, Place place);
 void settle_suspect(Worker *w);
 void attach_memory(Worker *w);      // once for each launch, on the worker's host thread
 void start_block_memory(Worker *w); // poison the block's dynamic shared memory

@@ -476,6 +476,18 @@ static Event *event_of(Worker *w, Kind kind, Place place, unsigned size) {
     return &w->events[k];
 }
 
+static Shadow shared_shadow(const Worker *w, uintptr_t address) {
+    size_t dynamic = address - (uintptr_t)w->dynamic_shared, i = dynamic;
+    if (dynamic >= SHARED_LIMIT) i = SHARED_LIMIT + (address - w->static_low);
+    return {w->shared_write + i, w->shared_read + i, w->shared_write_place + i, w->shared_read_place + i};
+}
+
+void arrive(Worker *w, uintptr_t address, unsigned size, Place place) {
+    if (w->suspect.size) settle_suspect(w);
+    check_race(w, shared_shadow(w, address), address, address - locate(w, address).low, size, Kind::store,
+               Space::shared, place);
+}
+
 void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place) {
     if (w->suspect.size) settle_suspect(w);
     const Lane &lane = w->lanes[w->lane];
@@ -515,9 +527,7 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
     if (e->space == Space::shared) {
         // Warps that use fences signal each other by volatile variables; without fences those race as others do.
         if (is_volatile && w->fenced[w->warp]) return;
-        size_t dynamic = address - (uintptr_t)w->dynamic_shared, i = dynamic;
-        if (dynamic >= SHARED_LIMIT) i = SHARED_LIMIT + (address - w->static_low);
-        Shadow s = {w->shared_write + i, w->shared_read + i, w->shared_write_place + i, w->shared_read_place + i};
+        const Shadow s = shared_shadow(w, address);
         check_race(w, s, address, address - low, size, kind, Space::shared, place);
     } else if (e->space == Space::global) {
         // A volatile access to global memory is how blocks signal each other: taken as meant.

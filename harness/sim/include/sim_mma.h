@@ -32,6 +32,16 @@ typedef struct {
     uint32_t b[2];
 } wl_sim_mma_fragment;
 
+/* ldmatrix: every lane has loaded its 16 bytes, which is counted as such; now words change lanes. */
+WL_SIM_MMA_INSIDE static wl_sim_mma_quad wl_sim_mma_load(wl_sim_mma_quad mine, const char *file, int line) {
+    wl_sim_mma_quad all[32];
+    wl_sim_warp_exchange(&mine, sizeof mine, all, file, line);
+    const int lane = (int)wl_sim_lane();
+    wl_sim_mma_quad r;
+    for (int k = 0; k < 4; k++) r.x[k] = all[8 * k + lane / 4].x[lane % 4];
+    return r;
+}
+
 /* The registers that hold A(row, k) and B(k, column), `per` elements a register: the layout in harness/mma.h,
    inverted. */
 WL_DEVICE_INLINE uint32_t wl_sim_mma_a(const wl_sim_mma_fragment *all, int row, int k, int per) {
