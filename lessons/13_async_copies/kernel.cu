@@ -11,7 +11,7 @@
 
 enum {
     BITS = 32,        // of a word: a feature is a bit
-    PITCH = TILE + 1, // sums one below the other are in different banks, too
+    PITCH = TILE + 5, // sums one below the other are in different banks, those of a warp's registers in most
     WARPS = WL_PRODUCT_THREADS / 32
 };
 static_assert(sizeof(int) * TILE * PITCH <= WL_PRODUCT_SHARED, "the sums of a tile take the place of the rows");
