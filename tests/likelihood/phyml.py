@@ -1,11 +1,8 @@
 """Log-likelihoods against PhyML's, parameters given and nothing optimised, on its example alignments: phyml.py WARPLADDER."""
 
 import pathlib
-import random
 import re
-import subprocess
 import sys
-import tempfile
 
 PHYML = pathlib.Path("/usr/lib/phyml/bin/phyml")  # /usr/bin/phyml is a script that starts it under MPI
 EXAMPLES = pathlib.Path("/usr/share/doc/phyml/examples")
@@ -13,30 +10,7 @@ if not PHYML.exists() or not (EXAMPLES / "nucleic").exists():
     print("skipped: phyml is not installed")
     sys.exit(0)
 
-PROGRAM = pathlib.Path(sys.argv[1]).resolve()
-WORK = tempfile.TemporaryDirectory()
-FOLDER = pathlib.Path(WORK.name)
-
-
-def run(*words):
-    return subprocess.run([str(word) for word in words], cwd=FOLDER, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          check=False)
-
-
-def random_tree(taxa, seed):
-    """Joined at random. No branch is so short that PhyML would put a minimum of its own in its place."""
-    chance = random.Random(seed)
-    parts = list(taxa)
-    while len(parts) > 3:
-        one, other = (parts.pop(chance.randrange(len(parts))) for _ in "xy")
-        parts.append(f"({one}:{chance.uniform(0.01, 0.3):.6f},{other}:{chance.uniform(0.01, 0.3):.6f})")
-    return "(" + ",".join(f"{part}:{chance.uniform(0.01, 0.3):.6f}" for part in parts) + ");\n"
-
-
-def ours(alignment, *words):
-    done = run(PROGRAM, "likelihood", "--quiet", "--tree", "tree.nwk", "--alignment", alignment, *words)
-    assert done.returncode == 0, done.stderr
-    return float(done.stdout)
+from programs import FOLDER, ours, random_tree, run, same
 
 
 def theirs(alignment, *words):
@@ -72,13 +46,6 @@ def theirs_gtr(alignment, rates, alpha):
     found = re.search(r"Log-likelihood = (\S+)", done.stdout)
     assert found, done.stdout + done.stderr
     return found.group(1)
-
-
-def same(what, found, printed):
-    """To the digits that were printed; the last may have been rounded the other way."""
-    digits = len(printed.split(".")[1])
-    print(f"{what}: {found:.10f}, PhyML {printed}")
-    assert abs(found - float(printed)) <= 0.51 * 10**-digits, what
 
 
 for name in "nucleic", "proteic":
