@@ -10,11 +10,9 @@
 #include "lessons/product.h"
 
 enum {
-    BITS = 32,        // of a word: a feature is a bit
-    PITCH = TILE + 5, // sums one below the other are in different banks, those of a warp's registers in most
+    BITS = 32, // of a word: a feature is a bit
     WARPS = WL_PRODUCT_THREADS / 32
 };
-static_assert(sizeof(int) * TILE * PITCH <= WL_PRODUCT_SHARED, "the sums of a tile take the place of the rows");
 
 /* Tiles before row j of the upper triangle: lesson 12. */
 static __device__ __forceinline__ unsigned before(unsigned j, unsigned tiles) { return j * tiles - j * (j - 1) / 2; }
@@ -45,28 +43,19 @@ static __global__ void __launch_bounds__(WL_PRODUCT_THREADS, 2)
                  int *distance,            // [instances][instances]
                  int instances, size_t words, unsigned tiles) {
     extern __shared__ uint4 shared[];
-    int *sums = (int *)shared; // [TILE][PITCH], when the rows have gone
+    int *sums = (int *)shared; // [TILE][WL_PRODUCT_PITCH], when the rows have gone
     const double b = tiles + 0.5;
     unsigned j = (unsigned)(b - sqrt(b * b - 2.0 * blockIdx.x));
     while (before(j + 1, tiles) <= blockIdx.x) j++;
     while (before(j, tiles) > blockIdx.x) j--;
     const unsigned i = j + (blockIdx.x - before(j, tiles));
-    const int first_j = (int)j * TILE, first_i = (int)i * TILE, lane = threadIdx.x % 32;
+    const int first_j = (int)j * TILE, first_i = (int)i * TILE;
 
     wl_product_sums common;
     wl_product_async(wl_product_bits, features + first_j * words, features + first_i * words, words, shared, &common);
-    __syncthreads();
-#pragma unroll
-    for (int r = 0; r < WL_PRODUCT_DOWN; r++)
-#pragma unroll
-        for (int c = 0; c < WL_PRODUCT_ACROSS; c++)
-#pragma unroll
-            for (int k = 0; k < 4; k++)
-                sums[(wl_product_row() + 16 * r + WL_MMA_D_ROW(lane, k)) * PITCH + wl_product_column() + 8 * c +
-                     WL_MMA_D_COLUMN(lane, k)] = common.sum[r][c][k];
-    __syncthreads();
-    write(sums, PITCH, 1, ones, distance, instances, first_j, first_i);
-    if (i > j) write(sums, 1, PITCH, ones, distance, instances, first_i, first_j);
+    wl_product_put_sums(&common, sums);
+    write(sums, WL_PRODUCT_PITCH, 1, ones, distance, instances, first_j, first_i);
+    if (i > j) write(sums, 1, WL_PRODUCT_PITCH, ones, distance, instances, first_i, first_j);
 }
 
 static const char *supports(const wl_device *device, const void *input) {
