@@ -24,18 +24,19 @@ enum { PEELING_WARP = 32 };
    are 0. real is float or double. */
 typedef struct {
     uint32_t tips, patterns, rates;
-    uint32_t states;           // S
-    uint32_t padded;           // at least S
-    uint32_t edge_count;       // of the list
-    const uint16_t *code;      // [tips][patterns]
-    const uint64_t *set;       // [codes]
-    const double *weight;      // [patterns]
-    const double *right;       // E [padded][padded]
-    const double *left;        // E^-1 [padded][padded]
-    const double *eigenvalue;  // [padded]
-    const double *frequency;   // [padded]
-    const double *rate;        // [rates]
-    const double *share;       // [rates]
+    uint32_t states;          // S
+    uint32_t padded;          // at least S
+    uint32_t edge_count;      // of the list
+    uint32_t exchange;        // state s of pattern c of `partial` is at s ^ 8 (c & exchange): 0 unless the plan says so
+    const uint16_t *code;     // [tips][patterns]
+    const uint64_t *set;      // [codes]
+    const double *weight;     // [patterns]
+    const double *right;      // E [padded][padded]
+    const double *left;       // E^-1 [padded][padded]
+    const double *eigenvalue; // [padded]
+    const double *frequency;  // [padded]
+    const double *rate;       // [rates]
+    const double *share;      // [rates]
     const peeling_edge *edges; // [edge_count]
     const peeling_join *joins; // level by level
     double *factor;            // [edge of the list][rates][padded]: expm1(eigenvalue * rate * length)
@@ -54,6 +55,7 @@ typedef struct {
     uint32_t (*padded)(uint32_t states);
     int tips_as_vectors;                     // `tip` is wanted
     int whole_trees_only;                    // there is no `partial`; task.joins is a program (peeling/program.h)
+    int exchanged;                           // see task.exchange: rows that are read together lie in different banks
     int factors_within;                      // `matrices` computes the factors itself: there is no task.factor
     wl_status (*matrices)(peeling_state *s); // of s->task.edges, s->task.factor being ready
     wl_status (*joins)(peeling_state *s);    // of s->joins, and of s->task.joins level by level
@@ -103,6 +105,8 @@ static inline peeling_task peeling_task_of(const peeling_input *in, const peelin
     task.rates = (uint32_t)in->model->rates;
     task.states = (uint32_t)in->model->states;
     task.padded = plan->padded(task.states);
+    /* As many neighbours as a warp reads 64 bytes (32) from in one go: two patterns of doubles, four of floats. */
+    if (plan->exchanged) task.exchange = in->precision == PEELING_DOUBLE ? 1 : 3;
     return task;
 }
 

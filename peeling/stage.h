@@ -165,7 +165,8 @@ template <typename real> static __global__ void peeling_site(peeling_task task, 
         double sum = 0;
         if (here) {
             const real *F = peeling_vector<real>(&task, root, r, c);
-            for (uint32_t s = lane; s < task.states; s += lanes) sum += task.frequency[s] * (double)F[s];
+            for (uint32_t s = lane; s < task.states; s += lanes)
+                sum += task.frequency[s] * (double)F[s ^ 8 * (c & task.exchange)];
         }
         for (uint32_t step = lanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
         if (here && lane == 0) peeling_add(&l, sum * task.share[r], peeling_exponent_of(&task, root, r, c));

@@ -67,17 +67,17 @@ template <typename real> static __device__ __forceinline__ uint32_t peeling_row_
     return 8 * (j >> 1 & (sizeof(real) == 8 ? 1 : 3));
 }
 
-/* acc = P F for the warp's band and TILES x 8 patterns. P: [j][s]. F: the first pattern's, `stride` numbers from one to the next,
-   states exchanged by `swizzle` of the pattern if SWIZZLED; patterns from `last` on are taken to be the one before (their sums are
-   not wanted). P comes from afar: it is asked for AHEAD steps of eight j beforehand, as far as registers reach. */
-template <typename real, int W, int TILES, bool SWIZZLED>
+/* acc = P F for the warp's band and TILES x 8 patterns. P: [j][s]. F: the first pattern's, `stride` numbers from one to the next;
+   state s is at s ^ exchanged, which is the same for all patterns that the lane reads; patterns from `last` on are taken to be the
+   one before (their sums are not wanted). P comes from afar: it is asked for AHEAD steps of eight j beforehand, as far as registers reach. */
+template <typename real, int W, int TILES>
 static __device__ __forceinline__ void peeling_product(real acc[TILES][2][2],
                                                        const real *P, // [j = W][s = W], rows exchanged
                                                        const real *F, // [patterns][stride]
-                                                       uint32_t stride, uint32_t band, uint32_t last) {
+                                                       uint32_t stride, uint32_t exchanged, uint32_t band,
+                                                       uint32_t last) {
     constexpr int STEPS = W / 8, AHEAD = TILES <= 2 ? STEPS : sizeof(real) == 8 ? 2 : 4;
     const uint32_t lane = peeling_lane(), k = 2 * (lane % 4), row = PEELING_BAND * band + lane / 4;
-    const uint32_t swizzle = SWIZZLED ? peeling_swizzle<real>(lane / 4) : 0;
     real a[AHEAD][2][2];
     const real *rows[2] = {P + k * W + (row ^ peeling_row_swizzle<real>(k)),
                            P + k * W + ((row + 8) ^ peeling_row_swizzle<real>(k))}; // k and k + 1 are exchanged alike
@@ -94,7 +94,7 @@ static __device__ __forceinline__ void peeling_product(real acc[TILES][2][2],
             real b[TILES][2];
             for (uint32_t n = 0; n < TILES; n++)
                 peeling_pair(b[n],
-                             F + (size_t)min(8 * n + lane / 4, last) * stride + ((8 * (first + step) + k) ^ swizzle));
+                             F + (size_t)min(8 * n + lane / 4, last) * stride + ((8 * (first + step) + k) ^ exchanged));
             for (int n = 0; n < TILES; n++) peeling_multiply(acc[n], a[step], b[n]);
             if (first + AHEAD < STEPS)
                 for (int h = 0; h < 2; h++)

@@ -35,8 +35,8 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 2)
             peeling_codes<TILES>(codes, task.code + (size_t)vector * task.patterns + start, last);
             peeling_look_up<real, W, TILES>(acc[child], &task, P, codes, band);
         } else {
-            peeling_product<real, W, TILES, false>(acc[child], P, peeling_vector<real>(&task, vector, r, start), W,
-                                                   band, last);
+            peeling_product<real, W, TILES>(acc[child], P, peeling_vector<real>(&task, vector, r, start), W,
+                                            8 * (lane / 4 & task.exchange), band, last);
         }
     }
     for (int n = 0; n < TILES; n++)
@@ -56,7 +56,8 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 2)
             if (c0 + c >= task.patterns) continue;
             int e;
             const real scale = peeling_scale_of_bands<real>(&band_tops[0][tile + c], BANDS, HALVES * TILES * 8, &e);
-            for (int i = 0; i < 2; i++) F[(size_t)c * W + s + 8 * i] = acc[0][n][i][p] * scale;
+            for (int i = 0; i < 2; i++)
+                F[(size_t)c * W + ((s + 8 * i) ^ 8 * (c & task.exchange))] = acc[0][n][i][p] * scale;
             if (s == 0)
                 *peeling_exponent(&task, join.to, r, c0 + c) = e +
                                                                peeling_exponent_of(&task, join.child[0], r, c0 + c) +
@@ -85,6 +86,7 @@ static const peeling_plan plan = {
     .padded = padded,
     .tips_as_vectors = 0,
     .whole_trees_only = 0,
+    .exchanged = 1,
     .factors_within = 1,
     .matrices = peeling_tensor_matrices,
     .joins = joins,

@@ -27,14 +27,14 @@ template <typename real> static __device__ __forceinline__ real *place(const pla
                                : at->spilled + (size_t)(slot - at->resident) * at->buffer;
 }
 
-/* Blocks that share a multiprocessor: one waits for matrices while the other multiplies. Of doubles there is no room for a second one. */
-template <typename real, int TILES> static constexpr int blocks_each() {
-    return sizeof(real) == 4 && TILES <= 4 ? 2 : 1;
+/* Blocks that share a multiprocessor: one waits for matrices while the other multiplies. Of 64 doubles a pattern there is no room for a second one. */
+template <typename real, int W, int TILES> static constexpr int blocks_each() {
+    return TILES <= 4 && (sizeof(real) == 4 || W == 32) ? 2 : 1;
 }
 
 /* A block takes HALVES x TILES x 8 patterns of rate class r through all joins: warps [HALVES][bands of 16 states]. */
 template <typename real, int W, int TILES>
-static __global__ void __launch_bounds__(HALVES *W * 2, (blocks_each<real, TILES>()))
+static __global__ void __launch_bounds__(HALVES *W * 2, (blocks_each<real, W, TILES>()))
     resident(peeling_task task, uint32_t joins, uint32_t resident_slots,
              real *spilled,      // [blocks][spilled slots][width][W + PEELING_PAD]
              uint32_t spills,    // slots
@@ -76,8 +76,8 @@ static __global__ void __launch_bounds__(HALVES *W * 2, (blocks_each<real, TILES
             if (from < task.tips)
                 peeling_look_up<real, W, TILES>(sum, &task, P[child], codes[child], band);
             else
-                peeling_product<real, W, TILES, true>(sum, P[child], place(&at, from) + tile * STRIDE, STRIDE, band,
-                                                      8 * TILES);
+                peeling_product<real, W, TILES>(sum, P[child], place(&at, from) + tile * STRIDE, STRIDE,
+                                                peeling_swizzle<real>(lane / 4), band, 8 * TILES);
         }
         for (int n = 0; n < TILES; n++)
             for (int k = 0; k < 4; k++) F[n][k / 2][k % 2] *= second[n][k / 2][k % 2];
@@ -175,17 +175,18 @@ template <typename real, int W, int TILES> static wl_status launch_of(peeling_st
     return WL_OK;
 }
 
-/* The width with which the last wave of blocks is over first, where a block takes 4 + TILES long, and two that share a multiprocessor, which
-   need not wait, 2 + 2 TILES. On the simulated device all of them in its small shapes. */
+/* The width with which the last wave of blocks is over first, where a block takes as long as 4 + TILES, and two that share a
+   multiprocessor 4 + 2 TILES. Of 20 states little is to be done at each join: never so wide that a block is alone. On the
+   simulated device all widths in its small shapes. */
 static int tiles_of(const peeling_state *s) {
     const int choices[] = {1, 2, 4, 7};
     int best = 0;
     size_t least = SIZE_MAX;
-    for (int i = 0; i < 4; i++) {
-        const int tiles = choices[i], each = !peeling_is_double(s) && tiles <= 4 ? 2 : 1;
+    for (int i = 0; i < (s->task.padded == 32 ? 3 : 4); i++) {
+        const int tiles = choices[i], each = tiles <= 4 && (!peeling_is_double(s) || s->task.padded == 32) ? 2 : 1;
         const size_t blocks = (size_t)peeling_blocks(s->task.patterns, HALVES * 8 * tiles) * s->task.rates;
         const size_t most = (size_t)s->multiprocessors * each, waves = (blocks + most - 1) / most;
-        const size_t time = waves * (each == 2 ? 2 + 2 * tiles : 4 + tiles);
+        const size_t time = waves * (4 + each * tiles);
         if (time < least) {
             least = time;
             best = tiles;
