@@ -78,8 +78,8 @@ static wl_status make(data_set *d, peeling_precision precision) {
     const int codon = strcmp(d->head.model, "codon") == 0;
     wl_arguments arguments;
     snprintf(text, sizeof text, "%s --taxa %u --patterns %u --precision %s",
-             codon ? "--model GY94+G4 --code vertebrate" : "--model GTR+G4", d->head.taxa, d->head.patterns,
-             precision == PEELING_DOUBLE ? "double" : "single");
+             codon ? "--model GY94+G4 --code vertebrate-mitochondrial" : "--model GTR+G4", d->head.taxa,
+             d->head.patterns, precision == PEELING_DOUBLE ? "double" : "single");
     wl_status status = wl_arguments_parse(peeling_options, text, &arguments);
     if (status != WL_OK) return status;
     status = peeling_options_recipe(&arguments, d->run->seed, &d->recipe);

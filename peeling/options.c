@@ -11,10 +11,10 @@
 
 const wl_option peeling_options[] = {
     {"model", "NAME", "GY94+G4", "JC69, K80, HKY85, GTR, Poisson, WAG or GY94; +G4 adds four classes of rates"},
-    {"alpha", "X", NULL, "shape of the gamma distribution of rates"},
-    {"kappa", "X", NULL, "transitions to transversions"},
-    {"omega", "X", NULL, "non-synonymous to synonymous substitutions"},
-    {"code", "CODE", "standard", "genetic code: standard (61 codons) or vertebrate (the mitochondrial one: 60)"},
+    {"alpha", "X", NULL, "shape of the gamma distribution of rates (default: 0.5)"},
+    {"kappa", "X", NULL, "transitions over transversions (default: 2)"},
+    {"omega", "X", NULL, "non-synonymous over synonymous substitutions (default: 0.5)"},
+    {"code", "CODE", "standard", "genetic code: standard (61 codons) or vertebrate-mitochondrial (60)"},
     {"taxa", "N", "62", "tips of the tree"},
     {"patterns", "N", "3600", "unique columns"},
     {"precision", "NAME", "double", "single or double"},
@@ -78,7 +78,7 @@ static void set_frequencies(peeling_settings *settings) {
 }
 
 static wl_status model_of(const wl_arguments *arguments, peeling_settings *settings) {
-    static const char *const codes[] = {"standard", "vertebrate"};
+    static const char *const codes[] = {"standard", "vertebrate-mitochondrial"};
     static const double exchange[6] = {1.3, 4.5, 0.8,
                                        0.9, 5.2, 1}; // AC, AG, AT, CG, CT, GT: transitions are more frequent
     const struct {

@@ -159,11 +159,11 @@ static const char *const *check_shapes(void) {
         // Codons, 60 and 61.
         "--model GY94 --taxa 2 --patterns 1",
         "--model GY94 --taxa 2 --patterns 15" SINGLE,
-        "--model GY94+G2 --taxa 2 --patterns 17 --code vertebrate",
+        "--model GY94+G2 --taxa 2 --patterns 17 --code vertebrate-mitochondrial",
         "--model GY94 --taxa 5 --patterns 7 --missing 0.2 --ambiguous 0.3 --tree-shape balanced",
         "--model GY94 --taxa 4 --patterns 16 --missing 0.2 --ambiguous 0.3 --tree-shape ladder" SINGLE,
         "--model GY94+G5 --taxa 2 --patterns 8" SINGLE,
-        "--model GY94 --taxa 3 --patterns 33 --code vertebrate" SINGLE,
+        "--model GY94 --taxa 3 --patterns 33 --code vertebrate-mitochondrial" SINGLE,
         // Lengths without a middle; impossible columns, and possible ones beside them.
         "--model GTR+G4 --taxa 9 --patterns 20 --height 0",
         "--model GTR+G4 --taxa 9 --patterns 20 --height 0 --kind random --missing 0.6",

@@ -319,7 +319,7 @@ static void the_same_steps_everywhere(void **state) {
     static const other sim[] = {{"sim", "01_naive", 1, 1e-11}, {"sim", "01_naive", 3, 1e-11}, {"sim", NULL, 1, 1e-11}};
     static const other whole[] = {{"sim", "08_fused", 1, 1e-11}};
     compare_chains("--model GTR+G4 --taxa 12 --patterns 60", 400, cpu, 3);
-    compare_chains("--model GY94+G2 --taxa 6 --patterns 20 --code vertebrate", 60, cpu, 3);
+    compare_chains("--model GY94+G2 --taxa 6 --patterns 20 --code vertebrate-mitochondrial", 60, cpu, 3);
     compare_chains("--model WAG+G2 --taxa 5 --patterns 10 --tree-shape ladder", 100, cpu, 3);
     compare_chains("--model K80 --taxa 3 --patterns 10 --tree-shape star", 100, cpu, 1); // no interchange
     compare_chains("--model HKY85+G2 --taxa 7 --patterns 20", 25, sim, 3);

@@ -251,7 +251,7 @@ static void shapes_read_well(void **state) {
         double work;
     } cases[] = {
         {"--model GTR+G4 --taxa 5 --patterns 40", "5x40s4r4 double", 4. * 4 * 40 * 4 * 15 + 8 * 4 * (2 * 64 + 16)},
-        {"--model GY94 --code vertebrate --taxa 3 --patterns 9 --precision single", "3x9s60r1 single",
+        {"--model GY94 --code vertebrate-mitochondrial --taxa 3 --patterns 9 --precision single", "3x9s60r1 single",
          2. * 9 * 60 * 239 + 4 * (2 * 216000 + 3600)},
         {"--taxa 3 --patterns 0", "3x0s61r4 double", 4. * 4 * (2 * 226981 + 3721)},
     };

@@ -99,7 +99,7 @@ static void all_states_of_inner_nodes(void **state) {
         "--model WAG+G2 --taxa 3 --patterns 10 --missing 0.1 --ambiguous 0.1",
         "--model WAG --taxa 4 --patterns 3",
         "--model GY94+G2 --taxa 3 --patterns 3 --ambiguous 0.1",
-        "--model GY94 --taxa 3 --patterns 3 --code vertebrate --branches mixed",
+        "--model GY94 --taxa 3 --patterns 3 --code vertebrate-mitochondrial --branches mixed",
         "--model GTR+G8 --taxa 4 --patterns 20 --alpha 0.02",
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -58,8 +58,9 @@ static size_t differences(const char *name, const char *options, const double *t
 
 /* One input's options. */
 static void draw(wl_random *random, char *text, size_t size) {
-    static const char *const models[] = {"JC69", "K80",     "HKY85", "HKY85", "GTR",  "GTR",
-                                         "WAG",  "Poisson", "GY94",  "GY94",  "GY94", "GY94 --code vertebrate"};
+    static const char *const models[] = {"JC69", "K80",  "HKY85", "HKY85",
+                                         "GTR",  "GTR",  "WAG",   "Poisson",
+                                         "GY94", "GY94", "GY94",  "GY94 --code vertebrate-mitochondrial"};
     static const char *const rates[] = {"", "+G2", "+G4", "+G4", "+G7"};
     static const char *const shapes[] = {"yule", "yule", "ladder", "balanced"};
     const char *model = models[wl_random_below(random, sizeof models / sizeof *models)];
