@@ -126,7 +126,8 @@ static wl_status make_input(job *j) {
                                .model = &j->model,
                                .data = j->columns.data,
                                .matrices = j->tree.nodes - 1,
-                               .partials = j->tree.tips - 1};
+                               .partials = j->tree.tips - 1,
+                               .work_only = j->request.steps == 0};
     peeling_tree_work(&j->tree, j->edges, j->joins, &j->input.work);
     return WL_OK;
 }

@@ -15,7 +15,7 @@ typedef struct peeling_engine {
        one with as many joins). */
     int keeps_partials;
     /* The data of `input` on the device and room for input->matrices and input->partials buffers; the model's eigenvectors too.
-       `input` and all it points to outlive the state; input->work may be empty. */
+       `input` and all it points to outlive the state; input->work may be empty, unless input->work_only. */
     wl_status (*open)(const wl_device *device, const peeling_input *input, void **state);
     /* Another model of as many states and rates, from the next run on. Matrices computed before stay as they are. */
     wl_status (*set_model)(void *state, const peeling_model *model);

@@ -59,6 +59,7 @@ typedef struct {
     peeling_data data;
     peeling_work work; // of the whole tree: 2 tips - 2 edges into matrices 0 .., tips - 1 joins into partials 0 ..
     uint32_t matrices, partials; // buffers that there have to be
+    int work_only;               // an engine is to run `work` and nothing else: it need not keep partials
     const double
         *reference_matrix; // [matrices][rates][states][states]: for the reference alone, made by problem.c; may be NULL
 } peeling_input;

@@ -1,6 +1,6 @@
 /* peeling/cpu_simd on every instruction set of this machine against the serial reference: every number of states from 2 to 64, numbers
    of columns at and around tiles and vectors, both precisions, sets of states, any number of threads (with the same result to the last
-   bit). Its engine: parts of a tree after a whole one, other models, any root. */
+   bit). Its engine: parts of a tree after a whole one, other models, any root; what it keeps. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -297,6 +297,44 @@ static void any_root(void **state) {
     unmake(&m);
 }
 
+/* Opened for its work only, an engine has room for more partials than there is memory: it keeps none. */
+static void work_only(void **state) {
+    (void)state;
+    static const int states[] = {4, 20};
+    for (size_t i = 0; i < COUNT(states); i++) {
+        made m;
+        make(i, states[i], 4, 9, 1000, PEELING_DOUBLE, &m);
+        m.input.work_only = 1;
+        m.input.partials = 1u << 22;
+        assert_true((double)m.input.partials * 4 * 1000 * states[i] * sizeof(double) > (double)wl_memory_available());
+        const peeling_engine *e = engine(&m.input);
+        void *opened_state = opened(e, &m.input);
+        for (int time = 0; time < 2; time++) assert_int_equal(e->run(opened_state, &m.input.work), WL_OK);
+        double *found = result_of(e, opened_state, &m.input), *expected = variant(&m.input, 1);
+        same_bits(&m.input, expected, found, "an engine that keeps nothing");
+        free(found);
+        free(expected);
+        e->release(opened_state);
+        unmake(&m);
+    }
+}
+
+/* Partials that are to be kept, and do not fit, are refused before any of them is written. */
+static void too_large_to_keep(void **state) {
+    (void)state;
+    made m;
+    make(1, 4, 4, 9, 1000, PEELING_DOUBLE, &m);
+    const wl_device device = {.backend = WL_CPU, .multiprocessors = 1, .memory_free = (size_t)1 << 20};
+    const peeling_engine *e = engine(&m.input);
+    void *opened_state = NULL;
+    assert_int_equal(e->open(&device, &m.input, &opened_state), WL_NO_MACHINE);
+    assert_non_null(strstr(wl_error(), "1000 patterns"));
+    m.input.work_only = 1;
+    assert_int_equal(e->open(&device, &m.input, &opened_state), WL_OK);
+    e->release(opened_state);
+    unmake(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_number_of_states),
@@ -304,6 +342,8 @@ int main(void) {
         cmocka_unit_test(larger),
         cmocka_unit_test(parts_of_a_tree),
         cmocka_unit_test(any_root),
+        cmocka_unit_test(work_only),
+        cmocka_unit_test(too_large_to_keep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,6 +172,13 @@ static wl_status open_state(const wl_device *device, const peeling_input *in, in
     cpu_state *s = calloc(1, sizeof *s);
     if (s != NULL) {
         lay_out(device, in, core, keep, s);
+        // Memory is lent before it is there: who writes to too much of it is ended, without a word.
+        if (keep && device->memory_free > 0 && partials_bytes(s) > device->memory_free) {
+            const double needed = (double)partials_bytes(s), available = (double)device->memory_free;
+            state_free(s);
+            return wl_fail(WL_NO_MACHINE, "found %.3g GB of memory; the partials of %u patterns need %.3g GB",
+                           available / 1e9, in->data.patterns, needed / 1e9);
+        }
         s->slot = malloc(sizeof *s->slot * (in->partials + (size_t)1));
     }
     if (s != NULL && s->slot != NULL) {
@@ -190,7 +197,7 @@ static wl_status open_state(const wl_device *device, const peeling_input *in, in
     if (s == NULL || s->slot == NULL || s->code == NULL || s->left == NULL || s->right == NULL || s->matrices == NULL ||
         s->partials == NULL || s->scratch == NULL || s->sum == NULL || s->exponent == NULL || s->site == NULL) {
         state_free(s);
-        return wl_fail(WL_NO_MACHINE, "not enough memory for the partials of %u columns, %d rates and %d states",
+        return wl_fail(WL_NO_MACHINE, "not enough memory for the partials of %u patterns, %d rates and %d states",
                        in->data.patterns, in->model->rates, in->model->states);
     }
     copy_codes(s);
@@ -270,7 +277,7 @@ WL_REGISTER(variant)
 /* ---- The engine --------------------------------------------------------------------------------------------------- */
 
 static wl_status engine_open(const wl_device *device, const peeling_input *input, void **state) {
-    return open_state(device, input, 1, state);
+    return open_state(device, input, !input->work_only, state);
 }
 
 static wl_status run(void *state, const peeling_work *work) {
