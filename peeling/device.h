@@ -59,8 +59,6 @@ typedef struct {
     int factors_within;                      // `matrices` computes the factors itself: there is no task.factor
     wl_status (*matrices)(peeling_state *s); // of s->task.edges, s->task.factor being ready
     wl_status (*joins)(peeling_state *s);    // of s->joins, and of s->task.joins level by level
-    /* NULL, or in place of all: edges, joins, sites and total. */
-    wl_status (*all)(peeling_state *s);
     /* Optional (NULL): bytes of device memory of the stage's own, `own`. */
     size_t (*own_bytes)(const peeling_input *in, const peeling_task *task);
     /* Optional (NULL): what is in it from the beginning. */
@@ -72,6 +70,7 @@ struct peeling_state {
     const peeling_plan *plan;
     peeling_task task;
     int multiprocessors;
+    size_t shared_most;  // bytes of shared memory that a block may ask for
     uint32_t root;       // vector
     uint32_t join_count; // of the list
     uint32_t levels;
@@ -115,15 +114,16 @@ static inline uint32_t peeling_sum_blocks(const peeling_task *task) {
     return (task->patterns + PEELING_SUM_BLOCK - 1) / PEELING_SUM_BLOCK;
 }
 
-/* The larger buffers in bytes; the rest is less than a megabyte and a hundredth of them. */
+/* The larger buffers in bytes; the rest is less than two megabytes and 32 bytes a pattern. */
 typedef struct {
-    size_t code, tip, factor, matrix, partial, exponent, own;
+    size_t list, code, tip, factor, matrix, partial, exponent, own;
 } peeling_sizes;
 static inline peeling_sizes peeling_sizes_of(const peeling_input *in, const peeling_plan *plan) {
     const peeling_task task = peeling_task_of(in, plan);
     const size_t real = peeling_real(in), column = real * task.padded, C = task.patterns, R = task.rates;
     peeling_sizes size;
     memset(&size, 0, sizeof size);
+    size.list = sizeof(peeling_join) * in->partials + 8 + sizeof(peeling_edge) * in->matrices;
     size.code = sizeof(uint16_t) * task.tips * C;
     if (plan->tips_as_vectors) size.tip = column * task.tips * C;
     if (!plan->factors_within) size.factor = sizeof(double) * in->matrices * R * task.padded;
@@ -138,7 +138,8 @@ static inline peeling_sizes peeling_sizes_of(const peeling_input *in, const peel
 
 static inline const char *peeling_supports(const wl_device *device, const peeling_input *in, const peeling_plan *plan) {
     const peeling_sizes size = peeling_sizes_of(in, plan);
-    const size_t sum = size.code + size.tip + size.factor + size.matrix + size.partial + size.exponent + size.own;
+    const size_t sum =
+        size.list + size.code + size.tip + size.factor + size.matrix + size.partial + size.exponent + size.own;
     const size_t rest = ((size_t)1 << 21) + 32 * (size_t)in->data.patterns;
     return sum + rest > device->memory_free ? "data and partials do not fit into device memory" : NULL;
 }
@@ -244,7 +245,8 @@ static inline wl_status peeling_put_work(peeling_state *s, const peeling_work *w
     if (edges) memcpy(list + begin, work->edges, edges);
     s->task.joins = (const peeling_join *)s->device_list;
     s->task.edges = (const peeling_edge *)((char *)s->device_list + begin);
-    if (begin + edges) WL_CUDA(cudaMemcpyAsync(s->device_list, list, begin + edges, cudaMemcpyHostToDevice));
+    /* Not the asynchronous copy, of which nobody says that it has read memory that is not pinned when it returns. */
+    if (begin + edges) WL_CUDA(cudaMemcpy(s->device_list, list, begin + edges, cudaMemcpyHostToDevice));
     return WL_OK;
 }
 
@@ -252,7 +254,7 @@ static inline wl_status peeling_allocate_list(peeling_state *s) {
     const peeling_input *in = s->input;
     s->edge_room = in->matrices;
     s->join_room = in->partials;
-    const size_t bytes = sizeof(peeling_join) * s->join_room + 8 + sizeof(peeling_edge) * s->edge_room;
+    const size_t bytes = peeling_sizes_of(in, s->plan).list;
     s->joins = (peeling_join *)malloc(sizeof(peeling_join) * (s->join_room + (size_t)1));
     s->first_join = (uint32_t *)malloc(sizeof(uint32_t) * (s->join_room + (size_t)2));
     s->scratch = (uint32_t *)malloc(sizeof(uint32_t) * (in->data.tips + (size_t)in->partials));
@@ -294,6 +296,14 @@ static inline wl_status peeling_upload(peeling_state *s) {
     return status == WL_OK ? PEELING_BY_PRECISION(peeling_expand_tips, s) : status;
 }
 
+static inline wl_status peeling_limits(peeling_state *s, const wl_device *device) {
+    int bytes = 0;
+    WL_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device->ordinal));
+    s->shared_most = (size_t)bytes;
+    s->multiprocessors = device->multiprocessors;
+    return WL_OK;
+}
+
 static inline wl_status peeling_open(const wl_device *device, const peeling_input *in, const peeling_plan *plan,
                                      void **state) {
     peeling_state *s = (peeling_state *)calloc(1, sizeof *s);
@@ -301,10 +311,11 @@ static inline wl_status peeling_open(const wl_device *device, const peeling_inpu
     s->input = in;
     s->plan = plan;
     s->task = peeling_task_of(in, plan);
-    s->multiprocessors = device->multiprocessors;
-    const wl_status status = peeling_upload(s);
+    wl_status status = peeling_limits(s, device);
+    if (status == WL_OK) status = peeling_upload(s);
     if (status != WL_OK) {
         peeling_release(s);
+        cudaGetLastError(); // else the next launch, of a smaller input, would be blamed for it
         return status;
     }
     *state = s;
@@ -329,7 +340,6 @@ static inline wl_status peeling_prepare(const wl_device *device, const peeling_i
 
 static inline wl_status peeling_launch(void *state) {
     peeling_state *s = (peeling_state *)state;
-    if (s->plan->all != NULL) return s->plan->all(s);
     wl_status status = WL_OK;
     if (s->task.edge_count > 0) {
         if (!s->plan->factors_within) status = peeling_factors(s);

@@ -156,6 +156,12 @@ static const char *const *check_shapes(void) {
         "--model Poisson+G2 --taxa 5 --patterns 17" SINGLE,
         "--model WAG --taxa 5 --patterns 65" SINGLE,
         "--model WAG+G8 --taxa 3 --patterns 16",
+        // All widths of blocks, two of each (09_resident), and more waiting vectors than it has room for.
+        "--model WAG --taxa 3 --patterns 20" SINGLE,
+        "--model WAG --taxa 3 --patterns 66" SINGLE,
+        "--model WAG --taxa 8 --patterns 115 --tree-shape balanced",
+        "--model WAG --taxa 8 --patterns 119 --tree-shape balanced" SINGLE,
+        "--model GY94 --taxa 3 --patterns 20",
         // Codons, 60 and 61.
         "--model GY94 --taxa 2 --patterns 1",
         "--model GY94 --taxa 2 --patterns 15" SINGLE,
@@ -190,7 +196,7 @@ static const char *const *check_shapes(void) {
         "--model GTR+G4 --taxa 8 --patterns 20 --alpha 0.05" SINGLE,
         "--model GTR+G4 --taxa 6 --patterns 20 --weight 1e12",
         // Large trees: beyond single precision's exponents many times over.
-        "--model GTR --taxa 150 --patterns 9 --tree-shape ladder --height 4" SINGLE,
+        "--model GTR --taxa 150 --patterns 17 --tree-shape ladder --height 4" SINGLE,
         "--model JC69 --taxa 2000 --patterns 2 --height 5" SINGLE,
         "--model GY94 --taxa 8 --patterns 1 --height 9 --tree-shape ladder" SINGLE,
         NULL,

@@ -9,15 +9,15 @@
 /* In the joins of a program `child` and `to` are not vectors' numbers but, unless the child is a tip: */
 #define PEELING_LAST 0xffffffffu /* the result of the join before, or for the join behind */
 #define PEELING_SLOT 0x80000000u /* this plus the slot's number */
-/* And matrix[0] may have this in it: take powers of two out of the result. */
-#define PEELING_RESCALE 0x80000000u
 /* And matrix[0] may have this flag: rescale the result. */
 #define PEELING_RESCALE 0x80000000u
 
 /* Writes the program of work->joins to `program` [join_count] and returns how many slots it takes: for joins in the order of
    peeling_tree_work no more than log2(tips). scratch [vectors]. A child's slot is free for the same join's result, so whoever writes it
-   must have read both children. Joins whose result nobody uses but the caller (the root) have `to` PEELING_LAST. The flag is set so
-   that a result is the product of at most 2 `unscaled` sums since the last scaling below it. */
+   must have read both children. Joins whose result nobody uses but the caller (the root) have `to` PEELING_LAST. The flag is set where
+   `unscaled` joins or more would have been computed since the last scaling below them: from one scaling to the next a result goes
+   through at most 2 unscaled - 1 of them. With 4 these are seven joins of eight scaled vectors or tips, so that doubles hold whatever
+   a branch takes away, to the seventh power: nothing is lost where every branch has a way as likely as 1e-40. */
 static inline uint32_t peeling_program(const peeling_work *work, uint32_t tips, uint32_t unscaled,
                                        peeling_join *program, uint32_t *scratch) {
     uint32_t slots = 0, vacant = 0; // vacant: the first of a list of free slots, each number plus 1

@@ -120,7 +120,6 @@ static const peeling_plan plan = {
     .whole_trees_only = 0,
     .matrices = peeling_blocked_matrices,
     .joins = joins,
-    .all = NULL,
     .own_bytes = NULL,
 };
 static const char *supports(const wl_device *device, const void *input) {

@@ -94,7 +94,6 @@ static const peeling_plan plan = {
     .factors_within = 1,
     .matrices = peeling_matrices,
     .joins = joins,
-    .all = NULL,
     .own_bytes = NULL,
 };
 static const char *supports(const wl_device *device, const void *input) {

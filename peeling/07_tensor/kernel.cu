@@ -1,7 +1,7 @@
 /* 07_tensor: the sums over states on the tensor cores.
 
    Idea: a node's partials are two matrix products, P1 F1 and P2 F2, multiplied entry by entry. Tensor cores do matrix products: of
-   doubles directly, and of floats as three products of halves (11 bits each) that together have 22 bits and more.
+   doubles directly, and of floats as three products of tf32 numbers (11 bits each) that together have 22 bits.
    Changed since 06_levels: a warp has 16 states x 32 patterns, as the tensor cores' registers have them; P and F come straight from
    memory in the lanes that need them, and the level 1 cache serves a block's other warps. No shared memory but for the
    maximum, no loop over j with loads to stage.
@@ -90,7 +90,6 @@ static const peeling_plan plan = {
     .factors_within = 1,
     .matrices = peeling_tensor_matrices,
     .joins = joins,
-    .all = NULL,
     .own_bytes = NULL,
 };
 static const char *supports(const wl_device *device, const void *input) {

@@ -42,8 +42,8 @@ static __device__ __forceinline__ quad<real> product(const quad<real> column[S],
     return sum;
 }
 
-/* Powers of two are taken out when the largest entry has fallen below 2^-40 (doubles: 2^-300), and not after every join: a join
-   that takes more than another 2^80 (2^700) away would need two branches on each of which the best way is as unlikely as 2^-40. */
+/* Powers of two are taken out when the largest entry has fallen below 2^-40 (doubles: 2^-300), and not after every join. Two
+   children may each be as small as that, which leaves a float 2^-46 (2^-422) for what both branches take away: lengths above 1e-13. */
 template <typename real> static __device__ __forceinline__ void rescale(quad<real> *F, int *exponent) {
     const real least = sizeof(real) == 8 ? (real)0x1p-300 : (real)0x1p-40f;
     real most = F->s[0];
@@ -144,9 +144,15 @@ static wl_status pack(peeling_state *s) {
 
 /* --- Launch ------------------------------------------------------------------------------------------------------ */
 
+template <typename real, int K> static size_t shared_bytes(const peeling_state *s) {
+    return CHUNK * (2 * S * sizeof(quad<real>) + sizeof(peeling_join)) + sizeof(quad<real>) * K * BLOCK * s->slots;
+}
 template <typename real, int K> static wl_status launch_of(peeling_state *s) {
-    const size_t bytes =
-        CHUNK * (2 * S * sizeof(quad<real>) + sizeof(peeling_join)) + sizeof(quad<real>) * K * BLOCK * s->slots;
+    const size_t bytes = shared_bytes<real, K>(s);
+    if (bytes > s->shared_most)
+        return wl_fail(WL_NO_MACHINE,
+                       "joins that keep %u vectors alive: found %zu bytes of shared memory; expected %zu", s->slots,
+                       s->shared_most, bytes);
     WL_CUDA(cudaFuncSetAttribute(fused<real, K>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     const unsigned blocks = peeling_blocks(s->task.patterns, (size_t)BLOCK * K);
     fused<real, K><<<blocks, BLOCK, bytes>>>(s->task, (const uint8_t *)s->own, row_of(&s->task), s->join_count);
@@ -155,11 +161,13 @@ template <typename real, int K> static wl_status launch_of(peeling_state *s) {
 }
 /* More patterns a thread share what is loaded of matrices, as long as there are enough threads: 8 warps a multiprocessor. On the
    simulated device they always are, so that its small shapes check all widths. */
-static wl_status joins(peeling_state *s) {
+template <typename real, int K> static wl_status width_of(peeling_state *s) {
     const size_t threads = WL_DEVICE_BACKEND == WL_SIM ? 4 : (size_t)s->multiprocessors * 256;
-    if (peeling_is_double(s))
-        return s->task.patterns >= 2 * threads ? launch_of<double, 2>(s) : launch_of<double, 1>(s);
-    return s->task.patterns >= 4 * threads ? launch_of<float, 4>(s) : launch_of<float, 1>(s);
+    const bool wide = s->task.patterns >= K * threads && shared_bytes<real, K>(s) <= s->shared_most;
+    return wide ? launch_of<real, K>(s) : launch_of<real, 1>(s);
+}
+static wl_status joins(peeling_state *s) {
+    return peeling_is_double(s) ? width_of<double, 2>(s) : width_of<float, 4>(s);
 }
 static uint32_t padded(uint32_t) { return S; }
 
@@ -170,7 +178,6 @@ static const peeling_plan plan = {
     .factors_within = 1,
     .matrices = peeling_matrices,
     .joins = joins,
-    .all = NULL,
     .own_bytes = own_bytes,
     .fill_own = pack,
 };

@@ -137,7 +137,7 @@ static __global__ void over_rates(peeling_task task, const double *value,
 /* --- Launch ------------------------------------------------------------------------------------------------------ */
 
 /* Own memory: value and exponent of each rate class and pattern, then slots that shared memory has no room for. */
-enum { SLOTS_MOST = 32, WIDEST = 7 * HALVES * 8, SHARED_MOST = 225 * 1024, BACKGROUND = 8 * 1024 };
+enum { SLOTS_MOST = 32, WIDEST = 7 * HALVES * 8, STATIC_MOST = 8 * 1024 }; // bytes of the arrays of known size
 static size_t root_bytes(const peeling_task *task) {
     return ((sizeof(double) + sizeof(int)) * task->rates * (size_t)task->patterns + 15) / 16 * 16;
 }
@@ -157,7 +157,7 @@ template <typename real, int W, int TILES> static wl_status launch_of(peeling_st
     constexpr uint32_t WIDTH = HALVES * TILES * 8;
     const size_t buffer = sizeof(real) * WIDTH * (W + PEELING_PAD), cells = (size_t)s->task.rates * s->task.patterns;
     /* Small blocks share a multiprocessor; the simulated device gets one slot, so that its small trees spill too. */
-    const uint32_t room = WL_DEVICE_BACKEND == WL_SIM ? 2 : (uint32_t)((SHARED_MOST - BACKGROUND) / buffer);
+    const uint32_t room = WL_DEVICE_BACKEND == WL_SIM ? 2 : (uint32_t)((s->shared_most - STATIC_MOST) / buffer);
     const uint32_t resident_slots = s->slots < room - 1 ? s->slots : room - 1, spills = s->slots - resident_slots;
     if (s->slots > slots_most(s->task.tips))
         return wl_fail(WL_CHECK_FAILED, "joins in an order that keeps %u vectors alive", s->slots);
@@ -219,7 +219,6 @@ static const peeling_plan plan = {
     .factors_within = 1,
     .matrices = peeling_tensor_matrices,
     .joins = joins,
-    .all = NULL,
     .own_bytes = own_bytes,
 };
 static const char *supports(const wl_device *device, const void *input) {

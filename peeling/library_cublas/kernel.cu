@@ -194,7 +194,6 @@ static const peeling_plan plan = {
     .whole_trees_only = 0,
     .matrices = matrices,
     .joins = joins,
-    .all = NULL,
     .own_bytes = own_bytes,
 };
 static const char *supports(const wl_device *device, const void *input) {
