@@ -160,7 +160,7 @@ static const char *const *check_shapes(void) {
         "--model WAG --taxa 3 --patterns 20" SINGLE,
         "--model WAG --taxa 3 --patterns 66" SINGLE,
         "--model WAG --taxa 8 --patterns 115 --tree-shape balanced",
-        "--model WAG --taxa 8 --patterns 119 --tree-shape balanced" SINGLE,
+        "--model WAG --taxa 16 --patterns 119 --tree-shape balanced" SINGLE,
         "--model GY94 --taxa 3 --patterns 20",
         // Codons, 60 and 61.
         "--model GY94 --taxa 2 --patterns 1",
@@ -195,6 +195,8 @@ static const char *const *check_shapes(void) {
         "--model GTR+G4 --taxa 40 --patterns 20 --alpha 0.001 --branches mixed", // a rate of 0, infinitely long
         "--model GTR+G4 --taxa 8 --patterns 20 --alpha 0.05" SINGLE,
         "--model GTR+G4 --taxa 6 --patterns 20 --weight 1e12",
+        // Hardly a change: what each join rounds away, if always to the same side, shows in the sum.
+        "--model WAG --taxa 50 --patterns 2 --height 0.01 --kind identical" SINGLE,
         // Large trees: beyond single precision's exponents many times over.
         "--model GTR --taxa 150 --patterns 17 --tree-shape ladder --height 4" SINGLE,
         "--model JC69 --taxa 2000 --patterns 2 --height 5" SINGLE,

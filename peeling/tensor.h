@@ -34,13 +34,14 @@ static __device__ __forceinline__ void peeling_multiply(double acc[2][2], const 
     wl_mma_m16n8k8_f64(&acc[0][0], &a[0][0], b, &acc[0][0]);
 }
 
-/* A float's 24 bits are 11 that tf32 keeps and 13 that it does not: x = high + low, low exactly. */
+/* A float's 24 bits are 11 that tf32 keeps and 13 that it does not: x = high + low, low exactly. High is the nearest such number:
+   if it were cut off, low by low, which is left out below, would be missing with the same sign in every join of a tree. */
 static __device__ __forceinline__ void peeling_split(float x, uint32_t *high, uint32_t *low) {
-    *high = (uint32_t)__float_as_int(x) & 0xffffe000u;
+    *high = ((uint32_t)__float_as_int(x) + 0x1000u) & 0xffffe000u;
     *low = (uint32_t)__float_as_int(x - __int_as_float((int)*high));
 }
 /* Three products in place of one: high by low, low by high, and high by high, the largest last. What is missing, low by low and the
-   bits of low that tf32 does not keep, is 2^-22 of the product and less. */
+   bit of low that tf32 does not keep, is 2^-22 of the product and less, of either sign. */
 static __device__ __forceinline__ void peeling_multiply(float acc[2][2], const float a[2][2], const float b[2]) {
     uint32_t a_high[4], a_low[4], b_high[2], b_low[2];
     for (int h = 0; h < 2; h++) {
