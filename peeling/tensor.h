@@ -41,17 +41,19 @@ static __device__ __forceinline__ void peeling_split(float x, uint32_t *high, ui
     *low = (uint32_t)__float_as_int(x - __int_as_float((int)*high));
 }
 /* Three products in place of one: high by low, low by high, and high by high, the largest last. What is missing, low by low and the
-   bit of low that tf32 does not keep, is 2^-22 of the product and less, of either sign. */
+   bit of low that tf32 does not keep, is 2^-22 of the product and less, of either sign. The tensor cores cut sums off where they should round: so they
+   sum eight products only, and the sum over all of them is added up outside. */
 static __device__ __forceinline__ void peeling_multiply(float acc[2][2], const float a[2][2], const float b[2]) {
     uint32_t a_high[4], a_low[4], b_high[2], b_low[2];
     for (int h = 0; h < 2; h++) {
         peeling_split(b[h], &b_high[h], &b_low[h]);
         for (int i = 0; i < 2; i++) peeling_split(a[h][i], &a_high[i + 2 * h], &a_low[i + 2 * h]);
     }
-    float *sum = &acc[0][0]; // [4]
+    float sum[4] = {0, 0, 0, 0};
     wl_mma_m16n8k8_tf32(sum, a_high, b_low, sum);
     wl_mma_m16n8k8_tf32(sum, a_low, b_high, sum);
     wl_mma_m16n8k8_tf32(sum, a_high, b_high, sum);
+    for (int i = 0; i < 4; i++) acc[i / 2][i % 2] += sum[i];
 }
 
 /* In shared memory patterns are PEELING_PAD numbers further apart than they need to be, and each one's states are exchanged in groups
