@@ -173,7 +173,7 @@ wl_status suchard_measure_figure3(suchard_run *run) {
         peeling_chain_run serial = {.count = 0};
         data_set d = {.run = run,
                       .head = {.figure = 3, .by = "", .model = models[m], .taxa = run->taxa},
-                      .seconds = {run->quick ? 0.15 : 8, run->quick ? 0.15 : 5}};
+                      .seconds = {run->quick ? 0.15 : 5, run->quick ? 0.15 : 3}};
         d.head.patterns = run->codon_patterns;
         if (m == 1) status = choose_patterns(&d, run->nucleotide_columns);
         if (status == WL_OK) status = measure(&d, PEELING_DOUBLE, &serial, 1);
@@ -189,7 +189,7 @@ static wl_status measure_point(suchard_run *run, const char *by, uint32_t taxa, 
                                peeling_chain_run *serial) {
     data_set d = {.run = run,
                   .head = {.figure = 4, .by = by, .model = "codon", .taxa = taxa, .patterns = patterns},
-                  .seconds = {run->quick ? 0.05 : 1, run->quick ? 0.05 : 0.6}};
+                  .seconds = {run->quick ? 0.05 : 0.6, run->quick ? 0.05 : 0.4}};
     /* With more columns the serial code's time is that of the largest number it did, by its operations. */
     const int measures_serial = patterns <= run->serial_patterns;
     if (measures_serial) peeling_chain_run_free(serial);
