@@ -14,10 +14,10 @@
 
 /* Writes the program of work->joins to `program` [join_count] and returns how many slots it takes: for joins in the order of
    peeling_tree_work no more than log2(tips). scratch [vectors]. A child's slot is free for the same join's result, so whoever writes it
-   must have read both children. Joins whose result nobody uses but the caller (the root) have `to` PEELING_LAST. The flag is set where
-   `unscaled` joins or more would have been computed since the last scaling below them: from one scaling to the next a result goes
-   through at most 2 unscaled - 1 of them. With 4 these are seven joins of eight scaled vectors or tips, so that doubles hold whatever
-   a branch takes away, to the seventh power: nothing is lost where every branch has a way as likely as 1e-40. */
+   must have read both children. Joins whose result nobody uses but the caller (the root) have `to` PEELING_LAST. The flag
+   is set where `unscaled` joins or more would have been computed since the last scaling below them: from one scaling to
+   the next there are at most 2 unscaled - 1. With 4 these are seven joins of eight scaled vectors or tips, of which the
+   best way changes its state on seven branches at most: doubles hold that where a change is as likely as 1e-40. */
 static inline uint32_t peeling_program(const peeling_work *work, uint32_t tips, uint32_t unscaled,
                                        peeling_join *program, uint32_t *scratch) {
     uint32_t slots = 0, vacant = 0; // vacant: the first of a list of free slots, each number plus 1

@@ -40,9 +40,9 @@ static __device__ __forceinline__ void peeling_split(float x, uint32_t *high, ui
     *high = ((uint32_t)__float_as_int(x) + 0x1000u) & 0xffffe000u;
     *low = (uint32_t)__float_as_int(x - __int_as_float((int)*high));
 }
-/* Three products in place of one: high by low, low by high, and high by high, the largest last. What is missing, low by low and the
-   bit of low that tf32 does not keep, is 2^-22 of the product and less, of either sign. The tensor cores cut sums off where they should round: so they
-   sum eight products only, and the sum over all of them is added up outside. */
+/* Three products in place of one: high by low, low by high, and high by high, the largest last. What is missing, low by
+   low and the bit of low that tf32 does not keep, is 2^-22 of the product and less, of either sign. The tensor cores cut
+   sums off where they should round: they add up eight j only, and what they get is added to the sum outside. */
 static __device__ __forceinline__ void peeling_multiply(float acc[2][2], const float a[2][2], const float b[2]) {
     uint32_t a_high[4], a_low[4], b_high[2], b_low[2];
     for (int h = 0; h < 2; h++) {
