@@ -58,6 +58,8 @@ static wl_status read_columns(job *j, const wl_alignment *alignment) {
                                             settings->code, &j->columns);
     if (status != WL_OK) return status;
     if (j->columns.stop_column) note(j, "%s: the last codon is a stop codon, and is left out", j->request.alignment);
+    if (j->columns.like_nucleotides)
+        note(j, "%s: no letter is but A, C, G, T, U or N, and all are read as amino acids", j->request.alignment);
     if (j->columns.gap_rows > 0)
         note(j, "%s: no letter in %u row%s, the first of them '%.80s'", j->request.alignment, j->columns.gap_rows,
              j->columns.gap_rows == 1 ? "" : "s", alignment->rows[j->columns.first_gap_row].name);
@@ -107,6 +109,14 @@ static int from_data(peeling_frequencies frequencies) {
     return frequencies == PEELING_OBSERVED || frequencies == PEELING_F1X4 || frequencies == PEELING_F3X4;
 }
 
+/* Whether a model would be refused whatever the alignment has. */
+static int is_refused_anyway(const peeling_settings *settings) {
+    peeling_settings equal = *settings;
+    peeling_model model;
+    equal.frequencies = PEELING_EQUAL;
+    return peeling_model_make(&equal, &model) != WL_OK;
+}
+
 static wl_status make_input(job *j) {
     peeling_settings *settings = &j->request.settings;
     if (from_data(settings->frequencies)) peeling_columns_frequencies(&j->columns, settings);
@@ -114,7 +124,7 @@ static wl_status make_input(job *j) {
     if (status != WL_OK) {
         char said[512];
         snprintf(said, sizeof said, "%s", wl_error());
-        if (status != WL_BAD_INPUT || from_data(settings->frequencies))
+        if (status != WL_BAD_INPUT || (from_data(settings->frequencies) && !is_refused_anyway(settings)))
             return wl_fail(status, "%s: %s", j->request.alignment, said);
         return wl_fail(WL_BAD_USAGE, "option --model: %s", said); // all of it is from the command line
     }

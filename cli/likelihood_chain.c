@@ -67,8 +67,9 @@ static void say_moves(const peeling_chain *chain, double seconds) {
     const peeling_chain_now *now = peeling_chain_here(chain);
     const peeling_engine *engine = peeling_chain_engine(chain);
     fprintf(stderr,
-            "warpladder likelihood: %llu steps in %.3g s (%s, %zu device%s); accepted:", (unsigned long long)now->step,
-            seconds, engine->variant->name, peeling_chain_devices(chain), peeling_chain_devices(chain) == 1 ? "" : "s");
+            "warpladder likelihood: %llu step%s in %.3g s (%s, %zu device%s); accepted:", (unsigned long long)now->step,
+            now->step == 1 ? "" : "s", seconds, engine->variant->name, peeling_chain_devices(chain),
+            peeling_chain_devices(chain) == 1 ? "" : "s");
     for (int m = 0; m < PEELING_MOVES; m++)
         if (now->proposed[m] > 0)
             fprintf(stderr, " %s %.2f", peeling_move_names[m], (double)now->accepted[m] / (double)now->proposed[m]);
@@ -90,6 +91,20 @@ static void print(const peeling_settings *settings, const moments *m, int json) 
     if (json) fputs("}\n", stdout);
 }
 
+/* The two branches at the root are one to the chain. */
+static void say_start(const peeling_tree *tree) {
+    const uint32_t root = tree->nodes - 1, *top = tree->child[root];
+    uint32_t moved = 0;
+    for (uint32_t v = 0; v < root; v++) {
+        const double length = tree->length[v] + (v == top[0] ? tree->length[top[1]] : 0);
+        moved += v != top[1] && (length < PEELING_START_LOW || length > PEELING_START_HIGH);
+    }
+    if (moved > 0)
+        fprintf(stderr,
+                "warpladder likelihood: note: the chain starts with %u branch%s brought to lengths of %g to %g\n",
+                moved, moved == 1 ? "" : "es", PEELING_START_LOW, PEELING_START_HIGH);
+}
+
 wl_status likelihood_chain(const likelihood_request *request, const peeling_input *input, const peeling_tree *tree,
                            const char **names, int json, int quiet) {
     const wl_device_list *list = &request->devices;
@@ -107,6 +122,7 @@ wl_status likelihood_chain(const likelihood_request *request, const peeling_inpu
     if (status == WL_OK)
         status = peeling_chain_open(list->items + skipped, list->count - skipped, request->variant, input, tree,
                                     &request->settings, &options, &chain);
+    if (status == WL_OK && !quiet) say_start(tree);
     if (status == WL_OK) status = take_steps(request, chain, &trace, &m);
     if (status == WL_OK) status = check(request, chain);
     if (status == WL_OK && request->trace) status = peeling_trace_close(&trace);

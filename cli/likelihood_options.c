@@ -78,8 +78,11 @@ static wl_status read_list(const char *option, const char *text, size_t count, d
         found++;
         const char *next = end;
         while (isspace((unsigned char)*next)) next++;
-        if (*next == ',') next++;
+        const int comma = *next == ',';
+        next += comma;
         while (isspace((unsigned char)*next)) next++;
+        if (comma && *next == '\0')
+            return wl_fail(WL_BAD_USAGE, "option --%s: found nothing behind the last ','; expected a number", option);
         if (next == end && *next)
             return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s' behind a number; expected ','", option, end);
         at = next;
@@ -250,6 +253,8 @@ static wl_status read_chain(const wl_arguments *own, likelihood_request *request
     if (status == WL_OK) status = wl_argument_integer(own, "trace-every", 1, INT64_C(1000000000000), &every);
     if (status == WL_OK) status = wl_argument_integer(own, "seed", 0, INT64_MAX, &seed);
     if (status != WL_OK) return status;
+    if (wl_argument_given(own, "trace-every") && !wl_argument_given(own, "trace"))
+        return wl_fail(WL_BAD_USAGE, "option --trace-every: found without --trace; expected both");
     request->steps = (uint64_t)steps;
     request->every = (uint64_t)every;
     request->seed = (uint64_t)seed;

@@ -60,7 +60,7 @@ static wl_status read_fasta(wl_bytes *bytes, wl_alignment *alignment) {
         const wl_sequence *sequence = &sequences.items[i];
         rows[i] = (wl_alignment_row){sequence->name, sequence->letters, sequence->line};
     }
-    *alignment = (wl_alignment){rows, sequences.count, sequences.items[0].length};
+    *alignment = (wl_alignment){.rows = rows, .count = sequences.count, .columns = sequences.items[0].length};
     free(sequences.items); /* each one's text is a block of its own, `letters`, which the row has now */
     return WL_OK;
 }

@@ -25,9 +25,13 @@ typedef struct {
     size_t line;   // of the file, from 1, where the row begins
 } wl_alignment_row;
 
+/* What a NEXUS file says of its letters. */
+typedef enum { WL_LETTERS_UNSAID, WL_LETTERS_NUCLEOTIDES, WL_LETTERS_AMINO_ACIDS } wl_alignment_letters;
+
 typedef struct {
     wl_alignment_row *rows; // [count]
     size_t count, columns;  // at least 1 each
+    wl_alignment_letters letters;
 } wl_alignment;
 
 /* Read `path` ("-": standard input; gzip or plain). With WL_ALIGNMENT_AUTO '>' or '@' begins a FASTA or FASTQ file, a digit a

@@ -228,6 +228,9 @@ wl_status wl_nexus_alignment(const char *path, const char *text, size_t size, wl
     if (status == WL_OK && !m.found)
         status = wl_fail(WL_BAD_INPUT, "%s: found no matrix in the file; expected a DATA or CHARACTERS block", path);
     free(m.filled);
+    made.letters = m.format.type == WL_NEXUS_NUCLEOTIDES ? WL_LETTERS_NUCLEOTIDES
+                   : m.format.type == WL_NEXUS_PROTEIN   ? WL_LETTERS_AMINO_ACIDS
+                                                         : WL_LETTERS_UNSAID;
     if (status == WL_OK)
         *alignment = made;
     else

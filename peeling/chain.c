@@ -8,8 +8,8 @@
 #include "peeling/chain_parts.h"
 
 #define LENGTH_MEAN 0.1
-#define LENGTH_LOW 1e-6 // at the start
-#define LENGTH_HIGH 10
+#define LENGTH_LOW PEELING_START_LOW
+#define LENGTH_HIGH PEELING_START_HIGH
 #define TARGET 0.3 // of the proposals accepted, while their sizes are tuned
 
 /* --- Priors ------------------------------------------------------------------------------------------------------ */
@@ -308,8 +308,9 @@ static wl_status check_start(peeling_settings *settings) {
         const peeling_parameter *known = &peeling_chain_parameters[p];
         const double value = *peeling_parameter_of(settings, p);
         if (peeling_has_parameter(settings, p) && !(value >= known->low && value <= known->high))
-            return wl_fail(WL_BAD_INPUT, "the chain starts with %s %g; expected %g to %g", known->name, value,
-                           known->low, known->high);
+            return wl_fail(WL_BAD_USAGE, "option --%s: the chain starts with %s %g; expected %g to %g",
+                           known->move == PEELING_MOVE_EXCHANGE ? "rates" : known->name, known->name, value, known->low,
+                           known->high);
     }
     return WL_OK;
 }

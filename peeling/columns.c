@@ -139,6 +139,15 @@ static int ends_with_stop(const encoder *e) {
     return stops > 0;
 }
 
+/* Most nucleotides' codes are amino acids', too: what is read as the wrong ones gives a number. */
+static wl_status check_letters(const encoder *e) {
+    const wl_alignment_letters said = e->alignment->letters;
+    const int acids = e->made->alphabet == PEELING_AMINO_ACIDS;
+    if (said == WL_LETTERS_UNSAID || (said == WL_LETTERS_AMINO_ACIDS) == acids) return WL_OK;
+    return wl_fail(WL_BAD_INPUT, "%s: found the data type of %s; expected %s, which the model is of", shown(e->path),
+                   acids ? "nucleotides" : "proteins", acids ? "PROTEIN" : "DNA, RNA or NUCLEOTIDE");
+}
+
 static wl_status count_columns(encoder *e) {
     const wl_alignment *alignment = e->alignment;
     const size_t columns = alignment->columns / e->width;
@@ -154,9 +163,22 @@ static wl_status count_columns(encoder *e) {
     return WL_OK;
 }
 
+/* No letter is but a nucleotide, and some are. */
+static int all_nucleotides(const wl_alignment *alignment) {
+    size_t known = 0;
+    for (size_t r = 0; r < alignment->count; r++) {
+        const char *letters = alignment->rows[r].letters;
+        const size_t length = strspn(letters, "ACGTUNacgtun-?.");
+        if (letters[length] != '\0') return 0;
+        known += length - strspn(letters, "-?.");
+    }
+    return known > 0;
+}
+
 static wl_status encode(encoder *e) {
     peeling_columns *made = e->made;
     wl_status status = check_points(e);
+    made->like_nucleotides = made->alphabet == PEELING_AMINO_ACIDS && all_nucleotides(e->alignment);
     for (uint32_t r = 0; r < made->tips && status == WL_OK; r++) {
         uint16_t *code = e->code + (size_t)r * made->columns;
         uint32_t missing = 0;
@@ -277,7 +299,8 @@ wl_status peeling_columns_make(const char *path, const wl_alignment *alignment, 
     columns->data.set = e->set;
     if (e->set && e->code_seen) {
         prepare_tables(e);
-        status = count_columns(e);
+        status = check_letters(e);
+        if (status == WL_OK) status = count_columns(e);
     }
     if (status == WL_OK) {
         e->code = malloc(((size_t)columns->tips * columns->columns + 1) * sizeof *e->code);

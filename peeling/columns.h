@@ -28,6 +28,7 @@ typedef struct {
     uint32_t
         stop_column; // 1: the alignment's last codon was a stop codon in some row and missing in the others, and is left out
     uint32_t gap_rows, first_gap_row; // rows without any letter
+    int like_nucleotides;             // of amino acids: all letters are A, C, G, T, U or N
     peeling_data data;                // what its pointers say; of these memory belongs to this struct
     uint32_t *pattern_of;             // [columns]
     double
@@ -37,7 +38,7 @@ typedef struct {
 /* Letters are those of peeling_character: either case, U as T, IUPAC's codes; '-', '?', '.', N and (amino acids) X are missing. A
    codon with a letter missing or ambiguous is the set of all sense codons that fit.
    WL_BAD_INPUT, one line with file, row, and place: a letter that is none; '.' in a column where the first row has a letter, if the
-   first row has no '.' (it may mean "the same"); of codons: a number of columns that is no multiple of three, a stop codon, but for
+   first row has no '.' (it may mean "the same"); an alignment that is said to be of other letters; of codons: a number of columns that is no multiple of three, a stop codon, but for
    stop_column. WL_NO_MACHINE: memory is short. On success free with peeling_columns_free; else nothing is to be freed. */
 wl_status peeling_columns_make(const char *path, const wl_alignment *alignment, peeling_alphabet alphabet,
                                peeling_genetic_code code, peeling_columns *columns);

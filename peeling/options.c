@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "peeling/chain.h"
+
 #define TAXA_MOST ((int64_t)1 << 24)
 #define PATTERNS_MOST ((int64_t)1 << 28)
 
@@ -77,6 +79,22 @@ static void set_frequencies(peeling_settings *settings) {
     }
 }
 
+/* What would change nothing. */
+static wl_status refuse_unused(const wl_arguments *arguments, const peeling_settings *settings) {
+    static const char *const needs[][2] = {{"trace", "chain"}, {"trace-every", "trace"}};
+    const char *model = wl_argument(arguments, "model");
+    for (int p = 0; p < PEELING_EXCHANGE; p++)
+        if (wl_argument_given(arguments, peeling_chain_parameters[p].name) && !peeling_has_parameter(settings, p))
+            return wl_fail(WL_BAD_USAGE, "option --%s: the model %s has none; expected a model that has",
+                           peeling_chain_parameters[p].name, model);
+    if (wl_argument_given(arguments, "code") && settings->kind != PEELING_GY94)
+        return wl_fail(WL_BAD_USAGE, "option --code: the model %s has none; expected it with GY94", model);
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (wl_argument_given(arguments, needs[i][0]) && !wl_argument_given(arguments, needs[i][1]))
+            return wl_fail(WL_BAD_USAGE, "option --%s: found without --%s; expected both", needs[i][0], needs[i][1]);
+    return WL_OK;
+}
+
 static wl_status model_of(const wl_arguments *arguments, peeling_settings *settings) {
     static const char *const codes[] = {"standard", "vertebrate-mitochondrial"};
     static const double exchange[6] = {1.3, 4.5, 0.8,
@@ -94,6 +112,8 @@ static wl_status model_of(const wl_arguments *arguments, peeling_settings *setti
         if (wl_argument_given(arguments, numbers[i].name))
             status =
                 peeling_option_number(arguments, numbers[i].name, numbers[i].low, numbers[i].high, numbers[i].value);
+    if (status != WL_OK) return status;
+    status = refuse_unused(arguments, settings);
     if (status != WL_OK) return status;
     settings->code = code ? PEELING_CODE_VERTEBRATE_MITOCHONDRIAL : PEELING_CODE_STANDARD;
     if (settings->kind == PEELING_GTR) memcpy(settings->exchange, exchange, sizeof exchange);

@@ -29,7 +29,7 @@ static const char *const row_names[ROWS_MOST] = {"A", "B", "C", "D", "E", "F", "
 
 static const wl_alignment *rows(made *m, size_t count, const char *const *letters) {
     for (size_t r = 0; r < count; r++) m->rows[r] = (wl_alignment_row){(char *)row_names[r], (char *)letters[r], r + 1};
-    m->alignment = (wl_alignment){m->rows, count, strlen(letters[0])};
+    m->alignment = (wl_alignment){.rows = m->rows, .count = count, .columns = strlen(letters[0])};
     return &m->alignment;
 }
 
@@ -241,7 +241,7 @@ static void frequencies(void **state) {
 static wl_status match(const char *tree, size_t count, const char *const *names, uint32_t *tip_of) {
     wl_alignment_row items[ROWS_MOST];
     for (size_t r = 0; r < count; r++) items[r] = (wl_alignment_row){(char *)names[r], "A", r + 1};
-    const wl_alignment alignment = {items, count, 1};
+    const wl_alignment alignment = {.rows = items, .count = count, .columns = 1};
     wl_newick newick;
     check(wl_newick_parse("t.nwk", tree, strlen(tree), &newick));
     wl_status status = peeling_columns_match("t.nwk", &newick, "a.fasta", &alignment, tip_of);

@@ -371,10 +371,33 @@ static void engines_are_found(void **state) {
 static void bad_options_are_refused(void **state) {
     (void)state;
     static const char *const bad[] = {
-        "--taxa 1",       "--taxa x",         "--patterns -1", "--precision half", "--tree-shape bush",
-        "--height -1",    "--height nan",     "--height 1x",   "--branches none",  "--kind odd",
-        "--missing 1.01", "--ambiguous -0.1", "--ambiguous",   "--weight 0",       "--weight inf",
-        "--alpha 0",      "--alpha inf",      "--kappa 0",     "--omega -1",       "--code mars",
+        "--taxa 1",
+        "--taxa x",
+        "--patterns -1",
+        "--precision half",
+        "--tree-shape bush",
+        "--height -1",
+        "--height nan",
+        "--height 1x",
+        "--branches none",
+        "--kind odd",
+        "--missing 1.01",
+        "--ambiguous -0.1",
+        "--ambiguous",
+        "--weight 0",
+        "--weight inf",
+        "--alpha 0",
+        "--alpha inf",
+        "--kappa 0",
+        "--omega -1",
+        "--code mars",
+        // what would change nothing
+        "--kappa 3 --model GTR",
+        "--omega 1 --model HKY85",
+        "--alpha 1 --model GTR",
+        "--code standard --model WAG",
+        "--trace t",
+        "--trace-every 5 --chain 9",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         wl_inputs inputs;

@@ -64,15 +64,17 @@ static void draw(wl_random *random, char *text, size_t size) {
     static const char *const rates[] = {"", "+G2", "+G4", "+G4", "+G7"};
     static const char *const shapes[] = {"yule", "yule", "ladder", "balanced"};
     const char *model = models[wl_random_below(random, sizeof models / sizeof *models)];
+    const char *rate = rates[wl_random_below(random, 5)];
     const size_t name = strcspn(model, " ");
     const int many = strncmp(model, "GY94", 4) == 0;
+    char alpha[24] = "";
+    if (*rate != '\0') snprintf(alpha, sizeof alpha, " --alpha %.3f", 0.2 + 2 * wl_random_unit(random));
     snprintf(text, size,
-             "--model %.*s%s%s --taxa %u --patterns %u --tree-shape %s --height %.3f --alpha %.3f --missing %.1f "
-             "--ambiguous %.1f",
-             (int)name, model, rates[wl_random_below(random, 5)], model + name,
-             2 + wl_random_below(random, many ? 25 : 80), 1 + wl_random_below(random, many ? 60 : 400),
-             shapes[wl_random_below(random, 4)], 0.05 + 1.5 * wl_random_unit(random), 0.2 + 2 * wl_random_unit(random),
-             0.2 * wl_random_below(random, 2), 0.1 * wl_random_below(random, 2));
+             "--model %.*s%s%s --taxa %u --patterns %u --tree-shape %s --height %.3f%s --missing %.1f --ambiguous %.1f",
+             (int)name, model, rate, model + name, 2 + wl_random_below(random, many ? 25 : 80),
+             1 + wl_random_below(random, many ? 60 : 400), shapes[wl_random_below(random, 4)],
+             0.05 + 1.5 * wl_random_unit(random), alpha, 0.2 * wl_random_below(random, 2),
+             0.1 * wl_random_below(random, 2));
 }
 
 int main(void) {

@@ -169,6 +169,36 @@ END
     close "$result" "$first"
 }
 
+# Letters of the wrong kind give a number, too, which nobody should have unawares.
+case_kinds_of_letters() {
+    printf '#NEXUS\nbegin data;\ndimensions ntax=2 nchar=4;\nformat datatype=%s;\nmatrix\na ACGT\nb ACGA\n;\nend;\n' protein >p.nex
+    sed s/protein/rna/ p.nex >n.nex
+    sed 's/format.*/format gap=-;/' p.nex >any.nex
+    echo '(a:0.1,b:0.1);' >ab.nwk
+    expect 3 'p.nex: found the data type of proteins; expected DNA, RNA or NUCLEOTIDE' --tree ab.nwk --alignment p.nex --model JC69
+    expect 3 'n.nex: found the data type of nucleotides; expected PROTEIN' --tree ab.nwk --alignment n.nex --model WAG
+    value --tree ab.nwk --alignment n.nex --model JC69
+    local first=$result
+    value --tree ab.nwk --alignment any.nex --model JC69
+    [ "$result" = "$first" ] || fail "without a data type: $result, with one $first"
+    value --tree ab.nwk --alignment p.nex --model WAG
+    printf '>a\nACGT--U\n>b\nacgtN?T\n' >n.fasta
+    "$program" likelihood --tree ab.nwk --alignment n.fasta --model WAG --device cpu >out 2>err || fail "$(cat err)"
+    grep -q 'note: n.fasta: no letter is but A, C, G, T, U or N, and all are read as amino acids$' err || fail "said $(cat err)"
+    printf '>a\nACGTM-\n>b\nACGTMM\n' >p.fasta
+    expect 0 'WAG, 2 taxa' --tree ab.nwk --alignment p.fasta --model WAG --device cpu
+}
+
+# The lengths that a chain starts with are not always those given, and then it says so.
+case_chain_start() {
+    sed 's/0.3/30/; s/:0.05/:0/' t.nwk >far.nwk
+    "$program" likelihood --tree far.nwk --alignment a.fasta --model JC69 --chain 5 --device cpu >out 2>err || fail "$(cat err)"
+    grep -q 'note: the chain starts with 2 branches brought to lengths of 1e-06 to 10$' err || fail "said $(cat err)"
+    expect 0 ' 1 step in ' "${here[@]}" --model JC69 --chain 1 --device cpu
+    echo '((a:0.1,b:0.2):0.05,((c:0.3,d:0.1):0.2,e:0.2):0);' >root.nwk # with what is above a and b, one branch
+    expect 0 ' 1 step in ' --tree root.nwk --alignment a.fasta --model JC69 --chain 1 --device cpu
+}
+
 # Models that are special cases of others, and options that say the same.
 case_models() {
     value "${here[@]}" --model HKY85+G4 --kappa 2.5 --frequencies 0.1,0.2,0.3,0.4
@@ -255,6 +285,13 @@ case_refuses_options() {
     expect 2 'option --median: the model GTR has none' "${here[@]}" --model GTR --median
     expect 2 'option --rates: the model HKY85 has none' "${here[@]}" --model HKY85 --rates 1,1,1,1,1,1
     expect 2 'option --rates: found 5 numbers; expected 6' "${here[@]}" --model GTR --rates 1,1,1,1,1
+    expect 2 "option --rates: found nothing behind the last ','; expected a number" "${here[@]}" --model GTR --rates 1,1,1,1,1,1,
+    expect 2 'option --model: nucleotide A can never become nucleotide C' "${here[@]}" --model GTR --rates 0,0,0,0,0,0
+    expect 2 'option --model: codon AAA can never become codon AAC' "${here[@]}" --model GY94 --omega 0
+    expect 2 'option --kappa: the chain starts with kappa 0; expected 0.001 to 1000' "${here[@]}" --model K80 --kappa 0 --chain 9 \
+        --device cpu
+    expect 2 'option --rates: the chain starts with rAG 1e\+06' "${here[@]}" --model GTR --rates 1,1e6,1,1,1,1 --chain 9 --device cpu
+    expect 2 'option --trace-every: found without --trace; expected both' "${here[@]}" --model GTR --chain 9 --trace-every 5
     expect 2 "option --rates: found '-1" "${here[@]}" --model GTR --rates 1,1,-1,1,1,1
     expect 2 "option --rates: found 'x" "${here[@]}" --model GTR --rates 1,1,1,1,1,1x
     expect 2 "option --kappa: found '-1'" "${here[@]}" --model K80 --kappa -1
