@@ -220,6 +220,14 @@ static inline wl_status peeling_room(peeling_state *s, const peeling_work *work)
                    work->edge_count, work->join_count, s->edge_room, s->join_room);
 }
 
+/* After how many joins a program is to rescale. In doubles four are safe (peeling/program.h) but for lengths that no data
+   tell from 0. */
+static inline uint32_t peeling_unscaled(const peeling_state *s, const peeling_work *work) {
+    for (uint32_t i = 0; i < work->edge_count; i++)
+        if (work->edges[i].length > 0 && work->edges[i].length < 1e-20) return 1;
+    return peeling_is_double(s) ? 4 : 1;
+}
+
 /* The list, level by level, to the host's copy and to the device's. */
 static inline wl_status peeling_put_work(peeling_state *s, const peeling_work *work) {
     wl_status status = peeling_room(s, work);
@@ -237,7 +245,7 @@ static inline wl_status peeling_put_work(peeling_state *s, const peeling_work *w
     /* Lengths are doubles: joins are padded to 8 bytes. */
     const size_t begin = (joins + 7) / 8 * 8;
     if (s->plan->whole_trees_only) {
-        s->slots = peeling_program(work, s->task.tips, peeling_is_double(s) ? 4 : 1, (peeling_join *)list, s->scratch);
+        s->slots = peeling_program(work, s->task.tips, peeling_unscaled(s, work), (peeling_join *)list, s->scratch);
         if (s->slots > 64) return wl_fail(WL_CHECK_FAILED, "joins in an order that keeps more than 64 vectors alive");
     } else if (joins) {
         memcpy(list, s->joins, joins);

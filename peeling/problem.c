@@ -195,6 +195,8 @@ static const char *const *check_shapes(void) {
         "--model GTR+G4 --taxa 40 --patterns 20 --alpha 0.001 --branches mixed", // a rate of 0, infinitely long
         "--model GTR+G4 --taxa 8 --patterns 20 --alpha 0.05" SINGLE,
         "--model GTR+G4 --taxa 6 --patterns 20 --weight 1e12",
+        // Three changes are beyond doubles.
+        "--model WAG --taxa 12 --patterns 6 --height 1e-120 --kind random",
         // Hardly a change: what each join rounds away, if always to the same side, shows in the sum.
         "--model WAG --taxa 50 --patterns 2 --height 0.01 --kind identical" SINGLE,
         // Large trees: beyond single precision's exponents many times over.

@@ -17,7 +17,8 @@
    must have read both children. Joins whose result nobody uses but the caller (the root) have `to` PEELING_LAST. The flag
    is set where `unscaled` joins or more would have been computed since the last scaling below them: from one scaling to
    the next there are at most 2 unscaled - 1. With 4 these are seven joins of eight scaled vectors or tips, of which the
-   best way changes its state on seven branches at most: doubles hold that where a change is as likely as 1e-40. */
+   best way changes its state on seven branches at most: doubles hold that where a change is as likely as 1e-40.
+   See peeling_unscaled. */
 static inline uint32_t peeling_program(const peeling_work *work, uint32_t tips, uint32_t unscaled,
                                        peeling_join *program, uint32_t *scratch) {
     uint32_t slots = 0, vacant = 0; // vacant: the first of a list of free slots, each number plus 1
