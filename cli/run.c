@@ -151,10 +151,13 @@ static wl_status own_run(const wl_line *line, const wl_measure_request *request,
     if (wl_argument_given(&line->own, "samples"))
         return wl_fail(WL_BAD_USAGE, "option --samples: found with work that %s runs itself, which has none",
                        line->problem->name);
+    /* At a GPU's size and in its number of launches that is hours: who wants them simulated says so. */
+    wl_device_list devices = *request->devices;
+    if (!line->device_given && devices.items[devices.count - 1].backend == WL_SIM) devices.count--;
     wl_own_run run = {.arguments = request->arguments,
                       .seed = line->seed,
                       .pattern = line->pattern,
-                      .devices = request->devices,
+                      .devices = &devices,
                       .most_seconds = request->options.most_seconds,
                       .progress = request->options.progress,
                       .words = line->json || line->quiet ? NULL : stdout};

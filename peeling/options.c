@@ -29,7 +29,8 @@ const wl_option peeling_options[] = {
     {"ambiguous", "X", "0", "of the others, share of sets of two or three states"},
     {"weight", "X", "1", "weight of a column; that of a pattern is the sum of its columns'"},
     {"chain", "N", NULL,
-     "(run) time N steps of a Markov chain over trees, branch lengths and parameters in place of evaluations"},
+     "(run) time N steps of a Markov chain over trees, branch lengths and parameters in place of evaluations; on the "
+     "simulated device only if --device says so"},
     {"trace", "DIR", NULL,
      "(run --chain) write DIR/peeling.log and DIR/peeling.trees, as Tracer and TreeAnnotator read them"},
     {"trace-every", "N", "100", "steps between two lines of the trace"},

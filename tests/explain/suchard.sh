@@ -51,6 +51,9 @@ if grep -q FAILED "$work/c/peeling.tsv"; then fail "$(grep FAILED "$work/c/peeli
 [ "$(grep -c '"serial_O3 on 6 steps' "$work/c/peeling.tsv")" -ge 2 ] || fail "the stages were not compared with the serial code"
 [ "$(grep -c '^[0-9]' "$work/t/peeling.log")" -eq 4 ] || fail "the log has not four lines"
 [ "$(grep -c '^tree STATE_' "$work/t/peeling.trees")" -eq 4 ] || fail "there are not four trees"
+# Nobody waits for simulated steps who has not asked for them.
+expect 0 "$program" run peeling --chain 6 --model HKY85+G2 --taxa 6 --patterns 12 --max-time 0.1
+if grep -q ' sim ' "$work/out"; then fail "there are simulated steps"; fi
 expect 2 "$program" run peeling --chain 0 --device cpu
 expect 2 "$program" run peeling --chain 5 --device cpu --samples "$work/samples"
 expect 2 "$program" check peeling --chain 5 --device cpu
