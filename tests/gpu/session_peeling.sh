@@ -75,7 +75,7 @@ for part in "$@"; do
             step machine "$build/warpladder" machine --measure
             step check "$build/warpladder" check peeling --device gpu
             ;;
-        sanitize) for check in memcheck racecheck initcheck synccheck; do step "compute-sanitizer $check" sanitize $check; done ;;
+        sanitize) for check in ${TOOLS:-memcheck racecheck initcheck synccheck}; do step "compute-sanitizer $check" sanitize "$check"; done ;;
         count)
             step counters sh -c "tests/gpu/count_hardware_ladder.sh peeling '$build' >'$out/peeling_ncu_h200.tsv'"
             step "counters compared" sh -c "tests/gpu/compare_counters_ladder.sh peeling '$build' '$out/peeling_ncu_h200.tsv' >'$out/peeling_hardware.tsv'"
