@@ -82,7 +82,7 @@ for part in "$@"; do
             grep -h DIFFERS "$out/peeling_hardware.tsv"
             ;;
         codon)
-            for precision in double single; do
+            for precision in ${PRECISIONS:-double single}; do
                 step "codons, $precision" run "codon_$precision" "$stages" --precision $precision
             done
             ;;
