@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "harness/timer.h"
+#include "peeling/contradiction.h"
 #include "peeling/evaluate.h"
 
 static const wl_command command = {
@@ -172,6 +173,23 @@ static void note_impossible(const job *j, const likelihood_result *result) {
              first + 1);
 }
 
+static wl_status note_contradictions(const job *j) {
+    const int is_double = j->request.precision == PEELING_DOUBLE;
+    uint32_t count, first;
+    wl_status status =
+        peeling_contradictions(&j->tree, &j->columns.data, j->model.states, j->request.precision, &count, &first);
+    if (status == WL_OK && count > 0) {
+        uint32_t column = 0; // patterns are in the order of their first columns
+        while (j->columns.pattern_of[column] != first) column++;
+        note(j,
+             "%s: in %u pattern%s, the first of them column %u, so many tips at one node contradict each other that %s "
+             "precision may give too low a likelihood%s",
+             j->request.tree, count, count == 1 ? "" : "s", column + 1, is_double ? "double" : "single",
+             is_double ? "" : "; --precision double holds more");
+    }
+    return status;
+}
+
 static wl_status write_result(job *j, likelihood_result *result) {
     if (j->sites.stream) {
         likelihood_write_sites(j->sites.stream, result);
@@ -191,6 +209,7 @@ static wl_status compute(job *j) {
     likelihood_result result = {
         .columns = &j->columns, .settings = &j->request.settings, .precision = j->request.precision, .site = site};
     wl_status status = evaluate(j, site, &result);
+    if (status == WL_OK) status = note_contradictions(j);
     if (status == WL_OK) status = write_result(j, &result);
     free(site);
     return status;

@@ -199,6 +199,23 @@ case_chain_start() {
     expect 0 ' 1 step in ' --tree root.nwk --alignment a.fasta --model JC69 --chain 1 --device cpu
 }
 
+# What the first tips of a node take off the other tips' state, single precision does not hold; and says so.
+case_contradictions() {
+    awk 'BEGIN { printf "("; for (i = 0; i < 209; i++) printf "%st%d:1e-5", i ? "," : "", i; print ");" }' >star.nwk
+    awk 'BEGIN { for (i = 0; i < 209; i++) printf ">t%d\nG%s\n", i, i < 9 ? "A" : "C" }' >star.fasta
+    local here=(--tree star.nwk --alignment star.fasta --model JC69 --device cpu)
+    expect 0 '' --quiet "${here[@]}"
+    close "$(cat out)" "$(awk 'BEGIN { t = 1e-5; q = t / 3; p = 1 - t; e = log(1 / 4) + 209 * log(p)
+        printf "%.9f", e + log(1 / 4) + 200 * log(p) + 9 * log(q) }')" 1e-4
+    expect 0 'JC69, 209 taxa' "${here[@]}" # without a note
+    "$program" likelihood "${here[@]}" --precision single >out 2>err || fail "$(cat err)"
+    grep -q 'note: star.nwk: in 1 pattern, the first of them column 2, so many tips at one node .* single precision may' err ||
+        fail "said $(cat err)"
+    # A few that differ, among however many, are held.
+    sed '/^>t[0-5]$/{n;s/A/C/}' star.fasta >few.fasta
+    expect 0 'JC69, 209 taxa' --tree star.nwk --alignment few.fasta --model JC69 --device cpu --precision single
+}
+
 # Models that are special cases of others, and options that say the same.
 case_models() {
     value "${here[@]}" --model HKY85+G4 --kappa 2.5 --frequencies 0.1,0.2,0.3,0.4
