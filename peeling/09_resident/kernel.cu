@@ -210,10 +210,9 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
     return s->task.padded == 32 ? width_of<real, 32>(s) : width_of<real, 64>(s);
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
-static uint32_t padded(uint32_t states) { return states <= 32 ? 32 : 64; }
 
 static const peeling_plan plan = {
-    .padded = padded,
+    .padded = peeling_padded_to_bands,
     .tips_as_vectors = 0,
     .whole_trees_only = 1,
     .factors_within = 1,
@@ -222,11 +221,7 @@ static const peeling_plan plan = {
     .own_bytes = own_bytes,
 };
 static const char *supports(const wl_device *device, const void *input) {
-    const peeling_input *in = (const peeling_input *)input;
-    if (device->backend == WL_GPU && device->compute_capability < 80)
-        return "tensor cores of doubles and tf32 came with compute capability 8.0";
-    if (in->model->states <= 8) return "four states do not fill a tensor core's tile; see 08_fused";
-    return peeling_supports(device, in, &plan);
+    return peeling_tensor_supports(device, (const peeling_input *)input, &plan);
 }
 static wl_status open(const wl_device *device, const peeling_input *input, void **state) {
     return peeling_open(device, input, &plan, state);
