@@ -270,7 +270,7 @@ static void count_additions(peeling_chain *chain) {
             chain->tip_additions[t] += __builtin_popcountll(data->set[data->code[(size_t)t * data->patterns + c]]) - 1;
 }
 
-/* The last by name of those that keep partials and are no yardsticks. */
+/* The last by name of those that keep partials and are not taken by name only. */
 static const char *best_variant(const wl_device *device, const peeling_input *input) {
     size_t count;
     const wl_variant *const *variants = wl_variants(&count);
@@ -281,7 +281,7 @@ static const char *best_variant(const wl_device *device, const peeling_input *in
             strncmp(v->name, "library", strlen("library")) == 0)
             continue;
         const peeling_engine *engine = peeling_engine_find(device, v->name, input, NULL);
-        if (engine && engine->keeps_partials) best = v->name;
+        if (engine && engine->keeps_partials && !engine->by_name_only) best = v->name;
     }
     return best;
 }

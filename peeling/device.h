@@ -55,6 +55,7 @@ typedef struct {
     uint32_t (*padded)(uint32_t states);
     int tips_as_vectors;                     // `tip` is wanted
     int whole_trees_only;                    // there is no `partial`; task.joins is a program (peeling/program.h)
+    int by_name_only;                        // see peeling_engine
     int exchanged;                           // see task.exchange: rows that are read together lie in different banks
     int factors_within;                      // `matrices` computes the factors itself: there is no task.factor
     wl_status (*matrices)(peeling_state *s); // of s->task.edges, s->task.factor being ready
@@ -379,10 +380,11 @@ static inline wl_status peeling_result(void *state, double *total, double *site)
 }
 
 /* A stage's engine beside its wl_variant. */
-#define PEELING_ENGINE(stage, open)                                                                                    \
-    {                                                                                                                  \
-        .variant = &(stage), .keeps_partials = !plan.whole_trees_only, .open = (open), .set_model = peeling_set_model, \
-        .run = peeling_run, .result = peeling_result, .release = peeling_release                                       \
+#define PEELING_ENGINE(stage, open)                                                                       \
+    {                                                                                                     \
+        .variant = &(stage), .keeps_partials = !plan.whole_trees_only, .by_name_only = plan.by_name_only, \
+        .open = (open), .set_model = peeling_set_model, .run = peeling_run, .result = peeling_result,     \
+        .release = peeling_release                                                                        \
     }
 
 /* --- Cost -------------------------------------------------------------------------------------------------------- */

@@ -14,6 +14,8 @@ typedef struct peeling_engine {
     /* Joins may be a part of the tree, and what an earlier `run` left in buffers is still there. 0: only whole trees (input->work, or
        one with as many joins). */
     int keeps_partials;
+    /* Only by its name: another stage that does the same was measured to take less time (07_tensor's README). */
+    int by_name_only;
     /* The data of `input` on the device and room for input->matrices and input->partials buffers; the model's eigenvectors too.
        `input` and all it points to outlive the state; input->work may be empty, unless input->work_only. */
     wl_status (*open)(const wl_device *device, const peeling_input *input, void **state);
