@@ -83,7 +83,7 @@ for part in "$@"; do
             ;;
         codon)
             for precision in ${PRECISIONS:-double single}; do
-                step "codons, $precision" run "codon_$precision" "$stages" --precision $precision
+                step "codons, $precision" run "codon_$precision" "$stages" --precision "$precision"
             done
             ;;
         patterns)
@@ -98,7 +98,7 @@ for part in "$@"; do
             for patterns in ${NUCLEOTIDES:-10000 100000 1000000}; do
                 for precision in ${PRECISIONS:-single double}; do
                     step "$patterns nucleotide patterns, $precision" run "nucleotide${patterns}_$precision" "$stages" \
-                        --model GTR+G4 --patterns "$patterns" --precision $precision
+                        --model GTR+G4 --patterns "$patterns" --precision "$precision"
                 done
             done
             ;;
