@@ -14,6 +14,7 @@
 
 #include "harness/problem.h"
 #include "harness/random.h"
+#include "io/memory.h"
 #include "peeling/engine.h"
 #include "peeling/reference.h"
 #include "peeling/simulate.h"

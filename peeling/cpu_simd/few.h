@@ -14,12 +14,12 @@ INLINE void OF(few_sums)(const int tip, const cpu_child *child, size_t stride, s
     }
     const REAL *F = (const REAL *)child->partials + column;
     OF(vector) f[CPU_FEW];
-#pragma GCC unroll 4
+    UNROLL(4)
     for (int j = 0; j < CPU_FEW; j++) f[j] = *(const OF(vector) *)(F + j * stride);
-#pragma GCC unroll 4
+    UNROLL(4)
     for (int s = 0; s < CPU_FEW; s++) {
         sum[s] = f[0] * P[s * CPU_FEW];
-#pragma GCC unroll 4
+        UNROLL(4)
         for (int j = 1; j < CPU_FEW; j++) sum[s] += f[j] * P[s * CPU_FEW + j];
     }
 }
@@ -31,7 +31,7 @@ INLINE void OF(few_join)(const int tip0, const int tip1, const cpu_join *join) {
         OF(vector) x[CPU_FEW], y[CPU_FEW], most = {0};
         OF(few_sums)(tip0, a, join->stride, column, x);
         OF(few_sums)(tip1, b, join->stride, column, y);
-#pragma GCC unroll 4
+        UNROLL(4)
         for (int s = 0; s < CPU_FEW; s++) {
             x[s] *= y[s];
             most = OF(larger)(most, x[s]);
@@ -40,7 +40,7 @@ INLINE void OF(few_join)(const int tip0, const int tip1, const cpu_join *join) {
         if (!tip0) exponent -= BIAS;
         if (!tip1) exponent -= BIAS;
         const OF(vector) scale = OF(scale_of)(most, 0, &exponent);
-#pragma GCC unroll 4
+        UNROLL(4)
         for (int s = 0; s < CPU_FEW; s++) *(OF(vector) *)(to + s * join->stride + column) = x[s] * scale;
         *(OF(exponents) *)(join->exponent + column) = exponent;
     }

@@ -10,12 +10,12 @@
 
 INLINE void OF(sums)(const int panel, const size_t states, const size_t padded, const OF(vector) * P, const REAL *F,
                      OF(vector) sum[ACCUMULATORS]) {
-#pragma GCC unroll 24
+    UNROLL(24)
     for (int i = 0; i < ACCUMULATORS; i++) sum[i] = (OF(vector)){0};
     for (size_t j = 0; j < states; j++, P += panel) {
-#pragma GCC unroll 24
+        UNROLL(24)
         for (int c = 0; c < BLOCK(panel); c++) {
-#pragma GCC unroll 4
+            UNROLL(4)
             for (int v = 0; v < panel; v++) sum[c * panel + v] += P[v] * F[c * padded + j];
         }
     }
@@ -46,7 +46,7 @@ INLINE void OF(pass)(const int panel, const size_t padded, const cpu_join *join,
     for (size_t column = 0; column < join->columns; column += BLOCK(panel)) {
         OF(vector) sum[ACCUMULATORS];
         OF(sums)(panel, join->states, padded, P, F + column * padded, sum);
-#pragma GCC unroll 24
+        UNROLL(24)
         for (int c = 0; c < BLOCK(panel); c++) {
             OF(vector) *out = (OF(vector) *)(to + (column + c) * padded), most = {0};
             const OF(vector) *factor = out;
@@ -55,7 +55,7 @@ INLINE void OF(pass)(const int panel, const size_t padded, const cpu_join *join,
                 const uint16_t code = ((const uint16_t *)other->code)[column + c];
                 factor = OF(seen)(join, tip, panel, code, scratch);
             }
-#pragma GCC unroll 4
+            UNROLL(4)
             for (int v = 0; v < panel; v++) {
                 OF(vector) x = sum[c * panel + v] * scaled;
                 if (turn != KEEP) x *= factor[v];
@@ -80,7 +80,7 @@ INLINE void OF(tips)(const int panel, const size_t padded, const cpu_join *join,
         const OF(vector) *a = OF(seen)(join, P[0], panel, code[0][column], scratch);
         const OF(vector) *b = OF(seen)(join, P[1], panel, code[1][column], scratch + panel);
         OF(vector) *out = (OF(vector) *)((REAL *)join->partials + column * padded + before * LANES), most = {0};
-#pragma GCC unroll 4
+        UNROLL(4)
         for (int v = 0; v < panel; v++) {
             out[v] = a[v] * OF(two_to)(2 * BIAS) * b[v];
             most = OF(larger)(most, out[v]);

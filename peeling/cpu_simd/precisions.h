@@ -39,10 +39,9 @@ INLINE void panel_product(const int panel, size_t states, size_t stride, const v
     for (size_t row = 0; row < states; row += BLOCK(panel)) {
         vector_double sum[ACCUMULATORS];
         sums_double(panel, states, stride, matrix, from + row * stride, sum);
-#pragma GCC unroll 24
-        for (int c = 0; c < BLOCK(panel); c++)
-#pragma GCC unroll 4
-            for (int v = 0; v < panel; v++) ((vector_double *)(to + (row + c) * stride))[v] = sum[c * panel + v];
+        UNROLL(24)
+        for (int c = 0; c < BLOCK(panel); c++) UNROLL(4)
+        for (int v = 0; v < panel; v++) ((vector_double *)(to + (row + c) * stride))[v] = sum[c * panel + v];
     }
 }
 

@@ -25,11 +25,11 @@ INLINE OF(vector) OF(largest_of_rows)(const OF(vector) row[LANES]) {
     for (int i = 0; i < LANES; i++) rows[i] = row[i];
     OF(integers) lane;
     for (int i = 0; i < LANES; i++) lane[i] = i;
-#pragma GCC unroll 4
+    UNROLL(4)
     for (int step = 1; step < LANES; step *= 2) {
         const OF(integers) odd = (lane & step) != 0; // such lanes get the second row's
         const OF(integers) low = (lane & ~step) + (odd & LANES), high = (lane | step) + (odd & LANES);
-#pragma GCC unroll 8
+        UNROLL(8)
         for (int i = 0; i < LANES / 2 / step; i++)
             rows[i] = OF(larger)(__builtin_shuffle(rows[2 * i], rows[2 * i + 1], low),
                                  __builtin_shuffle(rows[2 * i], rows[2 * i + 1], high));

@@ -5,6 +5,13 @@
 
 #include "peeling/cpu_simd/core.h"
 
+/* Sanitizers keep the compiler from unrolling, and then it complains of being asked to. */
+#ifdef __SANITIZE_ADDRESS__
+#define UNROLL(times)
+#else
+#define WL_PRAGMA(text) _Pragma(#text)
+#define UNROLL(times) WL_PRAGMA(GCC unroll times)
+#endif
 #define INLINE static inline __attribute__((always_inline))
 
 /* integers_TYPE: as wide as the numbers. exponents_TYPE: 32 bits for each number. */
