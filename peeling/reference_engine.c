@@ -36,7 +36,8 @@ static wl_status open_serial(const wl_device *device, const peeling_input *input
     s->input.model = &s->model;
     s->matrix = malloc(sizeof *s->matrix * (input->matrices * R * S * S + 1));
     s->partial = malloc(sizeof *s->partial * (input->partials * R * C * S + 1));
-    s->exponent = malloc(sizeof *s->exponent * (input->partials * R * C + 1));
+    /* Zeros, so that a list that uses what it has not computed gets a wrong number and no overflow. */
+    s->exponent = calloc(input->partials * R * C + 1, sizeof *s->exponent);
     s->site = malloc(sizeof *s->site * (C + 1));
     if (s->matrix == NULL || s->partial == NULL || s->exponent == NULL || s->site == NULL) {
         release(s);
