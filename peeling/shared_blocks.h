@@ -5,6 +5,14 @@
 
 #include "peeling/device.h"
 
+/* Blocks of 512 threads that a multiprocessor has room for, if they have 32 registers a thread; chips without so many threads refuse the
+   number. */
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900)
+#define PEELING_BLOCKS_OF_512 4
+#else
+#define PEELING_BLOCKS_OF_512 2
+#endif
+
 /* The paper pads to a multiple of 16, half a warp; to whole warps it comes to the same: 20 become 32 and 60 or 61 become 64. Four
    states stay four, all of them in one thread. */
 static inline uint32_t peeling_padded_to_warps(uint32_t states) {

@@ -14,7 +14,7 @@ enum { BLOCK = 512, FOUR_BLOCK = 128 };
 
 /* Blocks of W x CBS threads: thread (s, k) has state s of the block's column k. */
 template <typename real, int W>
-static __global__ void __launch_bounds__(BLOCK, 4) shared(peeling_task task, peeling_join join) {
+static __global__ void __launch_bounds__(BLOCK, PEELING_BLOCKS_OF_512) shared(peeling_task task, peeling_join join) {
     enum { CBS = BLOCK / W, PBS = BLOCK / W };
     __shared__ __align__(16) real F[2][CBS][W]; // of both children [k][j]
     __shared__ real P[2][PBS][W];               // [j][s]

@@ -29,7 +29,7 @@ static __device__ __forceinline__ void remember(const peeling_task *task, const 
 
 /* Blocks of W x CBS threads: thread (s, k) has state s of the block's column k. Stage 03 as far as the entry. */
 template <typename real, int W>
-static __global__ void __launch_bounds__(BLOCK, 4) rescaled(peeling_task task, peeling_join join) {
+static __global__ void __launch_bounds__(BLOCK, PEELING_BLOCKS_OF_512) rescaled(peeling_task task, peeling_join join) {
     enum { CBS = BLOCK / W, PBS = BLOCK / W, WARPS = W / PEELING_WARP };
     __shared__ __align__(16) real F[2][CBS][W]; // of both children [k][j]
     __shared__ real P[2][PBS][W];               // [j][s]
