@@ -4,11 +4,11 @@
    distance between values that may be missing? Let row j have, for each value v, "is v" (never where missing), and column i "is
    present and not v": both are ones just where the values differ, at one v. In unary planes: "above p" against "present and not above
    p", and the other way round, which counts every step between two values. Sites compared are present against present.
-   Changed: rows and columns are unfolded into such features once; the rest is the harness's product.
+   Changed: rows and columns are unfolded into such features once; the rest is the harness's product, fed as in lesson 13.
    Up to 16 values; above that the unfolded rows are longer than the planes are worth, and stage 01 takes them.
    See: warpladder run distances */
 #include "distances/device.h"
-#include "harness/product.h"
+#include "harness/product_async.h"
 
 enum { TILE = WL_PRODUCT_TILE, PLANES_MOST = 4, PACK_THREADS = 256 };
 
@@ -17,14 +17,17 @@ static __host__ __device__ inline int features_of(int planes, int steps) { retur
 /* A block an instance. side 0: its features as a row, 1: as a column. Behind the last instance: 0. */
 static __global__ void unfold(const uint32_t *from, // [count][planes + 1][words]
                               size_t count, int planes, size_t words, int steps, int side,
-                              uint32_t *features,  // [padded][features_of][words]
-                              uint32_t *present) { // [padded][words]; NULL: not wanted
+                              uint32_t *features, // [padded][features_of][words]
+                              uint32_t *present,  // [padded][present_words]; NULL: not wanted
+                              size_t present_words) {
     const size_t instance = blockIdx.x, stride = (size_t)(planes + 1) * words;
     const int kinds = features_of(planes, steps);
+    if (present != NULL && threadIdx.x < present_words - words)
+        present[instance * present_words + words + threadIdx.x] = 0;
     for (size_t w = threadIdx.x; w < words; w += blockDim.x) {
         const uint32_t *at = from + instance * stride + w;
         const uint32_t here = instance < count ? at[planes * words] : 0;
-        if (present != NULL) present[instance * words + w] = here;
+        if (present != NULL) present[instance * present_words + w] = here;
         for (int f = 0; f < kinds; f++) {
             uint32_t is = here;
             if (steps) { // above f % planes
@@ -38,34 +41,31 @@ static __global__ void unfold(const uint32_t *from, // [count][planes + 1][words
     }
 }
 
-static __device__ __forceinline__ void write(const wl_product_sums *s, uint32_t *to, // [rows][columns]
-                                             size_t rows, size_t columns, size_t tile_j, size_t tile_i, int mirrored) {
-    const int lane = threadIdx.x % 32;
+/* A row of the tile after the other, or, step and pitch exchanged, a column. */
+static __device__ __forceinline__ void write(const int *sums, size_t pitch, size_t step,
+                                             uint32_t *to, // [rows][columns]
+                                             size_t rows, size_t columns, size_t first_j, size_t first_i) {
+    for (size_t j = threadIdx.x / 32; j < TILE && first_j + j < rows; j += WL_PRODUCT_THREADS / 32)
 #pragma unroll
-    for (int r = 0; r < WL_PRODUCT_DOWN; r++)
-#pragma unroll
-        for (int c = 0; c < WL_PRODUCT_ACROSS; c++)
-#pragma unroll
-            for (int k = 0; k < 4; k++) {
-                const size_t j = tile_j * TILE + wl_product_row() + 16 * r + WL_MMA_D_ROW(lane, k);
-                const size_t i = tile_i * TILE + wl_product_column() + 8 * c + WL_MMA_D_COLUMN(lane, k);
-                if (j >= rows || i >= columns) continue;
-                to[j * columns + i] = (uint32_t)s->sum[r][c][k];
-                if (mirrored) to[i * columns + j] = (uint32_t)s->sum[r][c][k];
-            }
+        for (size_t i = threadIdx.x % 32; i < TILE; i += 32)
+            if (first_i + i < columns) to[(first_j + j) * columns + first_i + i] = (uint32_t)sums[j * pitch + i * step];
 }
 
-static __global__ void __launch_bounds__(WL_PRODUCT_THREADS)
+static __global__ void __launch_bounds__(WL_PRODUCT_THREADS, 2)
     product(const uint32_t *row_features,    // [padded][words]
             const uint32_t *column_features, // [padded][words]
             size_t words, size_t rows, size_t columns, unsigned tiles_across, int symmetric,
             uint32_t *to) { // [rows][columns]
     const size_t tile_j = blockIdx.x / tiles_across, tile_i = blockIdx.x % tiles_across;
     if (symmetric && tile_i < tile_j) return;
+    extern __shared__ uint4 shared[];
+    int *sums = (int *)shared; // [TILE][WL_PRODUCT_PITCH], when the rows have gone
     wl_product_sums s;
-    wl_product(wl_product_bits, row_features + tile_j * TILE * words, column_features + tile_i * TILE * words, words,
-               &s);
-    write(&s, to, rows, columns, tile_j, tile_i, symmetric && tile_i > tile_j);
+    wl_product_async(wl_product_bits, row_features + tile_j * TILE * words, column_features + tile_i * TILE * words,
+                     words, shared, &s);
+    wl_product_put_sums(&s, sums);
+    write(sums, WL_PRODUCT_PITCH, 1, to, rows, columns, tile_j * TILE, tile_i * TILE);
+    if (symmetric && tile_i > tile_j) write(sums, 1, WL_PRODUCT_PITCH, to, columns, rows, tile_i * TILE, tile_j * TILE);
 }
 
 static __global__ void fill(uint32_t *to, size_t count, uint32_t value) {
@@ -76,6 +76,9 @@ static __global__ void fill(uint32_t *to, size_t count, uint32_t value) {
 /* --- Host -------------------------------------------------------------------------------------------------------- */
 
 static size_t tiles(size_t count) { return (count + TILE - 1) / TILE; }
+
+/* Rows of a product are whole lines: those of features are, having an even number of features of whole half lines. */
+static size_t present_words(size_t words) { return (words + WL_PRODUCT_LINE - 1) / WL_PRODUCT_LINE * WL_PRODUCT_LINE; }
 
 /* Words of `work`: features of rows and of columns, then present of rows and, where they are others, of columns. */
 typedef struct {
@@ -89,8 +92,8 @@ static parts parts_of(const distances_input *in) {
     p.row_features = 0;
     p.column_features = rows * kinds * words;
     p.row_present = p.column_features + columns * kinds * words;
-    p.column_present = in->symmetric ? p.row_present : p.row_present + rows * words;
-    p.words = p.column_present + columns * words;
+    p.column_present = in->symmetric ? p.row_present : p.row_present + rows * present_words(words);
+    p.words = p.column_present + columns * present_words(words);
     return p;
 }
 
@@ -108,6 +111,7 @@ static const char *supports(const wl_device *device, const void *input) {
 /* The features are made with each launch: their time is part of the answer. */
 static wl_status prepare(const wl_device *, const void *input, void **state) {
     const distances_input *in = (const distances_input *)input;
+    WL_CUDA(cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, WL_PRODUCT_SHARED));
     distances_state *s = NULL;
     wl_status status = distances_upload(in, (void **)&s);
     if (status != WL_OK) return status;
@@ -130,20 +134,24 @@ static wl_status launch(void *state) {
     uint32_t *row_present = in->complete ? NULL : s->work + p.row_present;
     uint32_t *column_present = in->complete || in->symmetric ? NULL : s->work + p.column_present;
     unfold<<<(unsigned)(tiles(s->rows) * TILE), PACK_THREADS>>>(s->row_planes, s->rows, in->planes, s->words, steps, 0,
-                                                                s->work + p.row_features, row_present);
+                                                                s->work + p.row_features, row_present,
+                                                                present_words(s->words));
     WL_LAUNCHED();
-    unfold<<<(unsigned)(tiles(s->columns) * TILE), PACK_THREADS>>>(
-        s->column_planes, s->columns, in->planes, s->words, steps, 1, s->work + p.column_features, column_present);
+    unfold<<<(unsigned)(tiles(s->columns) * TILE), PACK_THREADS>>>(s->column_planes, s->columns, in->planes, s->words,
+                                                                   steps, 1, s->work + p.column_features,
+                                                                   column_present, present_words(s->words));
     WL_LAUNCHED();
     const unsigned across = (unsigned)tiles(s->columns), blocks = (unsigned)tiles(s->rows) * across;
-    product<<<blocks, WL_PRODUCT_THREADS>>>(s->work + p.row_features, s->work + p.column_features, kinds * s->words,
-                                            s->rows, s->columns, across, in->symmetric, s->result);
+    product<<<blocks, WL_PRODUCT_THREADS, WL_PRODUCT_SHARED>>>(s->work + p.row_features, s->work + p.column_features,
+                                                               kinds * s->words, s->rows, s->columns, across,
+                                                               in->symmetric, s->result);
     WL_LAUNCHED();
     if (in->complete)
         fill<<<1024, PACK_THREADS>>>(s->result + pairs, pairs, (uint32_t)in->sites);
     else
-        product<<<blocks, WL_PRODUCT_THREADS>>>(s->work + p.row_present, s->work + p.column_present, s->words, s->rows,
-                                                s->columns, across, in->symmetric, s->result + pairs);
+        product<<<blocks, WL_PRODUCT_THREADS, WL_PRODUCT_SHARED>>>(s->work + p.row_present, s->work + p.column_present,
+                                                                   present_words(s->words), s->rows, s->columns, across,
+                                                                   in->symmetric, s->result + pairs);
     WL_LAUNCHED();
     return WL_OK;
 }
