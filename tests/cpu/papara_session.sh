@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # papara_session.sh BUILD OUT: PaPaRa on the CPU, once for each instruction set this machine has: 2,000 reads of about 100 letters against
 # the 197 edges of 100 taxa, 1,500 sites, and 50,000 sites with fewer reads (about half a minute each).
-# results/papara_*_2core_*.tsv were made by it on two cores. PaPaRa 2.5 itself did 10.7 GCUPS at 1,500 sites on two cores of another
-# machine (docs/reproducing.md). A benchmark, not a test: it records and judges nothing.
+# results/papara_*_2core_*.tsv were made by it on two cores. A benchmark, not a test: it records and judges nothing.
 set -euo pipefail
 build=$1 out=$2
 mkdir -p "$out"
