@@ -20,8 +20,9 @@ problem = ""
 shape = ""
 shapes = 0
 note(x) = (low = x > 0 && x < low ? x : low, high = x > high ? x : high, 0)
-look(row) = (problem = strcol("problem"), shapes = shapes + (shape ne strcol("shape")), shape = strcol("shape"), n = n + 1, 0)
+look(row) = (shapes = shapes + (shape ne strcol("shape")), shape = strcol("shape"), n = n + 1, 0)
 set table $ignored
+plot input using (problem = strcol("problem"), 0) with table
 plot input using (timed(0) == 1 ? look(0) : 0) with table
 plot input using (note(column("speedup_serial_low")) + note(column("speedup_serial_high"))) with table
 plot input using (note(column("speedup_serial"))) with table
@@ -47,8 +48,13 @@ to(x) = x < 1 ? 1 : x
 do for [target in targets] {
     eval begin(target)
     set title sprintf("%s%s: speedup over CPU code, kernel times\n%s; %s, %s", problem, \
-        shapes > 1 ? "" : ", " . shape, gpu[1:4] eq "none" ? "no GPU" : gpu, cpu, date) . \
+        shapes == 1 ? ", " . shape : "", gpu[1:4] eq "none" ? "no GPU" : gpu, cpu, date) . \
         (dumb ? "\n* over the serial CPU code   # over the best CPU code" : "")
+    if (n == 0) {
+        eval nothing("no row of this file has a speedup")
+        eval finish
+        continue
+    }
     set logscale y
     set format y "%g"
     set yrange [bottom:top]

@@ -64,6 +64,10 @@ header(key) = "found = \"\"; set datafile separator \"\\n\"; set datafile commen
     "plot input using (found = keep(strcol(1), \"" . key . "\"), 0) with table; unset table; " . \
     "set datafile separator tab; set datafile commentschars \"#\"; set datafile columnheaders"
 
+# ---- where nothing can be drawn, an empty frame that says why: gnuplot does not survive some plots without a point
+nothing(why) = "unset logscale; unset xtics; unset ytics; unset ylabel; unset arrow; set xrange [0:1]; set yrange [0:1]; " . \
+    "set label 1 \"" . why . "\" at graph 0.5,0.5 center textcolor rgb ink; plot -1 notitle"
+
 # ---- values above bars, in as many digits as are worth reading
 digits(x) = x >= 1e6 ? sprintf("%.3g M", x / 1e6) : x >= 1000 ? sprintf("%d,%03d", int(x + 0.5) / 1000, int(x + 0.5) % 1000) : \
     x >= 0.1 ? sprintf("%.3g", x) : sprintf("%.2g", x)

@@ -21,12 +21,14 @@ problem = ""
 shape = ""
 shapes = 0
 note(x) = (low = x > 0 && x < low ? x : low, high = x > high ? x : high, 0)
-look(row) = (problem = strcol("problem"), shapes = shapes + (shape ne strcol("shape")), shape = strcol("shape"), n = n + 1, \
+look(row) = (shapes = shapes + (shape ne strcol("shape")), shape = strcol("shape"), n = n + 1, \
     note(column("work_per_s")))
 set table $ignored
+plot input using (problem = strcol("problem"), 0) with table
 plot input using (timed(0) == 1 ? look(0) : 0) with table
 plot input using (limit(0) > 0 ? note(limit(0)) : 0) with table
 unset table
+if (n == 0) { low = 1; high = 10 }
 bottom = 10 ** floor(log10(low) - 0.1)
 top = 10 ** ceil(log10(high) + 0.1)
 
@@ -40,8 +42,13 @@ unit(x) = x >= 1e12 ? sprintf("%.3g T", x / 1e12) : x >= 1e9 ? sprintf("%.3g G",
 
 do for [target in targets] {
     eval begin(target)
-    set title sprintf("%s%s: work a second, kernel times\n%s; %s, %s", problem, shapes > 1 ? "" : ", " . shape, \
+    set title sprintf("%s%s: work a second, kernel times\n%s; %s, %s", problem, shapes == 1 ? ", " . shape : "", \
         gpu[1:4] eq "none" ? "no GPU" : gpu, cpu, date)
+    if (n == 0) {
+        eval nothing("no row of this file was timed")
+        eval finish
+        continue
+    }
     set logscale y
     set format y "%.0s%c"
     set yrange [bottom:top]
