@@ -51,9 +51,9 @@ typedef struct {
 
    Of a NEXUS file's matrix (DNA, RNA, NUCLEOTIDE, PROTEIN, or not said; interleaved or not) letters are as in the file, but for
    GAP, which becomes '-', MISSING, '?', MATCHCHAR, the first row's letter, symbols that EQUATE explains, and sets in braces or
-   parentheses, their ambiguity code. Names may be quoted, comments are anywhere. Refused: other data types, TRANSPOSE, TOKENS,
-   LABELS, ELIMINATE, a set without a code, more than one matrix. What other blocks and commands say (SETS, ASSUMPTIONS) is not
-   applied.
+   parentheses, their ambiguity code. Names may be quoted, comments are anywhere. Where rows are not interleaved a line may have
+   several whole ones. Refused: other data types, TRANSPOSE, TOKENS, LABELS, ELIMINATE, a set without a code, more than one
+   matrix. What other blocks and commands say (SETS, ASSUMPTIONS) is not applied.
 
    WL_BAD_INPUT, one line with the file, line and name, what was found and what was expected: rows of unequal length, rows or
    letters fewer or more than stated, a name twice, a name missing, counts of 0, negative or beyond the file, other words behind

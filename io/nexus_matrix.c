@@ -27,17 +27,22 @@ static wl_status refuse_row(const matrix *m, const wl_nexus_word *where, size_t 
                            m->made->rows[row].name, m->made->rows[row].line, what, m->columns);
 }
 
-/* Letters of a row as far as they go: to the line's end where rows are interleaved, else to the last column. */
+/* Letters of a row as far as they go: to the line's end where rows are interleaved, else to the last column. There another row
+   may follow in the line, but only behind one that began in it: what follows the last letter of a row of several lines is more
+   often the rest of a row that was taken for letters of one that is too short. */
 static wl_status read_letters(matrix *m, size_t row) {
     wl_nexus_reader *r = m->r;
     char *letters = m->made->rows[row].letters, text[16];
     for (;;) {
         const int complete = m->filled[row] == m->columns;
+        const char *behind = r->next;
         wl_status status = wl_nexus_skip(r, m->format.interleaved || complete);
         if (status != WL_OK) return status;
         if (r->next == r->end || *r->next == ';' || *r->next == '\n' || *r->next == '\r') return WL_OK;
         const wl_nexus_word here = wl_nexus_here(r);
-        if (complete) return refuse_row(m, &here, row, "more letters");
+        if (complete && !m->format.interleaved && r->next == behind) return refuse_row(m, &here, row, "more letters");
+        if (complete && !m->format.interleaved && here.line == m->made->rows[row].line) return WL_OK;
+        if (complete) return refuse_row(m, &here, row, "more letters, or another row in its last line");
         r->next++;
         char letter = m->format.letter_of[(unsigned char)*here.text];
         if ((*here.text == '{' || *here.text == '(') && letter == *here.text)
@@ -130,7 +135,7 @@ static wl_status read_matrix(matrix *m, const wl_nexus_word *command) {
         status = find_row(m, &name, lines, &row);
         const size_t before = status == WL_OK ? m->filled[row] : 0;
         if (status == WL_OK) status = read_letters(m, row);
-        if (status == WL_OK && m->filled[row] == before)
+        if (status == WL_OK && m->format.interleaved && m->filled[row] == before)
             return WL_NEXUS_REFUSE(m->r, &name, "found no letters behind '%.*s'; expected some in its line",
                                    WL_NEXUS_TEXT(&name));
     }

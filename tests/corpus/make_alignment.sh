@@ -108,9 +108,15 @@ p nexus_quoted_symbols.nex "#NEXUS\nbegin data;\ndimensions nchar=3 ntax=1;\nfor
 p nexus_crlf.nex '#NEXUS\r\nbegin data;\r\ndimensions ntax=2 nchar=4;\r\nformat interleave=yes;\r\nmatrix\r\na AC\r\nb GT\r\n\r\na GT\r\nb AC\r\n;\r\nend;\r\n'
 p nexus_old_macintosh.nex '#NEXUS\rbegin data;\rdimensions ntax=2 nchar=4;\rformat interleave;\rmatrix\ra ACGT\rb GTAC\r;\rend;\r'
 p nexus_matchchar.nex "#NEXUS\nbegin data;\ndimensions ntax=3 nchar=8;\nformat datatype=dna interleave matchchar=. gap=- missing=?;\nmatrix\n'Homo sapiens' ACGT\nPan_p .-R.\n'it''s' ....\n\n'Homo sapiens' ACGT\nPan_p ?..A\n'it''s' ..C.\n;\nend;\n"
+p nexus_one_line.nex "#NEXUS\nbegin data; dimensions ntax=3 nchar=4; format datatype=dna; matrix a ACGT [1] 'b c' A C\tG{CT} d\nTTTT; end;\n"
 gzip -nc nexus.nex >nexus.nex.gz
 
 # --- NEXUS: broken ---
+p nexus_one_line_more.nex '#NEXUS\nbegin data;\ndimensions ntax=2 nchar=4;\nmatrix a ACGT b GTAC c CCCC;\nend;\n'
+p nexus_one_line_long.nex '#NEXUS\nbegin data;\ndimensions ntax=2 nchar=4;\nmatrix a ACGTA b GTAC;\nend;\n'
+p nexus_one_line_short.nex '#NEXUS\nbegin data;\ndimensions ntax=2 nchar=4;\nmatrix a ACG b GTAC;\nend;\n'
+p nexus_one_line_empty.nex '#NEXUS\nbegin data;\ndimensions ntax=2 nchar=4;\nmatrix a ACGT b;\nend;\n'
+p nexus_one_line_interleaved.nex '#NEXUS\nbegin data;\ndimensions ntax=2 nchar=4;\nformat interleave;\nmatrix\na AC b GT\na GT b AC\n;\nend;\n'
 p nexus.phy '#NEXUS\nbegin data;\n'
 p nexus_no_matrix.nex '#NEXUS\nbegin trees;\ntree a = (A,B);\nend;\n'
 p nexus_no_dimensions.nex '#NEXUS\nbegin data;\nmatrix\na ACGT\n;\nend;\n'
