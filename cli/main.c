@@ -44,6 +44,7 @@ static int help(void) {
     printf(
         "\n'warpladder COMMAND --help' tells more. Example:\n"
         "  warpladder run lessons --device auto --out results\n\n"
+        "Of an option that is given twice the last counts.\n\n"
         "Exit codes: 0 done; 1 a check failed; 2 the command line is wrong; 3 an input file is wrong; 4 the machine\n"
         "lacks what was asked for.\n");
     return wl_finish(&self, WL_OK);

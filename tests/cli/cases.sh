@@ -55,6 +55,13 @@ case_option_values() {
     expect 2 "option --max-time: found 'nan'" run lessons --max-time nan
 }
 
+case_option_twice() {
+    expect 0 '' --help
+    has 'given twice the last counts'
+    expect 0 '' check lessons/serial_O3 --device cpu --instances x --attributes 7 --instances 5 --verbose
+    has '^lessons/serial_O3 cpu .*--instances 5 '
+}
+
 case_words() {
     expect 2 "found no PROBLEM" run
     expect 2 "there is no problem 'nonsense'; expected one of: .*lessons" run nonsense
