@@ -37,7 +37,7 @@ static const wl_option options[] = {
      "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), hybrid (all GPUs and the CPU), hybrid:0,1, or auto: "
      "the GPU where there is one, else the CPU"},
     {"variant", "V", NULL, "score with this stage of the ladder, as in papara/05* (default: the last that can)"},
-    {"threads", "N", NULL, "CPU threads (default: all that this process may use)"},
+    WL_OPTION_THREADS,
     {"memory", "SIZE", NULL,
      "take at most so much of the memory of each GPU, bytes or with K, M or G (default: what is free)"},
     {NULL, NULL, NULL, NULL},
@@ -133,11 +133,7 @@ static wl_status read_devices(job *j) {
     j->request.devices = j->devices.items + skipped;
     j->request.device_count = j->devices.count - skipped;
     j->request.pattern = wl_argument(&j->line->own, "variant");
-    if (!wl_argument_given(&j->line->own, "threads")) return WL_OK;
-    int64_t threads;
-    status = wl_argument_integer(&j->line->own, "threads", 1, 4096, &threads);
-    if (status == WL_OK) j->request.threads = (int)threads;
-    return status;
+    return wl_argument_threads(&j->line->own, &j->request.threads);
 }
 
 static wl_status read_options(job *j) {

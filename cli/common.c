@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/sim/sim.h"
+
 /* --- The options of a line --- */
 
 /* Keys of other options: KEY_FIRST + place in the table. */
@@ -449,6 +451,16 @@ wl_status wl_argument_number(const wl_arguments *arguments, const char *name, do
         return wl_fail(WL_BAD_USAGE, "option --%s: found '%.80s'; expected a number from %g to %g", name,
                        text ? text : "", low, high);
     *value = number;
+    return WL_OK;
+}
+
+wl_status wl_argument_threads(const wl_arguments *arguments, int *threads) {
+    if (!wl_argument_given(arguments, "threads")) return WL_OK;
+    int64_t number;
+    wl_status status = wl_argument_integer(arguments, "threads", 1, 4096, &number);
+    if (status != WL_OK) return status;
+    *threads = (int)number;
+    wl_sim_set_workers(*threads);
     return WL_OK;
 }
 

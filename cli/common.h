@@ -71,6 +71,12 @@ void wl_line_free(wl_line *line);
 /* A number with a fraction in [low, high] from an option's text; anything else is WL_BAD_USAGE. */
 wl_status wl_argument_number(const wl_arguments *arguments, const char *name, double low, double high, double *value);
 
+/* --threads, a whole number from 1 to 4096, for the CPU's variants; the simulated device takes no more from then on. Not given:
+   *threads stays as it is. */
+wl_status wl_argument_threads(const wl_arguments *arguments, int *threads);
+#define WL_OPTION_THREADS \
+    { "threads", "N", NULL, "threads of the CPU and of the simulated device (default: all that this process may use)" }
+
 /* Bytes from an option's text, "800", "64K", "1.5G"; anything else is WL_BAD_USAGE. Not given: *bytes stays as it is. */
 wl_status wl_argument_bytes(const wl_arguments *arguments, const char *name, size_t *bytes);
 

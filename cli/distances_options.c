@@ -32,7 +32,7 @@ const wl_option distances_tool_options[] = {
     {"device", "D", "auto",
      "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), or auto: the GPU where there is one, else the CPU"},
     {"variant", "V", NULL, "compute with this stage of the ladder, as in distances/01* (default: the last that can)"},
-    {"threads", "N", NULL, "CPU threads (default: all that this process may use)"},
+    WL_OPTION_THREADS,
     {"memory", "SIZE", NULL,
      "take at most so much main memory, and so much of each GPU, bytes or with K, M or G; with -o FILE a matrix that "
      "is "
@@ -167,10 +167,8 @@ static wl_status read_devices(distances_job *job) {
     job->request.devices = job->devices.items + !on_cpu; // the list begins with the CPU
     job->request.device_count = job->devices.count - !on_cpu;
     job->request.pattern = wl_argument(own, "variant");
-    if (!given(job, "threads")) return WL_OK;
-    int64_t threads;
-    status = wl_argument_integer(own, "threads", 1, 4096, &threads);
-    if (status == WL_OK) job->request.threads = job->layout.threads = (int)threads;
+    status = wl_argument_threads(own, &job->request.threads);
+    job->layout.threads = job->request.threads;
     return status;
 }
 

@@ -34,7 +34,7 @@ const wl_option likelihood_options[] = {
      "cpu, sim (simulated), gpu, gpu:0,1 (several share the columns), or auto: the GPU where there is one, else the "
      "CPU"},
     {"variant", "V", NULL, "compute with this stage of the ladder, as in 08_fused or serial_O3 (default: the best)"},
-    {"threads", "N", NULL, "CPU threads (default: all that this process may use)"},
+    WL_OPTION_THREADS,
     {"chain", "N", NULL,
      "sample trees, branch lengths and parameters by N steps of a Markov chain that starts from those given, and print "
      "their means; frequencies stay. docs/chain.md has the priors"},
@@ -231,11 +231,7 @@ static wl_status read_devices(const wl_arguments *own, likelihood_request *reque
     const int on_cpu = strcmp(text, "cpu") == 0 || (strcmp(text, "auto") == 0 && wl_gpu_count(NULL) == 0);
     wl_status status = wl_devices_select(on_cpu ? "cpu" : text, &request->devices);
     request->variant = wl_argument(own, "variant");
-    if (status != WL_OK || !wl_argument_given(own, "threads")) return status;
-    int64_t threads;
-    status = wl_argument_integer(own, "threads", 1, 4096, &threads);
-    if (status == WL_OK) request->devices.items[0].multiprocessors = (int)threads;
-    return status;
+    return status == WL_OK ? wl_argument_threads(own, &request->devices.items[0].multiprocessors) : status;
 }
 
 static wl_status read_chain(const wl_arguments *own, likelihood_request *request) {

@@ -48,7 +48,7 @@ static const wl_option options[] = {
     {"variant", "V", NULL,
      "search with this stage of the ladder, as in sw/05* (default: the last "
      "that can)"},
-    {"threads", "N", NULL, "CPU threads (default: all that this process may use)"},
+    WL_OPTION_THREADS,
     {"memory", "SIZE", NULL,
      "take at most so much of a device's memory, bytes or with K, M or G; a "
      "larger database passes through in blocks "
@@ -177,11 +177,7 @@ static wl_status read_devices(job *j) {
     j->request.devices = j->devices.items + !on_cpu; // the list begins with the CPU
     j->request.device_count = j->devices.count - !on_cpu;
     j->request.pattern = wl_argument(&j->line->own, "variant");
-    if (!wl_argument_given(&j->line->own, "threads")) return WL_OK;
-    int64_t threads;
-    status = wl_argument_integer(&j->line->own, "threads", 1, 4096, &threads);
-    if (status == WL_OK) j->request.threads = (int)threads;
-    return status;
+    return wl_argument_threads(&j->line->own, &j->request.threads);
 }
 
 static wl_status read_options(job *j) {

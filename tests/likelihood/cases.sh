@@ -327,6 +327,17 @@ case_refuses_options() {
     expect 4 "no variant 'nope'" "${here[@]}" --model GTR --variant nope --device cpu
 }
 
+# OpenMP says how many threads there are: as many as asked for simulate, and no other part of the program has more.
+case_threads_simulate() {
+    local threads most
+    for threads in 1 3; do
+        OMP_DISPLAY_AFFINITY=TRUE OMP_AFFINITY_FORMAT='thread %n of %N' "$program" likelihood --quiet "${here[@]}" --model GY94+G4 --frequencies equal \
+            --device sim --variant 01_naive --threads $threads >out 2>err || fail "--threads $threads: $(cat err)"
+        most=$( (echo 1; sed -n 's/^thread [0-9]* of //p' err) | sort -n | tail -n 1)
+        [ "$most" -eq $threads ] || fail "--threads $threads: found $most: $(cat err)"
+    done
+}
+
 # The stages of the ladder on the simulated device, and the serial code, print what the CPU's best prints.
 case_devices() {
     value "${here[@]}" "${gtr[@]}"
