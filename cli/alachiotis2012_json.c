@@ -1,64 +1,45 @@
 /* The three tables, the accuracy and the paper's numbers as JSON. */
-#include <math.h>
 #include <string.h>
 
 #include "cli/alachiotis2012.h"
-
-static void put(FILE *stream, const char *before, double number, const char *none) {
-    if (isfinite(number))
-        fprintf(stream, "%s%.6g", before, number);
-    else
-        fprintf(stream, "%s%s", before, none);
-}
-
-static void put_text(FILE *stream, const char *key, const char *text) {
-    fprintf(stream, "\"%s\": \"", key);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') fputc('\\', stream);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, stream);
-    }
-    fputc('"', stream);
-}
+#include "cli/put.h"
 
 static void put_point(FILE *stream, const alachiotis_run *run, const alachiotis_point *p) {
     fprintf(stream, "{\"table\": %d, \"batch\": \"%s\", \"sites\": %u, \"reads\": %zu, \"vectors\": %zu, ", p->table,
             p->is_filling ? "filling" : "launch", p->sites, p->reads, p->vectors);
-    put_text(stream, "variant", run->lines[p->line].variant->name);
+    wl_put_text(stream, "\"variant\": ", run->lines[p->line].variant->name);
     fprintf(stream, ", \"backend\": \"%s\", ", wl_backend_name(run->lines[p->line].variant->backend));
-    put_text(stream, "check", p->check);
+    wl_put_text(stream, "\"check\": ", p->check);
     fprintf(stream, ", \"measured_reads\": %zu, \"measured_vectors\": %zu", p->measured_reads, p->measured_vectors);
-    put(stream, ", \"measured_share\": ", p->share, "null");
-    put(stream, ", \"kernel_ms_median\": ", p->ms.median, "null");
-    put(stream, ", \"seconds\": ", p->seconds, "null");
-    put(stream, ", \"gcups\": ", p->gcups, "null");
-    put(stream, ", \"computed_gcups\": ", p->computed, "null");
-    put(stream, ", \"limit_gcups\": ", p->limit_gcups, "null");
+    wl_put_number(stream, ", \"measured_share\": ", p->share, "null");
+    wl_put_number(stream, ", \"kernel_ms_median\": ", p->ms.median, "null");
+    wl_put_number(stream, ", \"seconds\": ", p->seconds, "null");
+    wl_put_number(stream, ", \"gcups\": ", p->gcups, "null");
+    wl_put_number(stream, ", \"computed_gcups\": ", p->computed, "null");
+    wl_put_number(stream, ", \"limit_gcups\": ", p->limit_gcups, "null");
     fputc('}', stream);
 }
 
 static void put_system(FILE *stream, const alachiotis_run *run, const alachiotis_system *s) {
-    fputc('{', stream);
-    put_text(stream, "dataset", wl_paper_text(&run->tables[2], s->dataset, "dataset"));
-    fputs(", ", stream);
-    put_text(stream, "mode", alachiotis_mode_title(s->mode));
-    fputs(", ", stream);
-    put_text(stream, "check", s->check);
+    wl_put_text(stream, "{\"dataset\": ", wl_paper_text(&run->tables[2], s->dataset, "dataset"));
+    wl_put_text(stream, ", \"mode\": ", alachiotis_mode_title(s->mode));
+    wl_put_text(stream, ", \"check\": ", s->check);
     fprintf(stream, ", \"taxa\": %u, \"edges\": %zu, \"sites\": %u, \"reads\": %zu, \"measured_reads\": %zu", s->taxa,
             s->edges, s->sites, s->reads, s->measured_reads);
-    put(stream, ", \"t_scoring\": ", s->t_scoring, "null");
-    put(stream, ", \"t_all\": ", s->t_all, "null");
-    put(stream, ", \"gcups_cpu\": ", s->gcups_cpu, "null");
-    put(stream, ", \"gcups_gpu\": ", s->gcups_gpu, "null");
-    put(stream, ", \"gcups_all\": ", s->gcups, "null");
-    put(stream, ", \"cpu_s\": ", s->cpu_seconds, "null");
+    wl_put_number(stream, ", \"t_scoring\": ", s->t_scoring, "null");
+    wl_put_number(stream, ", \"t_all\": ", s->t_all, "null");
+    wl_put_number(stream, ", \"gcups_cpu\": ", s->gcups_cpu, "null");
+    wl_put_number(stream, ", \"gcups_gpu\": ", s->gcups_gpu, "null");
+    wl_put_number(stream, ", \"gcups_all\": ", s->gcups, "null");
+    wl_put_number(stream, ", \"cpu_s\": ", s->cpu_seconds, "null");
     fputc('}', stream);
 }
 
 static void put_accuracy(FILE *stream, const alachiotis_accuracy *a) {
     fprintf(stream, "{\"depth\": %g, \"error\": %g, \"read_length\": %u, \"reads\": %zu", a->depth, a->error, a->length,
             a->reads);
-    put(stream, ", \"papara_letters\": ", a->papara, "null");
-    put(stream, ", \"closest_letters\": ", a->closest, "null");
+    wl_put_number(stream, ", \"papara_letters\": ", a->papara, "null");
+    wl_put_number(stream, ", \"closest_letters\": ", a->closest, "null");
     fputc('}', stream);
 }
 
@@ -71,10 +52,10 @@ static void put_paper_tables(FILE *stream, const alachiotis_run *run) {
                 const char *text = wl_paper_text(paper, row, paper->columns[c]);
                 fputs(", ", stream);
                 if (strcmp(paper->columns[c], "dataset") == 0) {
-                    put_text(stream, "dataset", text);
+                    wl_put_text(stream, "\"dataset\": ", text);
                 } else {
                     fprintf(stream, "\"%s\"", paper->columns[c]);
-                    put(stream, ": ", wl_paper_number(paper, row, paper->columns[c]), "null");
+                    wl_put_number(stream, ": ", wl_paper_number(paper, row, paper->columns[c]), "null");
                 }
             }
             fputc('}', stream);
@@ -84,7 +65,7 @@ static void put_paper_tables(FILE *stream, const alachiotis_run *run) {
 
 void alachiotis_print_json(FILE *stream, const alachiotis_run *run) {
     fputs("{\"reproduction\": \"alachiotis2012\", ", stream);
-    put_text(stream, "machine", run->machine);
+    wl_put_text(stream, "\"machine\": ", run->machine);
     fprintf(stream, ", \"seed\": %llu, \"quick\": %s, \"points\": [", (unsigned long long)run->seed,
             run->quick ? "true" : "false");
     for (size_t i = 0; i < run->count; i++) {

@@ -2,18 +2,12 @@
 #include <math.h>
 
 #include "cli/alachiotis2012.h"
+#include "cli/put.h"
 #include "harness/results.h"
 #include "io/outfile.h"
 
-static void put(FILE *stream, const char *before, double number, const char *none) {
-    if (isfinite(number))
-        fprintf(stream, "%s%.6g", before, number);
-    else
-        fprintf(stream, "%s%s", before, none);
-}
-
 static void put_all(FILE *stream, const double *numbers, size_t count) {
-    for (size_t i = 0; i < count; i++) put(stream, "\t", numbers[i], "NA");
+    for (size_t i = 0; i < count; i++) wl_put_number(stream, "\t", numbers[i], "NA");
     fputc('\n', stream);
 }
 
@@ -112,7 +106,7 @@ static void put_systems(FILE *stream, const alachiotis_run *run) {
                 wl_paper_text(paper, d, "dataset"), taxa, 2 * taxa - 3, wl_paper_number(paper, d, "sites"), reads,
                 reads);
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
-            put(stream, "\t", wl_paper_number(paper, d, columns[c]), "NA");
+            wl_put_number(stream, "\t", wl_paper_number(paper, d, columns[c]), "NA");
         fputs("\tNA\tNA\tNA\tNA\tNA\n", stream);
         for (size_t i = 0; i < run->system_count; i++) {
             const alachiotis_system *s = &run->systems[i];

@@ -5,6 +5,7 @@
 
 #include "cli/grid.h"
 #include "cli/ligowski2009.h"
+#include "cli/put.h"
 #include "harness/rates.h"
 #include "harness/results.h"
 #include "io/outfile.h"
@@ -209,13 +210,6 @@ void ligowski_print_limits(FILE *stream, const ligowski_run *run) {
 
 /* ---- the file ---- */
 
-static void put(FILE *stream, double number) {
-    if (isfinite(number))
-        fprintf(stream, "\t%.6g", number);
-    else
-        fputs("\tNA", stream);
-}
-
 /* The paper's kernel in the columns of ours: its sums for what limits it, its numbers for what it reached. */
 static void write_paper_row(FILE *stream, const ligowski_run *run) {
     const wl_paper *limits = &run->limits, *figure = &run->figure;
@@ -228,16 +222,18 @@ static void write_paper_row(FILE *stream, const ligowski_run *run) {
             bytes = row;
     }
     fputs("\"the paper\"\t\"paper\"\t1\t\"paper's sum\"", stream);
-    put(stream, wl_paper_number(limits, operations, "per_cell"));
-    put(stream, wl_paper_header_number(limits, "operations_per_second"));
-    put(stream, wl_paper_number(limits, operations, "gcups"));
-    put(stream, wl_paper_number(limits, bytes, "per_cell"));
-    put(stream, wl_paper_header_number(limits, "bytes_per_second"));
-    put(stream, wl_paper_number(limits, bytes, "gcups"));
-    put(stream, wl_paper_number(figure, wl_paper_row(figure, "relation", "~"), "gcups_1"));
-    put(stream, wl_paper_number(figure, wl_paper_row(figure, "database", "Random1000"), "gcups_1"));
-    put(stream, wl_paper_number(figure, wl_paper_row(figure, "database", "Regular1000"), "gcups_1"));
-    put(stream, wl_paper_header_number(limits, "reached"));
+    wl_put_number(stream, "\t", wl_paper_number(limits, operations, "per_cell"), "NA");
+    wl_put_number(stream, "\t", wl_paper_header_number(limits, "operations_per_second"), "NA");
+    wl_put_number(stream, "\t", wl_paper_number(limits, operations, "gcups"), "NA");
+    wl_put_number(stream, "\t", wl_paper_number(limits, bytes, "per_cell"), "NA");
+    wl_put_number(stream, "\t", wl_paper_header_number(limits, "bytes_per_second"), "NA");
+    wl_put_number(stream, "\t", wl_paper_number(limits, bytes, "gcups"), "NA");
+    wl_put_number(stream, "\t", wl_paper_number(figure, wl_paper_row(figure, "relation", "~"), "gcups_1"), "NA");
+    wl_put_number(stream, "\t", wl_paper_number(figure, wl_paper_row(figure, "database", "Random1000"), "gcups_1"),
+                  "NA");
+    wl_put_number(stream, "\t", wl_paper_number(figure, wl_paper_row(figure, "database", "Regular1000"), "gcups_1"),
+                  "NA");
+    wl_put_number(stream, "\t", wl_paper_header_number(limits, "reached"), "NA");
     fputc('\n', stream);
 }
 
@@ -262,16 +258,16 @@ wl_status ligowski_write_limits(const char *path, const ligowski_run *run, const
         reach r = reach_of(run, line);
         fprintf(stream, "\"%s\"\t\"%s\"\t%zu\t\"%s\"", line->variant->name, wl_backend_name(line->variant->backend),
                 line->devices_used, r.rate_name);
-        put(stream, r.operations);
-        put(stream, r.rate);
-        put(stream, r.limit_operations);
-        put(stream, r.bytes);
-        put(stream, wl_rates_of(&line->devices[0])->bandwidth);
-        put(stream, r.limit_bytes);
-        put(stream, r.reached);
-        put(stream, r.random);
-        put(stream, r.regular);
-        put(stream, r.fraction);
+        wl_put_number(stream, "\t", r.operations, "NA");
+        wl_put_number(stream, "\t", r.rate, "NA");
+        wl_put_number(stream, "\t", r.limit_operations, "NA");
+        wl_put_number(stream, "\t", r.bytes, "NA");
+        wl_put_number(stream, "\t", wl_rates_of(&line->devices[0])->bandwidth, "NA");
+        wl_put_number(stream, "\t", r.limit_bytes, "NA");
+        wl_put_number(stream, "\t", r.reached, "NA");
+        wl_put_number(stream, "\t", r.random, "NA");
+        wl_put_number(stream, "\t", r.regular, "NA");
+        wl_put_number(stream, "\t", r.fraction, "NA");
         fputc('\n', stream);
     }
     status = wl_outfile_commit(&file);

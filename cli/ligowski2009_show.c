@@ -4,6 +4,7 @@
 
 #include "cli/grid.h"
 #include "cli/ligowski2009.h"
+#include "cli/put.h"
 #include "harness/results.h"
 #include "io/outfile.h"
 
@@ -155,13 +156,6 @@ void ligowski_print(FILE *stream, const ligowski_run *run) {
 
 /* ---- for programs ---- */
 
-static void put(FILE *stream, const char *before, double number, const char *none) {
-    if (isfinite(number))
-        fprintf(stream, "%s%.6g", before, number);
-    else
-        fprintf(stream, "%s%s", before, none);
-}
-
 /* The paper's rows, one core and two, in the columns of ours: what is drawn beside them. */
 static void write_paper_rows(FILE *stream, const ligowski_run *run) {
     for (size_t row = 0; row < run->figure.row_count; row++) {
@@ -202,10 +196,10 @@ wl_status ligowski_write(const char *path, const ligowski_run *run, const char *
             fprintf(stream, "\"%s\"\t%u\t%u\t\"%s\"\t\"%s\"\t%zu\t\"=\"\t\"%s\"\t%zu", p->database, p->query_length,
                     p->query_length, p->line.variant->name, wl_backend_name(p->line.variant->backend),
                     p->line.devices_used, p->check, p->samples);
-            put(stream, "\t", p->ms.median, "NA");
-            put(stream, "\t", p->ms.lower_quartile, "NA");
-            put(stream, "\t", p->ms.upper_quartile, "NA");
-            put(stream, "\t", p->gcups, "NA");
+            wl_put_number(stream, "\t", p->ms.median, "NA");
+            wl_put_number(stream, "\t", p->ms.lower_quartile, "NA");
+            wl_put_number(stream, "\t", p->ms.upper_quartile, "NA");
+            wl_put_number(stream, "\t", p->gcups, "NA");
             fputc('\n', stream);
         }
     }
@@ -214,44 +208,32 @@ wl_status ligowski_write(const char *path, const ligowski_run *run, const char *
     return status;
 }
 
-static void put_text(FILE *stream, const char *key, const char *text) {
-    fprintf(stream, "\"%s\": \"", key);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') fputc('\\', stream);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, stream);
-    }
-    fputc('"', stream);
-}
-
 void ligowski_print_json(FILE *stream, const ligowski_run *run, unsigned long long seed) {
     fputs("{\"reproduction\": \"ligowski2009\", ", stream);
-    put_text(stream, "machine", run->machine);
+    wl_put_text(stream, "\"machine\": ", run->machine);
     fprintf(stream, ", \"seed\": %llu, \"subjects\": %zu, \"letters\": %llu, \"points\": [", seed, run->subjects,
             (unsigned long long)run->letters);
     for (size_t i = 0; i < run->count; i++) {
         const ligowski_point *p = &run->points[i];
         fprintf(stream, "%s\n  {", i > 0 ? "," : "");
-        put_text(stream, "database", p->database);
+        wl_put_text(stream, "\"database\": ", p->database);
         fprintf(stream, ", \"query_length\": %u, ", p->query_length);
-        put_text(stream, "variant", p->line.variant->name);
-        fputs(", ", stream);
-        put_text(stream, "backend", wl_backend_name(p->line.variant->backend));
+        wl_put_text(stream, "\"variant\": ", p->line.variant->name);
+        wl_put_text(stream, ", \"backend\": ", wl_backend_name(p->line.variant->backend));
         fprintf(stream, ", \"devices\": %zu, ", p->line.devices_used);
-        put_text(stream, "check", p->check);
-        put(stream, ", \"kernel_ms_median\": ", p->ms.median, "null");
-        put(stream, ", \"gcups\": ", p->gcups, "null");
+        wl_put_text(stream, "\"check\": ", p->check);
+        wl_put_number(stream, ", \"kernel_ms_median\": ", p->ms.median, "null");
+        wl_put_number(stream, ", \"gcups\": ", p->gcups, "null");
         fputc('}', stream);
     }
     fputs("\n], \"paper\": [", stream);
     for (size_t row = 0; row < run->figure.row_count; row++) {
         fprintf(stream, "%s\n  {", row > 0 ? "," : "");
-        put_text(stream, "database", wl_paper_text(&run->figure, row, "database"));
-        fputs(", ", stream);
-        put_text(stream, "what", wl_paper_text(&run->figure, row, "what"));
-        fputs(", ", stream);
-        put_text(stream, "relation", wl_paper_text(&run->figure, row, "relation"));
-        put(stream, ", \"gcups_1\": ", wl_paper_number(&run->figure, row, "gcups_1"), "null");
-        put(stream, ", \"gcups_2\": ", wl_paper_number(&run->figure, row, "gcups_2"), "null");
+        wl_put_text(stream, "\"database\": ", wl_paper_text(&run->figure, row, "database"));
+        wl_put_text(stream, ", \"what\": ", wl_paper_text(&run->figure, row, "what"));
+        wl_put_text(stream, ", \"relation\": ", wl_paper_text(&run->figure, row, "relation"));
+        wl_put_number(stream, ", \"gcups_1\": ", wl_paper_number(&run->figure, row, "gcups_1"), "null");
+        wl_put_number(stream, ", \"gcups_2\": ", wl_paper_number(&run->figure, row, "gcups_2"), "null");
         fputc('}', stream);
     }
     fputs("\n]}\n", stream);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "cli/likelihood.h"
+#include "cli/put.h"
 
 static const char *s(uint32_t count) { return count == 1 ? "" : "s"; }
 
@@ -29,16 +30,14 @@ void likelihood_print(FILE *stream, const likelihood_result *result, int json) {
         fputs("null", stream);
     else
         fprintf(stream, "%.17g", result->total);
-    fprintf(stream,
-            ", \"model\": \"%s\", \"taxa\": %u, \"columns\": %u, \"patterns\": %u, \"precision\": \"%s\", \"device\": "
-            "\"%s\", \"devices\": %zu, \"variant\": \"%s\", \"evaluation_seconds\": ",
-            peeling_model_name(result->settings, model), result->columns->tips, result->columns->columns,
-            result->columns->data.patterns, precision_name(result->precision), result->device->name, result->devices,
-            result->variant);
-    if (is_simulated(result))
-        fputs("null}\n", stream);
-    else
-        fprintf(stream, "%.6g}\n", result->evaluation);
+    wl_put_text(stream, ", \"model\": ", peeling_model_name(result->settings, model));
+    fprintf(stream, ", \"taxa\": %u, \"columns\": %u, \"patterns\": %u, \"precision\": \"%s\"", result->columns->tips,
+            result->columns->columns, result->columns->data.patterns, precision_name(result->precision));
+    wl_put_text(stream, ", \"device\": ", result->device->name);
+    fprintf(stream, ", \"devices\": %zu", result->devices);
+    wl_put_text(stream, ", \"variant\": ", result->variant);
+    wl_put_number(stream, ", \"evaluation_seconds\": ", is_simulated(result) ? NAN : result->evaluation, "null");
+    fputs("}\n", stream);
 }
 
 void likelihood_summarise(const likelihood_result *result) {

@@ -7,9 +7,11 @@
 
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/put.h"
 #include "harness/device.h"
 #include "harness/gpu/gpu.h"
 #include "harness/rates.h"
+#include "io/json.h"
 
 static const wl_option options[] = {
     {"measure", NULL, NULL, "measure memory bandwidth and instruction rates, about a second for each device"},
@@ -28,15 +30,6 @@ typedef struct {
     int json, started;
 } printer;
 
-static void print_text(const char *text) {
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') putchar('\\');
-        putchar((unsigned char)*text < ' ' ? ' ' : *text);
-    }
-    putchar('"');
-}
-
 static void fact(void *context, const char *key, const char *value) {
     printer *p = context;
     if (!p->json) {
@@ -45,9 +38,8 @@ static void fact(void *context, const char *key, const char *value) {
     }
     printf("%s\n  ", p->started ? "," : "{");
     p->started = 1;
-    print_text(key);
-    fputs(": ", stdout);
-    print_text(value);
+    wl_json_text(stdout, key);
+    wl_put_text(stdout, ": ", value);
 }
 
 static void number(printer *p, const char *prefix, const char *what, double value, double scale, const char *unit) {

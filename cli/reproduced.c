@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/grid.h"
+#include "cli/put.h"
 #include "cli/reproduce.h"
 #include "harness/results.h"
 #include "harness/stats.h"
@@ -245,25 +246,17 @@ void wl_reproduced_print(FILE *stream, const wl_reproduced *r) {
 
 /* ---- for programs ---- */
 
-/* A number or what stands for none. */
-static void put(FILE *stream, const char *before, double number, const char *none) {
-    if (isfinite(number))
-        fprintf(stream, "%s%.6g", before, number);
-    else
-        fprintf(stream, "%s%s", before, none);
-}
-
 /* What plots/roofline.gp draws, under the names that files of `run` have for it. */
 static void write_cost(FILE *stream, const wl_measurement *timed) {
     const wl_row nothing = {
         .kernel_ms.median = NAN, .bytes = NAN, .operations = NAN, .rate_per_s = NAN, .bandwidth = NAN};
     const wl_row *row = is_ok(timed) ? &timed->row : &nothing;
-    put(stream, "\t", row->kernel_ms.median, "NA");
-    put(stream, "\t", row->bytes, "NA");
-    put(stream, "\t", row->operations, "NA");
+    wl_put_number(stream, "\t", row->kernel_ms.median, "NA");
+    wl_put_number(stream, "\t", row->bytes, "NA");
+    wl_put_number(stream, "\t", row->operations, "NA");
     fprintf(stream, "\t\"%s\"", *row->rate ? row->rate : "NA");
-    put(stream, "\t", row->rate_per_s, "NA");
-    put(stream, "\t", row->bandwidth, "NA");
+    wl_put_number(stream, "\t", row->rate_per_s, "NA");
+    wl_put_number(stream, "\t", row->bandwidth, "NA");
 }
 
 wl_status wl_reproduced_write(const char *path, const wl_reproduced *r, const char *command, unsigned long long seed) {
@@ -291,18 +284,18 @@ wl_status wl_reproduced_write(const char *path, const wl_reproduced *r, const ch
         const wl_reproduced_row *row = &r->rows[i];
         fprintf(stream, "\"%s\"\t\"%s\"\t\"%s\"\t\"%s\"", row->method, row->variant == NULL ? "" : row->variant->name,
                 backend_of(row), check_of(row));
-        put(stream, "\t", row->paper_ms, "NA");
-        put(stream, "\t", row->paper_speedup, "NA");
+        wl_put_number(stream, "\t", row->paper_ms, "NA");
+        wl_put_number(stream, "\t", row->paper_speedup, "NA");
         fprintf(stream, "\t%zu", row->datasets);
-        put(stream, "\t", row->mean_ms, "NA");
-        put(stream, "\t", row->deviation_ms, "NA");
-        put(stream, "\t", row->total_ms, "NA");
-        put(stream, "\t", 1e6 * row->mean_ms / r->work, "NA");
+        wl_put_number(stream, "\t", row->mean_ms, "NA");
+        wl_put_number(stream, "\t", row->deviation_ms, "NA");
+        wl_put_number(stream, "\t", row->total_ms, "NA");
+        wl_put_number(stream, "\t", 1e6 * row->mean_ms / r->work, "NA");
         for (size_t s = 0; s <= r->serials; s++) {
             const wl_ratio *ratio = s < r->serials ? &row->over_serial[s] : &row->over_best_cpu;
-            put(stream, "\t", ratio->median, "NA");
-            put(stream, "\t", ratio->low, "NA");
-            put(stream, "\t", ratio->high, "NA");
+            wl_put_number(stream, "\t", ratio->median, "NA");
+            wl_put_number(stream, "\t", ratio->low, "NA");
+            wl_put_number(stream, "\t", ratio->high, "NA");
         }
         if (r->extended) write_cost(stream, row->timed);
         fputc('\n', stream);
@@ -310,16 +303,6 @@ wl_status wl_reproduced_write(const char *path, const wl_reproduced *r, const ch
     status = wl_outfile_commit(&file);
     wl_outfile_discard(&file);
     return status;
-}
-
-/* Text from descriptors, devices and error lines: quotes and backslashes are all that can need care. */
-static void put_text(FILE *stream, const char *key, const char *text) {
-    fprintf(stream, "\"%s\": \"", key);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') fputc('\\', stream);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, stream);
-    }
-    fputc('"', stream);
 }
 
 static void put_counters(FILE *stream, const wl_count *count) {
@@ -331,35 +314,29 @@ static void put_counters(FILE *stream, const wl_count *count) {
 }
 
 void wl_reproduced_print_json(FILE *stream, const char *name, const wl_reproduced *r, unsigned long long seed) {
-    fputs("{", stream);
-    put_text(stream, "reproduction", name);
-    fputs(", ", stream);
-    put_text(stream, "machine", r->machine);
-    fputs(", ", stream);
-    put_text(stream, "shape", r->shape);
+    wl_put_text(stream, "{\"reproduction\": ", name);
+    wl_put_text(stream, ", \"machine\": ", r->machine);
+    wl_put_text(stream, ", \"shape\": ", r->shape);
     fprintf(stream, ", \"seed\": %llu, \"work\": %.0f, \"rows\": [", seed, r->work);
     for (size_t i = 0; i < r->count; i++) {
         const wl_reproduced_row *row = &r->rows[i];
         fprintf(stream, "%s\n  {", i > 0 ? "," : "");
-        put_text(stream, "method", row->method);
-        fputs(", ", stream);
-        put_text(stream, "variant", row->variant == NULL ? "" : row->variant->name);
-        fputs(", ", stream);
-        put_text(stream, "backend", backend_of(row));
-        fputs(", ", stream);
-        put_text(stream, "check", check_of(row));
-        put(stream, ", \"paper_ms\": ", row->paper_ms, "null");
-        put(stream, ", \"paper_speedup\": ", row->paper_speedup, "null");
+        wl_put_text(stream, "\"method\": ", row->method);
+        wl_put_text(stream, ", \"variant\": ", row->variant == NULL ? "" : row->variant->name);
+        wl_put_text(stream, ", \"backend\": ", backend_of(row));
+        wl_put_text(stream, ", \"check\": ", check_of(row));
+        wl_put_number(stream, ", \"paper_ms\": ", row->paper_ms, "null");
+        wl_put_number(stream, ", \"paper_speedup\": ", row->paper_speedup, "null");
         fprintf(stream, ", \"datasets\": %zu", row->datasets);
-        put(stream, ", \"kernel_ms_mean\": ", row->mean_ms, "null");
-        put(stream, ", \"kernel_ms_sd\": ", row->deviation_ms, "null");
-        put(stream, ", \"total_ms_median\": ", row->total_ms, "null");
+        wl_put_number(stream, ", \"kernel_ms_mean\": ", row->mean_ms, "null");
+        wl_put_number(stream, ", \"kernel_ms_sd\": ", row->deviation_ms, "null");
+        wl_put_number(stream, ", \"total_ms_median\": ", row->total_ms, "null");
         for (size_t s = 0; s < r->serials; s++) {
             char key[96];
             snprintf(key, sizeof key, ", \"speedup_%s\": ", r->rows[s].variant->name);
-            put(stream, key, row->over_serial[s].median, "null");
+            wl_put_number(stream, key, row->over_serial[s].median, "null");
         }
-        put(stream, ", \"speedup_best_cpu\": ", row->over_best_cpu.median, "null");
+        wl_put_number(stream, ", \"speedup_best_cpu\": ", row->over_best_cpu.median, "null");
         if (row->counted != NULL && strcmp(row->counted->check, "ok") == 0) put_counters(stream, row->counted);
         fputc('}', stream);
     }

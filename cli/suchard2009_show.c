@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/grid.h"
+#include "cli/put.h"
 #include "cli/suchard2009.h"
 #include "harness/results.h"
 #include "io/outfile.h"
@@ -196,13 +197,6 @@ void suchard_print(FILE *stream, const suchard_run *run) {
 
 /* ---- for programs ---- */
 
-static void put(FILE *stream, const char *before, double number, const char *none) {
-    if (isfinite(number))
-        fprintf(stream, "%s%.6g", before, number);
-    else
-        fprintf(stream, "%s%s", before, none);
-}
-
 static const char *const columns = "by\tmodel\tprecision\ttaxa\tcolumns\tpatterns\tvariant\tbackend\tdevices\tthreads\t"
                                    "check\trelation\tsteps\tagreed\t"
                                    "ms_step\toperations_per_s\tspeedup_serial\tspeedup_best_cpu\taccepted\n";
@@ -213,11 +207,11 @@ static void write_row(FILE *stream, const suchard_row *row) {
             row->devices, row->threads);
     for (const char *at = row->check; *at; at++) fputc(*at == '"' || (unsigned char)*at < ' ' ? ' ' : *at, stream);
     fprintf(stream, "\"\t\"=\"\t%llu\t%llu", (unsigned long long)row->steps, (unsigned long long)row->agreed);
-    put(stream, "\t", row->ms, "NA");
-    put(stream, "\t", row->operations_per_s, "NA");
-    put(stream, "\t", row->speedup_serial, "NA");
-    put(stream, "\t", row->speedup_best_cpu, "NA");
-    put(stream, "\t", row->accepted, "NA");
+    wl_put_number(stream, "\t", row->ms, "NA");
+    wl_put_number(stream, "\t", row->operations_per_s, "NA");
+    wl_put_number(stream, "\t", row->speedup_serial, "NA");
+    wl_put_number(stream, "\t", row->speedup_best_cpu, "NA");
+    wl_put_number(stream, "\t", row->accepted, "NA");
     fputc('\n', stream);
 }
 
@@ -275,46 +269,37 @@ wl_status suchard_write(const char *path, const suchard_run *run, int figure, co
     return status;
 }
 
-static void put_text(FILE *stream, const char *key, const char *text) {
-    fprintf(stream, "\"%s\": \"", key);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') fputc('\\', stream);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, stream);
-    }
-    fputs("\", ", stream);
-}
-
 void suchard_print_json(FILE *stream, const suchard_run *run, unsigned long long seed) {
     fputs("{\"reproduction\": \"suchard2009\", ", stream);
-    put_text(stream, "machine", run->machine);
-    fprintf(stream, "\"seed\": %llu, \"quick\": %s, \"rows\": [", seed, run->quick ? "true" : "false");
+    wl_put_text(stream, "\"machine\": ", run->machine);
+    fprintf(stream, ", \"seed\": %llu, \"quick\": %s, \"rows\": [", seed, run->quick ? "true" : "false");
     for (size_t i = 0; i < run->count; i++) {
         const suchard_row *row = &run->rows[i];
         fprintf(stream, "%s\n  {\"figure\": %d, ", i > 0 ? "," : "", row->figure);
-        put_text(stream, "by", row->by);
-        put_text(stream, "model", row->model);
-        put_text(stream, "precision", row->precision);
-        put_text(stream, "variant", row->variant);
-        put_text(stream, "backend", wl_backend_name(row->backend));
-        put_text(stream, "check", row->check);
-        fprintf(stream, "\"taxa\": %u, \"columns\": %.0f, \"patterns\": %u, \"devices\": %zu, \"threads\": %d, ",
+        wl_put_text(stream, "\"by\": ", row->by);
+        wl_put_text(stream, ", \"model\": ", row->model);
+        wl_put_text(stream, ", \"precision\": ", row->precision);
+        wl_put_text(stream, ", \"variant\": ", row->variant);
+        wl_put_text(stream, ", \"backend\": ", wl_backend_name(row->backend));
+        wl_put_text(stream, ", \"check\": ", row->check);
+        fprintf(stream, ", \"taxa\": %u, \"columns\": %.0f, \"patterns\": %u, \"devices\": %zu, \"threads\": %d, ",
                 row->taxa, row->columns, row->patterns, row->devices, row->threads);
         fprintf(stream, "\"steps\": %llu, \"agreed\": %llu", (unsigned long long)row->steps,
                 (unsigned long long)row->agreed);
-        put(stream, ", \"ms_step\": ", row->ms, "null");
-        put(stream, ", \"speedup_serial\": ", row->speedup_serial, "null");
-        put(stream, ", \"speedup_best_cpu\": ", row->speedup_best_cpu, "null");
-        put(stream, ", \"accepted\": ", row->accepted, "null");
+        wl_put_number(stream, ", \"ms_step\": ", row->ms, "null");
+        wl_put_number(stream, ", \"speedup_serial\": ", row->speedup_serial, "null");
+        wl_put_number(stream, ", \"speedup_best_cpu\": ", row->speedup_best_cpu, "null");
+        wl_put_number(stream, ", \"accepted\": ", row->accepted, "null");
         fputc('}', stream);
     }
     fputs("\n], \"paper\": [", stream);
     for (size_t row = 0; row < run->figure3.row_count; row++) {
         fprintf(stream, "%s\n  {", row > 0 ? "," : "");
-        put_text(stream, "model", wl_paper_text(&run->figure3, row, "model"));
-        put_text(stream, "precision", wl_paper_text(&run->figure3, row, "precision"));
-        put_text(stream, "what", wl_paper_text(&run->figure3, row, "what"));
-        put_text(stream, "relation", wl_paper_text(&run->figure3, row, "relation"));
-        put(stream, "\"value\": ", wl_paper_number(&run->figure3, row, "value"), "null");
+        wl_put_text(stream, "\"model\": ", wl_paper_text(&run->figure3, row, "model"));
+        wl_put_text(stream, ", \"precision\": ", wl_paper_text(&run->figure3, row, "precision"));
+        wl_put_text(stream, ", \"what\": ", wl_paper_text(&run->figure3, row, "what"));
+        wl_put_text(stream, ", \"relation\": ", wl_paper_text(&run->figure3, row, "relation"));
+        wl_put_number(stream, ", \"value\": ", wl_paper_number(&run->figure3, row, "value"), "null");
         fputc('}', stream);
     }
     fputs("\n]}\n", stream);

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "harness/machine.h"
+#include "io/json.h"
 #include "io/outfile.h"
 
 /* --- Columns --- */
@@ -171,19 +172,6 @@ wl_status wl_results_write(const char *path, const char *command, unsigned long 
 
 /* --- JSON --- */
 
-static void json_text(FILE *stream, const char *text) {
-    fputc('"', stream);
-    for (const char *at = text; *at; at++) {
-        if (*at == '"' || *at == '\\')
-            fprintf(stream, "\\%c", *at);
-        else if ((unsigned char)*at < ' ')
-            fprintf(stream, "\\u%04x", (unsigned)(unsigned char)*at);
-        else
-            fputc(*at, stream);
-    }
-    fputc('"', stream);
-}
-
 typedef struct {
     FILE *stream;
     int started;
@@ -193,9 +181,9 @@ static void json_member(void *context, const char *key, const char *value) {
     json_object *object = context;
     fputs(object->started ? ",\n    " : "\n    ", object->stream);
     object->started = 1;
-    json_text(object->stream, key);
+    wl_json_text(object->stream, key);
     fputs(": ", object->stream);
-    json_text(object->stream, value);
+    wl_json_text(object->stream, value);
 }
 
 void wl_results_print_json(FILE *stream, const char *command, unsigned long long seed, const wl_row *rows,
@@ -211,7 +199,7 @@ void wl_results_print_json(FILE *stream, const char *command, unsigned long long
             fprintf(stream, "%s\"%s\": ", c ? ", " : "", columns[c].name);
             wl_row_text(&rows[r], c, text, sizeof text);
             if (columns[c].kind == TEXT && *(const char *)field(&rows[r], c))
-                json_text(stream, text);
+                wl_json_text(stream, text);
             else
                 fputs(strcmp(text, "NA") == 0 ? "null" : text, stream);
         }

@@ -1,46 +1,12 @@
 /* One JSON object. What is not known is null. */
 #include <math.h>
-#include <string.h>
 
+#include "io/json.h"
 #include "sw/report_parts.h"
-
-/* Bytes of the UTF-8 character at `text`, 0 when it is not one: overlong forms and surrogates are not. */
-static int utf8_length(const unsigned char *text) {
-    int length = text[0] < 0x80                      ? 1
-                 : text[0] >= 0xC2 && text[0] < 0xE0 ? 2
-                 : text[0] >= 0xE0 && text[0] < 0xF0 ? 3
-                 : text[0] >= 0xF0 && text[0] < 0xF5 ? 4
-                                                     : 0;
-    for (int i = 1; i < length; i++)
-        if ((text[i] & 0xC0) != 0x80) return 0; // also at the string's end
-    if (text[0] == 0xE0 && text[1] < 0xA0) return 0;
-    if (text[0] == 0xED && text[1] >= 0xA0) return 0;
-    if (text[0] == 0xF0 && text[1] < 0x90) return 0;
-    if (text[0] == 0xF4 && text[1] >= 0x90) return 0;
-    return length;
-}
-
-/* JSON is UTF-8; a header line can be anything, and a byte that is not UTF-8 becomes the replacement character. */
-static void print_string(const char *text, FILE *out) {
-    fputc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        int length = utf8_length(c);
-        if (length == 0)
-            fputs("\\ufffd", out);
-        else if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < ' ' || *c == 0x7F)
-            fprintf(out, "\\u%04x", *c);
-        else
-            fwrite(c, 1, (size_t)length, out);
-        c += length > 0 ? length : 1;
-    }
-    fputc('"', out);
-}
 
 static void print_member(const char *name, const char *text, FILE *out) {
     fprintf(out, "\"%s\": ", name);
-    print_string(text, out);
+    wl_json_text(out, text);
 }
 
 /* As many digits as it takes to read the same number again, or null. */
