@@ -71,6 +71,11 @@ function(wl_cuda_architectures result)
         list(APPEND chosen 90-virtual)
     endif()
     list(REMOVE_DUPLICATES chosen)
+    # 90a: 9.0 with the instructions that no later chip has (harness/warpgroup.h). CUDA 11.8 does not know them.
+    execute_process(COMMAND "${CMAKE_CUDA_COMPILER}" --version OUTPUT_VARIABLE text ERROR_QUIET)
+    if(text MATCHES "release ([0-9]+)" AND CMAKE_MATCH_1 GREATER_EQUAL 12)
+        list(TRANSFORM chosen REPLACE "^90-real$" "90a-real")
+    endif()
     set(${result} "${chosen}" PARENT_SCOPE)
 endfunction()
 
@@ -111,6 +116,9 @@ function(wl_add_gpu_objects name)
     add_library(${name} OBJECT ${ARGN})
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
     target_compile_definitions(${name} PRIVATE WL_HAVE_CUDA)
+    if("${CMAKE_CUDA_ARCHITECTURES}" MATCHES "90a")
+        target_compile_definitions(${name} PRIVATE WL_HAVE_SM90A)
+    endif()
     # Every host thread has a default stream of its own: `search` has two threads a GPU, one of which copies while the
     # other's kernels run. All of a GPU's code is compiled so, or events and kernels would be in different streams.
     target_compile_options(${name} PRIVATE "SHELL:--default-stream per-thread")

@@ -7,9 +7,9 @@
 #include "harness/gpu/gpu.h"
 
 const char *wl_rate_name(wl_rate rate) {
-    static const char *const names[WL_RATES] = {"",       "int32",  "popc",     "dpx16",      "min16x2",  "half2",
-                                                "mma_s8", "mma_b1", "fp32",     "fp64",       "mma_tf32", "mma_f64",
-                                                "atomic", "scalar", "logic512", "saturated8", "addmin16"};
+    static const char *const names[WL_RATES] = {
+        "",     "int32", "popc",     "dpx16",   "min16x2", "half2",  "mma_s8",   "mma_b1",     "wgmma_s8", "wgmma_b1",
+        "fp32", "fp64",  "mma_tf32", "mma_f64", "atomic",  "scalar", "logic512", "saturated8", "addmin16"};
     return rate < WL_RATES ? names[rate] : "";
 }
 

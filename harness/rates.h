@@ -19,7 +19,7 @@ typedef struct {
    the simulated device. */
 const wl_rates *wl_rates_of(const wl_device *device);
 
-/* "int32", "popc", "dpx16", "min16x2", "half2", "mma_s8", "mma_b1", "fp32", "fp64", "mma_tf32", "mma_f64", "atomic", "scalar",
+/* "int32", "popc", "dpx16", "min16x2", "half2", "mma_s8", "mma_b1", "wgmma_s8", "wgmma_b1", "fp32", "fp64", "mma_tf32", "mma_f64", "atomic", "scalar",
    "logic512", "saturated8", "addmin16"; "" for WL_RATE_NONE. */
 const char *wl_rate_name(wl_rate rate);
 

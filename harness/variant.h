@@ -42,6 +42,8 @@ typedef enum {
     WL_RATE_MMA_S8, /* tensor cores, bytes (wl_mma_m16n8k32_s8): multiplications and additions, each counts once; from compute
                          capability 8.0 on */
     WL_RATE_MMA_B1, /* the same of bits (wl_mma_m16n8k256_b1): ands and additions */
+    WL_RATE_WGMMA_S8, /* tensor cores, bytes from shared memory, four warps together (wl_warpgroup_bytes): compute capability 9.0 */
+    WL_RATE_WGMMA_B1, /* the same of bits (wl_warpgroup_bits) */
     WL_RATE_FP32, /* multiplications and additions of 32-bit floats, each counts once, so a fused multiply-add is two. GPU: fmaf;
                          CPU: all threads, in the widest vectors there are */
     WL_RATE_FP64,     /* the same of doubles */

@@ -10,6 +10,7 @@
 
 #include "harness/gpu/internal.cuh"
 #include "harness/mma.h"
+#include "harness/warpgroup.h"
 
 enum {
     CHAINS = 8,
@@ -269,6 +270,45 @@ static wl_status copy(const bench *b, double *bandwidth) {
 /* Operations of an instruction: a multiplication and an addition for each row, column and term, shared out to 32 lanes. */
 #define OPERATIONS(m, n, k) (2 * (m) * (n) * (k) / 32)
 
+/* A warpgroup's products, 64 x 128 sums each; the two warpgroups of a block have the same matrices. */
+enum { GROUP_OPERATIONS = 2 * WL_WARPGROUP_ROWS * WL_WARPGROUP_COLUMNS };
+template <int BITS>
+static __global__ void __launch_bounds__(BLOCK) groups(unsigned *out, int rounds, unsigned a, unsigned b, unsigned) {
+    __shared__ __align__(1024) unsigned rows[(WL_WARPGROUP_ROWS + WL_WARPGROUP_COLUMNS) * 32];
+    for (int i = threadIdx.x; i < (int)(sizeof rows / sizeof *rows); i += BLOCK)
+        rows[i] = (a + i) * 2654435761u ^ (b - i) * 2246822519u;
+    wl_warpgroup_publish();
+    __syncthreads();
+    const unsigned *columns = rows + WL_WARPGROUP_ROWS * 32;
+    int sum[WL_WARPGROUP_SUMS] = {0};
+    for (int r = 0; r < rounds; r++) {
+        wl_warpgroup_begin();
+#pragma unroll
+        for (int step = 0; step < WL_WARPGROUP_STEPS; step++)
+            if (BITS)
+                wl_warpgroup_bits(sum, rows, columns, step);
+            else
+                wl_warpgroup_bytes(sum, rows, columns, step);
+        wl_warpgroup_commit();
+        wl_warpgroup_wait<1>();
+    }
+    wl_warpgroup_finish(sum);
+    unsigned all = 0;
+#pragma unroll
+    for (int k = 0; k < WL_WARPGROUP_SUMS; k++) all += sum[k];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = all;
+}
+
+static wl_status measure_warpgroups(const bench *b, double *operations) {
+    enum { HOPPER = 90 };
+    operations[WL_RATE_WGMMA_S8] = operations[WL_RATE_WGMMA_B1] = NAN;
+    if (b->device->compute_capability != HOPPER || !WL_WARPGROUP_COMPILED) return WL_OK;
+    const double steps = (double)WL_WARPGROUP_STEPS * GROUP_OPERATIONS / WL_WARPGROUP; /* for each term, of a lane */
+    wl_status status = measure(b, groups<0>, 32 * steps, &operations[WL_RATE_WGMMA_S8]);
+    if (status == WL_OK) status = measure(b, groups<1>, 256 * steps, &operations[WL_RATE_WGMMA_B1]);
+    return status;
+}
+
 static wl_status measure_tensor_cores(const bench *b, double steps, double *operations) {
     enum { AMPERE = 80 };
     const struct {
@@ -303,6 +343,7 @@ static wl_status measure_all(const bench *b, wl_rates *rates) {
     if (status == WL_OK) status = measure(b, squares<float>, 2 * steps, &rates->operations[WL_RATE_FP32]);
     if (status == WL_OK) status = measure(b, squares<double>, 2 * steps, &rates->operations[WL_RATE_FP64]);
     if (status == WL_OK) status = measure_tensor_cores(b, steps, rates->operations);
+    if (status == WL_OK) status = measure_warpgroups(b, rates->operations);
     if (status == WL_OK) status = measure(b, atomics, UNROLL, &rates->operations[WL_RATE_ATOMIC]);
     if (status == WL_OK) status = copy(b, &rates->bandwidth);
     return status;

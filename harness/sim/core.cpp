@@ -122,9 +122,19 @@ static uint32_t choose(const Worker *w, unsigned turn) {
     return group;
 }
 
+/* Lanes whose phase of a barrier in shared memory is complete go on. */
+static void wake(Worker *w) {
+    Lane *lanes = w->lanes + w->warp * WARP;
+    const unsigned count = std::min(WARP, w->threads - w->warp * WARP);
+    for (unsigned l = 0; l < count; l++)
+        if (lanes[l].state == State::at_mbarrier && mbarrier_passed(w, lanes[l].all, (unsigned)lanes[l].value))
+            lanes[l].state = State::ready;
+}
+
 /* Returns whether the warp got anywhere. */
 static bool run_warp(Worker *w, unsigned warp) {
     w->warp = warp;
+    wake(w);
     w->arrived = w->spinning = false;
     bool moved = false;
     for (unsigned turn = 0; turn < TURN; turn++) {

@@ -66,7 +66,7 @@ enum ReadKind { read_by_one, read_by_warp, read_by_block, read_by_grid };
 
 // ---------------------------------------------------------------- threads
 
-enum class State : uint8_t { ready, at_barrier, at_warp_call, done };
+enum class State : uint8_t { ready, at_barrier, at_warp_call, at_mbarrier, done };
 
 struct Lane {
     void *sp;
@@ -79,7 +79,7 @@ struct Lane {
     unsigned mask, source;
     uint64_t value;
     const void *data; // an exchange's
-    void *all;
+    void *all;        // an exchange's; or the barrier in shared memory that it waits for, until phase `value`
     size_t bytes;
     uint64_t result;
     int flag;
@@ -193,6 +193,12 @@ void number_allocations(void);      // those made from now on are 0, 1, ... in t
 size_t static_shared_bytes(const Owner &owner);
 
 bool is_device(uintptr_t address, size_t bytes);
+
+// A bulk copy is going to read this: is it device memory?
+void check_bulk(Worker *w, uintptr_t address, size_t bytes, Place place);
+
+// bulk.cpp
+bool mbarrier_passed(Worker *w, void *barrier, unsigned parity); // lets copies arrive that the phase waits for
 
 // count.cpp
 void count_step(Worker *w);

@@ -488,6 +488,14 @@ void arrive(Worker *w, uintptr_t address, unsigned size, Place place) {
                Space::shared, place);
 }
 
+void check_bulk(Worker *w, uintptr_t address, size_t bytes, Place place) {
+    const Region region = locate(w, address);
+    if (region.space == Space::global && address + bytes <= region.high) return;
+    w->error = "out of bounds: bulk copy of " + std::to_string(bytes) + " bytes at " + place_name(place) + " " +
+               whereabouts(w, address, (unsigned)bytes);
+    abandon(w);
+}
+
 void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place) {
     if (w->suspect.size) settle_suspect(w);
     const Lane &lane = w->lanes[w->lane];

@@ -162,6 +162,14 @@ void explain_stuck(Worker *w) {
                    " of its warp, which do not come (they returned, or wait elsewhere)";
         return;
     }
+    for (unsigned t = 0; t < w->threads; t++) {
+        const Lane &lane = w->lanes[t];
+        if (lane.state != State::at_mbarrier) continue;
+        w->error_thread = t;
+        w->error = std::string(operation_name(lane)) + " at " + at(lane) + " waits for a phase of parity " +
+                   std::to_string(lane.value) + " that does not end: arrivals or bytes are missing";
+        return;
+    }
     w->error_thread = 0;
     w->error = "no thread can go on";
 }

@@ -1,0 +1,105 @@
+/* Bulk copies from global to shared memory, and the barriers in shared memory that say when they have arrived. One thread starts the copy
+   of a whole piece; an engine of the multiprocessor does the rest. Under one name on a GPU and on the simulated device. They need
+   compute capability 9.0: say so in the variant's `supports`.
+
+     wl_mbarrier_init(b, count)     a barrier for `count` arrivals a phase; by one thread, before
+     wl_mbarrier_publish()          by the same thread, and a __syncthreads: now the others, and the copies, know it
+     wl_mbarrier_arrive(b)          one arrival
+     wl_mbarrier_expect(b, bytes)   one arrival, and `bytes` that copies are to bring before the phase is complete
+     wl_copy_bulk(to, from, bytes, b)  start copying; `bytes` and both addresses are multiples of 16, `to` in shared memory
+     wl_mbarrier_wait(b, parity)    wait until the phase of this parity is complete: phases count from 0
+
+   What a thread did before it arrived, and what the copies brought, can be read behind the wait. A phase is over when all its arrivals
+   and bytes have come, and the next one begins. wl_mbarrier_wait knows two phases only, so that nobody may wait who is two phases behind;
+   of a new barrier, the phase before the first one, parity 1, is complete.
+
+   The simulated device lets bulk copies arrive as late as they may, when somebody waits for them, and has the bytes poisoned until
+   then: who forgets the wait, or has a piece copied over that is still read, computes with 0xA5. A bulk copy is counted as one
+   request for all its sectors. */
+#ifndef WL_COPY_BULK_H
+#define WL_COPY_BULK_H
+
+#include <stdint.h>
+
+#include <cuda_runtime.h>
+
+typedef uint64_t wl_mbarrier; /* in shared memory */
+
+#ifdef WL_SIMULATED
+extern "C" {
+void wl_sim_mbarrier_init(void *barrier, unsigned count);
+void wl_sim_mbarrier_arrive(void *barrier, unsigned bytes);
+void wl_sim_mbarrier_wait(void *barrier, unsigned parity, const char *file, int line);
+void wl_sim_copy_bulk(void *to, const void *from, unsigned bytes, void *barrier);
+}
+#define WL_BULK_HERE , const char *file = __builtin_FILE(), int line = __builtin_LINE()
+#else
+#define WL_BULK_HERE
+#endif
+
+/* Before compute capability 9.0 there are no such instructions: stop the kernel rather than go on with garbage. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define WL_BULK_PTX(...) __asm__ volatile(__VA_ARGS__)
+#else
+#define WL_BULK_PTX(...) __trap()
+#endif
+
+static __device__ __forceinline__ void wl_mbarrier_init(wl_mbarrier *b, unsigned count) {
+#ifdef WL_SIMULATED
+    wl_sim_mbarrier_init(b, count);
+#else
+    const uint32_t at = (uint32_t)__cvta_generic_to_shared(b);
+    WL_BULK_PTX("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at), "r"(count) : "memory");
+#endif
+}
+
+static __device__ __forceinline__ void wl_mbarrier_publish(void) {
+#ifndef WL_SIMULATED
+    WL_BULK_PTX("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+}
+
+static __device__ __forceinline__ void wl_mbarrier_arrive(wl_mbarrier *b) {
+#ifdef WL_SIMULATED
+    wl_sim_mbarrier_arrive(b, 0);
+#else
+    const uint32_t at = (uint32_t)__cvta_generic_to_shared(b);
+    WL_BULK_PTX("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at) : "memory");
+#endif
+}
+
+static __device__ __forceinline__ void wl_mbarrier_expect(wl_mbarrier *b, unsigned bytes) {
+#ifdef WL_SIMULATED
+    wl_sim_mbarrier_arrive(b, bytes);
+#else
+    const uint32_t at = (uint32_t)__cvta_generic_to_shared(b);
+    WL_BULK_PTX("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
+#endif
+}
+
+static __device__ __forceinline__ void wl_copy_bulk(void *to, const void *from, unsigned bytes, wl_mbarrier *b) {
+#ifdef WL_SIMULATED
+    wl_sim_copy_bulk(to, from, bytes, b);
+#else
+    const uint32_t there = (uint32_t)__cvta_generic_to_shared(to), at = (uint32_t)__cvta_generic_to_shared(b);
+    WL_BULK_PTX("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(there),
+                "l"(from), "r"(bytes), "r"(at)
+                : "memory");
+#endif
+}
+
+static __device__ __forceinline__ void wl_mbarrier_wait(wl_mbarrier *b, unsigned parity WL_BULK_HERE) {
+#ifdef WL_SIMULATED
+    wl_sim_mbarrier_wait(b, parity, file, line);
+#else
+    const uint32_t at = (uint32_t)__cvta_generic_to_shared(b);
+    WL_BULK_PTX("{\n.reg .pred complete;\n"
+                "again:\n"
+                "mbarrier.try_wait.parity.shared::cta.b64 complete, [%0], %1;\n"
+                "@!complete bra again;\n}" ::"r"(at),
+                "r"(parity)
+                : "memory");
+#endif
+}
+
+#endif

@@ -1,0 +1,215 @@
+/* Barriers in shared memory, bulk copies and products of warpgroups: the simulated device's half of harness/copy_bulk.h and
+   harness/warpgroup.h. All three end as late as they may: copies when somebody waits for their barrier, products when their thread
+   waits for them. */
+#include <unordered_map>
+
+#include "cuda_runtime.h"
+#include "harness/sim/internal.h"
+
+using namespace wl_sim;
+
+namespace {
+
+struct BulkCopy {
+    void *to;
+    std::vector<unsigned char> data;
+};
+struct Barrier {
+    unsigned count, missing; // arrivals of a phase, and those still to come
+    uint64_t phase;
+    int64_t expected; // bytes, of this phase
+    std::vector<BulkCopy> copies;
+};
+struct Product {
+    int *d;
+    const unsigned char *a, *b;
+    int step, bytes;
+    uint64_t group;
+};
+struct Products { // of a thread
+    uint64_t groups;
+    std::vector<Product> all;
+};
+// A block's: whatever the block before left behind has nobody left to see it.
+struct Block {
+    uint64_t block;
+    std::unordered_map<uintptr_t, Barrier> barriers;
+    std::vector<Products> products; // by thread
+};
+thread_local Block state;
+
+Block &block_of(const Worker *w) {
+    const uint64_t block = w->launch->first_sequence + w->block_linear;
+    if (state.block != block) {
+        state.block = block;
+        state.barriers.clear();
+        state.products.clear();
+    }
+    state.products.resize(w->threads);
+    return state;
+}
+
+[[noreturn]] void fail(Worker *w, const std::string &what) {
+    w->error = what;
+    abandon(w);
+}
+
+bool in_shared(const Worker *w, const void *p, size_t bytes) {
+    const uintptr_t address = (uintptr_t)p, dynamic = (uintptr_t)w->dynamic_shared;
+    return (address >= w->static_low && address + bytes <= w->static_high) ||
+           (address >= dynamic && address + bytes <= dynamic + w->launch->dynamic_bytes);
+}
+
+Barrier &barrier_of(Worker *w, void *barrier, Place place) {
+    Block &b = block_of(w);
+    auto at = b.barriers.find((uintptr_t)barrier);
+    if (at == b.barriers.end()) fail(w, "barrier at " + place_name(place) + " that has not been initialised");
+    return at->second;
+}
+
+/* The phase ends if all is there, or on its way. */
+void end_phase(Barrier &b) {
+    int64_t coming = 0;
+    for (const BulkCopy &c : b.copies) coming += (int64_t)c.data.size();
+    if (b.missing > 0 || coming != b.expected) return;
+    for (const BulkCopy &c : b.copies) memcpy(c.to, c.data.data(), c.data.size());
+    b.copies.clear();
+    b.expected = 0;
+    b.missing = b.count;
+    b.phase++;
+}
+
+int sum_of_products(const unsigned char *a, const unsigned char *b, int bytes) {
+    int sum = 0;
+    for (int i = 0; i < 16; i += 8) {
+        uint64_t x, y;
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        if (!bytes) sum += __builtin_popcountll(x & y);
+        for (int k = 0; k < 8 && bytes; k++) sum += (int8_t)(x >> 8 * k) * (int8_t)(y >> 8 * k);
+    }
+    return sum;
+}
+
+/* A thread's share of a product. */
+void multiply(const Product &p, unsigned thread) {
+    const unsigned lane = thread % WARP, warp = thread / WARP % 4;
+    for (unsigned k = 0; k < 64; k++) {
+        const unsigned row = 16 * warp + lane / 4 + 8 * (k / 2 % 2), column = 8 * (k / 4) + 2 * (lane % 4) + k % 2;
+        unsigned sum = (unsigned)p.d[k]; // wraps at 32 bits
+        for (unsigned piece = 2 * (unsigned)p.step; piece < 2 * (unsigned)p.step + 2; piece++)
+            sum += (unsigned)sum_of_products(p.a + 128 * row + 16 * (piece ^ row % 8),
+                                             p.b + 128 * column + 16 * (piece ^ column % 8), p.bytes);
+        p.d[k] = (int)sum;
+    }
+}
+
+} // namespace
+
+namespace wl_sim {
+
+bool mbarrier_passed(Worker *w, void *barrier, unsigned parity) {
+    Barrier &b = block_of(w).barriers.at((uintptr_t)barrier);
+    end_phase(b);
+    return (b.phase & 1) != (parity & 1);
+}
+
+} // namespace wl_sim
+
+extern "C" {
+
+void wl_sim_mbarrier_init(void *barrier, unsigned count);
+void wl_sim_mbarrier_arrive(void *barrier, unsigned bytes);
+void wl_sim_mbarrier_wait(void *barrier, unsigned parity, const char *file, int line);
+void wl_sim_copy_bulk(void *to, const void *from, unsigned bytes, void *barrier);
+void wl_sim_warpgroup(int *d, const void *a, const void *b, int step, int bytes, const char *file, int line);
+void wl_sim_warpgroup_commit(void);
+void wl_sim_warpgroup_wait(unsigned groups);
+void wl_sim_warp_exchange(const void *mine, unsigned long bytes, void *all, const char *file, int line);
+
+void wl_sim_mbarrier_init(void *barrier, unsigned count) {
+    Worker *w = active;
+    const Place place = (Place)__builtin_return_address(0);
+    if (!in_shared(w, barrier, 8) || (uintptr_t)barrier % 8 != 0 || count == 0)
+        fail(w,
+             "barrier at " + place_name(place) + " which is not eight aligned bytes of shared memory, or for nobody");
+    block_of(w).barriers[(uintptr_t)barrier] = {count, count, 0, 0, {}};
+}
+
+void wl_sim_mbarrier_arrive(void *barrier, unsigned bytes) {
+    Worker *w = active;
+    const Place place = (Place)__builtin_return_address(0);
+    Barrier &b = barrier_of(w, barrier, place);
+    if (b.missing == 0) end_phase(b); // copies that nobody has waited for
+    if (b.missing == 0)
+        fail(w, "more arrivals at " + place_name(place) + " than the barrier's phase has: " + std::to_string(b.count));
+    wl_sim_fence(0); // what this thread did is seen by those who wait
+    b.missing--;
+    b.expected += bytes;
+    if (b.expected == 0 && b.copies.empty()) end_phase(b);
+}
+
+void wl_sim_mbarrier_wait(void *barrier, unsigned parity, const char *file, int line) {
+    Worker *w = active;
+    barrier_of(w, barrier, (Place)__builtin_return_address(0));
+    if (!mbarrier_passed(w, barrier, parity)) {
+        Lane &lane = w->lanes[w->lane];
+        settle_suspect(w);
+        lane.name = "wl_mbarrier_wait";
+        lane.file = file;
+        lane.line = line;
+        lane.all = barrier;
+        lane.value = parity;
+        lane.key = key_of(w, (Place)__builtin_return_address(0), __builtin_frame_address(0));
+        lane.state = State::at_mbarrier;
+        yield(w);
+    }
+    w->polled[w->warp] = true;
+}
+
+void wl_sim_copy_bulk(void *to, const void *from, unsigned bytes, void *barrier) {
+    Worker *w = active;
+    const Place place = (Place)__builtin_return_address(0);
+    Barrier &b = barrier_of(w, barrier, place);
+    if (bytes == 0 || bytes % 16 != 0 || (uintptr_t)to % 16 != 0 || (uintptr_t)from % 16 != 0)
+        fail(w, "bulk copy of " + std::to_string(bytes) + " bytes at " + place_name(place) +
+                    ": bytes and addresses have to be multiples of 16");
+    if (!in_shared(w, to, bytes)) fail(w, "bulk copy at " + place_name(place) + " to an address outside shared memory");
+    check_bulk(w, (uintptr_t)from, bytes, place);
+    w->counters.global_load_requests++;
+    w->counters.global_load_sectors += ((uintptr_t)from % SECTOR + bytes + SECTOR - 1) / SECTOR;
+    const unsigned char *data = (const unsigned char *)from;
+    b.copies.push_back({to, std::vector<unsigned char>(data, data + bytes)});
+    memset(to, POISON, bytes);
+}
+
+void wl_sim_warpgroup(int *d, const void *a, const void *b, int step, int bytes, const char *file, int line) {
+    Worker *w = active;
+    const Place place = (Place)__builtin_return_address(0);
+    struct {
+        const void *a, *b;
+        int step;
+    } mine = {a, b, step}, all[WARP];
+    wl_sim_warp_exchange(&mine, sizeof mine, all, file, line);
+    for (const auto &other : all)
+        if (other.a != a || other.b != b || other.step != step)
+            fail(w,
+                 "product of a warpgroup at " + place_name(place) + " with other matrices in other lanes of the warp");
+    if (!in_shared(w, a, 64 * 128) || !in_shared(w, b, 128 * 128) || (uintptr_t)a % 1024 != 0 ||
+        (uintptr_t)b % 1024 != 0 || step < 0 || step > 3)
+        fail(w, "product of a warpgroup at " + place_name(place) +
+                    ": 64 and 128 rows of 128 bytes, at multiples of 1,024 in shared memory, and a step from 0 to 3");
+    Products &p = block_of(w).products[w->lane];
+    p.all.push_back({d, (const unsigned char *)a, (const unsigned char *)b, step, bytes, p.groups});
+}
+
+void wl_sim_warpgroup_commit(void) { block_of(active).products[active->lane].groups++; }
+
+void wl_sim_warpgroup_wait(unsigned groups) {
+    Worker *w = active;
+    Products &p = block_of(w).products[w->lane];
+    size_t done = 0; // products are in the order of their groups
+    for (; done < p.all.size() && p.all[done].group + groups < p.groups; done++) multiply(p.all[done], w->lane);
+    p.all.erase(p.all.begin(), p.all.begin() + (ptrdiff_t)done);
+}
+}
