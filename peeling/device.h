@@ -50,9 +50,11 @@ typedef struct {
 
 typedef struct peeling_state peeling_state;
 
-/* What a stage is. */
+/* What a stage is: what it does not name is 0. The functions of its wl_variant and its engine are made of it. */
 typedef struct {
     uint32_t (*padded)(uint32_t states);
+    /* Optional (NULL): why it cannot take an input, apart from memory; NULL: it can. */
+    const char *(*refuses)(const wl_device *device, const peeling_input *in);
     int tips_as_vectors;                     // `tip` is wanted
     int whole_trees_only;                    // there is no `partial`; task.joins is a program (peeling/program.h)
     int by_name_only;                        // see peeling_engine
@@ -137,8 +139,12 @@ static inline peeling_sizes peeling_sizes_of(const peeling_input *in, const peel
     return size;
 }
 
-static inline const char *peeling_supports(const wl_device *device, const peeling_input *in, const peeling_plan *plan) {
-    const peeling_sizes size = peeling_sizes_of(in, plan);
+/* wl_variant's `supports` of a stage with this plan; peeling_prepare and peeling_cost are below. */
+template <const peeling_plan &PLAN> static const char *peeling_supports(const wl_device *device, const void *input) {
+    const peeling_input *in = (const peeling_input *)input;
+    const char *why = PLAN.refuses != NULL ? PLAN.refuses(device, in) : NULL;
+    if (why != NULL) return why;
+    const peeling_sizes size = peeling_sizes_of(in, &PLAN);
     const size_t sum =
         size.list + size.code + size.tip + size.factor + size.matrix + size.partial + size.exponent + size.own;
     const size_t rest = ((size_t)1 << 21) + 32 * (size_t)in->data.patterns;
@@ -313,13 +319,14 @@ static inline wl_status peeling_limits(peeling_state *s, const wl_device *device
     return WL_OK;
 }
 
-static inline wl_status peeling_open(const wl_device *device, const peeling_input *in, const peeling_plan *plan,
-                                     void **state) {
+/* peeling_engine's `open`. */
+template <const peeling_plan &PLAN>
+static wl_status peeling_open(const wl_device *device, const peeling_input *in, void **state) {
     peeling_state *s = (peeling_state *)calloc(1, sizeof *s);
     if (s == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a state");
     s->input = in;
-    s->plan = plan;
-    s->task = peeling_task_of(in, plan);
+    s->plan = &PLAN;
+    s->task = peeling_task_of(in, &PLAN);
     wl_status status = peeling_limits(s, device);
     if (status == WL_OK) status = peeling_upload(s);
     if (status != WL_OK) {
@@ -331,11 +338,12 @@ static inline wl_status peeling_open(const wl_device *device, const peeling_inpu
     return WL_OK;
 }
 
-/* For the harness: with the whole tree's list on the device. */
-static inline wl_status peeling_prepare(const wl_device *device, const peeling_input *in, const peeling_plan *plan,
-                                        void **state) {
+/* wl_variant's `prepare`: with the whole tree's list on the device. */
+template <const peeling_plan &PLAN>
+static wl_status peeling_prepare(const wl_device *device, const void *input, void **state) {
+    const peeling_input *in = (const peeling_input *)input;
     void *made = NULL;
-    wl_status status = peeling_open(device, in, plan, &made);
+    wl_status status = peeling_open<PLAN>(device, in, &made);
     if (status != WL_OK) return status;
     status = peeling_put_work((peeling_state *)made, &in->work);
     if (status != WL_OK)
@@ -379,22 +387,31 @@ static inline wl_status peeling_result(void *state, double *total, double *site)
     return WL_OK;
 }
 
-/* A stage's engine beside its wl_variant. */
-#define PEELING_ENGINE(stage, open)                                                                       \
-    {                                                                                                     \
-        .variant = &(stage), .keeps_partials = !plan.whole_trees_only, .by_name_only = plan.by_name_only, \
-        .open = (open), .set_model = peeling_set_model, .run = peeling_run, .result = peeling_result,     \
-        .release = peeling_release                                                                        \
-    }
+/* A stage's engine, behind its wl_variant. */
+#define PEELING_ENGINE(stage, plan)                     \
+    static const peeling_engine peeling_this_engine = { \
+        .variant = &(stage),                            \
+        .keeps_partials = !(plan).whole_trees_only,     \
+        .by_name_only = (plan).by_name_only,            \
+        .open = peeling_open<plan>,                     \
+        .set_model = peeling_set_model,                 \
+        .run = peeling_run,                             \
+        .result = peeling_result,                       \
+        .release = peeling_release,                     \
+    };                                                  \
+    PEELING_REGISTER_ENGINE(peeling_this_engine)
 
 /* --- Cost -------------------------------------------------------------------------------------------------------- */
 
-/* What any stage has to do: the codes once, the sites once, and the operations of peeling_operations_done. */
-static inline void peeling_cost_at(const peeling_input *in, wl_rate single_rate, wl_rate double_rate, wl_cost *cost) {
+/* What any stage has to do: the codes once, the sites once, and the operations of peeling_operations_done, at one of these
+   rates. */
+template <wl_rate SINGLE, wl_rate DOUBLE>
+static void peeling_cost(const wl_device *, const void *input, wl_cost *cost) {
+    const peeling_input *in = (const peeling_input *)input;
     cost->bytes =
         sizeof(uint16_t) * (double)in->data.tips * in->data.patterns + sizeof(double) * (double)in->data.patterns;
     cost->operations = peeling_operations_done(in);
-    cost->rate = in->precision == PEELING_DOUBLE ? double_rate : single_rate;
+    cost->rate = in->precision == PEELING_DOUBLE ? DOUBLE : SINGLE;
 }
 
 #endif

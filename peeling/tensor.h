@@ -152,12 +152,10 @@ static __device__ __forceinline__ void peeling_look_up(real acc[TILES][2][2], co
 
 /* The widths that there are kernels for. */
 static inline uint32_t peeling_padded_to_bands(uint32_t states) { return states <= 32 ? 32 : 64; }
-static inline const char *peeling_tensor_supports(const wl_device *device, const peeling_input *in,
-                                                  const peeling_plan *plan) {
+static inline const char *peeling_tensor_refuses(const wl_device *device, const peeling_input *in) {
     if (device->backend == WL_GPU && device->compute_capability < 80)
         return "tensor cores of doubles and tf32 came with compute capability 8.0";
-    if (in->model->states <= 8) return "four states do not fill a tensor core's tile; see 08_fused";
-    return peeling_supports(device, in, plan);
+    return in->model->states <= 8 ? "four states do not fill a tensor core's tile; see 08_fused" : NULL;
 }
 
 /* --- Rescaling --------------------------------------------------------------------------------------------------- */

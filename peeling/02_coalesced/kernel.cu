@@ -84,23 +84,9 @@ static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of,
 static const peeling_plan plan = {
     .padded = peeling_padded_to_warps,
     .tips_as_vectors = 1,
-    .whole_trees_only = 0,
     .matrices = matrices,
     .joins = joins,
-    .own_bytes = NULL,
 };
-static const char *supports(const wl_device *device, const void *input) {
-    return peeling_supports(device, (const peeling_input *)input, &plan);
-}
-static wl_status open(const wl_device *device, const peeling_input *input, void **state) {
-    return peeling_open(device, input, &plan, state);
-}
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    return peeling_prepare(device, (const peeling_input *)input, &plan, state);
-}
-static void cost(const wl_device *, const void *input, wl_cost *cost) {
-    peeling_cost_at((const peeling_input *)input, WL_RATE_FP32, WL_RATE_FP64, cost);
-}
 
 static const wl_variant stage = {
     .problem = "peeling",
@@ -108,13 +94,12 @@ static const wl_variant stage = {
     .idea = "matrices transposed, states padded: whole sectors",
     .source = "Suchard & Rambaut 2009, coalesced reads and padding",
     .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
+    .supports = peeling_supports<plan>,
+    .prepare = peeling_prepare<plan>,
     .launch = peeling_launch,
     .collect = peeling_collect,
     .release = peeling_release,
-    .cost = cost,
+    .cost = peeling_cost<WL_RATE_FP32, WL_RATE_FP64>,
 };
 WL_REGISTER(stage);
-static const peeling_engine engine = PEELING_ENGINE(stage, open);
-PEELING_REGISTER_ENGINE(engine);
+PEELING_ENGINE(stage, plan);

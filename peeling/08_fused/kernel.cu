@@ -170,10 +170,14 @@ static wl_status joins(peeling_state *s) {
     return peeling_is_double(s) ? width_of<double, 2>(s) : width_of<float, 4>(s);
 }
 static uint32_t padded(uint32_t) { return S; }
+static const char *refuses(const wl_device *, const peeling_input *in) {
+    if (in->model->states != S) return "for models of four states";
+    return in->data.codes > 256 ? "for at most 256 different sets of states" : NULL;
+}
 
 static const peeling_plan plan = {
     .padded = padded,
-    .tips_as_vectors = 0,
+    .refuses = refuses,
     .whole_trees_only = 1,
     .factors_within = 1,
     .matrices = peeling_matrices,
@@ -181,21 +185,6 @@ static const peeling_plan plan = {
     .own_bytes = own_bytes,
     .fill_own = pack,
 };
-static const char *supports(const wl_device *device, const void *input) {
-    const peeling_input *in = (const peeling_input *)input;
-    if (in->model->states != S) return "for models of four states";
-    if (in->data.codes > 256) return "for at most 256 different sets of states";
-    return peeling_supports(device, in, &plan);
-}
-static wl_status open(const wl_device *device, const peeling_input *input, void **state) {
-    return peeling_open(device, input, &plan, state);
-}
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    return peeling_prepare(device, (const peeling_input *)input, &plan, state);
-}
-static void cost(const wl_device *, const void *input, wl_cost *cost) {
-    peeling_cost_at((const peeling_input *)input, WL_RATE_FP32, WL_RATE_FP64, cost);
-}
 
 static const wl_variant stage = {
     .problem = "peeling",
@@ -203,13 +192,12 @@ static const wl_variant stage = {
     .idea = "a pattern carried through the whole tree in registers",
     .source = "Warpladder",
     .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
+    .supports = peeling_supports<plan>,
+    .prepare = peeling_prepare<plan>,
     .launch = peeling_launch,
     .collect = peeling_collect,
     .release = peeling_release,
-    .cost = cost,
+    .cost = peeling_cost<WL_RATE_FP32, WL_RATE_FP64>,
 };
 WL_REGISTER(stage);
-static const peeling_engine engine = PEELING_ENGINE(stage, open);
-PEELING_REGISTER_ENGINE(engine);
+PEELING_ENGINE(stage, plan);

@@ -187,30 +187,25 @@ static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of,
 /* --- The variant ------------------------------------------------------------------------------------------------------ */
 
 static uint32_t padded(uint32_t states) { return (states + MULTIPLE - 1) / MULTIPLE * MULTIPLE; }
+static const char *refuses(const wl_device *, const peeling_input *in) {
+    const char *why = NULL;
+    if (wl_cublas_library(&why) == NULL) return why;
+    if (in->model->rates > BATCH_MOST / 2) return "more rate classes than a call of cuBLAS takes matrices";
+    return in->data.patterns > INT32_MAX ? "cuBLAS takes matrices of at most 2^31 - 1 columns" : NULL;
+}
 
 static const peeling_plan plan = {
     .padded = padded,
+    .refuses = refuses,
     .tips_as_vectors = 1,
-    .whole_trees_only = 0,
     .matrices = matrices,
     .joins = joins,
     .own_bytes = own_bytes,
 };
-static const char *supports(const wl_device *device, const void *input) {
-    const peeling_input *in = (const peeling_input *)input;
-    const char *why = NULL;
-    if (wl_cublas_library(&why) == NULL) return why;
-    if (in->model->rates > BATCH_MOST / 2) return "more rate classes than a call of cuBLAS takes matrices";
-    if (in->data.patterns > INT32_MAX) return "cuBLAS takes matrices of at most 2^31 - 1 columns";
-    return peeling_supports(device, in, &plan);
-}
 static wl_status prepare(const wl_device *device, const void *input, void **state) {
     cublasHandle_t handle; // made here, not while the clock runs
     const wl_status status = wl_cublas_handle(&handle);
-    return status == WL_OK ? peeling_prepare(device, (const peeling_input *)input, &plan, state) : status;
-}
-static void cost(const wl_device *, const void *input, wl_cost *cost) {
-    peeling_cost_at((const peeling_input *)input, WL_RATE_FP32, WL_RATE_MMA_F64, cost);
+    return status == WL_OK ? peeling_prepare<plan>(device, input, state) : status;
 }
 static const char *version(void) {
     const wl_cublas *library = wl_cublas_library(NULL);
@@ -224,12 +219,12 @@ static const wl_variant yardstick = {
     .idea = "a batch of matrix products a level by NVIDIA's library",
     .source = "NVIDIA cuBLAS",
     .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
+    .supports = peeling_supports<plan>,
     .prepare = prepare,
     .launch = peeling_launch,
     .collect = peeling_collect,
     .release = peeling_release,
-    .cost = cost,
+    .cost = peeling_cost<WL_RATE_FP32, WL_RATE_MMA_F64>,
     .instruction_set = version,
 };
 WL_REGISTER(yardstick)
