@@ -270,32 +270,16 @@ static void count_additions(peeling_chain *chain) {
             chain->tip_additions[t] += __builtin_popcountll(data->set[data->code[(size_t)t * data->patterns + c]]) - 1;
 }
 
-/* The last by name of those that keep partials and are not taken by name only. */
-static const char *best_variant(const wl_device *device, const peeling_input *input) {
-    size_t count;
-    const wl_variant *const *variants = wl_variants(&count);
-    const char *best = NULL;
-    for (size_t i = 0; i < count; i++) {
-        const wl_variant *v = variants[i];
-        if (strcmp(v->problem, "peeling") != 0 || v->backend != device->backend || v->launch_slices ||
-            strncmp(v->name, "library", strlen("library")) == 0)
-            continue;
-        const peeling_engine *engine = peeling_engine_find(device, v->name, input, NULL);
-        if (engine && engine->keeps_partials && !engine->by_name_only) best = v->name;
-    }
-    return best;
-}
-
 static wl_status open_evaluator(peeling_chain *chain, const wl_device *devices, size_t count, const char *variant) {
     peeling_input *in = &chain->input;
     in->matrices = 2 * (chain->nodes - 1);
     in->partials = 2 * chain->joins_of_tree;
-    if (variant == NULL) variant = best_variant(&devices[0], in);
     const peeling_engine *engine = peeling_engine_find(&devices[0], variant, in, NULL);
     if (engine && !engine->keeps_partials) {
         in->matrices /= 2;
         in->partials /= 2;
     }
+    if (engine) variant = engine->variant->name; // the same on all devices, for what they keep to be the same
     wl_status status = peeling_evaluator_open(devices, count, variant, in, &chain->evaluator);
     if (status == WL_OK) status = peeling_ahead_start(&chain->ahead);
     chain->keeps = status == WL_OK && peeling_evaluator_keeps_partials(chain->evaluator);

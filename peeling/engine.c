@@ -24,9 +24,12 @@ static int is_asked_for(const peeling_engine *engine, const char *name) {
 }
 
 /* Serial code, which has launch_slices, is the baseline: any other is better. */
-static int is_better(const peeling_engine *engine, const peeling_engine *than) {
+static int is_better(const peeling_engine *engine, const peeling_engine *than, int work_only) {
     const int serial = engine->variant->launch_slices != NULL, than_serial = than->variant->launch_slices != NULL;
-    return serial != than_serial ? than_serial : strcmp(engine->variant->name, than->variant->name) > 0;
+    const int keeps = engine->keeps_partials, than_keeps = than->keeps_partials;
+    if (serial != than_serial) return than_serial;
+    if (!work_only && keeps != than_keeps) return keeps;
+    return strcmp(engine->variant->name, than->variant->name) > 0;
 }
 
 const peeling_engine *peeling_engine_find(const wl_device *device, const char *name, const peeling_input *input,
@@ -44,7 +47,7 @@ const peeling_engine *peeling_engine_find(const wl_device *device, const char *n
         const char *reason = variant->supports ? variant->supports(device, input) : NULL;
         if (reason)
             snprintf(text, sizeof text, "%.40s: %.110s", variant->name, reason);
-        else if (best == NULL || is_better(engines[e], best))
+        else if (best == NULL || is_better(engines[e], best, input->work_only))
             best = engines[e];
     }
     if (best == NULL && why) *why = text;

@@ -34,8 +34,9 @@ void peeling_register_engine(const peeling_engine *engine);
         peeling_register_engine(&(descriptor));                                   \
     }
 
-/* The engine of this backend and variant name ("07_tensor"); without a name the best: the last by name of those that support the input on the device.
-   NULL: none, and *why (may be NULL) says so in words. */
+/* The engine of this backend and variant name ("07_tensor"); without a name the best: of those that support the input on
+   the device, and unless input->work_only of those that keep partials, if any does, the last by name. NULL: none, and
+   *why (may be NULL) says so in words. */
 const peeling_engine *peeling_engine_find(const wl_device *device, const char *name, const peeling_input *input,
                                           const char **why);
 

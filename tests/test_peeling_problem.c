@@ -340,22 +340,30 @@ static const char *never(const wl_device *device, const void *input) {
     return "this never runs";
 }
 
-/* The last by name that supports the input, but no library unless it is named. */
+/* The last by name that supports the input, but no library unless it is named; and, unless it is for the input's work
+   only, one that keeps partials before any that does not. */
 static void engines_are_found(void **state) {
     (void)state;
     static const wl_variant variants[] = {{.name = "98_test", .backend = WL_SIM},
                                           {.name = "99_test", .backend = WL_SIM, .supports = never},
                                           {.name = "library_test", .backend = WL_SIM},
                                           {.name = "97_test", .backend = WL_SIM}};
-    static const peeling_engine engines[] = {
-        {.variant = &variants[0]}, {.variant = &variants[1]}, {.variant = &variants[2]}, {.variant = &variants[3]}};
+    static const peeling_engine engines[] = {{.variant = &variants[0]},
+                                             {.variant = &variants[1]},
+                                             {.variant = &variants[2]},
+                                             {.variant = &variants[3], .keeps_partials = 1}};
     const wl_device device = {.backend = WL_SIM}, cpu = {.backend = WL_CPU};
     wl_inputs inputs;
     const peeling_input *input = open_inputs(peeling()->small_arguments, &inputs);
+    peeling_input work_only = *input;
     const char *why = NULL;
-    for (int e = 0; e < 4; e++) peeling_register_engine(&engines[e]);
-    assert_ptr_equal(peeling_engine_find(&device, NULL, input, NULL), &engines[0]);
-    assert_ptr_equal(peeling_engine_find(&device, "97_test", input, &why), &engines[3]);
+    work_only.work_only = 1;
+    for (int e = 0; e < 3; e++) peeling_register_engine(&engines[e]);
+    assert_ptr_equal(peeling_engine_find(&device, NULL, input, NULL), &engines[0]); // nothing keeps partials
+    peeling_register_engine(&engines[3]);
+    assert_ptr_equal(peeling_engine_find(&device, NULL, input, NULL), &engines[3]);
+    assert_ptr_equal(peeling_engine_find(&device, NULL, &work_only, NULL), &engines[0]);
+    assert_ptr_equal(peeling_engine_find(&device, "98_test", input, &why), &engines[0]);
     assert_ptr_equal(peeling_engine_find(&device, "library_test", input, &why), &engines[2]);
     assert_null(why);
     assert_null(peeling_engine_find(&device, "99_test", input, &why));
