@@ -1,7 +1,6 @@
 /* warpladder distances: the distances between all instances of a file. */
 #include "cli/distances.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,17 +48,6 @@ static wl_status refuse_inputs(const distances_job *job, const char *path) {
     return status;
 }
 
-/* What an earlier run has left, where it is no longer wanted. */
-static wl_status remove_store(const distances_job *job) {
-    distances_store_key key;
-    int empty;
-    if (!distances_store_exists(job->store)) return WL_OK;
-    wl_status status = distances_store_look(job->store, &key, &empty);
-    if (status != WL_OK) return status; // is somebody's file
-    if (unlink(job->store) == 0) return WL_OK;
-    return wl_fail(WL_BAD_USAGE, "%s: cannot be removed: %s", job->store, strerror(errno));
-}
-
 /* What can be wrong with the output's name is found out before hours of work. */
 static wl_status open_output(distances_job *job) {
     if (strcmp(job->output, "-") == 0) {
@@ -74,7 +62,8 @@ static wl_status open_output(distances_job *job) {
     if (job->store == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
     snprintf(job->store, size, "%s.tiles", job->file.path);
     status = refuse_inputs(job, job->store);
-    if (status == WL_OK && wl_argument_given(&job->line->own, "restart")) status = remove_store(job);
+    if (status == WL_OK && wl_argument_given(&job->line->own, "restart") && distances_store_exists(job->store))
+        status = distances_store_remove(job->store);
     job->request.store = job->store;
     return status;
 }

@@ -143,6 +143,10 @@ static wl_status read_layout(distances_job *job) {
         if (given(job, rooms[i].option) && layout->output != rooms[i].of)
             return wl_fail(WL_BAD_USAGE, "option --%s: found without --layout %s; expected both", rooms[i].option,
                            rooms[i].name);
+    if (given(job, "max-distance") && job->request.measure == DISTANCES_IBS)
+        return wl_fail(WL_BAD_USAGE,
+                       "option --max-distance: found with --measure ibs, which is largest where pairs are "
+                       "most alike; expected a distance");
     status = wl_argument_integer(own, "digits", 1, 17, &digits);
     layout->most_distance = INFINITY;
     if (status == WL_OK && given(job, "max-distance"))

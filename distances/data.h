@@ -49,7 +49,8 @@ typedef struct {
 /* Read `path` ("-": standard input, but for BCF and PLINK). What it is, its first bytes say; text may be gzip.
 
    An alignment, FASTA (or FASTQ): sequences of equal lengths. They are nucleotides when at least four fifths of the letters of
-   the first sequences (10,000 letters or more, or all there are) are A, C, G, T, U or N; else amino acids. Either case, and U is T.
+   the first sequences (10,000 letters or more, or all there are) are A, C, G, T, U or N, or when half of 40 or more are and all others
+   are IUPAC's codes of nucleotides; else amino acids, which a note says. Either case, and U is T.
    Memory is taken for the planes, and for the longest sequence.
    VCF, BCF: samples are the instances, records with two alleles and diploid genotypes (GT, phased or not) the sites. A genotype with
    an allele missing is missing. Records without or with several alternative alleles, with a symbolic one (<DEL>, *, a breakend),

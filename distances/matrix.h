@@ -55,6 +55,8 @@ wl_status distances_matrix_row(distances_matrix *matrix, size_t i, double *dista
 /* remove: the store is deleted, the output being safely written. */
 void distances_matrix_close(distances_matrix *matrix, int remove);
 size_t distances_matrix_count(const distances_matrix *matrix);
+/* Bytes of main memory that rows may take while they are laid out, beside what the matrix itself takes. */
+size_t distances_matrix_room(const distances_matrix *matrix);
 /* No distance is larger, where all are whole numbers; 0: they need not be. */
 uint64_t distances_matrix_largest(const distances_matrix *matrix);
 

@@ -94,7 +94,7 @@ struct distances_matrix {
     unsigned char
         *memory; // [tiles][tile_bytes]: distances, then compared sites, [rows][columns] each; NULL: in the store
     distances_store *store;
-    size_t band_bytes; // of main memory that the band may take
+    size_t band_bytes; // of main memory that the band may take, and as much whoever lays out its rows
     int threads;
     distances_band band;
 };

@@ -68,6 +68,6 @@ wl_status distances_matrix_make(const distances_request *request, distances_plan
     matrix->grid = (distances_grid){data->count, plan->side, (data->count + plan->side - 1) / plan->side};
     if (status == WL_OK && !on_disk) status = use_memory(matrix);
     size_t taken = on_disk ? 0 : distances_tiles(&matrix->grid) * matrix->tile_bytes;
-    matrix->band_bytes = plan->memory > taken ? plan->memory - taken : 0;
+    matrix->band_bytes = plan->memory > taken ? (plan->memory - taken) / 2 : 0;
     return status;
 }

@@ -184,6 +184,7 @@ wl_status distances_matrix_row(distances_matrix *matrix, size_t i, double *dista
 }
 
 size_t distances_matrix_count(const distances_matrix *matrix) { return matrix->grid.count; }
+size_t distances_matrix_room(const distances_matrix *matrix) { return matrix->band_bytes; }
 
 uint64_t distances_matrix_largest(const distances_matrix *matrix) {
     if (matrix->kind == DISTANCES_REALS || matrix->measure == DISTANCES_IBS) return 0;

@@ -145,10 +145,16 @@ static wl_status compare(const char *path, const distances_store_key *found, con
 
 /* --- Opening ----------------------------------------------------------------------------------------------------- */
 
-/* The file, locked, and still under its name: the run that had it before may have removed it. */
+static int is_under_its_name(const distances_store *store) {
+    struct stat here, there;
+    return fstat(store->descriptor, &here) == 0 && stat(store->path, &there) == 0 && here.st_ino == there.st_ino &&
+           here.st_dev == there.st_dev;
+}
+
+/* The file, made where there is none, locked, and still under its name: the run that had it before may have removed it. */
 static wl_status open_locked(distances_store *store) {
     for (;;) {
-        struct stat here, there;
+        struct stat here;
         store->descriptor = open(store->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (store->descriptor < 0)
             return wl_fail(errno == ENOSPC || errno == EDQUOT ? WL_NO_MACHINE : WL_BAD_USAGE,
@@ -158,7 +164,7 @@ static wl_status open_locked(distances_store *store) {
         /* Other errors: some cluster file systems have no locks, and are used with one run all the same. */
         if (fstat(store->descriptor, &here) != 0 || !S_ISREG(here.st_mode))
             return wl_fail(WL_BAD_USAGE, "%s: is no regular file; expected a path that can be written", store->path);
-        if (stat(store->path, &there) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev) return WL_OK;
+        if (is_under_its_name(store)) return WL_OK;
         close(store->descriptor);
     }
 }
@@ -235,7 +241,7 @@ wl_status distances_store_open(const char *path, const distances_store_key *key,
 
 void distances_store_close(distances_store *store, int remove) {
     if (store == NULL) return;
-    if (remove) unlink(store->path); // before the lock goes
+    if (remove && is_under_its_name(store)) unlink(store->path); // before the lock goes
     if (store->descriptor >= 0) close(store->descriptor);
     pthread_mutex_destroy(&store->lock);
     free(store->path);
@@ -244,7 +250,17 @@ void distances_store_close(distances_store *store, int remove) {
     free(store);
 }
 
-const char *distances_store_path(const distances_store *store) { return store->path; }
+wl_status distances_store_remove(const char *path) {
+    distances_store store = {.path = (char *)path, .descriptor = -1};
+    header head;
+    int empty;
+    wl_status status = open_locked(&store);
+    if (status == WL_OK) status = read_header(path, store.descriptor, &head, &empty);
+    if (status == WL_OK && unlink(path) != 0)
+        status = wl_fail(WL_BAD_USAGE, "%s: cannot be removed: %s", path, strerror(errno));
+    if (store.descriptor >= 0) close(store.descriptor);
+    return status;
+}
 
 /* --- Tiles ------------------------------------------------------------------------------------------------------- */
 

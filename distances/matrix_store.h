@@ -28,13 +28,15 @@ int distances_store_exists(const char *path);
 /* Read what a store is of. WL_BAD_INPUT where the file is no store. `*empty`: it has no header yet. */
 wl_status distances_store_look(const char *path, distances_store_key *key, int *empty);
 
+/* Delete the store at this path. WL_BAD_INPUT where the file is no store, WL_NO_MACHINE while another run has it open. */
+wl_status distances_store_remove(const char *path);
+
 /* Open or make the store of `key`, and keep other runs out of it. A store of another key, or a file that is none, is WL_BAD_INPUT;
    one that another run has open, or too little room on the disk, is WL_NO_MACHINE. On success close with
    distances_store_close. */
 wl_status distances_store_open(const char *path, const distances_store_key *key, distances_store **store);
-/* remove: and delete the file. */
+/* remove: and delete the file, unless another one is under its name by now. */
 void distances_store_close(distances_store *store, int remove);
-const char *distances_store_path(const distances_store *store);
 
 int distances_store_has(const distances_store *store, size_t tile);
 /* Keep a tile: distance_bytes, and right behind them compared_bytes. Any thread. A full disk is WL_NO_MACHINE. Marks are written

@@ -14,6 +14,7 @@ enum {
 }; /* in the table of codes, whose others are DISTANCES_PRESENT | code */
 
 #define ENOUGH_LETTERS 10000            /* by which nucleotides are told from amino acids */
+#define ENOUGH_FOR_CODES 40             /* letters, which a protein has others among than nucleotides' codes */
 #define ENOUGH_BYTES ((size_t)16 << 20) /* of gaps, should there be no letters */
 #define PLANES_OF_BASES 2
 #define SHOWN 40 /* bytes of a name in an error line */
@@ -32,7 +33,8 @@ typedef struct {
     int decided, are_nucleotides;
     kept *first; /* [first_count], before the decision */
     size_t first_count, first_capacity, first_bytes;
-    uint64_t bases, seen; /* A, C, G, T, U, N among the letters of the alphabet seen so far */
+    /* Among the letters of the alphabet seen so far: A, C, G, T, U, N, and those that are no nucleotide's code. */
+    uint64_t bases, seen, no_codes;
 
     uint8_t table[256]; /* of letters, both cases */
     int codes;
@@ -71,10 +73,16 @@ static void give_code(reader *r, int letter) {
 }
 
 /* Nucleotides or amino acids? As lessons/problem.h says: most letters are both, and A, C, G, T and N make up about a
-   quarter of real proteins. */
+   quarter of real proteins. An alignment of variable sites only may have many more ambiguity codes than a fifth, one for each
+   heterozygote; a third of a protein's letters are E, F, I, L, P or Q, which are no codes. */
 static void decide(reader *r) {
     r->decided = 1;
-    r->are_nucleotides = 5 * r->bases >= 4 * r->seen;
+    r->are_nucleotides =
+        5 * r->bases >= 4 * r->seen || (r->no_codes == 0 && r->seen >= ENOUGH_FOR_CODES && 2 * r->bases >= r->seen);
+    if (!r->are_nucleotides)
+        distances_rows_note(r->rows,
+                            "letters are taken as amino acids: only %llu of the first %llu are A, C, G, T, U or N",
+                            (unsigned long long)r->bases, (unsigned long long)r->seen);
     for (int byte = 1; byte < 256; byte++) {
         int letter = same_as(r, byte);
         if (r->are_nucleotides && strchr(nucleotides, letter) == NULL)
@@ -179,6 +187,8 @@ static wl_status keep(reader *r, const wl_sequence *sequence) {
         unsigned char letter = (unsigned char)sequence->letters[k];
         r->seen += isalpha(letter) != 0;
         r->bases += strchr("ACGTUNacgtun", letter) != NULL;
+        r->no_codes +=
+            isalpha(letter) != 0 && letter != 'U' && letter != 'u' && strchr(nucleotides, toupper(letter)) == NULL;
     }
     return r->seen >= ENOUGH_LETTERS || r->first_bytes >= ENOUGH_BYTES ? add_first(r) : WL_OK;
 }

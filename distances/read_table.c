@@ -15,6 +15,7 @@
 typedef struct {
     distances_rows *rows;
     size_t columns;
+    int numbered;   /* rows have no names */
     int most;       /* integers above are real numbers */
     uint8_t *codes; // [words][64], integers
     double *reals;  // [columns]
@@ -121,6 +122,7 @@ static wl_status take(void *context, const wl_table_row *row) {
     wl_status status = r->columns == 0 ? begin(r, row) : WL_OK;
     if (status != WL_OK) return status;
     char number[32];
+    r->numbered = row->name.text == NULL;
     if (row->name.text)
         status = distances_rows_name(rows, row->name.text, row->name.length, row->line);
     else /* rows without names are numbered */
@@ -141,6 +143,8 @@ wl_status distances_read_table(distances_rows *rows, wl_bytes *bytes) {
     rows->data.kind = DISTANCES_INTEGERS;
     rows->data.sum = unary ? DISTANCES_STEPS : DISTANCES_DIFFERENT;
     wl_status status = wl_table_each(bytes, "a number", take, &r);
+    if (status == WL_OK && r.numbered)
+        distances_rows_note(rows, "the first column holds no names, but values as the others: rows are numbered");
     if (r.codes) distances_rows_return(rows, rows->data.words * 64);
     if (r.reals) distances_rows_return(rows, r.columns * sizeof *r.reals);
     free(r.codes);

@@ -67,7 +67,8 @@ static int usual_code_of(distances_variants *v, const bcf_fmt_t *gt, size_t samp
 
 /* --- Records ----------------------------------------------------------------------------------------------------- */
 
-static int is_symbolic(const char *allele) { return strpbrk(allele, "<>[]*") != NULL || strcmp(allele, ".") == 0; }
+/* <DEL>, *, breakends with and without a mate: G]17:198982], G. */
+static int is_symbolic(const char *allele) { return strpbrk(allele, "<>[]*.") != NULL; }
 
 static wl_status no_memory(const distances_variants *v) {
     return wl_fail(WL_NO_MACHINE, "%s: not enough memory after %llu variants", v->rows->file,

@@ -176,12 +176,24 @@ static wl_status write_rows(const writing *w, size_t first, size_t rows) {
     return WL_OK;
 }
 
+/* Of a row while it is laid out: its numbers, and about as much text as becomes of them. */
+static size_t row_bytes(const writing *w) {
+    const int list = w->layout->output == DISTANCES_LIST;
+    size_t names = 0;
+    for (size_t i = 0; list && i < w->count; i++) names += 2 * strlen(w->names[i]);
+    const size_t number = w->whole ? sizeof(double) : (size_t)w->digits + sizeof "-.e-300";
+    return names + w->count * (sizeof *w->distance + number + (list ? 2 * sizeof *w->compared : 0));
+}
+
 static wl_status make_room(writing *w) {
     size_t least = BLOCK_NUMBERS / w->count, most = BLOCK_NUMBERS_MOST / w->count;
+    const size_t within = distances_matrix_room(w->matrix) / row_bytes(w);
     w->most = (size_t)w->threads * ROWS_A_THREAD;
     if (w->most < least) w->most = least;
-    if (w->most > most) w->most = most > 0 ? most : 1;
+    if (w->most > most) w->most = most;
+    if (w->most > within) w->most = within;
     if (w->most > w->count) w->most = w->count;
+    if (w->most == 0) w->most = 1;
     w->distance = malloc(w->most * w->count * sizeof *w->distance);
     if (w->layout->output == DISTANCES_LIST && w->layout->with_compared)
         w->compared = malloc(w->most * w->count * sizeof *w->compared);

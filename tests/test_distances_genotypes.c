@@ -134,19 +134,22 @@ static void plink_refused(void **state) {
 
 static void vcf(void **state) {
     (void)state;
-    static const char text[] = HEAD COLUMNS "x\ty z\tw\n"
-                                            "1\t5\t.\tA\tG\t.\t.\t.\tGT\t0/0\t0|1\t1/1\n"
-                                            "1\t6\t.\tA\tG\t.\tPASS\tDP=3\tGT:DP\t1|0:1\t./.:.\t0/.:2\n"
-                                            "1\t7\t.\tA\tG,T\t.\t.\t.\tGT\t0/0\t0/1\t1/2\n"     /* multiallelic */
-                                            "1\t8\t.\tA\t<DEL>\t.\t.\t.\tGT\t0/0\t0/1\t1/1\n"   /* symbolic */
-                                            "1\t9\t.\tA\t.\t.\t.\t.\tGT\t0/0\t0/0\t0/0\n"       /* no alternative */
-                                            "1\t9\t.\tA\tG\t.\t.\t.\tDP\t1\t2\t3\n"             /* no genotypes */
-                                            "X\t9\t.\tA\tG\t.\t.\t.\tGT\t0/1\t1\t0/0\n"         /* haploid */
-                                            "1\t9\t.\tA\tG\t.\t.\t.\tGT\t0/1/1\t0/0/0\t0/0/1\n" /* triploid */
-                                            "2\t10\trs\tAC\tA\t9\tlow\t.\tDP:GT\t2:.\t3:1/1\t.:.|.\n";
+    static const char text[] =
+        HEAD COLUMNS "x\ty z\tw\n"
+                     "1\t5\t.\tA\tG\t.\t.\t.\tGT\t0/0\t0|1\t1/1\n"
+                     "1\t6\t.\tA\tG\t.\tPASS\tDP=3\tGT:DP\t1|0:1\t./.:.\t0/.:2\n"
+                     "1\t7\t.\tA\tG,T\t.\t.\t.\tGT\t0/0\t0/1\t1/2\n"     /* multiallelic */
+                     "1\t8\t.\tA\t<DEL>\t.\t.\t.\tGT\t0/0\t0/1\t1/1\n"   /* symbolic */
+                     "1\t8\t.\tA\tA.\t.\t.\t.\tGT\t0/0\t0/1\t1/1\n"      /* a breakend without a mate */
+                     "1\t8\t.\tA\t]2:9]A\t.\t.\t.\tGT\t0/0\t0/1\t1/1\n"  /* and with one */
+                     "1\t9\t.\tA\t.\t.\t.\t.\tGT\t0/0\t0/0\t0/0\n"       /* no alternative */
+                     "1\t9\t.\tA\tG\t.\t.\t.\tDP\t1\t2\t3\n"             /* no genotypes */
+                     "X\t9\t.\tA\tG\t.\t.\t.\tGT\t0/1\t1\t0/0\n"         /* haploid */
+                     "1\t9\t.\tA\tG\t.\t.\t.\tGT\t0/1/1\t0/0/0\t0/0/1\n" /* triploid */
+                     "2\t10\trs\tAC\tA\t9\tlow\t.\tDP:GT\t2:.\t3:1/1\t.:.|.\n";
     char *notes = check(file("v.vcf", text), &usual, "x 01-;y z 1-2;w 2--");
     static const char *const lines[] = {"1 records with several alternative alleles are left out",
-                                        "1 records with a symbolic alternative allele are left out",
+                                        "3 records with a symbolic alternative allele are left out",
                                         "1 records without an alternative allele are left out",
                                         "1 records without genotypes (GT) are left out",
                                         "2 records with genotypes that are not diploid are left out",

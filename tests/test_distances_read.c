@@ -28,6 +28,14 @@ static void nucleotides(void **state) {
 static void amino_acids(void **state) {
     (void)state;
     check_text("a.fa", ">x\nMKVLWX*-\n>y\nmkveB?.K\n", &usual, "x 01234---;y 01256--1");
+    /* Variable sites of heterozygotes: many ambiguity codes, which are no amino acids. */
+    check_text("a.fa", ">x\nACGTRYKMSWACGTRYKMSW\n>y\nACGTACGTACGTACGTRYKM\n", &usual,
+               "x 0123------0123------;y 0123012301230123----");
+    char *notes = check(file("a.fa", ">x\nACGTRYKMSWACGTRYKMSW\n>y\nACGTACGTACGTACGTRYKE\n"), &usual,
+                        "x 01234567890123456789;y 0123012301230123456a");
+    assert_non_null(
+        strstr(notes, ": letters are taken as amino acids: only 24 of the first 40 are A, C, G, T, U or N\n"));
+    free(notes);
 }
 
 static void alignments_refused(void **state) {
@@ -112,6 +120,13 @@ static void tables(void **state) {
     assert_non_null(strstr(notes, ": 1 of 6 values are missing (16.7 %), and left out pair by pair\n"));
     free(notes);
     check_text("t.tsv", "x\t0\t1\ny\t7\t8\n", &reading, "x [0][1];y [7][8]");
+    /* Samples that are named by numbers are not seen to be names. */
+    notes = check(file("t.tsv", "id\ta\n10\t1\n12\t2\n"), &usual, "1 a1;2 c2");
+    assert_non_null(strstr(notes, ": the first column holds no names, but values as the others: rows are numbered\n"));
+    free(notes);
+    notes = check(file("t.tsv", "id\ta\nx\t1\ny\t2\n"), &usual, "x 1;y 2");
+    assert_null(strstr(notes, "numbered"));
+    free(notes);
     check_text("t.tsv", "x\t0\t1\ny\t7\t128\n", &usual, "x [0][1];y [7][128]");
 }
 

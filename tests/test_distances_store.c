@@ -370,6 +370,32 @@ static void two_runs_at_once(void **state) {
     values_free(&v);
 }
 
+static int opens(const distances_store_key *key) {
+    distances_store *store;
+    wl_status status = distances_store_open(path, key, &store);
+    if (status == WL_OK) distances_store_close(store, 0);
+    return status;
+}
+
+/* Nobody removes a store that a run has open; and a run whose file has been taken away does not remove the one that is there now. */
+static void removed(void **state) {
+    (void)state;
+    distances_store *first, *second;
+    const distances_store_key key = {.hash = 1, .count = 2, .sites = 3, .side = 2, .tiles = 1, .tile_bytes = 4096};
+    assert_int_equal(distances_store_open(path, &key, &first), WL_OK);
+    assert_int_equal(distances_store_remove(path), WL_NO_MACHINE);
+    assert_non_null(strstr(wl_error(), "another run is using it"));
+    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(distances_store_open(path, &key, &second), WL_OK);
+    distances_store_close(first, 1);
+    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(opens(&key), WL_NO_MACHINE); // the second's lock is on the file that is there
+    distances_store_close(second, 0);
+    assert_int_equal(distances_store_remove(path), WL_OK);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
 /* --- A full disk ------------------------------------------------------------------------------------------------- */
 
 static void limit_files(rlim_t bytes) {
@@ -418,6 +444,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup_teardown(files_that_are_no_store, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_store_cut_short, set_up, tear_down),
         cmocka_unit_test_setup_teardown(two_runs_at_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(removed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(disk_full, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,6 +72,7 @@ case_options() {
     expect 2 'option --max-distance: found .-1.' "${alignment[@]}" --layout list --max-distance -1
     expect 2 'option --digits: 18 is out of range' "${alignment[@]}" --digits 18
     expect 2 'option --rescale: found with --measure ibs' "${alignment[@]}" --measure ibs --rescale
+    expect 2 'option --max-distance: found with --measure ibs' "${alignment[@]}" --measure ibs --layout list --max-distance 0.1
     expect 2 'option --every-letter: found with --present' "${alignment[@]}" --present ACGT --every-letter
     expect 2 'option --present: found no letter' "${alignment[@]}" --present ''
     expect 2 'option --present: found with --format plink' "${alignment[@]}" --present ACGT --format plink
@@ -229,6 +230,10 @@ case_interrupted() {
         kill -0 $pid 2>/dev/null || fail "it was not there to be killed: $(cat said)"
         sleep 0.05
     done
+    # Nobody takes them away from a run that uses them.
+    expect 4 'o.tsv.tiles: another run is using it' random.fasta "${cpu[@]}" -o o.tsv
+    expect 4 'o.tsv.tiles: another run is using it' random.fasta "${cpu[@]}" -o o.tsv --restart
+    [ -e $store ] || fail "--restart took the tiles of a run that uses them"
     kill -9 $pid
     wait $pid 2>/dev/null
     [ ! -e o.tsv ] || fail "a killed run left an output"
