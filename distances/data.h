@@ -56,7 +56,7 @@ typedef struct {
    an allele missing is missing. Records without or with several alternative alleles, with a symbolic one (<DEL>, *, a breakend),
    without GT, or in which a sample is haploid or has more than two alleles, are left out, and counted in the notes.
    PLINK's .bed, .bim and .fam: any of the three, or their common stem; as many bytes as samples and variants ask for, variant by
-   variant. Names are those of the samples where they differ, else family_sample. All variants count: X, Y and MT, too.
+   variant. Names are those of the samples where they differ, else family_sample. X, Y and MT count, too; variants of negative position are left out.
    A table: one instance a row, tab-separated, a header line where there is one, names in the first column where these are words,
    else the rows' numbers. Missing: an empty field, NA, N/A, NaN, nan, NULL, null, '.', '?', '-'. Integers 0 to 127 (with
    integers_in_unary: to 7) make DISTANCES_INTEGERS; one other number in it, and the table is DISTANCES_REALS.

@@ -17,6 +17,8 @@ typedef struct {
     char **families;       /* [named] */
     size_t family_capacity;
     uint64_t variants, not_autosomal;
+    uint64_t *left_out; /* [left_out_count]: variants, rising, whose position is negative */
+    size_t left_out_count, left_out_capacity;
 } reader;
 
 static wl_status no_memory(const reader *r, const char *file) {
@@ -119,13 +121,33 @@ static int is_autosome(field chromosome) {
     return 1;
 }
 
+/* A negative position is how people take a variant out of a .bim: PLINK passes over it. */
+static wl_status leave_out(reader *r) {
+    if (r->left_out_count == r->left_out_capacity) {
+        const size_t capacity = r->left_out_capacity ? 2 * r->left_out_capacity : 64;
+        wl_status status = distances_rows_memory(r->rows, (capacity - r->left_out_capacity) * sizeof *r->left_out);
+        uint64_t *left_out = status == WL_OK ? realloc(r->left_out, capacity * sizeof *left_out) : NULL;
+        if (left_out == NULL) return status == WL_OK ? no_memory(r, r->bim) : status;
+        r->left_out = left_out;
+        r->left_out_capacity = capacity;
+    }
+    r->left_out[r->left_out_count++] = r->variants;
+    return WL_OK;
+}
+
 static wl_status take_variant(reader *r, size_t line, const field *fields, size_t count) {
     if (count != BIM_FIELDS && count != BIM_FIELDS - 1)
         return wl_fail(
             WL_BAD_INPUT,
             "%s:%zu: found %zu fields; expected %d: chromosome, variant, centimorgans, position, two alleles", r->bim,
             line, count, BIM_FIELDS);
-    r->not_autosomal += !is_autosome(fields[0]);
+    const field position = fields[count - 3];
+    if (position.text[0] == '-') {
+        wl_status status = leave_out(r);
+        if (status != WL_OK) return status;
+    } else {
+        r->not_autosomal += !is_autosome(fields[0]);
+    }
     r->variants++;
     if (r->variants > DISTANCES_SITES_MOST)
         return wl_fail(WL_BAD_INPUT, "%s:%zu: found one more variant; expected at most %llu", r->bim, line,
@@ -194,19 +216,35 @@ static wl_status read_bed(reader *r, FILE *bed) {
     const size_t samples = rows->named, bytes = distances_site_bytes(samples),
                  buffer = DISTANCES_BLOCK * bytes + DISTANCES_BLOCK_SLACK;
     wl_status status = check_bed(r, bed);
-    if (status == WL_OK) status = distances_genotype_rows(rows, samples, r->variants);
+    if (status == WL_OK) status = distances_genotype_rows(rows, samples, r->variants - r->left_out_count);
     if (status == WL_OK) status = distances_rows_memory(rows, buffer);
     if (status != WL_OK) return status;
     uint8_t *block = calloc(buffer, 1);
     if (block == NULL) return no_memory(r, r->bed);
-    for (uint64_t first = 0; first < r->variants && status == WL_OK; first += DISTANCES_BLOCK) {
-        size_t count = r->variants - first < DISTANCES_BLOCK ? (size_t)(r->variants - first) : DISTANCES_BLOCK;
-        if (fread(block, bytes, count, bed) != count)
+    uint64_t sites = 0; /* that are done */
+    size_t kept = 0, passed = 0;
+    for (uint64_t variant = 0; variant < r->variants && status == WL_OK;) {
+        const uint64_t left = r->variants - variant;
+        const size_t room = DISTANCES_BLOCK - kept, count = left < room ? (size_t)left : room;
+        uint8_t *from = block + kept * bytes;
+        if (fread(from, bytes, count, bed) != count) {
             status = wl_fail(WL_BAD_INPUT, "%s: cannot read variants %llu to %llu: %s; expected them", r->bed,
-                             (unsigned long long)first + 1, (unsigned long long)(first + count),
+                             (unsigned long long)variant + 1, (unsigned long long)(variant + count),
                              ferror(bed) ? strerror(errno) : "the file has become shorter");
-        else
-            distances_block(&rows->data, block, first, count);
+            break;
+        }
+        for (size_t k = 0; k < count; k++, variant++, from += bytes) {
+            if (passed < r->left_out_count && r->left_out[passed] == variant) {
+                passed++;
+                continue;
+            }
+            uint8_t *to = block + kept++ * bytes;
+            if (to != from) memcpy(to, from, bytes);
+        }
+        if (kept < DISTANCES_BLOCK && variant < r->variants) continue;
+        if (kept > 0) distances_block(&rows->data, block, sites, kept);
+        sites += kept;
+        kept = 0;
     }
     free(block);
     distances_rows_return(rows, buffer);
@@ -219,8 +257,9 @@ static wl_status read_all(reader *r) {
         status = wl_fail(WL_BAD_INPUT, "%s: found no sample; expected at least one", r->fam);
     if (status == WL_OK) status = name_samples(r);
     if (status == WL_OK) status = each_line(r, r->bim, "PLINK's variants", take_variant);
-    if (status == WL_OK && r->variants == 0)
-        status = wl_fail(WL_BAD_INPUT, "%s: found no variant; expected at least one", r->bim);
+    if (status == WL_OK && r->variants == r->left_out_count)
+        status = wl_fail(WL_BAD_INPUT, "%s: found no variant%s; expected at least one", r->bim,
+                         r->variants > 0 ? " whose position is not negative" : "");
     if (status != WL_OK) return status;
     FILE *bed = fopen(r->bed, "rbe");
     if (bed == NULL)
@@ -228,6 +267,9 @@ static wl_status read_all(reader *r) {
     setvbuf(bed, NULL, _IONBF, 0); /* whole blocks are read */
     status = read_bed(r, bed);
     fclose(bed);
+    if (status == WL_OK && r->left_out_count > 0)
+        distances_rows_note(r->rows, "%zu of %llu variants have a negative position, and are left out, as PLINK does",
+                            r->left_out_count, (unsigned long long)r->variants);
     if (status == WL_OK && r->not_autosomal > 0)
         distances_rows_note(
             r->rows,
@@ -247,6 +289,8 @@ wl_status distances_read_plink(distances_rows *rows, const char *path) {
     }
     for (size_t i = 0; i < r.family_capacity; i++) free(r.families[i]);
     free(r.families);
+    distances_rows_return(rows, r.left_out_capacity * sizeof *r.left_out);
+    free(r.left_out);
     free(r.bed);
     free(r.bim);
     free(r.fam);

@@ -87,6 +87,51 @@ static void plink(void **state) {
     notes = check(bed, &reading, "a_s 012;a_s 2-0;a_t 0-1");
     assert_non_null(strstr(notes, ": 2 of 3 variants are on X, Y or MT, and are compared as the others"));
     free(notes);
+    /* Taken out by a negative position. */
+    file("p.bim", "1 a 0 1 A G\nchrX b 0 -1 A G\n26 c 1 A G\n");
+    notes = check(bed, &reading, "a_s 02;a_s 20;a_t 01");
+    assert_non_null(strstr(notes, ": 1 of 3 variants have a negative position, and are left out, as PLINK does\n"));
+    assert_non_null(strstr(notes, ": 1 of 3 variants are on X, Y or MT, and are compared as the others"));
+    free(notes);
+    file("p.bim", "1 a 0 -1 A G\n1 b -1 A G\n1 c -9 A G\n");
+    free(check(bed, &reading, ": found no variant whose position is not negative; expected at least one"));
+}
+
+/* Any number of them, in files of several blocks. */
+static void plink_left_out(void **state) {
+    (void)state;
+    wl_random random = wl_random_stream(10, 0);
+    for (int trial = 0; trial < 30; trial++) {
+        size_t samples = 1 + wl_random_below(&random, 40), variants = 2 + wl_random_below(&random, 2500), kept = 0;
+        const uint32_t of_ten = wl_random_below(&random, 11);
+        uint8_t *all = malloc(samples * variants), *values = malloc(variants);
+        size_t *place = malloc(variants * sizeof *place); // [kept]
+        for (size_t k = 0; k < samples * variants; k++) all[k] = (uint8_t)wl_random_below(&random, 4);
+        put_plink(samples, variants, all);
+        char *text = malloc(64 * variants), *end = text, path[64];
+        for (size_t k = 0; k < variants; k++) {
+            const int out = k > 0 && wl_random_below(&random, 10) < of_ten;
+            end += sprintf(end, "1\trs%zu\t0\t%s%zu\tA\tG\n", k, out ? "-" : "", k + 1);
+            if (!out) place[kept++] = k;
+        }
+        file("p.bim", text);
+        snprintf(path, sizeof path, "%s/p.bed", folder);
+        distances_data data;
+        if (distances_read(path, &usual, NULL, &data) != WL_OK) fail_msg("%s", wl_error());
+        assert_int_equal(data.sites, kept);
+        for (size_t i = 0; i < samples; i++) {
+            distances_unpack(data.sum, 2, kept, data.bits + i * 3 * data.words, data.words, values);
+            for (size_t k = 0; k < kept; k++) {
+                const uint8_t one = all[i * variants + place[k]];
+                assert_int_equal(values[k], one == 3 ? DISTANCES_MISSING : one);
+            }
+        }
+        free(all);
+        free(values);
+        free(place);
+        free(text);
+        distances_data_free(&data);
+    }
 }
 
 static void plink_refused(void **state) {
@@ -296,8 +341,13 @@ static void memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plink),  cmocka_unit_test(plink_refused), cmocka_unit_test(random_plink),
-        cmocka_unit_test(vcf),    cmocka_unit_test(vcf_refused),   cmocka_unit_test(random_variants),
+        cmocka_unit_test(plink),
+        cmocka_unit_test(plink_left_out),
+        cmocka_unit_test(plink_refused),
+        cmocka_unit_test(random_plink),
+        cmocka_unit_test(vcf),
+        cmocka_unit_test(vcf_refused),
+        cmocka_unit_test(random_variants),
         cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
