@@ -17,9 +17,8 @@ enum {
     SIDE = TILE / PAIRS, // threads along a tile's side
     BLOCK = SIDE * SIDE,
     FOURS = TILE / 4,
-    ADDER = 3, // words that a full adder takes
-    ADDED_PLANES =
-        2, // with three planes adders would save a twelfth, with more nothing: logic takes as long as counting
+    ADDER = 3,          // words that a full adder takes
+    ADDED_PLANES = 2,   // with three adders would save a twelfth, with more nothing: there logic is what takes time
     CHUNK = 4 * ADDER,  // words of a plane in shared memory at a time
     MOST_PLANES = 7,    // an alphabet of 128
     BITS = 32,          // of a word

@@ -6,7 +6,7 @@
    Changed: no comparison is left. A warp has 64 x 64 distances, its four warps' block 128 x 128, whose rows pass through shared
    memory 64 bytes at a time; while one chunk is multiplied, the next is on its way.
    Should do: 4,096 multiplications an instruction. An attribute of four values takes three of them.
-   Did: slower than lesson 09 on an H200, 0.59 of its speed (4,096 x 8,192): three bytes where that has two bits.
+   Did: slower than lesson 09 on an H200, 0.6 of its speed (4,096 x 8,192): three bytes where that has two bits.
    See: warpladder run lessons/09* lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
 #include "lessons/product.h"
 
