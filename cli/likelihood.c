@@ -164,13 +164,38 @@ static wl_status evaluate(const job *j, double *site, likelihood_result *result)
 
 /* --- The work ---------------------------------------------------------------------------------------------------- */
 
-static void note_impossible(const job *j, const likelihood_result *result) {
-    uint32_t count = 0, first = 0;
-    for (uint32_t c = 0; c < j->columns.columns; c++)
-        if (isinf(result->site[j->columns.pattern_of[c]]) && count++ == 0) first = c;
-    if (count > 0)
-        note(j, "%u column%s cannot be: probability 0, the first of them column %u", count, count == 1 ? "" : "s",
-             first + 1);
+/* Whether a pattern cannot be, whatever the rates: tips that no length separates have no state in common. set [nodes]: scratch. */
+static int is_impossible(const job *j, uint32_t pattern, uint64_t *set) {
+    const peeling_tree *tree = &j->tree;
+    const peeling_data *data = &j->columns.data;
+    const uint64_t full = ~(uint64_t)0;
+    for (uint32_t v = 0; v < tree->nodes; v++) {
+        set[v] = v < tree->tips ? data->set[data->code[(size_t)v * data->patterns + pattern]] : full;
+        for (int k = 0; v >= tree->tips && k < 2; k++)
+            if (tree->length[tree->child[v][k]] == 0) set[v] &= set[tree->child[v][k]];
+        if (set[v] == 0) return 1;
+    }
+    return 0;
+}
+
+static wl_status note_impossible(const job *j, const likelihood_result *result) {
+    uint32_t count[2] = {0}, first[2] = {0}; // of columns that can be, and that cannot
+    uint64_t *set = malloc(j->tree.nodes * sizeof *set);
+    if (set == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %u sets", j->tree.nodes);
+    for (uint32_t c = 0; c < j->columns.columns; c++) {
+        const uint32_t pattern = j->columns.pattern_of[c];
+        if (!isinf(result->site[pattern])) continue;
+        const int cannot = is_impossible(j, pattern, set);
+        if (count[cannot]++ == 0) first[cannot] = c;
+    }
+    free(set);
+    if (count[1] > 0)
+        note(j, "%u column%s cannot be: probability 0, the first of them column %u", count[1], count[1] == 1 ? "" : "s",
+             first[1] + 1);
+    if (count[0] > 0)
+        note(j, "%u column%s can be, but so rarely that rounding makes the probability 0, the first of them column %u",
+             count[0], count[0] == 1 ? "" : "s", first[0] + 1);
+    return WL_OK;
 }
 
 static wl_status note_contradictions(const job *j) {
@@ -197,7 +222,6 @@ static wl_status write_result(job *j, likelihood_result *result) {
         if (status != WL_OK) return status;
     }
     result->seconds = wl_now() - j->begun;
-    note_impossible(j, result);
     if (!j->line->quiet) likelihood_summarise(result);
     likelihood_print(stdout, result, j->line->json);
     return WL_OK;
@@ -210,6 +234,7 @@ static wl_status compute(job *j) {
         .columns = &j->columns, .settings = &j->request.settings, .precision = j->request.precision, .site = site};
     wl_status status = evaluate(j, site, &result);
     if (status == WL_OK) status = note_contradictions(j);
+    if (status == WL_OK) status = note_impossible(j, &result);
     if (status == WL_OK) status = write_result(j, &result);
     free(site);
     return status;

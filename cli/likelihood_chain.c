@@ -1,5 +1,6 @@
 /* warpladder likelihood --chain: a posterior in place of one likelihood. */
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,9 +42,36 @@ static void note(const peeling_chain *chain, moments *m) {
     }
 }
 
+/* --- Interrupts -------------------------------------------------------------------------------------------------- */
+
+/* With a trace, the first of these signals ends the chain after its step, and what has been sampled is kept. The second one has
+   the effect that it had before. */
+static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+static struct sigaction before[SIGNALS];
+static volatile sig_atomic_t stopped; // by which; 0: none
+
+static void stop_waiting(void) {
+    for (int i = 0; i < SIGNALS; i++) sigaction(signals[i], &before[i], NULL);
+}
+
+static void stop(int number) {
+    stopped = number;
+    stop_waiting();
+}
+
+static void wait_for_signals(void) {
+    const struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART};
+    for (int i = 0; i < SIGNALS; i++) sigaction(signals[i], NULL, &before[i]);
+    for (int i = 0; i < SIGNALS; i++)
+        if (before[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, NULL); // nohup's stays
+}
+
+/* --- The work ---------------------------------------------------------------------------------------------------- */
+
 static wl_status take_steps(const likelihood_request *request, peeling_chain *chain, peeling_trace *trace, moments *m) {
     wl_status status = trace->every > 0 ? peeling_trace_note(trace, chain) : WL_OK;
-    for (uint64_t i = 0; status == WL_OK && i < request->steps; i++) {
+    for (uint64_t i = 0; status == WL_OK && i < request->steps && !stopped; i++) {
         peeling_chain_step done;
         status = peeling_chain_next(chain, &done);
         if (status == WL_OK && trace->every > 0) status = peeling_trace_note(trace, chain);
@@ -116,6 +144,7 @@ wl_status likelihood_chain(const likelihood_request *request, const peeling_inpu
     moments m = {.count = 0};
     const double begun = wl_now();
     wl_status status = WL_OK;
+    if (request->trace) wait_for_signals();
     if (request->trace)
         status =
             peeling_trace_open(request->trace, "chain", names, tree->tips, request->every, &request->settings, &trace);
@@ -126,6 +155,13 @@ wl_status likelihood_chain(const likelihood_request *request, const peeling_inpu
     if (status == WL_OK) status = take_steps(request, chain, &trace, &m);
     if (status == WL_OK) status = check(request, chain);
     if (status == WL_OK && request->trace) status = peeling_trace_close(&trace);
+    if (request->trace) stop_waiting();
+    if (status == WL_OK && stopped) {
+        if (!quiet)
+            fprintf(stderr, "warpladder likelihood: note: %s has the first %llu of %llu steps\n", request->trace,
+                    (unsigned long long)peeling_chain_here(chain)->step, (unsigned long long)request->steps);
+        raise(stopped);
+    }
     if (status == WL_OK) {
         if (!quiet) say_moves(chain, wl_now() - begun);
         print(&request->settings, &m, json);

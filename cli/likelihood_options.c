@@ -1,4 +1,5 @@
 /* The options of `warpladder likelihood`. */
+#define _GNU_SOURCE /* asprintf */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -146,7 +147,7 @@ static wl_status read_frequencies(const wl_arguments *own, peeling_settings *set
     const char *text = wl_argument(own, "frequencies");
     if (text == NULL) return WL_OK;
     const peeling_model_kind kind = settings->kind;
-    if (isdigit((unsigned char)*text) || *text == '.') {
+    if (isdigit((unsigned char)*text) || (*text != '\0' && strchr(".+-", *text))) {
         settings->frequencies = PEELING_GIVEN;
         wl_status status = read_list("frequencies", text, (size_t)peeling_states_of(settings), settings->frequency);
         if (status != WL_OK) return status;
@@ -234,6 +235,21 @@ static wl_status read_devices(const wl_arguments *own, likelihood_request *reque
     return status == WL_OK ? wl_argument_threads(own, &request->devices.items[0].multiprocessors) : status;
 }
 
+/* A chain may begin from a tree of another's trace. */
+static wl_status refuse_inputs(const likelihood_request *request) {
+    static const char *const endings[] = {"log", "trees"};
+    wl_status status = WL_OK;
+    for (size_t i = 0; status == WL_OK && i < sizeof endings / sizeof *endings; i++) {
+        char *path;
+        if (asprintf(&path, "%s/chain.%s", request->trace, endings[i]) < 0)
+            return wl_fail(WL_NO_MACHINE, "not enough memory for a name");
+        status = wl_refuse_same_file(request->tree, path);
+        if (status == WL_OK) status = wl_refuse_same_file(request->alignment, path);
+        free(path);
+    }
+    return status;
+}
+
 static wl_status read_chain(const wl_arguments *own, likelihood_request *request) {
     static const char *const with[] = {"trace", "trace-every", "seed"};
     int64_t steps, every, seed;
@@ -255,7 +271,7 @@ static wl_status read_chain(const wl_arguments *own, likelihood_request *request
     request->every = (uint64_t)every;
     request->seed = (uint64_t)seed;
     request->trace = wl_argument(own, "trace");
-    return WL_OK;
+    return request->trace ? refuse_inputs(request) : WL_OK;
 }
 
 wl_status likelihood_read_options(const wl_line *line, likelihood_request *request) {

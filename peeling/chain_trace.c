@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static wl_status open_file(const char *folder, const char *name, const char *ending, wl_outfile *file) {
     char *path;
@@ -10,6 +11,17 @@ static wl_status open_file(const char *folder, const char *name, const char *end
     const wl_status status = wl_outfile_open(path, file);
     free(path);
     return status;
+}
+
+/* NEXUS has more punctuation than Newick: DendroPy does not read a name with '=' or '\\' in it unless it is quoted. */
+static void write_name(FILE *stream, const char *name) {
+    if (strpbrk(name, "=\\/*`+<>") == NULL) {
+        wl_newick_write_label(stream, name);
+        return;
+    }
+    putc('\'', stream);
+    for (; *name; name++) fputs(*name == '\'' ? "\'\'" : (char[]){*name, 0}, stream);
+    putc('\'', stream);
 }
 
 static void write_heads(peeling_trace *trace, const char **names, const peeling_settings *settings) {
@@ -23,7 +35,7 @@ static void write_heads(peeling_trace *trace, const char **names, const peeling_
     for (uint32_t t = 0; t < trace->tips; t++) {
         fprintf(trace->trees.stream, "\t\t%u ", t + 1);
         if (names)
-            wl_newick_write_label(trace->trees.stream, names[t]);
+            write_name(trace->trees.stream, names[t]);
         else
             fprintf(trace->trees.stream, "taxon%u", t + 1);
         fputs(t + 1 < trace->tips ? ",\n" : ";\n", trace->trees.stream);

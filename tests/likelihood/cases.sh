@@ -199,6 +199,49 @@ case_chain_start() {
     expect 0 ' 1 step in ' --tree root.nwk --alignment a.fasta --model JC69 --chain 1 --device cpu
 }
 
+# A column that no history gives, and one that rounding alone makes impossible: kappa makes two transversions and a transition in one
+# codon rarer than the rounding of transition probabilities.
+case_probability_0() {
+    printf '(x:0.3,(y:0,z:0):0.1);' >near.nwk
+    printf '>x\nACGT\n>y\nACRT\n>z\nAC-A\n' >three.fasta
+    "$program" likelihood --tree near.nwk --alignment three.fasta --model JC69 --device cpu >out 2>err || fail "$(cat err)"
+    [ "$(cat out)" = -inf ] || fail "printed $(cat out)"
+    grep -q 'note: 1 column cannot be: probability 0, the first of them column 4$' err || fail "said $(cat err)"
+    printf '(x:1e-9,y:0);' >rare.nwk
+    printf '>x\nATGAAA\n>y\nATGCCC\n' >codons.fasta
+    "$program" likelihood --tree rare.nwk --alignment codons.fasta --model GY94 --kappa 1e4 --frequencies equal --device cpu \
+        --variant serial_O3 >out 2>err || fail "$(cat err)"
+    grep -q 'cannot be' err && fail "said $(cat err)"
+    [ "$(cat out)" != -inf ] || grep -q 'note: 1 column can be, but so rarely that rounding .* probability 0, the first of them column 2$' err ||
+        fail "said $(cat err)"
+}
+
+# An interrupted chain leaves what it has sampled, in files that can be read.
+case_chain_interrupted() {
+    "$program" likelihood "${here[@]}" --model HKY85 --chain 1000000000 --trace tr --trace-every 10 --device cpu >out 2>err &
+    local child=$! found size=0
+    while [ "$size" -lt 20000 ]; do # both files are being written to
+        kill -0 $child 2>err2 || fail "it ended by itself: $(cat err)"
+        sleep 0.1
+        size=$(cat tr/.warpladder-*.tmp 2>err2 | wc -c)
+    done
+    kill -TERM $child
+    wait $child
+    found=$?
+    [ $found -eq 143 ] || fail "exit code $found, expected 143: $(cat err)"
+    [ ! -s out ] || fail "printed $(cat out)"
+    grep -Eq 'note: tr has the first [0-9]+ of 1000000000 steps$' err || fail "said $(cat err)"
+    local samples
+    samples=$(grep -c '^[0-9]' tr/chain.log)
+    [ "$(grep -c '^tree STATE_' tr/chain.trees)" -eq "$samples" ] || fail "not as many trees as lines"
+    [ "$(tail -n 1 tr/chain.trees)" = 'end;' ] || fail "the trees have no end"
+    [ "$(ls -A tr)" = "$(printf 'chain.log\nchain.trees')" ] || fail "left $(ls -A tr)"
+    value --tree tr/chain.trees --tree-number "$samples" --alignment a.fasta --model HKY85 --kappa "$(tail -n 1 tr/chain.log | cut -f 6)"
+    close "$result" "$(tail -n 1 tr/chain.log | cut -f 3)" 1e-4
+    expect 2 'tr/chain.trees: is a file that is read' --tree tr/chain.trees --tree-number 2 --alignment a.fasta --model HKY85 --chain 9 \
+        --trace tr
+}
+
 # What the first tips of a node take off the other tips' state, single precision does not hold; and says so.
 case_contradictions() {
     awk 'BEGIN { printf "("; for (i = 0; i < 209; i++) printf "%st%d:1e-5", i ? "," : "", i; print ");" }' >star.nwk
@@ -316,6 +359,7 @@ case_refuses_options() {
     expect 2 'option --frequencies: found 3 numbers; expected 4' "${here[@]}" --model GTR --frequencies 1,1,1
     expect 2 'option --frequencies: the model JC69 has none; expected equal' "${here[@]}" --model JC69 --frequencies observed
     expect 2 'option --frequencies: the model GTR has none; expected f1x4' "${here[@]}" --model GTR --frequencies f3x4
+    expect 2 "option --frequencies: found '-1,2,1,1'; expected a number from 0 on" "${here[@]}" --model GTR --frequencies -1,2,1,1
     expect 2 "option --frequencies: found 'x'" "${here[@]}" --model GTR --frequencies x
     expect 2 'frequency of nucleotide C' "${here[@]}" --model GTR --frequencies 1,0,1,1
     expect 2 'option --classes: found 8, and 4 in the model' "${here[@]}" --model GTR+G4 --classes 8
