@@ -145,6 +145,25 @@ static wl_status make_input(job *j) {
 
 /* --- Evaluating -------------------------------------------------------------------------------------------------- */
 
+/* Codons of which two or three nucleotides change at once, or in ways that kappa and omega make rare, have probabilities that may be
+   less than the rounding of transition matrices. A second evaluation, with a model that was rounded otherwise, shows it. */
+static wl_status compare_rounding(const job *j, peeling_evaluator *evaluator, double total) {
+    if (j->columns.alphabet != PEELING_CODONS || j->line->quiet) return WL_OK;
+    peeling_model again;
+    double other;
+    wl_status status = peeling_model_make_again(&j->request.settings, &again);
+    if (status == WL_OK) status = peeling_evaluator_set_model(evaluator, &again);
+    if (status == WL_OK) status = peeling_evaluator_run(evaluator, &j->input.work, &other, NULL);
+    const double held = j->request.precision == PEELING_DOUBLE ? 1e-9 : 1e-6;
+    if (status == WL_OK && other != total && !(fabs(other - total) <= held * fmax(1, fabs(total))))
+        note(j,
+             "rounding alone makes it %.10f or %.10f: a codon changes in a way so rare that transition probabilities "
+             "have "
+             "no more digits",
+             total, other);
+    return status;
+}
+
 static wl_status evaluate(const job *j, double *site, likelihood_result *result) {
     const wl_device_list *list = &j->request.devices;
     const size_t skipped = list->count > 1; // the list begins with the CPU
@@ -155,6 +174,7 @@ static wl_status evaluate(const job *j, double *site, likelihood_result *result)
     const double begun = wl_now();
     status = peeling_evaluator_run(evaluator, &j->input.work, &result->total, site);
     result->evaluation = wl_now() - begun;
+    if (status == WL_OK) status = compare_rounding(j, evaluator, result->total);
     result->device = list->items + skipped;
     result->devices = peeling_evaluator_devices(evaluator);
     result->variant = peeling_evaluator_engine(evaluator, 0)->variant->name;

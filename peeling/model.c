@@ -207,7 +207,28 @@ static wl_status check_connected(const peeling_settings *settings, int states, c
                    state_name(settings, unreached, to), settings->kind == PEELING_GY94 ? " (kappa or omega)" : "");
 }
 
-wl_status peeling_model_make(const peeling_settings *settings, peeling_model *model) {
+static void reverse(double *values, int count) {
+    for (int low = 0, high = count - 1; low < high; low++, high--) {
+        const double value = values[low];
+        values[low] = values[high];
+        values[high] = value;
+    }
+}
+
+/* Of a matrix a reversal of all its elements is one of its rows and of its columns. */
+static wl_status decompose_reversed(double *exchange, peeling_model *model) {
+    const int S = model->states;
+    reverse(exchange, S * S);
+    reverse(model->frequency, S);
+    const wl_status status = peeling_model_decompose(exchange, model);
+    reverse(model->frequency, S);
+    reverse(model->eigenvalue, S);
+    reverse(model->right, S * S);
+    reverse(model->left, S * S);
+    return status;
+}
+
+static wl_status make(const peeling_settings *settings, int reversed, peeling_model *model) {
     double exchange[PEELING_STATES_MOST * PEELING_STATES_MOST];
     model->states = peeling_states_of(settings);
     model->rates = settings->rates;
@@ -218,9 +239,18 @@ wl_status peeling_model_make(const peeling_settings *settings, peeling_model *mo
     if (status == WL_OK) status = make_frequencies(settings, model->states, model->frequency);
     if (status == WL_OK) status = make_exchange(settings, model->states, exchange);
     if (status == WL_OK) status = check_connected(settings, model->states, exchange);
-    if (status == WL_OK) status = peeling_model_decompose(exchange, model);
+    if (status == WL_OK)
+        status = reversed ? decompose_reversed(exchange, model) : peeling_model_decompose(exchange, model);
     if (status != WL_OK) return status;
     peeling_gamma_rates(settings->alpha, settings->rates, settings->median, model->rate);
     for (int r = 0; r < settings->rates; r++) model->share[r] = 1.0 / settings->rates;
     return WL_OK;
+}
+
+wl_status peeling_model_make(const peeling_settings *settings, peeling_model *model) {
+    return make(settings, 0, model);
+}
+
+wl_status peeling_model_make_again(const peeling_settings *settings, peeling_model *model) {
+    return make(settings, 1, model);
 }

@@ -87,6 +87,10 @@ int peeling_states_of(const peeling_settings *settings);
    change to do so. WL_NO_MACHINE: LAPACK failed. */
 wl_status peeling_model_make(const peeling_settings *settings, peeling_model *model);
 
+/* The same model, decomposed with its states in reverse order: rounded otherwise, eigenvalues rising. What is not the same with
+   both is rounding. */
+wl_status peeling_model_make_again(const peeling_settings *settings, peeling_model *model);
+
 /* The rate classes alone: rate [rates], rising, of equal share and mean 1, to twelve digits; below 1e-308 they are 0.
    The discrete gamma distribution of Yang 1994; alpha from 0.001 to 1e6. */
 void peeling_gamma_rates(double alpha, int rates, int median, double *rate);

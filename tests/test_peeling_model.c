@@ -404,6 +404,29 @@ static void lapack_starts_no_threads_and_may_be_called_from_any(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+/* Rounding is what `likelihood` learns from it. */
+static void made_again_it_is_the_same_but_for_rounding(void **state) {
+    (void)state;
+    peeling_settings settings;
+    for (int i = 0; example(i, &settings); i++) {
+        const peeling_model model = made(&settings);
+        peeling_model again;
+        if (peeling_model_make_again(&settings, &again) != WL_OK) fail_msg("%s", wl_error());
+        double P[MOST * MOST], Q[MOST * MOST];
+        int differ = 0;
+        for (int k = 0; k < TIMES; k++) {
+            peeling_transition(&model, 0, times[k], P);
+            peeling_transition(&again, 0, times[k], Q);
+            for (int e = 0; e < model.states * model.states; e++) {
+                is_near(Q[e], P[e], 2e-14, "P made again", times[k]);
+                differ += Q[e] != P[e];
+            }
+        }
+        if (model.states > 4) assert_true(differ > 0);
+        for (int s = 0; s < model.states; s++) is_near(again.frequency[s], model.frequency[s], 0, "frequency", 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lapack_starts_no_threads_and_may_be_called_from_any), // before others start any
@@ -417,6 +440,7 @@ int main(void) {
         cmocka_unit_test(little_time_is_the_generator),
         cmocka_unit_test(rate_classes_are_times),
         cmocka_unit_test(eigenvectors_are_a_basis),
+        cmocka_unit_test(made_again_it_is_the_same_but_for_rounding),
     };
     return cmocka_run_group_tests_name("peeling models", tests, NULL, NULL);
 }

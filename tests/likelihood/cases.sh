@@ -199,21 +199,31 @@ case_chain_start() {
     expect 0 ' 1 step in ' --tree root.nwk --alignment a.fasta --model JC69 --chain 1 --device cpu
 }
 
-# A column that no history gives, and one that rounding alone makes impossible: kappa makes two transversions and a transition in one
-# codon rarer than the rounding of transition probabilities.
+# A column that no history gives, and those that rounding alone makes impossible.
 case_probability_0() {
     printf '(x:0.3,(y:0,z:0):0.1);' >near.nwk
     printf '>x\nACGT\n>y\nACRT\n>z\nAC-A\n' >three.fasta
     "$program" likelihood --tree near.nwk --alignment three.fasta --model JC69 --device cpu >out 2>err || fail "$(cat err)"
     [ "$(cat out)" = -inf ] || fail "printed $(cat out)"
     grep -q 'note: 1 column cannot be: probability 0, the first of them column 4$' err || fail "said $(cat err)"
-    printf '(x:1e-9,y:0);' >rare.nwk
-    printf '>x\nATGAAA\n>y\nATGCCC\n' >codons.fasta
-    "$program" likelihood --tree rare.nwk --alignment codons.fasta --model GY94 --kappa 1e4 --frequencies equal --device cpu \
-        --variant serial_O3 >out 2>err || fail "$(cat err)"
+    # All pairs of codons: with so large a kappa many are rarer than what rounding leaves of their probability.
+    awk 'BEGIN { split("A C G T", n, " ")
+        for (i = 0; i < 64; i++) {
+            codon = n[int(i / 16) + 1] n[int(i / 4) % 4 + 1] n[i % 4 + 1]
+            if (codon !~ /^(TAA|TAG|TGA)$/) sense[++count] = codon
+        }
+        for (i = 1; i <= count; i++) for (k = 1; k <= count; k++) { x = x sense[i]; y = y sense[k] }
+        printf ">x\n%s\n>y\n%s\n", x, y }' >pairs.fasta
+    printf '(x:0.1,y:0);' >pairs.nwk
+    local pairs=(--tree pairs.nwk --alignment pairs.fasta --model GY94 --frequencies equal --device cpu)
+    "$program" likelihood "${pairs[@]}" --kappa 1e4 >out 2>err || fail "$(cat err)"
+    [ "$(cat out)" = -inf ] || fail "printed $(cat out)"
     grep -q 'cannot be' err && fail "said $(cat err)"
-    [ "$(cat out)" != -inf ] || grep -q 'note: 1 column can be, but so rarely that rounding .* probability 0, the first of them column 2$' err ||
-        fail "said $(cat err)"
+    grep -Eq 'note: [0-9]+ columns can be, but so rarely that rounding makes the probability 0, the first' err || fail "said $(cat err)"
+    # Wrong before it is 0, and then it is said; but not of what is right.
+    "$program" likelihood "${pairs[@]}" --omega 0.001 >out 2>err || fail "$(cat err)"
+    grep -Eq 'note: rounding alone makes it -[0-9.]+ or -[0-9.]+: a codon changes' err || fail "said $(cat err)"
+    expect 0 'GY94, 2 taxa, 3721 codon columns' "${pairs[@]}"
 }
 
 # An interrupted chain leaves what it has sampled, in files that can be read.
