@@ -93,7 +93,7 @@ static wl_status share_memory(distances_job *job, const distances_data *data) {
     if (job->memory == 0) return WL_OK;
     size_t taken = bytes_of(data);
     if (taken >= job->memory)
-        return wl_fail(WL_NO_MACHINE, "option --memory: the data alone take %.3f GB; expected more than %.3f",
+        return wl_fail(WL_NO_MACHINE, "option --memory: the data alone take %.3g GB; expected more than %.3g",
                        (double)taken / 1e9, (double)job->memory / 1e9);
     job->request.memory = job->memory - taken;
     return WL_OK;

@@ -26,7 +26,7 @@ static wl_status use_store(const distances_request *request, distances_plan *pla
         double needed = distances_plan_work_bytes(plan, found.side);
         if (found.side > plan->side && needed > (double)plan->memory)
             return wl_fail(WL_NO_MACHINE,
-                           "%s: was begun with tiles of %llu instances, which need %.3f GB of memory; %.3f may be used",
+                           "%s: was begun with tiles of %llu instances, which need %.3g GB of memory; %.3g may be used",
                            request->store, (unsigned long long)found.side, needed / 1e9, (double)plan->memory / 1e9);
         distances_plan_side(request, plan, found.side);
     }
@@ -52,7 +52,7 @@ wl_status distances_matrix_make(const distances_request *request, distances_plan
         request->store && (!plan->fits || plan->seconds > LONG_SECONDS || distances_store_exists(request->store));
     if (!on_disk && !plan->fits)
         return wl_fail(WL_NO_MACHINE,
-                       "the distances of %zu instances take more than the %.3f GB of memory that may be used; "
+                       "the distances of %zu instances take more than the %.3g GB of memory that may be used; "
                        "expected more memory, or a file to keep them in",
                        data->count, (double)plan->memory / 1e9);
     wl_status status = WL_OK;

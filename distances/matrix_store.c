@@ -173,7 +173,7 @@ static wl_status open_locked(distances_store *store) {
 static wl_status reserve(const distances_store *store, uint64_t bytes) {
     if (fallocate(store->descriptor, 0, 0, (off_t)bytes) == 0) return WL_OK;
     if ((errno == EOPNOTSUPP || errno == ENOSYS) && ftruncate(store->descriptor, (off_t)bytes) == 0) return WL_OK;
-    return wl_fail(WL_NO_MACHINE, "%s: cannot make a file of %.3f GB for the distances: %s", store->path,
+    return wl_fail(WL_NO_MACHINE, "%s: cannot make a file of %.3g GB for the distances: %s", store->path,
                    (double)bytes / 1e9, strerror(errno));
 }
 

@@ -31,11 +31,11 @@ wl_status distances_rows_memory(distances_rows *rows, size_t more) {
     size_t most = rows->reading->memory;
     if (most > 0 && (rows->used > most || more > most - rows->used))
         return wl_fail(WL_NO_MACHINE,
-                       "%s: found data of more than %.3f GB after %zu instances; expected at most the %.3f GB that "
+                       "%s: found data of more than %.3g GB after %zu instances; expected at most the %.3g GB that "
                        "reading may take",
                        rows->file, (double)(rows->used + more) / 1e9, rows->data.count, (double)most / 1e9);
     if (!wl_memory_room(&rows->room, more))
-        return wl_fail(WL_NO_MACHINE, "%s: not enough memory for more than %.3f GB after %zu instances", rows->file,
+        return wl_fail(WL_NO_MACHINE, "%s: not enough memory for more than %.3g GB after %zu instances", rows->file,
                        (double)rows->used / 1e9, rows->data.count);
     rows->used += more;
     return WL_OK;

@@ -6,6 +6,7 @@ counted     distances that are counted here one site at a time: random alignment
 plink       PLINK 1.9 on random .bed files with missing calls, and on the VCF that it makes of them
 numpy       what NumPy reads from .npy
 snp_dists   snp-dists, byte for byte
+memory      what --memory says: the peak of a run whose matrix does not fit, beside that of a run with next to no data
 
 Prints "skipped: ..." where the oracle is not installed."""
 import math
@@ -225,7 +226,34 @@ def oracle_snp_dists():
         assert run("a.fasta", "-b") == expected, f"seed {seed}: differs from snp-dists"
 
 
+def peak_megabytes(*words):
+    child = subprocess.Popen([PROGRAM, "distances", *words, "--device", "cpu", "--threads", "2", "--quiet"])
+    _, code, usage = os.wait4(child.pid, 0)
+    child.returncode = code
+    if code != 0:
+        sys.exit(f"distances {' '.join(words)}: status {code}")
+    return usage.ru_maxrss / 1024
+
+
+def oracle_memory():
+    # Not read here: a child's peak is at least what its parent had when it began.
+    if subprocess.run(["grep", "-q", "__asan_init", PROGRAM]).returncode == 0:
+        print("skipped: sanitizers take memory of their own")
+        sys.exit(0)
+    least, others = None, 18  # others: blocks that are rounded up, threads' stacks
+    for instances in 10, 6000:
+        rng = random.Random(1)
+        with open("a.fasta", "w") as file:
+            file.writelines(f">s{i}\n{''.join(rng.choices('ACGTN', k=50))}\n" for i in range(instances))
+        for memory, options in (10, ["-o", "a.tsv"]), (20, ["-o", "a.tsv", "--layout", "list"]), (20, ["-o", "a.npy", "--rescale"]):
+            peak = peak_megabytes("a.fasta", "--memory", f"{memory}M", *options)
+            least = least or peak
+            allowed = least + 1.05 * memory + others
+            assert peak <= allowed, f"{instances} instances, --memory {memory}M {options}: {peak:.1f} MB, expected {allowed:.1f} at most"
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    {"counted": oracle_counted, "plink": oracle_plink, "numpy": oracle_numpy, "snp_dists": oracle_snp_dists}[ORACLE]()
+    {"counted": oracle_counted, "plink": oracle_plink, "numpy": oracle_numpy, "snp_dists": oracle_snp_dists,
+     "memory": oracle_memory}[ORACLE]()
     os.chdir("/")
