@@ -69,7 +69,8 @@ right = 10 ** ceil(log10(right) + 1)
 bottom = 10 ** floor(log10(low) - 0.2)
 top = 10 ** ceil(log10(high) + 0.3)
 
-# ---- names beside their points, right and left in turn from below, and moved up where the one below needs the room
+# ---- names beside their points, right and left in turn from below, and moved up where one below needs the room
+letter = (log10(right) - log10(left)) / (dumb ? 64 : 120) # about as wide
 gap = (log10(top) - log10(bottom)) / (dumb ? 18 : 26)
 order = ""
 do for [step = 1:n] {
@@ -133,16 +134,25 @@ do for [target in targets] {
         at = sqrt(larger(left, bottom / bandwidth) * smaller(right, high / bandwidth)) # the middle of the slope
         set label sprintf("memory, %s bytes/s", scale(bandwidth)) at at,at * bandwidth right offset -1,0.4 font small textcolor rgb ink
     }
-    side_right = -300.0; side_left = -300.0
+    starts = ""; ends = ""; heights = "" # of the names that are there, in powers of ten
     do for [step = 1:n] {
         i = int(word(order, step))
-        x = num(word(xs, i)); y = num(word(ys, i)); colour = kind_of(i) > 0 ? hue(kind_of(i)) : ink
-        if (step % 2 == 1) {
-            side_right = larger(log10(y), side_right + gap)
-            set label word(names, i) at x,10 ** side_right left offset dumb ? 2 : 1.5,0 font small textcolor rgb colour boxed
+        x = num(word(xs, i)); height_of = log10(num(word(ys, i))); colour = kind_of(i) > 0 ? hue(kind_of(i)) : ink
+        to_right = step % 2 == 1
+        start = log10(x) - (to_right ? 0 : (strlen(word(names, i)) + 3) * letter)
+        end = start + (strlen(word(names, i)) + 3) * letter
+        do for [again = 1:step - 1] { # a name moved up may meet another there
+            do for [k = 1:step - 1] {
+                if (start < num(word(ends, k)) && end > num(word(starts, k)) && abs(height_of - num(word(heights, k))) < 0.999 * gap) {
+                    height_of = num(word(heights, k)) + gap
+                }
+            }
+        }
+        starts = starts . sprintf(" %.9e", start); ends = ends . sprintf(" %.9e", end); heights = heights . sprintf(" %.9e", height_of)
+        if (to_right) {
+            set label word(names, i) at x,10 ** height_of left offset dumb ? 2 : 1.5,0 font small textcolor rgb colour boxed
         } else {
-            side_left = larger(log10(y), side_left + gap)
-            set label word(names, i) at x,10 ** side_left right offset dumb ? -1 : -1.5,0 font small textcolor rgb colour boxed
+            set label word(names, i) at x,10 ** height_of right offset dumb ? -1 : -1.5,0 font small textcolor rgb colour boxed
         }
     }
     set print $points

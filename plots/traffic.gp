@@ -59,8 +59,8 @@ do for [target in targets] {
         set key width -2
     }
     if (stages > 8) {
-        set xtics rotate by 30 right
-        set bmargin at screen 0.25
+        set xtics rotate by 30 right font "DejaVu Sans,9"
+        set bmargin at screen 0.29 # room for the longest name above the key
     }
     plot for [k = 1:series] input using ($0 + place(k)):(larger(amount(k), bottom)):(wide * 0.94) \
              with boxes linecolor rgb shade(k) title name(k), \
