@@ -132,7 +132,12 @@ do for [target in targets] {
     }
     if (has_bandwidth) {
         at = sqrt(larger(left, bottom / bandwidth) * smaller(right, high / bandwidth)) # the middle of the slope
-        set label sprintf("memory, %s bytes/s", scale(bandwidth)) at at,at * bandwidth right offset -1,0.4 font small textcolor rgb ink
+        memory = sprintf("memory, %s bytes/s", scale(bandwidth))
+        if (log10(at) - log10(left) > (strlen(memory) + 3) * letter) { # left of the slope, where there is room
+            set label memory at at,at * bandwidth right offset -1,0.4 font small textcolor rgb ink
+        } else {
+            set label memory at at,at * bandwidth left offset 1,-0.4 font small textcolor rgb ink
+        }
     }
     starts = ""; ends = ""; heights = "" # of the names that are there, in powers of ten
     do for [step = 1:n] {
