@@ -69,7 +69,7 @@ right = 10 ** ceil(log10(right) + 1)
 bottom = 10 ** floor(log10(low) - 0.2)
 top = 10 ** ceil(log10(high) + 0.3)
 
-# ---- names beside their points, right and left in turn from below, and moved up where one below needs the room
+# ---- names beside their points, from below, and moved up where one below needs the room
 letter = (log10(right) - log10(left)) / (dumb ? 64 : 120) # about as wide
 gap = (log10(top) - log10(bottom)) / (dumb ? 18 : 26)
 order = ""
@@ -142,22 +142,27 @@ do for [target in targets] {
     starts = ""; ends = ""; heights = "" # of the names that are there, in powers of ten
     do for [step = 1:n] {
         i = int(word(order, step))
-        x = num(word(xs, i)); height_of = log10(num(word(ys, i))); colour = kind_of(i) > 0 ? hue(kind_of(i)) : ink
-        to_right = step % 2 == 1
-        start = log10(x) - (to_right ? 0 : (strlen(word(names, i)) + 3) * letter)
-        end = start + (strlen(word(names, i)) + 3) * letter
-        do for [again = 1:step - 1] { # a name moved up may meet another there
-            do for [k = 1:step - 1] {
-                if (start < num(word(ends, k)) && end > num(word(starts, k)) && abs(height_of - num(word(heights, k))) < 0.999 * gap) {
-                    height_of = num(word(heights, k)) + gap
+        x = num(word(xs, i)); own = log10(num(word(ys, i))); colour = kind_of(i) > 0 ? hue(kind_of(i)) : ink
+        long = strlen(word(names, i)) * letter
+        best = 1e300
+        do for [side = 0:1] { # right and left in turn is tried first; the other side where a name stays nearer to its point there
+            right_here = (step + side) % 2 == 1
+            from_here = log10(x) + (right_here ? 2 * letter : -2 * letter - long)
+            up = own
+            do for [again = 1:step - 1] { # a name moved up may meet another there
+                do for [k = 1:step - 1] {
+                    if (from_here < num(word(ends, k)) && from_here + long > num(word(starts, k)) && abs(up - num(word(heights, k))) < 0.999 * gap) {
+                        up = num(word(heights, k)) + gap
+                    }
                 }
             }
+            if (up < best - 0.5 * gap) { best = up; to_right = right_here; start = from_here }
         }
-        starts = starts . sprintf(" %.9e", start); ends = ends . sprintf(" %.9e", end); heights = heights . sprintf(" %.9e", height_of)
+        starts = starts . sprintf(" %.9e", start); ends = ends . sprintf(" %.9e", start + long); heights = heights . sprintf(" %.9e", best)
         if (to_right) {
-            set label word(names, i) at x,10 ** height_of left offset dumb ? 2 : 1.5,0 font small textcolor rgb colour boxed
+            set label word(names, i) at x,10 ** best left offset dumb ? 2 : 1.5,0 font small textcolor rgb colour boxed
         } else {
-            set label word(names, i) at x,10 ** height_of right offset dumb ? -1 : -1.5,0 font small textcolor rgb colour boxed
+            set label word(names, i) at x,10 ** best right offset dumb ? -1 : -1.5,0 font small textcolor rgb colour boxed
         }
     }
     set print $points
