@@ -84,7 +84,9 @@ wl_status peeling_trace_note(peeling_trace *trace, const peeling_chain *chain) {
             now->log_likelihood + now->log_prior);
     peeling_tree_write(trace->trees.stream, &tree, trace->names);
     peeling_tree_free(&tree);
-    return WL_OK;
+    /* A full disk is noticed now and not after days; the commit of such a file says what is wrong. */
+    wl_outfile *failed = ferror(trace->log.stream) ? &trace->log : ferror(trace->trees.stream) ? &trace->trees : NULL;
+    return failed ? wl_outfile_commit(failed) : WL_OK;
 }
 
 wl_status peeling_trace_close(peeling_trace *trace) {

@@ -252,6 +252,18 @@ case_chain_interrupted() {
         --trace tr
 }
 
+# A disk that is full ends a chain when it is full, and not when the chain is done.
+case_chain_disk_full() {
+    (
+        ulimit -f 64
+        exec timeout 60 "$program" likelihood --quiet "${here[@]}" --model JC69 --chain 1000000000 --trace tr --trace-every 1 --device cpu
+    ) >out 2>err
+    local found=$?
+    [ $found -eq 4 ] || fail "exit code $found, expected 4: $(cat err)"
+    grep -Eq 'tr/chain\.(log|trees): cannot write' err || fail "said $(cat err)"
+    [ -z "$(ls -A tr)" ] || fail "left $(ls -A tr)"
+}
+
 # What the first tips of a node take off the other tips' state, single precision does not hold; and says so.
 case_contradictions() {
     awk 'BEGIN { printf "("; for (i = 0; i < 209; i++) printf "%st%d:1e-5", i ? "," : "", i; print ");" }' >star.nwk
