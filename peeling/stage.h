@@ -38,25 +38,33 @@ static __device__ __forceinline__ real *peeling_matrix(const peeling_task *task,
 
 /* --- Exponents --------------------------------------------------------------------------------------------------- */
 
-/* The power of two that the number is at least, and less than twice; not for 0. By its bits: frexp takes ten times as long. Of a
-   number so small that its bits have no exponent (less than 1e-38, 1e-308) the result is too large, which does no harm: scaling
-   by it once more follows at the next join. */
-static __device__ __forceinline__ int peeling_exponent_bits(float x) { return (__float_as_int(x) >> 23 & 255) - 127; }
-static __device__ __forceinline__ int peeling_exponent_bits(double x) {
-    return (__double2hiint(x) >> 20 & 2047) - 1023;
-}
+/* The upper bits of a number that is not negative, exponent first. They are in the numbers' order, and comparing them is
+   comparing 32-bit integers. */
+static __device__ __forceinline__ uint32_t peeling_top(float x) { return (uint32_t)__float_as_int(x); }
+static __device__ __forceinline__ uint32_t peeling_top(double x) { return (uint32_t)__double2hiint(x); }
 /* 2^e for e in the number's range of exponents. */
 static __device__ __forceinline__ float peeling_power(int e, float) { return __int_as_float((e + 127) << 23); }
 static __device__ __forceinline__ double peeling_power(int e, double) { return __hiloint2double((e + 1023) << 20, 0); }
 
-/* By what F is to be multiplied whose largest entry is `most`, which then is in [1, 2); *e gets the exponent to remember. An
-   impossible column, all zeros, stays as it is. Multiplying by a power of two rounds nothing. */
-template <typename real> static __device__ __forceinline__ real peeling_scale(real most, int *e) {
-    *e = most > 0 ? peeling_exponent_bits(most) : 0;
-    /* 2^-e with e = -1023 (-127) would be beyond the range. */
-    const int least = sizeof(real) == 8 ? -1022 : -126;
-    if (*e < least) *e = least;
+/* By what F is to be multiplied whose largest entry has this top, and then is in [1, 2); *e gets the exponent to
+   remember. It is a power of two, by which multiplying rounds nothing, and made of the bits: frexp takes ten times as
+   long. Of an entry so small that its bits have no exponent (less than 1e-38, 1e-308) it is too small a power, which does
+   no harm: scaling once more follows at the next join. Of an impossible column, all zeros, it is some power, and the
+   zeros stay. */
+template <typename real> static __device__ __forceinline__ real peeling_scale_of_top(uint32_t top, int *e) {
+    *e = sizeof(real) == 8 ? (int)(top >> 20) - 1023 : (int)(top >> 23) - 127;
     return peeling_power(-*e, real());
+}
+/* The same of the largest entry itself; of zeros it is 1. */
+template <typename real> static __device__ __forceinline__ real peeling_scale(real most, int *e) {
+    return peeling_scale_of_top<real>(most > 0 ? peeling_top(most) : peeling_top((real)1), e);
+}
+
+/* A join's exponent: what was taken out of it, and what had been out of its children. */
+static __device__ __forceinline__ void peeling_remember(const peeling_task *task, const peeling_join *join, uint32_t r,
+                                                        size_t c, int e) {
+    *peeling_exponent(task, join->to, r, c) =
+        e + peeling_exponent_of(task, join->child[0], r, c) + peeling_exponent_of(task, join->child[1], r, c);
 }
 
 /* --- Factors of the matrices ------------------------------------------------------------------------------------- */
@@ -122,8 +130,7 @@ template <typename real> static __global__ void peeling_rescale(peeling_task tas
     int e;
     const real scale = peeling_scale(most, &e);
     for (uint32_t s = 0; s < task.states; s++) F[s] *= scale;
-    *peeling_exponent(&task, join.to, r, c) =
-        e + peeling_exponent_of(&task, join.child[0], r, c) + peeling_exponent_of(&task, join.child[1], r, c);
+    peeling_remember(&task, &join, r, c, e);
 }
 template <typename real> static inline wl_status peeling_rescaled(peeling_state *s, const peeling_join *join) {
     const size_t threads = s->task.rates * (size_t)s->task.patterns;

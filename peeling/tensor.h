@@ -160,17 +160,6 @@ static inline const char *peeling_tensor_refuses(const wl_device *device, const 
 
 /* --- Rescaling --------------------------------------------------------------------------------------------------- */
 
-/* The upper bits of a number that is not negative, exponent first: they are in the numbers' order, and comparing them is comparing
-   32-bit integers. */
-static __device__ __forceinline__ uint32_t peeling_top(float x) { return (uint32_t)__float_as_int(x); }
-static __device__ __forceinline__ uint32_t peeling_top(double x) { return (uint32_t)__double2hiint(x); }
-/* The power of two by which the number with this top becomes one of [1, 2), and in *e what it takes away. For 0 it is some
-   power, which does no harm: 0 remains 0. */
-template <typename real> static __device__ __forceinline__ real peeling_scale_of_top(uint32_t top, int *e) {
-    *e = sizeof(real) == 8 ? (int)(top >> 20) - 1023 : (int)(top >> 23) - 127;
-    return peeling_power(-*e, real());
-}
-
 /* The largest top of each pattern among the warp's 16 states, in all of its lanes that have the pattern. */
 template <typename real, int TILES>
 static __device__ __forceinline__ void peeling_band_tops(uint32_t tops[TILES][2], const real acc[TILES][2][2]) {

@@ -21,12 +21,6 @@ template <typename real> static __device__ __forceinline__ real warp_most(real m
     return mine;
 }
 
-static __device__ __forceinline__ void remember(const peeling_task *task, const peeling_join *join, uint32_t r,
-                                                size_t c, int e) {
-    *peeling_exponent(task, join->to, r, c) =
-        e + peeling_exponent_of(task, join->child[0], r, c) + peeling_exponent_of(task, join->child[1], r, c);
-}
-
 /* Blocks of W x CBS threads: thread (s, k) has state s of the block's column k. Stage 03 as far as the entry. */
 template <typename real, int W>
 static __global__ void __launch_bounds__(BLOCK, PEELING_BLOCKS_OF_512) rescaled(peeling_task task, peeling_join join) {
@@ -71,7 +65,7 @@ static __global__ void __launch_bounds__(BLOCK, PEELING_BLOCKS_OF_512) rescaled(
     const real scale = peeling_scale(most, &e);
     if (!here) return;
     peeling_partial<real>(&task, join.to, r, c)[s] = entry * scale;
-    if (s == 0) remember(&task, &join, r, c, e);
+    if (s == 0) peeling_remember(&task, &join, r, c, e);
 }
 
 /* Four states: a thread an (r, c). It has all entries itself, and nobody is to be asked. */
@@ -94,7 +88,7 @@ static __global__ void __launch_bounds__(FOUR_BLOCK) rescaled_four(peeling_task 
 #pragma unroll
     for (int s = 0; s < 4; s++) F.s[s] *= scale;
     peeling_store_four(peeling_partial<real>(&task, join.to, r, c), F);
-    remember(&task, &join, r, c, e);
+    peeling_remember(&task, &join, r, c, e);
 }
 
 /* A launch a node. */

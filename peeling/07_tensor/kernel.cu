@@ -58,10 +58,7 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 2)
             const real scale = peeling_scale_of_bands<real>(&band_tops[0][tile + c], BANDS, HALVES * TILES * 8, &e);
             for (int i = 0; i < 2; i++)
                 F[(size_t)c * W + ((s + 8 * i) ^ 8 * (c & task.exchange))] = acc[0][n][i][p] * scale;
-            if (s == 0)
-                *peeling_exponent(&task, join.to, r, c0 + c) = e +
-                                                               peeling_exponent_of(&task, join.child[0], r, c0 + c) +
-                                                               peeling_exponent_of(&task, join.child[1], r, c0 + c);
+            if (s == 0) peeling_remember(&task, &join, r, c0 + c, e);
         }
 }
 

@@ -138,8 +138,7 @@ static __global__ void __launch_bounds__(BLOCK)
     const real factor = peeling_scale(most, &e);
     for (uint32_t s = lane; s < task.padded; s += lanes) F[s] *= factor;
     if (lane > 0) return;
-    *peeling_exponent(&task, join.to, r, c) =
-        e + peeling_exponent_of(&task, join.child[0], r, c) + peeling_exponent_of(&task, join.child[1], r, c);
+    peeling_remember(&task, &join, r, c, e);
 }
 
 /* Both in the arguments' order and with beta = 0. Row by row, product [C][W] = F [C][W] P^T; to cuBLAS, column by column, product
