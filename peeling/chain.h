@@ -83,9 +83,9 @@ typedef struct peeling_chain peeling_chain;
 
 /* A chain that starts at this tree and these settings. devices, count, variant: as of peeling_evaluator_open; without a
    variant the best that keeps partials. data, precision: the input's; only they are read of it. Lengths start from
-   PEELING_START_LOW to PEELING_START_HIGH, whatever the tree's are. `input->data` outlives the chain; tree and settings need not. On success close with
-   peeling_chain_close. WL_BAD_USAGE: a parameter beyond its limits. WL_BAD_INPUT: what peeling_model_make says, or that
-   the likelihood of the start is 0. */
+   PEELING_START_LOW to PEELING_START_HIGH, whatever the tree's are. `input->data` outlives the chain; tree and settings
+   need not. On success close with peeling_chain_close. WL_BAD_USAGE: a parameter beyond its limits. WL_BAD_INPUT: what
+   peeling_model_make says, or that the likelihood of the start is 0. */
 wl_status peeling_chain_open(const wl_device *devices, size_t count, const char *variant, const peeling_input *input,
                              const peeling_tree *tree, const peeling_settings *settings,
                              const peeling_chain_options *options, peeling_chain **made);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Half of what lies between a column's best state and the smallest number: then what is lost, if it is not the best in the
-   end, is nothing to the best. */
+/* Half of what lies between a column's best state and the smallest number: then what is lost, if it is not the best in
+   the end, is nothing to the best. */
 static double bits_held(peeling_precision precision) { return precision == PEELING_DOUBLE ? 510 : 63; }
 
 /* What tip t takes off the states that it does not show. */

@@ -1,5 +1,5 @@
-/* What the GPU stages share on the host side: the data, the model and the buffers on the device, lists of work, and the steps that all
-   stages take in the same way. What they share inside kernels is in peeling/stage.h. */
+/* What the GPU stages share on the host side: the data, the model and the buffers on the device, lists of work, and the
+   steps that all stages take in the same way. What they share inside kernels is in peeling/stage.h. */
 #ifndef PEELING_DEVICE_H
 #define PEELING_DEVICE_H
 
@@ -20,8 +20,8 @@
 
 enum { PEELING_WARP = 32 };
 
-/* What kernels get, by value. S is the model's number of states, `padded` the one that buffers have: F and P of the states above S
-   are 0. real is float or double. */
+/* What kernels get, by value. S is the model's number of states, `padded` the one that buffers have: F and P of the
+   states above S are 0. real is float or double. */
 typedef struct {
     uint32_t tips, patterns, rates;
     uint32_t states;          // S
@@ -181,7 +181,8 @@ static inline wl_status peeling_copy(peeling_state *s, const void **to, const vo
 
 /* --- The model --------------------------------------------------------------------------------------------------- */
 
-/* Eigenvectors with zeros around, eigenvalues, frequencies, rates and shares lie in one piece of memory, in this order. */
+/* Eigenvectors with zeros around, eigenvalues, frequencies, rates and shares lie in one piece of memory, in this
+   order. */
 static inline size_t peeling_model_numbers(const peeling_task *task) {
     return (size_t)task->padded * (2 * (size_t)task->padded + 2) + 2 * (size_t)task->rates;
 }
@@ -227,8 +228,8 @@ static inline wl_status peeling_room(peeling_state *s, const peeling_work *work)
                    work->edge_count, work->join_count, s->edge_room, s->join_room);
 }
 
-/* After how many joins a program is to rescale. In doubles four are safe (peeling/program.h) but for lengths that no data
-   tell from 0. */
+/* After how many joins a program is to rescale. In doubles four are safe (peeling/program.h) but for lengths that no
+   data tell from 0. */
 static inline uint32_t peeling_unscaled(const peeling_state *s, const peeling_work *work) {
     for (uint32_t i = 0; i < work->edge_count; i++)
         if (work->edges[i].length > 0 && work->edges[i].length < 1e-20) return 1;
@@ -403,8 +404,8 @@ static inline wl_status peeling_result(void *state, double *total, double *site)
 
 /* --- Cost -------------------------------------------------------------------------------------------------------- */
 
-/* What any stage has to do: the codes once, the sites once, and the operations of peeling_operations_done, at one of these
-   rates. */
+/* What any stage has to do: the codes once, the sites once, and the operations of peeling_operations_done, at one of
+   these rates. */
 template <wl_rate SINGLE, wl_rate DOUBLE>
 static void peeling_cost(const wl_device *, const void *input, wl_cost *cost) {
     const peeling_input *in = (const peeling_input *)input;

@@ -1,5 +1,5 @@
-/* A variant as something that evaluates again and again: what `likelihood` and the chain use. Every stage has one beside its
-   wl_variant, of the same name, and the two share their functions. */
+/* A variant as something that evaluates again and again: what `likelihood` and the chain use. Every stage has one
+   beside its wl_variant, of the same name, and the two share their functions. */
 #ifndef PEELING_ENGINE_H
 #define PEELING_ENGINE_H
 
@@ -11,13 +11,14 @@ extern "C" {
 
 typedef struct peeling_engine {
     const wl_variant *variant; // name, backend, supports
-    /* Joins may be a part of the tree, and what an earlier `run` left in buffers is still there. 0: only whole trees (input->work, or
-       one with as many joins). */
+    /* Joins may be a part of the tree, and what an earlier `run` left in buffers is still there. 0: only whole trees
+       (input->work, or one with as many joins). */
     int keeps_partials;
     /* Only by its name: another stage that does the same was measured to take less time (07_tensor's README). */
     int by_name_only;
-    /* The data of `input` on the device and room for input->matrices and input->partials buffers; the model's eigenvectors too.
-       `input` and all it points to outlive the state; input->work may be empty, unless input->work_only. */
+    /* The data of `input` on the device and room for input->matrices and input->partials buffers; the model's
+       eigenvectors too. `input` and all it points to outlive the state; input->work may be empty, unless
+       input->work_only. */
     wl_status (*open)(const wl_device *device, const peeling_input *input, void **state);
     /* Another model of as many states and rates, from the next run on. Matrices computed before stay as they are. */
     wl_status (*set_model)(void *state, const peeling_model *model);
@@ -34,9 +35,9 @@ void peeling_register_engine(const peeling_engine *engine);
         peeling_register_engine(&(descriptor));                                   \
     }
 
-/* The engine of this backend and variant name ("07_tensor"); without a name the best: of those that support the input on
-   the device, and unless input->work_only of those that keep partials, if any does, the last by name. NULL: none, and
-   *why (may be NULL) says so in words. */
+/* The engine of this backend and variant name ("07_tensor"); without a name the best: of those that support the input
+   on the device, and unless input->work_only of those that keep partials, if any does, the last by name. NULL: none,
+   and *why (may be NULL) says so in words. */
 const peeling_engine *peeling_engine_find(const wl_device *device, const char *name, const peeling_input *input,
                                           const char **why);
 

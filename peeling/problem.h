@@ -1,5 +1,5 @@
-/* Peeling: the likelihood of a tree, of columns of characters at its tips, under a model of substitution (Suchard & Rambaut
-   2009). */
+/* Peeling: the likelihood of a tree, of columns of characters at its tips, under a model of substitution (Suchard &
+   Rambaut 2009). */
 #ifndef PEELING_PROBLEM_H
 #define PEELING_PROBLEM_H
 
@@ -30,8 +30,9 @@ typedef struct {
 /* What is to be computed, on numbered buffers. An evaluation of a whole tree is one such list, and a step of a chain is
    another, much shorter one.
 
-   Vectors: 0 .. tips - 1 are the tips, and tips + k is partials buffer k: F[rate r][pattern c][state s], with an exponent
-   e[r][c]; the paper's forward likelihood F_urcs is F * 2^e. A matrix buffer has P^(r) of one branch for all r. */
+   Vectors: 0 .. tips - 1 are the tips, and tips + k is partials buffer k: F[rate r][pattern c][state s], with an
+   exponent e[r][c]; the paper's forward likelihood F_urcs is F * 2^e. A matrix buffer has P^(r) of one branch for all
+   r. */
 typedef struct {
     uint32_t matrix; // to be filled with P^(r)(length) for all r
     double length;   // of the branch; 0 .. infinity
@@ -71,9 +72,9 @@ typedef struct {
 double peeling_operations(const peeling_input *input);
 double peeling_operations_done(const peeling_input *input);
 
-/* Joins ordered by level: a join's level is one above its children's, tips have none. Writes the joins of `work` to `joins`
-   [join_count], level by level, and where each begins to `first` [levels + 1] (room for join_count + 1); returns the number of levels. `scratch`
-   [vectors] of numbers. */
+/* Joins ordered by level: a join's level is one above its children's, tips have none. Writes the joins of `work` to
+   `joins` [join_count], level by level, and where each begins to `first` [levels + 1] (room for join_count + 1);
+   returns the number of levels. `scratch` [vectors] of numbers. */
 uint32_t peeling_levels(const peeling_work *work, uint32_t vectors, peeling_join *joins, uint32_t *first,
                         uint32_t *scratch);
 

@@ -1,5 +1,5 @@
-/* A list of joins as a program for a tile of patterns that is carried through the tree: where each join finds its children and leaves
-   its result, if all memory there is are a few slots. */
+/* A list of joins as a program for a tile of patterns that is carried through the tree: where each join finds its
+   children and leaves its result, if all memory there is are a few slots. */
 #ifndef PEELING_PROGRAM_H
 #define PEELING_PROGRAM_H
 
@@ -12,13 +12,13 @@
 /* And matrix[0] may have this flag: rescale the result. */
 #define PEELING_RESCALE 0x80000000u
 
-/* Writes the program of work->joins to `program` [join_count] and returns how many slots it takes: for joins in the order of
-   peeling_tree_work no more than log2(tips). scratch [vectors]. A child's slot is free for the same join's result, so whoever writes it
-   must have read both children. Joins whose result nobody uses but the caller (the root) have `to` PEELING_LAST. The flag
-   is set where `unscaled` joins or more would have been computed since the last scaling below them: from one scaling to
-   the next there are at most 2 unscaled - 1. With 4 these are seven joins of eight scaled vectors or tips, of which the
-   best way changes its state on seven branches at most: doubles hold that where a change is as likely as 1e-40.
-   See peeling_unscaled. */
+/* Writes the program of work->joins to `program` [join_count] and returns how many slots it takes: for joins in the
+   order of peeling_tree_work no more than log2(tips). scratch [vectors]. A child's slot is free for the same join's
+   result, so whoever writes it must have read both children. Joins whose result nobody uses but the caller (the root)
+   have `to` PEELING_LAST. The flag is set where `unscaled` joins or more would have been computed since the last
+   scaling below them: from one scaling to the next there are at most 2 unscaled - 1. With 4 these are seven joins of
+   eight scaled vectors or tips, of which the best way changes its state on seven branches at most: doubles hold that
+   where a change is as likely as 1e-40. See peeling_unscaled. */
 static inline uint32_t peeling_program(const peeling_work *work, uint32_t tips, uint32_t unscaled,
                                        peeling_join *program, uint32_t *scratch) {
     uint32_t slots = 0, vacant = 0; // vacant: the first of a list of free slots, each number plus 1

@@ -1,20 +1,20 @@
-/* What stages 02 to 04 share: the paper's padding, four states in one thread, and its matrix product in blocks of 16 x 16 (its
-   Figure 1). Their matrices are transposed: column j after column j, [j][s]. */
+/* What stages 02 to 04 share: the paper's padding, four states in one thread, and its matrix product in blocks of 16 x
+   16 (its Figure 1). Their matrices are transposed: column j after column j, [j][s]. */
 #ifndef PEELING_SHARED_BLOCKS_H
 #define PEELING_SHARED_BLOCKS_H
 
 #include "peeling/device.h"
 
-/* Blocks of 512 threads that a multiprocessor has room for, if they have 32 registers a thread; chips without so many threads refuse the
-   number. */
+/* Blocks of 512 threads that a multiprocessor has room for, if they have 32 registers a thread; chips without so many
+   threads refuse the number. */
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900)
 #define PEELING_BLOCKS_OF_512 4
 #else
 #define PEELING_BLOCKS_OF_512 2
 #endif
 
-/* The paper pads to a multiple of 16, half a warp; to whole warps it comes to the same: 20 become 32 and 60 or 61 become 64. Four
-   states stay four, all of them in one thread. */
+/* The paper pads to a multiple of 16, half a warp; to whole warps it comes to the same: 20 become 32 and 60 or 61
+   become 64. Four states stay four, all of them in one thread. */
 static inline uint32_t peeling_padded_to_warps(uint32_t states) {
     return states <= 4 ? 4 : (states + PEELING_WARP - 1) / PEELING_WARP * PEELING_WARP;
 }
@@ -63,9 +63,10 @@ static __device__ __forceinline__ peeling_four<real> peeling_product_four(const 
 
 enum { PEELING_TILE = 16, PEELING_TILE_THREADS = PEELING_TILE * PEELING_TILE };
 
-/* P^(r) = identity + E D E^-1 for all edges of the list and all rate classes: a block a tile of 16 x 16 entries of one matrix, a
-   thread an entry. Tiles of E go to the right and tiles of E^-1 down; D's part is multiplied in when E's is prefetched, once for
-   16 uses. threadIdx.x is the row, i, so that neighbouring threads write neighbouring numbers of the transposed matrix. */
+/* P^(r) = identity + E D E^-1 for all edges of the list and all rate classes: a block a tile of 16 x 16 entries of one
+   matrix, a thread an entry. Tiles of E go to the right and tiles of E^-1 down; D's part is multiplied in when E's is
+   prefetched, once for 16 uses. threadIdx.x is the row, i, so that neighbouring threads write neighbouring numbers of
+   the transposed matrix. */
 template <typename real>
 static __global__ void __launch_bounds__(PEELING_TILE_THREADS) peeling_blocked_product(peeling_task task) {
     __shared__ double scaled[PEELING_TILE]

@@ -1,5 +1,5 @@
-/* What the stages share inside their kernels, and the small kernels before and after the joins: factors of the transition matrices,
-   tips as vectors, rescaling, sites, and their sum. Included by peeling/device.h. */
+/* What the stages share inside their kernels, and the small kernels before and after the joins: factors of the
+   transition matrices, tips as vectors, rescaling, sites, and their sum. Included by peeling/device.h. */
 #ifndef PEELING_STAGE_H
 #define PEELING_STAGE_H
 
@@ -38,8 +38,8 @@ static __device__ __forceinline__ real *peeling_matrix(const peeling_task *task,
 
 /* --- Exponents --------------------------------------------------------------------------------------------------- */
 
-/* The upper bits of a number that is not negative, exponent first. They are in the numbers' order, and comparing them is
-   comparing 32-bit integers. */
+/* The upper bits of a number that is not negative, exponent first. They are in the numbers' order, and comparing them
+   is comparing 32-bit integers. */
 static __device__ __forceinline__ uint32_t peeling_top(float x) { return (uint32_t)__float_as_int(x); }
 static __device__ __forceinline__ uint32_t peeling_top(double x) { return (uint32_t)__double2hiint(x); }
 /* 2^e for e in the number's range of exponents. */
@@ -48,9 +48,9 @@ static __device__ __forceinline__ double peeling_power(int e, double) { return _
 
 /* By what F is to be multiplied whose largest entry has this top, and then is in [1, 2); *e gets the exponent to
    remember. It is a power of two, by which multiplying rounds nothing, and made of the bits: frexp takes ten times as
-   long. Of an entry so small that its bits have no exponent (less than 1e-38, 1e-308) it is too small a power, which does
-   no harm: scaling once more follows at the next join. Of an impossible column, all zeros, it is some power, and the
-   zeros stay. */
+   long. Of an entry so small that its bits have no exponent (less than 1e-38, 1e-308) it is too small a power, which
+   does no harm: scaling once more follows at the next join. Of an impossible column, all zeros, it is some power, and
+   the zeros stay. */
 template <typename real> static __device__ __forceinline__ real peeling_scale_of_top(uint32_t top, int *e) {
     *e = sizeof(real) == 8 ? (int)(top >> 20) - 1023 : (int)(top >> 23) - 127;
     return peeling_power(-*e, real());
@@ -69,8 +69,8 @@ static __device__ __forceinline__ void peeling_remember(const peeling_task *task
 
 /* --- Factors of the matrices ------------------------------------------------------------------------------------- */
 
-/* The paper's "precalculating the scaling factors": a thread an (edge, rate, eigenvalue). expm1 and not exp: the matrix is the
-   identity plus E diag(factor) E^-1, exact for length 0. */
+/* The paper's "precalculating the scaling factors": a thread an (edge, rate, eigenvalue). expm1 and not exp: the matrix
+   is the identity plus E diag(factor) E^-1, exact for length 0. */
 static __device__ __forceinline__ double peeling_factor_of(const peeling_task *task, size_t edge, size_t r, size_t k) {
     const double speed = task->eigenvalue[k] * task->rate[r];
     /* 0 times an infinite length is 0 here. */
@@ -141,7 +141,8 @@ template <typename real> static inline wl_status peeling_rescaled(peeling_state 
 
 /* --- Sites and their sum ----------------------------------------------------------------------------------------- */
 
-/* log sum_r share[r] L[r] 2^e[r], where L and e are what lane r of the pattern's lanes would have: taken one after the other. */
+/* log sum_r share[r] L[r] 2^e[r], where L and e are what lane r of the pattern's lanes would have: taken one after the
+   other. */
 typedef struct {
     double sum; // times 2^e
     int e;
@@ -162,7 +163,8 @@ static __device__ __forceinline__ double peeling_log(peeling_likelihood l) {
     return l.sum > 0 ? log(l.sum) + l.e * LN2 : -INFINITY;
 }
 
-/* `lanes` lanes a pattern, a power of two up to 32, which share out its states: neighbours in memory for neighbours in a warp. */
+/* `lanes` lanes a pattern, a power of two up to 32, which share out its states: neighbours in memory for neighbours in
+   a warp. */
 template <typename real> static __global__ void peeling_site(peeling_task task, uint32_t root, uint32_t lanes) {
     const uint32_t lane = threadIdx.x % lanes;
     const size_t c = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) / lanes;

@@ -1,12 +1,12 @@
-/* Products of transition matrices and partials on the tensor cores, for the stages from 07_tensor on: P (padded x padded) by F (padded
-   x patterns), in double precision or in single precision split in two.
+/* Products of transition matrices and partials on the tensor cores, for the stages from 07_tensor on: P (padded x
+   padded) by F (padded x patterns), in double precision or in single precision split in two.
 
    A warp has a band of 16 states and TILES x 8 patterns. Lane l holds, in acc[n][i][p],
      state  16 band + 8 i + l/4,   pattern  8 n + 2 (l%4) + p   of the tile,
    which is how harness/mma.h lays out C and D of m16n8k8, in doubles as in floats. Of eight
-   neighbouring j that are summed over, a lane loads j = 2 (l%4) and 2 (l%4) + 1, in one load, and calls them k = l%4 of the first
-   and of the second product (m16n8k8: l%4 and l%4 + 4). The instructions number them otherwise, but a sum does not care as long as
-   P and F agree. */
+   neighbouring j that are summed over, a lane loads j = 2 (l%4) and 2 (l%4) + 1, in one load, and calls them k = l%4 of
+   the first and of the second product (m16n8k8: l%4 and l%4 + 4). The instructions number them otherwise, but a sum
+   does not care as long as P and F agree. */
 #ifndef PEELING_TENSOR_H
 #define PEELING_TENSOR_H
 
@@ -34,15 +34,16 @@ static __device__ __forceinline__ void peeling_multiply(double acc[2][2], const 
     wl_mma_m16n8k8_f64(&acc[0][0], &a[0][0], b, &acc[0][0]);
 }
 
-/* A float's 24 bits are 11 that tf32 keeps and 13 that it does not: x = high + low, low exactly. High is the nearest such number:
-   if it were cut off, low by low, which is left out below, would be missing with the same sign in every join of a tree. */
+/* A float's 24 bits are 11 that tf32 keeps and 13 that it does not: x = high + low, low exactly. High is the nearest
+   such number: if it were cut off, low by low, which is left out below, would be missing with the same sign in every
+   join of a tree. */
 static __device__ __forceinline__ void peeling_split(float x, uint32_t *high, uint32_t *low) {
     *high = ((uint32_t)__float_as_int(x) + 0x1000u) & 0xffffe000u;
     *low = (uint32_t)__float_as_int(x - __int_as_float((int)*high));
 }
 /* Three products in place of one: high by low, low by high, and high by high, the largest last. What is missing, low by
-   low and the bit of low that tf32 does not keep, is 2^-22 of the product and less, of either sign. The tensor cores cut
-   sums off where they should round: they add up eight j only, and what they get is added to the sum outside. */
+   low and the bit of low that tf32 does not keep, is 2^-22 of the product and less, of either sign. The tensor cores
+   cut sums off where they should round: they add up eight j only, and what they get is added to the sum outside. */
 static __device__ __forceinline__ void peeling_multiply(float acc[2][2], const float a[2][2], const float b[2]) {
     uint32_t a_high[4], a_low[4], b_high[2], b_low[2];
     for (int h = 0; h < 2; h++) {
@@ -56,23 +57,26 @@ static __device__ __forceinline__ void peeling_multiply(float acc[2][2], const f
     for (int i = 0; i < 4; i++) acc[i / 2][i % 2] += sum[i];
 }
 
-/* In shared memory patterns are PEELING_PAD numbers further apart than they need to be, and each one's states are exchanged in groups
-   by an exclusive or, so that neither reading (8 patterns x 8 states a warp, neighbours in pairs) nor writing (4 patterns x 8 states,
-   every other pattern) meets a bank twice. The group is the same for all patterns that a lane reads, and for all that it writes. */
+/* In shared memory patterns are PEELING_PAD numbers further apart than they need to be, and each one's states are
+   exchanged in groups by an exclusive or, so that neither reading (8 patterns x 8 states a warp, neighbours in pairs)
+   nor writing (4 patterns x 8 states, every other pattern) meets a bank twice. The group is the same for all patterns
+   that a lane reads, and for all that it writes. */
 enum { PEELING_PAD = 8 };
 template <typename real> static __device__ __forceinline__ uint32_t peeling_swizzle(uint32_t pattern) {
     return sizeof(real) == 8 ? 4 * (pattern >> 1 & 3) : 8 * (pattern >> 2 & 1);
 }
 
-/* Rows of P, which a warp reads four of, every other one, lie a multiple of 128 bytes apart: states are exchanged in groups of
-   eight, else all four came from the same banks of the level 1 cache. State s of row j is at [j][s ^ peeling_row_swizzle(j)]. */
+/* Rows of P, which a warp reads four of, every other one, lie a multiple of 128 bytes apart: states are exchanged in
+   groups of eight, else all four came from the same banks of the level 1 cache. State s of row j is at [j][s ^
+   peeling_row_swizzle(j)]. */
 template <typename real> static __device__ __forceinline__ uint32_t peeling_row_swizzle(uint32_t j) {
     return 8 * (j >> 1 & (sizeof(real) == 8 ? 1 : 3));
 }
 
-/* acc = P F for the warp's band and TILES x 8 patterns. P: [j][s]. F: the first pattern's, `stride` numbers from one to the next;
-   state s is at s ^ exchanged, which is the same for all patterns that the lane reads; patterns from `last` on are taken to be the
-   one before (their sums are not wanted). P comes from afar: it is asked for AHEAD steps of eight j beforehand, as far as registers reach. */
+/* acc = P F for the warp's band and TILES x 8 patterns. P: [j][s]. F: the first pattern's, `stride` numbers from one to
+   the next; state s is at s ^ exchanged, which is the same for all patterns that the lane reads; patterns from `last`
+   on are taken to be the one before (their sums are not wanted). P comes from afar: it is asked for AHEAD steps of
+   eight j beforehand, as far as registers reach. */
 template <typename real, int W, int TILES>
 static __device__ __forceinline__ void peeling_product(real acc[TILES][2][2],
                                                        const real *P, // [j = W][s = W], rows exchanged

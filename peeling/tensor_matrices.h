@@ -1,9 +1,9 @@
-/* Transition matrices of all edges and rate classes on the tensor cores, in one launch, as peeling_product wants them, for plans with `factors_within`:
-   `.matrices = peeling_tensor_matrices`.
+/* Transition matrices of all edges and rate classes on the tensor cores, in one launch, as peeling_product wants them,
+   for plans with `factors_within`: `.matrices = peeling_tensor_matrices`.
 
-   P = identity + E (diag(factor) E^-1): a block has one matrix, whose second part it keeps in shared memory with its columns as rows,
-   so that it looks like partials of W patterns to peeling_product; and E, row by row, looks like a matrix that is not
-   transposed. Double precision, whatever P is rounded to. */
+   P = identity + E (diag(factor) E^-1): a block has one matrix, whose second part it keeps in shared memory with its
+   columns as rows, so that it looks like partials of W patterns to peeling_product; and E, row by row, looks like a
+   matrix that is not transposed. Double precision, whatever P is rounded to. */
 #ifndef PEELING_TENSOR_MATRICES_H
 #define PEELING_TENSOR_MATRICES_H
 

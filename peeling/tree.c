@@ -103,8 +103,8 @@ wl_status peeling_tree_from_newick(const char *path, const wl_newick *newick, co
 static uint32_t *place_of(peeling_edge *edges, uint32_t v) { return &edges[v].matrix; } // vectors needed, then place
 static double *joins_below(peeling_edge *edges, uint32_t v) { return &edges[v].length; }
 
-/* How many vectors a subtree needs at a time (Sethi & Ullman 1970): the child that needs more first, and its result is kept
-   meanwhile. Tips are in no buffer. */
+/* How many vectors a subtree needs at a time (Sethi & Ullman 1970): the child that needs more first, and its result is
+   kept meanwhile. Tips are in no buffer. */
 static void count_needs(const peeling_tree *tree, peeling_edge *edges) {
     for (uint32_t v = 0; v + 1 < tree->nodes; v++) {
         *place_of(edges, v) = 0;

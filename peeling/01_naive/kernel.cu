@@ -1,11 +1,12 @@
 /* 01_naive: a thread for every entry, all from global memory.
 
-   Idea (the paper's starting point): the partial likelihoods of a node are R x C x S numbers, and none of them needs another of
-   the same node. So each gets a thread, which sums over the S states at the end of both branches. Nothing is kept on the chip; the
-   loads go where the formula says. A transition matrix is as simple: a thread an entry, a sum over the eigenvalues.
+   Idea (the paper's starting point): the partial likelihoods of a node are R x C x S numbers, and none of them needs
+   another of the same node. So each gets a thread, which sums over the S states at the end of both branches. Nothing is
+   kept on the chip; the loads go where the formula says. A transition matrix is as simple: a thread an entry, a sum
+   over the eigenvalues.
    Changed since the serial code: the loops over rate classes, patterns and states are threads.
-   It should: be far from any limit. Neighbouring threads are neighbouring states s, and row s of the matrix is S numbers away from
-   row s + 1: a warp's load of P[s][j] touches 32 sectors for 32 numbers.
+   It should: be far from any limit. Neighbouring threads are neighbouring states s, and row s of the matrix is S
+   numbers away from row s + 1: a warp's load of P[s][j] touches 32 sectors for 32 numbers.
    Show it: ./run explain peeling/01_naive */
 #include "peeling/device.h"
 

@@ -1,18 +1,19 @@
 /* 02_coalesced: neighbouring threads read neighbouring numbers.
 
-   Idea (the paper's): memory delivers sectors, not numbers. A warp's threads are neighbouring states s, so P[s][j] of one j should
-   lie side by side for all s: matrices are stored transposed, column after column. States are padded to whole warps with
-   zeros, 20 to 32 and 61 to 64, so that no warp has the end of one column and the beginning of the next.
-   Changed: [s][j] became [j][s], S became a multiple of 32. Four nucleotides are no warp: there a thread has all four entries of
-   an (r, c), which are one load of 16 bytes (of doubles, two).
+   Idea (the paper's): memory delivers sectors, not numbers. A warp's threads are neighbouring states s, so P[s][j] of
+   one j should lie side by side for all s: matrices are stored transposed, column after column. States are padded to
+   whole warps with zeros, 20 to 32 and 61 to 64, so that no warp has the end of one column and the beginning of the
+   next.
+   Changed: [s][j] became [j][s], S became a multiple of 32. Four nucleotides are no warp: there a thread has all four
+   entries of an (r, c), which are one load of 16 bytes (of doubles, two).
    Should do: a load of P touches 4 sectors in place of 32 (doubles: 8). As many requests as before.
    Show it: ./run explain peeling --model GY94+G4 --taxa 4 --patterns 64 */
 #include "peeling/shared_blocks.h"
 
 enum { BLOCK = 256 };
 
-/* P^(r) = identity + E diag(factor) E^-1: a thread an entry (i, j) of one edge and rate class. Neighbours are neighbouring j, for
-   the 2 S loads; the one store is then spread over 32 rows. */
+/* P^(r) = identity + E diag(factor) E^-1: a thread an entry (i, j) of one edge and rate class. Neighbours are
+   neighbouring j, for the 2 S loads; the one store is then spread over 32 rows. */
 template <typename real> static __global__ void transition(peeling_task task) {
     const size_t thread = blockIdx.x * (size_t)blockDim.x + threadIdx.x, W = task.padded, R = task.rates;
     if (thread >= task.edge_count * R * W * W) return;

@@ -1,10 +1,10 @@
 /* 04_rescaled: the largest entry is found where the entries are.
 
-   Idea (the paper's): the maximum over the states is a parallel reduction by the threads that computed them. A warp finds its
-   own by five exchanges of registers, two warps tell each other in shared memory; then each thread multiplies what it still has in a
-   register by a power of two and stores it, once.
-   Changed: no second launch a node. That one read each entry twice and wrote it again, one thread a column, S numbers apart from
-   its neighbour.
+   Idea (the paper's): the maximum over the states is a parallel reduction by the threads that computed them. A warp
+   finds its own by five exchanges of registers, two warps tell each other in shared memory; then each thread multiplies
+   what it still has in a register by a power of two and stores it, once.
+   Changed: no second launch a node. That one read each entry twice and wrote it again, one thread a column, S numbers
+   apart from its neighbour.
    Should do: of a join's traffic only the prefetched vectors, the matrices and one store are left; half the launches.
    Show it: ./run explain peeling --model GY94+G4 --taxa 4 --patterns 64 */
 #include "peeling/shared_blocks.h"

@@ -1,12 +1,13 @@
 /* 07_tensor: the sums over states on the tensor cores.
 
-   Idea: a node's partials are two matrix products, P1 F1 and P2 F2, multiplied entry by entry. Tensor cores do matrix products: of
-   doubles directly, and of floats as three products of tf32 numbers (11 bits each) that together have 22 bits.
-   Changed since 06_levels: a warp has 16 states x 32 patterns, as the tensor cores' registers have them; P and F come straight from
-   memory in the lanes that need them, and the level 1 cache serves a block's other warps. No shared memory but for the
-   maximum, no loop over j with loads to stage.
-   It should: leave the arithmetic behind: 7.1 GFLOP of 62 codon sequences, 3,600 patterns and 4 rates are 0.12 ms of fp64 tensor
-   cores; 1.8 GB between the level 2 cache and the multiprocessors are more. README.md has what it did.
+   Idea: a node's partials are two matrix products, P1 F1 and P2 F2, multiplied entry by entry. Tensor cores do matrix
+   products: of doubles directly, and of floats as three products of tf32 numbers (11 bits each) that together have 22
+   bits.
+   Changed since 06_levels: a warp has 16 states x 32 patterns, as the tensor cores' registers have them; P and F come
+   straight from memory in the lanes that need them, and the level 1 cache serves a block's other warps. No shared
+   memory but for the maximum, no loop over j with loads to stage.
+   It should: leave the arithmetic behind: 7.1 GFLOP of 62 codon sequences, 3,600 patterns and 4 rates are 0.12 ms of
+   fp64 tensor cores; 1.8 GB between the level 2 cache and the multiprocessors are more. README.md has what it did.
    Show it: ./run run peeling/07_tensor */
 #include "peeling/tensor_matrices.h"
 

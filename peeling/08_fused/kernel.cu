@@ -1,12 +1,13 @@
 /* 08_fused: a pattern is carried through the whole tree, in registers.
 
-   Idea: patterns have nothing to do with each other, so a thread that has computed one node's partials for its patterns can go on to
-   the next node. With four states they are four numbers: the last result stays in registers, others wait in a few slots of shared
-   memory (log2 of the number of tips, in a good order), and no partials ever visit device memory.
-   Changed since 06_levels: the tree's loop is inside the kernel, not around it; so are the rate classes', the sum over them and the
-   logarithm. One launch, where there was one a level.
-   It should: read a byte a tip and pattern and write 8 a pattern, and otherwise be limited by arithmetic: 15 GFLOP of 62
-   taxa, a million patterns and 4 rates are 0.3 ms of multiply-adds, where partials going back and forth take 8 GB.
+   Idea: patterns have nothing to do with each other, so a thread that has computed one node's partials for its patterns
+   can go on to the next node. With four states they are four numbers: the last result stays in registers, others wait
+   in a few slots of shared memory (log2 of the number of tips, in a good order), and no partials ever visit device
+   memory.
+   Changed since 06_levels: the tree's loop is inside the kernel, not around it; so are the rate classes', the sum over
+   them and the logarithm. One launch, where there was one a level.
+   It should: read a byte a tip and pattern and write 8 a pattern, and otherwise be limited by arithmetic: 15 GFLOP of
+   62 taxa, a million patterns and 4 rates are 0.3 ms of multiply-adds, where partials going back and forth take 8 GB.
    Show it: ./run run peeling/08_fused --model GTR+G4 --patterns 100000 --precision single */
 #include "peeling/matrices.h"
 
@@ -42,8 +43,9 @@ static __device__ __forceinline__ quad<real> product(const quad<real> column[S],
     return sum;
 }
 
-/* Powers of two are taken out when the largest entry has fallen below 2^-40 (doubles: 2^-300), and not after every join. Two
-   children may each be as small as that, which leaves a float 2^-46 (2^-422) for what both branches take away: lengths above 1e-13. */
+/* Powers of two are taken out when the largest entry has fallen below 2^-40 (doubles: 2^-300), and not after every
+   join. Two children may each be as small as that, which leaves a float 2^-46 (2^-422) for what both branches take
+   away: lengths above 1e-13. */
 template <typename real> static __device__ __forceinline__ void rescale(quad<real> *F, int *exponent) {
     const real least = sizeof(real) == 8 ? (real)0x1p-300 : (real)0x1p-40f;
     real most = F->s[0];
@@ -123,7 +125,7 @@ static __global__ void __launch_bounds__(BLOCK) fused(peeling_task task,
         if (c0 + k < task.patterns) task.site[c0 + k] = peeling_log(likelihood[k]);
 }
 
-/* --- Codes as bytes, in rows of a length that any word divides ------------------------------------------------------ */
+/* --- Codes as bytes, in rows of a length that any word divides --------------------------------------------------- */
 
 static size_t row_of(const peeling_task *task) { return ((size_t)task->patterns + 15) / 16 * 16; }
 static size_t own_bytes(const peeling_input *, const peeling_task *task) { return task->tips * row_of(task); }
@@ -159,8 +161,8 @@ template <typename real, int K> static wl_status launch_of(peeling_state *s) {
     WL_LAUNCHED();
     return WL_OK;
 }
-/* More patterns a thread share what is loaded of matrices, as long as there are enough threads: 8 warps a multiprocessor. On the
-   simulated device they always are, so that its small shapes check all widths. */
+/* More patterns a thread share what is loaded of matrices, as long as there are enough threads: 8 warps a
+   multiprocessor. On the simulated device they always are, so that its small shapes check all widths. */
 template <typename real, int K> static wl_status width_of(peeling_state *s) {
     const size_t threads = WL_DEVICE_BACKEND == WL_SIM ? 4 : (size_t)s->multiprocessors * 256;
     const bool wide = s->task.patterns >= K * threads && shared_bytes<real, K>(s) <= s->shared_most;

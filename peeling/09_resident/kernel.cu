@@ -1,19 +1,19 @@
 /* 09_resident: tensor cores, and partials that stay on the chip.
 
-   Idea: what 08_fused does for four states, for 20 and for 64: a block takes some patterns of one rate class through the whole tree. A
-   node's partials stay in shared memory, where the next join's product finds them, and only the matrices come from outside: 16 MB for
-   62 taxa, which the level 2 cache holds.
-   Changed since 07_tensor: no launch a level, no partials in device memory, none read back. Blocks are as wide as shared memory
-   and registers allow (112 patterns of doubles), since each of them loads all matrices.
-   It should: 0.9 GB of partials written and 0.9 GB read and looked up become 0.5 GB of matrices, and the tensor cores' 0.12 ms are the
-   larger part. README.md has what it did.
+   Idea: what 08_fused does for four states, for 20 and for 64: a block takes some patterns of one rate class through
+   the whole tree. A node's partials stay in shared memory, where the next join's product finds them, and only the
+   matrices come from outside: 16 MB for 62 taxa, which the level 2 cache holds.
+   Changed since 07_tensor: no launch a level, no partials in device memory, none read back. Blocks are as wide as
+   shared memory and registers allow (112 patterns of doubles), since each of them loads all matrices.
+   It should: 0.9 GB of partials written and 0.9 GB read and looked up become 0.5 GB of matrices, and the tensor cores'
+   0.12 ms are the larger part. README.md has what it did.
    Show it: ./run run peeling/09_resident */
 #include "peeling/tensor_matrices.h"
 
 enum { HALVES = 2 }; // warps beside each other, each with its own patterns
 
-/* Where F of a pattern is: buffer 0 has the last result, buffers 1 .. resident slots, all in shared memory; other slots are in
-   `spilled`, a piece for each block. */
+/* Where F of a pattern is: buffer 0 has the last result, buffers 1 .. resident slots, all in shared memory; other slots
+   are in `spilled`, a piece for each block. */
 template <typename real> struct places {
     real *shared;  // [1 + resident][width][W + PEELING_PAD]
     real *spilled; // [slots - resident][width][W + PEELING_PAD]
@@ -27,7 +27,8 @@ template <typename real> static __device__ __forceinline__ real *place(const pla
                                : at->spilled + (size_t)(slot - at->resident) * at->buffer;
 }
 
-/* Blocks that share a multiprocessor: one waits for matrices while the other multiplies. Of 64 doubles a pattern there is no room for a second one. */
+/* Blocks that share a multiprocessor: one waits for matrices while the other multiplies. Of 64 doubles a pattern there
+   is no room for a second one. */
 template <typename real, int W, int TILES> static constexpr int blocks_each() {
     return TILES <= 4 && (sizeof(real) == 4 || W == 32) ? 2 : 1;
 }
@@ -175,9 +176,9 @@ template <typename real, int W, int TILES> static wl_status launch_of(peeling_st
     return WL_OK;
 }
 
-/* The width with which the last wave of blocks is over first, where a block takes as long as 4 + TILES, and two that share a
-   multiprocessor 4 + 2 TILES. Of 20 states little is to be done at each join: never so wide that a block is alone. On the
-   simulated device all widths in its small shapes. */
+/* The width with which the last wave of blocks is over first, where a block takes as long as 4 + TILES, and two that
+   share a multiprocessor 4 + 2 TILES. Of 20 states little is to be done at each join: never so wide that a block is
+   alone. On the simulated device all widths in its small shapes. */
 static int tiles_of(const peeling_state *s) {
     const int choices[] = {1, 2, 4, 7};
     int best = 0;

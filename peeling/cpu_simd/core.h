@@ -1,11 +1,11 @@
-/* What the kernel needs of an instruction set: joins and transition matrices of one rate class on a tile of columns, in either
-   precision.
+/* What the kernel needs of an instruction set: joins and transition matrices of one rate class on a tile of columns, in
+   either precision.
 
-   The true partials of a column are `partials` * scale * 2^exponent: what a join writes is scaled by its reader, who has
-   the numbers in registers anyway. scale, a power of two, brings the column's largest to [2^bias, 2^(bias + 1)); a tip's is 2^bias
-   for all columns. So the product of two children's sums lies high in the number type's range, and may fall far before
-   it is lost. With four states, where a column's numbers lie in one lane of four registers, partials are stored scaled, and
-   the transition matrices are 2^bias too large in place of them. */
+   The true partials of a column are `partials` * scale * 2^exponent: what a join writes is scaled by its reader, who
+   has the numbers in registers anyway. scale, a power of two, brings the column's largest to [2^bias, 2^(bias + 1)); a
+   tip's is 2^bias for all columns. So the product of two children's sums lies high in the number type's range, and may
+   fall far before it is lost. With four states, where a column's numbers lie in one lane of four registers, partials
+   are stored scaled, and the transition matrices are 2^bias too large in place of them. */
 #ifndef PEELING_CPU_SIMD_CORE_H
 #define PEELING_CPU_SIMD_CORE_H
 
@@ -49,12 +49,13 @@ typedef struct {
     double *sum;
 } cpu_root;
 
-/* A number type's functions. Matrices: column after column of P (row j of `from` has the probabilities of j), in panels of a few
-   vectors' states each. */
+/* A number type's functions. Matrices: column after column of P (row j of `from` has the probabilities of j), in panels
+   of a few vectors' states each. */
 typedef struct {
     void (*join)(const cpu_join *);
     void (*root)(const cpu_root *);
-    /* The matrix `from` [states][stride] as joins read it, everything below `lowest` raised to that; and for four states. */
+    /* The matrix `from` [states][stride] as joins read it, everything below `lowest` raised to that; and for four
+       states. */
     void (*store)(size_t states, const double *from, size_t stride, double lowest, void *to);
     void (*join_few)(const cpu_join *);
     void (*root_few)(const cpu_root *);
@@ -64,8 +65,8 @@ typedef struct {
 typedef struct {
     size_t vector_bytes;
     cpu_precision precision[2]; /* [peeling_precision] */
-    /* to[j][s] = sum_k from[j][k] matrix[k][s], rows of `stride` doubles; `matrix` as precision[PEELING_DOUBLE].store makes it. Rows of
-       both: states, rounded up to CPU_STEP. */
+    /* to[j][s] = sum_k from[j][k] matrix[k][s], rows of `stride` doubles; `matrix` as precision[PEELING_DOUBLE].store
+       makes it. Rows of both: states, rounded up to CPU_STEP. */
     void (*product)(size_t states, size_t stride, const void *matrix, const double *from, double *to);
 } cpu_core;
 

@@ -1,9 +1,9 @@
-/* Joins of four states: vectors lie along the columns, and what is done to a column is done lane by lane. Included once for each
-   number type, after many.h; also needs
+/* Joins of four states: vectors lie along the columns, and what is done to a column is done lane by lane. Included once
+   for each number type, after many.h; also needs
        look_up(table, sets, out)    OF(...): out[s] lane i = table[s][sets[i]], table REAL [CPU_FEW][CPU_FEW_SETS]
 
-   A matrix: P [state][j], and then for each state and each set of states at a tip the sum of its probabilities; all 2^BIAS
-   times too large. */
+   A matrix: P [state][j], and then for each state and each set of states at a tip the sum of its probabilities; all
+   2^BIAS times too large. */
 
 /* sum_j P[s][j] F[j] of LANES columns from `column` on. */
 INLINE void OF(few_sums)(const int tip, const cpu_child *child, size_t stride, size_t column, OF(vector) sum[CPU_FEW]) {

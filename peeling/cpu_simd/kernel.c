@@ -1,12 +1,13 @@
 /* cpu_simd: every core of the CPU, a tile of columns carried through the whole tree in its cache.
 
-   Idea (Warpladder; the products as Goto & van de Geijn 2008 block them): a join is two products of a matrix and the children's partials.
-   One that multiplies tile by tile, where a tile's partials and half a matrix stay in the caches, runs at the speed of multiply-adds,
-   not of memory; and if a tile goes through all joins before the next one begins, no partials ever leave the cache.
+   Idea (Warpladder; the products as Goto & van de Geijn 2008 block them): a join is two products of a matrix and the
+   children's partials. One that multiplies tile by tile, where a tile's partials and half a matrix stay in the caches,
+   runs at the speed of multiply-adds, not of memory; and if a tile goes through all joins before the next one begins,
+   no partials ever leave the cache.
    Changed since the serial code: registers hold blocks of the result, so that each number loaded serves several
    multiply-adds; a tip is a look-up of a matrix's column; transition matrices are the same blocked products; all cores.
-   It should: 64 states are 64 multiply-adds for each number of a child, and AVX-512 does 8 or 16 of them a cycle. README.md has what it
-   reaches, and how BEAGLE compares.
+   It should: 64 states are 64 multiply-adds for each number of a child, and AVX-512 does 8 or 16 of them a cycle.
+   README.md has what it reaches, and how BEAGLE compares.
    Show it: ./run run peeling/cpu_simd --device cpu */
 #include <math.h>
 #include <stdio.h>
@@ -22,10 +23,10 @@
 #include "peeling/cpu_simd/state.h"
 #include "peeling/engine.h"
 
-/* ---- Layout ------------------------------------------------------------------------------------------------------- */
+/* --- Layout ------------------------------------------------------------------------------------------------------ */
 
-/* Columns of a tile: with 64 states in double precision a child's partials are 48 KiB, and the six or so that a tree of some 60 taxa
-   has to keep at a time take a third of a second-level cache of 1 MiB. */
+/* Columns of a tile: with 64 states in double precision a child's partials are 48 KiB, and the six or so that a tree of
+   some 60 taxa has to keep at a time take a third of a second-level cache of 1 MiB. */
 enum { TILE = 96, TILE_FEW = 240, UNITS_A_THREAD = 4, SMALL_OPERATIONS = 2000000 };
 
 static const cpu_core *chosen(const char **title, const char **why) {
@@ -110,7 +111,7 @@ static size_t partials_bytes(const cpu_state *s) {
     return s->vector_bytes * (s->keep ? s->input->partials * s->rates * s->tiles : (size_t)s->threads * s->slots);
 }
 
-/* ---- State -------------------------------------------------------------------------------------------------------- */
+/* --- State ------------------------------------------------------------------------------------------------------- */
 
 static void state_free(void *state) {
     cpu_state *s = state;
@@ -206,7 +207,7 @@ static wl_status open_state(const wl_device *device, const peeling_input *in, in
     return WL_OK;
 }
 
-/* ---- The variant -------------------------------------------------------------------------------------------------- */
+/* --- The variant ------------------------------------------------------------------------------------------------- */
 
 static const char *supports(const wl_device *device, const void *input) {
     const peeling_input *in = input;
@@ -274,7 +275,7 @@ static const wl_variant variant = {
 };
 WL_REGISTER(variant)
 
-/* ---- The engine --------------------------------------------------------------------------------------------------- */
+/* --- The engine -------------------------------------------------------------------------------------------------- */
 
 static wl_status engine_open(const wl_device *device, const peeling_input *input, void **state) {
     return open_state(device, input, !input->work_only, state);

@@ -1,4 +1,5 @@
-/* The core for any machine: vectors of 16 bytes in the compiler's own notation, which it turns into SSE2, NEON or plain numbers. */
+/* The core for any machine: vectors of 16 bytes in the compiler's own notation, which it turns into SSE2, NEON or plain
+   numbers. */
 #include <string.h>
 
 #define VECTOR_BYTES 16

@@ -4,8 +4,8 @@
        LANES, ACCUMULATORS          numbers in a vector, and vectors that a block keeps in registers
        larger(a, b)                 OF(...): lane by lane */
 
-/* Columns and states are cut into blocks: PANEL vectors of states by as many columns as registers hold. P's column j is loaded once
-   for all the block's columns, F[c][j] once for all its states. */
+/* Columns and states are cut into blocks: PANEL vectors of states by as many columns as registers hold. P's column j is
+   loaded once for all the block's columns, F[c][j] once for all its states. */
 #define BLOCK(panel) (ACCUMULATORS / (panel))
 
 INLINE void OF(sums)(const int panel, const size_t states, const size_t padded, const OF(vector) * P, const REAL *F,

@@ -8,8 +8,8 @@ INLINE REAL OF(two_to)(int exponent) {
     return x.number;
 }
 
-/* The powers of two that bring the numbers `most` to [2^bias, 2^(bias + 1)), and taken off `exponent`. A column of zeros stays
-   one; and no scale is so large that a further 2^BIAS is too much. */
+/* The powers of two that bring the numbers `most` to [2^bias, 2^(bias + 1)), and taken off `exponent`. A column of
+   zeros stays one; and no scale is so large that a further 2^BIAS is too much. */
 INLINE OF(vector) OF(scale_of)(OF(vector) most, int bias, OF(exponents) * exponent) {
     const int largest = 2 * EXPONENT_ZERO - BIAS - 1;
     const OF(integers) wanted = 2 * EXPONENT_ZERO + bias - ((OF(integers))most >> FRACTION_BITS);
@@ -19,7 +19,8 @@ INLINE OF(vector) OF(scale_of)(OF(vector) most, int bias, OF(exponents) * expone
     return (OF(vector))(power << FRACTION_BITS);
 }
 
-/* Lane i: the largest of row[i]'s lanes. Each step halves what is left of every row, and puts two rows' halves into one vector. */
+/* Lane i: the largest of row[i]'s lanes. Each step halves what is left of every row, and puts two rows' halves into one
+   vector. */
 INLINE OF(vector) OF(largest_of_rows)(const OF(vector) row[LANES]) {
     OF(vector) rows[LANES];
     for (int i = 0; i < LANES; i++) rows[i] = row[i];

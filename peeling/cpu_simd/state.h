@@ -4,8 +4,8 @@
 
 #include "peeling/cpu_simd/core.h"
 
-/* A unit of work is one rate class of one tile of columns. A tile's vector is [tile][padded] numbers, and behind them scales and
-   exponents; with four states [4][tile] numbers, and exponents. */
+/* A unit of work is one rate class of one tile of columns. A tile's vector is [tile][padded] numbers, and behind them
+   scales and exponents; with four states [4][tile] numbers, and exponents. */
 typedef struct {
     const peeling_input *input;
     peeling_model model;

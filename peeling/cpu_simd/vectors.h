@@ -1,5 +1,5 @@
-/* The vector types of both precisions, and what is done with them in the compiler's own notation. The including file defines
-   VECTOR_BYTES. */
+/* The vector types of both precisions, and what is done with them in the compiler's own notation. The including file
+   defines VECTOR_BYTES. */
 #ifndef PEELING_CPU_SIMD_VECTORS_H
 #define PEELING_CPU_SIMD_VECTORS_H
 
@@ -24,8 +24,8 @@
 TYPES_OF(single, float, int32_t)
 TYPES_OF(double, double, int64_t)
 
-/* What is done with the sums of a child: kept for the other child's, which come later; or multiplied with those, which are in
-   join->partials, or are a tip's. */
+/* What is done with the sums of a child: kept for the other child's, which come later; or multiplied with those, which
+   are in join->partials, or are a tip's. */
 typedef enum { KEEP, TIMES_KEPT, TIMES_TIP } cpu_turn;
 
 #endif

@@ -1,12 +1,12 @@
 /* library_cublas: the joins as products of matrices by NVIDIA's library, the yardstick of the stages' products.
 
-   Idea: the sums of equation 3 over one child are a product of matrices, P^(r) [S x S] times F_r [S x C]; all children and rate
-   classes of a level are a batch of them of one size, which cuBLAS does in one call. So are the transition matrices, whose
-   right factor E^-1 is the same for all: one product.
-   Changed, against our own kernels: each product goes to memory and comes back for what a library cannot be told, the product of
-   both children and the rescaling; tips are vectors like all others, though a known state needs no sum.
-   Should do: for 61 states what the library's kernels give, tensor cores for doubles included; for 4 states little, since its
-   smallest tile has more rows than these matrices.
+   Idea: the sums of equation 3 over one child are a product of matrices, P^(r) [S x S] times F_r [S x C]; all children
+   and rate classes of a level are a batch of them of one size, which cuBLAS does in one call. So are the transition
+   matrices, whose right factor E^-1 is the same for all: one product.
+   Changed, against our own kernels: each product goes to memory and comes back for what a library cannot be told, the
+   product of both children and the rescaling; tips are vectors like all others, though a known state needs no sum.
+   Should do: for 61 states what the library's kernels give, tensor cores for doubles included; for 4 states little,
+   since its smallest tile has more rows than these matrices.
    See: warpladder run peeling/library_cublas 'peeling/0*' */
 #include "harness/gpu/cublas.h"
 #include "peeling/device.h"
@@ -43,7 +43,7 @@ static library_parts parts_of(const peeling_input *in, const peeling_task *task)
 }
 static size_t own_bytes(const peeling_input *in, const peeling_task *task) { return parts_of(in, task).bytes; }
 
-/* --- Transition matrices ------------------------------------------------------------------------------------------- */
+/* --- Transition matrices ----------------------------------------------------------------------------------------- */
 
 /* E diag(factor): a thread an entry of one (edge, rate class). */
 static __global__ void __launch_bounds__(BLOCK) scale(peeling_task task, size_t first, size_t edges,
@@ -65,8 +65,8 @@ static __global__ void __launch_bounds__(BLOCK) place(peeling_task task, size_t 
     P[i * W + j] = (real)peeling_probability(&task, i, j, sum[thread]);
 }
 
-/* Row by row, sum = (E diag(factor)) E^-1, all edges and classes below each other. To cuBLAS, whose matrices go column by column,
-   each of the three is its transpose, and the transpose of a product has its factors exchanged. */
+/* Row by row, sum = (E diag(factor)) E^-1, all edges and classes below each other. To cuBLAS, whose matrices go column
+   by column, each of the three is its transpose, and the transpose of a product has its factors exchanged. */
 template <typename real> static wl_status matrices_of(peeling_state *s) {
     const library_parts p = parts_of(s->input, &s->task);
     const size_t W = s->task.padded, entries = s->task.rates * W * W;
@@ -90,10 +90,10 @@ template <typename real> static wl_status matrices_of(peeling_state *s) {
 }
 static wl_status matrices(peeling_state *s) { return PEELING_BY_PRECISION(matrices_of, s); }
 
-/* --- Joins ----------------------------------------------------------------------------------------------------------- */
+/* --- Joins ------------------------------------------------------------------------------------------------------- */
 
-/* The addresses of the batches: of join j, child k and class r at (2 j + k) R + r. The first child's product goes to where the
-   join's F will be, the second one's to `second`. */
+/* The addresses of the batches: of join j, child k and class r at (2 j + k) R + r. The first child's product goes to
+   where the join's F will be, the second one's to `second`. */
 template <typename real>
 static __global__ void __launch_bounds__(BLOCK)
     point(peeling_task task, uint32_t joins, size_t joins_each,
@@ -110,7 +110,8 @@ static __global__ void __launch_bounds__(BLOCK)
         k == 0 ? peeling_partial<real>(&task, join.to, r, 0) : second + (j % joins_each * R + r) * C * task.padded;
 }
 
-/* F = first child's product times the second's, rescaled: `lanes` lanes, a power of two up to 32, an (r, c) of a join. */
+/* F = first child's product times the second's, rescaled: `lanes` lanes, a power of two up to 32, an (r, c) of a
+   join. */
 template <typename real>
 static __global__ void __launch_bounds__(BLOCK)
     combine(peeling_task task, uint32_t first, size_t columns, size_t joins_each,
@@ -141,8 +142,9 @@ static __global__ void __launch_bounds__(BLOCK)
     peeling_remember(&task, &join, r, c, e);
 }
 
-/* Both in the arguments' order and with beta = 0. Row by row, product [C][W] = F [C][W] P^T; to cuBLAS, column by column, product
-   [W x C] = P [W x W] F [W x C], where P, which has its rows one after the other, is the transpose of what it sees. */
+/* Both in the arguments' order and with beta = 0. Row by row, product [C][W] = F [C][W] P^T; to cuBLAS, column by
+   column, product [W x C] = P [W x W] F [W x C], where P, which has its rows one after the other, is the transpose of
+   what it sees. */
 static int multiply(cublasHandle_t handle, int W, int C, const double *const *P, const double *const *F,
                     double *const *product, int batch) {
     const double one = 1, zero = 0;
@@ -183,7 +185,7 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
-/* --- The variant ------------------------------------------------------------------------------------------------------ */
+/* --- The variant ------------------------------------------------------------------------------------------------- */
 
 static uint32_t padded(uint32_t states) { return (states + MULTIPLE - 1) / MULTIPLE * MULTIPLE; }
 static const char *refuses(const wl_device *, const peeling_input *in) {
