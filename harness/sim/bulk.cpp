@@ -54,11 +54,7 @@ Block &block_of(const Worker *w) {
     abandon(w);
 }
 
-bool in_shared(const Worker *w, const void *p, size_t bytes) {
-    const uintptr_t address = (uintptr_t)p, dynamic = (uintptr_t)w->dynamic_shared;
-    return (address >= w->static_low && address + bytes <= w->static_high) ||
-           (address >= dynamic && address + bytes <= dynamic + w->launch->dynamic_bytes);
-}
+bool in_shared(Worker *w, const void *p, size_t bytes) { return lies_within(w, (uintptr_t)p, bytes, Space::shared); }
 
 Barrier &barrier_of(Worker *w, void *barrier, Place place) {
     Block &b = block_of(w);
@@ -110,7 +106,7 @@ namespace wl_sim {
 
 bool mbarrier_passed(Worker *w, void *barrier, unsigned parity) {
     Barrier &b = block_of(w).barriers.at((uintptr_t)barrier);
-    end_phase(b);
+    if ((b.phase & 1) == (parity & 1)) end_phase(b);
     return (b.phase & 1) != (parity & 1);
 }
 

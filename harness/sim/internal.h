@@ -194,6 +194,7 @@ size_t static_shared_bytes(const Owner &owner);
 
 bool is_device(uintptr_t address, size_t bytes);
 
+bool lies_within(Worker *w, uintptr_t address, size_t bytes, Space space); // one allocation or variable
 // A bulk copy is going to read this: is it device memory?
 void check_bulk(Worker *w, uintptr_t address, size_t bytes, Place place);
 

@@ -488,9 +488,13 @@ void arrive(Worker *w, uintptr_t address, unsigned size, Place place) {
                Space::shared, place);
 }
 
-void check_bulk(Worker *w, uintptr_t address, size_t bytes, Place place) {
+bool lies_within(Worker *w, uintptr_t address, size_t bytes, Space space) {
     const Region region = locate(w, address);
-    if (region.space == Space::global && address + bytes <= region.high) return;
+    return region.space == space && address + bytes <= region.high;
+}
+
+void check_bulk(Worker *w, uintptr_t address, size_t bytes, Place place) {
+    if (lies_within(w, address, bytes, Space::global)) return;
     w->error = "out of bounds: bulk copy of " + std::to_string(bytes) + " bytes at " + place_name(place) + " " +
                whereabouts(w, address, (unsigned)bytes);
     abandon(w);
