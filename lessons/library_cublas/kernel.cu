@@ -1,4 +1,4 @@
-/* library_cublas: lesson 10's matrix product by NVIDIA's library, the yardstick of lessons 10 to 13.
+/* library_cublas: lesson 10's matrix product by NVIDIA's library, the yardstick of lessons 10 to 15.
 
    Idea: who has found a matrix product in a problem need not write one. The features are lesson 10's; cuBLAS multiplies the bytes on
    the tensor cores; a kernel of our own makes distances of its sums.
@@ -6,9 +6,10 @@
    nothing can be added to its kernel.
    Should do: what a byte's tensor cores give, of which lesson 10 reaches 0.38 on an H200 (4,096 x 8,192). A product of a matrix
    with its own transpose is symmetric, and bits are an eighth of bytes; the library has neither, lessons 11 and 12 do.
-   Did: three times as fast as lesson 10 on an H200, half as fast as lesson 11, a seventh of lesson 13.
+   Did: three times as fast as lesson 10 on an H200, half as fast as lesson 11, a tenth of lesson 15.
    See: warpladder run 'lessons/1*' lessons/library_cublas --instances 4096 --attributes 8192 */
 #include "harness/gpu/cublas.h"
+#include "harness/warpgroup.h"
 #include "lessons/product.h"
 
 enum {
@@ -113,9 +114,11 @@ static wl_status collect(void *state, void *output) {
 }
 
 /* Lesson 10's, and the sums on their way through memory. */
-static void cost(const wl_device *, const void *input, wl_cost *cost) {
+static void cost(const wl_device *device, const void *input, wl_cost *cost) {
+    enum { HOPPER = 90 };
+    const int warpgroups = WL_WARPGROUP_COMPILED && device->compute_capability == HOPPER; // as its kernels do there
     const double side = side_of((const lessons_input *)input);
-    lessons_product_cost(input, BYTES, 1, WL_RATE_MMA_S8, cost);
+    lessons_product_cost(input, BYTES, 1, warpgroups ? WL_RATE_WGMMA_S8 : WL_RATE_MMA_S8, cost);
     cost->bytes += 2 * sizeof(int) * side * side;
 }
 
