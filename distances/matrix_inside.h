@@ -56,6 +56,7 @@ typedef struct {
     distances_stored stored;
     int keep_compared;
     size_t memory;     // bytes that may be used
+    double needed;     // of them, by the smallest tiles while they are computed
     size_t workers;    // host threads that compute tiles
     size_t side;       // of a tile
     size_t tile_bytes; // of a whole tile as it is kept

@@ -7,6 +7,9 @@
 /* From here on a run that has a store uses it although the matrix fits into memory: that much work is worth keeping. */
 #define LONG_SECONDS 60.0
 
+/* Bytes that a run may take beyond what was asked for, as threads' stacks and the like do anyway. */
+#define SLACK 16e6
+
 static wl_status use_memory(distances_matrix *matrix) {
     size_t bytes = distances_tiles(&matrix->grid) * matrix->tile_bytes;
     matrix->memory = malloc(bytes);
@@ -48,6 +51,11 @@ wl_status distances_matrix_make(const distances_request *request, distances_plan
                                  .keep_compared = plan->keep_compared,
                                  .threads = request->threads > 0 ? request->threads : wl_cpu_threads()};
     matrix->largest_value = data->sum == DISTANCES_STEPS ? data->planes : (1 << data->planes) - 1;
+    if (plan->needed > (double)plan->memory + SLACK)
+        return wl_fail(WL_NO_MACHINE,
+                       "computing distances takes %.3g GB of memory beside the data; expected no more than the %.3g GB "
+                       "that may be used",
+                       1e-9 * plan->needed, 1e-9 * (double)plan->memory);
     int on_disk =
         request->store && (!plan->fits || plan->seconds > LONG_SECONDS || distances_store_exists(request->store));
     if (!on_disk && !plan->fits)

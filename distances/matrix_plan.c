@@ -64,6 +64,16 @@ static double side_most(const distances_request *request, const distances_plan *
     return fmax(fmin(side, SIDE_MOST), SIDE_LEAST);
 }
 
+/* Results under way, and what CPU variants lay out: both sides of a tile, or the one side of the only tile. */
+static double needed_least(const distances_request *request, const distances_plan *plan) {
+    const size_t count = request->data->count, side = count < SIDE_LEAST ? count : SIDE_LEAST;
+    double bytes = distances_plan_work_bytes(plan, side);
+    for (size_t d = 0; d < request->device_count && by_variants(plan); d++)
+        if (request->devices[d].backend == WL_CPU)
+            bytes += (side < count ? 2.0 : 1.0) * (double)side * (double)row_bytes(request->data);
+    return bytes;
+}
+
 typedef struct {
     size_t gpus, cpus;
     double rate; // of all, comparisons a second
@@ -114,6 +124,7 @@ distances_plan distances_plan_make(const distances_request *request, distances_s
     for (size_t d = 0; d < request->device_count; d++)
         plan.workers += request->devices[d].backend == WL_GPU ? DISTANCES_GPU_WORKERS : 1;
     if (!by_variants(&plan)) plan.workers = 1;
+    plan.needed = needed_least(request, &plan);
     crew crew = count_crew(request, &plan, threads);
     double n = (double)data->count, most = side_most(request, &plan);
     double side = fmin(fmin(side_wanted(request, &plan, &crew), most), n);

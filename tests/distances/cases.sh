@@ -214,6 +214,13 @@ case_same_everywhere() {
     done
     expect 4 'random.fasta: found data of more than [1-9].* expected at most the 1.02e-06 GB that reading may take' random.fasta "${cpu[@]}" --memory 1K -o other
     expect 4 'expected more memory, or a file' random.fasta "${cpu[@]}" --memory 150K
+    # Too little for two sides of the smallest tile, of 32 sequences, where they are long: not taken all the same.
+    head -c 1000000 /dev/zero | tr '\0' A >letters
+    for way in $(seq 40); do printf '>s%d\n' "$way" && cat letters && echo; done >long.fasta
+    expect 0 '' long.fasta "${cpu[@]}" --memory 40M
+    expect 4 'computing distances takes 0.024 GB of memory beside the data; expected no more than the 0.00.*that may be used' \
+        long.fasta "${cpu[@]}" --memory 18M -o other
+    [ ! -e other.tiles ] || fail "a refused run left its tiles"
 }
 
 # A run that is killed leaves no output, and the same command goes on with its tiles, on another device too; the result is that of
