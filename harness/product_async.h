@@ -24,9 +24,7 @@ enum {
     WL_PRODUCT_STAGE = 2 * WL_PRODUCT_TILE * WL_PRODUCT_PIECES, /* pieces: A's rows, then B's */
     WL_PRODUCT_SHARED = 16 * WL_PRODUCT_STAGES * WL_PRODUCT_STAGE,
     WL_PRODUCT_TOGETHER = WL_PRODUCT_THREADS / WL_PRODUCT_PIECES, /* rows that all threads copy at a time */
-    WL_PRODUCT_PITCH =
-        WL_PRODUCT_TILE + 5, /* of sums: those below one another are in other banks, a warp's registers in most */
-    WL_PRODUCT_COPIES = WL_PRODUCT_TILE / WL_PRODUCT_TOGETHER /* of a thread, of A and of B each, a line */
+    WL_PRODUCT_COPIES = WL_PRODUCT_TILE / WL_PRODUCT_TOGETHER     /* of a thread, of A and of B each, a line */
 };
 
 /* A thread's part in the copies. */
@@ -125,23 +123,5 @@ static __device__ __forceinline__ void wl_product_async(wl_product_multiply mult
         }
     }
 }
-
-/* A thread's sums to the tile's, from where all threads may write them to memory by rows or by columns. The sums take the place of the
-   rows: barriers before and behind are made here. */
-static __device__ __forceinline__ void wl_product_put_sums(const wl_product_sums *s,
-                                                           int *tile) { // [WL_PRODUCT_TILE][WL_PRODUCT_PITCH]
-    const int lane = threadIdx.x % 32;
-    __syncthreads();
-#pragma unroll
-    for (int r = 0; r < WL_PRODUCT_DOWN; r++)
-#pragma unroll
-        for (int c = 0; c < WL_PRODUCT_ACROSS; c++)
-#pragma unroll
-            for (int k = 0; k < 4; k++)
-                tile[(wl_product_row() + 16 * r + WL_MMA_D_ROW(lane, k)) * WL_PRODUCT_PITCH + wl_product_column() +
-                     8 * c + WL_MMA_D_COLUMN(lane, k)] = s->sum[r][c][k];
-    __syncthreads();
-}
-static_assert(sizeof(int) * WL_PRODUCT_TILE * WL_PRODUCT_PITCH <= WL_PRODUCT_SHARED, "sums take the place of rows");
 
 #endif

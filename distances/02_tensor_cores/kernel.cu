@@ -41,14 +41,21 @@ static __global__ void unfold(const uint32_t *from, // [count][planes + 1][words
     }
 }
 
-/* A row of the tile after the other, or, step and pitch exchanged, a column. */
-static __device__ __forceinline__ void write(const int *sums, size_t pitch, size_t step,
-                                             uint32_t *to, // [rows][columns]
-                                             size_t rows, size_t columns, size_t first_j, size_t first_i) {
-    for (size_t j = threadIdx.x / 32; j < TILE && first_j + j < rows; j += WL_PRODUCT_THREADS / 32)
+static __device__ __forceinline__ void write(const wl_product_sums *s, uint32_t *to, // [rows][columns]
+                                             size_t rows, size_t columns, size_t tile_j, size_t tile_i, int mirrored) {
+    const int lane = threadIdx.x % 32;
 #pragma unroll
-        for (size_t i = threadIdx.x % 32; i < TILE; i += 32)
-            if (first_i + i < columns) to[(first_j + j) * columns + first_i + i] = (uint32_t)sums[j * pitch + i * step];
+    for (int r = 0; r < WL_PRODUCT_DOWN; r++)
+#pragma unroll
+        for (int c = 0; c < WL_PRODUCT_ACROSS; c++)
+#pragma unroll
+            for (int k = 0; k < 4; k++) {
+                const size_t j = tile_j * TILE + wl_product_row() + 16 * r + WL_MMA_D_ROW(lane, k);
+                const size_t i = tile_i * TILE + wl_product_column() + 8 * c + WL_MMA_D_COLUMN(lane, k);
+                if (j >= rows || i >= columns) continue;
+                to[j * columns + i] = (uint32_t)s->sum[r][c][k];
+                if (mirrored) to[i * columns + j] = (uint32_t)s->sum[r][c][k];
+            }
 }
 
 static __global__ void __launch_bounds__(WL_PRODUCT_THREADS, 2)
@@ -59,13 +66,10 @@ static __global__ void __launch_bounds__(WL_PRODUCT_THREADS, 2)
     const size_t tile_j = blockIdx.x / tiles_across, tile_i = blockIdx.x % tiles_across;
     if (symmetric && tile_i < tile_j) return;
     extern __shared__ uint4 shared[];
-    int *sums = (int *)shared; // [TILE][WL_PRODUCT_PITCH], when the rows have gone
     wl_product_sums s;
     wl_product_async(wl_product_bits, row_features + tile_j * TILE * words, column_features + tile_i * TILE * words,
                      words, shared, &s);
-    wl_product_put_sums(&s, sums);
-    write(sums, WL_PRODUCT_PITCH, 1, to, rows, columns, tile_j * TILE, tile_i * TILE);
-    if (symmetric && tile_i > tile_j) write(sums, 1, WL_PRODUCT_PITCH, to, columns, rows, tile_i * TILE, tile_j * TILE);
+    write(&s, to, rows, columns, tile_j, tile_i, symmetric && tile_i > tile_j);
 }
 
 static __global__ void fill(uint32_t *to, size_t count, uint32_t value) {

@@ -1,39 +1,44 @@
 /* 13_async_copies: the multiplications are done; what is left is to bring the data along.
 
    Idea: lesson 12 multiplies in a third of its time. It moves four registers before each product, waits for each chunk, and
-   writes 32 bytes here and there. None of it has to be.
+   reads two numbers of ones for each distance. None of it has to be.
    Changed: rows are copied to shared memory asynchronously, two lines ahead, and loaded from there as the tensor cores want them
-   (harness/product_async.h). Sums go to shared memory, too, and from there to global memory by whole rows and whole columns.
+   (harness/product_async.h). At the end of a tile each number of ones is read once.
    Should do: above half of what the tensor cores do in a loop without memory.
    Did: 0.58 of that on an H200 at 10,000 x 10,000 nucleotides, 1.9 times as fast as lesson 12; 0.51 at 4,096 x 8,192.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
 #include "harness/product_async.h"
 #include "lessons/product.h"
 
-enum {
-    BITS = 32, // of a word: a feature is a bit
-    WARPS = WL_PRODUCT_THREADS / 32
-};
+enum { BITS = 32 }; // of a word: a feature is a bit
 
 /* Tiles before row j of the upper triangle: lesson 12. */
 static __device__ __forceinline__ unsigned before(unsigned j, unsigned tiles) { return j * tiles - j * (j - 1) / 2; }
 
-/* A row of distances of tile (tile_j, tile_i) after the other; or, step and pitch exchanged, a column. */
-static __device__ __forceinline__ void write(const int *sums, size_t pitch, size_t step,
+/* A thread's distances of tile (j, i), and mirrored. The numbers of ones are read once a row and column. */
+static __device__ __forceinline__ void write(const wl_product_sums *common,
                                              const int *ones, // [padded]
                                              int *distance,   // [instances][instances]
-                                             int instances, int first_j, int first_i) {
+                                             int instances, int tile_j, int tile_i, int mirrored) {
     const int lane = threadIdx.x % 32;
-    int column_ones[TILE / 32];
+    const int first_j = tile_j * TILE + wl_product_row(), first_i = tile_i * TILE + wl_product_column();
+    int column_ones[WL_PRODUCT_ACROSS][2];
 #pragma unroll
-    for (int k = 0; k < TILE / 32; k++) column_ones[k] = ones[first_i + 32 * k + lane];
-    for (int j = threadIdx.x / 32; j < TILE && first_j + j < instances; j += WARPS) {
-        const int row_ones = ones[first_j + j];
-        int *to = distance + (size_t)instances * (first_j + j) + first_i;
+    for (int c = 0; c < 2 * WL_PRODUCT_ACROSS; c++)
+        column_ones[c / 2][c % 2] = ones[first_i + 8 * (c / 2) + WL_MMA_D_COLUMN(lane, c % 2)];
 #pragma unroll
-        for (int k = 0; k < TILE / 32; k++) {
-            const int i = 32 * k + lane;
-            if (first_i + i < instances) to[i] = (row_ones + column_ones[k]) / 2 - sums[j * pitch + i * step];
+    for (int r = 0; r < 2 * WL_PRODUCT_DOWN; r++) {
+        const int j = first_j + 16 * (r / 2) + WL_MMA_D_ROW(lane, 2 * (r % 2));
+        if (j >= instances) continue;
+        const int row_ones = ones[j];
+#pragma unroll
+        for (int c = 0; c < 2 * WL_PRODUCT_ACROSS; c++) {
+            const int i = first_i + 8 * (c / 2) + WL_MMA_D_COLUMN(lane, c % 2);
+            if (i >= instances) continue;
+            const int value =
+                (row_ones + column_ones[c / 2][c % 2]) / 2 - common->sum[r / 2][c / 2][2 * (r % 2) + c % 2];
+            distance[(size_t)instances * j + i] = value;
+            if (mirrored) distance[(size_t)instances * i + j] = value;
         }
     }
 }
@@ -44,19 +49,14 @@ static __global__ void __launch_bounds__(WL_PRODUCT_THREADS, 2)
                  int *distance,            // [instances][instances]
                  int instances, size_t words, unsigned tiles) {
     extern __shared__ uint4 shared[];
-    int *sums = (int *)shared; // [TILE][WL_PRODUCT_PITCH], when the rows have gone
     const double b = tiles + 0.5;
     unsigned j = (unsigned)(b - sqrt(b * b - 2.0 * blockIdx.x));
     while (before(j + 1, tiles) <= blockIdx.x) j++;
     while (before(j, tiles) > blockIdx.x) j--;
     const unsigned i = j + (blockIdx.x - before(j, tiles));
-    const int first_j = (int)j * TILE, first_i = (int)i * TILE;
-
     wl_product_sums common;
-    wl_product_async(wl_product_bits, features + first_j * words, features + first_i * words, words, shared, &common);
-    wl_product_put_sums(&common, sums);
-    write(sums, WL_PRODUCT_PITCH, 1, ones, distance, instances, first_j, first_i);
-    if (i > j) write(sums, 1, WL_PRODUCT_PITCH, ones, distance, instances, first_i, first_j);
+    wl_product_async(wl_product_bits, features + j * TILE * words, features + i * TILE * words, words, shared, &common);
+    write(&common, ones, distance, instances, (int)j, (int)i, i > j);
 }
 
 static const char *supports(const wl_device *device, const void *input) {
@@ -87,7 +87,7 @@ static void cost(const wl_device *, const void *input, wl_cost *cost) {
 static const wl_variant lesson = {
     .problem = "lessons",
     .name = "13_async_copies",
-    .idea = "rows copied ahead, fragments loaded as they are wanted, whole lines written",
+    .idea = "rows copied ahead, fragments loaded as they are wanted",
     .source = "Warpladder",
     .backend = WL_DEVICE_BACKEND,
     .supports = supports,

@@ -31,7 +31,7 @@ awk -F'\t' -v OFS='\t' -v merged="${merged_percent:-0}" '
     }
     FNR == NR && /^variant/ { for (i = 1; i <= NF; i++) at[$i] = i; next }
     FNR == NR && /^#/ { next }
-    FNR == NR { row[$1, $2] = $0; next }
+    FNR == NR { kernel = $2; sub(/<.*/, "", kernel); row[$1, kernel] = $0; next }
     /^#/ { print; next }
     /^shape/ {
         for (i = 1; i <= NF; i++) hw_at[$i] = i

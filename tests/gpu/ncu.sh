@@ -22,7 +22,7 @@ count() {
         /^"[0-9]/ {
             split(substr($0, 2, length($0) - 2), field, "\",\"")
             kernel = field[column["Kernel Name"]]
-            sub(/^void /, "", kernel); sub(/\(.*/, "", kernel)
+            sub(/^void /, "", kernel); sub(/[(<].*/, "", kernel)
             split("", v)
             for (m in column) if (m ~ /\.sum$/) { text = field[column[m]]; gsub(",", "", text); v[m] = text + 0 }
             g = "l1tex__t_requests_pipe_lsu_mem_global_op_"; s = "l1tex__t_sectors_pipe_lsu_mem_global_op_"
