@@ -4,7 +4,9 @@
 #
 #   check       machine, and every stage against the reference on every shape
 #   sanitize    compute-sanitizer's four tools on all stages, awkward small shapes
-#   times       the lessons at 4,096 x 8,192; the last ones ($STAGES), and the kernels of distances, at 10,000 x 10,000 nucleotides
+#   times       the lessons at 112 x 512 and 4,096 x 8,192; the last ones ($STAGES), and the kernels of distances, at 10,000 x 10,000
+#               nucleotides; $SECONDS_EACH (3) a variant: six minutes on an H200
+#   reproduce   Payne et al. 2010 with all lessons, at the paper's size and at 4,096 x 8,192: three minutes
 #   tool        distances of $SAMPLES genotypes x $SITES sites from .bed to .npy, the matrix on disk: one GPU; killed and gone on
 #               with; two GPUs where there are two. Outputs are compared byte for byte. Needs $SCRATCH (/tmp) of 50 GB
 #
@@ -16,9 +18,10 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 cd "$(dirname "$0")/../.." || exit
 export WL_DATA=$PWD
-[ $# -gt 0 ] || set -- check sanitize times tool
+[ $# -gt 0 ] || set -- check sanitize times reproduce tool
 scratch=$(mktemp -d "${SCRATCH:-/tmp}/beyond.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
+seconds=${SECONDS_EACH:-3}
 samples=${SAMPLES:-50000} sites=${SITES:-100000}
 gpus=$(nvidia-smi -L | wc -l)
 
@@ -54,8 +57,16 @@ sanitize() { # TOOL ARGUMENTS...: of `check`
 run() { # PROBLEM NAME ARGUMENTS...
     local problem=$1 name=$2
     shift 2
-    "$build/warpladder" run "$@" --device gpu --out "$scratch" || return
+    "$build/warpladder" run "$@" --device gpu --max-time "$seconds" --out "$scratch" || return
     cp "$scratch/$problem.tsv" "$out/${problem}_${name}_h200.tsv"
+}
+# shellcheck disable=SC2317
+extended() { # NAME ARGUMENTS...
+    local name=$1
+    shift
+    rm -rf "$scratch/extended"
+    "$build/warpladder" reproduce payne2010 --extended "$@" --out "$scratch/extended" || return
+    cp "$scratch/extended/payne2010_extended.tsv" "$out/${name}_h200.tsv"
 }
 # shellcheck disable=SC2317
 distances() { # NAME DEVICE: the matrix, and a row of what the tool says of its time
@@ -100,15 +111,19 @@ for part in "$@"; do
             done
             ;;
         times)
-            step "lessons, 4,096 x 8,192" run lessons 4096x8192 lessons --instances 4096 --attributes 8192 --max-time 5
+            step "lessons, 112 x 512" run lessons 112x512 lessons
+            step "lessons, 4,096 x 8,192" run lessons 4096x8192 lessons --instances 4096 --attributes 8192
             step "lessons, 10,000 x 10,000 nucleotides" run lessons 10000x10000 "${last[@]}" --instances 10000 \
-                --attributes 10000 --alphabet 4 --max-time 5
-            step "distances, 10,000 x 10,000 nucleotides" run distances 10000x10000 distances --rows 10000 --sites 10000 \
-                --max-time 5
+                --attributes 10000 --alphabet 4
+            step "distances, 10,000 x 10,000 nucleotides" run distances 10000x10000 distances --rows 10000 --sites 10000
             step "distances, 10,000 x 10,000 nucleotides, none missing" run distances 10000x10000_complete distances \
-                --rows 10000 --sites 10000 --missing 0 --max-time 5
+                --rows 10000 --sites 10000 --missing 0
             step "distances, 8,192 genotypes x 32,768" run distances 8192x32768_genotypes distances --rows 8192 --sites 32768 \
-                --values 3 --sum steps --max-time 5
+                --values 3 --sum steps
+            ;;
+        reproduce)
+            step "Payne et al. 2010, extended" extended payne2010_extended
+            step "Payne et al. 2010, extended, 4,096 x 8,192" extended payne2010_extended_4096x8192 --size 4096x8192
             ;;
         tool)
             step "$samples genotypes x $sites" python3 tests/gpu/genotypes.py "$samples" "$sites" 1 "$scratch/genotypes"
@@ -126,7 +141,7 @@ for part in "$@"; do
             cat "$out/distances_tool_h200.tsv"
             ;;
         *)
-            echo "session_beyond.sh: no part '$part'; expected check, sanitize, times or tool" >&2
+            echo "session_beyond.sh: no part '$part'; expected check, sanitize, times, reproduce or tool" >&2
             exit 2
             ;;
     esac
