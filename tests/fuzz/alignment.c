@@ -11,7 +11,7 @@ static void require_rows(const wl_alignment *a) {
     for (size_t i = 0; i < a->count; i++) {
         const wl_alignment_row *row = &a->rows[i];
         REQUIRE(row->name[0] && row->line > 0 && strlen(row->letters) == a->columns);
-        REQUIRE(i == 0 || row->line > row[-1].line);
+        REQUIRE(i == 0 || row->line >= row[-1].line);
         for (const char *c = row->name; *c; c++) REQUIRE(!iscntrl((unsigned char)*c));
         for (const char *c = row->letters; *c; c++) REQUIRE(is_letter((unsigned char)*c));
     }
