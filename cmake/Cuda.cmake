@@ -1,5 +1,5 @@
 # The gpu backend: is there a CUDA toolkit, for which architectures is it asked to compile, and how a kernel.cu is
-# compiled by it. CUDA 11.8 to 13.
+# compiled by it. CUDA 12.0 to 13: older ones have no DPX functions (__viaddmax_s16x2_relu), which kernels of sw use.
 #
 #   WL_HAVE_CUDA                              ON where the gpu backend is built
 #   wl_add_gpu_object(target file.cu)         compiles a kernel file for the GPU, into `target`
@@ -71,7 +71,7 @@ function(wl_cuda_architectures result)
         list(APPEND chosen 90-virtual)
     endif()
     list(REMOVE_DUPLICATES chosen)
-    # 90a: 9.0 with the instructions that no later chip has (harness/warpgroup.h). CUDA 11.8 does not know them.
+    # 90a: 9.0 with the instructions that no later chip has (harness/warpgroup.h). CUDA 11 does not know them, and is refused below.
     execute_process(COMMAND "${CMAKE_CUDA_COMPILER}" --version OUTPUT_VARIABLE text ERROR_QUIET)
     if(text MATCHES "release ([0-9]+)" AND CMAKE_MATCH_1 GREATER_EQUAL 12)
         list(TRANSFORM chosen REPLACE "^90-real$" "90a-real")
@@ -92,8 +92,8 @@ if(WARPLADDER_CUDA) # AUTO or ON
             set(CMAKE_CUDA_ARCHITECTURES "${wl_architectures}" CACHE STRING "Compute capabilities to compile for")
         endif()
         enable_language(CUDA)
-        if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 11.8)
-            set(wl_trouble "CUDA ${CMAKE_CUDA_COMPILER_VERSION} is older than 11.8")
+        if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.0)
+            set(wl_trouble "CUDA ${CMAKE_CUDA_COMPILER_VERSION} is older than 12.0")
         else()
             find_package(CUDAToolkit REQUIRED)
             set(CMAKE_CUDA_STANDARD 17)
