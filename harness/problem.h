@@ -37,8 +37,6 @@ wl_status wl_argument_integer(const wl_arguments *arguments, const char *name, i
    when the text has what `options` do not. On success free(parsed->values) frees all of it. */
 wl_status wl_arguments_parse(const wl_option *options, const char *text, wl_arguments *parsed);
 
-/* A table of the paper's numbers kept under plots/papers/, which `reproduce NAME` sets beside this machine's. */
-
 struct wl_own_run;
 
 typedef struct wl_problem {

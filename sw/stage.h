@@ -1,4 +1,4 @@
-/* What stages 01 to 05 do alike before and after their kernels. A stage says in a plan what it needs, and its prepare and
+/* What stages 01 to 06 do alike before and after their kernels. A stage says in a plan what it needs, and its prepare and
    supports are one line each. */
 #ifndef SW_STAGE_H
 #define SW_STAGE_H
