@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# session.sh BUILD OUT: all that results/ holds of a GPU machine, in one go (under ten minutes on an H200): checks,
-# sanitizers, times, counters. Prints a summary; the files go to OUT. Exit code 1 if anything went wrong.
+# session.sh BUILD OUT: what results/ holds of the lessons' first measurements on a GPU machine, in one go (under ten minutes on an
+# H200): intrinsics, checks, sanitizers, times, counters. session_beyond.sh has lessons 06 and later and `distances`, session_PROBLEM.sh
+# the other ladders. Prints a summary; the files go to OUT. Exit code 1 if anything went wrong.
 set -uo pipefail
 build=$(cd "$1" && pwd) out=$2 failed=0
 cd "$(dirname "$0")/../.." || exit
