@@ -35,8 +35,7 @@ const wl_option distances_tool_options[] = {
     WL_OPTION_THREADS,
     {"memory", "SIZE", NULL,
      "take at most so much main memory, and so much of each GPU, bytes or with K, M or G; with -o FILE a matrix that "
-     "is "
-     "larger is kept in FILE.tiles meanwhile (default: half of what is free; of a GPU all)"},
+     "is larger is kept in FILE.tiles meanwhile (default: half of what is free; of a GPU all)"},
     {"restart", NULL, NULL,
      "begin anew where an interrupted run has left FILE.tiles, without which it is gone on with"},
     {NULL, NULL, NULL, NULL},

@@ -15,9 +15,8 @@ static const wl_command command = {
     .name = "likelihood",
     .summary =
         "Print the natural logarithm of the probability of an alignment, given a tree with branch lengths and a model "
-        "of "
-        "substitution with its parameters; nothing is optimised. In double precision the result is the same on every "
-        "device to ten digits and more.",
+        "of substitution with its parameters; nothing is optimised. In double precision the result is the same on "
+        "every device to ten digits and more.",
     .example = "warpladder likelihood --tree tree.nwk --alignment genes.fasta --model GY94+G4 --kappa 2.1 --omega 0.2 "
                "--alpha 0.7\n"
                "  warpladder likelihood --tree tree.nex --alignment genes.nex --model GTR+G4 --rates 1,4,1,1,4,1 "
@@ -158,8 +157,7 @@ static wl_status compare_rounding(const job *j, peeling_evaluator *evaluator, do
     if (status == WL_OK && other != total && !(fabs(other - total) <= held * fmax(1, fabs(total))))
         note(j,
              "rounding alone makes it %.10f or %.10f: a codon changes in a way so rare that transition probabilities "
-             "have "
-             "no more digits",
+             "have no more digits",
              total, other);
     return status;
 }

@@ -173,8 +173,7 @@ static void print_figure4(FILE *stream, const suchard_run *run) {
     wl_grid_free(&grid);
     fprintf(stream,
             "\nThe paper's text: over 10-fold for a single codon column; the GPU is saturated from around %s unique "
-            "columns "
-            "on.\nWith more than %u columns the serial code's time is scaled from the largest number below.\n",
+            "columns on.\nWith more than %u columns the serial code's time is scaled from the largest number below.\n",
             wl_paper_header(&run->figure4, "saturation_patterns"), run->serial_patterns);
 }
 

@@ -17,8 +17,7 @@ const wl_option papara_options[] = {
     {"sites", "N", "5000", "sites of each"},
     {"kind", "KIND", "cut",
      "random data: cut (reads from vectors related as in a tree), random (all independent), gaps (many gaps in vectors "
-     "and "
-     "reads), ambiguous (all sets of states equally often), allgap (CGAP on all sites), repeat (of one to three "
+     "and reads), ambiguous (all sets of states equally often), allgap (CGAP on all sites), repeat (of one to three "
      "letters)"},
     {"protein", NULL, NULL, "20 states, not 4"},
     {"mismatch", "N", "3", "the cost of a letter on a site without its state (M)"},
