@@ -69,7 +69,7 @@ nothing(why) = "unset logscale; unset xtics; unset ytics; unset ylabel; unset ar
     "set label 1 \"" . why . "\" at graph 0.5,0.5 center textcolor rgb ink; plot -1 notitle"
 
 # ---- values above bars, in as many digits as are worth reading
-digits(x) = x >= 1e6 ? sprintf("%.3g M", x / 1e6) : x >= 1000 ? sprintf("%d,%03d", int(x + 0.5) / 1000, int(x + 0.5) % 1000) : \
+digits(x) = x >= 1e6 ? sprintf("%.3g M", x / 1e6) : x >= 999.5 ? sprintf("%d,%03d", int(x + 0.5) / 1000, int(x + 0.5) % 1000) : \
     x >= 0.1 ? sprintf("%.3g", x) : sprintf("%.2g", x)
 larger(a, b) = a > b ? a : b
 smaller(a, b) = a < b ? a : b
