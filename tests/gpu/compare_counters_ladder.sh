@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# compare_counters_ladder.sh PROBLEM BUILD HARDWARE.tsv: counts the kernels of HARDWARE.tsv (count_hardware_ladder.sh) on the simulated device and
+# compare_counters_ladder.sh PROBLEM BUILD HARDWARE.tsv [SHAPE]: counts the kernels of HARDWARE.tsv (count_hardware_ladder.sh) on the simulated device and
 # prints both counts side by side. Exit code 1 if one differs by more than 1 %, and shapes_PROBLEM.sh does not say why it would.
 set -euo pipefail
 problem=$1 build=$2 hardware=$3
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/gpu/shapes_sw.sh
 . "tests/gpu/shapes_$problem.sh"
+[ $# -lt 4 ] || shapes=$4
 simulated=$(mktemp)
 trap 'rm -f "$simulated"' EXIT
 
@@ -15,7 +16,7 @@ for shape in $shapes; do
         awk -F'\t' -v OFS='\t' -v shape="$shape" '/^#/ || $1 == "variant" { print; next } { $1 = shape; print }'
 done >"$simulated"
 
-awk -F'\t' -v OFS='\t' -v merged="${merged_percent:-0}" '
+awk -F'\t' -v OFS='\t' -v merged="${merged_percent:-0}" -v shapes=" $shapes " '
     function compare(counter, sim, hw,   difference, agrees) {
         difference = hw == sim ? 0 : hw ? (sim - hw) / hw * 100 : 100
         agrees = difference <= 1 && difference >= -1
@@ -39,6 +40,7 @@ awk -F'\t' -v OFS='\t' -v merged="${merged_percent:-0}" '
         next
     }
     {
+        if (!index(shapes, " " $1 " ")) next
         if (!(($1, $3) in row)) { print "not simulated: " $1, $3 > "/dev/stderr"; failed = 1; next }
         split(row[$1, $3], s, "\t")
         n = split("global_load_requests global_load_sectors global_store_requests global_store_sectors " \
