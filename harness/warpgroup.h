@@ -6,9 +6,9 @@
      wl_warpgroup_bits(d, a, b, step)   A 64 x 256 bits, B 256 x 128: the number of k with both bits set
      wl_warpgroup_bytes(d, a, b, step)  A 64 x 32 s8, B 32 x 128
 
-   A is 64 rows of 128 bytes, of which this step multiplies bytes 32 step to 32 step + 31; B the same, 128 columns of 128 bytes. 16-byte piece p
-   of row r is at piece p ^ r % 8 of the row ("128-byte swizzle": rows below one another would be in the same banks), and
-   both begin at a multiple of 1,024 bytes.
+   A is 64 rows of 128 bytes, of which this step multiplies bytes 32 step to 32 step + 31; B the same, 128 columns of 128 bytes. 16-byte
+   piece p of row r is at piece p ^ r % 8 of the row ("128-byte swizzle": rows below one another would be in the same banks), and
+   both begin at a multiple of 1,024 bytes, since the hardware takes r from the address.
 
    D is 64 x 128 sums. Sum k of a thread (lane of warp w of the warpgroup) is
 
@@ -28,7 +28,7 @@
 
    The simulated device multiplies as late as it may, in wl_warpgroup_wait: who has A or B copied over too early gets poison. What
    the multiplications read from shared memory is not counted. It sees that all 32 lanes of a warp come together with the same
-   arguments; whether all four warps do, it does not. */
+   arguments; whether all four warps do, it does not, nor whether wl_warpgroup_publish or wl_warpgroup_begin is missing. */
 #ifndef WL_WARPGROUP_H
 #define WL_WARPGROUP_H
 
@@ -69,8 +69,11 @@ void wl_sim_warpgroup_wait(unsigned groups);
 #endif
 
 #ifndef WL_SIMULATED
-/* How the tensor cores are told of a matrix in shared memory: its address, 1,024 bytes from eight rows to the next eight, and which
-   swizzle (PTX manual, "Matrix descriptor"). */
+/* How the tensor cores are told of a matrix in shared memory (PTX manual, "Matrix descriptor"), lengths in units of 16 bytes:
+     bits 0-13   where it begins: a step on is 32 bytes on, and swizzled by what the address says
+     bits 16-29  from 16 bytes of a row to the next; not used with rows that are swizzled whole, and then 1
+     bits 32-45  from eight rows to the next eight: 1,024 bytes
+     bits 62-63  which swizzle */
 static __device__ __forceinline__ uint64_t wl_warpgroup_matrix(const void *rows, int step) {
     const uint32_t at = (uint32_t)__cvta_generic_to_shared(rows) + 32 * step;
     const uint64_t eight_rows = 1024 / 16, swizzle_128 = 1;

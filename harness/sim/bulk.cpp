@@ -30,7 +30,9 @@ struct Products { // of a thread
     uint64_t groups;
     std::vector<Product> all;
 };
-// A block's: whatever the block before left behind has nobody left to see it.
+// In a barrier's eight bytes, as long as nobody writes over them.
+constexpr uint64_t INTACT = 0x62617272696572a5;
+// A block's.
 struct Block {
     uint64_t block;
     std::unordered_map<uintptr_t, Barrier> barriers;
@@ -38,8 +40,10 @@ struct Block {
 };
 thread_local Block state;
 
+uint64_t number_of_block(const Worker *w) { return w->launch->first_sequence + w->block_linear; }
+
 Block &block_of(const Worker *w) {
-    const uint64_t block = w->launch->first_sequence + w->block_linear;
+    const uint64_t block = number_of_block(w);
     if (state.block != block) {
         state.block = block;
         state.barriers.clear();
@@ -60,6 +64,8 @@ Barrier &barrier_of(Worker *w, void *barrier, Place place) {
     Block &b = block_of(w);
     auto at = b.barriers.find((uintptr_t)barrier);
     if (at == b.barriers.end()) fail(w, "barrier at " + place_name(place) + " that has not been initialised");
+    if (memcmp(barrier, &INTACT, sizeof INTACT) != 0)
+        fail(w, "barrier at " + place_name(place) + " that something has been stored or copied over");
     return at->second;
 }
 
@@ -110,6 +116,18 @@ bool mbarrier_passed(Worker *w, void *barrier, unsigned parity) {
     return (b.phase & 1) != (parity & 1);
 }
 
+void end_block_bulk(Worker *w) {
+    if (state.block != number_of_block(w)) return; // it has no barriers
+    state.block = 0;                               // no block's
+    size_t bytes = 0;
+    for (const auto &barrier : state.barriers)
+        for (const BulkCopy &copy : barrier.second.copies) bytes += copy.data.size();
+    if (bytes == 0) return;
+    w->error_thread = 0;
+    w->error = "the block ends while " + std::to_string(bytes) +
+               " bytes of bulk copies are on their way to its shared memory: nobody has waited for them";
+}
+
 } // namespace wl_sim
 
 extern "C" {
@@ -129,6 +147,7 @@ void wl_sim_mbarrier_init(void *barrier, unsigned count) {
     if (!in_shared(w, barrier, 8) || (uintptr_t)barrier % 8 != 0 || count == 0)
         fail(w,
              "barrier at " + place_name(place) + " which is not eight aligned bytes of shared memory, or for nobody");
+    memcpy(barrier, &INTACT, sizeof INTACT);
     block_of(w).barriers[(uintptr_t)barrier] = {count, count, 0, 0, {}};
 }
 
@@ -136,9 +155,9 @@ void wl_sim_mbarrier_arrive(void *barrier, unsigned bytes) {
     Worker *w = active;
     const Place place = (Place)__builtin_return_address(0);
     Barrier &b = barrier_of(w, barrier, place);
-    if (b.missing == 0) end_phase(b); // copies that nobody has waited for
-    if (b.missing == 0)
-        fail(w, "more arrivals at " + place_name(place) + " than the barrier's phase has: " + std::to_string(b.count));
+    if (b.missing == 0) // its bytes are on their way, for all that anybody knows
+        fail(w, "arrival at " + place_name(place) + " beyond the " + std::to_string(b.count) +
+                    " of the barrier's phase, which nobody has waited for");
     wl_sim_fence(0); // what this thread did is seen by those who wait
     b.missing--;
     b.expected += bytes;

@@ -175,6 +175,7 @@ static void run_block(Worker *w, uint64_t linear) {
         for (unsigned warp = 0; warp < w->warps && w->error.empty(); warp++) moved |= run_warp(w, warp);
         if (w->error.empty() && !moved && !finish_barrier(w) && w->error.empty()) explain_stuck(w);
     }
+    if (w->error.empty()) end_block_bulk(w);
 }
 
 static Worker *make_worker(void) {

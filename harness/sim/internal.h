@@ -200,6 +200,7 @@ void check_bulk(Worker *w, uintptr_t address, size_t bytes, Place place);
 
 // bulk.cpp
 bool mbarrier_passed(Worker *w, void *barrier, unsigned parity); // lets copies arrive that the phase waits for
+void end_block_bulk(Worker *w);                                  // an error if copies are still on their way
 
 // count.cpp
 void count_step(Worker *w);

@@ -1,6 +1,7 @@
 /* 15_two_teams: one team multiplies while the other writes.
 
-   Idea: in lesson 14 tensor cores and memory wait for one another: while a block writes its distances, nothing of it is multiplied, nor copied.
+   Idea: in lesson 14 tensor cores and memory wait for one another: while a block writes its distances, nothing of it is multiplied, nor
+   copied.
    Changed: a block on each multiprocessor, for as long as there are tiles. Two teams of two warpgroups take tiles in turn: while one
    writes, the other multiplies. A warp of its own copies, six lines ahead and on into the next tile. Nobody waits at a __syncthreads;
    barriers in shared memory say which stages are full, which are empty, and whose turn it is. Tiles are taken eight rows at a time, so

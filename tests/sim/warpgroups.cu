@@ -61,6 +61,8 @@ static __global__ void product(const unsigned char *from, int bytes, int first, 
         const int row = 16 * warp + lane / 4 + 8 * (k / 2 % 2), column = 8 * (k / 4) + 2 * (lane % 4) + k % 2;
         out[row * WL_WARPGROUP_COLUMNS + column] = sum[k];
     }
+    if (wrong == NO_WAIT_FOR_COPY) wl_mbarrier_wait(&full, 0); // too late; but no block may end before its copies
+    if (wrong == COPIED_OVER) wl_mbarrier_wait(&full, 1);
 }
 
 /* Element k of 32 (bytes) or 256 (bits) of a row's step, where the swizzle has put it. */
@@ -193,6 +195,95 @@ TEST(a_barrier_waits_for_all_and_says_who_does_not_come) {
     CHECK(says(error, "waits for a phase of parity 0 that does not end"));
     counted([&] { uninitialised<<<1, 1>>>(); }, &error);
     CHECK(says(error, "not been initialised"));
+}
+
+/* Half of a warp's lanes wait for the phase that the other half ends; those wait for the one before, which is over. */
+static __global__ void halves(unsigned *out) {
+    __shared__ wl_mbarrier b;
+    if (threadIdx.x == 0) wl_mbarrier_init(&b, 16);
+    __syncthreads();
+    const unsigned odd = threadIdx.x % 2;
+    wl_mbarrier_wait(&b, odd);
+    if (odd) wl_mbarrier_arrive(&b);
+    out[threadIdx.x] = 1;
+}
+
+TEST(lanes_of_a_warp_wait_for_different_phases) {
+    Buffer<unsigned> out(32);
+    counted([&] { halves<<<1, 32>>>(out.device); });
+    CHECK(out.host() == std::vector<unsigned>(32, 1));
+}
+
+/* Each block brings a row of its own to the same place; so many blocks make their barrier. */
+static __global__ void row_each(const unsigned *from, unsigned initialised, unsigned *out) {
+    extern __shared__ uint4 shared[];
+    unsigned *row = (unsigned *)shared;
+    wl_mbarrier *full = (wl_mbarrier *)(row + 32);
+    if (threadIdx.x == 0) {
+        if (blockIdx.x < initialised) wl_mbarrier_init(full, 1);
+        wl_mbarrier_expect(full, 128);
+        wl_copy_bulk(row, from + 32 * blockIdx.x, 128, full);
+    }
+    __syncthreads();
+    wl_mbarrier_wait(full, 0);
+    out[32 * blockIdx.x + threadIdx.x] = row[threadIdx.x];
+}
+
+TEST(blocks_have_barriers_of_their_own_in_the_same_place) {
+    enum { BLOCKS = 100, SHARED = 128 + sizeof(wl_mbarrier) };
+    std::vector<unsigned> rows(32 * BLOCKS);
+    for (unsigned k = 0; k < rows.size(); k++) rows[k] = k * k;
+    Buffer<unsigned> from(rows.size());
+    cudaMemcpy(from.device, rows.data(), 4 * rows.size(), cudaMemcpyHostToDevice);
+    for (int workers = 0; workers <= 2; workers++) { // 0: as many as there are processors
+        wl_sim_set_workers(workers);
+        std::string error;
+        Buffer<unsigned> out(rows.size());
+        counted([&] { row_each<<<BLOCKS, 32, SHARED>>>(from.device, BLOCKS, out.device); });
+        CHECK(out.host() == rows);
+        counted([&] { row_each<<<BLOCKS, 32, SHARED>>>(from.device, BLOCKS - 1, out.device); }, &error);
+        CHECK(says(error, "block (99,0,0)") && says(error, "not been initialised"));
+    }
+    wl_sim_set_workers(0);
+}
+
+/* The second line of a stage is started without a wait for the first. */
+static __global__ void no_wait_between(const unsigned char *from) {
+    __shared__ __align__(16) unsigned char to[64];
+    __shared__ wl_mbarrier b;
+    wl_mbarrier_init(&b, 1);
+    for (int line = 0; line < 2; line++) {
+        wl_mbarrier_expect(&b, 64);
+        wl_copy_bulk(to, from, 64, &b);
+    }
+    wl_mbarrier_wait(&b, 1);
+}
+static __global__ void no_wait_at_all(const unsigned char *from) {
+    __shared__ __align__(16) unsigned char to[64];
+    __shared__ wl_mbarrier b;
+    wl_mbarrier_init(&b, 1);
+    wl_mbarrier_expect(&b, 64);
+    wl_copy_bulk(to, from, 64, &b);
+}
+/* The barrier is among the bytes that the copy brings. */
+static __global__ void over_the_barrier(const unsigned char *from) {
+    __shared__ __align__(16) unsigned char to[64];
+    wl_mbarrier *b = (wl_mbarrier *)(to + 48);
+    wl_mbarrier_init(b, 1);
+    wl_mbarrier_expect(b, 64);
+    wl_copy_bulk(to, from, 64, b);
+    wl_mbarrier_wait(b, 0);
+}
+
+TEST(barriers_that_are_not_waited_for_or_not_there_any_more) {
+    Buffer<unsigned char> from(64);
+    std::string error;
+    counted([&] { no_wait_between<<<1, 1>>>(from.device); }, &error);
+    CHECK(says(error, "beyond the 1 of the barrier's phase"));
+    counted([&] { no_wait_at_all<<<1, 1>>>(from.device); }, &error);
+    CHECK(says(error, "the block ends while 64 bytes"));
+    counted([&] { over_the_barrier<<<1, 1>>>(from.device); }, &error);
+    CHECK(says(error, "stored or copied over"));
 }
 
 TEST(bulk_copies_that_a_device_refuses) {

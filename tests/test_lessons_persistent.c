@@ -1,0 +1,63 @@
+/* Lessons whose blocks take tile after tile, on the simulated device with few multiprocessors. (It has 132, and the shapes of `check`
+   have fewer tiles: there no block has a second one.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/check.h"
+#include "harness/device.h"
+
+static void try(const char *options, int multiprocessors) {
+    const wl_problem *lessons = wl_problem_named("lessons");
+    wl_arguments arguments;
+    wl_inputs inputs;
+    wl_device_list devices;
+    assert_int_equal(wl_devices_select("sim", &devices), WL_OK);
+    wl_device device = devices.items[devices.count - 1];
+    device.multiprocessors = multiprocessors;
+    assert_int_equal(wl_arguments_parse(lessons->options, options, &arguments), WL_OK);
+    if (wl_inputs_create(lessons, &arguments, 7, 1, &inputs) != WL_OK) fail_msg("%s", wl_error());
+    size_t count, tested = 0;
+    const wl_variant *const *variants = wl_variants(&count);
+    for (size_t v = 0; v < count; v++) {
+        if (variants[v]->backend != WL_SIM || strcmp(variants[v]->problem, "lessons") != 0) continue;
+        if (strcmp(variants[v]->name, "15") < 0 || variants[v]->name[0] > '9') continue;
+        char text[400];
+        if (wl_check_variant(&inputs, 0, variants[v], &device, 0, NULL, text, sizeof text) != WL_OK)
+            fail_msg("%s, %s, %d multiprocessors: %s", variants[v]->name, options, multiprocessors, text);
+        tested++;
+    }
+    assert_true(tested >= 1);
+    wl_inputs_free(&inputs);
+    free(arguments.values);
+}
+
+/* Six tiles of one line, of two, and of more than there are stages: a team has three, and the stages wrap in the middle of a tile. */
+static void blocks_take_tile_after_tile(void **state) {
+    (void)state;
+    static const char *const shapes[] = {"--instances 257 --attributes 5",
+                                         "--instances 300 --attributes 340 --alphabet 4",
+                                         "--instances 258 --attributes 2370 --alphabet 4"};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int multiprocessors = 1; multiprocessors <= 3; multiprocessors++) try(shapes[s], multiprocessors);
+}
+
+/* Nine rows of tiles, and bands of eight. */
+static void bands_are_left_for_the_next(void **state) {
+    (void)state;
+    try("--instances 1025 --attributes 1", 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_take_tile_after_tile),
+        cmocka_unit_test(bands_are_left_for_the_next),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
