@@ -81,6 +81,32 @@ void end_phase(Barrier &b) {
     b.phase++;
 }
 
+/* The running lane sleeps until the phase of this parity is over. */
+void sleep_until(Worker *w, void *barrier, unsigned parity, const char *name, const char *file, int line, Place place,
+                 const void *frame) {
+    Lane &lane = w->lanes[w->lane];
+    settle_suspect(w);
+    lane.name = name;
+    lane.file = file;
+    lane.line = line;
+    lane.all = barrier;
+    lane.value = parity;
+    lane.key = key_of(w, place, frame);
+    lane.state = State::at_mbarrier;
+    yield(w);
+}
+
+/* All four warps of the running lane's warpgroup have come to its product: none is ahead of another. */
+void meet_warpgroup(Worker *w, const char *file, int line, Place place, const void *frame) {
+    constexpr unsigned LANES = 4 * WARP;
+    void *key = (void *)(uintptr_t)(1 + w->lane / LANES); // no address of a barrier
+    Barrier &b = block_of(w).barriers.try_emplace((uintptr_t)key, Barrier{LANES, LANES, 0, 0, {}}).first->second;
+    const unsigned parity = b.phase & 1;
+    b.missing--;
+    end_phase(b);
+    sleep_until(w, key, parity, WARPGROUP_PRODUCT, file, line, place, frame); // the last one, too: lanes go on together
+}
+
 int sum_of_products(const unsigned char *a, const unsigned char *b, int bytes) {
     int sum = 0;
     for (int i = 0; i < 16; i += 8) {
@@ -167,18 +193,9 @@ void wl_sim_mbarrier_arrive(void *barrier, unsigned bytes) {
 void wl_sim_mbarrier_wait(void *barrier, unsigned parity, const char *file, int line) {
     Worker *w = active;
     barrier_of(w, barrier, (Place)__builtin_return_address(0));
-    if (!mbarrier_passed(w, barrier, parity)) {
-        Lane &lane = w->lanes[w->lane];
-        settle_suspect(w);
-        lane.name = "wl_mbarrier_wait";
-        lane.file = file;
-        lane.line = line;
-        lane.all = barrier;
-        lane.value = parity;
-        lane.key = key_of(w, (Place)__builtin_return_address(0), __builtin_frame_address(0));
-        lane.state = State::at_mbarrier;
-        yield(w);
-    }
+    if (!mbarrier_passed(w, barrier, parity))
+        sleep_until(w, barrier, parity, "wl_mbarrier_wait", file, line, (Place)__builtin_return_address(0),
+                    __builtin_frame_address(0));
     w->polled[w->warp] = true;
 }
 
@@ -214,6 +231,7 @@ void wl_sim_warpgroup(int *d, const void *a, const void *b, int step, int bytes,
         (uintptr_t)b % 1024 != 0 || step < 0 || step > 3)
         fail(w, "product of a warpgroup at " + place_name(place) +
                     ": 64 and 128 rows of 128 bytes, at multiples of 1,024 in shared memory, and a step from 0 to 3");
+    meet_warpgroup(w, file, line, place, __builtin_frame_address(0));
     Products &p = block_of(w).products[w->lane];
     p.all.push_back({d, (const unsigned char *)a, (const unsigned char *)b, step, bytes, p.groups});
 }

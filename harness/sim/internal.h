@@ -199,6 +199,7 @@ bool lies_within(Worker *w, uintptr_t address, size_t bytes, Space space); // on
 void check_bulk(Worker *w, uintptr_t address, size_t bytes, Place place);
 
 // bulk.cpp
+inline constexpr char WARPGROUP_PRODUCT[] = "a product of a warpgroup";
 bool mbarrier_passed(Worker *w, void *barrier, unsigned parity); // lets copies arrive that the phase waits for
 void end_block_bulk(Worker *w);                                  // an error if copies are still on their way
 

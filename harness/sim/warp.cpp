@@ -166,8 +166,12 @@ void explain_stuck(Worker *w) {
         const Lane &lane = w->lanes[t];
         if (lane.state != State::at_mbarrier) continue;
         w->error_thread = t;
-        w->error = std::string(operation_name(lane)) + " at " + at(lane) + " waits for a phase of parity " +
-                   std::to_string(lane.value) + " that does not end: arrivals or bytes are missing";
+        w->error = std::string(operation_name(lane)) + " at " + at(lane);
+        if (lane.name == WARPGROUP_PRODUCT)
+            w->error += " waits for the other warps of four, which do not come";
+        else
+            w->error += " waits for a phase of parity " + std::to_string(lane.value) +
+                        " that does not end: arrivals or bytes are missing";
         return;
     }
     w->error_thread = 0;

@@ -108,6 +108,11 @@ static __global__ void alone(int lanes) {
     int sum[WL_WARPGROUP_SUMS] = {0};
     if ((int)threadIdx.x % 32 < lanes) wl_warpgroup_bits(sum, rows, rows + A_BYTES, 0);
 }
+static __global__ void some_warps(int warps) {
+    __shared__ __align__(1024) unsigned char rows[BYTES];
+    int sum[WL_WARPGROUP_SUMS] = {0};
+    if ((int)threadIdx.x < 32 * warps) wl_warpgroup_bits(sum, rows, rows + A_BYTES, 0);
+}
 static __global__ void apart(int offset, int step) {
     __shared__ __align__(1024) unsigned char rows[BYTES];
     int sum[WL_WARPGROUP_SUMS] = {0};
@@ -118,6 +123,11 @@ TEST(warpgroup_products_that_a_device_refuses) {
     std::string error;
     counted([&] { alone<<<1, THREADS>>>(31); }, &error);
     CHECK(says(error, "waits for lanes 31"));
+    counted([&] { some_warps<<<1, THREADS>>>(4); });
+    counted([&] { some_warps<<<1, THREADS>>>(3); }, &error);
+    CHECK(says(error, "waits for the other warps of four"));
+    counted([&] { some_warps<<<1, 96>>>(3); }, &error);
+    CHECK(says(error, "waits for the other warps of four"));
     counted([&] { apart<<<1, THREADS>>>(0, 1); }, &error);
     CHECK(says(error, "other matrices in other lanes"));
     counted([&] { apart<<<1, THREADS>>>(128, 0); }, &error);
