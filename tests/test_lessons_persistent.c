@@ -1,5 +1,5 @@
 /* Lessons whose blocks take tile after tile, on the simulated device with few multiprocessors. (It has 132, and the shapes of `check`
-   have fewer tiles: there no block has a second one.) */
+   have fewer tiles: there no block has a second one.) And those that have several lines on their way: many lines of many rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,13 +27,13 @@ static void try(const char *options, int multiprocessors) {
     const wl_variant *const *variants = wl_variants(&count);
     for (size_t v = 0; v < count; v++) {
         if (variants[v]->backend != WL_SIM || strcmp(variants[v]->problem, "lessons") != 0) continue;
-        if (strcmp(variants[v]->name, "15") < 0 || variants[v]->name[0] > '9') continue;
+        if (strcmp(variants[v]->name, "13") < 0 || variants[v]->name[0] > '9') continue;
         char text[400];
         if (wl_check_variant(&inputs, 0, variants[v], &device, 0, NULL, text, sizeof text) != WL_OK)
             fail_msg("%s, %s, %d multiprocessors: %s", variants[v]->name, options, multiprocessors, text);
         tested++;
     }
-    assert_true(tested >= 1);
+    assert_true(tested >= 3);
     wl_inputs_free(&inputs);
     free(arguments.values);
 }
