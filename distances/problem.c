@@ -60,13 +60,14 @@ static void input_free(void *input) {
 
 /* --- Results ----------------------------------------------------------------------------------------------------- */
 
-/* "1024x8192": rows and sites of a symmetric matrix; "128:1024x8192": rows and columns of another. */
+/* "1024x8192, 2 planes": rows and sites of a symmetric matrix; "128:1024x8192, 2 planes of steps, none missing": rows and columns of another. */
 static void shape(const void *input, char *text, size_t size) {
     const distances_input *in = input;
-    if (in->symmetric)
-        snprintf(text, size, "%zux%llu", in->rows.count, (unsigned long long)in->sites);
-    else
-        snprintf(text, size, "%zu:%zux%llu", in->rows.count, in->columns.count, (unsigned long long)in->sites);
+    char columns[24] = "";
+    if (!in->symmetric) snprintf(columns, sizeof columns, ":%zu", in->columns.count);
+    snprintf(text, size, "%zu%sx%llu, %d plane%s%s%s", in->rows.count, columns, (unsigned long long)in->sites,
+             in->planes, in->planes == 1 ? "" : "s", in->sum == DISTANCES_STEPS ? " of steps" : "",
+             in->complete ? ", none missing" : "");
 }
 
 static size_t pairs(const distances_input *in) { return in->rows.count * in->columns.count; }

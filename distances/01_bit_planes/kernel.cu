@@ -2,65 +2,100 @@
 
    Idea: two instances' planes, XORed, have a one where the values differ in that bit. OR the planes' results and the sites that
    differ are counted by one instruction (lesson 09); in unary planes each XOR is counted, and the sum is |a - b|.
-   A block has a tile of 32 x 32 pairs, whose planes pass through shared memory eight words at a time; a thread has four pairs. The plane
-   of present values is ANDed to what is counted, and counted itself.
+   A block has a tile of 64 x 64 pairs, whose planes pass through shared memory eight words at a time; a thread has 4 x 4 pairs, so that
+   a word read from there serves four. The plane of present values is ANDed to what is counted, and counted itself.
    It takes any number of planes on any GPU. Limited by population counts: two for 32 sites, or more in unary.
    See: warpladder run distances */
 #include "distances/device.h"
 
-enum { TILE = 32, SIDE = 16, THREADS = SIDE * SIDE, WORDS = 8, PLANES = DISTANCES_PLANES_MOST + 1 };
+enum {
+    TILE = 64,
+    PAIRS = 4, // of a thread, both ways
+    SIDE = TILE / PAIRS,
+    THREADS = SIDE * SIDE,
+    WORDS = 8, // of a plane in shared memory at a time: a sector
+    FOUR = 4,  // of them a load
+    PITCH = TILE + FOUR,
+    PLANES = DISTANCES_PLANES_MOST + 1,
+};
 
-/* One chunk of a tile's side: [planes][WORDS] of each of its rows. */
-static __device__ void load(const uint32_t *planes, // [count][rows_planes][words]
-                            size_t count, int plane_count, size_t words, size_t first, size_t word,
-                            uint32_t (*chunk)[PLANES][WORDS + 1]) {
-    for (int k = threadIdx.x; k < TILE * plane_count * WORDS; k += THREADS) {
-        const int w = k % WORDS, p = k / WORDS % plane_count, row = k / WORDS / plane_count;
-        const size_t from = ((first + row) * plane_count + p) * words + word + w;
-        chunk[row][p][w] = first + row < count && word + w < words ? planes[from] : 0;
+/* One chunk of a tile's side, an instance beside the next; behind the last instance: 0. Neighbouring threads load the two halves of a
+   sector; PITCH puts them into different banks. */
+static __device__ __forceinline__ void load(const uint32_t *planes, // [count][kinds][words]
+                                            size_t count, int kinds, size_t words, size_t first, size_t word,
+                                            uint32_t (*chunk)[WORDS][PITCH]) { // [kinds]
+    for (int k = threadIdx.x; k < TILE * kinds * (WORDS / FOUR); k += THREADS) {
+        const int w = k % (WORDS / FOUR) * FOUR, row = k / (WORDS / FOUR) % TILE, p = k / (WORDS / FOUR) / TILE;
+        uint4 four = {0, 0, 0, 0};
+        if (first + row < count) four = *(const uint4 *)(planes + ((first + row) * kinds + p) * words + word + w);
+        chunk[p][w][row] = four.x;
+        chunk[p][w + 1][row] = four.y;
+        chunk[p][w + 2][row] = four.z;
+        chunk[p][w + 3][row] = four.w;
     }
 }
 
+/* A thread's rows are neighbours: one load. Its columns are SIDE apart: neighbouring threads have, and store, neighbours. */
+static __device__ __forceinline__ void operands(const uint32_t *a,
+                                                const uint32_t *b, // [PITCH], a word of the tile's sides
+                                                int y, int x, uint32_t j[PAIRS], uint32_t i[PAIRS]) {
+    const uint4 four = ((const uint4 *)a)[y];
+    j[0] = four.x, j[1] = four.y, j[2] = four.z, j[3] = four.w;
+#pragma unroll
+    for (int c = 0; c < PAIRS; c++) i[c] = b[x + SIDE * c];
+}
+
+template <int STEPS>
 static __global__ void __launch_bounds__(THREADS)
     bit_planes(const uint32_t *row_planes,    // [rows][planes + 1][words]
                const uint32_t *column_planes, // [columns][planes + 1][words]
-               size_t rows, size_t columns, int planes, size_t words, int steps, int symmetric, unsigned tiles_across,
-               uint32_t *distance,                                              // [rows][columns]
-               uint32_t *compared) {                                            // [rows][columns]
-    __shared__ uint32_t a[TILE][PLANES][WORDS + 1], b[TILE][PLANES][WORDS + 1]; // + 1: rows lie in different banks
+               size_t rows, size_t columns, int planes, size_t words, int symmetric, unsigned tiles_across,
+               uint32_t *distance,   // [rows][columns]
+               uint32_t *compared) { // [rows][columns]
+    __shared__ __align__(sizeof(uint4)) uint32_t a[PLANES][WORDS][PITCH], b[PLANES][WORDS][PITCH];
     const size_t tile_j = blockIdx.x / tiles_across, tile_i = blockIdx.x % tiles_across;
     if (symmetric && tile_i < tile_j) return;
-    const int y = threadIdx.x / SIDE, x = threadIdx.x % SIDE; // pairs y, y + 16 with x, x + 16
-    uint32_t differ[2][2] = {{0, 0}, {0, 0}}, both[2][2] = {{0, 0}, {0, 0}};
-    for (size_t word = 0; word < words; word += WORDS) {
+    const int y = threadIdx.x / SIDE, x = threadIdx.x % SIDE;
+    uint32_t differ[PAIRS][PAIRS] = {}, both[PAIRS][PAIRS] = {}, j[PAIRS], i[PAIRS];
+    for (size_t word = 0; word < words; word += WORDS) { // rows of planes are whole cache lines
         load(row_planes, rows, planes + 1, words, tile_j * TILE, word, a);
         load(column_planes, columns, planes + 1, words, tile_i * TILE, word, b);
         __syncthreads();
+#pragma unroll 1
         for (int w = 0; w < WORDS; w++) {
+            uint32_t present[PAIRS][PAIRS], any[PAIRS][PAIRS] = {};
+            operands(a[planes][w], b[planes][w], y, x, j, i);
 #pragma unroll
-            for (int k = 0; k < 4; k++) {
-                const int j = y + k / 2 * SIDE, i = x + k % 2 * SIDE;
-                const uint32_t present = a[j][planes][w] & b[i][planes][w];
-                uint32_t any = 0;
-                for (int p = 0; p < planes; p++) {
-                    const uint32_t other = a[j][p][w] ^ b[i][p][w];
-                    any |= other;
-                    if (steps) differ[k / 2][k % 2] += __popc(other & present);
-                }
-                if (!steps) differ[k / 2][k % 2] += __popc(any & present);
-                both[k / 2][k % 2] += __popc(present);
+            for (int k = 0; k < PAIRS * PAIRS; k++) {
+                present[k / PAIRS][k % PAIRS] = j[k / PAIRS] & i[k % PAIRS];
+                both[k / PAIRS][k % PAIRS] += __popc(present[k / PAIRS][k % PAIRS]);
             }
+            for (int p = 0; p < planes; p++) {
+                operands(a[p][w], b[p][w], y, x, j, i);
+#pragma unroll
+                for (int k = 0; k < PAIRS * PAIRS; k++) {
+                    const uint32_t other = j[k / PAIRS] ^ i[k % PAIRS];
+                    if (STEPS)
+                        differ[k / PAIRS][k % PAIRS] += __popc(other & present[k / PAIRS][k % PAIRS]);
+                    else
+                        any[k / PAIRS][k % PAIRS] |= other;
+                }
+            }
+#pragma unroll
+            for (int k = 0; k < PAIRS * PAIRS; k++) // of nothing, where each step has been counted
+                differ[k / PAIRS][k % PAIRS] += __popc(any[k / PAIRS][k % PAIRS] & present[k / PAIRS][k % PAIRS]);
         }
-        __syncthreads();
+        __syncthreads(); // nobody reads this chunk any more
     }
-    for (int k = 0; k < 4; k++) {
-        const size_t j = tile_j * TILE + y + k / 2 * SIDE, i = tile_i * TILE + x + k % 2 * SIDE;
-        if (j >= rows || i >= columns) continue;
-        distance[j * columns + i] = differ[k / 2][k % 2];
-        compared[j * columns + i] = both[k / 2][k % 2];
+#pragma unroll
+    for (int k = 0; k < PAIRS * PAIRS; k++) {
+        const size_t at_j = tile_j * TILE + y * PAIRS + k / PAIRS, at_i = tile_i * TILE + x + SIDE * (k % PAIRS);
+        if (at_j >= rows || at_i >= columns) continue;
+        distance[at_j * columns + at_i] = differ[k / PAIRS][k % PAIRS];
+        compared[at_j * columns + at_i] = both[k / PAIRS][k % PAIRS];
         if (!symmetric || tile_i == tile_j) continue;
-        distance[i * columns + j] = differ[k / 2][k % 2];
-        compared[i * columns + j] = both[k / 2][k % 2];
+        distance[at_i * columns + at_j] = differ[k / PAIRS][k % PAIRS];
+        compared[at_i * columns + at_j] = both[k / PAIRS][k % PAIRS];
     }
 }
 
@@ -81,10 +116,14 @@ static wl_status launch(void *state) {
     distances_state *s = (distances_state *)state;
     const size_t pairs = s->rows * s->columns;
     if (pairs == 0) return WL_OK;
-    const unsigned across = (unsigned)tiles(s->columns);
-    bit_planes<<<(unsigned)tiles(s->rows) * across, THREADS>>>(
-        s->row_planes, s->column_planes, s->rows, s->columns, s->input->planes, s->words,
-        s->input->sum == DISTANCES_STEPS, s->input->symmetric, across, s->result, s->result + pairs);
+    const unsigned across = (unsigned)tiles(s->columns), blocks = (unsigned)tiles(s->rows) * across;
+    const int planes = s->input->planes, symmetric = s->input->symmetric;
+    if (s->input->sum == DISTANCES_STEPS)
+        bit_planes<1><<<blocks, THREADS>>>(s->row_planes, s->column_planes, s->rows, s->columns, planes, s->words,
+                                           symmetric, across, s->result, s->result + pairs);
+    else
+        bit_planes<0><<<blocks, THREADS>>>(s->row_planes, s->column_planes, s->rows, s->columns, planes, s->words,
+                                           symmetric, across, s->result, s->result + pairs);
     WL_LAUNCHED();
     return WL_OK;
 }
