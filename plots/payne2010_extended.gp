@@ -21,12 +21,13 @@ high = 1
 n = 0
 serials = 0
 gpus = 0
+papers = 0 # stages that the paper timed; at another size than its own, none
 paper_serial = NaN
 note(x) = (low = x > 0 && x < low ? x : low, high = x > high ? x : high, 0)
 set table $ignored
 plot input using (n = n + is_stage(0), serials = serials + !is_stage(0), gpus = gpus + (strcol("backend") eq "gpu"), 0) with table
 plot input using (paper_serial = is_stage(0) || strcol("paper_ms") eq "NA" ? paper_serial : column("paper_ms"), 0) with table
-plot input using (is_stage(0) && strcol("paper_ms") ne "NA" ? note(paper_serial / column("paper_ms")) : 0) with table
+plot input using (is_stage(0) && strcol("paper_ms") ne "NA" ? (papers = papers + 1, note(paper_serial / column("paper_ms"))) : 0) with table
 do for [c in "speedup_serial_O0 speedup_serial_O3 speedup_best_cpu"] {
     plot input using (is_stage(0) && strcol(c) ne "NA" ? note(column(c)) : 0) with table
 }
@@ -55,11 +56,12 @@ label(row) = strcol("variant") eq "" || strcol("variant") eq "NA" ? strcol("meth
 
 do for [target in targets] {
     eval begin(target)
-    set title sprintf("%s\n%s: %s\nhere: %s, %s%s", title_text, paper, paper_machine, machine, date, \
+    set title sprintf("%s\n%s%s, %s%s", title_text, papers > 0 ? paper . ": " . paper_machine . "\nhere: " : "", machine, date, \
         gpus > 0 ? "" : "; no GPU: its stages are not timed") . \
-        (dumb ? "\n* the paper   # over serial -O0   $ over serial -O3   % over best CPU" : "")
+        (dumb ? "\n" . (papers > 0 ? "* the paper   # over serial -O0   $ over serial -O3   % over best CPU" : \
+                                     "* over serial -O0   # over serial -O3   $ over best CPU") : "")
     set logscale y
-    set format y "%g"
+    eval decades("y", bottom, top)
     set yrange [bottom:top]
     set xrange [-0.6:n - 0.4]
     unset xtics
@@ -73,7 +75,7 @@ do for [target in targets] {
     } else {
         set bmargin 3
     }
-    plot for [k = 1:4] input using (place(k)):(amount(k)):(place(k) - wide * 0.47):(place(k) + wide * 0.47): \
+    plot for [k = papers > 0 ? 1 : 2:4] input using (place(k)):(amount(k)):(place(k) - wide * 0.47):(place(k) + wide * 0.47): \
              (from(amount(k))):(to(amount(k))) with boxxyerror linecolor rgb shade(k) fillstyle solid noborder title name(k), \
          for [k = 1:dumb ? 0 : 4] input using (place(k)):(to(amount(k))):(brief(amount(k))) \
              with labels offset 0,0.5 font small textcolor rgb ink notitle, \

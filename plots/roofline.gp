@@ -69,7 +69,7 @@ right = 10 ** ceil(log10(right) + 1)
 bottom = 10 ** floor(log10(low) - 0.2)
 top = 10 ** ceil(log10(high) + 0.3)
 
-# ---- names beside their points, from below, and moved up where one below needs the room
+# ---- names stand beside their points, where they meet as little as may be: other names, points, roofs. In powers of ten:
 letter = (log10(right) - log10(left)) / (dumb ? 64 : 120) # about as wide
 gap = (log10(top) - log10(bottom)) / (dumb ? 18 : 26)
 order = ""
@@ -82,6 +82,14 @@ do for [step = 1:n] {
     }
     order = order . sprintf(" %d", next)
 }
+# What is in the way already: from, to, height, and what meeting it costs, in heights of a line that a name would rather move away.
+array starts[1000]; array ends[1000]; array heights[1000]; array costs[1000]
+boxes = 0
+block(from, to, at, cost) = (boxes = boxes + 1, starts[boxes] = from - 0.6 * letter, ends[boxes] = to + 0.6 * letter, heights[boxes] = at, costs[boxes] = cost, 0)
+room(cost) = cost < 2 ? 0.5 * gap : gap # a line is thinner than a name
+meets(k, from, to, at) = from < ends[k] && to > starts[k] && abs(at - heights[k]) < 0.98 * room(costs[k]) ? costs[k] : 0
+on_slope(from, to, at) = has_bandwidth && from < at - log10(bandwidth) && at - log10(bandwidth) < to ? 2 : 0
+in_the_way(from, to, at) = (boxes == 0 ? 0.0 : sum [k = 1:boxes] meets(k, from, to, at)) + on_slope(from, to, at)
 scale(x) = x >= 1e12 ? digits(x / 1e12) . " T" : x >= 1e9 ? sprintf("%.3g G", x / 1e9) : sprintf("%.3g M", x / 1e6)
 
 do for [target in targets] {
@@ -89,7 +97,7 @@ do for [target in targets] {
     set title sprintf("%s: what bounds each stage\n%s, %s", title_text, \
         backend eq "gpu" ? gpu : cpu . (gpu eq "" || gpu[1:4] eq "none" ? " (no GPU)" : ""), date)
     set logscale xy
-    set format x "%g"
+    eval decades("x", left, right)
     set format y "%.0s%c"
     set xrange [left:right]
     set yrange [bottom:top]
@@ -108,22 +116,23 @@ do for [target in targets] {
     if (n == 0) {
         set label 1 "nothing was timed here that declares its bytes and operations" at graph 0.5,0.5 center textcolor rgb ink
     }
-    # Roofs: from the slope of the bandwidth to the right edge, named there.
-    below = -300.0
-    placed = ""
-    do for [step = 1:words(roofs)] {
-        lowest = 0
-        do for [k = 1:words(roofs)] {
-            taken = 0
-            do for [p = 1:words(placed)] { if (int(word(placed, p)) == k) { taken = 1 } }
-            if (!taken && (lowest == 0 || num(word(roof_rates, k)) < num(word(roof_rates, lowest)))) { lowest = k }
-        }
-        placed = placed . sprintf(" %d", lowest)
-        y = num(word(roof_rates, lowest))
+    # Roofs: from the slope of the bandwidth to the right edge, named there: above, or of two that are close, one below.
+    boxes = 0
+    do for [i = 1:n] { ignored = block(log10(num(word(xs, i))) - letter, log10(num(word(xs, i))) + letter, log10(num(word(ys, i))), 4.0) }
+    do for [k = 1:words(roofs)] {
+        y = num(word(roof_rates, k))
         from = has_bandwidth ? larger(left, y / bandwidth) : left
-        if (!dumb) { set arrow from from,y to right,y nohead linewidth 1.5 linecolor rgb hue(lowest) back }
-        below = larger(log10(y) + gap * 0.45, below + gap)
-        set label sprintf("%s, %s/s", word(roofs, lowest), scale(y)) at right,10 ** below right font small textcolor rgb hue(lowest)
+        if (!dumb) { set arrow from from,y to right,y nohead linewidth 1.5 linecolor rgb hue(k) back }
+        ignored = block(log10(from), log10(right), log10(y), 1.0)
+    }
+    do for [k = 1:words(roofs)] {
+        named = sprintf("%s, %s/s", word(roofs, k), scale(num(word(roof_rates, k))))
+        own = log10(num(word(roof_rates, k)))
+        from = log10(right) - strlen(named) * letter
+        above = own + 0.5 * gap; under = own - 0.5 * gap
+        best = in_the_way(from, log10(right), above + 0.05 * gap) <= in_the_way(from, log10(right), under - 0.05 * gap) ? above : under
+        set label named at right,10 ** best right font small textcolor rgb hue(k)
+        ignored = block(from, log10(right), best, 100.0)
     }
     if (has_bandwidth && !dumb) {
         from = larger(left, bottom / bandwidth)
@@ -139,30 +148,30 @@ do for [target in targets] {
             set label memory at at,at * bandwidth left offset 1,-0.4 font small textcolor rgb ink
         }
     }
-    starts = ""; ends = ""; heights = "" # of the names that are there, in powers of ten
+    # Names, from below: of right and left and of heights up and down the place where they are nearest and least in the way; with a thin
+    # line to the point where that is not beside it.
     do for [step = 1:n] {
         i = int(word(order, step))
         x = num(word(xs, i)); own = log10(num(word(ys, i))); colour = kind_of(i) > 0 ? hue(kind_of(i)) : ink
         long = strlen(word(names, i)) * letter
-        best = 1e300
-        do for [side = 0:1] { # right and left in turn is tried first; the other side where a name stays nearer to its point there
-            right_here = (step + side) % 2 == 1
-            from_here = log10(x) + (right_here ? 2 * letter : -2 * letter - long)
-            up = own
-            do for [again = 1:step - 1] { # a name moved up may meet another there
-                do for [k = 1:step - 1] {
-                    if (from_here < num(word(ends, k)) && from_here + long > num(word(starts, k)) && abs(up - num(word(heights, k))) < 0.999 * gap) {
-                        up = num(word(heights, k)) + gap
-                    }
-                }
-            }
-            if (up < best - 0.5 * gap) { best = up; to_right = right_here; start = from_here }
+        least = 1e300
+        do for [move = 0:24] { do for [side = 0:1] {
+            up = own + (move % 2 ? 1 : -1) * int((move + 1) / 2) * 0.5 * gap
+            away = abs(up - own) > 0.6 * gap ? 4 : 2
+            start = log10(x) + (side == 0 ? away * letter : -away * letter - long)
+            cost = in_the_way(start, start + long, up) + abs(up - own) / gap + 0.1 * side + \
+                (start < log10(left) || start + long > log10(right) || up > log10(top) || up < log10(bottom) + 0.5 * gap ? 1000 : 0)
+            if (cost < least) { least = cost; best = up; best_side = side; begins = start }
+        } }
+        ignored = block(begins, begins + long, best, 100.0)
+        beside = best_side == 0 ? begins : begins + long
+        if (!dumb && abs(best - own) > 0.6 * gap) {
+            set arrow from x,10 ** own to 10 ** beside,10 ** best nohead linewidth 0.6 linecolor rgb colour back
         }
-        starts = starts . sprintf(" %.9e", start); ends = ends . sprintf(" %.9e", start + long); heights = heights . sprintf(" %.9e", best)
-        if (to_right) {
-            set label word(names, i) at x,10 ** best left offset dumb ? 2 : 1.5,0 font small textcolor rgb colour boxed
+        if (best_side == 0) {
+            set label word(names, i) at 10 ** beside,10 ** best left font small textcolor rgb colour boxed
         } else {
-            set label word(names, i) at x,10 ** best right offset dumb ? -1 : -1.5,0 font small textcolor rgb colour boxed
+            set label word(names, i) at 10 ** beside,10 ** best right font small textcolor rgb colour boxed
         }
     }
     set print $points

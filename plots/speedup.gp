@@ -56,7 +56,7 @@ do for [target in targets] {
         continue
     }
     set logscale y
-    set format y "%g"
+    eval decades("y", bottom, top)
     set yrange [bottom:top]
     set xrange [-0.6:n - 0.4]
     set xtics scale 0

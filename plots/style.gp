@@ -73,3 +73,9 @@ digits(x) = x >= 1e6 ? sprintf("%.3g M", x / 1e6) : x >= 999.5 ? sprintf("%d,%03
     x >= 0.1 ? sprintf("%.3g", x) : sprintf("%.2g", x)
 larger(a, b) = a > b ? a : b
 smaller(a, b) = a < b ? a : b
+
+# ---- axes of many decades: 0.01, 1, 100, 10k, 1M; every second one where there are many.    eval decades("y", bottom, top)
+tick(x) = x >= 0.999e6 ? sprintf("%gM", x / 1e6) : x >= 0.999e4 ? sprintf("%gk", x / 1000) : sprintf("%g", x)
+ticks(k, last, step) = k > last ? "" : sprintf("%s\"%s\" %g", k > first_tick ? ", " : "", tick(10.0 ** k), 10.0 ** k) . ticks(k + step, last, step)
+decades(axis, low, high) = (tick_step = log10(high / low) > 7.5 ? 2 : 1, first_tick = int(tick_step * ceil(log10(low) / tick_step - 1e-9)), \
+    "set " . axis . "tics (" . ticks(first_tick, floor(log10(high) + 1e-9), tick_step) . ")")
