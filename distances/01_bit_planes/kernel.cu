@@ -5,6 +5,7 @@
    A block has a tile of 64 x 64 pairs, whose planes pass through shared memory eight words at a time; a thread has 4 x 4 pairs, so that
    a word read from there serves four. The plane of present values is ANDed to what is counted, and counted itself.
    It takes any number of planes on any GPU. Limited by population counts: two for 32 sites, or more in unary.
+   Did, on an H200: 0.64 of that limit with nucleotides, 0.84 with genotypes. With 2 x 2 pairs it had been 0.23 and 0.35.
    See: warpladder run distances */
 #include "distances/device.h"
 
