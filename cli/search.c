@@ -185,6 +185,8 @@ static wl_status read_options(job *j) {
     const char *db = wl_argument(own, "db"), *query = wl_argument(own, "query");
     if (db == NULL || query == NULL)
         return wl_fail(WL_BAD_USAGE, "option --%s: not given; expected --db FILE --query FILE", db ? "query" : "db");
+    if (*db == '\0' || *query == '\0')
+        return wl_fail(WL_BAD_USAGE, "option --%s: is empty; expected the name of a file", *db ? "query" : "db");
     if (strcmp(db, "-") == 0 && strcmp(query, "-") == 0)
         return wl_fail(WL_BAD_USAGE, "options --db and --query: both are standard "
                                      "input; expected one of them at most");

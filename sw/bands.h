@@ -214,6 +214,7 @@ static inline size_t sw_banded_bytes(const sw_cut *cut, const sw_input *in) {
 static inline const char *sw_banded_supports(const wl_device *device, const sw_input *in, const sw_shape *shapes,
                                              int shape_count) {
     if (in->database.count > INT32_MAX) return "more than 2 billion sequences; give them in parts";
+    if (sw_refuse_scores(in) != NULL) return sw_refuse_scores(in);
     if (sw_banded_words(&in->database) > UINT32_MAX) return "more than 16 billion residues; give them in parts";
     const sw_cut cut = sw_choose_bands(shapes, shape_count, &in->database, device->multiprocessors);
     if (sw_banded_bytes(&cut, in) > device->memory_free)

@@ -27,8 +27,8 @@
 
      residues[group_start[g] + w * lanes + l] = residues 4w .. 4w + 3 of subject g * lanes + l
 
-   Every subject of a group takes as many words as the group's first and longest; what is behind its end is SW_END, whose
-   scores are so low that no alignment crosses it. */
+   Every subject of a group takes as many words as the group's first and longest; what is behind its end is SW_END. It
+   scores below zero with everything, and nothing else follows it: an alignment that reaches it only loses. */
 typedef struct {
     const sw_input *input; // outlives the state
     size_t queries, subjects, groups;

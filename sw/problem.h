@@ -25,7 +25,13 @@ typedef struct {
     sw_set database; // longest first
 } sw_input;
 
-/* The result is int score[queries.count][database.count]. */
+/* The result is int score[queries.count][database.count]. Why a score may be too large for it, or NULL: variants refuse
+   what the reference could not compute. With a match of 2 that takes two sequences of a billion. */
+static inline const char *sw_refuse_scores(const sw_input *in) {
+    const uint32_t shorter = in->queries.longest < in->database.longest ? in->queries.longest : in->database.longest;
+    const double most = (double)shorter * in->scoring.highest;
+    return most > INT32_MAX - SW_GAP_MOST - SW_SCORE_MOST ? "a score may be larger than 32 bits hold" : NULL;
+}
 
 #ifdef __cplusplus
 }

@@ -30,6 +30,7 @@ static inline size_t sw_least_work(const sw_input *in, const sw_plan *plan) {
 
 static inline const char *sw_supports(const wl_device *device, const sw_input *in, const sw_plan *plan) {
     if (in->database.count > INT32_MAX) return "more than 2 billion sequences; give them in parts";
+    if (sw_refuse_scores(in) != NULL) return sw_refuse_scores(in);
     /* Half of what is free beside the sequences is for `work`, see sw_upload. */
     size_t needed = sw_upload_bytes(in, plan->lanes) + 2 * (sw_least_work(in, plan) + sw_recompute_edge(in));
     if (needed > device->memory_free) return "the sequences, scores and cells do not fit into device memory";

@@ -1,5 +1,5 @@
 /* Smith-Waterman's stages on the simulated device, whichever the build has: in as little memory as they say they need, with
-   bands of every width, and at the very ends of 16 bits and of half precision. (The shapes of `check` are the problem's;
+   bands of every width, and at the very ends of 32 and 16 bits and of half precision. (The shapes of `check` are the problem's;
    these need a device, or scores, of their own.) */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -210,11 +210,39 @@ static void scores_are_exact_where_narrow_numbers_end(void **state) {
     pass_in_steps_of_one(258, 0, INT16_MAX);
 }
 
+/* The longest pair whose score fits into 32 bits is for every variant, on the CPU too; a letter more is for none. Only lengths are
+   looked at, so there are no letters. */
+static void scores_beyond_32_bits_are_refused(void **state) {
+    (void)state;
+    enum { MATCH = 127, MOST = (INT32_MAX - SW_GAP_MOST - SW_SCORE_MOST) / MATCH };
+    size_t count, asked = 0;
+    const wl_variant *const *variants = wl_variants(&count);
+    wl_device device = simulated();
+    device.memory_free = (size_t)1 << 50;
+    for (size_t v = 0; v < count; v++) {
+        if (strcmp(variants[v]->problem, "sw") != 0 || variants[v]->supports == NULL) continue;
+        for (uint32_t more = 0; more < 2; more++) {
+            const uint32_t length = MOST + more;
+            const uint64_t start = 0;
+            const sw_set set = {.count = 1, .length = &length, .start = &start, .letters = length, .longest = length};
+            sw_input in = {.queries = set, .database = set};
+            assert_int_equal(sw_scoring_nucleotide(MATCH, -1, &in.scoring), WL_OK);
+            const char *why = variants[v]->supports(&device, &in);
+            if ((why != NULL) != (more > 0))
+                fail_msg("%s, %u letters: %s", variants[v]->name, length, why ? why : "ok");
+            if (why) assert_non_null(strstr(why, "32 bits"));
+        }
+        asked++;
+    }
+    assert_true(asked >= 9);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stages_do_with_the_memory_they_ask_for),
         cmocka_unit_test(kernels_of_all_widths_are_right),
         cmocka_unit_test(scores_are_exact_where_narrow_numbers_end),
+        cmocka_unit_test(scores_beyond_32_bits_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

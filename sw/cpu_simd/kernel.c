@@ -119,8 +119,7 @@ static const char *supports(const wl_device *device, const void *input) {
     const char *title, *why = NULL;
     const cpu_core *core = chosen(&title, &why);
     if (core == NULL) return why;
-    const double most = (double)least(in->queries.longest, in->database.longest) * in->scoring.highest;
-    if (most > INT32_MAX - SW_GAP_MOST - SW_SCORE_MOST) return "a score may be larger than 32 bits hold";
+    if (sw_refuse_scores(in) != NULL) return sw_refuse_scores(in);
     cpu_state s;
     lay_out(device, in, core, &s);
     if (device->memory_free > 0 && s.threads * thread_bytes(&s) + sizeof(int) * pairs(in) > device->memory_free)

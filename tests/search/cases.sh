@@ -61,6 +61,8 @@ case_files_missing() {
     expect 2 'option --db: not given; expected --db FILE --query FILE'
     expect 2 'option --query: not given' --db "$folder/db.fasta"
     expect 2 'options --db and --query: both are standard input' --db - --query -
+    expect 2 'option --db: is empty; expected the name of a file' --db '' --query "$folder/q.fasta"
+    expect 2 'option --query: is empty' --db "$folder/db.fasta" --query ''
     expect 3 'none.fasta: ' --db "$folder/none.fasta" --query "$folder/q.fasta"
     expect 3 'none.fasta: ' --db "$folder/db.fasta" --query "$folder/none.fasta"
     : >"$folder/empty"
@@ -340,8 +342,36 @@ case_full_disk() {
     [ $code -eq 4 ] || fail "exit code $code"
     [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "said $(cat "$folder/err")"
     expect 4 '/dev/full: ' "${cpu[@]}" -o /dev/full
-    "$program" search "${cpu[@]}" --evalue 1e6 | head -n 1 >/dev/null # a reader that goes away: no crash, no hang
-    [ "${PIPESTATUS[0]}" -lt 128 ] || fail "a closed pipe: exit code ${PIPESTATUS[0]}"
+    # A reader that goes away before all is written: no crash, no hang, one line.
+    "$program" search --db "$folder/db.fasta" --query "$folder/db.fasta" --device cpu --quiet --evalue 1e9 \
+        2>"$folder/err" | head -n 1 >/dev/null
+    code=${PIPESTATUS[0]}
+    [ "$code" -eq 4 ] || fail "a closed pipe: exit code $code"
+    [ "$(cat "$folder/err")" = 'warpladder search: standard output: Broken pipe' ] || fail "said $(cat "$folder/err")"
+}
+
+# How a file is laid out does not matter: lines of any length, blank ones, CRLF, lower case, a missing last line end, gzip members one
+# behind the other. A sequence without letters and one without a name are not guessed at.
+case_layouts() {
+    local name
+    awk '/^>/ { print; next } { for (i = 1; i <= length($0); i += 7) print substr($0, i, 7) }' "$folder/db.fasta" \
+        >"$folder/wrapped"
+    awk '{ printf "%s\r\n\r\n", $0 }' "$folder/wrapped" >"$folder/crlf"
+    awk '/^>/ { print; next } { print tolower($0) }' "$folder/db.fasta" >"$folder/lower"
+    awk '{ printf "%s%s", (NR > 1 ? "\n" : ""), $0 }' "$folder/db.fasta" >"$folder/no_last_end"
+    head -n 10 "$folder/db.fasta" | gzip >"$folder/members"
+    tail -n +11 "$folder/db.fasta" | gzip >>"$folder/members"
+    expect 0 '' "${cpu[@]}" --format tabular
+    mv "$folder/out" "$folder/first"
+    for name in wrapped crlf lower no_last_end members; do
+        expect 0 '' --db "$folder/$name" --query "$folder/q.fasta" --device cpu --quiet --format tabular
+        cmp "$folder/first" "$folder/out" || fail "$name differs"
+    done
+    printf '>a\nMKV\n>b\n>c\nMKV\n' >"$folder/none.fasta"
+    expect 3 "none.fasta:3: sequence 'b' has no letters; expected at least one" --db "$folder/none.fasta" --query "$folder/q.fasta"
+    expect 3 "none.fasta:3: sequence 'b' has no letters" --db "$folder/db.fasta" --query "$folder/none.fasta"
+    printf '> a\nMKV\n' >"$folder/nameless.fasta"
+    expect 3 'nameless.fasta:1: found a header without a name' --db "$folder/nameless.fasta" --query "$folder/q.fasta"
 }
 
 case_little_memory() {
