@@ -89,7 +89,7 @@ static void print_verdict(FILE *stream, const claim *c, double slow, double fast
 /* The last stage here against each CPU code here; a library's is none. */
 static void print_factor_here(FILE *stream, const wl_reproduced *r) {
     const wl_reproduced_row *last = &r->rows[r->count - 1];
-    while (last > r->rows && last->variant != NULL && strncmp(last->variant->name, "library", 7) == 0) last--;
+    while (last > r->rows && last->variant != NULL && wl_variant_is_library(last->variant)) last--;
     char text[32];
     if (last->kind != WL_ROW_STAGE || !isfinite(last->mean_ms)) {
         fprintf(stream, "  The factor here takes a GPU to measure.\n");

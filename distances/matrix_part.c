@@ -9,7 +9,7 @@
 static int takes_part(const wl_variant *variant, const wl_device *device, const char *pattern) {
     if (strcmp(variant->problem, "distances") != 0 || variant->backend != device->backend) return 0;
     if (pattern != NULL) return wl_variant_matches(variant, pattern);
-    return variant->launch_slices == NULL && strncmp(variant->name, "library", 7) != 0;
+    return variant->launch_slices == NULL && !wl_variant_is_library(variant);
 }
 
 wl_status distances_runner_open(const wl_device *device, const char *pattern, distances_runner *runner) {

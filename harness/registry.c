@@ -74,6 +74,11 @@ const char *wl_backend_name(wl_backend backend) {
     return backend < WL_BACKENDS ? names[backend] : "?";
 }
 
+int wl_variant_is_library(const wl_variant *variant) {
+    static const char folder[] = "library";
+    return strncmp(variant->name, folder, sizeof folder - 1) == 0;
+}
+
 int wl_variant_matches(const wl_variant *variant, const char *patterns) {
     char pattern[256], full[256];
     if (snprintf(full, sizeof full, "%s/%s", variant->problem, variant->name) >= (int)sizeof full) return 0;

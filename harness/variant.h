@@ -117,6 +117,10 @@ const wl_variant *const *wl_variants(size_t *count);
 
 const char *wl_backend_name(wl_backend backend); /* "cpu", "gpu", "sim" */
 
+/* Is it a library's, there to compare with (a folder library*, see cmake/Variants.cmake)? Tools take one only where it is asked
+   for by name, and no paper's stage is one. */
+int wl_variant_is_library(const wl_variant *variant);
+
 /* Does `variant` match one of the patterns, separated by spaces: "lessons", "lessons/03_char4", "lessons/03*" (shell
    wildcards in both parts)? */
 int wl_variant_matches(const wl_variant *variant, const char *pattern);

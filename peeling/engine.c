@@ -20,7 +20,7 @@ void peeling_register_engine(const peeling_engine *engine) {
 /* A library's is the yardstick, taken by its name only, as are stages that say so. */
 static int is_asked_for(const peeling_engine *engine, const char *name) {
     if (name) return strcmp(engine->variant->name, name) == 0;
-    return !engine->by_name_only && strncmp(engine->variant->name, "library", strlen("library")) != 0;
+    return !engine->by_name_only && !wl_variant_is_library(engine->variant);
 }
 
 /* Serial code, which has launch_slices, is the baseline: any other is better. */

@@ -11,7 +11,7 @@ wl_status sw_candidates_find(const wl_device *device, const char *pattern, sw_ca
     for (size_t i = count; i-- > 0 && candidates->count < SW_CANDIDATES;) {
         const wl_variant *v = variants[i];
         if (strcmp(v->problem, "sw") != 0 || v->backend != device->backend || v->launch_slices != NULL) continue;
-        if (strncmp(v->name, "library", 7) == 0 || (pattern && !wl_variant_matches(v, pattern))) continue;
+        if (wl_variant_is_library(v) || (pattern && !wl_variant_matches(v, pattern))) continue;
         candidates->items[candidates->count++] = v;
     }
     if (candidates->count > 0) return WL_OK;

@@ -86,6 +86,18 @@ static void integers(void **state) {
     assert_false(wl_argument_given(&arguments, "n"));
 }
 
+static void libraries(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        int is;
+    } cases[] = {{"library_cublas", 1}, {"library", 1}, {"01_library", 0}, {"librar", 0}, {"cpu_simd", 0}, {"", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        wl_variant variant = {.name = cases[i].name};
+        assert_int_equal(wl_variant_is_library(&variant), cases[i].is);
+    }
+}
+
 static void devices(void **state) {
     (void)state;
     static const char *const bad[] = {"", "gpux", "gpu:", "gpu:,", "gpu:1,", "gpu:-1", "gpu: 1", "CPU", "sim,cpu"};
@@ -104,8 +116,8 @@ static void devices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order),    cmocka_unit_test(patterns), cmocka_unit_test(problems),
-        cmocka_unit_test(integers), cmocka_unit_test(devices),
+        cmocka_unit_test(order),    cmocka_unit_test(patterns),  cmocka_unit_test(problems),
+        cmocka_unit_test(integers), cmocka_unit_test(libraries), cmocka_unit_test(devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
