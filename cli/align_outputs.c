@@ -1,5 +1,6 @@
 #include "cli/align_outputs.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -135,31 +136,70 @@ papara_oddity align_outputs_names_refused(const align_outputs *outputs, const pa
     return refused;
 }
 
+static wl_status write_one(align_outputs *outputs, const align_output *output, const papara_data *data,
+                           const papara_aligned *aligned, const papara_layout *layout) {
+    FILE *stream = stream_of(output);
+    switch (output->kind) {
+        case ALIGN_ROWS:
+            return papara_write_alignment(stream, outputs->format, output->rows, data, aligned, layout);
+        case ALIGN_TABLE:
+            papara_write_table(stream, data, aligned);
+            return WL_OK;
+        case ALIGN_TREE:
+            return papara_tree_write_numbered(stream, &data->newick, &data->tree);
+    }
+    return WL_OK;
+}
+
+/* A full disk is found out here, and not after other files have got their names. */
+static wl_status flush(align_output *output) {
+    wl_outfile *file = &output->file;
+    if (fflush(file->stream) != 0) return wl_outfile_commit(file); // says why, and gives no name
+    if (file->temporary == NULL || fsync(fileno(file->stream)) == 0) return WL_OK;
+    return wl_fail(WL_NO_MACHINE, "%s: cannot write: %s", file->path, strerror(errno));
+}
+
+/* "; new: a.tsv, b.nwk", of the outputs first .. end - 1 that have the bit in `named`, behind what `text` has. */
+static void list(char *text, size_t size, const char *what, const align_outputs *outputs, unsigned named, size_t first,
+                 size_t end) {
+    const char *before = what;
+    for (size_t i = first; i < end; i++) {
+        const size_t used = strlen(text);
+        if (!(named >> i & 1)) continue;
+        snprintf(text + used, size - used, "%s %s", before, outputs->items[i].path);
+        before = ",";
+    }
+}
+
+/* One rename after the other, that of the first output last: where its file is new, all are, whatever ends the program. */
+static wl_status give_names(align_outputs *outputs) {
+    unsigned named = 0; // a bit an output that gets its name here, and is not written directly
+    for (size_t i = 0; i < outputs->count; i++) named |= (outputs->items[i].file.temporary != NULL) << i;
+    for (size_t i = outputs->count; i-- > 0;) {
+        const wl_status status = wl_outfile_commit(&outputs->items[i].file);
+        if (status == WL_OK) continue;
+        char text[1024];
+        snprintf(text, sizeof text, "%s", wl_error());
+        list(text, sizeof text, "; new:", outputs, named, i + 1, outputs->count);
+        list(text, sizeof text, "; as before:", outputs, named, 0, i);
+        return wl_fail(status, "%s", text);
+    }
+    return WL_OK;
+}
+
 wl_status align_outputs_write(align_outputs *outputs, const papara_data *data, const papara_aligned *aligned,
                               const papara_layout *layout) {
-    wl_status status = WL_OK;
-    for (size_t i = 0; i < outputs->count && status == WL_OK; i++) {
-        const align_output *output = &outputs->items[i];
-        FILE *stream = stream_of(output);
-        switch (output->kind) {
-            case ALIGN_ROWS:
-                status = papara_write_alignment(stream, outputs->format, output->rows, data, aligned, layout);
-                break;
-            case ALIGN_TABLE:
-                papara_write_table(stream, data, aligned);
-                break;
-            case ALIGN_TREE:
-                status = papara_tree_write_numbered(stream, &data->newick, &data->tree);
-                break;
-        }
-        /* A full disk is found out here, and not after other files have got their names. */
-        if (status == WL_OK && fflush(stream) != 0) {
-            if (stream == stdout) return WL_OK;
-            status = wl_outfile_commit(&outputs->items[i].file);
-        }
+    for (size_t i = 0; i < outputs->count; i++) {
+        align_output *output = &outputs->items[i];
+        wl_status status = write_one(outputs, output, data, aligned, layout);
+        if (status != WL_OK) return status;
+        if (stream_of(output) != stdout)
+            status = flush(output);
+        else if (fflush(stdout) != 0)
+            return WL_OK;
+        if (status != WL_OK) return status;
     }
-    for (size_t i = 0; i < outputs->count && status == WL_OK; i++) status = wl_outfile_commit(&outputs->items[i].file);
-    return status;
+    return give_names(outputs);
 }
 
 int align_outputs_to_stdout(const align_outputs *outputs) {

@@ -1,4 +1,4 @@
-/* The files that `align-reads` writes: all of them whole, or none. */
+/* The files that `align-reads` writes, each whole or as it was before; see align_outputs_write. */
 #ifndef WL_CLI_ALIGN_OUTPUTS_H
 #define WL_CLI_ALIGN_OUTPUTS_H
 
@@ -30,7 +30,10 @@ wl_status align_outputs_open(const wl_line *line, const char *const *inputs, siz
                              align_outputs *outputs);
 /* Rows and reads of a PHYLIP file whose names RAxML refuses. */
 papara_oddity align_outputs_names_refused(const align_outputs *outputs, const papara_data *data);
-/* When standard output has failed, no file gets its name; wl_finish says why. */
+/* All are written and on the disk before the first gets its name: a full disk leaves every file as it was. Then they are
+   renamed, that of --output last (of --split, the reference's), so that where it is new, all are. A rename that fails is the
+   last, and the error line says which files are new. When standard output has failed, no file gets its name; wl_finish
+   says why. */
 wl_status align_outputs_write(align_outputs *outputs, const papara_data *data, const papara_aligned *aligned,
                               const papara_layout *layout);
 /* Whether one of them is the program's standard output. */

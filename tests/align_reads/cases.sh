@@ -179,6 +179,39 @@ case_formats() {
     done
 }
 
+# What EPA-ng's reader takes, as its source has it (v0.3.8; genesis' FASTA reader): a line '>' and a name of visible
+# ASCII, a line of letters, IUPAC's and gaps; all rows of both files of one width; the reference's names the tips of the
+# tree, the queries' none of them. From messy files, too: packed, wrapped, with Windows line ends, names with every sign.
+case_split_for_epa_ng() {
+    local width more file names="a|b=c/d#e{\"* it's (x,y):[z]; ~"
+    # Names that FASTA can have and other formats cannot, quoted in the tree; reads with descriptions, gaps, lower case, U.
+    printf "(('it''s(1)':1,'b:[2]'[c]:1):1,\n('c,d;':1,\"d\":1):1,e=|/#{}*:2)root;\n" >messy.nwk
+    awk -v names="it's(1) b:[2] c,d; \"d\" e=|/#{}*" 'BEGIN { split(names, name, " ") }
+        NR > 1 { printf ">%s a row\r\n%s\r\n\r\n%s\r\n", name[NR - 1], substr($2, 1, 9), substr($2, 10) }' ref.phy >messy.ref.fasta
+    awk -v names="$names" 'BEGIN { count = split(names, name, " ")
+        for (r = 1; r <= count; r++) {
+            printf ">%s\tread %d\r\nGTacg-TA\r\n  CGUN\r\n", name[r], r
+            if (r % 2) printf "TTTTGG\r\n"
+        } }' | gzip >messy.fasta.gz
+    for more in '' --keep-insertions; do
+        # shellcheck disable=SC2086
+        expect 0 '' --tree messy.nwk --reference messy.ref.fasta --reads messy.fasta.gz --device cpu --quiet --split \
+            -o q.fasta --insertion 1 $more
+        width=$(sed -n 2p q.reference.fasta | tr -d '\n' | wc -c)
+        [ "$width" -ge 20 ] || fail "$width columns"
+        [ -z "$more" ] || [ "$width" -gt 20 ] || fail "no insertion"
+        for file in q.reference.fasta q.reads.fasta; do
+            LC_ALL=C awk -v width="$width" 'NR % 2 ? !/^>[!-~]+$/ : !/^[ACGTUNacgtun-]+$/ || length($0) != width {
+                print FILENAME ":" NR ": " $0; wrong = 1 } END { exit wrong || NR == 0 || NR % 2 }' $file || fail "no FASTA for EPA-ng"
+        done
+        [ "$(sed -n 's/^>//p' q.reference.fasta | xargs -d '\n')" = "it's(1) b:[2] c,d; \"d\" e=|/#{}*" ] ||
+            fail "the reference's names: $(cat q.reference.fasta)"
+        [ "$(sed -n 's/^>//p' q.reads.fasta | xargs -d '\n')" = "$names" ] || fail "the reads' names: $(cat q.reads.fasta)"
+    done
+    sed -n '2~2p' q.reads.fasta | tr -d - | sort | uniq -c | tr -s ' ' '\n' | xargs >letters
+    [ "$(cat letters)" = '2 GTacgTACGUN 2 GTacgTACGUNTTTTGG' ] || fail "the reads' letters: $(cat letters)"
+}
+
 # The reference's rows are as they were; a read's row without gaps is the read without the letters that were left out,
 # and the count of those is what is said; with --keep-insertions it is the read, and without the new columns all is as
 # before.
@@ -372,11 +405,17 @@ case_tree_refused() {
     expect 3 "bad.nwk:1: found 1 tip of the tree that ref.phy lacks, the first 'f'; expected a row for every tip" \
         "${both[@]}" --tree bad.nwk
     echo "((a,b),(c,d),'b ');" >bad.nwk
-    expect 3 "the first 'b '; expected a row for every tip\$" "${both[@]}" --tree bad.nwk
+    expect 3 "the first 'b '; expected a row for every tip \(it has 'b'\)\$" "${both[@]}" --tree bad.nwk
     sed 's/^e/e_x_e/' ref.phy >blanks.phy
     echo "((a,b),(c,d),'e x e');" >bad.nwk
     expect 3 "the first 'e x e'; expected a row for every tip \(it has 'e_x_e'\)\$" "${both[@]:2}" --reference blanks.phy \
         --tree bad.nwk
+    echo "((a,b),(C,d),e);" >bad.nwk
+    expect 3 "the first 'C'; expected a row for every tip \(it has 'c'\)\$" "${both[@]}" --tree bad.nwk
+    echo "((a,b),(c,d),'e of the sea');" >bad.nwk # as in '>e of the sea'
+    expect 3 "the first 'e of the sea'; expected a row for every tip \(it has 'e'\)\$" "${both[@]}" --tree bad.nwk
+    echo "((a,b),(c,d),e_of);" >bad.nwk
+    expect 3 "the first 'e_of'; expected a row for every tip\$" "${both[@]}" --tree bad.nwk
     echo '((a,b),(c,d));' >bad.nwk
     expect 3 "ref.phy: found 1 row that the tree in bad.nwk lacks, the first 'e'; expected a tip for every row" \
         "${both[@]}" --tree bad.nwk
@@ -462,6 +501,9 @@ case_cannot_write() {
     echo old >t.tsv
     expect 4 '/dev/full' "${cpu[@]}" --format phylip --table t.tsv -o /dev/full
     [ "$(cat t.tsv)" = old ] || fail "the table was written"
+    echo old >o.phy
+    expect 4 '/dev/full' "${cpu[@]}" -o o.phy --numbered-tree n.nwk --table /dev/full
+    [ "$(cat o.phy; ls n.nwk 2>/dev/null)" = old ] || fail "o.phy or n.nwk was written"
     "$program" align-reads "${cpu[@]}" 2>err >&-
     local code=$?
     [ $code -eq 4 ] || fail "standard output closed: exit code $code: $(cat err)"
@@ -473,6 +515,46 @@ case_cannot_write() {
     expect 0 '' "${cpu[@]}" -o o.phy
     "$program" align-reads "${files[@]}" --device cpu -o p.phy 2>&- || fail "exit code $? without standard error"
     cmp o.phy p.phy || fail "the file has more in it"
+}
+
+# begun ARG...: `warpladder align-reads`, behind its outputs' opening, waiting for its reads; `ended` gives it them.
+begun() {
+    mkfifo pipe
+    "$program" align-reads "${files[@]:0:4}" --reads pipe --device cpu --quiet "$@" >out 2>err &
+    begun=$!
+    exec 3>pipe # until it reads
+}
+ended() {
+    cat reads.fasta >&3
+    exec 3>&-
+    rm pipe
+    wait "$begun"
+}
+
+# A name that cannot be given, as a folder has got it meanwhile: the outputs behind it have theirs, those before it do
+# not, that of -o among them; the one line says so.
+case_cannot_rename() {
+    local code
+    echo old >o.phy
+    echo old >n.nwk
+    begun -o o.phy --table t.tsv --numbered-tree n.nwk
+    mkdir t.tsv
+    ended
+    code=$?
+    [ $code -eq 2 ] || fail "exit code $code: $(cat err)"
+    [ "$(wc -l <err)" -eq 1 ] || fail "said $(cat err)"
+    says 't.tsv: cannot rename the finished file to this: Is a directory; .*; new: n.nwk; as before: o.phy$'
+    [ "$(cat o.phy)" = old ] || fail "o.phy is $(cat o.phy)"
+    grep -q '{0}' n.nwk || fail "n.nwk is $(cat n.nwk)"
+    [ -z "$(find . -name '.warp*')" ] || fail "left behind: $(ls -A)"
+    rmdir t.tsv
+    begun --split -o o.fasta --table t.tsv
+    mkdir o.reference.fasta
+    ended
+    code=$?
+    [ $code -eq 2 ] || fail "exit code $code: $(cat err)"
+    says 'o.reference.fasta: cannot rename .*; new: o.reads.fasta, t.tsv$'
+    [ -z "$(find . -name '.warp*')" ] || fail "left behind: $(ls -A)"
 }
 
 # Interrupted, it leaves nothing, and says why it ended.
