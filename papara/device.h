@@ -44,6 +44,8 @@ typedef struct {
     wl_status (*pack)(papara_state *s, const uint32_t *plain, uint32_t *site);
     /* Bytes of `work` that a vector takes while it is aligned to a read of m letters. NULL: none. */
     size_t (*work_bytes)(const papara_input *in, uint32_t m);
+    /* Optional (NULL): why it cannot take an input, apart from memory; NULL: it can. */
+    const char *(*refuses)(const papara_input *in);
 } papara_plan;
 
 struct papara_state {
@@ -126,7 +128,7 @@ static inline papara_task papara_task_of(const papara_input *in, uint32_t widest
 
 static inline size_t papara_plain_bytes(const papara_input *in) { return sizeof(uint32_t) * in->vectors * in->sites; }
 
-/* Device memory that papara_prepare takes before `work`: the plain vectors are there while they are packed. */
+/* Device memory that papara_open takes before `work`: the plain vectors are there while they are packed. */
 static inline size_t papara_upload_bytes(const papara_input *in, const papara_plan *plan) {
     papara_task task = papara_task_of(in, plan->widest);
     uint64_t begin, end;
@@ -152,14 +154,21 @@ static inline void papara_work_range(const papara_input *in, const papara_plan *
     *all = *least * task.groups * task.reads;
 }
 
-static inline const char *papara_supports(const wl_device *device, const papara_input *in, const papara_plan *plan) {
+static inline const char *papara_why_not(const wl_device *device, const papara_input *in, const papara_plan *plan) {
+    const char *why = plan->refuses != NULL ? plan->refuses(in) : NULL;
+    if (why != NULL) return why;
     size_t least, all, upload = papara_upload_bytes(in, plan);
     if (upload > device->memory_free) return "the vectors, reads and scores do not fit into device memory";
     papara_work_range(in, plan, &least, &all);
-    /* Half of what is free beside them is for `work`, see papara_prepare. */
+    /* Half of what is free beside them is for `work`, see papara_allocate_work. */
     if (2 * least > device->memory_free - upload)
         return "a block's rows do not fit into device memory beside the vectors";
     return NULL;
+}
+
+/* wl_variant's `supports` of a stage with this plan; papara_prepare is below. */
+template <const papara_plan &PLAN> static const char *papara_supports(const wl_device *device, const void *input) {
+    return papara_why_not(device, (const papara_input *)input, &PLAN);
 }
 
 /* --- Prepare ----------------------------------------------------------------------------------------------------- */
@@ -209,8 +218,8 @@ static inline wl_status papara_allocate_work(const wl_device *device, papara_sta
 }
 
 /* The state with everything on the device and a poisoned result. `plan` outlives it. */
-static inline wl_status papara_prepare(const wl_device *device, const papara_input *in, const papara_plan *plan,
-                                       void **state) {
+static inline wl_status papara_open(const wl_device *device, const papara_input *in, const papara_plan *plan,
+                                    papara_state **state) {
     papara_state *s = (papara_state *)calloc(1, sizeof *s);
     if (s == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
     s->input = in;
@@ -226,6 +235,15 @@ static inline wl_status papara_prepare(const wl_device *device, const papara_inp
     return WL_OK;
 }
 
+/* wl_variant's `prepare`. */
+template <const papara_plan &PLAN>
+static wl_status papara_prepare(const wl_device *device, const void *input, void **state) {
+    papara_state *s = NULL;
+    const wl_status status = papara_open(device, (const papara_input *)input, &PLAN, &s);
+    if (status == WL_OK) *state = s;
+    return status;
+}
+
 /* --- Launch ------------------------------------------------------------------------------------------------------ */
 
 /* Blocks in all: block b aligns read b / groups to group b % groups. Nothing where there is no pair. */
@@ -233,7 +251,7 @@ static inline size_t papara_blocks(const papara_state *s) { return s->task.reads
 
 /* A launch goes through the blocks in stretches, as many at a time as `work` has room for:
      for (first = 0; first < papara_blocks(s); first = end) { end = papara_stretch(s, first, &stride); ... }
-   Each block of a stretch has `stride` bytes, what its longest read needs. */
+   Each block of a stretch has `stride` bytes, the most that one of its reads needs. */
 static inline size_t papara_stretch(const papara_state *s, size_t first, size_t *stride) {
     const size_t BLOCKS_MOST = (size_t)1 << 30; // of a launch; the hardware's limit is twice that
     const size_t groups = s->task.groups, blocks = papara_blocks(s);

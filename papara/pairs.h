@@ -14,6 +14,14 @@ static __host__ __device__ __forceinline__ uint32_t papara_both(int value) {
 static __device__ __forceinline__ int papara_low(uint32_t word) { return (int16_t)word; }
 static __device__ __forceinline__ int papara_high(uint32_t word) { return (int32_t)word >> 16; }
 
+/* What a stage needs beside the plan. */
+typedef struct {
+    papara_plan plan;
+    unsigned columns;                              // of a block
+    unsigned resident;                             // warps a multiprocessor
+    size_t (*block_bytes)(const papara_input *in); // of `work`, for each block
+} papara_pairs_plan;
+
 /* What a kernel gets, by value. A warp aligns one read to one group of 64 vectors; lane l has the group's 2 l and 2 l + 1. */
 typedef struct {
     const uint4 *cost;          // [group][padded][32]: of A, C, G and T on the site; see papara_pack_pairs
@@ -158,22 +166,29 @@ static inline size_t papara_pairs_reads_bytes(const papara_input *in) {
     return in->reads.count * (2 * sizeof(uint64_t) + sizeof(uint32_t)) + (size_t)in->reads.letters / 2;
 }
 
-/* Everything on the device. block_bytes: of `work`, for each block; blocks: how many stay on the device at a time, at most. */
-static inline wl_status papara_pairs_prepare(const wl_device *device, const papara_input *in, const papara_plan *plan,
-                                             size_t columns, unsigned blocks, size_t block_bytes, void **state) {
+/* Warps that stay on the device at a time, at most. */
+static inline unsigned papara_pairs_resident(const wl_device *device, const papara_pairs_plan *plan) {
+    return (unsigned)device->multiprocessors * plan->resident;
+}
+
+/* wl_variant's `prepare` of a stage with this plan: everything on the device. */
+template <const papara_pairs_plan &PLAN>
+static wl_status papara_pairs_prepare(const wl_device *device, const void *input, void **state) {
+    const papara_input *in = (const papara_input *)input;
     papara_paired *p = (papara_paired *)calloc(1, sizeof *p);
     if (p == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
-    wl_status status = papara_prepare(device, in, plan, (void **)&p->s);
+    wl_status status = papara_open(device, in, &PLAN.plan, &p->s);
     if (status == WL_OK && in->reads.count > 0 && in->vectors > 0) {
         const papara_task *task = &p->s->task;
-        const size_t padded = papara_padded(in->sites, columns), lanes = task->groups * padded * PAPARA_WARP;
-        const size_t items = task->reads * task->groups;
-        p->blocks = (unsigned)(blocks < items ? blocks : items);
+        const size_t padded = papara_padded(in->sites, PLAN.columns), lanes = task->groups * padded * PAPARA_WARP;
+        const size_t items = task->reads * task->groups, stride = PLAN.block_bytes(in);
+        const unsigned resident = papara_pairs_resident(device, &PLAN);
+        p->blocks = (unsigned)(resident < items ? resident : items);
         status = papara_pairs_upload(p);
         if (status == WL_OK)
             status = wl_cuda_check(papara_allocate(&p->turn, sizeof(unsigned)), "a counter", __FILE__, __LINE__);
         if (status == WL_OK)
-            status = wl_cuda_check(papara_allocate(&p->work, block_bytes * p->blocks), "edges", __FILE__, __LINE__);
+            status = wl_cuda_check(papara_allocate(&p->work, stride * p->blocks), "edges", __FILE__, __LINE__);
         p->view = (papara_view){.cost = (const uint4 *)task->site,
                                 .gap = task->site + 4 * lanes,
                                 .letters = (const uint32_t *)p->letters,
@@ -190,7 +205,7 @@ static inline wl_status papara_pairs_prepare(const wl_device *device, const papa
                                 .insertion = task->penalties.insertion,
                                 .turn = (unsigned *)p->turn,
                                 .work = p->work,
-                                .stride = block_bytes,
+                                .stride = stride,
                                 .score = task->score};
     }
     if (status != WL_OK) {
@@ -201,15 +216,17 @@ static inline wl_status papara_pairs_prepare(const wl_device *device, const papa
     return WL_OK;
 }
 
-/* NULL, or why these stages do not take the input. work_bytes: of all blocks that papara_pairs_prepare is told of. */
-static inline const char *papara_pairs_supports(const wl_device *device, const papara_input *in,
-                                                const papara_plan *plan, size_t work_bytes) {
+/* wl_variant's `supports`. */
+template <const papara_pairs_plan &PLAN>
+static const char *papara_pairs_supports(const wl_device *device, const void *input) {
+    const papara_input *in = (const papara_input *)input;
     if (in->states != 4) return "DNA only: costs are kept for each of four states";
     if ((double)in->reads.count * (double)((in->vectors + PAPARA_PAIRS - 1) / PAPARA_PAIRS) > 0xf0000000u)
         return "more pairs of a read and a group of vectors than 32 bits count; give them in parts";
-    const char *why = papara_supports(device, in, plan);
+    const char *why = papara_why_not(device, in, &PLAN.plan);
     if (why != NULL) return why;
-    if (papara_upload_bytes(in, plan) + papara_pairs_reads_bytes(in) + work_bytes > device->memory_free)
+    const size_t work_bytes = PLAN.block_bytes(in) * papara_pairs_resident(device, &PLAN);
+    if (papara_upload_bytes(in, &PLAN.plan) + papara_pairs_reads_bytes(in) + work_bytes > device->memory_free)
         return "the edges of the blocks do not fit into device memory beside the vectors";
     return NULL;
 }

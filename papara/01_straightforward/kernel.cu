@@ -46,14 +46,6 @@ static const papara_plan plan = {
     .work_bytes = work_bytes,
 };
 
-static const char *supports(const wl_device *device, const void *input) {
-    return papara_supports(device, (const papara_input *)input, &plan);
-}
-
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    return papara_prepare(device, (const papara_input *)input, &plan, state);
-}
-
 static wl_status launch(void *state) {
     papara_state *s = (papara_state *)state;
     for (size_t first = 0, end, stride; first < papara_blocks(s); first = end) {
@@ -70,8 +62,8 @@ static const wl_variant stage = {
     .idea = "one thread a pair, row after row in global memory",
     .source = "Alachiotis et al. 2012, Figures 2 and 3",
     .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
+    .supports = papara_supports<plan>,
+    .prepare = papara_prepare<plan>,
     .launch = launch,
     .collect = papara_collect,
     .release = papara_release,

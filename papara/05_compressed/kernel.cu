@@ -121,22 +121,17 @@ static wl_status pack(papara_state *s, const uint32_t *plain, uint32_t *site) {
 
 static size_t work_bytes(const papara_input *, uint32_t m) { return papara_square_bytes(m, COLUMNS, PACKED); }
 
+static const char *refuses(const papara_input *in) {
+    return in->states != 4 ? "five bits a site are four states and CGAP: DNA only" : NULL;
+}
+
 static const papara_plan plan = {
     .widest = PAPARA_THREADS,
     .site_bytes = site_bytes,
     .pack = pack,
     .work_bytes = work_bytes,
+    .refuses = refuses,
 };
-
-static const char *supports(const wl_device *device, const void *input) {
-    const papara_input *in = (const papara_input *)input;
-    if (in->states != 4) return "five bits a site are four states and CGAP: DNA only";
-    return papara_supports(device, in, &plan);
-}
-
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    return papara_prepare(device, (const papara_input *)input, &plan, state);
-}
 
 static wl_status launch(void *state) {
     papara_state *s = (papara_state *)state;
@@ -155,8 +150,8 @@ static const wl_variant stage = {
     .idea = "six sites of five bits in a word",
     .source = "Alachiotis et al. 2012, Data compression and Figure 5",
     .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
+    .supports = papara_supports<plan>,
+    .prepare = papara_prepare<plan>,
     .launch = launch,
     .collect = papara_collect,
     .release = papara_release,

@@ -141,21 +141,17 @@ static wl_status pack(papara_state *s, const uint32_t *plain, uint32_t *site) {
     return papara_pairs_pack(s, plain, site, COLUMNS, 0, s->input->penalties.cgap);
 }
 
-static const papara_plan plan = {.widest = PAPARA_PAIRS, .site_bytes = site_bytes, .pack = pack};
-
-static unsigned resident(const wl_device *device) { return (unsigned)device->multiprocessors * RESIDENT; }
-
-static const char *supports(const wl_device *device, const void *input) {
-    const papara_input *in = (const papara_input *)input;
-    if (papara_score_most(&in->penalties, in->reads.longest) >= NO_CELL)
-        return "a score of the longest read may not fit into 16 bits";
-    return papara_pairs_supports(device, in, &plan, block_bytes(in) * resident(device));
+static const char *refuses(const papara_input *in) {
+    const int fits = papara_score_most(&in->penalties, in->reads.longest) < NO_CELL;
+    return fits ? NULL : "a score of the longest read may not fit into 16 bits";
 }
 
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    const papara_input *in = (const papara_input *)input;
-    return papara_pairs_prepare(device, in, &plan, COLUMNS, resident(device), block_bytes(in), state);
-}
+static const papara_pairs_plan plan = {
+    .plan = {.widest = PAPARA_PAIRS, .site_bytes = site_bytes, .pack = pack, .refuses = refuses},
+    .columns = COLUMNS,
+    .resident = RESIDENT,
+    .block_bytes = block_bytes,
+};
 
 static wl_status launch(void *state) {
     papara_paired *p = (papara_paired *)state;
@@ -179,8 +175,8 @@ static const wl_variant stage = {
     .idea = "two vectors a lane, DPX instructions, branches in place of look-ups",
     .source = "Warpladder",
     .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
+    .supports = papara_pairs_supports<plan>,
+    .prepare = papara_pairs_prepare<plan>,
     .launch = launch,
     .collect = papara_pairs_collect,
     .release = papara_pairs_release,

@@ -227,23 +227,19 @@ static wl_status pack(papara_state *s, const uint32_t *plain, uint32_t *site) {
     return papara_pairs_pack(s, plain, site, COLUMNS, -p->gap_extend - p->insertion, p->cgap - p->insertion);
 }
 
-static const papara_plan plan = {.widest = PAPARA_PAIRS, .site_bytes = site_bytes, .pack = pack};
-
-static unsigned resident(const wl_device *device) { return (unsigned)device->multiprocessors * RESIDENT; }
-
-static const char *supports(const wl_device *device, const void *input) {
-    const papara_input *in = (const papara_input *)input;
+static const char *refuses(const papara_input *in) {
     const papara_penalties *p = &in->penalties;
     const int highest = p->mismatch + p->cgap - p->insertion, lowest = p->insertion;
-    if ((double)in->reads.longest * (highest > lowest ? highest : lowest) > S_MOST)
-        return "a score of the longest read may not fit into 16 bits";
-    return papara_pairs_supports(device, in, &plan, block_bytes(in) * resident(device));
+    const int fits = (double)in->reads.longest * (highest > lowest ? highest : lowest) <= S_MOST;
+    return fits ? NULL : "a score of the longest read may not fit into 16 bits";
 }
 
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    const papara_input *in = (const papara_input *)input;
-    return papara_pairs_prepare(device, in, &plan, COLUMNS, resident(device), block_bytes(in), state);
-}
+static const papara_pairs_plan plan = {
+    .plan = {.widest = PAPARA_PAIRS, .site_bytes = site_bytes, .pack = pack, .refuses = refuses},
+    .columns = COLUMNS,
+    .resident = RESIDENT,
+    .block_bytes = block_bytes,
+};
 
 static wl_status launch(void *state) {
     papara_paired *p = (papara_paired *)state;
@@ -270,8 +266,8 @@ static const wl_variant stage = {
     .idea = "scores less what every site and letter costs: three instructions for two cells",
     .source = "Warpladder",
     .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
+    .supports = papara_pairs_supports<plan>,
+    .prepare = papara_pairs_prepare<plan>,
     .launch = launch,
     .collect = papara_pairs_collect,
     .release = papara_pairs_release,
