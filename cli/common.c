@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "harness/sim/sim.h"
+#include "io/outfile.h"
 
 /* --- The options of a line --- */
 
@@ -490,17 +491,10 @@ wl_status wl_refuse_same_file(const char *from, const char *to) {
 /* --- The end --- */
 
 int wl_finish(const wl_command *command, wl_status status) {
-    if (status != WL_OK) {
-        fflush(stdout); /* what was printed before stays before */
-        fprintf(stderr, "warpladder %s: %s\n", command->name, wl_error());
-    }
-    errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        wl_status written = wl_fail(WL_NO_MACHINE, "standard output: %s", errno ? strerror(errno) : "write error");
-        fprintf(stderr, "warpladder %s: %s\n", command->name, wl_error());
-        if (status == WL_OK) status = written;
-    }
-    return (int)status;
+    const int error = wl_write_error(stdout); /* also: what was printed before stays before */
+    if (status != WL_OK) fprintf(stderr, "warpladder %s: %s\n", command->name, wl_error());
+    if (error != 0) fprintf(stderr, "warpladder %s: standard output: %s\n", command->name, strerror(error));
+    return status != WL_OK ? (int)status : error != 0 ? WL_NO_MACHINE : WL_OK;
 }
 
 int wl_shows_progress(const wl_line *line) { return !line->quiet && isatty(STDERR_FILENO); }

@@ -1,6 +1,5 @@
 /* warpladder: picks the command. */
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -86,8 +85,6 @@ static void fill_streams(void) {
 
 int main(int argc, char **argv) {
     fill_streams();
-    /* A reader that went away must be noticed as any failed write, not end the program without a word. */
-    signal(SIGPIPE, SIG_IGN);
     wl_outfile_on_signals();
     if (argc < 2) return usage(NULL);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) return help();

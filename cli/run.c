@@ -1,5 +1,4 @@
 /* warpladder run: check, then time. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,35 +46,24 @@ static wl_status try_to_open(const char *path) {
     return status;
 }
 
-/* The files are written in one go at the end; an interrupt waits for that, so that none is left half-made. */
-static void hold_interrupts(int hold) {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
-}
-
 static wl_status write_files(const wl_line *line, const wl_measurements *measurements, const wl_row *rows, size_t count,
                              const char *path) {
     wl_status status = WL_OK;
     const char *samples = wl_argument(&line->own, "samples");
-    hold_interrupts(1);
     if (path) status = wl_results_write(path, line->text, line->seed, rows, count);
     if (status == WL_OK && samples) status = wl_measurements_write_samples(measurements, samples);
-    hold_interrupts(0);
     return status;
 }
 
-/* `measurements`: what --samples writes. */
+/* `measurements`: what --samples writes. The files come first, for a reader like `head` ends the program; and the table comes
+   whether or not they could be written, since it may have taken hours. */
 static wl_status show(const wl_line *line, const wl_measurements *measurements, const wl_row *rows, size_t count,
                       const char *path) {
+    wl_status status = write_files(line, measurements, rows, count, path);
     if (line->json)
         wl_results_print_json(stdout, line->text, line->seed, rows, count);
     else if (!line->quiet)
         wl_results_print(stdout, rows, count);
-    wl_status status = write_files(line, measurements, rows, count, path);
     if (status == WL_OK && path && !line->quiet && !line->json) printf("Written: %s\n", path);
     return status;
 }

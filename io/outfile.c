@@ -58,14 +58,15 @@ static void remove_and_die(int number) {
     /* On a terminal there may be a line of progress, and there is "^C". */
     static const char line[] = "\nwarpladder: interrupted\n";
     int shown = isatty(STDERR_FILENO) ? 0 : 1;
-    if (write(STDERR_FILENO, line + shown, sizeof line - 1 - shown) < 0) { /* nobody is left to be told */
+    if (number == SIGPIPE) { /* who reads with `head` has what was wanted */
+    } else if (write(STDERR_FILENO, line + shown, sizeof line - 1 - shown) < 0) { /* nobody is left to be told */
     }
     signal(number, SIG_DFL);
     raise(number); /* arrives when this returns */
 }
 
 void wl_outfile_on_signals(void) {
-    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM};
+    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction before, action = {.sa_handler = remove_and_die};
         sigaction(numbers[i], NULL, &before);
@@ -192,6 +193,16 @@ wl_status wl_outfile_open(const char *path, wl_outfile *file) {
     return status;
 }
 
+int wl_write_error(FILE *stream) {
+    int failed_before = ferror(stream);
+    errno = 0;
+    if (fflush(stream) != 0 && errno != 0) return errno;
+    if (!failed_before && !ferror(stream)) return 0;
+    /* stdio has forgotten why; another write meets the same obstacle. */
+    if (write(fileno(stream), "\n", 1) < 0) return errno;
+    return EIO;
+}
+
 /* A rename lasts once its folder is on the disk. Not all file systems can do that; the file is whole either way. */
 static void sync_folder(const char *path) {
     char *folder = folder_of(path);
@@ -205,16 +216,13 @@ static void sync_folder(const char *path) {
 
 wl_status wl_outfile_commit(wl_outfile *file) {
     if (file->stream == NULL) return WL_OK;
-    int failed_before = ferror(file->stream), error = 0;
-    if (fflush(file->stream) != 0) error = errno;
+    int error = wl_write_error(file->stream);
     if (error == 0 && file->temporary && fsync(fileno(file->stream)) != 0) error = errno;
     if (fclose(file->stream) != 0 && error == 0) error = errno;
     file->stream = NULL;
     wl_status status = WL_OK;
     if (error != 0) {
         status = fail_errno(file->path, "cannot write", error);
-    } else if (failed_before) { /* why, stdio has forgotten */
-        status = wl_fail(WL_NO_MACHINE, "%s: cannot write: an earlier write failed", file->path);
     } else if (file->temporary) {
         if (rename(file->temporary, file->path) != 0) {
             status = fail_errno(file->path, "cannot rename the finished file to this", errno);

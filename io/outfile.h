@@ -26,7 +26,12 @@ wl_status wl_outfile_commit(wl_outfile *file);
 /* Remove the temporary file. Safe after commit and on a zeroed wl_outfile. */
 void wl_outfile_discard(wl_outfile *file);
 
-/* For main: SIGINT, SIGTERM and SIGHUP take the temporary files along. */
+/* Flush `stream`: 0 when everything ever written to it has arrived, else the errno that says why not. After a failure a line
+   end may come behind what did arrive. */
+int wl_write_error(FILE *stream);
+
+/* For main: SIGINT, SIGTERM, SIGHUP and SIGPIPE take the temporary files along. The last, from a pipe whose reader went away,
+   ends the program without a word. One that was ignored when the program was started stays so. */
 void wl_outfile_on_signals(void);
 
 #ifdef __cplusplus

@@ -182,9 +182,62 @@ case_output_that_does_not_arrive() {
     [ $? -eq 4 ] || fail "run --help >/dev/full: not exit code 4"
     "$program" list >&- 2>"$folder/err"
     [ $? -eq 4 ] || fail "list with standard output closed: not exit code 4"
-    { sleep 0.2; "$program" list --tsv; echo $? >"$folder/code"; } 2>"$folder/err" | true
-    [ "$(cat "$folder/code")" = 4 ] || fail "list into a closed pipe: exit code $(cat "$folder/code")"
-    grep -q 'standard output: ' "$folder/err" || fail "list into a closed pipe said nothing"
+    # A command that failed says why first, and then that its output did not arrive either.
+    "$program" check lessons --device cpu --instances 5 --verbose --input "$folder/nowhere" >/dev/full 2>"$folder/err"
+    [ $? -eq 2 ] || fail "a wrong line with standard output full: exit code $?"
+}
+
+# What stdio writes long before the end fails with nobody looking; the reason is told all the same. Matrices go out in pieces larger
+# than stdio's buffer, tables in lines; both as standard output and as a file.
+case_full_disk() {
+    local row
+    for row in {1..200}; do printf '>row%d\nACGTACGTACGT\n' "$row"; done >"$folder/rows.fasta"
+    (
+        trap '' XFSZ
+        ulimit -f 8
+        "$program" distances "$folder/rows.fasta" --device cpu --quiet >"$folder/matrix" 2>"$folder/err.distances"
+        echo $? >>"$folder/err.distances"
+        "$program" distances "$folder/rows.fasta" --device cpu --quiet -o "$folder/file" 2>"$folder/err.file"
+        echo $? >>"$folder/err.file"
+        ulimit -f 1
+        "$program" list --tsv >"$folder/list" 2>"$folder/err.list"
+        echo $? >>"$folder/err.list"
+    )
+    [ "$(cat "$folder/err.distances")" = $'warpladder distances: standard output: File too large\n4' ] ||
+        fail "distances said $(cat "$folder/err.distances")"
+    grep -qx 'warpladder distances: .*/file: .*: File too large' "$folder/err.file" || fail "-o said $(cat "$folder/err.file")"
+    [ "$(tail -1 "$folder/err.file")" = 4 ] || fail "-o: exit code $(tail -1 "$folder/err.file")"
+    [ ! -e "$folder/file" ] || fail 'a file that is not whole'
+    [ "$(cat "$folder/err.list")" = $'warpladder list: standard output: File too large\n4' ] ||
+        fail "list said $(cat "$folder/err.list")"
+}
+
+# `warpladder ... | head -1`: the end that every program has there, SIGPIPE, and not a word. Where that signal is ignored, as some
+# programs start others, a closed pipe is what a full disk is.
+case_reader_that_went_away() {
+    local line
+    printf '>a\nACGT\n>b\nACGA\n' >"$folder/two.fasta"
+    for line in 'list --tsv' 'run --help' --help --version "run lessons ${quick[*]}" "run lessons ${quick[*]} --json" \
+        "check lessons --device cpu ${small[*]}" "explain lessons/01_naive ${small[*]} --tsv" machine 'reproduce' \
+        "distances $folder/two.fasta --device cpu --quiet" "distances $folder/two.fasta --device cpu --quiet -o -"; do
+        # shellcheck disable=SC2086 # words
+        { sleep 0.1; "$program" $line 2>"$folder/err"; echo $? >"$folder/code"; } 2>/dev/null | true
+        [ "$(cat "$folder/code")" = 141 ] || fail "$line into a closed pipe: exit code $(cat "$folder/code")"
+        [ ! -s "$folder/err" ] || fail "$line into a closed pipe said $(cat "$folder/err")"
+    done
+    (
+        trap '' PIPE
+        { sleep 0.1; "$program" list --tsv 2>"$folder/err"; echo $? >"$folder/code"; } | true
+    )
+    [ "$(cat "$folder/code")" = 4 ] || fail "SIGPIPE ignored: exit code $(cat "$folder/code")"
+    [ "$(cat "$folder/err")" = 'warpladder list: standard output: Broken pipe' ] || fail "said $(cat "$folder/err")"
+}
+
+# The files are written before the table is shown: who reads with `head` has them.
+case_run_out_into_closed_pipe() {
+    { sleep 0.1; "$program" run lessons "${quick[@]}" --out "$folder/results" --samples "$folder/samples"; } 2>/dev/null | true
+    [ -s "$folder/results/lessons.tsv" ] || fail 'no result file'
+    [ -s "$folder/samples" ] || fail 'no samples'
 }
 
 # An interrupted run leaves nothing behind.

@@ -342,12 +342,12 @@ case_full_disk() {
     [ $code -eq 4 ] || fail "exit code $code"
     [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "said $(cat "$folder/err")"
     expect 4 '/dev/full: ' "${cpu[@]}" -o /dev/full
-    # A reader that goes away before all is written: no crash, no hang, one line.
+    # A reader that goes away before all is written: the end that every program has there, without a word.
     "$program" search --db "$folder/db.fasta" --query "$folder/db.fasta" --device cpu --quiet --evalue 1e9 \
         2>"$folder/err" | head -n 1 >/dev/null
     code=${PIPESTATUS[0]}
-    [ "$code" -eq 4 ] || fail "a closed pipe: exit code $code"
-    [ "$(cat "$folder/err")" = 'warpladder search: standard output: Broken pipe' ] || fail "said $(cat "$folder/err")"
+    [ "$code" -eq 141 ] || fail "a closed pipe: exit code $code"
+    [ ! -s "$folder/err" ] || fail "said $(cat "$folder/err")"
 }
 
 # How a file is laid out does not matter: lines of any length, blank ones, CRLF, lower case, a missing last line end, gzip members one
