@@ -26,6 +26,9 @@ static const wl_option options[] = {
     {"max-hits", "N", "500", "report at most so many hits a query"},
     {"evalue", "X", "10", "report hits with an E-value of at most X"},
     {"min-score", "N", "1", "report hits with a score of at least N"},
+    {"statistics", "S", "karlin",
+     "the E-values: karlin (Karlin and Altschul's, with length adjustment: SWIPE's and blastn's) or, for proteins, "
+     "spouge (with the finite-size correction: blastp's)"},
     {"matrix", "M", "BLOSUM62",
      "BLOSUM45, 50, 62, 80 or 90, PAM30, 70 or 250, or a file in NCBI's "
      "format"},
@@ -143,8 +146,30 @@ static wl_status read_strand(job *j) {
     return wl_fail(WL_BAD_USAGE, "option --strand: found '%.80s'; expected both, plus or minus", text);
 }
 
-/* What is reported. Without published statistics there is no E-value, so one
- * that was asked for is a mistake. */
+/* Which E-values. Without published statistics there is none, so one that was asked for is a mistake. */
+static wl_status read_statistics(job *j) {
+    const wl_arguments *own = &j->line->own;
+    const char *kind = wl_argument(own, "statistics");
+    const int spouge = strcmp(kind, "spouge") == 0, open = j->scoring.gap_open - j->scoring.gap_extend;
+    if (!spouge && strcmp(kind, "karlin") != 0)
+        return wl_fail(WL_BAD_USAGE, "option --statistics: found '%.80s'; expected karlin or spouge", kind);
+    if (spouge && j->nucleotide)
+        return wl_fail(WL_BAD_USAGE, "option --statistics: found spouge with --nucleotide; expected karlin, since the "
+                                     "correction is published for proteins only");
+    j->statistics.by_pair = spouge;
+    if (j->statistics.known) return WL_OK;
+    if (spouge || wl_argument_given(own, "evalue"))
+        return wl_fail(WL_BAD_USAGE,
+                       "option --%s: no statistics are published for %s with gap costs %d, %d, so there is no "
+                       "E-value; expected %s",
+                       spouge ? "statistics" : "evalue", j->scoring.name, open, j->scoring.gap_extend,
+                       spouge ? "karlin" : "--min-score");
+    note(j, "no statistics are published for %s with gap costs %d, %d: scores, but no bit scores and no E-values",
+         j->scoring.name, open, j->scoring.gap_extend);
+    return WL_OK;
+}
+
+/* What is reported. */
 static wl_status read_thresholds(job *j) {
     const wl_arguments *own = &j->line->own;
     int64_t hits, score;
@@ -154,19 +179,7 @@ static wl_status read_thresholds(job *j) {
     if (status != WL_OK) return status;
     j->request.most_hits = (size_t)hits;
     j->request.least_score = (int)score;
-    if (j->statistics.known) return WL_OK;
-    int open = j->scoring.gap_open - j->scoring.gap_extend, extend = j->scoring.gap_extend;
-    if (wl_argument_given(own, "evalue"))
-        return wl_fail(WL_BAD_USAGE,
-                       "option --evalue: no statistics are published for %s with "
-                       "gap costs %d, %d, so there is no "
-                       "E-value; expected --min-score",
-                       j->scoring.name, open, extend);
-    note(j,
-         "no statistics are published for %s with gap costs %d, %d: scores, but "
-         "no bit scores and no E-values",
-         j->scoring.name, open, extend);
-    return WL_OK;
+    return read_statistics(j);
 }
 
 static wl_status read_devices(job *j) {

@@ -12,7 +12,7 @@ void sw_show(const sw_report *report, const sw_found *found, size_t hit, sw_show
     shown->subject = database->set.residues + database->set.start[s];
     shown->subject_length = database->set.length[s];
     shown->bits = sw_bits(&report->statistics, shown->score);
-    shown->evalue = sw_evalue(&report->statistics, &found->space, shown->score);
+    shown->evalue = sw_evalue(&report->statistics, &found->space, shown->subject_length, shown->score);
     if (found->alignments == NULL) return;
     const sw_alignment *a = shown->alignment = &found->alignments[hit];
     shown->query_start = a->query_first + 1;

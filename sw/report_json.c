@@ -20,8 +20,9 @@ static void print_number(const char *name, double number, FILE *out) {
 static void print_statistics(const sw_statistics *s, FILE *out) {
     fputs("  \"statistics\": ", out);
     if (s->known)
-        fprintf(out, "{\"lambda\": %.9g, \"K\": %.9g, \"H\": %.9g, \"alpha\": %.9g, \"beta\": %.9g},\n", s->lambda,
-                s->K, s->H, s->alpha, s->beta);
+        fprintf(out,
+                "{\"lambda\": %.9g, \"K\": %.9g, \"H\": %.9g, \"alpha\": %.9g, \"beta\": %.9g, \"evalues\": \"%s\"},\n",
+                s->lambda, s->K, s->H, s->alpha, s->beta, s->by_pair ? "spouge" : "karlin");
     else
         fputs("null,\n", out);
 }

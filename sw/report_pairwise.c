@@ -112,12 +112,14 @@ void sw_pairwise_begin(sw_report *report) {
 
 static void print_statistics(const sw_report *report, const sw_found *found, FILE *out) {
     const sw_statistics *s = &report->statistics;
-    if (s->known)
-        fprintf(out,
-                "\nGapped\nLambda      K        H\n%#8.3g %#8.3g %#8.3g\n\nEffective search space used: %.0f\n\n\n",
-                s->lambda, s->K, s->H, found->space.size);
-    else
+    if (!s->known) {
         fputs("\nNo E-values: nobody has published statistics for this matrix and these gap costs.\n\n\n", out);
+        return;
+    }
+    fprintf(out, "\nGapped\nLambda      K        H%s\n%#8.3g %#8.3g %#8.3g",
+            s->by_pair ? "        a         alpha    sigma" : "", s->lambda, s->K, s->H);
+    if (s->by_pair) fprintf(out, " %#8.3g %#8.3g %#8.3g", s->length.per, s->variance.per, s->covariance.per);
+    fprintf(out, "\n\nEffective search space used: %.0f\n\n\n", found->space.size);
 }
 
 void sw_pairwise_query(sw_report *report, const sw_found *found) {

@@ -93,7 +93,13 @@ wl_status sw_batch_make(const sw_search_request *request, size_t first, size_t c
             sw_space_of(request->statistics, batch->scan.queries.length[r], database->set.letters, database->set.count);
         int least = sw_score_for(request->statistics, space, request->evalue);
         if (least < request->least_score) least = request->least_score;
-        sw_hits_init(&batch->scan.hits[r], request->most_hits, least);
+        sw_hits *hits = &batch->scan.hits[r];
+        sw_hits_init(hits, request->most_hits, least);
+        if (request->statistics->by_pair) {
+            hits->statistics = request->statistics;
+            hits->space = space;
+            hits->evalue = request->evalue;
+        }
     }
     return WL_OK;
 }

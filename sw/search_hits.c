@@ -53,12 +53,14 @@ static wl_status insert(sw_hits *hits, sw_hit hit) {
     return WL_OK;
 }
 
-wl_status sw_hits_add(sw_hits *hits, const int *score, size_t first, size_t count, const uint64_t *order) {
+wl_status sw_hits_add(sw_hits *hits, const int *score, const uint32_t *length, size_t first, size_t count,
+                      const uint64_t *order) {
     wl_status status = WL_OK;
     pthread_mutex_lock(&hits->lock);
     for (size_t i = 0; i < count && status == WL_OK; i++) {
         /* Most subjects end here. An equal score goes on: its order may be lower. */
         if (score[i] < (hits->count == hits->most ? hits->items[0].score : hits->least)) continue;
+        if (hits->statistics && sw_evalue(hits->statistics, hits->space, length[i], score[i]) > hits->evalue) continue;
         status = insert(hits, (sw_hit){score[i], order[first + i], first + i});
     }
     pthread_mutex_unlock(&hits->lock);

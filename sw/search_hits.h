@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "harness/error.h"
+#include "sw/statistics.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,14 +27,19 @@ typedef struct {
     size_t count, capacity;
     size_t most; // hits to keep, at least 1
     int least;   // lower scores are not kept
+    /* Of those, only such whose E-value is at most `evalue`; NULL: `least` says all. */
+    const sw_statistics *statistics;
+    const sw_space *space;
+    double evalue;
 } sw_hits;
 
 void sw_hits_init(sw_hits *hits, size_t most, int least);
 void sw_hits_free(sw_hits *hits);
 
-/* Add subjects first .. first + count - 1. score [count]; order: of all the database's sequences. WL_NO_MACHINE when
-   memory is short. */
-wl_status sw_hits_add(sw_hits *hits, const int *score, size_t first, size_t count, const uint64_t *order);
+/* Add subjects first .. first + count - 1. score, length [count]; order: of all the database's sequences. WL_NO_MACHINE
+   when memory is short. */
+wl_status sw_hits_add(sw_hits *hits, const int *score, const uint32_t *length, size_t first, size_t count,
+                      const uint64_t *order);
 
 #ifdef __cplusplus
 }

@@ -53,7 +53,7 @@ static wl_status reduce(const sw_runner *runner, const sw_input *input, size_t f
     size_t subjects = input->database.count;
     wl_status status = WL_OK;
     for (size_t q = 0; q < input->queries.count && status == WL_OK; q++)
-        status = sw_hits_add(&hits[q], runner->scores + q * subjects, first, subjects, order);
+        status = sw_hits_add(&hits[q], runner->scores + q * subjects, input->database.length, first, subjects, order);
     return status;
 }
 

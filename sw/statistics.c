@@ -1,6 +1,6 @@
 /* What a score is worth: lambda S - ln K nats over chance, and chance has m' n' places to begin (Karlin & Altschul
    1990). m' and n' are the lengths less what an alignment of a chance score takes at their ends (Altschul & Gish
-   1996). */
+   1996); or the places are counted for each pair, less what an alignment of its score takes of both (Park et al. 2012). */
 #include "sw/statistics.h"
 
 #include <limits.h>
@@ -11,6 +11,22 @@
 
 /* --- Parameters -------------------------------------------------------------------------------------------------- */
 
+/* The slope is simulated; where the line begins follows from it, from that of alignments without gaps, and from what a
+   gap of one residue costs (Park et al. 2012). */
+static sw_line line_of(double gapped, double ungapped, int gap) {
+    return (sw_line){.at = 2.0 * gap * (ungapped - gapped), .per = gapped};
+}
+
+static void add_lengths(const sw_protein_row *row, sw_statistics *s) {
+    const sw_protein_limit *limit = sw_protein_limits;
+    while (strcmp(limit->matrix, row->matrix) != 0) limit++;
+    const int gap = row->open + row->extend;
+    s->has_lengths = 1;
+    s->length = line_of(row->alpha, limit->alpha, gap);
+    s->variance = line_of(row->variance, limit->variance, gap);
+    s->covariance = line_of(row->covariance, limit->variance, gap);
+}
+
 static sw_statistics of_protein(const sw_scoring *scoring) {
     const int open = scoring->gap_open - scoring->gap_extend, extend = scoring->gap_extend; // BLAST's counting
     for (const sw_protein_row *row = sw_protein_rows; row->matrix; row++) {
@@ -19,8 +35,10 @@ static sw_statistics of_protein(const sw_scoring *scoring) {
         if (sw_scoring_named(row->matrix, &published) != WL_OK ||
             memcmp(published.matrix, scoring->matrix, sizeof published.matrix) != 0)
             break;
-        return (sw_statistics){
+        sw_statistics found = {
             .known = 1, .lambda = row->lambda, .K = row->K, .H = row->H, .alpha = row->alpha, .beta = row->beta};
+        add_lengths(row, &found);
+        return found;
     }
     return (sw_statistics){0};
 }
@@ -109,18 +127,79 @@ double sw_bits(const sw_statistics *statistics, int score) {
     return (statistics->lambda * score - log(statistics->K)) / log(2);
 }
 
-double sw_evalue(const sw_statistics *statistics, const sw_space *space, int score) {
+/* What an alignment of a score leaves of a sequence for its own beginning: the expected number of places, and the
+   probability that there are any. What it takes is normally distributed. */
+typedef struct {
+    double places, any;
+} room;
+
+/* A variance where the score is too low for the line to hold. */
+static double spread(const sw_statistics *s, const sw_line *line, double score) {
+    return fmax(line->at + line->per * score, 2 * line->per / s->lambda);
+}
+
+static room room_in(const sw_statistics *s, double length, double score) {
+    static const double one_over_root_2_pi = 0.39894228040143268;
+    const double rest = length - (s->length.at + s->length.per * score);
+    const double deviation = sqrt(spread(s, &s->variance, score)), z = rest / deviation;
+    room r = {.any = erfc(-z / sqrt(2)) / 2};
+    r.places = rest * r.any + deviation * one_over_root_2_pi * exp(-z * z / 2);
+    return r;
+}
+
+static double chance(const sw_statistics *s, double score) { return s->K * exp(-s->lambda * score); }
+
+/* Of one pair, as many times as its subject is contained in the database. */
+static double evalue_by_pair(const sw_statistics *s, const sw_space *space, double subject_length, double score) {
+    const room query = room_in(s, space->query_length, score), subject = room_in(s, subject_length, score);
+    const double both = spread(s, &s->covariance, score) * query.any * subject.any;
+    return (query.places * subject.places + both) * chance(s, score) * (double)space->database_letters / subject_length;
+}
+
+/* Below the E-value with a subject of any length: without the covariance's term, the places in a subject per letter are
+   a convex function of its length over that length, which falls to one least value and then rises. */
+static double least_by_pair(const sw_statistics *s, const sw_space *space, double score) {
+    enum { STEPS = 32 }; // each leaves two thirds
+    static const double caution = 0.99;
+    double low = 1, high = fmax((double)space->database_letters, 1);
+    for (int step = 0; step < STEPS; step++) {
+        const double third = cbrt(high / low), left = low * third, right = high / third;
+        if (room_in(s, left, score).places / left < room_in(s, right, score).places / right)
+            high = right;
+        else
+            low = left;
+    }
+    return caution * room_in(s, space->query_length, score).places * room_in(s, low, score).places / low *
+           chance(s, score) * (double)space->database_letters;
+}
+
+double sw_evalue(const sw_statistics *statistics, const sw_space *space, uint32_t subject_length, int score) {
     if (!statistics->known) return NAN;
+    if (statistics->by_pair) return evalue_by_pair(statistics, space, subject_length, score);
     double counted = statistics->even ? score & ~1 : score;
     return space->size * exp(-statistics->lambda * counted + log(statistics->K));
 }
 
+static int score_by_pair(const sw_statistics *statistics, const sw_space *space, double evalue) {
+    int low = 1, high = 1;
+    while (high < INT_MAX / 2 && least_by_pair(statistics, space, high) > evalue) high *= 2;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (least_by_pair(statistics, space, middle) > evalue)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 int sw_score_for(const sw_statistics *statistics, const sw_space *space, double evalue) {
     if (!statistics->known) return 1;
+    if (statistics->by_pair) return evalue > 0 ? score_by_pair(statistics, space, evalue) : INT_MAX;
     double exact = (log(statistics->K * space->size) - log(evalue)) / statistics->lambda; // the quotient could overflow
     if (!(evalue > 0) || exact >= INT_MAX / 2) return INT_MAX;
     int score = exact > 1 ? (int)exact : 1;
-    while (sw_evalue(statistics, space, score) > evalue) score++; // rounding, and odd scores that count less
-    while (score > 1 && sw_evalue(statistics, space, score - 1) <= evalue) score--;
+    while (sw_evalue(statistics, space, 1, score) > evalue) score++; // rounding, and odd scores that count less
+    while (score > 1 && sw_evalue(statistics, space, 1, score - 1) <= evalue) score--;
     return score;
 }

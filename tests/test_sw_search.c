@@ -293,8 +293,12 @@ static char *expected(const bench *b) {
         for (size_t s = 0; s < subjects; s++)
             all[s] = (scored){plus[s] > minus[s] ? plus[s] : minus[s], b->database.order[s], s};
         qsort(all, subjects, sizeof *all, ranked);
-        for (size_t i = 0; i < subjects && i < b->request.most_hits && all[i].score >= b->request.least_score; i++) {
-            if (sw_evalue(&b->statistics, &space, all[i].score) > b->request.evalue) break;
+        size_t found = 0;
+        for (size_t i = 0; i < subjects && found < b->request.most_hits && all[i].score >= b->request.least_score;
+             i++) {
+            uint32_t length = b->database.set.length[all[i].subject];
+            if (sw_evalue(&b->statistics, &space, length, all[i].score) > b->request.evalue) continue;
+            found++;
             fprintf(stream, "q%zu\ts%llu\t%d\n", q, (unsigned long long)all[i].order, all[i].score);
         }
     }
@@ -337,6 +341,26 @@ static void finds_what_brute_force_finds(void **state) {
         b.request.evalue = evalue;
         expect_equal(searched(&b, COLUMNS), expected(&b));
     }
+    unmake(&b);
+}
+
+/* With E-values that depend on the subject's length a higher score may be left out and a lower one found. */
+static void finds_by_pair_what_brute_force_finds(void **state) {
+    (void)state;
+    bench b;
+    make(&b, SW_PROTEIN, 10, 150);
+    for (double evalue = 1e-4; evalue < 1e4; evalue *= 7)
+        for (size_t most = 1; most <= 500; most *= 8) {
+            b.request.evalue = evalue;
+            b.request.most_hits = most;
+            b.statistics.by_pair = 0;
+            char *without = searched(&b, COLUMNS);
+            b.statistics.by_pair = 1;
+            char *with = searched(&b, COLUMNS);
+            if (most > 100 && evalue > 0.1) assert_string_not_equal(with, without);
+            free(without);
+            expect_equal(with, expected(&b));
+        }
     unmake(&b);
 }
 
@@ -540,11 +564,17 @@ static void tells_how_far_it_is(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_brute_force_finds),  cmocka_unit_test(merges_strands),
-        cmocka_unit_test(cuts_change_nothing),           cmocka_unit_test(devices_share),
-        cmocka_unit_test(halves_what_is_too_large),      cmocka_unit_test(hands_on_what_is_too_long),
-        cmocka_unit_test(streams_through_little_memory), cmocka_unit_test(wrong_kernel_is_found_out),
-        cmocka_unit_test(failures_are_passed_on),        cmocka_unit_test(full_stream_ends_it),
+        cmocka_unit_test(finds_what_brute_force_finds),
+        cmocka_unit_test(finds_by_pair_what_brute_force_finds),
+        cmocka_unit_test(merges_strands),
+        cmocka_unit_test(cuts_change_nothing),
+        cmocka_unit_test(devices_share),
+        cmocka_unit_test(halves_what_is_too_large),
+        cmocka_unit_test(hands_on_what_is_too_long),
+        cmocka_unit_test(streams_through_little_memory),
+        cmocka_unit_test(wrong_kernel_is_found_out),
+        cmocka_unit_test(failures_are_passed_on),
+        cmocka_unit_test(full_stream_ends_it),
         cmocka_unit_test(tells_how_far_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

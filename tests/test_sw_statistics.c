@@ -42,9 +42,71 @@ static void blastp_s_numbers(void **state) {
     assert_true(s.known);
     assert_true(space.size == 500214);
     assert_close(sw_bits(&s, 247), 99.8, 0.0005);
-    assert_close(sw_evalue(&s, &space, 740), 3.19e-82, 0.002);
-    assert_close(sw_evalue(&s, &space, 140), 1.20e-12, 0.005);
-    assert_close(sw_evalue(&s, &space, 17), 219, 0.003);
+    assert_close(sw_evalue(&s, &space, 1, 740), 3.19e-82, 0.002);
+    assert_close(sw_evalue(&s, &space, 1, 140), 1.20e-12, 0.005);
+    assert_close(sw_evalue(&s, &space, 1, 17), 219, 0.003);
+}
+
+/* The same query and others against databases and themselves, blastp without OLD_FSC: each pair has E-values of its own. */
+static void blastp_s_numbers_by_pair(void **state) {
+    (void)state;
+    static const struct {
+        const char *matrix;
+        int open, extend, score;
+        uint32_t query, subject;
+        uint64_t letters;
+        double evalue;
+    } cases[] = {
+        {"BLOSUM62", 11, 1, 740, 146, 146, 6519, 7.47e-106}, {"BLOSUM62", 11, 1, 361, 146, 145, 6519, 3.75e-48},
+        {"BLOSUM62", 11, 1, 254, 146, 141, 6519, 5.27e-32},  {"BLOSUM62", 11, 1, 75, 8, 8, 8, 3.16e-11},
+        {"PAM30", 9, 1, 1030, 146, 146, 6519, 5.46e-151},    {"PAM30", 9, 1, 144, 146, 141, 6519, 1.42e-14},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sw_scoring scoring = protein(cases[i].matrix, cases[i].open, cases[i].extend);
+        sw_statistics s = sw_statistics_of(&scoring);
+        assert_true(s.known && s.has_lengths && !s.by_pair);
+        s.by_pair = 1;
+        sw_space space = sw_space_of(&s, cases[i].query, cases[i].letters, 45);
+        assert_close(sw_evalue(&s, &space, cases[i].subject, cases[i].score), cases[i].evalue, 0.002);
+    }
+    sw_scoring bases = nucleotide(2, -3, 5, 2);
+    assert_false(sw_statistics_of(&bases).has_lengths);
+}
+
+/* By pair, sw_score_for is a promise: no lower score is good enough with a subject of any length. And no empty one: a score
+   not much higher is, with some length. */
+static void score_for_by_pair(void **state) {
+    (void)state;
+    static const double evalues[] = {1e-100, 1e-10, 1e-3, 10, 1e4};
+    wl_random random = wl_random_stream(2, 0);
+    for (const char *const *matrix = sw_scoring_names(); *matrix; matrix++) {
+        sw_scoring scoring;
+        assert_int_equal(sw_scoring_named(*matrix, &scoring), WL_OK);
+        sw_statistics s = sw_statistics_of(&scoring);
+        assert_true(s.has_lengths);
+        s.by_pair = 1;
+        for (int round = 0; round < 40; round++) {
+            uint32_t m = 1 + wl_random_below(&random, round % 2 ? 60 : 3000);
+            uint64_t letters = 1 + wl_random_below(&random, round % 3 ? 1000000000 : 1000);
+            sw_space space = sw_space_of(&s, m, letters, 1 + letters / 300);
+            for (size_t k = 0; k < sizeof evalues / sizeof *evalues; k++) {
+                const int least = sw_score_for(&s, &space, evalues[k]);
+                assert_true(least >= 1 && least < 100000);
+                int reached = 0;
+                for (double length = 1; length <= 1.2 * (double)letters; length = length * 1.2 + 1) {
+                    const uint32_t n = (uint32_t)fmin(length, (double)letters);
+                    for (int score = least - 1; score > 0 && score > least - 40; score--)
+                        if (sw_evalue(&s, &space, n, score) <= evalues[k])
+                            fail_msg("%s, query %u, subject %u: %d < %d has %g", *matrix, m, n, score, least,
+                                     sw_evalue(&s, &space, n, score));
+                    reached |= sw_evalue(&s, &space, n, least + 60) <= evalues[k];
+                }
+                assert_true(reached);
+            }
+            assert_int_equal(sw_score_for(&s, &space, 0), INT_MAX);
+            assert_int_equal(sw_score_for(&s, &space, NAN), INT_MAX);
+        }
+    }
 }
 
 /* A query of 500 bases against 3 sequences of 3,773: blastn's search spaces; 2/-4 is 1/-2 in units twice as fine. The
@@ -77,8 +139,8 @@ static void odd_scores(void **state) {
     sw_scoring scoring = nucleotide(2, -3, 5, 2);
     sw_statistics s = sw_statistics_of(&scoring);
     sw_space space = sw_space_of(&s, 100, 100000, 10);
-    assert_true(sw_evalue(&s, &space, 29) == sw_evalue(&s, &space, 28));
-    assert_true(sw_evalue(&s, &space, 30) < sw_evalue(&s, &space, 29));
+    assert_true(sw_evalue(&s, &space, 1, 29) == sw_evalue(&s, &space, 1, 28));
+    assert_true(sw_evalue(&s, &space, 1, 30) < sw_evalue(&s, &space, 1, 29));
     assert_close(sw_bits(&s, 29), 27.4, 0.002);
 }
 
@@ -95,7 +157,7 @@ static void unknown(void **state) {
         assert_false(s.known);
         sw_space space = sw_space_of(&s, 100, 1000, 2);
         assert_true(space.size == 100000);
-        assert_true(isnan(sw_bits(&s, 50)) && isnan(sw_evalue(&s, &space, 50)));
+        assert_true(isnan(sw_bits(&s, 50)) && isnan(sw_evalue(&s, &space, 1, 50)));
         assert_int_equal(sw_score_for(&s, &space, 1e-3), 1);
     }
 }
@@ -135,8 +197,8 @@ static void score_for(void **state) {
         sw_space space = sw_space_of(&s, 350, 204000000, 570000);
         for (size_t k = 0; k < sizeof evalues / sizeof *evalues; k++) {
             int score = sw_score_for(&s, &space, evalues[k]);
-            assert_true(score >= 1 && sw_evalue(&s, &space, score) <= evalues[k]);
-            assert_true(score == 1 || sw_evalue(&s, &space, score - 1) > evalues[k]);
+            assert_true(score >= 1 && sw_evalue(&s, &space, 1, score) <= evalues[k]);
+            assert_true(score == 1 || sw_evalue(&s, &space, 1, score - 1) > evalues[k]);
         }
         assert_int_equal(sw_score_for(&s, &space, 0), INT_MAX);
         assert_int_equal(sw_score_for(&s, &space, -1), INT_MAX);
@@ -147,8 +209,14 @@ static void score_for(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blastp_s_numbers), cmocka_unit_test(blastn_s_numbers),  cmocka_unit_test(odd_scores),
-        cmocka_unit_test(unknown),          cmocka_unit_test(length_adjustment), cmocka_unit_test(score_for),
+        cmocka_unit_test(blastp_s_numbers),
+        cmocka_unit_test(blastn_s_numbers),
+        cmocka_unit_test(odd_scores),
+        cmocka_unit_test(unknown),
+        cmocka_unit_test(length_adjustment),
+        cmocka_unit_test(score_for),
+        cmocka_unit_test(blastp_s_numbers_by_pair),
+        cmocka_unit_test(score_for_by_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

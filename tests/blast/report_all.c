@@ -1,6 +1,7 @@
 /* Align every query with every sequence of a database, without the search's scan and its cut-offs, and report all:
      sw_report_all FORMAT QUERIES DATABASE MATRIX OPEN EXTEND
      sw_report_all FORMAT QUERIES DATABASE MATCH,MISMATCH OPEN EXTEND    (nucleotides, both strands)
+   With `spouge` behind, E-values are with the finite-size correction.
    What BLAST is compared with. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +93,7 @@ static void report_query(sw_report *report, const sw_scoring *scoring, const sw_
 }
 
 int main(int count, char **arguments) {
-    if (count != 7) {
+    if (count != 7 && !(count == 8 && strcmp(arguments[7], "spouge") == 0)) {
         fprintf(stderr, "sw_report_all: found %d arguments; expected FORMAT QUERIES DATABASE MATRIX OPEN EXTEND\n",
                 count - 1);
         return WL_BAD_USAGE;
@@ -104,7 +105,8 @@ int main(int count, char **arguments) {
     else
         stop_on(sw_scoring_named(arguments[4], &scoring));
     stop_on(sw_scoring_gaps(atoi(arguments[5]), atoi(arguments[6]), &scoring));
-    const sw_statistics statistics = sw_statistics_of(&scoring);
+    sw_statistics statistics = sw_statistics_of(&scoring);
+    statistics.by_pair = count == 8;
     sw_database database;
     stop_on(sw_database_open(arguments[3], scoring.alphabet, &database));
     wl_sequences sequences;

@@ -291,6 +291,24 @@ case_unknown_statistics() {
     [ -s "$folder/out" ] || fail "no scores"
 }
 
+# blastp's E-values of today: for proteins, and where there are any.
+case_finite_size() {
+    local unknown='no statistics are published for BLOSUM62 with gap costs 3, 3' shown=(--format 'qseqid sseqid score evalue')
+    expect 2 'option --statistics: found .gumbel.; expected karlin or spouge' "${cpu[@]}" --statistics gumbel
+    expect 2 'option --statistics: found spouge with --nucleotide' --db "$folder/dna.fasta" --query "$folder/dna_q.fasta" \
+        --nucleotide --statistics spouge
+    expect 2 "option --statistics: $unknown, so there is no E-value; expected karlin" "${cpu[@]}" --gap-open 3 --gap-extend 3 \
+        --statistics spouge
+    expect 0 '' "${cpu[@]}" "${shown[@]}" --evalue 1000
+    mv "$folder/out" "$folder/karlin"
+    expect 0 '' "${cpu[@]}" "${shown[@]}" --evalue 1000 --statistics karlin
+    cmp "$folder/karlin" "$folder/out" || fail "karlin is not what is the default"
+    expect 0 '' "${cpu[@]}" "${shown[@]}" --evalue 1000 --statistics spouge
+    cmp -s "$folder/karlin" "$folder/out" && fail "spouge changes nothing"
+    expect 0 '' "${cpu[@]}" --statistics spouge --format json
+    grep -q '"evalues": "spouge"' "$folder/out" || fail "JSON does not say which"
+}
+
 case_output_file() {
     local where
     "$program" search "${cpu[@]}" --format tabular >"$folder/first" || fail "stdout"
