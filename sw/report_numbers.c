@@ -47,6 +47,12 @@ void sw_print_text(const char *text, FILE *stream) {
     for (; *text; text++) fputc((unsigned char)*text < ' ' || *text == 0x7F ? ' ' : *text, stream);
 }
 
+size_t sw_cut(const char *text, size_t most) {
+    for (size_t at = most; at > 0 && at + 3 >= most; at--)
+        if (((unsigned char)text[at] & 0xC0) != 0x80) return at;
+    return most; // not UTF-8
+}
+
 const char *sw_name_or(const char *name, const char *what, uint64_t number, char text[SW_NUMBER]) {
     if (*name) return name;
     snprintf(text, SW_NUMBER, "%s_%" PRIu64, what, number);

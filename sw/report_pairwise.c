@@ -21,7 +21,7 @@ static void print_wrapped(const char *lead, const char *name, const char *commen
             at++;
         }
         char piece[256];
-        if (word >= sizeof piece) word = sizeof piece - 1;
+        if (word >= sizeof piece) word = sw_cut(comment, sizeof piece - 1);
         snprintf(piece, sizeof piece, "%.*s", (int)word, comment);
         sw_print_text(piece, out);
         at += word;
@@ -35,7 +35,7 @@ static void print_table_line(const sw_shown *hit, FILE *out) {
     const char *comment = sw_database_comment(hit->report->database, hit->index);
     char title[TABLE_TITLE + 2], bits[SW_NUMBER], evalue[SW_NUMBER];
     int length = snprintf(title, sizeof title, "%s%s%s", hit->name, *comment ? " " : "", comment);
-    if (length > TABLE_TITLE) memcpy(title + TABLE_TITLE - 3, "...", 4);
+    if (length > TABLE_TITLE) memcpy(title + sw_cut(title, TABLE_TITLE - 3), "...", 4);
     sw_format_bits(hit->bits, bits);
     sw_format_evalue(hit->evalue, 0, evalue);
     sw_print_text(title, out);

@@ -73,6 +73,8 @@ int sw_percent(uint32_t part, uint32_t of);
 /* Names and comments are others' text: control characters become blanks, so that a line stays a line and a field a
    field. */
 void sw_print_text(const char *text, FILE *stream);
+/* Where to cut a text that is longer: `most` bytes, or up to three fewer, so that no letter of UTF-8 is cut in two. */
+size_t sw_cut(const char *text, size_t most);
 /* A name, or "Query_3" where a sequence has none. */
 const char *sw_name_or(const char *name, const char *what, uint64_t number, char text[SW_NUMBER]);
 

@@ -11,8 +11,8 @@
 
 /* --- Parameters -------------------------------------------------------------------------------------------------- */
 
-/* The slope is simulated; where the line begins follows from it, from that of alignments without gaps, and from what a
-   gap of one residue costs (Park et al. 2012). */
+/* The slope is simulated; the rest follows from it, the slope without gaps, and what a gap of one residue costs (Park et
+   al. 2012). */
 static sw_line line_of(double gapped, double ungapped, int gap) {
     return (sw_line){.at = 2.0 * gap * (ungapped - gapped), .per = gapped};
 }
@@ -133,7 +133,7 @@ typedef struct {
     double places, any;
 } room;
 
-/* A variance where the score is too low for the line to hold. */
+/* A variance. The line does not hold for the lowest scores. */
 static double spread(const sw_statistics *s, const sw_line *line, double score) {
     return fmax(line->at + line->per * score, 2 * line->per / s->lambda);
 }
@@ -143,7 +143,7 @@ static room room_in(const sw_statistics *s, double length, double score) {
     const double rest = length - (s->length.at + s->length.per * score);
     const double deviation = sqrt(spread(s, &s->variance, score)), z = rest / deviation;
     room r = {.any = erfc(-z / sqrt(2)) / 2};
-    r.places = rest * r.any + deviation * one_over_root_2_pi * exp(-z * z / 2);
+    r.places = fmax(rest * r.any + deviation * one_over_root_2_pi * exp(-z * z / 2), 0); // rounding, far out
     return r;
 }
 

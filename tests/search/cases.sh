@@ -193,6 +193,20 @@ case_messy_names() {
     python3 -m json.tool "$folder/out" >/dev/null || fail "no JSON"
 }
 
+# No letter of UTF-8 is cut in two, wherever a line of the report ends.
+case_long_titles() {
+    local shift text
+    text=$(sed -n 2p "$folder/q.fasta")
+    for shift in '' a aa; do
+        printf '>%sid %s' "$shift" "$shift"
+        printf '\xe2\x82\xac%.0s' {1..200}
+        printf '\n%s\n' "$text"
+    done >"$folder/euros.fasta"
+    expect 0 '' --db "$folder/euros.fasta" --query "$folder/euros.fasta" --device cpu --quiet
+    [ "$(grep -c '\.\.\.  *[0-9.]*  *[0-9e-]*$' "$folder/out")" -eq 9 ] || fail "not 9 lines with cut titles"
+    iconv -f UTF-8 -t UTF-8 "$folder/out" >/dev/null || fail "a letter is cut in two"
+}
+
 # The last line on stderr; nothing with --quiet.
 case_summary() {
     local what='5 queries, [0-9]+ letters; 40 subjects, [0-9]+ letters; [0-9]+ hits; '
