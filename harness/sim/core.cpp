@@ -225,6 +225,7 @@ static const char *refused(const Launch &launch, const void *kernel) {
     if ((uint64_t)g.x * g.y * g.z >= 1u << 27) return "the simulated device runs at most 2^27 blocks a launch";
     if (launch.owner.mangled == "?") return "the program is stripped: the simulated device needs its symbol table";
     if (launch.static_bytes > STATIC_SHARED_LIMIT) return "more than 48 KB of static shared memory";
+    if (constant_bytes(launch.owner) > CONSTANT_LIMIT) return "more than 64 KB of constant memory in the kernel's file";
     // cudaFuncSetAttribute is about the dynamic part; a block has to have room for both.
     if (launch.dynamic_bytes > std::max(STATIC_SHARED_LIMIT - launch.static_bytes, allowed_shared(kernel)) ||
         launch.dynamic_bytes + launch.static_bytes > SHARED_LIMIT)

@@ -25,7 +25,8 @@ constexpr unsigned WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP
 constexpr size_t STACK_BYTES = (256 << 10) + 9 * 64, STACK_RESERVE = 32 << 10; // the reserve is for printf and the like
 constexpr size_t SECTOR = 32, BANKS = 32;
 constexpr size_t STATIC_SHARED_LIMIT = 48 << 10, SHARED_LIMIT = 227 << 10; // as on compute capability 9.0
-constexpr uint8_t POISON = 0xA5;                                           // what memory holds that nobody has written
+constexpr size_t CONSTANT_LIMIT = 64 << 10;
+constexpr uint8_t POISON = 0xA5; // what memory holds that nobody has written
 
 typedef const char *Place; // a return address in kernel code
 
@@ -191,8 +192,10 @@ void forget_tags(void);             // no access of earlier launches to global m
 void forget_shared_tags(Worker *w); // nor to the shared memory of a worker
 void number_allocations(void);      // those made from now on are 0, 1, ... in the trace
 size_t static_shared_bytes(const Owner &owner);
+size_t constant_bytes(const Owner &owner); // of the kernel's file, as far as the symbol table tells files apart
 
 bool is_device(uintptr_t address, size_t bytes);
+bool is_allocated(uintptr_t address);
 
 bool lies_within(Worker *w, uintptr_t address, size_t bytes, Space space); // one allocation or variable
 // A bulk copy is going to read this: is it device memory?

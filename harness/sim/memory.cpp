@@ -143,12 +143,28 @@ bool is_device(uintptr_t address, size_t bytes) {
     return address >= (uintptr_t)__start_wl_constant && address + bytes <= (uintptr_t)__stop_wl_constant;
 }
 
+/* Does `address` come from cudaMalloc? */
+bool is_allocated(uintptr_t address) {
+    std::lock_guard<std::mutex> guard(device_mutex);
+    auto at = find_allocation(address);
+    return at != allocations.end() && address < at->high;
+}
+
 // ---------------------------------------------------------------- shared memory
 
 size_t static_shared_bytes(const Owner &owner) {
     size_t bytes = 0;
     for (const Symbol &s : shared_symbols())
         if (s.owner == owner) bytes += s.high - s.low;
+    return bytes;
+}
+
+size_t constant_bytes(const Owner &owner) {
+    size_t bytes = 0;
+    for (const Symbol &s : device_symbols())
+        if (s.low >= (uintptr_t)__start_wl_constant && s.high <= (uintptr_t)__stop_wl_constant &&
+            s.owner.file == owner.file)
+            bytes += s.high - s.low;
     return bytes;
 }
 
@@ -526,6 +542,10 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
         }
     }
     if (e->space == Space::ignored) return;
+    if (e->space == Space::constant && kind != Kind::load) {
+        w->error = describe(kind, size, place) + " to constant memory, which only the host can change";
+        abandon(w);
+    }
     if (address % size != 0) {
         w->error = "misaligned " + describe(kind, size, place) + ": the address is " + std::to_string(address % size) +
                    " bytes past a multiple of " + std::to_string(size);

@@ -86,6 +86,10 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind 
     bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     if (to_device && !is_device((uintptr_t)to, bytes)) return (cudaError_t)report(cudaErrorInvalidValue);
     if (from_device && !is_device((uintptr_t)from, bytes)) return (cudaError_t)report(cudaErrorInvalidValue);
+    // Pointers that do not fit the direction are undefined behaviour in CUDA.
+    if ((kind == cudaMemcpyHostToDevice && is_allocated((uintptr_t)from)) ||
+        (kind == cudaMemcpyDeviceToHost && is_allocated((uintptr_t)to)))
+        return (cudaError_t)report(cudaErrorInvalidValue);
     memmove(to, from, bytes);
     return (cudaError_t)launch_error();
 }
@@ -104,6 +108,11 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes) {
     if (!is_device((uintptr_t)to, bytes)) return (cudaError_t)report(cudaErrorInvalidValue);
     memset(to, value, bytes);
     return (cudaError_t)launch_error();
+}
+
+cudaError_t wl_check_symbol(size_t size, size_t bytes, size_t offset, bool possible) {
+    bool inside = offset <= size && bytes <= size - offset;
+    return inside && possible ? cudaSuccess : (cudaError_t)report(cudaErrorInvalidValue);
 }
 
 cudaError_t wl_allow_shared(const void *kernel, int bytes) {

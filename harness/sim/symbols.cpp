@@ -73,7 +73,7 @@ static void read_symbols(void) {
                 functions[bias + s.st_value] = {mangled + 2, of};
             } else if (GELF_ST_TYPE(s.st_info) == STT_OBJECT && s.st_shndx != SHN_UNDEF &&
                        strncmp(mangled, "C.", 2) != 0) { // the compiler's own constants
-                device_list.push_back({bias + s.st_value, bias + s.st_value + s.st_size, {}});
+                device_list.push_back({bias + s.st_value, bias + s.st_value + s.st_size, {"", of}});
             }
         }
     }

@@ -48,8 +48,9 @@ static void complete(Lane *lanes, uint32_t present) {
         if (!(present >> l & 1)) continue;
         Lane &lane = lanes[l];
         switch (operation) {
-            case WL_SIM_SHUFFLE: // a lane that takes no part has no value to give; its own is as good as any
-                lane.result = present >> lane.source & 1 ? lanes[lane.source].value : lane.value;
+            case WL_SIM_SHUFFLE: // what a lane that takes no part gives is undefined
+                memset(&lane.result, POISON, sizeof lane.result);
+                if (present >> lane.source & 1) lane.result = lanes[lane.source].value;
                 break;
             case WL_SIM_BALLOT:
                 lane.result = votes;

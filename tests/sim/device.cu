@@ -107,7 +107,7 @@ TEST(shuffles_votes_and_reductions) {
         CHECK(got[7] == 0 && got[8] == 1);
         CHECK((unsigned)got[9] == 0xfu << lane / 4 * 4);
         CHECK(got[10] == 496 && got[11] == -16 && got[12] == 31 && got[13] == 18 && got[14] == 32);
-        CHECK(got[15] == (lane < 7 ? lane + 1 : lane == 7 ? 7 : (int)0xaaaaaa00));
+        CHECK(got[15] == (lane < 7 ? lane + 1 : lane == 7 ? (int)0xa5a5a5a5 : (int)0xaaaaaa00));
     }
 }
 
@@ -249,6 +249,36 @@ TEST(constant_and_device_variables) {
     cudaMemcpyFromSymbol(&sum, total, sizeof sum);
     CHECK(sum == 64);
     CHECK(c.constant_requests == 2 && c.atomic_requests == 2 && c.atomic_operations == 64);
+}
+
+static __global__ void changes_a_constant(int *out) { table[threadIdx.x] = out[0]; }
+
+static __global__ void adds_to_a_constant() { atomicAdd(table + threadIdx.x, 1); }
+
+TEST(kernels_do_not_change_constants) {
+    Buffer<int> out(4, 10);
+    std::string error;
+    counted([&] { changes_a_constant<<<1, 4>>>(out.device); }, &error);
+    CHECK(says(error, "store of 4 bytes at sim/device.cu:") && says(error, "to constant memory"));
+    counted([&] { adds_to_a_constant<<<1, 4>>>(); }, &error);
+    CHECK(says(error, "atomic update of 4 bytes") && says(error, "to constant memory"));
+}
+
+TEST(copies_that_a_device_refuses) {
+    Buffer<int> few(3), many(8);
+    int host[8] = {};
+    CHECK(cudaMemcpyToSymbol(table, many.device, 16, 0, cudaMemcpyDeviceToDevice) == cudaSuccess);
+    CHECK(cudaMemcpyToSymbol(table, few.device, 16, 0, cudaMemcpyDeviceToDevice) == cudaErrorInvalidValue);
+    CHECK(cudaMemcpyToSymbol(table, many.device, 16) == cudaErrorInvalidValue); // the default: from the host
+    CHECK(cudaMemcpyToSymbol(table, host, 4, 16) == cudaErrorInvalidValue);
+    CHECK(cudaMemcpyToSymbol(table, host, 4, ~(size_t)3) == cudaErrorInvalidValue); // 4 - 4 bytes, were it to wrap
+    CHECK(cudaMemcpyFromSymbol(host, table, 16) == cudaSuccess);
+    CHECK(cudaMemcpyFromSymbol(many.device, table, 16) == cudaErrorInvalidValue);
+    CHECK(cudaMemcpy(many.device, few.device, 12, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+    CHECK(cudaMemcpy(many.device, few.device, 12, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+    CHECK(cudaMemcpy(many.device, few.device, 12, cudaMemcpyDeviceToDevice) == cudaSuccess);
+    CHECK(cudaMemcpy(many.device, few.device, 12, cudaMemcpyDefault) == cudaSuccess);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
 }
 
 static __global__ void all_atomics(int *i, unsigned *u, unsigned long long *l, float *f, double *d) {

@@ -170,19 +170,19 @@ template <typename T> cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsig
     return cudaMallocHost(pointer, bytes);
 }
 inline cudaError_t cudaFreeHost(void *pointer) { return free(pointer), cudaSuccess; }
+// `offset` bytes into a variable of `size` bytes; the copies below say which side the variable is.
+cudaError_t wl_check_symbol(size_t size, size_t bytes, size_t offset, bool possible);
 template <typename T>
 cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
-                               cudaMemcpyKind = cudaMemcpyHostToDevice) {
-    if (offset + bytes > sizeof symbol) return cudaErrorInvalidValue;
-    memcpy((char *)&symbol + offset, from, bytes);
-    return cudaSuccess;
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+    cudaError_t error = wl_check_symbol(sizeof symbol, bytes, offset, kind != cudaMemcpyDeviceToHost);
+    return error ? error : cudaMemcpy((char *)&symbol + offset, from, bytes, kind);
 }
 template <typename T>
 cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
-                                 cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-    if (offset + bytes > sizeof symbol) return cudaErrorInvalidValue;
-    memcpy(to, (const char *)&symbol + offset, bytes);
-    return cudaSuccess;
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+    cudaError_t error = wl_check_symbol(sizeof symbol, bytes, offset, kind != cudaMemcpyHostToDevice);
+    return error ? error : cudaMemcpy(to, (const char *)&symbol + offset, bytes, kind);
 }
 template <typename T> cudaError_t cudaGetSymbolAddress(void **pointer, T &symbol) {
     return *pointer = (void *)&symbol, cudaSuccess;
