@@ -13,7 +13,7 @@ typedef struct {
 
 typedef struct {
     const wl_variant *variant;
-    char check[160];          /* see wl_row.check */
+    char check[512];          /* see wl_row.check */
     wl_count_kernel *kernels; /* [count], in the order of their first launch; none unless the check is ok */
     size_t count;
     wl_sim_counters total;
