@@ -152,6 +152,7 @@ static __device__ __forceinline__ void lessons_product_tile(wl_product_multiply 
     wl_product_sums common;
     wl_product(multiply, features + (size_t)tile_j * TILE * words, features + (size_t)tile_i * TILE * words, words,
                &common);
+    // Halved last, and unsigned: of 2^30 attributes neither the ones nor their sum fit, but twice the distance does.
 #pragma unroll
     for (int r = 0; r < WL_PRODUCT_DOWN; r++)
 #pragma unroll
@@ -161,7 +162,7 @@ static __device__ __forceinline__ void lessons_product_tile(wl_product_multiply 
                 const int j = tile_j * TILE + wl_product_row() + 16 * r + WL_MMA_D_ROW(lane, k);
                 const int i = tile_i * TILE + wl_product_column() + 8 * c + WL_MMA_D_COLUMN(lane, k);
                 if (j >= instances || i >= instances) continue;
-                const int value = (ones[j] + ones[i]) / 2 - common.sum[r][c][k];
+                const int value = (int)(((unsigned)ones[j] + ones[i] - 2u * common.sum[r][c][k]) / 2);
                 distance[(size_t)instances * j + i] = value;
                 if (mirrored) distance[(size_t)instances * i + j] = value;
             }
