@@ -5,7 +5,7 @@
    Should do: thousands of threads at once instead of one. But neighbouring threads read addresses a row apart:
    two sectors of 32 bytes for each comparison of 8, and an atomic addition for each difference.
    Did: 12.8 million sectors a launch at 112 x 512, as predicted; the additions of a warp are combined by nvcc.
-   78 times serial -O3 there (58 times at 4,096 x 8,192) on an H200, a third of the best CPU code's speed: README.md.
+   78 times serial -O3 there (55 times at 4,096 x 8,192) on an H200, a third of the best CPU code's speed: README.md.
    See: warpladder explain lessons/01_naive; warpladder run lessons */
 #include "lessons/device.h"
 

@@ -3,7 +3,7 @@
    Idea: a warp's 32 loads are one request; consecutive addresses let it be served by four sectors instead of 32.
    Changed: the data is transposed, a row an instance; the index counts attributes side by side.
    Should do: an eighth of the sectors, as many requests and atomics as before.
-   Did: exactly an eighth (1.6 instead of 12.8 million at 112 x 512). On an H200 2.5 times faster there, where caches
+   Did: exactly an eighth (1.6 instead of 12.8 million at 112 x 512). On an H200 2.4 times faster there, where caches
    hold everything, and 6.4 times at 4,096 x 8,192, where they do not.
    See: warpladder explain lessons; warpladder run lessons */
 #include "lessons/device.h"
