@@ -55,13 +55,13 @@ typedef struct {
     uint32_t (*padded)(uint32_t states);
     /* Optional (NULL): why it cannot take an input, apart from memory; NULL: it can. */
     const char *(*refuses)(const wl_device *device, const peeling_input *in);
-    int tips_as_vectors;                     // `tip` is wanted
-    int whole_trees_only;                    // there is no `partial`; task.joins is a program (peeling/program.h)
-    int by_name_only;                        // see peeling_engine
-    int exchanged;                           // see task.exchange: rows that are read together lie in different banks
-    int factors_within;                      // `matrices` computes the factors itself: there is no task.factor
-    wl_status (*matrices)(peeling_state *s); // of s->task.edges, s->task.factor being ready
-    wl_status (*joins)(peeling_state *s);    // of s->joins, and of s->task.joins level by level
+    int (*is_faster)(const peeling_input *in); // see peeling_engine; NULL: of every input
+    int tips_as_vectors;                       // `tip` is wanted
+    int whole_trees_only;                      // there is no `partial`; task.joins is a program (peeling/program.h)
+    int exchanged;                             // see task.exchange: rows that are read together lie in different banks
+    int factors_within;                        // `matrices` computes the factors itself: there is no task.factor
+    wl_status (*matrices)(peeling_state *s);   // of s->task.edges, s->task.factor being ready
+    wl_status (*joins)(peeling_state *s);      // of s->joins, and of s->task.joins level by level
     /* Optional (NULL): bytes of device memory of the stage's own, `own`. */
     size_t (*own_bytes)(const peeling_input *in, const peeling_task *task);
     /* Optional (NULL): what is in it from the beginning. */
@@ -116,6 +116,9 @@ enum { PEELING_SUM_BLOCK = 256 }; // patterns of a block of the last sum
 static inline uint32_t peeling_sum_blocks(const peeling_task *task) {
     return (task->patterns + PEELING_SUM_BLOCK - 1) / PEELING_SUM_BLOCK;
 }
+
+/* Rate classes x patterns, by which stages say what they are faster for. */
+static inline double peeling_cells(const peeling_input *in) { return in->model->rates * (double)in->data.patterns; }
 
 /* The larger buffers in bytes; the rest is less than two megabytes and 32 bytes a pattern. */
 typedef struct {
@@ -228,8 +231,8 @@ static inline wl_status peeling_room(peeling_state *s, const peeling_work *work)
                    work->edge_count, work->join_count, s->edge_room, s->join_room);
 }
 
-/* After how many joins a program is to rescale. In doubles four are safe (peeling/program.h) but for lengths that no
-   data tell from 0. */
+/* After how many joins a program is to rescale. In doubles four are safe, in floats one (peeling/program.h says why), but
+   for lengths that no data tell from 0. */
 static inline uint32_t peeling_unscaled(const peeling_state *s, const peeling_work *work) {
     for (uint32_t i = 0; i < work->edge_count; i++)
         if (work->edges[i].length > 0 && work->edges[i].length < 1e-20) return 1;
@@ -393,7 +396,7 @@ static inline wl_status peeling_result(void *state, double *total, double *site)
     static const peeling_engine peeling_this_engine = { \
         .variant = &(stage),                            \
         .keeps_partials = !(plan).whole_trees_only,     \
-        .by_name_only = (plan).by_name_only,            \
+        .is_faster = (plan).is_faster,                  \
         .open = peeling_open<plan>,                     \
         .set_model = peeling_set_model,                 \
         .run = peeling_run,                             \

@@ -17,18 +17,24 @@ void peeling_register_engine(const peeling_engine *engine) {
     engines[engine_count++] = engine;
 }
 
-/* A library's is the yardstick, taken by its name only, as are stages that say so. */
+/* A library's is the yardstick, taken by its name only. */
 static int is_asked_for(const peeling_engine *engine, const char *name) {
     if (name) return strcmp(engine->variant->name, name) == 0;
-    return !engine->by_name_only && !wl_variant_is_library(engine->variant);
+    return !wl_variant_is_library(engine->variant);
+}
+
+static int is_faster(const peeling_engine *engine, const peeling_input *input) {
+    return engine->is_faster == NULL || engine->is_faster(input);
 }
 
 /* Serial code, which has launch_slices, is the baseline: any other is better. */
-static int is_better(const peeling_engine *engine, const peeling_engine *than, int work_only) {
+static int is_better(const peeling_engine *engine, const peeling_engine *than, const peeling_input *input) {
     const int serial = engine->variant->launch_slices != NULL, than_serial = than->variant->launch_slices != NULL;
     const int keeps = engine->keeps_partials, than_keeps = than->keeps_partials;
     if (serial != than_serial) return than_serial;
-    if (!work_only && keeps != than_keeps) return keeps;
+    const int faster = is_faster(engine, input), than_faster = is_faster(than, input);
+    if (!input->work_only && keeps != than_keeps) return keeps;
+    if (faster != than_faster) return faster;
     return strcmp(engine->variant->name, than->variant->name) > 0;
 }
 
@@ -47,7 +53,7 @@ const peeling_engine *peeling_engine_find(const wl_device *device, const char *n
         const char *reason = variant->supports ? variant->supports(device, input) : NULL;
         if (reason)
             snprintf(text, sizeof text, "%.40s: %.110s", variant->name, reason);
-        else if (best == NULL || is_better(engines[e], best, input->work_only))
+        else if (best == NULL || is_better(engines[e], best, input))
             best = engines[e];
     }
     if (best == NULL && why) *why = text;

@@ -14,8 +14,10 @@ typedef struct peeling_engine {
     /* Joins may be a part of the tree, and what an earlier `run` left in buffers is still there. 0: only whole trees
        (input->work, or one with as many joins). */
     int keeps_partials;
-    /* Only by its name: another stage that does the same was measured to take less time (07_tensor's README). */
-    int by_name_only;
+    /* Optional (NULL: of every input): whether an evaluation was measured to take less time than in the stages before
+       (its README). Where it was not, the stage is for those who ask for it by its name, or where no other takes the
+       input. It looks at sizes alone, so that the same input is computed by the same stage, to the same digits. */
+    int (*is_faster)(const peeling_input *input);
     /* The data of `input` on the device and room for input->matrices and input->partials buffers; the model's
        eigenvectors too. `input` and all it points to outlive the state; input->work may be empty, unless
        input->work_only. */
@@ -36,8 +38,8 @@ void peeling_register_engine(const peeling_engine *engine);
     }
 
 /* The engine of this backend and variant name ("07_tensor"); without a name the best: of those that support the input
-   on the device, and unless input->work_only of those that keep partials, if any does, the last by name. NULL: none,
-   and *why (may be NULL) says so in words. */
+   on the device, and unless input->work_only of those that keep partials, if any does, and of those that are faster, if
+   any is, the last by name. NULL: none, and *why (may be NULL) says so in words. */
 const peeling_engine *peeling_engine_find(const wl_device *device, const char *name, const peeling_input *input,
                                           const char **why);
 

@@ -156,11 +156,13 @@ static const char *const *check_shapes(void) {
         "--model Poisson+G2 --taxa 5 --patterns 17" SINGLE,
         "--model WAG --taxa 5 --patterns 65" SINGLE,
         "--model WAG+G8 --taxa 3 --patterns 16",
-        // All widths of blocks, two of each (09_resident), and more waiting vectors than it has room for.
+        // All widths of blocks, two of each (09_resident), and more waiting vectors than it has room for: in launches of
+        // fewer blocks than there are, too.
         "--model WAG --taxa 3 --patterns 20" SINGLE,
         "--model WAG --taxa 3 --patterns 66" SINGLE,
         "--model WAG --taxa 8 --patterns 115 --tree-shape balanced",
         "--model WAG --taxa 16 --patterns 119 --tree-shape balanced" SINGLE,
+        "--model WAG+G2 --taxa 16 --patterns 148 --tree-shape balanced",
         "--model GY94 --taxa 3 --patterns 20",
         // Codons, 60 and 61.
         "--model GY94 --taxa 2 --patterns 1",
@@ -197,6 +199,8 @@ static const char *const *check_shapes(void) {
         "--model GTR+G4 --taxa 6 --patterns 20 --weight 1e12",
         // Three changes are beyond doubles.
         "--model WAG --taxa 12 --patterns 6 --height 1e-120 --kind random",
+        // Three such changes of a codon's three nucleotides are beyond floats: scaled after every join, not every second.
+        "--model GY94 --taxa 8 --patterns 9 --height 0.0002 --kind random --tree-shape balanced" SINGLE,
         // Hardly a change: what each join rounds away, if always to the same side, shows in the sum.
         "--model WAG --taxa 50 --patterns 2 --height 0.01 --kind identical" SINGLE,
         // Large trees: beyond single precision's exponents many times over.

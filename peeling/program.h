@@ -16,9 +16,12 @@
    order of peeling_tree_work no more than log2(tips). scratch [vectors]. A child's slot is free for the same join's
    result, so whoever writes it must have read both children. Joins whose result nobody uses but the caller (the root)
    have `to` PEELING_LAST. The flag is set where `unscaled` joins or more would have been computed since the last
-   scaling below them: from one scaling to the next there are at most 2 unscaled - 1. With 4 these are seven joins of
-   eight scaled vectors or tips, of which the best way changes its state on seven branches at most: doubles hold that
-   where a change is as likely as 1e-40. See peeling_unscaled. */
+   scaling below them: from one scaling to the next there are at most 2 unscaled - 1, of one more scaled vectors or
+   tips, of which the best way changes its state on 2 unscaled - 1 branches at most. Doubles hold the seven of
+   `unscaled` 4 where a change is as likely as 1e-40. Floats hold the one of 1 where it is as likely as 1e-38, but the
+   three of 2 where it is as likely as 2e-13 only. All three nucleotides of a codon change less often on a branch of
+   0.0005, which is an ordinary one; and states that are not the best, but may become it, are lost long before. So floats
+   are scaled after every join. See peeling_unscaled; one of the check's shapes finds floats scaled after every second. */
 static inline uint32_t peeling_program(const peeling_work *work, uint32_t tips, uint32_t unscaled,
                                        peeling_join *program, uint32_t *scratch) {
     uint32_t slots = 0, vacant = 0; // vacant: the first of a list of free slots, each number plus 1

@@ -1,5 +1,5 @@
 /* An evaluator gives the reference's sites in their order, on one device or several, of a whole tree or of parts of it,
-   and takes another model. */
+   and takes another model. Without a name, the stage is taken that was measured to be the fastest. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <glob.h>
 
 #include "harness/check.h"
 #include "harness/timer.h"
@@ -124,6 +125,112 @@ static void shares_of_any_size(void **state) {
     compare("sim", "01_naive", "--model HKY85+G2 --taxa 5 --patterns 20", 3);
 }
 
+/* --- Which stage ------------------------------------------------------------------------------------------------- */
+
+/* The stage that is taken for so many taxa, patterns and so on. Sizes are all that the choice looks at. */
+static const char *taken(uint32_t tips, uint32_t patterns, int states, int rates, peeling_precision precision,
+                         int work_only, size_t memory) {
+    static const uint64_t sets[64];
+    peeling_model model = {.states = states, .rates = rates};
+    const peeling_input input = {.precision = precision,
+                                 .model = &model,
+                                 .data = {.tips = tips, .patterns = patterns, .codes = (uint32_t)states, .set = sets},
+                                 .matrices = 2 * tips - 2,
+                                 .partials = tips - 1,
+                                 .work_only = work_only};
+    const wl_device device = {.backend = WL_SIM, .memory_free = memory, .multiprocessors = 132};
+    const char *why = NULL;
+    const peeling_engine *found = peeling_engine_find(&device, NULL, &input, &why);
+    if (found == NULL) fail_msg("%ux%us%dr%d: %s", tips, patterns, states, rates, why);
+    return found->variant->name;
+}
+
+typedef struct {
+    char shape[32], name[32]; // "62x100s61r4 single", "06_levels"
+    double ms;
+} timed;
+
+/* The times of stages that `path`, a result file, has from a GPU, on whole trees; a library's left out. Returns how
+   many. */
+static size_t read_times(const char *path, timed *times, size_t room) {
+    FILE *file = fopen(path, "r");
+    char line[4096];
+    size_t count = 0;
+    int time_column = -1;
+    if (file == NULL) fail_msg("%s: not to be read", path);
+    while (fgets(line, sizeof line, file)) {
+        char *cells[64], *rest = line;
+        int n = 0;
+        if (*line == '#') continue;
+        while (n < 64 && rest) cells[n++] = strsep(&rest, "\t\n");
+        if (strcmp(cells[0], "problem") == 0) {
+            for (int i = 0; i < n; i++)
+                if (strcmp(cells[i], "kernel_ms_median") == 0) time_column = i;
+            continue;
+        }
+        timed made;
+        unsigned numbers[4];
+        char precision[8];
+        int end = 0;
+        if (time_column < 0 || n <= time_column || strcmp(cells[2], "\"gpu\"") || strcmp(cells[6], "\"ok\"")) continue;
+        if (sscanf(cells[7], "\"%ux%us%ur%u %7[a-z]\"%n", &numbers[0], &numbers[1], &numbers[2], &numbers[3], precision,
+                   &end) != 5 ||
+            end == 0)
+            continue;
+        if (sscanf(cells[1], "\"%31[a-z0-9_]", made.name) != 1 || strncmp(made.name, "library", 7) == 0) continue;
+        snprintf(made.shape, sizeof made.shape, "%.*s", end - 2, cells[7] + 1);
+        made.ms = atof(cells[time_column]);
+        if (count < room) times[count++] = made;
+    }
+    fclose(file);
+    return count;
+}
+
+/* Of every input that was measured, the stage that is taken is the fastest, to 2 %. A new measurement that says
+   otherwise is to change the stages' is_faster. */
+static void takes_the_fastest_measured(void **state) {
+    (void)state;
+    enum { MOST = 1000 };
+    timed *times = malloc(MOST * sizeof *times);
+    size_t count = 0, shapes = 0;
+    glob_t found;
+    assert_int_equal(glob("results/peeling_*_h200.tsv", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) count += read_times(found.gl_pathv[i], times + count, MOST - count);
+    globfree(&found);
+    for (size_t i = 0; i < count; i++) {
+        double least = INFINITY, ms = NAN;
+        unsigned tips, patterns, states, rates;
+        size_t first = i;
+        assert_int_equal(sscanf(times[i].shape, "%ux%us%ur%u", &tips, &patterns, &states, &rates), 4);
+        const peeling_precision precision = strstr(times[i].shape, "double") ? PEELING_DOUBLE : PEELING_SINGLE;
+        const char *name = taken(tips, patterns, (int)states, (int)rates, precision, 1, SIZE_MAX);
+        for (size_t k = 0; k < count; k++) {
+            if (strcmp(times[k].shape, times[i].shape) != 0) continue;
+            if (k < first) first = k;
+            least = fmin(least, times[k].ms);
+            if (strcmp(times[k].name, name) == 0) ms = times[k].ms;
+        }
+        if (!(ms <= 1.02 * least)) fail_msg("%s: takes %s, %g ms; expected %g ms", times[i].shape, name, ms, least);
+        shapes += first == i;
+    }
+    assert_true(shapes >= 14); // files or columns by other names would be no measurements at all
+    free(times);
+}
+
+/* Where the faster stage does not fit into memory, where partials are to be kept, and at the ends of the sizes. */
+static void takes_what_fits(void **state) {
+    (void)state;
+    const size_t much = SIZE_MAX, little = (size_t)400 << 20;
+    assert_string_equal(taken(62, 100000, 61, 4, PEELING_SINGLE, 1, much), "06_levels");
+    assert_string_equal(taken(62, 100000, 61, 4, PEELING_SINGLE, 1, little), "09_resident");
+    assert_string_equal(taken(62, 100000, 20, 4, PEELING_DOUBLE, 1, much), "09_resident");
+    assert_string_equal(taken(62, 10000, 61, 4, PEELING_DOUBLE, 0, much), "06_levels");
+    assert_string_equal(taken(62, 10000000, 4, 1, PEELING_SINGLE, 0, much), "06_levels");
+    assert_string_equal(taken(62, 10000000, 4, 1, PEELING_SINGLE, 1, much), "08_fused");
+    assert_string_equal(taken(2, 0, 4, 1, PEELING_SINGLE, 1, much), "06_levels");
+    assert_string_equal(taken(2, 1, 61, 1, PEELING_DOUBLE, 1, much), "06_levels");
+}
+
 /* Waiting workers find their next order whether they still look for it or sleep. */
 static void orders_after_any_pause(void **state) {
     (void)state;
@@ -163,6 +270,8 @@ static void errors_name_what_is_missing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_of_any_size),
+        cmocka_unit_test(takes_the_fastest_measured),
+        cmocka_unit_test(takes_what_fits),
         cmocka_unit_test(orders_after_any_pause),
         cmocka_unit_test(errors_name_what_is_missing),
     };

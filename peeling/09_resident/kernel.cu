@@ -33,11 +33,12 @@ template <typename real, int W, int TILES> static constexpr int blocks_each() {
     return TILES <= 4 && (sizeof(real) == 4 || W == 32) ? 2 : 1;
 }
 
-/* A block takes HALVES x TILES x 8 patterns of rate class r through all joins: warps [HALVES][bands of 16 states]. */
+/* A block takes HALVES x TILES x 8 patterns of rate class r through all joins: warps [HALVES][bands of 16 states]. The
+   launch's first block is block `first` of all. */
 template <typename real, int W, int TILES>
 static __global__ void __launch_bounds__(HALVES *W * 2, (blocks_each<real, W, TILES>()))
-    resident(peeling_task task, uint32_t joins, uint32_t resident_slots,
-             real *spilled,      // [blocks][spilled slots][width][W + PEELING_PAD]
+    resident(peeling_task task, uint32_t first, uint32_t joins, uint32_t resident_slots,
+             real *spilled,      // [blocks of the launch][spilled slots][width][W + PEELING_PAD]
              uint32_t spills,    // slots
              double *value,      // [rates][patterns]: sum over states of the root's, and its exponent
              int *exponent_of) { // [rates][patterns]
@@ -48,8 +49,8 @@ static __global__ void __launch_bounds__(HALVES *W * 2, (blocks_each<real, W, TI
     __shared__ int exponent[WIDTH];
     const uint32_t warp = threadIdx.x / PEELING_WARP, band = warp % BANDS, tile = 8 * TILES * (warp / BANDS);
     const uint32_t lane = peeling_lane(), s = PEELING_BAND * band + lane / 4;
-    const uint32_t tiles = (task.patterns + WIDTH - 1) / WIDTH, r = blockIdx.x / tiles;
-    const uint32_t c0 = blockIdx.x % tiles * WIDTH + tile;
+    const uint32_t tiles = (task.patterns + WIDTH - 1) / WIDTH, block = first + blockIdx.x, r = block / tiles;
+    const uint32_t c0 = block % tiles * WIDTH + tile;
     const uint32_t start = min(c0, task.patterns - 1), last = task.patterns - 1 - start;
     places<real> at = {(real *)memory, spilled + (size_t)blockIdx.x * spills * WIDTH * STRIDE, resident_slots,
                        WIDTH * STRIDE};
@@ -137,8 +138,11 @@ static __global__ void over_rates(peeling_task task, const double *value,
 
 /* --- Launch ------------------------------------------------------------------------------------------------------ */
 
-/* Own memory: value and exponent of each rate class and pattern, then slots that shared memory has no room for. */
+/* Own memory: value and exponent of each rate class and pattern, then slots that shared memory has no room for. Of
+   these there are as many as fit into SPILLED_MOST bytes, which is several waves of blocks: more blocks take more
+   launches. The simulated device gets so few that its small inputs take several, too. */
 enum { SLOTS_MOST = 32, WIDEST = 7 * HALVES * 8, STATIC_MOST = 8 * 1024 }; // bytes of the arrays of known size
+static const size_t SPILLED_MOST = WL_DEVICE_BACKEND == WL_SIM ? 32 << 10 : 256 << 20;
 static size_t root_bytes(const peeling_task *task) {
     return ((sizeof(double) + sizeof(int)) * task->rates * (size_t)task->patterns + 15) / 16 * 16;
 }
@@ -149,9 +153,18 @@ static uint32_t slots_most(uint32_t tips) {
     return slots;
 }
 static size_t own_bytes(const peeling_input *in, const peeling_task *task) {
-    const size_t patterns = (size_t)task->patterns + WIDEST;
-    return root_bytes(task) +
-           peeling_real(in) * (task->padded + PEELING_PAD) * slots_most(task->tips) * task->rates * patterns;
+    const size_t pattern = peeling_real(in) * (task->padded + PEELING_PAD) * slots_most(task->tips); // all its slots
+    const size_t all = pattern * task->rates * (task->patterns + (size_t)WIDEST), block = pattern * WIDEST;
+    const size_t most = SPILLED_MOST > block ? SPILLED_MOST : block;
+    return root_bytes(task) + (all < most ? all : most);
+}
+
+/* Whole waves, `each` blocks on a multiprocessor, as far as there is memory for what they spill. */
+static uint32_t blocks_a_launch(const peeling_state *s, uint32_t blocks, size_t spilled, uint32_t each) {
+    if (blocks * spilled <= SPILLED_MOST) return blocks;
+    const uint32_t most = spilled < SPILLED_MOST ? (uint32_t)(SPILLED_MOST / spilled) : 1;
+    const uint32_t wave = (uint32_t)s->multiprocessors * each;
+    return most > wave ? most / wave * wave : most;
 }
 
 template <typename real, int W, int TILES> static wl_status launch_of(peeling_state *s) {
@@ -168,9 +181,13 @@ template <typename real, int W, int TILES> static wl_status launch_of(peeling_st
     real *spilled = (real *)((char *)s->own + root_bytes(&s->task));
     WL_CUDA(cudaFuncSetAttribute(resident<real, W, TILES>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     const uint32_t blocks = peeling_blocks(s->task.patterns, WIDTH) * s->task.rates;
-    resident<real, W, TILES>
-        <<<blocks, HALVES * W * 2, bytes>>>(s->task, s->join_count, resident_slots, spilled, spills, value, exponent);
-    WL_LAUNCHED();
+    const uint32_t most = blocks_a_launch(s, blocks, buffer * spills, blocks_each<real, W, TILES>());
+    for (uint32_t first = 0; first < blocks; first += most) {
+        const uint32_t count = blocks - first < most ? blocks - first : most;
+        resident<real, W, TILES><<<count, HALVES * W * 2, bytes>>>(s->task, first, s->join_count, resident_slots,
+                                                                   spilled, spills, value, exponent);
+        WL_LAUNCHED();
+    }
     over_rates<<<peeling_blocks(s->task.patterns, 128), 128>>>(s->task, value, exponent);
     WL_LAUNCHED();
     return WL_OK;
@@ -212,9 +229,20 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
+/* Than 06_levels, on an H200 (README.md). Of 61 states in doubles 400 cells were too few and 4,000 enough; in floats
+   4,000 and 14,400 were faster here, 400 and 40,000 there. Of 20 states 40,000 take as long in doubles, and longer in
+   floats. Between what was measured, where straight lines through the times meet. */
+static int is_faster(const peeling_input *in) {
+    const double cells = peeling_cells(in);
+    const int is_double = in->precision == PEELING_DOUBLE;
+    if (in->model->states <= 32) return is_double && cells >= 40000;
+    return is_double ? cells >= 850 : cells >= 2400 && cells < 19000;
+}
+
 static const peeling_plan plan = {
     .padded = peeling_padded_to_bands,
     .refuses = peeling_tensor_refuses,
+    .is_faster = is_faster,
     .whole_trees_only = 1,
     .factors_within = 1,
     .matrices = peeling_tensor_matrices,
