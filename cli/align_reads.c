@@ -80,6 +80,8 @@ static wl_status read_files(job *j) {
         if (*paths[i] == NULL)
             return wl_fail(WL_BAD_USAGE, "option --%s: not given; expected --tree FILE --reference FILE --reads FILE",
                            names[i]);
+        if (**paths[i] == 0)
+            return wl_fail(WL_BAD_USAGE, "option --%s: is empty; expected the name of a file", names[i]);
         from_stdin += strcmp(*paths[i], "-") == 0;
     }
     if (from_stdin > 1)

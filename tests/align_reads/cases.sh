@@ -107,6 +107,8 @@ case_options() {
     expect 2 "option --tree: not given; $all"
     expect 2 "option --reference: not given; $all" --tree ref.nwk
     expect 2 "option --reads: not given; $all" --tree ref.nwk --reference ref.phy
+    expect 2 'option --tree: is empty; expected the name of a file' --tree '' --reference ref.phy --reads reads.fasta
+    expect 2 'option --reads: is empty; expected the name of a file' --tree ref.nwk --reference ref.phy --reads ''
     expect 2 "options --tree, --reference, --reads: found '-' more than once" --tree - --reference ref.phy --reads -
     expect 2 'option --format: found .nexus.; expected auto, phylip or fasta' "${cpu[@]}" --format nexus
     expect 2 'option --reference-format: found .nexus.' "${cpu[@]}" --reference-format nexus
@@ -303,6 +305,10 @@ case_input_forms() {
     awk '/^>/ { print "@" substr($0, 2); next } { print; print "+"; gsub(".", "I"); print }' random.fasta >random.fq
     expect 0 '' "${both[@]}" --reads random.fq
     cmp out first || fail "FASTQ differs"
+    { printf '\xef\xbb\xbf' && sed 's/^>/\n>/' random.fasta; } >marked.fasta
+    { printf '\xef\xbb\xbf' && sed 's/$/\r/' random.nwk; } >marked.nwk
+    expect 0 '' --tree marked.nwk --reference random.phy --device cpu --quiet --reads marked.fasta
+    cmp out first || fail "a byte-order mark and blank lines differ"
     rows random.phy | awk '{ print ">" $1; print substr($2, 1, 30); print substr($2, 31) }' >random.ref.fasta
     expect 0 '' --tree random.nwk --reference random.ref.fasta --reads random.fasta --device cpu --quiet
     cmp out first || fail "a reference in FASTA differs"
