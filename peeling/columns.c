@@ -184,7 +184,7 @@ static wl_status encode(encoder *e) {
         uint32_t missing = 0;
         status = made->alphabet == PEELING_CODONS ? encode_codons(e, &e->alignment->rows[r], code, &missing)
                                                   : encode_letters(e, &e->alignment->rows[r], code, &missing);
-        if (missing == made->columns && made->gap_rows++ == 0) made->first_gap_row = r;
+        if (made->columns > 0 && missing == made->columns && made->gap_rows++ == 0) made->first_gap_row = r;
     }
     return status;
 }

@@ -273,7 +273,8 @@ static void names(void **state) {
         {"('Pan p',\nPan_p,x);", 3, "t.nwk:2: found the tip 'Pan_p' again, after line 1; expected every name once"},
         {"x;", 1, "t.nwk:1: found a tree of 1 tip; expected at least 2"},
         {"(X,Homo_sapiens,Pan_p);", 3,
-         "t.nwk:1: found 1 tip of the tree that a.fasta lacks, the first 'X'; expected a row for every tip"},
+         "t.nwk:1: found 1 tip of the tree that a.fasta lacks, the first 'X'; expected a row for every tip (it has "
+         "'x')"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         assert_int_equal(match(refused[i].tree, refused[i].count, three, tip_of), WL_BAD_INPUT);

@@ -356,6 +356,52 @@ case_refuses_files() {
     expect 3 'short.fasta:9: ' --tree t.nwk --alignment short.fasta "${jc[@]}"
 }
 
+# A tree and an alignment that spell names differently: the line says who is near.
+case_near_names() {
+    local jc=(--model JC69)
+    sed 's/^>c/>C/' a.fasta >upper.fasta
+    expect 3 "t.nwk:1: found 1 tip of the tree that upper.fasta lacks, the first 'c'; expected a row for every tip \(it has 'C'\)$" --tree t.nwk \
+        --alignment upper.fasta "${jc[@]}"
+    sed 's/c:/"c":/' t.nwk >double.nwk
+    expect 3 "double.nwk:1: found 1 tip .* the first '\"c\"'; expected a row for every tip \(it has 'c'\)$" --tree double.nwk --alignment a.fasta "${jc[@]}"
+    sed "s/c:/'c elegans':/" t.nwk >blank.nwk
+    sed 's/^>c/>c elegans/' a.fasta >blank.fasta
+    expect 3 "blank.nwk:1: found 1 tip .* the first 'c elegans'; expected a row for every tip \(it has 'c'\)$" --tree blank.nwk --alignment blank.fasta \
+        "${jc[@]}"
+    sed 's/c:/cc:/' t.nwk >other.nwk
+    expect 3 "other.nwk:1: found 1 tip of the tree that a.fasta lacks, the first 'cc'; expected a row for every tip$" --tree other.nwk --alignment a.fasta \
+        "${jc[@]}"
+}
+
+# Columns, rows and whole alignments of nothing but missing data, and no column at all.
+case_missing_data() {
+    value "${here[@]}" "${gtr[@]}"
+    local first=$result
+    sed '/^>/!s/^/-N?/' a.fasta >columns.fasta
+    value --tree t.nwk --alignment columns.fasta "${gtr[@]}"
+    close "$result" "$first"
+    sed '/^>/!s/[A-Z]/-/g' a.fasta >gaps.fasta
+    value --tree t.nwk --alignment gaps.fasta "${gtr[@]}"
+    close "$result" 0
+    sed '/^>/!s/.*/TAA/' a.fasta >stop.fasta
+    "$program" likelihood --tree t.nwk --alignment stop.fasta --model GY94 --frequencies equal --device cpu >out 2>err || fail "$(cat err)"
+    close "$(cat out)" 0
+    grep -q 'note: stop.fasta: the last codon is a stop codon, and is left out' err || fail "$(cat err)"
+    ! grep -q 'no letter' err || fail "$(cat err)"
+    sed '/^>/!d' a.fasta >none.fasta
+    expect 3 "none.fasta:1: sequence 'a' has no letters" --tree t.nwk --alignment none.fasta --model JC69
+    : >empty.fasta
+    expect 3 'empty.fasta: the file is empty' --tree t.nwk --alignment empty.fasta --model JC69
+    printf '>a\nMKVU\n>b\nMKVO\n>c\nMKVX\n>d\nMKV-\n>e\nMKV?\n' >amino.fasta
+    value --tree t.nwk --alignment amino.fasta --model WAG
+    first=$result
+    sed '/^>/!s/.$//' amino.fasta >three.fasta
+    value --tree t.nwk --alignment three.fasta --model WAG
+    close "$result" "$first"
+    sed '2s/U/*/' amino.fasta >stop.fasta
+    expect 3 "stop.fasta:1: row 'a': found '\*' as letter 4; expected an amino acid" --tree t.nwk --alignment stop.fasta --model WAG
+}
+
 case_refuses_options() {
     expect 2 'option --tree: not given' --alignment a.fasta --model JC69
     expect 2 'option --model: not given' "${here[@]}"
@@ -407,7 +453,7 @@ case_threads_simulate() {
 # The stages of the ladder on the simulated device, and the serial code, print what the CPU's best prints.
 case_devices() {
     value "${here[@]}" "${gtr[@]}"
-    local first=$result
+    local first=$result variant
     value "${here[@]}" "${gtr[@]}" --variant serial_O3
     close "$result" "$first"
     value "${here[@]}" "${gtr[@]}" --threads 1
@@ -416,11 +462,15 @@ case_devices() {
     close "$(cat out)" "$first"
     expect 0 '' --quiet "${here[@]}" "${gtr[@]}" --device sim --precision single
     close "$(cat out)" "$first" 1e-4
-    expect 0 'on simulated device \(' "${here[@]}" --model GY94+G2 --frequencies equal --device sim
-    local codons
-    codons=$(cat out)
+    # What is taken for so few patterns, and the others by their names.
+    expect 0 'on simulated device \(06_levels\)' "${here[@]}" "${gtr[@]}" --device sim
+    expect 0 'on simulated device \(08_fused\)' "${here[@]}" "${gtr[@]}" --device sim --variant 08_fused
+    close "$(cat out)" "$first"
     value "${here[@]}" --model GY94+G2 --frequencies equal
-    close "$codons" "$result"
+    for variant in 06_levels 09_resident; do
+        expect 0 "on simulated device \\($variant\\)" "${here[@]}" --model GY94+G2 --frequencies equal --device sim --variant $variant
+        close "$(cat out)" "$result"
+    done
 }
 
 "case_$name"
