@@ -139,6 +139,11 @@ static inline void lessons_product_cost(const void *input, int per, double half,
     cost->rate = rate;
 }
 
+/* Halved last, and unsigned: of 2^30 attributes neither the ones nor their sum fit, but twice the distance does. */
+static __device__ __forceinline__ int lessons_distance(int row_ones, int column_ones, int common) {
+    return (int)(((unsigned)row_ones + (unsigned)column_ones - 2u * (unsigned)common) / 2);
+}
+
 /* --- The tile ---------------------------------------------------------------------------------------------------- */
 
 /* Tile (tile_j, tile_i) of the distances by one block; mirrored: and tile (tile_i, tile_j). */
@@ -152,7 +157,6 @@ static __device__ __forceinline__ void lessons_product_tile(wl_product_multiply 
     wl_product_sums common;
     wl_product(multiply, features + (size_t)tile_j * TILE * words, features + (size_t)tile_i * TILE * words, words,
                &common);
-    // Halved last, and unsigned: of 2^30 attributes neither the ones nor their sum fit, but twice the distance does.
 #pragma unroll
     for (int r = 0; r < WL_PRODUCT_DOWN; r++)
 #pragma unroll
@@ -162,7 +166,7 @@ static __device__ __forceinline__ void lessons_product_tile(wl_product_multiply 
                 const int j = tile_j * TILE + wl_product_row() + 16 * r + WL_MMA_D_ROW(lane, k);
                 const int i = tile_i * TILE + wl_product_column() + 8 * c + WL_MMA_D_COLUMN(lane, k);
                 if (j >= instances || i >= instances) continue;
-                const int value = (int)(((unsigned)ones[j] + ones[i] - 2u * common.sum[r][c][k]) / 2);
+                const int value = lessons_distance(ones[j], ones[i], common.sum[r][c][k]);
                 distance[(size_t)instances * j + i] = value;
                 if (mirrored) distance[(size_t)instances * i + j] = value;
             }

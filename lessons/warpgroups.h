@@ -120,8 +120,8 @@ static __device__ __forceinline__ void lessons_write_sums(const int sum[WL_WARPG
 #pragma unroll
         for (int h = 0; h < 2; h++) {
             const int j = first_j + 8 * h;
-            const int2 d = make_int2((row_ones[h] + column_ones.x) / 2 - sum[4 * c + 2 * h],
-                                     (row_ones[h] + column_ones.y) / 2 - sum[4 * c + 2 * h + 1]);
+            const int2 d = make_int2(lessons_distance(row_ones[h], column_ones.x, sum[4 * c + 2 * h]),
+                                     lessons_distance(row_ones[h], column_ones.y, sum[4 * c + 2 * h + 1]));
             if (j >= instances || i >= instances) continue;
             if (even) {
                 *(int2 *)(distance + n * j + i) = d;

@@ -36,7 +36,7 @@ static __device__ __forceinline__ void write(const wl_product_sums *common,
             const int i = first_i + 8 * (c / 2) + WL_MMA_D_COLUMN(lane, c % 2);
             if (i >= instances) continue;
             const int value =
-                (row_ones + column_ones[c / 2][c % 2]) / 2 - common->sum[r / 2][c / 2][2 * (r % 2) + c % 2];
+                lessons_distance(row_ones, column_ones[c / 2][c % 2], common->sum[r / 2][c / 2][2 * (r % 2) + c % 2]);
             distance[(size_t)instances * j + i] = value;
             if (mirrored) distance[(size_t)instances * i + j] = value;
         }

@@ -33,7 +33,7 @@ static __global__ void __launch_bounds__(BLOCK) distances(const int *product, //
     const int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i >= instances) return;
     for (int j = blockIdx.y; j < instances; j += gridDim.y)
-        distance[(size_t)instances * j + i] = (ones[j] + ones[i]) / 2 - product[(size_t)side * j + i];
+        distance[(size_t)instances * j + i] = lessons_distance(ones[j], ones[i], product[(size_t)side * j + i]);
 }
 
 static int side_of(const lessons_input *in) { return (in->instances + MULTIPLE - 1) / MULTIPLE * MULTIPLE; }
