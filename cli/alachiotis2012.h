@@ -107,8 +107,7 @@ typedef struct {
     wl_measure_options options;
 } alachiotis_run;
 
-const char *alachiotis_line_title(alachiotis_line_number line); /* "Seq", "SIMD, all threads", ... */
-const char *alachiotis_mode_title(alachiotis_mode mode);        /* "hybrid", "GPUs alone", ... */
+const char *alachiotis_mode_title(alachiotis_mode mode); /* "hybrid", "GPUs alone", ... */
 
 /* ---- alachiotis2012_lines.c, alachiotis2012_sweep.c ---- */
 

@@ -5,12 +5,6 @@
 
 #include "cli/alachiotis2012.h"
 
-const char *alachiotis_line_title(alachiotis_line_number line) {
-    static const char *const titles[ALACHIOTIS_LINES] = {"serial, one thread", "SIMD, all threads",
-                                                         "the paper's kernel", "the last stage"};
-    return titles[line];
-}
-
 static int is_papara(const alachiotis_run *run, const wl_variant *variant, wl_backend backend) {
     return variant->backend == backend && strcmp(variant->problem, run->problem->name) == 0;
 }

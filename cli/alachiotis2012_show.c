@@ -5,16 +5,6 @@
 #include "cli/alachiotis2012.h"
 #include "cli/grid.h"
 
-/* Three digits or four: "0.394", "21.7", "2,134". */
-static void set(wl_grid *grid, size_t column, double number) {
-    char text[32];
-    if (!isfinite(number)) return;
-    if (number >= 999.5)
-        wl_grid_set(grid, column, "%s", wl_thousands((uint64_t)(number + 0.5), text));
-    else
-        wl_grid_set(grid, column, "%.3g", number);
-}
-
 static const char *variant_of(const alachiotis_run *run, alachiotis_line_number line) {
     return run->lines[line].variant == NULL ? "-" : run->lines[line].variant->name;
 }
@@ -45,22 +35,25 @@ static void set_row(wl_grid *grid, const alachiotis_run *run, int table, size_t 
         cpu[l] = alachiotis_find(run, table, (uint32_t)sites, (size_t)reads, 0, (alachiotis_line_number)l);
     if (is_filling && !any) return;
     wl_grid_row(grid);
-    set(grid, KEY, table == 1 ? sites : reads);
+    wl_grid_set_number(grid, KEY, table == 1 ? sites : reads);
     if (!is_filling) {
         const double s[3] = {wl_paper_number(paper, row, "seq_s"), wl_paper_number(paper, row, "simd_s"),
                              wl_paper_number(paper, row, "gpu_s")};
-        for (int i = 0; i < 3; i++) set(grid, PAPER_SEQ + (size_t)i, what == TIMES ? s[i] : work / s[i]);
-        if (what == GCUPS) set(grid, PAPER_RATIO, s[1] / s[2]);
+        for (int i = 0; i < 3; i++) wl_grid_set_number(grid, PAPER_SEQ + (size_t)i, what == TIMES ? s[i] : work / s[i]);
+        if (what == GCUPS) wl_grid_set_number(grid, PAPER_RATIO, s[1] / s[2]);
     }
     if (!any) return;
     for (int l = 0; l < ALACHIOTIS_LINES; l++) {
-        set(grid, HERE + (size_t)l, number_of(p[l], what));
-        if (p[l] != NULL) set(grid, VECTORS, (double)p[l]->vectors);
+        wl_grid_set_number(grid, HERE + (size_t)l, number_of(p[l], what));
+        if (p[l] != NULL) wl_grid_set_number(grid, VECTORS, (double)p[l]->vectors);
     }
     if (what == GCUPS) {
-        set(grid, HERE + ALACHIOTIS_LINES, alachiotis_speedup(p[ALACHIOTIS_PAPER], cpu[ALACHIOTIS_SIMD]));
-        set(grid, HERE + ALACHIOTIS_LINES + 1, alachiotis_speedup(p[ALACHIOTIS_LAST], cpu[ALACHIOTIS_SIMD]));
-        set(grid, HERE + ALACHIOTIS_LINES + 2, alachiotis_speedup(p[ALACHIOTIS_LAST], cpu[ALACHIOTIS_SEQ]));
+        wl_grid_set_number(grid, HERE + ALACHIOTIS_LINES,
+                           alachiotis_speedup(p[ALACHIOTIS_PAPER], cpu[ALACHIOTIS_SIMD]));
+        wl_grid_set_number(grid, HERE + ALACHIOTIS_LINES + 1,
+                           alachiotis_speedup(p[ALACHIOTIS_LAST], cpu[ALACHIOTIS_SIMD]));
+        wl_grid_set_number(grid, HERE + ALACHIOTIS_LINES + 2,
+                           alachiotis_speedup(p[ALACHIOTIS_LAST], cpu[ALACHIOTIS_SEQ]));
     }
 }
 
@@ -138,25 +131,25 @@ static void print_systems(FILE *stream, const alachiotis_run *run) {
         wl_grid_row(&grid);
         wl_grid_set(&grid, WHAT, "%s", wl_paper_text(paper, d, "dataset"));
         wl_grid_set(&grid, MODE, "the paper's hybrid");
-        set(&grid, READS, wl_paper_number(paper, d, "reads"));
-        set(&grid, SCORING, wl_paper_number(paper, d, "t_scoring"));
-        set(&grid, ALL, wl_paper_number(paper, d, "t_all"));
-        set(&grid, CPU, wl_paper_number(paper, d, "gcups_cpu"));
-        set(&grid, GPU, wl_paper_number(paper, d, "gcups_gpu"));
-        set(&grid, SUM, wl_paper_number(paper, d, "gcups_all"));
+        wl_grid_set_number(&grid, READS, wl_paper_number(paper, d, "reads"));
+        wl_grid_set_number(&grid, SCORING, wl_paper_number(paper, d, "t_scoring"));
+        wl_grid_set_number(&grid, ALL, wl_paper_number(paper, d, "t_all"));
+        wl_grid_set_number(&grid, CPU, wl_paper_number(paper, d, "gcups_cpu"));
+        wl_grid_set_number(&grid, GPU, wl_paper_number(paper, d, "gcups_gpu"));
+        wl_grid_set_number(&grid, SUM, wl_paper_number(paper, d, "gcups_all"));
         for (size_t i = 0; i < run->system_count; i++) {
             const alachiotis_system *s = &run->systems[i];
             if (s->dataset != d) continue;
             wl_grid_row(&grid);
             wl_grid_set(&grid, MODE, "%s", alachiotis_mode_title(s->mode));
             wl_grid_set(&grid, CHECK, "%.*s", (int)strcspn(s->check, ":"), s->check);
-            set(&grid, READS, (double)s->measured_reads);
-            set(&grid, SCORING, s->t_scoring);
-            set(&grid, ALL, s->t_all);
-            if (s->gcups_cpu > 0) set(&grid, CPU, s->gcups_cpu);
-            if (s->gcups_gpu > 0) set(&grid, GPU, s->gcups_gpu);
-            set(&grid, SUM, s->gcups);
-            set(&grid, BUSY, s->cpu_seconds / s->scoring_seconds);
+            wl_grid_set_number(&grid, READS, (double)s->measured_reads);
+            wl_grid_set_number(&grid, SCORING, s->t_scoring);
+            wl_grid_set_number(&grid, ALL, s->t_all);
+            if (s->gcups_cpu > 0) wl_grid_set_number(&grid, CPU, s->gcups_cpu);
+            if (s->gcups_gpu > 0) wl_grid_set_number(&grid, GPU, s->gcups_gpu);
+            wl_grid_set_number(&grid, SUM, s->gcups);
+            wl_grid_set_number(&grid, BUSY, s->cpu_seconds / s->scoring_seconds);
         }
     }
     fprintf(stream, "\n%s: simulated data of these dimensions%s\n\n", wl_paper_header(paper, "figure"),

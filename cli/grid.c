@@ -2,6 +2,7 @@
 #include "cli/grid.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,15 @@ void wl_grid_set(wl_grid *grid, size_t column, const char *format, ...) {
         grid->no_memory = 1;
     }
     va_end(arguments);
+}
+
+void wl_grid_set_number(wl_grid *grid, size_t column, double number) {
+    char text[32];
+    if (!isfinite(number)) return;
+    if (number >= 999.5)
+        wl_grid_set(grid, column, "%s", wl_thousands((uint64_t)(number + 0.5), text));
+    else
+        wl_grid_set(grid, column, "%.3g", number);
 }
 
 static size_t lines_of(const char *cell) {

@@ -18,6 +18,9 @@ void wl_grid_row(wl_grid *grid);
 /* Text (printf format) of column `column` in the last row. A line break splits a cell into lines, set from the
    bottom: for column heads. */
 void wl_grid_set(wl_grid *grid, size_t column, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same of a number in three digits, or in all it has before the point: "0.394", "21.7", "2,134". One that is not finite
+   leaves the cell empty. */
+void wl_grid_set_number(wl_grid *grid, size_t column, double number);
 /* Print without the columns that are empty below row `heads`, each line after `indent`. */
 void wl_grid_print(FILE *stream, const wl_grid *grid, size_t heads, const char *indent);
 void wl_grid_free(wl_grid *grid);

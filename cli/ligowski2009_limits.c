@@ -41,15 +41,6 @@ static double counted(const ligowski_run *run, size_t row) {
     return NAN;
 }
 
-static void set(wl_grid *grid, size_t column, double number) {
-    char text[32];
-    if (!isfinite(number)) return;
-    if (number >= 999.5)
-        wl_grid_set(grid, column, "%s", wl_thousands((uint64_t)(number + 0.5), text));
-    else
-        wl_grid_set(grid, column, "%.3g", number);
-}
-
 static void print_sums(FILE *stream, const ligowski_run *run) {
     enum { WHAT, SECTION, A_CELL, UNIT, PAPER, HERE, VARIANT, COUNTED, COLUMNS };
     wl_grid grid = wl_grid_new(COLUMNS, 1);
@@ -65,12 +56,12 @@ static void print_sums(FILE *stream, const ligowski_run *run) {
         wl_grid_row(&grid);
         wl_grid_set(&grid, WHAT, "%s", wl_paper_text(&run->limits, row, "what"));
         wl_grid_set(&grid, SECTION, "%s", wl_paper_text(&run->limits, row, "section"));
-        set(&grid, A_CELL, wl_paper_number(&run->limits, row, "per_cell"));
+        wl_grid_set_number(&grid, A_CELL, wl_paper_number(&run->limits, row, "per_cell"));
         wl_grid_set(&grid, UNIT, "%s", wl_paper_text(&run->limits, row, "kind"));
-        set(&grid, PAPER, wl_paper_number(&run->limits, row, "gcups"));
-        set(&grid, HERE, sum_here(run, row));
+        wl_grid_set_number(&grid, PAPER, wl_paper_number(&run->limits, row, "gcups"));
+        wl_grid_set_number(&grid, HERE, sum_here(run, row));
         if (isfinite(counted(run, row))) wl_grid_set(&grid, VARIANT, "%s", wl_paper_text(&run->limits, row, "variant"));
-        set(&grid, COUNTED, counted(run, row));
+        wl_grid_set_number(&grid, COUNTED, counted(run, row));
     }
     fprintf(stream, "\nThe paper's machine: %.0f G operations/s and %.0f GB/s a core.",
             1e-9 * wl_paper_header_number(&run->limits, "operations_per_second"),
@@ -167,14 +158,14 @@ static void print_reached(FILE *stream, const ligowski_run *run) {
         wl_grid_row(&grid);
         wl_grid_set(&grid, LINE, "%s, %s", line->variant->name, line->variant->backend == WL_CPU ? "CPU" : "GPU");
         if (line->devices_used == 2) wl_grid_set(&grid, DEVICES, "2");
-        set(&grid, OPERATIONS, r.operations);
+        wl_grid_set_number(&grid, OPERATIONS, r.operations);
         if (isfinite(r.rate)) wl_grid_set(&grid, RATE, "%s %.4g", r.rate_name, 1e-9 * r.rate);
-        set(&grid, OF_OPERATIONS, r.limit_operations);
-        set(&grid, BYTES, r.bytes);
-        set(&grid, OF_BYTES, r.limit_bytes);
-        set(&grid, REACHED, r.reached);
-        set(&grid, RANDOM, r.random);
-        set(&grid, REGULAR, r.regular);
+        wl_grid_set_number(&grid, OF_OPERATIONS, r.limit_operations);
+        wl_grid_set_number(&grid, BYTES, r.bytes);
+        wl_grid_set_number(&grid, OF_BYTES, r.limit_bytes);
+        wl_grid_set_number(&grid, REACHED, r.reached);
+        wl_grid_set_number(&grid, RANDOM, r.random);
+        wl_grid_set_number(&grid, REGULAR, r.regular);
         if (isfinite(r.fraction)) wl_grid_set(&grid, FRACTION, "%.3g %%", 100 * r.fraction);
     }
     fputc('\n', stream);

@@ -28,16 +28,6 @@ static void name_devices(const ligowski_line *line, char *text, size_t size) {
         snprintf(text, size, "%s", line->devices_used == 2 ? "two GPUs" : "one GPU");
 }
 
-/* Four digits: "4,312", "8.67". */
-static void set_gcups(wl_grid *grid, size_t column, double gcups) {
-    char text[32];
-    if (!isfinite(gcups)) return;
-    if (gcups >= 999.5)
-        wl_grid_set(grid, column, "%s", wl_thousands((uint64_t)(gcups + 0.5), text));
-    else
-        wl_grid_set(grid, column, "%.3g", gcups);
-}
-
 static void print_head(FILE *stream, const ligowski_run *run) {
     char subjects[32], letters[32];
     const char *reason;
@@ -84,7 +74,7 @@ static void print_curve(FILE *stream, const ligowski_run *run) {
         wl_grid_set(&grid, 0, "%u", p->query_length);
         for (size_t l = 0; l < run->line_count; l++) {
             const ligowski_point *of_line = ligowski_find(run, p->database, p->query_length, &run->lines[l]);
-            if (of_line != NULL) set_gcups(&grid, 1 + l, of_line->gcups);
+            if (of_line != NULL) wl_grid_set_number(&grid, 1 + l, of_line->gcups);
         }
     }
     wl_grid_print(stream, &grid, 1, "");
@@ -129,7 +119,8 @@ static void print_paper(FILE *stream, const ligowski_run *run) {
                     wl_paper_text(&run->figure, row, "what"));
         set_paper(&grid, ONE, relation, wl_paper_number(&run->figure, row, "gcups_1"));
         set_paper(&grid, TWO, relation, wl_paper_number(&run->figure, row, "gcups_2"));
-        for (size_t l = 0; l < run->line_count; l++) set_gcups(&grid, LINES + l, here(run, row, &run->lines[l]));
+        for (size_t l = 0; l < run->line_count; l++)
+            wl_grid_set_number(&grid, LINES + l, here(run, row, &run->lines[l]));
     }
     fputc('\n', stream);
     wl_grid_print(stream, &grid, 1, "");

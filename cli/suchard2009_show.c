@@ -18,15 +18,6 @@ static void name_devices(const suchard_row *row, char *text, size_t size) {
         snprintf(text, size, "%zu GPUs", row->devices);
 }
 
-static void set_number(wl_grid *grid, size_t column, double number) {
-    char text[32];
-    if (!isfinite(number)) return;
-    if (number >= 999.5)
-        wl_grid_set(grid, column, "%s", wl_thousands((uint64_t)(number + 0.5), text));
-    else
-        wl_grid_set(grid, column, "%.3g", number);
-}
-
 /* ---- tables for people ---- */
 
 static void print_head(FILE *stream, const suchard_run *run) {
@@ -70,11 +61,11 @@ static void print_figure3(FILE *stream, const suchard_run *run) {
         wl_grid_set(&grid, VARIANT, "%s", row->variant);
         wl_grid_set(&grid, DEVICES, "%s", devices);
         if (strcmp(row->check, "ok") != 0) continue;
-        set_number(&grid, STEPS, (double)row->steps);
-        set_number(&grid, MS, row->ms);
-        set_number(&grid, RATE, 1e3 / row->ms);
-        set_number(&grid, SERIAL, row->speedup_serial);
-        set_number(&grid, CPU, row->speedup_best_cpu);
+        wl_grid_set_number(&grid, STEPS, (double)row->steps);
+        wl_grid_set_number(&grid, MS, row->ms);
+        wl_grid_set_number(&grid, RATE, 1e3 / row->ms);
+        wl_grid_set_number(&grid, SERIAL, row->speedup_serial);
+        wl_grid_set_number(&grid, CPU, row->speedup_best_cpu);
         wl_grid_set(&grid, ACCEPTED, "%.0f %%", 100 * row->accepted);
     }
     wl_grid_print(stream, &grid, 1, "");
@@ -134,8 +125,8 @@ static void print_paper(FILE *stream, const suchard_run *run) {
                     wl_paper_text(&run->figure3, row, "precision"), wl_paper_text(&run->figure3, row, "what"));
         wl_grid_set(&grid, 1, "%s%g", relation && *relation != '=' ? relation : "",
                     wl_paper_number(&run->figure3, row, "value"));
-        set_number(&grid, 2, here(run, row, 0));
-        set_number(&grid, 3, here(run, row, 1));
+        wl_grid_set_number(&grid, 2, here(run, row, 0));
+        wl_grid_set_number(&grid, 3, here(run, row, 1));
     }
     fputc('\n', stream);
     wl_grid_print(stream, &grid, 1, "");
@@ -164,9 +155,9 @@ static void print_figure4(FILE *stream, const suchard_run *run) {
         wl_grid_set(&grid, PATTERNS, "%u", row->patterns);
         wl_grid_set(&grid, VARIANT, "%s", row->variant);
         wl_grid_set(&grid, DEVICES, "%s", devices);
-        set_number(&grid, MS, row->ms);
-        set_number(&grid, SERIAL, row->speedup_serial);
-        set_number(&grid, CPU, row->speedup_best_cpu);
+        wl_grid_set_number(&grid, MS, row->ms);
+        wl_grid_set_number(&grid, SERIAL, row->speedup_serial);
+        wl_grid_set_number(&grid, CPU, row->speedup_best_cpu);
     }
     fprintf(stream, "\n%s: codons, single precision\n", wl_paper_header(&run->figure4, "figure"));
     wl_grid_print(stream, &grid, 1, "");

@@ -81,7 +81,7 @@ static inline wl_status distances_upload(const distances_input *in, void **state
 static inline wl_status distances_collect(void *state, void *output) {
     distances_state *s = (distances_state *)state;
     const size_t bytes = distances_result_bytes(s->input);
-    if (bytes > 0) WL_CUDA(cudaMemcpy(output, s->result, bytes, cudaMemcpyDeviceToHost));
+    if (bytes > 0) WL_CUDA(wl_cuda_take(output, s->result, bytes));
     return WL_OK;
 }
 

@@ -93,18 +93,27 @@ static void poison_allocations(int on) {
     }
 }
 
-wl_status wl_check_again(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
-                         size_t slices, void *state, char *text, size_t size) {
+static wl_status launch(const wl_variant *variant, void *state, size_t slices) {
+    return slices > 0 ? variant->launch_slices(state, 0, slices) : variant->launch(state);
+}
+
+/* Launch, collect, compare. The device is in use. */
+static wl_status run_and_compare(wl_inputs *inputs, size_t index, const wl_variant *variant, size_t slices, void *state,
+                                 char *text, size_t size) {
     size_t bytes = inputs->problem->output_size(inputs->inputs[index]);
     void *actual = wl_poisoned(bytes);
     if (!actual) {
         wl_fail(WL_NO_MACHINE, "no memory for the result: %zu bytes", bytes);
         return failed(WL_NO_MACHINE, "", text, size);
     }
-    wl_status status = wl_device_use(device);
-    if (status == WL_OK) status = variant->collect(state, actual);
+    const char *doing = "launch";
+    wl_status status = launch(variant, state, slices);
+    if (status == WL_OK) {
+        doing = "collect";
+        status = variant->collect(state, actual);
+    }
     if (status != WL_OK) {
-        status = failed(status, "collect", text, size);
+        status = failed(status, doing, text, size);
     } else if (slices == 0 && wl_inputs_would_adopt(inputs, index, variant)) {
         status = wl_inputs_adopt(inputs, index, actual, text, size);
         if (status == WL_OK) return WL_OK; /* the memory is theirs */
@@ -113,6 +122,13 @@ wl_status wl_check_again(wl_inputs *inputs, size_t index, const wl_variant *vari
     }
     free(actual);
     return status;
+}
+
+wl_status wl_check_again(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+                         size_t slices, void *state, char *text, size_t size) {
+    wl_status status = wl_device_use(device);
+    if (status != WL_OK) return failed(status, "launch", text, size);
+    return run_and_compare(inputs, index, variant, slices, state, text, size);
 }
 
 wl_status wl_check_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
@@ -130,11 +146,7 @@ wl_status wl_check_variant(wl_inputs *inputs, size_t index, const wl_variant *va
     poison_allocations(0);
     if (status != WL_OK) return failed(status, "prepare", text, size);
 
-    status = slices > 0 ? variant->launch_slices(made, 0, slices) : variant->launch(made);
-    if (status != WL_OK)
-        status = failed(status, "launch", text, size);
-    else
-        status = wl_check_again(inputs, index, variant, device, slices, made, text, size);
+    status = run_and_compare(inputs, index, variant, slices, made, text, size);
     if (status == WL_OK && state)
         *state = made;
     else

@@ -72,7 +72,7 @@ wl_status wl_verdict(const wl_problem *problem, const void *input, const void *e
 wl_status wl_check_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
                            size_t slices, void **state, char *text, size_t size);
 
-/* Collect from a state again, after timing, and compare again: a launch may have worked the first time only. */
+/* Launch on a state that passed once more, and compare again: a launch may have worked the first time only. */
 wl_status wl_check_again(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
                          size_t slices, void *state, char *text, size_t size);
 

@@ -18,7 +18,9 @@
 static inline wl_status wl_cuda_check(cudaError_t error, const char *call, const char *file, int line) {
     if (error == cudaSuccess) return WL_OK;
     wl_status code = error == cudaErrorMemoryAllocation || error == cudaErrorNoDevice ? WL_NO_MACHINE : WL_CHECK_FAILED;
-    return wl_fail(code, "%s:%d: %s: %s", file, line, call, cudaGetErrorString(error));
+    wl_fail(code, "%s:%d: %s: %s", file, line, call, cudaGetErrorString(error));
+    cudaGetLastError(); /* said once: else the next variant's first launch would be blamed for it */
+    return code;
 }
 
 /* After every launch: was the configuration accepted, and on the simulated device, did the kernel run clean? */
@@ -29,6 +31,13 @@ static inline wl_status wl_cuda_check(cudaError_t error, const char *call, const
 static inline cudaError_t wl_cuda_output(void **pointer, size_t bytes) {
     cudaError_t error = cudaMalloc(pointer, bytes ? bytes : 1);
     return error == cudaSuccess ? cudaMemset(*pointer, WL_POISON, bytes ? bytes : 1) : error;
+}
+
+/* A result back to the host, and poison in its place: the next launch has to write all of it again. Else one that does nothing
+   (a queue of tiles that nobody filled anew) would be timed, and its predecessor's result be taken for its own. */
+static inline cudaError_t wl_cuda_take(void *host, void *result, size_t bytes) {
+    cudaError_t error = cudaMemcpy(host, result, bytes, cudaMemcpyDeviceToHost);
+    return error == cudaSuccess ? cudaMemset(result, WL_POISON, bytes) : error;
 }
 
 #endif

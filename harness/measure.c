@@ -163,7 +163,7 @@ static void check_item(session *s, size_t item) {
     if (m->variant->backend == WL_SIM) m->row.timed_share = NAN;
 }
 
-/* After timing: is what the last launches left still right? */
+/* After timing: is what one more launch leaves still right? */
 static void check_item_again(session *s, size_t item) {
     wl_measurement *m = &s->items[item];
     char text[sizeof m->row.check];
@@ -256,12 +256,17 @@ static wl_status time_totals(session *s) {
 
 /* --- What the samples say --- */
 
-static void summarize(session *s, wl_measurement *m) {
+static wl_status summarize(session *s, wl_measurement *m) {
     wl_row *row = &m->row;
     double *kept = malloc((m->sample_count + 1) * sizeof *kept),
            *clocks = malloc((m->sample_count + 1) * sizeof *clocks);
     size_t count = 0;
-    for (size_t i = 0; kept && clocks && i < m->sample_count; i++) {
+    if (!kept || !clocks) {
+        free(kept);
+        free(clocks);
+        return wl_fail(WL_NO_MACHINE, "no memory for the measurements");
+    }
+    for (size_t i = 0; i < m->sample_count; i++) {
         if (m->samples[i].discarded) continue;
         clocks[count] = m->samples[i].clock;
         kept[count++] = m->samples[i].ms;
@@ -278,7 +283,7 @@ static void summarize(session *s, wl_measurement *m) {
     free(clocks);
     snprintf(row->cache, sizeof row->cache, "%s", m->variant->backend == WL_CPU || s->options.hot ? "hot" : "cold");
 
-    if (!m->variant->cost) return;
+    if (!m->variant->cost) return WL_OK;
     wl_cost cost = {0};
     const char *limit;
     m->variant->cost(m->device, s->inputs.inputs[0], &cost);
@@ -287,10 +292,11 @@ static void summarize(session *s, wl_measurement *m) {
     snprintf(row->limit, sizeof row->limit, "%s", limit);
     if (cost.bytes > 0) row->bytes = cost.bytes;
     row->bandwidth = rates->bandwidth;
-    if (!(cost.operations > 0) || cost.rate <= WL_RATE_NONE || cost.rate >= WL_RATES) return;
+    if (!(cost.operations > 0) || cost.rate <= WL_RATE_NONE || cost.rate >= WL_RATES) return WL_OK;
     row->operations = cost.operations;
     row->rate_per_s = rates->operations[cost.rate];
     snprintf(row->rate, sizeof row->rate, "%s", wl_rate_name(cost.rate));
+    return WL_OK;
 }
 
 wl_ratio wl_speedup(const wl_measurement *baseline, const wl_measurement *m) {
@@ -354,7 +360,7 @@ static wl_status time_all(session *s) {
         wl_measurement *m = &s->items[i];
         if (m->rounds == 0) continue;
         if (passed(m))
-            summarize(s, m);
+            status = summarize(s, m);
         else
             forget_times(s, m);
     }

@@ -62,15 +62,10 @@ static const struct column {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-const char *const *wl_row_columns(void) {
-    static const char *names[COLUMNS + 1];
-    for (size_t i = 0; i < COLUMNS; i++) names[i] = columns[i].name;
-    return names;
-}
-
 static const void *field(const wl_row *row, size_t column) { return (const char *)row + columns[column].offset; }
 
-void wl_row_text(const wl_row *row, size_t column, char *text, size_t size) {
+/* Numbers with 6 significant digits. */
+static void field_text(const wl_row *row, size_t column, char *text, size_t size) {
     const void *at = field(row, column);
     switch (columns[column].kind) {
         case TEXT:
@@ -148,7 +143,7 @@ static void write_rows(FILE *stream, const wl_row *rows, size_t count) {
     for (size_t r = 0; r < count; r++) {
         for (size_t c = 0; c < COLUMNS; c++) {
             if (c) fputc('\t', stream);
-            wl_row_text(&rows[r], c, text, sizeof text);
+            field_text(&rows[r], c, text, sizeof text);
             if (columns[c].kind == TEXT && *(const char *)field(&rows[r], c))
                 quoted(stream, text);
             else
@@ -197,7 +192,7 @@ void wl_results_print_json(FILE *stream, const char *command, unsigned long long
         fputs(r ? ",\n    {" : "\n    {", stream);
         for (size_t c = 0; c < COLUMNS; c++) {
             fprintf(stream, "%s\"%s\": ", c ? ", " : "", columns[c].name);
-            wl_row_text(&rows[r], c, text, sizeof text);
+            field_text(&rows[r], c, text, sizeof text);
             if (columns[c].kind == TEXT && *(const char *)field(&rows[r], c))
                 wl_json_text(stream, text);
             else

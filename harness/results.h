@@ -49,11 +49,6 @@ typedef struct {
     double clock; /* median SM clock of the samples over the nominal one; NaN where it cannot be told */
 } wl_row;
 
-/* Order of the columns in a file and on a terminal; `names` ends with NULL. */
-const char *const *wl_row_columns(void);
-/* Column `column` of `row` as text (numbers with 6 significant digits). */
-void wl_row_text(const wl_row *row, size_t column, char *text, size_t size);
-
 /* The header: machine, commit, seed, command, as `# key: value` lines. */
 void wl_results_header(FILE *stream, const char *command, unsigned long long seed);
 /* Header, column names, rows; whole or absent (io/outfile). */

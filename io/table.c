@@ -245,15 +245,6 @@ wl_status wl_table_read_bytes(wl_bytes *bytes, int highest, wl_table *table) {
     return status;
 }
 
-wl_status wl_table_read(const char *path, int highest, wl_table *table) {
-    wl_bytes *bytes;
-    wl_status status = wl_bytes_open(path, EXPECTED, &bytes);
-    if (status != WL_OK) return status;
-    status = wl_table_read_bytes(bytes, highest, table);
-    wl_bytes_close(bytes);
-    return status;
-}
-
 void wl_table_free(wl_table *table) {
     for (size_t i = 0; table->names && i < table->rows; i++) free(table->names[i]);
     free(table->names);

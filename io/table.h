@@ -19,8 +19,8 @@ typedef struct {
     int maximum;          /* the largest value */
 } wl_table;
 
-/* Read a table whose values are whole numbers in 0..highest (highest <= 255), every row as wide as the first. `path`
-   "-" is standard input.
+/* Read a table whose values are whole numbers in 0..highest (highest <= 255), every row as wide as the first. The caller
+   closes `bytes`.
 
    A first line of words only is a header row and is passed over; its first field may be anything, empty or (as R
    writes tables) left out where the rows have names. Rows have names when the first row below the header begins with
@@ -31,11 +31,8 @@ typedef struct {
    Windows line ends, a missing last newline, a byte-order mark and blank lines at the end are accepted; everything
    else fails with WL_BAD_INPUT and a line naming the file, line and column (field, from 1). On success free with
    wl_table_free; on failure there is nothing to free. */
-wl_status wl_table_read(const char *path, int highest, wl_table *table);
-void wl_table_free(wl_table *table);
-
-/* The same from a file already open, for callers that look at its first byte. The caller closes `bytes`. */
 wl_status wl_table_read_bytes(wl_bytes *bytes, int highest, wl_table *table);
+void wl_table_free(wl_table *table);
 
 /* A table of any values, row by row, the header and the names found as above; memory for one row only. Texts are valid
    until the taker returns. Unless that is WL_OK, reading ends with what it returned. */

@@ -55,7 +55,7 @@ static inline wl_status lessons_upload(const lessons_input *input, size_t pitch,
 static inline wl_status lessons_collect(void *state, void *output) {
     lessons_state *s = (lessons_state *)state;
     size_t result = sizeof(int) * s->instances * s->instances;
-    WL_CUDA(cudaMemcpy(output, s->distance, result, cudaMemcpyDeviceToHost));
+    WL_CUDA(wl_cuda_take(output, s->distance, result));
     return WL_OK;
 }
 

@@ -94,7 +94,7 @@ static inline void papara_release(void *state) {
 /* score [reads][vectors] back to the host. */
 static inline wl_status papara_collect(void *state, void *output) {
     papara_state *s = (papara_state *)state;
-    WL_CUDA(cudaMemcpy(output, s->score, sizeof(int) * s->task.reads * s->task.vectors, cudaMemcpyDeviceToHost));
+    WL_CUDA(wl_cuda_take(output, s->score, sizeof(int) * s->task.reads * s->task.vectors));
     return WL_OK;
 }
 

@@ -379,7 +379,7 @@ static inline wl_status peeling_run(void *state, const peeling_work *work) {
 /* double [patterns + 1] */
 static inline wl_status peeling_collect(void *state, void *output) {
     peeling_state *s = (peeling_state *)state;
-    WL_CUDA(cudaMemcpy(output, s->task.site, sizeof(double) * (s->task.patterns + (size_t)1), cudaMemcpyDeviceToHost));
+    WL_CUDA(wl_cuda_take(output, s->task.site, sizeof(double) * (s->task.patterns + (size_t)1)));
     return WL_OK;
 }
 

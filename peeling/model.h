@@ -106,9 +106,8 @@ void peeling_transition(const peeling_model *model, int rate, double t, double *
 /* Nucleotides are numbered A C G T; amino acids in the order of ARNDCQEGHILKMFPSTWYV; codons in the order AAA, AAC,
    AAG, AAT, ACA .. TTT without the code's stop codons. */
 
-/* The codon of state `state` as three letters, and the state of three nucleotides 0..3, or -1 for a stop codon. */
+/* The codon of state `state` as three letters. */
 void peeling_codon_letters(peeling_genetic_code code, int state, char letters[4]);
-int peeling_codon_state(peeling_genetic_code code, int first, int second, int third);
 /* The amino acid that a codon stands for, 0..19. */
 int peeling_codon_amino_acid(peeling_genetic_code code, int state);
 

@@ -29,14 +29,6 @@ void peeling_codon_letters(peeling_genetic_code code, int state, char letters[4]
     letters[3] = '\0';
 }
 
-int peeling_codon_state(peeling_genetic_code code, int first, int second, int third) {
-    const char *table = table_of(code);
-    int wanted = 16 * first + 4 * second + third, state = 0;
-    if (table[wanted] == '*') return -1;
-    for (int codon = 0; codon < wanted; codon++) state += table[codon] != '*';
-    return state;
-}
-
 int peeling_codon_amino_acid(peeling_genetic_code code, int state) {
     const char *table = table_of(code);
     return (int)(strchr(amino_acids, table[codon_of(table, state)]) - amino_acids);

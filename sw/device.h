@@ -134,7 +134,7 @@ static inline void sw_release(void *state) {
 /* score [queries][subjects] back to the host. */
 static inline wl_status sw_collect(void *state, void *output) {
     sw_state *s = (sw_state *)state;
-    WL_CUDA(cudaMemcpy(output, s->score, sizeof(int) * s->queries * s->subjects, cudaMemcpyDeviceToHost));
+    WL_CUDA(wl_cuda_take(output, s->score, sizeof(int) * s->queries * s->subjects));
     return WL_OK;
 }
 

@@ -55,16 +55,48 @@ static wl_row sample_row(void) {
     return row;
 }
 
-static size_t column(const char *name) {
-    for (size_t c = 0; wl_row_columns()[c]; c++)
-        if (strcmp(wl_row_columns()[c], name) == 0) return c;
-    fail_msg("no column %s", name);
-    return 0;
+/* One field from `*at`, unquoted; `*at` moves behind the tab that follows. */
+static void next_field(char **at, char *text) {
+    char *from = *at;
+    if (*from == '"') {
+        for (from++; *from != '"'; from++) {
+            assert_true((unsigned char)*from >= ' ');
+            if (*from != '\\') {
+                *text++ = *from;
+                continue;
+            }
+            from++;
+            *text++ = *from == 't' ? '\t' : *from == 'n' ? '\n' : *from;
+        }
+        from++;
+    } else {
+        while (*from && *from != '\t' && *from != '\n') *text++ = *from++;
+    }
+    *text = 0;
+    assert_true(*from == '\t' || *from == '\n');
+    *at = from + 1;
+}
+
+/* The field of `name` in the file that is written of the row. */
+static void field_of(const wl_row *row, const char *name, char text[512]) {
+    char names[8192], values[8192], *name_at = names, *value_at = values, found[512];
+    assert_int_equal(wl_results_write(path, "x", 1, row, 1), WL_OK);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    do assert_non_null(fgets(names, sizeof names, file));
+    while (names[0] == '#');
+    assert_non_null(fgets(values, sizeof values, file));
+    fclose(file);
+    do {
+        if (!*name_at) fail_msg("no column %s", name);
+        next_field(&name_at, found);
+        next_field(&value_at, text);
+    } while (strcmp(found, name) != 0);
 }
 
 static void expect_text(const wl_row *row, const char *name, const char *expected) {
-    char text[256];
-    wl_row_text(row, column(name), text, sizeof text);
+    char text[512];
+    field_of(row, name, text);
     assert_string_equal(text, expected);
 }
 
@@ -120,35 +152,15 @@ static void promised_columns(void **state) {
         "rate_per_s",
         "bandwidth",
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) column(names[i]);
-}
-
-/* One field from `*at`, unquoted; `*at` moves behind the tab that follows. */
-static void next_field(char **at, char *text) {
-    char *from = *at;
-    if (*from == '"') {
-        for (from++; *from != '"'; from++) {
-            assert_true((unsigned char)*from >= ' ');
-            if (*from != '\\') {
-                *text++ = *from;
-                continue;
-            }
-            from++;
-            *text++ = *from == 't' ? '\t' : *from == 'n' ? '\n' : *from;
-        }
-        from++;
-    } else {
-        while (*from && *from != '\t' && *from != '\n') *text++ = *from++;
-    }
-    *text = 0;
-    assert_true(*from == '\t' || *from == '\n');
-    *at = from + 1;
+    wl_row row = sample_row();
+    char text[512];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) field_of(&row, names[i], text);
 }
 
 static void round_trip(void **state) {
     (void)state;
     wl_row rows[2] = {sample_row(), sample_row()};
-    char line[8192], text[512], expected[512];
+    char line[8192], text[512];
     int headers = 0, commands = 0, seeds = 0;
     strcpy(rows[1].name, "04_registers");
     assert_int_equal(wl_results_write(path, "warpladder run 'a\nb'", 42, rows, 2), WL_OK);
@@ -163,18 +175,17 @@ static void round_trip(void **state) {
     assert_true(headers > 8);
     assert_int_equal(commands, 1);
     assert_int_equal(seeds, 1);
-    char *at = line;
-    for (size_t c = 0; wl_row_columns()[c]; c++) {
-        next_field(&at, text);
-        assert_string_equal(text, wl_row_columns()[c]);
-    }
+    int columns = 0;
+    for (char *at = line; *at; columns++) next_field(&at, text);
+    assert_true(columns > 30);
     for (int r = 0; r < 2; r++) {
         assert_non_null(fgets(line, sizeof line, file));
-        at = line;
-        for (size_t c = 0; wl_row_columns()[c]; c++) {
+        char *at = line;
+        for (int c = 0; c < columns; c++) {
             next_field(&at, text);
-            wl_row_text(&rows[r], c, expected, sizeof expected);
-            assert_string_equal(text, expected);
+            if (c == 0) assert_string_equal(text, rows[r].problem);
+            if (c == 1) assert_string_equal(text, rows[r].name);
+            if (c == 3) assert_string_equal(text, rows[r].device);
         }
         assert_int_equal(*at, 0); /* one line a row, and nothing behind the last field */
     }

@@ -1,11 +1,11 @@
 /* io/table: the corpus, limits of the values, and sizes across the buffers' ends. */
 #include "tests/corpus.h"
 
-#include "io/table.h"
+#include "tests/table.h"
 
 static wl_status describe(const char *path, corpus_text *description) {
     wl_table table;
-    wl_status status = wl_table_read(path, 2, &table);
+    wl_status status = table_read(path, 2, &table);
     if (status != WL_OK) return status;
     FILE *out = description->stream;
     fprintf(out, "%zux%zu to %d:", table.rows, table.columns, table.maximum);
@@ -27,12 +27,12 @@ static void corpus(void **state) {
 static void no_files(void **state) {
     (void)state;
     wl_table table;
-    assert_int_equal(wl_table_read("/nowhere/a.tsv", 2, &table), WL_BAD_INPUT);
+    assert_int_equal(table_read("/nowhere/a.tsv", 2, &table), WL_BAD_INPUT);
     assert_string_equal(wl_error(),
                         "/nowhere/a.tsv: cannot open: No such file or directory; expected a tab-separated table");
-    assert_int_equal(wl_table_read("/tmp", 2, &table), WL_BAD_INPUT);
+    assert_int_equal(table_read("/tmp", 2, &table), WL_BAD_INPUT);
     assert_string_equal(wl_error(), "/tmp: is a directory; expected a tab-separated table");
-    assert_int_equal(wl_table_read("/dev/zero", 2, &table), WL_BAD_INPUT);
+    assert_int_equal(table_read("/dev/zero", 2, &table), WL_BAD_INPUT);
     assert_string_equal(wl_error(), "/dev/zero:1:1: found byte 0x00; expected text");
 }
 
@@ -51,11 +51,11 @@ static void highest(void **state) {
     fputs("0\t1\t255\n", file);
     fclose(file);
     wl_table table;
-    assert_int_equal(wl_table_read(path, 255, &table), WL_OK);
+    assert_int_equal(table_read(path, 255, &table), WL_OK);
     assert_int_equal(table.maximum, 255);
     assert_int_equal(table.values[2], 255);
     wl_table_free(&table);
-    assert_int_equal(wl_table_read(path, 254, &table), WL_BAD_INPUT);
+    assert_int_equal(table_read(path, 254, &table), WL_BAD_INPUT);
     assert_non_null(strstr(wl_error(), ":1: column 3: found '255'; expected a whole number from 0 to 254"));
     unlink(path);
 }
@@ -77,7 +77,7 @@ static void sizes(void **state) {
             }
             fclose(file);
             wl_table table;
-            assert_int_equal(wl_table_read(path, 2, &table), WL_OK);
+            assert_int_equal(table_read(path, 2, &table), WL_OK);
             assert_int_equal(table.rows, rows);
             assert_int_equal(table.columns, columns);
             for (size_t i = 0; i < rows; i++) {

@@ -184,7 +184,7 @@ case_output_that_does_not_arrive() {
     [ $? -eq 4 ] || fail "list with standard output closed: not exit code 4"
     # A command that failed says why first, and then that its output did not arrive either.
     "$program" check lessons --device cpu --instances 5 --verbose --input "$folder/nowhere" >/dev/full 2>"$folder/err"
-    [ $? -eq 2 ] || fail "a wrong line with standard output full: exit code $?"
+    [ $? -eq 2 ] || fail "a wrong line with standard output full: not exit code 2"
 }
 
 # What stdio writes long before the end fails with nobody looking; the reason is told all the same. Matrices go out in pieces larger

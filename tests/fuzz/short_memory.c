@@ -19,7 +19,7 @@
 #include "io/alignment.h"
 #include "io/newick.h"
 #include "io/sequences.h"
-#include "io/table.h"
+#include "tests/table.h"
 #include "sw/database.h"
 
 static size_t left = (size_t)-1; /* allocations until one fails; those before main do not */
@@ -41,7 +41,7 @@ static wl_status read_sequences(const char *path) {
 
 static wl_status read_table(const char *path) {
     wl_table table;
-    wl_status status = wl_table_read(path, 2, &table);
+    wl_status status = table_read(path, 2, &table);
     if (status == WL_OK) wl_table_free(&table);
     return status;
 }

@@ -1,5 +1,5 @@
 /* io/table: what is accepted must come back the same when it is written out and read again. */
-#include "io/table.h"
+#include "tests/table.h"
 
 #include "tests/fuzz/target.h"
 
@@ -27,7 +27,7 @@ static void require_same_when_written(const wl_table *table, int highest) {
     }
     fclose(out);
     wl_table again;
-    REQUIRE(wl_table_read(fuzz_file(text, size), highest, &again) == WL_OK);
+    REQUIRE(table_read(fuzz_file(text, size), highest, &again) == WL_OK);
     REQUIRE(again.rows == table->rows && again.columns == table->columns && again.maximum == table->maximum);
     REQUIRE(memcmp(again.values, table->values, table->rows * table->columns) == 0);
     REQUIRE(!again.names == !table->names);
@@ -39,7 +39,7 @@ static void require_same_when_written(const wl_table *table, int highest) {
 static wl_status try(const uint8_t *data, size_t size, int highest) {
     wl_table table;
     const char *path = fuzz_file(data, size);
-    wl_status status = wl_table_read(path, highest, &table);
+    wl_status status = table_read(path, highest, &table);
     if (status != WL_OK) {
         fuzz_require_refusal(status, path);
         return status;

@@ -7,7 +7,7 @@
 #   count       Nsight Compute's counters beside the simulated device's                                      a minute
 #   codon       all stages, 62 taxa x 3,600 codon patterns x 4 rates, both precisions                        a minute
 #   patterns    the last stages with 100, 1,000 and 10,000 codon patterns                                    a minute
-#   nucleotide  all stages with 10,000, 100,000 and 1,000,000 nucleotide patterns                            two minutes
+#   nucleotide  all stages with 10,000 and 1,000,000 nucleotide patterns                                     two minutes
 #   amino       the last stages with 10,000 amino-acid patterns
 #   two         a chain over 20,000 codon patterns on one GPU and on two                                     half a minute
 #   reproduce   Suchard & Rambaut 2009; as many GPUs as there are                                            five minutes
@@ -95,7 +95,7 @@ for part in "$@"; do
             done
             ;;
         nucleotide)
-            for patterns in ${NUCLEOTIDES:-10000 100000 1000000}; do
+            for patterns in ${NUCLEOTIDES:-10000 1000000}; do
                 for precision in ${PRECISIONS:-single double}; do
                     step "$patterns nucleotide patterns, $precision" run "nucleotide${patterns}_$precision" "$stages" \
                         --model GTR+G4 --patterns "$patterns" --precision "$precision"

@@ -1,6 +1,7 @@
 /* What the simulated device must compute and count, against closed formulas and the programming guide's rules. */
 #include <cuda_runtime.h>
 
+#include "harness/cuda_check.h"
 #include "tests/sim/help.h"
 
 // ---------------------------------------------------------------- threads and launches
@@ -433,4 +434,25 @@ TEST(the_trace_is_what_a_block_touched) {
         CHECK(accesses[i].thread == i && accesses[i].offset == 128 + 4 * i && accesses[i].request == 0);
     }
     free(accesses);
+}
+
+// ---------------------------------------------------------------- harness/cuda_check.h
+
+TEST(what_is_taken_is_poisoned) {
+    unsigned *memory = NULL;
+    CHECK(wl_cuda_output((void **)&memory, 24 * 30 * sizeof *memory) == cudaSuccess);
+    numbers<<<dim3(2, 3, 4), dim3(5, 3, 2)>>>(memory);
+    std::vector<unsigned> first(24 * 30), second(24 * 30);
+    CHECK(wl_cuda_take(first.data(), memory, first.size() * sizeof first[0]) == cudaSuccess);
+    CHECK(wl_cuda_take(second.data(), memory, second.size() * sizeof second[0]) == cudaSuccess);
+    for (unsigned i = 0; i < first.size(); i++) CHECK(first[i] == i / 30 * 1000 + i % 30 && second[i] == 0xA5A5A5A5);
+    CHECK(cudaFree(memory) == cudaSuccess);
+}
+
+// What one variant has no memory for is not what the next one's launch is blamed for.
+TEST(a_failure_is_told_once) {
+    void *memory;
+    CHECK(wl_cuda_check(cudaMalloc(&memory, (size_t)1 << 60), "cudaMalloc", "here.cu", 7) == WL_NO_MACHINE);
+    CHECK(std::string(wl_error()).find("here.cu:7: cudaMalloc: ") == 0);
+    CHECK(cudaGetLastError() == cudaSuccess);
 }
