@@ -63,7 +63,7 @@ static __global__ void __launch_bounds__(BLOCK) fused(peeling_task task,
                                                       const uint8_t *code, // [tips][row]
                                                       size_t row, uint32_t joins) {
     typedef typename word<K>::type codes;
-    extern __shared__ double memory[];
+    extern __shared__ uint4 memory[];                         // read in pieces of 16 bytes
     quad<real> *P = (quad<real> *)memory;                     // [CHUNK][2][j]
     peeling_join *list = (peeling_join *)(P + CHUNK * 2 * S); // [CHUNK]
     quad<real> *slot = (quad<real> *)(list + CHUNK);          // [slots][K][BLOCK]

@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(HALVES *W * 2, (blocks_each<real, W, TI
              double *value,      // [rates][patterns]: sum over states of the root's, and its exponent
              int *exponent_of) { // [rates][patterns]
     constexpr uint32_t BANDS = W / PEELING_BAND, WIDTH = HALVES * TILES * 8, STRIDE = W + PEELING_PAD;
-    extern __shared__ double memory[];
+    extern __shared__ uint4 memory[]; // read in pieces of 16 bytes
     __shared__ double band_sum[BANDS][WIDTH];
     __shared__ uint32_t band_tops[BANDS][WIDTH];
     __shared__ int exponent[WIDTH];
@@ -170,8 +170,10 @@ static uint32_t blocks_a_launch(const peeling_state *s, uint32_t blocks, size_t 
 template <typename real, int W, int TILES> static wl_status launch_of(peeling_state *s) {
     constexpr uint32_t WIDTH = HALVES * TILES * 8;
     const size_t buffer = sizeof(real) * WIDTH * (W + PEELING_PAD), cells = (size_t)s->task.rates * s->task.patterns;
-    /* Small blocks share a multiprocessor; the simulated device gets one slot, so that its small trees spill too. */
-    const uint32_t room = WL_DEVICE_BACKEND == WL_SIM ? 2 : (uint32_t)((s->shared_most - STATIC_MOST) / buffer);
+    /* Of two blocks on a multiprocessor each gets half, though its tree have more slots; the simulated device gets one
+       slot, so that its small trees spill too. */
+    constexpr int each = blocks_each<real, W, TILES>();
+    const uint32_t room = WL_DEVICE_BACKEND == WL_SIM ? 2 : (uint32_t)((s->shared_most / each - STATIC_MOST) / buffer);
     const uint32_t resident_slots = s->slots < room - 1 ? s->slots : room - 1, spills = s->slots - resident_slots;
     if (s->slots > slots_most(s->task.tips))
         return wl_fail(WL_CHECK_FAILED, "joins in an order that keeps %u vectors alive", s->slots);
@@ -181,7 +183,7 @@ template <typename real, int W, int TILES> static wl_status launch_of(peeling_st
     real *spilled = (real *)((char *)s->own + root_bytes(&s->task));
     WL_CUDA(cudaFuncSetAttribute(resident<real, W, TILES>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     const uint32_t blocks = peeling_blocks(s->task.patterns, WIDTH) * s->task.rates;
-    const uint32_t most = blocks_a_launch(s, blocks, buffer * spills, blocks_each<real, W, TILES>());
+    const uint32_t most = blocks_a_launch(s, blocks, buffer * spills, each);
     for (uint32_t first = 0; first < blocks; first += most) {
         const uint32_t count = blocks - first < most ? blocks - first : most;
         resident<real, W, TILES><<<count, HALVES * W * 2, bytes>>>(s->task, first, s->join_count, resident_slots,
