@@ -93,6 +93,8 @@ static void poison_allocations(int on) {
     }
 }
 
+int wl_takes_results;
+
 static wl_status launch(const wl_variant *variant, void *state, size_t slices) {
     return slices > 0 ? variant->launch_slices(state, 0, slices) : variant->launch(state);
 }
@@ -110,7 +112,9 @@ static wl_status run_and_compare(wl_inputs *inputs, size_t index, const wl_varia
     wl_status status = launch(variant, state, slices);
     if (status == WL_OK) {
         doing = "collect";
+        wl_takes_results = 1;
         status = variant->collect(state, actual);
+        wl_takes_results = 0;
     }
     if (status != WL_OK) {
         status = failed(status, doing, text, size);

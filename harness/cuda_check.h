@@ -6,6 +6,7 @@
 #include <cuda_runtime.h>
 
 #include "harness/error.h"
+#include "harness/variant.h"
 
 /* Leave the function with WL_NO_MACHINE (or WL_CHECK_FAILED for a kernel that went wrong) and one line that names
    the call, the file and the line. */
@@ -33,11 +34,11 @@ static inline cudaError_t wl_cuda_output(void **pointer, size_t bytes) {
     return error == cudaSuccess ? cudaMemset(*pointer, WL_POISON, bytes ? bytes : 1) : error;
 }
 
-/* A result back to the host, and poison in its place: the next launch has to write all of it again. Else one that does nothing
-   (a queue of tiles that nobody filled anew) would be timed, and its predecessor's result be taken for its own. */
+/* A result back to the host and, where it is checked, poison in its place: the next launch has to write all of it again. Else one
+   that does nothing (a queue of tiles that nobody filled anew) would be timed, and its predecessor's result be taken for its own. */
 static inline cudaError_t wl_cuda_take(void *host, void *result, size_t bytes) {
     cudaError_t error = cudaMemcpy(host, result, bytes, cudaMemcpyDeviceToHost);
-    return error == cudaSuccess ? cudaMemset(result, WL_POISON, bytes) : error;
+    return error == cudaSuccess && wl_takes_results ? cudaMemset(result, WL_POISON, bytes) : error;
 }
 
 #endif

@@ -121,6 +121,10 @@ const char *wl_backend_name(wl_backend backend); /* "cpu", "gpu", "sim" */
    for by name, and no paper's stage is one. */
 int wl_variant_is_library(const wl_variant *variant);
 
+/* Not 0 while the harness collects a result to check it, and not to time or to use it: device code then leaves poison where the
+   result was (wl_cuda_take). */
+extern int wl_takes_results;
+
 /* Does `variant` match one of the patterns, separated by spaces: "lessons", "lessons/03_char4", "lessons/03*" (shell
    wildcards in both parts)? */
 int wl_variant_matches(const wl_variant *variant, const char *pattern);

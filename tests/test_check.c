@@ -113,7 +113,7 @@ static wl_status launch_once(void *state) {
 static wl_status collect_and_poison(void *state, void *output) {
     tiny_state *s = state;
     wl_status status = tiny_collect(state, output);
-    memset(s->result, WL_POISON_BYTE, tiny_size(s->input));
+    if (wl_takes_results) memset(s->result, WL_POISON_BYTE, tiny_size(s->input));
     return status;
 }
 

@@ -443,7 +443,10 @@ TEST(what_is_taken_is_poisoned) {
     CHECK(wl_cuda_output((void **)&memory, 24 * 30 * sizeof *memory) == cudaSuccess);
     numbers<<<dim3(2, 3, 4), dim3(5, 3, 2)>>>(memory);
     std::vector<unsigned> first(24 * 30), second(24 * 30);
+    CHECK(wl_cuda_take(first.data(), memory, first.size() * sizeof first[0]) == cudaSuccess); // to use it: it stays
+    wl_takes_results = 1;
     CHECK(wl_cuda_take(first.data(), memory, first.size() * sizeof first[0]) == cudaSuccess);
+    wl_takes_results = 0;
     CHECK(wl_cuda_take(second.data(), memory, second.size() * sizeof second[0]) == cudaSuccess);
     for (unsigned i = 0; i < first.size(); i++) CHECK(first[i] == i / 30 * 1000 + i % 30 && second[i] == 0xA5A5A5A5);
     CHECK(cudaFree(memory) == cudaSuccess);
