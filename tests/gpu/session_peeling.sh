@@ -74,6 +74,8 @@ for part in "$@"; do
         check)
             step machine "$build/warpladder" machine --measure
             step check "$build/warpladder" check peeling --device gpu
+            # Slots beyond the 256 MB that 09_resident has for them: launches one after another.
+            step "check, several launches" "$build/warpladder" check 'peeling/09*' --device gpu --taxa 512 --tree-shape balanced --patterns 20000
             ;;
         sanitize) for check in ${TOOLS:-memcheck racecheck initcheck synccheck}; do step "compute-sanitizer $check" sanitize "$check"; done ;;
         count)
