@@ -231,13 +231,13 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
-/* Than 06_levels, on an H200 (README.md). Of 61 states in doubles 400 cells were too few and 4,000 enough; in floats
-   4,000 and 14,400 were faster here, 400 and 40,000 there. Of 20 states 40,000 take as long in doubles, and longer in
-   floats. Between what was measured, where straight lines through the times meet. */
+/* Than 06_levels, on an H200 (README.md). Between what was measured, where straight lines through the times meet. In floats
+   400 and 24,000 cells were faster there, in large trees all; of 20 states, 400,000 and, again, all in large trees. */
 static int is_faster(const peeling_input *in) {
     const double cells = peeling_cells(in);
     const int is_double = in->precision == PEELING_DOUBLE;
-    if (in->model->states <= 32) return is_double && cells >= 40000;
+    if (in->model->states <= 32) return is_double && !peeling_is_large(in) && cells >= 4000 && cells < 80000;
+    if (peeling_is_large(in)) return is_double && cells >= 6000;
     return is_double ? cells >= 850 : cells >= 2400 && cells < 19000;
 }
 
