@@ -62,7 +62,7 @@ static int launches_again(const session *s, const tally *t, const void *input, c
 
 static void say_again(char *text, size_t size) {
     char said[1024];
-    snprintf(said, sizeof said, "%s", strncmp(text, "FAILED: ", 8) == 0 ? text + 8 : text);
+    snprintf(said, sizeof said, "%s", wl_check_reason(text) ? wl_check_reason(text) : text);
     snprintf(text, size, "FAILED: launched a second time: %.900s", said);
 }
 
@@ -183,7 +183,7 @@ static void print_tally(const session *s, const tally *t) {
     if (s->line->quiet) return;
     printf("%s/%s %s: ", t->variant->problem, t->variant->name, wl_backend_name(t->variant->backend));
     if (t->failed)
-        printf("%.7s at %s: %s\n", t->text, t->where, t->text + strlen("FAILED: "));
+        printf("%.7s at %s: %s\n", t->text, t->where, wl_check_reason(t->text));
     else if (t->ok == 0)
         printf("%s\n", t->text);
     else if (t->unsupported > 0)

@@ -5,6 +5,7 @@
 
 #include "cli/chart.h"
 #include "cli/ligowski2009.h"
+#include "harness/check.h"
 #include "harness/random.h"
 
 /* ---- the paper's tables ---- */
@@ -237,10 +238,10 @@ static wl_status verdict(const ligowski_run *run) {
     int any = 0;
     for (size_t i = 0; i < run->count; i++) {
         const ligowski_point *p = &run->points[i];
-        if (strncmp(p->check, "FAILED", 6) == 0)
+        if (wl_check_reason(p->check))
             return wl_fail(WL_CHECK_FAILED, "the check of %s/%s on %s, %s, query of %u, failed: %s", run->problem->name,
                            p->line.variant->name, wl_backend_name(p->line.variant->backend), p->database,
-                           p->query_length, p->check);
+                           p->query_length, wl_check_reason(p->check));
         any |= strcmp(p->check, "ok") == 0;
     }
     if (any || run->count == 0) return run->traffic.count > 0 ? wl_traffic_status(&run->traffic) : WL_OK;

@@ -65,19 +65,13 @@ void wl_traffic_free(wl_traffic *traffic) {
 
 static int is_ok(const wl_count *item) { return strcmp(item->check, "ok") == 0; }
 
-/* What follows "FAILED: ", or NULL where no check failed. */
-static const char *failure(const wl_count *item) {
-    static const char before[] = "FAILED: ";
-    return strncmp(item->check, before, strlen(before)) == 0 ? item->check + strlen(before) : NULL;
-}
-
 wl_status wl_traffic_status(const wl_traffic *traffic) {
     int any = 0;
     for (size_t i = traffic->first; i < traffic->count; i++) {
         const wl_count *item = &traffic->items[i];
-        if (failure(item) != NULL)
+        if (wl_check_reason(item->check) != NULL)
             return wl_fail(WL_CHECK_FAILED, "the check of %s/%s on sim failed: %s", item->variant->problem,
-                           item->variant->name, failure(item));
+                           item->variant->name, wl_check_reason(item->check));
         any |= is_ok(item);
     }
     if (any) return WL_OK;
@@ -137,7 +131,7 @@ static void print_launches(FILE *stream, const wl_traffic *traffic) {
         wl_grid_set(&grid, 0, "%s", item->count == 0 ? item->variant->name : "");
         /* Why a check failed is a long line, and the last that the command prints: not here, where it sets a width. */
         const char *word = item->count == 0 ? "no kernel" : "total";
-        wl_grid_set(&grid, 1, "%s", is_ok(item) ? word : failure(item) != NULL ? "FAILED" : item->check);
+        wl_grid_set(&grid, 1, "%s", is_ok(item) ? word : wl_check_reason(item->check) != NULL ? "FAILED" : item->check);
         if (is_ok(item)) set_counters(&grid, traffic, &item->total);
     }
     wl_grid_print(stream, &grid, 1, "");

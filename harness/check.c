@@ -13,6 +13,11 @@ static void *filled(size_t bytes, int pattern) {
     return memory;
 }
 
+const char *wl_check_reason(const char *check) {
+    static const char failed[] = "FAILED: ";
+    return strncmp(check, failed, strlen(failed)) == 0 ? check + strlen(failed) : NULL;
+}
+
 void *wl_poisoned(size_t bytes) { return filled(bytes, WL_POISON_BYTE); }
 
 /* --- Comparing --- */

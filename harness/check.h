@@ -51,6 +51,9 @@ wl_status wl_inputs_adopt(wl_inputs *inputs, size_t index, void *result, char *t
    `slices` as in wl_check_output. */
 void wl_inputs_checked_by(const wl_inputs *inputs, size_t index, size_t slices, char *text, size_t size);
 
+/* Why a check failed: what follows "FAILED: " in its text; NULL where it did not fail. */
+const char *wl_check_reason(const char *check);
+
 /* Memory for a result, filled with WL_POISON_BYTE so that what nobody writes is seen. The caller frees it; NULL
    when memory is short. */
 #define WL_POISON_BYTE 0xA5

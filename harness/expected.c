@@ -127,7 +127,7 @@ wl_status wl_inputs_adopt(wl_inputs *inputs, size_t index, void *result, char *t
         } else {
             snprintf(e->wrong, sizeof e->wrong,
                      "%s, which all else is checked against, differs from the reference on %zu of %zu slices: %.200s",
-                     problem->fast_oracle, sampled, slices, text + strlen("FAILED: "));
+                     problem->fast_oracle, sampled, slices, wl_check_reason(text));
         }
     }
     free(order);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/check.h"
 #include "harness/rates.h"
 #include "harness/rounds.h"
 #include "harness/stats.h"
@@ -171,8 +172,8 @@ static void check_item_again(session *s, size_t item) {
         size_t part = s->timed[item] < s->slices[d] ? s->timed[item] : 0;
         if (wl_check_again(&s->inputs, d, m->variant, m->device, part, s->states[item][d], text, sizeof text) == WL_OK)
             continue;
-        const char *reason = strncmp(text, "FAILED: ", 8) == 0 ? text + 8 : text;
-        snprintf(m->row.check, sizeof m->row.check, "FAILED: after timing: %.400s", reason);
+        const char *reason = wl_check_reason(text);
+        snprintf(m->row.check, sizeof m->row.check, "FAILED: after timing: %.400s", reason ? reason : text);
     }
 }
 
@@ -415,10 +416,10 @@ void wl_measurements_free(wl_measurements *measurements) {
 wl_status wl_measurements_status(const wl_measurements *measurements) {
     int any = 0;
     for (size_t i = 0; i < measurements->count; i++) {
-        const char *check = measurements->items[i].row.check;
-        if (strncmp(check, "FAILED", 6) == 0)
+        const char *check = measurements->items[i].row.check, *reason = wl_check_reason(check);
+        if (reason)
             return wl_fail(WL_CHECK_FAILED, "the check of %s/%s on %s failed: %s", measurements->items[i].row.problem,
-                           measurements->items[i].row.name, measurements->items[i].row.backend, check);
+                           measurements->items[i].row.name, measurements->items[i].row.backend, reason);
         any |= strcmp(check, "ok") == 0;
     }
     if (any || measurements->count == 0) return WL_OK;

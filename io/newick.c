@@ -1,6 +1,7 @@
 /* One pass over the text with the node being read, `at`, as its only state: what recursion would remember is in the tree. */
 #include "io/newick.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,7 +214,7 @@ static wl_status read_begin(reader *r, part *had) {
 static wl_status refuse_after(const reader *r, part had) {
     static const char *const expected[] = {
         [CLOSED] = "a label, ':', ',', ')' or ';'",
-        [LABELLED] = "':', ',', ')' or ';' (a label with blanks or quotes in it must be quoted)",
+        [LABELLED] = "':', ',', ')' or ';' (a label with blanks or quotes in it has to stand in single quotes)",
         [MEASURED] = "',', ')' or ';'"};
     static const char *const after[] = {[CLOSED] = "')'", [LABELLED] = "a label", [MEASURED] = "an edge's length"};
     size_t length = (size_t)(word_end(r) - r->next);
@@ -364,6 +365,15 @@ static int needs_quotes(const char *label) {
     for (const unsigned char *c = (const unsigned char *)label; *c; c++)
         if (*c <= ' ' || *c == 0x7F || strchr("()[]{}:;,'\"", *c)) return 1;
     return 0;
+}
+
+static int as_one_case(char c) { return c == ' ' ? '_' : tolower((unsigned char)c); }
+
+int wl_newick_is_spelt_like(const char *label, const char *name) {
+    const int quoted = *label == '"';
+    for (label += quoted; *label && *name; label++, name++)
+        if (as_one_case(*label) != as_one_case(*name)) return 0;
+    return *name == 0 && (*label == 0 || *label == ' ' || (quoted && strcmp(label, "\"") == 0));
 }
 
 void wl_newick_write_label(FILE *stream, const char *label) {

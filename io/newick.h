@@ -48,6 +48,10 @@ wl_status wl_newick_parse_number(const char *path, const char *text, size_t size
 wl_status wl_newick_parse(const char *path, const char *text, size_t size, wl_newick *tree);
 void wl_newick_free(wl_newick *tree);
 
+/* Is a label what another file spells `name`? In upper or lower case, with blanks or '_', with double quotes, which Newick reads as
+   part of the name, and in FASTA ending at its first blank. For hints: such names are not the same. */
+int wl_newick_is_spelt_like(const char *label, const char *name);
+
 /* A label as a tree in Newick format has it: quoted where it must be, in jplace files too, whose own characters are braces. */
 void wl_newick_write_label(FILE *stream, const char *label);
 

@@ -1,6 +1,5 @@
 #include "papara/tree.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,18 +18,9 @@ static int by_name(const void *left, const void *right) {
 
 static const char *shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
 
-static int as_one_case(char c) { return c == ' ' ? '_' : tolower((unsigned char)c); }
-
-/* A name as two files spell it: with blanks or '_', in upper or lower case; and in FASTA it ends at its first blank. */
-static int is_alike(const char *tip, const char *row) {
-    for (; *tip && *row; tip++, row++)
-        if (as_one_case(*tip) != as_one_case(*row)) return 0;
-    return *row == 0 && (*tip == 0 || *tip == ' ');
-}
-
 static const char *almost(const char *name, const char *const *names, uint32_t taxa) {
     for (uint32_t t = 0; t < taxa; t++)
-        if (is_alike(name, names[t])) return names[t];
+        if (wl_newick_is_spelt_like(name, names[t])) return names[t];
     return NULL;
 }
 

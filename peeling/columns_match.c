@@ -1,4 +1,3 @@
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,23 +45,12 @@ static uint32_t find(const names *n, const char *name) {
     return found->row;
 }
 
-static int as_one_case(char c) { return c == ' ' ? '_' : tolower((unsigned char)c); }
-
-/* A name as two files spell it: in upper or lower case, with double quotes, which Newick reads as part of the name; and
-   in FASTA it ends at its first blank. */
-static int is_alike(const char *tip, const char *row) {
-    const int quoted = *tip == '"';
-    for (tip += quoted; *tip && *row; tip++, row++)
-        if (as_one_case(*tip) != as_one_case(*row)) return 0;
-    return *row == 0 && (*tip == 0 || *tip == ' ' || (quoted && strcmp(tip, "\"") == 0));
-}
-
 static wl_status refuse_missing(const char *path, const wl_newick *newick, uint32_t first, uint32_t missing,
                                 const char *alignment_path, const wl_alignment *alignment) {
     const char *name = newick->label[first];
     const char *like = NULL;
     for (size_t r = 0; r < alignment->count && like == NULL; r++)
-        if (is_alike(name, alignment->rows[r].name)) like = alignment->rows[r].name;
+        if (wl_newick_is_spelt_like(name, alignment->rows[r].name)) like = alignment->rows[r].name;
     return wl_fail(
         WL_BAD_INPUT,
         "%s:%zu: found %u tip%s of the tree that %s lacks, the first '%.*s'; expected a row for every tip%s%.*s%s",
