@@ -107,7 +107,7 @@ static void try_in_least_memory(const char *options) {
 static void stages_do_with_the_memory_they_ask_for(void **state) {
     (void)state;
     /* More subjects than a block of stages 01 to 05 has; then more rows than a block recomputes at once. */
-    try_in_least_memory("--subjects 520 --subject-length 3 --outlier 260 --query-lengths 13,260 --nucleotide "
+    try_in_least_memory("--subjects 300 --subject-length 3 --outlier 260 --query-lengths 13,260 --nucleotide "
                         "--kind repeat --match 127");
     try_in_least_memory(
         "--subjects 1 --subject-length 260 --query-lengths 2060 --nucleotide --kind repeat --match 127");
