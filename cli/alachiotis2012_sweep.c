@@ -178,7 +178,7 @@ static wl_status finish(alachiotis_run *run, const papara_input *batch, entry *e
     check_again(e);
     release(e);
     double work = run->problem->work(e->view);
-    if (strncmp(m->row.check, "FAILED", 6) == 0) snprintf(p->check, sizeof p->check, "%.200s", m->row.check);
+    if (wl_check_reason(m->row.check)) snprintf(p->check, sizeof p->check, "%.200s", m->row.check);
     if (strcmp(p->check, "ok") == 0 && count > 0) {
         p->samples = count;
         p->ms = wl_summarize(kept, count);

@@ -60,7 +60,8 @@ static void input_free(void *input) {
 
 /* --- Results ----------------------------------------------------------------------------------------------------- */
 
-/* "1024x8192, 2 planes": rows and sites of a symmetric matrix; "128:1024x8192, 2 planes of steps, none missing": rows and columns of another. */
+/* "1024x8192, 2 planes": rows and sites of a symmetric matrix; "128:1024x8192, 2 planes of steps, none missing": rows and columns of
+   another. */
 static void shape(const void *input, char *text, size_t size) {
     const distances_input *in = input;
     char columns[24] = "";

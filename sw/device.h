@@ -89,11 +89,7 @@ static __global__ void sw_pack(const uint32_t *plain,  // four residues a word, 
 
 /* In the order of the thread's own stream: `search` has two threads a GPU, and neither must wait for the other's kernels,
    as cudaMalloc and cudaFree do. What a thread allocates, it frees. */
-static inline cudaError_t sw_allocate(void **to, size_t bytes) {
-    cudaError_t error = cudaMallocAsync(to, bytes ? bytes : 1, 0);
-    if (error != cudaSuccess) cudaGetLastError(); // else the next launch, of a smaller input, would be blamed for it
-    return error;
-}
+static inline cudaError_t sw_allocate(void **to, size_t bytes) { return cudaMallocAsync(to, bytes ? bytes : 1, 0); }
 static inline void sw_free(void *device) {
     if (device != NULL) cudaFreeAsync(device, 0);
 }

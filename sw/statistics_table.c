@@ -1,6 +1,6 @@
 /* Gapped Karlin-Altschul parameters, simulated by their publishers. Proteins: Altschul & Gish 1996; Altschul, Bundschuh, Olsen & Hwa 2001;
-   variance and covariance, Park, Sheetlin, Ma, Madden & Spouge 2012. Nucleotides: the tables of BLAST+. The numbers are those of NCBI's BLAST+ 2.12
-   (blast_stat.c, public domain), and tests/blast compares every row with what blastp and blastn print. */
+   variance and covariance, Park, Sheetlin, Ma, Madden & Spouge 2012. Nucleotides: the tables of BLAST+. The numbers are those of NCBI's
+   BLAST+ 2.12 (blast_stat.c, public domain), and tests/blast compares every row with what blastp and blastn print. */
 #include "sw/statistics_table.h"
 
 #include <stddef.h>
