@@ -2,9 +2,9 @@
 #ifndef WL_CLI_ALIGN_OUTPUTS_H
 #define WL_CLI_ALIGN_OUTPUTS_H
 
-#include "cli/common.h"
-#include "io/outfile.h"
-#include "papara/align_write.h"
+#include "cli/line.h"
+#include "harness/base/outfile.h"
+#include "papara/align/write.h"
 
 enum { ALIGN_OUTPUTS_MOST = 4 };
 

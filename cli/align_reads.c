@@ -7,10 +7,10 @@
 
 #include "cli/align_outputs.h"
 #include "cli/commands.h"
-#include "cli/common.h"
-#include "harness/device.h"
-#include "harness/timer.h"
-#include "papara/align_reads.h"
+#include "cli/line.h"
+#include "harness/bench/device.h"
+#include "harness/base/clock.h"
+#include "papara/align/align.h"
 #include "papara/options.h"
 
 static const wl_option options[] = {

@@ -1,14 +1,14 @@
 /* warpladder check: variants against the reference, at shapes chosen to be awkward. */
-#include "harness/check.h"
+#include "harness/bench/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/common.h"
-#include "harness/device.h"
-#include "harness/rounds.h"
+#include "cli/line.h"
+#include "harness/bench/device.h"
+#include "harness/bench/rounds.h"
 
 static const wl_option options[] = {
     {"verbose", NULL, NULL, "a line for each shape"},

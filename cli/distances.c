@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "distances/matrix_store.h"
-#include "harness/timer.h"
+#include "distances/matrix/store.h"
+#include "harness/base/clock.h"
 
 static const wl_command command = {
     .name = "distances",

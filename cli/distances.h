@@ -2,10 +2,10 @@
 #ifndef WL_CLI_DISTANCES_H
 #define WL_CLI_DISTANCES_H
 
-#include "cli/common.h"
-#include "distances/matrix.h"
-#include "harness/device.h"
-#include "io/outfile.h"
+#include "cli/line.h"
+#include "distances/matrix/matrix.h"
+#include "harness/bench/device.h"
+#include "harness/base/outfile.h"
 
 /* Everything that it needs, from the command line. */
 typedef struct {

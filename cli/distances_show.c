@@ -3,7 +3,7 @@
 #include <stdarg.h>
 
 #include "cli/distances.h"
-#include "harness/timer.h"
+#include "harness/base/clock.h"
 
 void distances_note_lines(const distances_job *job, const char *text, size_t length) {
     if (job->line->quiet) return;

@@ -5,13 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/chart.h"
+#include "plots/chart.h"
 #include "cli/commands.h"
-#include "cli/common.h"
+#include "cli/line.h"
 #include "cli/figure.h"
-#include "cli/grid.h"
-#include "cli/traffic.h"
-#include "harness/device.h"
+#include "harness/base/grid.h"
+#include "papers/common/traffic.h"
+#include "harness/bench/device.h"
 
 static const wl_option options[] = {
     {"tsv", NULL, NULL, "print tab-separated values, a row a kernel"},

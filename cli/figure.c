@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/results.h"
-#include "io/outfile.h"
+#include "harness/bench/results.h"
+#include "harness/base/outfile.h"
 
 /* What the block did to a byte; the larger wins, so that an atomic shows over the load of its neighbour. */
 enum { UNTOUCHED, FETCHED, LOADED, WRITTEN };

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "harness/error.h"
+#include "harness/base/error.h"
 #include "harness/sim/sim.h"
 
 /* The unit in which global memory is fetched. */

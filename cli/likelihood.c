@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "harness/timer.h"
-#include "peeling/contradiction.h"
-#include "peeling/evaluate.h"
+#include "harness/base/clock.h"
+#include "peeling/data/contradiction.h"
+#include "peeling/evaluate/evaluate.h"
 
 static const wl_command command = {
     .name = "likelihood",

@@ -2,11 +2,11 @@
 #ifndef WL_CLI_LIKELIHOOD_H
 #define WL_CLI_LIKELIHOOD_H
 
-#include "cli/common.h"
-#include "harness/device.h"
-#include "io/outfile.h"
-#include "peeling/columns.h"
-#include "peeling/tree.h"
+#include "cli/line.h"
+#include "harness/bench/device.h"
+#include "harness/base/outfile.h"
+#include "peeling/data/columns.h"
+#include "peeling/data/tree.h"
 
 typedef struct {
     const char *tree, *alignment; // paths

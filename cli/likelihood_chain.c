@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/likelihood.h"
-#include "harness/timer.h"
-#include "peeling/chain_trace.h"
+#include "harness/base/clock.h"
+#include "peeling/chain/trace.h"
 
 /* The first tenth tunes the proposals and is left out of the summary: long enough where the tree is near the best one.
    */

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "cli/likelihood.h"
-#include "cli/put.h"
+#include "harness/base/json.h"
 
 static const char *s(uint32_t count) { return count == 1 ? "" : "s"; }
 

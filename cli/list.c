@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/common.h"
-#include "cli/grid.h"
+#include "cli/line.h"
+#include "harness/base/grid.h"
 
 static const wl_option options[] = {{"tsv", NULL, NULL, "print tab-separated values"}, {NULL, NULL, NULL, NULL}};
 

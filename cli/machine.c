@@ -1,17 +1,16 @@
 /* warpladder machine: what this machine is, and what it can do at most. */
-#include "harness/machine.h"
+#include "harness/bench/machine.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/common.h"
-#include "cli/put.h"
-#include "harness/device.h"
+#include "cli/line.h"
+#include "harness/bench/device.h"
 #include "harness/gpu/gpu.h"
-#include "harness/rates.h"
-#include "io/json.h"
+#include "harness/probes/rates.h"
+#include "harness/base/json.h"
 
 static const wl_option options[] = {
     {"measure", NULL, NULL, "measure memory bandwidth and instruction rates, about a second for each device"},

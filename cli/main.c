@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/common.h"
-#include "harness/variant.h"
-#include "io/outfile.h"
+#include "cli/line.h"
+#include "harness/bench/variant.h"
+#include "harness/base/outfile.h"
 
 #ifndef WL_VERSION
 #define WL_VERSION "unknown"

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/common.h"
-#include "harness/timer.h"
-#include "io/outfile.h"
-#include "sw/database.h"
+#include "cli/line.h"
+#include "harness/base/clock.h"
+#include "harness/base/outfile.h"
+#include "sw/database/database.h"
 
 static const wl_option options[] = {{"nucleotide", NULL, NULL, "the sequences are nucleotides, not proteins"},
                                     {NULL, NULL, NULL, NULL}};

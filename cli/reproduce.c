@@ -1,13 +1,13 @@
 /* warpladder reproduce: a paper's figure, measured here. */
 #define _GNU_SOURCE /* asprintf */
-#include "cli/reproduce.h"
+#include "papers/common/reproduce.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/chart.h"
+#include "plots/chart.h"
 #include "cli/commands.h"
-#include "cli/common.h"
+#include "cli/line.h"
 
 static const wl_reproduction *const reproductions[] = {&wl_reproduction_alachiotis2012, &wl_reproduction_ligowski2009,
                                                        &wl_reproduction_payne2010, &wl_reproduction_suchard2009, NULL};

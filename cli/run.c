@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/common.h"
-#include "harness/device.h"
-#include "harness/measure.h"
-#include "harness/own_run.h"
-#include "io/outfile.h"
+#include "cli/line.h"
+#include "harness/bench/device.h"
+#include "harness/bench/measure.h"
+#include "harness/bench/own_run.h"
+#include "harness/base/outfile.h"
 
 static const wl_option options[] = {
     {"hot", NULL, NULL, "leave the GPU's L2 cache warm; else it is flushed before each sample"},

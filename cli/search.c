@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/common.h"
-#include "harness/device.h"
-#include "harness/timer.h"
-#include "io/outfile.h"
-#include "sw/search.h"
+#include "cli/line.h"
+#include "harness/bench/device.h"
+#include "harness/base/clock.h"
+#include "harness/base/outfile.h"
+#include "sw/search/search.h"
 
 static const wl_option options[] = {
     {"db", "FILE", NULL,

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/common.h"
+#include "cli/line.h"
 #include "io/alignment.h"
-#include "io/outfile.h"
+#include "harness/base/outfile.h"
 #include "papara/problem.h"
-#include "papara/simulate.h"
+#include "papara/simulate/simulate.h"
 
 static const wl_option options[] = {
     {"taxa", "N", "100", "taxa of the tree, at least 3"},

@@ -71,7 +71,7 @@ function(wl_cuda_architectures result)
         list(APPEND chosen 90-virtual)
     endif()
     list(REMOVE_DUPLICATES chosen)
-    # 90a: 9.0 with the instructions that no later chip has (harness/warpgroup.h). CUDA 11 does not know them, and is refused below.
+    # 90a: 9.0 with the instructions that no later chip has (harness/device/warpgroup.h). CUDA 11 does not know them, and is refused below.
     execute_process(COMMAND "${CMAKE_CUDA_COMPILER}" --version OUTPUT_VARIABLE text ERROR_QUIET)
     if(text MATCHES "release ([0-9]+)" AND CMAKE_MATCH_1 GREATER_EQUAL 12)
         list(TRANSFORM chosen REPLACE "^90-real$" "90a-real")

@@ -1,6 +1,7 @@
 # Problems and variants: one folder each, found by name.
 #
 #   <problem>/problem.c reference.c ...     the problem, part of the program
+#   <problem>/<room>/*.c                    what its tool needs, likewise
 #   <problem>/NN_*/             kernel.cu   a stage: compiled for the simulated device and, with CUDA, for the GPU
 #   <problem>/library*/         kernel.cu   a library's kernels, as a yardstick: with CUDA, for the GPU
 #   <problem>/cpu_*/            kernel.c    a CPU variant, with any .c files beside it
@@ -12,7 +13,8 @@ endfunction()
 
 function(wl_add_problem folder)
     get_filename_component(problem "${folder}" NAME)
-    wl_object_library(wl_${problem} "${folder}" "*.c")
+    wl_object_library(wl_${problem} ${problem}/*.c ${problem}/*/*.c
+        EXCEPT ${problem}/cpu_*/*.c ${problem}/[0-9][0-9]_*/*.c ${problem}/library*/*.c)
 
     # The serial reference is compiled twice: papers seldom say how their baseline was. -DWL_REFERENCE_O0 renames
     # the second one's function.

@@ -6,7 +6,7 @@
 
 #include "distances/planes.h"
 #include "distances/storage.h"
-#include "io/memory.h"
+#include "harness/base/memory.h"
 
 wl_status distances_data_allocate(const char *who, distances_data *data) {
     enum { LINE = 64 };

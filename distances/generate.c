@@ -4,7 +4,7 @@
 
 #include "distances/planes.h"
 #include "distances/storage.h"
-#include "harness/random.h"
+#include "harness/base/random.h"
 
 enum { ANCESTOR_STREAM = 0, INSTANCE_STREAMS = 1 };
 

@@ -3,7 +3,7 @@
 #define DISTANCES_OPTIONS_H
 
 #include "distances/data.h"
-#include "harness/problem.h"
+#include "harness/bench/problem.h"
 
 #ifdef __cplusplus
 extern "C" {

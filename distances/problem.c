@@ -7,7 +7,7 @@
 
 #include "distances/options.h"
 #include "distances/reference.h"
-#include "harness/problem.h"
+#include "harness/bench/problem.h"
 
 /* --- Inputs ------------------------------------------------------------------------------------------------------ */
 

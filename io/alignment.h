@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "harness/error.h"
+#include "harness/base/error.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,7 +65,7 @@ void wl_alignment_free(wl_alignment *alignment);
 
 /* Write row by row, a row's letters in one line. WL_ALIGNMENT_FASTA is FASTA, and any other format relaxed sequential
    PHYLIP: "count columns", then "name letters". The caller has seen to it that names have no white space, and looks for
-   errors of the stream (io/outfile.h does). */
+   errors of the stream (harness/base/outfile.h does). */
 void wl_alignment_write_header(FILE *stream, wl_alignment_format format, size_t count, size_t columns);
 void wl_alignment_write_row(FILE *stream, wl_alignment_format format, const char *name, const char *letters,
                             size_t columns);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "io/memory.h"
+#include "harness/base/memory.h"
 
 struct wl_bytes {
     const char *name, *expected;

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "harness/error.h"
+#include "harness/base/error.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "io/bytes.h"
-#include "io/memory.h"
+#include "harness/base/memory.h"
 
 wl_status wl_bytes_all(wl_bytes *bytes, char **text, size_t *size) {
     char *all = NULL;

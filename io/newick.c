@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "io/bytes.h"
-#include "io/memory.h"
+#include "harness/base/memory.h"
 #include "io/newick_part.h"
 #include "io/nexus.h"
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "harness/error.h"
+#include "harness/base/error.h"
 
 #ifdef __cplusplus
 extern "C" {

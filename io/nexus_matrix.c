@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "io/bytes.h"
-#include "io/memory.h"
+#include "harness/base/memory.h"
 #include "io/nexus.h"
 #include "io/nexus_format.h"
 #include "io/nexus_text.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "io/bytes.h"
-#include "io/memory.h"
+#include "harness/base/memory.h"
 #include "io/phylip_layout.h"
 
 typedef wl_phylip_reader reader;

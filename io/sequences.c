@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/memory.h"
+#include "harness/base/memory.h"
 
 #define EXPECTED "FASTA or FASTQ"
 #define LONGEST_SEQUENCE ((size_t)1 << 30) /* kseq's lengths are int */

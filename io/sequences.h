@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "harness/error.h"
+#include "harness/base/error.h"
 #include "io/bytes.h"
 
 #ifdef __cplusplus

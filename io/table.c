@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/memory.h"
+#include "harness/base/memory.h"
 
 #define EXPECTED "a tab-separated table"
 #define SHOWN 40 /* bytes of a field in an error line */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/problem.h"
-#include "harness/random.h"
-#include "io/memory.h"
+#include "harness/bench/problem.h"
+#include "harness/base/random.h"
+#include "harness/base/memory.h"
 #include "io/sequences.h"
 #include "io/table.h"
 #include "lessons/reference.h"

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "harness/variant.h"
+#include "harness/bench/variant.h"
 
 /* Threads a block in lessons 01 to 05: the paper's 128. */
 #define THREADS 128

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/random.h"
-#include "io/memory.h"
+#include "harness/base/random.h"
+#include "harness/base/memory.h"
 
 const char *const papara_kind_names[PAPARA_KINDS] = {"cut", "random", "gaps", "ambiguous", "allgap", "repeat"};
 

@@ -2,7 +2,7 @@
 #ifndef PAPARA_OPTIONS_H
 #define PAPARA_OPTIONS_H
 
-#include "harness/problem.h"
+#include "harness/bench/problem.h"
 #include "papara/generate.h"
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "harness/problem.h"
+#include "harness/bench/problem.h"
 #include "papara/generate.h"
 #include "papara/options.h"
 #include "papara/reference.h"

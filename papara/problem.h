@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "harness/variant.h"
+#include "harness/bench/variant.h"
 
 #ifdef __cplusplus
 extern "C" {

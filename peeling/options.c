@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "peeling/chain.h"
+#include "peeling/chain/chain.h"
 
 #define TAXA_MOST ((int64_t)1 << 24)
 #define PATTERNS_MOST ((int64_t)1 << 28)

@@ -2,8 +2,8 @@
 #ifndef PEELING_OPTIONS_H
 #define PEELING_OPTIONS_H
 
-#include "harness/problem.h"
-#include "peeling/simulate.h"
+#include "harness/bench/problem.h"
+#include "peeling/simulate/simulate.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/problem.h"
-#include "peeling/chain_run.h"
+#include "harness/bench/problem.h"
+#include "peeling/chain/run.h"
 #include "peeling/options.h"
 #include "peeling/reference.h"
-#include "peeling/simulate.h"
+#include "peeling/simulate/simulate.h"
 
 /* --- Inputs ------------------------------------------------------------------------------------------------------ */
 

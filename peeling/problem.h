@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "harness/variant.h"
-#include "peeling/model.h"
+#include "harness/bench/variant.h"
+#include "peeling/model/model.h"
 
 #ifdef __cplusplus
 extern "C" {

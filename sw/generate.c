@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/random.h"
+#include "harness/base/random.h"
 
 const char *const sw_kind_names[SW_KINDS] = {"random", "identical", "related", "gaps", "repeat", "unknown", "letters"};
 

@@ -2,9 +2,9 @@
 #ifndef SW_OPTIONS_H
 #define SW_OPTIONS_H
 
-#include "harness/problem.h"
+#include "harness/bench/problem.h"
 #include "sw/generate.h"
-#include "sw/scoring.h"
+#include "sw/scoring/scoring.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/problem.h"
+#include "harness/bench/problem.h"
 #include "io/sequences.h"
-#include "sw/database.h"
+#include "sw/database/database.h"
 #include "sw/generate.h"
 #include "sw/options.h"
 #include "sw/reference.h"

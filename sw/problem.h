@@ -3,8 +3,8 @@
 #ifndef SW_PROBLEM_H
 #define SW_PROBLEM_H
 
-#include "harness/variant.h"
-#include "sw/scoring.h"
+#include "harness/bench/variant.h"
+#include "sw/scoring/scoring.h"
 #include "sw/set.h"
 
 #ifdef __cplusplus

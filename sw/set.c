@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/memory.h"
+#include "harness/base/memory.h"
 
 sw_set sw_set_part(const sw_set *set, size_t first, size_t count) {
     sw_set part = {

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "harness/error.h"
+#include "harness/base/error.h"
 
 #define CORPUS WL_SOURCE_DIR "/tests/corpus/"
 

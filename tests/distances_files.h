@@ -16,7 +16,7 @@
 
 #include "distances/data.h"
 #include "distances/planes.h"
-#include "harness/random.h"
+#include "harness/base/random.h"
 
 static char folder[32];
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "distances/problem.h"
-#include "harness/random.h"
+#include "harness/base/random.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define GONE (-1) /* a value that is missing */

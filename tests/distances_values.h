@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "distances/matrix.h"
+#include "distances/matrix/matrix.h"
 #include "distances/planes.h"
 #include "distances/storage.h"
-#include "harness/random.h"
+#include "harness/base/random.h"
 
 typedef struct {
     size_t count;

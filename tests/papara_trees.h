@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/random.h"
-#include "papara/tree.h"
+#include "harness/base/random.h"
+#include "papara/tree/tree.h"
 
 enum { LETTERS = 16 };
 static const char *const letters[LETTERS] = {"A", "B", "C", "D", "E", "F", "G", "H",

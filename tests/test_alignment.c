@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "harness/random.h"
+#include "harness/base/random.h"
 #include "io/alignment.h"
 
 static wl_status describe(const char *path, corpus_text *description) {

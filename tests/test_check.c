@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "harness/check.h"
+#include "harness/bench/check.h"
 #include "tests/wrong_variant/tiny.h"
 
 static const wl_device cpu = {.backend = WL_CPU, .name = "test", .multiprocessors = 1};

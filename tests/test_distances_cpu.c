@@ -2,8 +2,8 @@
    numbers: awkward shapes, every number of planes, data that would show a counter that overflows, many threads. */
 #include "tests/distances_oracle.h"
 
-#include "harness/error.h"
-#include "harness/variant.h"
+#include "harness/base/error.h"
+#include "harness/bench/variant.h"
 
 static const char *const isas[] = {"portable", "sse41", "avx2", "avx512bw", "avx512"};
 

@@ -13,10 +13,10 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "distances/matrix_inside.h"
-#include "distances/real.h"
+#include "distances/matrix/internal.h"
+#include "distances/real/real.h"
 #include "distances/reference.h"
-#include "harness/device.h"
+#include "harness/bench/device.h"
 #include "tests/distances_values.h"
 
 /* --- Variants ---------------------------------------------------------------------------------------------------- */

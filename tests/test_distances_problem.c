@@ -7,7 +7,7 @@
 #include "distances/data.h"
 #include "distances/planes.h"
 #include "distances/reference.h"
-#include "harness/problem.h"
+#include "harness/bench/problem.h"
 
 static const wl_problem *problem;
 

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "distances/matrix_inside.h"
+#include "distances/matrix/internal.h"
 #include "distances/reference.h"
 #include "tests/distances_values.h"
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "distances/reference.h"
-#include "distances/write_text.h"
+#include "distances/write/text.h"
 #include "tests/distances_values.h"
 
 /* --- A matrix ---------------------------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "harness/error.h"
+#include "harness/base/error.h"
 
 static void code_and_text(void **state) {
     (void)state;

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "harness/check.h"
-#include "harness/device.h"
+#include "harness/bench/check.h"
+#include "harness/bench/device.h"
 
 static void try(const char *options, int multiprocessors) {
     const wl_problem *lessons = wl_problem_named("lessons");

@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-#include "harness/problem.h"
+#include "harness/bench/problem.h"
 #include "lessons/problem.h"
 
 /* Arguments as the command line gives them, from "--instances 3 --input FILE"; `text` is cut up. */

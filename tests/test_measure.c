@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "harness/measure.h"
-#include "harness/rounds.h"
-#include "harness/stats.h"
+#include "harness/bench/measure.h"
+#include "harness/bench/rounds.h"
+#include "harness/base/stats.h"
 #include "tests/wrong_variant/tiny.h"
 
 /* --- A world whose time passes only where it is told to --- */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "harness/random.h"
+#include "harness/base/random.h"
 #include "io/newick.h"
 
 /* "3 nodes, 2 tips: 1:; 1:A<0 0.5; 1:B<0": of each node its line, label, parent and length. */

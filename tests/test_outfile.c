@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "io/outfile.h"
+#include "harness/base/outfile.h"
 
 static char folder[32]; /* a new one for each test */
 

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "harness/random.h"
-#include "papara/ancestors.h"
+#include "harness/base/random.h"
+#include "papara/tree/ancestors.h"
 #include "papara/problem.h"
 #include "tests/papara_trees.h"
 

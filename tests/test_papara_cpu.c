@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "harness/error.h"
-#include "harness/random.h"
-#include "harness/variant.h"
+#include "harness/base/error.h"
+#include "harness/base/random.h"
+#include "harness/bench/variant.h"
 #include "papara/cpu_simd/core.h"
 #include "papara/generate.h"
 #include "papara/reference.h"

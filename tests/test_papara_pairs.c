@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "harness/device.h"
+#include "harness/bench/device.h"
 #include "papara/problem.h"
 #include "papara/reference.h"
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <omp.h>
 
-#include "harness/check.h"
+#include "harness/bench/check.h"
 #include "papara/alphabet.h"
 #include "papara/problem.h"
 #include "papara/reference.h"

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "harness/random.h"
+#include "harness/base/random.h"
 #include "papara/generate.h"
 #include "papara/reference.h"
 

@@ -16,12 +16,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/device.h"
-#include "harness/random.h"
+#include "harness/bench/device.h"
+#include "harness/base/random.h"
 #include "papara/generate.h"
 #include "papara/reference.h"
-#include "papara/score.h"
-#include "papara/score_queue.h"
+#include "papara/score/score.h"
+#include "papara/score/queue.h"
 
 /* --- Variants ---------------------------------------------------------------------------------------------------- */
 

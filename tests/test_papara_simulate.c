@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "io/newick.h"
-#include "papara/simulate.h"
-#include "papara/tree.h"
+#include "papara/simulate/simulate.h"
+#include "papara/tree/tree.h"
 
 static void check(wl_status status) {
     if (status != WL_OK) fail_msg("%s", wl_error());

@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "harness/random.h"
+#include "harness/base/random.h"
 #include "papara/generate.h"
 #include "papara/reference.h"
-#include "papara/trace.h"
+#include "papara/align/trace.h"
 
 enum { MOST = 80 };
 #if defined __SANITIZE_ADDRESS__

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "harness/random.h"
-#include "papara/tree.h"
+#include "harness/base/random.h"
+#include "papara/tree/tree.h"
 #include "tests/papara_trees.h"
 
 static void check(wl_status status) {

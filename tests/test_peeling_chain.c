@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
-#include "peeling/chain_trace.h"
+#include "peeling/chain/trace.h"
 #include "peeling/options.h"
 #include "peeling/reference.h"
-#include "peeling/simulate.h"
+#include "peeling/simulate/simulate.h"
 
 enum { DEVICES = 3 };
 

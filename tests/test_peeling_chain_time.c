@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "peeling/chain_time.h"
+#include "peeling/chain/time.h"
 #include "peeling/options.h"
 #include "peeling/reference.h"
-#include "peeling/simulate.h"
+#include "peeling/simulate/simulate.h"
 
 /* --- Engines that are wrong -------------------------------------------------------------------------------------- */
 

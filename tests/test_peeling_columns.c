@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "harness/random.h"
-#include "peeling/columns.h"
+#include "harness/base/random.h"
+#include "peeling/data/columns.h"
 
 /* The state of a codon. */
 static int codon_state(const char *letters) {

@@ -12,12 +12,12 @@
 
 #include <cmocka.h>
 
-#include "harness/problem.h"
-#include "harness/random.h"
-#include "io/memory.h"
-#include "peeling/engine.h"
+#include "harness/bench/problem.h"
+#include "harness/base/random.h"
+#include "harness/base/memory.h"
+#include "peeling/evaluate/engine.h"
 #include "peeling/reference.h"
-#include "peeling/simulate.h"
+#include "peeling/simulate/simulate.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

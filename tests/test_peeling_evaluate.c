@@ -12,11 +12,11 @@
 #include <cmocka.h>
 #include <glob.h>
 
-#include "harness/check.h"
-#include "harness/timer.h"
-#include "peeling/evaluate.h"
+#include "harness/bench/check.h"
+#include "harness/base/clock.h"
+#include "peeling/evaluate/evaluate.h"
 #include "peeling/reference.h"
-#include "peeling/simulate.h"
+#include "peeling/simulate/simulate.h"
 
 enum { DEVICES = 3 };
 

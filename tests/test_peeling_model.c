@@ -13,8 +13,8 @@
 #include <cmocka.h>
 #include <dirent.h>
 
-#include "harness/random.h"
-#include "peeling/model_parts.h"
+#include "harness/base/random.h"
+#include "peeling/model/internal.h"
 
 enum { MOST = PEELING_STATES_MOST };
 

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "harness/random.h"
-#include "peeling/model_parts.h"
+#include "harness/base/random.h"
+#include "peeling/model/internal.h"
 
 /* --- Rate classes ------------------------------------------------------------------------------------------------ */
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "peeling/model.h"
+#include "peeling/model/model.h"
 
 static peeling_settings settings_of(peeling_model_kind kind) {
     peeling_settings settings = peeling_settings_of(kind);

@@ -12,11 +12,11 @@
 
 #include <cmocka.h>
 
-#include "harness/check.h"
-#include "peeling/engine.h"
+#include "harness/bench/check.h"
+#include "peeling/evaluate/engine.h"
 #include "peeling/problem.h"
 #include "peeling/reference.h"
-#include "peeling/simulate.h"
+#include "peeling/simulate/simulate.h"
 
 static const wl_problem *peeling(void) { return wl_problem_named("peeling"); }
 

@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
-#include "harness/check.h"
+#include "harness/bench/check.h"
 #include "peeling/problem.h"
 #include "peeling/reference.h"
-#include "peeling/simulate.h"
+#include "peeling/simulate/simulate.h"
 
 static const peeling_owned_input *open_inputs(const char *options, wl_inputs *inputs) {
     const wl_problem *peeling = wl_problem_named("peeling");

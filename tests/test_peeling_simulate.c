@@ -12,9 +12,9 @@
 #include <cmocka.h>
 #include <omp.h>
 
-#include "harness/check.h"
+#include "harness/bench/check.h"
 #include "peeling/problem.h"
-#include "peeling/simulate.h"
+#include "peeling/simulate/simulate.h"
 
 static const peeling_owned_input *open_seed(const char *options, uint64_t seed, wl_inputs *inputs) {
     const wl_problem *peeling = wl_problem_named("peeling");

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "harness/random.h"
-#include "peeling/tree.h"
+#include "harness/base/random.h"
+#include "peeling/data/tree.h"
 
 static void check(wl_status status) {
     if (status != WL_OK) fail_msg("%s", wl_error());

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "cli/put.h"
+#include "harness/base/json.h"
 
 static void check_text(const char *text, const char *expected) {
     char *found = NULL;

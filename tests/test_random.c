@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "harness/random.h"
+#include "harness/base/random.h"
 
 /* Published SplitMix64 outputs (Vigna's splitmix64.c; the second list is Rosetta Code's). */
 static void known_answers(void **state) {

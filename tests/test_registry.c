@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "harness/device.h"
-#include "harness/problem.h"
+#include "harness/bench/device.h"
+#include "harness/bench/problem.h"
 
 static const wl_variant variants[] = {
     {.problem = "zz", .name = "02_b", .backend = WL_SIM}, {.problem = "zz", .name = "02_b", .backend = WL_GPU},

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "harness/results.h"
+#include "harness/bench/results.h"
 
 static char path[64];
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "harness/stats.h"
+#include "harness/base/stats.h"
 
 #define CLOSE(actual, expected, tolerance) assert_true(fabs((actual) - (expected)) <= (tolerance))
 

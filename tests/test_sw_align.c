@@ -1,4 +1,4 @@
-/* Alignments with their paths, against a second implementation of the rule in sw/align.c that keeps all matrices, tries
+/* Alignments with their paths, against a second implementation of the rule in sw/align/align.c that keeps all matrices, tries
    everything, and is as plain as can be; and their scores against the reference. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "harness/random.h"
-#include "sw/align_with.h"
+#include "harness/base/random.h"
+#include "sw/align/with.h"
 #include "sw/reference.h"
 
 enum { MOST = 64 };

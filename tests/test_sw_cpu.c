@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "harness/error.h"
-#include "harness/random.h"
-#include "harness/variant.h"
+#include "harness/base/error.h"
+#include "harness/base/random.h"
+#include "harness/bench/variant.h"
 #include "sw/problem.h"
 #include "sw/reference.h"
 

@@ -17,8 +17,8 @@
 #include <cmocka.h>
 #include <omp.h>
 
-#include "harness/random.h"
-#include "sw/database.h"
+#include "harness/base/random.h"
+#include "sw/database/database.h"
 #include "tests/wdb.h"
 
 #define GOLDEN WL_SOURCE_DIR "/tests/corpus/wdb/"

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 #include <omp.h>
 
-#include "sw/database.h"
+#include "sw/database/database.h"
 #include "tests/corpus.h"
 #include "tests/wdb.h"
 

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <omp.h>
 
-#include "harness/check.h"
-#include "harness/random.h"
+#include "harness/bench/check.h"
+#include "harness/base/random.h"
 #include "sw/problem.h"
 #include "sw/reference.h"
 

@@ -3,8 +3,8 @@
 #include "tests/corpus.h"
 
 #include "sw/alphabet.h"
-#include "sw/matrices.h"
-#include "sw/scoring.h"
+#include "sw/scoring/matrices.h"
+#include "sw/scoring/scoring.h"
 
 static int pair(const sw_scoring *scoring, char a, char b) {
     return scoring->matrix[sw_code(scoring->alphabet, a)][sw_code(scoring->alphabet, b)];

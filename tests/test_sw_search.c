@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/device.h"
-#include "harness/random.h"
+#include "harness/bench/device.h"
+#include "harness/base/random.h"
 #include "sw/reference.h"
-#include "sw/search.h"
+#include "sw/search/search.h"
 
 /* --- Variants ----------------------------------------------------------------------------------------------------- */
 

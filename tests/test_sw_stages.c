@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "harness/check.h"
-#include "harness/device.h"
+#include "harness/bench/check.h"
+#include "harness/bench/device.h"
 #include "harness/sim/sim.h"
 #include "sw/problem.h"
 

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "harness/random.h"
-#include "sw/statistics.h"
+#include "harness/base/random.h"
+#include "sw/scoring/statistics.h"
 
 static sw_scoring protein(const char *matrix, int open, int extend) {
     sw_scoring scoring;

@@ -7,7 +7,7 @@
    It takes any number of planes on any GPU. Limited by population counts: two for 32 sites, or more in unary.
    Did, on an H200: 0.64 of that limit with nucleotides, 0.84 with genotypes. With 2 x 2 pairs it had been 0.23 and 0.35.
    See: warpladder run distances */
-#include "distances/device.h"
+#include "distances/kit/device.h"
 
 enum {
     TILE = 64,

@@ -7,8 +7,8 @@
    Changed: rows and columns are unfolded into such features once; the rest is the harness's product, fed as in lesson 13.
    Up to 16 values; above that the unfolded rows are longer than the planes are worth, and stage 01 takes them.
    See: warpladder run distances */
-#include "distances/device.h"
-#include "harness/product_async.h"
+#include "distances/kit/device.h"
+#include "harness/device/product_async.h"
 
 enum { TILE = WL_PRODUCT_TILE, PLANES_MOST = 4, PACK_THREADS = 256 };
 

@@ -33,7 +33,7 @@ typedef struct {
     cpu_count *count[2][2][DISTANCES_PLANES_MOST + 1]; /* [distances_sum][complete][planes]; [][][0] is not used */
 } cpu_core;
 
-/* One a file kernel_*.c; NULL when the compiler did not build it. Whether this CPU can run it is harness/cpu_isa.h's question:
+/* One a file kernel_*.c; NULL when the compiler did not build it. Whether this CPU can run it is harness/base/cpu_isa.h's question:
    nothing of a file built for an instruction set may run before that is answered. */
 extern const cpu_core *const cpu_core_portable;
 extern const cpu_core *const cpu_core_sse41;

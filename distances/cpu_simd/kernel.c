@@ -16,7 +16,7 @@
 #endif
 
 #include "distances/cpu_simd/layout.h"
-#include "harness/cpu_isa.h"
+#include "harness/base/cpu.h"
 
 static const cpu_core *chosen(const char **title, const char **why) {
     const wl_cpu_core cores[] = {

@@ -4,8 +4,8 @@
 #ifndef WL_CUBLAS_H
 #define WL_CUBLAS_H
 
-#include "harness/cuda_check.h"
-#include "harness/variant.h"
+#include "harness/device/cuda_check.h"
+#include "harness/base/device.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,15 +1,26 @@
 /* The GPU side of the harness, as C sees it. Defined in this folder's .cu files where there is a CUDA toolkit, in
-   harness/gpu_none.c elsewhere: then there are no GPUs and everything else answers WL_NO_MACHINE. */
+   harness/gpu/none.c elsewhere: then there are no GPUs and everything else answers WL_NO_MACHINE. */
 #ifndef WL_GPU_H
 #define WL_GPU_H
 
-#include "harness/rates.h"
-#include "harness/timer.h"
-#include "harness/variant.h"
+#include "harness/base/device.h"
+#include "harness/base/error.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Something to time: run(argument). */
+typedef struct {
+    wl_status (*run)(void *argument);
+    void *argument;
+} wl_timed;
+
+/* What one timed execution gave. */
+typedef struct {
+    double seconds;
+    double clock; /* SM clock during the sample over its nominal rate; NaN where it cannot be told (CPU) */
+} wl_timing;
 
 /* How many GPUs; with none, `*reason` (may be NULL) receives why, in words. Never fails. */
 int wl_gpu_devices(const char **reason);
@@ -26,9 +37,6 @@ wl_status wl_gpu_time(const wl_device *device, wl_timed timed, int cold, wl_timi
 
 /* Seconds between the events around an empty kernel: what part of a short kernel's time is not the kernel. */
 wl_status wl_gpu_empty_seconds(const wl_device *device, double *seconds);
-
-/* Measure the rates; about half a second. */
-wl_status wl_gpu_rates(const wl_device *device, wl_rates *rates);
 
 /* Facts for result headers and `warpladder machine`. */
 typedef struct {

@@ -2,7 +2,7 @@
 #ifndef WL_GPU_INTERNAL_CUH
 #define WL_GPU_INTERNAL_CUH
 
-#include "harness/cuda_check.h"
+#include "harness/device/cuda_check.h"
 #include "harness/gpu/gpu.h"
 
 #define WL_GPUS_MOST 16

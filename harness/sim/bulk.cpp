@@ -1,5 +1,5 @@
-/* Barriers in shared memory, bulk copies and products of warpgroups: the simulated device's half of harness/copy_bulk.h and
-   harness/warpgroup.h. All three end as late as they may: copies when somebody waits for their barrier, products when their thread
+/* Barriers in shared memory, bulk copies and products of warpgroups: the simulated device's half of harness/device/copy_bulk.h and
+   harness/device/warpgroup.h. All three end as late as they may: copies when somebody waits for their barrier, products when their thread
    waits for them. */
 #include <unordered_map>
 

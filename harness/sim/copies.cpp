@@ -1,4 +1,4 @@
-/* Asynchronous copies: the simulated device's half of harness/copy_async.h. */
+/* Asynchronous copies: the simulated device's half of harness/device/copy_async.h. */
 #include "cuda_runtime.h"
 #include "harness/sim/internal.h"
 

@@ -7,7 +7,7 @@
    Did: 12.8 million sectors a launch at 112 x 512, as predicted; the additions of a warp are combined by nvcc.
    78 times serial -O3 there (55 times at 4,096 x 8,192) on an H200, a third of the best CPU code's speed: README.md.
    See: warpladder explain lessons/01_naive; warpladder run lessons */
-#include "lessons/device.h"
+#include "lessons/kit/device.h"
 
 static __global__ void GPUnaive(const int *data, // [attributes][instances]
                                 int *distance,   // [instances][instances], zeroed

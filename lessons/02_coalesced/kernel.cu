@@ -6,7 +6,7 @@
    Did: exactly an eighth (1.6 instead of 12.8 million at 112 x 512). On an H200 2.4 times faster there, where caches
    hold everything, and 6.4 times at 4,096 x 8,192, where they do not.
    See: warpladder explain lessons; warpladder run lessons */
-#include "lessons/device.h"
+#include "lessons/kit/device.h"
 
 static __global__ void GPUcoalesce(const int *data, // [instances][attributes]
                                    int *distance,   // [instances][instances], zeroed

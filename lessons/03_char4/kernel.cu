@@ -6,7 +6,7 @@
    Did: a quarter of the loads exactly. The paper's time rose by a hundredth; on an H200, which combines a warp's
    atomics, it falls: 1.1 times faster at 112 x 512, 1.4 times at 4,096 x 8,192.
    See: warpladder explain lessons; warpladder run lessons */
-#include "lessons/device.h"
+#include "lessons/kit/device.h"
 
 static __global__ void GPUchar(const char *data, // [instances][pitch], pitch a multiple of four
                                int *distance,    // [instances][instances], zeroed

@@ -6,7 +6,7 @@
    Did: a quarter (50,176 instead of 198,912 at 112 x 512). The paper gained 2.6 times; an H200 1.05 times at that size,
    where a thread makes one trip, and 3.7 times at 4,096 x 8,192.
    See: warpladder explain lessons; warpladder run lessons */
-#include "lessons/device.h"
+#include "lessons/kit/device.h"
 
 static __global__ void GPUregister(const char *data, // [instances][pitch], pitch a multiple of four
                                    int *distance,    // [instances][instances], zeroed

@@ -6,7 +6,7 @@
    Did: no atomics. The paper gained 26 times, because its card's atomics were slow. On an H200 the serial sum costs
    more than the atomics did at 112 x 512 (half as fast), and pays at 4,096 x 8,192 (1.2 times faster).
    See: warpladder explain lessons; warpladder run lessons */
-#include "lessons/device.h"
+#include "lessons/kit/device.h"
 
 static __global__ void GPUshared(const char *data, // [instances][pitch], pitch a multiple of four
                                  int *distance,    // [instances][instances]

@@ -8,7 +8,7 @@
    Should do: 7 shared requests a block in place of 394, and one barrier in place of two.
    Did: 7 shared requests a block in place of 394, counted; 1.2 times as fast on an H200 (4,096 x 8,192).
    See: warpladder explain lessons; warpladder run lessons */
-#include "lessons/device.h"
+#include "lessons/kit/device.h"
 
 enum { WARP = 32, WARPS = THREADS / WARP, MOST_Y = 65535, SHUFFLES = 1 };
 #define ALL_LANES 0xffffffffu

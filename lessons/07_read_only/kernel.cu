@@ -7,7 +7,7 @@
    Should do: half the global loads (the other row is constant), and no sum over threads, no barrier, no shared memory.
    Did: half the load sectors, counted; 4 % slower on an H200, where the level 1 cache had served as well (4,096 x 8,192).
    See: warpladder explain lessons; warpladder run lessons */
-#include "lessons/device.h"
+#include "lessons/kit/device.h"
 
 enum { ROWS = 32, SLICE_WORDS = 512 }; // slices of 32 rows, of at most 512 words each: all 64 KB
 #define ONES 0x01010101u

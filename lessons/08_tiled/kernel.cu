@@ -7,7 +7,7 @@
    Should do: a thirty-second of a byte a comparison, in place of two. Then instructions are the limit, not bytes.
    Did: 7.6 times as fast on an H200 (4,096 x 8,192), at 0.83 of what integer instructions allow.
    See: warpladder explain lessons; warpladder run lessons --instances 4096 --attributes 8192 */
-#include "lessons/tile.h"
+#include "lessons/kit/tile.h"
 
 enum {
     PAIRS = 4,           // of a thread, both ways

@@ -9,7 +9,7 @@
    Should do: 2 planes: 8 LOP3 and 2 population counts for 96 comparisons, where lesson 08 has 96 instructions.
    Did: 5.6 times as fast on an H200 (4,096 x 8,192), at 0.71 of what population counts allow.
    See: warpladder run lessons/0[89]* --instances 10000 --attributes 10000 --alphabet 4 */
-#include "lessons/tile.h"
+#include "lessons/kit/tile.h"
 
 enum {
     PAIRS = 8,           // of a thread, both ways

@@ -2,11 +2,11 @@
 
    Idea: features are zeros and ones, a byte is eight times what they need. Tensor cores multiply bits, too: "and" for the
    product, a population count for the sum, 16 x 256 by 256 x 8 in one instruction, which takes as long as that on bytes.
-   Changed: one instruction, and the packing before. The rest is lesson 10's code (lessons/product.h).
+   Changed: one instruction, and the packing before. The rest is lesson 10's code (lessons/kit/product.h).
    Should do: an eighth of the bytes, an eighth of the instructions.
    Did: 6.5 times as fast on an H200 (4,096 x 8,192): distances are as many as before.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
-#include "lessons/product.h"
+#include "lessons/kit/product.h"
 
 enum { BITS = 32 }; // of a word: a feature is a bit
 

@@ -6,7 +6,7 @@
    Should do: half the work. Not half the bytes written: the matrix is as large as ever.
    Did: 1.8 times as fast on an H200 (4,096 x 8,192).
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
-#include "lessons/product.h"
+#include "lessons/kit/product.h"
 
 enum { BITS = 32 }; // of a word: a feature is a bit
 

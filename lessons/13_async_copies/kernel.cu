@@ -3,12 +3,12 @@
    Idea: lesson 12 multiplies in a third of its time. It moves four registers before each product, waits for each chunk, and
    reads two numbers of ones for each distance. None of it has to be.
    Changed: rows are copied to shared memory asynchronously, two lines ahead, and loaded from there as the tensor cores want them
-   (harness/product_async.h). At the end of a tile each number of ones is read once.
+   (harness/device/product_async.h). At the end of a tile each number of ones is read once.
    Should do: above half of what the tensor cores do in a loop without memory.
    Did: 0.58 of that on an H200 at 10,000 x 10,000 nucleotides, 1.9 times as fast as lesson 12; 0.51 at 4,096 x 8,192.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
-#include "harness/product_async.h"
-#include "lessons/product.h"
+#include "harness/device/product_async.h"
+#include "lessons/kit/product.h"
 
 enum { BITS = 32 }; // of a word: a feature is a bit
 

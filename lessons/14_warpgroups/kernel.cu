@@ -4,11 +4,11 @@
    registers. Hopper's tensor cores take both matrices from shared memory, 64 x 256 by 256 x 128 bits in one instruction of four warps,
    and its copy engine takes 8 KB in one instruction of one thread.
    Changed: features lie in global memory in pieces as they will lie in shared memory; a tile is multiplied by two warpgroups of 64 rows
-   each (harness/warpgroup.h); a line of it is four bulk copies (harness/copy_bulk.h), and a barrier in shared memory says when it is there.
+   each (harness/device/warpgroup.h); a line of it is four bulk copies (harness/device/copy_bulk.h), and a barrier in shared memory says when it is there.
    Should do: 0.40 ms for 10,000 x 10,000 nucleotides, for lesson 13's 0.50.
    Did: 0.39 ms on an H200.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
-#include "lessons/warpgroups.h"
+#include "lessons/kit/warpgroups.h"
 
 enum {
     STAGES = 3,

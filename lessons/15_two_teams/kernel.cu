@@ -9,7 +9,7 @@
    Should do: 0.30 ms for 10,000 x 10,000 nucleotides, for lesson 14's 0.40.
    Did: 0.33 ms on an H200, 0.6 of what wgmma does in a loop; at 0.88 of the nominal clock, which all that work pulls down.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
-#include "lessons/warpgroups.h"
+#include "lessons/kit/warpgroups.h"
 
 enum {
     TEAMS = 2,

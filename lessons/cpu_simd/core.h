@@ -34,7 +34,7 @@ typedef struct {
     cpu_simd_count *count[MOST_PLANES + 1]; /* [planes] */
 } cpu_simd_core;
 
-/* One a file kernel_*.c; NULL when the compiler did not build it. Whether this CPU can run it is harness/cpu_isa.h's question:
+/* One a file kernel_*.c; NULL when the compiler did not build it. Whether this CPU can run it is harness/base/cpu_isa.h's question:
    nothing of a file built for an instruction set may run before that is answered. */
 extern const cpu_simd_core *const cpu_simd_portable;
 extern const cpu_simd_core *const cpu_simd_avx2;

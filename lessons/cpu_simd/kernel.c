@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #endif
 
-#include "harness/cpu_isa.h"
+#include "harness/base/cpu.h"
 #include "lessons/cpu_simd/core.h"
 #include "lessons/problem.h"
 

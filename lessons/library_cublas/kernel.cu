@@ -9,8 +9,8 @@
    Did: three times as fast as lesson 10 on an H200, half as fast as lesson 11, a tenth of lesson 15.
    See: warpladder run 'lessons/1*' lessons/library_cublas --instances 4096 --attributes 8192 */
 #include "harness/gpu/cublas.h"
-#include "harness/warpgroup.h"
-#include "lessons/product.h"
+#include "harness/device/warpgroup.h"
+#include "lessons/kit/product.h"
 
 enum {
     BYTES = 4,     // of a word: a feature is a byte

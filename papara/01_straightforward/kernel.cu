@@ -9,7 +9,7 @@
    words apart: each takes a sector of 32 bytes for its 4, and so it may become 96.
    Did: 93 bytes a cell update, counted (n x m; n - m + 1 columns of a row are computed, 96 % where it was counted).
    See: warpladder explain papara; warpladder run papara */
-#include "papara/stage.h"
+#include "papara/kit/stage.h"
 
 static __global__ void __launch_bounds__(PAPARA_THREADS)
     straightforward(const papara_task task, // task.site: [vectors][sites]

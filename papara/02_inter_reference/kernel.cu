@@ -7,7 +7,7 @@
    Should do: the 32 threads of a warp read 32 consecutive words, four full sectors: the 12 bytes a cell that stage 01 asked for.
    Did: 11.7 bytes a cell update, counted, an eighth of stage 01. As many requests.
    See: warpladder explain papara/01* papara/02* */
-#include "papara/stage.h"
+#include "papara/kit/stage.h"
 
 static __global__ void __launch_bounds__(PAPARA_THREADS)
     inter_reference(const papara_task task, // task.site: [group][sites][width]

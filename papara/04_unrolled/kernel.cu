@@ -8,7 +8,7 @@
    shared requests change, so the counters of the simulated device must not.
    Did: they are the same to the last one. 16.8 instructions a cell in nvcc's code where there were 35.
    See: warpladder run papara/03* papara/04* */
-#include "papara/stage.h"
+#include "papara/kit/stage.h"
 
 enum { COLUMNS = 12 };
 

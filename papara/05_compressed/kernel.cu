@@ -9,7 +9,7 @@
    Did: 1.8 bytes a cell update, counted, where there were 5.5; 18.0 instructions a cell where there were 16.8. An H200
    takes 6 % longer than in stage 04: as the instructions say, not the bytes. The paper's card, with less cache and bandwidth, gained.
    See: warpladder explain papara/04* papara/05* */
-#include "papara/stage.h"
+#include "papara/kit/stage.h"
 
 enum { COLUMNS = 12, PACKED = 6, BITS = 5, CGAP_BIT = 1 << (BITS - 1) };
 

@@ -8,7 +8,7 @@
    Should do: no shared request where there were two a cell, and 16 / 24 bytes a cell where there were 16 / 12.
    Did: no shared request, and the bytes as foreseen, counted; 1.2 times as fast on an H200.
    See: warpladder explain papara/05* papara/06* */
-#include "papara/stage.h"
+#include "papara/kit/stage.h"
 
 enum { COLUMNS = 24 };
 

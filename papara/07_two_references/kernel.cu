@@ -9,7 +9,7 @@
    Should do: four instructions for two cells where a cell took about eleven.
    Did: 3.0 times as fast on an H200 (5,000 sites).
    See: warpladder run papara/06* papara/07* --vectors 3200 */
-#include "papara/pairs.h"
+#include "papara/kit/pairs.h"
 
 enum {
     COLUMNS = 16,   // of a block

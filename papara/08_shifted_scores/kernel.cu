@@ -8,7 +8,7 @@
    Should do: 3 instructions for 64 cells, 5 clocks of a scheduler, or 6 for the registers they read. Stage 07: 4 and 9.
    Did: 1.8 times as fast on an H200, 7.3 TCUPS (5,000 sites). README.md has where the clocks go.
    See: warpladder run papara/0[5-8]* --vectors 3200 */
-#include "papara/pairs.h"
+#include "papara/kit/pairs.h"
 
 enum {
     COLUMNS = 32,       // of a block

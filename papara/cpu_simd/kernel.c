@@ -17,7 +17,7 @@
 #include <omp.h>
 #endif
 
-#include "harness/cpu_isa.h"
+#include "harness/base/cpu.h"
 #include "papara/cpu_simd/core.h"
 
 /* ---- Layout ------------------------------------------------------------------------------------------------------ */

@@ -8,7 +8,7 @@
    It should: be far from any limit. Neighbouring threads are neighbouring states s, and row s of the matrix is S
    numbers away from row s + 1: a warp's load of P[s][j] touches 32 sectors for 32 numbers.
    Show it: ./run explain peeling/01_naive */
-#include "peeling/device.h"
+#include "peeling/kit/device.h"
 
 enum { BLOCK = 256 };
 

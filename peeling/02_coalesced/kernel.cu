@@ -8,7 +8,7 @@
    entries of an (r, c), which are one load of 16 bytes (of doubles, two).
    Should do: a load of P touches 4 sectors in place of 32 (doubles: 8). As many requests as before.
    Show it: ./run explain peeling --model GY94+G4 --taxa 4 --patterns 64 */
-#include "peeling/shared_blocks.h"
+#include "peeling/kit/shared_blocks.h"
 
 enum { BLOCK = 256 };
 

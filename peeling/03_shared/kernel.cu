@@ -5,11 +5,11 @@
    the matrices, PBS columns at a time, into shared memory; each thread sums up its entry from there.
    Changed: CBS = PBS = 8 for codons (16 for amino acids): 512 threads, each of which prefetches one number of each
    chunk. Four states: 128 columns a block, the matrices in shared memory. Matrices are made in blocks of 16 x 16
-   (peeling/shared_blocks.h).
+   (peeling/kit/shared_blocks.h).
    Should do: a matrix is read once for 8 columns in place of once for each, a vector once in place of S / 32 x S times.
    What was global is shared: four requests for two multiplications, which now limit it.
    Show it: ./run explain peeling --model GY94+G4 --taxa 4 --patterns 64 */
-#include "peeling/shared_blocks.h"
+#include "peeling/kit/shared_blocks.h"
 
 enum { BLOCK = 512, FOUR_BLOCK = 128 };
 

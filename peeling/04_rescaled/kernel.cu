@@ -7,7 +7,7 @@
    apart from its neighbour.
    Should do: of a join's traffic only the prefetched vectors, the matrices and one store are left; half the launches.
    Show it: ./run explain peeling --model GY94+G4 --taxa 4 --patterns 64 */
-#include "peeling/shared_blocks.h"
+#include "peeling/kit/shared_blocks.h"
 
 enum { BLOCK = 512, FOUR_BLOCK = 128 };
 

@@ -4,12 +4,12 @@
    takes 8 + 4 for 32. Tips are not multiplied at all: where the state is known, P F is a column of P.
    Changed since 04: both children in one pass, their product never leaves the registers; 16 bytes a load; the next
    chunk of matrix and partials is on its way while the last is multiplied; tips are looked up; transition matrices
-   of all edges in one launch. Four states are too few to share: a thread has whole patterns (peeling/four.h).
+   of all edges in one launch. Four states are too few to share: a thread has whole patterns (peeling/kit/four.h).
    It should: be bound by the multiplications, or, with four states, by memory.
    Show it: ./run explain peeling/05_registers */
-#include "peeling/four.h"
-#include "peeling/matrices.h"
-#include "peeling/registers.h"
+#include "peeling/kit/four.h"
+#include "peeling/kit/matrices.h"
+#include "peeling/kit/registers.h"
 
 /* Blocks: rate classes, then tiles of patterns. */
 template <typename shape>

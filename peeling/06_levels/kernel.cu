@@ -4,13 +4,13 @@
    100 patterns has work for some of the multiprocessors only; a whole level has more of it, and there are a dozen
    levels where there are 61 joins.
    Changed since 05: blocks are those of all joins of a level, which they look up in the list. The join itself is
-   the same code (peeling/registers.h, peeling/four.h).
+   the same code (peeling/kit/registers.h, peeling/kit/four.h).
    It should: save launches, and the waiting for the last block of each; gain most with few patterns, and nothing
    where a join alone keeps the device busy for long.
    Show it: ./run run peeling/05* peeling/06* --patterns 100 */
-#include "peeling/four.h"
-#include "peeling/matrices.h"
-#include "peeling/registers.h"
+#include "peeling/kit/four.h"
+#include "peeling/kit/matrices.h"
+#include "peeling/kit/registers.h"
 
 /* Where a block is: rate classes, then tiles of patterns, then joins. */
 typedef struct {

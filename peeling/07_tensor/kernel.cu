@@ -9,7 +9,7 @@
    It should: leave the arithmetic behind: 7.1 GFLOP of 62 codon sequences, 3,600 patterns and 4 rates are 0.12 ms of
    fp64 tensor cores; 1.8 GB between the level 2 cache and the multiprocessors are more. README.md has what it did.
    Show it: ./run run peeling/07_tensor */
-#include "peeling/tensor_matrices.h"
+#include "peeling/kit/tensor_matrices.h"
 
 enum { TILES = 4, HALVES = 2 }; // a warp has 32 patterns, a block twice as many
 

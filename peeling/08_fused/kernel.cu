@@ -9,7 +9,7 @@
    It should: read a byte a tip and pattern and write 8 a pattern, and otherwise be limited by arithmetic: 15 GFLOP of
    62 taxa, a million patterns and 4 rates are 0.3 ms of multiply-adds, where partials going back and forth take 8 GB.
    Show it: ./run run peeling/08_fused --model GTR+G4 --patterns 100000 --precision single */
-#include "peeling/matrices.h"
+#include "peeling/kit/matrices.h"
 
 enum { S = 4, CHUNK = 32, BLOCK = 128 }; // joins whose matrices are in shared memory together; threads
 

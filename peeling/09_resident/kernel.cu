@@ -8,7 +8,7 @@
    It should: 0.9 GB of partials written and 0.9 GB read and looked up become 0.5 GB of matrices, and the tensor cores'
    0.12 ms are the larger part. README.md has what it did.
    Show it: ./run run peeling/09_resident */
-#include "peeling/tensor_matrices.h"
+#include "peeling/kit/tensor_matrices.h"
 
 enum { HALVES = 2 }; // warps beside each other, each with its own patterns
 

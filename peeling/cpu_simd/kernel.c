@@ -18,10 +18,10 @@
 #include <omp.h>
 #endif
 
-#include "harness/cpu_isa.h"
+#include "harness/base/cpu.h"
 #include "peeling/cpu_simd/core.h"
 #include "peeling/cpu_simd/state.h"
-#include "peeling/engine.h"
+#include "peeling/evaluate/engine.h"
 
 /* --- Layout ------------------------------------------------------------------------------------------------------ */
 

@@ -9,7 +9,7 @@
    since its smallest tile has more rows than these matrices.
    See: warpladder run peeling/library_cublas 'peeling/0*' */
 #include "harness/gpu/cublas.h"
-#include "peeling/device.h"
+#include "peeling/kit/device.h"
 
 enum {
     BLOCK = 256,

@@ -7,12 +7,12 @@
    Did: 36 bytes a cell, counted: 32 for H, E and F, 3 for A (a warp reads one row of the matrix, three sectors for 20 amino
    acids) and 1 for the query's residue. Neighbouring threads have neighbouring elements, so no sector is half used.
    See: warpladder explain sw; warpladder run sw */
-#include "sw/stage.h"
+#include "sw/kit/stage.h"
 
 enum { BLOCK = 128 };
 
 static __global__ void naive(const uint8_t *query, int m,             // [m]
-                             const uint32_t *residues,                // [group][word][SW_WARP], see sw/device.h
+                             const uint32_t *residues,                // [group][word][SW_WARP], see sw/kit/device.h
                              const uint64_t *group_start,             // [groups + 1]
                              const uint32_t *length, size_t subjects, // [subjects]
                              const int *A,                            // [SW_CODES][SW_CODES]

@@ -8,7 +8,7 @@
    Should do: 16 bytes read and 16 written for four cells, 8 bytes a cell: the paper's card could do 8 GCUPS.
    Did: 8.3 bytes a cell, counted: 8, and the residues of query and subject.
    See: warpladder explain sw/02* */
-#include "sw/stage.h"
+#include "sw/kit/stage.h"
 
 enum { BLOCK = 128, MOST = INT16_MAX };
 

@@ -9,14 +9,14 @@
    Did: 0.70 bytes a cell, counted, a twelfth of the stage before: 8 / 12 for each band but the first and last, which have one
    edge, and 1 / 12 for the subject's residues. Three shared requests a cell, none with a bank conflict.
    See: warpladder explain sw/03* */
-#include "sw/stage.h"
+#include "sw/kit/stage.h"
 
 enum { BLOCK = 256, BAND = 12, GROUPS = BLOCK / SW_WARP };
 
 /* Names as in the paper's Figure 2. */
 static __global__ void __launch_bounds__(BLOCK)
     shared_band(const uint8_t *query, int m, // [m]
-                const uint32_t *residues,    // [group][word][SW_WARP], see sw/device.h
+                const uint32_t *residues,    // [group][word][SW_WARP], see sw/kit/device.h
                 const uint64_t *group_start, // [groups + 1]
                 size_t first,                // the launch's first group: a warp takes one
                 const int *matrix,           // [SW_CODES][SW_CODES]

@@ -7,7 +7,7 @@
    Should do: one shared request for four cells, not sixteen; what is left is arithmetic.
    Did: that, counted; 57 registers a thread for sm_90, none spilled.
    See: warpladder explain sw/04* */
-#include "sw/stage.h"
+#include "sw/kit/stage.h"
 
 enum { BLOCK = 256, BAND = 12, FOURS = BAND / 4, GROUPS = BLOCK / SW_WARP };
 
@@ -24,7 +24,7 @@ static __device__ __forceinline__ uint32_t four_scores(const uint8_t *query, int
 
 static __global__ void __launch_bounds__(BLOCK)
     register_band(const uint8_t *query, int m, // [m]
-                  const uint32_t *residues,    // [group][word][SW_WARP], see sw/device.h
+                  const uint32_t *residues,    // [group][word][SW_WARP], see sw/kit/device.h
                   const uint64_t *group_start, // [groups + 1]
                   size_t first,                // the launch's first group: a warp takes one
                   const int *matrix,           // [SW_CODES][SW_CODES]

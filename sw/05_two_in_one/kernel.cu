@@ -8,7 +8,7 @@
    matrix's highest of 32,767 is computed again in 32 bits.
    Did: half the global requests a cell, counted; the bytes are the same, and the profile is read twice as often.
    See: warpladder explain sw/05* */
-#include "sw/stage.h"
+#include "sw/kit/stage.h"
 
 enum { BLOCK = 256, BAND = 12, PAIRS = BAND / 2, LANES = 2 * SW_WARP, GROUPS = BLOCK / SW_WARP };
 
@@ -24,7 +24,7 @@ static __device__ __forceinline__ uint32_t two_scores(const uint8_t *query, int 
 
 static __global__ void __launch_bounds__(BLOCK)
     two_in_one(const uint8_t *query, int m, // [m]
-               const uint32_t *residues,    // [group][word][LANES], see sw/device.h
+               const uint32_t *residues,    // [group][word][LANES], see sw/kit/device.h
                const uint64_t *group_start, // [groups + 1]
                size_t first,                // the launch's first group: a warp takes one
                const int *matrix,           // [SW_CODES][SW_CODES]

@@ -7,7 +7,7 @@
    Should do: 16 bytes of `edges` for 1,024 cells instead of 24; a shared-memory request for 8 rows instead of 2.
    Did: see README.md. What it costs: 31 steps in which not all lanes have work, at either end of every pair and band.
    See: warpladder explain sw/06* */
-#include "sw/stage.h"
+#include "sw/kit/stage.h"
 
 enum { BLOCK = 256, WARPS = BLOCK / SW_WARP, ROWS = 16, BAND = SW_WARP * ROWS, CODES = SW_END + 1 };
 

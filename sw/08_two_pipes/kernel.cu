@@ -11,7 +11,7 @@
    See: warpladder run sw/08* */
 #include <cuda_fp16.h>
 
-#include "sw/stream.h"
+#include "sw/kit/stream.h"
 
 enum { THREADS = SW_STREAM_THREADS, BLOCKS_A_MULTIPROCESSOR = 2, COLUMNS = 4, MOST = 2047 };
 

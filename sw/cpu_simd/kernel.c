@@ -16,7 +16,7 @@
 #include <omp.h>
 #endif
 
-#include "harness/cpu_isa.h"
+#include "harness/base/cpu.h"
 #include "sw/cpu_simd/core.h"
 
 /* ---- Layout ------------------------------------------------------------------------------------------------------ */

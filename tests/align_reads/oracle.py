@@ -1,4 +1,4 @@
-"""PaPaRa written down once more, from the paper's equation 1 and the rules in papara/ancestors.h and papara/tree.h, by
+"""PaPaRa written down once more, from the paper's equation 1 and the rules in papara/tree/ancestors.h and papara/tree/tree.h, by
 plain loops, with no code in common. compare.py compares align-reads with it."""
 import itertools
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/variant.h"
+#include "harness/bench/variant.h"
 #include "peeling/problem.h"
 
 typedef struct {

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/check.h"
-#include "harness/device.h"
-#include "harness/random.h"
+#include "harness/bench/check.h"
+#include "harness/bench/device.h"
+#include "harness/base/random.h"
 #include "peeling/problem.h"
 #include "peeling/reference.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/report.h"
+#include "sw/report/report.h"
 
 static void stop_on(wl_status status) {
     if (status == WL_OK) return;

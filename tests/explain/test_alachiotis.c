@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "cli/alachiotis2012.h"
-#include "cli/alachiotis2012_path.h"
-#include "harness/timer.h"
+#include "papers/alachiotis2012/paper.h"
+#include "papers/alachiotis2012/path.h"
+#include "harness/bench/timer.h"
 #include "papara/reference.h"
 
 #define CLOSE(actual, expected, tolerance) assert_true(fabs((actual) - (expected)) <= (tolerance))

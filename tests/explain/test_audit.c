@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "cli/reproduce.h"
+#include "papers/common/reproduce.h"
 
 #define CLOSE(actual, expected, tolerance) assert_true(fabs((actual) - (expected)) <= (tolerance))
 

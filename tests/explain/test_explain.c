@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "cli/figure.h"
-#include "cli/grid.h"
-#include "cli/reproduce.h"
-#include "cli/traffic.h"
+#include "harness/base/grid.h"
+#include "papers/common/reproduce.h"
+#include "papers/common/traffic.h"
 
 /* ---- counters ---- */
 

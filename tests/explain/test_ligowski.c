@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "cli/ligowski2009.h"
-#include "harness/rates.h"
-#include "harness/timer.h"
+#include "papers/ligowski2009/paper.h"
+#include "harness/probes/rates.h"
+#include "harness/bench/timer.h"
 #include "sw/reference.h"
 
 #define CLOSE(actual, expected, tolerance) assert_true(fabs((actual) - (expected)) <= (tolerance))

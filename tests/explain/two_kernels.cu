@@ -1,6 +1,6 @@
 /* A variant with a kernel in its preparations, and two in its launch, one of them launched twice: explain must count the
    launch alone, a row a kernel, and a total. */
-#include "lessons/device.h"
+#include "lessons/kit/device.h"
 
 static __global__ void prepare_rows(int *data, int elements) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,7 +3,7 @@
    A mutation of a .wdb file would not come past the first checksum, and nearly all of the file is zeros. So the input
    may also be a file's parts: a byte of flags, then seven times a size (two bytes, little-endian) and that many bytes:
    the header's beginning and the six sections. They are put together into a file with the checksums right. */
-#include "sw/database.h"
+#include "sw/database/database.h"
 
 #ifdef _OPENMP
 #include <omp.h>

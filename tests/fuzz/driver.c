@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/random.h"
+#include "harness/base/random.h"
 #include "tests/fuzz/target.h"
 
 #define MOST_SEEDS 1024

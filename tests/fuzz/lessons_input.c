@@ -1,5 +1,5 @@
 /* The lessons' --input: what is accepted must be an input every variant can run. */
-#include "harness/problem.h"
+#include "harness/bench/problem.h"
 #include "lessons/problem.h"
 #include "tests/fuzz/target.h"
 

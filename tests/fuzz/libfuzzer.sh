@@ -12,9 +12,9 @@ shift
 work=${TMPDIR:-/tmp}/warpladder-fuzz
 mkdir -p "$work/$target"
 ${CC:-clang} -std=gnu11 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -I. \
-    "tests/fuzz/$target.c" tests/fuzz/target.c io/*.c harness/error.c harness/random.c harness/arguments.c \
-    harness/registry.c lessons/problem.c lessons/reference.c sw/database*.c sw/set.c sw/alphabet.c sw/scoring*.c sw/matrices.c \
-    distances/read*.c distances/rows*.c distances/genotypes.c distances/variants.c distances/planes.c distances/data.c \
+    "tests/fuzz/$target.c" tests/fuzz/target.c io/*.c harness/base/error.c harness/base/random.c harness/base/memory.c \
+    harness/bench/arguments.c harness/bench/registry.c lessons/problem.c lessons/reference.c sw/database/*.c sw/set.c \
+    sw/alphabet.c sw/scoring/*.c distances/read/*.c distances/planes.c distances/data.c \
     -lhts -lz -lm -o "$work/fuzz_$target"
 cd "$work"
 exec "./fuzz_$target" -dict="$OLDPWD/tests/fuzz/dictionary" -max_len=4096 -timeout=20 "$@" "$work/$target" \

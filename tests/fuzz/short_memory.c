@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 #include "distances/data.h"
-#include "harness/problem.h"
+#include "harness/bench/problem.h"
 #include "io/alignment.h"
 #include "io/newick.h"
 #include "io/sequences.h"
 #include "tests/table.h"
-#include "sw/database.h"
+#include "sw/database/database.h"
 
 static size_t left = (size_t)-1; /* allocations until one fails; those before main do not */
 

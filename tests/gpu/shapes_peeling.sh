@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The shapes that are counted on the GPU and on the simulated device: codons, with patterns that end within a tile, and nucleotides. Counted
 # are the joins of 01 to 04; the kernels around them are many stages' at a time. The stages from 05 on take larger tiles on the
-# simulated device than a GPU does for so few patterns (peeling/tile.h), and from 07 on nvcc merges loads and keeps in registers
+# simulated device than a GPU does for so few patterns (peeling/kit/tile.h), and from 07 on nvcc merges loads and keeps in registers
 # what their sources load twice.
 shapes="8x300s61r2 12x5000s4r4"
 stages='peeling/0[1-4]*'

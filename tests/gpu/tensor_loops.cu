@@ -4,7 +4,7 @@
      nvcc -O3 -gencode arch=compute_90a,code=sm_90a -I. tests/gpu/tensor_loops.cu -o tensor_loops && ./tensor_loops */
 #include <cstdio>
 
-#include "harness/mma.h"
+#include "harness/device/mma.h"
 
 enum { STEPS = 4096, SUMS = 8, MULTIPROCESSORS_EACH = 2, LOGIC = 8 };
 

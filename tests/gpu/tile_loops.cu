@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "harness/product.h"
+#include "harness/device/product.h"
 
 /* `what`, at run time. PAIRED: whole sectors by an exchange of lanes; SHARED: whole lines by way of shared memory; STREAM: stores that the
    second-level cache may drop first; STAGGER: half of the first blocks begin 20 us late */

@@ -9,7 +9,7 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-#include "harness/mma.h"
+#include "harness/device/mma.h"
 
 /* Devices before compute capability 8.0 lack some of the functions; nothing is compiled for them. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "device.h"
-#include "harness/random.h"
+#include "harness/base/random.h"
 #include "operands.h"
 
 #define OPERANDS 4608 /* more than the pairs of edges, 64 x 64 */
@@ -113,7 +113,7 @@ static size_t check_approximate(int number) {
 
 // ---------------------------------------------------------------- matrices
 
-/* The layout as harness/mma.h documents it, written out once more. */
+/* The layout as harness/device/mma.h documents it, written out once more. */
 static int a_row(int lane, int r) { return lane / 4 + 8 * (r % 2); }
 static int a_column(int lane, int r, int per) { return per * (lane % 4 + 4 * (r / 2)); }
 static int b_row(int lane, int r, int per) { return per * (lane % 4 + 4 * r); }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/random.h"
+#include "harness/base/random.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "harness/random.h"
+#include "harness/base/random.h"
 #include "operands.h"
 
 extern size_t properties_checked, properties_failed;

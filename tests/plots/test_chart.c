@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "cli/chart.h"
+#include "plots/chart.h"
 
 static char folder[] = "/tmp/warpladder chart's \"XXXXXX";
 

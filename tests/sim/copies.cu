@@ -1,6 +1,6 @@
 /* Asynchronous copies and fragment loads: what arrives when, what races, and what is counted. */
-#include "harness/copy_async.h"
-#include "harness/mma.h"
+#include "harness/device/copy_async.h"
+#include "harness/device/mma.h"
 #include "tests/sim/help.h"
 
 enum { THREADS = 64, WORDS = 4 * THREADS };

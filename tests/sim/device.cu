@@ -1,7 +1,7 @@
 /* What the simulated device must compute and count, against closed formulas and the programming guide's rules. */
 #include <cuda_runtime.h>
 
-#include "harness/cuda_check.h"
+#include "harness/device/cuda_check.h"
 #include "tests/sim/help.h"
 
 // ---------------------------------------------------------------- threads and launches
@@ -436,7 +436,7 @@ TEST(the_trace_is_what_a_block_touched) {
     free(accesses);
 }
 
-// ---------------------------------------------------------------- harness/cuda_check.h
+// ---------------------------------------------------------------- harness/device/cuda_check.h
 
 TEST(what_is_taken_is_poisoned) {
     unsigned *memory = NULL;

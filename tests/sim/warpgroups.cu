@@ -1,6 +1,6 @@
 /* Barriers in shared memory, bulk copies and products of warpgroups: what is there when, what is right, what is said when it is not. */
-#include "harness/copy_bulk.h"
-#include "harness/warpgroup.h"
+#include "harness/device/copy_bulk.h"
+#include "harness/device/warpgroup.h"
 #include "tests/sim/help.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sw/scoring.h"
+#include "sw/scoring/scoring.h"
 
 static char folder[] = "/tmp/wl-blast-XXXXXX";
 static size_t compared, failures;

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/check.h"
-#include "harness/device.h"
+#include "harness/bench/check.h"
+#include "harness/bench/device.h"
 #include "sw/problem.h"
 
 static size_t failures;

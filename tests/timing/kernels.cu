@@ -1,6 +1,6 @@
 #include "tests/timing/kernels.h"
 
-#include "harness/cuda_check.h"
+#include "harness/device/cuda_check.h"
 
 static __global__ void read_all(const unsigned *memory, size_t count, unsigned *never) {
     unsigned sum = 0;

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "harness/device.h"
+#include "harness/bench/device.h"
 #include "harness/gpu/gpu.h"
-#include "harness/stats.h"
+#include "harness/base/stats.h"
 #include "tests/timing/kernels.h"
 
 enum { SAMPLES = 101 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/problem.h"
+#include "harness/bench/problem.h"
 
 /* --- The problem: y[i] = seed + 1000 * index + sqrt(i), doubles --- */
 

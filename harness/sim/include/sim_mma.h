@@ -1,4 +1,4 @@
-/* The simulated device's half of harness/mma.h: the lanes of a warp exchange their fragments of A and B, and each
+/* The simulated device's half of harness/device/mma.h: the lanes of a warp exchange their fragments of A and B, and each
    computes its own elements of D.
 
    Fragments travel by value, in registers, as they do on the device: a pointer to a lane's array would make it
@@ -42,7 +42,7 @@ WL_SIM_MMA_INSIDE static wl_sim_mma_quad wl_sim_mma_load(wl_sim_mma_quad mine, c
     return r;
 }
 
-/* The registers that hold A(row, k) and B(k, column), `per` elements a register: the layout in harness/mma.h,
+/* The registers that hold A(row, k) and B(k, column), `per` elements a register: the layout in harness/device/mma.h,
    inverted. */
 WL_DEVICE_INLINE uint32_t wl_sim_mma_a(const wl_sim_mma_fragment *all, int row, int k, int per) {
     return all[4 * (row % 8) + k / per % 4].a.x[row / 8 + 2 * (k / per / 4)];

@@ -1,0 +1,93 @@
+/* What every command's line has in common: options, --help, one-line errors. Built on argp.
+
+   A command describes its line as data, reads it, works, and returns an exit code:
+
+       static const wl_option options[] = {{"tsv", NULL, NULL, "print tab-separated values"}, {0}};
+       static const wl_command command = {
+           .name = "explain", .arguments = "PROBLEM[/VARIANT]", .summary = "Count the memory traffic of each stage.",
+           .example = "warpladder explain lessons/01_naive --figure", .options = options,
+           .common = WL_TAKES_DEVICE | WL_TAKES_PROBLEM, .least = 1, .most = 1};
+
+       int wl_command_explain(int argc, char **argv) {
+           wl_line line;
+           int finished;
+           wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
+           if (status == WL_OK && !finished) status = explain(&line);
+           if (!finished) wl_line_free(&line);
+           return wl_finish(&command, status);
+       } */
+#ifndef WL_CLI_COMMON_H
+#define WL_CLI_COMMON_H
+
+#include <stdint.h>
+
+#include "harness/base/error.h"
+#include "harness/bench/problem.h"
+
+enum {
+    WL_TAKES_DEVICE = 1,   /* --device */
+    WL_TAKES_SEED = 2,     /* --seed */
+    WL_TAKES_OUT = 4,      /* --out */
+    WL_TAKES_JSON = 8,     /* --json */
+    WL_TAKES_QUIET = 16,   /* --quiet */
+    WL_TAKES_PROBLEM = 32, /* the first word is PROBLEM[/VARIANT], and that problem's options are accepted */
+};
+
+typedef struct {
+    const char *name;         /* "explain" */
+    const char *arguments;    /* the words it takes, for the usage line; NULL: none */
+    const char *summary;      /* what it does, one or two sentences */
+    const char *example;      /* command lines, one a line */
+    const wl_option *options; /* its own; a NULL `argument` makes a flag (its value is "" when given); ends with a
+                                 zero entry; NULL: none */
+    unsigned common;          /* WL_TAKES_... */
+    int least, most;          /* how many words */
+} wl_command;
+
+enum { WL_WORDS_MOST = 64 };
+
+typedef struct {
+    const char *words[WL_WORDS_MOST]; /* the command's words that are not options */
+    int count;
+    wl_arguments own;   /* the command's own options: wl_argument_given(&line.own, "tsv") */
+    const char *device; /* the request as given: "auto", "gpu:0,1"; see harness/bench/device.h */
+    int device_given;
+    uint64_t seed;
+    const char *out; /* NULL: not given */
+    int json, quiet;
+    const wl_problem *problem; /* with WL_TAKES_PROBLEM, of words[0]; NULL when there is no word */
+    char *pattern; /* the words as given, without '/' at their ends: "lessons/03*", "lessons/01_a lessons/02_b";
+                                  see wl_variant_matches. NULL when there is no word */
+    wl_arguments of_problem; /* the problem's options; count 0 without a problem */
+    int of_problem_given;    /* how many of them were given */
+    char *text;              /* the whole command line again, quoted for a shell; for result headers */
+} wl_line;
+
+/* Read a command's line. WL_BAD_USAGE and an error line when it is wrong. `*finished` is set when there is nothing
+   left to do: --help was answered, or the line is wrong. Otherwise free with wl_line_free. */
+wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line *line, int *finished);
+void wl_line_free(wl_line *line);
+
+/* A number with a fraction in [low, high] from an option's text; anything else is WL_BAD_USAGE. */
+wl_status wl_argument_number(const wl_arguments *arguments, const char *name, double low, double high, double *value);
+
+/* --threads, a whole number from 1 to 4096, for the CPU's variants; the simulated device takes no more from then on. Not given:
+   *threads stays as it is. */
+wl_status wl_argument_threads(const wl_arguments *arguments, int *threads);
+#define WL_OPTION_THREADS \
+    { "threads", "N", NULL, "threads of the CPU and of the simulated device (default: all that this process may use)" }
+
+/* Bytes from an option's text, "800", "64K", "1.5G"; anything else is WL_BAD_USAGE. Not given: *bytes stays as it is. */
+wl_status wl_argument_bytes(const wl_arguments *arguments, const char *name, size_t *bytes);
+
+/* WL_BAD_USAGE when the output `to` is the input `from`: writing would replace what is read. */
+wl_status wl_refuse_same_file(const char *from, const char *to);
+
+/* The end of every command: says wl_error() on standard error unless `status` is WL_OK, finds out whether everything
+   written to standard output arrived, and returns the exit code. */
+int wl_finish(const wl_command *command, wl_status status);
+
+/* True when progress may be shown: standard error is a terminal and --quiet was not given. */
+int wl_shows_progress(const wl_line *line);
+
+#endif

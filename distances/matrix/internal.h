@@ -1,0 +1,110 @@
+/* What the files of the matrix share: its tiles, and where they are kept. */
+#ifndef DISTANCES_MATRIX_INSIDE_H
+#define DISTANCES_MATRIX_INSIDE_H
+
+#include "distances/matrix/matrix.h"
+#include "distances/matrix/store.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is added up; measures are made of it row by row. */
+typedef enum {
+    DISTANCES_STORED_DIFFERENT, // uint32_t, by the variants
+    DISTANCES_STORED_STEPS,     // uint32_t, by the variants
+    DISTANCES_STORED_SQUARES,   // double, by real.c
+    DISTANCES_STORED_MAGNITUDES // double, by real.c
+} distances_stored;
+
+/* WL_BAD_USAGE where the measure has no meaning for the data. */
+wl_status distances_stored_for(const distances_data *data, distances_measure measure, distances_stored *stored);
+static inline size_t distances_stored_bytes(distances_stored stored) {
+    return stored == DISTANCES_STORED_DIFFERENT || stored == DISTANCES_STORED_STEPS ? sizeof(uint32_t) : sizeof(double);
+}
+uint64_t distances_data_hash(const distances_data *data, int threads);
+
+/* --- Tiles ------------------------------------------------------------------------------------------------------- */
+
+/* The upper triangle in squares: tile (I, J), I <= J, holds rows I * side .. and columns J * side .., the last ones fewer. */
+typedef struct {
+    size_t count; // instances
+    size_t side;
+    size_t across; // tiles in a row: count / side, rounded up
+} distances_grid;
+
+typedef struct {
+    size_t row, rows, column, columns; // instances
+} distances_tile;
+
+static inline size_t distances_tiles(const distances_grid *grid) { return grid->across * (grid->across + 1) / 2; }
+/* Number of the tile in tile row i and tile column j >= i: row by row. */
+static inline size_t distances_tile_number(const distances_grid *grid, size_t i, size_t j) {
+    return i * grid->across - i * (i + 1) / 2 + j;
+}
+distances_tile distances_tile_at(const distances_grid *grid, size_t i, size_t j);
+distances_tile distances_tile_numbered(const distances_grid *grid, size_t number);
+static inline int distances_on_diagonal(const distances_tile *tile) { return tile->row == tile->column; }
+/* Pairs i < j. */
+double distances_tile_pairs(const distances_tile *tile);
+
+/* --- The plan ---------------------------------------------------------------------------------------------------- */
+
+enum { DISTANCES_GPU_WORKERS = 2 }; // host threads a GPU: one lays out and copies a tile while the other's is computed
+
+typedef struct {
+    distances_stored stored;
+    int keep_compared;
+    size_t memory;     // bytes that may be used
+    double needed;     // of them, by the smallest tiles while they are computed
+    size_t workers;    // host threads that compute tiles
+    size_t side;       // of a tile
+    size_t tile_bytes; // of a whole tile as it is kept
+    int fits;          // all tiles, and what works on them, into memory
+    double seconds;    // a guess
+} distances_plan;
+distances_plan distances_plan_make(const distances_request *request, distances_stored stored);
+/* The plan with another side, a store's. */
+void distances_plan_side(const distances_request *request, distances_plan *plan, size_t side);
+/* Bytes of main memory while tiles of this side are computed, but for the matrix. */
+double distances_plan_work_bytes(const distances_plan *plan, size_t side);
+
+/* --- The matrix -------------------------------------------------------------------------------------------------- */
+
+/* Rows as they have been gathered from the tiles. */
+typedef struct {
+    size_t first, rows;  // what it holds
+    size_t most;         // rows; a tile's at most
+    void *distance;      // [most][count] uint32_t or double
+    uint32_t *compared;  // [most][count]; NULL: never asked for
+    int compared_loaded; // for these rows
+    void *scratch;       // [threads][most * side] as wide as a distance: parts of tiles from the disk
+} distances_band;
+
+struct distances_matrix {
+    distances_measure measure;
+    int rescale;
+    distances_kind kind;
+    int complete;
+    int largest_value; // of integers
+    uint64_t sites;
+    distances_grid grid;
+    distances_stored stored;
+    int keep_compared;
+    size_t tile_bytes; // from one tile to the next
+    unsigned char
+        *memory; // [tiles][tile_bytes]: distances, then compared sites, [rows][columns] each; NULL: in the store
+    distances_store *store;
+    size_t band_bytes; // of main memory that the band may take, and as much whoever lays out its rows
+    int threads;
+    distances_band band;
+};
+
+/* Without its tiles, but with a place for them; the plan's side becomes that of the store, where there is one already. Also after
+   a failure: distances_matrix_close. */
+wl_status distances_matrix_make(const distances_request *request, distances_plan *plan, distances_matrix *matrix);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

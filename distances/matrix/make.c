@@ -1,0 +1,82 @@
+/* Where the tiles go: into memory, or into a store. */
+#include <stdlib.h>
+
+#include "distances/matrix/internal.h"
+#include "harness/base/cpu.h"
+#include "harness/bench/device.h"
+
+/* From here on a run that has a store uses it although the matrix fits into memory: that much work is worth keeping. */
+#define LONG_SECONDS 60.0
+
+/* Bytes that a run may take beyond what was asked for, as threads' stacks and the like do anyway. */
+#define SLACK 16e6
+
+static wl_status use_memory(distances_matrix *matrix) {
+    size_t bytes = distances_tiles(&matrix->grid) * matrix->tile_bytes;
+    matrix->memory = malloc(bytes);
+    return matrix->memory ? WL_OK
+                          : wl_fail(WL_NO_MACHINE, "not enough memory for %.1f GB of distances", 1e-9 * (double)bytes);
+}
+
+/* A store that is there says how large its tiles are: another device or less memory may have planned others. */
+static wl_status use_store(const distances_request *request, distances_plan *plan, distances_store_key *key,
+                           distances_store **store) {
+    distances_store_key found;
+    int empty = 1;
+    wl_status status = WL_OK;
+    if (distances_store_exists(request->store)) status = distances_store_look(request->store, &found, &empty);
+    if (status != WL_OK) return status;
+    if (!empty && found.side > 0 && found.side <= request->data->count) {
+        double needed = distances_plan_work_bytes(plan, found.side);
+        if (found.side > plan->side && needed > (double)plan->memory)
+            return wl_fail(WL_NO_MACHINE,
+                           "%s: was begun with tiles of %llu instances, which need %.3g GB of memory; %.3g may be used",
+                           request->store, (unsigned long long)found.side, needed / 1e9, (double)plan->memory / 1e9);
+        distances_plan_side(request, plan, found.side);
+    }
+    distances_grid grid = {request->data->count, plan->side, (request->data->count + plan->side - 1) / plan->side};
+    key->side = plan->side;
+    key->tiles = distances_tiles(&grid);
+    key->tile_bytes = plan->tile_bytes;
+    return distances_store_open(request->store, key, store);
+}
+
+wl_status distances_matrix_make(const distances_request *request, distances_plan *plan, distances_matrix *matrix) {
+    const distances_data *data = request->data;
+    *matrix = (distances_matrix){.measure = request->measure,
+                                 .rescale = request->rescale,
+                                 .kind = data->kind,
+                                 .complete = data->complete,
+                                 .sites = data->sites,
+                                 .stored = plan->stored,
+                                 .keep_compared = plan->keep_compared,
+                                 .threads = request->threads > 0 ? request->threads : wl_cpu_threads()};
+    matrix->largest_value = data->sum == DISTANCES_STEPS ? data->planes : (1 << data->planes) - 1;
+    if (plan->needed > (double)plan->memory + SLACK)
+        return wl_fail(WL_NO_MACHINE,
+                       "computing distances takes %.3g GB of memory beside the data; expected no more than the %.3g GB "
+                       "that may be used",
+                       1e-9 * plan->needed, 1e-9 * (double)plan->memory);
+    int on_disk =
+        request->store && (!plan->fits || plan->seconds > LONG_SECONDS || distances_store_exists(request->store));
+    if (!on_disk && !plan->fits)
+        return wl_fail(WL_NO_MACHINE,
+                       "the distances of %zu instances take more than the %.3g GB of memory that may be used; "
+                       "expected more memory, or a file to keep them in",
+                       data->count, (double)plan->memory / 1e9);
+    wl_status status = WL_OK;
+    if (on_disk) {
+        distances_store_key key = {.hash = distances_data_hash(data, matrix->threads),
+                                   .count = data->count,
+                                   .sites = data->sites,
+                                   .stored = plan->stored,
+                                   .keep_compared = (uint32_t)plan->keep_compared};
+        status = use_store(request, plan, &key, &matrix->store);
+    }
+    matrix->tile_bytes = plan->tile_bytes;
+    matrix->grid = (distances_grid){data->count, plan->side, (data->count + plan->side - 1) / plan->side};
+    if (status == WL_OK && !on_disk) status = use_memory(matrix);
+    size_t taken = on_disk ? 0 : distances_tiles(&matrix->grid) * matrix->tile_bytes;
+    matrix->band_bytes = plan->memory > taken ? (plan->memory - taken) / 2 : 0;
+    return status;
+}

@@ -1,0 +1,111 @@
+/* What a file is, and who reads it. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "distances/read/rows.h"
+
+#define EXPECTED "an alignment in FASTA, VCF or BCF, PLINK's .bed, .bim and .fam, or a tab-separated table"
+
+static int begins(const unsigned char *text, size_t count, const char *magic) {
+    return count >= strlen(magic) && memcmp(text, magic, strlen(magic)) == 0;
+}
+
+static int ends(const char *path, const char *end) {
+    size_t length = strlen(path), other = strlen(end);
+    return length > other && strcmp(path + length - other, end) == 0;
+}
+
+/* A file that stands beside `path`: with `end` instead of its own four last bytes, or behind all of it. */
+static int stands_beside(const char *path, int instead, const char *end) {
+    char *other = malloc(strlen(path) + 5);
+    if (other == NULL) return 0;
+    size_t length = strlen(path) - (instead ? 4 : 0);
+    memcpy(other, path, length);
+    strcpy(other + length, end);
+    int found = access(other, F_OK) == 0;
+    free(other);
+    return found;
+}
+
+/* The names alone: .bim and .fam are text, and a common stem is no file at all. */
+static int names_plink(const char *path) {
+    if (ends(path, ".bim") || ends(path, ".fam")) return stands_beside(path, 1, ".bed");
+    return access(path, F_OK) != 0 && errno == ENOENT && stands_beside(path, 0, ".bed");
+}
+
+/* The first bytes. A .bed of BED's regions has the same ending as PLINK's, and not its magic. */
+static wl_status look(wl_bytes *bytes, distances_format *format) {
+    const unsigned char *text;
+    size_t count;
+    int first;
+    wl_status status = wl_bytes_peek(bytes, &text, &count);
+    if (status == WL_OK) status = wl_bytes_first(bytes, &first);
+    if (status != WL_OK) return status;
+    if (first < 0)
+        return wl_fail(WL_BAD_INPUT, "%s: found nothing in the file; expected " EXPECTED, wl_bytes_name(bytes));
+    if (begins(text, count, "\x6C\x1B"))
+        *format = DISTANCES_PLINK;
+    else if (begins(text, count, "##fileformat=VCF") || begins(text, count, "BCF\2"))
+        *format = DISTANCES_VCF;
+    else
+        *format = first == '>' || first == '@' ? DISTANCES_FASTA : DISTANCES_TABLE;
+    return WL_OK;
+}
+
+static wl_status read_vcf(distances_rows *rows, const char *path, wl_bytes **bytes) {
+    const unsigned char *text;
+    size_t count;
+    wl_status status = wl_bytes_peek(*bytes, &text, &count);
+    if (status != WL_OK) return status;
+    if (!begins(text, count, "BCF\2")) return distances_read_vcf(rows, *bytes);
+    if (strcmp(path, "-") == 0)
+        return wl_fail(WL_BAD_INPUT, "standard input: found BCF; expected it as a file, or VCF (bcftools view)");
+    wl_bytes_close(*bytes); /* htslib opens it itself */
+    *bytes = NULL;
+    return distances_read_bcf(rows, path);
+}
+
+static wl_status read_any(distances_rows *rows, const char *path) {
+    distances_format format = rows->reading->format;
+    const int standard_input = strcmp(path, "-") == 0;
+    if (!standard_input && (format == DISTANCES_PLINK || (format == DISTANCES_AUTO && names_plink(path))))
+        return distances_read_plink(rows, path);
+    wl_bytes *bytes;
+    wl_status status = wl_bytes_open(path, EXPECTED, &bytes);
+    if (status != WL_OK) return status;
+    rows->file = wl_bytes_name(bytes);
+    if (format == DISTANCES_AUTO) status = look(bytes, &format);
+    if (status == WL_OK) switch (format) {
+            case DISTANCES_FASTA:
+                status = distances_read_letters(rows, bytes);
+                break;
+            case DISTANCES_VCF:
+                status = read_vcf(rows, path, &bytes);
+                break;
+            case DISTANCES_PLINK:
+                status = standard_input
+                             ? wl_fail(WL_BAD_INPUT, "standard input: found PLINK's .bed; expected it as a file, "
+                                                     "with .bim and .fam beside it")
+                             : distances_read_plink(rows, path);
+                break;
+            default:
+                status = distances_read_table(rows, bytes);
+                break;
+        }
+    wl_bytes_close(bytes);
+    return status;
+}
+
+wl_status distances_read(const char *path, const distances_reading *reading, FILE *notes, distances_data *data) {
+    distances_rows rows = {
+        .file = strcmp(path, "-") == 0 ? "standard input" : path, .reading = reading, .notes = notes, .place = "line"};
+    wl_status status = read_any(&rows, path);
+    if (status == WL_OK) {
+        rows.file = strcmp(path, "-") == 0 ? "standard input" : path;
+        status = distances_rows_finish(&rows, data);
+    }
+    if (status != WL_OK) distances_rows_drop(&rows);
+    return status;
+}

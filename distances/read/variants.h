@@ -1,0 +1,28 @@
+/* What VCF and BCF have in common: records, as htslib gives them, become sites. */
+#ifndef DISTANCES_VARIANTS_H
+#define DISTANCES_VARIANTS_H
+
+#include <htslib/vcf.h>
+
+#include "distances/read/genotypes.h"
+
+/* Why a record is no site of a diploid's two alleles. */
+enum { WITHOUT_ALTERNATIVE, MULTIALLELIC, SYMBOLIC, WITHOUT_GENOTYPES, NOT_DIPLOID, REASONS };
+
+typedef struct {
+    distances_rows *rows;
+    size_t samples;
+    uint8_t *sites; /* [count][site bytes], as distances/read/genotypes.h has them, and slack */
+    uint64_t count, capacity;
+    uint64_t skipped[REASONS], half_missing;
+} distances_variants;
+
+/* A record, unpacked up to its genotypes: a site more, or one skipped. `place` names it in error lines: "file:line". */
+wl_status distances_variant(distances_variants *variants, const bcf_hdr_t *header, bcf1_t *record, const char *place);
+/* What htslib says against a record that it has read; WL_OK where nothing. */
+wl_status distances_variant_errors(const bcf1_t *record, int result, const char *place);
+/* All sites are there. */
+wl_status distances_variants_finish(distances_variants *variants);
+void distances_variants_drop(distances_variants *variants);
+
+#endif

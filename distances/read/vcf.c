@@ -1,0 +1,127 @@
+/* VCF, as text: lines come through io/bytes, as all text does, so that a broken line is named; what a line says is htslib's. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <htslib/hts_log.h>
+#include <htslib/kstring.h>
+
+#include "distances/read/variants.h"
+
+#define FIXED_COLUMNS 9
+static const char fixed_columns[] = "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t";
+
+typedef struct {
+    distances_variants variants;
+    kstring_t text; /* of the header */
+    bcf_hdr_t *header;
+    bcf1_t *record;
+    size_t line;
+} reader;
+
+#define REFUSE(r, format, ...) \
+    wl_fail(WL_BAD_INPUT, "%s:%zu: " format, (r)->variants.rows->file, (r)->line, __VA_ARGS__)
+
+static wl_status no_memory(const reader *r) {
+    return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for the header", r->variants.rows->file, r->line);
+}
+
+static size_t count_columns(const char *line, size_t length) {
+    size_t count = 1;
+    for (size_t i = 0; i < length; i++) count += line[i] == '\t';
+    return count;
+}
+
+/* --- The header -------------------------------------------------------------------------------------------------- */
+
+/* htslib refuses a sample that occurs twice, and so might we, in words of our own: it gets names without meaning. */
+static wl_status take_samples(reader *r, const char *line) {
+    distances_rows *rows = r->variants.rows;
+    const size_t fixed = strlen(fixed_columns);
+    if (strncmp(line, fixed_columns, fixed) != 0)
+        return REFUSE(r, "found the columns '%.80s'; expected '%s' and samples, separated by tabs", line,
+                      "#CHROM POS ID REF ALT QUAL FILTER INFO FORMAT");
+    rows->place = "column";
+    rows->names_line = r->line;
+    if (kputsn(fixed_columns, (int)fixed - 1, &r->text) < 0) return no_memory(r);
+    size_t column = FIXED_COLUMNS;
+    for (const char *name = line + fixed, *end; name; name = *end ? end + 1 : NULL) {
+        size_t length = strcspn(name, "\t");
+        end = name + length;
+        column++;
+        if (length == 0) return REFUSE(r, "found no name in column %zu; expected a sample's", column);
+        wl_status status = distances_rows_name(rows, name, length, column);
+        if (status != WL_OK) return status;
+        if (ksprintf(&r->text, "\t%zu", column) < 0) return no_memory(r);
+    }
+    if (kputc('\n', &r->text) < 0) return no_memory(r);
+    r->variants.samples = rows->named;
+    r->header = bcf_hdr_init("r");
+    r->record = bcf_init();
+    if (r->header == NULL || r->record == NULL) return no_memory(r);
+    if (bcf_hdr_parse(r->header, r->text.s) < 0 || (size_t)bcf_hdr_nsamples(r->header) != rows->named)
+        return REFUSE(r, "found a header up to this line that %s; expected VCF's", "htslib cannot read");
+    free(ks_release(&r->text));
+    return WL_OK;
+}
+
+static wl_status header_line(reader *r, const char *line, size_t length) {
+    if (r->line == 1 && strncmp(line, "##fileformat=VCF", 16) != 0)
+        return REFUSE(r, "found '%.40s'; expected '##fileformat=VCF'", line);
+    if (strncmp(line, "##", 2) != 0) return take_samples(r, line);
+    wl_status status = distances_rows_memory(r->variants.rows, 0);
+    if (status == WL_OK && (length > 1 << 30 || kputsn(line, (int)length, &r->text) < 0 || kputc('\n', &r->text) < 0))
+        status = no_memory(r);
+    return status;
+}
+
+/* --- Records ----------------------------------------------------------------------------------------------------- */
+
+static wl_status record_line(reader *r, char *line, size_t length) {
+    const size_t columns = count_columns(line, length), expected = FIXED_COLUMNS + r->variants.samples;
+    if (columns != expected) /* htslib would take a line that was cut short for one without genotypes */
+        return REFUSE(r, "found %zu columns; expected %zu, as in the header", columns, expected);
+    char place[4200];
+    snprintf(place, sizeof place, "%.4000s:%zu", r->variants.rows->file, r->line);
+    kstring_t text = {length, length + 1, line};
+    bcf_clear(r->record);
+    int result = vcf_parse(&text, r->header, r->record);
+    wl_status status = distances_variant_errors(r->record, result, place);
+    return status == WL_OK ? distances_variant(&r->variants, r->header, r->record, place) : status;
+}
+
+static wl_status read_lines(reader *r, wl_bytes *bytes) {
+    size_t blank = 0;
+    for (;;) {
+        char *line;
+        size_t length;
+        wl_status status = wl_bytes_line(bytes, &line, &length, &r->line);
+        if (status != WL_OK) return status;
+        if (line == NULL) break;
+        if (length == 0 && blank == 0) blank = r->line;
+        if (length == 0) continue;
+        if (blank > 0)
+            return REFUSE(r, "found a record behind blank line %zu; expected blank lines at the end only", blank);
+        if (r->header == NULL)
+            status = header_line(r, line, length);
+        else
+            status = record_line(r, line, length);
+        if (status != WL_OK) return status;
+    }
+    if (r->header == NULL)
+        return wl_fail(WL_BAD_INPUT, "%s: the file ends in the header; expected the line that begins with '#CHROM'",
+                       r->variants.rows->file);
+    return distances_variants_finish(&r->variants);
+}
+
+wl_status distances_read_vcf(distances_rows *rows, wl_bytes *bytes) {
+    reader r = {.variants = {.rows = rows}};
+    enum htsLogLevel level = hts_get_log_level();
+    hts_set_log_level(HTS_LOG_OFF); /* what is wrong is told in one line, and by us */
+    wl_status status = read_lines(&r, bytes);
+    hts_set_log_level(level);
+    if (r.record) bcf_destroy(r.record);
+    if (r.header) bcf_hdr_destroy(r.header);
+    free(r.text.s);
+    distances_variants_drop(&r.variants);
+    return status == WL_BAD_INPUT ? wl_bytes_blame(bytes) : status;
+}

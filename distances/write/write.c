@@ -1,0 +1,233 @@
+/* The matrix as files of the field: text in five layouts' order, and NumPy's array. Blocks of rows are made by all threads and
+   written in order. */
+#include <errno.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "distances/matrix/matrix.h"
+#include "distances/write/text.h"
+#include "harness/base/cpu.h"
+#include "harness/bench/device.h"
+
+enum { ROWS_A_THREAD = 4, DIGITS = 6, DIGITS_MOST = 17 };
+#define BLOCK_NUMBERS ((size_t)1 << 20)      // of a block at least: threads are not called together for less
+#define BLOCK_NUMBERS_MOST ((size_t)1 << 25) // and at most, where there is a choice: 256 MB
+
+typedef struct {
+    distances_matrix *matrix;
+    char *const *names;
+    const distances_layout *layout;
+    FILE *stream;
+    size_t count;
+    int whole;  // all distances are whole numbers
+    int small;  // and fit into int32
+    int digits; // of others
+    int threads;
+    size_t most;          // rows of a block
+    double *distance;     // [most][count]
+    uint32_t *compared;   // [most][count]; NULL: not asked for
+    distances_text *text; // [most]
+} writing;
+
+/* --- Rows as text ------------------------------------------------------------------------------------------------ */
+
+static char *put_text(char *at, const char *text) {
+    size_t length = strlen(text);
+    memcpy(at, text, length);
+    return at + length;
+}
+
+static char *put_distance(const writing *w, char *at, double distance) {
+    return w->whole ? distances_put_whole(at, (uint64_t)distance) : distances_put_real(at, distance, w->digits);
+}
+
+/* "name", and the first `numbers` of its row */
+static int put_row(const writing *w, size_t i, size_t numbers, char between, const double *distance,
+                   distances_text *text) {
+    if (!distances_text_room(text, strlen(w->names[i]) + numbers * (DISTANCES_NUMBER_MOST + 1) + 1)) return 0;
+    char *at = put_text(text->bytes, w->names[i]);
+    for (size_t j = 0; j < numbers; j++) {
+        *at++ = between;
+        at = put_distance(w, at, distance[j]);
+    }
+    *at++ = '\n';
+    text->length = (size_t)(at - text->bytes);
+    return 1;
+}
+
+static int put_pairs(const writing *w, size_t i, const double *distance, const uint32_t *compared,
+                     distances_text *text) {
+    size_t own = strlen(w->names[i]);
+    for (size_t j = i + 1; j < w->count; j++) {
+        /* Without a limit also those that have no distance. */
+        if (!(distance[j] <= w->layout->most_distance) && w->layout->most_distance != INFINITY) continue;
+        if (!distances_text_room(text, own + strlen(w->names[j]) + 2 * DISTANCES_NUMBER_MOST + 4)) return 0;
+        char *at = put_text(text->bytes + text->length, w->names[i]);
+        *at++ = '\t';
+        at = put_text(at, w->names[j]);
+        *at++ = '\t';
+        at = put_distance(w, at, distance[j]);
+        if (compared) {
+            *at++ = '\t';
+            at = distances_put_whole(at, compared[j]);
+        }
+        *at++ = '\n';
+        text->length = (size_t)(at - text->bytes);
+    }
+    return 1;
+}
+
+static int put_numbers(const writing *w, const double *distance, distances_text *text) {
+    size_t each = w->small ? sizeof(int32_t) : sizeof(double);
+    if (!distances_text_room(text, w->count * each)) return 0;
+    text->length = w->count * each;
+    if (!w->small) {
+        memcpy(text->bytes, distance, text->length);
+        return 1;
+    }
+    int32_t *into = (int32_t *)text->bytes;
+    for (size_t j = 0; j < w->count; j++) into[j] = (int32_t)distance[j];
+    return 1;
+}
+
+static int put(const writing *w, size_t i, size_t place) {
+    const double *distance = w->distance + place * w->count;
+    distances_text *text = &w->text[place];
+    text->length = 0;
+    switch (w->layout->output) {
+        case DISTANCES_TSV:
+            return put_row(w, i, w->count, '\t', distance, text);
+        case DISTANCES_LOWER:
+            return put_row(w, i, i, '\t', distance, text);
+        case DISTANCES_PHYLIP:
+            return put_row(w, i, w->count, ' ', distance, text);
+        case DISTANCES_LIST:
+            return put_pairs(w, i, distance, w->compared ? w->compared + place * w->count : NULL, text);
+        case DISTANCES_NUMPY:
+            return put_numbers(w, distance, text);
+    }
+    return 1;
+}
+
+/* --- What comes first -------------------------------------------------------------------------------------------- */
+
+/* NumPy's format 1.0: magic, version, length of the description, which ends at a multiple of 64 bytes with a line end. */
+static void write_numpy_header(const writing *w) {
+    enum { BEFORE = 10, ALIGN = 64 };
+    char text[2 * ALIGN + BEFORE];
+    int length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (%zu, %zu), }",
+                          w->small ? "<i4" : "<f8", w->count, w->count);
+    int whole = (BEFORE + length + 1 + ALIGN - 1) / ALIGN * ALIGN - BEFORE;
+    fwrite("\x93NUMPY\x01\x00", 1, 8, w->stream);
+    fputc(whole & 255, w->stream);
+    fputc(whole >> 8, w->stream);
+    fprintf(w->stream, "%-*s\n", whole - 1, text);
+}
+
+static void write_header(const writing *w) {
+    const distances_layout *layout = w->layout;
+    if (layout->output == DISTANCES_NUMPY) write_numpy_header(w);
+    if (layout->output == DISTANCES_PHYLIP) fprintf(w->stream, "%zu\n", w->count);
+    if (layout->output != DISTANCES_TSV) return;
+    if (!layout->blank_corner && layout->corner) fputs(layout->corner, w->stream);
+    for (size_t j = 0; j < w->count; j++) {
+        fputc('\t', w->stream);
+        fputs(w->names[j], w->stream);
+    }
+    fputc('\n', w->stream);
+}
+
+/* In PHYLIP a blank ends a name; elsewhere only what ends a cell does. */
+wl_status distances_names_check(char *const *names, size_t count, const distances_layout *layout) {
+    int phylip = layout->output == DISTANCES_PHYLIP;
+    if (layout->output == DISTANCES_NUMPY) return WL_OK;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = names[i];
+        size_t clean = strcspn(name, phylip ? " \t\n\v\f\r" : "\t\n\r");
+        if (name[clean] == 0 && (*name || !phylip)) continue;
+        return wl_fail(WL_BAD_INPUT, "instance %zu: the name '%.200s' has %s; expected none in %s", i + 1, name,
+                       *name == 0 ? "no letters"
+                       : phylip   ? "white space"
+                                  : "a tab or a line end",
+                       phylip ? "PHYLIP: another format, or other names" : "a table");
+    }
+    return WL_OK;
+}
+
+/* --- From beginning to end --------------------------------------------------------------------------------------- */
+
+static wl_status get_rows(writing *w, size_t first, size_t rows) {
+    wl_status status = WL_OK;
+    for (size_t r = 0; r < rows && status == WL_OK; r++)
+        status = distances_matrix_row(w->matrix, first + r, w->distance + r * w->count,
+                                      w->compared ? w->compared + r * w->count : NULL);
+    return status;
+}
+
+static wl_status write_rows(const writing *w, size_t first, size_t rows) {
+    int without_memory = 0;
+#pragma omp parallel for schedule(dynamic) num_threads(w->threads) reduction(| : without_memory)
+    for (size_t r = 0; r < rows; r++) without_memory |= !put(w, first + r, r);
+    if (without_memory) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows as text", rows);
+    for (size_t r = 0; r < rows; r++)
+        if (w->text[r].length > 0 && fwrite(w->text[r].bytes, w->text[r].length, 1, w->stream) == 0)
+            return wl_fail(WL_NO_MACHINE, "cannot write the distances: %s", strerror(errno));
+    return WL_OK;
+}
+
+/* Of a row while it is laid out: its numbers, and about as much text as becomes of them. */
+static size_t row_bytes(const writing *w) {
+    const int list = w->layout->output == DISTANCES_LIST;
+    size_t names = 0;
+    for (size_t i = 0; list && i < w->count; i++) names += 2 * strlen(w->names[i]);
+    const size_t number = w->whole ? sizeof(double) : (size_t)w->digits + sizeof "-.e-300";
+    return names + w->count * (sizeof *w->distance + number + (list ? 2 * sizeof *w->compared : 0));
+}
+
+static wl_status make_room(writing *w) {
+    size_t least = BLOCK_NUMBERS / w->count, most = BLOCK_NUMBERS_MOST / w->count;
+    const size_t within = distances_matrix_room(w->matrix) / row_bytes(w);
+    w->most = (size_t)w->threads * ROWS_A_THREAD;
+    if (w->most < least) w->most = least;
+    if (w->most > most) w->most = most;
+    if (w->most > within) w->most = within;
+    if (w->most > w->count) w->most = w->count;
+    if (w->most == 0) w->most = 1;
+    w->distance = malloc(w->most * w->count * sizeof *w->distance);
+    if (w->layout->output == DISTANCES_LIST && w->layout->with_compared)
+        w->compared = malloc(w->most * w->count * sizeof *w->compared);
+    w->text = calloc(w->most, sizeof *w->text);
+    if (w->distance && w->text && (w->compared || !w->layout->with_compared || w->layout->output != DISTANCES_LIST))
+        return WL_OK;
+    return wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows of distances", w->most);
+}
+
+wl_status distances_write(distances_matrix *matrix, char *const *names, const distances_layout *layout, FILE *stream) {
+    uint64_t largest = distances_matrix_largest(matrix);
+    int digits = layout->digits > 0 ? layout->digits : DIGITS;
+    writing w = {.matrix = matrix,
+                 .names = names,
+                 .layout = layout,
+                 .stream = stream,
+                 .count = distances_matrix_count(matrix),
+                 .whole = largest > 0,
+                 .small = largest > 0 && largest <= INT32_MAX,
+                 .digits = digits < DIGITS_MOST ? digits : DIGITS_MOST,
+                 .threads = layout->threads > 0 ? layout->threads : wl_cpu_threads()};
+    distances_numbers_ready();
+    wl_status status = distances_names_check(names, w.count, layout);
+    if (status == WL_OK) status = make_room(&w);
+    if (status == WL_OK) write_header(&w);
+    for (size_t i = 0; i < w.count && status == WL_OK; i += w.most) {
+        size_t rows = w.count - i < w.most ? w.count - i : w.most;
+        status = get_rows(&w, i, rows);
+        if (status == WL_OK) status = write_rows(&w, i, rows);
+    }
+    for (size_t r = 0; w.text && r < w.most; r++) free(w.text[r].bytes);
+    free(w.text);
+    free(w.distance);
+    free(w.compared);
+    return status;
+}

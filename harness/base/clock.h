@@ -1,0 +1,15 @@
+/* The monotonic clock. */
+#ifndef WL_CLOCK_H
+#define WL_CLOCK_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Seconds since some moment; only differences mean anything. */
+double wl_now(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

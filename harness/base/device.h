@@ -1,0 +1,34 @@
+/* What work runs on: a backend, and a device of it. */
+#ifndef WL_BASE_DEVICE_H
+#define WL_BASE_DEVICE_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum { WL_CPU, WL_GPU, WL_SIM, WL_BACKENDS } wl_backend;
+
+/* Where a variant runs. */
+typedef struct {
+    wl_backend backend;
+    int ordinal;            /* which GPU; 0 for cpu and sim */
+    char name[128];         /* "NVIDIA H200", "simulated device", the CPU's model */
+    size_t memory_free;     /* bytes a variant may allocate there */
+    int compute_capability; /* 10 * major + minor; 0 for cpu */
+    int multiprocessors;    /* CPU: threads that variants may use */
+} wl_device;
+
+#define WL_DEVICES_MOST 17 /* the CPU and 16 GPUs */
+
+const char *wl_backend_name(wl_backend backend); /* "cpu", "gpu", "sim" */
+
+/* Not 0 while the harness collects a result to check it, and not to time or to use it: device code then leaves poison where the
+   result was (wl_cuda_take). */
+extern int wl_takes_results;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

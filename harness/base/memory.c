@@ -1,0 +1,75 @@
+#include "harness/base/memory.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define MARGIN ((size_t)64 << 20) /* asked about in steps of, and left free */
+
+/* The number after `key` in a file of "key number" lines, or the file's only number for an empty key.
+   SIZE_MAX when there is none ("max" in a control group's file means no limit). */
+static size_t number_in(const char *path, const char *key) {
+    FILE *file = fopen(path, "re");
+    if (file == NULL) return SIZE_MAX;
+    char line[256];
+    size_t number = SIZE_MAX, length = strlen(key);
+    while (number == SIZE_MAX && fgets(line, sizeof line, file)) {
+        unsigned long long value;
+        if (strncmp(line, key, length) == 0 && sscanf(line + length, "%llu", &value) == 1) number = (size_t)value;
+    }
+    fclose(file);
+    return number;
+}
+
+static size_t machine_available(void) {
+    size_t kibibytes = number_in("/proc/meminfo", "MemAvailable:");
+    return kibibytes == SIZE_MAX ? SIZE_MAX : kibibytes * 1024;
+}
+
+/* Inside a container the control group's folder is the mount's root. Cached file contents count as used there but
+   go when memory is wanted. */
+static size_t group_available(void) {
+    size_t most = number_in("/sys/fs/cgroup/memory.max", "");
+    size_t used = number_in("/sys/fs/cgroup/memory.current", "");
+    size_t cached = number_in("/sys/fs/cgroup/memory.stat", "inactive_file ");
+    if (most == SIZE_MAX) { /* version 1 */
+        most = number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", "");
+        used = number_in("/sys/fs/cgroup/memory/memory.usage_in_bytes", "");
+        cached = number_in("/sys/fs/cgroup/memory/memory.stat", "total_inactive_file ");
+    }
+    if (most == SIZE_MAX || used == SIZE_MAX) return SIZE_MAX;
+    if (cached != SIZE_MAX) used -= cached < used ? cached : used;
+    return used < most ? most - used : 0;
+}
+
+static size_t address_space_available(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
+    size_t pages = number_in("/proc/self/statm", "");
+    if (pages == SIZE_MAX) return SIZE_MAX;
+    size_t used = pages * (size_t)sysconf(_SC_PAGESIZE);
+    return used < limit.rlim_cur ? (size_t)limit.rlim_cur - used : 0;
+}
+
+size_t wl_memory_available(void) {
+    size_t least = machine_available(), group = group_available(), space = address_space_available();
+    if (group < least) least = group;
+    if (space < least) least = space;
+    return least;
+}
+
+int wl_memory_room(size_t *since, size_t more) {
+    if (more > SIZE_MAX - *since) return 0;
+    *since += more;
+    if (*since < MARGIN) return 1;
+    *since = 0;
+    size_t available = wl_memory_available();
+    return available > MARGIN && more < available - MARGIN;
+}
+
+size_t wl_memory_total(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : 0;
+}

@@ -1,0 +1,26 @@
+/* How much memory there is, so that a reader says "not enough memory" before the kernel kills the program. */
+#ifndef WL_IO_MEMORY_H
+#define WL_IO_MEMORY_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes this process can still get and use without swapping: the least of what the machine, the process's control
+   group (containers) and its address-space limit leave. SIZE_MAX when none of them can be read. */
+size_t wl_memory_available(void);
+
+/* Bytes of memory in all. */
+size_t wl_memory_total(void);
+
+/* Whether `more` bytes fit beside what is in use, with a margin. `*since` starts at zero and sums up small requests, so
+   that the machine is asked once every 64 MiB only. Linux grants memory it does not have and kills who then uses it:
+   a NULL from malloc is no protection against a gzip file that unpacks without end, this is. */
+int wl_memory_room(size_t *since, size_t more);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

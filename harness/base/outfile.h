@@ -1,0 +1,40 @@
+/* Output files that are whole or absent: written under a temporary name beside the target, renamed when finished. */
+#ifndef WL_IO_OUTFILE_H
+#define WL_IO_OUTFILE_H
+
+#include <stdio.h>
+
+#include "harness/base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    FILE *stream;
+    char *path, *temporary; /* temporary is NULL where the target is written directly */
+} wl_outfile;
+
+/* Open for writing; missing folders on the way are made. A symbolic link stays one: the file it leads to is replaced,
+   with the permissions it had. What is no regular file (a FIFO, /dev/null, anything under /proc) is written
+   directly, and "-", /dev/stdout, /dev/stderr and /dev/fd/N are the program's own open files.
+   A path that cannot be written is WL_BAD_USAGE, a full disk WL_NO_MACHINE. wl_outfile_commit or _discard frees. */
+wl_status wl_outfile_open(const char *path, wl_outfile *file);
+/* Flush, check every earlier write, rename to the final name. On failure (disk full) the temporary file is removed, and
+   what was under the final name before is still there. Nothing is left to discard in either case. */
+wl_status wl_outfile_commit(wl_outfile *file);
+/* Remove the temporary file. Safe after commit and on a zeroed wl_outfile. */
+void wl_outfile_discard(wl_outfile *file);
+
+/* Flush `stream`: 0 when everything ever written to it has arrived, else the errno that says why not. After a failure a line
+   end may come behind what did arrive. */
+int wl_write_error(FILE *stream);
+
+/* For main: SIGINT, SIGTERM, SIGHUP and SIGPIPE take the temporary files along. The last, from a pipe whose reader went away,
+   ends the program without a word. One that was ignored when the program was started stays so. */
+void wl_outfile_on_signals(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,64 @@
+/* The values of options, by name. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/bench/problem.h"
+
+static size_t index_of(const wl_arguments *arguments, const char *name) {
+    for (size_t i = 0; i < arguments->count; i++)
+        if (strcmp(arguments->options[i].name, name) == 0) return i;
+    fprintf(stderr, "warpladder: the program asks for an option it does not have: --%s\n", name);
+    abort();
+}
+
+const char *wl_argument(const wl_arguments *arguments, const char *name) {
+    size_t i = index_of(arguments, name);
+    return arguments->values[i] ? arguments->values[i] : arguments->options[i].default_value;
+}
+
+int wl_argument_given(const wl_arguments *arguments, const char *name) {
+    return arguments->values[index_of(arguments, name)] != NULL;
+}
+
+wl_status wl_argument_integer(const wl_arguments *arguments, const char *name, int64_t low, int64_t high,
+                              int64_t *value) {
+    const char *text = wl_argument(arguments, name);
+    if (!text)
+        return wl_fail(WL_BAD_USAGE, "option --%s is missing; expected a whole number from %lld to %lld", name,
+                       (long long)low, (long long)high);
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    /* strtoll skips leading white space; an option's value has none. */
+    if (!(isdigit((unsigned char)text[0]) || text[0] == '-' || text[0] == '+') || end == text || *end)
+        return wl_fail(WL_BAD_USAGE, "option --%s: '%.80s' is no whole number; expected one from %lld to %lld", name,
+                       text, (long long)low, (long long)high);
+    if (errno == ERANGE || number < low || number > high)
+        return wl_fail(WL_BAD_USAGE, "option --%s: %.80s is out of range; expected a whole number from %lld to %lld",
+                       name, text, (long long)low, (long long)high);
+    *value = number;
+    return WL_OK;
+}
+
+wl_status wl_arguments_parse(const wl_option *options, const char *text, wl_arguments *parsed) {
+    size_t count = 0;
+    while (options[count].name) count++;
+    const char **values = calloc((count + 1) * sizeof *values + strlen(text) + 1, 1); /* and behind them the text */
+    if (!values) return wl_fail(WL_NO_MACHINE, "no memory for the options");
+    char *words = strcpy((char *)(values + count + 1), text), *rest = NULL;
+    for (char *word = strtok_r(words, " =", &rest); word; word = strtok_r(NULL, " =", &rest)) {
+        size_t i = 0;
+        while (i < count && (strncmp(word, "--", 2) != 0 || strcmp(word + 2, options[i].name) != 0)) i++;
+        char *value = i < count && options[i].argument ? strtok_r(NULL, " =", &rest) : "";
+        if (i == count || !value) {
+            free(values);
+            return wl_fail(WL_BAD_USAGE, "'%s' cannot be read as options", text);
+        }
+        values[i] = value;
+    }
+    *parsed = (wl_arguments){options, values, count};
+    return WL_OK;
+}

@@ -1,0 +1,36 @@
+/* Counting: a variant run once on the simulated device, with what each of its kernels did to memory. */
+#ifndef WL_CLI_COUNT_H
+#define WL_CLI_COUNT_H
+
+#include "harness/bench/check.h"
+#include "harness/sim/sim.h"
+
+/* One kernel of a variant; several launches of it are added up. */
+typedef struct {
+    wl_sim_launch launch; /* of the first: grid, block, shared_bytes; counters of all */
+    size_t launches;
+} wl_count_kernel;
+
+typedef struct {
+    const wl_variant *variant;
+    char check[512];          /* see wl_row.check */
+    wl_count_kernel *kernels; /* [count], in the order of their first launch; none unless the check is ok */
+    size_t count;
+    wl_sim_counters total;
+    wl_sim_access *accesses; /* [access_count] of the block traced; NULL when none was */
+    size_t access_count;
+} wl_count;
+
+/* Run `variant`, one of backend sim, on input `index`: what its launch function does is counted, not its preparations.
+   `block` (NULL: none) is traced. WL_OK also where the check failed or the input is not supported: `check` says so.
+   wl_count_free frees. */
+wl_status wl_count_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+                           const unsigned block[3], wl_count *count);
+void wl_count_free(wl_count *count);
+
+/* The counters by name, in the order in which tables show them; the first nine are what every table has. */
+enum { WL_COUNTERS = 11, WL_COUNTERS_ALWAYS = 9 };
+const char *wl_counter_name(size_t counter);
+uint64_t wl_counter(const wl_sim_counters *counters, size_t counter);
+
+#endif

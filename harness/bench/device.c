@@ -1,0 +1,91 @@
+#include "harness/bench/device.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/cpu.h"
+#include "harness/base/memory.h"
+#include "harness/gpu/gpu.h"
+
+static const char expected[] = "expected auto, cpu, sim, gpu or gpu:0,1";
+
+static wl_device cpu(void) {
+    wl_device device = {.backend = WL_CPU, .multiprocessors = wl_cpu_threads()};
+    wl_cpu_model(device.name, sizeof device.name);
+    device.memory_free = wl_memory_available();
+    return device;
+}
+
+/* What a kernel may ask about its device is the same on every host: counters must not depend on where they were
+   counted. Only the memory is the host's. */
+static wl_device simulated(void) {
+    wl_device device = {
+        .backend = WL_SIM, .name = "simulated device", .compute_capability = 90, .multiprocessors = 132};
+    device.memory_free = wl_memory_available();
+    return device;
+}
+
+int wl_gpu_count(const char **reason) { return wl_gpu_devices(reason); }
+
+wl_status wl_device_use(const wl_device *device) {
+    return device->backend == WL_GPU ? wl_gpu_use(device->ordinal) : WL_OK;
+}
+
+wl_status wl_device_sleep_in_waits(const wl_device *device) {
+    return device->backend == WL_GPU ? wl_gpu_sleep_in_waits(device->ordinal) : WL_OK;
+}
+
+static wl_status add_gpu(long ordinal, int present, wl_device_list *devices) {
+    if (ordinal >= present)
+        return wl_fail(WL_NO_MACHINE, "option --device: there is no GPU %ld; this machine has %d, numbered from 0",
+                       ordinal, present);
+    for (size_t i = 1; i < devices->count; i++)
+        if (devices->items[i].ordinal == ordinal)
+            return wl_fail(WL_BAD_USAGE, "option --device: GPU %ld is named twice", ordinal);
+    wl_status status = wl_gpu_open((int)ordinal, &devices->items[devices->count]);
+    if (status == WL_OK) devices->count++;
+    return status;
+}
+
+/* "0,1,3" after "gpu:" */
+static wl_status add_gpus(const char *request, const char *list, int present, wl_device_list *devices) {
+    for (const char *at = list;; at++) {
+        char *end;
+        long ordinal = isdigit((unsigned char)*at) ? strtol(at, &end, 10) : -1;
+        if (ordinal < 0 || (*end && *end != ','))
+            return wl_fail(WL_BAD_USAGE, "option --device: '%.80s' is no device; %s", request, expected);
+        if (devices->count == WL_DEVICES_MOST)
+            return wl_fail(WL_BAD_USAGE, "option --device: more than %d GPUs", WL_DEVICES_MOST - 1);
+        if (present > 0) { /* without a GPU only the request's form is looked at */
+            wl_status status = add_gpu(ordinal, present, devices);
+            if (status != WL_OK) return status;
+        }
+        at = end;
+        if (*at == 0) return WL_OK;
+    }
+}
+
+wl_status wl_devices_select(const char *request, wl_device_list *devices) {
+    int wants_auto = strcmp(request, "auto") == 0;
+    int wants_gpu = strcmp(request, "gpu") == 0 || strncmp(request, "gpu:", 4) == 0;
+    if (!wants_auto && !wants_gpu && strcmp(request, "cpu") != 0 && strcmp(request, "sim") != 0)
+        return wl_fail(WL_BAD_USAGE, "option --device: '%.80s' is no device; %s", request, expected);
+
+    devices->items[0] = cpu();
+    devices->count = 1;
+    if (strcmp(request, "cpu") == 0) return WL_OK;
+
+    const char *reason = "";
+    int present = wants_auto || wants_gpu ? wl_gpu_count(&reason) : 0;
+    if (wants_gpu) {
+        wl_status status = add_gpus(request, request[3] == ':' ? request + 4 : "0", present, devices);
+        if (status != WL_OK) return status;
+        if (present == 0) return wl_fail(WL_NO_MACHINE, "option --device %.80s: no GPU: %s", request, reason);
+        return WL_OK;
+    }
+    if (present > 0) return add_gpu(0, present, devices);
+    devices->items[devices->count++] = simulated();
+    return WL_OK;
+}

@@ -1,0 +1,36 @@
+/* The devices of this machine, and which of them a command was asked to use. */
+#ifndef WL_DEVICE_H
+#define WL_DEVICE_H
+
+#include "harness/base/device.h"
+#include "harness/base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    wl_device items[WL_DEVICES_MOST];
+    size_t count;
+} wl_device_list;
+
+/* The devices a request stands for, the CPU always first, since its variants are the baselines:
+   "cpu": the CPU alone; "sim": the simulated device; "gpu": GPU 0; "gpu:0,1": those; "auto": the GPU when there is
+   one, else the simulated device. A malformed request is WL_BAD_USAGE; a GPU that is not there WL_NO_MACHINE. */
+wl_status wl_devices_select(const char *request, wl_device_list *devices);
+
+/* How many GPUs can be used: 0 without CUDA, driver or GPU. `*reason` (may be NULL) says in words why there is none:
+   "built without CUDA", "no CUDA-capable device is detected". */
+int wl_gpu_count(const char **reason);
+
+/* Make `device` the calling thread's current one; needed before every call of a GPU variant's functions. */
+wl_status wl_device_use(const wl_device *device);
+
+/* From now on a thread that waits for this device sleeps, where CUDA's default is to spin: for work in which the processors have
+   something better to do. Waking up takes microseconds longer, so measurements do without. */
+wl_status wl_device_sleep_in_waits(const wl_device *device);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,117 @@
+/* What a problem is: how its inputs are made or read, its serial reference, and how results are compared.
+   The harness knows problems only through this descriptor. */
+#ifndef WL_PROBLEM_H
+#define WL_PROBLEM_H
+
+#include <stdio.h>
+
+#include "harness/bench/variant.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A command-line option of a problem: --name=ARG. */
+typedef struct {
+    const char *name;
+    const char *argument;      /* "N", "FILE" */
+    const char *default_value; /* NULL: none */
+    const char *help;
+} wl_option;
+
+/* The values given, in the order of the problem's options; NULL where nothing was given. */
+typedef struct {
+    const wl_option *options; /* [count] */
+    const char **values;      /* [count] */
+    size_t count;
+} wl_arguments;
+
+/* The value given for `name`, or its default, or NULL. Asking for a name the problem does not have aborts. */
+const char *wl_argument(const wl_arguments *arguments, const char *name);
+int wl_argument_given(const wl_arguments *arguments, const char *name);
+/* The same as a whole number in [low, high]; anything else is WL_BAD_USAGE with a line that names the option. */
+wl_status wl_argument_integer(const wl_arguments *arguments, const char *name, int64_t low, int64_t high,
+                              int64_t *value);
+
+/* Values from text, "--instances 1 --attributes=3", an option without an argument as its name alone. WL_BAD_USAGE
+   when the text has what `options` do not. On success free(parsed->values) frees all of it. */
+wl_status wl_arguments_parse(const wl_option *options, const char *text, wl_arguments *parsed);
+
+struct wl_own_run;
+
+typedef struct wl_problem {
+    const char *name;         /* "lessons" */
+    const char *title;        /* "All-pairs distance" */
+    const char *unit;         /* what work counts: "comparisons" */
+    const wl_option *options; /* ends with a zero entry */
+
+    /* How many inputs these arguments stand for (the paper's 25 data sets), or fail. */
+    wl_status (*input_count)(const wl_arguments *arguments, size_t *count);
+    /* Make or read input `index` of input_count; random data depends on `seed` and `index` only. */
+    wl_status (*input_create)(const wl_arguments *arguments, uint64_t seed, size_t index, void **input);
+    void (*input_free)(void *input);
+    /* Optional (NULL): whether the inputs of these arguments differ in size. Then each gets result rows of its own; else one
+       row is about all of them together. */
+    int (*unequal_inputs)(const wl_arguments *arguments);
+
+    /* "112x512": into `text` of `size` bytes. */
+    void (*shape)(const void *input, char *text, size_t size);
+    /* How much work one run is, in `unit`. */
+    double (*work)(const void *input);
+    /* Optional (NULL: all): how much of `work` has to be done where a paper counts more than that. */
+    double (*work_done)(const void *input);
+
+    /* Result memory: bytes of the output of `input`. */
+    size_t (*output_size)(const void *input);
+
+    /* The serial reference computes its result in independent slices of equal work (for lessons: one instance
+       against all); slice s writes its own part of `output` only. The harness runs slices in parallel to check,
+       and times a prefix of them on one thread as the serial baseline. */
+    size_t (*slices)(const void *input);
+    void (*reference)(const void *input, size_t first_slice, size_t slice_count, void *output);
+
+    /* Compare `actual` with `expected` (both output_size bytes) so that NaN, poison and stale values fail. Returns the
+       number of wrong elements and describes the first one: coordinates, expected, actual. */
+    size_t (*compare)(const void *input, const void *expected, const void *actual, char *first, size_t size);
+
+    /* Optional (NULL, 0): inputs of more than fast_oracle_work are too large for the serial reference to compute whole.
+       Of these the result that others are checked against is that of the CPU variant fast_oracle ("cpu_simd"), which
+       itself must agree with the reference on a sample of slices (harness/bench/check.h). */
+    const char *fast_oracle;
+    double fast_oracle_work;
+
+    /* The awkward shapes `check` tries: argument strings "--instances 1 --attributes 3" ..., NULL-terminated. */
+    const char *const *(*check_shapes)(void);
+
+    /* Optional (NULL), for `explain --figure`: the table that `variant` keeps in the first memory it loads from, element
+       (row, column) at byte element_bytes * (columns * row + column). *rows = 0: not a table. The names say what a
+       row and a column are ("attributes"). Without it the figure shows memory by address only. */
+    wl_status (*figure_layout)(const void *input, const char *variant, size_t *rows, size_t *columns,
+                               size_t *element_bytes, const char **row_name, const char **column_name);
+    /* Optional (NULL): what the simulated device is given where no option of the problem is: the default shape is a
+       GPU's, and would take it minutes. "--subjects 20". */
+    const char *small_arguments;
+    /* Optional (NULL): a shape small enough to draw, "--instances 8 --attributes 16". */
+    const char *figure_arguments;
+
+    /* Optional (NULL): whether these arguments ask `run` for work that the problem runs itself, and that work (see
+       harness/bench/own_run.h). WL_OK also when single variants fail or are unsupported: their rows say so. */
+    int (*has_own_run)(const wl_arguments *arguments);
+    wl_status (*own_run)(struct wl_own_run *run);
+
+    /* The serial CPU variant that speedup_serial compares with: "serial_O3". NULL: none, and no speedup_serial. */
+    const char *serial_baseline;
+} wl_problem;
+
+void wl_register_problem(const wl_problem *problem);
+#define WL_REGISTER_PROBLEM(descriptor) \
+    __attribute__((constructor)) static void wl_register_this_problem(void) { wl_register_problem(&(descriptor)); }
+
+/* All problems, sorted by name; and one by name, NULL when there is none. */
+const wl_problem *const *wl_problems(size_t *count);
+const wl_problem *wl_problem_named(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

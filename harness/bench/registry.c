@@ -1,0 +1,90 @@
+/* The lists that variants and problems add themselves to before main. */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/bench/problem.h"
+#include "harness/bench/variant.h"
+
+typedef struct {
+    const void **items;
+    size_t count, capacity;
+    int sorted;
+} list;
+
+static list variants, problems;
+
+/* Constructors run before main, where nobody could handle an error. */
+static void add(list *to, const void *item) {
+    if (to->count == to->capacity) {
+        to->capacity = to->capacity ? 2 * to->capacity : 32;
+        to->items = realloc(to->items, to->capacity * sizeof *to->items);
+        if (!to->items) {
+            fputs("warpladder: out of memory while starting\n", stderr);
+            exit(WL_NO_MACHINE);
+        }
+    }
+    to->items[to->count++] = item;
+    to->sorted = 0;
+}
+
+static int compare_variants(const void *left, const void *right) {
+    const wl_variant *a = *(const wl_variant *const *)left, *b = *(const wl_variant *const *)right;
+    int order = strcmp(a->problem, b->problem);
+    if (order == 0) order = (a->backend > b->backend) - (a->backend < b->backend);
+    return order ? order : strcmp(a->name, b->name);
+}
+
+static int compare_problems(const void *left, const void *right) {
+    return strcmp((*(const wl_problem *const *)left)->name, (*(const wl_problem *const *)right)->name);
+}
+
+static void sort(list *which, int (*compare)(const void *, const void *)) {
+    if (which->sorted || which->count == 0) return;
+    qsort(which->items, which->count, sizeof *which->items, compare);
+    which->sorted = 1;
+}
+
+void wl_register(const wl_variant *variant) { add(&variants, variant); }
+void wl_register_problem(const wl_problem *problem) { add(&problems, problem); }
+
+const wl_variant *const *wl_variants(size_t *count) {
+    sort(&variants, compare_variants);
+    *count = variants.count;
+    return (const wl_variant *const *)variants.items;
+}
+
+const wl_problem *const *wl_problems(size_t *count) {
+    sort(&problems, compare_problems);
+    *count = problems.count;
+    return (const wl_problem *const *)problems.items;
+}
+
+const wl_problem *wl_problem_named(const char *name) {
+    for (size_t i = 0; i < problems.count; i++) {
+        const wl_problem *problem = problems.items[i];
+        if (strcmp(problem->name, name) == 0) return problem;
+    }
+    return NULL;
+}
+
+int wl_variant_is_library(const wl_variant *variant) {
+    static const char folder[] = "library";
+    return strncmp(variant->name, folder, sizeof folder - 1) == 0;
+}
+
+int wl_variant_matches(const wl_variant *variant, const char *patterns) {
+    char pattern[256], full[256];
+    if (snprintf(full, sizeof full, "%s/%s", variant->problem, variant->name) >= (int)sizeof full) return 0;
+    for (const char *at = patterns; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        if (length < sizeof pattern) {
+            memcpy(pattern, at, length);
+            pattern[length] = 0;
+            if (fnmatch(pattern, strchr(pattern, '/') ? full : variant->problem, FNM_PATHNAME) == 0) return 1;
+        }
+        at += length;
+    }
+    return 0;
+}

@@ -1,0 +1,86 @@
+/* What a variant is: one optimisation stage of a problem, described by plain data and four functions.
+
+   A variant registers itself: a folder <problem>/<name>/ with a kernel.cu (or kernel.c) is found by the build, and
+   the WL_REGISTER line at the end of the file adds its descriptor to the list. Nothing else is edited.
+   kernel.cu is compiled twice, by nvcc (backend gpu) and for the simulated device (backend sim);
+   WL_DEVICE_BACKEND names the one being compiled. */
+#ifndef WL_VARIANT_H
+#define WL_VARIANT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/base/device.h"
+#include "harness/base/error.h"
+#include "harness/probes/rates.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wl_variant {
+    const char *problem; /* "lessons" */
+    const char *name;    /* "03_char4": the folder's name */
+    const char *idea;    /* one line */
+    const char *source;  /* paper and section, or "Warpladder" */
+    wl_backend backend;
+
+    /* NULL when this device can run this input; else the reason in words (static or thread-local text). */
+    const char *(*supports)(const wl_device *device, const void *input);
+
+    /* Lay the input out as this stage wants it, move it to the device, allocate the output. `input` is the problem's
+       own type and outlives the state. On failure nothing is left allocated. */
+    wl_status (*prepare)(const wl_device *device, const void *input, void **state);
+
+    /* The timed region: queue the kernels on the default stream (a CPU variant: do the work). Called many times
+       on one state; each call must produce the whole result again. */
+    wl_status (*launch)(void *state);
+
+    /* Wait, and bring the result into host memory laid out as the problem's reference does. */
+    wl_status (*collect)(void *state, void *output);
+
+    void (*release)(void *state);
+
+    /* Optional (NULL): see wl_cost. */
+    void (*cost)(const wl_device *device, const void *input, wl_cost *cost);
+
+    /* Optional (NULL): a CPU variant's instruction set, "AVX-512 VPOPCNTDQ", or the version of the library that a variant
+       calls, "cuBLAS 13.1.0"; goes into the result row. */
+    const char *(*instruction_set)(void);
+
+    /* Optional (NULL): a serial CPU variant's way to do a part. Slices first .. first + count - 1 of the problem's
+       slices (see wl_problem), on the calling thread. The harness times a prefix of them and scales, so that a slow
+       baseline does not cost hours; a variant that has it counts as serial: one thread, and never "the best CPU
+       variant". */
+    wl_status (*launch_slices)(void *state, size_t first, size_t count);
+} wl_variant;
+
+/* Add a descriptor (static storage) to the list; called before main by WL_REGISTER. */
+void wl_register(const wl_variant *variant);
+
+#define WL_REGISTER(descriptor) \
+    __attribute__((constructor)) static void wl_register_this(void) { wl_register(&(descriptor)); }
+
+/* All variants, sorted by problem, backend and name. `*count` receives how many. */
+const wl_variant *const *wl_variants(size_t *count);
+
+/* Is it a library's, there to compare with (a folder library*, see cmake/Variants.cmake)? Tools take one only where it is asked
+   for by name, and no paper's stage is one. */
+int wl_variant_is_library(const wl_variant *variant);
+
+/* Does `variant` match one of the patterns, separated by spaces: "lessons", "lessons/03_char4", "lessons/03*" (shell
+   wildcards in both parts)? */
+int wl_variant_matches(const wl_variant *variant, const char *pattern);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* The backend a kernel.cu is being compiled for. */
+#ifdef WL_SIMULATED
+#define WL_DEVICE_BACKEND WL_SIM
+#else
+#define WL_DEVICE_BACKEND WL_GPU
+#endif
+
+#endif

@@ -1,0 +1,151 @@
+/* D += A B by a warpgroup: four warps in a row, 128 threads whose first is a multiple of 128, multiply together and read A and B from
+   shared memory themselves. No fragment passes through registers; only sums are there. Under one name on a GPU and on the simulated
+   device. It needs compute capability 9.0 and code compiled for 9.0a, which no other chip runs: say so in the variant's `supports`
+   (WL_WARPGROUP_COMPILED).
+
+     wl_warpgroup_bits(d, a, b, step)   A 64 x 256 bits, B 256 x 128: the number of k with both bits set
+     wl_warpgroup_bytes(d, a, b, step)  A 64 x 32 s8, B 32 x 128
+
+   A is 64 rows of 128 bytes, of which this step multiplies bytes 32 step to 32 step + 31; B the same, 128 columns of 128 bytes. 16-byte
+   piece p of row r is at piece p ^ r % 8 of the row ("128-byte swizzle": rows below one another would be in the same banks), and
+   both begin at a multiple of 1,024 bytes, since the hardware takes r from the address.
+
+   D is 64 x 128 sums. Sum k of a thread (lane of warp w of the warpgroup) is
+
+     row 16 w + lane / 4 + 8 (k / 2 % 2), column 8 (k / 4) + 2 (lane % 4) + k % 2:
+
+   tiles of 16 x 8 as those of harness/device/mma.h, 16 of them side by side.
+
+   It is asynchronous:
+
+     wl_warpgroup_publish()    behind stores to A or B by threads, before the barrier that the multiplying threads wait at
+     wl_warpgroup_begin()      before the first product, and whenever threads have touched d since the last
+     wl_warpgroup_commit()     the products since the last commit are a group
+     wl_warpgroup_wait<N>()    until all groups but the last N have read A and B, and added
+     wl_warpgroup_finish(d)    all groups; d may be read
+
+   A and B have come by bulk copy (harness/device/copy_bulk.h), with the wait for their barrier before wl_warpgroup_begin, or been published.
+
+   The simulated device multiplies as late as it may, in wl_warpgroup_wait: who has A or B copied over too early gets poison. What
+   the multiplications read from shared memory is not counted. It sees that all 32 lanes of a warp come together with the same
+   arguments, and that all four warps come; whether wl_warpgroup_publish or wl_warpgroup_begin is missing, it does not. */
+#ifndef WL_WARPGROUP_H
+#define WL_WARPGROUP_H
+
+#include <stdint.h>
+
+#include <cuda_runtime.h>
+
+enum {
+    WL_WARPGROUP = 128,     /* threads */
+    WL_WARPGROUP_ROWS = 64, /* of A */
+    WL_WARPGROUP_COLUMNS = 128,
+    WL_WARPGROUP_SUMS = WL_WARPGROUP_ROWS * WL_WARPGROUP_COLUMNS / WL_WARPGROUP,
+    WL_WARPGROUP_STEPS = 4, /* of 32 bytes in a row of 128 */
+};
+
+#ifdef WL_SIMULATED
+extern "C" {
+void wl_sim_warpgroup(int *d, const void *a, const void *b, int step, int bytes, const char *file, int line);
+void wl_sim_warpgroup_commit(void);
+void wl_sim_warpgroup_wait(unsigned groups);
+}
+#define WL_WARPGROUP_HERE , const char *file = __builtin_FILE(), int line = __builtin_LINE()
+#else
+#define WL_WARPGROUP_HERE
+#endif
+
+/* In host code: was the device's code compiled for 9.0a? (CMake says so.) */
+#if defined(WL_SIMULATED) || defined(WL_HAVE_SM90A)
+#define WL_WARPGROUP_COMPILED 1
+#else
+#define WL_WARPGROUP_COMPILED 0
+#endif
+/* Elsewhere there are no such instructions: stop the kernel rather than go on with garbage. */
+#if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define WL_WARPGROUP_PTX(...) __asm__ volatile(__VA_ARGS__)
+#else
+#define WL_WARPGROUP_PTX(...) __trap()
+#endif
+
+#ifndef WL_SIMULATED
+/* How the tensor cores are told of a matrix in shared memory (PTX manual, "Matrix descriptor"), lengths in units of 16 bytes:
+     bits 0-13   where it begins: a step on is 32 bytes on, and swizzled by what the address says
+     bits 16-29  from 16 bytes of a row to the next; not used with rows that are swizzled whole, and then 1
+     bits 32-45  from eight rows to the next eight: 1,024 bytes
+     bits 62-63  which swizzle */
+static __device__ __forceinline__ uint64_t wl_warpgroup_matrix(const void *rows, int step) {
+    const uint32_t at = (uint32_t)__cvta_generic_to_shared(rows) + 32 * step;
+    const uint64_t eight_rows = 1024 / 16, swizzle_128 = 1;
+    return (at & 0x3ffff) / 16 | (uint64_t)1 << 16 | eight_rows << 32 | swizzle_128 << 62;
+}
+
+#define WL_SUMS_4(k) "+r"(d[k]), "+r"(d[(k) + 1]), "+r"(d[(k) + 2]), "+r"(d[(k) + 3])
+#define WL_SUMS_16(k) WL_SUMS_4(k), WL_SUMS_4((k) + 4), WL_SUMS_4((k) + 8), WL_SUMS_4((k) + 12)
+#define WL_SUMS_64 WL_SUMS_16(0), WL_SUMS_16(16), WL_SUMS_16(32), WL_SUMS_16(48)
+#define WL_WARPGROUP_MULTIPLY(instruction)                                                                     \
+    WL_WARPGROUP_PTX(instruction " {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "    \
+                                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, " \
+                                 "%31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, " \
+                                 "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, " \
+                                 "%61, %62, %63}, %64, %65, 1;"                                                \
+                     : WL_SUMS_64                                                                              \
+                     : "l"(wl_warpgroup_matrix(a, step)), "l"(wl_warpgroup_matrix(b, step)))
+#endif
+
+static __device__ __forceinline__ void wl_warpgroup_publish(void) {
+#ifndef WL_SIMULATED
+    WL_WARPGROUP_PTX("fence.proxy.async;" ::: "memory");
+#endif
+}
+
+static __device__ __forceinline__ void wl_warpgroup_begin(void) {
+#ifndef WL_SIMULATED
+    WL_WARPGROUP_PTX("wgmma.fence.sync.aligned;" ::: "memory");
+#endif
+}
+
+static __device__ __forceinline__ void wl_warpgroup_bits(int d[WL_WARPGROUP_SUMS], const void *a, const void *b,
+                                                         int step WL_WARPGROUP_HERE) {
+#ifdef WL_SIMULATED
+    wl_sim_warpgroup(d, a, b, step, 0, file, line);
+#else
+    WL_WARPGROUP_MULTIPLY("wgmma.mma_async.sync.aligned.m64n128k256.s32.b1.b1.and.popc");
+#endif
+}
+
+static __device__ __forceinline__ void wl_warpgroup_bytes(int d[WL_WARPGROUP_SUMS], const void *a, const void *b,
+                                                          int step WL_WARPGROUP_HERE) {
+#ifdef WL_SIMULATED
+    wl_sim_warpgroup(d, a, b, step, 1, file, line);
+#else
+    WL_WARPGROUP_MULTIPLY("wgmma.mma_async.sync.aligned.m64n128k32.s32.s8.s8");
+#endif
+}
+
+static __device__ __forceinline__ void wl_warpgroup_commit(void) {
+#ifdef WL_SIMULATED
+    wl_sim_warpgroup_commit();
+#else
+    WL_WARPGROUP_PTX("wgmma.commit_group.sync.aligned;" ::: "memory");
+#endif
+}
+
+template <int N> static __device__ __forceinline__ void wl_warpgroup_wait(void) {
+#ifdef WL_SIMULATED
+    wl_sim_warpgroup_wait(N);
+#else
+    WL_WARPGROUP_PTX("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
+#endif
+}
+
+static __device__ __forceinline__ void wl_warpgroup_finish(int d[WL_WARPGROUP_SUMS]) {
+    wl_warpgroup_wait<0>();
+#ifdef WL_SIMULATED
+    (void)d;
+#else
+    WL_WARPGROUP_PTX("" : WL_SUMS_64::"memory"); /* nor does the compiler read them before */
+#endif
+}
+
+#endif

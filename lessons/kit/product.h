@@ -1,0 +1,175 @@
+/* What lessons 10 to 15 share: instances as rows of features, and a tile of the product of that matrix with its own transpose.
+
+   Features are zeros and ones such that a product of two rows, the number of features that both have, tells how many attributes are
+   equal. An attribute of three or four values becomes three features: its two bits, and whether they differ. Two different
+   values differ in exactly two of these three (a simplex code), so that
+       distance = (ones of row j + ones of row i) / 2 - product of row j and row i.
+   An attribute of other alphabets becomes a feature for each value, exactly one of which is one. The same formula holds. */
+#ifndef LESSONS_PRODUCT_H
+#define LESSONS_PRODUCT_H
+
+#include "harness/device/product.h"
+#include "lessons/kit/device.h"
+
+/* A launch in a header: the tool that rewrites <<<...>>> for the simulated device reads kernel.cu only. */
+#ifdef WL_SIMULATED
+#define LESSONS_LAUNCH(kernel, grid, block, ...) wl_sim_launch(wl_sim_shape(grid, block, 0), kernel, __VA_ARGS__)
+#else
+#define LESSONS_LAUNCH(kernel, grid, block, ...) kernel<<<grid, block>>>(__VA_ARGS__)
+#endif
+
+enum { TILE = WL_PRODUCT_TILE, CHUNK = WL_PRODUCT_CHUNK };
+
+/* --- Features ---------------------------------------------------------------------------------------------------- */
+
+static __host__ __device__ inline int lessons_planes(int alphabet) {
+    return alphabet == 3 || alphabet == 4 ? 3 : alphabet;
+}
+
+/* Feature `plane` of an attribute with this value: 0 or 1. */
+static __device__ __forceinline__ uint32_t lessons_feature(int alphabet, int plane, int value) {
+    if (alphabet != 3 && alphabet != 4) return value == plane;
+    return plane < 2 ? value >> plane & 1 : (value ^ value >> 1) & 1;
+}
+
+/* A block an instance: its features, PER to a word of 32 bits (32: bits, 4: bytes), plane after plane, and how many are one. What
+   is behind the last instance or attribute is 0. */
+static __global__ void lessons_pack_features(const char *rows, // [instances][pitch]
+                                             int instances, int attributes, size_t pitch, int alphabet, int per,
+                                             uint32_t *features, // [padded][words]
+                                             size_t words, int *ones) {
+    const int width = 32 / per, planes = lessons_planes(alphabet), row_words = (attributes + per - 1) / per;
+    int sum = 0;
+    for (size_t w = threadIdx.x; w < words; w += blockDim.x) {
+        const int plane = (int)(w / row_words), first = (int)(w % row_words) * per;
+        uint32_t word = 0;
+        for (int k = 0; k < per && first + k < attributes && plane < planes && (int)blockIdx.x < instances; k++)
+            word |= lessons_feature(alphabet, plane, rows[blockIdx.x * pitch + first + k]) << width * k;
+        features[blockIdx.x * words + w] = word;
+        sum += __popc(word);
+    }
+    atomicAdd(&ones[blockIdx.x], sum);
+}
+
+/* Words of a row, a multiple of `multiple`. */
+static inline size_t lessons_row_words(const lessons_input *in, int per, size_t multiple) {
+    const size_t words = (size_t)lessons_planes(in->alphabet) * ((in->attributes + per - 1) / per);
+    return (words + multiple - 1) / multiple * multiple;
+}
+static inline size_t lessons_feature_words(const lessons_input *in, int per) {
+    return lessons_row_words(in, per, CHUNK);
+}
+static inline size_t lessons_padded(const lessons_input *in) {
+    return ((size_t)in->instances + TILE - 1) / TILE * TILE;
+}
+
+static inline wl_status lessons_make_features(lessons_state *s, const lessons_input *in, const void *rows, size_t pitch,
+                                              int per) {
+    const size_t padded = lessons_padded(in);
+    uint32_t *features = (uint32_t *)s->data;
+    int *ones = (int *)(features + padded * s->pitch);
+    WL_CUDA(cudaMemset(ones, 0, sizeof(int) * padded));
+    if (padded == 0) return WL_OK;
+    LESSONS_LAUNCH(lessons_pack_features, (unsigned)padded, 128, (const char *)rows, in->instances, in->attributes,
+                   pitch, in->alphabet, per, features, s->pitch, ones);
+    WL_LAUNCHED();
+    WL_CUDA(cudaDeviceSynchronize());
+    return WL_OK;
+}
+
+/* state->data: features [padded][pitch] words, pitch a multiple of `multiple`, then ones [padded]. */
+static inline wl_status lessons_prepare_rows(const lessons_input *in, int per, size_t multiple, void **state) {
+    size_t pitch = 0;
+    char *rows = lessons_char_rows(in, &pitch);
+    if (rows == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the rows of %d instances", in->instances);
+    lessons_state *s = (lessons_state *)calloc(1, sizeof *s);
+    void *on_device = NULL;
+    wl_status status = s == NULL ? wl_fail(WL_NO_MACHINE, "not enough memory for a state") : WL_OK;
+    const size_t bytes = pitch * in->instances;
+    if (status == WL_OK) {
+        s->instances = in->instances;
+        s->attributes = in->attributes;
+        s->pitch = lessons_row_words(in, per, multiple);
+        const size_t padded = lessons_padded(in);
+        status = wl_cuda_check(cudaMalloc(&s->data, sizeof(uint32_t) * padded * (s->pitch + 1) + 1), "features",
+                               __FILE__, __LINE__);
+        const size_t result = sizeof(int) * in->instances * (size_t)in->instances;
+        if (status == WL_OK)
+            status = wl_cuda_check(wl_cuda_output((void **)&s->distance, result), "distances", __FILE__, __LINE__);
+        if (status == WL_OK)
+            status = wl_cuda_check(cudaMalloc(&on_device, bytes ? bytes : 1), "rows", __FILE__, __LINE__);
+        if (status == WL_OK && bytes > 0)
+            status =
+                wl_cuda_check(cudaMemcpy(on_device, rows, bytes, cudaMemcpyHostToDevice), "rows", __FILE__, __LINE__);
+        if (status == WL_OK) status = lessons_make_features(s, in, on_device, pitch, per);
+        cudaFree(on_device);
+    }
+    free(rows);
+    if (status != WL_OK) {
+        lessons_release(s);
+        return status;
+    }
+    *state = s;
+    return WL_OK;
+}
+
+static inline wl_status lessons_prepare_features(const lessons_input *in, int per, void **state) {
+    return lessons_prepare_rows(in, per, CHUNK, state);
+}
+
+static inline const char *lessons_product_supports(const wl_device *device, const void *input, int per) {
+    enum { AMPERE = 80 };
+    const lessons_input *in = (const lessons_input *)input;
+    if (device->compute_capability < AMPERE && device->backend == WL_GPU)
+        return "tensor cores multiply bytes and bits from compute capability 8.0 on";
+    const double features =
+        sizeof(uint32_t) * (double)lessons_padded(in) * ((double)lessons_row_words(in, per, 2 * CHUNK) + 1);
+    const double n = in->instances;
+    if (features + n * in->attributes + sizeof(int) * n * n > (double)device->memory_free)
+        return "the features and the distances do not fit into device memory";
+    return NULL;
+}
+
+/* Features multiplied, all pairs. `half`: of the pairs. The rate counts multiplications and additions of bytes or bits. */
+static inline void lessons_product_cost(const void *input, int per, double half, wl_rate rate, wl_cost *cost) {
+    const lessons_input *in = (const lessons_input *)input;
+    const double n = in->instances, words = (double)lessons_feature_words(in, per);
+    cost->bytes = sizeof(uint32_t) * n * words + sizeof(int) * n * n;
+    cost->operations = 2 * per * words * n * n * half;
+    cost->rate = rate;
+}
+
+/* Halved last, and unsigned: of 2^30 attributes neither the ones nor their sum fit, but twice the distance does. */
+static __device__ __forceinline__ int lessons_distance(int row_ones, int column_ones, int common) {
+    return (int)(((unsigned)row_ones + (unsigned)column_ones - 2u * (unsigned)common) / 2);
+}
+
+/* --- The tile ---------------------------------------------------------------------------------------------------- */
+
+/* Tile (tile_j, tile_i) of the distances by one block; mirrored: and tile (tile_i, tile_j). */
+static __device__ __forceinline__ void lessons_product_tile(wl_product_multiply multiply,
+                                                            const uint32_t *features, // [padded][words]
+                                                            const int *ones,          // [padded]
+                                                            int *distance,            // [instances][instances]
+                                                            int instances, size_t words, int tile_j, int tile_i,
+                                                            int mirrored) {
+    const int lane = threadIdx.x % 32;
+    wl_product_sums common;
+    wl_product(multiply, features + (size_t)tile_j * TILE * words, features + (size_t)tile_i * TILE * words, words,
+               &common);
+#pragma unroll
+    for (int r = 0; r < WL_PRODUCT_DOWN; r++)
+#pragma unroll
+        for (int c = 0; c < WL_PRODUCT_ACROSS; c++)
+#pragma unroll
+            for (int k = 0; k < 4; k++) {
+                const int j = tile_j * TILE + wl_product_row() + 16 * r + WL_MMA_D_ROW(lane, k);
+                const int i = tile_i * TILE + wl_product_column() + 8 * c + WL_MMA_D_COLUMN(lane, k);
+                if (j >= instances || i >= instances) continue;
+                const int value = lessons_distance(ones[j], ones[i], common.sum[r][c][k]);
+                distance[(size_t)instances * j + i] = value;
+                if (mirrored) distance[(size_t)instances * i + j] = value;
+            }
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* Reads placed on a reference tree and aligned to its alignment: the scoring phase, then the alignment phase. */
+#ifndef PAPARA_ALIGN_READS_H
+#define PAPARA_ALIGN_READS_H
+
+#include "papara/align/data.h"
+#include "papara/score/score.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    const papara_data *data;
+    papara_penalties penalties;
+    const wl_device *devices; // [device_count], see papara_score_request, as the next three
+    size_t device_count;
+    const char *pattern;
+    size_t memory, most_reads;
+    int threads; // of the CPU, in both phases; 0: all
+
+    /* Called several times a second, always from papara_align's thread; may be NULL. `phase` is "scoring" or
+       "aligning". */
+    void (*progress)(void *user, const char *phase, double done, double seconds);
+    void *user;
+} papara_align_request;
+
+typedef struct {
+    papara_best *best; // [reads]; vectors are edges of data->tree
+    int32_t *column;   // [letters of all reads]: read r's from data->start[r], see papara_trace
+    papara_score_summary scoring;
+    double alignment_seconds;
+    papara_oddity inserted; // reads with letters that have no site
+    papara_oddity astray;   // reads of which no letter has a site
+} papara_aligned;
+
+/* On success free with papara_aligned_free. An alignment that does not cost what the scoring phase found:
+   WL_CHECK_FAILED, with the read's name. Devices, threads and memory do not change the result. */
+wl_status papara_align(const papara_align_request *request, papara_aligned *aligned);
+void papara_aligned_free(papara_aligned *aligned);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

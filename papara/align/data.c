@@ -1,0 +1,228 @@
+#include "papara/align/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "papara/problem.h"
+
+static const char *shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
+
+static wl_status no_memory(const char *path) { return wl_fail(WL_NO_MACHINE, "%s: not enough memory", shown(path)); }
+
+static void notice(papara_oddity *odd, const char *name, uint64_t letters) {
+    if (letters == 0) return;
+    if (odd->count++ == 0) odd->first = name;
+    odd->letters += letters;
+}
+
+/* --- Letters ----------------------------------------------------------------------------------------------------- */
+
+static wl_status refuse_letter(const papara_files *files, const char *path, size_t line, const char *what,
+                               const char *name, unsigned char letter, size_t position) {
+    char text[16];
+    const char *expected = files->alphabet == PAPARA_DNA
+                               ? "a nucleotide (IUPAC), '-', '.' or '?'; proteins need --protein"
+                               : "an amino acid (IUPAC), '-', '.' or '?'";
+    return wl_fail(WL_BAD_INPUT, "%s:%zu: %s '%.80s': found %s as letter %zu; expected %s", shown(path), line, what,
+                   name, wl_bytes_show(letter, text), position + 1, expected);
+}
+
+/* '.' is a gap to some programs, and to others the first row's letter once more; the first row itself has none then.
+   RAxML refuses it, so it becomes '-'. as_first: the first row, if that may be meant here; else NULL. */
+static wl_status check_row(const papara_files *files, const wl_alignment_row *row, const wl_alignment_row *as_first,
+                           size_t columns, papara_data *data) {
+    uint64_t unusual = 0, gaps = 0;
+    if (strpbrk(row->name, " \t"))
+        return wl_fail(WL_BAD_INPUT,
+                       "%s:%zu: row '%.80s': has a blank in its name, where programs end names; expected none, as in "
+                       "'taxon_a', here and in the tree",
+                       shown(files->reference), row->line, row->name);
+    for (size_t c = 0; c < columns; c++) {
+        unsigned char letter = (unsigned char)row->letters[c];
+        int code = papara_code(files->alphabet, letter);
+        if (code == PAPARA_NOT_A_LETTER)
+            return refuse_letter(files, files->reference, row->line, "row", row->name, letter, c);
+        gaps += code == PAPARA_GAP;
+        unusual += code == PAPARA_GAP && letter != '-';
+        if (letter != '.') continue;
+        if (as_first && papara_code(files->alphabet, (unsigned char)as_first->letters[c]) != PAPARA_GAP)
+            return wl_fail(WL_BAD_INPUT,
+                           "%s:%zu: row '%.80s': found '.' as letter %zu, where the first row has '%c': a gap, or the "
+                           "same? expected '-' or a letter",
+                           shown(files->reference), row->line, row->name, c + 1, as_first->letters[c]);
+        row->letters[c] = '-';
+    }
+    notice(&data->unusual, row->name, unusual);
+    notice(&data->without, row->name, gaps == columns ? gaps : 0);
+    return WL_OK;
+}
+
+static int is_base(unsigned char letter) { return strchr("ACGTUNacgtun", letter) != NULL; }
+
+/* Codes of a read's letters to codes [sequence->length]; gaps are taken out of the sequence. */
+static wl_status encode(const papara_files *files, wl_sequence *sequence, uint8_t *codes, uint64_t *bases,
+                        papara_data *data) {
+    size_t kept = 0;
+    for (size_t k = 0; k < sequence->length; k++) {
+        unsigned char letter = (unsigned char)sequence->letters[k];
+        int code = papara_code(files->alphabet, letter);
+        if (code == PAPARA_NOT_A_LETTER)
+            return refuse_letter(files, files->reads, sequence->line, "read", sequence->name, letter, k);
+        if (code == PAPARA_GAP) continue;
+        *bases += (uint64_t)is_base(letter);
+        codes[kept] = (uint8_t)code;
+        sequence->letters[kept++] = (char)letter;
+    }
+    notice(&data->dropped, sequence->name, sequence->length - kept);
+    sequence->letters[kept] = 0;
+    sequence->length = kept;
+    return WL_OK;
+}
+
+/* --- Names ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *name;
+    size_t index; // rows first, then reads
+} named;
+
+static int by_name(const void *left, const void *right) {
+    const named *a = left, *b = right;
+    int order = strcmp(a->name, b->name);
+    return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+/* The one that comes first in the reads' file is named. Rows differ, the reader has seen to it. */
+static wl_status refuse_equal_names(const papara_files *files, const papara_data *data) {
+    size_t rows = data->reference.count, count = rows + data->sequences.count, worst = SIZE_MAX, other = 0;
+    named *all = malloc(count * sizeof *all);
+    if (all == NULL) return no_memory(files->reads);
+    for (size_t i = 0; i < count; i++)
+        all[i] = (named){i < rows ? data->name[i] : data->sequences.items[i - rows].name, i};
+    qsort(all, count, sizeof *all, by_name);
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(all[i].name, all[i - 1].name) != 0 || all[i].index >= worst) continue;
+        worst = all[i].index;
+        other = all[i - 1].index;
+    }
+    free(all);
+    if (worst == SIZE_MAX) return WL_OK;
+    const wl_sequence *read = &data->sequences.items[worst - rows];
+    if (other < rows)
+        return wl_fail(
+            WL_BAD_INPUT, "%s:%zu: read '%.80s': is named as the row in line %zu of %s; expected another name",
+            shown(files->reads), read->line, read->name, data->reference.rows[other].line, shown(files->reference));
+    return wl_fail(WL_BAD_INPUT, "%s:%zu: read '%.80s': is named as the read in line %zu; expected another name",
+                   shown(files->reads), read->line, read->name, data->sequences.items[other - rows].line);
+}
+
+/* --- Lengths ----------------------------------------------------------------------------------------------------- */
+
+static const char *plural(size_t count, const char *one, const char *many) { return count == 1 ? one : many; }
+
+static wl_status refuse_lengths(const papara_files *files, const papara_data *data) {
+    size_t sites = data->reference.columns, empty = 0, longer = 0;
+    const wl_sequence *first_empty = NULL, *first_longer = NULL;
+    size_t most = sites < PAPARA_READ_MOST ? sites : PAPARA_READ_MOST;
+    for (size_t r = data->sequences.count; r-- > 0;) {
+        const wl_sequence *read = &data->sequences.items[r];
+        if (read->length == 0) {
+            first_empty = read;
+            empty++;
+        } else if (read->length > most) {
+            first_longer = read;
+            longer++;
+        }
+    }
+    if (empty > 0)
+        return wl_fail(
+            WL_BAD_INPUT, "%s:%zu: read '%.80s': found no letter but gaps; expected one at least (%zu %s like it)",
+            shown(files->reads), first_empty->line, first_empty->name, empty, plural(empty, "read is", "reads are"));
+    if (longer == 0) return WL_OK;
+    return wl_fail(WL_BAD_INPUT, "%s:%zu: read '%.80s': found %zu letters; expected at most %zu, %s (%zu %s longer)",
+                   shown(files->reads), first_longer->line, first_longer->name, first_longer->length, most,
+                   most == sites ? "the reference's sites" : "the most that are taken", longer,
+                   plural(longer, "read is", "reads are"));
+}
+
+/* --- Reading ----------------------------------------------------------------------------------------------------- */
+
+static wl_status read_reference(const papara_files *files, papara_data *data) {
+    wl_status status = wl_alignment_read(files->reference, files->reference_format, &data->reference);
+    if (status != WL_OK) return status;
+    const wl_alignment *reference = &data->reference;
+    if (reference->columns > PAPARA_SITES_MOST || reference->count > UINT32_MAX / 4)
+        return wl_fail(WL_BAD_INPUT, "%s: found %zu rows of %zu sites; expected at most %u rows of %u sites",
+                       shown(files->reference), reference->count, reference->columns, UINT32_MAX / 4,
+                       PAPARA_SITES_MOST);
+    data->name = malloc(reference->count * sizeof *data->name);
+    data->row = malloc(reference->count * sizeof *data->row);
+    if (data->name == NULL || data->row == NULL) return no_memory(files->reference);
+    const wl_alignment_row *as_first = strchr(reference->rows[0].letters, '.') ? NULL : &reference->rows[0];
+    for (size_t i = 0; i < reference->count && status == WL_OK; i++) {
+        data->name[i] = reference->rows[i].name;
+        data->row[i] = reference->rows[i].letters;
+        status = check_row(files, &reference->rows[i], as_first, reference->columns, data);
+    }
+    return status;
+}
+
+static wl_status read_tree(const papara_files *files, papara_data *data) {
+    wl_status status = wl_newick_read(files->tree, &data->newick);
+    if (status != WL_OK) return status;
+    return papara_tree_make(shown(files->tree), &data->newick, shown(files->reference), data->name,
+                            (uint32_t)data->reference.count, &data->tree);
+}
+
+static wl_status read_reads(const papara_files *files, papara_data *data) {
+    wl_status status = wl_sequences_read(files->reads, &data->sequences);
+    if (status != WL_OK) return status;
+    size_t count = data->sequences.count;
+    uint64_t letters = 0, bases = 0, longest = 0;
+    for (size_t r = 0; r < count; r++) letters += data->sequences.items[r].length;
+    data->length = malloc(count * sizeof *data->length);
+    data->start = malloc(count * sizeof *data->start);
+    data->codes = malloc(letters);
+    if (data->length == NULL || data->start == NULL || data->codes == NULL) return no_memory(files->reads);
+    letters = 0;
+    for (size_t r = 0; r < count && status == WL_OK; r++) {
+        wl_sequence *read = &data->sequences.items[r];
+        status = encode(files, read, data->codes + letters, &bases, data);
+        data->start[r] = letters;
+        data->length[r] = (uint32_t)read->length; // at most 2^30
+        letters += read->length;
+        if (read->length > longest) longest = read->length;
+    }
+    if (status == WL_OK) status = refuse_lengths(files, data);
+    data->reads = (papara_reads){.count = count,
+                                 .length = data->length,
+                                 .start = data->start,
+                                 .codes = data->codes,
+                                 .letters = letters,
+                                 .longest = (uint32_t)longest};
+    data->bases = letters > 0 ? (double)bases / (double)letters : 0;
+    return status;
+}
+
+wl_status papara_data_read(const papara_files *files, papara_data *data) {
+    *data = (papara_data){.alphabet = files->alphabet};
+    wl_status status = read_reference(files, data);
+    if (status == WL_OK) status = read_tree(files, data);
+    if (status == WL_OK) status = read_reads(files, data);
+    if (status == WL_OK) status = refuse_equal_names(files, data);
+    if (status != WL_OK) papara_data_free(data);
+    return status;
+}
+
+void papara_data_free(papara_data *data) {
+    papara_tree_free(&data->tree);
+    wl_newick_free(&data->newick);
+    wl_alignment_free(&data->reference);
+    wl_sequences_free(&data->sequences);
+    free(data->name);
+    free(data->row);
+    free(data->length);
+    free(data->start);
+    free(data->codes);
+    *data = (papara_data){0};
+}

@@ -1,0 +1,55 @@
+/* What `align-reads` reads: a tree, its alignment and the reads, checked against each other. */
+#ifndef PAPARA_ALIGN_DATA_H
+#define PAPARA_ALIGN_DATA_H
+
+#include "io/alignment.h"
+#include "io/newick.h"
+#include "io/sequences.h"
+#include "papara/alphabet.h"
+#include "papara/tree/tree.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    const char *tree, *reference, *reads; // paths; one of them may be "-"
+    wl_alignment_format reference_format;
+    papara_alphabet alphabet;
+} papara_files;
+
+/* Sequences that have something odd, but nothing wrong. */
+typedef struct {
+    size_t count;      // of sequences
+    uint64_t letters;  // of those letters, in all of them
+    const char *first; // the first one's name; NULL: there is none
+} papara_oddity;
+
+typedef struct {
+    papara_alphabet alphabet;
+    wl_newick newick;
+    papara_tree tree; // its tips are the rows
+    wl_alignment reference;
+    const char **name, **row; // [reference.count], of its rows
+    wl_sequences sequences;   // the reads in the file's order; letters as in the file, without '-', '.' and '?'
+    papara_reads reads;       // the same as codes; view of the three below
+    uint32_t *length;
+    uint64_t *start;
+    uint8_t *codes;
+    papara_oddity dropped; // reads with '-', '.' or '?', which are left out
+    papara_oddity unusual; // rows with '.', which has become '-', or '?': both are gaps
+    papara_oddity without; // rows that have only gaps
+    double bases;          // the share of the reads' letters that are A, C, G, T, U or N
+} papara_data;
+
+/* Read all three, and refuse (WL_BAD_INPUT; one line with file, line and name) what they must not have: taxa of the
+   tree and rows that are not the same, names twice or with blanks, reads named as a row, reads without letters or with more than
+   there are sites, letters of no nucleotide or amino acid. On success free with papara_data_free; on failure nothing
+   is to be freed. */
+wl_status papara_data_read(const papara_files *files, papara_data *data);
+void papara_data_free(papara_data *data);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

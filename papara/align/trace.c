@@ -1,0 +1,146 @@
+/* A row of the parallelogram is n - m + 1 cells: cell k of row j is column i = j + k of problem.h, so its diagonal neighbour is
+   cell k of the row above, the inserted letter's is k + 1 there, and a skipped site's is k - 1 beside it.
+
+   The rows are computed in stretches, each cell leaving a byte that says where its values came from; only one stretch of bytes is
+   kept, and of each stretch the row above it. Where there is more than one stretch, all but the last are computed again, the way
+   back, and only as far to the right as the path can still come. */
+#include "papara/align/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+
+/* Where S came from, and whether D did from S: then the gap is closed, seen from behind. */
+enum { DIAGONAL = 0, SKIPPED = 1, INSERTED = 2, MOVE = 3, CLOSED = 4 };
+
+typedef struct {
+    const papara_input *input;
+    const uint32_t *site;
+    const uint8_t *codes;
+    uint32_t m, width; /* of the parallelogram */
+    uint32_t rows;     /* of a stretch */
+    int *above;        /* [stretches][width + 1]: the row above each, and a cell that does not exist */
+    int *S, *D;        /* [width + 1] each */
+    uint8_t *steps;    /* [rows][width] */
+} tracer;
+
+/* Row j in its first `width` cells, from the row above in S. Only D runs from cell to cell: what the others cost is found for
+   the whole row before, and what S becomes after, in loops that the compiler makes vector instructions of. */
+static void next_row(const tracer *t, uint32_t j, uint32_t width, uint8_t *restrict step) {
+    const papara_penalties *p = &t->input->penalties;
+    const int mismatch = p->mismatch, insertion = p->insertion, cgap = p->cgap, open = p->gap_open,
+              extend = p->gap_extend;
+    const uint32_t *restrict A = t->site + (j - 1); /* A[k]: site j + k, counted from 1 */
+    const uint32_t set = t->input->sets[t->codes[j - 1]];
+    int *restrict S = t->S, *restrict D = t->D;
+    for (uint32_t k = 0; k < width; k++) {
+        int diagonal = S[k] + (A[k] & set ? 0 : mismatch) + (A[k] & PAPARA_CGAP ? cgap : 0);
+        int inserted = S[k + 1] + insertion;
+        S[k] = diagonal <= inserted ? diagonal : inserted;
+        step[k] = diagonal <= inserted ? DIAGONAL : INSERTED;
+    }
+    /* Opening costs no less than extending: opening from where S is D, behind a gap, need not be looked at. */
+    D[0] = PAPARA_INFINITE;
+    for (uint32_t k = 1; k < width; k++) {
+        int opened = S[k - 1] + (A[k] & PAPARA_CGAP ? 0 : open), longer = D[k - 1] + (A[k] & PAPARA_CGAP ? 0 : extend);
+        D[k] = opened < longer ? opened : longer;
+    }
+    for (uint32_t k = 0; k < width; k++) {
+        int skipped = D[k] < S[k] + (step[k] == INSERTED);
+        step[k] = skipped ? SKIPPED : step[k];
+        S[k] = D[k] < S[k] ? D[k] : S[k];
+    }
+    for (uint32_t k = 1; k < width; k++) {
+        int opened = S[k - 1] + (A[k] & PAPARA_CGAP ? 0 : open);
+        step[k] |= opened == D[k] ? CLOSED : 0;
+    }
+}
+
+/* Stretch s again, or for the first time; S is its last row then. */
+static void compute(const tracer *t, uint32_t s, uint32_t width) {
+    uint32_t first = s * t->rows, last = t->m - first < t->rows ? t->m : first + t->rows;
+    memcpy(t->S, t->above + s * ((size_t)t->width + 1), ((size_t)width + 1) * sizeof *t->S);
+    for (uint32_t j = first + 1; j <= last; j++) next_row(t, j, width, t->steps + (j - first - 1) * (size_t)t->width);
+}
+
+/* The way back through stretch s, from its last row's cell k. Returns the cell of the row above. */
+static uint32_t follow(const tracer *t, uint32_t s, uint32_t k, int32_t *column) {
+    uint32_t first = s * t->rows, j = t->m - first < t->rows ? t->m : first + t->rows;
+    while (j > first) {
+        const uint8_t *step = t->steps + (j - first - 1) * (size_t)t->width;
+        if ((step[k] & MOVE) == SKIPPED) {
+            while (!(step[k] & CLOSED)) k--;
+            k--;
+        } else if ((step[k] & MOVE) == DIAGONAL) {
+            j--;
+            column[j] = (int32_t)(j + k);
+        } else {
+            j--;
+            column[j] = -1;
+            k++;
+        }
+    }
+    return k;
+}
+
+static int trace(const tracer *t, int32_t *column) {
+    const uint32_t stretches = (t->m - 1) / t->rows + 1;
+    const size_t pitch = (size_t)t->width + 1;
+    memset(t->above, 0, t->width * sizeof *t->above);
+    t->above[t->width] = PAPARA_INFINITE;
+    for (uint32_t s = 0; s < stretches; s++) {
+        compute(t, s, t->width);
+        if (s + 1 < stretches) memcpy(t->above + (s + 1) * pitch, t->S, pitch * sizeof *t->S);
+    }
+    uint32_t k = 0;
+    for (uint32_t c = 1; c < t->width; c++)
+        if (t->S[c] < t->S[k]) k = c;
+    const int score = t->S[k];
+    for (uint32_t s = stretches; s-- > 0;) {
+        /* An inserted letter leads one cell to the right. What is wrong behind the last cell computed comes one cell to the
+           left each row, and so never meets the path. */
+        uint32_t right = t->width - k > t->rows + 1 ? k + t->rows + 1 : t->width;
+        if (s + 1 < stretches) compute(t, s, right);
+        k = follow(t, s, k, column);
+    }
+    return score;
+}
+
+/* The rows of a stretch: what fits into `memory`, but at least as many as make bytes and rows above least together. */
+static uint32_t rows_of(uint32_t m, uint32_t width, size_t memory) {
+    uint64_t fit = memory / width, least = 1;
+    while (least * least < 4 * (uint64_t)m) least++; /* rows bytes + m / rows ints a cell of a row */
+    if (fit < least) fit = least;
+    return fit < m ? (uint32_t)fit : m;
+}
+
+wl_status papara_trace_within(const papara_input *input, const uint32_t *site, const uint8_t *codes, uint32_t m,
+                              size_t memory, int32_t *column, int *score) {
+    tracer t = {.input = input, .site = site, .codes = codes, .m = m, .width = input->sites - m + 1};
+    t.rows = rows_of(m, t.width, memory);
+    const size_t stretches = (m - 1) / t.rows + 1, pitch = (size_t)t.width + 1;
+    const size_t bytes = (stretches + 2) * pitch * sizeof *t.S + (size_t)t.rows * t.width;
+    size_t since = 0;
+    if (bytes <= 2 * PAPARA_TRACE_MEMORY || wl_memory_room(&since, bytes)) { /* asking takes longer than a short read */
+        t.above = malloc(stretches * pitch * sizeof *t.above);
+        t.S = malloc(2 * pitch * sizeof *t.S);
+        t.steps = malloc((size_t)t.rows * t.width);
+    }
+    wl_status status = WL_OK;
+    if (t.above && t.S && t.steps) {
+        t.D = t.S + pitch;
+        *score = trace(&t, column);
+    } else {
+        status = wl_fail(WL_NO_MACHINE, "not enough memory to align a read of %u letters to %u sites", m, input->sites);
+    }
+    free(t.steps);
+    free(t.S);
+    free(t.above);
+    return status;
+}
+
+wl_status papara_trace(const papara_input *input, const uint32_t *site, const uint8_t *codes, uint32_t m,
+                       int32_t *column, int *score) {
+    return papara_trace_within(input, site, codes, m, PAPARA_TRACE_MEMORY, column, score);
+}

@@ -1,0 +1,80 @@
+/* The cost of an alignment, from its columns alone.
+
+   Letters on sites and inserted letters cost what they cost. What the sites between two letters cost when they are skipped
+   depends on where among them inserted letters stand, which the columns do not say. The read has the least of all orders.
+
+   Mostly that is one gap: sites in one piece, behind all or before all of the inserted letters. But not always, as a row of problem.h
+   has the columns i = j .. j + n - m only: so many inserted letters, or so many skipped sites, may have no room in one piece, and
+   a gap in two pieces opens twice, for nothing where a site has CGAP. Before the first letter on a site it matters where the read
+   begins: letters inserted there may have to be followed by skipped sites that, as the read has begun, are not free. So all
+   orders are tried, site by site: what is cheapest after so many sites and so many inserted letters, with the last move a
+   skip, or not. */
+#include <stdlib.h>
+
+#include "papara/align/trace.h"
+
+static const int64_t never = INT64_MAX / 4;
+
+typedef struct {
+    const papara_input *input;
+    const uint32_t *site;
+    uint32_t spare;      /* n - m: how far i may be ahead of j */
+    int64_t *gap, *shut; /* [m + 1]: the least cost, by inserted letters, with a gap open, or with none */
+} costs;
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static int exists(const costs *c, uint32_t i, uint32_t j) { return i >= j && i - j <= c->spare; }
+
+/* From after letter `row` on site `from` to after letter row + inserted and site `to`, by skips and inserted letters only. In row 0
+   the read has not begun, and begins at any site. */
+static int64_t between(const costs *c, uint32_t from, uint32_t to, uint32_t row, uint32_t inserted) {
+    const papara_penalties *p = &c->input->penalties;
+    int64_t *gap = c->gap, *shut = c->shut;
+    for (uint32_t i = from; i <= to; i++) {
+        int free_gap = i > 0 && c->site[i - 1] & PAPARA_CGAP;
+        int64_t open = free_gap ? 0 : p->gap_open, extend = free_gap ? 0 : p->gap_extend;
+        for (uint32_t x = 0; x <= inserted; x++) {
+            int can_skip = i > from && row + x > 0 && exists(c, i, row + x);
+            gap[x] = can_skip ? least(least(shut[x] + open, gap[x] + extend), never) : never;
+            if (x == 0)
+                shut[x] = exists(c, i, row) && (i == from || row == 0) ? 0 : never;
+            else
+                shut[x] = exists(c, i, row + x) ? least(least(gap[x - 1], shut[x - 1]) + p->insertion, never) : never;
+        }
+    }
+    return least(gap[inserted], shut[inserted]);
+}
+
+/* The sum over letters on sites, and over what lies before, between and behind them. */
+static int64_t sum(const costs *c, const uint8_t *codes, uint32_t m, const int32_t *column) {
+    const papara_penalties *p = &c->input->penalties;
+    uint32_t at = 0, row = 0; /* the last letter with a site, and the site, from 1 */
+    int64_t cost = 0;
+    for (uint32_t j = 1; j <= m; j++) {
+        if (column[j - 1] == -1) continue;
+        if (column[j - 1] < 0 || (uint32_t)column[j - 1] >= c->input->sites) return -1;
+        uint32_t i = (uint32_t)column[j - 1] + 1, A = c->site[i - 1];
+        if (i <= at || !exists(c, i, j)) return -1;
+        if (row == 0 && i - 1 <= c->spare) at = i - 1; /* it begins right there: a shortcut */
+        cost += between(c, at, i - 1, row, j - 1 - row);
+        if (cost >= never) return -1;
+        cost += (A & c->input->sets[codes[j - 1]] ? 0 : p->mismatch) + (A & PAPARA_CGAP ? p->cgap : 0);
+        at = i;
+        row = j;
+    }
+    /* Behind the last one no more sites are skipped than inserted letters need to have room. */
+    cost += between(c, at, at > m ? at : m, row, m - row);
+    return cost < never ? cost : -1;
+}
+
+int64_t papara_alignment_cost(const papara_input *input, const uint32_t *site, const uint8_t *codes, uint32_t m,
+                              const int32_t *column) {
+    costs c = {.input = input, .site = site, .spare = input->sites - m};
+    c.gap = malloc(2 * ((size_t)m + 1) * sizeof *c.gap);
+    if (c.gap == NULL) return -1;
+    c.shut = c.gap + m + 1;
+    int64_t cost = sum(&c, codes, m, column);
+    free(c.gap);
+    return cost;
+}

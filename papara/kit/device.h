@@ -1,0 +1,285 @@
+/* What the GPU stages share on the host side: reads and vectors on the device, the scores, memory for rows and edges, launches in
+   stretches of reads, and the release of it all. What they share inside kernels is in papara/kit/stage.h. */
+#ifndef PAPARA_DEVICE_H
+#define PAPARA_DEVICE_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/device/cuda_check.h"
+#include "papara/problem.h"
+
+/* A launch in a header: the tool that rewrites <<<...>>> for the simulated device reads kernel.cu only. */
+#ifdef WL_SIMULATED
+#define PAPARA_LAUNCH(kernel, grid, block, ...) wl_sim_launch(wl_sim_shape(grid, block, 0), kernel, __VA_ARGS__)
+#else
+#define PAPARA_LAUNCH(kernel, grid, block, ...) kernel<<<grid, block>>>(__VA_ARGS__)
+#endif
+
+#define PAPARA_WARP 32
+
+/* What a kernel gets, by value. The vectors are divided into groups of `width`, a multiple of 32 (the paper's R_padded); a
+   block aligns one read to one group, so that there are reads x groups blocks. */
+typedef struct {
+    const uint8_t *codes;   // [letters]
+    const uint64_t *start;  // [reads]: read r begins at codes[start[r] - origin]
+    const uint32_t *length; // [reads]
+    const uint32_t *site;   // as the stage lays it out
+    int *score;             // [reads][vectors]
+    uint64_t origin;
+    size_t reads, vectors, groups;
+    uint32_t width;
+    uint32_t sites;
+    papara_penalties penalties;
+    uint32_t sets[PAPARA_CODES];
+} papara_task;
+
+typedef struct papara_state papara_state;
+
+/* What a stage needs. */
+typedef struct {
+    uint32_t widest; // vectors of a group, at most; a multiple of 32
+    /* The layout: bytes that it takes, and how it is made of the plain vectors [vectors][sites], both on the device. */
+    size_t (*site_bytes)(const papara_input *in, const papara_task *task);
+    wl_status (*pack)(papara_state *s, const uint32_t *plain, uint32_t *site);
+    /* Bytes of `work` that a vector takes while it is aligned to a read of m letters. NULL: none. */
+    size_t (*work_bytes)(const papara_input *in, uint32_t m);
+    /* Optional (NULL): why it cannot take an input, apart from memory; NULL: it can. */
+    const char *(*refuses)(const papara_input *in);
+} papara_plan;
+
+struct papara_state {
+    const papara_input *input; // outlives the state
+    const papara_plan *plan;
+    papara_task task;
+    uint32_t *site;  // device, task.site
+    uint8_t *codes;  // device
+    uint64_t *start; // device
+    uint32_t *length;
+    int *score;
+    void *work; // device, the stage's own: of a block, `stride` bytes from work + stride * blockIdx.x on
+    size_t work_bytes;
+};
+
+/* --- Memory ------------------------------------------------------------------------------------------------------ */
+
+/* In the order of the thread's own stream: `align-reads` has several threads a machine, and none must wait for the others'
+   kernels, as cudaMalloc and cudaFree do. What a thread allocates, it frees. */
+static inline cudaError_t papara_allocate(void **to, size_t bytes) {
+    cudaError_t error = cudaMallocAsync(to, bytes ? bytes : 1, 0);
+    if (error != cudaSuccess) {
+        cudaGetLastError(); // else the next launch, of a smaller input, would be blamed for it
+        *to = NULL;
+    }
+    return error;
+}
+static inline void papara_free(void *device) {
+    if (device != NULL) cudaFreeAsync(device, 0);
+}
+
+static inline wl_status papara_copy(void **to, const void *from, size_t bytes) {
+    WL_CUDA(papara_allocate(to, bytes));
+    if (bytes) WL_CUDA(cudaMemcpy(*to, from, bytes, cudaMemcpyHostToDevice));
+    return WL_OK;
+}
+
+static inline void papara_release(void *state) {
+    papara_state *s = (papara_state *)state;
+    if (s == NULL) return;
+    void *device[] = {s->site, s->codes, s->start, s->length, s->score, s->work};
+    for (size_t i = 0; i < sizeof device / sizeof *device; i++) papara_free(device[i]);
+    free(s);
+}
+
+/* score [reads][vectors] back to the host. */
+static inline wl_status papara_collect(void *state, void *output) {
+    papara_state *s = (papara_state *)state;
+    WL_CUDA(wl_cuda_take(output, s->score, sizeof(int) * s->task.reads * s->task.vectors));
+    return WL_OK;
+}
+
+/* --- Sizes ------------------------------------------------------------------------------------------------------- */
+
+/* The codes that the reads lie in: from the first one's begin to the last one's end, in whatever order reads are. */
+static inline void papara_span(const papara_reads *reads, uint64_t *begin, uint64_t *end) {
+    *begin = reads->count > 0 ? UINT64_MAX : 0;
+    *end = 0;
+    for (size_t r = 0; r < reads->count; r++) {
+        if (reads->start[r] < *begin) *begin = reads->start[r];
+        if (reads->start[r] + reads->length[r] > *end) *end = reads->start[r] + reads->length[r];
+    }
+}
+
+/* The task but for its pointers. Groups are of one width, as few as possible and as narrow as possible then: 321 vectors
+   are two groups of 192, not one of 320 and one of 1. */
+static inline papara_task papara_task_of(const papara_input *in, uint32_t widest) {
+    papara_task task;
+    memset(&task, 0, sizeof task);
+    task.reads = in->reads.count;
+    task.vectors = in->vectors;
+    task.sites = in->sites;
+    task.penalties = in->penalties;
+    memcpy(task.sets, in->sets, sizeof task.sets);
+    task.groups = (in->vectors + widest - 1) / widest;
+    size_t each = task.groups > 0 ? (in->vectors + task.groups - 1) / task.groups : 1;
+    task.width = (uint32_t)((each + PAPARA_WARP - 1) / PAPARA_WARP * PAPARA_WARP);
+    return task;
+}
+
+static inline size_t papara_plain_bytes(const papara_input *in) { return sizeof(uint32_t) * in->vectors * in->sites; }
+
+/* Device memory that papara_open takes before `work`: the plain vectors are there while they are packed. */
+static inline size_t papara_upload_bytes(const papara_input *in, const papara_plan *plan) {
+    papara_task task = papara_task_of(in, plan->widest);
+    uint64_t begin, end;
+    papara_span(&in->reads, &begin, &end);
+    size_t bytes = papara_plain_bytes(in) + plan->site_bytes(in, &task) + (size_t)(end - begin);
+    bytes += in->reads.count * (sizeof(uint64_t) + sizeof(uint32_t) + sizeof(int) * in->vectors);
+    return bytes + ((size_t)1 << 20); // for what allocations are rounded up to
+}
+
+/* Of a block that aligns a read of m letters. */
+static inline size_t papara_block_bytes(const papara_input *in, const papara_plan *plan, uint32_t width, uint32_t m) {
+    return plan->work_bytes != NULL ? plan->work_bytes(in, m) * width : 0;
+}
+
+/* What all reads take at once, and the least that does: the most that one block takes. */
+static inline void papara_work_range(const papara_input *in, const papara_plan *plan, size_t *least, size_t *all) {
+    papara_task task = papara_task_of(in, plan->widest);
+    *least = 0;
+    for (size_t r = 0; r < in->reads.count; r++) {
+        size_t bytes = papara_block_bytes(in, plan, task.width, in->reads.length[r]);
+        if (bytes > *least) *least = bytes;
+    }
+    *all = *least * task.groups * task.reads;
+}
+
+static inline const char *papara_why_not(const wl_device *device, const papara_input *in, const papara_plan *plan) {
+    const char *why = plan->refuses != NULL ? plan->refuses(in) : NULL;
+    if (why != NULL) return why;
+    size_t least, all, upload = papara_upload_bytes(in, plan);
+    if (upload > device->memory_free) return "the vectors, reads and scores do not fit into device memory";
+    papara_work_range(in, plan, &least, &all);
+    /* Half of what is free beside them is for `work`, see papara_allocate_work. */
+    if (2 * least > device->memory_free - upload)
+        return "a block's rows do not fit into device memory beside the vectors";
+    return NULL;
+}
+
+/* wl_variant's `supports` of a stage with this plan; papara_prepare is below. */
+template <const papara_plan &PLAN> static const char *papara_supports(const wl_device *device, const void *input) {
+    return papara_why_not(device, (const papara_input *)input, &PLAN);
+}
+
+/* --- Prepare ----------------------------------------------------------------------------------------------------- */
+
+static inline wl_status papara_upload(papara_state *s) {
+    const papara_input *in = s->input;
+    papara_task *task = &s->task;
+    const size_t pairs = task->reads * task->vectors;
+    WL_CUDA(papara_allocate((void **)&s->score, sizeof(int) * pairs));
+    WL_CUDA(cudaMemset(s->score, WL_POISON, sizeof(int) * pairs));
+    task->score = s->score;
+    if (pairs == 0) return WL_OK;
+    uint64_t end;
+    papara_span(&in->reads, &task->origin, &end);
+    wl_status status = papara_copy((void **)&s->codes, in->reads.codes + task->origin, (size_t)(end - task->origin));
+    if (status == WL_OK) status = papara_copy((void **)&s->start, in->reads.start, sizeof(uint64_t) * task->reads);
+    if (status == WL_OK) status = papara_copy((void **)&s->length, in->reads.length, sizeof(uint32_t) * task->reads);
+    if (status != WL_OK) return status;
+    WL_CUDA(papara_allocate((void **)&s->site, s->plan->site_bytes(in, task)));
+    task->codes = s->codes;
+    task->start = s->start;
+    task->length = s->length;
+    task->site = s->site;
+    void *plain = NULL;
+    status = papara_copy(&plain, in->site, papara_plain_bytes(in));
+    if (status == WL_OK) status = s->plan->pack(s, (const uint32_t *)plain, s->site);
+    if (status == WL_OK) status = wl_cuda_check(cudaStreamSynchronize(0), "packing the vectors", __FILE__, __LINE__);
+    papara_free(plain);
+    return status;
+}
+
+/* As much as all reads need or half of what is free; where somebody has taken memory meanwhile, half of that, and so on. */
+static inline wl_status papara_allocate_work(const wl_device *device, papara_state *s) {
+    size_t least, wanted, taken = papara_upload_bytes(s->input, s->plan);
+    papara_work_range(s->input, s->plan, &least, &wanted);
+    if (wanted == 0) return WL_OK;
+    size_t room = device->memory_free > taken ? (device->memory_free - taken) / 2 : 0;
+    if (wanted > room) wanted = room;
+    if (wanted < least) wanted = least;
+    while (papara_allocate(&s->work, wanted) != cudaSuccess) {
+        if (wanted == least)
+            return wl_fail(WL_NO_MACHINE, "%zu bytes of device memory for a block's rows are not to be had", least);
+        wanted = wanted / 2 > least ? wanted / 2 : least;
+    }
+    s->work_bytes = wanted;
+    return WL_OK;
+}
+
+/* The state with everything on the device and a poisoned result. `plan` outlives it. */
+static inline wl_status papara_open(const wl_device *device, const papara_input *in, const papara_plan *plan,
+                                    papara_state **state) {
+    papara_state *s = (papara_state *)calloc(1, sizeof *s);
+    if (s == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
+    s->input = in;
+    s->plan = plan;
+    s->task = papara_task_of(in, plan->widest);
+    wl_status status = papara_upload(s);
+    if (status == WL_OK) status = papara_allocate_work(device, s);
+    if (status != WL_OK) {
+        papara_release(s);
+        return status;
+    }
+    *state = s;
+    return WL_OK;
+}
+
+/* wl_variant's `prepare`. */
+template <const papara_plan &PLAN>
+static wl_status papara_prepare(const wl_device *device, const void *input, void **state) {
+    papara_state *s = NULL;
+    const wl_status status = papara_open(device, (const papara_input *)input, &PLAN, &s);
+    if (status == WL_OK) *state = s;
+    return status;
+}
+
+/* --- Launch ------------------------------------------------------------------------------------------------------ */
+
+/* Blocks in all: block b aligns read b / groups to group b % groups. Nothing where there is no pair. */
+static inline size_t papara_blocks(const papara_state *s) { return s->task.reads * s->task.groups; }
+
+/* A launch goes through the blocks in stretches, as many at a time as `work` has room for:
+     for (first = 0; first < papara_blocks(s); first = end) { end = papara_stretch(s, first, &stride); ... }
+   Each block of a stretch has `stride` bytes, the most that one of its reads needs. */
+static inline size_t papara_stretch(const papara_state *s, size_t first, size_t *stride) {
+    const size_t BLOCKS_MOST = (size_t)1 << 30; // of a launch; the hardware's limit is twice that
+    const size_t groups = s->task.groups, blocks = papara_blocks(s);
+    size_t end = first;
+    *stride = 0;
+    while (end < blocks) {
+        size_t read = end / groups, next = (read + 1) * groups;
+        size_t bytes = papara_block_bytes(s->input, s->plan, s->task.width, s->input->reads.length[read]);
+        if (bytes < *stride) bytes = *stride;
+        size_t fit = bytes > 0 ? s->work_bytes / bytes : BLOCKS_MOST;
+        if (fit > BLOCKS_MOST) fit = BLOCKS_MOST;
+        if (fit <= end - first) break;
+        *stride = bytes;
+        end = next < first + fit ? next : first + fit;
+        if (end < next) break;
+    }
+    return end;
+}
+
+/* What any stage has to do: the vectors, reads and scores once; and for each cell that is really computed, the ten operations
+   of equation 1 (two for M, five additions, three minima), which CGAP's choice of penalties comes on top of. */
+enum { PAPARA_CELL_OPERATIONS = 10 };
+static inline void papara_cost(const wl_device *, const void *input, wl_cost *cost) {
+    const papara_input *in = (const papara_input *)input;
+    cost->bytes = (double)papara_plain_bytes(in) + (double)in->reads.letters;
+    cost->bytes += (double)sizeof(int) * (double)in->reads.count * (double)in->vectors;
+    cost->operations = PAPARA_CELL_OPERATIONS * papara_cells_computed(&in->reads, in->vectors, in->sites);
+    cost->rate = WL_RATE_INT32;
+}
+
+#endif

@@ -1,0 +1,214 @@
+/* Alachiotis, Berger & Stamatakis 2012: PaPaRa on a GPU, on CPU cores, and on both together. */
+#include "papers/alachiotis2012/paper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plots/chart.h"
+#include "harness/bench/check.h"
+
+/* ---- the paper's tables ---- */
+
+static wl_status check_paper(const wl_paper *paper, const char *const *headers, const char *const *columns) {
+    for (; *headers != NULL; headers++)
+        if (wl_paper_header(paper, *headers) == NULL)
+            return wl_fail(WL_BAD_INPUT, "%s: found no line '# %s: ...'; expected one", paper->path, *headers);
+    for (; *columns != NULL; columns++) {
+        for (size_t row = 0; row < paper->row_count; row++) {
+            double number = wl_paper_number(paper, row, *columns);
+            if (!(number > 0 && number <= 1e9))
+                return wl_fail(
+                    WL_BAD_INPUT, "%s: found '%s' in column %s; expected a number above 0", paper->path,
+                    wl_paper_text(paper, row, *columns) == NULL ? "nothing" : wl_paper_text(paper, row, *columns),
+                    *columns);
+        }
+    }
+    return WL_OK;
+}
+
+/* Sizes are whole, and reads are not longer than the sites. */
+static wl_status check_sizes(const wl_paper *paper) {
+    static const char *const sizes[] = {"reads", "vectors", "sites", "taxa", "read_length", "mean"};
+    for (size_t row = 0; row < paper->row_count; row++) {
+        double sites = wl_paper_number(paper, row, "sites"), length = wl_paper_header_number(paper, "read_length");
+        if (isnan(sites)) sites = wl_paper_header_number(paper, "sites");
+        if (isnan(length)) length = wl_paper_number(paper, row, "mean");
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            double header = wl_paper_header_number(paper, sizes[i]), cell = wl_paper_number(paper, row, sizes[i]);
+            double size = isnan(cell) ? header : cell;
+            if (isnan(size) || (size >= 1 && size <= 1e8 && size == floor(size))) continue;
+            return wl_fail(WL_BAD_INPUT, "%s: found %g %s; expected a whole number from 1 to 100000000", paper->path,
+                           size, sizes[i]);
+        }
+        if (2 * length <= sites) continue;
+        return wl_fail(WL_BAD_INPUT, "%s: found reads of %g letters and %g sites; expected twice as many sites",
+                       paper->path, length, sites);
+    }
+    return WL_OK;
+}
+
+static wl_status read_papers(alachiotis_run *run) {
+    static const char *const names[] = {"alachiotis2012_table1", "alachiotis2012_table2", "alachiotis2012_table3"};
+    static const char *const headers[3][8] = {
+        {"short", "figure", "short_machine", "cores", "variant", "reads", "vectors", "read_length"},
+        {"short", "figure", "short_machine", "sites", "vectors", "read_length", NULL},
+        {"short", "figure", "short_machine", NULL}};
+    static const char *const columns[3][8] = {{"sites", "seq_s", "simd_s", "gpu_s", NULL},
+                                              {"reads", "seq_s", "simd_s", "gpu_s", NULL},
+                                              {"taxa", "sites", "reads", "mean", NULL}};
+    wl_status status = WL_OK;
+    for (int t = 0; status == WL_OK && t < 3; t++) {
+        const char *needed[9] = {NULL};
+        memcpy(needed, headers[t], sizeof headers[t]);
+        status = wl_paper_read(names[t], NULL, &run->tables[t]);
+        if (status == WL_OK) status = check_paper(&run->tables[t], needed, columns[t]);
+        if (status == WL_OK) status = check_sizes(&run->tables[t]);
+    }
+    return status;
+}
+
+/* ---- what was asked for ---- */
+
+/* "1,3": tables by number; "accuracy". */
+static wl_status choose_tables(const char *asked, alachiotis_run *run) {
+    static const char *const names[ALACHIOTIS_TABLES] = {"1", "2", "3", "accuracy"};
+    for (const char *at = asked;; at++) {
+        size_t length = strcspn(at, ","), t = 0;
+        while (t < ALACHIOTIS_TABLES && (strlen(names[t]) != length || strncmp(names[t], at, length) != 0)) t++;
+        if (t == ALACHIOTIS_TABLES)
+            return wl_fail(WL_BAD_USAGE, "option --table: found '%.40s'; expected 1, 2, 3 or accuracy, or several: 1,3",
+                           at);
+        run->wanted[t] = 1;
+        at += length;
+        if (*at == 0) return WL_OK;
+    }
+}
+
+/* Without --device two GPUs and more take part in Table 3, up to all there are. */
+static wl_status choose_devices(const wl_line *line, alachiotis_run *run) {
+    char request[128] = "gpu:0";
+    wl_device_list all;
+    int gpus = wl_gpu_count(NULL);
+    for (int g = 1; g < gpus && g < WL_DEVICES_MOST - 1; g++)
+        snprintf(request + strlen(request), sizeof request - strlen(request), ",%d", g);
+    wl_status status = wl_devices_select(line->device_given || gpus < 2 ? line->device : request, &all);
+    for (size_t i = 0; status == WL_OK && i < all.count; i++) {
+        if (all.items[i].backend == WL_CPU) run->cpu = all.items[i];
+        if (all.items[i].backend == WL_GPU) run->gpus.items[run->gpus.count++] = all.items[i];
+    }
+    return status;
+}
+
+static void name_machine(alachiotis_run *run) {
+    char gpus[160] = "";
+    int threads = run->cpu.multiprocessors;
+    if (run->gpus.count == 1) snprintf(gpus, sizeof gpus, "%s; ", run->gpus.items[0].name);
+    if (run->gpus.count > 1) snprintf(gpus, sizeof gpus, "%zu x %s; ", run->gpus.count, run->gpus.items[0].name);
+    snprintf(run->machine, sizeof run->machine, "%s%s, %d thread%s", gpus, run->cpu.name, threads,
+             threads == 1 ? "" : "s");
+}
+
+/* A number takes a second or so, and the longest launches many; not the fifteen seconds of `run` each. */
+static wl_measure_options point_options(int quick) {
+    wl_measure_options options = wl_measure_defaults();
+    options.least_samples = 3;
+    options.least_seconds = 0.05;
+    options.most_seconds = quick ? 1 : 5;
+    options.cpu_share = 0;
+    options.shared_rounds = 3;
+    options.clockwork = wl_clockwork_real();
+    return options;
+}
+
+/* ---- showing it ---- */
+
+static const char *const suffixes[ALACHIOTIS_TABLES] = {"_table1", "_table2", "_table3", "_accuracy"};
+static const char *const scripts[ALACHIOTIS_TABLES] = {"alachiotis2012", "alachiotis2012", "alachiotis2012_table3",
+                                                       NULL};
+
+static wl_status write_table(const wl_line *line, const wl_reproduction *which, const alachiotis_run *run, int table) {
+    char *path = wl_reproduction_file(line, which, suffixes[table]);
+    const char *script = scripts[table];
+    if (path == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
+    wl_status status = alachiotis_write(path, table + 1, run, line->text);
+    if (status == WL_OK && script != NULL && wl_chart_possible())
+        status = wl_reproduction_draw(line, script, path, table == 0);
+    else if (status == WL_OK && !line->quiet)
+        fprintf(stderr, "%s written%s\n", path,
+                script == NULL ? "" : "; gnuplot is not installed, so its charts were left out");
+    free(path);
+    return status;
+}
+
+static wl_status show(const wl_line *line, const wl_reproduction *which, const alachiotis_run *run) {
+    wl_status status = WL_OK;
+    if (line->json) alachiotis_print_json(stdout, run);
+    if (!line->json && !line->quiet) alachiotis_print(stdout, run);
+    for (int table = 0; status == WL_OK && table < ALACHIOTIS_TABLES; table++)
+        if (run->wanted[table]) status = write_table(line, which, run, table);
+    return status;
+}
+
+static wl_status verdict(const alachiotis_run *run) {
+    size_t right = run->accuracy_count;
+    for (size_t i = 0; i < run->count; i++) {
+        const alachiotis_point *p = &run->points[i];
+        if (wl_check_reason(p->check))
+            return wl_fail(WL_CHECK_FAILED, "the check of %s/%s at %u sites, %zu reads, %zu vectors failed: %s",
+                           run->problem->name, run->lines[p->line].variant->name, p->sites, p->measured_reads,
+                           p->measured_vectors, wl_check_reason(p->check));
+        right += strcmp(p->check, "ok") == 0;
+    }
+    for (size_t i = 0; i < run->system_count; i++) {
+        const alachiotis_system *s = &run->systems[i];
+        if (wl_check_reason(s->check))
+            return wl_fail(WL_CHECK_FAILED, "the check of the %s on %s failed: %s", alachiotis_mode_title(s->mode),
+                           wl_paper_text(&run->tables[2], s->dataset, "dataset"), wl_check_reason(s->check));
+        right += strcmp(s->check, "ok") == 0;
+    }
+    return right > 0 ? WL_OK : wl_fail(WL_NO_MACHINE, "nothing could be measured here");
+}
+
+/* ---- the whole ---- */
+
+static wl_status measure(alachiotis_run *run) {
+    wl_status status = WL_OK;
+    alachiotis_choose_lines(run);
+    name_machine(run);
+    for (int table = 1; status == WL_OK && table <= 2; table++)
+        if (run->wanted[table - 1]) status = alachiotis_sweep(run, table);
+    if (status == WL_OK && run->wanted[2]) status = alachiotis_measure_systems(run);
+    if (status == WL_OK && run->wanted[3]) status = alachiotis_measure_accuracy(run);
+    return status;
+}
+
+static wl_status reproduce(const wl_line *line, const wl_reproduction *which) {
+    alachiotis_run run = {.problem = wl_problem_named("papara"),
+                          .seed = line->seed,
+                          .quick = wl_argument_given(&line->own, "quick"),
+                          .progress = wl_shows_progress(line)};
+    if (run.problem == NULL) return wl_fail(WL_NO_MACHINE, "%s: this program has no problem papara", which->name);
+    run.options = point_options(run.quick);
+    run.check_seconds = run.quick ? 0.1 : 0.3;
+    wl_status status = choose_tables(
+        wl_argument_given(&line->own, "table") ? wl_argument(&line->own, "table") : "1,2,3,accuracy", &run);
+    if (status == WL_OK) status = choose_devices(line, &run);
+    if (status == WL_OK) status = wl_reproduction_try(line, which);
+    if (status == WL_OK) status = read_papers(&run);
+    if (status == WL_OK) status = measure(&run);
+    if (status == WL_OK) status = show(line, which, &run);
+    if (status == WL_OK) status = verdict(&run);
+    for (int t = 0; t < 3; t++) wl_paper_free(&run.tables[t]);
+    free(run.points);
+    free(run.systems);
+    free(run.accuracies);
+    return status;
+}
+
+const wl_reproduction wl_reproduction_alachiotis2012 = {
+    .name = "alachiotis2012",
+    .summary = "Alachiotis et al. 2012, Tables 1 to 3: PaPaRa's cell updates a second, on a GPU, a CPU, and both",
+    .run = reproduce,
+    .takes = "quick table",
+};

@@ -1,0 +1,37 @@
+/* Simulated data on their way through the tool: tree, ancestral vectors, scoring, alignment. */
+#ifndef WL_CLI_ALACHIOTIS2012_PATH_H
+#define WL_CLI_ALACHIOTIS2012_PATH_H
+
+#include "papara/tree/ancestors.h"
+#include "papara/score/score.h"
+#include "papara/simulate/simulate.h"
+#include "papara/tree/tree.h"
+
+typedef struct {
+    papara_simulated data;
+    uint32_t taxa;    /* that were kept */
+    const char **row; /* [taxa] of them, and behind it their names */
+    wl_newick newick;
+    papara_tree tree;
+    papara_ancestors *ancestors;
+    papara_reads reads;     /* with rows taken out, those of their taxa only */
+    uint32_t *simulated;    /* [reads.count]: which of data's reads each is */
+    void *memory;           /* that `reads` is a view of */
+    double prepare_seconds; /* from the texts to the ancestral vectors */
+} alachiotis_path;
+
+/* Simulate, and prepare for scoring. mean: of the reads' lengths, which recipe->shortest .. longest then have on average; 0:
+   each length equally often. kept [recipe->taxa]: NULL, or 0 for taxa whose rows are taken out of the alignment and the tree; then
+   only reads cut from these are left. On success free with alachiotis_path_free. */
+wl_status alachiotis_path_open(const papara_recipe *recipe, double mean, const uint8_t *kept, alachiotis_path *path);
+void alachiotis_path_free(alachiotis_path *path);
+
+/* A request for the first `reads` of the reads on these devices; its `devices` is the caller's memory. */
+papara_score_request alachiotis_path_request(const alachiotis_path *path, size_t reads, const wl_device *devices,
+                                             size_t device_count);
+
+/* The alignment phase, on all threads: each read against its best vector. column [reads.count]: NULL, or of each read [length] as
+   papara_trace has it. WL_CHECK_FAILED when a trace's score is not the scoring phase's or not what its columns cost. */
+wl_status alachiotis_path_align(const papara_score_request *request, const papara_best *best, int32_t **column);
+
+#endif

@@ -1,0 +1,240 @@
+/* The three tables for people: the paper's columns beside this machine's. */
+#include <math.h>
+#include <string.h>
+
+#include "papers/alachiotis2012/paper.h"
+#include "harness/base/grid.h"
+
+static const char *variant_of(const alachiotis_run *run, alachiotis_line_number line) {
+    return run->lines[line].variant == NULL ? "-" : run->lines[line].variant->name;
+}
+
+/* ---- Tables 1 and 2 ---- */
+
+enum { TIMES, GCUPS };
+
+static double number_of(const alachiotis_point *point, int what) {
+    return point == NULL ? NAN : what == TIMES ? point->seconds : point->gcups;
+}
+
+static void set_row(wl_grid *grid, const alachiotis_run *run, int table, size_t row, int is_filling, int what) {
+    enum { KEY, VECTORS, PAPER_SEQ, PAPER_SIMD, PAPER_GPU, PAPER_RATIO, HERE };
+    const wl_paper *paper = &run->tables[table - 1];
+    double sites = table == 1 ? wl_paper_number(paper, row, "sites") : wl_paper_header_number(paper, "sites");
+    double reads = table == 1 ? wl_paper_header_number(paper, "reads") : wl_paper_number(paper, row, "reads");
+    double work =
+        1e-9 * sites * reads * wl_paper_header_number(paper, "read_length") * wl_paper_header_number(paper, "vectors");
+    const alachiotis_point *p[ALACHIOTIS_LINES];
+    int any = 0;
+    const alachiotis_point *cpu[2];
+    for (int l = 0; l < ALACHIOTIS_LINES; l++) {
+        p[l] = alachiotis_find(run, table, (uint32_t)sites, (size_t)reads, is_filling, (alachiotis_line_number)l);
+        any |= p[l] != NULL;
+    }
+    for (int l = 0; l < 2; l++)
+        cpu[l] = alachiotis_find(run, table, (uint32_t)sites, (size_t)reads, 0, (alachiotis_line_number)l);
+    if (is_filling && !any) return;
+    wl_grid_row(grid);
+    wl_grid_set_number(grid, KEY, table == 1 ? sites : reads);
+    if (!is_filling) {
+        const double s[3] = {wl_paper_number(paper, row, "seq_s"), wl_paper_number(paper, row, "simd_s"),
+                             wl_paper_number(paper, row, "gpu_s")};
+        for (int i = 0; i < 3; i++) wl_grid_set_number(grid, PAPER_SEQ + (size_t)i, what == TIMES ? s[i] : work / s[i]);
+        if (what == GCUPS) wl_grid_set_number(grid, PAPER_RATIO, s[1] / s[2]);
+    }
+    if (!any) return;
+    for (int l = 0; l < ALACHIOTIS_LINES; l++) {
+        wl_grid_set_number(grid, HERE + (size_t)l, number_of(p[l], what));
+        if (p[l] != NULL) wl_grid_set_number(grid, VECTORS, (double)p[l]->vectors);
+    }
+    if (what == GCUPS) {
+        wl_grid_set_number(grid, HERE + ALACHIOTIS_LINES,
+                           alachiotis_speedup(p[ALACHIOTIS_PAPER], cpu[ALACHIOTIS_SIMD]));
+        wl_grid_set_number(grid, HERE + ALACHIOTIS_LINES + 1,
+                           alachiotis_speedup(p[ALACHIOTIS_LAST], cpu[ALACHIOTIS_SIMD]));
+        wl_grid_set_number(grid, HERE + ALACHIOTIS_LINES + 2,
+                           alachiotis_speedup(p[ALACHIOTIS_LAST], cpu[ALACHIOTIS_SEQ]));
+    }
+}
+
+static void print_grid(FILE *stream, const alachiotis_run *run, int table, int what) {
+    const wl_paper *paper = &run->tables[table - 1];
+    wl_grid grid = wl_grid_new(6 + ALACHIOTIS_LINES + 3, 0);
+    wl_grid_row(&grid);
+    wl_grid_set(&grid, 0, "%s\n%s", what == TIMES ? "seconds" : "GCUPS", table == 1 ? "sites" : "reads");
+    wl_grid_set(&grid, 1, "vectors");
+    wl_grid_set(&grid, 2, "paper\nSeq");
+    wl_grid_set(&grid, 3, "paper\nSSE(4)");
+    wl_grid_set(&grid, 4, "paper\nGPU");
+    wl_grid_set(&grid, 5, "GPU over\nSSE(4)");
+    for (int l = 0; l < ALACHIOTIS_LINES; l++)
+        wl_grid_set(&grid, 6 + (size_t)l, "%s\n%s", variant_of(run, (alachiotis_line_number)l),
+                    l == ALACHIOTIS_SEQ    ? "1 thread"
+                    : l == ALACHIOTIS_SIMD ? "all threads"
+                                           : "GPU");
+    wl_grid_set(&grid, 6 + ALACHIOTIS_LINES, "%.2s over\nSIMD", variant_of(run, ALACHIOTIS_PAPER));
+    wl_grid_set(&grid, 7 + ALACHIOTIS_LINES, "%.2s over\nSIMD", variant_of(run, ALACHIOTIS_LAST));
+    wl_grid_set(&grid, 8 + ALACHIOTIS_LINES, "%.2s over\nserial", variant_of(run, ALACHIOTIS_LAST));
+    for (int is_filling = 0; is_filling <= (what == GCUPS); is_filling++)
+        for (size_t row = 0; row < paper->row_count; row++) set_row(&grid, run, table, row, is_filling, what);
+    fputc('\n', stream);
+    wl_grid_print(stream, &grid, 1, "");
+    wl_grid_free(&grid);
+}
+
+static void print_sweep(FILE *stream, const alachiotis_run *run, int table) {
+    const wl_paper *paper = &run->tables[table - 1];
+    char rows[64];
+    if (table == 1)
+        snprintf(rows, sizeof rows, "%s", wl_paper_header(paper, "reads"));
+    else
+        snprintf(rows, sizeof rows, "%s to %s", wl_paper_text(paper, 0, "reads"),
+                 wl_paper_text(paper, paper->row_count - 1, "reads"));
+    fprintf(stream, "\n%s: %s reads of about %s letters, %s vectors%s%s\n", wl_paper_header(paper, "figure"), rows,
+            wl_paper_header(paper, "read_length"), wl_paper_header(paper, "vectors"),
+            table == 1 ? "" : ", sites: ", table == 1 ? "" : wl_paper_header(paper, "sites"));
+    print_grid(stream, run, table, TIMES);
+    print_grid(stream, run, table, GCUPS);
+    int scaled = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        const alachiotis_point *p = &run->points[i];
+        if (p->table != table) continue;
+        scaled |= p->share < 1 && p->line != ALACHIOTIS_SEQ;
+        if (strcmp(p->check, "ok") != 0)
+            fprintf(stream, "%s, %u sites, %zu reads, %zu vectors: %s\n", variant_of(run, p->line), p->sites, p->reads,
+                    p->vectors, p->check);
+    }
+    fprintf(
+        stream,
+        "\nGCUPS are counted as sites x letters, the paper's too, from its times: of its GPU it prints those of the\n"
+        "cells really computed. Here: medians of kernel times%s.\n",
+        scaled ? "; of batches that take many seconds the first reads are measured and the time\n"
+                 "is scaled (measured_reads in the file); the serial code always on a few pairs"
+               : "; the serial code on a few pairs, scaled");
+    if (run->gpus.count > 0)
+        fprintf(stream,
+                "Rows without the paper's columns: a batch with so many vectors that it fills a GPU of today.\n");
+}
+
+/* ---- Table 3 ---- */
+
+static void print_systems(FILE *stream, const alachiotis_run *run) {
+    enum { WHAT, MODE, CHECK, READS, SCORING, ALL, CPU, GPU, SUM, BUSY, COLUMNS };
+    const wl_paper *paper = &run->tables[2];
+    wl_grid grid = wl_grid_new(COLUMNS, 3);
+    static const char *const heads[COLUMNS] = {
+        "data set", "mode",       "check",      "reads\nmeasured", "scoring\ns",
+        "all\ns",   "CPU\nGCUPS", "GPU\nGCUPS", "all\nGCUPS",      "processors\nbusy"};
+    wl_grid_row(&grid);
+    for (size_t c = 0; c < COLUMNS; c++) wl_grid_set(&grid, c, "%s", heads[c]);
+    for (size_t d = 0; d < paper->row_count; d++) {
+        wl_grid_row(&grid);
+        wl_grid_set(&grid, WHAT, "%s", wl_paper_text(paper, d, "dataset"));
+        wl_grid_set(&grid, MODE, "the paper's hybrid");
+        wl_grid_set_number(&grid, READS, wl_paper_number(paper, d, "reads"));
+        wl_grid_set_number(&grid, SCORING, wl_paper_number(paper, d, "t_scoring"));
+        wl_grid_set_number(&grid, ALL, wl_paper_number(paper, d, "t_all"));
+        wl_grid_set_number(&grid, CPU, wl_paper_number(paper, d, "gcups_cpu"));
+        wl_grid_set_number(&grid, GPU, wl_paper_number(paper, d, "gcups_gpu"));
+        wl_grid_set_number(&grid, SUM, wl_paper_number(paper, d, "gcups_all"));
+        for (size_t i = 0; i < run->system_count; i++) {
+            const alachiotis_system *s = &run->systems[i];
+            if (s->dataset != d) continue;
+            wl_grid_row(&grid);
+            wl_grid_set(&grid, MODE, "%s", alachiotis_mode_title(s->mode));
+            wl_grid_set(&grid, CHECK, "%.*s", (int)strcspn(s->check, ":"), s->check);
+            wl_grid_set_number(&grid, READS, (double)s->measured_reads);
+            wl_grid_set_number(&grid, SCORING, s->t_scoring);
+            wl_grid_set_number(&grid, ALL, s->t_all);
+            if (s->gcups_cpu > 0) wl_grid_set_number(&grid, CPU, s->gcups_cpu);
+            if (s->gcups_gpu > 0) wl_grid_set_number(&grid, GPU, s->gcups_gpu);
+            wl_grid_set_number(&grid, SUM, s->gcups);
+            wl_grid_set_number(&grid, BUSY, s->cpu_seconds / s->scoring_seconds);
+        }
+    }
+    fprintf(stream, "\n%s: simulated data of these dimensions%s\n\n", wl_paper_header(paper, "figure"),
+            run->quick ? ", with fewer taxa and reads (--quick)" : "");
+    wl_grid_print(stream, &grid, 1, "");
+    wl_grid_free(&grid);
+    for (size_t i = 0; i < run->system_count; i++) {
+        const alachiotis_system *s = &run->systems[i];
+        const char *name = wl_paper_text(paper, s->dataset, "dataset");
+        if (strcmp(s->check, "ok") != 0)
+            fprintf(stream, "%s, %s: %s\n", name, alachiotis_mode_title(s->mode), s->check);
+        if (i == 0 || run->systems[i - 1].dataset != s->dataset)
+            fprintf(stream, "%s here: %u taxa, %zu edges, %u sites, %zu reads of %.0f letters on average\n", name,
+                    s->taxa, s->edges, s->sites, s->reads, (double)s->letters / (double)s->reads);
+        if (s->mode == ALACHIOTIS_HYBRID && isfinite(alachiotis_of_parts(run, s->dataset)))
+            fprintf(stream, "%s: the hybrid does %.3g of the sum of its parts\n", name,
+                    alachiotis_of_parts(run, s->dataset));
+    }
+    fprintf(
+        stream,
+        "\nScoring is the paper's T_scoring, all its T_all without reading files: tree and ancestral vectors, "
+        "scoring,\n"
+        "alignment. Where fewer reads were measured, both are scaled to all. Processors busy: processor time over the\n"
+        "time of the scoring phase; what is above 0 for GPUs alone is what serving and waiting for them costs.\n");
+}
+
+/* ---- accuracy ---- */
+
+static void print_accuracy(FILE *stream, const alachiotis_run *run) {
+    enum { DEPTH, ERROR, LENGTH, READS, PAPARA, CLOSEST, PAPARA_READS, CLOSEST_READS, COLUMNS };
+    static const char *const heads[COLUMNS] = {"depth",
+                                               "error",
+                                               "letters",
+                                               "reads",
+                                               "PaPaRa\n% letters",
+                                               "closest row\n% letters",
+                                               "PaPaRa\n% reads",
+                                               "closest row\n% reads"};
+    wl_grid grid = wl_grid_new(COLUMNS, 0);
+    wl_grid_row(&grid);
+    for (size_t c = 0; c < COLUMNS; c++) wl_grid_set(&grid, c, "%s", heads[c]);
+    for (size_t i = 0; i < run->accuracy_count; i++) {
+        const alachiotis_accuracy *a = &run->accuracies[i];
+        wl_grid_row(&grid);
+        wl_grid_set(&grid, DEPTH, "%g", a->depth);
+        wl_grid_set(&grid, ERROR, "%g", a->error);
+        wl_grid_set(&grid, LENGTH, "%u", a->length);
+        wl_grid_set(&grid, READS, "%zu", a->reads);
+        wl_grid_set(&grid, PAPARA, "%.2f", 100 * a->papara);
+        wl_grid_set(&grid, CLOSEST, "%.2f", 100 * a->closest);
+        wl_grid_set(&grid, PAPARA_READS, "%.1f", 100 * a->papara_reads);
+        wl_grid_set(&grid, CLOSEST_READS, "%.1f", 100 * a->closest_reads);
+    }
+    const alachiotis_accuracy *first = &run->accuracies[0];
+    fprintf(
+        stream,
+        "\nAccuracy: reads of %u simulated taxa, cut from known columns of %u, against the tree and the rows of the "
+        "other %u\n\n",
+        first->taxa - first->kept, first->sites, first->kept);
+    wl_grid_print(stream, &grid, 1, "");
+    wl_grid_free(&grid);
+    fprintf(stream, "\nPer cent of letters that came back to their column, of those whose column the reference has; of "
+                    "reads, all of "
+                    "whose\nletters did. Closest row: each read aligned to the one taxon's sequence that it fits best, "
+                    "without the tree.\n"
+                    "Depth: expected substitutions a site from root to tip. Error: of a read's letters.\n");
+}
+
+/* ---- the whole ---- */
+
+void alachiotis_print(FILE *stream, const alachiotis_run *run) {
+    const char *reason;
+    fprintf(stream, "%s: PaPaRa, reads against a reference tree\n", wl_paper_header(&run->tables[0], "short"));
+    fprintf(stream, "the paper's machine: %s\nthis machine: %s\n", wl_paper_header(&run->tables[0], "short_machine"),
+            run->machine);
+    if (run->gpus.count == 0) {
+        if (wl_gpu_count(&reason) == 0)
+            fprintf(stream, "There is no GPU here (%s): its columns are empty.\n", reason);
+        else
+            fprintf(stream, "No GPU was asked for: its columns are empty.\n");
+    }
+    for (int table = 1; table <= 2; table++)
+        if (run->wanted[table - 1]) print_sweep(stream, run, table);
+    if (run->wanted[2]) print_systems(stream, run);
+    if (run->wanted[3]) print_accuracy(stream, run);
+    fputc('\n', stream);
+    alachiotis_print_discussion(stream, run, "");
+}

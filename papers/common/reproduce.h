@@ -1,0 +1,96 @@
+/* Reproductions: a paper's run, repeated here, beside the paper's own table. */
+#ifndef WL_CLI_REPRODUCE_H
+#define WL_CLI_REPRODUCE_H
+
+#include <stdio.h>
+
+#include "cli/line.h"
+#include "papers/common/table.h"
+#include "papers/common/traffic.h"
+#include "harness/bench/measure.h"
+
+enum { WL_SERIALS_MOST = 4 };
+
+/* What a row of the table is. */
+typedef enum { WL_ROW_SERIAL, WL_ROW_BEST_CPU, WL_ROW_STAGE } wl_reproduced_kind;
+
+/* One method of the paper, or one more CPU baseline. A number there is none of is NaN. */
+typedef struct {
+    wl_reproduced_kind kind;
+    char method[64];             /* the paper's word for it */
+    const wl_variant *variant;   /* NULL: a method of the paper that the suite does not have */
+    const wl_measurement *timed; /* NULL: not timed here */
+    const wl_count *counted;     /* NULL: not counted here */
+    double paper_ms, paper_speedup;
+    double mean_ms, deviation_ms;                         /* of the data sets' median kernel times */
+    double total_ms;                                      /* median, with preparing and copies */
+    size_t datasets;                                      /* how many were timed */
+    wl_ratio over_serial[WL_SERIALS_MOST], over_best_cpu; /* of kernel times */
+} wl_reproduced_row;
+
+typedef struct {
+    const wl_problem *problem;
+    wl_paper paper;
+    wl_measurements measurements;
+    wl_traffic traffic;      /* count 0: nothing was counted */
+    wl_reproduced_row *rows; /* [count]: serial CPU codes, the best CPU code, the paper's stages */
+    size_t count, serials;   /* rows 0 .. serials - 1 are the serial codes */
+    char shape[96];
+    double work;       /* of one data set */
+    char machine[300]; /* "NVIDIA H200; AMD EPYC 9R14, 2 threads" */
+    int has_gpu;       /* the stages were timed */
+    int extended;      /* all stages there are, not the paper's alone */
+    int other_size;    /* --size was given: the paper's numbers are not about it */
+    size_t datasets;
+} wl_reproduced;
+
+/* A table of stages to repeat: what wl_reproduce_stages runs. */
+typedef struct {
+    const char *table;   /* under plots/papers/ */
+    const char *problem; /* its options are set from the table's header lines of the same names */
+    const char *pattern; /* the variants that are the paper's stages */
+    const char *ladder;  /* those of --extended: all there are */
+    const char *size[2]; /* the options that --size=NxM gives, "instances" and "attributes" */
+    /* What the measured numbers say about the paper's; NULL: nothing more. */
+    void (*audit)(FILE *stream, const wl_reproduced *reproduced);
+} wl_stage_table;
+
+/* A paper that can be reproduced. */
+typedef struct wl_reproduction {
+    const char *name; /* "payne2010": also the chart's script and the result files' name */
+    const char *summary;
+    wl_status (*run)(const wl_line *line, const struct wl_reproduction *which);
+    const void *plan;  /* what `run` needs: a wl_stage_table of wl_reproduce_stages */
+    const char *takes; /* its own options, separated by spaces: "quick table"; NULL: none */
+} wl_reproduction;
+
+/* The reproductions: one a file, listed in reproduce.c. */
+extern const wl_reproduction wl_reproduction_alachiotis2012;
+extern const wl_reproduction wl_reproduction_ligowski2009;
+extern const wl_reproduction wl_reproduction_payne2010;
+extern const wl_reproduction wl_reproduction_suchard2009;
+
+/* "out/payne2010.tsv" of "", "out/payne2010_traffic.tsv" of "_traffic". The caller frees it; NULL when memory is short. */
+char *wl_reproduction_file(const wl_line *line, const wl_reproduction *which, const char *what);
+/* Can the result file be written? Better found out before the measurement than after it. */
+wl_status wl_reproduction_try(const wl_line *line, const wl_reproduction *which);
+/* The charts of `tsv` beside it, by plots/<script>.gp; in the terminal, the chart itself. */
+wl_status wl_reproduction_draw(const wl_line *line, const char *script, const char *tsv, int in_terminal);
+/* A roofline of it, "<tsv>_roofline"; `tsv` has the columns operations, bytes, rate_per_s and bandwidth. */
+wl_status wl_reproduction_draw_roofline(const wl_line *line, const char *tsv);
+
+/* ---- a table of stages ---- */
+
+/* Repeat the wl_stage_table `which->plan`, show it and write its files. */
+wl_status wl_reproduce_stages(const wl_line *line, const wl_reproduction *which);
+
+/* Fill the rows from the paper, the measurements and the counts. WL_NO_MACHINE when memory is short. */
+wl_status wl_reproduced_fill(wl_reproduced *reproduced);
+
+/* The table for people; a result file; JSON. */
+void wl_reproduced_print(FILE *stream, const wl_reproduced *reproduced);
+wl_status wl_reproduced_write(const char *path, const wl_reproduced *reproduced, const char *command,
+                              unsigned long long seed);
+void wl_reproduced_print_json(FILE *stream, const char *name, const wl_reproduced *reproduced, unsigned long long seed);
+
+#endif

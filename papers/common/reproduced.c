@@ -1,0 +1,344 @@
+/* A reproduction's rows: from samples to means, and as table, file and JSON. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/grid.h"
+#include "harness/base/json.h"
+#include "papers/common/reproduce.h"
+#include "harness/bench/results.h"
+#include "harness/base/stats.h"
+#include "harness/base/outfile.h"
+
+static const wl_ratio no_ratio = {NAN, NAN, NAN};
+
+static int is_ok(const wl_measurement *m) { return m != NULL && strcmp(m->row.check, "ok") == 0; }
+
+/* ---- samples to rows ---- */
+
+/* Mean and deviation over the data sets of each one's median: what varies is then the data, not the clock. */
+static wl_status over_datasets(const wl_measurement *m, wl_reproduced_row *row) {
+    uint32_t datasets = 0;
+    for (size_t i = 0; i < m->sample_count; i++)
+        if (m->samples[i].dataset >= datasets) datasets = m->samples[i].dataset + 1;
+    double *ms = malloc((m->sample_count + 1) * sizeof *ms), *medians = malloc((datasets + 1) * sizeof *medians);
+    if (ms == NULL || medians == NULL) {
+        free(ms);
+        free(medians);
+        return wl_fail(WL_NO_MACHINE, "not enough memory for the samples");
+    }
+    for (uint32_t d = 0; d < datasets; d++) {
+        size_t count = 0;
+        for (size_t i = 0; i < m->sample_count; i++)
+            if (m->samples[i].dataset == d && !m->samples[i].discarded) ms[count++] = m->samples[i].ms;
+        if (count > 0) medians[row->datasets++] = wl_median(ms, count);
+    }
+    wl_summary summary = wl_summarize(medians, row->datasets);
+    row->mean_ms = summary.mean;
+    row->deviation_ms = summary.deviation;
+    row->total_ms = m->row.total_ms.median;
+    free(ms);
+    free(medians);
+    return WL_OK;
+}
+
+static wl_reproduced_row *add_row(wl_reproduced *r, wl_reproduced_kind kind, const wl_variant *variant) {
+    wl_reproduced_row *row = &r->rows[r->count++];
+    *row = (wl_reproduced_row){.kind = kind, .variant = variant, .over_best_cpu = no_ratio};
+    for (size_t s = 0; s < WL_SERIALS_MOST; s++) row->over_serial[s] = no_ratio;
+    row->paper_ms = row->paper_speedup = row->mean_ms = row->deviation_ms = row->total_ms = NAN;
+    return row;
+}
+
+/* "serial CPU, -O0" of a variant serial_O0. */
+static void name_serial(const wl_paper *paper, wl_reproduced_row *row) {
+    size_t at = wl_paper_row(paper, "variant", "serial");
+    const char *method = wl_paper_text(paper, at, "method"), *flag = strrchr(row->variant->name, '_');
+    snprintf(row->method, sizeof row->method, "%.40s, %s%.20s", method == NULL ? "serial CPU" : method,
+             flag != NULL && flag[1] == 'O' ? "-" : "", flag == NULL ? row->variant->name : flag + 1);
+    row->paper_ms = wl_paper_number(paper, at, "ms");
+}
+
+static wl_status add_serials(wl_reproduced *r) {
+    wl_status status = WL_OK;
+    for (size_t i = 0; i < r->measurements.count; i++) {
+        const wl_measurement *m = &r->measurements.items[i];
+        if (m->variant->backend != WL_CPU || m->variant->launch_slices == NULL || r->count == WL_SERIALS_MOST) continue;
+        wl_reproduced_row *row = add_row(r, WL_ROW_SERIAL, m->variant);
+        row->timed = m;
+        name_serial(&r->paper, row);
+        if (is_ok(m) && status == WL_OK) status = over_datasets(m, row);
+    }
+    r->serials = r->count;
+    /* Nobody knows which of them the paper's was: its time stands beside the slowest alone, not several times. */
+    size_t slowest = 0;
+    for (size_t i = 1; i < r->serials; i++)
+        if (r->rows[i].mean_ms > r->rows[slowest].mean_ms) slowest = i;
+    for (size_t i = 0; i < r->serials; i++)
+        if (i != slowest) r->rows[i].paper_ms = NAN;
+    return status;
+}
+
+static wl_status add_best_cpu(wl_reproduced *r) {
+    const wl_measurement *best = NULL;
+    for (size_t i = 0; i < r->measurements.count; i++) {
+        const wl_measurement *m = &r->measurements.items[i];
+        if (m->variant->backend != WL_CPU || m->variant->launch_slices != NULL) continue;
+        int faster = best == NULL || !is_ok(best) || (is_ok(m) && m->row.kernel_ms.median < best->row.kernel_ms.median);
+        if (faster) best = m;
+    }
+    if (best == NULL) return WL_OK;
+    wl_reproduced_row *row = add_row(r, WL_ROW_BEST_CPU, best->variant);
+    snprintf(row->method, sizeof row->method, "best CPU");
+    row->timed = best;
+    return is_ok(best) ? over_datasets(best, row) : WL_OK;
+}
+
+/* What was measured or counted of this variant on a GPU's side of the table. */
+static wl_status find_stage(wl_reproduced *r, const char *variant, wl_reproduced_row *row) {
+    for (size_t i = 0; i < r->measurements.count && row->timed == NULL; i++) {
+        const wl_measurement *m = &r->measurements.items[i];
+        if (m->variant->backend == WL_GPU && strcmp(m->variant->name, variant) == 0) row->timed = m;
+    }
+    for (size_t i = 0; i < r->traffic.count; i++)
+        if (strcmp(r->traffic.items[i].variant->name, variant) == 0) row->counted = &r->traffic.items[i];
+    if (row->timed != NULL)
+        row->variant = row->timed->variant;
+    else if (row->counted != NULL)
+        row->variant = row->counted->variant;
+    return is_ok(row->timed) ? over_datasets(row->timed, row) : WL_OK;
+}
+
+/* A row of the paper that is no CPU code, with whatever is known of the variant of that name. */
+static wl_status add_stage(wl_reproduced *r, size_t paper_row) {
+    const char *method = wl_paper_text(&r->paper, paper_row, "method");
+    const char *variant = wl_paper_text(&r->paper, paper_row, "variant");
+    if (method == NULL || variant == NULL)
+        return wl_fail(WL_BAD_INPUT, "%s: the columns method and variant are missing", r->paper.path);
+    if (strcmp(variant, "serial") == 0) return WL_OK;
+    wl_reproduced_row *row = add_row(r, WL_ROW_STAGE, NULL);
+    snprintf(row->method, sizeof row->method, "%s", method);
+    row->paper_ms = wl_paper_number(&r->paper, paper_row, "ms");
+    row->paper_speedup = wl_paper_number(&r->paper, paper_row, "speedup");
+    return find_stage(r, variant, row);
+}
+
+/* "tensor cores" of a variant 10_tensor_cores. */
+static void name_stage(const char *variant, char *name, size_t size) {
+    snprintf(name, size, "%s", variant + strspn(variant, "0123456789_"));
+    for (char *at = name; *at; at++)
+        if (*at == '_') *at = ' ';
+}
+
+/* A stage that the paper does not have; nothing where there is a row of it. */
+static wl_status add_another(wl_reproduced *r, const wl_variant *variant) {
+    for (size_t i = 0; i < r->count; i++)
+        if (r->rows[i].variant != NULL && strcmp(r->rows[i].variant->name, variant->name) == 0) return WL_OK;
+    wl_reproduced_row *row = add_row(r, WL_ROW_STAGE, NULL);
+    name_stage(variant->name, row->method, sizeof row->method);
+    return find_stage(r, variant->name, row);
+}
+
+static wl_status add_others(wl_reproduced *r) {
+    wl_status status = WL_OK;
+    for (size_t i = 0; status == WL_OK && i < r->measurements.count; i++)
+        if (r->measurements.items[i].variant->backend == WL_GPU)
+            status = add_another(r, r->measurements.items[i].variant);
+    for (size_t i = r->traffic.first; status == WL_OK && i < r->traffic.count; i++)
+        status = add_another(r, r->traffic.items[i].variant);
+    return status;
+}
+
+static wl_ratio over(const wl_measurement *baseline, const wl_measurement *m) {
+    if (!is_ok(baseline) || !is_ok(m) || baseline == m) return no_ratio;
+    return wl_speedup(baseline, m);
+}
+
+wl_status wl_reproduced_fill(wl_reproduced *r) {
+    r->count = 0;
+    r->rows =
+        calloc(WL_SERIALS_MOST + 1 + r->paper.row_count + r->measurements.count + r->traffic.count, sizeof *r->rows);
+    if (r->rows == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the table");
+    wl_status status = add_serials(r);
+    if (status == WL_OK) status = add_best_cpu(r);
+    for (size_t i = 0; status == WL_OK && i < r->paper.row_count; i++) status = add_stage(r, i);
+    if (status == WL_OK) status = add_others(r);
+    for (size_t i = 0; r->other_size && i < r->count; i++) r->rows[i].paper_ms = r->rows[i].paper_speedup = NAN;
+    const wl_measurement *best = NULL;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->rows[i].kind == WL_ROW_BEST_CPU) best = r->rows[i].timed;
+    for (size_t i = 0; i < r->count; i++) {
+        for (size_t s = 0; s < r->serials; s++) r->rows[i].over_serial[s] = over(r->rows[s].timed, r->rows[i].timed);
+        r->rows[i].over_best_cpu = over(best, r->rows[i].timed);
+    }
+    return status;
+}
+
+static const char *check_of(const wl_reproduced_row *row) {
+    return row->timed != NULL ? row->timed->row.check : row->counted != NULL ? row->counted->check : "not here";
+}
+
+static const char *backend_of(const wl_reproduced_row *row) {
+    return row->variant == NULL ? "" : wl_backend_name(row->variant->backend);
+}
+
+/* ---- for people ---- */
+
+/* Four digits that mean something: "44,865", "20.96", "0.03119". */
+static void set_number(wl_grid *grid, size_t column, double number) {
+    char text[32];
+    if (!isfinite(number)) return;
+    if (number >= 9999.5)
+        wl_grid_set(grid, column, "%s", wl_thousands((uint64_t)(number + 0.5), text));
+    else if (number >= 999.95)
+        wl_grid_set(grid, column, "%.0f", number);
+    else
+        wl_grid_set(grid, column, "%.4g", number);
+}
+
+static void set_ratio(wl_grid *grid, size_t column, double ratio) {
+    if (isfinite(ratio)) wl_grid_set(grid, column, ratio >= 1000 ? "%.0f" : "%.3g", ratio);
+}
+
+void wl_reproduced_print(FILE *stream, const wl_reproduced *r) {
+    enum { METHOD, VARIANT, CHECK, PAPER, STATED, COMPUTED, MEAN, DEVIATION, TOTAL, SERIAL };
+    size_t best_column = SERIAL + r->serials, unit_column = best_column + 1;
+    wl_grid grid = wl_grid_new(unit_column + 1, 3);
+    wl_grid_row(&grid);
+    wl_grid_set(&grid, METHOD, "method");
+    wl_grid_set(&grid, VARIANT, "variant");
+    wl_grid_set(&grid, CHECK, "check");
+    wl_grid_set(&grid, PAPER, "paper\nms");
+    wl_grid_set(&grid, STATED, "it says\ntimes");
+    wl_grid_set(&grid, COMPUTED, "its ms\nsay");
+    wl_grid_set(&grid, MEAN, "kernel\nms");
+    wl_grid_set(&grid, DEVIATION, "devi-\nation");
+    wl_grid_set(&grid, TOTAL, "total\nms");
+    for (size_t s = 0; s < r->serials; s++) {
+        const char *flag = strchr(r->rows[s].method, ',');
+        wl_grid_set(&grid, SERIAL + s, "over\n%s", flag == NULL ? r->rows[s].method : flag + 2);
+    }
+    wl_grid_set(&grid, best_column, "over the\nbest CPU");
+    wl_grid_set(&grid, unit_column, "ns a\n%.*s", wl_singular(r->problem->unit), r->problem->unit);
+    double paper_serial = wl_paper_number(&r->paper, wl_paper_row(&r->paper, "variant", "serial"), "ms");
+    for (size_t i = 0; i < r->count; i++) {
+        const wl_reproduced_row *row = &r->rows[i];
+        wl_grid_row(&grid);
+        wl_grid_set(&grid, METHOD, "%s", row->method);
+        wl_grid_set(&grid, VARIANT, "%s", row->variant == NULL ? "" : row->variant->name);
+        wl_grid_set(&grid, CHECK, "%.*s", (int)strcspn(check_of(row), ":"), check_of(row));
+        set_number(&grid, PAPER, row->paper_ms);
+        set_ratio(&grid, STATED, row->paper_speedup);
+        if (row->kind == WL_ROW_STAGE) set_ratio(&grid, COMPUTED, paper_serial / row->paper_ms);
+        set_number(&grid, MEAN, row->mean_ms);
+        if (isfinite(row->deviation_ms)) wl_grid_set(&grid, DEVIATION, "%.2g", row->deviation_ms);
+        set_number(&grid, TOTAL, row->total_ms);
+        for (size_t s = 0; s < r->serials; s++) set_ratio(&grid, SERIAL + s, row->over_serial[s].median);
+        set_ratio(&grid, best_column, row->over_best_cpu.median);
+        if (isfinite(row->mean_ms)) wl_grid_set(&grid, unit_column, "%.3g", 1e6 * row->mean_ms / r->work);
+    }
+    wl_grid_print(stream, &grid, 1, "");
+    wl_grid_free(&grid);
+    for (size_t i = 0; i < r->count; i++)
+        if (strcmp(check_of(&r->rows[i]), "ok") != 0)
+            fprintf(stream, "%s: %s\n", r->rows[i].method, check_of(&r->rows[i]));
+}
+
+/* ---- for programs ---- */
+
+/* What plots/roofline.gp draws, under the names that files of `run` have for it. */
+static void write_cost(FILE *stream, const wl_measurement *timed) {
+    const wl_row nothing = {
+        .kernel_ms.median = NAN, .bytes = NAN, .operations = NAN, .rate_per_s = NAN, .bandwidth = NAN};
+    const wl_row *row = is_ok(timed) ? &timed->row : &nothing;
+    wl_put_number(stream, "\t", row->kernel_ms.median, "NA");
+    wl_put_number(stream, "\t", row->bytes, "NA");
+    wl_put_number(stream, "\t", row->operations, "NA");
+    fprintf(stream, "\t\"%s\"", *row->rate ? row->rate : "NA");
+    wl_put_number(stream, "\t", row->rate_per_s, "NA");
+    wl_put_number(stream, "\t", row->bandwidth, "NA");
+}
+
+wl_status wl_reproduced_write(const char *path, const wl_reproduced *r, const char *command, unsigned long long seed) {
+    wl_outfile file;
+    wl_status status = wl_outfile_open(path, &file);
+    if (status != WL_OK) return status;
+    FILE *stream = file.stream;
+    wl_results_header(stream, command, seed);
+    fprintf(stream, "# title: %s, %s, %zu data set%s\n", r->problem->title, r->shape, r->datasets,
+            r->datasets == 1 ? "" : "s");
+    fprintf(stream, "# machine: %s\n# paper: %s, %s\n# paper_machine: %s\n", r->machine,
+            wl_paper_header(&r->paper, "short"), wl_paper_header(&r->paper, "figure"),
+            wl_paper_header(&r->paper, "short_machine"));
+    fprintf(stream, "# work: %.0f\n# unit: %s\n", r->work, r->problem->unit);
+    fputs("method\tvariant\tbackend\tcheck\tpaper_ms\tpaper_speedup\tdatasets\tkernel_ms_mean\tkernel_ms_sd\t"
+          "total_ms_median\tns_per_unit",
+          stream);
+    for (size_t s = 0; s < r->serials; s++) {
+        const char *name = r->rows[s].variant->name;
+        fprintf(stream, "\tspeedup_%s\tspeedup_%s_low\tspeedup_%s_high", name, name, name);
+    }
+    fprintf(stream, "\tspeedup_best_cpu\tspeedup_best_cpu_low\tspeedup_best_cpu_high%s\n",
+            r->extended ? "\tkernel_ms_median\tbytes\toperations\trate\trate_per_s\tbandwidth" : "");
+    for (size_t i = 0; i < r->count; i++) {
+        const wl_reproduced_row *row = &r->rows[i];
+        fprintf(stream, "\"%s\"\t\"%s\"\t\"%s\"\t\"%s\"", row->method, row->variant == NULL ? "" : row->variant->name,
+                backend_of(row), check_of(row));
+        wl_put_number(stream, "\t", row->paper_ms, "NA");
+        wl_put_number(stream, "\t", row->paper_speedup, "NA");
+        fprintf(stream, "\t%zu", row->datasets);
+        wl_put_number(stream, "\t", row->mean_ms, "NA");
+        wl_put_number(stream, "\t", row->deviation_ms, "NA");
+        wl_put_number(stream, "\t", row->total_ms, "NA");
+        wl_put_number(stream, "\t", 1e6 * row->mean_ms / r->work, "NA");
+        for (size_t s = 0; s <= r->serials; s++) {
+            const wl_ratio *ratio = s < r->serials ? &row->over_serial[s] : &row->over_best_cpu;
+            wl_put_number(stream, "\t", ratio->median, "NA");
+            wl_put_number(stream, "\t", ratio->low, "NA");
+            wl_put_number(stream, "\t", ratio->high, "NA");
+        }
+        if (r->extended) write_cost(stream, row->timed);
+        fputc('\n', stream);
+    }
+    status = wl_outfile_commit(&file);
+    wl_outfile_discard(&file);
+    return status;
+}
+
+static void put_counters(FILE *stream, const wl_count *count) {
+    fputs(", \"counted\": {", stream);
+    for (size_t c = 0; c < WL_COUNTERS; c++)
+        fprintf(stream, "%s\"%s\": %llu", c > 0 ? ", " : "", wl_counter_name(c),
+                (unsigned long long)wl_counter(&count->total, c));
+    fputc('}', stream);
+}
+
+void wl_reproduced_print_json(FILE *stream, const char *name, const wl_reproduced *r, unsigned long long seed) {
+    wl_put_text(stream, "{\"reproduction\": ", name);
+    wl_put_text(stream, ", \"machine\": ", r->machine);
+    wl_put_text(stream, ", \"shape\": ", r->shape);
+    fprintf(stream, ", \"seed\": %llu, \"work\": %.0f, \"rows\": [", seed, r->work);
+    for (size_t i = 0; i < r->count; i++) {
+        const wl_reproduced_row *row = &r->rows[i];
+        fprintf(stream, "%s\n  {", i > 0 ? "," : "");
+        wl_put_text(stream, "\"method\": ", row->method);
+        wl_put_text(stream, ", \"variant\": ", row->variant == NULL ? "" : row->variant->name);
+        wl_put_text(stream, ", \"backend\": ", backend_of(row));
+        wl_put_text(stream, ", \"check\": ", check_of(row));
+        wl_put_number(stream, ", \"paper_ms\": ", row->paper_ms, "null");
+        wl_put_number(stream, ", \"paper_speedup\": ", row->paper_speedup, "null");
+        fprintf(stream, ", \"datasets\": %zu", row->datasets);
+        wl_put_number(stream, ", \"kernel_ms_mean\": ", row->mean_ms, "null");
+        wl_put_number(stream, ", \"kernel_ms_sd\": ", row->deviation_ms, "null");
+        wl_put_number(stream, ", \"total_ms_median\": ", row->total_ms, "null");
+        for (size_t s = 0; s < r->serials; s++) {
+            char key[96];
+            snprintf(key, sizeof key, ", \"speedup_%s\": ", r->rows[s].variant->name);
+            wl_put_number(stream, key, row->over_serial[s].median, "null");
+        }
+        wl_put_number(stream, ", \"speedup_best_cpu\": ", row->over_best_cpu.median, "null");
+        if (row->counted != NULL && strcmp(row->counted->check, "ok") == 0) put_counters(stream, row->counted);
+        fputc('}', stream);
+    }
+    fputs("\n]}\n", stream);
+}

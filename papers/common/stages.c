@@ -1,0 +1,225 @@
+/* Reproductions of a table: a paper's stages and its CPU code, on its data, in milliseconds. */
+#define _GNU_SOURCE /* asprintf */
+#include <stdlib.h>
+#include <string.h>
+
+#include "plots/chart.h"
+#include "papers/common/reproduce.h"
+#include "harness/bench/device.h"
+
+/* ---- what the paper ran ---- */
+
+/* --size=NxM, each as text. */
+typedef struct {
+    char of[2][24];
+} given_size;
+
+static wl_status read_size(const wl_line *line, given_size *size) {
+    const char *text = wl_argument(&line->own, "size");
+    int length = 0;
+    if (sscanf(text, "%23[0-9]x%23[0-9]%n", size->of[0], size->of[1], &length) == 2 && text[length] == 0) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "option --size: found '%.80s'; expected two whole numbers like 4096x8192", text);
+}
+
+/* The problem's options as the paper's table has them in its header: "# instances: 112"; of one data set of `size`, where that is
+   not NULL. The caller frees values. */
+static wl_status paper_arguments(const wl_problem *problem, const wl_paper *paper, const wl_stage_table *plan,
+                                 const given_size *size, wl_arguments *arguments) {
+    size_t count = 0;
+    while (problem->options != NULL && problem->options[count].name != NULL) count++;
+    *arguments = (wl_arguments){.options = problem->options, .count = count};
+    arguments->values = calloc(count + 1, sizeof *arguments->values);
+    if (arguments->values == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the options");
+    for (size_t i = 0; i < count; i++) {
+        const char *name = problem->options[i].name;
+        arguments->values[i] = wl_paper_header(paper, name);
+        if (size != NULL && strcmp(name, "datasets") == 0) arguments->values[i] = "1";
+        for (int k = 0; size != NULL && k < 2; k++)
+            if (strcmp(name, plan->size[k]) == 0) arguments->values[i] = size->of[k];
+    }
+    return WL_OK;
+}
+
+static const char *const needed[] = {"short", "figure", "short_machine", "datasets"};
+
+static wl_status read_paper(const char *table, wl_paper *paper) {
+    wl_status status = wl_paper_read(table, NULL, paper);
+    for (size_t i = 0; status == WL_OK && i < sizeof needed / sizeof *needed; i++) {
+        if (wl_paper_header(paper, needed[i]) != NULL) continue;
+        status = wl_fail(WL_BAD_INPUT, "%s: found no line '# %s: ...'; expected one", paper->path, needed[i]);
+        wl_paper_free(paper);
+    }
+    return status;
+}
+
+/* ---- running it ---- */
+
+static wl_status measure(const wl_line *line, const wl_stage_table *plan, const wl_arguments *arguments,
+                         const wl_device_list *devices, wl_reproduced *r) {
+    wl_measure_request request = {.problem = r->problem,
+                                  .arguments = arguments,
+                                  .seed = line->seed,
+                                  .pattern = !r->has_gpu   ? NULL
+                                             : r->extended ? plan->ladder
+                                                           : plan->pattern,
+                                  .devices = devices,
+                                  .options = wl_measure_defaults()};
+    /* A round is one data set: four rounds a data set give each one a median of its own. */
+    if (!r->other_size && r->datasets < 1000) request.options.shared_rounds = 4 * r->datasets;
+    request.options.progress = wl_shows_progress(line);
+    return wl_measure(&request, &r->measurements);
+}
+
+/* Shape, work and number of the data sets. */
+static wl_status describe(const wl_line *line, const wl_arguments *arguments, wl_reproduced *r) {
+    wl_inputs inputs;
+    wl_status status = r->problem->input_count(arguments, &r->datasets);
+    if (status == WL_OK) status = wl_inputs_create(r->problem, arguments, line->seed, 1, &inputs);
+    if (status != WL_OK) return status;
+    r->problem->shape(inputs.inputs[0], r->shape, sizeof r->shape);
+    r->work = r->problem->work(inputs.inputs[0]);
+    wl_inputs_free(&inputs);
+    return WL_OK;
+}
+
+/* On the paper's data, whatever the size that is timed: a larger one would take the simulated device hours. */
+static wl_status count(const wl_line *line, const wl_stage_table *plan, wl_reproduced *r) {
+    wl_arguments arguments;
+    wl_inputs inputs;
+    wl_status status = paper_arguments(r->problem, &r->paper, plan, NULL, &arguments);
+    if (status != WL_OK) return status;
+    status = wl_inputs_create(r->problem, &arguments, line->seed, 1, &inputs);
+    if (status == WL_OK) {
+        status =
+            wl_traffic_count(&inputs, r->extended ? plan->ladder : plan->pattern, wl_shows_progress(line), &r->traffic);
+        wl_inputs_free(&inputs);
+    }
+    free(arguments.values);
+    return status;
+}
+
+static wl_status prepare(const wl_line *line, const wl_stage_table *plan, const given_size *size,
+                         const wl_device_list *devices, int counts, wl_reproduced *r) {
+    wl_arguments arguments;
+    wl_device_list used = {.count = 0};
+    for (size_t i = 0; i < devices->count; i++) { /* the CPU and the first GPU: one machine, one column */
+        if (devices->items[i].backend == WL_SIM || (devices->items[i].backend == WL_GPU && r->has_gpu)) continue;
+        r->has_gpu |= devices->items[i].backend == WL_GPU;
+        used.items[used.count++] = devices->items[i];
+    }
+    wl_status status = paper_arguments(r->problem, &r->paper, plan, size, &arguments);
+    if (status != WL_OK) return status;
+    status = describe(line, &arguments, r);
+    if (status == WL_OK && counts) status = count(line, plan, r);
+    if (status == WL_OK) {
+        snprintf(r->machine, sizeof r->machine, "%s%s%s, %d thread%s", r->has_gpu ? used.items[1].name : "",
+                 r->has_gpu ? "; " : "", used.items[0].name, used.items[0].multiprocessors,
+                 used.items[0].multiprocessors == 1 ? "" : "s");
+        status = measure(line, plan, &arguments, &used, r);
+    }
+    free(arguments.values);
+    return status;
+}
+
+/* ---- showing it ---- */
+
+static void print_head(const wl_line *line, const wl_reproduced *r, int counts) {
+    const char *reason = NULL;
+    printf("%s, %s%s: %s, %s, %zu data set%s, seed %llu\n", wl_paper_header(&r->paper, "short"),
+           wl_paper_header(&r->paper, "figure"), r->extended ? ", extended" : "", r->problem->title, r->shape,
+           r->datasets, r->datasets == 1 ? "" : "s", (unsigned long long)line->seed);
+    printf("the paper's machine: %s\nthis machine: %s\n", wl_paper_header(&r->paper, "short_machine"), r->machine);
+    if (counts && wl_gpu_count(&reason) == 0)
+        printf("There is no GPU here (%s).\n", reason);
+    else if (!r->has_gpu)
+        printf("No GPU was asked for.\n");
+    if (counts) printf("So the stages are counted on the simulated device, not timed; the CPU codes are timed.\n");
+    if (counts && r->extended)
+        printf("A library's kernels cannot be counted: it takes a GPU to have them in the table.\n");
+    fputc('\n', stdout);
+}
+
+static void print_notes(const wl_reproduced *r, int counts) {
+    printf("\nkernel, deviation: mean and standard deviation over the data sets' medians. total: with preparing\n"
+           "and copies. over: ratios of kernel times. The paper does not say whether its times hold the copies,\n"
+           "nor how its CPU code was compiled: its CPU time stands beside the slower one here.\n");
+    if (counts) {
+        printf("\nCounted on the first data set%s%s:\n", r->other_size ? " of the paper's size, " : "",
+               r->other_size ? r->traffic.shape : "");
+        wl_traffic_print(stdout, &r->traffic);
+    }
+}
+
+static wl_status write_files(const wl_line *line, const wl_reproduction *which, const wl_reproduced *r, int counts) {
+    char *times = wl_reproduction_file(line, which, r->extended ? "_extended" : "");
+    char *traffic = wl_reproduction_file(line, which, r->extended ? "_extended_traffic" : "_traffic");
+    wl_status status = WL_OK;
+    if (times == NULL || traffic == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
+    if (status == WL_OK) status = wl_reproduced_write(times, r, line->text, line->seed);
+    if (status == WL_OK && counts)
+        status = wl_traffic_write(traffic, &r->traffic, r->extended ? NULL : &r->paper, line->text, line->seed);
+    if (status == WL_OK && !wl_chart_possible()) {
+        if (!line->quiet) fprintf(stderr, "%s written; gnuplot is not installed, so the charts were left out\n", times);
+    } else if (status == WL_OK) {
+        /* Without a GPU the chart of times has little more than the paper's: the terminal shows what was counted. */
+        char script[64];
+        snprintf(script, sizeof script, "%s%s", which->name, r->extended ? "_extended" : "");
+        status = wl_reproduction_draw(line, script, times, !counts);
+        if (status == WL_OK && r->extended) status = wl_reproduction_draw_roofline(line, times);
+        if (status == WL_OK && counts) status = wl_reproduction_draw(line, "traffic", traffic, 1);
+    }
+    free(times);
+    free(traffic);
+    return status;
+}
+
+static wl_status show(const wl_line *line, const wl_reproduction *which, const wl_stage_table *plan,
+                      const wl_reproduced *r, int counts) {
+    if (line->json) {
+        wl_reproduced_print_json(stdout, which->name, r, line->seed);
+        return write_files(line, which, r, counts);
+    }
+    if (!line->quiet) {
+        print_head(line, r, counts);
+        wl_reproduced_print(stdout, r);
+        print_notes(r, counts);
+    }
+    wl_status status = write_files(line, which, r, counts);
+    if (plan->audit != NULL && !r->other_size && !line->quiet) plan->audit(stdout, r);
+    return status;
+}
+
+static void reproduced_free(wl_reproduced *r) {
+    wl_paper_free(&r->paper);
+    wl_measurements_free(&r->measurements);
+    wl_traffic_free(&r->traffic);
+    free(r->rows);
+}
+
+wl_status wl_reproduce_stages(const wl_line *line, const wl_reproduction *which) {
+    const wl_stage_table *plan = which->plan;
+    wl_reproduced r = {.extended = wl_argument_given(&line->own, "extended"),
+                       .other_size = wl_argument_given(&line->own, "size")};
+    wl_device_list devices;
+    given_size size;
+    int counts = 0;
+    if (r.other_size && !r.extended)
+        return wl_fail(WL_BAD_USAGE, "option --size: found without --extended; expected with it");
+    wl_status status = r.other_size ? read_size(line, &size) : WL_OK;
+    if (status == WL_OK) status = wl_devices_select(line->device, &devices);
+    if (status != WL_OK) return status;
+    r.problem = wl_problem_named(plan->problem);
+    if (r.problem == NULL)
+        return wl_fail(WL_NO_MACHINE, "%s: this program has no problem %s", which->name, plan->problem);
+    for (size_t i = 0; i < devices.count; i++) counts |= devices.items[i].backend == WL_SIM;
+    status = wl_reproduction_try(line, which);
+    if (status == WL_OK) status = read_paper(plan->table, &r.paper);
+    if (status != WL_OK) return status;
+    status = prepare(line, plan, r.other_size ? &size : NULL, &devices, counts, &r);
+    if (status == WL_OK) status = wl_reproduced_fill(&r);
+    if (status == WL_OK) status = show(line, which, plan, &r, counts);
+    if (status == WL_OK && counts) status = wl_traffic_status(&r.traffic);
+    if (status == WL_OK) status = wl_measurements_status(&r.measurements);
+    reproduced_free(&r);
+    return status;
+}

@@ -1,0 +1,257 @@
+#include "papers/common/traffic.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/grid.h"
+#include "harness/bench/device.h"
+#include "harness/bench/results.h"
+#include "harness/base/outfile.h"
+
+/* ---- counting ---- */
+
+static int is_stage(const wl_variant *variant) { return isdigit((unsigned char)variant->name[0]); }
+
+/* The stage before variants[v] on the same ladder, or NULL. */
+static const wl_variant *stage_before(const wl_variant *const *variants, size_t v) {
+    if (v == 0 || !is_stage(variants[v]) || !is_stage(variants[v - 1])) return NULL;
+    int same = strcmp(variants[v]->problem, variants[v - 1]->problem) == 0 && variants[v - 1]->backend == WL_SIM;
+    return same ? variants[v - 1] : NULL;
+}
+
+wl_status wl_traffic_count(wl_inputs *inputs, const char *pattern, int progress, wl_traffic *traffic) {
+    size_t count;
+    const wl_variant *const *variants = wl_variants(&count);
+    wl_device_list devices;
+    wl_status status = wl_devices_select("sim", &devices);
+    if (status != WL_OK) return status;
+    const wl_device *device = &devices.items[devices.count - 1];
+    wl_traffic made = {.problem = inputs->problem, .items = calloc(count + 1, sizeof *made.items)};
+    if (made.items == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory to count in");
+    inputs->problem->shape(inputs->inputs[0], made.shape, sizeof made.shape);
+    made.work = inputs->problem->work(inputs->inputs[0]);
+    for (size_t v = 0; status == WL_OK && v < count; v++) {
+        if (variants[v]->backend != WL_SIM || !wl_variant_matches(variants[v], pattern)) continue;
+        const wl_variant *before = stage_before(variants, v), *next[] = {before, variants[v]};
+        int has_before = made.count > 0 && made.items[made.count - 1].variant == before;
+        for (size_t i = before == NULL || has_before; status == WL_OK && i < 2; i++) {
+            if (progress) fprintf(stderr, "\rcounting %s/%s\033[K", next[i]->problem, next[i]->name);
+            if (i == 0 && made.count == 0) made.first = 1;
+            if (i == 0 && made.count > 0) continue; /* a gap in the pattern: nothing to compare with, then */
+            status = wl_count_variant(inputs, 0, next[i], device, NULL, &made.items[made.count]);
+            if (status == WL_OK) made.count++;
+        }
+    }
+    if (progress) fputs("\r\033[K", stderr);
+    if (status == WL_OK && made.count == 0)
+        status = wl_fail(WL_BAD_USAGE, "no variant for the simulated device matches '%s'; 'warpladder list' names all",
+                         pattern);
+    if (status != WL_OK) {
+        wl_traffic_free(&made);
+        return status;
+    }
+    *traffic = made;
+    return WL_OK;
+}
+
+void wl_traffic_free(wl_traffic *traffic) {
+    for (size_t i = 0; i < traffic->count; i++) wl_count_free(&traffic->items[i]);
+    free(traffic->items);
+    *traffic = (wl_traffic){0};
+}
+
+static int is_ok(const wl_count *item) { return strcmp(item->check, "ok") == 0; }
+
+wl_status wl_traffic_status(const wl_traffic *traffic) {
+    int any = 0;
+    for (size_t i = traffic->first; i < traffic->count; i++) {
+        const wl_count *item = &traffic->items[i];
+        if (wl_check_reason(item->check) != NULL)
+            return wl_fail(WL_CHECK_FAILED, "the check of %s/%s on sim failed: %s", item->variant->problem,
+                           item->variant->name, wl_check_reason(item->check));
+        any |= is_ok(item);
+    }
+    if (any) return WL_OK;
+    return wl_fail(WL_NO_MACHINE, "no variant takes this input; the first: %s", traffic->items[traffic->first].check);
+}
+
+/* ---- for people ---- */
+
+/* The order on the screen puts what belongs together side by side; files keep the counters' own order. */
+static const size_t shown[WL_COUNTERS] = {0, 1, 2, 3, 4, 5, 9, 6, 7, 10, 8};
+static const char *const heads[WL_COUNTERS] = {
+    "load\nrequests",   "load\nsectors",      "store\nrequests",    "store\nsectors",
+    "atomic\nrequests", "atomic\noperations", "shared\nrequests",   "shared\npasses",
+    "barriers",         "atomic\naddresses",  "constant\nrequests",
+};
+
+/* A grid with the heads of variant, a second column, and the counters; the counters that are zero for all stay empty,
+   and so unseen. */
+static wl_grid start(const char *title, const char *second) {
+    wl_grid grid = wl_grid_new(WL_COUNTERS + 2, 2);
+    wl_grid_row(&grid);
+    wl_grid_set(&grid, 0, "%s", title);
+    wl_grid_set(&grid, 1, "%s", second);
+    for (size_t c = 0; c < WL_COUNTERS; c++) wl_grid_set(&grid, c + 2, "%s", heads[shown[c]]);
+    return grid;
+}
+
+static int is_counted(const wl_traffic *traffic, size_t counter) {
+    for (size_t i = 0; i < traffic->count; i++)
+        if (wl_counter(&traffic->items[i].total, counter) > 0) return 1;
+    return 0;
+}
+
+static void set_counters(wl_grid *grid, const wl_traffic *traffic, const wl_sim_counters *counters) {
+    char text[32];
+    for (size_t c = 0; c < WL_COUNTERS; c++)
+        if (is_counted(traffic, shown[c]))
+            wl_grid_set(grid, c + 2, "%s", wl_thousands(wl_counter(counters, shown[c]), text));
+}
+
+static void print_launches(FILE *stream, const wl_traffic *traffic) {
+    wl_grid grid = start("A launch", "kernel");
+    for (size_t i = 0; i < traffic->count; i++) {
+        const wl_count *item = &traffic->items[i];
+        for (size_t k = 0; k < item->count; k++) {
+            const wl_count_kernel *kernel = &item->kernels[k];
+            wl_grid_row(&grid);
+            wl_grid_set(&grid, 0, "%s", k == 0 ? item->variant->name : "");
+            if (kernel->launches > 1)
+                wl_grid_set(&grid, 1, "%s, %zu launches", kernel->launch.kernel, kernel->launches);
+            else
+                wl_grid_set(&grid, 1, "%s", kernel->launch.kernel);
+            set_counters(&grid, traffic, &kernel->launch.counters);
+        }
+        if (item->count == 1) continue;
+        wl_grid_row(&grid);
+        wl_grid_set(&grid, 0, "%s", item->count == 0 ? item->variant->name : "");
+        /* Why a check failed is a long line, and the last that the command prints: not here, where it sets a width. */
+        const char *word = item->count == 0 ? "no kernel" : "total";
+        wl_grid_set(&grid, 1, "%s", is_ok(item) ? word : wl_check_reason(item->check) != NULL ? "FAILED" : item->check);
+        if (is_ok(item)) set_counters(&grid, traffic, &item->total);
+    }
+    wl_grid_print(stream, &grid, 1, "");
+    wl_grid_free(&grid);
+}
+
+/* What memory moves for loads and stores: whole sectors. */
+static double global_bytes(const wl_sim_counters *counters) {
+    enum { SECTOR_BYTES = 32 };
+    return SECTOR_BYTES * (double)(counters->global_load_sectors + counters->global_store_sectors);
+}
+
+static void print_per_unit(FILE *stream, const wl_traffic *traffic) {
+    char title[64];
+    const char *unit = traffic->problem->unit;
+    snprintf(title, sizeof title, "A %.*s", wl_singular(unit), unit);
+    wl_grid grid = start(title, "global\nbytes");
+    size_t rows = 0;
+    for (size_t i = 0; i < traffic->count; i++) {
+        const wl_count *item = &traffic->items[i];
+        if (!is_ok(item)) continue;
+        wl_grid_row(&grid);
+        rows++;
+        wl_grid_set(&grid, 0, "%s", item->variant->name);
+        wl_grid_set(&grid, 1, "%.3g", global_bytes(&item->total) / traffic->work);
+        for (size_t c = 0; c < WL_COUNTERS; c++)
+            if (is_counted(traffic, shown[c]))
+                wl_grid_set(&grid, c + 2, "%.3g", (double)wl_counter(&item->total, shown[c]) / traffic->work);
+    }
+    if (rows > 0) {
+        fputc('\n', stream);
+        wl_grid_print(stream, &grid, 1, "");
+    }
+    wl_grid_free(&grid);
+}
+
+static void set_change(wl_grid *grid, size_t column, uint64_t before, uint64_t now) {
+    if (before == now)
+        wl_grid_set(grid, column, "%s", now == 0 ? "-" : "same");
+    else if (before == 0 || now == 0)
+        wl_grid_set(grid, column, "%s", before == 0 ? "new" : "gone");
+    else
+        wl_grid_set(grid, column, "x%.3g", (double)now / (double)before);
+}
+
+static void print_changes(FILE *stream, const wl_traffic *traffic) {
+    wl_grid grid = start("Change from the stage before", "");
+    size_t rows = 0;
+    for (size_t i = 1; i < traffic->count; i++) {
+        const wl_count *item = &traffic->items[i], *before = item - 1;
+        if (!is_ok(item) || !is_ok(before) || !is_stage(item->variant) || !is_stage(before->variant)) continue;
+        wl_grid_row(&grid);
+        rows++;
+        wl_grid_set(&grid, 0, "%s", item->variant->name);
+        for (size_t c = 0; c < WL_COUNTERS; c++)
+            if (is_counted(traffic, shown[c]))
+                set_change(&grid, c + 2, wl_counter(&before->total, shown[c]), wl_counter(&item->total, shown[c]));
+    }
+    if (rows > 0 && traffic->work > 0) {
+        fputc('\n', stream);
+        wl_grid_print(stream, &grid, 1, "");
+    }
+    wl_grid_free(&grid);
+}
+
+void wl_traffic_print(FILE *stream, const wl_traffic *traffic) {
+    print_launches(stream, traffic);
+    if (traffic->work > 0) print_per_unit(stream, traffic);
+    print_changes(stream, traffic);
+}
+
+/* ---- for programs ---- */
+
+static void print_names(FILE *stream, const char *before) {
+    fputs(before, stream);
+    for (size_t c = 0; c < WL_COUNTERS; c++) fprintf(stream, "\t%s", wl_counter_name(c));
+}
+
+void wl_traffic_print_tsv(FILE *stream, const wl_traffic *traffic) {
+    print_names(stream, "variant\tkernel");
+    fputs("\tlaunches\tgrid\tblock\tshared_bytes\n", stream);
+    for (size_t i = traffic->first; i < traffic->count; i++) {
+        const wl_count *item = &traffic->items[i];
+        for (size_t k = 0; k < item->count; k++) {
+            const wl_sim_launch *launch = &item->kernels[k].launch;
+            fprintf(stream, "%s\t%s", item->variant->name, launch->kernel);
+            for (size_t c = 0; c < WL_COUNTERS; c++) fprintf(stream, "\t%" PRIu64, wl_counter(&launch->counters, c));
+            fprintf(stream, "\t%zu\t%ux%ux%u\t%ux%ux%u\t%zu\n", item->kernels[k].launches, launch->grid[0],
+                    launch->grid[1], launch->grid[2], launch->block[0], launch->block[1], launch->block[2],
+                    launch->shared_bytes);
+        }
+    }
+}
+
+wl_status wl_traffic_write(const char *path, const wl_traffic *traffic, const wl_paper *paper, const char *command,
+                           unsigned long long seed) {
+    wl_outfile file;
+    wl_status status = wl_outfile_open(path, &file);
+    if (status != WL_OK) return status;
+    wl_results_header(file.stream, command, seed);
+    fprintf(file.stream, "# title: %s\n# shape: %s\n# unit: %s\n# work: %.0f\n", traffic->problem->title,
+            traffic->shape, traffic->problem->unit, traffic->work);
+    if (paper != NULL) fprintf(file.stream, "# paper: %s\n", wl_paper_header(paper, "short"));
+    print_names(file.stream, "variant\tkernels");
+    fprintf(file.stream, "%s\n", paper != NULL ? "\tpaper_ms" : "");
+    for (size_t i = traffic->first; i < traffic->count; i++) {
+        const wl_count *item = &traffic->items[i];
+        if (!is_ok(item)) continue;
+        fprintf(file.stream, "\"%s\"\t\"", item->variant->name);
+        for (size_t k = 0; k < item->count; k++)
+            fprintf(file.stream, "%s%s", k > 0 ? ", " : "", item->kernels[k].launch.kernel);
+        fputc('"', file.stream);
+        for (size_t c = 0; c < WL_COUNTERS; c++) fprintf(file.stream, "\t%" PRIu64, wl_counter(&item->total, c));
+        if (paper != NULL) {
+            double ms = wl_paper_number(paper, wl_paper_row(paper, "variant", item->variant->name), "ms");
+            fprintf(file.stream, isnan(ms) ? "\tNA" : "\t%.6g", ms);
+        }
+        fputc('\n', file.stream);
+    }
+    status = wl_outfile_commit(&file);
+    wl_outfile_discard(&file);
+    return status;
+}

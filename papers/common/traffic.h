@@ -1,0 +1,37 @@
+/* The memory traffic of a ladder: its stages counted on the simulated device, as tables and as a file to draw. */
+#ifndef WL_CLI_TRAFFIC_H
+#define WL_CLI_TRAFFIC_H
+
+#include <stdio.h>
+
+#include "harness/bench/count.h"
+#include "papers/common/table.h"
+
+typedef struct {
+    const wl_problem *problem;
+    wl_count *items; /* [count], in the registry's order */
+    size_t count;
+    size_t first; /* items before this one were not asked for: the stage before the first, to compare with */
+    char shape[96];
+    double work;
+} wl_traffic;
+
+/* Count every variant of backend sim that matches `pattern`, and the stage before the first of them, on the first input.
+   With `progress`, standard error tells how far it is. WL_BAD_USAGE when nothing matches. wl_traffic_free frees. */
+wl_status wl_traffic_count(wl_inputs *inputs, const char *pattern, int progress, wl_traffic *traffic);
+void wl_traffic_free(wl_traffic *traffic);
+
+/* WL_CHECK_FAILED when a variant's check failed, WL_NO_MACHINE when none is supported; else WL_OK. */
+wl_status wl_traffic_status(const wl_traffic *traffic);
+
+/* A launch, a unit of work, and the change from the stage before, each as a table. */
+void wl_traffic_print(FILE *stream, const wl_traffic *traffic);
+
+/* Tab-separated, a row a kernel of what was asked for, without a header. */
+void wl_traffic_print_tsv(FILE *stream, const wl_traffic *traffic);
+
+/* A result file for plots/traffic.gp, a row a variant, with the paper's milliseconds where `paper` is not NULL. */
+wl_status wl_traffic_write(const char *path, const wl_traffic *traffic, const wl_paper *paper, const char *command,
+                           unsigned long long seed);
+
+#endif

@@ -1,0 +1,267 @@
+/* What limits Smith-Waterman: the paper's sums on its machine and on this one, and how near to its own limit each line
+   comes. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/base/grid.h"
+#include "papers/ligowski2009/paper.h"
+#include "harness/base/json.h"
+#include "harness/probes/rates.h"
+#include "harness/bench/results.h"
+#include "harness/base/outfile.h"
+
+enum { SECTOR = 32 };
+
+/* ---- the paper's sums ---- */
+
+/* The GPU that was timed; NULL when none was. */
+static const wl_device *gpu_of(const ligowski_run *run) {
+    return run->devices.count > 1 ? &run->devices.items[1] : NULL;
+}
+
+/* GCUPS by the paper's sum for `row`, with this machine's rates. Whole bandwidth for 128-bit accesses too: that they had
+   half of it was the paper's chip's way. */
+static double sum_here(const ligowski_run *run, size_t row) {
+    const char *kind = wl_paper_text(&run->limits, row, "kind");
+    if (gpu_of(run) == NULL || kind == NULL) return NAN;
+    const wl_rates *rates = wl_rates_of(gpu_of(run));
+    double rate = strcmp(kind, "bytes") == 0 ? rates->bandwidth : rates->operations[WL_RATE_INT32];
+    return 1e-9 * rate / wl_paper_number(&run->limits, row, "per_cell");
+}
+
+/* Bytes a cell that the row's variant moved on the simulated device; NaN when it was not counted. */
+static double counted(const ligowski_run *run, size_t row) {
+    const char *variant = wl_paper_text(&run->limits, row, "variant"), *kind = wl_paper_text(&run->limits, row, "kind");
+    for (size_t i = 0; i < run->traffic.count; i++) {
+        const wl_count *c = &run->traffic.items[i];
+        if (variant == NULL || strcmp(c->variant->name, variant) != 0 || strcmp(c->check, "ok") != 0) continue;
+        if (kind == NULL || strcmp(kind, "bytes") != 0) continue;
+        return SECTOR * (double)(c->total.global_load_sectors + c->total.global_store_sectors) / run->traffic.work;
+    }
+    return NAN;
+}
+
+static void print_sums(FILE *stream, const ligowski_run *run) {
+    enum { WHAT, SECTION, A_CELL, UNIT, PAPER, HERE, VARIANT, COUNTED, COLUMNS };
+    wl_grid grid = wl_grid_new(COLUMNS, 1);
+    wl_grid_row(&grid);
+    wl_grid_set(&grid, WHAT, "the paper's sums");
+    wl_grid_set(&grid, SECTION, "section");
+    wl_grid_set(&grid, A_CELL, "a\ncell");
+    wl_grid_set(&grid, PAPER, "its limit\nGCUPS");
+    wl_grid_set(&grid, HERE, "here\nGCUPS");
+    wl_grid_set(&grid, VARIANT, "stage");
+    wl_grid_set(&grid, COUNTED, "counted\na cell");
+    for (size_t row = 0; row < run->limits.row_count; row++) {
+        wl_grid_row(&grid);
+        wl_grid_set(&grid, WHAT, "%s", wl_paper_text(&run->limits, row, "what"));
+        wl_grid_set(&grid, SECTION, "%s", wl_paper_text(&run->limits, row, "section"));
+        wl_grid_set_number(&grid, A_CELL, wl_paper_number(&run->limits, row, "per_cell"));
+        wl_grid_set(&grid, UNIT, "%s", wl_paper_text(&run->limits, row, "kind"));
+        wl_grid_set_number(&grid, PAPER, wl_paper_number(&run->limits, row, "gcups"));
+        wl_grid_set_number(&grid, HERE, sum_here(run, row));
+        if (isfinite(counted(run, row))) wl_grid_set(&grid, VARIANT, "%s", wl_paper_text(&run->limits, row, "variant"));
+        wl_grid_set_number(&grid, COUNTED, counted(run, row));
+    }
+    fprintf(stream, "\nThe paper's machine: %.0f G operations/s and %.0f GB/s a core.",
+            1e-9 * wl_paper_header_number(&run->limits, "operations_per_second"),
+            1e-9 * wl_paper_header_number(&run->limits, "bytes_per_second"));
+    if (gpu_of(run) != NULL) {
+        const wl_rates *rates = wl_rates_of(gpu_of(run));
+        fprintf(stream, " %s, measured: %.0f G 32-bit integer operations/s, %.0f GB/s.", gpu_of(run)->name,
+                1e-9 * rates->operations[WL_RATE_INT32], 1e-9 * rates->bandwidth);
+    }
+    fputs("\n\n", stream);
+    wl_grid_print(stream, &grid, 1, "");
+    wl_grid_free(&grid);
+    for (size_t i = run->traffic.first; i < run->traffic.count; i++)
+        if (strcmp(run->traffic.items[i].check, "ok") != 0)
+            fprintf(stream, "%s on the simulated device: %s\n", run->traffic.items[i].variant->name,
+                    run->traffic.items[i].check);
+    if (run->traffic.count > 0)
+        fprintf(
+            stream,
+            "\nCounted: all global bytes of the stage on the simulated device, %s, in sectors of %d: the sums leave\n"
+            "out the sequences, the scores and the edges.\n",
+            run->traffic.shape, SECTOR);
+}
+
+/* ---- what each line needs and reaches ---- */
+
+typedef struct {
+    double operations, bytes;                  /* a cell */
+    double rate;                               /* operations a second, of one device */
+    const char *rate_name;                     /* "" where no operations are declared */
+    double limit_operations, limit_bytes;      /* GCUPS of all its devices */
+    double reached, random, regular, fraction; /* GCUPS: the highest on the Swiss-Prot lengths, ...; of the limit */
+} reach;
+
+static reach reach_of(const ligowski_run *run, const ligowski_line *line) {
+    reach r = {NAN, NAN, NAN, "", NAN, NAN, NAN, NAN, NAN, NAN};
+    const wl_rates *rates = wl_rates_of(&line->devices[0]);
+    for (size_t i = 0; i < run->count; i++) {
+        const ligowski_point *p = &run->points[i];
+        if (p->line.variant != line->variant || p->line.devices_used != line->devices_used || !isfinite(p->gcups))
+            continue;
+        if (strcmp(p->database, "Random1000") == 0) r.random = p->gcups;
+        if (strcmp(p->database, "Regular1000") == 0) r.regular = p->gcups;
+        if (strcmp(p->database, "Swiss-Prot") != 0 || p->gcups <= r.reached) continue;
+        double devices = (double)line->devices_used;
+        r.reached = p->gcups; /* what a cell needs is taken where it was reached */
+        if (p->cost.operations > 0 && p->cost.rate > WL_RATE_NONE && p->cost.rate < WL_RATES) {
+            r.operations = p->cost.operations / p->work;
+            r.rate = rates->operations[p->cost.rate];
+            r.rate_name = wl_rate_name(p->cost.rate);
+            r.limit_operations = 1e-9 * devices * r.rate / r.operations;
+        }
+        if (p->cost.bytes > 0) {
+            r.bytes = p->cost.bytes / p->work;
+            r.limit_bytes = 1e-9 * devices * rates->bandwidth / r.bytes;
+        }
+    }
+    double best = isfinite(r.regular) && !(r.regular <= r.reached) ? r.regular : r.reached;
+    r.fraction = best / fmin(r.limit_operations, r.limit_bytes); /* fmin takes the one that is a number */
+    return r;
+}
+
+static void print_reached(FILE *stream, const ligowski_run *run) {
+    enum {
+        LINE,
+        DEVICES,
+        OPERATIONS,
+        RATE,
+        OF_OPERATIONS,
+        BYTES,
+        OF_BYTES,
+        REACHED,
+        RANDOM,
+        REGULAR,
+        FRACTION,
+        COLUMNS
+    };
+    wl_grid grid = wl_grid_new(COLUMNS, 1);
+    wl_grid_row(&grid);
+    wl_grid_set(&grid, LINE, "what the stage itself needs");
+    wl_grid_set(&grid, DEVICES, "de-\nvices");
+    wl_grid_set(&grid, OPERATIONS, "operations\na cell");
+    wl_grid_set(&grid, RATE, "of rate\nG/s");
+    wl_grid_set(&grid, OF_OPERATIONS, "limit\nGCUPS");
+    wl_grid_set(&grid, BYTES, "bytes\na cell");
+    wl_grid_set(&grid, OF_BYTES, "limit\nGCUPS");
+    wl_grid_set(&grid, REACHED, "Swiss-Prot,\nhighest");
+    wl_grid_set(&grid, RANDOM, "Random-\n1000");
+    wl_grid_set(&grid, REGULAR, "Regular-\n1000");
+    wl_grid_set(&grid, FRACTION, "of the\nlimit");
+    for (size_t l = 0; l < run->line_count; l++) {
+        const ligowski_line *line = &run->lines[l];
+        reach r = reach_of(run, line);
+        wl_grid_row(&grid);
+        wl_grid_set(&grid, LINE, "%s, %s", line->variant->name, line->variant->backend == WL_CPU ? "CPU" : "GPU");
+        if (line->devices_used == 2) wl_grid_set(&grid, DEVICES, "2");
+        wl_grid_set_number(&grid, OPERATIONS, r.operations);
+        if (isfinite(r.rate)) wl_grid_set(&grid, RATE, "%s %.4g", r.rate_name, 1e-9 * r.rate);
+        wl_grid_set_number(&grid, OF_OPERATIONS, r.limit_operations);
+        wl_grid_set_number(&grid, BYTES, r.bytes);
+        wl_grid_set_number(&grid, OF_BYTES, r.limit_bytes);
+        wl_grid_set_number(&grid, REACHED, r.reached);
+        wl_grid_set_number(&grid, RANDOM, r.random);
+        wl_grid_set_number(&grid, REGULAR, r.regular);
+        if (isfinite(r.fraction)) wl_grid_set(&grid, FRACTION, "%.3g %%", 100 * r.fraction);
+    }
+    fputc('\n', stream);
+    wl_grid_print(stream, &grid, 1, "");
+    wl_grid_free(&grid);
+}
+
+static void print_verdict(FILE *stream, const ligowski_run *run) {
+    double reached = wl_paper_header_number(&run->limits, "reached_gcups");
+    fprintf(stream, "\nThe paper reached %.3g GCUPS on Regular1000, %.0f %% of its limit by %s.\n", reached,
+            100 * wl_paper_header_number(&run->limits, "reached"), wl_paper_header(&run->limits, "reached_of"));
+    const ligowski_line *fastest = NULL; /* on one device, with a limit to compare it with */
+    reach r = {.reached = 0};
+    for (size_t l = 0; l < run->line_count; l++) {
+        reach other = reach_of(run, &run->lines[l]);
+        if (run->lines[l].devices_used > 1 || !isfinite(other.fraction) || !(other.reached > r.reached)) continue;
+        fastest = &run->lines[l];
+        r = other;
+    }
+    if (fastest == NULL) return;
+    int by_bytes = !(r.limit_operations <= r.limit_bytes);
+    fprintf(stream, "Here %s reached %.4g GCUPS, %.0f %% of its limit by %s: %.3g a cell at %.4g G/s.\n",
+            fastest->variant->name, r.regular > r.reached ? r.regular : r.reached, 100 * r.fraction,
+            by_bytes ? "bandwidth" : r.rate_name, by_bytes ? r.bytes : r.operations,
+            1e-9 * (by_bytes ? wl_rates_of(&fastest->devices[0])->bandwidth : r.rate));
+}
+
+void ligowski_print_limits(FILE *stream, const ligowski_run *run) {
+    print_sums(stream, run);
+    print_reached(stream, run);
+    print_verdict(stream, run);
+}
+
+/* ---- the file ---- */
+
+/* The paper's kernel in the columns of ours: its sums for what limits it, its numbers for what it reached. */
+static void write_paper_row(FILE *stream, const ligowski_run *run) {
+    const wl_paper *limits = &run->limits, *figure = &run->figure;
+    size_t operations = wl_paper_row(limits, "what", wl_paper_header(limits, "reached_of"));
+    size_t bytes = limits->row_count;
+    for (size_t row = 0; row < limits->row_count; row++) {
+        const char *variant = wl_paper_text(limits, row, "variant"), *kind = wl_paper_text(limits, row, "kind");
+        if (variant != NULL && strcmp(variant, wl_paper_header(figure, "variant")) == 0 && kind != NULL &&
+            strcmp(kind, "bytes") == 0)
+            bytes = row;
+    }
+    fputs("\"the paper\"\t\"paper\"\t1\t\"paper's sum\"", stream);
+    wl_put_number(stream, "\t", wl_paper_number(limits, operations, "per_cell"), "NA");
+    wl_put_number(stream, "\t", wl_paper_header_number(limits, "operations_per_second"), "NA");
+    wl_put_number(stream, "\t", wl_paper_number(limits, operations, "gcups"), "NA");
+    wl_put_number(stream, "\t", wl_paper_number(limits, bytes, "per_cell"), "NA");
+    wl_put_number(stream, "\t", wl_paper_header_number(limits, "bytes_per_second"), "NA");
+    wl_put_number(stream, "\t", wl_paper_number(limits, bytes, "gcups"), "NA");
+    wl_put_number(stream, "\t", wl_paper_number(figure, wl_paper_row(figure, "relation", "~"), "gcups_1"), "NA");
+    wl_put_number(stream, "\t", wl_paper_number(figure, wl_paper_row(figure, "database", "Random1000"), "gcups_1"),
+                  "NA");
+    wl_put_number(stream, "\t", wl_paper_number(figure, wl_paper_row(figure, "database", "Regular1000"), "gcups_1"),
+                  "NA");
+    wl_put_number(stream, "\t", wl_paper_header_number(limits, "reached"), "NA");
+    fputc('\n', stream);
+}
+
+wl_status ligowski_write_limits(const char *path, const ligowski_run *run, const char *command,
+                                unsigned long long seed) {
+    wl_outfile file;
+    wl_status status = wl_outfile_open(path, &file);
+    if (status != WL_OK) return status;
+    FILE *stream = file.stream;
+    wl_results_header(stream, command, seed);
+    fprintf(stream,
+            "# title: %s: what limits it, and what was reached\n# machine: %s\n# paper: %s\n# paper_machine: %s\n",
+            run->problem->title, run->machine, wl_paper_header(&run->figure, "short"),
+            wl_paper_header(&run->figure, "short_machine"));
+    fputs("variant\tbackend\tdevices\trate\toperations_per_cell\toperations_per_s\tlimit_operations_gcups\tbytes_per_"
+          "cell\t"
+          "bytes_per_s\tlimit_bytes_gcups\tswiss_prot_gcups\trandom_gcups\tregular_gcups\tlimit_fraction\n",
+          stream);
+    write_paper_row(stream, run);
+    for (size_t l = 0; l < run->line_count; l++) {
+        const ligowski_line *line = &run->lines[l];
+        reach r = reach_of(run, line);
+        fprintf(stream, "\"%s\"\t\"%s\"\t%zu\t\"%s\"", line->variant->name, wl_backend_name(line->variant->backend),
+                line->devices_used, r.rate_name);
+        wl_put_number(stream, "\t", r.operations, "NA");
+        wl_put_number(stream, "\t", r.rate, "NA");
+        wl_put_number(stream, "\t", r.limit_operations, "NA");
+        wl_put_number(stream, "\t", r.bytes, "NA");
+        wl_put_number(stream, "\t", wl_rates_of(&line->devices[0])->bandwidth, "NA");
+        wl_put_number(stream, "\t", r.limit_bytes, "NA");
+        wl_put_number(stream, "\t", r.reached, "NA");
+        wl_put_number(stream, "\t", r.random, "NA");
+        wl_put_number(stream, "\t", r.regular, "NA");
+        wl_put_number(stream, "\t", r.fraction, "NA");
+        fputc('\n', stream);
+    }
+    status = wl_outfile_commit(&file);
+    wl_outfile_discard(&file);
+    return status;
+}

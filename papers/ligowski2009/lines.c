@@ -1,0 +1,70 @@
+/* Who takes part in Figure 4: the devices, and the variants on them. */
+#include <ctype.h>
+#include <string.h>
+
+#include "papers/ligowski2009/paper.h"
+
+wl_status ligowski_choose_devices(const wl_line *line, ligowski_run *run, int *counts) {
+    wl_device_list all;
+    const char *request = line->device_given || wl_gpu_count(NULL) < 2 ? line->device : "gpu:0,1";
+    wl_status status = wl_devices_select(request, &all);
+    *counts = 0;
+    for (size_t i = 0; status == WL_OK && i < all.count; i++) {
+        if (all.items[i].backend != WL_CPU) *counts = 1; /* --device cpu alone asks for no stages */
+        if (all.items[i].backend != WL_SIM && run->devices.count < 3)
+            run->devices.items[run->devices.count++] = all.items[i];
+    }
+    return status;
+}
+
+static void add_line(ligowski_run *run, const wl_variant *variant, size_t device, size_t devices_used) {
+    for (size_t i = 0; i < run->line_count; i++)
+        if (run->lines[i].variant == variant && run->lines[i].devices_used == devices_used) return;
+    if (run->line_count == LIGOWSKI_LINES_MOST) return;
+    run->lines[run->line_count++] =
+        (ligowski_line){.variant = variant, .devices = &run->devices.items[device], .devices_used = devices_used};
+}
+
+static int is_stage(const wl_variant *variant, const ligowski_run *run) {
+    return variant->backend == WL_GPU && strcmp(variant->problem, run->problem->name) == 0 &&
+           isdigit((unsigned char)variant->name[0]);
+}
+
+/* The last stage that runs on this GPU. */
+static const wl_variant *last_stage(const ligowski_run *run, const sw_input *input) {
+    size_t count;
+    const wl_variant *const *variants = wl_variants(&count), *last = NULL;
+    for (size_t v = 0; v < count; v++) /* sorted by name */
+        if (is_stage(variants[v], run) &&
+            (variants[v]->supports == NULL || variants[v]->supports(&run->devices.items[1], input) == NULL))
+            last = variants[v];
+    return last;
+}
+
+void ligowski_choose_lines(ligowski_run *run, const sw_input *input) {
+    size_t count;
+    const wl_variant *const *variants = wl_variants(&count);
+    const char *paper = wl_paper_header(&run->figure, "variant"), *peer = wl_paper_header(&run->figure, "peer_variant");
+    for (size_t v = 0; v < count; v++) {
+        if (variants[v]->backend != WL_CPU || strcmp(variants[v]->problem, run->problem->name) != 0) continue;
+        int is_baseline = strcmp(variants[v]->name, run->problem->serial_baseline) == 0;
+        if (is_baseline || variants[v]->launch_slices == NULL) add_line(run, variants[v], 0, 1);
+    }
+    if (run->devices.count == 1) return;
+    const wl_variant *last = last_stage(run, input);
+    for (size_t v = 0; v < count; v++)
+        if (is_stage(variants[v], run) && (variants[v] == last || strcmp(variants[v]->name, paper) == 0 ||
+                                           (peer != NULL && strcmp(variants[v]->name, peer) == 0)))
+            add_line(run, variants[v], 1, 1);
+    for (size_t v = 0; run->devices.count > 2 && v < count; v++)
+        if (is_stage(variants[v], run) && (variants[v] == last || strcmp(variants[v]->name, paper) == 0))
+            add_line(run, variants[v], 1, 2);
+}
+
+void ligowski_name_machine(ligowski_run *run) {
+    const wl_device *cpu = &run->devices.items[0], *gpu = &run->devices.items[1];
+    size_t gpus = run->devices.count - 1;
+    snprintf(run->machine, sizeof run->machine, "%s%s%s%s, %d thread%s", gpus > 1 ? "2 x " : "",
+             gpus > 0 ? gpu->name : "", gpus > 0 ? "; " : "", cpu->name, cpu->multiprocessors,
+             cpu->multiprocessors == 1 ? "" : "s");
+}

@@ -1,0 +1,289 @@
+/* Ligowski & Rudnicki 2009, Figure 4: cell updates a second over the query's length, and what limits them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plots/chart.h"
+#include "papers/ligowski2009/paper.h"
+#include "harness/bench/check.h"
+#include "harness/base/random.h"
+
+/* ---- the paper's tables ---- */
+
+static wl_status read_paper(const char *name, const char *const *needed, wl_paper *paper) {
+    wl_status status = wl_paper_read(name, NULL, paper);
+    for (; status == WL_OK && *needed != NULL; needed++) {
+        if (wl_paper_header(paper, *needed) != NULL) continue;
+        status = wl_fail(WL_BAD_INPUT, "%s: found no line '# %s: ...'; expected one", paper->path, *needed);
+        wl_paper_free(paper);
+    }
+    return status;
+}
+
+/* A header line that is a whole number from 1 to `most`. */
+static wl_status whole(const wl_paper *paper, const char *key, double most, uint64_t *value) {
+    double number = wl_paper_header_number(paper, key);
+    if (!(number >= 1 && number <= most) || number != floor(number))
+        return wl_fail(WL_BAD_INPUT, "%s: found '# %s: %s'; expected a whole number from 1 to %.0f", paper->path, key,
+                       wl_paper_header(paper, key), most);
+    *value = (uint64_t)number;
+    return WL_OK;
+}
+
+typedef struct {
+    uint64_t subjects, letters, longest, queries, shortest_query, longest_query, synthetic_subjects, synthetic_length;
+} dimensions;
+
+enum { QUERIES_MOST = 1000 };
+
+static wl_status read_dimensions(const wl_paper *paper, dimensions *d) {
+    const struct {
+        const char *key;
+        double most;
+        uint64_t *value;
+    } wanted[] = {{"subjects", 1e9, &d->subjects},
+                  {"letters", 1e12, &d->letters},
+                  {"longest", SW_DRAWN_MOST, &d->longest},
+                  {"queries", QUERIES_MOST, &d->queries},
+                  {"query_shortest", 1e6, &d->shortest_query},
+                  {"query_longest", 1e6, &d->longest_query},
+                  {"synthetic_subjects", 1e9, &d->synthetic_subjects},
+                  {"synthetic_length", 1e6, &d->synthetic_length}};
+    wl_status status = WL_OK;
+    for (size_t i = 0; status == WL_OK && i < sizeof wanted / sizeof *wanted; i++)
+        status = whole(paper, wanted[i].key, wanted[i].most, wanted[i].value);
+    if (status == WL_OK && (d->letters < d->subjects || d->letters > d->subjects * d->longest))
+        status = wl_fail(WL_BAD_INPUT, "%s: found %llu letters; expected %llu to %llu of %llu sequences up to %llu",
+                         paper->path, (unsigned long long)d->letters, (unsigned long long)d->subjects,
+                         (unsigned long long)(d->subjects * d->longest), (unsigned long long)d->subjects,
+                         (unsigned long long)d->longest);
+    if (status == WL_OK && d->shortest_query > d->longest_query)
+        status = wl_fail(WL_BAD_INPUT, "%s: found queries from %llu to %llu; expected the shortest first", paper->path,
+                         (unsigned long long)d->shortest_query, (unsigned long long)d->longest_query);
+    return status;
+}
+
+static wl_status read_papers(ligowski_run *run, dimensions *d) {
+    static const char *const of_figure[] = {
+        "short",          "figure",        "short_machine",    "subjects",           "letters", "longest", "queries",
+        "query_shortest", "query_longest", "synthetic_length", "synthetic_subjects", "variant", NULL};
+    static const char *const of_limits[] = {"operations_per_second", "bytes_per_second", "reached", NULL};
+    wl_status status = read_paper("ligowski2009_figure4", of_figure, &run->figure);
+    if (status == WL_OK) status = read_paper("ligowski2009_limits", of_limits, &run->limits);
+    return status == WL_OK ? read_dimensions(&run->figure, d) : status;
+}
+
+/* ---- the data ---- */
+
+/* From the shortest to the longest, evenly on a log scale, each moved at random within its step: the lengths are dense
+   where they are short, as the paper says of its. */
+static void choose_lengths(const dimensions *d, uint64_t seed, uint32_t *lengths) {
+    enum { STREAM = 2009 };
+    wl_random random = wl_random_stream(seed, STREAM);
+    double low = log((double)d->shortest_query), step = (log((double)d->longest_query) - low) / (double)d->queries;
+    for (uint64_t q = 0; q < d->queries; q++)
+        lengths[q] = (uint32_t)(exp(low + step * ((double)q + wl_random_unit(&random))) + 0.5);
+    lengths[0] = (uint32_t)d->shortest_query;
+    lengths[d->queries - 1] = (uint32_t)d->longest_query;
+}
+
+enum { REDUCED = 64 };
+
+/* On a machine without a GPU the paper's database would take minutes for each line; a part of it, with lengths of the
+   same distribution, is as good for a CPU, whose speed does not depend on how many sequences there are. */
+static sw_recipe recipe_of(ligowski_run *run, const dimensions *d, uint64_t seed) {
+    run->reduced = run->devices.count > 1 || d->subjects < 1000 * REDUCED ? 1 : REDUCED;
+    run->subjects = d->subjects / run->reduced;
+    run->letters = d->letters / run->reduced;
+    return (sw_recipe){.seed = seed,
+                       .alphabet = SW_PROTEIN,
+                       .subjects = run->subjects,
+                       .longest = (uint32_t)d->longest,
+                       .letters = run->letters};
+}
+
+static void tell(const wl_line *line, const char *database, size_t query, size_t queries, uint32_t length) {
+    if (wl_shows_progress(line))
+        fprintf(stderr, "\r%s, query %zu of %zu, %u residues\033[K", database, query + 1, queries, length);
+}
+
+/* Every query against the Swiss-Prot-like database. */
+static wl_status measure_curve(const wl_line *line, ligowski_run *run, sw_input *input, const sw_set *queries) {
+    wl_status status = WL_OK;
+    for (size_t q = 0; status == WL_OK && q < queries->count; q++) {
+        tell(line, "Swiss-Prot", q, queries->count, queries->length[q]);
+        input->queries = sw_set_part(queries, q, 1);
+        status = ligowski_measure(run, "Swiss-Prot", input);
+    }
+    return status;
+}
+
+/* The paper's two synthetic databases, with the longest query. */
+static wl_status measure_synthetic(const wl_line *line, ligowski_run *run, const dimensions *d, sw_input *input) {
+    static const struct {
+        const char *name;
+        sw_kind kind;
+    } databases[] = {{"Random1000", SW_KIND_RANDOM}, {"Regular1000", SW_KIND_IDENTICAL}};
+    wl_status status = WL_OK;
+    for (size_t i = 0; status == WL_OK && i < 2; i++) {
+        sw_owned_set set;
+        sw_recipe recipe = {.seed = line->seed + 1,
+                            .alphabet = SW_PROTEIN,
+                            .kind = databases[i].kind,
+                            .subjects = d->synthetic_subjects / run->reduced,
+                            .length = (uint32_t)d->synthetic_length};
+        tell(line, databases[i].name, 0, 1, input->queries.length[0]);
+        status = sw_generate_database(&recipe, &input->queries, &set);
+        if (status != WL_OK) break;
+        input->database = set.set;
+        status = ligowski_measure(run, databases[i].name, input);
+        sw_owned_set_free(&set);
+    }
+    return status;
+}
+
+static wl_status measure(const wl_line *line, ligowski_run *run, const dimensions *d) {
+    uint32_t lengths[QUERIES_MOST];
+    sw_owned_set queries, database;
+    sw_input input;
+    sw_recipe recipe = recipe_of(run, d, line->seed);
+    choose_lengths(d, line->seed, lengths);
+    run->query_count = d->queries;
+    run->shortest = (uint32_t)d->shortest_query;
+    run->longest = (uint32_t)d->longest_query;
+    wl_status status = sw_scoring_named("BLOSUM62", &input.scoring);
+    if (status == WL_OK) status = sw_generate_queries(&recipe, d->queries, lengths, &queries);
+    if (status != WL_OK) return status;
+    status = sw_generate_database(&recipe, &queries.set, &database);
+    if (status == WL_OK) {
+        input.queries = sw_set_part(&queries.set, queries.set.count - 1, 1);
+        input.database = database.set;
+        ligowski_choose_lines(run, &input);
+        status = measure_curve(line, run, &input, &queries.set);
+        sw_owned_set_free(&database);
+    }
+    if (status == WL_OK) status = measure_synthetic(line, run, d, &input);
+    sw_owned_set_free(&queries);
+    if (wl_shows_progress(line)) fputs("\r\033[K", stderr);
+    return status;
+}
+
+/* ---- the traffic ---- */
+
+/* Equal lengths, a block of the paper's threads, ten bands of its twelve rows: edges and idle threads, which the paper's sums
+   leave out, are few. */
+static wl_status count_traffic(const wl_line *line, ligowski_run *run) {
+    enum { SUBJECTS = 256, LENGTH = 64, QUERY = 120 };
+    const uint32_t length = QUERY;
+    sw_owned_set queries, database;
+    sw_input input;
+    sw_recipe recipe = {.seed = line->seed, .alphabet = SW_PROTEIN, .subjects = SUBJECTS, .length = LENGTH};
+    char pattern[256] = "";
+    for (size_t i = 0; i < run->limits.row_count; i++) {
+        const char *variant = wl_paper_text(&run->limits, i, "variant");
+        size_t used = strlen(pattern);
+        if (variant != NULL && used + strlen(variant) + 8 < sizeof pattern)
+            snprintf(pattern + used, sizeof pattern - used, "%s%s/%s", used > 0 ? " " : "", run->problem->name,
+                     variant);
+    }
+    wl_status status = sw_scoring_named("BLOSUM62", &input.scoring);
+    if (status == WL_OK) status = sw_generate_queries(&recipe, 1, &length, &queries);
+    if (status != WL_OK) return status;
+    status = sw_generate_database(&recipe, &queries.set, &database);
+    if (status == WL_OK) {
+        void *view = &input;
+        wl_expectation expected = {.result = NULL};
+        wl_inputs inputs = {.problem = run->problem, .count = 1, .inputs = &view, .expected = &expected};
+        input.queries = queries.set;
+        input.database = database.set;
+        status = wl_traffic_count(&inputs, pattern, wl_shows_progress(line), &run->traffic);
+        free(expected.result);
+        sw_owned_set_free(&database);
+    }
+    sw_owned_set_free(&queries);
+    return status;
+}
+
+/* ---- showing it ---- */
+
+static wl_status draw(const wl_line *line, const wl_reproduction *which, const char *curve, const char *limits) {
+    if (!wl_chart_possible()) {
+        if (!line->quiet) fprintf(stderr, "%s written; gnuplot is not installed, so the charts were left out\n", curve);
+        return WL_OK;
+    }
+    wl_status status = wl_reproduction_draw(line, which->name, curve, 1);
+    return status == WL_OK ? wl_reproduction_draw(line, "ligowski2009_limits", limits, 0) : status;
+}
+
+static wl_status show(const wl_line *line, const wl_reproduction *which, const ligowski_run *run) {
+    char *curve = wl_reproduction_file(line, which, ""), *limits = wl_reproduction_file(line, which, "_limits");
+    wl_status status = WL_OK;
+    if (curve == NULL || limits == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
+    if (status == WL_OK && line->json) ligowski_print_json(stdout, run, line->seed);
+    if (status == WL_OK && !line->json && !line->quiet) {
+        ligowski_print(stdout, run);
+        ligowski_print_limits(stdout, run);
+    }
+    if (status == WL_OK) status = ligowski_write(curve, run, line->text, line->seed);
+    if (status == WL_OK) status = ligowski_write_limits(limits, run, line->text, line->seed);
+    if (status == WL_OK) status = draw(line, which, curve, limits);
+    free(curve);
+    free(limits);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static wl_status verdict(const ligowski_run *run) {
+    int any = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        const ligowski_point *p = &run->points[i];
+        if (wl_check_reason(p->check))
+            return wl_fail(WL_CHECK_FAILED, "the check of %s/%s on %s, %s, query of %u, failed: %s", run->problem->name,
+                           p->line.variant->name, wl_backend_name(p->line.variant->backend), p->database,
+                           p->query_length, wl_check_reason(p->check));
+        any |= strcmp(p->check, "ok") == 0;
+    }
+    if (any || run->count == 0) return run->traffic.count > 0 ? wl_traffic_status(&run->traffic) : WL_OK;
+    return wl_fail(WL_NO_MACHINE, "no variant runs here; the first: %s", run->points[0].check);
+}
+
+/* A point takes a second or so, not the fifteen of `run`: there are a hundred and more. */
+static wl_measure_options point_options(void) {
+    wl_measure_options options = wl_measure_defaults();
+    options.least_samples = 5;
+    options.least_seconds = 0.05;
+    options.most_seconds = 0.25;
+    options.cpu_share = 0;
+    options.shared_rounds = 5;
+    options.clockwork = wl_clockwork_real();
+    return options;
+}
+
+static wl_status reproduce(const wl_line *line, const wl_reproduction *which) {
+    ligowski_run run = {.problem = wl_problem_named("sw"), .options = point_options(), .seed = line->seed};
+    dimensions d;
+    int counts;
+    if (run.problem == NULL) return wl_fail(WL_NO_MACHINE, "%s: this program has no problem sw", which->name);
+    wl_status status = ligowski_choose_devices(line, &run, &counts);
+    if (status == WL_OK) status = wl_reproduction_try(line, which);
+    if (status == WL_OK) status = read_papers(&run, &d);
+    if (status == WL_OK) {
+        ligowski_name_machine(&run);
+        status = measure(line, &run, &d);
+    }
+    if (status == WL_OK && counts) status = count_traffic(line, &run);
+    if (status == WL_OK) status = show(line, which, &run);
+    if (status == WL_OK) status = verdict(&run);
+    wl_traffic_free(&run.traffic);
+    wl_paper_free(&run.figure);
+    wl_paper_free(&run.limits);
+    free(run.points);
+    return status;
+}
+
+const wl_reproduction wl_reproduction_ligowski2009 = {
+    .name = "ligowski2009",
+    .summary = "Ligowski & Rudnicki 2009, Figure 4: Smith-Waterman, cell updates a second over the query's length",
+    .run = reproduce,
+};

@@ -1,0 +1,90 @@
+/* Ligowski & Rudnicki 2009, Figure 4: what was measured here, point by point, and what limits it. */
+#ifndef WL_CLI_LIGOWSKI2009_H
+#define WL_CLI_LIGOWSKI2009_H
+
+#include "papers/common/reproduce.h"
+#include "harness/bench/device.h"
+#include "harness/bench/measure.h"
+#include "sw/generate.h"
+#include "sw/problem.h"
+
+enum { LIGOWSKI_LINES_MOST = 16 };
+
+/* A line of the figure: a variant on the CPU or on so many GPUs. */
+typedef struct {
+    const wl_variant *variant;
+    const wl_device *devices; /* [devices_used] */
+    size_t devices_used;      /* 2: half of the database each */
+} ligowski_line;
+
+/* A point of a line. What was not measured is NaN. */
+typedef struct {
+    const char *database; /* "Swiss-Prot", "Random1000": static text */
+    uint32_t query_length;
+    ligowski_line line;
+    char check[256]; /* as wl_row.check */
+    size_t samples;
+    wl_summary ms; /* of kernel times */
+    double work;   /* cell updates */
+    double gcups;
+    wl_cost cost; /* all 0 where the variant declares none */
+} ligowski_point;
+
+typedef struct {
+    const wl_problem *problem;
+    wl_paper figure, limits;
+    wl_device_list devices; /* the CPU, then the GPUs that are used */
+    ligowski_line lines[LIGOWSKI_LINES_MOST];
+    size_t line_count;
+    ligowski_point *points; /* [count] */
+    size_t count;
+    wl_traffic traffic; /* count 0: nothing was counted */
+    uint64_t seed;
+    size_t subjects;
+    uint64_t letters; /* of the database here */
+    size_t reduced;   /* 1: the paper's dimensions; n: one n-th of them */
+    size_t query_count;
+    uint32_t shortest, longest; /* of the queries */
+    char machine[300];
+    wl_measure_options options;
+} ligowski_run;
+
+/* ---- ligowski2009_lines.c ---- */
+
+/* The devices asked for, the CPU and at most two GPUs. Without --device, two GPUs where there are two, as the paper's card had.
+   *counts: whether stages are to be counted on the simulated device, too. */
+wl_status ligowski_choose_devices(const wl_line *line, ligowski_run *run, int *counts);
+/* The CPU's lines: the serial baseline, and what uses all cores. The GPU's: the paper's kernel, the one it compares itself with,
+   and the last stage that takes `input`; on two GPUs all but the second. */
+void ligowski_choose_lines(ligowski_run *run, const sw_input *input);
+/* "NVIDIA H200; AMD EPYC 9R14, 16 threads" */
+void ligowski_name_machine(ligowski_run *run);
+
+/* ---- ligowski2009_measure.c ---- */
+
+/* Check every line on this database and query, time those that are right, and add their points. WL_OK also where
+   single lines fail: their points say so. */
+wl_status ligowski_measure(ligowski_run *run, const char *database, const sw_input *input);
+
+/* Every other stretch of a set, each of `stretch` sequences: part 0 or 1. Both have sequences of all lengths, longest first.
+   On success free with sw_owned_set_free. */
+wl_status ligowski_half(const sw_set *set, size_t stretch, int part, sw_owned_set *half);
+
+/* ---- ligowski2009_show.c ---- */
+
+/* The point of a line; NULL when there is none. */
+const ligowski_point *ligowski_find(const ligowski_run *run, const char *database, uint32_t query_length,
+                                    const ligowski_line *line);
+void ligowski_print(FILE *stream, const ligowski_run *run);
+wl_status ligowski_write(const char *path, const ligowski_run *run, const char *command, unsigned long long seed);
+void ligowski_print_json(FILE *stream, const ligowski_run *run, unsigned long long seed);
+
+/* ---- ligowski2009_limits.c ---- */
+
+/* The paper's limits on its machine and, by the rates measured here, on this one; what each line needs a cell, and how
+   much of what that allows it reached. */
+void ligowski_print_limits(FILE *stream, const ligowski_run *run);
+wl_status ligowski_write_limits(const char *path, const ligowski_run *run, const char *command,
+                                unsigned long long seed);
+
+#endif

@@ -1,0 +1,231 @@
+/* Figure 4 as a table, as a result file and as JSON. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/base/grid.h"
+#include "papers/ligowski2009/paper.h"
+#include "harness/base/json.h"
+#include "harness/bench/results.h"
+#include "harness/base/outfile.h"
+
+const ligowski_point *ligowski_find(const ligowski_run *run, const char *database, uint32_t query_length,
+                                    const ligowski_line *line) {
+    for (size_t i = 0; i < run->count; i++) {
+        const ligowski_point *p = &run->points[i];
+        if (p->query_length == query_length && strcmp(p->database, database) == 0 && p->line.variant == line->variant &&
+            p->line.devices_used == line->devices_used)
+            return p;
+    }
+    return NULL;
+}
+
+/* "one GPU", "two GPUs", "16 threads" */
+static void name_devices(const ligowski_line *line, char *text, size_t size) {
+    int threads = line->variant->launch_slices != NULL ? 1 : line->devices[0].multiprocessors;
+    if (line->variant->backend == WL_CPU)
+        snprintf(text, size, "%d thread%s", threads, threads == 1 ? "" : "s");
+    else
+        snprintf(text, size, "%s", line->devices_used == 2 ? "two GPUs" : "one GPU");
+}
+
+static void print_head(FILE *stream, const ligowski_run *run) {
+    char subjects[32], letters[32];
+    const char *reason;
+    fprintf(stream, "%s, %s: %s, %zu queries of %u to %u residues, GCUPS\n", wl_paper_header(&run->figure, "short"),
+            wl_paper_header(&run->figure, "figure"), run->problem->title, run->query_count, run->shortest,
+            run->longest);
+    fprintf(stream,
+            "the database: %s random sequences, %s residues, lengths as Swiss-Prot's up to %s; BLOSUM62, 11 + k\n",
+            wl_thousands(run->subjects, subjects), wl_thousands(run->letters, letters),
+            wl_paper_header(&run->figure, "longest"));
+    fprintf(stream, "the paper's machine: %s\nthis machine: %s\n", wl_paper_header(&run->figure, "short_machine"),
+            run->machine);
+    if (run->devices.count == 1) {
+        if (wl_gpu_count(&reason) == 0)
+            fprintf(stream, "There is no GPU here (%s): ", reason);
+        else
+            fprintf(stream, "No GPU was asked for: ");
+        if (run->reduced > 1)
+            fprintf(stream, "only CPU codes are timed, on 1/%zu of the paper's database.\n", run->reduced);
+        else
+            fprintf(stream, "only CPU codes are timed.\n");
+    }
+    fputc('\n', stream);
+}
+
+static void set_line_heads(wl_grid *grid, size_t first, const ligowski_run *run) {
+    for (size_t l = 0; l < run->line_count; l++) {
+        char devices[32];
+        name_devices(&run->lines[l], devices, sizeof devices);
+        wl_grid_set(grid, first + l, "%s\n%s", run->lines[l].variant->name, devices);
+    }
+}
+
+static void print_curve(FILE *stream, const ligowski_run *run) {
+    wl_grid grid = wl_grid_new(1 + run->line_count, 0);
+    wl_grid_row(&grid);
+    wl_grid_set(&grid, 0, "query\nresidues");
+    set_line_heads(&grid, 1, run);
+    for (size_t i = 0; i < run->count; i++) {
+        const ligowski_point *p = &run->points[i];
+        if (strcmp(p->database, "Swiss-Prot") != 0) continue;
+        if (i > 0 && p->query_length == run->points[i - 1].query_length) continue;
+        wl_grid_row(&grid);
+        wl_grid_set(&grid, 0, "%u", p->query_length);
+        for (size_t l = 0; l < run->line_count; l++) {
+            const ligowski_point *of_line = ligowski_find(run, p->database, p->query_length, &run->lines[l]);
+            if (of_line != NULL) wl_grid_set_number(&grid, 1 + l, of_line->gcups);
+        }
+    }
+    wl_grid_print(stream, &grid, 1, "");
+    wl_grid_free(&grid);
+}
+
+/* What one line has where the paper's row says something: the value at its query, the lowest from its query on (">"), the
+   highest ("~"). */
+static double here(const ligowski_run *run, size_t row, const ligowski_line *line) {
+    const char *database = wl_paper_text(&run->figure, row, "database");
+    const char *relation = wl_paper_text(&run->figure, row, "relation");
+    double from = wl_paper_number(&run->figure, row, "query_from");
+    double least = NAN, most = NAN, last = NAN;
+    for (size_t i = 0; i < run->count; i++) {
+        const ligowski_point *p = &run->points[i];
+        if (database == NULL || strcmp(p->database, database) != 0) continue;
+        if (p->line.variant != line->variant || p->line.devices_used != line->devices_used) continue;
+        if (p->query_length >= from && !(p->gcups >= least)) least = p->gcups;
+        if (!(p->gcups <= most)) most = p->gcups;
+        if (p->query_length == from) last = p->gcups;
+    }
+    if (relation == NULL) return NAN;
+    return *relation == '>' ? least : *relation == '~' ? most : last;
+}
+
+static void set_paper(wl_grid *grid, size_t column, const char *relation, double gcups) {
+    if (isfinite(gcups)) wl_grid_set(grid, column, "%s%.3g", *relation == '=' ? "" : relation, gcups);
+}
+
+static void print_paper(FILE *stream, const ligowski_run *run) {
+    enum { WHAT, ONE, TWO, LINES };
+    wl_grid grid = wl_grid_new(LINES + run->line_count, 1);
+    wl_grid_row(&grid);
+    wl_grid_set(&grid, WHAT, "what the paper's text says");
+    wl_grid_set(&grid, ONE, "paper\none core");
+    wl_grid_set(&grid, TWO, "paper\ntwo cores");
+    set_line_heads(&grid, LINES, run);
+    for (size_t row = 0; row < run->figure.row_count; row++) {
+        const char *relation = wl_paper_text(&run->figure, row, "relation");
+        wl_grid_row(&grid);
+        wl_grid_set(&grid, WHAT, "%s, %s", wl_paper_text(&run->figure, row, "database"),
+                    wl_paper_text(&run->figure, row, "what"));
+        set_paper(&grid, ONE, relation, wl_paper_number(&run->figure, row, "gcups_1"));
+        set_paper(&grid, TWO, relation, wl_paper_number(&run->figure, row, "gcups_2"));
+        for (size_t l = 0; l < run->line_count; l++)
+            wl_grid_set_number(&grid, LINES + l, here(run, row, &run->lines[l]));
+    }
+    fputc('\n', stream);
+    wl_grid_print(stream, &grid, 1, "");
+    wl_grid_free(&grid);
+    fprintf(stream,
+            "\nHere: medians of kernel times. > is the lowest from that length on, ~ the highest of all. The paper's\n"
+            "curve is a picture; only what its text states stands here.\n");
+}
+
+static void print_failures(FILE *stream, const ligowski_run *run) {
+    for (size_t i = 0; i < run->count; i++) {
+        const ligowski_point *p = &run->points[i];
+        if (strcmp(p->check, "ok") == 0) continue;
+        fprintf(stream, "%s, %s, query of %u: %s\n", p->line.variant->name, p->database, p->query_length, p->check);
+    }
+}
+
+void ligowski_print(FILE *stream, const ligowski_run *run) {
+    print_head(stream, run);
+    print_curve(stream, run);
+    print_paper(stream, run);
+    print_failures(stream, run);
+}
+
+/* ---- for programs ---- */
+
+/* The paper's rows, one core and two, in the columns of ours: what is drawn beside them. */
+static void write_paper_rows(FILE *stream, const ligowski_run *run) {
+    for (size_t row = 0; row < run->figure.row_count; row++) {
+        for (int cores = 1; cores <= 2; cores++) {
+            double gcups = wl_paper_number(&run->figure, row, cores == 1 ? "gcups_1" : "gcups_2");
+            if (!isfinite(gcups)) continue;
+            fprintf(stream, "\"%s\"\t%s\t%s\t\"paper\"\t\"paper\"\t%d\t\"%s\"\t\"paper\"\tNA\tNA\tNA\tNA\t%.6g\n",
+                    wl_paper_text(&run->figure, row, "database"), wl_paper_text(&run->figure, row, "query_from"),
+                    wl_paper_text(&run->figure, row, "query_to"), cores, wl_paper_text(&run->figure, row, "relation"),
+                    gcups);
+        }
+    }
+}
+
+wl_status ligowski_write(const char *path, const ligowski_run *run, const char *command, unsigned long long seed) {
+    wl_outfile file;
+    wl_status status = wl_outfile_open(path, &file);
+    if (status != WL_OK) return status;
+    FILE *stream = file.stream;
+    wl_results_header(stream, command, seed);
+    fprintf(stream, "# title: %s, %zu queries of %u to %u residues\n", run->problem->title, run->query_count,
+            run->shortest, run->longest);
+    fprintf(stream, "# database: %zu random sequences, %llu residues, lengths as Swiss-Prot's up to %s\n",
+            run->subjects, (unsigned long long)run->letters, wl_paper_header(&run->figure, "longest"));
+    fprintf(stream, "# scoring: BLOSUM62, a gap of k residues costs 11 + k\n");
+    fprintf(stream, "# machine: %s\n# paper: %s, %s\n# paper_machine: %s\n", run->machine,
+            wl_paper_header(&run->figure, "short"), wl_paper_header(&run->figure, "figure"),
+            wl_paper_header(&run->figure, "short_machine"));
+    fputs("database\tquery_length\tquery_to\tvariant\tbackend\tdevices\trelation\tcheck\tsamples\tkernel_ms_median\t"
+          "kernel_ms_q1\tkernel_ms_q3\tgcups\n",
+          stream);
+    write_paper_rows(stream, run);
+    for (size_t l = 0; l < run->line_count; l++) { /* a line's points stand together, so that a line can be drawn */
+        for (size_t i = 0; i < run->count; i++) {
+            const ligowski_point *p = &run->points[i];
+            if (p->line.variant != run->lines[l].variant || p->line.devices_used != run->lines[l].devices_used)
+                continue;
+            fprintf(stream, "\"%s\"\t%u\t%u\t\"%s\"\t\"%s\"\t%zu\t\"=\"\t\"%s\"\t%zu", p->database, p->query_length,
+                    p->query_length, p->line.variant->name, wl_backend_name(p->line.variant->backend),
+                    p->line.devices_used, p->check, p->samples);
+            wl_put_number(stream, "\t", p->ms.median, "NA");
+            wl_put_number(stream, "\t", p->ms.lower_quartile, "NA");
+            wl_put_number(stream, "\t", p->ms.upper_quartile, "NA");
+            wl_put_number(stream, "\t", p->gcups, "NA");
+            fputc('\n', stream);
+        }
+    }
+    status = wl_outfile_commit(&file);
+    wl_outfile_discard(&file);
+    return status;
+}
+
+void ligowski_print_json(FILE *stream, const ligowski_run *run, unsigned long long seed) {
+    fputs("{\"reproduction\": \"ligowski2009\", ", stream);
+    wl_put_text(stream, "\"machine\": ", run->machine);
+    fprintf(stream, ", \"seed\": %llu, \"subjects\": %zu, \"letters\": %llu, \"points\": [", seed, run->subjects,
+            (unsigned long long)run->letters);
+    for (size_t i = 0; i < run->count; i++) {
+        const ligowski_point *p = &run->points[i];
+        fprintf(stream, "%s\n  {", i > 0 ? "," : "");
+        wl_put_text(stream, "\"database\": ", p->database);
+        fprintf(stream, ", \"query_length\": %u, ", p->query_length);
+        wl_put_text(stream, "\"variant\": ", p->line.variant->name);
+        wl_put_text(stream, ", \"backend\": ", wl_backend_name(p->line.variant->backend));
+        fprintf(stream, ", \"devices\": %zu, ", p->line.devices_used);
+        wl_put_text(stream, "\"check\": ", p->check);
+        wl_put_number(stream, ", \"kernel_ms_median\": ", p->ms.median, "null");
+        wl_put_number(stream, ", \"gcups\": ", p->gcups, "null");
+        fputc('}', stream);
+    }
+    fputs("\n], \"paper\": [", stream);
+    for (size_t row = 0; row < run->figure.row_count; row++) {
+        fprintf(stream, "%s\n  {", row > 0 ? "," : "");
+        wl_put_text(stream, "\"database\": ", wl_paper_text(&run->figure, row, "database"));
+        wl_put_text(stream, ", \"what\": ", wl_paper_text(&run->figure, row, "what"));
+        wl_put_text(stream, ", \"relation\": ", wl_paper_text(&run->figure, row, "relation"));
+        wl_put_number(stream, ", \"gcups_1\": ", wl_paper_number(&run->figure, row, "gcups_1"), "null");
+        wl_put_number(stream, ", \"gcups_2\": ", wl_paper_number(&run->figure, row, "gcups_2"), "null");
+        fputc('}', stream);
+    }
+    fputs("\n]}\n", stream);
+}

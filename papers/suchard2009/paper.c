@@ -1,0 +1,155 @@
+/* Suchard & Rambaut 2009, Figures 3 and 4: how much faster GPUs take the steps of a Markov chain over trees. */
+#include "papers/suchard2009/paper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plots/chart.h"
+#include "harness/bench/check.h"
+
+/* ---- the paper's tables ---- */
+
+static wl_status whole(const wl_paper *paper, const char *key, double most, uint32_t *value) {
+    const double number = wl_paper_header_number(paper, key);
+    if (!(number >= 1 && number <= most) || number != floor(number))
+        return wl_fail(WL_BAD_INPUT, "%s: expected a line '# %s: N', N a whole number from 1 to %.0f", paper->path, key,
+                       most);
+    *value = (uint32_t)number;
+    return WL_OK;
+}
+
+static wl_status words(const wl_paper *paper) {
+    static const char *const keys[] = {"short", "figure", "short_machine", "variant"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (wl_paper_header(paper, keys[i]) == NULL)
+            return wl_fail(WL_BAD_INPUT, "%s: found no line '# %s: ...'; expected one", paper->path, keys[i]);
+    return WL_OK;
+}
+
+static wl_status read_papers(suchard_run *run) {
+    uint32_t steps = 0;
+    const struct {
+        const wl_paper *paper;
+        const char *key;
+        double most;
+        uint32_t *value;
+    } numbers[] = {{&run->figure3, "steps", 1e6, &steps},
+                   {&run->figure3, "taxa", 1e4, &run->taxa},
+                   {&run->figure3, "codon_patterns", 1e6, &run->codon_patterns},
+                   {&run->figure3, "nucleotide_columns", 1e6, &run->nucleotide_columns},
+                   {&run->figure4, "taxa", 1e4, &run->taxa4},
+                   {&run->figure4, "patterns_most", 1e6, &run->patterns_most},
+                   {&run->figure4, "patterns_of_taxa", 1e6, &run->patterns_of_taxa}};
+    wl_status status = wl_paper_read("suchard2009_figure3", NULL, &run->figure3);
+    if (status == WL_OK) status = wl_paper_read("suchard2009_figure4", NULL, &run->figure4);
+    if (status == WL_OK) status = words(&run->figure3);
+    if (status == WL_OK) status = words(&run->figure4);
+    for (size_t i = 0; status == WL_OK && i < sizeof numbers / sizeof *numbers; i++)
+        status = whole(numbers[i].paper, numbers[i].key, numbers[i].most, numbers[i].value);
+    run->steps = steps;
+    run->serial_patterns = 500;
+    return status;
+}
+
+/* A few seconds, for a laptop and for tests: the same experiment on less of everything. */
+static void reduce(suchard_run *run) {
+    run->steps = 200;
+    run->taxa = 12;
+    run->codon_patterns = 40;
+    run->nucleotide_columns = 300;
+    run->taxa4 = 12;
+    run->patterns_most = 40;
+    run->patterns_of_taxa = 20;
+}
+
+/* ---- the machine ---- */
+
+/* Without --device, all GPUs there are; no simulated device, of which nothing can be timed. */
+static wl_status choose_devices(const wl_line *line, suchard_run *run) {
+    wl_device_list all;
+    char every[128] = "gpu:0";
+    const int gpus = wl_gpu_count(NULL);
+    for (int i = 1; i < gpus && i < 16; i++) snprintf(every + strlen(every), sizeof every - strlen(every), ",%d", i);
+    const wl_status status = wl_devices_select(line->device_given || gpus == 0 ? line->device : every, &all);
+    for (size_t i = 0; status == WL_OK && i < all.count; i++)
+        if (all.items[i].backend != WL_SIM) run->devices.items[run->devices.count++] = all.items[i];
+    return status;
+}
+
+/* "2 x NVIDIA H200; AMD EPYC 9R14, 32 threads" */
+static void name_machine(suchard_run *run) {
+    const wl_device *cpu = &run->devices.items[0];
+    const size_t gpus = run->devices.count - 1;
+    char several[32] = "";
+    if (gpus > 1) snprintf(several, sizeof several, "%zu x ", gpus);
+    snprintf(run->machine, sizeof run->machine, "%s%s%s%s, %d thread%s", several, gpus > 0 ? cpu[1].name : "",
+             gpus > 0 ? "; " : "", cpu->name, cpu->multiprocessors, cpu->multiprocessors == 1 ? "" : "s");
+}
+
+/* ---- the whole ---- */
+
+static wl_status draw(const wl_line *line, const char *figure3, const char *figure4) {
+    if (!wl_chart_possible()) {
+        if (!line->quiet)
+            fprintf(stderr, "%s and %s written; gnuplot is not installed, so the charts were left out\n", figure3,
+                    figure4);
+        return WL_OK;
+    }
+    const wl_status status = wl_reproduction_draw(line, "suchard2009", figure3, 1);
+    return status == WL_OK ? wl_reproduction_draw(line, "suchard2009_figure4", figure4, 0) : status;
+}
+
+static wl_status show(const wl_line *line, const wl_reproduction *which, const suchard_run *run) {
+    char *figure3 = wl_reproduction_file(line, which, ""), *figure4 = wl_reproduction_file(line, which, "_figure4");
+    wl_status status = WL_OK;
+    if (figure3 == NULL || figure4 == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
+    if (status == WL_OK && line->json) suchard_print_json(stdout, run, line->seed);
+    if (status == WL_OK && !line->json && !line->quiet) suchard_print(stdout, run);
+    if (status == WL_OK) status = suchard_write(figure3, run, 3, line->text, line->seed);
+    if (status == WL_OK) status = suchard_write(figure4, run, 4, line->text, line->seed);
+    if (status == WL_OK) status = draw(line, figure3, figure4);
+    free(figure3);
+    free(figure4);
+    return status;
+}
+
+static wl_status verdict(const suchard_run *run) {
+    for (size_t i = 0; i < run->count; i++) {
+        const suchard_row *row = &run->rows[i];
+        if (wl_check_reason(row->check))
+            return wl_fail(WL_CHECK_FAILED,
+                           "the check of peeling/%s on %s, %s of %u taxa and %u columns, failed: %.300s", row->variant,
+                           wl_backend_name(row->backend), row->model, row->taxa, row->patterns,
+                           wl_check_reason(row->check));
+    }
+    return WL_OK;
+}
+
+static wl_status reproduce(const wl_line *line, const wl_reproduction *which) {
+    suchard_run run = {.seed = line->seed, .progress = wl_shows_progress(line)};
+    wl_status status = choose_devices(line, &run);
+    if (status == WL_OK) status = wl_reproduction_try(line, which);
+    if (status == WL_OK) status = read_papers(&run);
+    if (status == WL_OK) {
+        name_machine(&run);
+        run.quick = wl_argument_given(&line->own, "quick");
+        if (run.quick) reduce(&run);
+        status = suchard_measure_figure3(&run);
+    }
+    if (status == WL_OK) status = suchard_measure_figure4(&run);
+    if (run.progress) fputs("\r\033[K", stderr);
+    if (status == WL_OK) status = show(line, which, &run);
+    if (status == WL_OK) status = verdict(&run);
+    wl_paper_free(&run.figure3);
+    wl_paper_free(&run.figure4);
+    free(run.rows);
+    return status;
+}
+
+const wl_reproduction wl_reproduction_suchard2009 = {
+    .name = "suchard2009",
+    .summary = "Suchard & Rambaut 2009, Figures 3 and 4: steps of a Markov chain over trees, codons and nucleotides",
+    .run = reproduce,
+    .takes = "quick",
+};

@@ -1,0 +1,55 @@
+/* Suchard & Rambaut 2009, Figures 3 and 4: steps of a Markov chain. */
+#ifndef WL_CLI_SUCHARD2009_H
+#define WL_CLI_SUCHARD2009_H
+
+#include "papers/common/reproduce.h"
+#include "harness/bench/device.h"
+#include "peeling/chain/time.h"
+#include "peeling/simulate/simulate.h"
+
+/* One line of a result file: a variant on one data set. What was not measured is NaN. */
+typedef struct {
+    int figure;            // 3 or 4
+    const char *by;        // "" (Figure 3), "columns" or "taxa": what varies
+    const char *model;     // "codon" or "nucleotide"
+    const char *precision; // of the GPU's and cpu_simd's numbers; the serial code's are double
+    uint32_t taxa, patterns;
+    double columns; // with duplicates
+    char variant[64];
+    wl_backend backend;
+    size_t devices;
+    int is_serial, threads;
+    char check[512];
+    uint64_t steps, agreed; // done; the same as the serial code's, or the best CPU variant's where that did more
+    double ms, operations_per_s;
+    double speedup_serial, speedup_best_cpu;
+    double accepted; // of all proposals
+} suchard_row;
+
+typedef struct {
+    wl_paper figure3, figure4;
+    wl_device_list devices; // the CPU, then the GPUs that are used
+    int quick;
+    uint64_t seed, steps;
+    uint32_t taxa, codon_patterns, nucleotide_columns; // Figure 3
+    uint32_t taxa4, patterns_most, patterns_of_taxa,
+        serial_patterns; // Figure 4; the serial code gets so many columns at most
+    suchard_row *rows;   // [count]
+    size_t count;
+    char machine[300];
+    int progress;
+} suchard_run;
+
+/* ---- suchard2009_measure.c ---- */
+
+wl_status suchard_measure_figure3(suchard_run *run);
+wl_status suchard_measure_figure4(suchard_run *run);
+
+/* ---- suchard2009_show.c ---- */
+
+void suchard_print(FILE *stream, const suchard_run *run);
+wl_status suchard_write(const char *path, const suchard_run *run, int figure, const char *command,
+                        unsigned long long seed);
+void suchard_print_json(FILE *stream, const suchard_run *run, unsigned long long seed);
+
+#endif

@@ -1,0 +1,377 @@
+#include "peeling/chain/chain.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/random.h"
+#include "peeling/chain/internal.h"
+
+#define LENGTH_MEAN 0.1
+#define LENGTH_LOW PEELING_START_LOW
+#define LENGTH_HIGH PEELING_START_HIGH
+#define TARGET 0.3 // of the proposals accepted, while their sizes are tuned
+
+/* --- Priors ------------------------------------------------------------------------------------------------------ */
+
+static double log_exponential(double value, double mean) { return -value / mean - log(mean); }
+
+/* Of the limits' small shares nothing is said: they are the same for all values. */
+static double log_prior(const peeling_chain *chain, peeling_settings *settings) {
+    double sum = 0;
+    for (uint32_t which = 0; which < 2 * chain->tips - 3; which++)
+        sum += log_exponential(chain->tree.length[peeling_chain_branch(chain, which)], LENGTH_MEAN);
+    for (int p = 0; p < PEELING_PARAMETERS; p++) {
+        const peeling_parameter *known = &peeling_chain_parameters[p];
+        const double value = *peeling_parameter_of(settings, p);
+        if (!peeling_has_parameter(settings, p)) continue;
+        sum += value >= known->low && value <= known->high ? log_exponential(value, known->mean) : -INFINITY;
+    }
+    return sum;
+}
+
+/* --- Proposals --------------------------------------------------------------------------------------------------- */
+
+peeling_chain_options peeling_chain_defaults(uint64_t seed) {
+    return (peeling_chain_options){.seed = seed,
+                                   .share = {[PEELING_MOVE_BRANCH] = 60,
+                                             [PEELING_MOVE_NNI] = 25,
+                                             [PEELING_MOVE_ALPHA] = 5,
+                                             [PEELING_MOVE_KAPPA] = 5,
+                                             [PEELING_MOVE_OMEGA] = 5,
+                                             [PEELING_MOVE_EXCHANGE] = 10},
+                                   .size = {[PEELING_MOVE_BRANCH] = 1.5,
+                                            [PEELING_MOVE_ALPHA] = 0.5,
+                                            [PEELING_MOVE_KAPPA] = 0.25,
+                                            [PEELING_MOVE_OMEGA] = 0.25,
+                                            [PEELING_MOVE_EXCHANGE] = 0.5}};
+}
+
+static int has_move(const peeling_chain *chain, peeling_move move) {
+    if (move == PEELING_MOVE_BRANCH) return 1;
+    if (move == PEELING_MOVE_NNI) return chain->tips > 3;
+    for (int p = 0; p < PEELING_PARAMETERS; p++)
+        if (peeling_chain_parameters[p].move == move && peeling_has_parameter(&chain->now.settings, p)) return 1;
+    return 0;
+}
+
+/* Four numbers from 0 to 1 a step, of the seed and the step alone: what a step is going to be is known before those
+   before it are done. */
+typedef struct {
+    peeling_move move;
+    double which, size, odds;
+} drawn;
+
+static drawn draw(const peeling_chain *chain, uint64_t step) {
+    wl_random random = wl_random_stream(chain->options.seed ^ 0x6d65747261706f6cu, step);
+    double all = 0, place;
+    drawn made = {.move = PEELING_MOVE_BRANCH};
+    for (int m = 0; m < PEELING_MOVES; m++) all += has_move(chain, m) ? chain->options.share[m] : 0;
+    place = wl_random_unit(&random) * all;
+    for (int m = 0; m < PEELING_MOVES; m++) {
+        if (!has_move(chain, m)) continue;
+        if (chain->options.share[m] > 0) made.move = m;
+        place -= chain->options.share[m];
+        if (place < 0) break;
+    }
+    made.which = wl_random_unit(&random);
+    made.size = wl_random_unit(&random);
+    made.odds = wl_random_unit(&random);
+    return made;
+}
+
+static double factor(const peeling_chain *chain, const drawn *d) {
+    return exp(chain->options.size[d->move] * (d->size - 0.5));
+}
+
+static int changes_generator(peeling_move move) {
+    return move == PEELING_MOVE_KAPPA || move == PEELING_MOVE_OMEGA || move == PEELING_MOVE_EXCHANGE;
+}
+
+/* The settings that a step of the model proposes. */
+static void propose_settings(const peeling_chain *chain, const drawn *d, peeling_settings *settings) {
+    int parameter = 0;
+    while (peeling_chain_parameters[parameter].move != d->move) parameter++;
+    if (d->move == PEELING_MOVE_EXCHANGE) parameter += (int)(6 * d->which);
+    *settings = chain->now.settings;
+    *peeling_parameter_of(settings, parameter) *= factor(chain, d);
+}
+
+/* Between two steps that change the generator nothing changes what the second proposes, but alpha, which is not in it.
+   */
+static void look_ahead(peeling_chain *chain, uint64_t from) {
+    int ever = 0;
+    for (int m = 0; m < PEELING_MOVES; m++)
+        ever |= changes_generator(m) && has_move(chain, m) && chain->options.share[m] > 0;
+    if (!ever || !chain->evaluator) return;
+    for (uint64_t step = from; step < from + 10000; step++) {
+        const drawn d = draw(chain, step);
+        if (!changes_generator(d.move)) continue;
+        peeling_settings settings;
+        propose_settings(chain, &d, &settings);
+        peeling_ahead_want(&chain->ahead, step, &settings);
+        return;
+    }
+}
+
+/* Sizes of proposals follow how many were accepted, less and less. */
+static void tune(peeling_chain *chain, peeling_move move, int accepted) {
+    double *size = &chain->options.size[move];
+    if (chain->now.step >= chain->options.tuned || move == PEELING_MOVE_NNI) return;
+    *size *= exp((accepted - TARGET) / pow(1 + (double)chain->now.proposed[move], 0.6));
+    *size = fmin(fmax(*size, 1e-4), 10);
+}
+
+/* --- Likelihoods ------------------------------------------------------------------------------------------------- */
+
+/* Of the lists that were touched, under `model`, which has this number. */
+static wl_status evaluate(peeling_chain *chain, const peeling_model *model, uint64_t stamp, double *total) {
+    *total = 0;
+    if (!chain->evaluator) return WL_OK;
+    if (!chain->keeps) {
+        peeling_chain_clear(chain);
+        peeling_chain_touch_all(chain);
+    }
+    wl_status status = WL_OK;
+    if (chain->loaded != stamp) status = peeling_evaluator_set_model(chain->evaluator, model);
+    chain->loaded = stamp;
+    if (status == WL_OK) status = peeling_evaluator_run(chain->evaluator, &chain->work, total, NULL);
+    if (status == WL_OK && isnan(*total))
+        return wl_fail(WL_CHECK_FAILED, "step %llu: found NaN as log-likelihood", (unsigned long long)chain->now.step);
+    return status;
+}
+
+/* --- A step ------------------------------------------------------------------------------------------------------ */
+
+/* What a proposal changed, so that it can be taken back, and how likely it was. */
+typedef struct {
+    uint32_t branch, exchanged[2];
+    double length; // before
+    peeling_settings settings;
+    double log_hastings;
+    int possible;
+} proposal;
+
+static wl_status propose_model(peeling_chain *chain, const drawn *d, proposal *p) {
+    wl_status status = WL_OK;
+    propose_settings(chain, d, &p->settings);
+    p->possible = log_prior(chain, &p->settings) > -INFINITY;
+    if (!p->possible || !chain->evaluator) return WL_OK;
+    if (changes_generator(d->move)) {
+        status = peeling_ahead_take(&chain->ahead, chain->now.step, &p->settings, &chain->proposed);
+        memcpy(chain->proposed.rate, chain->model.rate, sizeof chain->model.rate); // alpha may have changed since
+    } else {
+        chain->proposed = chain->model;
+        peeling_gamma_rates(p->settings.alpha, p->settings.rates, p->settings.median, chain->proposed.rate);
+    }
+    peeling_chain_touch_all(chain);
+    return status;
+}
+
+static wl_status propose(peeling_chain *chain, const drawn *d, proposal *p) {
+    *p = (proposal){.settings = chain->now.settings, .possible = 1};
+    peeling_chain_clear(chain);
+    if (d->move == PEELING_MOVE_NNI) {
+        peeling_chain_interchange(chain, (uint32_t)(d->which * (chain->tips - 3)), d->size >= 0.5, p->exchanged);
+        return WL_OK;
+    }
+    p->log_hastings = chain->options.size[d->move] * (d->size - 0.5);
+    if (d->move != PEELING_MOVE_BRANCH) return propose_model(chain, d, p);
+    p->branch = peeling_chain_branch(chain, (uint32_t)(d->which * (2 * chain->tips - 3)));
+    p->length = chain->tree.length[p->branch];
+    chain->tree.length[p->branch] *= factor(chain, d);
+    peeling_chain_touch_branch(chain, p->branch);
+    peeling_chain_touch_up(chain, chain->tree.parent[p->branch]);
+    return WL_OK;
+}
+
+static void keep(peeling_chain *chain, const drawn *d, const proposal *p, double log_likelihood, double prior) {
+    chain->now.log_likelihood = log_likelihood;
+    chain->now.log_prior = prior;
+    chain->now.settings = p->settings;
+    if (d->move == PEELING_MOVE_BRANCH || d->move == PEELING_MOVE_NNI) return;
+    if (chain->evaluator) chain->model = chain->proposed;
+    chain->stamp = chain->newest;
+}
+
+static void take_back(peeling_chain *chain, const drawn *d, const proposal *p) {
+    if (d->move == PEELING_MOVE_NNI) peeling_chain_exchange(chain, p->exchanged);
+    if (d->move == PEELING_MOVE_BRANCH) chain->tree.length[p->branch] = p->length;
+    peeling_chain_take_back(chain);
+}
+
+wl_status peeling_chain_next(peeling_chain *chain, peeling_chain_step *done) {
+    const drawn d = draw(chain, chain->now.step);
+    const int is_model = d.move != PEELING_MOVE_BRANCH && d.move != PEELING_MOVE_NNI;
+    proposal p;
+    wl_status status = propose(chain, &d, &p);
+    *done = (peeling_chain_step){.move = d.move, .log_likelihood = -INFINITY, .margin = -INFINITY};
+    if (status != WL_OK) return status;
+    done->operations = peeling_chain_operations(chain, &chain->work); // of what is touched, whatever is recomputed
+    if (p.possible) {
+        status = evaluate(chain, is_model ? &chain->proposed : &chain->model, is_model ? ++chain->newest : chain->stamp,
+                          &done->log_likelihood);
+        if (status != WL_OK) return status;
+        const double prior = log_prior(chain, &p.settings);
+        done->margin = done->log_likelihood - chain->now.log_likelihood + prior - chain->now.log_prior +
+                       p.log_hastings - log(d.odds);
+        done->accepted = done->margin >= 0;
+        if (done->accepted) keep(chain, &d, &p, done->log_likelihood, prior);
+    }
+    if (!done->accepted) take_back(chain, &d, &p);
+    tune(chain, d.move, done->accepted);
+    chain->now.proposed[d.move]++;
+    chain->now.accepted[d.move] += (uint64_t)done->accepted;
+    chain->now.step++;
+    if (changes_generator(d.move)) look_ahead(chain, chain->now.step);
+    return WL_OK;
+}
+
+/* --- Beginning and end ------------------------------------------------------------------------------------------- */
+
+static wl_status allocate(peeling_chain *chain) {
+    const size_t n = chain->nodes;
+    chain->matrix_flip = calloc(n, 1);
+    chain->partial_flip = calloc(n, 1);
+    chain->edges = malloc(n * sizeof *chain->edges);
+    chain->joins = malloc(n * sizeof *chain->joins);
+    chain->first_edges = malloc(n * sizeof *chain->first_edges);
+    chain->first_joins = malloc(n * sizeof *chain->first_joins);
+    chain->edge_node = malloc(n * sizeof *chain->edge_node);
+    chain->order = malloc(2 * n * sizeof *chain->order);
+    chain->need = malloc(n * sizeof *chain->need);
+    chain->tip_additions = calloc(chain->tips, sizeof *chain->tip_additions);
+    if (chain->matrix_flip && chain->partial_flip && chain->edges && chain->joins && chain->first_edges &&
+        chain->first_joins && chain->edge_node && chain->order && chain->need && chain->tip_additions)
+        return WL_OK;
+    return wl_fail(WL_NO_MACHINE, "not enough memory for a chain of %u taxa", chain->tips);
+}
+
+static wl_status copy_tree(peeling_chain *chain, const peeling_tree *tree) {
+    const wl_status status = peeling_tree_allocate(tree->tips, &chain->tree);
+    if (status != WL_OK) return status;
+    const size_t n = tree->nodes;
+    const uint32_t *top = tree->child[chain->root];
+    double *length = chain->tree.length;
+    memcpy(chain->tree.child, tree->child, n * sizeof *tree->child);
+    memcpy(chain->tree.parent, tree->parent, n * sizeof *tree->parent);
+    memcpy(length, tree->length, n * sizeof *length);
+    length[top[0]] += length[top[1]];
+    for (uint32_t v = 0; v < chain->root; v++) length[v] = fmin(fmax(length[v], LENGTH_LOW), LENGTH_HIGH);
+    length[top[1]] = 0;
+    peeling_tree_work(&chain->tree, chain->first_edges, chain->first_joins, &chain->input.work);
+    return WL_OK;
+}
+
+static void count_additions(peeling_chain *chain) {
+    const peeling_data *data = &chain->input.data;
+    for (uint32_t t = 0; t < data->tips; t++)
+        for (uint32_t c = 0; c < data->patterns; c++)
+            chain->tip_additions[t] += __builtin_popcountll(data->set[data->code[(size_t)t * data->patterns + c]]) - 1;
+}
+
+static wl_status open_evaluator(peeling_chain *chain, const wl_device *devices, size_t count, const char *variant) {
+    peeling_input *in = &chain->input;
+    in->matrices = 2 * (chain->nodes - 1);
+    in->partials = 2 * chain->joins_of_tree;
+    const peeling_engine *engine = peeling_engine_find(&devices[0], variant, in, NULL);
+    if (engine && !engine->keeps_partials) {
+        in->matrices /= 2;
+        in->partials /= 2;
+    }
+    if (engine) variant = engine->variant->name; // the same on all devices, for what they keep to be the same
+    wl_status status = peeling_evaluator_open(devices, count, variant, in, &chain->evaluator);
+    if (status == WL_OK) status = peeling_ahead_start(&chain->ahead);
+    chain->keeps = status == WL_OK && peeling_evaluator_keeps_partials(chain->evaluator);
+    return status;
+}
+
+/* The prior of the start must not be 0: every proposal would be as good as any other. */
+static wl_status check_start(peeling_settings *settings) {
+    for (int p = 0; p < PEELING_PARAMETERS; p++) {
+        const peeling_parameter *known = &peeling_chain_parameters[p];
+        const double value = *peeling_parameter_of(settings, p);
+        if (peeling_has_parameter(settings, p) && !(value >= known->low && value <= known->high))
+            return wl_fail(WL_BAD_USAGE, "option --%s: the chain starts with %s %g; expected %g to %g",
+                           known->move == PEELING_MOVE_EXCHANGE ? "rates" : known->name, known->name, value, known->low,
+                           known->high);
+    }
+    return WL_OK;
+}
+
+static wl_status start(peeling_chain *chain, const wl_device *devices, size_t count, const char *variant,
+                       const peeling_tree *tree) {
+    wl_status status = allocate(chain);
+    if (status == WL_OK) status = copy_tree(chain, tree);
+    if (status == WL_OK) status = check_start(&chain->now.settings);
+    if (status == WL_OK) status = peeling_model_make(&chain->now.settings, &chain->model);
+    if (status != WL_OK) return status;
+    chain->now.log_prior = log_prior(chain, &chain->now.settings);
+    if (chain->options.prior_only) return WL_OK;
+    count_additions(chain);
+    status = open_evaluator(chain, devices, count, variant);
+    if (status != WL_OK) return status;
+    peeling_chain_clear(chain);
+    peeling_chain_touch_all(chain);
+    status = evaluate(chain, &chain->model, chain->stamp, &chain->now.log_likelihood);
+    if (status == WL_OK && isinf(chain->now.log_likelihood))
+        return wl_fail(WL_BAD_INPUT, "the chain starts where the likelihood is 0");
+    look_ahead(chain, 0);
+    return status;
+}
+
+wl_status peeling_chain_open(const wl_device *devices, size_t count, const char *variant, const peeling_input *input,
+                             const peeling_tree *tree, const peeling_settings *settings,
+                             const peeling_chain_options *options, peeling_chain **made) {
+    peeling_chain *chain = calloc(1, sizeof *chain);
+    if (!chain) return wl_fail(WL_NO_MACHINE, "no memory for a chain");
+    chain->options = *options;
+    chain->now.settings = *settings;
+    chain->tips = tree->tips;
+    chain->nodes = tree->nodes;
+    chain->root = tree->nodes - 1;
+    chain->joins_of_tree = tree->tips - 1;
+    chain->input = (peeling_input){.precision = input->precision, .model = &chain->model, .data = input->data};
+    const wl_status status = start(chain, devices, count, variant, tree);
+    if (status == WL_OK)
+        *made = chain;
+    else
+        peeling_chain_close(chain);
+    return status;
+}
+
+void peeling_chain_close(peeling_chain *chain) {
+    if (!chain) return;
+    peeling_ahead_stop(&chain->ahead);
+    peeling_evaluator_close(chain->evaluator);
+    peeling_tree_free(&chain->tree);
+    free(chain->matrix_flip);
+    free(chain->partial_flip);
+    free(chain->edges);
+    free(chain->joins);
+    free(chain->first_edges);
+    free(chain->first_joins);
+    free(chain->edge_node);
+    free(chain->order);
+    free(chain->need);
+    free(chain->tip_additions);
+    free(chain);
+}
+
+/* --- What it is now ---------------------------------------------------------------------------------------------- */
+
+const peeling_chain_now *peeling_chain_here(const peeling_chain *chain) { return &chain->now; }
+
+double peeling_chain_length(const peeling_chain *chain) {
+    double sum = 0;
+    for (uint32_t v = 0; v < chain->root; v++) sum += chain->tree.length[v];
+    return sum;
+}
+
+const peeling_engine *peeling_chain_engine(const peeling_chain *chain) {
+    return chain->evaluator ? peeling_evaluator_engine(chain->evaluator, 0) : NULL;
+}
+
+size_t peeling_chain_devices(const peeling_chain *chain) {
+    return chain->evaluator ? peeling_evaluator_devices(chain->evaluator) : 0;
+}

@@ -1,0 +1,105 @@
+#define _GNU_SOURCE /* asprintf */
+#include "peeling/chain/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static wl_status open_file(const char *folder, const char *name, const char *ending, wl_outfile *file) {
+    char *path;
+    if (asprintf(&path, "%s/%s.%s", folder, name, ending) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a name");
+    const wl_status status = wl_outfile_open(path, file);
+    free(path);
+    return status;
+}
+
+/* NEXUS has more punctuation than Newick: DendroPy does not read a name with '=' or '\\' in it unless it is quoted. */
+static void write_name(FILE *stream, const char *name) {
+    if (strpbrk(name, "=\\/*`+<>") == NULL) {
+        wl_newick_write_label(stream, name);
+        return;
+    }
+    putc('\'', stream);
+    for (; *name; name++) fputs(*name == '\'' ? "\'\'" : (char[]){*name, 0}, stream);
+    putc('\'', stream);
+}
+
+static void write_heads(peeling_trace *trace, const char **names, const peeling_settings *settings) {
+    char model[32];
+    fprintf(trace->log.stream, "# warpladder %s, model %s\n", WL_VERSION, peeling_model_name(settings, model));
+    fputs("state\tposterior\tlikelihood\tprior\ttreeLength", trace->log.stream);
+    for (int p = 0; p < PEELING_PARAMETERS; p++)
+        if (peeling_has_parameter(settings, p)) fprintf(trace->log.stream, "\t%s", peeling_chain_parameters[p].name);
+    putc('\n', trace->log.stream);
+    fputs("#NEXUS\nbegin trees;\n\ttranslate\n", trace->trees.stream);
+    for (uint32_t t = 0; t < trace->tips; t++) {
+        fprintf(trace->trees.stream, "\t\t%u ", t + 1);
+        if (names)
+            write_name(trace->trees.stream, names[t]);
+        else
+            fprintf(trace->trees.stream, "taxon%u", t + 1);
+        fputs(t + 1 < trace->tips ? ",\n" : ";\n", trace->trees.stream);
+    }
+}
+
+/* In trees a tip is its number. One block of memory: pointers, then texts. */
+static const char **make_numbers(uint32_t tips) {
+    enum { DIGITS = 12 };
+    const char **numbers = malloc(tips * (sizeof *numbers + DIGITS));
+    if (!numbers) return NULL;
+    char *text = (char *)(numbers + tips);
+    for (uint32_t t = 0; t < tips; t++) {
+        snprintf(text + (size_t)t * DIGITS, DIGITS, "%u", t + 1);
+        numbers[t] = text + (size_t)t * DIGITS;
+    }
+    return numbers;
+}
+
+wl_status peeling_trace_open(const char *folder, const char *name, const char **names, uint32_t tips, uint64_t every,
+                             const peeling_settings *settings, peeling_trace *trace) {
+    *trace = (peeling_trace){.every = every, .tips = tips, .names = make_numbers(tips)};
+    wl_status status = trace->names ? open_file(folder, name, "log", &trace->log)
+                                    : wl_fail(WL_NO_MACHINE, "no memory for %u names", tips);
+    if (status == WL_OK) status = open_file(folder, name, "trees", &trace->trees);
+    if (status == WL_OK)
+        write_heads(trace, names, settings);
+    else
+        peeling_trace_discard(trace);
+    return status;
+}
+
+wl_status peeling_trace_note(peeling_trace *trace, const peeling_chain *chain) {
+    const peeling_chain_now *now = peeling_chain_here(chain);
+    if (now->step % trace->every != 0) return WL_OK;
+    peeling_tree tree;
+    const wl_status status = peeling_chain_tree(chain, 0, &tree);
+    if (status != WL_OK) return status;
+    fprintf(trace->log.stream, "%llu\t%.10g\t%.10g\t%.10g\t%.8g", (unsigned long long)now->step,
+            now->log_likelihood + now->log_prior, now->log_likelihood, now->log_prior, peeling_chain_length(chain));
+    for (int p = 0; p < PEELING_PARAMETERS; p++)
+        if (peeling_has_parameter(&now->settings, p))
+            fprintf(trace->log.stream, "\t%.8g", peeling_parameter_shown(&now->settings, p));
+    putc('\n', trace->log.stream);
+    fprintf(trace->trees.stream, "tree STATE_%llu [&lnP=%.10g] = [&R] ", (unsigned long long)now->step,
+            now->log_likelihood + now->log_prior);
+    peeling_tree_write(trace->trees.stream, &tree, trace->names);
+    peeling_tree_free(&tree);
+    /* A full disk is noticed now and not after days; the commit of such a file says what is wrong. */
+    wl_outfile *failed = ferror(trace->log.stream) ? &trace->log : ferror(trace->trees.stream) ? &trace->trees : NULL;
+    return failed ? wl_outfile_commit(failed) : WL_OK;
+}
+
+wl_status peeling_trace_close(peeling_trace *trace) {
+    fputs("end;\n", trace->trees.stream);
+    wl_status status = wl_outfile_commit(&trace->log);
+    if (status == WL_OK) status = wl_outfile_commit(&trace->trees);
+    peeling_trace_discard(trace);
+    return status;
+}
+
+void peeling_trace_discard(peeling_trace *trace) {
+    wl_outfile_discard(&trace->log);
+    wl_outfile_discard(&trace->trees);
+    free(trace->names);
+    *trace = (peeling_trace){0};
+}

@@ -1,0 +1,33 @@
+/* What a chain leaves behind: a log for Tracer and trees for TreeAnnotator. */
+#ifndef PEELING_CHAIN_TRACE_H
+#define PEELING_CHAIN_TRACE_H
+
+#include "harness/base/outfile.h"
+#include "peeling/chain/chain.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    wl_outfile log;     // tab-separated: state, posterior, likelihood, prior, tree length, parameters
+    wl_outfile trees;   // NEXUS, rooted in the middle of the first tip's branch
+    uint64_t every;     // steps between two lines
+    const char **names; // [tips], the caller's
+    uint32_t tips;
+} peeling_trace;
+
+/* FOLDER/NAME.log and FOLDER/NAME.trees: whole or absent, as of wl_outfile. names [tips] outlive the trace; NULL:
+   "taxon1" .. */
+wl_status peeling_trace_open(const char *folder, const char *name, const char **names, uint32_t tips, uint64_t every,
+                             const peeling_settings *settings, peeling_trace *trace);
+/* To be called before the first step and after each one: writes what is due. */
+wl_status peeling_trace_note(peeling_trace *trace, const peeling_chain *chain);
+wl_status peeling_trace_close(peeling_trace *trace);
+/* Without files. Safe on a zeroed trace and after peeling_trace_close. */
+void peeling_trace_discard(peeling_trace *trace);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,329 @@
+#include "peeling/data/columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/bytes.h"
+
+enum { NAME_SHOWN = 80, NUCLEOTIDE_SETS = 16, CODONS_OF_SETS = NUCLEOTIDE_SETS * NUCLEOTIDE_SETS * NUCLEOTIDE_SETS };
+
+static const char *shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
+
+/* What is known while letters become codes. */
+typedef struct {
+    const char *path;
+    const wl_alignment *alignment;
+    peeling_columns *made;
+    uint16_t *code;                    // [tips][columns]
+    uint64_t *set;                     // [UINT16_MAX + 1]
+    uint64_t full;                     // all states
+    uint32_t states, width;            // width: letters of a column
+    uint8_t nucleotides[256];          // sets as four bits; 0: no letter
+    int32_t of_letter[256];            // code; -1: not asked for yet
+    int32_t of_codon[CODONS_OF_SETS];  // [first][second][third]; -1: not asked for yet; -2: only stop codons
+    uint64_t seen[3][NUCLEOTIDE_SETS]; // how often
+    uint64_t *code_seen;               // [UINT16_MAX + 1]
+} encoder;
+
+/* --- Letters ----------------------------------------------------------------------------------------------------- */
+
+/* Codes of sets are in the order in which they are met; letters with the same meaning have the same. */
+static int32_t code_of_set(encoder *e, uint64_t set) {
+    uint32_t codes = e->made->data.codes, c = (set & (set - 1)) == 0 ? 0 : e->states;
+    while (c < codes && e->set[c] != set) c++;
+    if (c == codes) e->set[e->made->data.codes++] = set; // at most one for each of CODONS_OF_SETS, and the states
+    return (int32_t)c;
+}
+
+static wl_status refuse_letter(const encoder *e, const wl_alignment_row *row, size_t place) {
+    static const char *const expected[] = {[PEELING_NUCLEOTIDES] = "a nucleotide (IUPAC)",
+                                           [PEELING_AMINO_ACIDS] = "an amino acid (IUPAC)",
+                                           [PEELING_CODONS] = "a nucleotide (IUPAC)"};
+    char text[16];
+    return wl_fail(WL_BAD_INPUT, "%s:%zu: row '%.*s': found %s as letter %zu; expected %s, '-', '.' or '?'",
+                   shown(e->path), row->line, NAME_SHOWN, row->name,
+                   wl_bytes_show((unsigned char)row->letters[place], text), place + 1, expected[e->made->alphabet]);
+}
+
+/* '.' is missing data to some programs, and to others the first row's letter once more; the first row has none then. */
+static wl_status check_points(const encoder *e) {
+    const wl_alignment_row *first = &e->alignment->rows[0];
+    if (strchr(first->letters, '.')) return WL_OK;
+    for (size_t r = 1; r < e->alignment->count; r++) {
+        const wl_alignment_row *row = &e->alignment->rows[r];
+        for (const char *at = row->letters; (at = strchr(at, '.')) != NULL; at++)
+            if (!strchr("-?", first->letters[at - row->letters]))
+                return wl_fail(
+                    WL_BAD_INPUT,
+                    "%s:%zu: row '%.*s': found '.' as letter %zu, where the first row has '%c': missing, or the same? "
+                    "expected '?' or a letter",
+                    shown(e->path), row->line, NAME_SHOWN, row->name, (size_t)(at - row->letters) + 1,
+                    first->letters[at - row->letters]);
+    }
+    return WL_OK;
+}
+
+static wl_status encode_letters(encoder *e, const wl_alignment_row *row, uint16_t *code, uint32_t *missing) {
+    for (uint32_t c = 0; c < e->made->columns; c++) {
+        const unsigned char letter = (unsigned char)row->letters[c];
+        int32_t found = e->of_letter[letter];
+        if (found < 0) {
+            const uint64_t set = peeling_character(e->made->alphabet, e->made->genetic_code, &row->letters[c]);
+            if (set == 0) return refuse_letter(e, row, c);
+            found = e->of_letter[letter] = code_of_set(e, set);
+        }
+        code[c] = (uint16_t)found;
+        e->code_seen[found]++;
+        *missing += e->set[found] == e->full;
+        if (e->made->alphabet == PEELING_NUCLEOTIDES) e->seen[0][e->nucleotides[letter]]++;
+    }
+    return WL_OK;
+}
+
+/* The sets of a codon's letters as an index, or -1 and which of them is none. */
+static int32_t codon_of(const encoder *e, const char *letters, uint32_t *wrong) {
+    int32_t index = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        const uint8_t set = e->nucleotides[(unsigned char)letters[k]];
+        if (set == 0) {
+            *wrong = k;
+            return -1;
+        }
+        index = index * NUCLEOTIDE_SETS + set;
+    }
+    return index;
+}
+
+static wl_status refuse_stop(const encoder *e, const wl_alignment_row *row, uint32_t codon) {
+    return wl_fail(WL_BAD_INPUT,
+                   "%s:%zu: row '%.*s': found the stop codon %.3s as codon %u, nucleotides %u to %u; expected sense "
+                   "codons of the %s code, or '---' there",
+                   shown(e->path), row->line, NAME_SHOWN, row->name, row->letters + 3 * codon, codon + 1, 3 * codon + 1,
+                   3 * codon + 3,
+                   e->made->genetic_code == PEELING_CODE_STANDARD ? "standard" : "vertebrate mitochondrial");
+}
+
+static wl_status encode_codons(encoder *e, const wl_alignment_row *row, uint16_t *code, uint32_t *missing) {
+    enum { STOP = -2 };
+    for (uint32_t c = 0; c < e->made->columns; c++) {
+        const char *letters = row->letters + 3 * (size_t)c;
+        uint32_t wrong;
+        const int32_t index = codon_of(e, letters, &wrong);
+        if (index < 0) return refuse_letter(e, row, 3 * (size_t)c + wrong);
+        int32_t found = e->of_codon[index];
+        if (found == -1) {
+            const uint64_t set = peeling_character(PEELING_CODONS, e->made->genetic_code, letters);
+            found = e->of_codon[index] = set == 0 ? STOP : code_of_set(e, set);
+        }
+        if (found == STOP) return refuse_stop(e, row, c);
+        code[c] = (uint16_t)found;
+        e->code_seen[found]++;
+        *missing += e->set[found] == e->full;
+        for (uint32_t k = 0; k < 3; k++) e->seen[k][e->nucleotides[(unsigned char)letters[k]]]++;
+    }
+    return WL_OK;
+}
+
+/* Whole genes end with a stop codon, of which no codon model has a state. Where the last codon of every row is one, or
+   missing, it is left out. */
+static int ends_with_stop(const encoder *e) {
+    const size_t last = e->alignment->columns - 3;
+    uint32_t stops = 0, wrong;
+    for (size_t r = 0; r < e->alignment->count; r++) {
+        const char *letters = e->alignment->rows[r].letters + last;
+        if (codon_of(e, letters, &wrong) < 0) return 0; // which is refused later
+        const uint64_t set = peeling_character(PEELING_CODONS, e->made->genetic_code, letters);
+        stops += set == 0;
+        if (set != 0 && set != e->full) return 0;
+    }
+    return stops > 0;
+}
+
+/* Most nucleotides' codes are amino acids', too: what is read as the wrong ones gives a number. */
+static wl_status check_letters(const encoder *e) {
+    const wl_alignment_letters said = e->alignment->letters;
+    const int acids = e->made->alphabet == PEELING_AMINO_ACIDS;
+    if (said == WL_LETTERS_UNSAID || (said == WL_LETTERS_AMINO_ACIDS) == acids) return WL_OK;
+    return wl_fail(WL_BAD_INPUT, "%s: found the data type of %s; expected %s, which the model is of", shown(e->path),
+                   acids ? "nucleotides" : "proteins", acids ? "PROTEIN" : "DNA, RNA or NUCLEOTIDE");
+}
+
+static wl_status count_columns(encoder *e) {
+    const wl_alignment *alignment = e->alignment;
+    const size_t columns = alignment->columns / e->width;
+    if (alignment->columns % e->width != 0)
+        return wl_fail(WL_BAD_INPUT, "%s: found %zu columns; expected a multiple of three, for codons", shown(e->path),
+                       alignment->columns);
+    if (columns >= UINT32_MAX / 3 || alignment->count >= UINT32_MAX / 2)
+        return wl_fail(WL_BAD_INPUT, "%s: found %zu rows and %zu columns; expected fewer than 2^31 and 2^30",
+                       shown(e->path), alignment->count, columns);
+    e->made->tips = (uint32_t)alignment->count;
+    e->made->stop_column = e->made->alphabet == PEELING_CODONS && ends_with_stop(e);
+    e->made->columns = (uint32_t)columns - e->made->stop_column;
+    return WL_OK;
+}
+
+/* No letter is but a nucleotide, and some are. */
+static int all_nucleotides(const wl_alignment *alignment) {
+    size_t known = 0;
+    for (size_t r = 0; r < alignment->count; r++) {
+        const char *letters = alignment->rows[r].letters;
+        const size_t length = strspn(letters, "ACGTUNacgtun-?.");
+        if (letters[length] != '\0') return 0;
+        known += length - strspn(letters, "-?.");
+    }
+    return known > 0;
+}
+
+static wl_status encode(encoder *e) {
+    peeling_columns *made = e->made;
+    wl_status status = check_points(e);
+    made->like_nucleotides = made->alphabet == PEELING_AMINO_ACIDS && all_nucleotides(e->alignment);
+    for (uint32_t r = 0; r < made->tips && status == WL_OK; r++) {
+        uint16_t *code = e->code + (size_t)r * made->columns;
+        uint32_t missing = 0;
+        status = made->alphabet == PEELING_CODONS ? encode_codons(e, &e->alignment->rows[r], code, &missing)
+                                                  : encode_letters(e, &e->alignment->rows[r], code, &missing);
+        if (made->columns > 0 && missing == made->columns && made->gap_rows++ == 0) made->first_gap_row = r;
+    }
+    return status;
+}
+
+/* --- Patterns ---------------------------------------------------------------------------------------------------- */
+
+static int same_column(const encoder *e, uint32_t a, uint32_t b) {
+    for (uint32_t r = 0; r < e->made->tips; r++) {
+        const uint16_t *row = e->code + (size_t)r * e->made->columns;
+        if (row[a] != row[b]) return 0;
+    }
+    return 1;
+}
+
+/* hash [columns], first [columns]: of each pattern its first column; slots [mask + 1]: pattern + 1. */
+static void find_patterns(encoder *e, uint64_t *hash, uint32_t *first, uint32_t *slots, size_t mask, double *weight) {
+    peeling_columns *made = e->made;
+    for (uint32_t c = 0; c < made->columns; c++) hash[c] = 0x9E3779B97F4A7C15u;
+    for (uint32_t r = 0; r < made->tips; r++) {
+        const uint16_t *row = e->code + (size_t)r * made->columns;
+        for (uint32_t c = 0; c < made->columns; c++) {
+            hash[c] = (hash[c] ^ row[c]) * 0xD6E8FEB86659FD93u; // odd: of two codes no two hashes become one
+            hash[c] ^= hash[c] >> 32;
+        }
+    }
+    for (uint32_t c = 0; c < made->columns; c++) {
+        size_t slot = hash[c] & mask;
+        uint32_t p;
+        for (; (p = slots[slot]) != 0; slot = (slot + 1) & mask)
+            if (hash[first[p - 1]] == hash[c] && same_column(e, first[p - 1], c)) break;
+        if (p == 0) {
+            first[made->data.patterns] = c;
+            weight[made->data.patterns] = 0;
+            p = slots[slot] = ++made->data.patterns;
+        }
+        weight[p - 1]++;
+        made->pattern_of[c] = p - 1;
+    }
+    for (uint32_t r = 0; r < made->tips; r++) { // in place: a pattern's first column is never before it
+        const uint16_t *from = e->code + (size_t)r * made->columns;
+        uint16_t *to = e->code + (size_t)r * made->data.patterns;
+        for (uint32_t p = 0; p < made->data.patterns; p++) to[p] = from[first[p]];
+    }
+}
+
+static wl_status make_patterns(encoder *e) {
+    peeling_columns *made = e->made;
+    const size_t columns = made->columns + 1; // so that no size is 0
+    size_t size = 2;
+    while (size < 2 * columns) size *= 2;
+    uint64_t *hash = malloc(columns * sizeof *hash);
+    uint32_t *first = malloc(columns * sizeof *first), *slots = calloc(size, sizeof *slots);
+    double *weight = malloc(columns * sizeof *weight);
+    made->data.weight = weight;
+    made->pattern_of = malloc(columns * sizeof *made->pattern_of);
+    const int ready = hash && first && slots && weight && made->pattern_of;
+    if (ready) find_patterns(e, hash, first, slots, size - 1, weight);
+    free(slots);
+    free(first);
+    free(hash);
+    return ready ? WL_OK : wl_fail(WL_NO_MACHINE, "%s: not enough memory for its columns", shown(e->path));
+}
+
+/* --- Counts ------------------------------------------------------------------------------------------------------ */
+
+/* What was seen of a set, over its members; missing data says nothing. */
+static void share_out(uint64_t set, uint64_t full, uint64_t seen, double *counts) {
+    if (set == full || seen == 0) return;
+    const double each = (double)seen / __builtin_popcountll(set);
+    for (; set; set &= set - 1) counts[__builtin_ctzll(set)] += each;
+}
+
+static wl_status count_states(encoder *e) {
+    double *counts = e->made->counts = calloc(12 + e->states, sizeof *counts);
+    if (counts == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %u numbers", 12 + e->states);
+    for (int k = 0; k < 3; k++)
+        for (uint64_t set = 1; set < NUCLEOTIDE_SETS; set++)
+            share_out(set, NUCLEOTIDE_SETS - 1, e->seen[k][set], counts + 4 * (size_t)k);
+    for (uint32_t c = 0; c < e->made->data.codes; c++) share_out(e->set[c], e->full, e->code_seen[c], counts + 12);
+    return WL_OK;
+}
+
+/* --- All of it --------------------------------------------------------------------------------------------------- */
+
+static void prepare_tables(encoder *e) {
+    const peeling_settings settings = {.kind = e->made->alphabet == PEELING_NUCLEOTIDES   ? PEELING_JC69
+                                               : e->made->alphabet == PEELING_AMINO_ACIDS ? PEELING_POISSON
+                                                                                          : PEELING_GY94,
+                                       .code = e->made->genetic_code};
+    e->states = (uint32_t)peeling_states_of(&settings);
+    e->full = ((uint64_t)1 << e->states) - 1;
+    e->width = e->made->alphabet == PEELING_CODONS ? 3 : 1;
+    for (int letter = 0; letter < 256; letter++) {
+        const char text[2] = {(char)letter, 0};
+        e->of_letter[letter] = -1;
+        e->nucleotides[letter] = (uint8_t)peeling_character(PEELING_NUCLEOTIDES, e->made->genetic_code, text);
+    }
+    for (int index = 0; index < CODONS_OF_SETS; index++) e->of_codon[index] = -1;
+    for (uint32_t s = 0; s < e->states; s++) e->set[s] = (uint64_t)1 << s;
+    e->made->data.codes = e->states;
+}
+
+wl_status peeling_columns_make(const char *path, const wl_alignment *alignment, peeling_alphabet alphabet,
+                               peeling_genetic_code code, peeling_columns *columns) {
+    *columns = (peeling_columns){.alphabet = alphabet, .genetic_code = code};
+    wl_status status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for its letters", shown(path));
+    encoder *e = calloc(1, sizeof *e);
+    if (e == NULL) return status;
+    *e = (encoder){.path = path, .alignment = alignment, .made = columns};
+    e->set = malloc(((size_t)UINT16_MAX + 1) * sizeof *e->set);
+    e->code_seen = calloc((size_t)UINT16_MAX + 1, sizeof *e->code_seen);
+    columns->data.set = e->set;
+    if (e->set && e->code_seen) {
+        prepare_tables(e);
+        status = check_letters(e);
+        if (status == WL_OK) status = count_columns(e);
+    }
+    if (status == WL_OK) {
+        e->code = malloc(((size_t)columns->tips * columns->columns + 1) * sizeof *e->code);
+        columns->data.code = e->code;
+        columns->data.tips = columns->tips;
+        if (e->code == NULL)
+            status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for %u rows of %u columns", shown(path),
+                             columns->tips, columns->columns);
+    }
+    if (status == WL_OK) status = encode(e);
+    if (status == WL_OK) status = make_patterns(e);
+    if (status == WL_OK) status = count_states(e);
+    free(e->code_seen);
+    free(e);
+    if (status != WL_OK) peeling_columns_free(columns);
+    return status;
+}
+
+void peeling_columns_free(peeling_columns *columns) {
+    free((void *)columns->data.weight);
+    free((void *)columns->data.code);
+    free((void *)columns->data.set);
+    free(columns->pattern_of);
+    free(columns->counts);
+    *columns = (peeling_columns){0};
+}

@@ -1,0 +1,228 @@
+/* What the stages share inside their kernels, and the small kernels before and after the joins: factors of the
+   transition matrices, tips as vectors, rescaling, sites, and their sum. Included by peeling/kit/device.h. */
+#ifndef PEELING_STAGE_H
+#define PEELING_STAGE_H
+
+#include <math.h>
+
+/* F of a vector in rate class r, from pattern c on: [padded] each. Tips are the same in all classes. */
+template <typename real>
+static __device__ __forceinline__ const real *peeling_vector(const peeling_task *task, uint32_t vector, uint32_t r,
+                                                             size_t c) {
+    const size_t C = task->patterns, W = task->padded;
+    return vector < task->tips
+               ? (const real *)task->tip + (vector * C + c) * W
+               : (const real *)task->partial + (((vector - task->tips) * (size_t)task->rates + r) * C + c) * W;
+}
+/* The same to write to; no tip. */
+template <typename real>
+static __device__ __forceinline__ real *peeling_partial(const peeling_task *task, uint32_t vector, uint32_t r,
+                                                        size_t c) {
+    return (real *)task->partial +
+           (((vector - task->tips) * (size_t)task->rates + r) * task->patterns + c) * task->padded;
+}
+static __device__ __forceinline__ int *peeling_exponent(const peeling_task *task, uint32_t vector, uint32_t r,
+                                                        size_t c) {
+    return task->exponent + ((vector - task->tips) * (size_t)task->rates + r) * task->patterns + c;
+}
+/* The exponent of a child: tips have none. */
+static __device__ __forceinline__ int peeling_exponent_of(const peeling_task *task, uint32_t vector, uint32_t r,
+                                                          size_t c) {
+    return vector < task->tips ? 0 : *peeling_exponent(task, vector, r, c);
+}
+/* P^(r) in a matrix buffer: [padded][padded]. */
+template <typename real>
+static __device__ __forceinline__ real *peeling_matrix(const peeling_task *task, uint32_t matrix, uint32_t r) {
+    return (real *)task->matrix + (matrix * (size_t)task->rates + r) * task->padded * task->padded;
+}
+
+/* --- Exponents --------------------------------------------------------------------------------------------------- */
+
+/* The upper bits of a number that is not negative, exponent first. They are in the numbers' order, and comparing them
+   is comparing 32-bit integers. */
+static __device__ __forceinline__ uint32_t peeling_top(float x) { return (uint32_t)__float_as_int(x); }
+static __device__ __forceinline__ uint32_t peeling_top(double x) { return (uint32_t)__double2hiint(x); }
+/* 2^e for e in the number's range of exponents. */
+static __device__ __forceinline__ float peeling_power(int e, float) { return __int_as_float((e + 127) << 23); }
+static __device__ __forceinline__ double peeling_power(int e, double) { return __hiloint2double((e + 1023) << 20, 0); }
+
+/* By what F is to be multiplied whose largest entry has this top, and then is in [1, 2); *e gets the exponent to
+   remember. It is a power of two, by which multiplying rounds nothing, and made of the bits: frexp takes ten times as
+   long. Of an entry so small that its bits have no exponent (less than 1e-38, 1e-308) it is too small a power, which
+   does no harm: scaling once more follows at the next join. Of an impossible column, all zeros, it is some power, and
+   the zeros stay. */
+template <typename real> static __device__ __forceinline__ real peeling_scale_of_top(uint32_t top, int *e) {
+    *e = sizeof(real) == 8 ? (int)(top >> 20) - 1023 : (int)(top >> 23) - 127;
+    return peeling_power(-*e, real());
+}
+/* The same of the largest entry itself; of zeros it is 1. */
+template <typename real> static __device__ __forceinline__ real peeling_scale(real most, int *e) {
+    return peeling_scale_of_top<real>(most > 0 ? peeling_top(most) : peeling_top((real)1), e);
+}
+
+/* A join's exponent: what was taken out of it, and what had been out of its children. */
+static __device__ __forceinline__ void peeling_remember(const peeling_task *task, const peeling_join *join, uint32_t r,
+                                                        size_t c, int e) {
+    *peeling_exponent(task, join->to, r, c) =
+        e + peeling_exponent_of(task, join->child[0], r, c) + peeling_exponent_of(task, join->child[1], r, c);
+}
+
+/* --- Factors of the matrices ------------------------------------------------------------------------------------- */
+
+/* The paper's "precalculating the scaling factors": a thread an (edge, rate, eigenvalue). expm1 and not exp: the matrix
+   is the identity plus E diag(factor) E^-1, exact for length 0. */
+static __device__ __forceinline__ double peeling_factor_of(const peeling_task *task, size_t edge, size_t r, size_t k) {
+    const double speed = task->eigenvalue[k] * task->rate[r];
+    /* 0 times an infinite length is 0 here. */
+    return speed == 0 ? 0 : expm1(speed * task->edges[edge].length);
+}
+static __global__ void peeling_factor(peeling_task task) {
+    const size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x, W = task.padded, R = task.rates;
+    if (i < task.edge_count * R * W) task.factor[i] = peeling_factor_of(&task, i / (R * W), i / W % R, i % W);
+}
+
+static inline unsigned peeling_blocks(size_t threads, size_t block) {
+    return (unsigned)((threads + block - 1) / block);
+}
+
+static inline wl_status peeling_factors(peeling_state *s) {
+    const size_t threads = (size_t)s->task.edge_count * s->task.rates * s->task.padded;
+    PEELING_LAUNCH(peeling_factor, peeling_blocks(threads, 256), 256, s->task);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+/* Entry (i, j) of P from its sum over k: identity added, rounding's negatives and what is above S taken away. */
+static __device__ __forceinline__ double peeling_probability(const peeling_task *task, uint32_t i, uint32_t j,
+                                                             double sum) {
+    if (i >= task->states || j >= task->states) return 0;
+    const double p = sum + (i == j ? 1 : 0);
+    return p > 0 ? p : 0;
+}
+
+/* --- Tips as vectors --------------------------------------------------------------------------------------------- */
+
+template <typename real> static __global__ void peeling_tip_vectors(peeling_task task) {
+    const size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x, W = task.padded;
+    if (i >= task.tips * (size_t)task.patterns * W) return;
+    const uint32_t s = (uint32_t)(i % W);
+    ((real *)task.tip)[i] = s < task.states && (task.set[task.code[i / W]] >> s & 1) ? (real)1 : (real)0;
+}
+template <typename real> static inline wl_status peeling_expand_tips(peeling_state *s) {
+    const size_t threads = s->task.tips * (size_t)s->task.patterns * s->task.padded;
+    if (threads == 0) return WL_OK;
+    PEELING_LAUNCH(peeling_tip_vectors<real>, peeling_blocks(threads, 256), 256, s->task);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+/* --- Rescaling by itself ----------------------------------------------------------------------------------------- */
+
+/* A thread an (r, c): the largest entry, then all of them multiplied. For stages that do not do it on the way. */
+template <typename real> static __global__ void peeling_rescale(peeling_task task, peeling_join join) {
+    const size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x, C = task.patterns;
+    if (i >= task.rates * C) return;
+    const uint32_t r = (uint32_t)(i / C);
+    const size_t c = i % C;
+    real *F = peeling_partial<real>(&task, join.to, r, c); // [padded]
+    real most = 0;
+    for (uint32_t s = 0; s < task.states; s++) most = F[s] > most ? F[s] : most;
+    int e;
+    const real scale = peeling_scale(most, &e);
+    for (uint32_t s = 0; s < task.states; s++) F[s] *= scale;
+    peeling_remember(&task, &join, r, c, e);
+}
+template <typename real> static inline wl_status peeling_rescaled(peeling_state *s, const peeling_join *join) {
+    const size_t threads = s->task.rates * (size_t)s->task.patterns;
+    PEELING_LAUNCH(peeling_rescale<real>, peeling_blocks(threads, 128), 128, s->task, *join);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+/* --- Sites and their sum ----------------------------------------------------------------------------------------- */
+
+/* log sum_r share[r] L[r] 2^e[r], where L and e are what lane r of the pattern's lanes would have: taken one after the
+   other. */
+typedef struct {
+    double sum; // times 2^e
+    int e;
+} peeling_likelihood;
+static __device__ __forceinline__ void peeling_add(peeling_likelihood *l, double value, int e) {
+    if (!(value > 0)) return;
+    if (l->sum == 0) l->e = e;
+    /* ldexp of -2000 gives 0, which is right: the other is 2^2000 times as large. */
+    if (e <= l->e) {
+        l->sum += ldexp(value, e - l->e);
+    } else {
+        l->sum = ldexp(l->sum, l->e - e) + value;
+        l->e = e;
+    }
+}
+static __device__ __forceinline__ double peeling_log(peeling_likelihood l) {
+    const double LN2 = 0.693147180559945309417;
+    return l.sum > 0 ? log(l.sum) + l.e * LN2 : -INFINITY;
+}
+
+/* `lanes` lanes a pattern, a power of two up to 32, which share out its states: neighbours in memory for neighbours in
+   a warp. */
+template <typename real> static __global__ void peeling_site(peeling_task task, uint32_t root, uint32_t lanes) {
+    const uint32_t lane = threadIdx.x % lanes;
+    const size_t c = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) / lanes;
+    const bool here = c < task.patterns; // all lanes of the warp stay for the shuffles
+    peeling_likelihood l = {0, 0};
+    for (uint32_t r = 0; r < task.rates; r++) {
+        double sum = 0;
+        if (here) {
+            const real *F = peeling_vector<real>(&task, root, r, c);
+            for (uint32_t s = lane; s < task.states; s += lanes)
+                sum += task.frequency[s] * (double)F[s ^ 8 * (c & task.exchange)];
+        }
+        for (uint32_t step = lanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
+        if (here && lane == 0) peeling_add(&l, sum * task.share[r], peeling_exponent_of(&task, root, r, c));
+    }
+    if (here && lane == 0) task.site[c] = peeling_log(l);
+}
+template <typename real> static inline wl_status peeling_sites(peeling_state *s) {
+    if (s->task.patterns == 0) return WL_OK;
+    uint32_t lanes = 1;
+    while (lanes < 32 && 2 * lanes <= s->task.padded) lanes *= 2;
+    PEELING_LAUNCH(peeling_site<real>, peeling_blocks(s->task.patterns * (size_t)lanes, 256), 256, s->task, s->root,
+                   lanes);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+/* The sum of a block's numbers, in an order that does not depend on anything but their count. */
+static __device__ __forceinline__ double peeling_block_sum(double value, double *shared) { // [PEELING_SUM_BLOCK]
+    shared[threadIdx.x] = value;
+    for (uint32_t half = PEELING_SUM_BLOCK / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half) shared[threadIdx.x] += shared[threadIdx.x + half];
+    }
+    return threadIdx.x == 0 ? shared[0] : 0; // which alone knows it
+}
+static __global__ void peeling_sum_sites(peeling_task task) {
+    __shared__ double shared[PEELING_SUM_BLOCK];
+    const size_t c = blockIdx.x * (size_t)PEELING_SUM_BLOCK + threadIdx.x;
+    const double sum = peeling_block_sum(c < task.patterns ? task.weight[c] * task.site[c] : 0, shared);
+    if (threadIdx.x == 0) task.block_total[blockIdx.x] = sum;
+}
+static __global__ void peeling_sum_blocks_of(peeling_task task, uint32_t blocks) {
+    __shared__ double shared[PEELING_SUM_BLOCK];
+    double sum = 0;
+    for (uint32_t b = threadIdx.x; b < blocks; b += PEELING_SUM_BLOCK) sum += task.block_total[b];
+    sum = peeling_block_sum(sum, shared);
+    if (threadIdx.x == 0) task.site[task.patterns] = sum;
+}
+static inline wl_status peeling_total(peeling_state *s) {
+    const uint32_t blocks = peeling_sum_blocks(&s->task);
+    if (blocks > 0) {
+        PEELING_LAUNCH(peeling_sum_sites, blocks, PEELING_SUM_BLOCK, s->task);
+        WL_LAUNCHED();
+    }
+    PEELING_LAUNCH(peeling_sum_blocks_of, 1, PEELING_SUM_BLOCK, s->task, blocks);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+#endif

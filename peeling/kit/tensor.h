@@ -1,0 +1,195 @@
+/* Products of transition matrices and partials on the tensor cores, for the stages from 07_tensor on: P (padded x
+   padded) by F (padded x patterns), in double precision or in single precision split in two.
+
+   A warp has a band of 16 states and TILES x 8 patterns. Lane l holds, in acc[n][i][p],
+     state  16 band + 8 i + l/4,   pattern  8 n + 2 (l%4) + p   of the tile,
+   which is how harness/device/mma.h lays out C and D of m16n8k8, in doubles as in floats. Of eight
+   neighbouring j that are summed over, a lane loads j = 2 (l%4) and 2 (l%4) + 1, in one load, and calls them k = l%4 of
+   the first and of the second product (m16n8k8: l%4 and l%4 + 4). The instructions number them otherwise, but a sum
+   does not care as long as P and F agree. */
+#ifndef PEELING_TENSOR_H
+#define PEELING_TENSOR_H
+
+#include "harness/device/mma.h"
+#include "peeling/kit/device.h"
+
+enum { PEELING_BAND = 16 };
+
+static __device__ __forceinline__ uint32_t peeling_lane(void) { return threadIdx.x % PEELING_WARP; }
+
+/* Two neighbours by one load. */
+static __device__ __forceinline__ void peeling_pair(double b[2], const double *F) {
+    const double2 pair = *(const double2 *)F;
+    b[0] = pair.x;
+    b[1] = pair.y;
+}
+static __device__ __forceinline__ void peeling_pair(float b[2], const float *F) {
+    const float2 pair = *(const float2 *)F;
+    b[0] = pair.x;
+    b[1] = pair.y;
+}
+
+/* acc += a b over eight k, of which a lane has two: a[h][i], b[h] for k number h and state row i. */
+static __device__ __forceinline__ void peeling_multiply(double acc[2][2], const double a[2][2], const double b[2]) {
+    wl_mma_m16n8k8_f64(&acc[0][0], &a[0][0], b, &acc[0][0]);
+}
+
+/* A float's 24 bits are 11 that tf32 keeps and 13 that it does not: x = high + low, low exactly. High is the nearest
+   such number: if it were cut off, low by low, which is left out below, would be missing with the same sign in every
+   join of a tree. */
+static __device__ __forceinline__ void peeling_split(float x, uint32_t *high, uint32_t *low) {
+    *high = ((uint32_t)__float_as_int(x) + 0x1000u) & 0xffffe000u;
+    *low = (uint32_t)__float_as_int(x - __int_as_float((int)*high));
+}
+/* Three products in place of one: high by low, low by high, and high by high, the largest last. What is missing, low by
+   low and the bit of low that tf32 does not keep, is 2^-22 of the product and less, of either sign. The tensor cores
+   cut sums off where they should round: they add up eight j only, and what they get is added to the sum outside. */
+static __device__ __forceinline__ void peeling_multiply(float acc[2][2], const float a[2][2], const float b[2]) {
+    uint32_t a_high[4], a_low[4], b_high[2], b_low[2];
+    for (int h = 0; h < 2; h++) {
+        peeling_split(b[h], &b_high[h], &b_low[h]);
+        for (int i = 0; i < 2; i++) peeling_split(a[h][i], &a_high[i + 2 * h], &a_low[i + 2 * h]);
+    }
+    float sum[4] = {0, 0, 0, 0};
+    wl_mma_m16n8k8_tf32(sum, a_high, b_low, sum);
+    wl_mma_m16n8k8_tf32(sum, a_low, b_high, sum);
+    wl_mma_m16n8k8_tf32(sum, a_high, b_high, sum);
+    for (int i = 0; i < 4; i++) acc[i / 2][i % 2] += sum[i];
+}
+
+/* In shared memory patterns are PEELING_PAD numbers further apart than they need to be, and each one's states are
+   exchanged in groups by an exclusive or, so that neither reading (8 patterns x 8 states a warp, neighbours in pairs)
+   nor writing (4 patterns x 8 states, every other pattern) meets a bank twice. The group is the same for all patterns
+   that a lane reads, and for all that it writes. */
+enum { PEELING_PAD = 8 };
+template <typename real> static __device__ __forceinline__ uint32_t peeling_swizzle(uint32_t pattern) {
+    return sizeof(real) == 8 ? 4 * (pattern >> 1 & 3) : 8 * (pattern >> 2 & 1);
+}
+
+/* Rows of P, which a warp reads four of, every other one, lie a multiple of 128 bytes apart: states are exchanged in
+   groups of eight, else all four came from the same banks of the level 1 cache. State s of row j is at [j][s ^
+   peeling_row_swizzle(j)]. */
+template <typename real> static __device__ __forceinline__ uint32_t peeling_row_swizzle(uint32_t j) {
+    return 8 * (j >> 1 & (sizeof(real) == 8 ? 1 : 3));
+}
+
+/* acc = P F for the warp's band and TILES x 8 patterns. P: [j][s]. F: the first pattern's, `stride` numbers from one to
+   the next; state s is at s ^ exchanged, which is the same for all patterns that the lane reads; patterns from `last`
+   on are taken to be the one before (their sums are not wanted). P comes from afar: it is asked for AHEAD steps of
+   eight j beforehand, as far as registers reach. */
+template <typename real, int W, int TILES>
+static __device__ __forceinline__ void peeling_product(real acc[TILES][2][2],
+                                                       const real *P, // [j = W][s = W], rows exchanged
+                                                       const real *F, // [patterns][stride]
+                                                       uint32_t stride, uint32_t exchanged, uint32_t band,
+                                                       uint32_t last) {
+    constexpr int STEPS = W / 8, AHEAD = TILES <= 2 ? STEPS : sizeof(real) == 8 ? 2 : 4;
+    const uint32_t lane = peeling_lane(), k = 2 * (lane % 4), row = PEELING_BAND * band + lane / 4;
+    real a[AHEAD][2][2];
+    const real *rows[2] = {P + k * W + (row ^ peeling_row_swizzle<real>(k)),
+                           P + k * W + ((row + 8) ^ peeling_row_swizzle<real>(k))}; // k and k + 1 are exchanged alike
+#pragma unroll
+    for (int step = 0; step < AHEAD; step++)
+        for (int h = 0; h < 2; h++)
+            for (int i = 0; i < 2; i++) a[step][h][i] = rows[i][(8 * step + h) * W];
+    for (int n = 0; n < TILES; n++)
+        for (int i = 0; i < 4; i++) acc[n][i / 2][i % 2] = 0;
+#pragma unroll 1 // or all of F would be loaded first, into registers that there are not
+    for (int first = 0; first < STEPS; first += AHEAD) {
+#pragma unroll
+        for (int step = 0; step < AHEAD; step++) {
+            real b[TILES][2];
+            for (uint32_t n = 0; n < TILES; n++)
+                peeling_pair(b[n],
+                             F + (size_t)min(8 * n + lane / 4, last) * stride + ((8 * (first + step) + k) ^ exchanged));
+            for (int n = 0; n < TILES; n++) peeling_multiply(acc[n], a[step], b[n]);
+            if (first + AHEAD < STEPS)
+                for (int h = 0; h < 2; h++)
+                    for (int i = 0; i < 2; i++) a[step][h][i] = rows[i][(8 * (first + step + AHEAD) + h) * W];
+        }
+    }
+}
+
+/* Codes of the lane's patterns at a tip, two to a number. code: of the tile's first pattern. */
+template <int TILES>
+static __device__ __forceinline__ void peeling_codes(uint32_t codes[TILES], const uint16_t *code, uint32_t last) {
+#pragma unroll
+    for (uint32_t n = 0; n < TILES; n++) {
+        const uint32_t c = 8 * n + 2 * (peeling_lane() % 4);
+        codes[n] = code[min(c, last)] | (uint32_t)code[min(c + 1, last)] << 16;
+    }
+}
+
+/* acc = the sum of P's columns in the tip's set: a look-up for a known state, 1 for the full set. */
+template <typename real, int W, int TILES>
+static __device__ __forceinline__ void peeling_look_up(real acc[TILES][2][2], const peeling_task *task,
+                                                       const real *P, // [j = W][s = W], rows exchanged
+                                                       const uint32_t codes[TILES], uint32_t band) {
+    const uint32_t row = PEELING_BAND * band + peeling_lane() / 4;
+    uint32_t most = 0;
+    /* No branches here: all loads are on their way together. */
+#pragma unroll
+    for (uint32_t n = 0; n < TILES; n++)
+        for (uint32_t p = 0; p < 2; p++) {
+            const uint32_t c = codes[n] >> 16 * p & 0xffff;
+            most = max(most, c);
+            const uint32_t j = min(c, task->states - 1), swizzle = peeling_row_swizzle<real>(j);
+            for (int i = 0; i < 2; i++) acc[n][i][p] = P[j * W + ((row + 8 * i) ^ swizzle)];
+        }
+    if (most < task->states) return;
+#pragma unroll
+    for (uint32_t n = 0; n < TILES; n++)
+        for (uint32_t p = 0; p < 2; p++) {
+            const uint32_t c = codes[n] >> 16 * p & 0xffff;
+            if (c < task->states) continue;
+            uint64_t set = task->set[c];
+            const bool full = set == ~(uint64_t)0 >> (64 - task->states);
+            for (int i = 0; i < 2; i++) acc[n][i][p] = full && row + 8 * i < task->states ? 1 : 0;
+            for (; !full && set != 0; set &= set - 1) {
+                const uint32_t j = __ffsll((long long)set) - 1;
+                for (int i = 0; i < 2; i++) acc[n][i][p] += P[j * W + ((row + 8 * i) ^ peeling_row_swizzle<real>(j))];
+            }
+        }
+}
+
+/* --- Which inputs ------------------------------------------------------------------------------------------------ */
+
+/* The widths that there are kernels for. */
+static inline uint32_t peeling_padded_to_bands(uint32_t states) { return states <= 32 ? 32 : 64; }
+static inline const char *peeling_tensor_refuses(const wl_device *device, const peeling_input *in) {
+    if (device->backend == WL_GPU && device->compute_capability < 80)
+        return "tensor cores of doubles and tf32 came with compute capability 8.0";
+    return in->model->states <= 8 ? "four states do not fill a tensor core's tile; see 08_fused" : NULL;
+}
+
+/* --- Rescaling --------------------------------------------------------------------------------------------------- */
+
+/* The largest top of each pattern among the warp's 16 states, in all of its lanes that have the pattern. */
+template <typename real, int TILES>
+static __device__ __forceinline__ void peeling_band_tops(uint32_t tops[TILES][2], const real acc[TILES][2][2]) {
+#pragma unroll
+    for (int n = 0; n < TILES; n++)
+        for (int p = 0; p < 2; p++) {
+            uint32_t x = max(peeling_top(acc[n][0][p]), peeling_top(acc[n][1][p]));
+            for (int step = 4; step < PEELING_WARP; step *= 2) x = max(x, __shfl_xor_sync(0xffffffffu, x, step));
+            tops[n][p] = x;
+        }
+}
+
+/* To shared memory, for the other bands: lanes 0 .. 3 have all of the warp's patterns between them. */
+template <int TILES>
+static __device__ __forceinline__ void peeling_put_tops(uint32_t *band_tops, const uint32_t tops[TILES][2]) {
+    if (peeling_lane() < 4)
+        for (int n = 0; n < TILES; n++)
+            for (int p = 0; p < 2; p++) band_tops[8 * n + 2 * peeling_lane() + p] = tops[n][p];
+}
+/* Of all bands together: what a pattern is to be multiplied by. */
+template <typename real>
+static __device__ __forceinline__ real peeling_scale_of_bands(const uint32_t *tops, // [bands][width]
+                                                              uint32_t bands, uint32_t width, int *e) {
+    uint32_t top = tops[0];
+    for (uint32_t b = 1; b < bands; b++) top = max(top, tops[b * width]);
+    return peeling_scale_of_top<real>(top, e);
+}
+
+#endif

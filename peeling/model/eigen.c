@@ -1,0 +1,68 @@
+/* Eigenvectors of a reversible generator, and transition matrices from them. */
+#include <lapacke.h>
+#include <math.h>
+
+#include "peeling/model/internal.h"
+
+/* Of the fastest rate. Eigenvalues are known to about 1e-16 of the largest, so that here the time which the chain takes
+   to forget where it began has six digits left. */
+#define SLOWEST 1e-10
+
+/* Q = exchange diag(pi) is similar to the symmetric A = diag(sqrt pi) exchange diag(sqrt pi), which has the eigenvector
+   sqrt(pi) of eigenvalue 0. That one is known exactly, and must be: what is wrong with it grows with time. So it is
+   moved below all others, by a multiple of its projector, and then put in by hand. */
+wl_status peeling_model_decompose(const double *exchange, peeling_model *model) {
+    const int S = model->states;
+    const double *pi = model->frequency;
+    double A[PEELING_STATES_MOST * PEELING_STATES_MOST], leaves[PEELING_STATES_MOST], root[PEELING_STATES_MOST];
+    double flow = 0, fastest = 0;
+    for (int i = 0; i < S; i++) {
+        leaves[i] = 0;
+        root[i] = sqrt(pi[i]);
+        for (int j = 0; j < S; j++)
+            if (j != i) leaves[i] += exchange[i * S + j] * pi[j];
+        flow += pi[i] * leaves[i];
+        fastest = fmax(fastest, leaves[i]);
+    }
+    // By Gershgorin no eigenvalue of Q is below -2 fastest.
+    const double move = 3 * fastest;
+    for (int i = 0; i < S; i++)
+        for (int j = 0; j < S; j++)
+            A[i * S + j] =
+                ((i == j ? -leaves[i] : exchange[i * S + j] * root[i] * root[j]) - move * root[i] * root[j]) / flow;
+
+    lapack_int info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', S, A, S, model->eigenvalue);
+    if (info != 0)
+        return wl_fail(WL_NO_MACHINE, "LAPACK's dsyevd failed on a matrix of %d states (info %d)", S, (int)info);
+    model->eigenvalue[0] = 0;
+    if (model->eigenvalue[S - 1] > -SLOWEST * fastest / flow)
+        return wl_fail(WL_BAD_INPUT, "the model's rates differ by more than double precision can hold: "
+                                     "some states are all but never reached from others");
+    for (int k = 0; k < S; k++)
+        for (int i = 0; i < S; i++) {
+            const double vector = k == 0 ? root[i] : A[k * S + i];
+            model->right[i * S + k] = vector / root[i];
+            model->left[k * S + i] = vector * root[i];
+        }
+    return WL_OK;
+}
+
+void peeling_transition(const peeling_model *model, int rate, double t, double *P) {
+    const int S = model->states;
+    double factor[PEELING_STATES_MOST];
+    for (int k = 0; k < S; k++) {
+        const double speed = model->eigenvalue[k] * model->rate[rate];
+        factor[k] = speed == 0 ? 0 : expm1(speed * t); // not 0 times infinity
+    }
+    for (int i = 0; i < S; i++) {
+        double *row = P + i * S;
+        for (int j = 0; j < S; j++) row[j] = 0;
+        for (int k = 0; k < S; k++) {
+            const double scaled = model->right[i * S + k] * factor[k];
+            for (int j = 0; j < S; j++) row[j] += scaled * model->left[k * S + j];
+        }
+        row[i] += 1;
+        for (int j = 0; j < S; j++)
+            if (row[j] < 0) row[j] = 0;
+    }
+}

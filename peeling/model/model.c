@@ -1,0 +1,256 @@
+/* Models of substitution: what a user asks for is checked and becomes exchange rates and frequencies, and those a
+   generator that is decomposed. */
+#include "peeling/model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "peeling/model/internal.h"
+
+peeling_settings peeling_settings_of(peeling_model_kind kind) {
+    peeling_settings settings = {
+        .kind = kind, .rates = 1, .alpha = 0.5, .kappa = 2, .omega = 0.5, .exchange = {1, 1, 1, 1, 1, 1}};
+    settings.frequencies = kind == PEELING_HKY85 || kind == PEELING_GTR ? PEELING_OBSERVED
+                           : kind == PEELING_GY94                       ? PEELING_F3X4
+                           : kind == PEELING_WAG                        ? PEELING_PUBLISHED
+                                                                        : PEELING_EQUAL;
+    return settings;
+}
+
+peeling_alphabet peeling_alphabet_of(peeling_model_kind kind) {
+    if (kind == PEELING_GY94) return PEELING_CODONS;
+    return kind == PEELING_POISSON || kind == PEELING_WAG ? PEELING_AMINO_ACIDS : PEELING_NUCLEOTIDES;
+}
+
+int peeling_states_of(const peeling_settings *settings) {
+    switch (peeling_alphabet_of(settings->kind)) {
+        case PEELING_NUCLEOTIDES:
+            return 4;
+        case PEELING_AMINO_ACIDS:
+            return 20;
+        default:
+            return settings->code == PEELING_CODE_VERTEBRATE_MITOCHONDRIAL ? 60 : 61;
+    }
+}
+
+/* --- Frequencies -------------------------------------------------------------------------------------------------- */
+
+static const char *state_name(const peeling_settings *settings, int state, char text[24]) {
+    const char *letters = peeling_alphabet_of(settings->kind) == PEELING_NUCLEOTIDES ? "ACGT" : "ARNDCQEGHILKMFPSTWYV";
+    if (settings->kind == PEELING_GY94) {
+        memcpy(text, "codon ", 6);
+        peeling_codon_letters(settings->code, state, text + 6);
+    } else {
+        memcpy(text, peeling_alphabet_of(settings->kind) == PEELING_NUCLEOTIDES ? "nucleotide ?" : "amino acid ?", 13);
+        text[11] = letters[state];
+    }
+    return text;
+}
+
+/* Of a frequency of 0. Nothing is added to counts to avoid that: what it would do to the likelihood nobody asked
+   for. */
+static wl_status fail_never(const peeling_settings *settings, int state) {
+    char text[24];
+    const char *name = state_name(settings, state, text);
+    switch (settings->frequencies) {
+        case PEELING_OBSERVED:
+            if (settings->kind == PEELING_GY94)
+                return wl_fail(WL_BAD_INPUT,
+                               "%s is not in the alignment, and F61 needs every codon's frequency to be above "
+                               "0: --frequencies f3x4 takes them from nucleotides",
+                               name);
+            return wl_fail(
+                WL_BAD_INPUT,
+                "%s is not in the alignment, and the model needs every frequency to be above 0: "
+                "--frequencies %s",
+                name, settings->kind == PEELING_WAG ? "published takes WAG's own" : "equal, or numbers of your own");
+        case PEELING_F3X4:
+            return wl_fail(WL_BAD_INPUT,
+                           "%s has a nucleotide that is nowhere at that position of codons, and the model needs "
+                           "every frequency to be above 0: --frequencies f1x4 or equal",
+                           name);
+        case PEELING_F1X4:
+            return wl_fail(WL_BAD_INPUT,
+                           "%s has a nucleotide that is nowhere in the alignment, and the model needs every "
+                           "frequency to be above 0: --frequencies equal",
+                           name);
+        default:
+            return wl_fail(WL_BAD_INPUT, "the frequency of %s is 0, and must be above 0", name);
+    }
+}
+
+/* Of all. Rounding leaves errors of about 1e-15 / sqrt(frequency[i] frequency[j]), relative to P[i][j]. */
+#define RAREST 1e-12
+
+static wl_status make_frequencies(const peeling_settings *settings, int states, double *frequency) {
+    const int fixed =
+        settings->kind == PEELING_JC69 || settings->kind == PEELING_K80 || settings->kind == PEELING_POISSON;
+    const int codon_only = settings->frequencies == PEELING_F1X4 || settings->frequencies == PEELING_F3X4;
+    if ((fixed && settings->frequencies != PEELING_EQUAL) || (codon_only && settings->kind != PEELING_GY94) ||
+        (settings->frequencies == PEELING_PUBLISHED && settings->kind != PEELING_WAG)) {
+        char text[32];
+        return wl_fail(WL_BAD_INPUT, "%s cannot have these frequencies: %s", peeling_model_name(settings, text),
+                       fixed        ? "all its states are equally frequent"
+                       : codon_only ? "F1x4 and F3x4 are of codons"
+                                    : "only WAG's are published");
+    }
+    const double *given = settings->frequencies == PEELING_PUBLISHED ? peeling_wag_frequency : settings->frequency;
+    double most = 0, sum = 0;
+    char text[24];
+    for (int s = 0; s < states; s++) {
+        frequency[s] = settings->frequencies == PEELING_EQUAL ? 1 : given[s];
+        if (!(frequency[s] >= 0) || isinf(frequency[s]))
+            return wl_fail(WL_BAD_INPUT, "the frequency of %s is %g, and must be above 0 and finite",
+                           state_name(settings, s, text), frequency[s]);
+        most = fmax(most, frequency[s]);
+    }
+    for (int s = 0; s < states; s++) {
+        if (frequency[s] == 0) return fail_never(settings, s);
+        sum += frequency[s] /= most; // or the sum may overflow
+    }
+    for (int s = 0; s < states; s++) {
+        frequency[s] /= sum;
+        if (frequency[s] < RAREST)
+            return wl_fail(WL_BAD_INPUT, "the frequency of %s is %g of all, and must be %g at least",
+                           state_name(settings, s, text), frequency[s], RAREST);
+    }
+    return WL_OK;
+}
+
+/* --- Exchange rates ----------------------------------------------------------------------------------------------- */
+
+static wl_status in_range(const char *what, double value, double least, double most) {
+    if (value >= least && value <= most) return WL_OK; // and no NaN
+    return wl_fail(WL_BAD_INPUT, "%s is %g, and must be from %g to %g", what, value, least, most);
+}
+
+static int is_transition(int one, int other) { return one != other && one % 2 == other % 2; } // A-G and C-T of ACGT
+
+static void codon_exchange(const peeling_settings *settings, int states, double *exchange) {
+    char codon[PEELING_STATES_MOST][4];
+    int amino_acid[PEELING_STATES_MOST];
+    for (int s = 0; s < states; s++) {
+        peeling_codon_letters(settings->code, s, codon[s]);
+        amino_acid[s] = peeling_codon_amino_acid(settings->code, s);
+    }
+    for (int i = 0; i < states; i++)
+        for (int j = 0; j < states; j++) {
+            int differences = 0;
+            double rate = 1;
+            for (int position = 0; position < 3; position++) {
+                const int one = (int)peeling_character(PEELING_NUCLEOTIDES, 0, codon[i] + position);
+                const int other = (int)peeling_character(PEELING_NUCLEOTIDES, 0, codon[j] + position);
+                differences += one != other;
+                if ((one | other) == 5 || (one | other) == 10) rate *= settings->kappa;
+            }
+            if (amino_acid[i] != amino_acid[j]) rate *= settings->omega;
+            exchange[i * states + j] = differences == 1 ? rate : 0;
+        }
+}
+
+static void nucleotide_exchange(const peeling_settings *settings, double *exchange) {
+    const double *rate = settings->exchange;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < i; j++) {
+            double value = 1;
+            if (settings->kind == PEELING_GTR)
+                value = j == 0 ? rate[i - 1] : rate[i + j]; // CG 3, CT 4, GT 5
+            else if (settings->kind != PEELING_JC69 && is_transition(i, j))
+                value = settings->kappa;
+            exchange[i * 4 + j] = exchange[j * 4 + i] = value;
+        }
+}
+
+/* Symmetric, the largest is 1. */
+static wl_status make_exchange(const peeling_settings *settings, int states, double *exchange) {
+    const peeling_model_kind kind = settings->kind;
+    wl_status status = WL_OK;
+    if (kind == PEELING_K80 || kind == PEELING_HKY85 || kind == PEELING_GY94)
+        status = in_range("kappa", settings->kappa, 0, 1e6);
+    if (status == WL_OK && kind == PEELING_GY94) status = in_range("omega", settings->omega, 0, 1e6);
+    if (status != WL_OK) return status;
+    static const char *const pair[6] = {"AC", "AG", "AT", "CG", "CT", "GT"};
+    for (int k = 0; k < 6 && kind == PEELING_GTR; k++)
+        if (!(settings->exchange[k] >= 0) || isinf(settings->exchange[k]))
+            return wl_fail(WL_BAD_INPUT, "the exchange rate %s is %g, and must be 0 or above, and finite", pair[k],
+                           settings->exchange[k]);
+    if (kind == PEELING_GY94)
+        codon_exchange(settings, states, exchange);
+    else if (kind == PEELING_WAG)
+        peeling_wag_exchange(exchange);
+    else if (kind == PEELING_POISSON)
+        for (int i = 0; i < states * states; i++) exchange[i] = 1;
+    else
+        nucleotide_exchange(settings, exchange);
+    double most = 0;
+    for (int i = 0; i < states; i++) {
+        exchange[i * states + i] = 0;
+        for (int j = 0; j < i; j++) most = fmax(most, exchange[i * states + j]);
+    }
+    for (int i = 0; i < states * states && most > 0; i++) exchange[i] /= most;
+    return WL_OK;
+}
+
+static wl_status check_connected(const peeling_settings *settings, int states, const double *exchange) {
+    int reached[PEELING_STATES_MOST] = {1}, queue[PEELING_STATES_MOST] = {0}, count = 1;
+    for (int next = 0; next < count; next++)
+        for (int s = 0; s < states; s++)
+            if (!reached[s] && exchange[queue[next] * states + s] > 0) {
+                reached[s] = 1;
+                queue[count++] = s;
+            }
+    if (count == states) return WL_OK;
+    int unreached = 0;
+    while (reached[unreached]) unreached++;
+    char from[24], to[24];
+    return wl_fail(WL_BAD_INPUT, "%s can never become %s: too many rates are 0%s", state_name(settings, 0, from),
+                   state_name(settings, unreached, to), settings->kind == PEELING_GY94 ? " (kappa or omega)" : "");
+}
+
+static void reverse(double *values, int count) {
+    for (int low = 0, high = count - 1; low < high; low++, high--) {
+        const double value = values[low];
+        values[low] = values[high];
+        values[high] = value;
+    }
+}
+
+/* Of a matrix a reversal of all its elements is one of its rows and of its columns. */
+static wl_status decompose_reversed(double *exchange, peeling_model *model) {
+    const int S = model->states;
+    reverse(exchange, S * S);
+    reverse(model->frequency, S);
+    const wl_status status = peeling_model_decompose(exchange, model);
+    reverse(model->frequency, S);
+    reverse(model->eigenvalue, S);
+    reverse(model->right, S * S);
+    reverse(model->left, S * S);
+    return status;
+}
+
+static wl_status make(const peeling_settings *settings, int reversed, peeling_model *model) {
+    double exchange[PEELING_STATES_MOST * PEELING_STATES_MOST];
+    model->states = peeling_states_of(settings);
+    model->rates = settings->rates;
+    if (settings->rates < 1 || settings->rates > PEELING_RATES_MOST)
+        return wl_fail(WL_BAD_INPUT, "%d rate classes, and there can be 1 to %d", settings->rates, PEELING_RATES_MOST);
+    wl_status status = WL_OK;
+    if (settings->rates > 1) status = in_range("alpha", settings->alpha, 1e-3, 1e6);
+    if (status == WL_OK) status = make_frequencies(settings, model->states, model->frequency);
+    if (status == WL_OK) status = make_exchange(settings, model->states, exchange);
+    if (status == WL_OK) status = check_connected(settings, model->states, exchange);
+    if (status == WL_OK)
+        status = reversed ? decompose_reversed(exchange, model) : peeling_model_decompose(exchange, model);
+    if (status != WL_OK) return status;
+    peeling_gamma_rates(settings->alpha, settings->rates, settings->median, model->rate);
+    for (int r = 0; r < settings->rates; r++) model->share[r] = 1.0 / settings->rates;
+    return WL_OK;
+}
+
+wl_status peeling_model_make(const peeling_settings *settings, peeling_model *model) {
+    return make(settings, 0, model);
+}
+
+wl_status peeling_model_make_again(const peeling_settings *settings, peeling_model *model) {
+    return make(settings, 1, model);
+}

@@ -1,0 +1,122 @@
+/* Models of substitution: reversible Markov chains of nucleotides, amino acids and codons, whose rate varies over the
+   columns. */
+#ifndef PEELING_MODEL_H
+#define PEELING_MODEL_H
+
+#include "harness/base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { PEELING_STATES_MOST = 64, PEELING_RATES_MOST = 64 };
+
+/* Ready to compute with. The generator is Q = E diag(eigenvalue) E^-1, scaled so that a branch of length 1 has one
+   expected substitution a column (a codon, for codon models) at rate 1. Row i, column j of a matrix is at
+   [i * states + j]. P^(r)(t) = E exp(eigenvalue * rate[r] * t) E^-1; see peeling_transition. */
+typedef struct {
+    int states;                                              // S: 4, 20, 60 or 61
+    int rates;                                               // R, at least 1
+    double rate[PEELING_RATES_MOST];                         // mu_r of the paper's equation 5; their mean is 1
+    double share[PEELING_RATES_MOST];                        // of the columns that have rate r; their sum is 1
+    double frequency[PEELING_STATES_MOST];                   // pi, all above 0; their sum is 1
+    double eigenvalue[PEELING_STATES_MOST];                  // lambda, the largest is exactly 0
+    double right[PEELING_STATES_MOST * PEELING_STATES_MOST]; // E [state][k]
+    double left[PEELING_STATES_MOST * PEELING_STATES_MOST];  // E^-1 [k][state]
+} peeling_model;
+
+/* What a state is. */
+typedef enum { PEELING_NUCLEOTIDES, PEELING_AMINO_ACIDS, PEELING_CODONS } peeling_alphabet;
+typedef enum { PEELING_CODE_STANDARD, PEELING_CODE_VERTEBRATE_MITOCHONDRIAL } peeling_genetic_code;
+
+typedef enum {
+    PEELING_JC69,
+    PEELING_K80,
+    PEELING_HKY85,
+    PEELING_GTR,
+    PEELING_POISSON, // amino acids, all alike
+    PEELING_WAG,     // amino acids: Whelan & Goldman 2001
+    PEELING_GY94     // codons: M0 of Goldman & Yang 1994 and Yang et al. 2000, with kappa and omega
+} peeling_model_kind;
+
+/* Where frequencies come from that are not given. Of codons: F1x4, from those of nucleotides; F3x4, from those of
+   nucleotides at the three positions; F61, each codon's own. */
+typedef enum {
+    PEELING_EQUAL,
+    PEELING_GIVEN,
+    PEELING_OBSERVED, // in the alignment; of codons this is F61
+    PEELING_F1X4,
+    PEELING_F3X4,
+    PEELING_PUBLISHED // WAG's own
+} peeling_frequencies;
+
+/* A model as a user asks for it. */
+typedef struct {
+    peeling_model_kind kind;
+    peeling_genetic_code code;       // of codon models
+    int rates;                       // classes of the discrete gamma distribution; 1: all columns have the same rate
+    int median;                      // the classes' medians (scaled to mean 1) in place of their means (Yang 1994)
+    double alpha;                    // the gamma distribution's shape, above 0
+    double kappa;                    // transition:transversion rate ratio: K80, HKY85, GY94
+    double omega;                    // non-synonymous:synonymous rate ratio: GY94
+    double exchange[6];              // GTR: AC, AG, AT, CG, CT, GT; only their ratios count
+    peeling_frequencies frequencies; // of JC69, K80 and POISSON always PEELING_EQUAL
+    double frequency
+        [PEELING_STATES_MOST]; // the states' own, whatever `frequencies` says they come from; not for PEELING_EQUAL
+                               // and PEELING_PUBLISHED. Any scale.
+} peeling_settings;
+
+/* The defaults of a kind: kappa 2, omega 0.5 (GY94), exchange rates 1, alpha 0.5, one rate class, the standard code;
+   frequencies PEELING_OBSERVED for HKY85 and GTR, PEELING_F3X4 for GY94, PEELING_PUBLISHED for WAG, else
+   PEELING_EQUAL. */
+peeling_settings peeling_settings_of(peeling_model_kind kind);
+
+/* "GTR+G4", "gy94", "M0+G" (M0 is GY94; +G is +G4), in either case. WL_BAD_USAGE, one line that names what is known. */
+wl_status peeling_model_parse(const char *text, peeling_settings *settings);
+const char *peeling_model_name(const peeling_settings *settings, char text[32]); // "GTR+G4"; returns text
+
+peeling_alphabet peeling_alphabet_of(peeling_model_kind kind);
+/* 4, 20, and 61 or 60. */
+int peeling_states_of(const peeling_settings *settings);
+
+/* Eigenvectors by LAPACK, of the symmetric matrix similar to Q. Any thread may call it. On failure the model is
+   undefined. WL_BAD_INPUT, one line: a frequency that is infinite, NaN or less than 1e-12 of all (if it is 0 the line
+   says what to do; nothing is added to counts), or that this kind of model does not have; an exchange rate below 0,
+   infinite or NaN; kappa or omega not from 0 to 1e6; alpha, if there are classes, not from 0.001 to 1e6; so many rates
+   of 0 that the chain does not reach every state, or rates so different that it takes 1e10 times as long as the fastest
+   change to do so. WL_NO_MACHINE: LAPACK failed. */
+wl_status peeling_model_make(const peeling_settings *settings, peeling_model *model);
+
+/* The same model, decomposed with its states in reverse order: rounded otherwise, eigenvalues rising. What is not the same with
+   both is rounding. */
+wl_status peeling_model_make_again(const peeling_settings *settings, peeling_model *model);
+
+/* The rate classes alone: rate [rates], rising, of equal share and mean 1, to twelve digits; below 1e-308 they are 0.
+   The discrete gamma distribution of Yang 1994; alpha from 0.001 to 1e6. */
+void peeling_gamma_rates(double alpha, int rates, int median, double *rate);
+
+/* P^(r)(t) [states][states], P[i][j] the probability of j after time t from i: identity + E expm1(lambda mu t) E^-1, in
+   that form since it is exact for t = 0 and keeps the digits of small probabilities for small t; what rounding makes
+   negative is 0. Errors are about 1e-15 min(1, t) sqrt(frequency[j] / frequency[i]), so that only what needs several
+   changes within a short time is without digits. `rate` is the class, from 0; t may be infinite. */
+void peeling_transition(const peeling_model *model, int rate, double t, double *P);
+
+/* --- Letters ----------------------------------------------------------------------------------------------------- */
+
+/* Nucleotides are numbered A C G T; amino acids in the order of ARNDCQEGHILKMFPSTWYV; codons in the order AAA, AAC,
+   AAG, AAT, ACA .. TTT without the code's stop codons. */
+
+/* The codon of state `state` as three letters. */
+void peeling_codon_letters(peeling_genetic_code code, int state, char letters[4]);
+/* The amino acid that a codon stands for, 0..19. */
+int peeling_codon_amino_acid(peeling_genetic_code code, int state);
+
+/* The set of states, as bits, that a character of an alignment stands for: one letter, or three for codons; either
+   case, U as T, IUPAC codes, '-', '?', '.', N (X for amino acids) the full set. 0: no such letter, or only stop
+   codons. */
+unsigned long long peeling_character(peeling_alphabet alphabet, peeling_genetic_code code, const char *letters);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

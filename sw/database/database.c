@@ -1,0 +1,95 @@
+/* Opening a database, whatever it is. */
+#include "sw/database/database.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sw/database/format.h"
+
+#define EXPECTED "a .wdb file, FASTA or FASTQ"
+
+static int ends_with(const char *path, const char *ending) {
+    size_t length = strlen(path), wanted = strlen(ending);
+    return length >= wanted && strcasecmp(path + length - wanted, ending) == 0;
+}
+
+/* What a file is that people give by mistake; NULL for what the sequence reader shall look at. */
+static const char *stranger(const char *path, const unsigned char *first, size_t count) {
+    static const char *const blast[] = {".phr", ".pin", ".psq", ".pal", ".nhr", ".nin", ".nsq", ".nal"};
+    static const unsigned char diamond[] = {0x6D, 0x18, 0xEE, 0x15, 0xA4, 0xF8, 0x4A, 0x02};
+    if (count >= SW_WDB_MARK_BYTES && memcmp(first + 1, SW_WDB_MAGIC + 1, SW_WDB_MARK_BYTES - 1) == 0)
+        return first[0] == (unsigned char)SW_WDB_MAGIC[0] || first[0] == (SW_WDB_MAGIC[0] & 0x7F)
+                   ? "a .wdb file damaged by a transfer as text (copy it in binary mode)"
+                   : NULL;
+    if (count >= sizeof diamond && memcmp(first, diamond, sizeof diamond) == 0)
+        return "a DIAMOND database (its sequences: 'diamond getseq -d')";
+    int is_text = count > 0 && (first[0] == '>' || first[0] == '@');
+    for (size_t i = 0; !is_text && i < sizeof blast / sizeof *blast; i++)
+        if (ends_with(path, blast[i])) return "a part of a BLAST database (its sequences: 'blastdbcmd -entry all -db')";
+    if (!is_text && ends_with(path, ".wdb") && !(count >= 2 && first[0] == 0x1F && first[1] == 0x8B))
+        return "something that does not begin as a .wdb file does";
+    return NULL;
+}
+
+static wl_status map(const char *path, int file, sw_alphabet alphabet, sw_database *database) {
+    struct stat found;
+    int known = fstat(file, &found) == 0 && found.st_size > 0;
+    size_t bytes = known ? (size_t)found.st_size : 0;
+    void *memory = known ? mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+    if (memory == MAP_FAILED)
+        return wl_fail(WL_NO_MACHINE, "%s: cannot map its %zu bytes: %s", path, bytes, strerror(errno));
+    sw_database opened = {0};
+    wl_status status = sw_wdb_verify(path, memory, bytes, alphabet, &opened);
+    if (status != WL_OK) {
+        munmap(memory, bytes);
+        return status;
+    }
+    opened.memory = memory;
+    opened.mapped = bytes;
+    *database = opened;
+    return WL_OK;
+}
+
+wl_status sw_database_open(const char *path, sw_alphabet alphabet, sw_database *database) {
+    struct stat found = {0};
+    int is_input = strcmp(path, "-") == 0, file = -1;
+    if (!is_input &&
+        (stat(path, &found) != 0 || (S_ISREG(found.st_mode) && (file = open(path, O_RDONLY | O_CLOEXEC)) < 0)))
+        return wl_fail(WL_BAD_INPUT, "%s: cannot open: %s; expected " EXPECTED, path, strerror(errno));
+    if (S_ISDIR(found.st_mode)) return wl_fail(WL_BAD_INPUT, "%s: is a directory; expected " EXPECTED, path);
+    /* A pipe's first bytes come once: its reader alone looks at them. */
+    if (file < 0) return sw_database_build(path, alphabet, NULL, database);
+
+    unsigned char first[SW_WDB_MAGIC_BYTES];
+    ssize_t count = pread(file, first, sizeof first, 0);
+    const char *what = count > 0 ? stranger(path, first, (size_t)count) : NULL;
+    wl_status status;
+    if (count > 0 && memcmp(first, SW_WDB_MAGIC, (size_t)count) == 0) /* fewer than eight: truncated, which map finds */
+        status = map(path, file, alphabet, database);
+    else if (count == 0 || what)
+        status = wl_fail(WL_BAD_INPUT, "%s: %s%s; expected " EXPECTED, path, count ? "found " : "the file is empty",
+                         count ? what : "");
+    else
+        status = sw_database_build(path, alphabet, NULL, database);
+    close(file);
+    return status;
+}
+
+void sw_database_close(sw_database *database) {
+    if (database->mapped > 0)
+        munmap(database->memory, database->mapped);
+    else
+        free(database->memory);
+    *database = (sw_database){0};
+}
+
+const char *sw_database_comment(const sw_database *database, size_t sequence) {
+    const char *name = sw_database_name(database, sequence);
+    return name + strlen(name) + 1;
+}

@@ -1,0 +1,103 @@
+/* What stages 01 to 06 do alike before and after their kernels. A stage says in a plan what it needs, and its prepare and
+   supports are one line each. */
+#ifndef SW_STAGE_H
+#define SW_STAGE_H
+
+#include "sw/kit/recompute.h"
+
+typedef struct {
+    uint32_t lanes;          // subjects a group: SW_WARP, or twice that where a thread has two
+    int most;                // the largest score that the stage's numbers hold; INT_MAX: all
+    unsigned block;          // threads a block
+    size_t bytes_a_thread;   // of `work`: for stages that keep a column of the query's length for every thread
+    size_t bytes_a_residue;  // of `work`: for stages that keep a row of the subjects' lengths
+    unsigned groups_a_block; // of those: groups that a block works on
+} sw_plan;
+
+/* Words of the groups of one block, from group `first`. */
+static inline uint64_t sw_block_words(const sw_set *database, const sw_plan *plan, size_t first) {
+    uint64_t words = 0;
+    for (size_t g = first; g < first + plan->groups_a_block && g < sw_groups(database, plan->lanes); g++)
+        words += sw_group_words(database, plan->lanes, g);
+    return words;
+}
+
+/* The least `work` that does: a block's. The first block has the longest subjects. */
+static inline size_t sw_least_work(const sw_input *in, const sw_plan *plan) {
+    size_t thread = plan->bytes_a_thread * plan->block, residue = 4 * plan->bytes_a_residue;
+    return thread + (residue > 0 ? residue * sw_block_words(&in->database, plan, 0) : 0);
+}
+
+static inline const char *sw_supports(const wl_device *device, const sw_input *in, const sw_plan *plan) {
+    if (in->database.count > INT32_MAX) return "more than 2 billion sequences; give them in parts";
+    if (sw_refuse_scores(in) != NULL) return sw_refuse_scores(in);
+    /* Half of what is free beside the sequences is for `work`, see sw_upload. */
+    size_t needed = sw_upload_bytes(in, plan->lanes) + 2 * (sw_least_work(in, plan) + sw_recompute_edge(in));
+    if (needed > device->memory_free) return "the sequences, scores and cells do not fit into device memory";
+    return NULL;
+}
+
+static inline wl_status sw_allocate_work(const wl_device *device, const sw_plan *plan, sw_state *s) {
+    enum { THREADS_A_MULTIPROCESSOR = 2048 };
+    size_t blocks = (s->subjects + plan->block - 1) / plan->block;
+    size_t wanted = s->first_word[s->groups] * 4 * plan->bytes_a_residue, least = sw_least_work(s->input, plan);
+    if (plan->bytes_a_thread > 0) {
+        size_t each = plan->bytes_a_thread * plan->block, fit = s->room / each;
+        size_t resident = (size_t)device->multiprocessors * THREADS_A_MULTIPROCESSOR / plan->block;
+        if (blocks > resident) blocks = resident;
+        if (blocks > fit) blocks = fit > 0 ? fit : 1;
+        wanted = each * blocks;
+    }
+    s->blocks = (unsigned)blocks;
+    s->work_bytes = wanted < s->room ? wanted : s->room > least ? s->room : least;
+    WL_CUDA(sw_allocate(&s->work, s->work_bytes));
+    return WL_OK;
+}
+
+static inline wl_status sw_prepare(const wl_device *device, const sw_input *in, const sw_plan *plan, void **state) {
+    sw_state *s = NULL;
+    wl_status status = sw_upload(device, in, plan->lanes, plan->most, &s);
+    if (status != WL_OK) return status;
+    if (s->subjects > 0 && s->queries > 0) status = sw_allocate_work(device, plan, s);
+    if (status == WL_OK) status = sw_prepare_recompute(device, s);
+    if (status != WL_OK) {
+        sw_release(s);
+        return status;
+    }
+    *state = s;
+    return WL_OK;
+}
+
+/* For stages with bytes_a_residue: groups first .. end - 1 of whole blocks, as many as `work` has room for.
+   A launch goes through the database in such stretches: for (first = 0; first < s->groups; first = end) ... */
+static inline size_t sw_stretch(const sw_state *s, const sw_plan *plan, size_t first) {
+    uint64_t words = s->work_bytes / (4 * plan->bytes_a_residue);
+    size_t end = first + plan->groups_a_block;
+    while (end < s->groups) {
+        size_t next = end + plan->groups_a_block < s->groups ? end + plan->groups_a_block : s->groups;
+        if (s->first_word[next] - s->first_word[first] > words) break;
+        end = next;
+    }
+    return end < s->groups ? end : s->groups;
+}
+
+/* Two 16-bit numbers in one word: H and E of a cell, or H and F. A score too large for its half has been seen in the
+   pair's best score before it was cut off, and the pair is computed again in 32 bits. */
+static __device__ __forceinline__ uint32_t sw_halves(int low, int high) {
+    return ((uint32_t)low & 0xffff) | (uint32_t)high << 16;
+}
+static __device__ __forceinline__ int sw_low(uint32_t word) { return (int16_t)word; }
+static __device__ __forceinline__ int sw_high(uint32_t word) { return (int32_t)word >> 16; }
+
+/* What no scan avoids: the database's residues read once a query, a score a pair written; and the paper's eleven
+   operations a cell, five additions and six maxima. */
+static inline void sw_cost(const wl_device *device, const void *input, wl_cost *cost) {
+    (void)device;
+    const sw_input *in = (const sw_input *)input;
+    enum { OPERATIONS_A_CELL = 11 };
+    cost->bytes = (double)in->queries.count * ((double)in->database.letters + sizeof(int) * (double)in->database.count);
+    cost->operations = OPERATIONS_A_CELL * (double)in->queries.letters * (double)in->database.letters;
+    cost->rate = WL_RATE_INT32;
+}
+
+#endif

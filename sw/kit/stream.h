@@ -1,0 +1,127 @@
+/* Stages 07 and on: what the kernel of a band is told, how a group of lanes comes by subjects, and the launches. The stages'
+   kernels differ in how they compute a cell. */
+#ifndef SW_STREAM_H
+#define SW_STREAM_H
+
+#include "sw/kit/bands.h"
+
+enum { SW_STREAM_THREADS = 256 };
+
+/* What a kernel needs to know of its band. */
+typedef struct {
+    const uint32_t *residues;   // [word], four residues each
+    const uint64_t *first_word; // [subjects + 1]
+    unsigned subjects;
+    const uint32_t *profile; // see sw/kit/bands.h
+    uint4 *edge;             // [word]
+    int above, below;        // whether H and F come from `edge`, and whether they go there
+    unsigned *turn;          // pairs of subjects handed out
+    int gap_open, gap_extend;
+    int *score; // [subjects]
+} sw_band_view;
+
+/* Two subjects that a group works on: number 2 * pair, with words_x words from word x on, and the next, which is no longer.
+   pair < 0: none are left. */
+typedef struct {
+    uint32_t x, y;
+    int pair, words_x, words_y;
+} sw_two_subjects;
+
+static __device__ sw_two_subjects sw_fetch(const sw_band_view *v) {
+    const unsigned n = atomicAdd(v->turn, 1u), first = 2 * n, second = 2 * n + 1;
+    sw_two_subjects p = {0, 0, -1, 0, 0};
+    if (first < v->subjects) {
+        p.pair = (int)n;
+        p.x = (uint32_t)v->first_word[first];
+        p.words_x = (int)(v->first_word[first + 1] - v->first_word[first]);
+    }
+    if (second < v->subjects) {
+        p.y = (uint32_t)v->first_word[second];
+        p.words_y = (int)(v->first_word[second + 1] - v->first_word[second]);
+    }
+    return p;
+}
+
+/* --- Kernels by shape -------------------------------------------------------------------------------------------- */
+
+/* The shapes (lanes, rows) that the build has. Each is a kernel of its own, its loops unrolled and its rows in registers. */
+// clang-format off
+#define SW_SHAPES(X)                                                                                     \
+    X(8, 4) X(8, 8) X(8, 12) X(8, 16) X(8, 18) X(8, 20) X(8, 22) X(8, 24) X(8, 26) X(8, 28) X(8, 30) X(8, 32) \
+    X(16, 18) X(16, 20) X(16, 22) X(16, 24) X(16, 26) X(16, 28) X(16, 30) X(16, 32)                      \
+    X(32, 8) X(32, 12) X(32, 16) X(32, 18) X(32, 20) X(32, 22) X(32, 24) X(32, 26) X(32, 28) X(32, 30) X(32, 32)
+// clang-format on
+#define SW_SHAPE(lanes, rows) {lanes, rows},
+static const sw_shape sw_shapes[] = {SW_SHAPES(SW_SHAPE)};
+enum { SW_SHAPE_COUNT = sizeof sw_shapes / sizeof *sw_shapes };
+
+typedef void (*sw_band_kernel)(sw_band_view);
+
+/* Shared memory of a block: a band's profile, and a ring of as many pairs as a group has lanes for each group. */
+static inline size_t sw_stream_shared(const sw_shape *shape) {
+    return sizeof(uint32_t) * sw_profile_words(shape) + sizeof(sw_two_subjects) * SW_STREAM_THREADS;
+}
+
+static inline const char *sw_stream_supports(const wl_device *device, const sw_input *in) {
+    enum { VOLTA = 70 };
+    if (device->compute_capability < VOLTA)
+        return "a block needs 61 KB of shared memory, which devices have from compute capability 7.0 on";
+    return sw_banded_supports(device, in, sw_shapes, SW_SHAPE_COUNT);
+}
+
+/* --- Launches ---------------------------------------------------------------------------------------------------- */
+
+/* As many blocks as fit on the device at once: they stay until all pairs are done. */
+static inline wl_status sw_resident_blocks(const sw_banded *b, sw_band_kernel kernel, size_t shared, size_t *blocks) {
+    int each = 1;
+    WL_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+    WL_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, SW_STREAM_THREADS, shared));
+    *blocks = (size_t)each * b->multiprocessors;
+    return WL_OK;
+}
+
+static inline wl_status sw_stream_band(const sw_banded *b, size_t query, const sw_band *band, sw_band_kernel kernel,
+                                       int gap_open, int gap_extend) {
+    const sw_state *s = b->s;
+    const sw_shape *shape = &sw_shapes[band->shape];
+    const size_t groups = SW_STREAM_THREADS / shape->lanes, shared = sw_stream_shared(shape);
+    size_t blocks = 0, wanted = (s->subjects + 2 * groups - 1) / (2 * groups);
+    wl_status status = sw_resident_blocks(b, kernel, shared, &blocks);
+    if (status != WL_OK) return status;
+    const sw_band_view view = {.residues = s->residues,
+                               .first_word = s->group_start,
+                               .subjects = (unsigned)s->subjects,
+                               .profile = b->profile + band->profile,
+                               .edge = b->edge,
+                               .above = band->above,
+                               .below = band->below,
+                               .turn = b->turn + band->turn,
+                               .gap_open = gap_open,
+                               .gap_extend = gap_extend,
+                               .score = s->score + query * s->subjects};
+    SW_LAUNCH_SHARED(kernel, (unsigned)(blocks < wanted ? blocks : wanted), SW_STREAM_THREADS, shared, view);
+    WL_LAUNCHED();
+    return WL_OK;
+}
+
+/* All queries' bands, one kernel each, kernels[SW_SHAPE_COUNT] by their shapes; then what was too large, in 32 bits. */
+static inline wl_status sw_stream(sw_banded *b, const sw_band_kernel *kernels, int gap_open, int gap_extend) {
+    if (b->s->subjects == 0 || b->s->queries == 0) return WL_OK;
+    wl_status status = sw_banded_clear(b);
+    for (size_t q = 0; status == WL_OK && q < b->s->queries; q++)
+        for (size_t k = b->first_band[q]; status == WL_OK && k < b->first_band[q + 1]; k++)
+            status = sw_stream_band(b, q, &b->bands[k], kernels[b->bands[k].shape], gap_open, gap_extend);
+    return status == WL_OK ? sw_banded_finish(b) : status;
+}
+
+/* DPX instructions, each for two cells: one for H, one for E, one for F, half of one for the best. */
+static inline void sw_stream_cost(const wl_device *device, const void *input, wl_cost *cost) {
+    (void)device;
+    const sw_input *in = (const sw_input *)input;
+    double cells = (double)in->queries.letters * (double)in->database.letters;
+    cost->bytes = (double)in->queries.count * ((double)in->database.letters + sizeof(int) * (double)in->database.count);
+    cost->operations = 3.5 / 2 * cells;
+    cost->rate = WL_RATE_DPX16;
+}
+
+#endif

@@ -1,0 +1,105 @@
+/* Formats by name, and what is common to all of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/report/internal.h"
+
+static const char blanks[] = " \t";
+
+static int word_is(const char *word, size_t length, const char *name) {
+    return strlen(name) == length && memcmp(word, name, length) == 0;
+}
+
+static wl_status add_columns(const char *names, sw_report *report) {
+    for (const char *word = names + strspn(names, blanks); *word; word += strspn(word, blanks)) {
+        const sw_column *added[SW_COLUMNS_MOST];
+        size_t length = strcspn(word, blanks), count = 1;
+        if (word_is(word, length, "std"))
+            count = sw_columns_standard(added);
+        else if ((added[0] = sw_column_named(word, length)) == NULL) {
+            char known[768];
+            sw_columns_known(known, sizeof known);
+            return wl_fail(
+                WL_BAD_USAGE,
+                "option --format: unknown column '%.*s'; expected pairwise, tabular, commented, json, or of:%s",
+                (int)(length < 40 ? length : 40), word, known);
+        }
+        if (report->column_count + count > SW_COLUMNS_MOST)
+            return wl_fail(WL_BAD_USAGE, "option --format: more than %d columns; expected at most that many",
+                           SW_COLUMNS_MOST);
+        memcpy(report->columns + report->column_count, added, count * sizeof *added);
+        report->column_count += count;
+        word += length;
+    }
+    return WL_OK;
+}
+
+static wl_status parse(const char *text, sw_report *report) {
+    static const struct {
+        const char *name;
+        sw_format format;
+    } formats[] = {{"pairwise", SW_PAIRWISE}, {"tabular", SW_TABULAR}, {"commented", SW_COMMENTED}, {"json", SW_JSON}};
+    const char *word = text + strspn(text, blanks);
+    size_t length = strcspn(word, blanks);
+    if (length == 0)
+        return wl_fail(WL_BAD_USAGE,
+                       "option --format: is empty; expected pairwise, tabular, commented, json, or columns");
+    report->format = SW_TABULAR;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (word_is(word, length, formats[i].name)) {
+            report->format = formats[i].format;
+            word += length;
+            word += strspn(word, blanks);
+            break;
+        }
+    if (report->format == SW_PAIRWISE || report->format == SW_JSON)
+        return *word == '\0' ? WL_OK
+                             : wl_fail(WL_BAD_USAGE, "option --format: found '%.40s' behind %s; expected nothing there",
+                                       word, report->format == SW_JSON ? "json" : "pairwise");
+    return add_columns(*word ? word : "std", report);
+}
+
+wl_status sw_report_open(const char *text, FILE *stream, const sw_scoring *scoring, const sw_statistics *statistics,
+                         const sw_database *database, sw_report **report) {
+    sw_report *made = calloc(1, sizeof *made);
+    if (made == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a report");
+    made->stream = stream;
+    made->scoring = scoring;
+    made->statistics = *statistics;
+    made->database = database;
+    wl_status status = parse(text, made);
+    if (status == WL_OK)
+        *report = made;
+    else
+        free(made);
+    return status;
+}
+
+int sw_report_aligns(const sw_report *report) {
+    for (size_t i = 0; i < report->column_count; i++)
+        if (report->columns[i]->aligns) return 1;
+    return report->format == SW_PAIRWISE || report->format == SW_JSON;
+}
+
+void sw_report_begin(sw_report *report) {
+    if (report->format == SW_PAIRWISE) sw_pairwise_begin(report);
+    if (report->format == SW_JSON) sw_json_begin(report);
+}
+
+void sw_report_query(sw_report *report, const sw_found *found) {
+    report->queries++;
+    if (report->format == SW_PAIRWISE)
+        sw_pairwise_query(report, found);
+    else if (report->format == SW_JSON)
+        sw_json_query(report, found);
+    else
+        sw_table_query(report, found);
+}
+
+void sw_report_end(sw_report *report) {
+    if (report->format == SW_PAIRWISE) sw_pairwise_end(report);
+    if (report->format == SW_JSON) sw_json_end(report);
+    if (report->format == SW_COMMENTED) sw_table_end(report);
+}
+
+void sw_report_close(sw_report *report) { free(report); }

@@ -1,0 +1,52 @@
+/* Search results as text: BLAST's pairwise report, its tables, JSON. Without published statistics bits and E-values are
+   NA, and null in JSON. */
+#ifndef SW_REPORT_H
+#define SW_REPORT_H
+
+#include <stdio.h>
+
+#include "sw/align/align.h"
+#include "sw/database/database.h"
+#include "sw/scoring/scoring.h"
+#include "sw/scoring/statistics.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Commented: tabular, with '#' lines like BLAST's outfmt 7. */
+typedef enum { SW_PAIRWISE, SW_TABULAR, SW_COMMENTED, SW_JSON } sw_format;
+
+typedef struct sw_report sw_report;
+
+/* One query and what was found for it, best first: at most one hit a subject, on the better of the strands searched.
+   A query for which nothing was found is reported, too, with count 0. */
+typedef struct {
+    const char *name, *comment;
+    const uint8_t *residues; // [length] codes
+    uint32_t length;
+    const uint8_t *reverse; // [length] its reverse complement; NULL when no strand is -1
+    sw_space space;
+    size_t count;
+    const size_t *subject;          // [count]: index in database->set
+    const int *score;               // [count]
+    const int8_t *strand;           // [count]: -1 where `reverse` was aligned and not `residues`; NULL: none was
+    const sw_alignment *alignments; // [count], of the strand's residues; NULL when not sw_report_aligns
+} sw_found;
+
+/* `text`: "pairwise", "tabular", "commented", "json", or for a table of chosen columns their names as BLAST's,
+   separated by spaces ("qseqid sseqid score bitscore", also "tabular qseqid ..."). Unknown: WL_BAD_USAGE naming what
+   is known. Nothing is written yet. */
+wl_status sw_report_open(const char *text, FILE *stream, const sw_scoring *scoring, const sw_statistics *statistics,
+                         const sw_database *database, sw_report **report);
+/* Whether the format shows anything that takes an alignment. */
+int sw_report_aligns(const sw_report *report);
+void sw_report_begin(sw_report *report);
+void sw_report_query(sw_report *report, const sw_found *found);
+void sw_report_end(sw_report *report);
+void sw_report_close(sw_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+/* Substitution matrices in NCBI's text format. */
+#ifndef SW_SCORING_FILE_H
+#define SW_SCORING_FILE_H
+
+#include <stdint.h>
+
+#include "harness/base/error.h"
+#include "sw/alphabet.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a file says: [row's code][column's code], and which of them it has. */
+typedef struct {
+    int8_t score[SW_LETTERS][SW_LETTERS];
+    char has_row[SW_LETTERS], has_column[SW_LETTERS];
+} sw_table;
+
+/* Comments ('#'), a line of column letters, then a line for each row: its letter and a score for each column. Fields are
+   separated by blanks or tabs; either case; Windows line ends; the matrix need not be symmetric nor square (rows
+   are the query's letters, columns the subject's). Missing letters are the caller's affair.
+
+   No such file: WL_BAD_USAGE with the known names. A byte that is no letter of proteins, a letter twice, a row with more or
+   fewer scores than columns, a score that is no whole number or beyond SW_SCORE_MOST, no rows: WL_BAD_INPUT with line
+   and, where there is one, column. */
+wl_status sw_table_read(const char *path, sw_table *table);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,60 @@
+/* A search: queries against a database, the best hits of each aligned and reported. */
+#ifndef SW_SEARCH_H
+#define SW_SEARCH_H
+
+#include <stdio.h>
+
+#include "sw/database/database.h"
+#include "sw/report/report.h"
+#include "sw/scoring/scoring.h"
+#include "sw/search/scan.h"
+#include "sw/set.h"
+#include "sw/scoring/statistics.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SW_PLUS = 1, SW_MINUS = 2 };
+
+typedef struct {
+    const sw_scoring *scoring;
+    const sw_statistics *statistics;
+    const sw_database *database;
+    const sw_owned_set *queries; // in the order given
+    int strands;                 // SW_PLUS, SW_MINUS or both; proteins have SW_PLUS only
+    size_t most_hits;            // a query, at least 1
+    int least_score;             // lower ones are not reported; at least 1
+    double evalue;               // nor are those with a higher E-value; without statistics not looked at
+
+    const wl_device *devices; // [device_count]
+    size_t device_count;
+    const char *pattern;   // of variants; NULL: the best
+    size_t memory;         // of a device that may be used, bytes; 0: what is free there
+    int threads;           // of the CPU; 0: OpenMP's choice
+    size_t most_queries;   // scanned together, a batch; 0: chosen
+    int most_batches;      // 1 or 2 under way at a time; 0: chosen
+    uint64_t most_letters; // of a block of the database; 0: chosen
+
+    /* Called several times a second from sw_search's thread while it waits; may be NULL. done: 0 .. 1 of the scan. */
+    void (*progress)(void *context, double done, double seconds);
+    void *context;
+} sw_search_request;
+
+typedef struct {
+    double cells;        // query letters times database letters, over both strands
+    double scan_seconds; // preparing, computing and fetching scores, and reducing them to hits
+    size_t hits;
+    char devices[512]; // "NVIDIA H200 (07_x)"
+} sw_search_summary;
+
+/* Search, and write the report, opened on `stream`, from beginning to end. The result does not depend on devices,
+   threads, memory or the sizes of batches and blocks: hits are ranked by score, then by the subjects' order in the
+   database's input. A reported alignment whose score is not the scan's: WL_CHECK_FAILED. When the stream has failed,
+   the search ends early with WL_OK, and whoever closes the stream finds out. */
+wl_status sw_search(const sw_search_request *request, sw_report *report, FILE *stream, sw_search_summary *summary);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
