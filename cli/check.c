@@ -34,8 +34,9 @@ typedef struct {
     const wl_device *device;
     size_t ok, unsupported;
     int failed;
-    int again;                   /* some shape has been launched twice on one state */
-    char where[160], text[1024]; /* of the first failure, else of the first unsupported shape */
+    int again;          /* some shape has been launched twice on one state */
+    wl_verdict verdict; /* of the first failure, else of the first unsupported shape */
+    char where[160];    /* its shape */
 } tally;
 
 typedef struct {
@@ -60,33 +61,27 @@ static int launches_again(const session *s, const tally *t, const void *input, c
            (s->only == EVERY_DEVICE && *where && !t->again && s->problem->work(input) > 0);
 }
 
-static void say_again(char *text, size_t size) {
-    char said[1024];
-    snprintf(said, sizeof said, "%s", wl_check_reason(text) ? wl_check_reason(text) : text);
-    snprintf(text, size, "FAILED: launched a second time: %.900s", said);
-}
-
 static void check_one(session *s, tally *t, wl_inputs *inputs, const char *where) {
-    char text[1024];
+    wl_verdict verdict = {.state = WL_PASSED};
     size_t count = t->variant->backend == WL_SIM && inputs->count > 1 ? 1 : inputs->count;
     wl_status status = WL_OK;
     size_t part = wl_choose_slices(inputs, 0, t->variant, t->device, whole_seconds, wl_clockwork_real());
     for (size_t i = 0; i < count && status == WL_OK; i++) {
         void *state = NULL;
         if (part >= s->problem->slices(inputs->inputs[i])) part = 0;
-        status = wl_check_variant(inputs, i, t->variant, t->device, part, &state, text, sizeof text);
+        status = wl_check_variant(inputs, i, t->variant, t->device, part, &state, &verdict);
         if (status != WL_OK) continue;
         if (launches_again(s, t, inputs->inputs[i], where)) {
-            status = wl_check_again(inputs, i, t->variant, t->device, part, state, text, sizeof text);
-            if (status == WL_CHECK_FAILED) say_again(text, sizeof text);
+            status = wl_check_again(inputs, i, t->variant, t->device, part, state, &verdict);
+            if (status == WL_CHECK_FAILED)
+                wl_verdict_set(&verdict, status, "launched a second time: %s", verdict.reason);
             t->again = 1;
         }
         t->variant->release(state);
     }
-    if (count == 0) snprintf(text, sizeof text, "ok");
     if (s->verbose)
         printf("%s/%s %s %s: %s\n", t->variant->problem, t->variant->name, wl_backend_name(t->variant->backend),
-               *where ? where : "default shape", text);
+               *where ? where : "default shape", wl_verdict_line(&verdict).text);
     if (status == WL_OK) {
         t->ok++;
         return;
@@ -94,7 +89,7 @@ static void check_one(session *s, tally *t, wl_inputs *inputs, const char *where
     if (status == WL_NO_MACHINE && t->unsupported++ > 0) return; /* the first reason is kept */
     t->failed = status != WL_NO_MACHINE;
     snprintf(t->where, sizeof t->where, "%s", *where ? where : "the default shape");
-    snprintf(t->text, sizeof t->text, "%s", text);
+    t->verdict = verdict;
 }
 
 static int takes_part(const session *s, const tally *t) {
@@ -183,12 +178,12 @@ static void print_tally(const session *s, const tally *t) {
     if (s->line->quiet) return;
     printf("%s/%s %s: ", t->variant->problem, t->variant->name, wl_backend_name(t->variant->backend));
     if (t->failed)
-        printf("%.7s at %s: %s\n", t->text, t->where, wl_check_reason(t->text));
+        printf("%s at %s: %s\n", wl_verdict_word(&t->verdict), t->where, t->verdict.reason);
     else if (t->ok == 0)
-        printf("%s\n", t->text);
+        printf("%s\n", wl_verdict_line(&t->verdict).text);
     else if (t->unsupported > 0)
         printf("ok, %zu shapes; %zu more are not supported (%s: %s)\n", t->ok, t->unsupported, t->where,
-               t->text + strlen("unsupported: "));
+               t->verdict.reason);
     else
         printf("ok, %zu shape%s\n", t->ok, t->ok == 1 ? "" : "s");
 }
@@ -208,7 +203,8 @@ static wl_status check_problem(session *s) {
     if (bad)
         return wl_fail(WL_CHECK_FAILED, "%s/%s on %s differs from the reference at %s", bad->variant->problem,
                        bad->variant->name, wl_backend_name(bad->variant->backend), bad->where);
-    if (ok == 0) return wl_fail(WL_NO_MACHINE, "nothing could be checked: %s", s->tallies[0].text);
+    if (ok == 0)
+        return wl_fail(WL_NO_MACHINE, "nothing could be checked: %s", wl_verdict_line(&s->tallies[0].verdict).text);
     return WL_OK;
 }
 

@@ -148,9 +148,9 @@ static wl_status figure_of(const wl_line *line, wl_inputs *inputs, const wl_vari
     wl_count count;
     wl_status status = trace(line, inputs, variant, device, block, &count);
     if (status != WL_OK) return status;
-    if (strcmp(count.check, "ok") != 0) {
-        status = wl_fail(wl_check_reason(count.check) ? WL_CHECK_FAILED : WL_NO_MACHINE, "%s/%s: %s", variant->problem,
-                         variant->name, count.check);
+    if (!wl_passed(&count.verdict)) {
+        status = wl_fail(wl_failed(&count.verdict) ? WL_CHECK_FAILED : WL_NO_MACHINE, "%s/%s: %s", variant->problem,
+                         variant->name, wl_verdict_line(&count.verdict).text);
         wl_count_free(&count);
         return status;
     }

@@ -120,19 +120,17 @@ static wl_status measure(wl_measure_request *request, wl_measurements *all) {
     return status;
 }
 
-static int begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
-
 /* As wl_measurements_status. */
 static wl_status status_of_rows(const wl_row *rows, size_t count) {
     size_t unsupported = 0;
     for (size_t i = 0; i < count; i++) {
-        if (begins(rows[i].check, "FAILED"))
+        if (wl_failed(&rows[i].verdict))
             return wl_fail(WL_CHECK_FAILED, "%s/%s on %s: %s", rows[i].problem, rows[i].name, rows[i].backend,
-                           rows[i].check);
-        unsupported += begins(rows[i].check, "unsupported");
+                           wl_verdict_line(&rows[i].verdict).text);
+        unsupported += rows[i].verdict.state == WL_UNSUPPORTED;
     }
     if (count == 0 || unsupported < count) return WL_OK;
-    return wl_fail(WL_NO_MACHINE, "%s/%s: %s", rows[0].problem, rows[0].name, rows[0].check);
+    return wl_fail(WL_NO_MACHINE, "%s/%s: %s", rows[0].problem, rows[0].name, wl_verdict_line(&rows[0].verdict).text);
 }
 
 static wl_status own_run(const wl_line *line, const wl_measure_request *request, const char *path) {

@@ -327,7 +327,7 @@ static void failure_ends_one_only(void **state) {
     c_count = 0;
     assert_int_equal(wl_take_rounds(contestants, 2, 1, &o), WL_OK);
     c_fails_at = 0;
-    assert_string_equal(measurements[0].row.check, "FAILED: launch: launch number 4");
+    assert_string_equal(wl_verdict_line(&measurements[0].row.verdict).text, "FAILED: launch: launch number 4");
     assert_int_equal(c_count, 4); /* not tried again */
     assert_string_equal(measurements[1].row.stop_reason, "stable");
     leave(2);
@@ -464,7 +464,7 @@ static void rows_from_end_to_end(void **state) {
 
     const wl_row *first = &named(&all, "01_first")->row, *second = &named(&all, "02_second")->row;
     const wl_row *base = &named(&all, "serial")->row, *best = &named(&all, "wide")->row;
-    assert_string_equal(first->check, "ok");
+    assert_true(wl_passed(&first->verdict));
     assert_string_equal(first->problem, "tiny");
     assert_string_equal(first->shape, "5");
     assert_string_equal(first->backend, "cpu");
@@ -473,7 +473,7 @@ static void rows_from_end_to_end(void **state) {
     assert_int_equal(first->threads, 4);
     assert_int_equal(base->threads, 1);
     assert_true(first->work == 5);
-    assert_string_equal(second->checked_by, "reference");
+    assert_string_equal(second->verdict.checked_by, "reference");
     assert_true(fabs(first->work_per_s - 5e3 / first->kernel_ms.median) < 1e-9);
     assert_true(first->total_ms.median >= 20);
     assert_true(isnan(first->limit_fraction)); /* no cost function */
@@ -500,13 +500,13 @@ static void wrong_ones_are_not_timed(void **state) {
     measure(&all, "5", NULL);
     const wl_measurement *wrong = named(&all, "03_wrong"), *later = named(&all, "04_wrong_later");
     const wl_measurement *even = named(&all, "05_even");
-    assert_memory_equal(wrong->row.check, "FAILED: 1 wrong, first (4)", 26);
+    assert_memory_equal(wl_verdict_line(&wrong->row.verdict).text, "FAILED: 1 wrong, first (4)", 26);
     assert_int_equal(wrong->sample_count, 0);
     assert_string_equal(wrong->row.stop_reason, "not timed");
     assert_true(isnan(wrong->row.kernel_ms.median));
-    assert_memory_equal(later->row.check, "FAILED: after timing: 1 wrong", 29);
+    assert_memory_equal(wl_verdict_line(&later->row.verdict).text, "FAILED: after timing: 1 wrong", 29);
     assert_true(isnan(later->row.kernel_ms.median) && isnan(later->row.speedup_serial.median));
-    assert_string_equal(even->row.check, "unsupported: needs an even number of elements");
+    assert_string_equal(wl_verdict_line(&even->row.verdict).text, "unsupported: needs an even number of elements");
     assert_int_equal(wl_measurements_status(&all), WL_CHECK_FAILED);
     assert_non_null(strstr(wl_error(), "03_wrong"));
     wl_measurements_free(&all);

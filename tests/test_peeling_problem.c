@@ -163,21 +163,21 @@ static void mistakes_are_described(void **state) {
 static void prefixes_are_checked(void **state) {
     (void)state;
     comparison c = open_comparison("--model GTR+G4 --taxa 20 --patterns 12");
-    char text[200];
+    wl_verdict verdict;
     for (size_t slices = 1; slices < PATTERNS; slices++) {
         memcpy(c.wrong, c.right, sizeof c.wrong);
         for (size_t at = slices; at <= TOTAL; at++) c.wrong[at] = poison();
-        assert_int_equal(wl_check_output(&c.inputs, 0, c.wrong, slices, text, sizeof text), WL_OK);
+        assert_int_equal(wl_check_output(&c.inputs, 0, c.wrong, slices, &verdict), WL_OK);
         memcpy(c.wrong, c.right, sizeof c.wrong);
         c.wrong[slices - 1] *= 1.001;
-        assert_int_equal(wl_check_output(&c.inputs, 0, c.wrong, slices, text, sizeof text), WL_CHECK_FAILED);
+        assert_int_equal(wl_check_output(&c.inputs, 0, c.wrong, slices, &verdict), WL_CHECK_FAILED);
     }
     // The whole: here the total counts, 0 among others.
     const double totals[] = {c.right[TOTAL], 0, poison(), c.right[TOTAL] * 1.001};
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
         memcpy(c.wrong, c.right, sizeof c.wrong);
         c.wrong[TOTAL] = totals[i];
-        assert_int_equal(wl_check_output(&c.inputs, 0, c.wrong, 0, text, sizeof text), i ? WL_CHECK_FAILED : WL_OK);
+        assert_int_equal(wl_check_output(&c.inputs, 0, c.wrong, 0, &verdict), i ? WL_CHECK_FAILED : WL_OK);
     }
     wl_inputs_free(&c.inputs);
 }

@@ -47,7 +47,7 @@ static wl_row sample_row(void) {
     strcpy(row.name, "03_char4");
     strcpy(row.backend, "gpu");
     strcpy(row.device, "NVIDIA \"H200\"\t\\ and\nmore");
-    strcpy(row.check, "ok");
+    row.verdict.state = WL_PASSED;
     strcpy(row.shape, "112x512");
     strcpy(row.cache, "cold");
     strcpy(row.stop_reason, "stable");
@@ -213,7 +213,7 @@ static char *print(void (*printer)(FILE *, const wl_row *, size_t), const wl_row
 static void table_fits(void **state) {
     (void)state;
     wl_row rows[3] = {sample_row(), sample_row(), sample_row()};
-    strcpy(rows[1].check, "FAILED: 3 wrong, first (0,1): expected 3, actual 4");
+    wl_verdict_set(&rows[1].verdict, WL_CHECK_FAILED, "%s", "3 wrong, first (0,1): expected 3, actual 4");
     strcpy(rows[2].shape, "1x1");
     rows[2].kernel_ms.median = 123456;
     rows[2].work_per_s = 1.234e15;
@@ -245,11 +245,11 @@ static int occurrences(const char *text, const char *words) {
 static void what_checked_is_said(void **state) {
     (void)state;
     wl_row rows[3] = {sample_row(), sample_row(), sample_row()};
-    for (int i = 0; i < 3; i++) strcpy(rows[i].checked_by, "reference");
+    for (int i = 0; i < 3; i++) strcpy(rows[i].verdict.checked_by, "reference");
     char *text = print(wl_results_print, rows, 3);
     assert_null(strstr(text, "Checked by"));
     free(text);
-    for (int i = 1; i < 3; i++) strcpy(rows[i].checked_by, "reference on 3 of 9 slices, fast on all");
+    for (int i = 1; i < 3; i++) strcpy(rows[i].verdict.checked_by, "reference on 3 of 9 slices, fast on all");
     expect_text(&rows[2], "checked_by", "reference on 3 of 9 slices, fast on all");
     text = print(wl_results_print, rows, 3);
     assert_int_equal(occurrences(text, "Checked by the reference on 3 of 9 slices, fast on all.\n"), 1);

@@ -1,82 +1,64 @@
 #include "harness/bench/check.h"
 
 #include <malloc.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/bench/device.h"
 
-static void *filled(size_t bytes, int pattern) {
+void *wl_poisoned(size_t bytes) {
     void *memory = malloc(bytes ? bytes : 1);
-    if (memory) memset(memory, pattern, bytes);
+    if (memory) memset(memory, WL_POISON_BYTE, bytes);
     return memory;
 }
 
-const char *wl_check_reason(const char *check) {
-    static const char failed[] = "FAILED: ";
-    return strncmp(check, failed, strlen(failed)) == 0 ? check + strlen(failed) : NULL;
-}
+/* --- Verdicts --- */
 
-void *wl_poisoned(size_t bytes) { return filled(bytes, WL_POISON_BYTE); }
-
-/* --- Comparing --- */
-
-wl_status wl_verdict(const wl_problem *problem, const void *input, const void *expected, const void *actual, char *text,
-                     size_t size) {
-    char first[112] = "";
-    size_t wrong = problem->compare(input, expected, actual, first, sizeof first);
-    if (wrong == 0) {
-        snprintf(text, size, "ok");
-        return WL_OK;
-    }
-    snprintf(text, size, "FAILED: %zu wrong, first %s", wrong, first);
-    return WL_CHECK_FAILED;
-}
-
-/* Which bytes the first `slices` slices write, the problem alone knows. The reference run on two different backgrounds
-   tells: a byte that comes out the same was written. All other bytes become zero on both sides. */
-static wl_status compare_prefix(const wl_problem *problem, const void *input, size_t slices, unsigned char *actual,
-                                char *text, size_t size) {
-    size_t bytes = problem->output_size(input);
-    unsigned char *expected = filled(bytes, WL_POISON_BYTE), *second = filled(bytes, 0xFF & ~WL_POISON_BYTE);
-    wl_status status = WL_OK;
-    if (!expected || !second) {
-        status = wl_fail(WL_NO_MACHINE, "no memory for the reference's result: twice %zu bytes", bytes);
-        snprintf(text, size, "unsupported: %s", wl_error());
-    } else {
-        problem->reference(input, 0, slices, expected);
-        problem->reference(input, 0, slices, second);
-        for (size_t i = 0; i < bytes; i++)
-            if (expected[i] != second[i]) expected[i] = actual[i] = 0;
-        status = wl_verdict(problem, input, expected, actual, text, size);
-    }
-    free(expected);
-    free(second);
+wl_status wl_verdict_set(wl_verdict *verdict, wl_status status, const char *format, ...) {
+    char reason[WL_REASON_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    verdict->state = status == WL_OK ? WL_PASSED : status == WL_NO_MACHINE ? WL_UNSUPPORTED : WL_FAILED;
+    memcpy(verdict->reason, reason, sizeof reason);
     return status;
 }
 
-wl_status wl_check_output(wl_inputs *inputs, size_t index, void *actual, size_t slices, char *text, size_t size) {
-    const void *expected;
-    if (slices > 0) return compare_prefix(inputs->problem, inputs->inputs[index], slices, actual, text, size);
-    wl_status status = wl_inputs_expected(inputs, index, &expected);
-    if (status != WL_OK) {
-        snprintf(text, size, "%s: %s", status == WL_CHECK_FAILED ? "FAILED" : "unsupported", wl_error());
-        return status;
-    }
-    return wl_verdict(inputs->problem, inputs->inputs[index], expected, actual, text, size);
+int wl_passed(const wl_verdict *verdict) { return verdict->state == WL_PASSED; }
+int wl_failed(const wl_verdict *verdict) { return verdict->state == WL_FAILED; }
+
+const char *wl_verdict_word(const wl_verdict *verdict) {
+    static const char *const words[] = {"", "ok", "FAILED", "unsupported"};
+    return words[verdict->state];
+}
+
+wl_verdict_text wl_verdict_line(const wl_verdict *verdict) {
+    wl_verdict_text line;
+    int says_why = verdict->state == WL_FAILED || verdict->state == WL_UNSUPPORTED;
+    snprintf(line.text, sizeof line.text, "%s%s%s", wl_verdict_word(verdict), says_why ? ": " : "",
+             says_why ? verdict->reason : "");
+    return line;
+}
+
+/* --- Comparing --- */
+
+wl_status wl_compare(const wl_problem *problem, const void *input, const void *expected, const void *actual,
+                     wl_verdict *verdict) {
+    char first[112] = "";
+    verdict->wrong = problem->compare(input, expected, actual, first, sizeof first);
+    return wl_verdict_set(verdict, verdict->wrong ? WL_CHECK_FAILED : WL_OK, "%zu wrong, first %s", verdict->wrong,
+                          first);
 }
 
 /* --- Running a variant --- */
 
 /* One of the variant's functions failed: the machine lacks something, or the kernel went wrong. */
-static wl_status failed(wl_status status, const char *doing, char *text, size_t size) {
-    if (status == WL_NO_MACHINE) {
-        snprintf(text, size, "unsupported: %s", wl_error());
-        return WL_NO_MACHINE;
-    }
-    snprintf(text, size, "FAILED: %s: %s", doing, wl_error());
-    return WL_CHECK_FAILED;
+static wl_status failed(wl_status status, const char *doing, wl_verdict *verdict) {
+    if (status == WL_NO_MACHINE) return wl_verdict_set(verdict, WL_NO_MACHINE, "%s", wl_error());
+    return wl_verdict_set(verdict, WL_CHECK_FAILED, "%s: %s", doing, wl_error());
 }
 
 /* What CPU variants allocate is poisoned, too, as wl_cuda_output does on the device: a result that nobody wrote must not
@@ -106,12 +88,12 @@ static wl_status launch(const wl_variant *variant, void *state, size_t slices) {
 
 /* Launch, collect, compare. The device is in use. */
 static wl_status run_and_compare(wl_inputs *inputs, size_t index, const wl_variant *variant, size_t slices, void *state,
-                                 char *text, size_t size) {
+                                 wl_verdict *verdict) {
     size_t bytes = inputs->problem->output_size(inputs->inputs[index]);
     void *actual = wl_poisoned(bytes);
     if (!actual) {
         wl_fail(WL_NO_MACHINE, "no memory for the result: %zu bytes", bytes);
-        return failed(WL_NO_MACHINE, "", text, size);
+        return failed(WL_NO_MACHINE, "", verdict);
     }
     const char *doing = "launch";
     wl_status status = launch(variant, state, slices);
@@ -121,41 +103,34 @@ static wl_status run_and_compare(wl_inputs *inputs, size_t index, const wl_varia
         status = variant->collect(state, actual);
         wl_takes_results = 0;
     }
-    if (status != WL_OK) {
-        status = failed(status, doing, text, size);
-    } else if (slices == 0 && wl_inputs_would_adopt(inputs, index, variant)) {
-        status = wl_inputs_adopt(inputs, index, actual, text, size);
-        if (status == WL_OK) return WL_OK; /* the memory is theirs */
-    } else {
-        status = wl_check_output(inputs, index, actual, slices, text, size);
-    }
+    status = status == WL_OK ? wl_check_output(inputs, index, actual, slices, verdict) : failed(status, doing, verdict);
     free(actual);
     return status;
 }
 
 wl_status wl_check_again(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
-                         size_t slices, void *state, char *text, size_t size) {
+                         size_t slices, void *state, wl_verdict *verdict) {
     wl_status status = wl_device_use(device);
-    if (status != WL_OK) return failed(status, "launch", text, size);
-    return run_and_compare(inputs, index, variant, slices, state, text, size);
+    if (status != WL_OK) return failed(status, "launch", verdict);
+    return run_and_compare(inputs, index, variant, slices, state, verdict);
 }
 
 wl_status wl_check_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
-                           size_t slices, void **state, char *text, size_t size) {
+                           size_t slices, void **state, wl_verdict *verdict) {
     const void *input = inputs->inputs[index];
     const char *reason = variant->supports ? variant->supports(device, input) : NULL;
-    if (reason) {
-        snprintf(text, size, "unsupported: %s", reason);
-        return wl_fail(WL_NO_MACHINE, "%s", reason);
-    }
+    if (reason) return wl_verdict_set(verdict, WL_NO_MACHINE, "%s", reason);
+    const void *expected; /* never computed after a variant's result, nor from it */
+    wl_status status = slices == 0 ? wl_inputs_expected(inputs, index, &expected) : WL_OK;
+    if (status != WL_OK) return wl_verdict_set(verdict, status, "%s", wl_error());
     void *made = NULL;
     poison_allocations(1);
-    wl_status status = wl_device_use(device);
+    status = wl_device_use(device);
     if (status == WL_OK) status = variant->prepare(device, input, &made);
     poison_allocations(0);
-    if (status != WL_OK) return failed(status, "prepare", text, size);
+    if (status != WL_OK) return failed(status, "prepare", verdict);
 
-    status = run_and_compare(inputs, index, variant, slices, made, text, size);
+    status = run_and_compare(inputs, index, variant, slices, made, verdict);
     if (status == WL_OK && state)
         *state = made;
     else

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "harness/bench/problem.h"
+#include "harness/bench/verdict.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,9 +13,9 @@ extern "C" {
 
 /* What the result for an input has to be. */
 typedef struct {
-    void *result;    /* NULL until wl_inputs_expected */
-    size_t sampled;  /* so many slices are the reference's own, and all else a fast oracle's; 0: all the reference's */
-    char wrong[400]; /* not "": the fast oracle differs from the reference, and nothing can be checked against it */
+    void *result;   /* NULL until wl_inputs_expected */
+    size_t sampled; /* so many slices are the reference's own, and all else a fast oracle's; 0: all the reference's */
+    wl_verdict oracle; /* failed: the fast oracle differs from the reference, and nothing can be checked against it */
 } wl_expectation;
 
 /* The inputs of a command with what the reference makes of them, computed when first asked for. */
@@ -41,43 +42,33 @@ void wl_inputs_free(wl_inputs *inputs);
    all. WL_CHECK_FAILED when it did not; WL_NO_MACHINE when the oracle cannot run or memory is short. */
 wl_status wl_inputs_expected(wl_inputs *inputs, size_t index, const void **expected);
 
-/* Is `variant` the fast oracle for input `index`, whose result wl_inputs_adopt can take instead of computing it once more? */
-int wl_inputs_would_adopt(const wl_inputs *inputs, size_t index, const wl_variant *variant);
-/* Check `result` against the reference's sample: WL_OK, and then it belongs to `inputs`; or WL_CHECK_FAILED and what is
-   wrong in `text`. */
-wl_status wl_inputs_adopt(wl_inputs *inputs, size_t index, void *result, char *text, size_t size);
-
-/* What the result for input `index` was compared with: "reference", "reference on 40 of 65536 slices, cpu_simd on all".
-   `slices` as in wl_check_output. */
-void wl_inputs_checked_by(const wl_inputs *inputs, size_t index, size_t slices, char *text, size_t size);
-
-/* Why a check failed: what follows "FAILED: " in its text; NULL where it did not fail. */
-const char *wl_check_reason(const char *check);
+/* Compare `actual` with the reference on a sample of slices alone: the first, the last and others chosen by the seed, as
+   many as inputs->sample_seconds allow. *sampled is how many. */
+wl_status wl_check_sample(const wl_inputs *inputs, size_t index, const void *actual, size_t *sampled,
+                          wl_verdict *verdict);
 
 /* Memory for a result, filled with WL_POISON_BYTE so that what nobody writes is seen. The caller frees it; NULL
    when memory is short. */
 #define WL_POISON_BYTE 0xA5
 void *wl_poisoned(size_t bytes);
 
-/* Compare what a variant collected for input `index` with the reference: WL_OK and "ok" in `text`, or
-   WL_CHECK_FAILED and "FAILED: 3 wrong, first ...". `slices`: 0 for the whole result; else only what the problem's
-   first `slices` slices write is compared, and the rest of `actual` is overwritten. */
-wl_status wl_check_output(wl_inputs *inputs, size_t index, void *actual, size_t slices, char *text, size_t size);
+/* Compare by the problem's rules. */
+wl_status wl_compare(const wl_problem *problem, const void *input, const void *expected, const void *actual,
+                     wl_verdict *verdict);
 
-/* Compare by the problem's rules: WL_OK and "ok" in `text`, or WL_CHECK_FAILED and "FAILED: 3 wrong, first ...". */
-wl_status wl_verdict(const wl_problem *problem, const void *input, const void *expected, const void *actual, char *text,
-                     size_t size);
+/* Compare what a variant collected for input `index` with what is expected. `slices`: 0 for the whole result; else only
+   what the problem's first `slices` slices write is compared, with the reference, and the rest of `actual` is overwritten. */
+wl_status wl_check_output(wl_inputs *inputs, size_t index, void *actual, size_t slices, wl_verdict *verdict);
 
-/* The whole check: supports, prepare, launch, collect, compare. `text` becomes "ok" (WL_OK), "FAILED: ..."
-   (WL_CHECK_FAILED) or "unsupported: ..." (WL_NO_MACHINE: this device or this much memory is not there). With `state`
-   not NULL, a state that passed is left prepared in *state for timing, and the caller releases it.
-   `slices` as above; then the variant must have launch_slices. */
+/* The whole check: supports, what is expected, prepare, launch, collect, compare. Returns WL_OK, WL_CHECK_FAILED or
+   WL_NO_MACHINE (see wl_verdict_set). With `state` not NULL, a state that passed is left prepared in *state for timing,
+   and the caller releases it. `slices` as above; then the variant must have launch_slices. */
 wl_status wl_check_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
-                           size_t slices, void **state, char *text, size_t size);
+                           size_t slices, void **state, wl_verdict *verdict);
 
 /* Launch on a state that passed once more, and compare again: a launch may have worked the first time only. */
 wl_status wl_check_again(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
-                         size_t slices, void *state, char *text, size_t size);
+                         size_t slices, void *state, wl_verdict *verdict);
 
 #ifdef __cplusplus
 }

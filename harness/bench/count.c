@@ -91,11 +91,9 @@ static void run(wl_inputs *inputs, size_t index, const wl_device *device, const 
         if (gather_launches(count) != WL_OK)
             status = WL_NO_MACHINE;
         else
-            wl_check_again(inputs, index, variant, device, 0, state, count->check, sizeof count->check);
+            wl_check_again(inputs, index, variant, device, 0, state, &count->verdict);
     }
-    if (status != WL_OK)
-        snprintf(count->check, sizeof count->check, "%s: %s", status == WL_NO_MACHINE ? "unsupported" : "FAILED",
-                 wl_error());
+    if (status != WL_OK) wl_verdict_set(&count->verdict, status, "%s", wl_error());
     if (state != NULL) variant->release(state);
 }
 
@@ -104,13 +102,13 @@ wl_status wl_count_variant(wl_inputs *inputs, size_t index, const wl_variant *va
     *count = (wl_count){.variant = variant};
     const char *reason = variant->supports ? variant->supports(device, inputs->inputs[index]) : NULL;
     if (reason != NULL) {
-        snprintf(count->check, sizeof count->check, "unsupported: %s", reason);
+        wl_verdict_set(&count->verdict, WL_NO_MACHINE, "%s", reason);
         return WL_OK;
     }
     wl_status status = wl_device_use(device);
     if (status != WL_OK) return status;
     run(inputs, index, device, block, count);
-    if (strcmp(count->check, "ok") != 0) {
+    if (!wl_passed(&count->verdict)) {
         /* Counters of a kernel that computes something else explain nothing. */
         free(count->kernels);
         count->kernels = NULL;

@@ -13,7 +13,7 @@ typedef struct {
 
 typedef struct {
     const wl_variant *variant;
-    char check[512];          /* see wl_row.check */
+    wl_verdict verdict;
     wl_count_kernel *kernels; /* [count], in the order of their first launch; none unless the check is ok */
     size_t count;
     wl_sim_counters total;
@@ -22,7 +22,7 @@ typedef struct {
 } wl_count;
 
 /* Run `variant`, one of backend sim, on input `index`: what its launch function does is counted, not its preparations.
-   `block` (NULL: none) is traced. WL_OK also where the check failed or the input is not supported: `check` says so.
+   `block` (NULL: none) is traced. WL_OK also where the check failed or the input is not supported: `verdict` says so.
    wl_count_free frees. */
 wl_status wl_count_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
                            const unsigned block[3], wl_count *count);

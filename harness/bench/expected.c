@@ -106,30 +106,26 @@ static size_t compute_sample(const wl_inputs *inputs, size_t index, const size_t
     return done;
 }
 
-wl_status wl_inputs_adopt(wl_inputs *inputs, size_t index, void *result, char *text, size_t size) {
+static void say_slices(wl_verdict *verdict, size_t compared, size_t slices) {
+    snprintf(verdict->checked_by, sizeof verdict->checked_by, "reference on %zu of %zu slices", compared, slices);
+}
+
+wl_status wl_check_sample(const wl_inputs *inputs, size_t index, const void *actual, size_t *sampled,
+                          wl_verdict *verdict) {
     const wl_problem *problem = inputs->problem;
     const void *input = inputs->inputs[index];
-    wl_expectation *e = &inputs->expected[index];
-    size_t bytes = problem->output_size(input), slices = problem->slices(input);
-    size_t *order = sample_order(inputs->seed, index, slices);
-    /* What the reference does not write stays as the result has it, and so is equal. */
+    size_t slices = problem->slices(input), *order = sample_order(inputs->seed, index, slices);
+    size_t bytes = problem->output_size(input);
     void *expected = malloc(bytes + 1);
     wl_status status = WL_OK;
-    if (!order || !expected) {
-        status = wl_fail(WL_NO_MACHINE, "no memory for the reference's result: %zu bytes", bytes);
-        snprintf(text, size, "unsupported: %s", wl_error());
+    if (order && expected) {
+        memcpy(expected, actual, bytes); /* what the reference does not write is equal */
+        *sampled = compute_sample(inputs, index, order, slices, expected);
+        status = wl_compare(problem, input, expected, actual, verdict);
+        say_slices(verdict, *sampled, slices);
     } else {
-        memcpy(expected, result, bytes);
-        size_t sampled = compute_sample(inputs, index, order, slices, expected);
-        status = wl_verdict(problem, input, expected, result, text, size);
-        if (status == WL_OK) {
-            e->result = result;
-            e->sampled = sampled;
-        } else {
-            snprintf(e->wrong, sizeof e->wrong,
-                     "%s, which all else is checked against, differs from the reference on %zu of %zu slices: %.200s",
-                     problem->fast_oracle, sampled, slices, wl_check_reason(text));
-        }
+        status = wl_fail(WL_NO_MACHINE, "no memory for the reference's result: %zu bytes", bytes);
+        wl_verdict_set(verdict, status, "%s", wl_error());
     }
     free(order);
     free(expected);
@@ -138,14 +134,14 @@ wl_status wl_inputs_adopt(wl_inputs *inputs, size_t index, void *result, char *t
 
 /* --- The oracle -------------------------------------------------------------------------------------------------- */
 
-static int is_oracle(const wl_problem *problem, const wl_variant *variant) {
-    return variant->backend == WL_CPU && strcmp(variant->problem, problem->name) == 0 &&
-           strcmp(variant->name, problem->fast_oracle) == 0;
-}
-
-int wl_inputs_would_adopt(const wl_inputs *inputs, size_t index, const wl_variant *variant) {
-    const wl_expectation *e = &inputs->expected[index];
-    return !e->result && !*e->wrong && is_large(inputs, index) && is_oracle(inputs->problem, variant);
+static const wl_variant *oracle_of(const wl_problem *problem) {
+    size_t count;
+    const wl_variant *const *variants = wl_variants(&count);
+    for (size_t v = 0; v < count; v++)
+        if (variants[v]->backend == WL_CPU && strcmp(variants[v]->problem, problem->name) == 0 &&
+            strcmp(variants[v]->name, problem->fast_oracle) == 0)
+            return variants[v];
+    return NULL;
 }
 
 static wl_status run_oracle(const wl_variant *variant, const void *input, void *output) {
@@ -165,40 +161,75 @@ static wl_status run_oracle(const wl_variant *variant, const void *input, void *
 }
 
 static wl_status by_oracle(wl_inputs *inputs, size_t index) {
-    size_t count, v = 0;
-    const wl_variant *const *variants = wl_variants(&count);
-    while (v < count && !is_oracle(inputs->problem, variants[v])) v++;
-    if (v == count)
-        return wl_fail(WL_NO_MACHINE, "too large for the serial reference, and there is no %s/%s",
-                       inputs->problem->name, inputs->problem->fast_oracle);
-    size_t bytes = inputs->problem->output_size(inputs->inputs[index]);
+    const wl_problem *problem = inputs->problem;
+    const wl_variant *variant = oracle_of(problem);
+    wl_expectation *e = &inputs->expected[index];
+    if (!variant)
+        return wl_fail(WL_NO_MACHINE, "too large for the serial reference, and there is no %s/%s", problem->name,
+                       problem->fast_oracle);
+    size_t bytes = problem->output_size(inputs->inputs[index]);
     void *output = wl_poisoned(bytes);
     if (!output) return wl_fail(WL_NO_MACHINE, "no memory for the expected result: %zu bytes", bytes);
-    char text[300];
-    wl_status status = run_oracle(variants[v], inputs->inputs[index], output);
-    if (status == WL_OK) status = wl_inputs_adopt(inputs, index, output, text, sizeof text);
-    if (status != WL_OK) free(output);
+    wl_status status = run_oracle(variant, inputs->inputs[index], output);
+    if (status == WL_OK) status = wl_check_sample(inputs, index, output, &e->sampled, &e->oracle);
+    if (status == WL_OK)
+        e->result = output;
+    else
+        free(output);
     return status;
 }
 
 wl_status wl_inputs_expected(wl_inputs *inputs, size_t index, const void **expected) {
     wl_expectation *e = &inputs->expected[index];
     wl_status status = WL_OK;
-    if (!e->result && !*e->wrong)
+    if (!e->result && !wl_failed(&e->oracle))
         status = is_large(inputs, index) ? by_oracle(inputs, index) : by_reference(inputs, index);
-    if (*e->wrong) return wl_fail(WL_CHECK_FAILED, "%s", e->wrong);
+    if (wl_failed(&e->oracle))
+        return wl_fail(WL_CHECK_FAILED,
+                       "%s, which all else is checked against, differs from the reference on %zu of %zu slices: %.200s",
+                       inputs->problem->fast_oracle, e->sampled, inputs->problem->slices(inputs->inputs[index]),
+                       e->oracle.reason);
     *expected = e->result;
     return status;
 }
 
-void wl_inputs_checked_by(const wl_inputs *inputs, size_t index, size_t slices, char *text, size_t size) {
-    const wl_expectation *e = &inputs->expected[index];
-    size_t all = inputs->problem->slices(inputs->inputs[index]);
-    if (slices > 0)
-        snprintf(text, size, "reference on %zu of %zu slices", slices, all);
-    else if (e->sampled > 0)
-        snprintf(text, size, "reference on %zu of %zu slices, %s on all", e->sampled, all,
-                 inputs->problem->fast_oracle);
+/* --- Comparing --------------------------------------------------------------------------------------------------- */
+
+/* Which bytes the first `slices` slices write, the problem alone knows. The reference run on two different backgrounds
+   tells: a byte that comes out the same was written. All other bytes become zero on both sides. */
+static wl_status compare_prefix(const wl_problem *problem, const void *input, size_t slices, unsigned char *actual,
+                                wl_verdict *verdict) {
+    size_t bytes = problem->output_size(input);
+    unsigned char *expected = wl_poisoned(bytes), *second = malloc(bytes + 1);
+    wl_status status;
+    if (!expected || !second) {
+        status = wl_fail(WL_NO_MACHINE, "no memory for the reference's result: twice %zu bytes", bytes);
+        wl_verdict_set(verdict, status, "%s", wl_error());
+    } else {
+        memset(second, 0xFF & ~WL_POISON_BYTE, bytes);
+        problem->reference(input, 0, slices, expected);
+        problem->reference(input, 0, slices, second);
+        for (size_t i = 0; i < bytes; i++)
+            if (expected[i] != second[i]) expected[i] = actual[i] = 0;
+        status = wl_compare(problem, input, expected, actual, verdict);
+        say_slices(verdict, slices, problem->slices(input));
+    }
+    free(expected);
+    free(second);
+    return status;
+}
+
+wl_status wl_check_output(wl_inputs *inputs, size_t index, void *actual, size_t slices, wl_verdict *verdict) {
+    const wl_problem *problem = inputs->problem;
+    const void *input = inputs->inputs[index], *expected;
+    if (slices > 0) return compare_prefix(problem, input, slices, actual, verdict);
+    wl_status status = wl_inputs_expected(inputs, index, &expected);
+    if (status != WL_OK) return wl_verdict_set(verdict, status, "%s", wl_error());
+    size_t sampled = inputs->expected[index].sampled;
+    if (sampled > 0)
+        snprintf(verdict->checked_by, sizeof verdict->checked_by, "reference on %zu of %zu slices, %s on all", sampled,
+                 problem->slices(input), problem->fast_oracle);
     else
-        snprintf(text, size, "reference");
+        snprintf(verdict->checked_by, sizeof verdict->checked_by, "reference");
+    return wl_compare(problem, input, expected, actual, verdict);
 }

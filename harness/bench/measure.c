@@ -129,7 +129,7 @@ static void start_row(const session *s, wl_measurement *m) {
     row->speedup_serial = row->speedup_best_cpu = row->speedup_previous = no_ratio;
 }
 
-static int passed(const wl_measurement *m) { return strcmp(m->row.check, "ok") == 0; }
+static int passed(const wl_measurement *m) { return wl_passed(&m->row.verdict); }
 
 static void release_states(session *s, size_t item) {
     for (size_t d = 0; s->states && s->states[item] && d < s->inputs.count; d++) {
@@ -152,14 +152,14 @@ static void check_item(session *s, size_t item) {
     for (size_t d = 0; d < m->row.datasets; d++) {
         void **keep = m->variant->backend == WL_SIM ? NULL : &s->states[item][d];
         size_t part = s->timed[item] < s->slices[d] ? s->timed[item] : 0;
-        if (wl_check_variant(&s->inputs, d, m->variant, m->device, part, keep, m->row.check, sizeof m->row.check) !=
-            WL_OK) {
-            release_states(s, item);
-            return;
-        }
+        wl_verdict verdict = {0};
+        wl_status status = wl_check_variant(&s->inputs, d, m->variant, m->device, part, keep, &verdict);
+        if (d == 0 || status != WL_OK) m->row.verdict = verdict;
+        if (status == WL_OK) continue;
+        m->row.verdict.checked_by[0] = '\0';
+        release_states(s, item);
+        return;
     }
-    wl_inputs_checked_by(&s->inputs, 0, s->timed[item] < s->slices[0] ? s->timed[item] : 0, m->row.checked_by,
-                         sizeof m->row.checked_by);
     m->row.timed_share = s->timed[item] ? (double)s->timed[item] / (double)s->slices[0] : 1;
     if (m->variant->backend == WL_SIM) m->row.timed_share = NAN;
 }
@@ -167,13 +167,11 @@ static void check_item(session *s, size_t item) {
 /* After timing: is what one more launch leaves still right? */
 static void check_item_again(session *s, size_t item) {
     wl_measurement *m = &s->items[item];
-    char text[sizeof m->row.check];
     for (size_t d = 0; passed(m) && d < s->inputs.count; d++) {
         size_t part = s->timed[item] < s->slices[d] ? s->timed[item] : 0;
-        if (wl_check_again(&s->inputs, d, m->variant, m->device, part, s->states[item][d], text, sizeof text) == WL_OK)
-            continue;
-        const char *reason = wl_check_reason(text);
-        snprintf(m->row.check, sizeof m->row.check, "FAILED: after timing: %.400s", reason ? reason : text);
+        wl_verdict again;
+        if (wl_check_again(&s->inputs, d, m->variant, m->device, part, s->states[item][d], &again) != WL_OK)
+            wl_verdict_set(&m->row.verdict, WL_CHECK_FAILED, "after timing: %s", again.reason);
     }
 }
 
@@ -240,7 +238,7 @@ static wl_status time_totals(session *s) {
             if (time_total(s, i, round % s->inputs.count, output, &ms[i][taken[i]]) == WL_OK)
                 taken[i]++;
             else
-                snprintf(m->row.check, sizeof m->row.check, "FAILED: in the timing of the total: %.400s", wl_error());
+                wl_verdict_set(&m->row.verdict, WL_CHECK_FAILED, "in the timing of the total: %s", wl_error());
             spent[i] += wl_now() - begin;
         }
     }
@@ -342,10 +340,10 @@ static void compare(session *s) {
 
 /* A variant found wrong after timing keeps its row, without a number in it. */
 static void forget_times(session *s, wl_measurement *m) {
-    char check[sizeof m->row.check];
-    memcpy(check, m->row.check, sizeof check);
+    const wl_verdict verdict = m->row.verdict;
     start_row(s, m);
-    memcpy(m->row.check, check, sizeof check);
+    m->row.verdict = verdict;
+    m->row.verdict.checked_by[0] = '\0';
     m->rounds = m->sample_count = 0;
 }
 
@@ -416,14 +414,15 @@ void wl_measurements_free(wl_measurements *measurements) {
 wl_status wl_measurements_status(const wl_measurements *measurements) {
     int any = 0;
     for (size_t i = 0; i < measurements->count; i++) {
-        const char *check = measurements->items[i].row.check, *reason = wl_check_reason(check);
-        if (reason)
-            return wl_fail(WL_CHECK_FAILED, "the check of %s/%s on %s failed: %s", measurements->items[i].row.problem,
-                           measurements->items[i].row.name, measurements->items[i].row.backend, reason);
-        any |= strcmp(check, "ok") == 0;
+        const wl_row *row = &measurements->items[i].row;
+        if (wl_failed(&row->verdict))
+            return wl_fail(WL_CHECK_FAILED, "the check of %s/%s on %s failed: %s", row->problem, row->name,
+                           row->backend, row->verdict.reason);
+        any |= wl_passed(&row->verdict);
     }
     if (any || measurements->count == 0) return WL_OK;
-    return wl_fail(WL_NO_MACHINE, "no variant runs here; the first: %s", measurements->items[0].row.check);
+    return wl_fail(WL_NO_MACHINE, "no variant runs here; the first: %s",
+                   wl_verdict_line(&measurements->items[0].row.verdict).text);
 }
 
 wl_row *wl_measurements_rows(const wl_measurements *measurements) {

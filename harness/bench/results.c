@@ -10,7 +10,7 @@
 
 /* --- Columns --- */
 
-typedef enum { TEXT, COUNT, WHOLE, NUMBER } kind;
+typedef enum { TEXT, VERDICT, COUNT, WHOLE, NUMBER } kind;
 
 #define FIELD(name, kind, member) \
     { name, kind, offsetof(wl_row, member) }
@@ -29,7 +29,7 @@ static const struct column {
     FIELD("device", TEXT, device),
     FIELD("instruction_set", TEXT, instruction_set),
     FIELD("threads", WHOLE, threads),
-    FIELD("check", TEXT, check),
+    FIELD("check", VERDICT, verdict),
     FIELD("shape", TEXT, shape),
     FIELD("datasets", COUNT, datasets),
     FIELD("cache", TEXT, cache),
@@ -52,7 +52,7 @@ static const struct column {
     RATIO("speedup_best_cpu", speedup_best_cpu),
     RATIO("speedup_previous", speedup_previous),
     FIELD("clock", NUMBER, clock),
-    FIELD("checked_by", TEXT, checked_by),
+    FIELD("checked_by", TEXT, verdict.checked_by),
     FIELD("done_share", NUMBER, done_share),
     FIELD("bytes", NUMBER, bytes),
     FIELD("operations", NUMBER, operations),
@@ -62,14 +62,18 @@ static const struct column {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static const void *field(const wl_row *row, size_t column) { return (const char *)row + columns[column].offset; }
+enum { FIELD_SIZE = WL_REASON_SIZE + 16 };
 
-/* Numbers with 6 significant digits. */
-static void field_text(const wl_row *row, size_t column, char *text, size_t size) {
-    const void *at = field(row, column);
+/* Numbers with 6 significant digits. Returns whether the field is text, and to be quoted. */
+static int field_text(const wl_row *row, size_t column, char text[FIELD_SIZE]) {
+    const void *at = (const char *)row + columns[column].offset;
+    const size_t size = FIELD_SIZE;
     switch (columns[column].kind) {
         case TEXT:
-            snprintf(text, size, "%s", *(const char *)at ? (const char *)at : "NA");
+            snprintf(text, size, "%s", (const char *)at);
+            break;
+        case VERDICT:
+            snprintf(text, size, "%s", wl_verdict_line(at).text);
             break;
         case COUNT:
             snprintf(text, size, "%zu", *(const size_t *)at);
@@ -84,6 +88,9 @@ static void field_text(const wl_row *row, size_t column, char *text, size_t size
                 snprintf(text, size, "NA");
             break;
     }
+    int is_text = columns[column].kind == TEXT || columns[column].kind == VERDICT;
+    if (is_text && !*text) snprintf(text, size, "NA");
+    return is_text && strcmp(text, "NA") != 0;
 }
 
 /* --- TSV --- */
@@ -137,14 +144,13 @@ static void quoted(FILE *stream, const char *text) {
 }
 
 static void write_rows(FILE *stream, const wl_row *rows, size_t count) {
-    char text[1024];
+    char text[FIELD_SIZE];
     for (size_t c = 0; c < COLUMNS; c++) fprintf(stream, "%s%s", c ? "\t" : "", columns[c].name);
     fputc('\n', stream);
     for (size_t r = 0; r < count; r++) {
         for (size_t c = 0; c < COLUMNS; c++) {
             if (c) fputc('\t', stream);
-            field_text(&rows[r], c, text, sizeof text);
-            if (columns[c].kind == TEXT && *(const char *)field(&rows[r], c))
+            if (field_text(&rows[r], c, text))
                 quoted(stream, text);
             else
                 fputs(text, stream);
@@ -183,7 +189,7 @@ static void json_member(void *context, const char *key, const char *value) {
 
 void wl_results_print_json(FILE *stream, const char *command, unsigned long long seed, const wl_row *rows,
                            size_t count) {
-    char text[1024];
+    char text[FIELD_SIZE];
     json_object facts = {stream, 0};
     fputs("{\n  \"machine\": {", stream);
     all_facts(json_member, &facts, command, seed);
@@ -192,8 +198,7 @@ void wl_results_print_json(FILE *stream, const char *command, unsigned long long
         fputs(r ? ",\n    {" : "\n    {", stream);
         for (size_t c = 0; c < COLUMNS; c++) {
             fprintf(stream, "%s\"%s\": ", c ? ", " : "", columns[c].name);
-            field_text(&rows[r], c, text, sizeof text);
-            if (columns[c].kind == TEXT && *(const char *)field(&rows[r], c))
+            if (field_text(&rows[r], c, text))
                 wl_json_text(stream, text);
             else
                 fputs(strcmp(text, "NA") == 0 ? "null" : text, stream);

@@ -8,6 +8,7 @@
 #include "harness/base/error.h"
 #include "harness/base/stats.h"
 #include "harness/bench/variant.h"
+#include "harness/bench/verdict.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,9 +18,8 @@ extern "C" {
 typedef struct {
     const wl_variant *variant;
     char problem[32], name[64], backend[8], device[128], instruction_set[64];
-    int threads;         /* of a CPU variant; 0 otherwise */
-    char check[512];     /* "ok", "FAILED: 3 wrong, first ...", or "unsupported: reason" */
-    char checked_by[96]; /* "reference", or where that is serial or too slow "reference on 3 of 65536 slices, ..." */
+    int threads;        /* of a CPU variant; 0 otherwise */
+    wl_verdict verdict; /* columns "check" and "checked_by" */
     char shape[96];
     size_t datasets;
     char cache[8]; /* "cold" or "hot"; "" when not timed */

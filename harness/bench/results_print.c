@@ -55,16 +55,11 @@ static void percent_text(double share, char *text) {
 static void print_checked_by(FILE *stream, const wl_row *rows, size_t count) {
     const char *said = "reference";
     for (size_t i = 0; i < count; i++) {
-        if (rows[i].timed_share < 1 || !*rows[i].checked_by || strcmp(rows[i].checked_by, said) == 0) continue;
-        said = rows[i].checked_by;
+        const char *checked_by = rows[i].verdict.checked_by;
+        if (rows[i].timed_share < 1 || !*checked_by || strcmp(checked_by, said) == 0) continue;
+        said = checked_by;
         if (strcmp(said, "reference") != 0) fprintf(stream, "Checked by the %s.\n", said);
     }
-}
-
-/* "ok", "FAILED", "unsupported": the rest goes below the table's line. */
-static void verdict_text(const char *check, char *text) {
-    size_t length = strcspn(check, ":");
-    snprintf(text, CELL, "%.*s", (int)(length < CELL ? length : CELL - 1), check);
 }
 
 static void print_heading(FILE *stream, const wl_row *row) {
@@ -79,9 +74,8 @@ static void print_heading(FILE *stream, const wl_row *row) {
 }
 
 static void print_row(FILE *stream, const wl_row *row) {
-    char verdict[CELL], kernel[CELL], noise[CELL], total[CELL], rate[CELL], limit[2 * CELL], percent[CELL];
+    char kernel[CELL], noise[CELL], total[CELL], rate[CELL], limit[2 * CELL], percent[CELL];
     char serial[CELL], best[CELL], previous[CELL];
-    verdict_text(row->check, verdict);
     time_text(row->kernel_ms.median, kernel);
     percent_text(row->noise, noise);
     if (isfinite(row->noise) && strcmp(row->stop_reason, "stable") != 0) strcat(noise, "*");
@@ -93,9 +87,10 @@ static void print_row(FILE *stream, const wl_row *row) {
     factor_text(row->speedup_serial, serial);
     factor_text(row->speedup_best_cpu, best);
     factor_text(row->speedup_previous, previous);
-    fprintf(stream, "%-16s %-4s %-11s %9s %7s %9s %10s %15s %8s %8s %8s\n", row->name, row->backend, verdict, kernel,
-            noise, total, rate, limit, serial, best, previous);
-    if (strcmp(row->check, "ok") != 0) fprintf(stream, "    %s\n", row->check);
+    fprintf(stream, "%-16s %-4s %-11s %9s %7s %9s %10s %15s %8s %8s %8s\n", row->name, row->backend,
+            wl_verdict_word(&row->verdict), kernel, noise, total, rate, limit, serial, best, previous);
+    /* Why a check failed goes below the table's line. */
+    if (!wl_passed(&row->verdict)) fprintf(stream, "    %s\n", wl_verdict_line(&row->verdict).text);
 }
 
 /* What the table leaves out and a reader must know. */

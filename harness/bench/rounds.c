@@ -32,7 +32,7 @@ static wl_status take_sample(wl_contestant *c, size_t dataset, const wl_measure_
     c->last_seconds = now(clockwork) - begin;
     if (status != WL_OK) {
         c->failed = 1;
-        snprintf(c->measurement->row.check, sizeof c->measurement->row.check, "FAILED: launch: %s", wl_error());
+        wl_verdict_set(&c->measurement->row.verdict, WL_CHECK_FAILED, "launch: %s", wl_error());
     }
     return status;
 }

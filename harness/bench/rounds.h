@@ -10,7 +10,7 @@ extern "C" {
 
 /* A variant that passed its check, ready to run. */
 typedef struct {
-    wl_measurement *measurement; /* receives the samples, the rounds' medians, stop_reason, a failure in row.check */
+    wl_measurement *measurement; /* receives the samples, the rounds' medians, stop_reason, a failure in row.verdict */
     void **states;               /* [datasets] */
     const size_t *slices;        /* [datasets]: of the whole work; for a serial variant that is timed in part */
     size_t timed;                /* so many of the slices are timed; 0: everything, by launch */

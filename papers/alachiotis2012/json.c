@@ -9,7 +9,7 @@ static void put_point(FILE *stream, const alachiotis_run *run, const alachiotis_
             p->is_filling ? "filling" : "launch", p->sites, p->reads, p->vectors);
     wl_put_text(stream, "\"variant\": ", run->lines[p->line].variant->name);
     fprintf(stream, ", \"backend\": \"%s\", ", wl_backend_name(run->lines[p->line].variant->backend));
-    wl_put_text(stream, "\"check\": ", p->check);
+    wl_put_text(stream, "\"check\": ", wl_verdict_line(&p->verdict).text);
     fprintf(stream, ", \"measured_reads\": %zu, \"measured_vectors\": %zu", p->measured_reads, p->measured_vectors);
     wl_put_number(stream, ", \"measured_share\": ", p->share, "null");
     wl_put_number(stream, ", \"kernel_ms_median\": ", p->ms.median, "null");
@@ -23,7 +23,7 @@ static void put_point(FILE *stream, const alachiotis_run *run, const alachiotis_
 static void put_system(FILE *stream, const alachiotis_run *run, const alachiotis_system *s) {
     wl_put_text(stream, "{\"dataset\": ", wl_paper_text(&run->tables[2], s->dataset, "dataset"));
     wl_put_text(stream, ", \"mode\": ", alachiotis_mode_title(s->mode));
-    wl_put_text(stream, ", \"check\": ", s->check);
+    wl_put_text(stream, ", \"check\": ", wl_verdict_line(&s->verdict).text);
     fprintf(stream, ", \"taxa\": %u, \"edges\": %zu, \"sites\": %u, \"reads\": %zu, \"measured_reads\": %zu", s->taxa,
             s->edges, s->sites, s->reads, s->measured_reads);
     wl_put_number(stream, ", \"t_scoring\": ", s->t_scoring, "null");

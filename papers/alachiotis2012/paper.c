@@ -154,18 +154,18 @@ static wl_status verdict(const alachiotis_run *run) {
     size_t right = run->accuracy_count;
     for (size_t i = 0; i < run->count; i++) {
         const alachiotis_point *p = &run->points[i];
-        if (wl_check_reason(p->check))
+        if (wl_failed(&p->verdict))
             return wl_fail(WL_CHECK_FAILED, "the check of %s/%s at %u sites, %zu reads, %zu vectors failed: %s",
                            run->problem->name, run->lines[p->line].variant->name, p->sites, p->measured_reads,
-                           p->measured_vectors, wl_check_reason(p->check));
-        right += strcmp(p->check, "ok") == 0;
+                           p->measured_vectors, p->verdict.reason);
+        right += wl_passed(&p->verdict);
     }
     for (size_t i = 0; i < run->system_count; i++) {
         const alachiotis_system *s = &run->systems[i];
-        if (wl_check_reason(s->check))
+        if (wl_failed(&s->verdict))
             return wl_fail(WL_CHECK_FAILED, "the check of the %s on %s failed: %s", alachiotis_mode_title(s->mode),
-                           wl_paper_text(&run->tables[2], s->dataset, "dataset"), wl_check_reason(s->check));
-        right += strcmp(s->check, "ok") == 0;
+                           wl_paper_text(&run->tables[2], s->dataset, "dataset"), s->verdict.reason);
+        right += wl_passed(&s->verdict);
     }
     return right > 0 ? WL_OK : wl_fail(WL_NO_MACHINE, "nothing could be measured here");
 }

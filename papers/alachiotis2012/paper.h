@@ -33,7 +33,7 @@ typedef struct {
     size_t reads, vectors;                   /* of the batch */
     size_t measured_reads, measured_vectors; /* of it were measured */
     double share;                            /* measured cells over the batch's; a serial code's slices counted, too */
-    char check[256], checked_by[96];
+    wl_verdict verdict;
     size_t samples;
     wl_summary ms;          /* of kernel times, of what was measured */
     double total_seconds;   /* prepare, launch and collect, once, of what was measured */
@@ -60,12 +60,12 @@ typedef struct {
     uint32_t taxa, sites;
     size_t edges, reads, measured_reads; /* the first of the reads that were scored */
     uint32_t shortest, longest;
-    uint64_t letters;                   /* of all reads */
-    char check[256];                    /* "ok": every trace costs its score, and modes agree on the reads they share */
-    double prepare_seconds;             /* tree and ancestral vectors */
-    double align_seconds;               /* the alignment phase */
-    double scoring_seconds;             /* of what was measured; t_scoring is its share of all reads */
-    double t_scoring, t_all;            /* seconds of all reads */
+    uint64_t letters;        /* of all reads */
+    wl_verdict verdict;      /* passed: every trace costs its score, and modes agree on the reads they share */
+    double prepare_seconds;  /* tree and ancestral vectors */
+    double align_seconds;    /* the alignment phase */
+    double scoring_seconds;  /* of what was measured; t_scoring is its share of all reads */
+    double t_scoring, t_all; /* seconds of all reads */
     double gcups_cpu, gcups_gpu, gcups; /* what each contributed over the scoring phase */
     double cpu_seconds;                 /* of processor time in the scoring phase */
 } alachiotis_system;

@@ -100,9 +100,9 @@ static void print_sweep(FILE *stream, const alachiotis_run *run, int table) {
         const alachiotis_point *p = &run->points[i];
         if (p->table != table) continue;
         scaled |= p->share < 1 && p->line != ALACHIOTIS_SEQ;
-        if (strcmp(p->check, "ok") != 0)
+        if (!wl_passed(&p->verdict))
             fprintf(stream, "%s, %u sites, %zu reads, %zu vectors: %s\n", variant_of(run, p->line), p->sites, p->reads,
-                    p->vectors, p->check);
+                    p->vectors, wl_verdict_line(&p->verdict).text);
     }
     fprintf(
         stream,
@@ -142,7 +142,7 @@ static void print_systems(FILE *stream, const alachiotis_run *run) {
             if (s->dataset != d) continue;
             wl_grid_row(&grid);
             wl_grid_set(&grid, MODE, "%s", alachiotis_mode_title(s->mode));
-            wl_grid_set(&grid, CHECK, "%.*s", (int)strcspn(s->check, ":"), s->check);
+            wl_grid_set(&grid, CHECK, "%s", wl_verdict_word(&s->verdict));
             wl_grid_set_number(&grid, READS, (double)s->measured_reads);
             wl_grid_set_number(&grid, SCORING, s->t_scoring);
             wl_grid_set_number(&grid, ALL, s->t_all);
@@ -159,8 +159,8 @@ static void print_systems(FILE *stream, const alachiotis_run *run) {
     for (size_t i = 0; i < run->system_count; i++) {
         const alachiotis_system *s = &run->systems[i];
         const char *name = wl_paper_text(paper, s->dataset, "dataset");
-        if (strcmp(s->check, "ok") != 0)
-            fprintf(stream, "%s, %s: %s\n", name, alachiotis_mode_title(s->mode), s->check);
+        if (!wl_passed(&s->verdict))
+            fprintf(stream, "%s, %s: %s\n", name, alachiotis_mode_title(s->mode), wl_verdict_line(&s->verdict).text);
         if (i == 0 || run->systems[i - 1].dataset != s->dataset)
             fprintf(stream, "%s here: %u taxa, %zu edges, %u sites, %zu reads of %.0f letters on average\n", name,
                     s->taxa, s->edges, s->sites, s->reads, (double)s->letters / (double)s->reads);

@@ -96,20 +96,20 @@ static wl_status run_once(const alachiotis_run *run, entry *e, void **result) {
 static wl_status judge(const alachiotis_run *run, entry *e, void *result) {
     alachiotis_point *p = &e->point;
     wl_expectation *expected = e->inputs.expected;
+    wl_status status;
     if (expected->result != NULL) {
-        wl_status status = wl_verdict(run->problem, e->view, expected->result, result, p->check, sizeof p->check);
-        snprintf(p->checked_by, sizeof p->checked_by, "reference on %zu of %zu slices, another line on all",
-                 expected->sampled, e->slices);
-        free(result);
-        return status;
-    }
-    wl_status status = wl_inputs_adopt(&e->inputs, 0, result, p->check, sizeof p->check);
-    if (status == WL_OK) {
-        snprintf(p->checked_by, sizeof p->checked_by, "reference on %zu of %zu slices", expected->sampled, e->slices);
+        status = wl_compare(run->problem, e->view, expected->result, result, &p->verdict);
+        snprintf(p->verdict.checked_by, sizeof p->verdict.checked_by,
+                 "reference on %zu of %zu slices, another line on all", expected->sampled, e->slices);
     } else {
-        expected->wrong[0] = 0; /* another line may be right */
-        free(result);
+        status = wl_check_sample(&e->inputs, 0, result, &expected->sampled, &p->verdict);
+        if (status == WL_OK) {
+            expected->result = result;
+            return WL_OK;
+        }
+        p->verdict.checked_by[0] = '\0'; /* another line may be right */
     }
+    free(result);
     return status;
 }
 
@@ -127,22 +127,19 @@ static void check(const alachiotis_run *run, entry *e) {
     if (variant->launch_slices != NULL) { /* a serial code; what it is timed on is compared in full */
         e->timed = wl_choose_slices(&e->inputs, 0, variant, device, 0.1, run->options.clockwork);
         size_t slices = e->timed < e->slices ? e->timed : 0;
-        wl_check_variant(&e->inputs, 0, variant, device, slices, &e->state, p->check, sizeof p->check);
-        wl_inputs_checked_by(&e->inputs, 0, slices, p->checked_by, sizeof p->checked_by);
+        wl_check_variant(&e->inputs, 0, variant, device, slices, &e->state, &p->verdict);
         return;
     }
     const char *reason = variant->supports != NULL ? variant->supports(device, e->view) : NULL;
     if (reason != NULL) {
-        snprintf(p->check, sizeof p->check, "unsupported: %s", reason);
+        wl_verdict_set(&p->verdict, WL_NO_MACHINE, "%s", reason);
         return;
     }
     wl_status status = run_once(run, e, &result);
     if (status == WL_OK) {
-        snprintf(p->check, sizeof p->check, "ok");
         status = judge(run, e, result);
     } else {
-        snprintf(p->check, sizeof p->check, "%s: %.200s", status == WL_NO_MACHINE ? "unsupported" : "FAILED",
-                 wl_error());
+        wl_verdict_set(&p->verdict, status, "%s", wl_error());
         free(result);
     }
     if (status != WL_OK) release(e);
@@ -151,11 +148,11 @@ static void check(const alachiotis_run *run, entry *e) {
 /* After the last sample once more, on what the last launch left. */
 static void check_again(entry *e) {
     wl_measurement *m = &e->measurement;
-    char again[sizeof e->point.check];
     size_t slices = e->timed < e->slices ? e->timed : 0;
-    if (e->state == NULL || e->only_ms > 0 || strcmp(e->point.check, "ok") != 0) return;
-    if (wl_check_again(&e->inputs, 0, m->variant, m->device, slices, e->state, again, sizeof again) != WL_OK)
-        snprintf(e->point.check, sizeof e->point.check, "%s", again);
+    if (e->state == NULL || e->only_ms > 0 || !wl_passed(&e->point.verdict)) return;
+    wl_verdict again;
+    wl_status status = wl_check_again(&e->inputs, 0, m->variant, m->device, slices, e->state, &again);
+    if (status != WL_OK) wl_verdict_set(&e->point.verdict, status, "%s", again.reason);
 }
 
 static wl_status keep(alachiotis_run *run, const alachiotis_point *point) {
@@ -178,8 +175,8 @@ static wl_status finish(alachiotis_run *run, const papara_input *batch, entry *e
     check_again(e);
     release(e);
     double work = run->problem->work(e->view);
-    if (wl_check_reason(m->row.check)) snprintf(p->check, sizeof p->check, "%.200s", m->row.check);
-    if (strcmp(p->check, "ok") == 0 && count > 0) {
+    if (wl_failed(&m->row.verdict)) wl_verdict_set(&p->verdict, WL_CHECK_FAILED, "%s", m->row.verdict.reason);
+    if (wl_passed(&p->verdict) && count > 0) {
         p->samples = count;
         p->ms = wl_summarize(kept, count);
         p->gcups = 1e-6 * work / p->ms.median;

@@ -153,13 +153,11 @@ static int agree(const papara_best *a, const papara_best *b, size_t reads) {
 static void judge(wl_status status, const papara_best *first, size_t first_reads, const papara_best *best,
                   alachiotis_system *s) {
     size_t shared = first_reads < s->measured_reads ? first_reads : s->measured_reads;
-    if (status == WL_OK && agree(first, best, shared))
-        snprintf(s->check, sizeof s->check, "ok");
-    else if (status == WL_OK)
-        snprintf(s->check, sizeof s->check, "FAILED: not the scores and vectors that the first mode found");
+    if (status != WL_OK)
+        wl_verdict_set(&s->verdict, status == WL_CHECK_FAILED ? status : WL_NO_MACHINE, "%s", wl_error());
     else
-        snprintf(s->check, sizeof s->check, "%s: %.200s", status == WL_CHECK_FAILED ? "FAILED" : "unsupported",
-                 wl_error());
+        wl_verdict_set(&s->verdict, agree(first, best, shared) ? WL_OK : WL_CHECK_FAILED,
+                       "not the scores and vectors that the first mode found");
 }
 
 static wl_status keep(alachiotis_run *run, const alachiotis_system *s) {

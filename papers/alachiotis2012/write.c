@@ -71,8 +71,9 @@ static void put_points(FILE *stream, const alachiotis_run *run, int table) {
                 stream,
                 "\"%s\"\t%u\t%zu\t%zu\t\"%s\"\t\"%s\"\t\"%s\"\t\"%s\"\t%d\t\"%s\"\t\"%s\"\t%zu\t%zu\t%.6g\t%zu\t\"%s\"",
                 lines[p->line], p->sites, p->reads, p->vectors, p->is_filling ? "filling" : "launch",
-                line->variant->name, wl_backend_name(line->variant->backend), line->device->name, threads, p->check,
-                p->checked_by, p->measured_reads, p->measured_vectors, p->share, p->samples, p->limit);
+                line->variant->name, wl_backend_name(line->variant->backend), line->device->name, threads,
+                wl_verdict_line(&p->verdict).text, p->verdict.checked_by, p->measured_reads, p->measured_vectors,
+                p->share, p->samples, p->limit);
             const double numbers[] = {p->ms.median,
                                       p->ms.lower_quartile,
                                       p->ms.upper_quartile,
@@ -112,8 +113,8 @@ static void put_systems(FILE *stream, const alachiotis_run *run) {
             const alachiotis_system *s = &run->systems[i];
             if (s->dataset != d) continue;
             fprintf(stream, "\"%s\"\t\"%s\"\t\"%s\"\t%u\t%zu\t%u\t%zu\t%zu\t%u\t%u", wl_paper_text(paper, d, "dataset"),
-                    modes[s->mode], s->check, s->taxa, s->edges, s->sites, s->reads, s->measured_reads, s->shortest,
-                    s->longest);
+                    modes[s->mode], wl_verdict_line(&s->verdict).text, s->taxa, s->edges, s->sites, s->reads,
+                    s->measured_reads, s->shortest, s->longest);
             const double numbers[] = {(double)s->letters / (double)s->reads,
                                       s->t_scoring,
                                       s->t_all,

@@ -12,7 +12,7 @@
 
 static const wl_ratio no_ratio = {NAN, NAN, NAN};
 
-static int is_ok(const wl_measurement *m) { return m != NULL && strcmp(m->row.check, "ok") == 0; }
+static int is_ok(const wl_measurement *m) { return m != NULL && wl_passed(&m->row.verdict); }
 
 /* ---- samples to rows ---- */
 
@@ -174,8 +174,12 @@ wl_status wl_reproduced_fill(wl_reproduced *r) {
     return status;
 }
 
-static const char *check_of(const wl_reproduced_row *row) {
-    return row->timed != NULL ? row->timed->row.check : row->counted != NULL ? row->counted->check : "not here";
+static const wl_verdict *verdict_of(const wl_reproduced_row *row) {
+    return row->timed != NULL ? &row->timed->row.verdict : row->counted != NULL ? &row->counted->verdict : NULL;
+}
+
+static wl_verdict_text check_of(const wl_reproduced_row *row) {
+    return verdict_of(row) != NULL ? wl_verdict_line(verdict_of(row)) : (wl_verdict_text){"not here"};
 }
 
 static const char *backend_of(const wl_reproduced_row *row) {
@@ -226,7 +230,7 @@ void wl_reproduced_print(FILE *stream, const wl_reproduced *r) {
         wl_grid_row(&grid);
         wl_grid_set(&grid, METHOD, "%s", row->method);
         wl_grid_set(&grid, VARIANT, "%s", row->variant == NULL ? "" : row->variant->name);
-        wl_grid_set(&grid, CHECK, "%.*s", (int)strcspn(check_of(row), ":"), check_of(row));
+        wl_grid_set(&grid, CHECK, "%s", verdict_of(row) != NULL ? wl_verdict_word(verdict_of(row)) : "not here");
         set_number(&grid, PAPER, row->paper_ms);
         set_ratio(&grid, STATED, row->paper_speedup);
         if (row->kind == WL_ROW_STAGE) set_ratio(&grid, COMPUTED, paper_serial / row->paper_ms);
@@ -240,8 +244,8 @@ void wl_reproduced_print(FILE *stream, const wl_reproduced *r) {
     wl_grid_print(stream, &grid, 1, "");
     wl_grid_free(&grid);
     for (size_t i = 0; i < r->count; i++)
-        if (strcmp(check_of(&r->rows[i]), "ok") != 0)
-            fprintf(stream, "%s: %s\n", r->rows[i].method, check_of(&r->rows[i]));
+        if (verdict_of(&r->rows[i]) == NULL || !wl_passed(verdict_of(&r->rows[i])))
+            fprintf(stream, "%s: %s\n", r->rows[i].method, check_of(&r->rows[i]).text);
 }
 
 /* ---- for programs ---- */
@@ -283,7 +287,7 @@ wl_status wl_reproduced_write(const char *path, const wl_reproduced *r, const ch
     for (size_t i = 0; i < r->count; i++) {
         const wl_reproduced_row *row = &r->rows[i];
         fprintf(stream, "\"%s\"\t\"%s\"\t\"%s\"\t\"%s\"", row->method, row->variant == NULL ? "" : row->variant->name,
-                backend_of(row), check_of(row));
+                backend_of(row), check_of(row).text);
         wl_put_number(stream, "\t", row->paper_ms, "NA");
         wl_put_number(stream, "\t", row->paper_speedup, "NA");
         fprintf(stream, "\t%zu", row->datasets);
@@ -324,7 +328,7 @@ void wl_reproduced_print_json(FILE *stream, const char *name, const wl_reproduce
         wl_put_text(stream, "\"method\": ", row->method);
         wl_put_text(stream, ", \"variant\": ", row->variant == NULL ? "" : row->variant->name);
         wl_put_text(stream, ", \"backend\": ", backend_of(row));
-        wl_put_text(stream, ", \"check\": ", check_of(row));
+        wl_put_text(stream, ", \"check\": ", check_of(row).text);
         wl_put_number(stream, ", \"paper_ms\": ", row->paper_ms, "null");
         wl_put_number(stream, ", \"paper_speedup\": ", row->paper_speedup, "null");
         fprintf(stream, ", \"datasets\": %zu", row->datasets);
@@ -337,7 +341,7 @@ void wl_reproduced_print_json(FILE *stream, const char *name, const wl_reproduce
             wl_put_number(stream, key, row->over_serial[s].median, "null");
         }
         wl_put_number(stream, ", \"speedup_best_cpu\": ", row->over_best_cpu.median, "null");
-        if (row->counted != NULL && strcmp(row->counted->check, "ok") == 0) put_counters(stream, row->counted);
+        if (row->counted != NULL && wl_passed(&row->counted->verdict)) put_counters(stream, row->counted);
         fputc('}', stream);
     }
     fputs("\n]}\n", stream);

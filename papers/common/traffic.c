@@ -63,19 +63,18 @@ void wl_traffic_free(wl_traffic *traffic) {
     *traffic = (wl_traffic){0};
 }
 
-static int is_ok(const wl_count *item) { return strcmp(item->check, "ok") == 0; }
-
 wl_status wl_traffic_status(const wl_traffic *traffic) {
     int any = 0;
     for (size_t i = traffic->first; i < traffic->count; i++) {
         const wl_count *item = &traffic->items[i];
-        if (wl_check_reason(item->check) != NULL)
+        if (wl_failed(&item->verdict))
             return wl_fail(WL_CHECK_FAILED, "the check of %s/%s on sim failed: %s", item->variant->problem,
-                           item->variant->name, wl_check_reason(item->check));
-        any |= is_ok(item);
+                           item->variant->name, item->verdict.reason);
+        any |= wl_passed(&item->verdict);
     }
     if (any) return WL_OK;
-    return wl_fail(WL_NO_MACHINE, "no variant takes this input; the first: %s", traffic->items[traffic->first].check);
+    return wl_fail(WL_NO_MACHINE, "no variant takes this input; the first: %s",
+                   wl_verdict_line(&traffic->items[traffic->first].verdict).text);
 }
 
 /* ---- for people ---- */
@@ -131,8 +130,10 @@ static void print_launches(FILE *stream, const wl_traffic *traffic) {
         wl_grid_set(&grid, 0, "%s", item->count == 0 ? item->variant->name : "");
         /* Why a check failed is a long line, and the last that the command prints: not here, where it sets a width. */
         const char *word = item->count == 0 ? "no kernel" : "total";
-        wl_grid_set(&grid, 1, "%s", is_ok(item) ? word : wl_check_reason(item->check) != NULL ? "FAILED" : item->check);
-        if (is_ok(item)) set_counters(&grid, traffic, &item->total);
+        if (wl_failed(&item->verdict)) word = wl_verdict_word(&item->verdict);
+        wl_grid_set(&grid, 1, "%s",
+                    item->verdict.state == WL_UNSUPPORTED ? wl_verdict_line(&item->verdict).text : word);
+        if (wl_passed(&item->verdict)) set_counters(&grid, traffic, &item->total);
     }
     wl_grid_print(stream, &grid, 1, "");
     wl_grid_free(&grid);
@@ -152,7 +153,7 @@ static void print_per_unit(FILE *stream, const wl_traffic *traffic) {
     size_t rows = 0;
     for (size_t i = 0; i < traffic->count; i++) {
         const wl_count *item = &traffic->items[i];
-        if (!is_ok(item)) continue;
+        if (!wl_passed(&item->verdict)) continue;
         wl_grid_row(&grid);
         rows++;
         wl_grid_set(&grid, 0, "%s", item->variant->name);
@@ -182,7 +183,9 @@ static void print_changes(FILE *stream, const wl_traffic *traffic) {
     size_t rows = 0;
     for (size_t i = 1; i < traffic->count; i++) {
         const wl_count *item = &traffic->items[i], *before = item - 1;
-        if (!is_ok(item) || !is_ok(before) || !is_stage(item->variant) || !is_stage(before->variant)) continue;
+        if (!wl_passed(&item->verdict) || !wl_passed(&before->verdict) || !is_stage(item->variant) ||
+            !is_stage(before->variant))
+            continue;
         wl_grid_row(&grid);
         rows++;
         wl_grid_set(&grid, 0, "%s", item->variant->name);
@@ -239,7 +242,7 @@ wl_status wl_traffic_write(const char *path, const wl_traffic *traffic, const wl
     fprintf(file.stream, "%s\n", paper != NULL ? "\tpaper_ms" : "");
     for (size_t i = traffic->first; i < traffic->count; i++) {
         const wl_count *item = &traffic->items[i];
-        if (!is_ok(item)) continue;
+        if (!wl_passed(&item->verdict)) continue;
         fprintf(file.stream, "\"%s\"\t\"", item->variant->name);
         for (size_t k = 0; k < item->count; k++)
             fprintf(file.stream, "%s%s", k > 0 ? ", " : "", item->kernels[k].launch.kernel);

@@ -34,7 +34,7 @@ static double counted(const ligowski_run *run, size_t row) {
     const char *variant = wl_paper_text(&run->limits, row, "variant"), *kind = wl_paper_text(&run->limits, row, "kind");
     for (size_t i = 0; i < run->traffic.count; i++) {
         const wl_count *c = &run->traffic.items[i];
-        if (variant == NULL || strcmp(c->variant->name, variant) != 0 || strcmp(c->check, "ok") != 0) continue;
+        if (variant == NULL || strcmp(c->variant->name, variant) != 0 || !wl_passed(&c->verdict)) continue;
         if (kind == NULL || strcmp(kind, "bytes") != 0) continue;
         return SECTOR * (double)(c->total.global_load_sectors + c->total.global_store_sectors) / run->traffic.work;
     }
@@ -75,9 +75,9 @@ static void print_sums(FILE *stream, const ligowski_run *run) {
     wl_grid_print(stream, &grid, 1, "");
     wl_grid_free(&grid);
     for (size_t i = run->traffic.first; i < run->traffic.count; i++)
-        if (strcmp(run->traffic.items[i].check, "ok") != 0)
+        if (!wl_passed(&run->traffic.items[i].verdict))
             fprintf(stream, "%s on the simulated device: %s\n", run->traffic.items[i].variant->name,
-                    run->traffic.items[i].check);
+                    wl_verdict_line(&run->traffic.items[i].verdict).text);
     if (run->traffic.count > 0)
         fprintf(
             stream,

@@ -40,7 +40,7 @@ static ligowski_point *add_point(ligowski_run *run, const char *database, const 
 }
 
 static void fill_point(ligowski_point *point, const double *ms, size_t count) {
-    if (strcmp(point->check, "ok") != 0 || count == 0) return;
+    if (!wl_passed(&point->verdict) || count == 0) return;
     point->samples = count;
     point->ms = wl_summarize(ms, count);
     point->gcups = 1e-6 * point->work / point->ms.median;
@@ -60,21 +60,19 @@ static void check(ligowski_run *run, wl_inputs *inputs, entry *e) {
     wl_measurement *m = &e->measurement;
     e->slices = run->problem->slices(inputs->inputs[0]);
     e->timed = wl_choose_slices(inputs, 0, m->variant, m->device, serial_seconds, run->options.clockwork);
-    wl_check_variant(inputs, 0, m->variant, m->device, e->timed < e->slices ? e->timed : 0, &e->state, m->row.check,
-                     sizeof m->row.check);
+    wl_check_variant(inputs, 0, m->variant, m->device, e->timed < e->slices ? e->timed : 0, &e->state, &m->row.verdict);
 }
 
 static wl_status finish(ligowski_run *run, wl_inputs *inputs, entry *e) {
     wl_measurement *m = &e->measurement;
     ligowski_point *point = &run->points[e->point];
-    char again[sizeof point->check] = "ok";
     if (e->state != NULL) {
-        if (strcmp(m->row.check, "ok") == 0)
-            wl_check_again(inputs, 0, m->variant, m->device, e->timed < e->slices ? e->timed : 0, e->state, again,
-                           sizeof again);
+        if (wl_passed(&m->row.verdict))
+            wl_check_again(inputs, 0, m->variant, m->device, e->timed < e->slices ? e->timed : 0, e->state,
+                           &m->row.verdict);
         if (wl_device_use(m->device) == WL_OK) m->variant->release(e->state);
     }
-    snprintf(point->check, sizeof point->check, "%.200s", strcmp(again, "ok") == 0 ? m->row.check : again);
+    point->verdict = m->row.verdict;
     double *kept = malloc((m->sample_count + 1) * sizeof *kept);
     size_t count = 0;
     for (size_t i = 0; kept != NULL && i < m->sample_count; i++)
@@ -183,7 +181,7 @@ static size_t sample_both(ligowski_point *point, worker *workers, const wl_measu
         double seconds = time_both(workers, options);
         for (int i = 0; i < 2; i++) {
             if (workers[i].status == WL_OK) continue;
-            snprintf(point->check, sizeof point->check, "FAILED: launch: %.200s", workers[i].error);
+            wl_verdict_set(&point->verdict, WL_CHECK_FAILED, "launch: %s", workers[i].error);
             return 0;
         }
         if (taken > 0 && !isnan(seconds)) { /* the first one warms up */
@@ -202,18 +200,16 @@ static void measure_line_on_two(ligowski_run *run, wl_inputs *halves, ligowski_p
     worker workers[2] = {{0}, {0}};
     double ms[BOTH_SAMPLES];
     size_t count = 0;
-    snprintf(point->check, sizeof point->check, "ok");
-    for (int i = 0; i < 2 && strcmp(point->check, "ok") == 0; i++) {
+    point->verdict.state = WL_PASSED;
+    for (int i = 0; i < 2 && wl_passed(&point->verdict); i++) {
         workers[i] = (worker){.variant = line->variant, .device = &line->devices[i]};
-        wl_check_variant(&halves[i], 0, line->variant, &line->devices[i], 0, &workers[i].state, point->check,
-                         sizeof point->check);
+        wl_check_variant(&halves[i], 0, line->variant, &line->devices[i], 0, &workers[i].state, &point->verdict);
     }
-    if (strcmp(point->check, "ok") == 0) count = sample_both(point, workers, &run->options, ms);
+    if (wl_passed(&point->verdict)) count = sample_both(point, workers, &run->options, ms);
     for (int i = 0; i < 2; i++) {
         if (workers[i].state == NULL) continue;
-        if (strcmp(point->check, "ok") == 0)
-            wl_check_again(&halves[i], 0, line->variant, workers[i].device, 0, workers[i].state, point->check,
-                           sizeof point->check);
+        if (wl_passed(&point->verdict))
+            wl_check_again(&halves[i], 0, line->variant, workers[i].device, 0, workers[i].state, &point->verdict);
         if (wl_device_use(workers[i].device) == WL_OK) line->variant->release(workers[i].state);
     }
     fill_point(point, ms, count);

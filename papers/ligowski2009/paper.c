@@ -238,14 +238,14 @@ static wl_status verdict(const ligowski_run *run) {
     int any = 0;
     for (size_t i = 0; i < run->count; i++) {
         const ligowski_point *p = &run->points[i];
-        if (wl_check_reason(p->check))
+        if (wl_failed(&p->verdict))
             return wl_fail(WL_CHECK_FAILED, "the check of %s/%s on %s, %s, query of %u, failed: %s", run->problem->name,
                            p->line.variant->name, wl_backend_name(p->line.variant->backend), p->database,
-                           p->query_length, wl_check_reason(p->check));
-        any |= strcmp(p->check, "ok") == 0;
+                           p->query_length, p->verdict.reason);
+        any |= wl_passed(&p->verdict);
     }
     if (any || run->count == 0) return run->traffic.count > 0 ? wl_traffic_status(&run->traffic) : WL_OK;
-    return wl_fail(WL_NO_MACHINE, "no variant runs here; the first: %s", run->points[0].check);
+    return wl_fail(WL_NO_MACHINE, "no variant runs here; the first: %s", wl_verdict_line(&run->points[0].verdict).text);
 }
 
 /* A point takes a second or so, not the fifteen of `run`: there are a hundred and more. */

@@ -22,7 +22,7 @@ typedef struct {
     const char *database; /* "Swiss-Prot", "Random1000": static text */
     uint32_t query_length;
     ligowski_line line;
-    char check[256]; /* as wl_row.check */
+    wl_verdict verdict;
     size_t samples;
     wl_summary ms; /* of kernel times */
     double work;   /* cell updates */

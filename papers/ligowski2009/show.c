@@ -133,8 +133,9 @@ static void print_paper(FILE *stream, const ligowski_run *run) {
 static void print_failures(FILE *stream, const ligowski_run *run) {
     for (size_t i = 0; i < run->count; i++) {
         const ligowski_point *p = &run->points[i];
-        if (strcmp(p->check, "ok") == 0) continue;
-        fprintf(stream, "%s, %s, query of %u: %s\n", p->line.variant->name, p->database, p->query_length, p->check);
+        if (wl_passed(&p->verdict)) continue;
+        fprintf(stream, "%s, %s, query of %u: %s\n", p->line.variant->name, p->database, p->query_length,
+                wl_verdict_line(&p->verdict).text);
     }
 }
 
@@ -186,7 +187,7 @@ wl_status ligowski_write(const char *path, const ligowski_run *run, const char *
                 continue;
             fprintf(stream, "\"%s\"\t%u\t%u\t\"%s\"\t\"%s\"\t%zu\t\"=\"\t\"%s\"\t%zu", p->database, p->query_length,
                     p->query_length, p->line.variant->name, wl_backend_name(p->line.variant->backend),
-                    p->line.devices_used, p->check, p->samples);
+                    p->line.devices_used, wl_verdict_line(&p->verdict).text, p->samples);
             wl_put_number(stream, "\t", p->ms.median, "NA");
             wl_put_number(stream, "\t", p->ms.lower_quartile, "NA");
             wl_put_number(stream, "\t", p->ms.upper_quartile, "NA");
@@ -212,7 +213,7 @@ void ligowski_print_json(FILE *stream, const ligowski_run *run, unsigned long lo
         wl_put_text(stream, "\"variant\": ", p->line.variant->name);
         wl_put_text(stream, ", \"backend\": ", wl_backend_name(p->line.variant->backend));
         fprintf(stream, ", \"devices\": %zu, ", p->line.devices_used);
-        wl_put_text(stream, "\"check\": ", p->check);
+        wl_put_text(stream, "\"check\": ", wl_verdict_line(&p->verdict).text);
         wl_put_number(stream, ", \"kernel_ms_median\": ", p->ms.median, "null");
         wl_put_number(stream, ", \"gcups\": ", p->gcups, "null");
         fputc('}', stream);

@@ -28,7 +28,7 @@ typedef struct {
 
 /* ---- rows ---- */
 
-static int is_ok(const peeling_chain_run *run) { return strcmp(run->check, "ok") == 0; }
+static int is_ok(const peeling_chain_run *run) { return wl_passed(&run->verdict); }
 
 static wl_status add_row(const data_set *d, const peeling_chain_run *measured) {
     suchard_run *run = d->run;
@@ -43,7 +43,7 @@ static wl_status add_row(const data_set *d, const peeling_chain_run *measured) {
     row->devices = measured->devices;
     row->is_serial = variant && variant->launch_slices;
     row->threads = row->backend != WL_CPU ? 0 : row->is_serial ? 1 : measured->device.multiprocessors;
-    snprintf(row->check, sizeof row->check, "%s", measured->check);
+    row->verdict = measured->verdict;
     row->steps = measured->count;
     row->agreed = measured->agreed;
     row->ms = row->operations_per_s = row->speedup_serial = row->speedup_best_cpu = row->accepted = NAN;

@@ -117,11 +117,10 @@ static wl_status show(const wl_line *line, const wl_reproduction *which, const s
 static wl_status verdict(const suchard_run *run) {
     for (size_t i = 0; i < run->count; i++) {
         const suchard_row *row = &run->rows[i];
-        if (wl_check_reason(row->check))
+        if (wl_failed(&row->verdict))
             return wl_fail(WL_CHECK_FAILED,
                            "the check of peeling/%s on %s, %s of %u taxa and %u columns, failed: %.300s", row->variant,
-                           wl_backend_name(row->backend), row->model, row->taxa, row->patterns,
-                           wl_check_reason(row->check));
+                           wl_backend_name(row->backend), row->model, row->taxa, row->patterns, row->verdict.reason);
     }
     return WL_OK;
 }

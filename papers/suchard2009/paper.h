@@ -19,7 +19,7 @@ typedef struct {
     wl_backend backend;
     size_t devices;
     int is_serial, threads;
-    char check[512];
+    wl_verdict verdict;
     uint64_t steps, agreed; // done; the same as the serial code's, or the best CPU variant's where that did more
     double ms, operations_per_s;
     double speedup_serial, speedup_best_cpu;

@@ -60,7 +60,7 @@ static void print_figure3(FILE *stream, const suchard_run *run) {
         name_devices(row, devices, sizeof devices);
         wl_grid_set(&grid, VARIANT, "%s", row->variant);
         wl_grid_set(&grid, DEVICES, "%s", devices);
-        if (strcmp(row->check, "ok") != 0) continue;
+        if (!wl_passed(&row->verdict)) continue;
         wl_grid_set_number(&grid, STEPS, (double)row->steps);
         wl_grid_set_number(&grid, MS, row->ms);
         wl_grid_set_number(&grid, RATE, 1e3 / row->ms);
@@ -171,9 +171,9 @@ static void print_figure4(FILE *stream, const suchard_run *run) {
 static void print_failures(FILE *stream, const suchard_run *run) {
     for (size_t i = 0; i < run->count; i++) {
         const suchard_row *row = &run->rows[i];
-        if (strcmp(row->check, "ok") != 0)
+        if (!wl_passed(&row->verdict))
             fprintf(stream, "%s, %s, %ux%u, %s: %s\n", row->model, row->precision, row->taxa, row->patterns,
-                    row->variant, row->check);
+                    row->variant, wl_verdict_line(&row->verdict).text);
     }
 }
 
@@ -195,7 +195,8 @@ static void write_row(FILE *stream, const suchard_row *row) {
     fprintf(stream, "\"%s\"\t\"%s\"\t\"%s\"\t%u\t%.0f\t%u\t\"%s\"\t\"%s\"\t%zu\t%d\t\"", row->by, row->model,
             row->precision, row->taxa, row->columns, row->patterns, row->variant, wl_backend_name(row->backend),
             row->devices, row->threads);
-    for (const char *at = row->check; *at; at++) fputc(*at == '"' || (unsigned char)*at < ' ' ? ' ' : *at, stream);
+    const wl_verdict_text check = wl_verdict_line(&row->verdict);
+    for (const char *at = check.text; *at; at++) fputc(*at == '"' || (unsigned char)*at < ' ' ? ' ' : *at, stream);
     fprintf(stream, "\"\t\"=\"\t%llu\t%llu", (unsigned long long)row->steps, (unsigned long long)row->agreed);
     wl_put_number(stream, "\t", row->ms, "NA");
     wl_put_number(stream, "\t", row->operations_per_s, "NA");
@@ -271,7 +272,7 @@ void suchard_print_json(FILE *stream, const suchard_run *run, unsigned long long
         wl_put_text(stream, ", \"precision\": ", row->precision);
         wl_put_text(stream, ", \"variant\": ", row->variant);
         wl_put_text(stream, ", \"backend\": ", wl_backend_name(row->backend));
-        wl_put_text(stream, ", \"check\": ", row->check);
+        wl_put_text(stream, ", \"check\": ", wl_verdict_line(&row->verdict).text);
         fprintf(stream, ", \"taxa\": %u, \"columns\": %.0f, \"patterns\": %u, \"devices\": %zu, \"threads\": %d, ",
                 row->taxa, row->columns, row->patterns, row->devices, row->threads);
         fprintf(stream, "\"steps\": %llu, \"agreed\": %llu", (unsigned long long)row->steps,

@@ -25,7 +25,7 @@ int peeling_has_chain(const wl_arguments *arguments) { return wl_argument_given(
 
 /* --- Runs -------------------------------------------------------------------------------------------------------- */
 
-static int is_ok(const peeling_chain_run *run) { return strcmp(run->check, "ok") == 0; }
+static int is_ok(const peeling_chain_run *run) { return wl_passed(&run->verdict); }
 static int is_serial(const peeling_chain_run *run) { return run->engine && run->engine->variant->launch_slices; }
 
 /* The first that was right. */
@@ -128,13 +128,14 @@ static void fill_checked_by(const session *s, const peeling_chain_run *run, wl_r
     const peeling_chain_run *serial = serial_run(s), *cpu = best_cpu_run(s);
     const unsigned long long with_serial = serial ? serial->count : 0, agreed = run->agreed;
     if (run == serial || !serial)
-        snprintf(row->checked_by, sizeof row->checked_by, "%s",
+        snprintf(row->verdict.checked_by, sizeof row->verdict.checked_by, "%s",
                  run->from_scratch ? "likelihoods from scratch" : "nothing: the others are compared with it");
     else if (cpu && cpu != run && agreed > with_serial)
-        snprintf(row->checked_by, sizeof row->checked_by, "%s on %llu steps, %s on %llu, likelihoods from scratch",
-                 serial->engine->variant->name, with_serial, cpu->engine->variant->name, agreed);
+        snprintf(row->verdict.checked_by, sizeof row->verdict.checked_by,
+                 "%s on %llu steps, %s on %llu, likelihoods from scratch", serial->engine->variant->name, with_serial,
+                 cpu->engine->variant->name, agreed);
     else
-        snprintf(row->checked_by, sizeof row->checked_by, "%s on %llu steps, likelihoods from scratch",
+        snprintf(row->verdict.checked_by, sizeof row->verdict.checked_by, "%s on %llu steps, likelihoods from scratch",
                  serial->engine->variant->name, agreed);
 }
 
@@ -157,7 +158,7 @@ static void fill_row(const session *s, const peeling_chain_run *run, wl_row *row
     if (row->variant && row->variant->instruction_set)
         snprintf(row->instruction_set, sizeof row->instruction_set, "%s", row->variant->instruction_set());
     if (run->device.backend == WL_CPU) row->threads = is_serial(run) ? 1 : run->device.multiprocessors;
-    snprintf(row->check, sizeof row->check, "%s", run->check);
+    row->verdict = run->verdict;
     char shape[64];
     wl_problem_named("peeling")->shape(&s->data.input, shape, sizeof shape);
     snprintf(row->shape, sizeof row->shape, "%s, a step of %llu", shape, (unsigned long long)s->plan.steps);

@@ -53,7 +53,7 @@ wl_status peeling_chain_time(const peeling_chain_plan *plan, const wl_device *de
                              peeling_chain_run *run) {
     *run = (peeling_chain_run){.device = devices[0],
                                .devices = count,
-                               .check = "ok",
+                               .verdict = {.state = WL_PASSED},
                                .step = malloc((plan->steps + 1) * sizeof *run->step),
                                .ms = malloc((plan->steps + 1) * sizeof *run->ms)};
     if (!run->step || !run->ms) return wl_fail(WL_NO_MACHINE, "no memory for the times of the steps");
@@ -70,12 +70,8 @@ wl_status peeling_chain_time(const peeling_chain_plan *plan, const wl_device *de
         memcpy(run->accepted, peeling_chain_here(chain)->accepted, sizeof run->accepted);
         peeling_chain_close(chain);
     }
-    if (status == WL_NO_MACHINE)
-        snprintf(run->check, sizeof run->check, "unsupported: %.480s", wl_error());
-    else if (status == WL_CHECK_FAILED)
-        snprintf(run->check, sizeof run->check, "FAILED: %.480s", wl_error());
-    else
-        return status;
+    if (status != WL_NO_MACHINE && status != WL_CHECK_FAILED) return status;
+    wl_verdict_set(&run->verdict, status, "%s", wl_error());
     return WL_OK;
 }
 
@@ -92,20 +88,20 @@ void peeling_chain_compare(const peeling_chain_run *expected, peeling_precision 
     const double tolerance = tolerance_of(precision);
     const uint64_t both = expected->count < run->count ? expected->count : run->count;
     run->agreed = 0;
-    for (uint64_t i = 0; i < both && strcmp(run->check, "ok") == 0; i++, run->agreed++) {
+    for (uint64_t i = 0; i < both && wl_passed(&run->verdict); i++, run->agreed++) {
         const peeling_chain_step *should = &expected->step[i], *is = &run->step[i];
         if (should->move != is->move || !is_near(should->log_likelihood, is->log_likelihood, tolerance)) {
-            snprintf(run->check, sizeof run->check,
-                     "FAILED: step %llu proposes %s of log-likelihood %.12g, expected %s of %.12g",
-                     (unsigned long long)i, peeling_move_names[is->move], is->log_likelihood,
-                     peeling_move_names[should->move], should->log_likelihood);
+            wl_verdict_set(&run->verdict, WL_CHECK_FAILED,
+                           "step %llu proposes %s of log-likelihood %.12g, expected %s of %.12g", (unsigned long long)i,
+                           peeling_move_names[is->move], is->log_likelihood, peeling_move_names[should->move],
+                           should->log_likelihood);
             return;
         }
         if (should->accepted == is->accepted) continue;
         /* Both likelihoods of the odds may be that far off. */
         if (fabs(should->margin) <= 2 * tolerance * fmax(1, fabs(should->log_likelihood))) return;
-        snprintf(run->check, sizeof run->check, "FAILED: step %llu (%s) is %s, expected the opposite",
-                 (unsigned long long)i, peeling_move_names[is->move], is->accepted ? "accepted" : "rejected");
+        wl_verdict_set(&run->verdict, WL_CHECK_FAILED, "step %llu (%s) is %s, expected the opposite",
+                       (unsigned long long)i, peeling_move_names[is->move], is->accepted ? "accepted" : "rejected");
         return;
     }
 }

@@ -316,10 +316,11 @@ static void a_wrong_line_fails_alone(void **state) {
         for (size_t i = 0; i < run.count; i++) {
             const alachiotis_point *p = &run.points[i];
             if ((int)p->line == wrong_line) {
-                assert_non_null(strstr(p->check, "FAILED: 1 wrong, first score[read=99][vector=4]"));
+                assert_non_null(
+                    strstr(wl_verdict_line(&p->verdict).text, "FAILED: 1 wrong, first score[read=99][vector=4]"));
                 assert_true(isnan(p->gcups) && isnan(p->seconds));
             } else {
-                assert_string_equal(p->check, "ok");
+                assert_true(wl_passed(&p->verdict));
                 assert_true(p->gcups > 0);
             }
         }
@@ -363,7 +364,7 @@ static void a_gpu_has_a_batch_that_fills_it(void **state) {
         const alachiotis_point *simd = alachiotis_find(&run, 1, 50, 100, 0, ALACHIOTIS_SIMD);
         assert_non_null(first);
         assert_non_null(second);
-        assert_string_equal(first->check, "ok");
+        assert_true(wl_passed(&first->verdict));
         assert_int_equal(launch_alone->vectors, 5);
         assert_int_equal(first->vectors, 64 * 5);
         assert_in_range(second->vectors, 2 * 5, 32 * 5);
@@ -386,7 +387,7 @@ static alachiotis_point said_point(alachiotis_line_number line, int is_filling, 
                               .gcups = gcups,
                               .limit_gcups = 2 * gcups,
                               .limit = "made up",
-                              .check = "ok"};
+                              .verdict = {.state = WL_PASSED}};
 }
 
 static void the_discussion_says_what_was_measured(void **state) {

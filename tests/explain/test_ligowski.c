@@ -193,7 +193,7 @@ static void two_devices_take_as_long_as_the_slower(void **state) {
     wrong_on = -1;
     slow_clock = 0;
     ligowski_point point = on_two();
-    assert_string_equal(point.check, "ok");
+    assert_true(wl_passed(&point.verdict));
     assert_in_range(point.samples, 3, 200);
     CLOSE(point.work, 20.0 * 30 * 600, 0);
     CLOSE(point.ms.median, 2000, 200); /* and what lay between the two launches */
@@ -205,7 +205,7 @@ static void either_half_can_fail(void **state) {
     slow_clock = 0;
     for (wrong_on = 0; wrong_on < 2; wrong_on++) {
         ligowski_point point = on_two();
-        assert_non_null(strstr(point.check, "FAILED: 1 wrong"));
+        assert_non_null(strstr(wl_verdict_line(&point.verdict).text, "FAILED: 1 wrong"));
         assert_true(isnan(point.gcups));
     }
 }
@@ -236,7 +236,7 @@ static void lows_and_highs_stand_beside_the_papers(void **state) {
                                                          : "Regular1000",
                                      .query_length = i < 5 ? lengths[i] : 1000,
                                      .line = run.lines[0],
-                                     .check = "ok",
+                                     .verdict = {.state = WL_PASSED},
                                      .gcups = i < 5 ? gcups[i] : 400 + 66 * (double)(i - 5)};
     }
     run.points = points;
@@ -277,7 +277,7 @@ static void the_fraction_is_of_the_nearer_limit(void **state) {
         points[i] = (ligowski_point){.database = "Swiss-Prot",
                                      .query_length = 10,
                                      .line = run.lines[i],
-                                     .check = "ok",
+                                     .verdict = {.state = WL_PASSED},
                                      .work = work,
                                      .gcups = half,
                                      .cost = {.operations = 2 * work, .rate = WL_RATE_SATURATED8}};
