@@ -126,7 +126,8 @@ static wl_status launch_O3(void *state) { return slices_O3(state, 0, ((serial_st
 
 static wl_status launch_O0(void *state) { return slices_O0(state, 0, ((serial_state *)state)->input->rows.count); }
 
-static wl_status collect(void *state, void *output) {
+static wl_status collect(void *state, void *output, int poison) {
+    (void)poison;
     const serial_state *s = state;
     const size_t pairs = s->input->rows.count * s->input->columns.count;
     if (pairs > 0) memcpy(output, s->output, 2 * sizeof *s->output * pairs);

@@ -69,7 +69,8 @@ static wl_status launch_O3(void *state) { return slices_O3(state, 0, ((serial_st
 
 static wl_status launch_O0(void *state) { return slices_O0(state, 0, ((serial_state *)state)->input->instances); }
 
-static wl_status collect(void *state, void *output) {
+static wl_status collect(void *state, void *output, int poison) {
+    (void)poison;
     serial_state *s = state;
     size_t n = s->input->instances;
     if (n > 0) memcpy(output, s->distance, sizeof(int) * n * n);

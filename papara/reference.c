@@ -124,7 +124,8 @@ static wl_status launch_O3(void *state) { return slices_O3(state, 0, papara_slic
 
 static wl_status launch_O0(void *state) { return slices_O0(state, 0, papara_slices(((serial_state *)state)->input)); }
 
-static wl_status collect(void *state, void *output) {
+static wl_status collect(void *state, void *output, int poison) {
+    (void)poison;
     serial_state *s = state;
     size_t pairs = s->input->reads.count * s->input->vectors;
     if (pairs > 0) memcpy(output, s->score, sizeof(int) * pairs);

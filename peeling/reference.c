@@ -240,7 +240,8 @@ static wl_status launch_O3(void *state) { return whole(state, slices_O3); }
 
 static wl_status launch_O0(void *state) { return whole(state, slices_O0); }
 
-static wl_status collect(void *state, void *output) {
+static wl_status collect(void *state, void *output, int poison) {
+    (void)poison;
     serial_state *s = state;
     memcpy(output, s->output, sizeof(double) * (s->input.data.patterns + (size_t)1));
     return WL_OK;

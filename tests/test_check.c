@@ -12,7 +12,8 @@
 static const wl_device cpu = {.backend = WL_CPU, .name = "test", .multiprocessors = 1};
 
 /* Copies nothing back. */
-static wl_status collect_nothing(void *state, void *output) {
+static wl_status collect_nothing(void *state, void *output, int poison) {
+    (void)poison;
     (void)state, (void)output;
     return WL_OK;
 }
@@ -110,10 +111,10 @@ static wl_status launch_once(void *state) {
     return WL_OK;
 }
 
-static wl_status collect_and_poison(void *state, void *output) {
+static wl_status collect_and_poison(void *state, void *output, int poison) {
     tiny_state *s = state;
-    wl_status status = tiny_collect(state, output);
-    if (wl_takes_results) memset(s->result, WL_POISON_BYTE, tiny_size(s->input));
+    wl_status status = tiny_collect(state, output, poison);
+    if (poison) memset(s->result, WL_POISON_BYTE, tiny_size(s->input));
     return status;
 }
 
@@ -271,7 +272,7 @@ static void all_of_a_large_result_is_compared(void **state) {
         assert_int_equal(tiny_prepare(&cpu, inputs.inputs[0], &state_of), WL_OK);
         compute(state_of);
         mistakes[i](state_of);
-        assert_int_equal(tiny_collect(state_of, actual), WL_OK);
+        assert_int_equal(tiny_collect(state_of, actual, 0), WL_OK);
         assert_int_equal(wl_check_output(&inputs, 0, actual, 0, &verdict), WL_CHECK_FAILED);
         free(state_of);
         wl_inputs_free(&inputs);

@@ -29,7 +29,7 @@ static void run(const wl_variant *variant, const example *e, int threads, const 
     for (int time = 0; time < 2; time++) {
         uint32_t *actual = poisoned(e);
         assert_int_equal(variant->launch(state), WL_OK);
-        assert_int_equal(variant->collect(state, actual), WL_OK);
+        assert_int_equal(variant->collect(state, actual, 0), WL_OK);
         same(e, expected, actual, who);
         free(actual);
     }
@@ -175,8 +175,8 @@ static void states_are_apart(void **state) {
     assert_int_equal(variant->prepare(&device, &b.input, &state_b), WL_OK);
     assert_int_equal(variant->launch(state_a), WL_OK);
     assert_int_equal(variant->launch(state_b), WL_OK);
-    assert_int_equal(variant->collect(state_a, is_a), WL_OK);
-    assert_int_equal(variant->collect(state_b, is_b), WL_OK);
+    assert_int_equal(variant->collect(state_a, is_a, 0), WL_OK);
+    assert_int_equal(variant->collect(state_b, is_b, 0), WL_OK);
     same(&a, expected_a, is_a, "the first of two states");
     same(&b, expected_b, is_b, "the second of two states");
     variant->release(state_a);

@@ -40,7 +40,8 @@ static wl_status launch(void *state) {
     if (++launches > launches_until_failure) return wl_fail(WL_CHECK_FAILED, "the device fell off the bus");
     return WL_OK;
 }
-static wl_status collect(void *state, void *output) {
+static wl_status collect(void *state, void *output, int poison) {
+    (void)poison;
     const distances_input *in = state;
     distances_reference(in, 0, in->rows.count, output);
     return WL_OK;

@@ -27,7 +27,8 @@ static wl_status launch(void *state) {
     (void)state;
     return WL_OK;
 }
-static wl_status collect(void *state, void *output) {
+static wl_status collect(void *state, void *output, int poison) {
+    (void)poison;
     const distances_input *in = state;
     distances_reference(in, 0, in->rows.count, output);
     return WL_OK;

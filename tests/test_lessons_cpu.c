@@ -169,7 +169,7 @@ static void run(const wl_variant *variant, const lessons_input *in, int threads,
     for (int time = 0; time < 2; time++) {
         int *actual = poisoned(in);
         assert_int_equal(variant->launch(state), WL_OK);
-        assert_int_equal(variant->collect(state, actual), WL_OK);
+        assert_int_equal(variant->collect(state, actual, 0), WL_OK);
         same(in, expected, actual, who);
         free(actual);
     }
@@ -271,8 +271,8 @@ static void states_are_apart(void **state) {
     assert_int_equal(variant->prepare(&device, &b, &state_b), WL_OK);
     assert_int_equal(variant->launch(state_a), WL_OK);
     assert_int_equal(variant->launch(state_b), WL_OK);
-    assert_int_equal(variant->collect(state_a, actual_a), WL_OK);
-    assert_int_equal(variant->collect(state_b, actual_b), WL_OK);
+    assert_int_equal(variant->collect(state_a, actual_a, 0), WL_OK);
+    assert_int_equal(variant->collect(state_b, actual_b, 0), WL_OK);
     same(&a, expected_a, actual_a, "the first of two states");
     same(&b, expected_b, actual_b, "the second of two states");
     variant->release(state_a);

@@ -86,7 +86,7 @@ static void run(const papara_input *in, int threads, const int *expected, const 
     for (int time = 0; time < 2; time++) {
         int *actual = poisoned(in);
         assert_int_equal(variant->launch(state), WL_OK);
-        assert_int_equal(variant->collect(state, actual), WL_OK);
+        assert_int_equal(variant->collect(state, actual, 0), WL_OK);
         same(in, expected, actual, who);
         free(actual);
     }
@@ -346,7 +346,7 @@ static void states_are_apart(void **state) {
     assert_int_equal(variant->prepare(&device, &owned[1].input, &states[1]), WL_OK);
     for (int k = 0; k < 2; k++) assert_int_equal(variant->launch(states[k]), WL_OK);
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(variant->collect(states[k], actual[k]), WL_OK);
+        assert_int_equal(variant->collect(states[k], actual[k], 0), WL_OK);
         same(&owned[k].input, expected[k], actual[k], "one of two states");
         variant->release(states[k]);
         free(expected[k]);

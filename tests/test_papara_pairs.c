@@ -85,7 +85,7 @@ static void expect_right(const wl_variant *stage, const wl_device *device, extre
     if (e->input.sites == m) assert_int_equal(e->expected[0], papara_score_most(p, m));
     assert_int_equal(e->expected[VECTORS + 1], 0);
     if (stage->prepare(device, &e->input, &state) != WL_OK) fail_msg("%s: %s", stage->name, wl_error());
-    if (stage->launch(state) != WL_OK || stage->collect(state, e->score) != WL_OK)
+    if (stage->launch(state) != WL_OK || stage->collect(state, e->score, 0) != WL_OK)
         fail_msg("%s: %s", stage->name, wl_error());
     stage->release(state);
     for (int pair = 0; pair < 2 * VECTORS; pair++)

@@ -105,7 +105,8 @@ static wl_status launch_short(void *state) {
     return launch(state);
 }
 
-static wl_status collect(void *state, void *output) {
+static wl_status collect(void *state, void *output, int poison) {
+    (void)poison;
     const state_of_test *s = state;
     papara_reference(&s->input, 0, papara_slices(&s->input), output);
     return WL_OK;
@@ -127,7 +128,8 @@ static wl_status launch_paced(void *state) {
     return WL_OK;
 }
 
-static wl_status collect_nothing(void *state, void *output) {
+static wl_status collect_nothing(void *state, void *output, int poison) {
+    (void)poison;
     const state_of_test *s = state;
     memset(output, 0, sizeof(int) * s->input.reads.count * s->input.vectors);
     return WL_OK;

@@ -50,7 +50,7 @@ static size_t expect_scores(const wl_variant *stage, const wl_device *device, co
         wl_sim_forget();
         if (stage->launch(state) != WL_OK) fail_msg("%s: %s", stage->name, wl_error());
         wl_sim_launches(&launches);
-        if (stage->collect(state, score) != WL_OK) fail_msg("%s: %s", stage->name, wl_error());
+        if (stage->collect(state, score, 0) != WL_OK) fail_msg("%s: %s", stage->name, wl_error());
         for (size_t pair = 0; pair < pairs; pair++)
             if (score[pair] != expected[pair])
                 fail_msg("%s, launch %d: read %zu, vector %zu: expected %d, found %d", stage->name, round,

@@ -135,7 +135,7 @@ static double *variant(const peeling_input *in, int threads) {
     double *output = outputs(in);
     if (simd->prepare(&device, in, &state) != WL_OK) fail_msg("%s", wl_error());
     for (int time = 0; time < 2; time++) assert_int_equal(simd->launch(state), WL_OK);
-    assert_int_equal(simd->collect(state, output), WL_OK);
+    assert_int_equal(simd->collect(state, output, 0), WL_OK);
     simd->release(state);
     return output;
 }

@@ -95,7 +95,8 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-static wl_status collect(void *state, void *output) {
+static wl_status collect(void *state, void *output, int poison) {
+    (void)poison;
     const state_of_test *s = state;
     sw_reference(&s->input, 0, sw_slices(&s->input), output);
     return WL_OK;
@@ -103,10 +104,11 @@ static wl_status collect(void *state, void *output) {
 
 /* As a kernel would be that counts every score from 40 on twice in a hundred
  * times one too high. */
-static wl_status collect_wrong(void *state, void *output) {
+static wl_status collect_wrong(void *state, void *output, int poison) {
+    (void)poison;
     const state_of_test *s = state;
     int *score = output;
-    collect(state, output);
+    collect(state, output, poison);
     for (size_t i = 0; i < s->input.queries.count * s->input.database.count; i++)
         if (score[i] >= 30 && score[i] % 10 == 0) score[i]++;
     return WL_OK;

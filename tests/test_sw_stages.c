@@ -46,7 +46,7 @@ static void expect_scores(const wl_variant *stage, const wl_device *device, cons
     for (int round = 0; round < rounds; round++) {
         memset(score, WL_POISON_BYTE, sizeof *score * pairs);
         if (stage->launch(state) != WL_OK) fail_msg("%s: %s", stage->name, wl_error());
-        if (stage->collect(state, score) != WL_OK) fail_msg("%s: %s", stage->name, wl_error());
+        if (stage->collect(state, score, 0) != WL_OK) fail_msg("%s: %s", stage->name, wl_error());
         for (size_t pair = 0; pair < pairs; pair++)
             if (score[pair] != expected[pair])
                 fail_msg("%s, launch %d: query %zu, subject %zu: expected %d, found %d", stage->name, round + 1,

@@ -152,7 +152,8 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-static wl_status collect(void *state, void *output) {
+static wl_status collect(void *state, void *output, int poison) {
+    (void)poison;
     const cpu_state *s = state;
     const size_t rows = s->input->rows.count, columns = s->input->columns.count, row_bytes = sizeof(uint32_t) * columns;
     uint32_t *distance = output, *compared = distance + rows * columns; // [rows][columns]
@@ -194,18 +195,6 @@ static const char *instruction_set(void) {
     return title;
 }
 
-static const wl_variant variant = {
-    .problem = "distances",
-    .name = "cpu_simd",
-    .idea = "bit planes: 512 sites a word, missing values masked, every core",
-    .source = "Warpladder",
-    .backend = WL_CPU,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = collect,
-    .release = release,
-    .cost = cost,
-    .instruction_set = instruction_set,
-};
-WL_REGISTER(variant)
+WL_VARIANT(.idea = "bit planes: 512 sites a word, missing values masked, every core", .source = "Warpladder",
+           .supports = supports, .prepare = prepare, .launch = launch, .collect = collect, .release = release,
+           .cost = cost, .instruction_set = instruction_set)

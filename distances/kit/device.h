@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "distances/problem.h"
-#include "harness/device/cuda_check.h"
+#include "harness/device/memory.h"
 
 typedef struct {
     const distances_input *input; // outlives the state
@@ -78,11 +78,9 @@ static inline wl_status distances_upload(const distances_input *in, void **state
     return WL_OK;
 }
 
-static inline wl_status distances_collect(void *state, void *output) {
+static inline wl_status distances_collect(void *state, void *output, int poison) {
     distances_state *s = (distances_state *)state;
-    const size_t bytes = distances_result_bytes(s->input);
-    if (bytes > 0) WL_CUDA(wl_cuda_take(output, s->result, bytes));
-    return WL_OK;
+    return wl_cuda_take(output, s->result, distances_result_bytes(s->input), poison);
 }
 
 /* more: bytes of the stage's own. */

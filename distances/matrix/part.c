@@ -45,7 +45,7 @@ static wl_status run(distances_runner *runner, const wl_variant *variant, const 
     wl_status status = variant->prepare(&runner->device, input, &state);
     if (status != WL_OK) return status;
     status = launch(runner, variant, state);
-    if (status == WL_OK) status = variant->collect(state, output);
+    if (status == WL_OK) status = variant->collect(state, output, 0);
     variant->release(state);
     return status;
 }

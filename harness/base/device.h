@@ -24,10 +24,6 @@ typedef struct {
 
 const char *wl_backend_name(wl_backend backend); /* "cpu", "gpu", "sim" */
 
-/* Not 0 while the harness collects a result to check it, and not to time or to use it: device code then leaves poison where the
-   result was (wl_cuda_take). */
-extern int wl_takes_results;
-
 #ifdef __cplusplus
 }
 #endif

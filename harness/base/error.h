@@ -22,6 +22,13 @@ wl_status wl_fail(wl_status code, const char *format, ...) __attribute__((format
 /* The calling thread's last error line; "" when there was none. Valid until that thread's next wl_fail. */
 const char *wl_error(void);
 
+/* Leave the function with what `call` returned, unless that is WL_OK. */
+#define WL_TRY(call)                            \
+    do {                                        \
+        wl_status wl_tried = (call);            \
+        if (wl_tried != WL_OK) return wl_tried; \
+    } while (0)
+
 #ifdef __cplusplus
 }
 #endif

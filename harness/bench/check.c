@@ -80,8 +80,6 @@ static void poison_allocations(int on) {
     }
 }
 
-int wl_takes_results;
-
 static wl_status launch(const wl_variant *variant, void *state, size_t slices) {
     return slices > 0 ? variant->launch_slices(state, 0, slices) : variant->launch(state);
 }
@@ -99,9 +97,7 @@ static wl_status run_and_compare(wl_inputs *inputs, size_t index, const wl_varia
     wl_status status = launch(variant, state, slices);
     if (status == WL_OK) {
         doing = "collect";
-        wl_takes_results = 1;
-        status = variant->collect(state, actual);
-        wl_takes_results = 0;
+        status = variant->collect(state, actual, 1);
     }
     status = status == WL_OK ? wl_check_output(inputs, index, actual, slices, verdict) : failed(status, doing, verdict);
     free(actual);

@@ -155,7 +155,7 @@ static wl_status run_oracle(const wl_variant *variant, const void *input, void *
     status = variant->prepare(&devices.items[0], input, &state);
     if (status != WL_OK) return status;
     status = variant->launch(state);
-    if (status == WL_OK) status = variant->collect(state, output);
+    if (status == WL_OK) status = variant->collect(state, output, 0);
     variant->release(state);
     return status;
 }

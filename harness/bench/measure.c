@@ -205,7 +205,7 @@ static wl_status time_total(session *s, size_t item, size_t dataset, void *outpu
     double prepared = clockwork->now(clockwork->context);
     status = part ? m->variant->launch_slices(state, 0, part) : m->variant->launch(state);
     double launched = clockwork->now(clockwork->context);
-    if (status == WL_OK) status = m->variant->collect(state, output);
+    if (status == WL_OK) status = m->variant->collect(state, output, 0);
     double collected = clockwork->now(clockwork->context);
     m->variant->release(state);
     double scale = part ? (double)s->slices[dataset] / (double)part : 1;

@@ -47,6 +47,29 @@ static void sort(list *which, int (*compare)(const void *, const void *)) {
 }
 
 void wl_register(const wl_variant *variant) { add(&variants, variant); }
+void wl_register_folder(wl_variant *variant, const char *problem, const char *name, wl_backend backend,
+                        const wl_variant *defaults) {
+    static const wl_variant none;
+    if (!defaults) defaults = &none;
+    variant->problem = problem;
+    variant->name = name;
+    variant->backend = backend;
+#define WL_DEFAULT(field) \
+    if (!variant->field) variant->field = defaults->field
+    WL_DEFAULT(idea);
+    WL_DEFAULT(source);
+    WL_DEFAULT(supports);
+    WL_DEFAULT(prepare);
+    WL_DEFAULT(launch);
+    WL_DEFAULT(collect);
+    WL_DEFAULT(release);
+    WL_DEFAULT(cost);
+    WL_DEFAULT(instruction_set);
+    WL_DEFAULT(launch_slices);
+#undef WL_DEFAULT
+    wl_register(variant);
+}
+
 void wl_register_problem(const wl_problem *problem) { add(&problems, problem); }
 
 const wl_variant *const *wl_variants(size_t *count) {

@@ -1,9 +1,9 @@
-/* What a variant is: one optimisation stage of a problem, described by plain data and four functions.
+/* What a variant is: one optimisation stage of a problem, described by plain data and five functions.
 
-   A variant registers itself: a folder <problem>/<name>/ with a kernel.cu (or kernel.c) is found by the build, and
-   the WL_REGISTER line at the end of the file adds its descriptor to the list. Nothing else is edited.
-   kernel.cu is compiled twice, by nvcc (backend gpu) and for the simulated device (backend sim);
-   WL_DEVICE_BACKEND names the one being compiled. */
+   A variant registers itself: a folder <problem>/<name>/ with a kernel.cu (or kernel.c) is found by the build, and WL_VARIANT(...)
+   at the end of the file, or the macro of the problem's kit that stands for it, adds a descriptor to the list. Problem, name and
+   backend are the folder's: the build defines WL_FOLDER_PROBLEM, WL_FOLDER_NAME and WL_FOLDER_BACKEND. kernel.cu is compiled
+   twice, by nvcc (backend gpu) and for the simulated device (backend sim). */
 #ifndef WL_VARIANT_H
 #define WL_VARIANT_H
 
@@ -36,8 +36,9 @@ typedef struct wl_variant {
        on one state; each call must produce the whole result again. */
     wl_status (*launch)(void *state);
 
-    /* Wait, and bring the result into host memory laid out as the problem's reference does. */
-    wl_status (*collect)(void *state, void *output);
+    /* Wait, and bring the result into host memory laid out as the problem's reference does. poison: the result is to be checked;
+       a device's memory then keeps poison in its place (harness/device/memory.h). */
+    wl_status (*collect)(void *state, void *output, int poison);
 
     void (*release)(void *state);
 
@@ -55,9 +56,23 @@ typedef struct wl_variant {
     wl_status (*launch_slices)(void *state, size_t first, size_t count);
 } wl_variant;
 
-/* Add a descriptor (static storage) to the list; called before main by WL_REGISTER. */
+/* Add a descriptor (static storage) to the list, before main. */
 void wl_register(const wl_variant *variant);
 
+/* The same of a folder's variant. What it leaves out (NULL) is taken from `defaults`, which may be NULL. */
+void wl_register_folder(wl_variant *variant, const char *problem, const char *name, wl_backend backend,
+                        const wl_variant *defaults);
+
+/* The descriptor of a folder: WL_VARIANT(.idea = "...", .source = "...", .launch = launch, ...) says all; WL_STAGE leaves out what
+   `defaults`, of a problem's kit, has. */
+#define WL_VARIANT(...) WL_STAGE((const wl_variant *)NULL, __VA_ARGS__)
+#define WL_STAGE(defaults, ...)                                                                                 \
+    static wl_variant wl_this_variant = {__VA_ARGS__};                                                          \
+    __attribute__((constructor)) static void wl_register_this(void) {                                           \
+        wl_register_folder(&wl_this_variant, WL_FOLDER_PROBLEM, WL_FOLDER_NAME, WL_FOLDER_BACKEND, (defaults)); \
+    }
+
+/* A descriptor that belongs to no folder (of a test). */
 #define WL_REGISTER(descriptor) \
     __attribute__((constructor)) static void wl_register_this(void) { wl_register(&(descriptor)); }
 

@@ -49,11 +49,7 @@ wl_status wl_cublas_handle(cublasHandle_t *handle);
 
 /* What a call returned, as an error of ours that names it. */
 wl_status wl_cublas_check(int status, const char *call, const char *file, int line);
-#define WL_CUBLAS(call)                                                                  \
-    do {                                                                                 \
-        wl_status wl_cublas_status = wl_cublas_check((call), #call, __FILE__, __LINE__); \
-        if (wl_cublas_status != WL_OK) return wl_cublas_status;                          \
-    } while (0)
+#define WL_CUBLAS(call) WL_TRY(wl_cublas_check((call), #call, __FILE__, __LINE__))
 
 #ifdef __cplusplus
 }

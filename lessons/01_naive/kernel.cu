@@ -22,7 +22,7 @@ static __global__ void GPUnaive(const int *data, // [attributes][instances]
     }
 }
 
-static wl_status prepare(const wl_device *, const void *input, void **state) {
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
     const lessons_input *in = (const lessons_input *)input;
     size_t n = in->instances, elements = n * in->attributes;
     int *columns = (int *)malloc(sizeof(int) * elements); // [attributes][instances]: the paper's Figure 3a
@@ -30,7 +30,7 @@ static wl_status prepare(const wl_device *, const void *input, void **state) {
         for (size_t gx = 0; gx < n; gx++)
             for (size_t i = 0; i < (size_t)in->attributes; i++) columns[n * i + gx] = in->data[in->attributes * gx + i];
     }
-    wl_status status = lessons_upload(in, n, columns, sizeof(int) * elements, state);
+    wl_status status = lessons_upload(device, in, n, columns, sizeof(int) * elements, state);
     free(columns);
     return status;
 }
@@ -46,17 +46,6 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-static const wl_variant lesson = {
-    .problem = "lessons",
-    .name = "01_naive",
-    .idea = "a block a pair of instances, every difference added to global memory",
-    .source = "Payne et al. 2010, section 4 (GPUnaive)",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = lessons_supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = lessons_collect,
-    .release = lessons_release,
-    .cost = lessons_cost_ints,
-};
-WL_REGISTER(lesson)
+LESSONS_STAGE(.idea = "a block a pair of instances, every difference added to global memory",
+              .source = "Payne et al. 2010, section 4 (GPUnaive)", .prepare = prepare, .launch = launch,
+              .cost = lessons_cost_ints)

@@ -21,10 +21,10 @@ static __global__ void GPUcoalesce(const int *data, // [instances][attributes]
     }
 }
 
-static wl_status prepare(const wl_device *, const void *input, void **state) {
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
     const lessons_input *in = (const lessons_input *)input;
     size_t bytes = sizeof(int) * in->instances * in->attributes;
-    return lessons_upload(in, in->attributes, in->data, bytes, state); // Figure 3c is how the data comes
+    return lessons_upload(device, in, in->attributes, in->data, bytes, state); // Figure 3c is how the data comes
 }
 
 static wl_status launch(void *state) {
@@ -37,17 +37,6 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-static const wl_variant lesson = {
-    .problem = "lessons",
-    .name = "02_coalesced",
-    .idea = "a block a pair of instances, rows read side by side",
-    .source = "Payne et al. 2010, section 5.1 (GPUcoalesce)",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = lessons_supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = lessons_collect,
-    .release = lessons_release,
-    .cost = lessons_cost_ints,
-};
-WL_REGISTER(lesson)
+LESSONS_STAGE(.idea = "a block a pair of instances, rows read side by side",
+              .source = "Payne et al. 2010, section 5.1 (GPUcoalesce)", .prepare = prepare, .launch = launch,
+              .cost = lessons_cost_ints)

@@ -24,15 +24,6 @@ static __global__ void GPUchar(const char *data, // [instances][pitch], pitch a 
     }
 }
 
-static wl_status prepare(const wl_device *, const void *input, void **state) {
-    const lessons_input *in = (const lessons_input *)input;
-    size_t pitch = 0;
-    char *rows = lessons_char_rows(in, &pitch);
-    wl_status status = lessons_upload(in, pitch, rows, pitch * in->instances, state);
-    free(rows);
-    return status;
-}
-
 static wl_status launch(void *state) {
     lessons_state *s = (lessons_state *)state;
     if (s->instances == 0) return WL_OK;
@@ -43,17 +34,5 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-static const wl_variant lesson = {
-    .problem = "lessons",
-    .name = "03_char4",
-    .idea = "four attributes a load, packed into a char4",
-    .source = "Payne et al. 2010, section 5.2 (GPUchar)",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = lessons_supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = lessons_collect,
-    .release = lessons_release,
-    .cost = lessons_cost_chars,
-};
-WL_REGISTER(lesson)
+LESSONS_STAGE(.idea = "four attributes a load, packed into a char4",
+              .source = "Payne et al. 2010, section 5.2 (GPUchar)", .launch = launch)

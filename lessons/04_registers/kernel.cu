@@ -26,15 +26,6 @@ static __global__ void GPUregister(const char *data, // [instances][pitch], pitc
     }
 }
 
-static wl_status prepare(const wl_device *, const void *input, void **state) {
-    const lessons_input *in = (const lessons_input *)input;
-    size_t pitch = 0;
-    char *rows = lessons_char_rows(in, &pitch);
-    wl_status status = lessons_upload(in, pitch, rows, pitch * in->instances, state);
-    free(rows);
-    return status;
-}
-
 static wl_status launch(void *state) {
     lessons_state *s = (lessons_state *)state;
     if (s->instances == 0) return WL_OK;
@@ -45,17 +36,5 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-static const wl_variant lesson = {
-    .problem = "lessons",
-    .name = "04_registers",
-    .idea = "four comparisons counted in a register before each addition",
-    .source = "Payne et al. 2010, section 5.3 (GPUregister)",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = lessons_supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = lessons_collect,
-    .release = lessons_release,
-    .cost = lessons_cost_chars,
-};
-WL_REGISTER(lesson)
+LESSONS_STAGE(.idea = "four comparisons counted in a register before each addition",
+              .source = "Payne et al. 2010, section 5.3 (GPUregister)", .launch = launch)

@@ -63,15 +63,6 @@ static const char *supports(const wl_device *device, const void *input) {
     return lessons_fits(device, in, ((double)in->attributes + 3) * in->instances);
 }
 
-static wl_status prepare(const wl_device *, const void *input, void **state) {
-    const lessons_input *in = (const lessons_input *)input;
-    size_t pitch = 0;
-    char *rows = lessons_char_rows(in, &pitch);
-    wl_status status = lessons_upload(in, pitch, rows, pitch * in->instances, state);
-    free(rows);
-    return status;
-}
-
 static wl_status launch(void *state) {
     lessons_state *s = (lessons_state *)state;
     const int n = s->instances;
@@ -82,17 +73,6 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-static const wl_variant lesson = {
-    .problem = "lessons",
-    .name = "06_reduction",
-    .idea = "a block adds up by shuffles",
-    .source = "Warpladder; Payne et al. 2010 name it in their discussion",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = lessons_collect,
-    .release = lessons_release,
-    .cost = lessons_cost_chars,
-};
-WL_REGISTER(lesson)
+LESSONS_STAGE(.idea = "a block adds up by shuffles",
+              .source = "Warpladder; Payne et al. 2010 name it in their discussion", .supports = supports,
+              .launch = launch)

@@ -71,7 +71,7 @@ static const char *supports(const wl_device *device, const void *input) {
     return lessons_fits(device, in, sizeof(uint32_t) * (double)all_words(&c, in->instances));
 }
 
-static wl_status prepare(const wl_device *, const void *input, void **state) {
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
     const lessons_input *in = (const lessons_input *)input;
     const cut c = cut_of(in->instances, in->attributes);
     const size_t words = all_words(&c, in->instances);
@@ -80,7 +80,7 @@ static wl_status prepare(const wl_device *, const void *input, void **state) {
     uint32_t *data = rows == NULL ? NULL : (uint32_t *)calloc(words + 1, sizeof *data);
     if (data != NULL) lay_out(in, &c, (const uint32_t *)rows, data);
     free(rows);
-    wl_status status = lessons_upload(in, pitch, data, sizeof *data * words, state);
+    wl_status status = lessons_upload(device, in, pitch, data, sizeof *data * words, state);
     free(data);
     return status;
 }
@@ -111,17 +111,6 @@ static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     cost->bytes += (double)in->instances * in->attributes;
 }
 
-static const wl_variant lesson = {
-    .problem = "lessons",
-    .name = "07_read_only",
-    .idea = "one row in constant memory for all threads of a block",
-    .source = "Warpladder; Payne et al. 2010 name it in their discussion",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = lessons_collect,
-    .release = lessons_release,
-    .cost = cost,
-};
-WL_REGISTER(lesson)
+LESSONS_STAGE(.idea = "one row in constant memory for all threads of a block",
+              .source = "Warpladder; Payne et al. 2010 name it in their discussion", .supports = supports,
+              .prepare = prepare, .launch = launch, .cost = cost)

@@ -77,24 +77,20 @@ static const char *supports(const wl_device *device, const void *input) {
     return lessons_fits(device, in, sizeof(uint32_t) * (double)(lessons_tiles(in->instances) * TILE * words_of(in)));
 }
 
-static wl_status prepare(const wl_device *, const void *input, void **state) {
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
     const lessons_input *in = (const lessons_input *)input;
     const size_t words = words_of(in);
     size_t pitch = 0;
     char *rows = lessons_char_rows(in, &pitch); // [instances][pitch]
     if (rows == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the rows of %d instances", in->instances);
-    lessons_state *s = NULL;
-    wl_status status = lessons_allocate(in, words, lessons_tiles(in->instances) * TILE * words, &s);
+    lessons_state *s;
+    wl_status status = lessons_begin_tiles(device, in, words, lessons_tiles(in->instances) * TILE * words, &s);
     if (status == WL_OK && in->instances > 0 && pitch > 0)
         status = wl_cuda_check(
             cudaMemcpy2D(s->data, sizeof(uint32_t) * words, rows, pitch, pitch, in->instances, cudaMemcpyHostToDevice),
             "rows", __FILE__, __LINE__);
     free(rows);
-    if (status == WL_OK)
-        *state = s;
-    else
-        lessons_release(s);
-    return status;
+    return lessons_end(status, s, state);
 }
 
 static wl_status launch(void *state) {
@@ -106,17 +102,5 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-static const wl_variant lesson = {
-    .problem = "lessons",
-    .name = "08_tiled",
-    .idea = "64 x 64 pairs a block, 4 x 4 a thread: a row loaded once for many pairs",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = lessons_collect,
-    .release = lessons_release,
-    .cost = lessons_cost_chars,
-};
-WL_REGISTER(lesson)
+LESSONS_STAGE(.idea = "64 x 64 pairs a block, 4 x 4 a thread: a row loaded once for many pairs", .supports = supports,
+              .prepare = prepare, .launch = launch)

@@ -134,40 +134,33 @@ static const char *supports(const wl_device *device, const void *input) {
 }
 
 /* The characters go to the device, are packed there, and go. */
-static wl_status pack_rows(const lessons_input *in, const char *rows, size_t pitch, lessons_state *s) {
+static wl_status pack_rows(const lessons_input *in, const char *rows, size_t pitch, lessons_state *s,
+                           char **on_device) {
+    const unsigned most_y = 65535;
     const size_t words = words_of(in->attributes);
-    char *on_device;
     if (in->instances == 0 || words == 0) return WL_OK;
-    WL_CUDA(cudaMalloc(&on_device, pitch * in->instances));
-    cudaError_t error = cudaMemcpy(on_device, rows, pitch * in->instances, cudaMemcpyHostToDevice);
-    if (error == cudaSuccess) {
-        const unsigned most_y = 65535;
-        dim3 grid((in->instances - 1) / PACKERS + 1, words < most_y ? (unsigned)words : most_y);
-        pack<<<grid, PACKERS>>>(on_device, in->instances, in->attributes, pitch, planes_of(in->alphabet),
-                                (uint32_t *)s->data, lessons_tiles(in->instances) * TILE, words);
-        error = cudaGetLastError();
-    }
-    if (error == cudaSuccess) error = cudaDeviceSynchronize();
-    cudaFree(on_device);
-    return wl_cuda_check(error, "packing", __FILE__, __LINE__);
+    WL_TRY(wl_cuda_copy(on_device, rows, pitch * in->instances));
+    dim3 grid((in->instances - 1) / PACKERS + 1, words < most_y ? (unsigned)words : most_y);
+    pack<<<grid, PACKERS>>>(*on_device, in->instances, in->attributes, pitch, planes_of(in->alphabet),
+                            (uint32_t *)s->data, lessons_tiles(in->instances) * TILE, words);
+    WL_LAUNCHED();
+    WL_CUDA(cudaDeviceSynchronize());
+    return WL_OK;
 }
 
-static wl_status prepare(const wl_device *, const void *input, void **state) {
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
     const lessons_input *in = (const lessons_input *)input;
     const int planes = planes_of(in->alphabet);
+    const size_t all_words = words_of(in->attributes) * planes * lessons_tiles(in->instances) * TILE;
     size_t pitch = 0;
-    char *rows = lessons_char_rows(in, &pitch); // [instances][pitch]
+    char *rows = lessons_char_rows(in, &pitch), *on_device = NULL; // [instances][pitch]
     if (rows == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the rows of %d instances", in->instances);
-    lessons_state *s = NULL;
-    wl_status status =
-        lessons_allocate(in, planes, words_of(in->attributes) * planes * lessons_tiles(in->instances) * TILE, &s);
-    if (status == WL_OK) status = pack_rows(in, rows, pitch, s);
+    lessons_state *s;
+    wl_status status = lessons_begin_tiles(device, in, planes, all_words, &s);
+    if (status == WL_OK) status = pack_rows(in, rows, pitch, s, &on_device);
+    wl_cuda_free(on_device);
     free(rows);
-    if (status == WL_OK)
-        *state = s;
-    else
-        lessons_release(s);
-    return status;
+    return lessons_end(status, s, state);
 }
 
 static wl_status launch(void *state) {
@@ -218,17 +211,5 @@ static void cost(const wl_device *, const void *input, wl_cost *cost) {
     cost->operations = n * n * words * (counting ? counts : PIPES * (planes + adds));
 }
 
-static const wl_variant lesson = {
-    .problem = "lessons",
-    .name = "09_bit_planes",
-    .idea = "32 attributes compared by an instruction a bit, differences added before they are counted",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = lessons_collect,
-    .release = lessons_release,
-    .cost = cost,
-};
-WL_REGISTER(lesson)
+LESSONS_STAGE(.idea = "32 attributes compared by an instruction a bit, differences added before they are counted",
+              .supports = supports, .prepare = prepare, .launch = launch, .cost = cost)

@@ -20,41 +20,16 @@ static __global__ void __launch_bounds__(WL_PRODUCT_THREADS) tensor_cores(const 
                          blockIdx.x % tiles, 0);
 }
 
-static const char *supports(const wl_device *device, const void *input) {
-    return lessons_product_supports(device, input, BYTES);
-}
-
-static wl_status prepare(const wl_device *, const void *input, void **state) {
-    return lessons_prepare_features((const lessons_input *)input, BYTES, state);
-}
-
 static wl_status launch(void *state) {
     lessons_state *s = (lessons_state *)state;
     const int tiles = (s->instances + TILE - 1) / TILE;
     if (tiles == 0) return WL_OK;
     const uint32_t *features = (const uint32_t *)s->data;
-    const int *ones = (const int *)(features + (size_t)tiles * TILE * s->pitch);
-    tensor_cores<<<(unsigned)tiles * tiles, WL_PRODUCT_THREADS>>>(features, ones, s->distance, s->instances, s->pitch,
-                                                                  tiles);
+    tensor_cores<<<(unsigned)tiles * tiles, WL_PRODUCT_THREADS>>>(features, lessons_ones(s), s->distance, s->instances,
+                                                                  s->pitch, tiles);
     WL_LAUNCHED();
     return WL_OK;
 }
 
-static void cost(const wl_device *, const void *input, wl_cost *cost) {
-    lessons_product_cost(input, BYTES, 1, WL_RATE_MMA_S8, cost);
-}
-
-static const wl_variant lesson = {
-    .problem = "lessons",
-    .name = "10_tensor_cores",
-    .idea = "equal attributes as a matrix product of bytes",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = lessons_collect,
-    .release = lessons_release,
-    .cost = cost,
-};
-WL_REGISTER(lesson)
+LESSONS_PRODUCT_STAGE(BYTES, .idea = "equal attributes as a matrix product of bytes", .launch = launch,
+                      .cost = lessons_product_cost<BYTES, 2, WL_RATE_MMA_S8>)

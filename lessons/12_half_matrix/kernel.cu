@@ -25,41 +25,15 @@ static __global__ void __launch_bounds__(WL_PRODUCT_THREADS) half_matrix(const u
     lessons_product_tile(wl_product_bits, features, ones, distance, instances, words, (int)j, (int)i, i > j);
 }
 
-static const char *supports(const wl_device *device, const void *input) {
-    return lessons_product_supports(device, input, BITS);
-}
-
-static wl_status prepare(const wl_device *, const void *input, void **state) {
-    return lessons_prepare_features((const lessons_input *)input, BITS, state);
-}
-
 static wl_status launch(void *state) {
     lessons_state *s = (lessons_state *)state;
     const int tiles = (s->instances + TILE - 1) / TILE;
     if (tiles == 0) return WL_OK;
     const uint32_t *features = (const uint32_t *)s->data;
-    const int *ones = (const int *)(features + (size_t)tiles * TILE * s->pitch);
-    half_matrix<<<(unsigned)tiles *(tiles + 1) / 2, WL_PRODUCT_THREADS>>>(features, ones, s->distance, s->instances,
-                                                                          s->pitch, (unsigned)tiles);
+    half_matrix<<<(unsigned)tiles *(tiles + 1) / 2, WL_PRODUCT_THREADS>>>(features, lessons_ones(s), s->distance,
+                                                                          s->instances, s->pitch, (unsigned)tiles);
     WL_LAUNCHED();
     return WL_OK;
 }
 
-static void cost(const wl_device *, const void *input, wl_cost *cost) {
-    lessons_product_cost(input, BITS, 0.5, WL_RATE_MMA_B1, cost);
-}
-
-static const wl_variant lesson = {
-    .problem = "lessons",
-    .name = "12_half_matrix",
-    .idea = "tiles on and above the diagonal, mirrored",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = lessons_collect,
-    .release = lessons_release,
-    .cost = cost,
-};
-WL_REGISTER(lesson)
+LESSONS_PRODUCT_STAGE(BITS, .idea = "tiles on and above the diagonal, mirrored", .launch = launch)

@@ -59,13 +59,9 @@ static __global__ void __launch_bounds__(WL_PRODUCT_THREADS, 2)
     write(&common, ones, distance, instances, (int)j, (int)i, i > j);
 }
 
-static const char *supports(const wl_device *device, const void *input) {
-    return lessons_product_supports(device, input, BITS);
-}
-
-static wl_status prepare(const wl_device *, const void *input, void **state) {
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
     WL_CUDA(cudaFuncSetAttribute(async_copies, cudaFuncAttributeMaxDynamicSharedMemorySize, WL_PRODUCT_SHARED));
-    return lessons_prepare_rows((const lessons_input *)input, BITS, WL_PRODUCT_LINE, state);
+    return lessons_prepare_rows<BITS, WL_PRODUCT_LINE>(device, input, state);
 }
 
 static wl_status launch(void *state) {
@@ -73,28 +69,11 @@ static wl_status launch(void *state) {
     const int tiles = (s->instances + TILE - 1) / TILE;
     if (tiles == 0) return WL_OK;
     const uint32_t *features = (const uint32_t *)s->data;
-    const int *ones = (const int *)(features + (size_t)tiles * TILE * s->pitch);
     async_copies<<<(unsigned)tiles *(tiles + 1) / 2, WL_PRODUCT_THREADS, WL_PRODUCT_SHARED>>>(
-        features, ones, s->distance, s->instances, s->pitch, (unsigned)tiles);
+        features, lessons_ones(s), s->distance, s->instances, s->pitch, (unsigned)tiles);
     WL_LAUNCHED();
     return WL_OK;
 }
 
-static void cost(const wl_device *, const void *input, wl_cost *cost) {
-    lessons_product_cost(input, BITS, 0.5, WL_RATE_MMA_B1, cost);
-}
-
-static const wl_variant lesson = {
-    .problem = "lessons",
-    .name = "13_async_copies",
-    .idea = "rows copied ahead, fragments loaded as they are wanted",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = lessons_collect,
-    .release = lessons_release,
-    .cost = cost,
-};
-WL_REGISTER(lesson)
+LESSONS_PRODUCT_STAGE(BITS, .idea = "rows copied ahead, fragments loaded as they are wanted", .prepare = prepare,
+                      .launch = launch)

@@ -64,24 +64,11 @@ static wl_status launch(void *state) {
     const unsigned tiles = (s->instances + TILE - 1) / TILE;
     if (tiles == 0) return WL_OK;
     const char *units = (const char *)s->data;
-    const int *ones = (const int *)((const uint32_t *)s->data + (size_t)tiles * TILE * s->pitch);
-    warpgroups<<<tiles *(tiles + 1) / 2, TEAM, SHARED>>>(units, ones, s->distance, s->instances, (int)(s->pitch / LINE),
-                                                         tiles);
+    warpgroups<<<tiles *(tiles + 1) / 2, TEAM, SHARED>>>(units, lessons_ones(s), s->distance, s->instances,
+                                                         (int)(s->pitch / LINE), tiles);
     WL_LAUNCHED();
     return WL_OK;
 }
 
-static const wl_variant lesson = {
-    .problem = "lessons",
-    .name = "14_warpgroups",
-    .idea = "four warps multiply from shared memory; bulk copies bring it",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = lessons_warpgroups_support,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = lessons_collect,
-    .release = lessons_release,
-    .cost = lessons_warpgroups_cost,
-};
-WL_REGISTER(lesson)
+LESSONS_WARPGROUPS_STAGE(.idea = "four warps multiply from shared memory; bulk copies bring it", .prepare = prepare,
+                         .launch = launch)

@@ -98,61 +98,22 @@ static __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     }
 }
 
-typedef struct {
-    lessons_state *lesson;
-    int multiprocessors;
-} teams_state;
-
-static void release(void *state) {
-    teams_state *s = (teams_state *)state;
-    if (s == NULL) return;
-    lessons_release(s->lesson);
-    free(s);
-}
-
 static wl_status prepare(const wl_device *device, const void *input, void **state) {
     WL_CUDA(cudaFuncSetAttribute(two_teams, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
-    teams_state *s = (teams_state *)calloc(1, sizeof *s);
-    if (s == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
-    s->multiprocessors = device->multiprocessors;
-    void *lesson = NULL;
-    wl_status status = lessons_prepare_units(device, input, &lesson);
-    s->lesson = (lessons_state *)lesson;
-    *state = s;
-    if (status != WL_OK) {
-        free(s);
-        *state = NULL;
-    }
-    return status;
+    return lessons_prepare_units(device, input, state);
 }
 
 static wl_status launch(void *state) {
-    const teams_state *teams = (const teams_state *)state;
-    const lessons_state *s = teams->lesson;
+    const lessons_state *s = (const lessons_state *)state;
     const unsigned tiles = (s->instances + TILE - 1) / TILE, count = tiles * (tiles + 1) / 2;
     if (tiles == 0) return WL_OK;
-    const unsigned blocks = count < (unsigned)teams->multiprocessors ? count : teams->multiprocessors;
+    const unsigned blocks = count < (unsigned)s->multiprocessors ? count : s->multiprocessors;
     const char *units = (const char *)s->data;
-    const int *ones = (const int *)((const uint32_t *)s->data + (size_t)tiles * TILE * s->pitch);
-    two_teams<<<blocks, BLOCK_THREADS, SHARED>>>(units, ones, s->distance, s->instances, (int)(s->pitch / LINE), tiles,
-                                                 count);
+    two_teams<<<blocks, BLOCK_THREADS, SHARED>>>(units, lessons_ones(s), s->distance, s->instances,
+                                                 (int)(s->pitch / LINE), tiles, count);
     WL_LAUNCHED();
     return WL_OK;
 }
 
-static wl_status collect(void *state, void *output) { return lessons_collect(((teams_state *)state)->lesson, output); }
-
-static const wl_variant lesson = {
-    .problem = "lessons",
-    .name = "15_two_teams",
-    .idea = "one team multiplies while the other writes; a warp copies ahead",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = lessons_warpgroups_support,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = collect,
-    .release = release,
-    .cost = lessons_warpgroups_cost,
-};
-WL_REGISTER(lesson)
+LESSONS_WARPGROUPS_STAGE(.idea = "one team multiplies while the other writes; a warp copies ahead", .prepare = prepare,
+                         .launch = launch)

@@ -259,7 +259,8 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-static wl_status collect(void *state, void *output) {
+static wl_status collect(void *state, void *output, int poison) {
+    (void)poison;
     const cpu_state *s = state;
     const size_t row_bytes = sizeof(int) * s->instances;
 #pragma omp parallel for schedule(static) num_threads(s->threads)
@@ -285,18 +286,6 @@ static const char *instruction_set(void) {
     return title;
 }
 
-static const wl_variant variant = {
-    .problem = "lessons",
-    .name = "cpu_simd",
-    .idea = "bit planes: 512 attributes a word, half the matrix, every core",
-    .source = "Warpladder",
-    .backend = WL_CPU,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = collect,
-    .release = release,
-    .cost = cost,
-    .instruction_set = instruction_set,
-};
-WL_REGISTER(variant)
+WL_VARIANT(.idea = "bit planes: 512 attributes a word, half the matrix, every core", .source = "Warpladder",
+           .supports = supports, .prepare = prepare, .launch = launch, .collect = collect, .release = release,
+           .cost = cost, .instruction_set = instruction_set)

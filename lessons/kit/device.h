@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "harness/device/cuda_check.h"
+#include "harness/device/memory.h"
 #include "lessons/problem.h"
 
 typedef struct {
@@ -13,50 +13,68 @@ typedef struct {
     size_t pitch;  // elements from one row of the data to the next
     void *data;    // device memory, laid out as the lesson wants it
     int *distance; // device memory, [instances][instances]
+    void *work;    // device memory, the lesson's own, or NULL
+    int multiprocessors;
 } lessons_state;
+
+static inline size_t lessons_result_bytes(const lessons_state *s) {
+    return sizeof(int) * s->instances * (size_t)s->instances;
+}
 
 static inline void lessons_release(void *state) {
     lessons_state *s = (lessons_state *)state;
     if (s == NULL) return;
-    cudaFree(s->data);
-    cudaFree(s->distance);
+    wl_cuda_free_all(s->data, s->distance, s->work);
     free(s);
 }
 
-static inline wl_status lessons_fill(lessons_state *s, const void *rows, size_t bytes) {
-    size_t result = sizeof(int) * s->instances * s->instances;
-    WL_CUDA(cudaMalloc(&s->data, bytes ? bytes : 1));
-    if (bytes) WL_CUDA(cudaMemcpy(s->data, rows, bytes, cudaMemcpyHostToDevice));
-    WL_CUDA(wl_cuda_output((void **)&s->distance, result));
-    return WL_OK;
-}
-
-/* Copy `bytes` of host `rows`, already laid out, to the device and allocate the poisoned result. */
-static inline wl_status lessons_upload(const lessons_input *input, size_t pitch, const void *rows, size_t bytes,
-                                       void **state) {
-    lessons_state *s = (lessons_state *)calloc(1, sizeof *s);
-    if (s == NULL || (rows == NULL && bytes > 0)) {
-        free(s);
-        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu bytes of instances", bytes);
-    }
-    s->instances = input->instances;
-    s->attributes = input->attributes;
-    s->pitch = pitch;
-    wl_status status = lessons_fill(s, rows, bytes);
-    if (status != WL_OK) {
-        lessons_release(s);
-        return status;
-    }
-    *state = s;
-    return WL_OK;
-}
-
 /* distance [instances][instances] back to the host. */
-static inline wl_status lessons_collect(void *state, void *output) {
+static inline wl_status lessons_collect(void *state, void *output, int poison) {
     lessons_state *s = (lessons_state *)state;
-    size_t result = sizeof(int) * s->instances * s->instances;
-    WL_CUDA(wl_cuda_take(output, s->distance, result));
-    return WL_OK;
+    return wl_cuda_take(output, s->distance, lessons_result_bytes(s), poison);
+}
+
+/* `prepare` begins with a state that has `bytes` of device memory for the data, and the poisoned result ... */
+static inline wl_status lessons_begin(const wl_device *device, const lessons_input *in, size_t pitch, size_t bytes,
+                                      lessons_state **state) {
+    lessons_state *s = *state = (lessons_state *)calloc(1, sizeof *s);
+    if (s == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
+    s->instances = in->instances;
+    s->attributes = in->attributes;
+    s->pitch = pitch;
+    s->multiprocessors = device->multiprocessors;
+    WL_TRY(wl_cuda_allocate(&s->data, bytes));
+    return wl_cuda_output(&s->distance, lessons_result_bytes(s));
+}
+
+/* ... and ends here: *state is `s`, or on failure all of it is released. */
+static inline wl_status lessons_end(wl_status status, lessons_state *s, void **state) {
+    if (status == WL_OK)
+        *state = s;
+    else
+        lessons_release(s);
+    return status;
+}
+
+/* Copy `bytes` of host `rows`, already laid out (NULL: there was no memory to do so), to the device. */
+static inline wl_status lessons_upload(const wl_device *device, const lessons_input *in, size_t pitch, const void *rows,
+                                       size_t bytes, void **state) {
+    if (rows == NULL && bytes > 0) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu bytes of instances", bytes);
+    lessons_state *s;
+    wl_status status = lessons_begin(device, in, pitch, bytes, &s);
+    if (status == WL_OK && bytes > 0)
+        status = wl_cuda_check(cudaMemcpy(s->data, rows, bytes, cudaMemcpyHostToDevice), "rows", __FILE__, __LINE__);
+    return lessons_end(status, s, state);
+}
+
+/* Rows of characters, [instances][pitch]. */
+static inline wl_status lessons_prepare_chars(const wl_device *device, const void *input, void **state) {
+    const lessons_input *in = (const lessons_input *)input;
+    size_t pitch = 0;
+    char *rows = lessons_char_rows(in, &pitch);
+    const wl_status status = lessons_upload(device, in, pitch, rows, pitch * in->instances, state);
+    free(rows);
+    return status;
 }
 
 /* A grid has at most 65,535 blocks in y, and lessons 01 to 05 give every pair of instances a block. */
@@ -90,5 +108,16 @@ static inline void lessons_cost_ints(const wl_device *, const void *input, wl_co
 static inline void lessons_cost_chars(const wl_device *, const void *input, wl_cost *cost) {
     lessons_cost(input, sizeof(char), cost);
 }
+
+/* A lesson says what it does not share with most: LESSONS_STAGE(.idea = "...", .launch = launch). */
+static const wl_variant lessons_defaults = {
+    .source = "Warpladder",
+    .supports = lessons_supports,
+    .prepare = lessons_prepare_chars,
+    .collect = lessons_collect,
+    .release = lessons_release,
+    .cost = lessons_cost_chars,
+};
+#define LESSONS_STAGE(...) WL_STAGE(&lessons_defaults, __VA_ARGS__)
 
 #endif

@@ -11,13 +11,6 @@
 #include "harness/device/product.h"
 #include "lessons/kit/device.h"
 
-/* A launch in a header: the tool that rewrites <<<...>>> for the simulated device reads kernel.cu only. */
-#ifdef WL_SIMULATED
-#define LESSONS_LAUNCH(kernel, grid, block, ...) wl_sim_launch(wl_sim_shape(grid, block, 0), kernel, __VA_ARGS__)
-#else
-#define LESSONS_LAUNCH(kernel, grid, block, ...) kernel<<<grid, block>>>(__VA_ARGS__)
-#endif
-
 enum { TILE = WL_PRODUCT_TILE, CHUNK = WL_PRODUCT_CHUNK };
 
 /* --- Features ---------------------------------------------------------------------------------------------------- */
@@ -63,81 +56,74 @@ static inline size_t lessons_padded(const lessons_input *in) {
     return ((size_t)in->instances + TILE - 1) / TILE * TILE;
 }
 
+static inline const int *lessons_ones(const lessons_state *s) {
+    const size_t padded = ((size_t)s->instances + TILE - 1) / TILE * TILE;
+    return (const int *)((const uint32_t *)s->data + padded * s->pitch);
+}
+
 static inline wl_status lessons_make_features(lessons_state *s, const lessons_input *in, const void *rows, size_t pitch,
                                               int per) {
     const size_t padded = lessons_padded(in);
-    uint32_t *features = (uint32_t *)s->data;
-    int *ones = (int *)(features + padded * s->pitch);
+    int *ones = (int *)lessons_ones(s);
     WL_CUDA(cudaMemset(ones, 0, sizeof(int) * padded));
     if (padded == 0) return WL_OK;
-    LESSONS_LAUNCH(lessons_pack_features, (unsigned)padded, 128, (const char *)rows, in->instances, in->attributes,
-                   pitch, in->alphabet, per, features, s->pitch, ones);
-    WL_LAUNCHED();
+    WL_LAUNCH(lessons_pack_features, (unsigned)padded, 128, 0, (const char *)rows, in->instances, in->attributes, pitch,
+              in->alphabet, per, (uint32_t *)s->data, s->pitch, ones);
     WL_CUDA(cudaDeviceSynchronize());
     return WL_OK;
 }
 
-/* state->data: features [padded][pitch] words, pitch a multiple of `multiple`, then ones [padded]. */
-static inline wl_status lessons_prepare_rows(const lessons_input *in, int per, size_t multiple, void **state) {
+/* state->data: features [padded][pitch] words, PER features each, pitch a multiple of MULTIPLE, then ones [padded]. */
+template <int PER, int MULTIPLE>
+static wl_status lessons_prepare_rows(const wl_device *device, const void *input, void **state) {
+    const lessons_input *in = (const lessons_input *)input;
     size_t pitch = 0;
-    char *rows = lessons_char_rows(in, &pitch);
+    char *rows = lessons_char_rows(in, &pitch), *on_device = NULL;
     if (rows == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the rows of %d instances", in->instances);
-    lessons_state *s = (lessons_state *)calloc(1, sizeof *s);
-    void *on_device = NULL;
-    wl_status status = s == NULL ? wl_fail(WL_NO_MACHINE, "not enough memory for a state") : WL_OK;
-    const size_t bytes = pitch * in->instances;
-    if (status == WL_OK) {
-        s->instances = in->instances;
-        s->attributes = in->attributes;
-        s->pitch = lessons_row_words(in, per, multiple);
-        const size_t padded = lessons_padded(in);
-        status = wl_cuda_check(cudaMalloc(&s->data, sizeof(uint32_t) * padded * (s->pitch + 1) + 1), "features",
-                               __FILE__, __LINE__);
-        const size_t result = sizeof(int) * in->instances * (size_t)in->instances;
-        if (status == WL_OK)
-            status = wl_cuda_check(wl_cuda_output((void **)&s->distance, result), "distances", __FILE__, __LINE__);
-        if (status == WL_OK)
-            status = wl_cuda_check(cudaMalloc(&on_device, bytes ? bytes : 1), "rows", __FILE__, __LINE__);
-        if (status == WL_OK && bytes > 0)
-            status =
-                wl_cuda_check(cudaMemcpy(on_device, rows, bytes, cudaMemcpyHostToDevice), "rows", __FILE__, __LINE__);
-        if (status == WL_OK) status = lessons_make_features(s, in, on_device, pitch, per);
-        cudaFree(on_device);
-    }
+    const size_t words = lessons_row_words(in, PER, MULTIPLE);
+    lessons_state *s;
+    wl_status status = lessons_begin(device, in, words, sizeof(uint32_t) * lessons_padded(in) * (words + 1), &s);
+    if (status == WL_OK) status = wl_cuda_copy(&on_device, rows, pitch * in->instances);
+    if (status == WL_OK) status = lessons_make_features(s, in, on_device, pitch, PER);
+    wl_cuda_free(on_device);
     free(rows);
-    if (status != WL_OK) {
-        lessons_release(s);
-        return status;
-    }
-    *state = s;
-    return WL_OK;
+    return lessons_end(status, s, state);
 }
 
-static inline wl_status lessons_prepare_features(const lessons_input *in, int per, void **state) {
-    return lessons_prepare_rows(in, per, CHUNK, state);
-}
-
-static inline const char *lessons_product_supports(const wl_device *device, const void *input, int per) {
+template <int PER> static const char *lessons_product_supports(const wl_device *device, const void *input) {
     enum { AMPERE = 80 };
     const lessons_input *in = (const lessons_input *)input;
     if (device->compute_capability < AMPERE && device->backend == WL_GPU)
         return "tensor cores multiply bytes and bits from compute capability 8.0 on";
     const double features =
-        sizeof(uint32_t) * (double)lessons_padded(in) * ((double)lessons_row_words(in, per, 2 * CHUNK) + 1);
+        sizeof(uint32_t) * (double)lessons_padded(in) * ((double)lessons_row_words(in, PER, 2 * CHUNK) + 1);
     const double n = in->instances;
     if (features + n * in->attributes + sizeof(int) * n * n > (double)device->memory_free)
         return "the features and the distances do not fit into device memory";
     return NULL;
 }
 
-/* Features multiplied, all pairs. `half`: of the pairs. The rate counts multiplications and additions of bytes or bits. */
-static inline void lessons_product_cost(const void *input, int per, double half, wl_rate rate, wl_cost *cost) {
+/* Features multiplied, HALVES halves of all pairs. The rate counts multiplications and additions of bytes or bits. */
+template <int PER, int HALVES, wl_rate RATE>
+static void lessons_product_cost(const wl_device *, const void *input, wl_cost *cost) {
     const lessons_input *in = (const lessons_input *)input;
-    const double n = in->instances, words = (double)lessons_feature_words(in, per);
+    const double n = in->instances, words = (double)lessons_feature_words(in, PER);
     cost->bytes = sizeof(uint32_t) * n * words + sizeof(int) * n * n;
-    cost->operations = 2 * per * words * n * n * half;
-    cost->rate = rate;
+    cost->operations = PER * words * n * n * HALVES;
+    cost->rate = RATE;
 }
+
+/* PER: features of a word. */
+template <int PER>
+static const wl_variant lessons_product_defaults = {
+    .source = "Warpladder",
+    .supports = lessons_product_supports<PER>,
+    .prepare = lessons_prepare_rows<PER, CHUNK>,
+    .collect = lessons_collect,
+    .release = lessons_release,
+    .cost = lessons_product_cost<PER, 1, WL_RATE_MMA_B1>,
+};
+#define LESSONS_PRODUCT_STAGE(per, ...) WL_STAGE(&lessons_product_defaults<per>, __VA_ARGS__)
 
 /* Halved last, and unsigned: of 2^30 attributes neither the ones nor their sum fit, but twice the distance does. */
 static __device__ __forceinline__ int lessons_distance(int row_ones, int column_ones, int common) {

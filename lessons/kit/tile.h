@@ -11,22 +11,11 @@ enum {
 
 static inline size_t lessons_tiles(int instances) { return ((size_t)instances + TILE - 1) / TILE; }
 
-/* A state with `words` words of device memory, all zero, for `data`, and the result. On failure nothing is left. */
-static inline wl_status lessons_allocate(const lessons_input *in, size_t pitch, size_t words, lessons_state **state) {
-    lessons_state *s = NULL;
-    wl_status status = lessons_upload(in, pitch, NULL, 0, (void **)&s);
-    if (status != WL_OK) return status;
-    cudaFree(s->data);
-    s->data = NULL;
-    const size_t bytes = sizeof(uint32_t) * words;
-    status = wl_cuda_check(cudaMalloc(&s->data, bytes ? bytes : 1), "the tiles' rows", __FILE__, __LINE__);
-    if (status == WL_OK && bytes > 0)
-        status = wl_cuda_check(cudaMemset(s->data, 0, bytes), "the tiles' rows", __FILE__, __LINE__);
-    if (status != WL_OK) {
-        lessons_release(s);
-        return status;
-    }
-    *state = s;
+/* A state with `words` words of device memory, all zero, for `data`. As lessons_begin. */
+static inline wl_status lessons_begin_tiles(const wl_device *device, const lessons_input *in, size_t pitch,
+                                            size_t words, lessons_state **state) {
+    WL_TRY(lessons_begin(device, in, pitch, sizeof(uint32_t) * words, state));
+    if (words > 0) WL_CUDA(cudaMemset((*state)->data, 0, sizeof(uint32_t) * words));
     return WL_OK;
 }
 

@@ -37,25 +37,21 @@ static __global__ void lessons_arrange_units(const uint4 *rows, // [padded][row_
 /* state->data: units, then ones [padded]; pitch: words of a row, whole lines. */
 static inline wl_status lessons_arrange(lessons_state *s, size_t padded) {
     const size_t words = padded * s->pitch;
-    uint4 *units = NULL;
     if (words == 0) return WL_OK;
-    WL_CUDA(cudaMalloc((void **)&units, sizeof(uint32_t) * (words + padded)));
-    LESSONS_LAUNCH(lessons_arrange_units, 1024, 256, (const uint4 *)s->data, words / 4, s->pitch / 4, units);
-    cudaError_t error = cudaGetLastError();
-    if (error == cudaSuccess)
-        error = cudaMemcpy((uint32_t *)units + words, (uint32_t *)s->data + words, sizeof(int) * padded,
-                           cudaMemcpyDeviceToDevice);
-    cudaFree(error == cudaSuccess ? s->data : units);
-    if (error == cudaSuccess) s->data = units;
-    return wl_cuda_check(error, "arranging features", __FILE__, __LINE__);
+    uint32_t *rows = (uint32_t *)s->data, *units;
+    WL_TRY(wl_cuda_allocate(&units, sizeof(uint32_t) * (words + padded)));
+    s->data = units;
+    s->work = rows;
+    WL_LAUNCH(lessons_arrange_units, 1024, 256, 0, (const uint4 *)rows, words / 4, s->pitch / 4, (uint4 *)units);
+    WL_CUDA(cudaMemcpy(units + words, rows + words, sizeof(int) * padded, cudaMemcpyDeviceToDevice));
+    wl_cuda_free(s->work);
+    s->work = NULL;
+    return WL_OK;
 }
-static inline wl_status lessons_prepare_units(const wl_device *, const void *input, void **state) {
-    const lessons_input *in = (const lessons_input *)input;
-    wl_status status = lessons_prepare_rows(in, BITS, LINE, state);
-    if (status != WL_OK) return status;
-    status = lessons_arrange((lessons_state *)*state, lessons_padded(in));
-    if (status != WL_OK) lessons_release(*state);
-    return status;
+static inline wl_status lessons_prepare_units(const wl_device *device, const void *input, void **state) {
+    WL_TRY((lessons_prepare_rows<BITS, LINE>(device, input, state)));
+    lessons_state *s = (lessons_state *)*state;
+    return lessons_end(lessons_arrange(s, lessons_padded((const lessons_input *)input)), s, state);
 }
 
 static inline const char *lessons_warpgroups_support(const wl_device *device, const void *input) {
@@ -68,9 +64,14 @@ static inline const char *lessons_warpgroups_support(const wl_device *device, co
     return lessons_fits(device, in, 2 * sizeof(uint32_t) * rows + n * in->attributes);
 }
 
-static inline void lessons_warpgroups_cost(const wl_device *, const void *input, wl_cost *cost) {
-    lessons_product_cost(input, BITS, 0.5, WL_RATE_WGMMA_B1, cost);
-}
+static const wl_variant lessons_warpgroups_defaults = {
+    .source = "Warpladder",
+    .supports = lessons_warpgroups_support,
+    .collect = lessons_collect,
+    .release = lessons_release,
+    .cost = lessons_product_cost<BITS, 1, WL_RATE_WGMMA_B1>,
+};
+#define LESSONS_WARPGROUPS_STAGE(...) WL_STAGE(&lessons_warpgroups_defaults, __VA_ARGS__)
 
 /* --- In kernels -------------------------------------------------------------------------------------------------- */
 

@@ -19,13 +19,7 @@ enum {
     ROWS_MOST = 65535, // of a grid
 };
 
-typedef struct {
-    lessons_state *features;
-    int *product; // device memory, [side][side]: features that row j and row i share
-    int side;     // instances, rounded up to MULTIPLE
-    cublasHandle_t handle;
-} library_state;
-
+/* state->work: int product [side][side], features that row j and row i share. */
 static __global__ void __launch_bounds__(BLOCK) distances(const int *product, // [side][side]
                                                           const int *ones,    // [padded]
                                                           int *distance,      // [instances][instances]
@@ -36,7 +30,9 @@ static __global__ void __launch_bounds__(BLOCK) distances(const int *product, //
         distance[(size_t)instances * j + i] = lessons_distance(ones[j], ones[i], product[(size_t)side * j + i]);
 }
 
-static int side_of(const lessons_input *in) { return (in->instances + MULTIPLE - 1) / MULTIPLE * MULTIPLE; }
+/* Instances, rounded up to MULTIPLE. */
+static int side_of(int instances) { return (instances + MULTIPLE - 1) / MULTIPLE * MULTIPLE; }
+static size_t product_bytes(int instances) { return sizeof(int) * side_of(instances) * side_of(instances); }
 
 static const char *supports(const wl_device *device, const void *input) {
     const lessons_input *in = (const lessons_input *)input;
@@ -44,82 +40,58 @@ static const char *supports(const wl_device *device, const void *input) {
     if (wl_cublas_library(&why) == NULL) return why;
     if (sizeof(uint32_t) * (double)lessons_feature_words(in, BYTES) > INT32_MAX)
         return "cuBLAS takes matrices of at most 2^31 - 1 rows: fewer attributes or a smaller alphabet";
-    why = lessons_product_supports(device, input, BYTES);
+    why = lessons_product_supports<BYTES>(device, input);
     if (why != NULL) return why;
-    const double side = side_of(in), features = (double)lessons_padded(in) * (lessons_feature_words(in, BYTES) + 1);
+    const double features = (double)lessons_padded(in) * (lessons_feature_words(in, BYTES) + 1);
     return lessons_fits(
-        device, in, sizeof(uint32_t) * features + sizeof(int) * side * side + in->instances * (double)in->attributes);
+        device, in,
+        sizeof(uint32_t) * features + product_bytes(in->instances) + in->instances * (double)in->attributes);
 }
 
-static void release(void *state) {
-    library_state *s = (library_state *)state;
-    if (s == NULL) return;
-    lessons_release(s->features);
-    cudaFree(s->product);
-    free(s);
-}
-
-static wl_status fill(const lessons_input *in, library_state *s) {
-    wl_status status = wl_cublas_handle(&s->handle);
-    if (status == WL_OK) status = lessons_prepare_features(in, BYTES, (void **)&s->features);
-    if (status != WL_OK) return status;
-    s->side = side_of(in);
-    WL_CUDA(wl_cuda_output((void **)&s->product, sizeof(int) * s->side * s->side));
-    return WL_OK;
-}
-
-static wl_status prepare(const wl_device *, const void *input, void **state) {
-    library_state *s = (library_state *)calloc(1, sizeof *s);
-    if (s == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
-    wl_status status = fill((const lessons_input *)input, s);
-    if (status != WL_OK)
-        release(s);
-    else
-        *state = s;
-    return status;
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    cublasHandle_t handle;
+    WL_TRY(wl_cublas_handle(&handle)); // made here, not in the timed region
+    WL_TRY((lessons_prepare_rows<BYTES, CHUNK>(device, input, state)));
+    lessons_state *s = (lessons_state *)*state;
+    return lessons_end(wl_cuda_output(&s->work, product_bytes(s->instances)), s, state);
 }
 
 /* To cuBLAS, whose matrices go column by column, our rows of k features are the columns of a k x side matrix F; what is wanted
    is F^T F: "TN", the only form its integer kernels have. The result is symmetric, so rows or columns are all the same. The
    rows behind the last instance, up to lesson 10's tile, are 0. */
-static wl_status multiply(const library_state *s) {
-    const int one = 1, zero = 0, k = (int)(sizeof(uint32_t) * s->features->pitch);
-    const void *features = s->features->data; // [padded][k] bytes
+static wl_status multiply(const lessons_state *s) {
+    const int one = 1, zero = 0, side = side_of(s->instances), k = (int)(sizeof(uint32_t) * s->pitch);
+    cublasHandle_t handle;
     if (k == 0) {
-        WL_CUDA(cudaMemsetAsync(s->product, 0, sizeof(int) * s->side * s->side));
+        WL_CUDA(cudaMemsetAsync(s->work, 0, product_bytes(s->instances)));
         return WL_OK;
     }
-    WL_CUBLAS(wl_cublas_library(NULL)->cublasGemmEx(s->handle, CUBLAS_OP_T, CUBLAS_OP_N, s->side, s->side, k, &one,
-                                                    features, CUDA_R_8I, k, features, CUDA_R_8I, k, &zero, s->product,
-                                                    CUDA_R_32I, s->side, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
+    WL_TRY(wl_cublas_handle(&handle));
+    // data: [padded][k] bytes
+    WL_CUBLAS(wl_cublas_library(NULL)->cublasGemmEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, side, side, k, &one, s->data,
+                                                    CUDA_R_8I, k, s->data, CUDA_R_8I, k, &zero, s->work, CUDA_R_32I,
+                                                    side, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
     return WL_OK;
 }
 
 static wl_status launch(void *state) {
-    const library_state *s = (const library_state *)state;
-    const int instances = s->features->instances;
+    const lessons_state *s = (const lessons_state *)state;
+    const int instances = s->instances;
     if (instances == 0) return WL_OK;
-    wl_status status = multiply(s);
-    if (status != WL_OK) return status;
-    const size_t padded = ((size_t)instances + TILE - 1) / TILE * TILE;
-    const int *ones = (const int *)((const uint32_t *)s->features->data + padded * s->features->pitch);
+    WL_TRY(multiply(s));
     const dim3 grid((instances + BLOCK - 1) / BLOCK, instances < ROWS_MOST ? instances : ROWS_MOST);
-    distances<<<grid, BLOCK>>>(s->product, ones, s->features->distance, instances, s->side);
+    distances<<<grid, BLOCK>>>((const int *)s->work, lessons_ones(s), s->distance, instances, side_of(instances));
     WL_LAUNCHED();
     return WL_OK;
-}
-
-static wl_status collect(void *state, void *output) {
-    return lessons_collect(((library_state *)state)->features, output);
 }
 
 /* Lesson 10's, and the sums on their way through memory. */
 static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     enum { HOPPER = 90 };
     const int warpgroups = WL_WARPGROUP_COMPILED && device->compute_capability == HOPPER; // as its kernels do there
-    const double side = side_of((const lessons_input *)input);
-    lessons_product_cost(input, BYTES, 1, warpgroups ? WL_RATE_WGMMA_S8 : WL_RATE_MMA_S8, cost);
-    cost->bytes += 2 * sizeof(int) * side * side;
+    lessons_product_cost<BYTES, 2, WL_RATE_MMA_S8>(device, input, cost);
+    if (warpgroups) cost->rate = WL_RATE_WGMMA_S8;
+    cost->bytes += 2.0 * product_bytes(((const lessons_input *)input)->instances);
 }
 
 static const char *version(void) {
@@ -127,18 +99,6 @@ static const char *version(void) {
     return library == NULL ? "" : library->version;
 }
 
-static const wl_variant yardstick = {
-    .problem = "lessons",
-    .name = "library_cublas",
-    .idea = "lesson 10's matrix product by NVIDIA's library",
-    .source = "NVIDIA cuBLAS",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = collect,
-    .release = release,
-    .cost = cost,
-    .instruction_set = version,
-};
-WL_REGISTER(yardstick)
+LESSONS_PRODUCT_STAGE(BYTES, .idea = "lesson 10's matrix product by NVIDIA's library", .source = "NVIDIA cuBLAS",
+                      .supports = supports, .prepare = prepare, .launch = launch, .cost = cost,
+                      .instruction_set = version)

@@ -243,7 +243,8 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-static wl_status collect(void *state, void *output) {
+static wl_status collect(void *state, void *output, int poison) {
+    (void)poison;
     const cpu_state *s = state;
     if (pairs(s->input) > 0) memcpy(output, s->score, sizeof(int) * pairs(s->input));
     return WL_OK;
@@ -269,18 +270,7 @@ static const char *instruction_set(void) {
     return title;
 }
 
-static const wl_variant variant = {
-    .problem = "papara",
-    .name = "cpu_simd",
-    .idea = "an ancestral state vector in every 16-bit lane, blocks of sites in registers, every core",
-    .source = "Alachiotis, Berger & Stamatakis 2012, generalised vector unit",
-    .backend = WL_CPU,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = collect,
-    .release = release,
-    .cost = cost,
-    .instruction_set = instruction_set,
-};
-WL_REGISTER(variant)
+WL_VARIANT(.idea = "an ancestral state vector in every 16-bit lane, blocks of sites in registers, every core",
+           .source = "Alachiotis, Berger & Stamatakis 2012, generalised vector unit", .supports = supports,
+           .prepare = prepare, .launch = launch, .collect = collect, .release = release, .cost = cost,
+           .instruction_set = instruction_set)

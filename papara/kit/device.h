@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/device/cuda_check.h"
+#include "harness/device/memory.h"
 #include "papara/problem.h"
 
 /* A launch in a header: the tool that rewrites <<<...>>> for the simulated device reads kernel.cu only. */
@@ -92,10 +92,9 @@ static inline void papara_release(void *state) {
 }
 
 /* score [reads][vectors] back to the host. */
-static inline wl_status papara_collect(void *state, void *output) {
+static inline wl_status papara_collect(void *state, void *output, int poison) {
     papara_state *s = (papara_state *)state;
-    WL_CUDA(wl_cuda_take(output, s->score, sizeof(int) * s->task.reads * s->task.vectors));
-    return WL_OK;
+    return wl_cuda_take(output, s->score, sizeof(int) * s->task.reads * s->task.vectors, poison);
 }
 
 /* --- Sizes ------------------------------------------------------------------------------------------------------- */

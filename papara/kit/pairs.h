@@ -157,8 +157,8 @@ static inline void papara_pairs_release(void *state) {
     free(p);
 }
 
-static inline wl_status papara_pairs_collect(void *state, void *output) {
-    return papara_collect(((papara_paired *)state)->s, output);
+static inline wl_status papara_pairs_collect(void *state, void *output, int poison) {
+    return papara_collect(((papara_paired *)state)->s, output, poison);
 }
 
 /* Device memory beside papara_upload_bytes and `work`. */

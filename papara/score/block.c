@@ -82,7 +82,7 @@ static wl_status run(papara_runner *runner, const wl_variant *variant, const pap
     wl_status status = variant->prepare(&runner->device, input, &state);
     if (status != WL_OK) return status;
     status = variant->launch(state);
-    if (status == WL_OK) status = variant->collect(state, runner->scores);
+    if (status == WL_OK) status = variant->collect(state, runner->scores, 0);
     variant->release(state);
     return status;
 }

@@ -85,7 +85,7 @@ static wl_status run_once(const alachiotis_run *run, entry *e, void **result) {
     if (status == WL_OK) status = clockwork->time(clockwork->context, device, (wl_timed){launch_entry, e}, 1, &timing);
     if (status == WL_OK && (*result = wl_poisoned(run->problem->output_size(e->view))) == NULL)
         status = wl_fail(WL_NO_MACHINE, "not enough memory for the scores");
-    if (status == WL_OK) status = variant->collect(e->state, *result);
+    if (status == WL_OK) status = variant->collect(e->state, *result, 0);
     e->point.total_seconds = wl_now() - begin;
     if (timing.seconds >= long_launch && !(timing.clock < run->options.least_clock)) e->only_ms = 1e3 * timing.seconds;
     return status;

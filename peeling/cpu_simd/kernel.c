@@ -235,7 +235,8 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-static wl_status collect(void *state, void *output) {
+static wl_status collect(void *state, void *output, int poison) {
+    (void)poison;
     const cpu_state *s = state;
     double *to = output; // [patterns + 1]
     memcpy(to, s->site, sizeof *to * s->input->data.patterns);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/device/cuda_check.h"
+#include "harness/device/memory.h"
 #include "peeling/evaluate/engine.h"
 #include "peeling/problem.h"
 #include "peeling/kit/program.h"
@@ -171,7 +171,7 @@ static inline void peeling_release(void *state) {
 
 /* Poisoned, and released with the state. */
 static inline wl_status peeling_allocate(peeling_state *s, void **to, size_t bytes) {
-    WL_CUDA(wl_cuda_output(to, bytes));
+    WL_TRY(wl_cuda_output(to, bytes));
     s->memory[s->memory_count++] = *to;
     return WL_OK;
 }
@@ -378,10 +378,9 @@ static inline wl_status peeling_run(void *state, const peeling_work *work) {
 }
 
 /* double [patterns + 1] */
-static inline wl_status peeling_collect(void *state, void *output) {
+static inline wl_status peeling_collect(void *state, void *output, int poison) {
     peeling_state *s = (peeling_state *)state;
-    WL_CUDA(wl_cuda_take(output, s->task.site, sizeof(double) * (s->task.patterns + (size_t)1)));
-    return WL_OK;
+    return wl_cuda_take(output, s->task.site, sizeof(double) * (s->task.patterns + (size_t)1), poison);
 }
 
 static inline wl_status peeling_result(void *state, double *total, double *site) {

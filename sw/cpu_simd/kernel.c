@@ -250,7 +250,8 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-static wl_status collect(void *state, void *output) {
+static wl_status collect(void *state, void *output, int poison) {
+    (void)poison;
     const cpu_state *s = state;
     if (pairs(s->input) > 0) memcpy(output, s->score, sizeof(int) * pairs(s->input));
     return WL_OK;
@@ -273,18 +274,6 @@ static const char *instruction_set(void) {
     return title;
 }
 
-static const wl_variant variant = {
-    .problem = "sw",
-    .name = "cpu_simd",
-    .idea = "a subject in every 8-bit lane, every core",
-    .source = "Rognes 2011 (SWIPE)",
-    .backend = WL_CPU,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = collect,
-    .release = release,
-    .cost = cost,
-    .instruction_set = instruction_set,
-};
-WL_REGISTER(variant)
+WL_VARIANT(.idea = "a subject in every 8-bit lane, every core", .source = "Rognes 2011 (SWIPE)", .supports = supports,
+           .prepare = prepare, .launch = launch, .collect = collect, .release = release, .cost = cost,
+           .instruction_set = instruction_set)

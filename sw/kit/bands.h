@@ -190,8 +190,8 @@ static inline void sw_banded_release(void *state) {
     free(b);
 }
 
-static inline wl_status sw_banded_collect(void *state, void *output) {
-    return sw_collect(((sw_banded *)state)->s, output);
+static inline wl_status sw_banded_collect(void *state, void *output, int poison) {
+    return sw_collect(((sw_banded *)state)->s, output, poison);
 }
 
 /* Words of the database, and so elements of `edge`. */

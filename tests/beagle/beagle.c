@@ -148,7 +148,8 @@ static wl_status launch(void *state) {
     return code == BEAGLE_SUCCESS ? WL_OK : failed("the likelihood", code);
 }
 
-static wl_status collect(void *state, void *output) {
+static wl_status collect(void *state, void *output, int poison) {
+    (void)poison;
     const beagle_state *s = state;
     double *to = output; // [patterns + 1]
     const int code = beagleGetSiteLogLikelihoods(s->instance, to);

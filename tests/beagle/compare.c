@@ -39,7 +39,7 @@ static double *evaluate(const char *name, const peeling_input *in, const wl_devi
     double *output = wl_poisoned(sizeof *output * (in->data.patterns + (size_t)1));
     require(output != NULL, "memory");
     require(variant->prepare(device, in, &state) == WL_OK, name);
-    require(variant->launch(state) == WL_OK && variant->collect(state, output) == WL_OK, name);
+    require(variant->launch(state) == WL_OK && variant->collect(state, output, 0) == WL_OK, name);
     variant->release(state);
     return output;
 }

@@ -245,7 +245,8 @@ static wl_status launch(void *state) {
     (void)state;
     return WL_OK;
 }
-static wl_status collect(void *state, void *output) {
+static wl_status collect(void *state, void *output, int poison) {
+    (void)poison;
     const fake_state *s = state;
     const papara_input *in = s->input;
     papara_reference(in, 0, papara_slices(in), output);

@@ -133,7 +133,8 @@ static wl_status fake_launch(void *state) {
     (void)state;
     return WL_OK;
 }
-static wl_status fake_collect(void *state, void *output) {
+static wl_status fake_collect(void *state, void *output, int poison) {
+    (void)poison;
     fake_state *s = state;
     sw_reference(s->input, 0, sw_slices(s->input), output);
     ((int *)output)[s->input->database.count - 1] += s->wrong;

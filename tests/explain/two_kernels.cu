@@ -19,10 +19,10 @@ static __global__ void compare(const int *data, int *distance, int instances, in
         atomicAdd(distance + instances * gy + gx, 1);
 }
 
-static wl_status prepare(const wl_device *, const void *input, void **state) {
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
     const lessons_input *in = (const lessons_input *)input;
     size_t bytes = sizeof(int) * in->instances * in->attributes;
-    wl_status status = lessons_upload(in, in->attributes, in->data, bytes, state);
+    wl_status status = lessons_upload(device, in, in->attributes, in->data, bytes, state);
     if (status != WL_OK) return status;
     lessons_state *s = (lessons_state *)*state;
     int elements = in->instances * in->attributes;

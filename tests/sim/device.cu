@@ -1,7 +1,7 @@
 /* What the simulated device must compute and count, against closed formulas and the programming guide's rules. */
 #include <cuda_runtime.h>
 
-#include "harness/device/cuda_check.h"
+#include "harness/device/memory.h"
 #include "tests/sim/help.h"
 
 // ---------------------------------------------------------------- threads and launches
@@ -436,18 +436,16 @@ TEST(the_trace_is_what_a_block_touched) {
     free(accesses);
 }
 
-// ---------------------------------------------------------------- harness/device/cuda_check.h
+// ---------------------------------------------------------------- harness/device/cuda_check.h, memory.h
 
 TEST(what_is_taken_is_poisoned) {
     unsigned *memory = NULL;
-    CHECK(wl_cuda_output((void **)&memory, 24 * 30 * sizeof *memory) == cudaSuccess);
+    CHECK(wl_cuda_output(&memory, 24 * 30 * sizeof *memory) == WL_OK);
     numbers<<<dim3(2, 3, 4), dim3(5, 3, 2)>>>(memory);
     std::vector<unsigned> first(24 * 30), second(24 * 30);
-    CHECK(wl_cuda_take(first.data(), memory, first.size() * sizeof first[0]) == cudaSuccess); // to use it: it stays
-    wl_takes_results = 1;
-    CHECK(wl_cuda_take(first.data(), memory, first.size() * sizeof first[0]) == cudaSuccess);
-    wl_takes_results = 0;
-    CHECK(wl_cuda_take(second.data(), memory, second.size() * sizeof second[0]) == cudaSuccess);
+    CHECK(wl_cuda_take(first.data(), memory, first.size() * sizeof first[0], 0) == WL_OK); // to use it: it stays
+    CHECK(wl_cuda_take(first.data(), memory, first.size() * sizeof first[0], 1) == WL_OK);
+    CHECK(wl_cuda_take(second.data(), memory, second.size() * sizeof second[0], 0) == WL_OK);
     for (unsigned i = 0; i < first.size(); i++) CHECK(first[i] == i / 30 * 1000 + i % 30 && second[i] == 0xA5A5A5A5);
     CHECK(cudaFree(memory) == cudaSuccess);
 }

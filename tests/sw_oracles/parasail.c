@@ -95,7 +95,7 @@ static void run_variant(const wl_variant *variant, const sw_input *in, int *scor
     void *state = NULL;
     require(wl_devices_select("cpu", &devices) == WL_OK, "no cpu");
     require(variant->prepare(&devices.items[0], in, &state) == WL_OK, "prepare");
-    require(variant->launch(state) == WL_OK && variant->collect(state, score) == WL_OK, "launch");
+    require(variant->launch(state) == WL_OK && variant->collect(state, score, 0) == WL_OK, "launch");
     variant->release(state);
 }
 

@@ -101,7 +101,8 @@ static wl_status tiny_prepare(const wl_device *device, const void *input, void *
     return WL_OK;
 }
 
-static wl_status tiny_collect(void *state, void *output) {
+static wl_status tiny_collect(void *state, void *output, int poison) {
+    (void)poison;
     tiny_state *s = state;
     memcpy(output, s->result, tiny_size(s->input));
     return WL_OK;

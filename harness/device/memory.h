@@ -1,0 +1,55 @@
+/* Device memory of a stage: allocated, filled, taken back to the host and freed. Sizes are in bytes; 0 is a size like others. */
+#ifndef WL_DEVICE_MEMORY_H
+#define WL_DEVICE_MEMORY_H
+
+#include "harness/device/cuda_check.h"
+
+#define WL_POISON 0xA5 /* what a result is filled with: an element that no kernel writes is seen */
+
+/* In the order of the thread's own stream: the tools have several threads per GPU, and none must wait for the others' kernels, as
+   cudaMalloc and cudaFree do. The thread that allocates also frees. WL_NO_MACHINE and *to = NULL when there is not so much. */
+template <typename T> static wl_status wl_cuda_allocate(T **to, size_t bytes) {
+    const cudaError_t error = cudaMallocAsync((void **)to, bytes ? bytes : 1, 0);
+    if (error == cudaSuccess) return WL_OK;
+    *to = NULL;
+    if (error != cudaErrorMemoryAllocation) return wl_cuda_check(error, "cudaMallocAsync", __FILE__, __LINE__);
+    cudaGetLastError(); // else the next launch, of a smaller input, would be blamed for it
+    return wl_fail(WL_NO_MACHINE, "%zu bytes of device memory are not to be had: %s", bytes, cudaGetErrorString(error));
+}
+
+static inline void wl_cuda_free(void *memory) { // or NULL
+    if (memory != NULL) cudaFreeAsync(memory, 0);
+}
+
+/* Frees several. */
+template <typename... T> static void wl_cuda_free_all(T *...memory) { (wl_cuda_free(memory), ...); }
+
+/* New memory with a copy of host memory. */
+template <typename T> static wl_status wl_cuda_copy(T **to, const void *from, size_t bytes) {
+    const wl_status status = wl_cuda_allocate(to, bytes);
+    if (status == WL_OK && bytes > 0) WL_CUDA(cudaMemcpy(*to, from, bytes, cudaMemcpyHostToDevice));
+    return status;
+}
+
+/* New memory with every byte set to `value`. */
+template <typename T> static wl_status wl_cuda_filled(T **to, int value, size_t bytes) {
+    const wl_status status = wl_cuda_allocate(to, bytes);
+    if (status == WL_OK) WL_CUDA(cudaMemset(*to, value, bytes ? bytes : 1));
+    return status;
+}
+
+/* New memory for a result, poisoned. */
+template <typename T> static wl_status wl_cuda_output(T **to, size_t bytes) {
+    return wl_cuda_filled(to, WL_POISON, bytes);
+}
+
+/* A result back to the host; with `poison`, poison takes its place, and the next launch has to write all of it again. Else a launch
+   that does nothing (a queue of tiles that nobody filled anew) would pass with its predecessor's result. */
+static inline wl_status wl_cuda_take(void *host, void *result, size_t bytes, int poison) {
+    if (bytes == 0) return WL_OK;
+    WL_CUDA(cudaMemcpy(host, result, bytes, cudaMemcpyDeviceToHost));
+    if (poison) WL_CUDA(cudaMemset(result, WL_POISON, bytes));
+    return WL_OK;
+}
+
+#endif
