@@ -1,15 +1,14 @@
-/* warpladder likelihood: the log-likelihood of a tree. */
+/* warpladder likelihood: the log-likelihood of a tree, or with --chain a posterior. */
 #include "cli/likelihood.h"
 
 #include <math.h>
-#include <stdarg.h>
+#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/commands.h"
 #include "harness/base/clock.h"
-#include "peeling/data/contradiction.h"
-#include "peeling/evaluate/evaluate.h"
+#include "harness/base/json.h"
+#include "harness/base/outfile.h"
 
 static const wl_command command = {
     .name = "likelihood",
@@ -25,255 +24,153 @@ static const wl_command command = {
     .common = WL_TAKES_QUIET | WL_TAKES_JSON,
 };
 
-typedef struct {
-    const wl_line *line;
-    likelihood_request request;
-    peeling_columns columns;
-    peeling_tree tree;
-    peeling_edge *edges;
-    peeling_join *joins;
-    peeling_model model;
-    peeling_input input;
-    char **names; // of the tips, in one block, where a chain writes trees; else NULL
-    wl_outfile sites;
-    double begun;
-} job;
-
-static void note(const job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void note(const job *j, const char *format, ...) {
-    if (j->line->quiet) return;
-    va_list arguments;
-    va_start(arguments, format);
+static void note(const char *format, va_list arguments) {
     fputs("warpladder likelihood: note: ", stderr);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
-    va_end(arguments);
 }
 
-/* --- Reading ----------------------------------------------------------------------------------------------------- */
+static const char *s(size_t count) { return count == 1 ? "" : "s"; }
 
-static wl_status read_columns(job *j, const wl_alignment *alignment) {
-    const peeling_settings *settings = &j->request.settings;
-    wl_status status = peeling_columns_make(j->request.alignment, alignment, peeling_alphabet_of(settings->kind),
-                                            settings->code, &j->columns);
+/* --- One likelihood ---------------------------------------------------------------------------------------------- */
+
+/* "column <tab> log_likelihood" of every column of the alignment, in its order; of codons every third. */
+static void write_sites(FILE *stream, const peeling_likelihood *l) {
+    fputs("column\tlog_likelihood\n", stream);
+    for (uint32_t c = 0; c < l->columns.columns; c++)
+        fprintf(stream, "%u\t%.17g\n", c + 1, l->site[l->columns.pattern_of[c]]);
+}
+
+static const char *precision_name(const likelihood_request *request) {
+    return request->read.precision == PEELING_SINGLE ? "single" : "double";
+}
+
+static void print(const likelihood_request *request, const peeling_likelihood *l, int json) {
+    const wl_device *device = request->read.devices;
+    char model[32];
+    if (!json) {
+        printf("%.10f\n", l->total);
+        return;
+    }
+    fputs("{\"log_likelihood\": ", stdout);
+    if (isinf(l->total)) /* which JSON has no number for */
+        fputs("null", stdout);
+    else
+        printf("%.17g", l->total);
+    wl_put_text(stdout, ", \"model\": ", peeling_model_name(&l->settings, model));
+    printf(", \"taxa\": %u, \"columns\": %u, \"patterns\": %u, \"precision\": \"%s\"", l->columns.tips,
+           l->columns.columns, l->columns.data.patterns, precision_name(request));
+    wl_put_text(stdout, ", \"device\": ", device->name);
+    printf(", \"devices\": %zu", l->devices);
+    wl_put_text(stdout, ", \"variant\": ", l->variant);
+    wl_put_number(stdout, ", \"evaluation_seconds\": ", device->backend == WL_SIM ? NAN : l->seconds, "null");
+    fputs("}\n", stdout);
+}
+
+/* Simulated time is not told. */
+static void summarise(const likelihood_request *request, const peeling_likelihood *l, double seconds) {
+    const wl_device *device = request->read.devices;
+    const int is_simulated = device->backend == WL_SIM;
+    char model[32];
+    const uint32_t columns = l->columns.columns, patterns = l->columns.data.patterns;
+    fprintf(stderr, "warpladder likelihood: %s, %u taxa, %u %s%s, %u pattern%s; ",
+            peeling_model_name(&l->settings, model), l->columns.tips, columns,
+            l->columns.alphabet == PEELING_CODONS ? "codon column" : "column", s(columns), patterns, s(patterns));
+    if (!is_simulated) fprintf(stderr, "evaluated in %.2f ms, ", 1e3 * l->seconds);
+    fprintf(stderr, "%s precision, on ", precision_name(request));
+    if (l->devices > 1) fprintf(stderr, "%zu x ", l->devices);
+    fprintf(stderr, "%s (%s)", device->name, l->variant);
+    if (!is_simulated) fprintf(stderr, "; %.2f s in all", seconds);
+    fputc('\n', stderr);
+}
+
+static wl_status evaluate(const wl_line *line, const likelihood_request *request, peeling_likelihood *l,
+                          wl_outfile *sites, double begun) {
+    WL_TRY(peeling_likelihood_evaluate(&request->read, l));
+    if (sites->stream) {
+        write_sites(sites->stream, l);
+        WL_TRY(wl_outfile_commit(sites));
+    }
+    if (!line->quiet) summarise(request, l, wl_now() - begun);
+    print(request, l, line->json);
+    return WL_OK;
+}
+
+/* --- A chain ----------------------------------------------------------------------------------------------------- */
+
+/* With a trace, the first of these signals ends the chain after its step, and what has been sampled is kept. The second one has
+   the effect that it had before. */
+static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+static struct sigaction before[SIGNALS];
+static volatile sig_atomic_t stopped; // by which; 0: none
+
+static void stop_waiting(void) {
+    for (int i = 0; i < SIGNALS; i++) sigaction(signals[i], &before[i], NULL);
+}
+
+static void stop(int number) {
+    stopped = number;
+    stop_waiting();
+}
+
+static void wait_for_signals(void) {
+    const struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART};
+    for (int i = 0; i < SIGNALS; i++) sigaction(signals[i], NULL, &before[i]);
+    for (int i = 0; i < SIGNALS; i++)
+        if (before[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, NULL); // nohup's stays
+}
+
+static void say_moves(const peeling_sample *sample) {
+    const peeling_chain_now *now = &sample->now;
+    fprintf(stderr,
+            "warpladder likelihood: %llu step%s in %.3g s (%s, %zu device%s); accepted:", (unsigned long long)now->step,
+            s(now->step), sample->seconds, sample->variant, sample->devices, s(sample->devices));
+    for (int m = 0; m < PEELING_MOVES; m++)
+        if (now->proposed[m] > 0)
+            fprintf(stderr, " %s %.2f", peeling_move_names[m], (double)now->accepted[m] / (double)now->proposed[m]);
+    putc('\n', stderr);
+}
+
+static void print_sample(const peeling_settings *settings, const peeling_sample *sample, int json) {
+    fputs(json ? "{" : "quantity\tmean\tsd\n", stdout);
+    for (int q = 0, shown = 0; q < PEELING_SAMPLED; q++) {
+        if (!peeling_is_sampled(settings, q)) continue;
+        const char *format = json ? "%s\"%s\": {\"mean\": %.10g, \"sd\": %.6g}" : "%s%s\t%.10g\t%.6g\n";
+        printf(format, json && shown++ ? ", " : "", peeling_sampled_name(q), sample->mean[q], sample->sd[q]);
+    }
+    if (json) fputs("}\n", stdout);
+}
+
+static wl_status sample_chain(const wl_line *line, const likelihood_request *request, const peeling_likelihood *start) {
+    peeling_sample sample;
+    if (request->chain.trace) wait_for_signals();
+    const wl_status status = peeling_sample_chain(&request->read, start, &request->chain, &sample);
+    if (request->chain.trace) stop_waiting();
     if (status != WL_OK) return status;
-    if (j->columns.stop_column) note(j, "%s: the last codon is a stop codon, and is left out", j->request.alignment);
-    if (j->columns.like_nucleotides)
-        note(j, "%s: no letter is but A, C, G, T, U or N, and all are read as amino acids", j->request.alignment);
-    if (j->columns.gap_rows > 0)
-        note(j, "%s: no letter in %u row%s, the first of them '%.80s'", j->request.alignment, j->columns.gap_rows,
-             j->columns.gap_rows == 1 ? "" : "s", alignment->rows[j->columns.first_gap_row].name);
+    if (stopped) raise(stopped);
+    if (!line->quiet) say_moves(&sample);
+    print_sample(&start->settings, &sample, line->json);
     return WL_OK;
 }
 
-static wl_status read_tree(job *j, const wl_alignment *alignment) {
-    wl_newick newick;
-    wl_status status = wl_newick_read_number(j->request.tree, j->request.tree_number, &newick);
-    if (status != WL_OK) return status;
-    uint32_t *tip_of = malloc(newick.nodes * sizeof *tip_of);
-    if (tip_of == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u nodes", newick.nodes);
-    if (status == WL_OK)
-        status = peeling_columns_match(j->request.tree, &newick, j->request.alignment, alignment, tip_of);
-    if (status == WL_OK) status = peeling_tree_from_newick(j->request.tree, &newick, tip_of, &j->tree);
-    free(tip_of);
-    wl_newick_free(&newick);
-    return status;
-}
-
-/* Pointers, then texts. */
-static wl_status copy_names(job *j, const wl_alignment *alignment) {
-    size_t size = 0;
-    for (uint32_t t = 0; t < j->tree.tips; t++) size += sizeof *j->names + strlen(alignment->rows[t].name) + 1;
-    j->names = malloc(size);
-    if (j->names == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %u names", j->tree.tips);
-    char *text = (char *)(j->names + j->tree.tips);
-    for (uint32_t t = 0; t < j->tree.tips; t++) {
-        j->names[t] = strcpy(text, alignment->rows[t].name);
-        text += strlen(text) + 1;
-    }
-    return WL_OK;
-}
-
-static wl_status read_data(job *j) {
-    wl_alignment alignment;
-    wl_status status = wl_alignment_read(j->request.alignment, j->request.format, &alignment);
-    if (status != WL_OK) return status;
-    status = read_tree(j, &alignment);
-    if (status == WL_OK) status = read_columns(j, &alignment);
-    if (status == WL_OK && j->request.trace) status = copy_names(j, &alignment);
-    wl_alignment_free(&alignment);
-    return status;
-}
-
-static int from_data(peeling_frequencies frequencies) {
-    return frequencies == PEELING_OBSERVED || frequencies == PEELING_F1X4 || frequencies == PEELING_F3X4;
-}
-
-/* Whether a model would be refused whatever the alignment has. */
-static int is_refused_anyway(const peeling_settings *settings) {
-    peeling_settings equal = *settings;
-    peeling_model model;
-    equal.frequencies = PEELING_EQUAL;
-    return peeling_model_make(&equal, &model) != WL_OK;
-}
-
-static wl_status make_input(job *j) {
-    peeling_settings *settings = &j->request.settings;
-    if (from_data(settings->frequencies)) peeling_columns_frequencies(&j->columns, settings);
-    wl_status status = peeling_model_make(settings, &j->model);
-    if (status != WL_OK) {
-        char said[512];
-        snprintf(said, sizeof said, "%s", wl_error());
-        if (status != WL_BAD_INPUT || (from_data(settings->frequencies) && !is_refused_anyway(settings)))
-            return wl_fail(status, "%s: %s", j->request.alignment, said);
-        return wl_fail(WL_BAD_USAGE, "option --model: %s", said); // all of it is from the command line
-    }
-    j->edges = malloc(j->tree.nodes * sizeof *j->edges);
-    j->joins = malloc(j->tree.tips * sizeof *j->joins);
-    if (j->edges == NULL || j->joins == NULL)
-        return wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u tips", j->tree.tips);
-    j->input = (peeling_input){.precision = j->request.precision,
-                               .model = &j->model,
-                               .data = j->columns.data,
-                               .matrices = j->tree.nodes - 1,
-                               .partials = j->tree.tips - 1,
-                               .work_only = j->request.steps == 0};
-    peeling_tree_work(&j->tree, j->edges, j->joins, &j->input.work);
-    return WL_OK;
-}
-
-/* --- Evaluating -------------------------------------------------------------------------------------------------- */
-
-/* Codons of which two or three nucleotides change at once, or in ways that kappa and omega make rare, have probabilities that may be
-   less than the rounding of transition matrices. A second evaluation, with a model that was rounded otherwise, shows it. */
-static wl_status compare_rounding(const job *j, peeling_evaluator *evaluator, double total) {
-    if (j->columns.alphabet != PEELING_CODONS || j->line->quiet) return WL_OK;
-    peeling_model again;
-    double other;
-    wl_status status = peeling_model_make_again(&j->request.settings, &again);
-    if (status == WL_OK) status = peeling_evaluator_set_model(evaluator, &again);
-    if (status == WL_OK) status = peeling_evaluator_run(evaluator, &j->input.work, &other, NULL);
-    const double held = j->request.precision == PEELING_DOUBLE ? 1e-9 : 1e-6;
-    if (status == WL_OK && other != total && !(fabs(other - total) <= held * fmax(1, fabs(total))))
-        note(j,
-             "rounding alone makes it %.10f or %.10f: a codon changes in a way so rare that transition probabilities "
-             "have no more digits",
-             total, other);
-    return status;
-}
-
-static wl_status evaluate(const job *j, double *site, likelihood_result *result) {
-    const wl_device_list *list = &j->request.devices;
-    const size_t skipped = list->count > 1; // the list begins with the CPU
-    peeling_evaluator *evaluator;
-    wl_status status =
-        peeling_evaluator_open(list->items + skipped, list->count - skipped, j->request.variant, &j->input, &evaluator);
-    if (status != WL_OK) return status;
-    const double begun = wl_now();
-    status = peeling_evaluator_run(evaluator, &j->input.work, &result->total, site);
-    result->evaluation = wl_now() - begun;
-    if (status == WL_OK) status = compare_rounding(j, evaluator, result->total);
-    result->device = list->items + skipped;
-    result->devices = peeling_evaluator_devices(evaluator);
-    result->variant = peeling_evaluator_engine(evaluator, 0)->variant->name;
-    peeling_evaluator_close(evaluator);
-    return status;
-}
-
-/* --- The work ---------------------------------------------------------------------------------------------------- */
-
-/* Whether a pattern cannot be, whatever the rates: tips that no length separates have no state in common. set [nodes]: scratch. */
-static int is_impossible(const job *j, uint32_t pattern, uint64_t *set) {
-    const peeling_tree *tree = &j->tree;
-    const peeling_data *data = &j->columns.data;
-    const uint64_t full = ~(uint64_t)0;
-    for (uint32_t v = 0; v < tree->nodes; v++) {
-        set[v] = v < tree->tips ? data->set[data->code[(size_t)v * data->patterns + pattern]] : full;
-        for (int k = 0; v >= tree->tips && k < 2; k++)
-            if (tree->length[tree->child[v][k]] == 0) set[v] &= set[tree->child[v][k]];
-        if (set[v] == 0) return 1;
-    }
-    return 0;
-}
-
-static wl_status note_impossible(const job *j, const likelihood_result *result) {
-    uint32_t count[2] = {0}, first[2] = {0}; // of columns that can be, and that cannot
-    uint64_t *set = malloc(j->tree.nodes * sizeof *set);
-    if (set == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %u sets", j->tree.nodes);
-    for (uint32_t c = 0; c < j->columns.columns; c++) {
-        const uint32_t pattern = j->columns.pattern_of[c];
-        if (!isinf(result->site[pattern])) continue;
-        const int cannot = is_impossible(j, pattern, set);
-        if (count[cannot]++ == 0) first[cannot] = c;
-    }
-    free(set);
-    if (count[1] > 0)
-        note(j, "%u column%s cannot be: probability 0, the first of them column %u", count[1], count[1] == 1 ? "" : "s",
-             first[1] + 1);
-    if (count[0] > 0)
-        note(j, "%u column%s can be, but so rarely that rounding makes the probability 0, the first of them column %u",
-             count[0], count[0] == 1 ? "" : "s", first[0] + 1);
-    return WL_OK;
-}
-
-static wl_status note_contradictions(const job *j) {
-    const int is_double = j->request.precision == PEELING_DOUBLE;
-    uint32_t count, first;
-    wl_status status =
-        peeling_contradictions(&j->tree, &j->columns.data, j->model.states, j->request.precision, &count, &first);
-    if (status == WL_OK && count > 0) {
-        uint32_t column = 0; // patterns are in the order of their first columns
-        while (j->columns.pattern_of[column] != first) column++;
-        note(j,
-             "%s: in %u pattern%s, the first of them column %u, so many tips at one node contradict each other that %s "
-             "precision may give too low a likelihood%s",
-             j->request.tree, count, count == 1 ? "" : "s", column + 1, is_double ? "double" : "single",
-             is_double ? "" : "; --precision double holds more");
-    }
-    return status;
-}
-
-static wl_status write_result(job *j, likelihood_result *result) {
-    if (j->sites.stream) {
-        likelihood_write_sites(j->sites.stream, result);
-        wl_status status = wl_outfile_commit(&j->sites);
-        if (status != WL_OK) return status;
-    }
-    result->seconds = wl_now() - j->begun;
-    if (!j->line->quiet) likelihood_summarise(result);
-    likelihood_print(stdout, result, j->line->json);
-    return WL_OK;
-}
-
-static wl_status compute(job *j) {
-    double *site = malloc((j->columns.data.patterns + 1) * sizeof *site);
-    if (site == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %u patterns", j->columns.data.patterns);
-    likelihood_result result = {
-        .columns = &j->columns, .settings = &j->request.settings, .precision = j->request.precision, .site = site};
-    wl_status status = evaluate(j, site, &result);
-    if (status == WL_OK) status = note_contradictions(j);
-    if (status == WL_OK) status = note_impossible(j, &result);
-    if (status == WL_OK) status = write_result(j, &result);
-    free(site);
-    return status;
-}
+/* --- The command ------------------------------------------------------------------------------------------------- */
 
 static wl_status likelihood(const wl_line *line) {
-    job j = {.line = line, .begun = wl_now()};
-    wl_status status = likelihood_read_options(line, &j.request);
-    if (status == WL_OK && j.request.sites) status = wl_outfile_open(j.request.sites, &j.sites);
-    if (status == WL_OK) status = read_data(&j);
-    if (status == WL_OK) status = make_input(&j);
-    if (status == WL_OK && j.request.steps > 0)
-        status = likelihood_chain(&j.request, &j.input, &j.tree, (const char **)j.names, line->json, line->quiet);
-    else if (status == WL_OK)
-        status = compute(&j);
-    wl_outfile_discard(&j.sites);
-    free(j.edges);
-    free(j.joins);
-    free(j.names);
-    peeling_tree_free(&j.tree);
-    peeling_columns_free(&j.columns);
+    const double begun = wl_now();
+    likelihood_request request;
+    peeling_likelihood l = {0};
+    wl_outfile sites = {0};
+    WL_TRY(likelihood_read_options(line, &request));
+    request.read.note = line->quiet ? NULL : note;
+    request.chain.stopped = &stopped;
+    if (request.sites) WL_TRY(wl_outfile_open(request.sites, &sites));
+    wl_status status = peeling_likelihood_read(&request.read, &l);
+    if (status == WL_OK)
+        status =
+            request.chain.steps > 0 ? sample_chain(line, &request, &l) : evaluate(line, &request, &l, &sites, begun);
+    wl_outfile_discard(&sites);
+    peeling_likelihood_free(&l);
     return status;
 }
 

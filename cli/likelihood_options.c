@@ -45,28 +45,6 @@ const wl_option likelihood_options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-typedef struct {
-    const char *word;
-    int value;
-} choice;
-
-static wl_status choose(const wl_arguments *own, const char *option, const choice *choices, int *value) {
-    const char *text = wl_argument(own, option);
-    char expected[160] = "";
-    size_t used = 0;
-    for (const choice *c = choices; c->word; c++) {
-        *value = c->value;
-        if (strcmp(text, c->word) == 0) return WL_OK;
-        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%s",
-                                 c == choices ? "" : (c[1].word ? ", " : " or "), c->word);
-    }
-    return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected %s", option, text, expected);
-}
-
-static const choice codes[] = {{"standard", PEELING_CODE_STANDARD},
-                               {"vertebrate-mitochondrial", PEELING_CODE_VERTEBRATE_MITOCHONDRIAL},
-                               {NULL, 0}};
-
 /* Numbers with commas or blanks between. */
 static wl_status read_list(const char *option, const char *text, size_t count, double *values) {
     size_t found = 0;
@@ -117,49 +95,41 @@ static wl_status read_parameters(const wl_arguments *own, peeling_settings *sett
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
         if (!wl_argument_given(own, parameters[i].option)) continue;
         if (!parameters[i].fits) return refuse_for(parameters[i].option, settings, parameters[i].expected);
-        wl_status status =
-            wl_argument_number(own, parameters[i].option, parameters[i].low, parameters[i].high, parameters[i].value);
-        if (status != WL_OK) return status;
+        WL_TRY(
+            wl_argument_number(own, parameters[i].option, parameters[i].low, parameters[i].high, parameters[i].value));
     }
     if (wl_argument_given(own, "rates")) {
         if (kind != PEELING_GTR)
             return refuse_for("rates", settings, "it with GTR (+G4 and --alpha are about columns)");
-        wl_status status = read_list("rates", wl_argument(own, "rates"), 6, settings->exchange);
-        if (status != WL_OK) return status;
+        WL_TRY(read_list("rates", wl_argument(own, "rates"), 6, settings->exchange));
     }
     settings->median = wl_argument_given(own, "median");
     if (settings->median && settings->rates == 1) return refuse_for("median", settings, "it with +G, as in GTR+G4");
     if (wl_argument_given(own, "code") && kind != PEELING_GY94) return refuse_for("code", settings, "it with GY94");
     int code;
-    wl_status status = choose(own, "code", codes, &code);
+    WL_TRY(wl_argument_choice(own, "code", peeling_code_names, &code));
     settings->code = (peeling_genetic_code)code;
-    return status;
+    return WL_OK;
 }
 
 static wl_status read_frequencies(const wl_arguments *own, peeling_settings *settings) {
-    static const choice words[] = {{"equal", PEELING_EQUAL},
-                                   {"observed", PEELING_OBSERVED},
-                                   {"f1x4", PEELING_F1X4},
-                                   {"f3x4", PEELING_F3X4},
-                                   {"f61", PEELING_OBSERVED},
-                                   {"published", PEELING_PUBLISHED},
-                                   {NULL, 0}};
+    static const char *const words[] = {"equal", "observed", "f1x4", "f3x4", "f61", "published", NULL};
+    static const peeling_frequencies meant[] = {PEELING_EQUAL, PEELING_OBSERVED, PEELING_F1X4,
+                                                PEELING_F3X4,  PEELING_OBSERVED, PEELING_PUBLISHED};
     const char *text = wl_argument(own, "frequencies");
     if (text == NULL) return WL_OK;
     const peeling_model_kind kind = settings->kind;
     if (isdigit((unsigned char)*text) || (*text != '\0' && strchr(".+-", *text))) {
         settings->frequencies = PEELING_GIVEN;
-        wl_status status = read_list("frequencies", text, (size_t)peeling_states_of(settings), settings->frequency);
-        if (status != WL_OK) return status;
+        WL_TRY(read_list("frequencies", text, (size_t)peeling_states_of(settings), settings->frequency));
     } else {
-        int value;
-        wl_status status = choose(own, "frequencies", words, &value);
-        if (status != WL_OK)
-            return wl_fail(status,
+        int place;
+        if (wl_argument_choice(own, "frequencies", words, &place) != WL_OK)
+            return wl_fail(WL_BAD_USAGE,
                            "option --frequencies: found '%.40s'; expected equal, observed, f1x4, f3x4, f61, published "
                            "or numbers with commas between",
                            text);
-        settings->frequencies = (peeling_frequencies)value;
+        settings->frequencies = meant[place];
     }
     const int of_codons = text[0] == 'f';
     if (settings->frequencies != PEELING_EQUAL &&
@@ -181,58 +151,58 @@ static wl_status read_model(const wl_arguments *own, peeling_settings *settings)
     }
     if (wl_argument_given(own, "classes")) {
         int64_t classes;
-        status = wl_argument_integer(own, "classes", 1, PEELING_RATES_MOST, &classes);
-        if (status != WL_OK) return status;
+        WL_TRY(wl_argument_integer(own, "classes", 1, PEELING_RATES_MOST, &classes));
         const char *plus = strchr(text, '+');
         if (plus && plus[2] && settings->rates != (int)classes)
             return wl_fail(WL_BAD_USAGE, "option --classes: found %d, and %d in the model; expected one of them",
                            (int)classes, settings->rates);
         settings->rates = (int)classes;
     }
-    status = read_parameters(own, settings);
-    if (status == WL_OK) status = read_frequencies(own, settings);
-    return status;
+    WL_TRY(read_parameters(own, settings));
+    return read_frequencies(own, settings);
 }
 
 /* --- Files and devices ------------------------------------------------------------------------------------------- */
 
-static wl_status read_files(const wl_line *line, likelihood_request *request) {
-    static const choice formats[] = {{"auto", WL_ALIGNMENT_AUTO},     {"fasta", WL_ALIGNMENT_FASTA},
-                                     {"phylip", WL_ALIGNMENT_PHYLIP}, {"phylip-strict", WL_ALIGNMENT_PHYLIP_STRICT},
-                                     {"nexus", WL_ALIGNMENT_NEXUS},   {NULL, 0}};
-    const wl_arguments *own = &line->own;
-    request->tree = wl_argument(own, "tree");
-    request->alignment = wl_argument(own, "alignment");
-    request->sites = wl_argument(own, "site-likelihoods");
+static wl_status read_files(const wl_arguments *own, likelihood_request *request) {
+    static const char *const formats[] = {"auto", "fasta", "phylip", "phylip-strict", "nexus", NULL};
     static const char *const needed[] = {"tree", "alignment", "model"};
+    peeling_likelihood_request *read = &request->read;
+    read->tree = wl_argument(own, "tree");
+    read->alignment = wl_argument(own, "alignment");
+    request->sites = wl_argument(own, "site-likelihoods");
     for (size_t i = 0; i < 3; i++)
         if (wl_argument(own, needed[i]) == NULL)
             return wl_fail(WL_BAD_USAGE, "option --%s: not given; expected --tree FILE --alignment FILE --model M",
                            needed[i]);
-    if (strcmp(request->tree, "-") == 0 && strcmp(request->alignment, "-") == 0)
+    if (strcmp(read->tree, "-") == 0 && strcmp(read->alignment, "-") == 0)
         return wl_fail(WL_BAD_USAGE, "options --tree, --alignment: found '-' twice; standard input can be one of them");
     int format;
-    wl_status status = choose(own, "format", formats, &format);
-    request->format = (wl_alignment_format)format;
-    if (status == WL_OK && wl_argument_given(own, "tree-number")) {
+    WL_TRY(wl_argument_choice(own, "format", formats, &format));
+    read->format = (wl_alignment_format)format;
+    if (wl_argument_given(own, "tree-number")) {
         int64_t number;
-        status = wl_argument_integer(own, "tree-number", 1, INT64_MAX, &number);
-        if (status == WL_OK) request->tree_number = (size_t)number;
+        WL_TRY(wl_argument_integer(own, "tree-number", 1, INT64_MAX, &number));
+        read->tree_number = (size_t)number;
     }
-    if (status != WL_OK || request->sites == NULL) return status;
+    if (request->sites == NULL) return WL_OK;
     if (strcmp(request->sites, "-") == 0)
         return wl_fail(WL_BAD_USAGE,
                        "option --site-likelihoods: found '-'; expected a file: standard output has the sum");
-    status = wl_refuse_same_file(request->tree, request->sites);
-    return status == WL_OK ? wl_refuse_same_file(request->alignment, request->sites) : status;
+    WL_TRY(wl_refuse_same_file(read->tree, request->sites));
+    return wl_refuse_same_file(read->alignment, request->sites);
 }
 
+/* The CPU, which the list begins with, is used where nothing else is asked for. */
 static wl_status read_devices(const wl_arguments *own, likelihood_request *request) {
     const char *text = wl_argument(own, "device");
     const int on_cpu = strcmp(text, "cpu") == 0 || (strcmp(text, "auto") == 0 && wl_gpu_count(NULL) == 0);
-    wl_status status = wl_devices_select(on_cpu ? "cpu" : text, &request->devices);
-    request->variant = wl_argument(own, "variant");
-    return status == WL_OK ? wl_argument_threads(own, &request->devices.items[0].multiprocessors) : status;
+    wl_device_list *list = &request->devices;
+    WL_TRY(wl_devices_select(on_cpu ? "cpu" : text, list));
+    request->read.devices = list->items + (list->count > 1);
+    request->read.device_count = list->count - (list->count > 1);
+    request->read.variant = wl_argument(own, "variant");
+    return wl_argument_threads(own, &list->items[0].multiprocessors);
 }
 
 /* A chain may begin from a tree of another's trace. */
@@ -241,10 +211,10 @@ static wl_status refuse_inputs(const likelihood_request *request) {
     wl_status status = WL_OK;
     for (size_t i = 0; status == WL_OK && i < sizeof endings / sizeof *endings; i++) {
         char *path;
-        if (asprintf(&path, "%s/chain.%s", request->trace, endings[i]) < 0)
+        if (asprintf(&path, "%s/chain.%s", request->chain.trace, endings[i]) < 0)
             return wl_fail(WL_NO_MACHINE, "not enough memory for a name");
-        status = wl_refuse_same_file(request->tree, path);
-        if (status == WL_OK) status = wl_refuse_same_file(request->alignment, path);
+        status = wl_refuse_same_file(request->read.tree, path);
+        if (status == WL_OK) status = wl_refuse_same_file(request->read.alignment, path);
         free(path);
     }
     return status;
@@ -261,28 +231,24 @@ static wl_status read_chain(const wl_arguments *own, likelihood_request *request
     }
     if (request->sites)
         return wl_fail(WL_BAD_USAGE, "options --chain, --site-likelihoods: found both; expected one of them");
-    wl_status status = wl_argument_integer(own, "chain", 1, INT64_C(1000000000000), &steps);
-    if (status == WL_OK) status = wl_argument_integer(own, "trace-every", 1, INT64_C(1000000000000), &every);
-    if (status == WL_OK) status = wl_argument_integer(own, "seed", 0, INT64_MAX, &seed);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_argument_integer(own, "chain", 1, INT64_C(1000000000000), &steps));
+    WL_TRY(wl_argument_integer(own, "trace-every", 1, INT64_C(1000000000000), &every));
+    WL_TRY(wl_argument_integer(own, "seed", 0, INT64_MAX, &seed));
     if (wl_argument_given(own, "trace-every") && !wl_argument_given(own, "trace"))
         return wl_fail(WL_BAD_USAGE, "option --trace-every: found without --trace; expected both");
-    request->steps = (uint64_t)steps;
-    request->every = (uint64_t)every;
-    request->seed = (uint64_t)seed;
-    request->trace = wl_argument(own, "trace");
-    return request->trace ? refuse_inputs(request) : WL_OK;
+    request->chain = (peeling_sample_request){
+        .steps = (uint64_t)steps, .seed = (uint64_t)seed, .every = (uint64_t)every, .trace = wl_argument(own, "trace")};
+    request->read.keeps_partials = 1;
+    return request->chain.trace ? refuse_inputs(request) : WL_OK;
 }
 
 wl_status likelihood_read_options(const wl_line *line, likelihood_request *request) {
-    static const choice precisions[] = {{"single", PEELING_SINGLE}, {"double", PEELING_DOUBLE}, {NULL, 0}};
+    int precision;
     *request = (likelihood_request){0};
-    wl_status status = read_files(line, request);
-    if (status == WL_OK) status = read_model(&line->own, &request->settings);
-    int precision = PEELING_DOUBLE;
-    if (status == WL_OK) status = choose(&line->own, "precision", precisions, &precision);
-    request->precision = (peeling_precision)precision;
-    if (status == WL_OK) status = read_devices(&line->own, request);
-    if (status == WL_OK) status = read_chain(&line->own, request);
-    return status;
+    WL_TRY(read_files(&line->own, request));
+    WL_TRY(read_model(&line->own, &request->read.settings));
+    WL_TRY(wl_argument_choice(&line->own, "precision", peeling_precision_names, &precision));
+    request->read.precision = (peeling_precision)precision;
+    WL_TRY(read_devices(&line->own, request));
+    return read_chain(&line->own, request);
 }

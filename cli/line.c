@@ -444,17 +444,6 @@ void wl_line_free(wl_line *line) {
     *line = (wl_line){0};
 }
 
-wl_status wl_argument_number(const wl_arguments *arguments, const char *name, double low, double high, double *value) {
-    const char *text = wl_argument(arguments, name);
-    char *end = NULL;
-    double number = text && !isspace((unsigned char)*text) ? strtod(text, &end) : NAN;
-    if (!text || !end || end == text || *end || !(number >= low && number <= high)) /* NaN fails */
-        return wl_fail(WL_BAD_USAGE, "option --%s: found '%.80s'; expected a number from %g to %g", name,
-                       text ? text : "", low, high);
-    *value = number;
-    return WL_OK;
-}
-
 wl_status wl_argument_threads(const wl_arguments *arguments, int *threads) {
     if (!wl_argument_given(arguments, "threads")) return WL_OK;
     int64_t number;

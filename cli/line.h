@@ -68,9 +68,6 @@ typedef struct {
 wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line *line, int *finished);
 void wl_line_free(wl_line *line);
 
-/* A number with a fraction in [low, high] from an option's text; anything else is WL_BAD_USAGE. */
-wl_status wl_argument_number(const wl_arguments *arguments, const char *name, double low, double high, double *value);
-
 /* --threads, a whole number from 1 to 4096, for the CPU's variants; the simulated device takes no more from then on. Not given:
    *threads stays as it is. */
 wl_status wl_argument_threads(const wl_arguments *arguments, int *threads);

@@ -37,32 +37,6 @@ const wl_option peeling_options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-wl_status peeling_option_number(const wl_arguments *arguments, const char *name, double low, double high,
-                                double *value) {
-    const char *text = wl_argument(arguments, name);
-    char *end;
-    const double number = strtod(text, &end);
-    if (end == text || *end || !(number >= low && number <= high))
-        return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected a number from %g to %g", name, text, low,
-                       high);
-    *value = number;
-    return WL_OK;
-}
-
-/* The place of the option's value in names [count]. */
-static wl_status choice(const wl_arguments *arguments, const char *name, const char *const *names, int count,
-                        int *chosen) {
-    const char *text = wl_argument(arguments, name);
-    char known[100] = "";
-    for (int i = 0; i < count; i++) {
-        *chosen = i;
-        if (strcmp(text, names[i]) == 0) return WL_OK;
-        const size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", names[i]);
-    }
-    return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected %s", name, text, known);
-}
-
 /* Uneven and fixed, so that a model does not depend on the seed: of A, C, G, T at the three positions of a codon;
    where there is one position, the first. About those of vertebrates' mitochondria. */
 static const double nucleotides[3][4] = {{0.30, 0.25, 0.21, 0.24}, {0.19, 0.26, 0.13, 0.42}, {0.39, 0.30, 0.06, 0.25}};
@@ -97,7 +71,6 @@ static wl_status refuse_unused(const wl_arguments *arguments, const peeling_sett
 }
 
 static wl_status model_of(const wl_arguments *arguments, peeling_settings *settings) {
-    static const char *const codes[] = {"standard", "vertebrate-mitochondrial"};
     static const double exchange[6] = {1.3, 4.5, 0.8,
                                        0.9, 5.2, 1}; // AC, AG, AT, CG, CT, GT: transitions are more frequent
     const struct {
@@ -107,41 +80,36 @@ static wl_status model_of(const wl_arguments *arguments, peeling_settings *setti
                    {"kappa", &settings->kappa, 1e-6, 1e6},
                    {"omega", &settings->omega, 1e-6, 1e6}};
     int code;
-    wl_status status = peeling_model_parse(wl_argument(arguments, "model"), settings);
-    if (status == WL_OK) status = choice(arguments, "code", codes, 2, &code);
-    for (size_t i = 0; status == WL_OK && i < sizeof numbers / sizeof *numbers; i++)
+    WL_TRY(peeling_model_parse(wl_argument(arguments, "model"), settings));
+    WL_TRY(wl_argument_choice(arguments, "code", peeling_code_names, &code));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (wl_argument_given(arguments, numbers[i].name))
-            status =
-                peeling_option_number(arguments, numbers[i].name, numbers[i].low, numbers[i].high, numbers[i].value);
-    if (status != WL_OK) return status;
-    status = refuse_unused(arguments, settings);
-    if (status != WL_OK) return status;
-    settings->code = code ? PEELING_CODE_VERTEBRATE_MITOCHONDRIAL : PEELING_CODE_STANDARD;
+            WL_TRY(wl_argument_number(arguments, numbers[i].name, numbers[i].low, numbers[i].high, numbers[i].value));
+    WL_TRY(refuse_unused(arguments, settings));
+    settings->code = (peeling_genetic_code)code;
     if (settings->kind == PEELING_GTR) memcpy(settings->exchange, exchange, sizeof exchange);
     set_frequencies(settings);
     return WL_OK;
 }
 
 wl_status peeling_options_recipe(const wl_arguments *arguments, uint64_t seed, peeling_recipe *recipe) {
-    static const char *const precisions[] = {"single", "double"};
     int64_t taxa, patterns;
     int precision, shape, lengths, kind;
     peeling_recipe made = {.seed = seed};
-    wl_status status = model_of(arguments, &made.settings);
-    if (status == WL_OK) status = wl_argument_integer(arguments, "taxa", 2, TAXA_MOST, &taxa);
-    if (status == WL_OK) status = wl_argument_integer(arguments, "patterns", 0, PATTERNS_MOST, &patterns);
-    if (status == WL_OK) status = choice(arguments, "precision", precisions, 2, &precision);
-    if (status == WL_OK) status = choice(arguments, "tree-shape", peeling_shape_names, PEELING_SHAPES, &shape);
-    if (status == WL_OK) status = choice(arguments, "branches", peeling_length_names, PEELING_LENGTHS, &lengths);
-    if (status == WL_OK) status = choice(arguments, "kind", peeling_kind_names, PEELING_KINDS, &kind);
-    if (status == WL_OK) status = peeling_option_number(arguments, "height", 0, INFINITY, &made.height);
-    if (status == WL_OK) status = peeling_option_number(arguments, "missing", 0, 1, &made.missing);
-    if (status == WL_OK) status = peeling_option_number(arguments, "ambiguous", 0, 1, &made.ambiguous);
-    if (status == WL_OK) status = peeling_option_number(arguments, "weight", 1e-6, 1e15, &made.weight);
-    if (status != WL_OK) return status;
+    WL_TRY(model_of(arguments, &made.settings));
+    WL_TRY(wl_argument_integer(arguments, "taxa", 2, TAXA_MOST, &taxa));
+    WL_TRY(wl_argument_integer(arguments, "patterns", 0, PATTERNS_MOST, &patterns));
+    WL_TRY(wl_argument_choice(arguments, "precision", peeling_precision_names, &precision));
+    WL_TRY(wl_argument_choice(arguments, "tree-shape", peeling_shape_names, &shape));
+    WL_TRY(wl_argument_choice(arguments, "branches", peeling_length_names, &lengths));
+    WL_TRY(wl_argument_choice(arguments, "kind", peeling_kind_names, &kind));
+    WL_TRY(wl_argument_number(arguments, "height", 0, INFINITY, &made.height));
+    WL_TRY(wl_argument_number(arguments, "missing", 0, 1, &made.missing));
+    WL_TRY(wl_argument_number(arguments, "ambiguous", 0, 1, &made.ambiguous));
+    WL_TRY(wl_argument_number(arguments, "weight", 1e-6, 1e15, &made.weight));
     made.taxa = (uint32_t)taxa;
     made.patterns = (uint32_t)patterns;
-    made.precision = precision ? PEELING_DOUBLE : PEELING_SINGLE;
+    made.precision = (peeling_precision)precision;
     made.shape = (peeling_shape)shape;
     made.lengths = (peeling_lengths)lengths;
     made.kind = (peeling_kind)kind;

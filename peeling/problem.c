@@ -13,6 +13,8 @@
 #include "peeling/reference.h"
 #include "peeling/simulate/simulate.h"
 
+const char *const peeling_precision_names[] = {"single", "double", NULL};
+
 /* --- Inputs ------------------------------------------------------------------------------------------------------ */
 
 static wl_status input_count(const wl_arguments *arguments, size_t *count) {
@@ -49,7 +51,7 @@ static void input_free(void *input) {
 static void shape(const void *input, char *text, size_t size) {
     const peeling_input *in = input;
     snprintf(text, size, "%ux%us%dr%d %s", in->data.tips, in->data.patterns, in->model->states, in->model->rates,
-             in->precision == PEELING_SINGLE ? "single" : "double");
+             peeling_precision_names[in->precision]);
 }
 
 static double work(const void *input) { return peeling_operations(input); }

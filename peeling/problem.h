@@ -14,6 +14,7 @@ extern "C" {
 #endif
 
 typedef enum { PEELING_SINGLE, PEELING_DOUBLE } peeling_precision;
+extern const char *const peeling_precision_names[]; // "single", "double", NULL
 
 /* C unique columns of n tips. A view of somebody's memory. */
 typedef struct {

@@ -1,6 +1,7 @@
 /* The values of options, by name. */
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,30 @@ wl_status wl_argument_integer(const wl_arguments *arguments, const char *name, i
                        name, text, (long long)low, (long long)high);
     *value = number;
     return WL_OK;
+}
+
+wl_status wl_argument_number(const wl_arguments *arguments, const char *name, double low, double high, double *value) {
+    const char *text = wl_argument(arguments, name);
+    char *end = NULL;
+    double number = text && !isspace((unsigned char)*text) ? strtod(text, &end) : NAN;
+    if (!text || !end || end == text || *end || !(number >= low && number <= high)) /* NaN fails */
+        return wl_fail(WL_BAD_USAGE, "option --%s: found '%.80s'; expected a number from %g to %g", name,
+                       text ? text : "", low, high);
+    *value = number;
+    return WL_OK;
+}
+
+wl_status wl_argument_choice(const wl_arguments *arguments, const char *name, const char *const *words, int *place) {
+    const char *text = wl_argument(arguments, name);
+    char known[160] = "";
+    size_t used = 0;
+    for (int i = 0; words[i]; i++) {
+        *place = i;
+        if (strcmp(text, words[i]) == 0) return WL_OK;
+        const char *between = i == 0 ? "" : words[i + 1] ? ", " : " or ";
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", between, words[i]);
+    }
+    return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected %s", name, text, known);
 }
 
 wl_status wl_arguments_parse(const wl_option *options, const char *text, wl_arguments *parsed) {

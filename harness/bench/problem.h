@@ -32,6 +32,10 @@ int wl_argument_given(const wl_arguments *arguments, const char *name);
 /* The same as a whole number in [low, high]; anything else is WL_BAD_USAGE with a line that names the option. */
 wl_status wl_argument_integer(const wl_arguments *arguments, const char *name, int64_t low, int64_t high,
                               int64_t *value);
+/* The same as a number with a fraction; "inf" is one where high is infinite. */
+wl_status wl_argument_number(const wl_arguments *arguments, const char *name, double low, double high, double *value);
+/* The place of the value in `words`, which ends with NULL; any other value is WL_BAD_USAGE. */
+wl_status wl_argument_choice(const wl_arguments *arguments, const char *name, const char *const *words, int *place);
 
 /* Values from text, "--instances 1 --attributes=3", an option without an argument as its name alone. WL_BAD_USAGE
    when the text has what `options` do not. On success free(parsed->values) frees all of it. */

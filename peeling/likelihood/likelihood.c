@@ -1,0 +1,207 @@
+#include "peeling/likelihood/likelihood.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/clock.h"
+#include "peeling/data/contradiction.h"
+
+typedef peeling_likelihood_request request;
+
+static void note(const request *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note(const request *r, const char *format, ...) {
+    if (r->note == NULL) return;
+    va_list arguments;
+    va_start(arguments, format);
+    r->note(format, arguments);
+    va_end(arguments);
+}
+
+static const char *s(uint32_t count) { return count == 1 ? "" : "s"; }
+
+/* --- Reading ----------------------------------------------------------------------------------------------------- */
+
+static wl_status read_columns(const request *r, const wl_alignment *alignment, peeling_columns *columns) {
+    WL_TRY(peeling_columns_make(r->alignment, alignment, peeling_alphabet_of(r->settings.kind), r->settings.code,
+                                columns));
+    if (columns->stop_column) note(r, "%s: the last codon is a stop codon, and is left out", r->alignment);
+    if (columns->like_nucleotides)
+        note(r, "%s: no letter is but A, C, G, T, U or N, and all are read as amino acids", r->alignment);
+    if (columns->gap_rows > 0)
+        note(r, "%s: no letter in %u row%s, the first of them '%.80s'", r->alignment, columns->gap_rows,
+             s(columns->gap_rows), alignment->rows[columns->first_gap_row].name);
+    return WL_OK;
+}
+
+static wl_status read_tree(const request *r, const wl_alignment *alignment, peeling_tree *tree) {
+    wl_newick newick;
+    WL_TRY(wl_newick_read_number(r->tree, r->tree_number, &newick));
+    wl_status status = WL_OK;
+    uint32_t *tip_of = malloc(newick.nodes * sizeof *tip_of);
+    if (tip_of == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u nodes", newick.nodes);
+    if (status == WL_OK) status = peeling_columns_match(r->tree, &newick, r->alignment, alignment, tip_of);
+    if (status == WL_OK) status = peeling_tree_from_newick(r->tree, &newick, tip_of, tree);
+    free(tip_of);
+    wl_newick_free(&newick);
+    return status;
+}
+
+/* Pointers, then texts, in one block. */
+static wl_status copy_names(const wl_alignment *alignment, char ***names) {
+    size_t size = 0;
+    for (size_t t = 0; t < alignment->count; t++) size += sizeof **names + strlen(alignment->rows[t].name) + 1;
+    *names = malloc(size);
+    if (*names == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu names", alignment->count);
+    char *text = (char *)(*names + alignment->count);
+    for (size_t t = 0; t < alignment->count; t++) {
+        (*names)[t] = strcpy(text, alignment->rows[t].name);
+        text += strlen(text) + 1;
+    }
+    return WL_OK;
+}
+
+static int from_data(peeling_frequencies frequencies) {
+    return frequencies == PEELING_OBSERVED || frequencies == PEELING_F1X4 || frequencies == PEELING_F3X4;
+}
+
+/* Whether a model would be refused whatever the alignment has. */
+static int is_refused_anyway(const peeling_settings *settings) {
+    peeling_settings equal = *settings;
+    peeling_model model;
+    equal.frequencies = PEELING_EQUAL;
+    return peeling_model_make(&equal, &model) != WL_OK;
+}
+
+static wl_status make_model(const request *r, peeling_likelihood *l) {
+    l->settings = r->settings;
+    const int counts = from_data(l->settings.frequencies);
+    if (counts) peeling_columns_frequencies(&l->columns, &l->settings);
+    const wl_status status = peeling_model_make(&l->settings, &l->model);
+    if (status == WL_OK) return WL_OK;
+    char said[512];
+    snprintf(said, sizeof said, "%s", wl_error());
+    if (status != WL_BAD_INPUT || (counts && !is_refused_anyway(&l->settings)))
+        return wl_fail(status, "%s: %s", r->alignment, said);
+    return wl_fail(WL_BAD_USAGE, "option --model: %s", said); // all of it is from the command line
+}
+
+wl_status peeling_likelihood_read(const request *r, peeling_likelihood *l) {
+    wl_alignment alignment;
+    *l = (peeling_likelihood){0};
+    WL_TRY(wl_alignment_read(r->alignment, r->format, &alignment));
+    wl_status status = read_tree(r, &alignment, &l->tree);
+    if (status == WL_OK) status = read_columns(r, &alignment, &l->columns);
+    if (status == WL_OK) status = copy_names(&alignment, &l->names);
+    wl_alignment_free(&alignment);
+    if (status == WL_OK) status = make_model(r, l);
+    if (status != WL_OK) return status;
+    l->edges = malloc(l->tree.nodes * sizeof *l->edges);
+    l->joins = malloc(l->tree.tips * sizeof *l->joins);
+    l->site = malloc((l->columns.data.patterns + (size_t)1) * sizeof *l->site);
+    if (l->edges == NULL || l->joins == NULL || l->site == NULL)
+        return wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u tips and %u patterns", l->tree.tips,
+                       l->columns.data.patterns);
+    l->input = (peeling_input){.precision = r->precision,
+                               .model = &l->model,
+                               .data = l->columns.data,
+                               .matrices = l->tree.nodes - 1,
+                               .partials = l->tree.tips - 1,
+                               .work_only = !r->keeps_partials};
+    peeling_tree_work(&l->tree, l->edges, l->joins, &l->input.work);
+    return WL_OK;
+}
+
+void peeling_likelihood_free(peeling_likelihood *l) {
+    free(l->edges);
+    free(l->joins);
+    free(l->site);
+    free(l->names);
+    peeling_tree_free(&l->tree);
+    peeling_columns_free(&l->columns);
+    *l = (peeling_likelihood){0};
+}
+
+/* --- Notes ------------------------------------------------------------------------------------------------------- */
+
+/* Codons of which two or three nucleotides change at once, or in ways that kappa and omega make rare, have probabilities that may be
+   less than the rounding of transition matrices. A second evaluation, with a model that was rounded otherwise, shows it. */
+static wl_status note_rounding(const request *r, const peeling_likelihood *l, peeling_evaluator *evaluator) {
+    peeling_model again;
+    double other;
+    WL_TRY(peeling_model_make_again(&l->settings, &again));
+    WL_TRY(peeling_evaluator_set_model(evaluator, &again));
+    WL_TRY(peeling_evaluator_run(evaluator, &l->input.work, &other, NULL));
+    const double held = r->precision == PEELING_DOUBLE ? 1e-9 : 1e-6;
+    if (other != l->total && !(fabs(other - l->total) <= held * fmax(1, fabs(l->total))))
+        note(r,
+             "rounding alone makes it %.10f or %.10f: a codon changes in a way so rare that transition probabilities "
+             "have no more digits",
+             l->total, other);
+    return WL_OK;
+}
+
+static wl_status note_contradictions(const request *r, const peeling_likelihood *l) {
+    const int is_double = r->precision == PEELING_DOUBLE;
+    uint32_t count, first, column = 0;
+    WL_TRY(peeling_contradictions(&l->tree, &l->columns.data, l->model.states, r->precision, &count, &first));
+    if (count == 0) return WL_OK;
+    while (l->columns.pattern_of[column] != first) column++; // patterns are in the order of their first columns
+    note(r,
+         "%s: in %u pattern%s, the first of them column %u, so many tips at one node contradict each other that %s "
+         "precision may give too low a likelihood%s",
+         r->tree, count, s(count), column + 1, is_double ? "double" : "single",
+         is_double ? "" : "; --precision double holds more");
+    return WL_OK;
+}
+
+/* Whether a pattern cannot be, whatever the rates: tips that no length separates have no state in common. set [nodes]: scratch. */
+static int is_impossible(const peeling_likelihood *l, uint32_t pattern, uint64_t *set) {
+    const peeling_tree *tree = &l->tree;
+    const peeling_data *data = &l->columns.data;
+    const uint64_t full = ~(uint64_t)0;
+    for (uint32_t v = 0; v < tree->nodes; v++) {
+        set[v] = v < tree->tips ? data->set[data->code[(size_t)v * data->patterns + pattern]] : full;
+        for (int k = 0; v >= tree->tips && k < 2; k++)
+            if (tree->length[tree->child[v][k]] == 0) set[v] &= set[tree->child[v][k]];
+        if (set[v] == 0) return 1;
+    }
+    return 0;
+}
+
+static wl_status note_impossible(const request *r, const peeling_likelihood *l) {
+    uint32_t count[2] = {0}, first[2] = {0}; // of columns that can be, and that cannot
+    uint64_t *set = malloc(l->tree.nodes * sizeof *set);
+    if (set == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %u sets", l->tree.nodes);
+    for (uint32_t c = 0; c < l->columns.columns; c++) {
+        const uint32_t pattern = l->columns.pattern_of[c];
+        if (!isinf(l->site[pattern])) continue;
+        const int cannot = is_impossible(l, pattern, set);
+        if (count[cannot]++ == 0) first[cannot] = c;
+    }
+    free(set);
+    if (count[1] > 0)
+        note(r, "%u column%s cannot be: probability 0, the first of them column %u", count[1], s(count[1]),
+             first[1] + 1);
+    if (count[0] > 0)
+        note(r, "%u column%s can be, but so rarely that rounding makes the probability 0, the first of them column %u",
+             count[0], s(count[0]), first[0] + 1);
+    return WL_OK;
+}
+
+/* --- Evaluating -------------------------------------------------------------------------------------------------- */
+
+wl_status peeling_likelihood_evaluate(const request *r, peeling_likelihood *l) {
+    peeling_evaluator *evaluator;
+    WL_TRY(peeling_evaluator_open(r->devices, r->device_count, r->variant, &l->input, &evaluator));
+    const double begun = wl_now();
+    wl_status status = peeling_evaluator_run(evaluator, &l->input.work, &l->total, l->site);
+    l->seconds = wl_now() - begun;
+    if (status == WL_OK && r->note && l->columns.alphabet == PEELING_CODONS) status = note_rounding(r, l, evaluator);
+    l->devices = peeling_evaluator_devices(evaluator);
+    l->variant = peeling_evaluator_engine(evaluator, 0)->variant->name;
+    peeling_evaluator_close(evaluator);
+    if (status != WL_OK || r->note == NULL) return status;
+    WL_TRY(note_contradictions(r, l));
+    return note_impossible(r, l);
+}

@@ -1,0 +1,59 @@
+/* The log-likelihood of a tree, from files: what `warpladder likelihood` calls. */
+#ifndef PEELING_LIKELIHOOD_H
+#define PEELING_LIKELIHOOD_H
+
+#include <stdarg.h>
+
+#include "peeling/data/columns.h"
+#include "peeling/data/tree.h"
+#include "peeling/evaluate/evaluate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    const char *tree, *alignment; // paths; one of them may be "-", standard input
+    size_t tree_number;           // from 1; 0: the file's only one
+    wl_alignment_format format;
+    peeling_settings settings; // frequencies that come from the data are not in it yet
+    peeling_precision precision;
+    const wl_device *devices; // [device_count], as of peeling_evaluator_open
+    size_t device_count;
+    const char *variant; // NULL: the best
+    int keeps_partials;  // parts of the tree are to be evaluated, too, as a chain does
+    /* Gets what a user should know of the data and the result, each a sentence without a line end. NULL: what only notes need is
+       not computed. */
+    void (*note)(const char *format, va_list arguments);
+} peeling_likelihood_request;
+
+/* What was read and computed. It points into itself: not to be copied. */
+typedef struct {
+    peeling_columns columns;
+    peeling_tree tree;
+    peeling_settings settings; // complete: with frequencies
+    peeling_model model;
+    peeling_input input;
+    peeling_edge *edges; // [nodes - 1]
+    peeling_join *joins; // [tips - 1]
+    char **names;        // [tips]
+    double total, *site; // [patterns]: natural logarithms
+    double seconds;      // of the evaluation
+    size_t devices;      // that were used
+    const char *variant; // on the first
+} peeling_likelihood;
+
+/* Reads both files and makes the model; nothing is evaluated. WL_BAD_INPUT: one line with file and line. WL_BAD_USAGE: the model
+   is wrong whatever the alignment. WL_NO_MACHINE: memory is short. Free with peeling_likelihood_free in any case. */
+wl_status peeling_likelihood_read(const peeling_likelihood_request *request, peeling_likelihood *made);
+
+/* Evaluates what was read, on request->devices. A codon model is evaluated once more, with its states in reverse order: a note says
+   what rounding changes. Other notes: tips that contradict each other, columns that are impossible. WL_NO_MACHINE: no such variant,
+   or memory is short. */
+wl_status peeling_likelihood_evaluate(const peeling_likelihood_request *request, peeling_likelihood *made);
+void peeling_likelihood_free(peeling_likelihood *made);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
