@@ -37,36 +37,16 @@ static __global__ void __launch_bounds__(PAPARA_THREADS)
     papara_put(&task, &pair, best);
 }
 
-static size_t work_bytes(const papara_input *in, uint32_t m) { return sizeof(int) * ((size_t)in->sites - m + 2); }
-
 static const papara_plan plan = {
     .widest = PAPARA_THREADS,
     .site_bytes = papara_by_vector_bytes,
     .pack = papara_by_vector,
-    .work_bytes = work_bytes,
+    .work_bytes = papara_row_bytes,
 };
 
-static wl_status launch(void *state) {
-    papara_state *s = (papara_state *)state;
-    for (size_t first = 0, end, stride; first < papara_blocks(s); first = end) {
-        end = papara_stretch(s, first, &stride);
-        straightforward<<<(unsigned)(end - first), s->task.width>>>(s->task, first, (char *)s->work, stride);
-        WL_LAUNCHED();
-    }
-    return WL_OK;
+static void launch(const papara_state *s, size_t first, unsigned blocks, size_t stride) {
+    straightforward<<<blocks, s->task.width>>>(s->task, first, (char *)s->work, stride);
 }
 
-static const wl_variant stage = {
-    .problem = "papara",
-    .name = "01_straightforward",
-    .idea = "one thread a pair, row after row in global memory",
-    .source = "Alachiotis et al. 2012, Figures 2 and 3",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = papara_supports<plan>,
-    .prepare = papara_prepare<plan>,
-    .launch = launch,
-    .collect = papara_collect,
-    .release = papara_release,
-    .cost = papara_cost,
-};
-WL_REGISTER(stage)
+PAPARA_STAGE(plan, .idea = "one thread a pair, row after row in global memory",
+             .source = "Alachiotis et al. 2012, Figures 2 and 3", .launch = papara_launch<launch>)

@@ -36,36 +36,16 @@ static __global__ void __launch_bounds__(PAPARA_THREADS)
     papara_put(&task, &pair, best);
 }
 
-static size_t work_bytes(const papara_input *in, uint32_t m) { return sizeof(int) * ((size_t)in->sites - m + 2); }
-
 static const papara_plan plan = {
     .widest = PAPARA_THREADS,
     .site_bytes = papara_by_site_bytes,
     .pack = papara_by_site,
-    .work_bytes = work_bytes,
+    .work_bytes = papara_row_bytes,
 };
 
-static wl_status launch(void *state) {
-    papara_state *s = (papara_state *)state;
-    for (size_t first = 0, end, stride; first < papara_blocks(s); first = end) {
-        end = papara_stretch(s, first, &stride);
-        inter_reference<<<(unsigned)(end - first), s->task.width>>>(s->task, first, (char *)s->work, stride);
-        WL_LAUNCHED();
-    }
-    return WL_OK;
+static void launch(const papara_state *s, size_t first, unsigned blocks, size_t stride) {
+    inter_reference<<<blocks, s->task.width>>>(s->task, first, (char *)s->work, stride);
 }
 
-static const wl_variant stage = {
-    .problem = "papara",
-    .name = "02_inter_reference",
-    .idea = "neighbouring vectors in neighbouring words",
-    .source = "Alachiotis et al. 2012, Figure 1",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = papara_supports<plan>,
-    .prepare = papara_prepare<plan>,
-    .launch = launch,
-    .collect = papara_collect,
-    .release = papara_release,
-    .cost = papara_cost,
-};
-WL_REGISTER(stage)
+PAPARA_STAGE(plan, .idea = "neighbouring vectors in neighbouring words", .source = "Alachiotis et al. 2012, Figure 1",
+             .launch = papara_launch<launch>)

@@ -119,8 +119,6 @@ static wl_status pack(papara_state *s, const uint32_t *plain, uint32_t *site) {
     return WL_OK;
 }
 
-static size_t work_bytes(const papara_input *, uint32_t m) { return papara_square_bytes(m, COLUMNS, PACKED); }
-
 static const char *refuses(const papara_input *in) {
     return in->states != 4 ? "five bits a site are four states and CGAP: DNA only" : NULL;
 }
@@ -129,32 +127,13 @@ static const papara_plan plan = {
     .widest = PAPARA_THREADS,
     .site_bytes = site_bytes,
     .pack = pack,
-    .work_bytes = work_bytes,
+    .work_bytes = papara_square_bytes<COLUMNS, PACKED>,
     .refuses = refuses,
 };
 
-static wl_status launch(void *state) {
-    papara_state *s = (papara_state *)state;
-    for (size_t first = 0, end, stride; first < papara_blocks(s); first = end) {
-        end = papara_stretch(s, first, &stride);
-        compressed<<<(unsigned)(end - first), s->task.width>>>(s->task, s->input->reads.longest, first, (char *)s->work,
-                                                               stride);
-        WL_LAUNCHED();
-    }
-    return WL_OK;
+static void launch(const papara_state *s, size_t first, unsigned blocks, size_t stride) {
+    compressed<<<blocks, s->task.width>>>(s->task, s->input->reads.longest, first, (char *)s->work, stride);
 }
 
-static const wl_variant stage = {
-    .problem = "papara",
-    .name = "05_compressed",
-    .idea = "six sites of five bits in a word",
-    .source = "Alachiotis et al. 2012, Data compression and Figure 5",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = papara_supports<plan>,
-    .prepare = papara_prepare<plan>,
-    .launch = launch,
-    .collect = papara_collect,
-    .release = papara_release,
-    .cost = papara_cost,
-};
-WL_REGISTER(stage)
+PAPARA_STAGE(plan, .idea = "six sites of five bits in a word",
+             .source = "Alachiotis et al. 2012, Data compression and Figure 5", .launch = papara_launch<launch>)

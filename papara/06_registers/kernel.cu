@@ -57,36 +57,15 @@ static __global__ void __launch_bounds__(PAPARA_THREADS)
     papara_put(&task, &pair, best);
 }
 
-static size_t work_bytes(const papara_input *, uint32_t m) { return papara_square_bytes(m, COLUMNS, 1); }
-
 static const papara_plan plan = {
     .widest = PAPARA_THREADS,
     .site_bytes = papara_by_site_bytes,
     .pack = papara_by_site,
-    .work_bytes = work_bytes,
+    .work_bytes = papara_square_bytes<COLUMNS>,
 };
 
-static wl_status launch(void *state) {
-    papara_state *s = (papara_state *)state;
-    for (size_t first = 0, end, stride; first < papara_blocks(s); first = end) {
-        end = papara_stretch(s, first, &stride);
-        registers<<<(unsigned)(end - first), s->task.width>>>(s->task, first, (char *)s->work, stride);
-        WL_LAUNCHED();
-    }
-    return WL_OK;
+static void launch(const papara_state *s, size_t first, unsigned blocks, size_t stride) {
+    registers<<<blocks, s->task.width>>>(s->task, first, (char *)s->work, stride);
 }
 
-static const wl_variant stage = {
-    .problem = "papara",
-    .name = "06_registers",
-    .idea = "a block's row and its sites in registers",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = papara_supports<plan>,
-    .prepare = papara_prepare<plan>,
-    .launch = launch,
-    .collect = papara_collect,
-    .release = papara_release,
-    .cost = papara_cost,
-};
-WL_REGISTER(stage)
+PAPARA_STAGE(plan, .idea = "a block's row and its sites in registers", .launch = papara_launch<launch>)

@@ -169,17 +169,5 @@ static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     cost->rate = WL_RATE_DPX16;
 }
 
-static const wl_variant stage = {
-    .problem = "papara",
-    .name = "07_two_references",
-    .idea = "two vectors a lane, DPX instructions, branches in place of look-ups",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = papara_pairs_supports<plan>,
-    .prepare = papara_pairs_prepare<plan>,
-    .launch = launch,
-    .collect = papara_pairs_collect,
-    .release = papara_pairs_release,
-    .cost = cost,
-};
-WL_REGISTER(stage)
+PAPARA_PAIRS_STAGE(plan, .idea = "two vectors a lane, DPX instructions, branches in place of look-ups",
+                   .launch = launch, .cost = cost)

@@ -260,17 +260,5 @@ static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     cost->rate = WL_RATE_DPX16;
 }
 
-static const wl_variant stage = {
-    .problem = "papara",
-    .name = "08_shifted_scores",
-    .idea = "scores less what every site and letter costs: three instructions for two cells",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = papara_pairs_supports<plan>,
-    .prepare = papara_pairs_prepare<plan>,
-    .launch = launch,
-    .collect = papara_pairs_collect,
-    .release = papara_pairs_release,
-    .cost = cost,
-};
-WL_REGISTER(stage)
+PAPARA_PAIRS_STAGE(plan, .idea = "scores less what every site and letter costs: three instructions for two cells",
+                   .launch = launch, .cost = cost)

@@ -9,13 +9,6 @@
 #include "harness/device/memory.h"
 #include "papara/problem.h"
 
-/* A launch in a header: the tool that rewrites <<<...>>> for the simulated device reads kernel.cu only. */
-#ifdef WL_SIMULATED
-#define PAPARA_LAUNCH(kernel, grid, block, ...) wl_sim_launch(wl_sim_shape(grid, block, 0), kernel, __VA_ARGS__)
-#else
-#define PAPARA_LAUNCH(kernel, grid, block, ...) kernel<<<grid, block>>>(__VA_ARGS__)
-#endif
-
 #define PAPARA_WARP 32
 
 /* What a kernel gets, by value. The vectors are divided into groups of `width`, a multiple of 32 (the paper's R_padded); a
@@ -63,31 +56,10 @@ struct papara_state {
 
 /* --- Memory ------------------------------------------------------------------------------------------------------ */
 
-/* In the order of the thread's own stream: `align-reads` has several threads a machine, and none must wait for the others'
-   kernels, as cudaMalloc and cudaFree do. What a thread allocates, it frees. */
-static inline cudaError_t papara_allocate(void **to, size_t bytes) {
-    cudaError_t error = cudaMallocAsync(to, bytes ? bytes : 1, 0);
-    if (error != cudaSuccess) {
-        cudaGetLastError(); // else the next launch, of a smaller input, would be blamed for it
-        *to = NULL;
-    }
-    return error;
-}
-static inline void papara_free(void *device) {
-    if (device != NULL) cudaFreeAsync(device, 0);
-}
-
-static inline wl_status papara_copy(void **to, const void *from, size_t bytes) {
-    WL_CUDA(papara_allocate(to, bytes));
-    if (bytes) WL_CUDA(cudaMemcpy(*to, from, bytes, cudaMemcpyHostToDevice));
-    return WL_OK;
-}
-
 static inline void papara_release(void *state) {
     papara_state *s = (papara_state *)state;
     if (s == NULL) return;
-    void *device[] = {s->site, s->codes, s->start, s->length, s->score, s->work};
-    for (size_t i = 0; i < sizeof device / sizeof *device; i++) papara_free(device[i]);
+    wl_cuda_free_all(s->site, s->codes, s->start, s->length, s->score, s->work);
     free(s);
 }
 
@@ -176,26 +148,24 @@ static inline wl_status papara_upload(papara_state *s) {
     const papara_input *in = s->input;
     papara_task *task = &s->task;
     const size_t pairs = task->reads * task->vectors;
-    WL_CUDA(papara_allocate((void **)&s->score, sizeof(int) * pairs));
-    WL_CUDA(cudaMemset(s->score, WL_POISON, sizeof(int) * pairs));
+    WL_TRY(wl_cuda_output(&s->score, sizeof(int) * pairs));
     task->score = s->score;
     if (pairs == 0) return WL_OK;
     uint64_t end;
     papara_span(&in->reads, &task->origin, &end);
-    wl_status status = papara_copy((void **)&s->codes, in->reads.codes + task->origin, (size_t)(end - task->origin));
-    if (status == WL_OK) status = papara_copy((void **)&s->start, in->reads.start, sizeof(uint64_t) * task->reads);
-    if (status == WL_OK) status = papara_copy((void **)&s->length, in->reads.length, sizeof(uint32_t) * task->reads);
-    if (status != WL_OK) return status;
-    WL_CUDA(papara_allocate((void **)&s->site, s->plan->site_bytes(in, task)));
+    WL_TRY(wl_cuda_copy(&s->codes, in->reads.codes + task->origin, (size_t)(end - task->origin)));
+    WL_TRY(wl_cuda_copy(&s->start, in->reads.start, sizeof(uint64_t) * task->reads));
+    WL_TRY(wl_cuda_copy(&s->length, in->reads.length, sizeof(uint32_t) * task->reads));
+    WL_TRY(wl_cuda_allocate(&s->site, s->plan->site_bytes(in, task)));
     task->codes = s->codes;
     task->start = s->start;
     task->length = s->length;
     task->site = s->site;
-    void *plain = NULL;
-    status = papara_copy(&plain, in->site, papara_plain_bytes(in));
-    if (status == WL_OK) status = s->plan->pack(s, (const uint32_t *)plain, s->site);
+    uint32_t *plain;
+    wl_status status = wl_cuda_copy(&plain, in->site, papara_plain_bytes(in));
+    if (status == WL_OK) status = s->plan->pack(s, plain, s->site);
     if (status == WL_OK) status = wl_cuda_check(cudaStreamSynchronize(0), "packing the vectors", __FILE__, __LINE__);
-    papara_free(plain);
+    wl_cuda_free(plain);
     return status;
 }
 
@@ -207,7 +177,7 @@ static inline wl_status papara_allocate_work(const wl_device *device, papara_sta
     size_t room = device->memory_free > taken ? (device->memory_free - taken) / 2 : 0;
     if (wanted > room) wanted = room;
     if (wanted < least) wanted = least;
-    while (papara_allocate(&s->work, wanted) != cudaSuccess) {
+    while (wl_cuda_allocate(&s->work, wanted) != WL_OK) {
         if (wanted == least)
             return wl_fail(WL_NO_MACHINE, "%zu bytes of device memory for a block's rows are not to be had", least);
         wanted = wanted / 2 > least ? wanted / 2 : least;
@@ -248,9 +218,8 @@ static wl_status papara_prepare(const wl_device *device, const void *input, void
 /* Blocks in all: block b aligns read b / groups to group b % groups. Nothing where there is no pair. */
 static inline size_t papara_blocks(const papara_state *s) { return s->task.reads * s->task.groups; }
 
-/* A launch goes through the blocks in stretches, as many at a time as `work` has room for:
-     for (first = 0; first < papara_blocks(s); first = end) { end = papara_stretch(s, first, &stride); ... }
-   Each block of a stretch has `stride` bytes, the most that one of its reads needs. */
+/* A launch goes through the blocks in stretches, as many at a time as `work` has room for (papara_launch). Each block
+   of a stretch has `stride` bytes, the most that one of its reads needs. */
 static inline size_t papara_stretch(const papara_state *s, size_t first, size_t *stride) {
     const size_t BLOCKS_MOST = (size_t)1 << 30; // of a launch; the hardware's limit is twice that
     const size_t groups = s->task.groups, blocks = papara_blocks(s);
@@ -280,5 +249,31 @@ static inline void papara_cost(const wl_device *, const void *input, wl_cost *co
     cost->operations = PAPARA_CELL_OPERATIONS * papara_cells_computed(&in->reads, in->vectors, in->sites);
     cost->rate = WL_RATE_INT32;
 }
+
+/* --- A stage ----------------------------------------------------------------------------------------------------- */
+
+/* The `launch` of a stage: LAUNCH queues its kernel for `blocks` blocks from `first` on, each with `stride` bytes of `work`. */
+template <void (*LAUNCH)(const papara_state *, size_t first, unsigned blocks, size_t stride)>
+static wl_status papara_launch(void *state) {
+    papara_state *s = (papara_state *)state;
+    for (size_t first = 0, end, stride; first < papara_blocks(s); first = end) {
+        end = papara_stretch(s, first, &stride);
+        LAUNCH(s, first, (unsigned)(end - first), stride);
+        WL_LAUNCHED();
+    }
+    return WL_OK;
+}
+
+/* A stage has a plan and a launch: PAPARA_STAGE(plan, .idea = "...", .launch = papara_launch<launch>). */
+template <const papara_plan &PLAN>
+static const wl_variant papara_defaults = {
+    .source = "Warpladder",
+    .supports = papara_supports<PLAN>,
+    .prepare = papara_prepare<PLAN>,
+    .collect = papara_collect,
+    .release = papara_release,
+    .cost = papara_cost,
+};
+#define PAPARA_STAGE(plan, ...) WL_STAGE(&papara_defaults<plan>, __VA_ARGS__)
 
 #endif

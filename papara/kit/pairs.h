@@ -43,8 +43,11 @@ typedef struct {
 typedef struct {
     papara_state *s;
     papara_view view;
-    void *letters, *first_word, *order, *turn, *work; // device
-    unsigned blocks;                                  // resident at a time
+    uint32_t *letters, *order; // device, as the next ones
+    uint64_t *first_word;
+    unsigned *turn;
+    void *work;
+    unsigned blocks; // resident at a time
 } papara_paired;
 
 /* --- Packing ----------------------------------------------------------------------------------------------------- */
@@ -85,10 +88,9 @@ static inline wl_status papara_pairs_pack(papara_state *s, const uint32_t *plain
     const size_t padded = papara_padded(task->sites, columns), lanes = task->groups * padded * PAPARA_WARP;
     enum { BLOCK = 256 };
     const size_t most = 1 << 16, blocks = (lanes + BLOCK - 1) / BLOCK;
-    PAPARA_LAUNCH(papara_pack_pairs, (unsigned)(blocks < most ? blocks : most), BLOCK, plain, task->vectors,
-                  (size_t)task->sites, task->groups, padded, task->penalties.mismatch, free_of_gap, on_gap,
-                  (uint4 *)site, site + 4 * lanes);
-    WL_LAUNCHED();
+    WL_LAUNCH(papara_pack_pairs, (unsigned)(blocks < most ? blocks : most), BLOCK, 0, plain, task->vectors,
+              (size_t)task->sites, task->groups, padded, task->penalties.mismatch, free_of_gap, on_gap, (uint4 *)site,
+              site + 4 * lanes);
     return WL_OK;
 }
 
@@ -135,10 +137,10 @@ static inline wl_status papara_pairs_upload(papara_paired *p) {
         status = wl_fail(WL_NO_MACHINE, "not enough memory for the letters of %zu reads", reads->count);
     if (status == WL_OK) {
         papara_pack_reads(reads, letters, first_word, by_length, order);
-        status = papara_copy(&p->letters, letters, words * sizeof *letters);
+        status = wl_cuda_copy(&p->letters, letters, words * sizeof *letters);
     }
-    if (status == WL_OK) status = papara_copy(&p->first_word, first_word, reads->count * sizeof *first_word);
-    if (status == WL_OK) status = papara_copy(&p->order, order, reads->count * sizeof *order);
+    if (status == WL_OK) status = wl_cuda_copy(&p->first_word, first_word, reads->count * sizeof *first_word);
+    if (status == WL_OK) status = wl_cuda_copy(&p->order, order, reads->count * sizeof *order);
     free(letters);
     free(first_word);
     free(by_length);
@@ -151,8 +153,7 @@ static inline wl_status papara_pairs_upload(papara_paired *p) {
 static inline void papara_pairs_release(void *state) {
     papara_paired *p = (papara_paired *)state;
     if (p == NULL) return;
-    void *device[] = {p->letters, p->first_word, p->order, p->turn, p->work};
-    for (size_t i = 0; i < sizeof device / sizeof *device; i++) papara_free(device[i]);
+    wl_cuda_free_all(p->letters, p->first_word, p->order, p->turn, p->work);
     papara_release(p->s);
     free(p);
 }
@@ -185,16 +186,14 @@ static wl_status papara_pairs_prepare(const wl_device *device, const void *input
         const unsigned resident = papara_pairs_resident(device, &PLAN);
         p->blocks = (unsigned)(resident < items ? resident : items);
         status = papara_pairs_upload(p);
-        if (status == WL_OK)
-            status = wl_cuda_check(papara_allocate(&p->turn, sizeof(unsigned)), "a counter", __FILE__, __LINE__);
-        if (status == WL_OK)
-            status = wl_cuda_check(papara_allocate(&p->work, stride * p->blocks), "edges", __FILE__, __LINE__);
+        if (status == WL_OK) status = wl_cuda_allocate(&p->turn, sizeof *p->turn);
+        if (status == WL_OK) status = wl_cuda_allocate(&p->work, stride * p->blocks);
         p->view = (papara_view){.cost = (const uint4 *)task->site,
                                 .gap = task->site + 4 * lanes,
-                                .letters = (const uint32_t *)p->letters,
-                                .first_word = (const uint64_t *)p->first_word,
+                                .letters = p->letters,
+                                .first_word = p->first_word,
                                 .length = task->length,
-                                .order = (const uint32_t *)p->order,
+                                .order = p->order,
                                 .reads = (unsigned)task->reads,
                                 .groups = (unsigned)task->groups,
                                 .vectors = task->vectors,
@@ -203,7 +202,7 @@ static wl_status papara_pairs_prepare(const wl_device *device, const void *input
                                 .gap_open = task->penalties.gap_open,
                                 .gap_extend = task->penalties.gap_extend,
                                 .insertion = task->penalties.insertion,
-                                .turn = (unsigned *)p->turn,
+                                .turn = p->turn,
                                 .work = p->work,
                                 .stride = stride,
                                 .score = task->score};
@@ -230,6 +229,17 @@ static const char *papara_pairs_supports(const wl_device *device, const void *in
         return "the edges of the blocks do not fit into device memory beside the vectors";
     return NULL;
 }
+
+template <const papara_pairs_plan &PLAN>
+static const wl_variant papara_pairs_defaults = {
+    .source = "Warpladder",
+    .supports = papara_pairs_supports<PLAN>,
+    .prepare = papara_pairs_prepare<PLAN>,
+    .collect = papara_pairs_collect,
+    .release = papara_pairs_release,
+    .cost = papara_cost,
+};
+#define PAPARA_PAIRS_STAGE(plan, ...) WL_STAGE(&papara_pairs_defaults<plan>, __VA_ARGS__)
 
 /* --- In kernels -------------------------------------------------------------------------------------------------- */
 

@@ -85,10 +85,14 @@ static inline wl_status papara_by_site(papara_state *s, const uint32_t *plain, u
     const size_t warps = task->groups * task->width / PAPARA_WARP;
     const size_t blocks = warps * ((task->sites + PAPARA_WARP - 1) / PAPARA_WARP);
     if (blocks > INT32_MAX) return wl_fail(WL_NO_MACHINE, "more than 2 billion squares of sites; give fewer vectors");
-    PAPARA_LAUNCH(papara_transpose, (unsigned)blocks, PAPARA_PACK_ROWS * PAPARA_WARP, plain, site, task->vectors,
-                  task->sites, task->width, warps);
-    WL_LAUNCHED();
+    WL_LAUNCH(papara_transpose, (unsigned)blocks, PAPARA_PACK_ROWS * PAPARA_WARP, 0, plain, site, task->vectors,
+              task->sites, task->width, warps);
     return WL_OK;
+}
+
+/* `work` of a vector in stages 01 and 02: a whole row of S. */
+static inline size_t papara_row_bytes(const papara_input *in, uint32_t m) {
+    return sizeof(int) * ((size_t)in->sites - m + 2);
 }
 
 /* --- Blocks ------------------------------------------------------------------------------------------------------ */
@@ -111,8 +115,8 @@ static __host__ __device__ __forceinline__ papara_parts papara_parts_of(int m, i
 
 /* `work` of a vector in the blocked stages: a row of the larger square, and for each row of the matrix S and D at the right
    edge of the block before. It does not grow with n. */
-static inline size_t papara_square_bytes(uint32_t m, uint32_t columns, uint32_t unit) {
-    return sizeof(int) * ((size_t)m + columns + unit) + sizeof(int2) * m;
+template <uint32_t COLUMNS, uint32_t UNIT = 1> static size_t papara_square_bytes(const papara_input *, uint32_t m) {
+    return sizeof(int) * ((size_t)m + COLUMNS + UNIT) + sizeof(int2) * m;
 }
 
 /* A square block: columns from .. to, row by row, where row j has those of j .. j + n - m. A: the thread's site in column `from`,

@@ -58,16 +58,6 @@ static sw_plan plan_of(const sw_input *in) {
                      .bytes_a_thread = 4 * sizeof(int) * ((size_t)in->queries.longest + 1)};
 }
 
-static const char *supports(const wl_device *device, const void *input) {
-    sw_plan plan = plan_of((const sw_input *)input);
-    return sw_supports(device, (const sw_input *)input, &plan);
-}
-
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    sw_plan plan = plan_of((const sw_input *)input);
-    return sw_prepare(device, (const sw_input *)input, &plan, state);
-}
-
 static wl_status launch(void *state) {
     sw_state *s = (sw_state *)state;
     const sw_scoring *scoring = &s->input->scoring;
@@ -82,17 +72,5 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-static const wl_variant stage = {
-    .problem = "sw",
-    .name = "01_naive",
-    .idea = "one thread a pair, H, E and F in global memory",
-    .source = "Ligowski & Rudnicki 2009, section II.2",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = sw_collect,
-    .release = sw_release,
-    .cost = sw_cost,
-};
-WL_REGISTER(stage)
+SW_STAGE(plan_of, .idea = "one thread a pair, H, E and F in global memory",
+         .source = "Ligowski & Rudnicki 2009, section II.2", .launch = launch)

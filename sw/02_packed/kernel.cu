@@ -62,41 +62,19 @@ static sw_plan plan_of(const sw_input *in) {
                      .bytes_a_thread = sizeof(uint4) * fours_of(in->queries.longest)};
 }
 
-static const char *supports(const wl_device *device, const void *input) {
-    sw_plan plan = plan_of((const sw_input *)input);
-    return sw_supports(device, (const sw_input *)input, &plan);
-}
-
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    sw_plan plan = plan_of((const sw_input *)input);
-    return sw_prepare(device, (const sw_input *)input, &plan, state);
-}
-
 static wl_status launch(void *state) {
     sw_state *s = (sw_state *)state;
     const sw_scoring *scoring = &s->input->scoring;
-    wl_status status = sw_flag_none(s);
-    for (size_t q = 0; status == WL_OK && q < s->queries && s->blocks > 0; q++) {
+    WL_TRY(sw_flag_none(s));
+    for (size_t q = 0; q < s->queries && s->blocks > 0; q++) {
         packed_column<<<s->blocks, BLOCK>>>((const uint32_t *)sw_query(s, q), fours_of(sw_query_length(s, q)),
                                             s->residues, s->group_start, s->length, s->subjects, s->matrix,
                                             scoring->gap_open, scoring->gap_extend, (uint4 *)s->work, q * s->subjects,
                                             s->score, s->flagged);
         WL_LAUNCHED();
     }
-    return status == WL_OK ? sw_recompute(s) : status;
+    return sw_recompute(s);
 }
 
-static const wl_variant stage = {
-    .problem = "sw",
-    .name = "02_packed",
-    .idea = "four cells' H and E in one 128-bit word",
-    .source = "Manavski & Valle 2008, as Ligowski & Rudnicki 2009, section III, describe it",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = sw_collect,
-    .release = sw_release,
-    .cost = sw_cost,
-};
-WL_REGISTER(stage)
+SW_STAGE(plan_of, .idea = "four cells' H and E in one 128-bit word",
+         .source = "Manavski & Valle 2008, as Ligowski & Rudnicki 2009, section III, describe it", .launch = launch)

@@ -88,46 +88,12 @@ static sw_plan plan_of(const sw_input *) {
                      .groups_a_block = GROUPS};
 }
 
-static const char *supports(const wl_device *device, const void *input) {
-    sw_plan plan = plan_of((const sw_input *)input);
-    return sw_supports(device, (const sw_input *)input, &plan);
-}
-
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    sw_plan plan = plan_of((const sw_input *)input);
-    return sw_prepare(device, (const sw_input *)input, &plan, state);
-}
-
-static wl_status launch(void *state) {
-    sw_state *s = (sw_state *)state;
+static void launch(const sw_state *s, size_t q, size_t first, size_t, unsigned blocks) {
     const sw_scoring *scoring = &s->input->scoring;
-    const sw_plan plan = plan_of(s->input);
-    wl_status status = sw_flag_none(s);
-    if (status != WL_OK) return status;
-    for (size_t q = 0; q < s->queries; q++) {
-        for (size_t first = 0, end; first < s->groups; first = end) {
-            end = sw_stretch(s, &plan, first);
-            unsigned blocks = (unsigned)((end - first + GROUPS - 1) / GROUPS);
-            register_band<<<blocks, BLOCK>>>(sw_query(s, q), sw_query_length(s, q), s->residues, s->group_start, first,
-                                             s->matrix, scoring->gap_open, scoring->gap_extend, (uint32_t *)s->work,
-                                             q * s->subjects, s->subjects, s->most, s->score, s->flagged);
-            WL_LAUNCHED();
-        }
-    }
-    return sw_recompute(s);
+    register_band<<<blocks, BLOCK>>>(sw_query(s, q), sw_query_length(s, q), s->residues, s->group_start, first,
+                                     s->matrix, scoring->gap_open, scoring->gap_extend, (uint32_t *)s->work,
+                                     q * s->subjects, s->subjects, s->most, s->score, s->flagged);
 }
 
-static const wl_variant stage = {
-    .problem = "sw",
-    .name = "04_register_band",
-    .idea = "the band in registers, a query profile in shared memory",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = sw_collect,
-    .release = sw_release,
-    .cost = sw_cost,
-};
-WL_REGISTER(stage)
+SW_STAGE(plan_of, .idea = "the band in registers, a query profile in shared memory",
+         .launch = sw_launch<plan_of, launch>)

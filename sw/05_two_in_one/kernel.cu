@@ -83,62 +83,20 @@ static __global__ void __launch_bounds__(BLOCK)
     if (subject + 1 < subjects) sw_put(sw_high(best), most, first_pair + subject + 1, scores, flagged);
 }
 
-/* DPX instructions, each for two cells: one for H, one for E, one for F, half of one for the best. */
-static void cost(const wl_device *device, const void *input, wl_cost *cost) {
-    sw_cost(device, input, cost);
-    cost->operations = 3.5 / 2 * (double)((const sw_input *)input)->queries.letters *
-                       (double)((const sw_input *)input)->database.letters;
-    cost->rate = WL_RATE_DPX16;
-}
-
 static sw_plan plan_of(const sw_input *in) {
     return (sw_plan){.lanes = LANES,
-                     .most = INT16_MAX - (in->scoring.highest > 0 ? in->scoring.highest : 0),
+                     .most = sw_most_16_bits(in),
                      .block = BLOCK,
                      .bytes_a_residue = sizeof(uint32_t),
                      .groups_a_block = GROUPS};
 }
 
-static const char *supports(const wl_device *device, const void *input) {
-    sw_plan plan = plan_of((const sw_input *)input);
-    return sw_supports(device, (const sw_input *)input, &plan);
-}
-
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    sw_plan plan = plan_of((const sw_input *)input);
-    return sw_prepare(device, (const sw_input *)input, &plan, state);
-}
-
-static wl_status launch(void *state) {
-    sw_state *s = (sw_state *)state;
+static void launch(const sw_state *s, size_t q, size_t first, size_t, unsigned blocks) {
     const sw_scoring *scoring = &s->input->scoring;
-    const sw_plan plan = plan_of(s->input);
-    wl_status status = sw_flag_none(s);
-    if (status != WL_OK) return status;
-    for (size_t q = 0; q < s->queries; q++) {
-        for (size_t first = 0, end; first < s->groups; first = end) {
-            end = sw_stretch(s, &plan, first);
-            unsigned blocks = (unsigned)((end - first + GROUPS - 1) / GROUPS);
-            two_in_one<<<blocks, BLOCK>>>(sw_query(s, q), sw_query_length(s, q), s->residues, s->group_start, first,
-                                          s->matrix, scoring->gap_open, scoring->gap_extend, (uint2 *)s->work,
-                                          q * s->subjects, s->subjects, s->most, s->score, s->flagged);
-            WL_LAUNCHED();
-        }
-    }
-    return sw_recompute(s);
+    two_in_one<<<blocks, BLOCK>>>(sw_query(s, q), sw_query_length(s, q), s->residues, s->group_start, first, s->matrix,
+                                  scoring->gap_open, scoring->gap_extend, (uint2 *)s->work, q * s->subjects,
+                                  s->subjects, s->most, s->score, s->flagged);
 }
 
-static const wl_variant stage = {
-    .problem = "sw",
-    .name = "05_two_in_one",
-    .idea = "two subjects a thread, a half-word each; DPX instructions",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = sw_collect,
-    .release = sw_release,
-    .cost = cost,
-};
-WL_REGISTER(stage)
+SW_STAGE(plan_of, .idea = "two subjects a thread, a half-word each; DPX instructions",
+         .launch = sw_launch<plan_of, launch>, .cost = sw_cost_dpx)

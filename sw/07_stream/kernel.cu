@@ -129,15 +129,7 @@ static const sw_band_kernel kernels[] = {SW_SHAPES(KERNEL)};
 static uint16_t as_integer(int score) { return (uint16_t)score; }
 #define LOWEST_INTEGER 0x8000 // no sum with it is above zero, and none wraps around
 
-static const char *supports(const wl_device *device, const void *input) {
-    return sw_stream_supports(device, (const sw_input *)input);
-}
-
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    const sw_input *in = (const sw_input *)input;
-    const int most = INT16_MAX - (in->scoring.highest > 0 ? in->scoring.highest : 0);
-    return sw_banded_prepare(device, in, sw_shapes, SW_SHAPE_COUNT, most, as_integer, LOWEST_INTEGER, state);
-}
+static const sw_numbers numbers = {sw_most_16_bits, as_integer, LOWEST_INTEGER};
 
 static wl_status launch(void *state) {
     sw_banded *b = (sw_banded *)state;
@@ -145,17 +137,5 @@ static wl_status launch(void *state) {
     return sw_stream(b, kernels, scoring->gap_open, scoring->gap_extend);
 }
 
-static const wl_variant stage = {
-    .problem = "sw",
-    .name = "07_stream",
-    .idea = "subjects follow one another through the lanes; bands that fit the query",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = sw_banded_collect,
-    .release = sw_banded_release,
-    .cost = sw_stream_cost,
-};
-WL_REGISTER(stage)
+SW_STREAM_STAGE(numbers, .idea = "subjects follow one another through the lanes; bands that fit the query",
+                .launch = launch)

@@ -144,14 +144,8 @@ static const sw_band_kernel kernels_blosum62[] = {SW_SHAPES(BLOSUM62)}, kernels_
 static uint16_t as_float(int score) { return (uint16_t)(score < 0 ? 0x8000 | -score : score); }
 #define LOWEST_FLOAT 0xFBFF // -65504: no sum with it is above zero, and none is infinite
 
-static const char *supports(const wl_device *device, const void *input) {
-    return sw_stream_supports(device, (const sw_input *)input);
-}
-
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    const sw_input *in = (const sw_input *)input;
-    return sw_banded_prepare(device, in, sw_shapes, SW_SHAPE_COUNT, MOST, as_float, LOWEST_FLOAT, state);
-}
+static int most(const sw_input *) { return MOST; }
+static const sw_numbers numbers = {most, as_float, LOWEST_FLOAT};
 
 static wl_status launch(void *state) {
     sw_banded *b = (sw_banded *)state;
@@ -162,17 +156,4 @@ static wl_status launch(void *state) {
     return sw_stream(b, open == 12 && extend == 1 ? kernels_blosum62 : kernels_any, open, extend);
 }
 
-static const wl_variant stage = {
-    .problem = "sw",
-    .name = "08_two_pipes",
-    .idea = "additions as half-precision floats, maxima as DPX integers",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = sw_banded_collect,
-    .release = sw_banded_release,
-    .cost = sw_stream_cost,
-};
-WL_REGISTER(stage)
+SW_STREAM_STAGE(numbers, .idea = "additions as half-precision floats, maxima as DPX integers", .launch = launch)

@@ -171,7 +171,7 @@ static inline wl_status sw_make_profile(sw_banded *b, uint16_t (*as_bits)(int sc
             row += sw_shape_rows(shape);
         }
     }
-    wl_status status = sw_copy((void **)&b->profile, profile, sizeof *profile * b->profile_words);
+    const wl_status status = wl_cuda_copy(&b->profile, profile, sizeof *profile * b->profile_words);
     free(profile);
     return status;
 }
@@ -181,9 +181,7 @@ static inline wl_status sw_make_profile(sw_banded *b, uint16_t (*as_bits)(int sc
 static inline void sw_banded_release(void *state) {
     sw_banded *b = (sw_banded *)state;
     if (b == NULL) return;
-    sw_free(b->profile);
-    sw_free(b->turn);
-    sw_free(b->edge);
+    wl_cuda_free_all(b->profile, b->turn, b->edge);
     free(b->bands);
     free(b->first_band);
     sw_release(b->s);
@@ -224,13 +222,12 @@ static inline const char *sw_banded_supports(const wl_device *device, const sw_i
 
 static inline wl_status sw_banded_allocate(sw_banded *b, const sw_cut *cut, uint16_t (*as_bits)(int score),
                                            uint16_t none) {
-    wl_status status = sw_plan_bands(cut, b);
-    if (status == WL_OK) status = sw_make_profile(b, as_bits, none);
-    if (status != WL_OK) return status;
+    WL_TRY(sw_plan_bands(cut, b));
+    WL_TRY(sw_make_profile(b, as_bits, none));
     size_t bands = b->first_band[b->s->queries];
-    WL_CUDA(sw_allocate((void **)&b->turn, sizeof *b->turn * (bands + 1)));
+    WL_TRY(wl_cuda_allocate(&b->turn, sizeof *b->turn * (bands + 1)));
     if (bands > b->s->queries)
-        WL_CUDA(sw_allocate((void **)&b->edge, sizeof *b->edge * (b->s->first_word[b->s->groups] + 1)));
+        WL_TRY(wl_cuda_allocate(&b->edge, sizeof *b->edge * (b->s->first_word[b->s->groups] + 1)));
     return WL_OK;
 }
 
@@ -276,9 +273,8 @@ static __global__ void sw_flag_large(const int *score, size_t pairs, int most, /
 static inline wl_status sw_banded_finish(sw_banded *b) {
     sw_state *s = b->s;
     if (s->recompute_blocks == 0) return WL_OK;
-    SW_LAUNCH(sw_flag_large, (unsigned)(8 * b->multiprocessors), 256, s->score, s->queries * s->subjects, s->most,
+    WL_LAUNCH(sw_flag_large, (unsigned)(8 * b->multiprocessors), 256, 0, s->score, s->queries * s->subjects, s->most,
               s->flagged);
-    WL_LAUNCHED();
     return sw_recompute(s);
 }
 

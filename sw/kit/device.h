@@ -10,15 +10,6 @@
 #include "harness/device/memory.h"
 #include "sw/problem.h"
 
-/* A launch in a header: the tool that rewrites <<<...>>> for the simulated device reads kernel.cu only. */
-#ifdef WL_SIMULATED
-#define SW_LAUNCH_SHARED(kernel, grid, block, bytes, ...) \
-    wl_sim_launch(wl_sim_shape(grid, block, bytes), kernel, __VA_ARGS__)
-#else
-#define SW_LAUNCH_SHARED(kernel, grid, block, bytes, ...) kernel<<<grid, block, bytes>>>(__VA_ARGS__)
-#endif
-#define SW_LAUNCH(kernel, grid, block, ...) SW_LAUNCH_SHARED(kernel, grid, block, 0, __VA_ARGS__)
-
 #define SW_WARP 32
 #define SW_ENDS_WORD (SW_END * 0x01010101u) // four SW_END
 
@@ -87,30 +78,15 @@ static __global__ void sw_pack(const uint32_t *plain,  // four residues a word, 
     }
 }
 
-/* In the order of the thread's own stream: `search` has two threads a GPU, and neither must wait for the other's kernels,
-   as cudaMalloc and cudaFree do. What a thread allocates, it frees. */
-static inline cudaError_t sw_allocate(void **to, size_t bytes) { return cudaMallocAsync(to, bytes ? bytes : 1, 0); }
-static inline void sw_free(void *device) {
-    if (device != NULL) cudaFreeAsync(device, 0);
-}
-
-static inline wl_status sw_copy(void **to, const void *from, size_t bytes) {
-    WL_CUDA(sw_allocate(to, bytes));
-    if (bytes) WL_CUDA(cudaMemcpy(*to, from, bytes, cudaMemcpyHostToDevice));
-    return WL_OK;
-}
-
 /* The plain residues and starts are needed only for as long as they are packed; plain[] is the caller's to free. */
 static inline wl_status sw_pack_database(sw_state *s, const sw_set *database, void *plain[2]) {
-    wl_status status = sw_copy(&plain[0], database->residues + database->start[0], sw_set_bytes(database));
-    if (status == WL_OK) status = sw_copy(&plain[1], database->start, sizeof(uint64_t) * s->subjects);
-    if (status == WL_OK) status = sw_copy((void **)&s->length, database->length, sizeof(uint32_t) * s->subjects);
-    if (status == WL_OK) status = sw_copy((void **)&s->group_start, s->first_word, sizeof(uint64_t) * (s->groups + 1));
-    if (status != WL_OK) return status;
-    WL_CUDA(sw_allocate((void **)&s->residues, sizeof(uint32_t) * s->first_word[s->groups]));
-    SW_LAUNCH(sw_pack, (unsigned)s->groups, 256, (const uint32_t *)plain[0], (const uint64_t *)plain[1], s->length,
+    WL_TRY(wl_cuda_copy(&plain[0], database->residues + database->start[0], sw_set_bytes(database)));
+    WL_TRY(wl_cuda_copy(&plain[1], database->start, sizeof(uint64_t) * s->subjects));
+    WL_TRY(wl_cuda_copy(&s->length, database->length, sizeof(uint32_t) * s->subjects));
+    WL_TRY(wl_cuda_copy(&s->group_start, s->first_word, sizeof(uint64_t) * (s->groups + 1)));
+    WL_TRY(wl_cuda_allocate(&s->residues, sizeof(uint32_t) * s->first_word[s->groups]));
+    WL_LAUNCH(sw_pack, (unsigned)s->groups, 256, 0, (const uint32_t *)plain[0], (const uint64_t *)plain[1], s->length,
               s->subjects, s->lanes, s->group_start, s->residues);
-    WL_LAUNCHED();
     WL_CUDA(cudaStreamSynchronize(0));
     return WL_OK;
 }
@@ -120,9 +96,8 @@ static inline wl_status sw_pack_database(sw_state *s, const sw_set *database, vo
 static inline void sw_release(void *state) {
     sw_state *s = (sw_state *)state;
     if (s == NULL) return;
-    void *device[] = {s->residues, s->group_start, s->query, s->query_start, s->query_length, s->length,
-                      s->matrix,   s->score,       s->work,  s->flagged,     s->edge};
-    for (size_t i = 0; i < sizeof device / sizeof *device; i++) sw_free(device[i]);
+    wl_cuda_free_all(s->residues, s->group_start, s->query, s->query_start, s->query_length, s->length, s->matrix,
+                     s->score, s->work, s->flagged, s->edge);
     free(s->first_word);
     free(s);
 }
@@ -138,17 +113,16 @@ static inline wl_status sw_fill(sw_state *s) {
     int matrix[SW_CODES][SW_CODES];
     for (int a = 0; a < SW_CODES; a++)
         for (int b = 0; b < SW_CODES; b++) matrix[a][b] = in->scoring.matrix[a][b];
-    wl_status status = sw_copy((void **)&s->matrix, matrix, sizeof matrix);
-    WL_CUDA(sw_allocate((void **)&s->score, sizeof(int) * s->queries * s->subjects));
-    WL_CUDA(cudaMemset(s->score, WL_POISON, sizeof(int) * s->queries * s->subjects));
-    if (status != WL_OK || s->queries == 0 || s->subjects == 0) return status;
+    WL_TRY(wl_cuda_copy(&s->matrix, matrix, sizeof matrix));
+    WL_TRY(wl_cuda_output(&s->score, sizeof(int) * s->queries * s->subjects));
+    if (s->queries == 0 || s->subjects == 0) return WL_OK;
     const sw_set *queries = &in->queries;
-    status = sw_copy((void **)&s->query, queries->residues + queries->start[0], sw_set_bytes(queries));
-    if (status == WL_OK) status = sw_copy((void **)&s->query_start, queries->start, sizeof(uint64_t) * s->queries);
-    if (status == WL_OK) status = sw_copy((void **)&s->query_length, queries->length, sizeof(uint32_t) * s->queries);
+    WL_TRY(wl_cuda_copy(&s->query, queries->residues + queries->start[0], sw_set_bytes(queries)));
+    WL_TRY(wl_cuda_copy(&s->query_start, queries->start, sizeof(uint64_t) * s->queries));
+    WL_TRY(wl_cuda_copy(&s->query_length, queries->length, sizeof(uint32_t) * s->queries));
     void *plain[2] = {NULL, NULL};
-    if (status == WL_OK) status = sw_pack_database(s, &in->database, plain);
-    for (int i = 0; i < 2; i++) sw_free(plain[i]);
+    const wl_status status = sw_pack_database(s, &in->database, plain);
+    wl_cuda_free_all(plain[0], plain[1]);
     return status;
 }
 
@@ -191,6 +165,29 @@ static inline wl_status sw_upload(const wl_device *device, const sw_input *in, u
     }
     *state = s;
     return WL_OK;
+}
+
+/* What no scan avoids: the database's residues read once a query, a score a pair written; and the paper's eleven
+   operations a cell, five additions and six maxima. */
+static inline void sw_cost(const wl_device *, const void *input, wl_cost *cost) {
+    const sw_input *in = (const sw_input *)input;
+    enum { OPERATIONS_A_CELL = 11 };
+    cost->bytes = (double)in->queries.count * ((double)in->database.letters + sizeof(int) * (double)in->database.count);
+    cost->operations = OPERATIONS_A_CELL * (double)in->queries.letters * (double)in->database.letters;
+    cost->rate = WL_RATE_INT32;
+}
+
+/* DPX instructions, each for two cells: one for H, one for E, one for F, half of one for the best. */
+static inline void sw_cost_dpx(const wl_device *device, const void *input, wl_cost *cost) {
+    const sw_input *in = (const sw_input *)input;
+    sw_cost(device, input, cost);
+    cost->operations = 3.5 / 2 * (double)in->queries.letters * (double)in->database.letters;
+    cost->rate = WL_RATE_DPX16;
+}
+
+/* The largest score that 16 bits with a sign are sure to hold: another residue's has to fit beside it. */
+static inline int sw_most_16_bits(const sw_input *in) {
+    return INT16_MAX - (in->scoring.highest > 0 ? in->scoring.highest : 0);
 }
 
 #endif

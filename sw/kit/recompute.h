@@ -129,9 +129,8 @@ static inline size_t sw_recompute_edge(const sw_input *in) {
 
 /* Behind sw_upload: room for the list, and for the rows between bands of long queries. */
 static inline wl_status sw_prepare_recompute(const wl_device *device, sw_state *s) {
-    if (!sw_may_overflow(s))
-        return wl_cuda_check(sw_allocate((void **)&s->flagged, 1), "cudaMallocAsync", __FILE__, __LINE__);
-    WL_CUDA(sw_allocate((void **)&s->flagged, sizeof *s->flagged * (SW_FIRST_PAIR + s->queries * s->subjects)));
+    if (!sw_may_overflow(s)) return wl_cuda_allocate(&s->flagged, 1);
+    WL_TRY(wl_cuda_allocate(&s->flagged, sizeof *s->flagged * (SW_FIRST_PAIR + s->queries * s->subjects)));
     enum { BLOCKS_A_MULTIPROCESSOR = 4 };
     size_t pairs = s->queries * s->subjects, blocks = (size_t)BLOCKS_A_MULTIPROCESSOR * device->multiprocessors;
     if (blocks > pairs) blocks = pairs;
@@ -139,7 +138,7 @@ static inline wl_status sw_prepare_recompute(const wl_device *device, sw_state *
     if (each > 0) {
         size_t fit = s->room / 8 / each;
         if (blocks > fit) blocks = fit > 0 ? fit : 1;
-        WL_CUDA(sw_allocate((void **)&s->edge, each * blocks));
+        WL_TRY(wl_cuda_allocate(&s->edge, each * blocks));
     }
     s->recompute_blocks = (unsigned)blocks;
     return WL_OK;
@@ -155,10 +154,9 @@ static inline wl_status sw_flag_none(sw_state *s) {
 static inline wl_status sw_recompute(sw_state *s) {
     if (s->recompute_blocks == 0) return WL_OK;
     const sw_scoring *scoring = &s->input->scoring;
-    SW_LAUNCH(sw_recompute_pairs, s->recompute_blocks, SW_RECOMPUTE_THREADS, s->query, s->query_start, s->query_length,
-              s->residues, s->group_start, s->lanes, s->subjects, s->matrix, scoring->gap_open, scoring->gap_extend,
-              s->flagged, s->edge, sw_recompute_columns(s->input), s->score);
-    WL_LAUNCHED();
+    WL_LAUNCH(sw_recompute_pairs, s->recompute_blocks, SW_RECOMPUTE_THREADS, 0, s->query, s->query_start,
+              s->query_length, s->residues, s->group_start, s->lanes, s->subjects, s->matrix, scoring->gap_open,
+              scoring->gap_extend, s->flagged, s->edge, sw_recompute_columns(s->input), s->score);
     return WL_OK;
 }
 

@@ -1,5 +1,4 @@
-/* What stages 01 to 06 do alike before and after their kernels. A stage says in a plan what it needs, and its prepare and
-   supports are one line each. */
+/* What stages 01 to 06 do alike before and after their kernels. A stage says in a plan what it needs. */
 #ifndef SW_STAGE_H
 #define SW_STAGE_H
 
@@ -28,11 +27,15 @@ static inline size_t sw_least_work(const sw_input *in, const sw_plan *plan) {
     return thread + (residue > 0 ? residue * sw_block_words(&in->database, plan, 0) : 0);
 }
 
-static inline const char *sw_supports(const wl_device *device, const sw_input *in, const sw_plan *plan) {
+/* What a stage with this plan supports; sw_prepare is below. */
+template <sw_plan (*PLAN)(const sw_input *)>
+static const char *sw_supports(const wl_device *device, const void *input) {
+    const sw_input *in = (const sw_input *)input;
+    const sw_plan plan = PLAN(in);
     if (in->database.count > INT32_MAX) return "more than 2 billion sequences; give them in parts";
     if (sw_refuse_scores(in) != NULL) return sw_refuse_scores(in);
     /* Half of what is free beside the sequences is for `work`, see sw_upload. */
-    size_t needed = sw_upload_bytes(in, plan->lanes) + 2 * (sw_least_work(in, plan) + sw_recompute_edge(in));
+    size_t needed = sw_upload_bytes(in, plan.lanes) + 2 * (sw_least_work(in, &plan) + sw_recompute_edge(in));
     if (needed > device->memory_free) return "the sequences, scores and cells do not fit into device memory";
     return NULL;
 }
@@ -50,15 +53,16 @@ static inline wl_status sw_allocate_work(const wl_device *device, const sw_plan 
     }
     s->blocks = (unsigned)blocks;
     s->work_bytes = wanted < s->room ? wanted : s->room > least ? s->room : least;
-    WL_CUDA(sw_allocate(&s->work, s->work_bytes));
-    return WL_OK;
+    return wl_cuda_allocate(&s->work, s->work_bytes);
 }
 
-static inline wl_status sw_prepare(const wl_device *device, const sw_input *in, const sw_plan *plan, void **state) {
+template <sw_plan (*PLAN)(const sw_input *)>
+static wl_status sw_prepare(const wl_device *device, const void *input, void **state) {
+    const sw_plan plan = PLAN((const sw_input *)input);
     sw_state *s = NULL;
-    wl_status status = sw_upload(device, in, plan->lanes, plan->most, &s);
+    wl_status status = sw_upload(device, (const sw_input *)input, plan.lanes, plan.most, &s);
     if (status != WL_OK) return status;
-    if (s->subjects > 0 && s->queries > 0) status = sw_allocate_work(device, plan, s);
+    if (s->subjects > 0 && s->queries > 0) status = sw_allocate_work(device, &plan, s);
     if (status == WL_OK) status = sw_prepare_recompute(device, s);
     if (status != WL_OK) {
         sw_release(s);
@@ -89,15 +93,32 @@ static __device__ __forceinline__ uint32_t sw_halves(int low, int high) {
 static __device__ __forceinline__ int sw_low(uint32_t word) { return (int16_t)word; }
 static __device__ __forceinline__ int sw_high(uint32_t word) { return (int32_t)word >> 16; }
 
-/* What no scan avoids: the database's residues read once a query, a score a pair written; and the paper's eleven
-   operations a cell, five additions and six maxima. */
-static inline void sw_cost(const wl_device *device, const void *input, wl_cost *cost) {
-    (void)device;
-    const sw_input *in = (const sw_input *)input;
-    enum { OPERATIONS_A_CELL = 11 };
-    cost->bytes = (double)in->queries.count * ((double)in->database.letters + sizeof(int) * (double)in->database.count);
-    cost->operations = OPERATIONS_A_CELL * (double)in->queries.letters * (double)in->database.letters;
-    cost->rate = WL_RATE_INT32;
+/* A stage's plan_of(input), and what is its own: SW_STAGE(plan_of, .idea = "...", .source = "...", .launch = launch). */
+template <sw_plan (*PLAN)(const sw_input *)>
+static const wl_variant sw_defaults = {
+    .source = "Warpladder",
+    .supports = sw_supports<PLAN>,
+    .prepare = sw_prepare<PLAN>,
+    .collect = sw_collect,
+    .release = sw_release,
+    .cost = sw_cost,
+};
+#define SW_STAGE(plan_of, ...) WL_STAGE(&sw_defaults<plan_of>, __VA_ARGS__)
+
+/* The `launch` of stages with bytes_a_residue: LAUNCH queues the stage's kernel for query q and the groups first .. end - 1. */
+template <sw_plan (*PLAN)(const sw_input *), void (*LAUNCH)(const sw_state *, size_t, size_t, size_t, unsigned blocks)>
+static wl_status sw_launch(void *state) {
+    sw_state *s = (sw_state *)state;
+    const sw_plan plan = PLAN(s->input);
+    WL_TRY(sw_flag_none(s));
+    for (size_t q = 0; q < s->queries; q++) {
+        for (size_t first = 0, end; first < s->groups; first = end) {
+            end = sw_stretch(s, &plan, first);
+            LAUNCH(s, q, first, end, (unsigned)((end - first + plan.groups_a_block - 1) / plan.groups_a_block));
+            WL_LAUNCHED();
+        }
+    }
+    return sw_recompute(s);
 }
 
 #endif

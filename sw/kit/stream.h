@@ -62,12 +62,37 @@ static inline size_t sw_stream_shared(const sw_shape *shape) {
     return sizeof(uint32_t) * sw_profile_words(shape) + sizeof(sw_two_subjects) * SW_STREAM_THREADS;
 }
 
-static inline const char *sw_stream_supports(const wl_device *device, const sw_input *in) {
+/* A stage's 16-bit numbers. */
+typedef struct {
+    int (*most)(const sw_input *in); // the largest score that they hold
+    uint16_t (*as_bits)(int score);  // a score, and the score of what must never be aligned: see sw_fill_profile
+    uint16_t none;
+} sw_numbers;
+
+static const char *sw_stream_supports(const wl_device *device, const void *input) {
     enum { VOLTA = 70 };
     if (device->compute_capability < VOLTA)
         return "a block needs 61 KB of shared memory, which devices have from compute capability 7.0 on";
-    return sw_banded_supports(device, in, sw_shapes, SW_SHAPE_COUNT);
+    return sw_banded_supports(device, (const sw_input *)input, sw_shapes, SW_SHAPE_COUNT);
 }
+
+template <const sw_numbers &NUMBERS>
+static wl_status sw_stream_prepare(const wl_device *device, const void *input, void **state) {
+    const sw_input *in = (const sw_input *)input;
+    return sw_banded_prepare(device, in, sw_shapes, SW_SHAPE_COUNT, NUMBERS.most(in), NUMBERS.as_bits, NUMBERS.none,
+                             state);
+}
+
+template <const sw_numbers &NUMBERS>
+static const wl_variant sw_stream_defaults = {
+    .source = "Warpladder",
+    .supports = sw_stream_supports,
+    .prepare = sw_stream_prepare<NUMBERS>,
+    .collect = sw_banded_collect,
+    .release = sw_banded_release,
+    .cost = sw_cost_dpx,
+};
+#define SW_STREAM_STAGE(numbers, ...) WL_STAGE(&sw_stream_defaults<numbers>, __VA_ARGS__)
 
 /* --- Launches ---------------------------------------------------------------------------------------------------- */
 
@@ -86,8 +111,7 @@ static inline wl_status sw_stream_band(const sw_banded *b, size_t query, const s
     const sw_shape *shape = &sw_shapes[band->shape];
     const size_t groups = SW_STREAM_THREADS / shape->lanes, shared = sw_stream_shared(shape);
     size_t blocks = 0, wanted = (s->subjects + 2 * groups - 1) / (2 * groups);
-    wl_status status = sw_resident_blocks(b, kernel, shared, &blocks);
-    if (status != WL_OK) return status;
+    WL_TRY(sw_resident_blocks(b, kernel, shared, &blocks));
     const sw_band_view view = {.residues = s->residues,
                                .first_word = s->group_start,
                                .subjects = (unsigned)s->subjects,
@@ -99,29 +123,18 @@ static inline wl_status sw_stream_band(const sw_banded *b, size_t query, const s
                                .gap_open = gap_open,
                                .gap_extend = gap_extend,
                                .score = s->score + query * s->subjects};
-    SW_LAUNCH_SHARED(kernel, (unsigned)(blocks < wanted ? blocks : wanted), SW_STREAM_THREADS, shared, view);
-    WL_LAUNCHED();
+    WL_LAUNCH(kernel, (unsigned)(blocks < wanted ? blocks : wanted), SW_STREAM_THREADS, shared, view);
     return WL_OK;
 }
 
 /* All queries' bands, one kernel each, kernels[SW_SHAPE_COUNT] by their shapes; then what was too large, in 32 bits. */
 static inline wl_status sw_stream(sw_banded *b, const sw_band_kernel *kernels, int gap_open, int gap_extend) {
     if (b->s->subjects == 0 || b->s->queries == 0) return WL_OK;
-    wl_status status = sw_banded_clear(b);
-    for (size_t q = 0; status == WL_OK && q < b->s->queries; q++)
-        for (size_t k = b->first_band[q]; status == WL_OK && k < b->first_band[q + 1]; k++)
-            status = sw_stream_band(b, q, &b->bands[k], kernels[b->bands[k].shape], gap_open, gap_extend);
-    return status == WL_OK ? sw_banded_finish(b) : status;
-}
-
-/* DPX instructions, each for two cells: one for H, one for E, one for F, half of one for the best. */
-static inline void sw_stream_cost(const wl_device *device, const void *input, wl_cost *cost) {
-    (void)device;
-    const sw_input *in = (const sw_input *)input;
-    double cells = (double)in->queries.letters * (double)in->database.letters;
-    cost->bytes = (double)in->queries.count * ((double)in->database.letters + sizeof(int) * (double)in->database.count);
-    cost->operations = 3.5 / 2 * cells;
-    cost->rate = WL_RATE_DPX16;
+    WL_TRY(sw_banded_clear(b));
+    for (size_t q = 0; q < b->s->queries; q++)
+        for (size_t k = b->first_band[q]; k < b->first_band[q + 1]; k++)
+            WL_TRY(sw_stream_band(b, q, &b->bands[k], kernels[b->bands[k].shape], gap_open, gap_extend));
+    return sw_banded_finish(b);
 }
 
 #endif
