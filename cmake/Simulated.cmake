@@ -59,7 +59,10 @@ function(wl_simulated_library name file cpp)
         COMMENT "Translating ${shown} for the simulated device"
         VERBATIM)
     add_library(${name} OBJECT "${cpp}")
-    set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+    set(table "${PROJECT_SOURCE_DIR}/cmake/symbol-table.sh")
+    set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF CXX_COMPILER_LAUNCHER
+        "sh;${table};${CMAKE_C_COMPILER};${CMAKE_READELF};${CMAKE_OBJCOPY};${CMAKE_LINKER};${PROJECT_SOURCE_DIR};${CMAKE_CXX_COMPILER_LAUNCHER}")
+    set_source_files_properties("${cpp}" PROPERTIES OBJECT_DEPENDS "${table}")
     # Ours stands in for the toolkit's cuda_runtime.h, so it comes first; a file beside the kernel is found through
     # -iquote, since the translated file lies elsewhere.
     target_include_directories(${name} BEFORE PRIVATE "${WL_SIM_INCLUDE}" "${PROJECT_SOURCE_DIR}")

@@ -223,7 +223,7 @@ static const char *refused(const Launch &launch, const void *kernel) {
     if (g.x == 0 || g.y == 0 || g.z == 0) return "a grid has at least one block in each direction";
     if (g.x > 0x7fffffff || g.y > 65535 || g.z > 65535) return "a grid has at most 65,535 blocks in y and z";
     if ((uint64_t)g.x * g.y * g.z >= 1u << 27) return "the simulated device runs at most 2^27 blocks a launch";
-    if (launch.owner.mangled == "?") return "the program is stripped: the simulated device needs its symbol table";
+    if (launch.owner.mangled == "?") return "its object file has no symbol table (cmake/symbol-table.sh)";
     if (launch.static_bytes > STATIC_SHARED_LIMIT) return "more than 48 KB of static shared memory";
     if (constant_bytes(launch.owner) > CONSTANT_LIMIT) return "more than 64 KB of constant memory in the kernel's file";
     // cudaFuncSetAttribute is about the dynamic part; a block has to have room for both.

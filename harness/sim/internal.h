@@ -143,7 +143,7 @@ extern thread_local Worker *active;
 /* A function, as the declarer of __shared__ variables. Files may each have their own of one name. */
 struct Owner {
     std::string mangled; // without the _Z
-    size_t file;         // which of the program's files; 0 where the name is known to all
+    size_t file;         // which of the kernels' object files, from 1; 0 where the name is known to all
     bool operator==(const Owner &o) const {
         return mangled == o.mangled && (file == o.file || file == 0 || o.file == 0);
     }
@@ -192,7 +192,7 @@ void forget_tags(void);             // no access of earlier launches to global m
 void forget_shared_tags(Worker *w); // nor to the shared memory of a worker
 void number_allocations(void);      // those made from now on are 0, 1, ... in the trace
 size_t static_shared_bytes(const Owner &owner);
-size_t constant_bytes(const Owner &owner); // of the kernel's file, as far as the symbol table tells files apart
+size_t constant_bytes(const Owner &owner); // of the kernel's object file
 
 bool is_device(uintptr_t address, size_t bytes);
 bool is_allocated(uintptr_t address);

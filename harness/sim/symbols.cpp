@@ -1,10 +1,7 @@
-/* What the program's own ELF file knows: where the __shared__ and __device__ variables are and how large, and which
-   source line an instruction came from. elfutils reads it. */
+/* Where the __shared__ and __device__ variables are and how large, from the tables in the kernels' object files; and which
+   source line an instruction came from, which elfutils reads from the debugging information. */
 #include <cxxabi.h>
 #include <elfutils/libdwfl.h>
-#include <fcntl.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <link.h>
 #include <unistd.h>
 
@@ -15,16 +12,23 @@
 #include <mutex>
 
 #include "harness/sim/internal.h"
+#include "harness/sim/symbols.h"
 
-// Its place in the thread-local block is known to the linker, its address to every thread: the difference is where the
-// block begins.
-thread_local char wl_sim_anchor[16];
+// The thread-local variables of all threads lie at the same distances from this one. Offsets count from far below it, so that
+// all are positive.
+static thread_local char wl_sim_anchor[16];
 
 namespace wl_sim {
 
 static std::vector<Symbol> shared_list, device_list;
 static std::map<uintptr_t, Owner> functions; // by address
-static uintptr_t bias, anchor_offset;
+static uintptr_t bias;
+
+// Filled by constructors, so it is there as soon as the first of them asks for it.
+static auto &tables(void) {
+    static std::vector<std::pair<const wl_sim_symbol *, size_t>> all;
+    return all;
+}
 
 static int first_object(struct dl_phdr_info *info, size_t, void *to) {
     *(uintptr_t *)to = info->dlpi_addr; // the program itself comes first
@@ -47,41 +51,26 @@ static std::string owner_of(const char *mangled) {
 
 static void read_symbols(void) {
     dl_iterate_phdr(first_object, &bias);
-    elf_version(EV_CURRENT);
-    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, nullptr) : nullptr;
-    Elf_Scn *section = nullptr;
     size_t file = 0;
-    while (elf && (section = elf_nextscn(elf, section)) != nullptr) {
-        GElf_Shdr header;
-        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB) continue;
-        Elf_Data *data = elf_getdata(section, nullptr);
-        for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; i++) {
-            GElf_Sym s;
-            if (!gelf_getsym(data, (int)i, &s)) continue;
-            // Local symbols follow the name of their file, so the number of names says whose they are.
-            file += GELF_ST_TYPE(s.st_info) == STT_FILE;
-            size_t of = GELF_ST_BIND(s.st_info) == STB_LOCAL ? file : 0;
-            const char *mangled = elf_strptr(elf, header.sh_link, s.st_name);
-            if (mangled == nullptr || s.st_size == 0) continue;
-            if (GELF_ST_TYPE(s.st_info) == STT_TLS) {
-                if (strcmp(mangled, "wl_sim_anchor") == 0) anchor_offset = s.st_value;
-                // Thread-local variables of functions are what __shared__ makes; C++ mangles them _ZZ.
-                if (strncmp(mangled, "_ZZ", 3) != 0) continue;
-                shared_list.push_back({s.st_value, s.st_value + s.st_size, {owner_of(mangled), of}});
-            } else if (GELF_ST_TYPE(s.st_info) == STT_FUNC && strncmp(mangled, "_Z", 2) == 0) {
-                functions[bias + s.st_value] = {mangled + 2, of};
-            } else if (GELF_ST_TYPE(s.st_info) == STT_OBJECT && s.st_shndx != SHN_UNDEF &&
-                       strncmp(mangled, "C.", 2) != 0) { // the compiler's own constants
-                device_list.push_back({bias + s.st_value, bias + s.st_value + s.st_size, {"", of}});
-            }
+    for (const auto &[table, count] : tables()) {
+        file++;
+        for (const wl_sim_symbol *s = table; s < table + count; s++) {
+            size_t of = s->known_to_all ? 0 : file;
+            uintptr_t low = s->here ? (uintptr_t)s->here() - thread_local_base() : (uintptr_t)s->address;
+            if (s->here)
+                shared_list.push_back({low, low + s->size, {owner_of(s->name), of}});
+            else if (s->size)
+                device_list.push_back({low, low + s->size, {"", of}});
+            else
+                functions[low] = {s->name + 2, of};
         }
     }
-    auto lower = [](const Symbol &a, const Symbol &b) { return a.low < b.low; };
-    std::sort(shared_list.begin(), shared_list.end(), lower);
-    std::sort(device_list.begin(), device_list.end(), lower);
-    if (elf) elf_end(elf);
-    if (fd >= 0) close(fd);
+    for (auto *list : {&shared_list, &device_list}) {
+        std::sort(list->begin(), list->end(), [](const Symbol &a, const Symbol &b) { return a.low < b.low; });
+        // What is known to all is in several tables, but there once.
+        auto same = [](const Symbol &a, const Symbol &b) { return a.low == b.low; };
+        list->erase(std::unique(list->begin(), list->end(), same), list->end());
+    }
 }
 
 static void read_once(void) {
@@ -116,10 +105,7 @@ const std::vector<Symbol> &device_symbols(void) {
     return device_list;
 }
 
-uintptr_t thread_local_base(void) {
-    read_once();
-    return (uintptr_t)wl_sim_anchor - anchor_offset;
-}
+uintptr_t thread_local_base(void) { return (uintptr_t)wl_sim_anchor - ((uintptr_t)1 << 30); }
 
 uintptr_t text_base(void) {
     static const uintptr_t base = (read_once(), bias);
@@ -158,3 +144,5 @@ std::string place_name(Place place) {
 }
 
 } // namespace wl_sim
+
+void wl_sim_add_symbols(const wl_sim_symbol *table, unsigned long count) { wl_sim::tables().push_back({table, count}); }

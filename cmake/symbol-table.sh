@@ -1,0 +1,40 @@
+#!/bin/sh
+# symbol-table.sh CC READELF OBJCOPY LD ROOT COMPILER ARGUMENT... : runs the compiler on a simulated kernel, then adds to its object
+# file a table of the functions and variables in it (harness/sim/symbols.h). Static ones are visible to the table while it is linked.
+set -eu
+cc=$1 readelf=$2 objcopy=$3 ld=$4 root=$5
+shift 5
+"$@"
+output='' position='' before=''
+for word in "$@"; do
+    [ "$before" != -o ] || output=$word
+    [ "$word" != -fPIC ] || position=-fPIC
+    before=$word
+done
+work=$output.symbols
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work"
+# Functions; variables of functions (_ZZ) that each thread has, which is what __shared__ makes; other variables, without the
+# compiler's own constants (C.0).
+"$readelf" -sW "$output" | awk '
+    $7 == "UND" || $3 == 0 { next }
+    $4 == "FUNC" && $8 ~ /^_Z/ || $4 == "TLS" && $8 ~ /^_ZZ/ || $4 == "OBJECT" && $8 !~ /^C\./ { print $4, $5, $3, $8 }
+' >"$work/list"
+awk '$2 == "LOCAL" { print $4 }' "$work/list" >"$work/local"
+awk '
+    BEGIN { print "#include \"harness/sim/symbols.h\"" }
+    {
+        printf "extern %schar s%d[] __asm__(\"%s\");\n", $1 == "TLS" ? "__thread " : "", NR, $4
+        if ($1 == "TLS") printf "static void *here%d(void) { return s%d; }\n", NR, NR
+        place = $1 == "TLS" ? "0, here" NR : "s" NR ", 0"
+        rows = rows sprintf("    {\"%s\", %s, %s, %d},\n", $4, place, $1 == "FUNC" ? 0 : $3, $2 == "WEAK" || $2 == "UNIQUE")
+    }
+    END {
+        print "static const wl_sim_symbol table[] = {\n" rows "};"
+        print "static void __attribute__((constructor)) add(void) { wl_sim_add_symbols(table, sizeof table / sizeof *table); }"
+    }' "$work/list" >"$work/table.c"
+"$cc" -O1 $position -I "$root" -c "$work/table.c" -o "$work/table.o"
+"$objcopy" --globalize-symbols="$work/local" "$output" "$work/all.o"
+"$ld" -r -o "$work/both.o" "$work/all.o" "$work/table.o"
+"$objcopy" --localize-symbols="$work/local" "$work/both.o" "$work/done.o"
+mv -f "$work/done.o" "$output"
