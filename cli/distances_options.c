@@ -11,25 +11,25 @@
 
 const wl_option distances_tool_options[] = {
     {"output", "FILE", "-", "where the distances go (also -o FILE); the file is whole or absent"},
-    {"layout", "L", "auto",
+    {"layout", "L:auto tsv lower phylip list npy", "auto",
      "of the output: tsv (square), lower (triangle), phylip, list (a pair a line), npy (NumPy), or auto: by the name's "
      "end, .npy or .phy, else tsv"},
     {"blank-corner", NULL, NULL, "tsv: leave the corner cell empty"},
     {"max-distance", "X", NULL, "list: only pairs that are at most so far apart"},
     {"compared", NULL, NULL, "list: a fourth column, the sites that were compared"},
     {"digits", "N", "6", "significant digits of distances that are no whole numbers, in text"},
-    {"measure", "M", "differences",
+    {"measure", "M:differences alleles ibs euclidean2 manhattan", "differences",
      "differences (sites that differ), alleles (allele counts' differences, summed), ibs (identity by state, a "
      "proportion), euclidean2 (squared) or manhattan"},
     {"rescale", NULL, NULL, "times sites / compared sites, so that pairs with many missing values are comparable"},
-    {"format", "F", "auto",
+    {"format", "F:auto fasta vcf plink table", "auto",
      "of the input: fasta (an alignment), vcf (or BCF), plink (.bed), table (numbers), or auto: by the file's first "
      "bytes"},
     {"present", "LETTERS", NULL,
      "these letters are compared, all others are missing (default: ACGT; of amino acids, all but X - . ? *)"},
     {"every-letter", NULL, NULL, "no letter is missing: a gap is a letter as others are"},
     {"keep-duplicates", NULL, NULL, "take names that occur more than once, which are refused else"},
-    {"device", "D", "auto",
+    {"device", "D:auto cpu sim gpu", "auto",
      "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), or auto: the GPU where there is one, else the CPU"},
     {"variant", "V", NULL, "compute with this stage of the ladder, as in distances/01* (default: the last that can)"},
     WL_OPTION_THREADS,

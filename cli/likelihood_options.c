@@ -11,7 +11,7 @@ const wl_option likelihood_options[] = {
     {"tree", "FILE", NULL,
      "the tree: Newick or NEXUS, every branch with a length, its tips named as the alignment's rows"},
     {"alignment", "FILE", NULL, "the alignment: FASTA, PHYLIP or NEXUS. Either may be gzip; '-' is standard input"},
-    {"model", "M", NULL,
+    {"model", "M:JC69 K80 HKY85 GTR POISSON WAG GY94 HKY85+G4 GTR+G4 WAG+G4 GY94+G4", NULL,
      "nucleotides: JC69, K80, HKY85, GTR; amino acids: POISSON, WAG; codons: GY94 (also called M0). With +G4 columns "
      "have one of 4 rates, of a gamma distribution; +G is +G4"},
     {"alpha", "X", NULL, "the gamma distribution's shape (default 0.5)"},
@@ -20,18 +20,19 @@ const wl_option likelihood_options[] = {
     {"kappa", "X", NULL, "transitions over transversions: K80, HKY85, GY94 (default 2)"},
     {"omega", "X", NULL, "non-synonymous over synonymous: GY94 (default 0.5)"},
     {"rates", "LIST", NULL, "GTR's six, AC,AG,AT,CG,CT,GT; only their ratios count (default: all alike)"},
-    {"frequencies", "F", NULL,
+    {"frequencies", "F:equal observed f1x4 f3x4 f61 published", NULL,
      "of states: equal, observed (of the alignment), f1x4, f3x4 or f61 (codons), published (WAG's), or numbers as in "
      "0.3,0.2,0.2,0.3: A,C,G,T; amino acids in the order ARNDCQEGHILKMFPSTWYV; sense codons in that of AAA, AAC, .. "
      "TTT "
      "(default: observed for HKY85 and GTR, published for WAG, f3x4 for GY94)"},
-    {"code", "C", "standard", "the genetic code of GY94: standard or vertebrate-mitochondrial"},
-    {"precision", "P", "double", "single or double"},
+    {"code", "C:standard vertebrate-mitochondrial", "standard",
+     "the genetic code of GY94: standard or vertebrate-mitochondrial"},
+    {"precision", "P:single double", "double", "single or double"},
     {"site-likelihoods", "FILE", NULL, "write each column's log-likelihood, tab-separated"},
-    {"format", "F", "auto",
+    {"format", "F:auto fasta phylip phylip-strict nexus", "auto",
      "of the alignment: auto, fasta, phylip (relaxed), phylip-strict (names of ten characters) or nexus"},
     {"tree-number", "N", NULL, "take the Nth tree of the file, which may have several"},
-    {"device", "D", "auto",
+    {"device", "D:auto cpu sim gpu", "auto",
      "cpu, sim (simulated), gpu, gpu:0,1 (several share the columns), or auto: the GPU where there is one, else the "
      "CPU"},
     {"variant", "V", NULL, "compute with this stage of the ladder, as in 08_fused or serial_O3 (default: the best)"},

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/manual.h"
 #include "harness/sim/sim.h"
 #include "harness/base/outfile.h"
 
@@ -52,7 +53,7 @@ static const struct {
     wl_option option;
 } common_options[] = {
     {WL_TAKES_DEVICE,
-     {"device", "D", "auto",
+     {"device", "D:auto cpu sim gpu", "auto",
       "cpu, sim (simulated), gpu, gpu:0,1, or auto: the GPU where there is one, "
       "else sim"}},
     {WL_TAKES_SEED, {"seed", "N", "2010", "seed of all random data"}},
@@ -136,7 +137,13 @@ static struct argp_option *argp_options(const reader *r, char **text) {
         const char *value = e->option->default_value;
         snprintf(at, HELP, "%s%s%s%s", e->option->help, value ? " (default: " : "", value ? value : "",
                  value ? ")" : "");
-        options[n++] = (struct argp_option){e->option->name, KEY_FIRST + (int)i, e->option->argument, 0, at, group};
+        char *argument = NULL; /* without the values it may have */
+        if (e->option->argument) {
+            size_t used = strlen(at) + 1;
+            argument = at + used;
+            snprintf(argument, HELP - used, "%.*s", (int)strcspn(e->option->argument, ":"), e->option->argument);
+        }
+        options[n++] = (struct argp_option){e->option->name, KEY_FIRST + (int)i, argument, 0, at, group};
         for (size_t k = 0; k < SHORTS; k++)
             if (strcmp(e->option->name, shorts[k].name) == 0)
                 options[n++] = (struct argp_option){NULL, shorts[k].key, NULL, OPTION_ALIAS, NULL, group};
@@ -200,7 +207,8 @@ static int blame(const reader *r, const char *word) {
         wl_fail(WL_BAD_USAGE, "unknown option %.*s; 'warpladder %s --help' lists those there are", (int)length, word,
                 r->command->name);
     else if (argument && !word[length])
-        wl_fail(WL_BAD_USAGE, "option --%s: the value is missing; expected --%s %s", name, name, argument);
+        wl_fail(WL_BAD_USAGE, "option --%s: the value is missing; expected --%s %.*s", name, name,
+                (int)strcspn(argument, ":"), argument);
     else if (!argument && word[length])
         wl_fail(WL_BAD_USAGE, "option --%s: found the value '%s'; expected none", name, word + length + 1);
     else
@@ -246,6 +254,28 @@ static wl_status print_help(const wl_command *command, const wl_problem *problem
     }
     free(options);
     free(text);
+    free(r.entries);
+    return status;
+}
+
+/* For the manual and for shells: all options, as print_help has them. */
+static wl_status print_manual(const char *word, const wl_command *command) {
+    static const wl_option help = {"help", NULL, NULL, "print this"};
+    reader r = {.command = command};
+    wl_status status = collect_options(&r, NULL);
+    wl_option_row *rows = status == WL_OK ? calloc(r.count + 1, sizeof *rows) : NULL;
+    if (rows) {
+        rows[0] = (wl_option_row){&help, KEY_HELP, NULL};
+        for (size_t i = 0; i < r.count; i++) {
+            rows[i + 1] = (wl_option_row){r.entries[i].option, 0, r.entries[i].heading};
+            for (size_t k = 0; k < SHORTS; k++)
+                if (strcmp(rows[i + 1].option->name, shorts[k].name) == 0) rows[i + 1].letter = (char)shorts[k].key;
+        }
+        wl_manual_print(word, command, rows, r.count + 1);
+    } else if (status == WL_OK) {
+        status = wl_fail(WL_NO_MACHINE, "no memory for the manual");
+    }
+    free(rows);
     free(r.entries);
     return status;
 }
@@ -420,6 +450,7 @@ static char *line_text(int argc, char **argv) {
 wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line *line, int *finished) {
     *line = (wl_line){0};
     *finished = 1;
+    if (argc == 2 && wl_manual_answers(argv[1])) return print_manual(argv[1], command);
     reader r = {.command = command, .line = line};
     line->text = line_text(argc, argv); /* before argp reorders the words */
     wl_status status =

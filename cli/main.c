@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/line.h"
+#include "cli/manual.h"
 #include "harness/bench/variant.h"
 #include "harness/base/outfile.h"
 
@@ -49,6 +50,36 @@ static int help(void) {
     return wl_finish(&self, WL_OK);
 }
 
+/* warpladder --man: the program's manual page. */
+static int page(void) {
+    wl_manual_begin("warpladder", "ladders of GPU kernels for computational biology");
+    printf(".B warpladder\n\\fICOMMAND\\fR [\\fIOPTION\\fR...]\n.SH DESCRIPTION\n"
+           "Kernels of published systems, rebuilt one optimisation at a time: checked, counted and timed.\n"
+           "Tools use the fastest of them. Without a GPU, a simulated one runs the same kernels.\n.SH COMMANDS\n");
+    for (size_t i = 0; i < COMMANDS; i++) {
+        printf(".TP\n.BR warpladder\\-");
+        wl_manual_text(commands[i].name);
+        printf(" (1)\n");
+        wl_manual_text(commands[i].summary);
+        printf("\n");
+    }
+    printf(".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n1\na check failed\n.TP\n2\nthe command line is wrong\n.TP\n3\n"
+           "an input file is wrong\n.TP\n4\nthe machine lacks what was asked for\n.SH ENVIRONMENT\n.TP\nWL_DATA\n"
+           "the folder with plots/ in it, if not that of the installed program\n");
+    return wl_finish(&self, WL_OK);
+}
+
+/* warpladder --words: what shells complete, a line for each command with its summary, and then all options of all. */
+static int words(void) {
+    int code = WL_OK;
+    for (size_t i = 0; i < COMMANDS; i++) printf("\t%s\t\t\t%s\n", commands[i].name, commands[i].summary);
+    for (size_t i = 0; i < COMMANDS && code == WL_OK; i++) {
+        char name[] = "warpladder", word[] = "--words", *line[] = {name, word, NULL};
+        code = commands[i].run(2, line);
+    }
+    return code;
+}
+
 static int usage(const char *found) {
     fprintf(stderr, "warpladder: found %s%s%s; expected", found ? "the command '" : "no command", found ? found : "",
             found ? "'" : "");
@@ -75,6 +106,8 @@ int main(int argc, char **argv) {
         puts("warpladder " WL_VERSION);
         return wl_finish(&self, WL_OK);
     }
+    if (strcmp(argv[1], "--man") == 0) return page();
+    if (strcmp(argv[1], "--words") == 0) return words();
     for (size_t i = 0; i < COMMANDS; i++) {
         if (strcmp(argv[1], commands[i].name) != 0) continue;
         char name[64];

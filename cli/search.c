@@ -19,17 +19,17 @@ static const wl_option options[] = {
      "plain or gzip"},
     {"query", "FILE", NULL, "the queries: FASTA or FASTQ, plain or gzip; '-' is standard input"},
     {"output", "FILE", "-", "where the report goes (also -o FILE); the file is whole or absent"},
-    {"format", "F", "pairwise",
+    {"format", "F:pairwise tabular commented json", "pairwise",
      "pairwise, tabular (BLAST's 12 columns), commented (tabular with '#' "
      "lines), json, or names of columns, as in "
      "'qseqid sseqid score bitscore'"},
     {"max-hits", "N", "500", "report at most so many hits a query"},
     {"evalue", "X", "10", "report hits with an E-value of at most X"},
     {"min-score", "N", "1", "report hits with a score of at least N"},
-    {"statistics", "S", "karlin",
+    {"statistics", "S:karlin spouge", "karlin",
      "the E-values: karlin (Karlin and Altschul's, with length adjustment: SWIPE's and blastn's) or, for proteins, "
      "spouge (with the finite-size correction: blastp's)"},
-    {"matrix", "M", "BLOSUM62",
+    {"matrix", "M:BLOSUM45 BLOSUM50 BLOSUM62 BLOSUM80 BLOSUM90 PAM30 PAM70 PAM250", "BLOSUM62",
      "BLOSUM45, 50, 62, 80 or 90, PAM30, 70 or 250, or a file in NCBI's "
      "format"},
     {"gap-open", "N", NULL,
@@ -42,10 +42,10 @@ static const wl_option options[] = {
     {"nucleotide", NULL, NULL, "queries and database are nucleotides"},
     {"match", "N", "2", "with --nucleotide: the score of equal bases"},
     {"mismatch", "N", "-3", "with --nucleotide: the score of different bases, below 0"},
-    {"strand", "S", "both",
+    {"strand", "S:both plus minus", "both",
      "with --nucleotide: search with the query (plus), its reverse complement "
      "(minus), or both"},
-    {"device", "D", "auto",
+    {"device", "D:auto cpu sim gpu", "auto",
      "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), or auto: "
      "the GPU where there is one, else the CPU"},
     {"variant", "V", NULL,

@@ -15,7 +15,7 @@ const wl_option papara_options[] = {
     {"read-lengths", "N,N,...", NULL, "letters of each read, over and over"},
     {"vectors", "N", "320", "random ancestral state vectors, one an edge of the tree"},
     {"sites", "N", "5000", "sites of each"},
-    {"kind", "KIND", "cut",
+    {"kind", "KIND:cut random gaps ambiguous allgap repeat", "cut",
      "random data: cut (reads from vectors related as in a tree), random (all independent), gaps (many gaps in vectors "
      "and reads), ambiguous (all sets of states equally often), allgap (CGAP on all sites), repeat (of one to three "
      "letters)"},

@@ -10,11 +10,25 @@
 
 #include "harness/base/outfile.h"
 
+/* Where an installed program has its data, wherever the prefix was moved: <prefix>/share/warpladder, beside the program's
+   <prefix>/bin. The caller frees it; NULL when the program runs in a build folder. */
+static char *installed_data(void) {
+    char *program = realpath("/proc/self/exe", NULL), *path = NULL;
+    char *slash = program == NULL ? NULL : strrchr(program, '/');
+    if (slash != NULL && asprintf(&path, "%.*s/../share/warpladder", (int)(slash - program), program) < 0) path = NULL;
+    free(program);
+    if (path != NULL && access(path, F_OK) == 0) return path;
+    free(path);
+    return NULL;
+}
+
 char *wl_data_path(const char *name) {
-    const char *folder = getenv("WL_DATA");
-    char *path;
-    if (folder == NULL || folder[0] == 0) folder = WL_SOURCE_DIR;
-    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+    const char *asked = getenv("WL_DATA");
+    char *installed = installed_data(), *path;
+    const char *folder = asked != NULL && asked[0] != 0 ? asked : installed != NULL ? installed : WL_SOURCE_DIR;
+    if (asprintf(&path, "%s/%s", folder, name) < 0) path = NULL;
+    free(installed);
+    return path;
 }
 
 /* Run gnuplot in `folder` with `settings` before `script`; everything it says, on either stream, goes to *said, which

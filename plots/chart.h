@@ -6,8 +6,9 @@
 
 #include "harness/base/error.h"
 
-/* The path of one of the suite's data files, "plots/papers/payne2010_figure4.tsv": under $WL_DATA where that is set, else
-   under the source folder this program was built from. The caller frees it; NULL when memory is short. */
+/* The path of one of the suite's data files, "plots/papers/payne2010_figure4.tsv": under $WL_DATA if that is set, else
+   under share/warpladder of the prefix that the program is installed in, else under the source folder it was built from. The
+   caller frees it; NULL when memory is short. */
 char *wl_data_path(const char *name);
 
 /* Can gnuplot be run? Without it a command leaves its charts out and says so; nothing else changes. */

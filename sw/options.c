@@ -26,7 +26,7 @@ const wl_option sw_options[] = {
     {"query-lengths", "N,N,...", "144,375,729", "lengths of the random queries"},
     {"each-query", NULL, NULL,
      "every query is an input of its own with rows of its own, against the same database; default: all are one"},
-    {"kind", "KIND", "random",
+    {"kind", "KIND:random identical related gaps repeat unknown letters", "random",
      "random sequences: random, identical (subjects), related or gaps (subjects to queries), repeat (of one "
      "letter), unknown (all X), letters (all equally often)"},
     {NULL, NULL, NULL, NULL},

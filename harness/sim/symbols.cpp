@@ -121,7 +121,9 @@ std::string short_path(const char *path) {
 
 /* The program's debugging information; null when there is none. Opened once, kept: it takes milliseconds. */
 static Dwfl *debug_information(void) {
-    static char *paths = nullptr;
+    // The program's own, a file beside it, or that of an installed program (cmake/Install.cmake): libdw reads the program's
+    // debug link. Relative folders start at the program's.
+    static char folders[] = ":.debug:../lib/debug:/usr/lib/debug", *paths = folders;
     static const Dwfl_Callbacks callbacks = {dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo, nullptr, &paths};
     Dwfl *dwfl = dwfl_begin(&callbacks);
     if (dwfl && (dwfl_linux_proc_report(dwfl, getpid()) != 0 || dwfl_report_end(dwfl, nullptr, nullptr) != 0)) {
@@ -140,7 +142,9 @@ std::string place_name(Place place) {
     Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : nullptr;
     int number = 0;
     const char *file = line ? dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
-    return file ? short_path(file) + ":" + std::to_string(number) : "an unknown line";
+    if (file) return short_path(file) + ":" + std::to_string(number);
+    auto after = functions.upper_bound((uintptr_t)place - 1);
+    return after == functions.begin() ? "an unknown line" : "an unknown line of " + readable(std::prev(after)->second);
 }
 
 } // namespace wl_sim

@@ -1,0 +1,23 @@
+# cmake --install: the program, its data, manual pages and completion, laid out so that the prefix can be moved. cpack makes a .deb of it.
+install(TARGETS warpladder RUNTIME DESTINATION bin)
+install(DIRECTORY plots DESTINATION share/warpladder FILES_MATCHING PATTERN "*.gp" PATTERN "papers/*.tsv")
+install(DIRECTORY docs/ DESTINATION share/doc/warpladder FILES_MATCHING PATTERN "*.md")
+install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION share/doc/warpladder)
+install(FILES LICENSE DESTINATION share/doc/warpladder RENAME copyright)
+# Pages are written by the program itself, from the tables behind --help. Then its debugging information moves to a file of its own,
+# in which the simulated device looks up source lines.
+install(CODE "
+    execute_process(COMMAND sh \"${PROJECT_SOURCE_DIR}/packaging/finish.sh\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\"
+        \"${CMAKE_OBJCOPY}\" \"${CMAKE_STRIP}\" COMMAND_ERROR_IS_FATAL ANY)")
+
+set(CPACK_PACKAGE_CONTACT "Warpladder developers <warpladder@example.org>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "ladders of GPU kernels for computational biology")
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS gnuplot-nox)
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Pairwise distances, database search, read alignment and likelihoods of trees on GPUs and CPUs,
+and a simulated GPU that counts the memory traffic of each kernel and refuses faulty ones.")
+include(CPack)
