@@ -22,21 +22,23 @@ function(wl_add_problem folder)
     wl_object_library(wl_${problem} ${problem}/*.c ${problem}/*/*.c
         EXCEPT ${problem}/cpu_*/*.c ${problem}/[0-9][0-9]_*/*.c ${problem}/library*/*.c)
 
-    # The serial reference is compiled twice: papers seldom say how their baseline was. -DWL_REFERENCE_O0 renames
-    # the second one's function.
+    # The serial reference is compiled twice: harness/bench/serial.h.
     set(reference "${folder}/reference.c")
     if(EXISTS "${reference}")
+        set_source_files_properties("${reference}" PROPERTIES
+            COMPILE_DEFINITIONS "WL_FOLDER_PROBLEM=\"${problem}\";WL_FOLDER_NAME=\"serial_O3\";WL_FOLDER_BACKEND=WL_CPU")
         if(NOT WARPLADDER_SANITIZE)
             set_source_files_properties("${reference}" PROPERTIES COMPILE_OPTIONS "-O3")
         endif()
         # A copy by #include, so that the two can have different options.
         set(second "${PROJECT_BINARY_DIR}/reference/${problem}_O0.c")
         file(CONFIGURE OUTPUT "${second}" CONTENT "#include \"@reference@\"\n" @ONLY)
-        add_library(wl_${problem}_O0 OBJECT "${second}")
-        target_link_libraries(wl_${problem}_O0 PRIVATE wl_host_options)
-        target_compile_definitions(wl_${problem}_O0 PRIVATE WL_REFERENCE_O0)
-        target_compile_options(wl_${problem}_O0 PRIVATE -O0 -U_FORTIFY_SOURCE)
-        wl_add_to_program(TARGET wl_${problem}_O0)
+        add_library(${problem}.serial_O0 OBJECT "${second}")
+        target_link_libraries(${problem}.serial_O0 PRIVATE wl_host_options)
+        target_compile_definitions(${problem}.serial_O0 PRIVATE WL_REFERENCE_O0)
+        target_compile_options(${problem}.serial_O0 PRIVATE -O0 -U_FORTIFY_SOURCE)
+        wl_name_variant(${problem}.serial_O0 ${problem} serial_O0 WL_CPU)
+        wl_private_objects(${problem}.serial_O0 "${PROJECT_BINARY_DIR}/variants/${problem}.serial_O0.o")
     endif()
 
     file(GLOB cpu_files CONFIGURE_DEPENDS "${folder}/cpu_*/kernel.c")

@@ -89,10 +89,6 @@ static size_t output_size(const void *input) { return 2 * sizeof(uint32_t) * pai
 
 static size_t slices(const void *input) { return ((const distances_input *)input)->rows.count; }
 
-static void reference(const void *input, size_t first_slice, size_t slice_count, void *output) {
-    distances_reference(input, first_slice, slice_count, output);
-}
-
 #define POISON 0xA5A5A5A5u /* what result memory is filled with beforehand */
 
 /* What the wrong value tells about the mistake. */
@@ -191,7 +187,7 @@ static const wl_problem distances = {
     .work_done = work_done,
     .output_size = output_size,
     .slices = slices,
-    .reference = reference,
+    .reference = distances_reference,
     .compare = compare,
     .fast_oracle = "cpu_simd",
     .fast_oracle_work = 2e9,

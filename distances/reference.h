@@ -8,10 +8,8 @@
 extern "C" {
 #endif
 
-/* Slice s is row s, in both parts of the output [2][rows][columns]. */
-void distances_reference(const distances_input *input, size_t first_slice, size_t slice_count, uint32_t *output);
-/* The same code compiled without optimisation (-O0). */
-void distances_reference_o0(const distances_input *input, size_t first_slice, size_t slice_count, uint32_t *output);
+/* As wl_problem.reference, `input` a distances_input: slice s is row s, in both parts of the uint32_t output [2][rows][columns]. */
+void distances_reference(const void *input, size_t first_slice, size_t slice_count, void *output);
 
 #ifdef __cplusplus
 }

@@ -266,10 +266,6 @@ static size_t output_size(const void *input) {
 
 static size_t slices(const void *input) { return (size_t)((const lessons_input *)input)->instances; }
 
-static void reference(const void *input, size_t first_slice, size_t slice_count, void *output) {
-    lessons_reference(input, first_slice, slice_count, output);
-}
-
 #define POISON 0xA5A5A5A5u /* what result memory is filled with beforehand */
 
 /* What the wrong value tells about the mistake. */
@@ -373,7 +369,7 @@ static const wl_problem lessons = {
     .work = work,
     .output_size = output_size,
     .slices = slices,
-    .reference = reference,
+    .reference = lessons_reference,
     .compare = compare,
     .check_shapes = check_shapes,
     .figure_layout = figure_layout,

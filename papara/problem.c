@@ -74,10 +74,6 @@ static size_t output_size(const void *input) { return sizeof(int) * pairs(input)
 
 static size_t slices(const void *input) { return papara_slices(input); }
 
-static void reference(const void *input, size_t first_slice, size_t slice_count, void *output) {
-    papara_reference(input, first_slice, slice_count, output);
-}
-
 #define POISON 0xA5A5A5A5u /* what result memory is filled with beforehand */
 
 /* What the wrong value tells about the mistake. */
@@ -198,7 +194,7 @@ static const wl_problem papara = {
     .work_done = work_done,
     .output_size = output_size,
     .slices = slices,
-    .reference = reference,
+    .reference = papara_reference,
     .compare = compare,
     .fast_oracle = "cpu_simd",
     .fast_oracle_work = 2e10,

@@ -1,20 +1,12 @@
-/* Equation 1 as papara/problem.h states it, one cell at a time, in 32 bits.
-
-   The build compiles this file twice. Plainly (-O3) it is papara_reference, the oracle. With -O0 -DWL_REFERENCE_O0 it is
-   papara_reference_o0, and both are registered as one-thread variants, serial_O3 and serial_O0: the paper does not say how the
-   sequential code of its tables was compiled. */
+/* Equation 1 as papara/problem.h states it, one cell at a time, in 32 bits. */
 #include "papara/reference.h"
+
+#include "harness/bench/serial.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef WL_REFERENCE_O0
-#define CPU papara_reference_o0
-#else
-#define CPU papara_reference
-#endif
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
@@ -49,24 +41,24 @@ static int score_pair(const papara_input *input, const uint32_t *A, const uint8_
     return score;
 }
 
-void CPU(const papara_input *input, size_t first_slice, size_t slice_count, int *score) {
-    const papara_reads *reads = &input->reads;
-    const size_t slices = papara_slices(input), pairs = reads->count * input->vectors;
-    int *row = malloc(sizeof(int) * (input->sites + (size_t)1));
+void papara_reference(const void *input, size_t first_slice, size_t slice_count, void *output) {
+    const papara_input *in = input;
+    int *score = output;
+    const papara_reads *reads = &in->reads;
+    const size_t slices = papara_slices(in), pairs = reads->count * in->vectors;
+    int *row = malloc(sizeof(int) * (in->sites + (size_t)1));
     if (row == NULL) { // the oracle has no way to say so, and a check without it would mean nothing
-        fprintf(stderr, "warpladder: no memory for the reference's row of %u cells\n", input->sites);
+        fprintf(stderr, "warpladder: no memory for the reference's row of %u cells\n", in->sites);
         exit(WL_NO_MACHINE);
     }
     for (size_t slice = first_slice; slice < first_slice + slice_count; slice++)
         for (size_t pair = papara_slice_begin(slice, slices); pair < pairs; pair += slices) {
-            const size_t r = pair / input->vectors, v = pair % input->vectors;
-            score[pair] = score_pair(input, input->site + v * input->sites, reads->codes + reads->start[r],
-                                     reads->length[r], row);
+            const size_t r = pair / in->vectors, v = pair % in->vectors;
+            score[pair] =
+                score_pair(in, in->site + v * in->sites, reads->codes + reads->start[r], reads->length[r], row);
         }
     free(row);
 }
-
-#ifndef WL_REFERENCE_O0
 
 /* Eight pairs of different reads and more make slices alike; of few pairs each is a slice, so that all cores have something to
    do. A slice of the largest data (16S.B.ALL, 4e8 pairs) takes a second. */
@@ -85,60 +77,6 @@ size_t papara_slice_begin(size_t slice, size_t slices) {
     return slices == 0 ? 0 : (slice + 1) * step % slices;
 }
 
-#else
-
-typedef struct {
-    const papara_input *input;
-    int *score; // [reads][vectors]
-} serial_state;
-
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    (void)device;
-    const papara_input *in = (const papara_input *)input;
-    size_t pairs = in->reads.count * in->vectors;
-    serial_state *s = malloc(sizeof *s);
-    int *score = malloc(sizeof(int) * (pairs + 1));
-    if (s == NULL || score == NULL) {
-        free(s);
-        free(score);
-        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu x %zu scores", in->reads.count, in->vectors);
-    }
-    *s = (serial_state){.input = in, .score = score};
-    *state = s;
-    return WL_OK;
-}
-
-static wl_status slices_O3(void *state, size_t first, size_t count) {
-    serial_state *s = state;
-    papara_reference(s->input, first, count, s->score);
-    return WL_OK;
-}
-
-static wl_status slices_O0(void *state, size_t first, size_t count) {
-    serial_state *s = state;
-    papara_reference_o0(s->input, first, count, s->score);
-    return WL_OK;
-}
-
-static wl_status launch_O3(void *state) { return slices_O3(state, 0, papara_slices(((serial_state *)state)->input)); }
-
-static wl_status launch_O0(void *state) { return slices_O0(state, 0, papara_slices(((serial_state *)state)->input)); }
-
-static wl_status collect(void *state, void *output, int poison) {
-    (void)poison;
-    serial_state *s = state;
-    size_t pairs = s->input->reads.count * s->input->vectors;
-    if (pairs > 0) memcpy(output, s->score, sizeof(int) * pairs);
-    return WL_OK;
-}
-
-static void release(void *state) {
-    serial_state *s = state;
-    if (s == NULL) return;
-    free(s->score);
-    free(s);
-}
-
 /* Four additions, each with a choice between two numbers, are the least a cell takes: of the diagonal, of both ways to D, of the
    insertion. Of the cells that are really computed. */
 static void cost(const wl_device *device, const void *input, wl_cost *cost) {
@@ -151,43 +89,5 @@ static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     cost->rate = WL_RATE_SCALAR;
 }
 
-static const char *scalar_O3(void) { return "scalar, -O3"; }
-static const char *scalar_O0(void) { return "scalar, -O0"; }
-
-static const wl_variant serial_O3 = {
-    .problem = "papara",
-    .name = "serial_O3",
-    .idea = "equation 1, one cell at a time, compiled with -O3",
-    .source = "Alachiotis, Berger & Stamatakis 2012, equation 1",
-    .backend = WL_CPU,
-    .prepare = prepare,
-    .launch = launch_O3,
-    .collect = collect,
-    .release = release,
-    .cost = cost,
-    .instruction_set = scalar_O3,
-    .launch_slices = slices_O3,
-};
-
-static const wl_variant serial_O0 = {
-    .problem = "papara",
-    .name = "serial_O0",
-    .idea = "equation 1, one cell at a time, compiled without optimisation",
-    .source = "Alachiotis, Berger & Stamatakis 2012, equation 1",
-    .backend = WL_CPU,
-    .prepare = prepare,
-    .launch = launch_O0,
-    .collect = collect,
-    .release = release,
-    .cost = cost,
-    .instruction_set = scalar_O0,
-    .launch_slices = slices_O0,
-};
-
-// Two descriptors in one file, so not WL_REGISTER, which makes one function of a fixed name.
-__attribute__((constructor)) static void register_serial(void) {
-    wl_register(&serial_O3);
-    wl_register(&serial_O0);
-}
-
-#endif
+WL_SERIAL(papara_reference, "equation 1, one cell at a time",
+          .source = "Alachiotis, Berger & Stamatakis 2012, equation 1", .cost = cost)

@@ -16,10 +16,8 @@ extern "C" {
 size_t papara_slices(const papara_input *input);
 /* From 0 to slices - 1, each once. */
 size_t papara_slice_begin(size_t slice, size_t slices);
-/* score [reads][vectors], of which only the slices' pairs are written. */
-void papara_reference(const papara_input *input, size_t first_slice, size_t slice_count, int *score);
-/* The same code compiled without optimisation (-O0). */
-void papara_reference_o0(const papara_input *input, size_t first_slice, size_t slice_count, int *score);
+/* As wl_problem.reference: `input` a papara_input, int score [reads][vectors], of which only the slices' pairs are written. */
+void papara_reference(const void *input, size_t first_slice, size_t slice_count, void *score);
 
 #ifdef __cplusplus
 }

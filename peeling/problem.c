@@ -64,10 +64,6 @@ static size_t output_size(const void *input) {
 
 static size_t slices(const void *input) { return ((const peeling_input *)input)->data.patterns; }
 
-static void reference(const void *input, size_t first_slice, size_t slice_count, void *output) {
-    peeling_reference(input, first_slice, slice_count, output);
-}
-
 /* What result memory is filled with beforehand: as a number it is -1e-127, which beside a likelihood of 1, whose
    logarithm is 0, would do. */
 static int is_poison(double value) {
@@ -228,7 +224,7 @@ static const wl_problem peeling = {
     .work_done = work_done,
     .output_size = output_size,
     .slices = slices,
-    .reference = reference,
+    .reference = peeling_reference,
     .compare = compare,
     .fast_oracle = "cpu_simd",
     .fast_oracle_work = 1e10,

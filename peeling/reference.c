@@ -1,24 +1,13 @@
-/* Equations 1 to 5 as peeling/problem.h states them, one pattern and rate class at a time, in double precision.
-
-   The build compiles this file twice. Plainly (-O3) it is peeling_reference, the oracle. With -O0 -DWL_REFERENCE_O0 it
-   is peeling_reference_o0, and both are registered as one-thread variants, serial_O3 and serial_O0. */
+/* Equations 1 to 5 as peeling/problem.h states them, one pattern and rate class at a time, in double precision. */
 #include "peeling/reference.h"
+
+#include "harness/bench/serial.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef WL_REFERENCE_O0
-#define CPU peeling_reference_o0
-#define MATRICES peeling_reference_matrices_o0
-#define SOME_MATRICES peeling_reference_some_matrices_o0
-#else
-#define CPU peeling_reference
-#define MATRICES peeling_reference_matrices
-#define SOME_MATRICES peeling_reference_some_matrices
-#endif
 
 /* The oracle has no way to say so, and a check without it would mean nothing. */
 static void *allocate(size_t bytes, const char *what) {
@@ -47,7 +36,7 @@ static void transition(const peeling_model *model, double mu, double t, double *
 }
 
 /* Matrices are numbered [edge][rate]. */
-void SOME_MATRICES(const peeling_input *input, size_t first, size_t count, double *matrix) {
+void peeling_reference_some_matrices(const peeling_input *input, size_t first, size_t count, double *matrix) {
     const peeling_model *model = input->model;
     const size_t R = (size_t)model->rates, SS = (size_t)model->states * (size_t)model->states;
     for (size_t i = first; i < first + count; i++) {
@@ -60,7 +49,9 @@ static size_t matrix_count(const peeling_input *input) {
     return (size_t)input->work.edge_count * (size_t)input->model->rates;
 }
 
-void MATRICES(const peeling_input *input, double *matrix) { SOME_MATRICES(input, 0, matrix_count(input), matrix); }
+void peeling_reference_matrices(const peeling_input *input, double *matrix) {
+    peeling_reference_some_matrices(input, 0, matrix_count(input), matrix);
+}
 
 /* --- Partial likelihoods ----------------------------------------------------------------------------------------- */
 
@@ -149,20 +140,18 @@ static void peel(const peeling_input *input, const double *matrix, size_t first,
     free(partial.exponent);
 }
 
-void CPU(const peeling_input *input, size_t first_slice, size_t slice_count, double *output) {
-    if (input->reference_matrix) {
-        peel(input, input->reference_matrix, first_slice, slice_count, output);
+void peeling_reference(const void *input, size_t first_slice, size_t slice_count, void *output) {
+    const peeling_input *in = input;
+    if (in->reference_matrix) {
+        peel(in, in->reference_matrix, first_slice, slice_count, output);
         return;
     }
-    const size_t SS = (size_t)input->model->states * (size_t)input->model->states;
-    double *matrix =
-        allocate(sizeof(double) * input->matrices * (size_t)input->model->rates * SS, "transition matrices");
-    MATRICES(input, matrix);
-    peel(input, matrix, first_slice, slice_count, output);
+    const size_t SS = (size_t)in->model->states * (size_t)in->model->states;
+    double *matrix = allocate(sizeof(double) * in->matrices * (size_t)in->model->rates * SS, "transition matrices");
+    peeling_reference_matrices(in, matrix);
+    peel(in, matrix, first_slice, slice_count, output);
     free(matrix);
 }
-
-#ifndef WL_REFERENCE_O0
 
 double peeling_reference_total(const peeling_input *input, const double *site) {
     double total = 0;
@@ -170,89 +159,51 @@ double peeling_reference_total(const peeling_input *input, const double *site) {
     return total;
 }
 
-#else
-
 /* --- The one-thread variants ------------------------------------------------------------------------------------- */
 
 typedef struct {
     peeling_input input; // whose reference_matrix is `matrix`
     double *matrix;      // [matrices][rates][states][states]
-    double *output;      // [patterns + 1]
-} serial_state;
+} with_matrices;
 
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    (void)device;
-    const peeling_input *in = (const peeling_input *)input;
+static void end(void *own) {
+    with_matrices *s = own;
+    free(s->matrix);
+    free(s);
+}
+
+static wl_status begin(const void *input, void **own) {
+    const peeling_input *in = input;
     const size_t SS = (size_t)in->model->states * (size_t)in->model->states;
-    const size_t numbers = in->matrices * (size_t)in->model->rates * SS;
-    serial_state *s = malloc(sizeof *s);
-    double *matrix = malloc(sizeof *matrix * (numbers + 1));
-    double *output = malloc(sizeof *output * (in->data.patterns + (size_t)1));
-    if (s == NULL || matrix == NULL || output == NULL) {
+    with_matrices *s = malloc(sizeof *s);
+    double *matrix = malloc(sizeof *matrix * (in->matrices * (size_t)in->model->rates * SS + 1));
+    if (s == NULL || matrix == NULL) {
         free(s);
         free(matrix);
-        free(output);
         return wl_fail(WL_NO_MACHINE, "not enough memory for %u matrices of %d x %d numbers and %d rates", in->matrices,
                        in->model->states, in->model->states, in->model->rates);
     }
-    *s = (serial_state){*in, matrix, output};
+    *s = (with_matrices){*in, matrix};
     s->input.reference_matrix = matrix;
     peeling_reference_matrices(in, matrix); // a prefix of the slices needs all of them, and is charged for its part
-    *state = s;
+    *own = s;
     return WL_OK;
 }
 
 /* A whole evaluation computes all matrices once, whatever the number of patterns. Of `count` slices each call
    computes the same part of the matrices, count / patterns, again, so that the time of a prefix, scaled, is an
    estimate of the whole. */
-static void part(const serial_state *s, size_t first, size_t count, size_t *begin, size_t *matrices) {
-    const double all = (double)matrix_count(&s->input), slices = s->input.data.patterns;
-    *begin = (size_t)(all * ((double)first / slices));
-    *matrices = (size_t)(all * ((double)(first + count) / slices)) - *begin;
-}
-
-static wl_status slices_O3(void *state, size_t first, size_t count) {
-    serial_state *s = state;
-    size_t begin, matrices;
-    part(s, first, count, &begin, &matrices);
-    peeling_reference_some_matrices(&s->input, begin, matrices, s->matrix);
-    peeling_reference(&s->input, first, count, s->output);
-    return WL_OK;
-}
-
-static wl_status slices_O0(void *state, size_t first, size_t count) {
-    serial_state *s = state;
-    size_t begin, matrices;
-    part(s, first, count, &begin, &matrices);
-    peeling_reference_some_matrices_o0(&s->input, begin, matrices, s->matrix);
-    peeling_reference_o0(&s->input, first, count, s->output);
-    return WL_OK;
-}
-
-static wl_status whole(serial_state *s, wl_status (*slices)(void *, size_t, size_t)) {
+static void slices(void *own, size_t first, size_t count, void *output) {
+    const with_matrices *s = own;
     const size_t patterns = s->input.data.patterns;
-    wl_status status = patterns > 0 ? slices(s, 0, patterns) : WL_OK;
-    s->output[patterns] = peeling_reference_total(&s->input, s->output);
-    return status;
-}
-
-static wl_status launch_O3(void *state) { return whole(state, slices_O3); }
-
-static wl_status launch_O0(void *state) { return whole(state, slices_O0); }
-
-static wl_status collect(void *state, void *output, int poison) {
-    (void)poison;
-    serial_state *s = state;
-    memcpy(output, s->output, sizeof(double) * (s->input.data.patterns + (size_t)1));
-    return WL_OK;
-}
-
-static void release(void *state) {
-    serial_state *s = state;
-    if (s == NULL) return;
-    free(s->matrix);
-    free(s->output);
-    free(s);
+    if (count > 0) {
+        const double all = (double)matrix_count(&s->input), slices = patterns;
+        const size_t from = (size_t)(all * ((double)first / slices));
+        const size_t matrices = (size_t)(all * ((double)(first + count) / slices)) - from;
+        peeling_reference_some_matrices(&s->input, from, matrices, s->matrix);
+        peeling_reference(&s->input, first, count, output);
+    }
+    if (first + count == patterns) ((double *)output)[patterns] = peeling_reference_total(&s->input, output);
 }
 
 /* Codes, sets and the output once; the matrices, which are written and read again by every pattern, once each. */
@@ -266,43 +217,9 @@ static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     cost->rate = WL_RATE_SCALAR;
 }
 
-static const char *scalar_O3(void) { return "scalar, -O3"; }
-static const char *scalar_O0(void) { return "scalar, -O0"; }
+WL_SERIAL_OF(begin, slices, end, "the paper's equations, one pattern and rate at a time",
+             .source = "Suchard & Rambaut 2009, equations 1 to 5", .cost = cost)
 
-const wl_variant peeling_serial_O3 = {
-    .problem = "peeling",
-    .name = "serial_O3",
-    .idea = "the paper's equations, one pattern and rate at a time, compiled with -O3",
-    .source = "Suchard & Rambaut 2009, equations 1 to 5",
-    .backend = WL_CPU,
-    .prepare = prepare,
-    .launch = launch_O3,
-    .collect = collect,
-    .release = release,
-    .cost = cost,
-    .instruction_set = scalar_O3,
-    .launch_slices = slices_O3,
-};
-
-static const wl_variant serial_O0 = {
-    .problem = "peeling",
-    .name = "serial_O0",
-    .idea = "the paper's equations, one pattern and rate at a time, compiled without optimisation",
-    .source = "Suchard & Rambaut 2009, equations 1 to 5",
-    .backend = WL_CPU,
-    .prepare = prepare,
-    .launch = launch_O0,
-    .collect = collect,
-    .release = release,
-    .cost = cost,
-    .instruction_set = scalar_O0,
-    .launch_slices = slices_O0,
-};
-
-// Two descriptors in one file, so not WL_REGISTER, which makes one function of a fixed name.
-__attribute__((constructor)) static void register_serial(void) {
-    wl_register(&peeling_serial_O3);
-    wl_register(&serial_O0);
-}
-
+#ifndef WL_REFERENCE_O0
+const wl_variant *peeling_serial(void) { return &wl_this_variant; }
 #endif

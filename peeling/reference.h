@@ -17,20 +17,15 @@ void peeling_reference_matrices(const peeling_input *input, double *matrix);
 /* Some of them: numbered [edge][rate], `count` from `first` on. */
 void peeling_reference_some_matrices(const peeling_input *input, size_t first, size_t count, double *matrix);
 
-/* A slice is a pattern: input->data.patterns of them. Writes site[c] of the slices' patterns only, and never the
-   total behind them. Reads input->reference_matrix; without it computes its own. */
-void peeling_reference(const peeling_input *input, size_t first_slice, size_t slice_count, double *site);
+/* As wl_problem.reference, `input` a peeling_input, `site` double [patterns + 1]. A slice is a pattern. Writes
+   site[c] of the slices' patterns only, and never the total behind them. Reads input->reference_matrix; without it computes its own. */
+void peeling_reference(const void *input, size_t first_slice, size_t slice_count, void *site);
 
 /* sum_c weight[c] site[c], in the order of the patterns. */
 double peeling_reference_total(const peeling_input *input, const double *site);
 
-/* The same code compiled without optimisation (-O0). */
-void peeling_reference_matrices_o0(const peeling_input *input, double *matrix);
-void peeling_reference_some_matrices_o0(const peeling_input *input, size_t first, size_t count, double *matrix);
-void peeling_reference_o0(const peeling_input *input, size_t first_slice, size_t slice_count, double *site);
-
-/* The one-thread variant, which reference_engine.c makes an engine of. */
-extern const wl_variant peeling_serial_O3;
+/* The one-thread variant serial_O3, which reference_engine.c makes an engine of. */
+const wl_variant *peeling_serial(void);
 
 #ifdef __cplusplus
 }

@@ -185,10 +185,6 @@ static size_t output_size(const void *input) { return sizeof(int) * pairs(input)
 
 static size_t slices(const void *input) { return sw_slices(input); }
 
-static void reference(const void *input, size_t first_slice, size_t slice_count, void *output) {
-    sw_reference(input, first_slice, slice_count, output);
-}
-
 #define POISON 0xA5A5A5A5u /* what result memory is filled with beforehand */
 
 /* What the wrong value tells about the mistake. */
@@ -281,7 +277,7 @@ static const wl_problem sw = {
     .work = work,
     .output_size = output_size,
     .slices = slices,
-    .reference = reference,
+    .reference = sw_reference,
     .compare = compare,
     .fast_oracle = "cpu_simd",
     .fast_oracle_work = 2e10,

@@ -1,20 +1,12 @@
-/* The recurrence of sw/problem.h as it stands there, one cell at a time, in 32 bits.
-
-   The build compiles this file twice. Plainly (-O3) it is sw_reference, the oracle. With -O0 -DWL_REFERENCE_O0 it is
-   sw_reference_o0, and both are registered as one-thread variants, serial_O3 and serial_O0: papers seldom say how
-   the code they compare with was compiled. */
+/* The recurrence of sw/problem.h as it stands there, one cell at a time, in 32 bits. */
 #include "sw/reference.h"
+
+#include "harness/bench/serial.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef WL_REFERENCE_O0
-#define CPU sw_reference_o0
-#else
-#define CPU sw_reference
-#endif
 
 /* Minus infinity, with room below it for a gap's whole length. */
 #define NEVER (INT32_MIN / 2)
@@ -47,9 +39,11 @@ static int score_pair(const sw_scoring *scoring, const uint8_t *query, uint32_t 
     return best;
 }
 
-void CPU(const sw_input *input, size_t first_slice, size_t slice_count, int *score) {
-    const sw_set *queries = &input->queries, *database = &input->database;
-    size_t slices = sw_slices(input);
+void sw_reference(const void *input, size_t first_slice, size_t slice_count, void *output) {
+    const sw_input *in = input;
+    int *score = output;
+    const sw_set *queries = &in->queries, *database = &in->database;
+    size_t slices = sw_slices(in);
     int *rows = malloc(sizeof(int) * 2 * (queries->longest + (size_t)1));
     if (rows == NULL) { // the oracle has no way to say so, and a check without it would mean nothing
         fprintf(stderr, "warpladder: no memory for the reference's column of %u cells\n", queries->longest);
@@ -58,13 +52,11 @@ void CPU(const sw_input *input, size_t first_slice, size_t slice_count, int *sco
     for (size_t slice = first_slice; slice < first_slice + slice_count; slice++)
         for (size_t s = sw_slice_begin(slice, slices); s < database->count; s += slices)
             for (size_t q = 0; q < queries->count; q++)
-                score[q * database->count + s] = score_pair(&input->scoring, queries->residues + queries->start[q],
+                score[q * database->count + s] = score_pair(&in->scoring, queries->residues + queries->start[q],
                                                             queries->length[q], database->residues + database->start[s],
                                                             database->length[s], rows, rows + queries->longest);
     free(rows);
 }
-
-#ifndef WL_REFERENCE_O0
 
 /* Eight subjects of different lengths and more make slices alike; of few subjects each is a slice, so that all cores have
    something to do. */
@@ -83,60 +75,6 @@ size_t sw_slice_begin(size_t slice, size_t slices) {
     return slices == 0 ? 0 : (slice + 1) * step % slices;
 }
 
-#else
-
-typedef struct {
-    const sw_input *input;
-    int *score; // [queries][subjects]
-} serial_state;
-
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    (void)device;
-    const sw_input *in = (const sw_input *)input;
-    size_t pairs = in->queries.count * in->database.count;
-    serial_state *s = malloc(sizeof *s);
-    int *score = malloc(sizeof(int) * (pairs + 1));
-    if (s == NULL || score == NULL) {
-        free(s);
-        free(score);
-        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu x %zu scores", in->queries.count, in->database.count);
-    }
-    *s = (serial_state){.input = in, .score = score};
-    *state = s;
-    return WL_OK;
-}
-
-static wl_status slices_O3(void *state, size_t first, size_t count) {
-    serial_state *s = state;
-    sw_reference(s->input, first, count, s->score);
-    return WL_OK;
-}
-
-static wl_status slices_O0(void *state, size_t first, size_t count) {
-    serial_state *s = state;
-    sw_reference_o0(s->input, first, count, s->score);
-    return WL_OK;
-}
-
-static wl_status launch_O3(void *state) { return slices_O3(state, 0, sw_slices(((serial_state *)state)->input)); }
-
-static wl_status launch_O0(void *state) { return slices_O0(state, 0, sw_slices(((serial_state *)state)->input)); }
-
-static wl_status collect(void *state, void *output, int poison) {
-    (void)poison;
-    serial_state *s = state;
-    size_t pairs = s->input->queries.count * s->input->database.count;
-    if (pairs > 0) memcpy(output, s->score, sizeof(int) * pairs);
-    return WL_OK;
-}
-
-static void release(void *state) {
-    serial_state *s = state;
-    if (s == NULL) return;
-    free(s->score);
-    free(s);
-}
-
 /* Five additions, each with a choice between two numbers, are the least a cell takes; the sixth choice, the best's, is not
    counted, since the rate is one of compare-and-add. */
 static void cost(const wl_device *device, const void *input, wl_cost *cost) {
@@ -149,43 +87,5 @@ static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     cost->rate = WL_RATE_SCALAR;
 }
 
-static const char *scalar_O3(void) { return "scalar, -O3"; }
-static const char *scalar_O0(void) { return "scalar, -O0"; }
-
-static const wl_variant serial_O3 = {
-    .problem = "sw",
-    .name = "serial_O3",
-    .idea = "the recurrence, one cell at a time, compiled with -O3",
-    .source = "Ligowski & Rudnicki 2009, equations 1 and 2",
-    .backend = WL_CPU,
-    .prepare = prepare,
-    .launch = launch_O3,
-    .collect = collect,
-    .release = release,
-    .cost = cost,
-    .instruction_set = scalar_O3,
-    .launch_slices = slices_O3,
-};
-
-static const wl_variant serial_O0 = {
-    .problem = "sw",
-    .name = "serial_O0",
-    .idea = "the recurrence, one cell at a time, compiled without optimisation",
-    .source = "Ligowski & Rudnicki 2009, equations 1 and 2",
-    .backend = WL_CPU,
-    .prepare = prepare,
-    .launch = launch_O0,
-    .collect = collect,
-    .release = release,
-    .cost = cost,
-    .instruction_set = scalar_O0,
-    .launch_slices = slices_O0,
-};
-
-// Two descriptors in one file, so not WL_REGISTER, which makes one function of a fixed name.
-__attribute__((constructor)) static void register_serial(void) {
-    wl_register(&serial_O3);
-    wl_register(&serial_O0);
-}
-
-#endif
+WL_SERIAL(sw_reference, "the recurrence, one cell at a time", .source = "Ligowski & Rudnicki 2009, equations 1 and 2",
+          .cost = cost)

@@ -16,9 +16,8 @@ extern "C" {
 size_t sw_slices(const sw_input *input);
 /* From 0 to slices - 1, each once. */
 size_t sw_slice_begin(size_t slice, size_t slices);
-void sw_reference(const sw_input *input, size_t first_slice, size_t slice_count, int *score);
-/* The same code compiled without optimisation (-O0). */
-void sw_reference_o0(const sw_input *input, size_t first_slice, size_t slice_count, int *score);
+/* As wl_problem.reference: `input` an sw_input, int score [queries][subjects]. */
+void sw_reference(const void *input, size_t first_slice, size_t slice_count, void *score);
 
 #ifdef __cplusplus
 }

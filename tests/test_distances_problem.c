@@ -8,6 +8,7 @@
 #include "distances/planes.h"
 #include "distances/reference.h"
 #include "harness/bench/problem.h"
+#include "tests/serial.h"
 
 static const wl_problem *problem;
 
@@ -27,9 +28,7 @@ static wl_status created(const char *text, uint64_t seed, void **input) {
 
 /* --- The reference ------------------------------------------------------------------------------------------------- */
 
-typedef void reference_function(const distances_input *input, size_t first, size_t count, uint32_t *output);
-
-static void reference_is_right(reference_function *function, const char *who) {
+static void reference_is_right(in_parts *function, const char *who) {
     static const uint64_t sites[] = {1, 63, 64, 65, 511, 512, 513};
     static const size_t rows[] = {1, 2, 7}, columns[] = {0, 1, 5};
     for (size_t s = 0; s < COUNT(sites); s++) {
@@ -40,10 +39,7 @@ static void reference_is_right(reference_function *function, const char *who) {
             r.what = (kind)((s + (size_t)values) % KINDS);
             example e = make(r);
             uint32_t *expected = brute_force(&e), *actual = poisoned(&e);
-            // In two parts, last one first: a slice must not depend on another.
-            const size_t half = e.input.rows.count / 2;
-            function(&e.input, half, e.input.rows.count - half, actual);
-            function(&e.input, 0, half, actual);
+            function("distances", &e.input, e.input.rows.count / 2, e.input.rows.count, actual);
             same(&e, expected, actual, who);
             free(expected);
             free(actual);
@@ -54,8 +50,8 @@ static void reference_is_right(reference_function *function, const char *who) {
 
 static void reference_against_brute_force(void **state) {
     (void)state;
-    reference_is_right(distances_reference, "reference");
-    reference_is_right(distances_reference_o0, "reference -O0");
+    reference_is_right(reference_in_parts, "reference");
+    reference_is_right(serial_O0_in_parts, "reference -O0");
 }
 
 /* A slice writes its row, in both parts, and nothing else. */

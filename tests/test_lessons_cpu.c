@@ -15,6 +15,7 @@
 #include "harness/bench/variant.h"
 #include "lessons/problem.h"
 #include "lessons/reference.h"
+#include "tests/serial.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -102,19 +103,14 @@ static int *brute_force(const lessons_input *in) {
     return distance;
 }
 
-typedef void reference_function(const lessons_input *input, size_t first, size_t count, int *distance);
-
-static void reference_is_right(reference_function *function, const char *who) {
+static void reference_is_right(in_parts *function, const char *who) {
     static const int some_alphabets[] = {1, 2, 3, 5};
     for (size_t n = 0; n < COUNT(awkward_instances); n++) {
         for (size_t m = 0; m < COUNT(awkward_attributes); m++) {
             int alphabet = some_alphabets[(n + m) % COUNT(some_alphabets)];
             lessons_input in = make((n + 2 * m) % KINDS, awkward_instances[n], awkward_attributes[m], alphabet);
             int *expected = brute_force(&in), *actual = poisoned(&in);
-            // In two parts, last one first: a slice must not depend on another.
-            size_t half = in.instances / 2;
-            function(&in, half, in.instances - half, actual);
-            function(&in, 0, half, actual);
+            function("lessons", &in, in.instances / 2, in.instances, actual);
             same(&in, expected, actual, who);
             free(expected);
             free(actual);
@@ -125,8 +121,8 @@ static void reference_is_right(reference_function *function, const char *who) {
 
 static void reference_against_brute_force(void **state) {
     (void)state;
-    reference_is_right(lessons_reference, "reference");
-    reference_is_right(lessons_reference_o0, "reference -O0");
+    reference_is_right(reference_in_parts, "reference");
+    reference_is_right(serial_O0_in_parts, "reference -O0");
 }
 
 /* A slice writes its column and nothing else, and nothing beyond the array. */

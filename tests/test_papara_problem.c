@@ -16,6 +16,7 @@
 #include "papara/alphabet.h"
 #include "papara/problem.h"
 #include "papara/reference.h"
+#include "tests/serial.h"
 
 static const wl_problem *papara(void) { return wl_problem_named("papara"); }
 
@@ -41,7 +42,7 @@ static void both_references_agree(void **state) {
     const papara_input *in = open_inputs("--kind gaps --reads 10 --vectors 20 --sites 80 --read-length 30", &inputs);
     int first[200], second[200];
     papara_reference(in, 0, papara_slices(in), first);
-    papara_reference_o0(in, 0, papara_slices(in), second);
+    serial_O0_in_parts("papara", in, 0, papara_slices(in), second);
     assert_memory_equal(first, second, sizeof first);
     wl_inputs_free(&inputs);
 }

@@ -16,6 +16,7 @@
 #include "harness/base/random.h"
 #include "sw/problem.h"
 #include "sw/reference.h"
+#include "tests/serial.h"
 
 static const wl_problem *sw(void) { return wl_problem_named("sw"); }
 
@@ -98,7 +99,7 @@ static void both_references_agree(void **state) {
     const sw_input *in = open_inputs("--kind gaps --subjects 50 --longest 200 --query-lengths 30,80", &inputs);
     int first[100], second[100];
     sw_reference(in, 0, sw_slices(in), first);
-    sw_reference_o0(in, 0, sw_slices(in), second);
+    serial_O0_in_parts("sw", in, 0, sw_slices(in), second);
     assert_memory_equal(first, second, sizeof first);
     wl_inputs_free(&inputs);
 }

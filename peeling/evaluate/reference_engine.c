@@ -139,8 +139,7 @@ static wl_status result(void *state, double *total, double *site) {
     return WL_OK;
 }
 
-static const peeling_engine engine = {
-    .variant = &peeling_serial_O3,
+static peeling_engine engine = {
     .keeps_partials = 1,
     .open = open_serial,
     .set_model = set_model,
@@ -149,4 +148,7 @@ static const peeling_engine engine = {
     .release = release,
 };
 
-PEELING_REGISTER_ENGINE(engine)
+__attribute__((constructor)) static void register_engine(void) {
+    engine.variant = peeling_serial();
+    peeling_register_engine(&engine);
+}
