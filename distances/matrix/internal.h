@@ -50,8 +50,6 @@ double distances_tile_pairs(const distances_tile *tile);
 
 /* --- The plan ---------------------------------------------------------------------------------------------------- */
 
-enum { DISTANCES_GPU_WORKERS = 2 }; // host threads a GPU: one lays out and copies a tile while the other's is computed
-
 typedef struct {
     distances_stored stored;
     int keep_compared;

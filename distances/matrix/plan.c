@@ -3,7 +3,7 @@
 
 #include "distances/matrix/internal.h"
 #include "harness/base/cpu.h"
-#include "harness/bench/device.h"
+#include "harness/bench/crew.h"
 #include "harness/base/memory.h"
 
 enum {
@@ -34,7 +34,7 @@ static int by_variants(const distances_plan *plan) { return distances_stored_byt
 static size_t device_memory(const distances_request *request, const wl_device *device) {
     size_t memory = device->memory_free;
     if (request->device_memory > 0 && memory > request->device_memory) memory = request->device_memory;
-    return memory / (device->backend == WL_GPU ? DISTANCES_GPU_WORKERS : 1);
+    return memory / wl_crew_workers(device);
 }
 
 /* The largest side with `linear` * side + `square` * side^2 <= bytes. */
@@ -122,8 +122,7 @@ distances_plan distances_plan_make(const distances_request *request, distances_s
     distances_plan plan = {.stored = stored,
                            .keep_compared = !data->complete && (needed || !request->discard_compared),
                            .memory = request->memory > 0 ? request->memory : wl_memory_available() / 2};
-    for (size_t d = 0; d < request->device_count; d++)
-        plan.workers += request->devices[d].backend == WL_GPU ? DISTANCES_GPU_WORKERS : 1;
+    for (size_t d = 0; d < request->device_count; d++) plan.workers += wl_crew_workers(&request->devices[d]);
     if (!by_variants(&plan)) plan.workers = 1;
     plan.needed = needed_least(request, &plan);
     crew crew = count_crew(request, &plan, threads);

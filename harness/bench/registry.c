@@ -111,3 +111,16 @@ int wl_variant_matches(const wl_variant *variant, const char *patterns) {
     }
     return 0;
 }
+
+int wl_variant_is_wanted(const wl_variant *variant, const char *pattern) {
+    int is_baseline = variant->launch_slices != NULL || wl_variant_is_library(variant);
+    char full[256];
+    if (!pattern) return !is_baseline;
+    if (!strchr(pattern, '/')) {
+        if (wl_variant_matches(variant, pattern)) return !is_baseline; /* all of the problem */
+        if (snprintf(full, sizeof full, "%s/%s", variant->problem, pattern) >= (int)sizeof full) return 0;
+        pattern = full;
+    }
+    if (is_baseline && strcspn(strchr(pattern, '/') + 1, "*?[") == 0) return 0;
+    return wl_variant_matches(variant, pattern);
+}

@@ -87,6 +87,10 @@ int wl_variant_is_library(const wl_variant *variant);
    wildcards in both parts)? */
 int wl_variant_matches(const wl_variant *variant, const char *pattern);
 
+/* Does a tool's --variant ask for `variant`? "lessons/03*" or "03*"; NULL: any stage. A serial baseline or a library's is asked for
+   by its name only: by a pattern whose part for the variant does not begin with a wildcard. */
+int wl_variant_is_wanted(const wl_variant *variant, const char *pattern);
+
 #ifdef __cplusplus
 }
 #endif

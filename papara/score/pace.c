@@ -1,5 +1,6 @@
 #include "papara/score/pace.h"
 
+#include "harness/bench/crew.h"
 #include "papara/score/queue.h"
 
 #define GPU_CELLS_MOST 4e12 // of the smallest block with all reads of a launch: a second or two of an H200
@@ -11,35 +12,28 @@
 static const struct {
     double rate;                   // that is assumed until one is measured: cells a second of a GPU or a CPU thread
     double share, shortest, first; // seconds
-} pace[WL_BACKENDS] = {
+} expected[WL_BACKENDS] = {
     [WL_CPU] = {5e9, 0.25, 0.02, 0.1},
     [WL_GPU] = {5e11, 0.5, 0.2, 0.5},
     [WL_SIM] = {5e5, 0.25, 0.2, 0.2},
 };
 
-size_t papara_crew_size(const papara_score_request *request, const wl_device *device) {
-    if (device->backend == WL_GPU) return PAPARA_GPU_WORKERS;
-    if (device->backend == WL_SIM) return 1;
-    int threads = request->threads > 0 ? request->threads : device->multiprocessors;
-    return threads > 0 ? (size_t)threads : 1;
-}
-
 /* Cells a second of one worker. */
-static double rate_of(const papara_crew *crew) {
-    if (crew->busy > 0 && crew->cells > 0) return crew->cells / crew->busy;
-    double rate = pace[crew->device->backend].rate;
-    return crew->device->backend == WL_GPU ? rate / (double)crew->workers : rate;
+static double rate_of(const papara_pace *pace) {
+    if (pace->busy > 0 && pace->cells > 0) return pace->cells / pace->busy;
+    double rate = expected[pace->device->backend].rate;
+    return pace->device->backend == WL_GPU ? rate / (double)pace->workers : rate;
 }
 
-double papara_block_wanted(const papara_crew *crews, size_t count, const papara_crew *crew, double cells_left) {
-    wl_backend backend = crew->device->backend;
+double papara_block_wanted(const papara_pace *paces, size_t count, const papara_pace *pace, double cells_left) {
+    wl_backend backend = pace->device->backend;
     double rates = 0;
-    for (size_t i = 0; i < count; i++) rates += rate_of(&crews[i]) * (double)crews[i].workers;
-    double seconds = pace[backend].share * cells_left / rates;
-    if (crew->cells == 0 && seconds > pace[backend].first) seconds = pace[backend].first;
+    for (size_t i = 0; i < count; i++) rates += rate_of(&paces[i]) * (double)paces[i].workers;
+    double seconds = expected[backend].share * cells_left / rates;
+    if (pace->cells == 0 && seconds > expected[backend].first) seconds = expected[backend].first;
     if (backend == WL_CPU && seconds > LONGEST_ON_CPU) seconds = LONGEST_ON_CPU;
-    if (seconds < pace[backend].shortest) seconds = pace[backend].shortest;
-    return seconds * rate_of(crew);
+    if (seconds < expected[backend].shortest) seconds = expected[backend].shortest;
+    return seconds * rate_of(pace);
 }
 
 size_t papara_reads_of_a_launch(const papara_score_request *request) {
@@ -52,7 +46,8 @@ size_t papara_reads_of_a_launch(const papara_score_request *request) {
         size_t memory = device->memory_free;
         if (request->memory > 0 && memory > request->memory) memory = request->memory;
         double by_cells = GPU_CELLS_MOST / ((double)step * request->sites * letters);
-        double by_memory = (double)memory / PAPARA_GPU_WORKERS / 4 / ((double)step * sizeof(int) + letters);
+        double by_memory =
+            (double)memory / (double)wl_crew_workers(device) / 4 / ((double)step * sizeof(int) + letters);
         double reads = by_cells < by_memory ? by_cells : by_memory;
         if (reads < (double)most) most = (size_t)reads;
     }

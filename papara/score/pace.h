@@ -9,22 +9,18 @@
 extern "C" {
 #endif
 
-enum { PAPARA_GPU_WORKERS = 2 }; // host threads a GPU: one lays out and copies a block while the other's is computed
 #define PAPARA_SCORES_MOST ((size_t)1 << 25) // of a block: 128 MB come back from the device
 
-/* The host threads of one GPU, or those of the CPU. */
+/* How fast the workers of a device are. */
 typedef struct {
     const wl_device *device;
     size_t workers;
-    double cells, busy;     // done, and the workers' seconds for it, added up
-    double last;            // seconds from the beginning until the last block was done
-    const wl_variant *used; // the first that ran; NULL: none yet
-} papara_crew;
+    double cells, busy; // done, and the workers' seconds for it, added up
+    double last;        // seconds from the beginning until the last block was done
+} papara_pace;
 
-size_t papara_crew_size(const papara_score_request *request, const wl_device *device);
-
-/* Cells of the next block for one of crew's workers, of cells_left that nobody has taken. crews [count]: all. */
-double papara_block_wanted(const papara_crew *crews, size_t count, const papara_crew *crew, double cells_left);
+/* Cells of the next block for one of the workers of `pace`, of cells_left that nobody has taken. paces [count]: all devices'. */
+double papara_block_wanted(const papara_pace *paces, size_t count, const papara_pace *pace, double cells_left);
 
 /* Reads of a launch, at least 1: as many as there are, unless then a GPU's block of few vectors would be too long or
    too large for its memory. */

@@ -34,7 +34,7 @@ typedef struct sw_scan_batch {
     sw_hits *hits; // [queries.count], initialised
 
     struct sw_scan_batch *next; // the rest is the scan's
-    size_t given, done;         // of the database's sequences
+    size_t given, done, all;    // of the database's sequences
 } sw_scan_batch;
 
 /* Choose each device's variants and start its threads. No variant of a device's backend: WL_NO_MACHINE. On success
