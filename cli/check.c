@@ -178,7 +178,7 @@ static void print_tally(const session *s, const tally *t) {
     if (s->line->quiet) return;
     printf("%s/%s %s: ", t->variant->problem, t->variant->name, wl_backend_name(t->variant->backend));
     if (t->failed)
-        printf("%s at %s: %s\n", wl_verdict_word(&t->verdict), t->where, t->verdict.reason);
+        printf("%s: at %s: %s\n", wl_verdict_word(&t->verdict), t->where, t->verdict.reason);
     else if (t->ok == 0)
         printf("%s\n", wl_verdict_line(&t->verdict).text);
     else if (t->unsupported > 0)

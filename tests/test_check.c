@@ -399,6 +399,7 @@ int main(void) {
         cmocka_unit_test(inputs_are_cached),
         cmocka_unit_test(bad_arguments),
     };
+    wl_register_problem(&tiny);
     wl_register(&oracle);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

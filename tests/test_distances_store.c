@@ -55,10 +55,9 @@ static wl_status collect(void *state, void *output, int poison) {
                                         .prepare = prepare,                       \
                                         .launch = launch,                         \
                                         .collect = collect,                       \
-                                        .release = free};                         \
-    __attribute__((constructor)) static void register_##variable(void) { wl_register(&variable); }
-VARIANT(on_cpu, WL_CPU)
-VARIANT(on_sim, WL_SIM)
+                                        .release = free}
+VARIANT(on_cpu, WL_CPU);
+VARIANT(on_sim, WL_SIM);
 
 static const wl_device devices[] = {{.backend = WL_CPU, .name = "CPU", .memory_free = 1 << 30, .multiprocessors = 1},
                                     {.backend = WL_SIM, .name = "first", .memory_free = 1 << 30},
@@ -106,7 +105,7 @@ static int child(const char *path) {
 static pid_t start_child(const char *path) {
     pid_t pid = fork();
     if (pid == 0) {
-        execl("/proc/self/exe", "test_distances_store", "--child", path, (char *)NULL);
+        execl("/proc/self/exe", "unit.distances_store", "--child", path, (char *)NULL);
         _exit(127);
     }
     assert_true(pid > 0);
@@ -434,6 +433,8 @@ static void disk_full(void **state) {
 }
 
 int main(int argc, char **argv) {
+    static const wl_variant *const own[] = {&on_cpu, &on_sim};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) wl_register(own[i]);
     if (argc == 3 && strcmp(argv[1], "--child") == 0) return child(argv[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(killed_and_taken_up, set_up, tear_down),

@@ -42,7 +42,6 @@ static const wl_variant variant = {.problem = "distances",
                                    .launch = launch,
                                    .collect = collect,
                                    .release = free};
-WL_REGISTER(variant)
 
 static const wl_device cpu = {.backend = WL_CPU, .name = "CPU", .memory_free = 1 << 30, .multiprocessors = 2};
 
@@ -333,6 +332,7 @@ static void a_full_disk(void **state) {
 }
 
 int main(void) {
+    wl_register(&variant);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_text_layout),
         cmocka_unit_test(proportions),

@@ -425,7 +425,8 @@ TINY(wrong_stage, "03_wrong", launch_off_by_one);
 TINY(wrong_later, "04_wrong_later", launch_accumulating);
 static wl_variant uneven; /* 05: only for even n */
 
-__attribute__((constructor)) static void register_all(void) {
+static void register_all(void) {
+    wl_register_problem(&tiny);
     wl_register(&serial);
     wl_register(&stage_01);
     wl_register(&stage_02);
@@ -528,6 +529,7 @@ static void patterns(void **state) {
 }
 
 int main(void) {
+    register_all();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stops_when_stable),
         cmocka_unit_test(cpu_turns_are_long),

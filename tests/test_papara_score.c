@@ -145,19 +145,18 @@ static wl_status collect_nothing(void *state, void *output, int poison) {
                                         .prepare = preparing,                     \
                                         .launch = launching,                      \
                                         .collect = collecting,                    \
-                                        .release = free};                         \
-    __attribute__((constructor)) static void register_##variable(void) { wl_register(&(variable)); }
+                                        .release = free}
 
-VARIANT(any, WL_CPU, "test_1_any", takes_all, prepare, launch, collect)
-VARIANT(any_sim, WL_SIM, "test_1_any", takes_all, prepare, launch, collect)
-VARIANT(few, WL_CPU, "test_2_few", takes_few, prepare, launch, collect)
-VARIANT(brief, WL_CPU, "test_3_short", takes_short, prepare, launch_short, collect)
-VARIANT(little, WL_SIM, "test_4_little", takes_little, prepare, launch, collect)
-VARIANT(surprised, WL_CPU, "test_5_surprised", takes_all, prepare_few, launch, collect)
-VARIANT(broken, WL_SIM, "test_7_broken", takes_all, prepare, launch_badly, collect)
-VARIANT(paced, WL_CPU, "test_9_paced", takes_all, prepare, launch_paced, collect_nothing)
-VARIANT(paced_sim, WL_SIM, "test_9_paced", takes_all, prepare, launch_paced, collect_nothing)
-VARIANT(none, WL_CPU, "test_8_none", takes_none, prepare, launch, collect)
+VARIANT(any, WL_CPU, "test_1_any", takes_all, prepare, launch, collect);
+VARIANT(any_sim, WL_SIM, "test_1_any", takes_all, prepare, launch, collect);
+VARIANT(few, WL_CPU, "test_2_few", takes_few, prepare, launch, collect);
+VARIANT(brief, WL_CPU, "test_3_short", takes_short, prepare, launch_short, collect);
+VARIANT(little, WL_SIM, "test_4_little", takes_little, prepare, launch, collect);
+VARIANT(surprised, WL_CPU, "test_5_surprised", takes_all, prepare_few, launch, collect);
+VARIANT(broken, WL_SIM, "test_7_broken", takes_all, prepare, launch_badly, collect);
+VARIANT(paced, WL_CPU, "test_9_paced", takes_all, prepare, launch_paced, collect_nothing);
+VARIANT(paced_sim, WL_SIM, "test_9_paced", takes_all, prepare, launch_paced, collect_nothing);
+VARIANT(none, WL_CPU, "test_8_none", takes_none, prepare, launch, collect);
 
 /* --- A bench ----------------------------------------------------------------------------------------------------- */
 
@@ -483,6 +482,9 @@ static void own_variants_agree(void **state) {
 }
 
 int main(void) {
+    static const wl_variant *const own[] = {&any,       &any_sim, &few,   &brief,     &little,
+                                            &surprised, &broken,  &paced, &paced_sim, &none};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) wl_register(own[i]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_brute_force_finds),
         cmocka_unit_test(devices_share),

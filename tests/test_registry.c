@@ -16,7 +16,7 @@ static const wl_variant variants[] = {
     {.problem = "yy", .name = "01_a", .backend = WL_SIM},
 };
 
-__attribute__((constructor)) static void add(void) {
+static void add(void) {
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) wl_register(&variants[i]);
 }
 
@@ -115,6 +115,7 @@ static void devices(void **state) {
 }
 
 int main(void) {
+    add();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order),    cmocka_unit_test(patterns),  cmocka_unit_test(problems),
         cmocka_unit_test(integers), cmocka_unit_test(libraries), cmocka_unit_test(devices),

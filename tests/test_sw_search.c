@@ -129,17 +129,16 @@ static wl_status launch_badly(void *state) {
                                         .prepare = preparing,                 \
                                         .launch = launching,                  \
                                         .collect = collecting,                \
-                                        .release = free};                     \
-    __attribute__((constructor)) static void register_##variable(void) { wl_register(&(variable)); }
+                                        .release = free}
 
-VARIANT(any, "test_1_any", takes_all, prepare, launch, collect)
-VARIANT(few, "test_2_few", takes_few, prepare, launch, collect)
-VARIANT(brief, "test_3_short", takes_short, prepare, launch, collect)
-VARIANT(little, "test_4_little", takes_little, prepare, launch, collect)
-VARIANT(surprised, "test_5_surprised", takes_all, prepare_few, launch, collect)
-VARIANT(wrong, "test_6_wrong", takes_all, prepare, launch, collect_wrong)
-VARIANT(broken, "test_7_broken", takes_all, prepare, launch_badly, collect)
-VARIANT(none, "test_8_none", takes_none, prepare, launch, collect)
+VARIANT(any, "test_1_any", takes_all, prepare, launch, collect);
+VARIANT(few, "test_2_few", takes_few, prepare, launch, collect);
+VARIANT(brief, "test_3_short", takes_short, prepare, launch, collect);
+VARIANT(little, "test_4_little", takes_little, prepare, launch, collect);
+VARIANT(surprised, "test_5_surprised", takes_all, prepare_few, launch, collect);
+VARIANT(wrong, "test_6_wrong", takes_all, prepare, launch, collect_wrong);
+VARIANT(broken, "test_7_broken", takes_all, prepare, launch_badly, collect);
+VARIANT(none, "test_8_none", takes_none, prepare, launch, collect);
 
 /* --- Sequences ---------------------------------------------------------------------------------------------------- */
 
@@ -565,6 +564,8 @@ static void tells_how_far_it_is(void **state) {
 }
 
 int main(void) {
+    static const wl_variant *const own[] = {&any, &few, &brief, &little, &surprised, &wrong, &broken, &none};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) wl_register(own[i]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_brute_force_finds),
         cmocka_unit_test(finds_by_pair_what_brute_force_finds),

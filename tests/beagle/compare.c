@@ -12,6 +12,8 @@
 #include "peeling/problem.h"
 #include "peeling/reference.h"
 
+void beagle_register(void); /* beagle.c */
+
 enum { INPUTS = 60 };
 static const double tolerance = 1e-9;
 
@@ -78,6 +80,7 @@ static void draw(wl_random *random, char *text, size_t size) {
 }
 
 int main(void) {
+    beagle_register();
     static const char *const theirs_are[] = {"beagle_sse", "beagle_plain", "beagle_sse_unscaled"};
     const wl_problem *problem = wl_problem_named("peeling");
     wl_device_list devices;

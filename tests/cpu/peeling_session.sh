@@ -9,7 +9,7 @@ mkdir -p "$out"
 measure() { # name, threads, instruction set or nothing, options...
     local name=$1 threads=$2 isa=$3
     shift 3
-    if WL_CPU_ISA=$isa OMP_NUM_THREADS=$threads "$build/tests/beagle/peeling_beagle" run peeling/cpu_simd --device cpu "$@" \
+    if WL_CPU_ISA=$isa OMP_NUM_THREADS=$threads "$build/warpladder-more" run peeling/cpu_simd --device cpu "$@" \
         --out "$out/$name"; then
         mv "$out/$name/peeling.tsv" "$out/peeling_${name}_${threads}core${isa:+_$isa}.tsv"
     fi

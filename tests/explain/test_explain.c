@@ -18,6 +18,8 @@
 
 /* ---- counters ---- */
 
+extern const wl_variant two_kernels; /* two_kernels.cu */
+
 typedef struct {
     wl_inputs inputs;
     wl_traffic traffic;
@@ -320,6 +322,7 @@ static void a_grid_lines_up_and_leaves_empty_columns_out(void **state) {
 }
 
 int main(void) {
+    wl_register(&two_kernels);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lessons_have_the_counters_of_their_formulas),
         cmocka_unit_test(one_instance_of_one_attribute),

@@ -1,6 +1,6 @@
 /* Runs a fuzz target without libFuzzer: every file of the folders named, then mutations of them.
 
-     fuzz_TARGET [--iterations N] [--seconds S] [--seed X] [--only K] FOLDER...
+     warpladder-tests fuzz.TARGET [--iterations N] [--seconds S] [--seed X] [--only K] FOLDER...
 
    Iteration K of seed X is the same everywhere, so that a failure found anywhere can be run again alone: --only K.
    The work is done in a child, so that after a crash or a hang somebody is left to say which iteration it was. */
@@ -136,14 +136,14 @@ typedef struct {
 } options;
 
 /* `at` is where the parent reads how far the child is: seeds first, iterations after them. */
-static void run(const options *o, volatile uint64_t *at) {
+static void run(const options *o, int (*target)(const uint8_t *, size_t), volatile uint64_t *at) {
     time_t end = time(NULL) + o->seconds;
     text t = {malloc(MOST_BYTES), 0};
     REQUIRE(t.bytes);
     for (size_t i = 0; i < seed_count && o->only == UINT64_MAX; i++) {
         *at = i;
         alarm(HANG);
-        LLVMFuzzerTestOneInput(seeds[i].bytes, seeds[i].size);
+        target(seeds[i].bytes, seeds[i].size);
     }
     uint64_t iteration = o->only == UINT64_MAX ? 0 : o->only,
              last = o->only == UINT64_MAX ? o->iterations : o->only + 1;
@@ -155,7 +155,7 @@ static void run(const options *o, volatile uint64_t *at) {
         REQUIRE(exact);
         memcpy(exact, t.bytes, t.size);
         alarm(HANG);
-        LLVMFuzzerTestOneInput(exact, t.size);
+        target(exact, t.size);
         free(exact);
     }
     free(t.bytes);
@@ -163,7 +163,7 @@ static void run(const options *o, volatile uint64_t *at) {
     printf("%zu files and %llu mutations of them\n", seed_count, (unsigned long long)iteration);
 }
 
-int main(int count, char **words) {
+int fuzz_drive(int count, char **words, int (*target)(const uint8_t *, size_t)) {
     options o = {10000, 1, UINT64_MAX, 1000000};
     for (int i = 1; i < count; i++) {
         unsigned long long number = i + 1 < count ? strtoull(words[i + 1], NULL, 10) : 0;
@@ -188,7 +188,7 @@ int main(int count, char **words) {
     REQUIRE(at != MAP_FAILED);
     pid_t child = fork();
     if (child == 0) {
-        run(&o, at);
+        run(&o, target, at);
         exit(0); /* not _exit: the leak checker runs now */
     }
     int result;

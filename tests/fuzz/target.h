@@ -15,6 +15,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* driver.c: calls a target with what the command line says. */
+int fuzz_drive(int count, char **words, int (*target)(const uint8_t *, size_t));
+#ifdef FUZZ_MAIN /* set where all targets are in one program: what this one's main is called there */
+int FUZZ_MAIN(int count, char **words);
+int FUZZ_MAIN(int count, char **words) { return fuzz_drive(count, words, LLVMFuzzerTestOneInput); }
+#endif
+
 /* Like assert, in release builds too. */
 #define REQUIRE(condition)                                                                                       \
     do {                                                                                                         \

@@ -66,7 +66,11 @@ static void all_widths(unsigned active, bool shared_only) {
     both<float4>(active, make_float4(1, 2, 3, 4), shared_only);
 }
 
+#ifdef WL_SIMULATED
+extern "C" int patterns_sim(void) { // in warpladder-tests
+#else
 int main(void) {
+#endif
     cudaMalloc(&index_device, 32 * sizeof(int));
     cudaMalloc(&in, ELEMENTS * 2 * 16);
     cudaMalloc(&out, ELEMENTS * 2 * 16);

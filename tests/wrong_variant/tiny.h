@@ -81,7 +81,7 @@ static const wl_problem tiny = {
     .check_shapes = tiny_shapes,
     .serial_baseline = "serial",
 };
-WL_REGISTER_PROBLEM(tiny)
+/* A test that uses it registers it in main: its program holds other tests too. */
 
 /* --- Variants' common parts --- */
 
