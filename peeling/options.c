@@ -32,6 +32,10 @@ const wl_option peeling_options[] = {
     {"missing", "X", "0", "share of missing characters"},
     {"ambiguous", "X", "0", "of the others, share of sets of two or three states"},
     {"weight", "X", "1", "weight of a column; that of a pattern is the sum of its columns'"},
+    {"tiles", "SIZE", "auto",
+     "cut the work of stages 05 to 09 in tiles of 1, the smallest, 2, 4 or 7, the largest; auto: by device and input"},
+    {"spill", "BYTES", "0",
+     "(09_resident) keep one waiting vector in shared memory and others in so many bytes; 0: by device and input"},
     {"chain", "N", NULL,
      "(run) time N steps of a Markov chain over trees, branch lengths and parameters in place of evaluations; on the "
      "simulated device only if --device says so"},
@@ -97,8 +101,10 @@ static wl_status model_of(const wl_arguments *arguments, peeling_settings *setti
 }
 
 wl_status peeling_options_recipe(const wl_arguments *arguments, uint64_t seed, peeling_recipe *recipe) {
-    int64_t taxa, patterns;
-    int precision, shape, lengths, kind;
+    static const char *const sizes[] = {"auto", "1", "2", "4", "7", NULL};
+    static const uint32_t tiles[] = {0, 1, 2, 4, 7};
+    int64_t taxa, patterns, spill;
+    int precision, shape, lengths, kind, size;
     peeling_recipe made = {.seed = seed};
     WL_TRY(model_of(arguments, &made.settings));
     WL_TRY(wl_argument_integer(arguments, "taxa", 2, TAXA_MOST, &taxa));
@@ -111,6 +117,10 @@ wl_status peeling_options_recipe(const wl_arguments *arguments, uint64_t seed, p
     WL_TRY(wl_argument_number(arguments, "missing", 0, 1, &made.missing));
     WL_TRY(wl_argument_number(arguments, "ambiguous", 0, 1, &made.ambiguous));
     WL_TRY(wl_argument_number(arguments, "weight", 1e-6, 1e15, &made.weight));
+    WL_TRY(wl_argument_choice(arguments, "tiles", sizes, &size));
+    WL_TRY(wl_argument_integer(arguments, "spill", 0, INT64_C(1) << 40, &spill));
+    made.tiles = tiles[size];
+    made.spill = (size_t)spill;
     made.taxa = (uint32_t)taxa;
     made.patterns = (uint32_t)patterns;
     made.precision = (peeling_precision)precision;

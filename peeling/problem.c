@@ -15,6 +15,57 @@
 
 const char *const peeling_precision_names[] = {"single", "double", NULL};
 
+/* --- Lists of work ------------------------------------------------------------------------------------------------ */
+
+uint32_t peeling_levels(const peeling_work *work, uint32_t vectors, peeling_join *joins, uint32_t *first,
+                        uint32_t *scratch) {
+    uint32_t *level = scratch; // [vectors]; 0 of tips and of what was computed before
+    uint32_t levels = 0;
+    memset(level, 0, sizeof *level * vectors);
+    memset(first, 0, sizeof *first * (work->join_count + (size_t)1));
+    for (uint32_t j = 0; j < work->join_count; j++) {
+        const peeling_join *join = &work->joins[j];
+        const uint32_t a = level[join->child[0]], b = level[join->child[1]];
+        const uint32_t here = level[join->to] = 1 + (a > b ? a : b);
+        if (here > levels) levels = here;
+        first[here]++; // how many joins there are of level `here`, and later where they end
+    }
+    for (uint32_t l = 1; l <= levels; l++) first[l] += first[l - 1];
+    // From the last join to the first, so that joins of a level keep their order. Each level's end moves down to its
+    // beginning, which is level l - 1 of those that count from 0.
+    for (uint32_t j = work->join_count; j-- > 0;) joins[--first[level[work->joins[j].to]]] = work->joins[j];
+    for (uint32_t l = 0; l < levels; l++) first[l] = first[l + 1];
+    first[levels] = work->join_count;
+    return levels;
+}
+
+double peeling_operations(const peeling_input *input) {
+    const double R = input->model->rates, C = input->data.patterns, S = input->model->states;
+    return input->work.join_count * R * C * S * (4 * S - 1) + input->work.edge_count * R * (2 * S * S * S + S * S);
+}
+
+/* At a tip, a set of k states is k - 1 additions for each state above. */
+static double tip_operations(const peeling_data *data, uint32_t tip) {
+    double additions = 0;
+    for (uint32_t c = 0; c < data->patterns; c++)
+        additions += __builtin_popcountll(data->set[data->code[(size_t)tip * data->patterns + c]]) - 1;
+    return additions;
+}
+
+double peeling_operations_done(const peeling_input *input) {
+    const double R = input->model->rates, C = input->data.patterns, S = input->model->states;
+    double operations = input->work.edge_count * R * (2 * S * S * S + S * S);
+    for (uint32_t j = 0; j < input->work.join_count; j++) {
+        operations += R * C * S; // the product of both children
+        for (int child = 0; child < 2; child++) {
+            const uint32_t vector = input->work.joins[j].child[child];
+            operations +=
+                vector < input->data.tips ? R * S * tip_operations(&input->data, vector) : R * C * S * (2 * S - 1);
+        }
+    }
+    return operations;
+}
+
 /* --- Inputs ------------------------------------------------------------------------------------------------------ */
 
 static wl_status input_count(const wl_arguments *arguments, size_t *count) {
@@ -132,79 +183,80 @@ static const char *const *check_shapes(void) {
         "--model GY94 --taxa 2 --patterns 0" SINGLE,
         "--model JC69 --taxa 2 --patterns 1",
         "--model JC69 --taxa 2 --patterns 1" SINGLE,
-        "--model HKY85+G4 --taxa 3 --patterns 2",
+        "--model HKY85+G4 --taxa 3 --patterns 2 --tiles 4",
         "--model GTR+G5 --taxa 5 --patterns 7" SINGLE,
-        "--model GTR+G4 --taxa 7 --patterns 8",
-        "--model K80+G2 --taxa 6 --patterns 9" SINGLE,
-        "--model GTR+G4 --taxa 8 --patterns 15 --missing 0.1",
-        "--model GTR+G8 --taxa 4 --patterns 16" SINGLE,
+        "--model GTR+G4 --taxa 7 --patterns 8 --tiles 4",
+        "--model K80+G2 --taxa 6 --patterns 9 --tiles 4" SINGLE,
+        "--model GTR+G4 --taxa 8 --patterns 15 --missing 0.1 --tiles 4",
+        "--model GTR+G8 --taxa 4 --patterns 16 --tiles 4" SINGLE,
         "--model GTR+G4 --taxa 9 --patterns 17 --tree-shape ladder",
-        "--model GTR --taxa 10 --patterns 31 --tree-shape balanced" SINGLE,
-        "--model GTR+G4 --taxa 16 --patterns 32 --tree-shape balanced --ambiguous 0.2",
-        "--model GTR+G4 --taxa 12 --patterns 33 --tree-shape star" SINGLE,
-        "--model GTR+G5 --taxa 5 --patterns 63",
+        "--model GTR --taxa 10 --patterns 31 --tree-shape balanced --tiles 4" SINGLE,
+        "--model GTR+G4 --taxa 16 --patterns 32 --tree-shape balanced --ambiguous 0.2 --tiles 4",
+        "--model GTR+G4 --taxa 12 --patterns 33 --tree-shape star --tiles 4" SINGLE,
+        "--model GTR+G5 --taxa 5 --patterns 63 --tiles 4",
         "--model GTR+G2 --taxa 7 --patterns 64" SINGLE,
-        "--model HKY85+G4 --taxa 6 --patterns 65 --missing 0.2 --ambiguous 0.2",
-        "--model GTR+G4 --taxa 6 --patterns 100" SINGLE,
-        "--model GTR --taxa 4 --patterns 513",
-        "--model GTR+G4 --taxa 4 --patterns 257" SINGLE,
+        "--model HKY85+G4 --taxa 6 --patterns 65 --missing 0.2 --ambiguous 0.2 --tiles 4",
+        "--model GTR+G4 --taxa 6 --patterns 100 --tiles 4" SINGLE,
+        "--model GTR --taxa 4 --patterns 513 --tiles 4",
+        "--model GTR+G4 --taxa 4 --patterns 257 --tiles 4" SINGLE,
         // Amino acids.
-        "--model WAG --taxa 2 --patterns 1",
-        "--model WAG+G4 --taxa 4 --patterns 9 --missing 0.1 --ambiguous 0.2",
-        "--model Poisson+G2 --taxa 5 --patterns 17" SINGLE,
-        "--model WAG --taxa 5 --patterns 65" SINGLE,
+        "--model WAG --taxa 2 --patterns 1 --tiles 2",
+        "--model WAG+G4 --taxa 4 --patterns 9 --missing 0.1 --ambiguous 0.2 --tiles 2",
+        "--model Poisson+G2 --taxa 5 --patterns 17 --tiles 2" SINGLE,
+        "--model WAG --taxa 5 --patterns 65 --tiles 2" SINGLE,
         "--model WAG+G8 --taxa 3 --patterns 16",
-        // All widths of blocks, two of each (09_resident), and more waiting vectors than it has room for: in launches of
-        // fewer blocks than there are, too.
+        // All widths of blocks, two of each (09_resident), and more waiting vectors than --spill has room for: in launches
+        // of fewer blocks than there are, too. A GPU would take the smallest tiles for all of these shapes.
         "--model WAG --taxa 3 --patterns 20" SINGLE,
-        "--model WAG --taxa 3 --patterns 66" SINGLE,
-        "--model WAG --taxa 8 --patterns 115 --tree-shape balanced",
-        "--model WAG --taxa 16 --patterns 119 --tree-shape balanced" SINGLE,
-        "--model WAG+G2 --taxa 16 --patterns 148 --tree-shape balanced",
+        "--model WAG --taxa 3 --patterns 66 --tiles 4" SINGLE,
+        "--model WAG --taxa 8 --patterns 115 --tree-shape balanced --tiles 7 --spill 32768",
+        "--model WAG --taxa 16 --patterns 119 --tree-shape balanced --tiles 7 --spill 32768" SINGLE,
+        "--model WAG+G2 --taxa 16 --patterns 148 --tree-shape balanced --spill 32768",
         "--model GY94 --taxa 3 --patterns 20",
         // Codons, 60 and 61.
-        "--model GY94 --taxa 2 --patterns 1",
-        "--model GY94 --taxa 2 --patterns 15" SINGLE,
-        "--model GY94+G2 --taxa 2 --patterns 17 --code vertebrate-mitochondrial",
-        "--model GY94 --taxa 5 --patterns 7 --missing 0.2 --ambiguous 0.3 --tree-shape balanced",
+        "--model GY94 --taxa 2 --patterns 1 --tiles 2",
+        "--model GY94 --taxa 2 --patterns 15 --tiles 7" SINGLE,
+        "--model GY94+G2 --taxa 2 --patterns 17 --code vertebrate-mitochondrial --tiles 2",
+        "--model GY94 --taxa 5 --patterns 7 --missing 0.2 --ambiguous 0.3 --tree-shape balanced --tiles 7",
         "--model GY94 --taxa 4 --patterns 16 --missing 0.2 --ambiguous 0.3 --tree-shape ladder" SINGLE,
         "--model GY94+G5 --taxa 2 --patterns 8" SINGLE,
-        "--model GY94 --taxa 3 --patterns 33 --code vertebrate-mitochondrial" SINGLE,
+        "--model GY94 --taxa 3 --patterns 33 --code vertebrate-mitochondrial --tiles 2" SINGLE,
         // Lengths without a middle; impossible columns, and possible ones beside them.
         "--model GTR+G4 --taxa 9 --patterns 20 --height 0",
-        "--model GTR+G4 --taxa 9 --patterns 20 --height 0 --kind random --missing 0.6",
-        "--model GTR+G4 --taxa 6 --patterns 20 --height 0 --kind random --missing 0.5" SINGLE,
-        "--model GTR+G4 --taxa 9 --patterns 20 --height inf",
-        "--model GTR+G4 --taxa 9 --patterns 20 --height 1e30" SINGLE,
+        "--model GTR+G4 --taxa 9 --patterns 20 --height 0 --kind random --missing 0.6 --tiles 4",
+        "--model GTR+G4 --taxa 6 --patterns 20 --height 0 --kind random --missing 0.5 --tiles 4" SINGLE,
+        "--model GTR+G4 --taxa 9 --patterns 20 --height inf --tiles 4",
+        "--model GTR+G4 --taxa 9 --patterns 20 --height 1e30 --tiles 4" SINGLE,
         "--model GTR+G4 --taxa 20 --patterns 30 --branches mixed",
-        "--model HKY85+G4 --taxa 20 --patterns 30 --branches mixed --missing 0.1" SINGLE,
-        "--model HKY85+G2 --taxa 7 --patterns 30 --branches mixed --kind random",
-        "--model WAG+G2 --taxa 6 --patterns 10 --branches mixed",
+        "--model HKY85+G4 --taxa 20 --patterns 30 --branches mixed --missing 0.1 --tiles 4" SINGLE,
+        "--model HKY85+G2 --taxa 7 --patterns 30 --branches mixed --kind random --tiles 4",
+        "--model WAG+G2 --taxa 6 --patterns 10 --branches mixed --tiles 4",
         // Not of random data: three substitutions in 1e-9 are below what rounding leaves of a matrix, in whatever order
         // it is summed.
-        "--model GY94 --taxa 4 --patterns 9 --branches mixed --missing 0.4",
-        "--model GY94 --taxa 3 --patterns 6 --height 0 --kind random --missing 0.6" SINGLE,
+        "--model GY94 --taxa 4 --patterns 9 --branches mixed --missing 0.4 --tiles 2",
+        "--model GY94 --taxa 3 --patterns 6 --height 0 --kind random --missing 0.6 --tiles 4" SINGLE,
         // Data that tell little.
-        "--model GTR+G4 --taxa 8 --patterns 6 --kind identical",
-        "--model GTR+G4 --taxa 8 --patterns 3 --missing 1",
+        "--model GTR+G4 --taxa 8 --patterns 6 --kind identical --tiles 4",
+        "--model GTR+G4 --taxa 8 --patterns 3 --missing 1 --tiles 4",
         "--model GTR+G4 --taxa 8 --patterns 3 --missing 1" SINGLE,
-        "--model GY94 --taxa 2 --patterns 2 --missing 1",
-        "--model GTR+G4 --taxa 7 --patterns 40 --ambiguous 1",
+        "--model GY94 --taxa 2 --patterns 2 --missing 1 --tiles 4",
+        "--model GTR+G4 --taxa 7 --patterns 40 --ambiguous 1 --tiles 4",
         // Rates from almost nothing to large, and weights beyond 32 bits.
-        "--model GTR+G8 --taxa 8 --patterns 20 --alpha 0.02",
-        "--model GTR+G4 --taxa 40 --patterns 20 --alpha 0.001 --branches mixed", // a rate of 0, infinitely long
-        "--model GTR+G4 --taxa 8 --patterns 20 --alpha 0.05" SINGLE,
+        "--model GTR+G8 --taxa 8 --patterns 20 --alpha 0.02 --tiles 4",
+        "--model GTR+G4 --taxa 40 --patterns 20 --alpha 0.001 --branches mixed --tiles 4", // a rate of 0, infinitely long
+        "--model GTR+G4 --taxa 8 --patterns 20 --alpha 0.05 --tiles 4" SINGLE,
         "--model GTR+G4 --taxa 6 --patterns 20 --weight 1e12",
         // Three changes are beyond doubles.
-        "--model WAG --taxa 12 --patterns 6 --height 1e-120 --kind random",
+        "--model WAG --taxa 12 --patterns 6 --height 1e-120 --kind random --tiles 4 --spill 32768",
         // Three such changes of a codon's three nucleotides are beyond floats: scaled after every join, not every second.
-        "--model GY94 --taxa 8 --patterns 9 --height 0.0002 --kind random --tree-shape balanced" SINGLE,
+        "--model GY94 --taxa 8 --patterns 9 --height 0.0002 --kind random --tree-shape balanced --tiles 2 --spill "
+        "32768" SINGLE,
         // Hardly a change: what each join rounds away, if always to the same side, shows in the sum.
-        "--model WAG --taxa 50 --patterns 2 --height 0.01 --kind identical" SINGLE,
+        "--model WAG --taxa 50 --patterns 2 --height 0.01 --kind identical --tiles 4 --spill 32768" SINGLE,
         // Large trees: beyond single precision's exponents many times over.
-        "--model GTR --taxa 150 --patterns 17 --tree-shape ladder --height 4" SINGLE,
+        "--model GTR --taxa 150 --patterns 17 --tree-shape ladder --height 4 --tiles 4" SINGLE,
         "--model JC69 --taxa 2000 --patterns 2 --height 5" SINGLE,
-        "--model GY94 --taxa 8 --patterns 1 --height 9 --tree-shape ladder" SINGLE,
+        "--model GY94 --taxa 8 --patterns 1 --height 9 --tree-shape ladder --tiles 2 --spill 32768" SINGLE,
         NULL,
     };
 #undef SINGLE
@@ -229,7 +281,7 @@ static const wl_problem peeling = {
     .fast_oracle = "cpu_simd",
     .fast_oracle_work = 1e10,
     .check_shapes = check_shapes,
-    .small_arguments = "--model GTR+G4 --taxa 8 --patterns 64",
+    .small_arguments = "--model GTR+G4 --taxa 8 --patterns 64 --tiles 4",
     .figure_arguments = "--model JC69 --taxa 3 --patterns 16",
     .serial_baseline = "serial_O3",
     .has_own_run = peeling_has_chain,

@@ -62,6 +62,9 @@ typedef struct {
     peeling_work work; // of the whole tree: 2 tips - 2 edges into matrices 0 .., tips - 1 joins into partials 0 ..
     uint32_t matrices, partials; // buffers that there have to be
     int work_only;               // an engine is to run `work` and nothing else: it need not keep partials
+    /* How stages cut the work, so that small inputs can take the ways of large ones. 0: as suits the device and the size. */
+    uint32_t tiles; // 1: the smallest; 2, 4: larger; 7: the largest
+    size_t spill;   // 09_resident: one waiting vector in shared memory, the others in so many bytes of device memory
     const double
         *reference_matrix; // [matrices][rates][states][states]: for the reference alone, made by problem.c; may be NULL
 } peeling_input;

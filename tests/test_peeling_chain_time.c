@@ -26,17 +26,20 @@ static wl_status open_serial(const wl_device *device, const peeling_input *input
     return serial()->open(device, input, state);
 }
 static wl_status set_model(void *state, const peeling_model *model) { return serial()->set_model(state, model); }
-static wl_status result(void *state, double *total, double *site) { return serial()->result(state, total, site); }
+static wl_status launch(void *state) { return serial()->launch(state); }
+static wl_status result(void *state, double *total, double *site, int poison) {
+    return serial()->result(state, total, site, poison);
+}
 static void release(void *state) { serial()->release(state); }
 
 /* Takes the topmost join of a part for all of it: what is below stays as it was. */
-static wl_status run_last_join(void *state, const peeling_work *work) {
+static wl_status load_last_join(void *state, const peeling_work *work) {
     peeling_work less = *work;
     if (work->join_count > 1 && work->edge_count < 2) {
         less.joins += work->join_count - 1;
         less.join_count = 1;
     }
-    return serial()->run(state, &less);
+    return serial()->load(state, &less);
 }
 /* Knows no other model than the first. */
 static wl_status ignore_model(void *state, const peeling_model *model) {
@@ -44,10 +47,10 @@ static wl_status ignore_model(void *state, const peeling_model *model) {
     (void)model;
     return WL_OK;
 }
-static wl_status run_whole(void *state, const peeling_work *work) { return serial()->run(state, work); }
-static wl_status no_number(void *state, double *total, double *site) {
+static wl_status load_whole(void *state, const peeling_work *work) { return serial()->load(state, work); }
+static wl_status no_number(void *state, double *total, double *site, int poison) {
     static int count;
-    const wl_status status = serial()->result(state, total, site);
+    const wl_status status = serial()->result(state, total, site, poison);
     if (++count % 20 == 0) *total = NAN;
     return status;
 }
@@ -56,13 +59,13 @@ static wl_status no_number(void *state, double *total, double *site) {
     static const wl_variant variant_##id = {.problem = "peeling", .name = text, .idea = "", .backend = WL_CPU}; \
     static const peeling_engine id = {                                                                          \
         .variant = &variant_##id, .keeps_partials = 1, .open = open_serial, .release = release
-WRONG(stale, "99_stale"), .set_model = set_model, .run = run_last_join, .result = result
+WRONG(stale, "99_stale"), .set_model = set_model, .load = load_last_join, .launch = launch, .result = result
 }
 ;
-WRONG(deaf, "99_deaf"), .set_model = ignore_model, .run = run_whole, .result = result
+WRONG(deaf, "99_deaf"), .set_model = ignore_model, .load = load_whole, .launch = launch, .result = result
 }
 ;
-WRONG(nameless, "99_nan"), .set_model = set_model, .run = run_whole, .result = no_number
+WRONG(nameless, "99_nan"), .set_model = set_model, .load = load_whole, .launch = launch, .result = no_number
 }
 ;
 

@@ -187,7 +187,7 @@ static size_t read_times(const char *path, timed *times, size_t room) {
 }
 
 /* Of every input that was measured, the stage that is taken is the fastest, to 2 %. A new measurement that says
-   otherwise is to change the stages' is_faster. */
+   otherwise is to change the stages' rows. */
 static void takes_the_fastest_measured(void **state) {
     (void)state;
     enum { MOST = 1000 };

@@ -57,8 +57,7 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
     for (uint32_t i = 0; i < s->join_count; i++) {
         naive<real><<<peeling_blocks(threads, BLOCK), BLOCK>>>(s->task, s->joins[i]);
         WL_LAUNCHED();
-        const wl_status status = peeling_rescaled<real>(s, &s->joins[i]);
-        if (status != WL_OK) return status;
+        WL_TRY(peeling_rescaled<real>(s, &s->joins[i]));
     }
     return WL_OK;
 }
@@ -67,25 +66,5 @@ static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of,
 /* As many states as there are: no entry for nothing. */
 static uint32_t padded(uint32_t states) { return states; }
 
-static const peeling_plan plan = {
-    .padded = padded,
-    .tips_as_vectors = 1,
-    .matrices = matrices,
-    .joins = joins,
-};
-
-static const wl_variant stage = {
-    .problem = "peeling",
-    .name = "01_naive",
-    .idea = "a thread an entry, all from global memory",
-    .source = "Suchard & Rambaut 2009, equation 3",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = peeling_supports<plan>,
-    .prepare = peeling_prepare<plan>,
-    .launch = peeling_launch,
-    .collect = peeling_collect,
-    .release = peeling_release,
-    .cost = peeling_cost<WL_RATE_FP32, WL_RATE_FP64>,
-};
-WL_REGISTER(stage);
-PEELING_ENGINE(stage, plan);
+PEELING_STAGE(.idea = "a thread an entry, all from global memory", .source = "Suchard & Rambaut 2009, equation 3",
+              .padded = padded, .tips_as_vectors = 1, .matrices = matrices, .joins = joins)

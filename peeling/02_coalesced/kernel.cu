@@ -75,32 +75,12 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
         else
             coalesced<real><<<grid, dim3(W, columns)>>>(s->task, s->joins[i]);
         WL_LAUNCHED();
-        const wl_status status = peeling_rescaled<real>(s, &s->joins[i]);
-        if (status != WL_OK) return status;
+        WL_TRY(peeling_rescaled<real>(s, &s->joins[i]));
     }
     return WL_OK;
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
-static const peeling_plan plan = {
-    .padded = peeling_padded_to_warps,
-    .tips_as_vectors = 1,
-    .matrices = matrices,
-    .joins = joins,
-};
-
-static const wl_variant stage = {
-    .problem = "peeling",
-    .name = "02_coalesced",
-    .idea = "matrices transposed, states padded: whole sectors",
-    .source = "Suchard & Rambaut 2009, coalesced reads and padding",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = peeling_supports<plan>,
-    .prepare = peeling_prepare<plan>,
-    .launch = peeling_launch,
-    .collect = peeling_collect,
-    .release = peeling_release,
-    .cost = peeling_cost<WL_RATE_FP32, WL_RATE_FP64>,
-};
-WL_REGISTER(stage);
-PEELING_ENGINE(stage, plan);
+PEELING_STAGE(.idea = "matrices transposed, states padded: whole sectors",
+              .source = "Suchard & Rambaut 2009, coalesced reads and padding", .padded = peeling_padded_to_warps,
+              .tips_as_vectors = 1, .matrices = matrices, .joins = joins)

@@ -11,7 +11,7 @@
    Show it: ./run explain peeling --model GY94+G4 --taxa 4 --patterns 64 */
 #include "peeling/kit/shared_blocks.h"
 
-enum { BLOCK = 512, FOUR_BLOCK = 128 };
+enum { BLOCK = PEELING_BLOCK, FOUR_BLOCK = PEELING_FOUR_STATES_BLOCK };
 
 /* Blocks of W x CBS threads: thread (s, k) has state s of the block's column k. */
 template <typename real, int W>
@@ -61,44 +61,11 @@ static __global__ void __launch_bounds__(FOUR_BLOCK) shared_four(peeling_task ta
                        peeling_product_four(peeling_through_four(P[0], F1), peeling_through_four(P[1], F2)));
 }
 
-/* A launch a node, and another one to rescale it. */
 template <typename real> static wl_status joins_of(peeling_state *s) {
-    const uint32_t W = s->task.padded, R = s->task.rates, C = s->task.patterns, CBS = BLOCK / W;
-    const dim3 grid(peeling_blocks(C, CBS), R), four_grid(peeling_blocks(C, FOUR_BLOCK), R), block(W, CBS);
-    for (uint32_t i = 0; i < s->join_count; i++) {
-        if (W == 4)
-            shared_four<real><<<four_grid, FOUR_BLOCK>>>(s->task, s->joins[i]);
-        else if (W == 32)
-            shared<real, 32><<<grid, block>>>(s->task, s->joins[i]);
-        else
-            shared<real, 64><<<grid, block>>>(s->task, s->joins[i]);
-        WL_LAUNCHED();
-        const wl_status status = peeling_rescaled<real>(s, &s->joins[i]);
-        if (status != WL_OK) return status;
-    }
-    return WL_OK;
+    return peeling_node_by_node<real>(s, shared_four<real>, shared<real, 32>, shared<real, 64>, true);
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
-static const peeling_plan plan = {
-    .padded = peeling_padded_to_warps,
-    .tips_as_vectors = 1,
-    .matrices = peeling_blocked_matrices,
-    .joins = joins,
-};
-
-static const wl_variant stage = {
-    .problem = "peeling",
-    .name = "03_shared",
-    .idea = "blocks of columns, vectors and matrices prefetched",
-    .source = "Suchard & Rambaut 2009, Algorithm 1, Figure 1",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = peeling_supports<plan>,
-    .prepare = peeling_prepare<plan>,
-    .launch = peeling_launch,
-    .collect = peeling_collect,
-    .release = peeling_release,
-    .cost = peeling_cost<WL_RATE_FP32, WL_RATE_FP64>,
-};
-WL_REGISTER(stage);
-PEELING_ENGINE(stage, plan);
+PEELING_STAGE(.idea = "blocks of columns, vectors and matrices prefetched",
+              .source = "Suchard & Rambaut 2009, Algorithm 1, Figure 1", .padded = peeling_padded_to_warps,
+              .tips_as_vectors = 1, .matrices = peeling_blocked_matrices, .joins = joins)

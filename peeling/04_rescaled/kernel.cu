@@ -9,7 +9,7 @@
    Show it: ./run explain peeling --model GY94+G4 --taxa 4 --patterns 64 */
 #include "peeling/kit/shared_blocks.h"
 
-enum { BLOCK = 512, FOUR_BLOCK = 128 };
+enum { BLOCK = PEELING_BLOCK, FOUR_BLOCK = PEELING_FOUR_STATES_BLOCK };
 
 /* The largest of a warp's numbers, known to all its lanes. */
 template <typename real> static __device__ __forceinline__ real warp_most(real mine) {
@@ -91,42 +91,11 @@ static __global__ void __launch_bounds__(FOUR_BLOCK) rescaled_four(peeling_task 
     peeling_remember(&task, &join, r, c, e);
 }
 
-/* A launch a node. */
 template <typename real> static wl_status joins_of(peeling_state *s) {
-    const uint32_t W = s->task.padded, R = s->task.rates, C = s->task.patterns, CBS = BLOCK / W;
-    const dim3 grid(peeling_blocks(C, CBS), R), four_grid(peeling_blocks(C, FOUR_BLOCK), R), block(W, CBS);
-    for (uint32_t i = 0; i < s->join_count; i++) {
-        if (W == 4)
-            rescaled_four<real><<<four_grid, FOUR_BLOCK>>>(s->task, s->joins[i]);
-        else if (W == 32)
-            rescaled<real, 32><<<grid, block>>>(s->task, s->joins[i]);
-        else
-            rescaled<real, 64><<<grid, block>>>(s->task, s->joins[i]);
-        WL_LAUNCHED();
-    }
-    return WL_OK;
+    return peeling_node_by_node<real>(s, rescaled_four<real>, rescaled<real, 32>, rescaled<real, 64>, false);
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
-static const peeling_plan plan = {
-    .padded = peeling_padded_to_warps,
-    .tips_as_vectors = 1,
-    .matrices = peeling_blocked_matrices,
-    .joins = joins,
-};
-
-static const wl_variant stage = {
-    .problem = "peeling",
-    .name = "04_rescaled",
-    .idea = "the maximum over the states in the join's own kernel",
-    .source = "Suchard & Rambaut 2009, rescaling",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = peeling_supports<plan>,
-    .prepare = peeling_prepare<plan>,
-    .launch = peeling_launch,
-    .collect = peeling_collect,
-    .release = peeling_release,
-    .cost = peeling_cost<WL_RATE_FP32, WL_RATE_FP64>,
-};
-WL_REGISTER(stage);
-PEELING_ENGINE(stage, plan);
+PEELING_STAGE(.idea = "the maximum over the states in the join's own kernel",
+              .source = "Suchard & Rambaut 2009, rescaling", .padded = peeling_padded_to_warps, .tips_as_vectors = 1,
+              .matrices = peeling_blocked_matrices, .joins = joins)

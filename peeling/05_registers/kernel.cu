@@ -36,7 +36,7 @@ template <typename real, int W> static wl_status joins_of(peeling_state *s) {
     const unsigned R = s->task.rates, blocks = peeling_blocks(s->task.patterns, large::PATTERNS) * R;
     const unsigned more = peeling_blocks(s->task.patterns, small::PATTERNS) * R;
     for (uint32_t i = 0; i < s->join_count; i++) {
-        if (blocks >= peeling_busy(s, 1))
+        if (peeling_takes_large(s, blocks, 1))
             registers<large><<<blocks, large::THREADS>>>(s->task, s->joins[i]);
         else
             registers<small><<<more, small::THREADS>>>(s->task, s->joins[i]);
@@ -50,7 +50,7 @@ template <typename real> static wl_status joins_of_four(peeling_state *s) {
     const unsigned R = s->task.rates, blocks = peeling_blocks(s->task.patterns, MANY * PEELING_FOUR_BLOCK) * R;
     const unsigned more = peeling_blocks(s->task.patterns, PEELING_FOUR_BLOCK) * R;
     for (uint32_t i = 0; i < s->join_count; i++) {
-        if (blocks >= peeling_busy(s, PEELING_FOUR_FULL))
+        if (peeling_takes_large(s, blocks, PEELING_FOUR_FULL))
             four<real, MANY><<<blocks, PEELING_FOUR_BLOCK>>>(s->task, s->joins[i]);
         else
             four<real, 1><<<more, PEELING_FOUR_BLOCK>>>(s->task, s->joins[i]);
@@ -71,25 +71,6 @@ template <typename real> static wl_status joins_in(peeling_state *s) {
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_in, s); }
 
-static const peeling_plan plan = {
-    .padded = peeling_padded,
-    .factors_within = 1,
-    .matrices = peeling_matrices,
-    .joins = joins,
-};
-
-static const wl_variant stage = {
-    .problem = "peeling",
-    .name = "05_registers",
-    .idea = "register tiles of states by patterns; tips are looked up, rescaling on the way",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = peeling_supports<plan>,
-    .prepare = peeling_prepare<plan>,
-    .launch = peeling_launch,
-    .collect = peeling_collect,
-    .release = peeling_release,
-    .cost = peeling_cost<WL_RATE_FP32, WL_RATE_FP64>,
-};
-WL_REGISTER(stage);
-PEELING_ENGINE(stage, plan);
+PEELING_STAGE(.idea = "register tiles of states by patterns; tips are looked up, rescaling on the way",
+              .source = "Warpladder", .padded = peeling_padded, .factors_within = 1, .matrices = peeling_matrices,
+              .joins = joins)

@@ -51,7 +51,7 @@ template <typename real, int W> static wl_status joins_of(peeling_state *s) {
     const unsigned small_tiles = peeling_blocks(s->task.patterns, small::PATTERNS);
     for (uint32_t l = 0; l < s->levels; l++) {
         const unsigned first = s->first_join[l], each = (s->first_join[l + 1] - first) * s->task.rates;
-        if (each * tiles >= peeling_busy(s, 1))
+        if (peeling_takes_large(s, each * tiles, 1))
             level<large><<<each * tiles, large::THREADS>>>(s->task, first, tiles);
         else
             level<small><<<each * small_tiles, small::THREADS>>>(s->task, first, small_tiles);
@@ -66,7 +66,7 @@ template <typename real> static wl_status joins_of_four(peeling_state *s) {
     const unsigned small_tiles = peeling_blocks(s->task.patterns, PEELING_FOUR_BLOCK);
     for (uint32_t l = 0; l < s->levels; l++) {
         const unsigned first = s->first_join[l], each = (s->first_join[l + 1] - first) * s->task.rates;
-        if (each * tiles >= peeling_busy(s, PEELING_FOUR_FULL))
+        if (peeling_takes_large(s, each * tiles, PEELING_FOUR_FULL))
             level_of_four<real, MANY><<<each * tiles, PEELING_FOUR_BLOCK>>>(s->task, first, tiles);
         else
             level_of_four<real, 1><<<each * small_tiles, PEELING_FOUR_BLOCK>>>(s->task, first, small_tiles);
@@ -87,25 +87,5 @@ template <typename real> static wl_status joins_in(peeling_state *s) {
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_in, s); }
 
-static const peeling_plan plan = {
-    .padded = peeling_padded,
-    .factors_within = 1,
-    .matrices = peeling_matrices,
-    .joins = joins,
-};
-
-static const wl_variant stage = {
-    .problem = "peeling",
-    .name = "06_levels",
-    .idea = "all joins of a level in one launch",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = peeling_supports<plan>,
-    .prepare = peeling_prepare<plan>,
-    .launch = peeling_launch,
-    .collect = peeling_collect,
-    .release = peeling_release,
-    .cost = peeling_cost<WL_RATE_FP32, WL_RATE_FP64>,
-};
-WL_REGISTER(stage);
-PEELING_ENGINE(stage, plan);
+PEELING_STAGE(.idea = "all joins of a level in one launch", .source = "Warpladder", .padded = peeling_padded,
+              .factors_within = 1, .matrices = peeling_matrices, .joins = joins)

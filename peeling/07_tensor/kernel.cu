@@ -9,7 +9,7 @@
    It should: leave the arithmetic behind: 7.1 GFLOP of 62 codon sequences, 3,600 patterns and 4 rates are 0.12 ms of
    fp64 tensor cores; 1.8 GB between the level 2 cache and the multiprocessors are more. README.md has what it did.
    Show it: ./run run peeling/07_tensor */
-#include "peeling/kit/tensor_matrices.h"
+#include "peeling/kit/tensor.h"
 
 enum { TILES = 4, HALVES = 2 }; // a warp has 32 patterns, a block twice as many
 
@@ -79,30 +79,8 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
 /* 06_levels takes less time or hardly more in every measurement: README.md. */
-static int is_faster(const peeling_input *) { return 0; }
+static const peeling_faster faster[] = {{PEELING_H200}, {}}; // a row of no states
 
-static const peeling_plan plan = {
-    .padded = peeling_padded_to_bands,
-    .refuses = peeling_tensor_refuses,
-    .is_faster = is_faster,
-    .exchanged = 1,
-    .factors_within = 1,
-    .matrices = peeling_tensor_matrices,
-    .joins = joins,
-};
-
-static const wl_variant stage = {
-    .problem = "peeling",
-    .name = "07_tensor",
-    .idea = "sums over states on the tensor cores",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = peeling_supports<plan>,
-    .prepare = peeling_prepare<plan>,
-    .launch = peeling_launch,
-    .collect = peeling_collect,
-    .release = peeling_release,
-    .cost = peeling_cost<WL_RATE_MMA_TF32, WL_RATE_MMA_F64>,
-};
-WL_REGISTER(stage);
-PEELING_ENGINE(stage, plan);
+PEELING_STAGE(.idea = "sums over states on the tensor cores", .source = "Warpladder", .padded = peeling_padded_to_bands,
+              .refuses = peeling_tensor_refuses, .faster = faster, .exchanged = 1, .factors_within = 1,
+              .matrices = peeling_tensor_matrices, .joins = joins, .rate = {WL_RATE_MMA_TF32, WL_RATE_MMA_F64})

@@ -69,7 +69,7 @@ static __global__ void __launch_bounds__(BLOCK) fused(peeling_task task,
     quad<real> *slot = (quad<real> *)(list + CHUNK);          // [slots][K][BLOCK]
     const size_t c0 = (blockIdx.x * (size_t)BLOCK + threadIdx.x) * K;
     const bool here = c0 < task.patterns;
-    peeling_likelihood likelihood[K] = {};
+    peeling_scaled likelihood[K] = {};
     for (uint32_t r = 0; r < task.rates; r++) {
         quad<real> last[K] = {};
         int exponent[K] = {};
@@ -162,10 +162,9 @@ template <typename real, int K> static wl_status launch_of(peeling_state *s) {
     return WL_OK;
 }
 /* More patterns a thread share what is loaded of matrices, as long as there are enough threads: 8 warps a
-   multiprocessor. On the simulated device they always are, so that its small shapes check all widths. */
+   multiprocessor. */
 template <typename real, int K> static wl_status width_of(peeling_state *s) {
-    const size_t threads = WL_DEVICE_BACKEND == WL_SIM ? 4 : (size_t)s->multiprocessors * 256;
-    const bool wide = s->task.patterns >= K * threads && shared_bytes<real, K>(s) <= s->shared_most;
+    const bool wide = peeling_takes_large(s, s->task.patterns / K, 256) && shared_bytes<real, K>(s) <= s->shared_most;
     return wide ? launch_of<real, K>(s) : launch_of<real, 1>(s);
 }
 static wl_status joins(peeling_state *s) {
@@ -177,37 +176,16 @@ static const char *refuses(const wl_device *, const peeling_input *in) {
     return in->data.codes > 256 ? "for at most 256 different sets of states" : NULL;
 }
 
-/* Than 06_levels, on an H200: of 62 taxa not with 40,000 cells, but with 120,000 (README.md); straight lines through these
-   times meet here. Of 1,000 not with 120,000: what a level costs 06 and a join here, taken from these, says from where on. */
-static int is_faster(const peeling_input *in) {
-    const int is_double = in->precision == PEELING_DOUBLE;
-    return peeling_cells(in) >= (peeling_is_large(in) ? is_double ? 100000 : 200000 : is_double ? 52000 : 88000);
-}
-
-static const peeling_plan plan = {
-    .padded = padded,
-    .refuses = refuses,
-    .is_faster = is_faster,
-    .whole_trees_only = 1,
-    .factors_within = 1,
-    .matrices = peeling_matrices,
-    .joins = joins,
-    .own_bytes = own_bytes,
-    .fill_own = pack,
+/* Than 06_levels: of 62 taxa not with 40,000 cells, but with 120,000 (README.md); straight lines through these times meet here. Of
+   1,000 not with 120,000: what a level costs 06 and a join here, taken from these, says from where on. */
+static const peeling_faster faster[] = {
+    {PEELING_H200, {S, S}, PEELING_DOUBLE, {2, 128}, {52000, INFINITY}},
+    {PEELING_H200, {S, S}, PEELING_SINGLE, {2, 128}, {88000, INFINITY}},
+    {PEELING_H200, {S, S}, PEELING_DOUBLE, {129, UINT32_MAX}, {100000, INFINITY}},
+    {PEELING_H200, {S, S}, PEELING_SINGLE, {129, UINT32_MAX}, {200000, INFINITY}},
+    {},
 };
 
-static const wl_variant stage = {
-    .problem = "peeling",
-    .name = "08_fused",
-    .idea = "a pattern carried through the whole tree in registers",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = peeling_supports<plan>,
-    .prepare = peeling_prepare<plan>,
-    .launch = peeling_launch,
-    .collect = peeling_collect,
-    .release = peeling_release,
-    .cost = peeling_cost<WL_RATE_FP32, WL_RATE_FP64>,
-};
-WL_REGISTER(stage);
-PEELING_ENGINE(stage, plan);
+PEELING_STAGE(.idea = "a pattern carried through the whole tree in registers", .source = "Warpladder", .padded = padded,
+              .refuses = refuses, .faster = faster, .whole_trees_only = 1, .factors_within = 1,
+              .matrices = peeling_matrices, .joins = joins, .own_bytes = own_bytes, .ready = pack)

@@ -8,7 +8,7 @@
    It should: 0.9 GB of partials written and 0.9 GB read and looked up become 0.5 GB of matrices, and the tensor cores'
    0.12 ms are the larger part. README.md has what it did.
    Show it: ./run run peeling/09_resident */
-#include "peeling/kit/tensor_matrices.h"
+#include "peeling/kit/tensor.h"
 
 enum { HALVES = 2 }; // warps beside each other, each with its own patterns
 
@@ -130,7 +130,7 @@ static __global__ void over_rates(peeling_task task, const double *value,
                                   const int *exponent) { // [rates][patterns] both
     const size_t c = blockIdx.x * (size_t)blockDim.x + threadIdx.x, C = task.patterns;
     if (c >= C) return;
-    peeling_likelihood likelihood = {0, 0};
+    peeling_scaled likelihood = {0, 0};
     for (uint32_t r = 0; r < task.rates; r++)
         peeling_add(&likelihood, value[r * C + c] * task.share[r], exponent[r * C + c]);
     task.site[c] = peeling_log(likelihood);
@@ -139,10 +139,10 @@ static __global__ void over_rates(peeling_task task, const double *value,
 /* --- Launch ------------------------------------------------------------------------------------------------------ */
 
 /* Own memory: value and exponent of each rate class and pattern, then slots that shared memory has no room for. Of
-   these there are as many as fit into SPILLED_MOST bytes, which is several waves of blocks: more blocks take more
-   launches. The simulated device gets so few that its small inputs take several, too. */
+   these there are as many as fit into 256 MB, which is several waves of blocks: more blocks take more launches. An input that sets
+   `spill` has one slot in shared memory and the others in so many bytes. */
 enum { SLOTS_MOST = 32, WIDEST = 7 * HALVES * 8, STATIC_MOST = 8 * 1024 }; // bytes of the arrays of known size
-static const size_t SPILLED_MOST = WL_DEVICE_BACKEND == WL_SIM ? 32 << 10 : 256 << 20;
+static size_t spilled_most(const peeling_input *in) { return in->spill > 0 ? in->spill : (size_t)256 << 20; }
 static size_t root_bytes(const peeling_task *task) {
     return ((sizeof(double) + sizeof(int)) * task->rates * (size_t)task->patterns + 15) / 16 * 16;
 }
@@ -155,14 +155,15 @@ static uint32_t slots_most(uint32_t tips) {
 static size_t own_bytes(const peeling_input *in, const peeling_task *task) {
     const size_t pattern = peeling_real(in) * (task->padded + PEELING_PAD) * slots_most(task->tips); // all its slots
     const size_t all = pattern * task->rates * (task->patterns + (size_t)WIDEST), block = pattern * WIDEST;
-    const size_t most = SPILLED_MOST > block ? SPILLED_MOST : block;
+    const size_t limit = spilled_most(in), most = limit > block ? limit : block;
     return root_bytes(task) + (all < most ? all : most);
 }
 
 /* Whole waves, `each` blocks on a multiprocessor, as far as there is memory for what they spill. */
 static uint32_t blocks_a_launch(const peeling_state *s, uint32_t blocks, size_t spilled, uint32_t each) {
-    if (blocks * spilled <= SPILLED_MOST) return blocks;
-    const uint32_t most = spilled < SPILLED_MOST ? (uint32_t)(SPILLED_MOST / spilled) : 1;
+    const size_t limit = spilled_most(s->input);
+    if (blocks * spilled <= limit) return blocks;
+    const uint32_t most = spilled < limit ? (uint32_t)(limit / spilled) : 1;
     const uint32_t wave = (uint32_t)s->multiprocessors * each;
     return most > wave ? most / wave * wave : most;
 }
@@ -170,10 +171,9 @@ static uint32_t blocks_a_launch(const peeling_state *s, uint32_t blocks, size_t 
 template <typename real, int W, int TILES> static wl_status launch_of(peeling_state *s) {
     constexpr uint32_t WIDTH = HALVES * TILES * 8;
     const size_t buffer = sizeof(real) * WIDTH * (W + PEELING_PAD), cells = (size_t)s->task.rates * s->task.patterns;
-    /* Of two blocks on a multiprocessor each gets half, though its tree have more slots; the simulated device gets one
-       slot, so that its small trees spill too. */
+    /* Of two blocks on a multiprocessor each gets half, though its tree have more slots. */
     constexpr int each = blocks_each<real, W, TILES>();
-    const uint32_t room = WL_DEVICE_BACKEND == WL_SIM ? 2 : (uint32_t)((s->shared_most / each - STATIC_MOST) / buffer);
+    const uint32_t room = s->input->spill > 0 ? 2 : (uint32_t)((s->shared_most / each - STATIC_MOST) / buffer);
     const uint32_t resident_slots = s->slots < room - 1 ? s->slots : room - 1, spills = s->slots - resident_slots;
     if (s->slots > slots_most(s->task.tips))
         return wl_fail(WL_CHECK_FAILED, "joins in an order that keeps %u vectors alive", s->slots);
@@ -197,11 +197,12 @@ template <typename real, int W, int TILES> static wl_status launch_of(peeling_st
 
 /* The width with which the last wave of blocks is over first, where a block takes as long as 4 + TILES, and two that
    share a multiprocessor 4 + 2 TILES. Of 20 states little is to be done at each join: never so wide that a block is
-   alone. On the simulated device all widths in its small shapes. */
+   alone. */
 static int tiles_of(const peeling_state *s) {
     const int choices[] = {1, 2, 4, 7};
     int best = 0;
     size_t least = SIZE_MAX;
+    if (s->input->tiles > 0) return (int)s->input->tiles;
     for (int i = 0; i < (s->task.padded == 32 ? 3 : 4); i++) {
         const int tiles = choices[i], each = tiles <= 4 && (!peeling_is_double(s) || s->task.padded == 32) ? 2 : 1;
         const size_t blocks = (size_t)peeling_blocks(s->task.patterns, HALVES * 8 * tiles) * s->task.rates;
@@ -212,7 +213,7 @@ static int tiles_of(const peeling_state *s) {
             best = tiles;
         }
     }
-    return WL_DEVICE_BACKEND == WL_SIM ? choices[s->task.patterns % 4] : best;
+    return best;
 }
 template <typename real, int W> static wl_status width_of(peeling_state *s) {
     switch (tiles_of(s)) {
@@ -231,39 +232,17 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
-/* Than 06_levels, on an H200 (README.md). Between what was measured, where straight lines through the times meet. In floats
-   400 and 24,000 cells were faster there, in large trees all; of 20 states, 400,000 and, again, all in large trees. */
-static int is_faster(const peeling_input *in) {
-    const double cells = peeling_cells(in);
-    const int is_double = in->precision == PEELING_DOUBLE;
-    if (in->model->states <= 32) return is_double && !peeling_is_large(in) && cells >= 4000 && cells < 80000;
-    if (peeling_is_large(in)) return is_double && cells >= 6000;
-    return is_double ? cells >= 850 : cells >= 2400 && cells < 19000;
-}
-
-static const peeling_plan plan = {
-    .padded = peeling_padded_to_bands,
-    .refuses = peeling_tensor_refuses,
-    .is_faster = is_faster,
-    .whole_trees_only = 1,
-    .factors_within = 1,
-    .matrices = peeling_tensor_matrices,
-    .joins = joins,
-    .own_bytes = own_bytes,
+/* Than 06_levels (README.md). Between what was measured, where straight lines through the times meet. In floats 400 and 24,000 cells
+   were faster there, in large trees all; of 20 states, 400,000 and, again, all in large trees. */
+static const peeling_faster faster[] = {
+    {PEELING_H200, {5, 32}, PEELING_DOUBLE, {2, 128}, {4000, 80000}},
+    {PEELING_H200, {33, 64}, PEELING_DOUBLE, {2, 128}, {850, INFINITY}},
+    {PEELING_H200, {33, 64}, PEELING_DOUBLE, {129, UINT32_MAX}, {6000, INFINITY}},
+    {PEELING_H200, {33, 64}, PEELING_SINGLE, {2, 128}, {2400, 19000}},
+    {},
 };
 
-static const wl_variant stage = {
-    .problem = "peeling",
-    .name = "09_resident",
-    .idea = "tensor cores, and partials that stay on the chip",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = peeling_supports<plan>,
-    .prepare = peeling_prepare<plan>,
-    .launch = peeling_launch,
-    .collect = peeling_collect,
-    .release = peeling_release,
-    .cost = peeling_cost<WL_RATE_MMA_TF32, WL_RATE_MMA_F64>,
-};
-WL_REGISTER(stage);
-PEELING_ENGINE(stage, plan);
+PEELING_STAGE(.idea = "tensor cores, and partials that stay on the chip", .source = "Warpladder",
+              .padded = peeling_padded_to_bands, .refuses = peeling_tensor_refuses, .faster = faster,
+              .whole_trees_only = 1, .factors_within = 1, .matrices = peeling_tensor_matrices, .joins = joins,
+              .own_bytes = own_bytes, .rate = {WL_RATE_MMA_TF32, WL_RATE_MMA_F64})

@@ -138,7 +138,8 @@ static double site_of(const cpu_state *s, size_t column) {
     return sum > 0 ? log(sum) + most * log(2) : -INFINITY;
 }
 
-void cpu_evaluate(cpu_state *s, const peeling_work *work) {
+void cpu_evaluate(cpu_state *s) {
+    const peeling_work *work = &s->work;
     const size_t edges = work->edge_count, patterns = s->input->data.patterns;
 #pragma omp parallel num_threads(s->threads)
     {

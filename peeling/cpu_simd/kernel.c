@@ -166,8 +166,9 @@ static wl_status set_model(void *state, const peeling_model *model) {
     return WL_OK;
 }
 
-static wl_status open_state(const wl_device *device, const peeling_input *in, int keep, void **state) {
+static wl_status open_state(const wl_device *device, const peeling_input *in, void **state) {
     const char *title, *why = NULL;
+    const int keep = !in->work_only;
     const cpu_core *core = chosen(&title, &why);
     if (core == NULL) return wl_fail(WL_NO_MACHINE, "peeling/cpu_simd: %s", why);
     cpu_state *s = calloc(1, sizeof *s);
@@ -225,22 +226,21 @@ static const char *supports(const wl_device *device, const void *input) {
     return NULL;
 }
 
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    return open_state(device, input, 0, state);
-}
-
-static wl_status launch(void *state) {
-    cpu_state *s = state;
-    cpu_evaluate(s, &s->input->work);
+static wl_status load(void *state, const peeling_work *work) {
+    ((cpu_state *)state)->work = *work;
     return WL_OK;
 }
 
-static wl_status collect(void *state, void *output, int poison) {
+static wl_status launch(void *state) {
+    cpu_evaluate(state);
+    return WL_OK;
+}
+
+static wl_status result(void *state, double *total, double *site, int poison) {
     (void)poison;
     const cpu_state *s = state;
-    double *to = output; // [patterns + 1]
-    memcpy(to, s->site, sizeof *to * s->input->data.patterns);
-    to[s->input->data.patterns] = s->total;
+    *total = s->total;
+    if (site != NULL) memcpy(site, s->site, sizeof *site * s->input->data.patterns);
     return WL_OK;
 }
 
@@ -260,47 +260,15 @@ static const char *instruction_set(void) {
     return title;
 }
 
-static const wl_variant variant = {
-    .problem = "peeling",
-    .name = "cpu_simd",
-    .idea = "a tile of columns through the whole tree in the cache, products blocked in registers, every core",
-    .source = "Warpladder",
-    .backend = WL_CPU,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = collect,
-    .release = state_free,
-    .cost = cost,
-    .instruction_set = instruction_set,
-};
-WL_REGISTER(variant)
-
-/* --- The engine -------------------------------------------------------------------------------------------------- */
-
-static wl_status engine_open(const wl_device *device, const peeling_input *input, void **state) {
-    return open_state(device, input, !input->work_only, state);
-}
-
-static wl_status run(void *state, const peeling_work *work) {
-    cpu_evaluate(state, work);
-    return WL_OK;
-}
-
-static wl_status result(void *state, double *total, double *site) {
-    const cpu_state *s = state;
-    *total = s->total;
-    if (site != NULL) memcpy(site, s->site, sizeof *site * s->input->data.patterns);
-    return WL_OK;
-}
-
-static const peeling_engine engine = {
-    .variant = &variant,
+static peeling_engine engine = {
     .keeps_partials = 1,
-    .open = engine_open,
+    .open = open_state,
     .set_model = set_model,
-    .run = run,
+    .load = load,
+    .launch = launch,
     .result = result,
     .release = state_free,
 };
-PEELING_REGISTER_ENGINE(engine)
+PEELING_ENGINE(
+    engine, .idea = "a tile of columns through the whole tree in the cache, products blocked in registers, every core",
+    .source = "Warpladder", .supports = supports, .cost = cost, .instruction_set = instruction_set)

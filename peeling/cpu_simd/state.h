@@ -8,6 +8,7 @@
    scales and exponents; with four states [4][tile] numbers, and exponents. */
 typedef struct {
     const peeling_input *input;
+    peeling_work work;
     peeling_model model;
     const cpu_core *core;
     const cpu_precision *of;
@@ -29,8 +30,8 @@ typedef struct {
     double *site, total;     /* [patterns] */
 } cpu_state;
 
-/* Edges, joins, sites and the total of `work`, on all threads. */
-void cpu_evaluate(cpu_state *s, const peeling_work *work);
+/* Edges, joins, sites and the total of s->work, on all threads. */
+void cpu_evaluate(cpu_state *s);
 
 /* Of memory that will be gone through from end to end; a hint. */
 void cpu_use_large_pages(void *memory, size_t bytes);

@@ -48,8 +48,8 @@ struct peeling_evaluator {
 
 static wl_status run_share(worker *w) {
     double *site = w->evaluator->site;
-    const wl_status status = w->engine->run(w->state, w->evaluator->work);
-    return status == WL_OK ? w->engine->result(w->state, &w->total, site ? site + w->first : NULL) : status;
+    WL_TRY(peeling_engine_run(w->engine, w->state, w->evaluator->work));
+    return w->engine->result(w->state, &w->total, site ? site + w->first : NULL, 0);
 }
 
 static void carry_out(worker *w) {

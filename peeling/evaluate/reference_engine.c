@@ -122,28 +122,33 @@ static double site(const serial_state *s, uint32_t root, size_t c) {
     return sum > 0 ? log(sum) + largest * log(2) : -INFINITY;
 }
 
-static wl_status run(void *state, const peeling_work *work) {
-    serial_state *s = state;
-    s->input.work = *work;
-    peeling_reference_matrices(&s->input, s->matrix);
-    for (uint32_t j = 0; j < work->join_count; j++) join_vectors(s, &work->joins[j]);
-    for (size_t c = 0; c < s->input.data.patterns; c++) s->site[c] = site(s, work->root, c);
-    s->input.work = (peeling_work){0}; // the list may change
+static wl_status load(void *state, const peeling_work *work) {
+    ((serial_state *)state)->input.work = *work;
     return WL_OK;
 }
 
-static wl_status result(void *state, double *total, double *site) {
+static wl_status launch(void *state) {
+    serial_state *s = state;
+    const peeling_work *work = &s->input.work;
+    peeling_reference_matrices(&s->input, s->matrix);
+    for (uint32_t j = 0; j < work->join_count; j++) join_vectors(s, &work->joins[j]);
+    for (size_t c = 0; c < s->input.data.patterns; c++) s->site[c] = site(s, work->root, c);
+    return WL_OK;
+}
+
+static wl_status result(void *state, double *total, double *site, int poison) {
+    (void)poison;
     const serial_state *s = state;
     *total = peeling_reference_total(&s->input, s->site);
     if (site != NULL) memcpy(site, s->site, sizeof *site * s->input.data.patterns);
     return WL_OK;
 }
-
 static peeling_engine engine = {
     .keeps_partials = 1,
     .open = open_serial,
     .set_model = set_model,
-    .run = run,
+    .load = load,
+    .launch = launch,
     .result = result,
     .release = release,
 };

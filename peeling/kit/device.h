@@ -6,66 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/device/memory.h"
 #include "peeling/evaluate/engine.h"
-#include "peeling/problem.h"
 #include "peeling/kit/program.h"
-
-/* A launch in a header: the tool that rewrites <<<...>>> for the simulated device reads kernel.cu only. */
-#ifdef WL_SIMULATED
-#define PEELING_LAUNCH(kernel, grid, block, ...) wl_sim_launch(wl_sim_shape(grid, block, 0), kernel, __VA_ARGS__)
-#else
-#define PEELING_LAUNCH(kernel, grid, block, ...) kernel<<<grid, block>>>(__VA_ARGS__)
-#endif
-
-enum { PEELING_WARP = 32 };
-
-/* What kernels get, by value. S is the model's number of states, `padded` the one that buffers have: F and P of the
-   states above S are 0. real is float or double. */
-typedef struct {
-    uint32_t tips, patterns, rates;
-    uint32_t states;          // S
-    uint32_t padded;          // at least S
-    uint32_t edge_count;      // of the list
-    uint32_t exchange;        // state s of pattern c of `partial` is at s ^ 8 (c & exchange): 0 unless the plan says so
-    const uint16_t *code;     // [tips][patterns]
-    const uint64_t *set;      // [codes]
-    const double *weight;     // [patterns]
-    const double *right;      // E [padded][padded]
-    const double *left;       // E^-1 [padded][padded]
-    const double *eigenvalue; // [padded]
-    const double *frequency;  // [padded]
-    const double *rate;       // [rates]
-    const double *share;      // [rates]
-    const peeling_edge *edges; // [edge_count]
-    const peeling_join *joins; // level by level
-    double *factor;            // [edge of the list][rates][padded]: expm1(eigenvalue * rate * length)
-    void *matrix;  // real [matrices][rates][padded][padded]: row s, column j; of a transposed stage column j, row s
-    void *tip;     // real [tips][patterns][padded]: 1 for the states of the tip's set, else 0; NULL: see plan
-    void *partial; // real [partials][rates][patterns][padded]
-    int *exponent; // [partials][rates][patterns]
-    double *site;  // [patterns], and behind them the total
-    double *block_total; // [blocks of the sum]
-} peeling_task;
+#include "peeling/kit/stage.h"
 
 typedef struct peeling_state peeling_state;
 
-/* What a stage is: what it does not name is 0. The functions of its wl_variant and its engine are made of it. */
+/* What a stage is, in the order in which it is to be given; what it does not name is 0. PEELING_STAGE makes its engine and its
+   wl_variant of it. */
 typedef struct {
+    const char *idea, *source; // see wl_variant
     uint32_t (*padded)(uint32_t states);
     /* Optional (NULL): why it cannot take an input, apart from memory; NULL: it can. */
     const char *(*refuses)(const wl_device *device, const peeling_input *in);
-    int (*is_faster)(const peeling_input *in); // see peeling_engine; NULL: of every input
-    int tips_as_vectors;                       // `tip` is wanted
-    int whole_trees_only;                      // there is no `partial`; task.joins is a program (peeling/kit/program.h)
-    int exchanged;                             // see task.exchange: rows that are read together lie in different banks
-    int factors_within;                        // `matrices` computes the factors itself: there is no task.factor
-    wl_status (*matrices)(peeling_state *s);   // of s->task.edges, s->task.factor being ready
-    wl_status (*joins)(peeling_state *s);      // of s->joins, and of s->task.joins level by level
+    const peeling_faster *faster;            // see peeling_engine
+    int tips_as_vectors;                     // `tip` is wanted
+    int whole_trees_only;                    // there is no `partial`; task.joins is a program (peeling/kit/program.h)
+    int exchanged;                           // see task.exchange: rows that are read together lie in different banks
+    int factors_within;                      // `matrices` computes the factors itself: there is no task.factor
+    wl_status (*matrices)(peeling_state *s); // of s->task.edges, s->task.factor being ready
+    wl_status (*joins)(peeling_state *s);    // of s->joins, and of s->task.joins level by level
     /* Optional (NULL): bytes of device memory of the stage's own, `own`. */
     size_t (*own_bytes)(const peeling_input *in, const peeling_task *task);
-    /* Optional (NULL): what is in it from the beginning. */
-    wl_status (*fill_own)(peeling_state *s);
+    /* Optional (NULL): what else is to be done once, when all is allocated. */
+    wl_status (*ready)(peeling_state *s);
+    wl_rate rate[2];              // of each precision, which limits the operations; 0: WL_RATE_FP32 and WL_RATE_FP64
+    const char *(*version)(void); // see wl_variant's instruction_set
 } peeling_plan;
 
 struct peeling_state {
@@ -81,8 +47,7 @@ struct peeling_state {
     uint32_t *first_join; // [levels + 1] into joins
     peeling_join *joins;  // level by level
     uint32_t *scratch;    // [vectors]
-    uint32_t edge_room, join_room;
-    void *list; // host, what `device_list` gets: joins, then edges
+    void *list;           // host, what `device_list` gets: joins, then edges
     void *device_list;
     void *own;        // device, the stage's
     void *memory[16]; // device, all of the task's
@@ -112,15 +77,13 @@ static inline peeling_task peeling_task_of(const peeling_input *in, const peelin
     return task;
 }
 
-enum { PEELING_SUM_BLOCK = 256 }; // patterns of a block of the last sum
-static inline uint32_t peeling_sum_blocks(const peeling_task *task) {
-    return (task->patterns + PEELING_SUM_BLOCK - 1) / PEELING_SUM_BLOCK;
+static inline unsigned peeling_blocks(size_t threads, size_t block) {
+    return (unsigned)((threads + block - 1) / block);
 }
-
-/* Rate classes x patterns, by which stages say what they are faster for. */
-static inline double peeling_cells(const peeling_input *in) { return in->model->rates * (double)in->data.patterns; }
-/* Levels of a large tree have many joins, and 06_levels' launch a level weighs less: measured with 62, 200 and 1,000 taxa. */
-static inline int peeling_is_large(const peeling_input *in) { return in->data.tips > 128; }
+/* Whether large tiles are taken: where there are so many of them that `each` blocks a multiprocessor keep the device busy. */
+static inline int peeling_takes_large(const peeling_state *s, size_t blocks, int each) {
+    return s->input->tiles > 0 ? s->input->tiles > 1 : blocks >= (size_t)s->multiprocessors * each;
+}
 
 /* The larger buffers in bytes; the rest is less than two megabytes and 32 bytes a pattern. */
 typedef struct {
@@ -161,7 +124,7 @@ template <const peeling_plan &PLAN> static const char *peeling_supports(const wl
 static inline void peeling_release(void *state) {
     peeling_state *s = (peeling_state *)state;
     if (s == NULL) return;
-    for (int i = 0; i < s->memory_count; i++) cudaFree(s->memory[i]);
+    for (int i = 0; i < s->memory_count; i++) wl_cuda_free(s->memory[i]);
     free(s->first_join);
     free(s->joins);
     free(s->scratch);
@@ -170,17 +133,16 @@ static inline void peeling_release(void *state) {
 }
 
 /* Poisoned, and released with the state. */
-static inline wl_status peeling_allocate(peeling_state *s, void **to, size_t bytes) {
-    WL_TRY(wl_cuda_output(to, bytes));
-    s->memory[s->memory_count++] = *to;
+template <typename T> static wl_status peeling_allocate(peeling_state *s, T **to, size_t bytes) {
+    void *made;
+    WL_TRY(wl_cuda_output(&made, bytes));
+    s->memory[s->memory_count++] = made;
+    *to = (T *)made;
     return WL_OK;
 }
-static inline wl_status peeling_copy(peeling_state *s, const void **to, const void *from, size_t bytes) {
-    void *made = NULL;
-    wl_status status = peeling_allocate(s, &made, bytes);
-    if (status != WL_OK) return status;
-    if (bytes) WL_CUDA(cudaMemcpy(made, from, bytes, cudaMemcpyHostToDevice));
-    *to = made;
+template <typename T> static wl_status peeling_copy(peeling_state *s, const T **to, const T *from, size_t bytes) {
+    WL_TRY(peeling_allocate(s, to, bytes));
+    if (bytes > 0) WL_CUDA(cudaMemcpy((void *)*to, from, bytes, cudaMemcpyHostToDevice));
     return WL_OK;
 }
 
@@ -213,10 +175,7 @@ static inline wl_status peeling_set_model(void *state, const peeling_model *mode
 
 static inline wl_status peeling_allocate_model(peeling_state *s) {
     peeling_task *task = &s->task;
-    double *numbers = NULL;
-    wl_status status = peeling_allocate(s, (void **)&numbers, sizeof(double) * peeling_model_numbers(task));
-    if (status != WL_OK) return status;
-    task->right = numbers;
+    WL_TRY(peeling_allocate(s, &task->right, sizeof(double) * peeling_model_numbers(task)));
     task->left = task->right + task->padded * task->padded;
     task->eigenvalue = task->left + task->padded * task->padded;
     task->frequency = task->eigenvalue + task->padded;
@@ -227,12 +186,6 @@ static inline wl_status peeling_allocate_model(peeling_state *s) {
 
 /* --- The list of work -------------------------------------------------------------------------------------------- */
 
-static inline wl_status peeling_room(peeling_state *s, const peeling_work *work) {
-    if (work->edge_count <= s->edge_room && work->join_count <= s->join_room) return WL_OK;
-    return wl_fail(WL_CHECK_FAILED, "a list of %u edges and %u joins, where there are buffers for %u and %u",
-                   work->edge_count, work->join_count, s->edge_room, s->join_room);
-}
-
 /* After how many joins a program is to rescale. In doubles four are safe, in floats one (peeling/kit/program.h says why), but
    for lengths that no data tell from 0. */
 static inline uint32_t peeling_unscaled(const peeling_state *s, const peeling_work *work) {
@@ -242,9 +195,12 @@ static inline uint32_t peeling_unscaled(const peeling_state *s, const peeling_wo
 }
 
 /* The list, level by level, to the host's copy and to the device's. */
-static inline wl_status peeling_put_work(peeling_state *s, const peeling_work *work) {
-    wl_status status = peeling_room(s, work);
-    if (status != WL_OK) return status;
+static inline wl_status peeling_load(void *state, const peeling_work *work) {
+    peeling_state *s = (peeling_state *)state;
+    const uint32_t edge_room = s->input->matrices, join_room = s->input->partials;
+    if (work->edge_count > edge_room || work->join_count > join_room)
+        return wl_fail(WL_CHECK_FAILED, "a list of %u edges and %u joins, where there are buffers for %u and %u",
+                       work->edge_count, work->join_count, edge_room, join_room);
     if (s->plan->whole_trees_only && work->join_count != s->task.tips - 1)
         return wl_fail(WL_CHECK_FAILED, "%u joins, where this stage computes whole trees of %u", work->join_count,
                        s->task.tips - 1);
@@ -273,149 +229,145 @@ static inline wl_status peeling_put_work(peeling_state *s, const peeling_work *w
 
 static inline wl_status peeling_allocate_list(peeling_state *s) {
     const peeling_input *in = s->input;
-    s->edge_room = in->matrices;
-    s->join_room = in->partials;
     const size_t bytes = peeling_sizes_of(in, s->plan).list;
-    s->joins = (peeling_join *)malloc(sizeof(peeling_join) * (s->join_room + (size_t)1));
-    s->first_join = (uint32_t *)malloc(sizeof(uint32_t) * (s->join_room + (size_t)2));
+    s->joins = (peeling_join *)malloc(sizeof(peeling_join) * (in->partials + (size_t)1));
+    s->first_join = (uint32_t *)malloc(sizeof(uint32_t) * (in->partials + (size_t)2));
     s->scratch = (uint32_t *)malloc(sizeof(uint32_t) * (in->data.tips + (size_t)in->partials));
     s->list = malloc(bytes);
     if (s->joins == NULL || s->first_join == NULL || s->scratch == NULL || s->list == NULL)
-        return wl_fail(WL_NO_MACHINE, "no memory for a list of %u joins", s->join_room);
+        return wl_fail(WL_NO_MACHINE, "no memory for a list of %u joins", in->partials);
     return peeling_allocate(s, &s->device_list, bytes);
 }
 
-#include "peeling/kit/stage.h"
-
 /* --- Open -------------------------------------------------------------------------------------------------------- */
+
+template <typename real> static inline wl_status peeling_expand_tips(peeling_state *s) {
+    const size_t threads = s->task.tips * (size_t)s->task.patterns * s->task.padded;
+    if (threads > 0) WL_LAUNCH(peeling_tip_vectors<real>, peeling_blocks(threads, 256), 256, 0, s->task);
+    return WL_OK;
+}
 
 static inline wl_status peeling_upload(peeling_state *s) {
     const peeling_input *in = s->input;
     const peeling_data *data = &in->data;
     peeling_task *task = &s->task;
     const peeling_sizes size = peeling_sizes_of(in, s->plan);
-    wl_status status = peeling_allocate_list(s);
-    if (status == WL_OK) status = peeling_allocate_model(s);
-    if (status == WL_OK) status = peeling_set_model(s, in->model);
-    if (status == WL_OK) status = peeling_copy(s, (const void **)&task->code, data->code, size.code);
-    if (status == WL_OK)
-        status = peeling_copy(s, (const void **)&task->set, data->set, sizeof *data->set * data->codes);
-    if (status == WL_OK)
-        status = peeling_copy(s, (const void **)&task->weight, data->weight, sizeof(double) * task->patterns);
-    if (status == WL_OK) status = peeling_allocate(s, (void **)&task->factor, size.factor);
-    if (status == WL_OK) status = peeling_allocate(s, &task->matrix, size.matrix);
-    if (status == WL_OK) status = peeling_allocate(s, &task->partial, size.partial);
-    if (status == WL_OK) status = peeling_allocate(s, (void **)&task->exponent, size.exponent);
-    if (status == WL_OK)
-        status = peeling_allocate(s, (void **)&task->site, sizeof(double) * (task->patterns + (size_t)1));
-    if (status == WL_OK)
-        status = peeling_allocate(s, (void **)&task->block_total, sizeof(double) * peeling_sum_blocks(task));
-    if (status == WL_OK && size.own > 0) status = peeling_allocate(s, &s->own, size.own);
-    if (status == WL_OK && s->plan->fill_own != NULL) status = s->plan->fill_own(s);
-    if (status != WL_OK || !s->plan->tips_as_vectors) return status;
-    status = peeling_allocate(s, &task->tip, size.tip);
-    return status == WL_OK ? PEELING_BY_PRECISION(peeling_expand_tips, s) : status;
-}
-
-static inline wl_status peeling_limits(peeling_state *s, const wl_device *device) {
-    int bytes = 0;
-    WL_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device->ordinal));
-    s->shared_most = (size_t)bytes;
-    s->multiprocessors = device->multiprocessors;
-    return WL_OK;
+    WL_TRY(peeling_allocate_list(s));
+    WL_TRY(peeling_allocate_model(s));
+    WL_TRY(peeling_set_model(s, in->model));
+    WL_TRY(peeling_copy(s, &task->code, data->code, size.code));
+    WL_TRY(peeling_copy(s, &task->set, data->set, sizeof *data->set * data->codes));
+    WL_TRY(peeling_copy(s, &task->weight, data->weight, sizeof(double) * task->patterns));
+    WL_TRY(peeling_allocate(s, &task->factor, size.factor));
+    WL_TRY(peeling_allocate(s, &task->matrix, size.matrix));
+    WL_TRY(peeling_allocate(s, &task->partial, size.partial));
+    WL_TRY(peeling_allocate(s, &task->exponent, size.exponent));
+    WL_TRY(peeling_allocate(s, &task->site, sizeof(double) * (task->patterns + (size_t)1)));
+    WL_TRY(peeling_allocate(s, &task->block_total, sizeof(double) * peeling_blocks(task->patterns, PEELING_SUM_BLOCK)));
+    if (size.own > 0) WL_TRY(peeling_allocate(s, &s->own, size.own));
+    if (s->plan->tips_as_vectors) {
+        WL_TRY(peeling_allocate(s, &task->tip, size.tip));
+        WL_TRY(PEELING_BY_PRECISION(peeling_expand_tips, s));
+    }
+    return s->plan->ready != NULL ? s->plan->ready(s) : WL_OK;
 }
 
 /* peeling_engine's `open`. */
 template <const peeling_plan &PLAN>
 static wl_status peeling_open(const wl_device *device, const peeling_input *in, void **state) {
+    int bytes = 0;
+    WL_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device->ordinal));
     peeling_state *s = (peeling_state *)calloc(1, sizeof *s);
     if (s == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a state");
     s->input = in;
     s->plan = &PLAN;
     s->task = peeling_task_of(in, &PLAN);
-    wl_status status = peeling_limits(s, device);
-    if (status == WL_OK) status = peeling_upload(s);
-    if (status != WL_OK) {
-        peeling_release(s);
-        return status;
-    }
-    *state = s;
-    return WL_OK;
-}
-
-/* wl_variant's `prepare`: with the whole tree's list on the device. */
-template <const peeling_plan &PLAN>
-static wl_status peeling_prepare(const wl_device *device, const void *input, void **state) {
-    const peeling_input *in = (const peeling_input *)input;
-    void *made = NULL;
-    wl_status status = peeling_open<PLAN>(device, in, &made);
-    if (status != WL_OK) return status;
-    status = peeling_put_work((peeling_state *)made, &in->work);
-    if (status != WL_OK)
-        peeling_release(made);
+    s->shared_most = (size_t)bytes;
+    s->multiprocessors = device->multiprocessors;
+    const wl_status status = peeling_upload(s);
+    if (status == WL_OK)
+        *state = s;
     else
-        *state = made;
+        peeling_release(s);
     return status;
 }
 
-/* --- Run --------------------------------------------------------------------------------------------------------- */
+/* --- Launch ------------------------------------------------------------------------------------------------------ */
 
-static inline wl_status peeling_launch(void *state) {
-    peeling_state *s = (peeling_state *)state;
-    wl_status status = WL_OK;
-    if (s->task.edge_count > 0) {
-        if (!s->plan->factors_within) status = peeling_factors(s);
-        if (status == WL_OK) status = s->plan->matrices(s);
-    }
-    if (status == WL_OK && s->join_count > 0 && s->task.patterns > 0) status = s->plan->joins(s);
-    if (status == WL_OK && !s->plan->whole_trees_only) status = PEELING_BY_PRECISION(peeling_sites, s);
-    return status == WL_OK ? peeling_total(s) : status;
-}
-
-static inline wl_status peeling_run(void *state, const peeling_work *work) {
-    const wl_status status = peeling_put_work((peeling_state *)state, work);
-    return status == WL_OK ? peeling_launch(state) : status;
-}
-
-/* double [patterns + 1] */
-static inline wl_status peeling_collect(void *state, void *output, int poison) {
-    peeling_state *s = (peeling_state *)state;
-    return wl_cuda_take(output, s->task.site, sizeof(double) * (s->task.patterns + (size_t)1), poison);
-}
-
-static inline wl_status peeling_result(void *state, double *total, double *site) {
-    peeling_state *s = (peeling_state *)state;
-    const size_t C = s->task.patterns;
-    WL_CUDA(cudaMemcpy(total, s->task.site + C, sizeof(double), cudaMemcpyDeviceToHost));
-    if (site != NULL && C > 0) WL_CUDA(cudaMemcpy(site, s->task.site, sizeof(double) * C, cudaMemcpyDeviceToHost));
+/* Of stages that rescale by a launch of its own. */
+template <typename real> static inline wl_status peeling_rescaled(peeling_state *s, const peeling_join *join) {
+    const size_t threads = s->task.rates * (size_t)s->task.patterns;
+    WL_LAUNCH(peeling_rescale<real>, peeling_blocks(threads, 128), 128, 0, s->task, *join);
     return WL_OK;
 }
 
-/* A stage's engine, behind its wl_variant. */
-#define PEELING_ENGINE(stage, plan)                     \
-    static const peeling_engine peeling_this_engine = { \
-        .variant = &(stage),                            \
-        .keeps_partials = !(plan).whole_trees_only,     \
-        .is_faster = (plan).is_faster,                  \
-        .open = peeling_open<plan>,                     \
-        .set_model = peeling_set_model,                 \
-        .run = peeling_run,                             \
-        .result = peeling_result,                       \
-        .release = peeling_release,                     \
-    };                                                  \
-    PEELING_REGISTER_ENGINE(peeling_this_engine)
+static inline wl_status peeling_factors(peeling_state *s) {
+    const size_t threads = (size_t)s->task.edge_count * s->task.rates * s->task.padded;
+    WL_LAUNCH(peeling_factor, peeling_blocks(threads, 256), 256, 0, s->task);
+    return WL_OK;
+}
 
-/* --- Cost -------------------------------------------------------------------------------------------------------- */
+template <typename real> static inline wl_status peeling_sites(peeling_state *s) {
+    if (s->task.patterns == 0) return WL_OK;
+    uint32_t lanes = 1;
+    while (lanes < 32 && 2 * lanes <= s->task.padded) lanes *= 2;
+    WL_LAUNCH(peeling_site<real>, peeling_blocks(s->task.patterns * (size_t)lanes, 256), 256, 0, s->task, s->root,
+              lanes);
+    return WL_OK;
+}
 
-/* What any stage has to do: the codes once, the sites once, and the operations of peeling_operations_done, at one of
-   these rates. */
-template <wl_rate SINGLE, wl_rate DOUBLE>
-static void peeling_cost(const wl_device *, const void *input, wl_cost *cost) {
+static inline wl_status peeling_total(peeling_state *s) {
+    const uint32_t blocks = peeling_blocks(s->task.patterns, PEELING_SUM_BLOCK);
+    if (blocks > 0) WL_LAUNCH(peeling_sum_sites, blocks, PEELING_SUM_BLOCK, 0, s->task);
+    WL_LAUNCH(peeling_sum_blocks_of, 1, PEELING_SUM_BLOCK, 0, s->task, blocks);
+    return WL_OK;
+}
+
+static inline wl_status peeling_launch(void *state) {
+    peeling_state *s = (peeling_state *)state;
+    if (s->task.edge_count > 0) {
+        if (!s->plan->factors_within) WL_TRY(peeling_factors(s));
+        WL_TRY(s->plan->matrices(s));
+    }
+    if (s->join_count > 0 && s->task.patterns > 0) WL_TRY(s->plan->joins(s));
+    if (!s->plan->whole_trees_only) WL_TRY(PEELING_BY_PRECISION(peeling_sites, s));
+    return peeling_total(s);
+}
+
+static inline wl_status peeling_result(void *state, double *total, double *site, int poison) {
+    const peeling_state *s = (const peeling_state *)state;
+    const size_t C = s->task.patterns;
+    if (site != NULL && site + C == total) return wl_cuda_take(site, s->task.site, sizeof(double) * (C + 1), poison);
+    WL_TRY(wl_cuda_take(total, s->task.site + C, sizeof(double), poison));
+    return site != NULL ? wl_cuda_take(site, s->task.site, sizeof(double) * C, poison) : WL_OK;
+}
+
+/* --- The stage --------------------------------------------------------------------------------------------------- */
+
+/* What any stage has to do: the codes once, the sites once, and the operations of peeling_operations_done. */
+template <const peeling_plan &PLAN> static void peeling_cost(const wl_device *, const void *input, wl_cost *cost) {
     const peeling_input *in = (const peeling_input *)input;
+    const wl_rate usual = in->precision == PEELING_DOUBLE ? WL_RATE_FP64 : WL_RATE_FP32;
     cost->bytes =
         sizeof(uint16_t) * (double)in->data.tips * in->data.patterns + sizeof(double) * (double)in->data.patterns;
     cost->operations = peeling_operations_done(in);
-    cost->rate = in->precision == PEELING_DOUBLE ? DOUBLE : SINGLE;
+    cost->rate = PLAN.rate[in->precision] != WL_RATE_NONE ? PLAN.rate[in->precision] : usual;
 }
+
+#define PEELING_STAGE(...)                                                                                   \
+    static constexpr peeling_plan peeling_this_plan = {__VA_ARGS__};                                         \
+    static peeling_engine peeling_this_engine = {                                                            \
+        .keeps_partials = !peeling_this_plan.whole_trees_only,                                               \
+        .faster = peeling_this_plan.faster,                                                                  \
+        .open = peeling_open<peeling_this_plan>,                                                             \
+        .set_model = peeling_set_model,                                                                      \
+        .load = peeling_load,                                                                                \
+        .launch = peeling_launch,                                                                            \
+        .result = peeling_result,                                                                            \
+        .release = peeling_release,                                                                          \
+    };                                                                                                       \
+    PEELING_ENGINE(peeling_this_engine, .idea = peeling_this_plan.idea, .source = peeling_this_plan.source,  \
+                   .supports = peeling_supports<peeling_this_plan>, .cost = peeling_cost<peeling_this_plan>, \
+                   .instruction_set = peeling_this_plan.version)
 
 #endif

@@ -118,14 +118,13 @@ template <typename real> static inline wl_status peeling_matrices_as(peeling_sta
     if (s->task.padded == PEELING_PADDED_CODONS) {
         /* Blocks are cheap to have and E is dear to bring: as many as stay, or one a piece. */
         const size_t pieces = matrices * 4, most = (size_t)s->multiprocessors * PEELING_MATRICES_PER_MULTIPROCESSOR;
-        PEELING_LAUNCH(peeling_matrices_of_codons<real>, (unsigned)(pieces < most ? pieces : most),
-                       PEELING_MATRICES_BLOCK, s->task, (uint32_t)pieces);
+        WL_LAUNCH(peeling_matrices_of_codons<real>, (unsigned)(pieces < most ? pieces : most), PEELING_MATRICES_BLOCK,
+                  0, s->task, (uint32_t)pieces);
     } else if (s->task.padded == 4) {
-        PEELING_LAUNCH(peeling_matrices_of_four<real>, peeling_blocks(matrices * 16, 128), 128, s->task);
+        WL_LAUNCH(peeling_matrices_of_four<real>, peeling_blocks(matrices * 16, 128), 128, 0, s->task);
     } else {
-        PEELING_LAUNCH(peeling_matrices_of_any<real>, (unsigned)matrices, 256, s->task);
+        WL_LAUNCH(peeling_matrices_of_any<real>, (unsigned)matrices, 256, 0, s->task);
     }
-    WL_LAUNCHED();
     return WL_OK;
 }
 static inline wl_status peeling_matrices(peeling_state *s) { return PEELING_BY_PRECISION(peeling_matrices_as, s); }

@@ -115,15 +115,35 @@ static __global__ void __launch_bounds__(PEELING_TILE_THREADS) peeling_four_prod
 template <typename real> static inline wl_status peeling_blocked_matrices_of(peeling_state *s) {
     const size_t matrices = (size_t)s->task.edge_count * s->task.rates, tiles = s->task.padded / PEELING_TILE;
     if (s->task.padded == 4)
-        PEELING_LAUNCH(peeling_four_product<real>, peeling_blocks(matrices, 16), PEELING_TILE_THREADS, s->task);
+        WL_LAUNCH(peeling_four_product<real>, peeling_blocks(matrices, 16), PEELING_TILE_THREADS, 0, s->task);
     else
-        PEELING_LAUNCH(peeling_blocked_product<real>, (unsigned)(matrices * tiles * tiles),
-                       dim3(PEELING_TILE, PEELING_TILE), s->task);
-    WL_LAUNCHED();
+        WL_LAUNCH(peeling_blocked_product<real>, (unsigned)(matrices * tiles * tiles), dim3(PEELING_TILE, PEELING_TILE),
+                  0, s->task);
     return WL_OK;
 }
 static inline wl_status peeling_blocked_matrices(peeling_state *s) {
     return PEELING_BY_PRECISION(peeling_blocked_matrices_of, s);
+}
+
+/* --- Launches ---------------------------------------------------------------------------------------------------- */
+
+/* A launch a node, of stages 03 and 04: blocks of W x (512 / W) threads, or for four states of 128; with `rescales` another one to
+   rescale it. */
+enum { PEELING_BLOCK = 512, PEELING_FOUR_STATES_BLOCK = 128 };
+typedef void peeling_join_kernel(peeling_task, peeling_join);
+template <typename real>
+static wl_status peeling_node_by_node(peeling_state *s, peeling_join_kernel *four, peeling_join_kernel *of_32,
+                                      peeling_join_kernel *of_64, bool rescales) {
+    const uint32_t W = s->task.padded, threads = W == 4 ? PEELING_FOUR_STATES_BLOCK : PEELING_BLOCK;
+    const uint32_t columns = W == 4 ? threads : threads / W;
+    const dim3 grid(peeling_blocks(s->task.patterns, columns), s->task.rates),
+        block(W == 4 ? threads : W, W == 4 ? 1 : columns);
+    peeling_join_kernel *const kernel = W == 4 ? four : W == 32 ? of_32 : of_64;
+    for (uint32_t i = 0; i < s->join_count; i++) {
+        WL_LAUNCH(kernel, grid, block, 0, s->task, s->joins[i]);
+        if (rescales) WL_TRY(peeling_rescaled<real>(s, &s->joins[i]));
+    }
+    return WL_OK;
 }
 
 #endif

@@ -1,9 +1,43 @@
 /* What the stages share inside their kernels, and the small kernels before and after the joins: factors of the
-   transition matrices, tips as vectors, rescaling, sites, and their sum. Included by peeling/kit/device.h. */
+   transition matrices, tips as vectors, rescaling, sites, and their sum. What they share on the host is in
+   peeling/kit/device.h. */
 #ifndef PEELING_STAGE_H
 #define PEELING_STAGE_H
 
 #include <math.h>
+
+#include "harness/device/memory.h"
+#include "peeling/problem.h"
+
+enum { PEELING_WARP = 32 };
+
+/* What kernels get, by value. S is the model's number of states, `padded` the one that buffers have: F and P of the
+   states above S are 0. real is float or double. */
+typedef struct {
+    uint32_t tips, patterns, rates;
+    uint32_t states;          // S
+    uint32_t padded;          // at least S
+    uint32_t edge_count;      // of the list
+    uint32_t exchange;        // state s of pattern c of `partial` is at s ^ 8 (c & exchange): 0 unless the plan says so
+    const uint16_t *code;     // [tips][patterns]
+    const uint64_t *set;      // [codes]
+    const double *weight;     // [patterns]
+    const double *right;      // E [padded][padded]
+    const double *left;       // E^-1 [padded][padded]
+    const double *eigenvalue; // [padded]
+    const double *frequency;  // [padded]
+    const double *rate;       // [rates]
+    const double *share;      // [rates]
+    const peeling_edge *edges; // [edge_count]
+    const peeling_join *joins; // level by level
+    double *factor;            // [edge of the list][rates][padded]: expm1(eigenvalue * rate * length)
+    void *matrix;  // real [matrices][rates][padded][padded]: row s, column j; of a transposed stage column j, row s
+    void *tip;     // real [tips][patterns][padded]: 1 for the states of the tip's set, else 0; NULL: see plan
+    void *partial; // real [partials][rates][patterns][padded]
+    int *exponent; // [partials][rates][patterns]
+    double *site;  // [patterns], and behind them the total
+    double *block_total; // [blocks of the sum]
+} peeling_task;
 
 /* F of a vector in rate class r, from pattern c on: [padded] each. Tips are the same in all classes. */
 template <typename real>
@@ -81,17 +115,6 @@ static __global__ void peeling_factor(peeling_task task) {
     if (i < task.edge_count * R * W) task.factor[i] = peeling_factor_of(&task, i / (R * W), i / W % R, i % W);
 }
 
-static inline unsigned peeling_blocks(size_t threads, size_t block) {
-    return (unsigned)((threads + block - 1) / block);
-}
-
-static inline wl_status peeling_factors(peeling_state *s) {
-    const size_t threads = (size_t)s->task.edge_count * s->task.rates * s->task.padded;
-    PEELING_LAUNCH(peeling_factor, peeling_blocks(threads, 256), 256, s->task);
-    WL_LAUNCHED();
-    return WL_OK;
-}
-
 /* Entry (i, j) of P from its sum over k: identity added, rounding's negatives and what is above S taken away. */
 static __device__ __forceinline__ double peeling_probability(const peeling_task *task, uint32_t i, uint32_t j,
                                                              double sum) {
@@ -107,13 +130,6 @@ template <typename real> static __global__ void peeling_tip_vectors(peeling_task
     if (i >= task.tips * (size_t)task.patterns * W) return;
     const uint32_t s = (uint32_t)(i % W);
     ((real *)task.tip)[i] = s < task.states && (task.set[task.code[i / W]] >> s & 1) ? (real)1 : (real)0;
-}
-template <typename real> static inline wl_status peeling_expand_tips(peeling_state *s) {
-    const size_t threads = s->task.tips * (size_t)s->task.patterns * s->task.padded;
-    if (threads == 0) return WL_OK;
-    PEELING_LAUNCH(peeling_tip_vectors<real>, peeling_blocks(threads, 256), 256, s->task);
-    WL_LAUNCHED();
-    return WL_OK;
 }
 
 /* --- Rescaling by itself ----------------------------------------------------------------------------------------- */
@@ -132,12 +148,6 @@ template <typename real> static __global__ void peeling_rescale(peeling_task tas
     for (uint32_t s = 0; s < task.states; s++) F[s] *= scale;
     peeling_remember(&task, &join, r, c, e);
 }
-template <typename real> static inline wl_status peeling_rescaled(peeling_state *s, const peeling_join *join) {
-    const size_t threads = s->task.rates * (size_t)s->task.patterns;
-    PEELING_LAUNCH(peeling_rescale<real>, peeling_blocks(threads, 128), 128, s->task, *join);
-    WL_LAUNCHED();
-    return WL_OK;
-}
 
 /* --- Sites and their sum ----------------------------------------------------------------------------------------- */
 
@@ -146,8 +156,8 @@ template <typename real> static inline wl_status peeling_rescaled(peeling_state 
 typedef struct {
     double sum; // times 2^e
     int e;
-} peeling_likelihood;
-static __device__ __forceinline__ void peeling_add(peeling_likelihood *l, double value, int e) {
+} peeling_scaled;
+static __device__ __forceinline__ void peeling_add(peeling_scaled *l, double value, int e) {
     if (!(value > 0)) return;
     if (l->sum == 0) l->e = e;
     /* ldexp of -2000 gives 0, which is right: the other is 2^2000 times as large. */
@@ -158,7 +168,7 @@ static __device__ __forceinline__ void peeling_add(peeling_likelihood *l, double
         l->e = e;
     }
 }
-static __device__ __forceinline__ double peeling_log(peeling_likelihood l) {
+static __device__ __forceinline__ double peeling_log(peeling_scaled l) {
     const double LN2 = 0.693147180559945309417;
     return l.sum > 0 ? log(l.sum) + l.e * LN2 : -INFINITY;
 }
@@ -169,7 +179,7 @@ template <typename real> static __global__ void peeling_site(peeling_task task, 
     const uint32_t lane = threadIdx.x % lanes;
     const size_t c = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) / lanes;
     const bool here = c < task.patterns; // all lanes of the warp stay for the shuffles
-    peeling_likelihood l = {0, 0};
+    peeling_scaled l = {0, 0};
     for (uint32_t r = 0; r < task.rates; r++) {
         double sum = 0;
         if (here) {
@@ -182,15 +192,8 @@ template <typename real> static __global__ void peeling_site(peeling_task task, 
     }
     if (here && lane == 0) task.site[c] = peeling_log(l);
 }
-template <typename real> static inline wl_status peeling_sites(peeling_state *s) {
-    if (s->task.patterns == 0) return WL_OK;
-    uint32_t lanes = 1;
-    while (lanes < 32 && 2 * lanes <= s->task.padded) lanes *= 2;
-    PEELING_LAUNCH(peeling_site<real>, peeling_blocks(s->task.patterns * (size_t)lanes, 256), 256, s->task, s->root,
-                   lanes);
-    WL_LAUNCHED();
-    return WL_OK;
-}
+
+enum { PEELING_SUM_BLOCK = 256 }; // patterns of a block of the last sum
 
 /* The sum of a block's numbers, in an order that does not depend on anything but their count. */
 static __device__ __forceinline__ double peeling_block_sum(double value, double *shared) { // [PEELING_SUM_BLOCK]
@@ -213,16 +216,6 @@ static __global__ void peeling_sum_blocks_of(peeling_task task, uint32_t blocks)
     for (uint32_t b = threadIdx.x; b < blocks; b += PEELING_SUM_BLOCK) sum += task.block_total[b];
     sum = peeling_block_sum(sum, shared);
     if (threadIdx.x == 0) task.site[task.patterns] = sum;
-}
-static inline wl_status peeling_total(peeling_state *s) {
-    const uint32_t blocks = peeling_sum_blocks(&s->task);
-    if (blocks > 0) {
-        PEELING_LAUNCH(peeling_sum_sites, blocks, PEELING_SUM_BLOCK, s->task);
-        WL_LAUNCHED();
-    }
-    PEELING_LAUNCH(peeling_sum_blocks_of, 1, PEELING_SUM_BLOCK, s->task, blocks);
-    WL_LAUNCHED();
-    return WL_OK;
 }
 
 #endif

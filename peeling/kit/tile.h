@@ -101,15 +101,4 @@ static __device__ __forceinline__ void peeling_tile_multiply(const real *M, cons
     }
 }
 
-/* How many blocks keep the device busy, `each` on a multiprocessor. Where there are fewer, stages take smaller
-   tiles. On the simulated device two do: its inputs are small, and the larger tiles would never be checked. */
-static inline unsigned peeling_busy(const peeling_state *s, int each) {
-#ifdef WL_SIMULATED
-    (void)s, (void)each;
-    return 2;
-#else
-    return (unsigned)(s->multiprocessors * each);
-#endif
-}
-
 #endif

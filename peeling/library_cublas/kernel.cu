@@ -185,7 +185,7 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
-/* --- The variant ------------------------------------------------------------------------------------------------- */
+/* --- The stage --------------------------------------------------------------------------------------------------- */
 
 static uint32_t padded(uint32_t states) { return (states + MULTIPLE - 1) / MULTIPLE * MULTIPLE; }
 static const char *refuses(const wl_device *, const peeling_input *in) {
@@ -194,38 +194,15 @@ static const char *refuses(const wl_device *, const peeling_input *in) {
     if (in->model->rates > BATCH_MOST / 2) return "more rate classes than a call of cuBLAS takes matrices";
     return in->data.patterns > INT32_MAX ? "cuBLAS takes matrices of at most 2^31 - 1 columns" : NULL;
 }
-
-static const peeling_plan plan = {
-    .padded = padded,
-    .refuses = refuses,
-    .tips_as_vectors = 1,
-    .matrices = matrices,
-    .joins = joins,
-    .own_bytes = own_bytes,
-};
-static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    cublasHandle_t handle; // made here, not while the clock runs
-    const wl_status status = wl_cublas_handle(&handle);
-    return status == WL_OK ? peeling_prepare<plan>(device, input, state) : status;
+static wl_status make_handle(peeling_state *) { // here, not while the clock runs
+    cublasHandle_t handle;
+    return wl_cublas_handle(&handle);
 }
 static const char *version(void) {
     const wl_cublas *library = wl_cublas_library(NULL);
     return library == NULL ? "" : library->version;
 }
 
-/* Without an engine: `likelihood` and the chain use what is ours. */
-static const wl_variant yardstick = {
-    .problem = "peeling",
-    .name = "library_cublas",
-    .idea = "a batch of matrix products a level by NVIDIA's library",
-    .source = "NVIDIA cuBLAS",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = peeling_supports<plan>,
-    .prepare = prepare,
-    .launch = peeling_launch,
-    .collect = peeling_collect,
-    .release = peeling_release,
-    .cost = peeling_cost<WL_RATE_FP32, WL_RATE_MMA_F64>,
-    .instruction_set = version,
-};
-WL_REGISTER(yardstick)
+PEELING_STAGE(.idea = "a batch of matrix products a level by NVIDIA's library", .source = "NVIDIA cuBLAS",
+              .padded = padded, .refuses = refuses, .tips_as_vectors = 1, .matrices = matrices, .joins = joins,
+              .own_bytes = own_bytes, .ready = make_handle, .rate = {WL_RATE_FP32, WL_RATE_MMA_F64}, .version = version)

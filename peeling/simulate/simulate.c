@@ -204,6 +204,8 @@ static wl_status fill(const peeling_recipe *recipe, peeling_owned_input *made) {
     for (uint32_t c = 0; c < codes; c++) set[c] = set_of(c, S);
     peeling_tree_work(&made->tree, edge, join, &in->work);
     in->precision = recipe->precision;
+    in->tiles = recipe->tiles;
+    in->spill = recipe->spill;
     in->model = &made->model;
     in->data = (peeling_data){
         .tips = recipe->taxa, .patterns = recipe->patterns, .weight = weight, .code = code, .codes = codes, .set = set};

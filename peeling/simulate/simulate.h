@@ -49,6 +49,8 @@ typedef struct {
     double missing;   // of all characters, the share that is the full set
     double ambiguous; // of the others, the share that is a set of two or three states
     double weight;    // each pattern's is the number of its columns times this, above 0
+    uint32_t tiles;   // as of peeling_input
+    size_t spill;
 } peeling_recipe;
 
 /* An input that owns its memory, and points into itself: not to be copied. */
