@@ -86,13 +86,13 @@ static wl_status choose_tables(const char *asked, alachiotis_run *run) {
 }
 
 /* Without --device two GPUs and more take part in Table 3, up to all there are. */
-static wl_status choose_devices(const wl_line *line, alachiotis_run *run) {
+static wl_status choose_devices(const wl_paper_request *asked, alachiotis_run *run) {
     char request[128] = "gpu:0";
     wl_device_list all;
     int gpus = wl_gpu_count(NULL);
     for (int g = 1; g < gpus && g < WL_DEVICES_MOST - 1; g++)
         snprintf(request + strlen(request), sizeof request - strlen(request), ",%d", g);
-    wl_status status = wl_devices_select(line->device_given || gpus < 2 ? line->device : request, &all);
+    wl_status status = wl_devices_select(asked->device_given || gpus < 2 ? asked->device : request, &all);
     for (size_t i = 0; status == WL_OK && i < all.count; i++) {
         if (all.items[i].backend == WL_CPU) run->cpu = all.items[i];
         if (all.items[i].backend == WL_GPU) run->gpus.items[run->gpus.count++] = all.items[i];
@@ -127,26 +127,27 @@ static const char *const suffixes[ALACHIOTIS_TABLES] = {"_table1", "_table2", "_
 static const char *const scripts[ALACHIOTIS_TABLES] = {"alachiotis2012", "alachiotis2012", "alachiotis2012_table3",
                                                        NULL};
 
-static wl_status write_table(const wl_line *line, const wl_reproduction *which, const alachiotis_run *run, int table) {
-    char *path = wl_reproduction_file(line, which, suffixes[table]);
+static wl_status write_table(const wl_paper_request *asked, const wl_reproduction *which, const alachiotis_run *run,
+                             int table) {
+    char *path = wl_reproduction_file(asked, which, suffixes[table]);
     const char *script = scripts[table];
     if (path == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
-    wl_status status = alachiotis_write(path, table + 1, run, line->text);
+    wl_status status = alachiotis_write(path, table + 1, run, asked->text);
     if (status == WL_OK && script != NULL && wl_chart_possible())
-        status = wl_reproduction_draw(line, script, path, table == 0);
-    else if (status == WL_OK && !line->quiet)
+        status = wl_reproduction_draw(asked, script, path, table == 0);
+    else if (status == WL_OK && !asked->quiet)
         fprintf(stderr, "%s written%s\n", path,
                 script == NULL ? "" : "; gnuplot is not installed, so its charts were left out");
     free(path);
     return status;
 }
 
-static wl_status show(const wl_line *line, const wl_reproduction *which, const alachiotis_run *run) {
+static wl_status show(const wl_paper_request *asked, const wl_reproduction *which, const alachiotis_run *run) {
     wl_status status = WL_OK;
-    if (line->json) alachiotis_print_json(stdout, run);
-    if (!line->json && !line->quiet) alachiotis_print(stdout, run);
+    if (asked->json) alachiotis_print_json(stdout, run);
+    if (!asked->json && !asked->quiet) alachiotis_print(stdout, run);
     for (int table = 0; status == WL_OK && table < ALACHIOTIS_TABLES; table++)
-        if (run->wanted[table]) status = write_table(line, which, run, table);
+        if (run->wanted[table]) status = write_table(asked, which, run, table);
     return status;
 }
 
@@ -183,21 +184,21 @@ static wl_status measure(alachiotis_run *run) {
     return status;
 }
 
-static wl_status reproduce(const wl_line *line, const wl_reproduction *which) {
+static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction *which) {
     alachiotis_run run = {.problem = wl_problem_named("papara"),
-                          .seed = line->seed,
-                          .quick = wl_argument_given(&line->own, "quick"),
-                          .progress = wl_shows_progress(line)};
+                          .seed = asked->seed,
+                          .quick = wl_argument_given(&asked->own, "quick"),
+                          .progress = asked->progress};
     if (run.problem == NULL) return wl_fail(WL_NO_MACHINE, "%s: this program has no problem papara", which->name);
     run.options = point_options(run.quick);
     run.check_seconds = run.quick ? 0.1 : 0.3;
     wl_status status = choose_tables(
-        wl_argument_given(&line->own, "table") ? wl_argument(&line->own, "table") : "1,2,3,accuracy", &run);
-    if (status == WL_OK) status = choose_devices(line, &run);
-    if (status == WL_OK) status = wl_reproduction_try(line, which);
+        wl_argument_given(&asked->own, "table") ? wl_argument(&asked->own, "table") : "1,2,3,accuracy", &run);
+    if (status == WL_OK) status = choose_devices(asked, &run);
+    if (status == WL_OK) status = wl_reproduction_try(asked, which);
     if (status == WL_OK) status = read_papers(&run);
     if (status == WL_OK) status = measure(&run);
-    if (status == WL_OK) status = show(line, which, &run);
+    if (status == WL_OK) status = show(asked, which, &run);
     if (status == WL_OK) status = verdict(&run);
     for (int t = 0; t < 3; t++) wl_paper_free(&run.tables[t]);
     free(run.points);
@@ -206,9 +207,17 @@ static wl_status reproduce(const wl_line *line, const wl_reproduction *which) {
     return status;
 }
 
-const wl_reproduction wl_reproduction_alachiotis2012 = {
+static const wl_option options[] = {
+    {"quick", NULL, NULL, "smaller data, a minute or two on a laptop"},
+    {"table", "N,N,...", NULL, "these tables only: 1, 2, 3, accuracy"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static wl_reproduction paper = {
     .name = "alachiotis2012",
     .summary = "Alachiotis et al. 2012, Tables 1 to 3: PaPaRa's cell updates a second, on a GPU, a CPU, and both",
     .run = reproduce,
-    .takes = "quick table",
+    .options = options,
 };
+
+WL_REGISTER_REPRODUCTION(paper)

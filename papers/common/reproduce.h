@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "cli/line.h"
 #include "papers/common/table.h"
 #include "papers/common/traffic.h"
 #include "harness/bench/measure.h"
@@ -55,34 +54,48 @@ typedef struct {
     void (*audit)(FILE *stream, const wl_reproduced *reproduced);
 } wl_stage_table;
 
-/* A paper that can be reproduced. */
+/* What is asked of a reproduction: the common options of the command line, and the paper's own. */
+typedef struct {
+    const char *device; /* see wl_devices_select */
+    int device_given;   /* 0: `device` is the default */
+    uint64_t seed;
+    const char *out; /* the folder of the files; NULL: out/ */
+    int json, quiet;
+    int progress;     /* tell how far it is on standard error */
+    wl_arguments own; /* of all papers' options; those of other papers are not given */
+    const char *text; /* the command line, for result headers */
+} wl_paper_request;
+
+/* A paper that can be reproduced. It registers itself: adding a paper is adding a folder. */
 typedef struct wl_reproduction {
     const char *name; /* "payne2010": also the chart's script and the result files' name */
     const char *summary;
-    wl_status (*run)(const wl_line *line, const struct wl_reproduction *which);
-    const void *plan;  /* what `run` needs: a wl_stage_table of wl_reproduce_stages */
-    const char *takes; /* its own options, separated by spaces: "quick table"; NULL: none */
+    wl_status (*run)(const wl_paper_request *asked, const struct wl_reproduction *which);
+    const void *plan; /* what `run` needs: a wl_stage_table of wl_reproduce_stages */
+    const wl_option
+        *options; /* its own, ends with a zero entry; NULL: none. Papers may share an option, with the same help */
+    struct wl_reproduction *next; /* in the order of names; the registry's */
 } wl_reproduction;
 
-/* The reproductions: one a file, listed in reproduce.c. */
-extern const wl_reproduction wl_reproduction_alachiotis2012;
-extern const wl_reproduction wl_reproduction_ligowski2009;
-extern const wl_reproduction wl_reproduction_payne2010;
-extern const wl_reproduction wl_reproduction_suchard2009;
+void wl_register_reproduction(wl_reproduction *reproduction);
+#define WL_REGISTER_REPRODUCTION(descriptor) \
+    __attribute__((constructor)) static void wl_register_this(void) { wl_register_reproduction(&(descriptor)); }
+/* The first of all, by name. */
+const wl_reproduction *wl_reproductions(void);
 
 /* "out/payne2010.tsv" of "", "out/payne2010_traffic.tsv" of "_traffic". The caller frees it; NULL when memory is short. */
-char *wl_reproduction_file(const wl_line *line, const wl_reproduction *which, const char *what);
+char *wl_reproduction_file(const wl_paper_request *asked, const wl_reproduction *which, const char *what);
 /* Can the result file be written? Better found out before the measurement than after it. */
-wl_status wl_reproduction_try(const wl_line *line, const wl_reproduction *which);
+wl_status wl_reproduction_try(const wl_paper_request *asked, const wl_reproduction *which);
 /* The charts of `tsv` beside it, by plots/<script>.gp; in the terminal, the chart itself. */
-wl_status wl_reproduction_draw(const wl_line *line, const char *script, const char *tsv, int in_terminal);
+wl_status wl_reproduction_draw(const wl_paper_request *asked, const char *script, const char *tsv, int in_terminal);
 /* A roofline of it, "<tsv>_roofline"; `tsv` has the columns operations, bytes, rate_per_s and bandwidth. */
-wl_status wl_reproduction_draw_roofline(const wl_line *line, const char *tsv);
+wl_status wl_reproduction_draw_roofline(const wl_paper_request *asked, const char *tsv);
 
 /* ---- a table of stages ---- */
 
 /* Repeat the wl_stage_table `which->plan`, show it and write its files. */
-wl_status wl_reproduce_stages(const wl_line *line, const wl_reproduction *which);
+wl_status wl_reproduce_stages(const wl_paper_request *asked, const wl_reproduction *which);
 
 /* Fill the rows from the paper, the measurements and the counts. WL_NO_MACHINE when memory is short. */
 wl_status wl_reproduced_fill(wl_reproduced *reproduced);

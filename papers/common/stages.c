@@ -14,8 +14,8 @@ typedef struct {
     char of[2][24];
 } given_size;
 
-static wl_status read_size(const wl_line *line, given_size *size) {
-    const char *text = wl_argument(&line->own, "size");
+static wl_status read_size(const wl_paper_request *asked, given_size *size) {
+    const char *text = wl_argument(&asked->own, "size");
     int length = 0;
     if (sscanf(text, "%23[0-9]x%23[0-9]%n", size->of[0], size->of[1], &length) == 2 && text[length] == 0) return WL_OK;
     return wl_fail(WL_BAD_USAGE, "option --size: found '%.80s'; expected two whole numbers like 4096x8192", text);
@@ -54,11 +54,11 @@ static wl_status read_paper(const char *table, wl_paper *paper) {
 
 /* ---- running it ---- */
 
-static wl_status measure(const wl_line *line, const wl_stage_table *plan, const wl_arguments *arguments,
+static wl_status measure(const wl_paper_request *asked, const wl_stage_table *plan, const wl_arguments *arguments,
                          const wl_device_list *devices, wl_reproduced *r) {
     wl_measure_request request = {.problem = r->problem,
                                   .arguments = arguments,
-                                  .seed = line->seed,
+                                  .seed = asked->seed,
                                   .pattern = !r->has_gpu   ? NULL
                                              : r->extended ? plan->ladder
                                                            : plan->pattern,
@@ -66,15 +66,15 @@ static wl_status measure(const wl_line *line, const wl_stage_table *plan, const 
                                   .options = wl_measure_defaults()};
     /* A round is one data set: four rounds a data set give each one a median of its own. */
     if (!r->other_size && r->datasets < 1000) request.options.shared_rounds = 4 * r->datasets;
-    request.options.progress = wl_shows_progress(line);
+    request.options.progress = asked->progress;
     return wl_measure(&request, &r->measurements);
 }
 
 /* Shape, work and number of the data sets. */
-static wl_status describe(const wl_line *line, const wl_arguments *arguments, wl_reproduced *r) {
+static wl_status describe(const wl_paper_request *asked, const wl_arguments *arguments, wl_reproduced *r) {
     wl_inputs inputs;
     wl_status status = r->problem->input_count(arguments, &r->datasets);
-    if (status == WL_OK) status = wl_inputs_create(r->problem, arguments, line->seed, 1, &inputs);
+    if (status == WL_OK) status = wl_inputs_create(r->problem, arguments, asked->seed, 1, &inputs);
     if (status != WL_OK) return status;
     r->problem->shape(inputs.inputs[0], r->shape, sizeof r->shape);
     r->work = r->problem->work(inputs.inputs[0]);
@@ -83,22 +83,21 @@ static wl_status describe(const wl_line *line, const wl_arguments *arguments, wl
 }
 
 /* On the paper's data, whatever the size that is timed: a larger one would take the simulated device hours. */
-static wl_status count(const wl_line *line, const wl_stage_table *plan, wl_reproduced *r) {
+static wl_status count(const wl_paper_request *asked, const wl_stage_table *plan, wl_reproduced *r) {
     wl_arguments arguments;
     wl_inputs inputs;
     wl_status status = paper_arguments(r->problem, &r->paper, plan, NULL, &arguments);
     if (status != WL_OK) return status;
-    status = wl_inputs_create(r->problem, &arguments, line->seed, 1, &inputs);
+    status = wl_inputs_create(r->problem, &arguments, asked->seed, 1, &inputs);
     if (status == WL_OK) {
-        status =
-            wl_traffic_count(&inputs, r->extended ? plan->ladder : plan->pattern, wl_shows_progress(line), &r->traffic);
+        status = wl_traffic_count(&inputs, r->extended ? plan->ladder : plan->pattern, asked->progress, &r->traffic);
         wl_inputs_free(&inputs);
     }
     free(arguments.values);
     return status;
 }
 
-static wl_status prepare(const wl_line *line, const wl_stage_table *plan, const given_size *size,
+static wl_status prepare(const wl_paper_request *asked, const wl_stage_table *plan, const given_size *size,
                          const wl_device_list *devices, int counts, wl_reproduced *r) {
     wl_arguments arguments;
     wl_device_list used = {.count = 0};
@@ -109,13 +108,13 @@ static wl_status prepare(const wl_line *line, const wl_stage_table *plan, const 
     }
     wl_status status = paper_arguments(r->problem, &r->paper, plan, size, &arguments);
     if (status != WL_OK) return status;
-    status = describe(line, &arguments, r);
-    if (status == WL_OK && counts) status = count(line, plan, r);
+    status = describe(asked, &arguments, r);
+    if (status == WL_OK && counts) status = count(asked, plan, r);
     if (status == WL_OK) {
         snprintf(r->machine, sizeof r->machine, "%s%s%s, %d thread%s", r->has_gpu ? used.items[1].name : "",
                  r->has_gpu ? "; " : "", used.items[0].name, used.items[0].multiprocessors,
                  used.items[0].multiprocessors == 1 ? "" : "s");
-        status = measure(line, plan, &arguments, &used, r);
+        status = measure(asked, plan, &arguments, &used, r);
     }
     free(arguments.values);
     return status;
@@ -123,11 +122,11 @@ static wl_status prepare(const wl_line *line, const wl_stage_table *plan, const 
 
 /* ---- showing it ---- */
 
-static void print_head(const wl_line *line, const wl_reproduced *r, int counts) {
+static void print_head(const wl_paper_request *asked, const wl_reproduced *r, int counts) {
     const char *reason = NULL;
     printf("%s, %s%s: %s, %s, %zu data set%s, seed %llu\n", wl_paper_header(&r->paper, "short"),
            wl_paper_header(&r->paper, "figure"), r->extended ? ", extended" : "", r->problem->title, r->shape,
-           r->datasets, r->datasets == 1 ? "" : "s", (unsigned long long)line->seed);
+           r->datasets, r->datasets == 1 ? "" : "s", (unsigned long long)asked->seed);
     printf("the paper's machine: %s\nthis machine: %s\n", wl_paper_header(&r->paper, "short_machine"), r->machine);
     if (counts && wl_gpu_count(&reason) == 0)
         printf("There is no GPU here (%s).\n", reason);
@@ -150,42 +149,44 @@ static void print_notes(const wl_reproduced *r, int counts) {
     }
 }
 
-static wl_status write_files(const wl_line *line, const wl_reproduction *which, const wl_reproduced *r, int counts) {
-    char *times = wl_reproduction_file(line, which, r->extended ? "_extended" : "");
-    char *traffic = wl_reproduction_file(line, which, r->extended ? "_extended_traffic" : "_traffic");
+static wl_status write_files(const wl_paper_request *asked, const wl_reproduction *which, const wl_reproduced *r,
+                             int counts) {
+    char *times = wl_reproduction_file(asked, which, r->extended ? "_extended" : "");
+    char *traffic = wl_reproduction_file(asked, which, r->extended ? "_extended_traffic" : "_traffic");
     wl_status status = WL_OK;
     if (times == NULL || traffic == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
-    if (status == WL_OK) status = wl_reproduced_write(times, r, line->text, line->seed);
+    if (status == WL_OK) status = wl_reproduced_write(times, r, asked->text, asked->seed);
     if (status == WL_OK && counts)
-        status = wl_traffic_write(traffic, &r->traffic, r->extended ? NULL : &r->paper, line->text, line->seed);
+        status = wl_traffic_write(traffic, &r->traffic, r->extended ? NULL : &r->paper, asked->text, asked->seed);
     if (status == WL_OK && !wl_chart_possible()) {
-        if (!line->quiet) fprintf(stderr, "%s written; gnuplot is not installed, so the charts were left out\n", times);
+        if (!asked->quiet)
+            fprintf(stderr, "%s written; gnuplot is not installed, so the charts were left out\n", times);
     } else if (status == WL_OK) {
         /* Without a GPU the chart of times has little more than the paper's: the terminal shows what was counted. */
         char script[64];
         snprintf(script, sizeof script, "%s%s", which->name, r->extended ? "_extended" : "");
-        status = wl_reproduction_draw(line, script, times, !counts);
-        if (status == WL_OK && r->extended) status = wl_reproduction_draw_roofline(line, times);
-        if (status == WL_OK && counts) status = wl_reproduction_draw(line, "traffic", traffic, 1);
+        status = wl_reproduction_draw(asked, script, times, !counts);
+        if (status == WL_OK && r->extended) status = wl_reproduction_draw_roofline(asked, times);
+        if (status == WL_OK && counts) status = wl_reproduction_draw(asked, "traffic", traffic, 1);
     }
     free(times);
     free(traffic);
     return status;
 }
 
-static wl_status show(const wl_line *line, const wl_reproduction *which, const wl_stage_table *plan,
+static wl_status show(const wl_paper_request *asked, const wl_reproduction *which, const wl_stage_table *plan,
                       const wl_reproduced *r, int counts) {
-    if (line->json) {
-        wl_reproduced_print_json(stdout, which->name, r, line->seed);
-        return write_files(line, which, r, counts);
+    if (asked->json) {
+        wl_reproduced_print_json(stdout, which->name, r, asked->seed);
+        return write_files(asked, which, r, counts);
     }
-    if (!line->quiet) {
-        print_head(line, r, counts);
+    if (!asked->quiet) {
+        print_head(asked, r, counts);
         wl_reproduced_print(stdout, r);
         print_notes(r, counts);
     }
-    wl_status status = write_files(line, which, r, counts);
-    if (plan->audit != NULL && !r->other_size && !line->quiet) plan->audit(stdout, r);
+    wl_status status = write_files(asked, which, r, counts);
+    if (plan->audit != NULL && !r->other_size && !asked->quiet) plan->audit(stdout, r);
     return status;
 }
 
@@ -196,28 +197,28 @@ static void reproduced_free(wl_reproduced *r) {
     free(r->rows);
 }
 
-wl_status wl_reproduce_stages(const wl_line *line, const wl_reproduction *which) {
+wl_status wl_reproduce_stages(const wl_paper_request *asked, const wl_reproduction *which) {
     const wl_stage_table *plan = which->plan;
-    wl_reproduced r = {.extended = wl_argument_given(&line->own, "extended"),
-                       .other_size = wl_argument_given(&line->own, "size")};
+    wl_reproduced r = {.extended = wl_argument_given(&asked->own, "extended"),
+                       .other_size = wl_argument_given(&asked->own, "size")};
     wl_device_list devices;
     given_size size;
     int counts = 0;
     if (r.other_size && !r.extended)
         return wl_fail(WL_BAD_USAGE, "option --size: found without --extended; expected with it");
-    wl_status status = r.other_size ? read_size(line, &size) : WL_OK;
-    if (status == WL_OK) status = wl_devices_select(line->device, &devices);
+    wl_status status = r.other_size ? read_size(asked, &size) : WL_OK;
+    if (status == WL_OK) status = wl_devices_select(asked->device, &devices);
     if (status != WL_OK) return status;
     r.problem = wl_problem_named(plan->problem);
     if (r.problem == NULL)
         return wl_fail(WL_NO_MACHINE, "%s: this program has no problem %s", which->name, plan->problem);
     for (size_t i = 0; i < devices.count; i++) counts |= devices.items[i].backend == WL_SIM;
-    status = wl_reproduction_try(line, which);
+    status = wl_reproduction_try(asked, which);
     if (status == WL_OK) status = read_paper(plan->table, &r.paper);
     if (status != WL_OK) return status;
-    status = prepare(line, plan, r.other_size ? &size : NULL, &devices, counts, &r);
+    status = prepare(asked, plan, r.other_size ? &size : NULL, &devices, counts, &r);
     if (status == WL_OK) status = wl_reproduced_fill(&r);
-    if (status == WL_OK) status = show(line, which, plan, &r, counts);
+    if (status == WL_OK) status = show(asked, which, plan, &r, counts);
     if (status == WL_OK && counts) status = wl_traffic_status(&r.traffic);
     if (status == WL_OK) status = wl_measurements_status(&r.measurements);
     reproduced_free(&r);

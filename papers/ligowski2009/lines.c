@@ -4,9 +4,9 @@
 
 #include "papers/ligowski2009/paper.h"
 
-wl_status ligowski_choose_devices(const wl_line *line, ligowski_run *run, int *counts) {
+wl_status ligowski_choose_devices(const wl_paper_request *asked, ligowski_run *run, int *counts) {
     wl_device_list all;
-    const char *request = line->device_given || wl_gpu_count(NULL) < 2 ? line->device : "gpu:0,1";
+    const char *request = asked->device_given || wl_gpu_count(NULL) < 2 ? asked->device : "gpu:0,1";
     wl_status status = wl_devices_select(request, &all);
     *counts = 0;
     for (size_t i = 0; status == WL_OK && i < all.count; i++) {

@@ -102,16 +102,17 @@ static sw_recipe recipe_of(ligowski_run *run, const dimensions *d, uint64_t seed
                        .letters = run->letters};
 }
 
-static void tell(const wl_line *line, const char *database, size_t query, size_t queries, uint32_t length) {
-    if (wl_shows_progress(line))
+static void tell(const wl_paper_request *asked, const char *database, size_t query, size_t queries, uint32_t length) {
+    if (asked->progress)
         fprintf(stderr, "\r%s, query %zu of %zu, %u residues\033[K", database, query + 1, queries, length);
 }
 
 /* Every query against the Swiss-Prot-like database. */
-static wl_status measure_curve(const wl_line *line, ligowski_run *run, sw_input *input, const sw_set *queries) {
+static wl_status measure_curve(const wl_paper_request *asked, ligowski_run *run, sw_input *input,
+                               const sw_set *queries) {
     wl_status status = WL_OK;
     for (size_t q = 0; status == WL_OK && q < queries->count; q++) {
-        tell(line, "Swiss-Prot", q, queries->count, queries->length[q]);
+        tell(asked, "Swiss-Prot", q, queries->count, queries->length[q]);
         input->queries = sw_set_part(queries, q, 1);
         status = ligowski_measure(run, "Swiss-Prot", input);
     }
@@ -119,7 +120,8 @@ static wl_status measure_curve(const wl_line *line, ligowski_run *run, sw_input 
 }
 
 /* The paper's two synthetic databases, with the longest query. */
-static wl_status measure_synthetic(const wl_line *line, ligowski_run *run, const dimensions *d, sw_input *input) {
+static wl_status measure_synthetic(const wl_paper_request *asked, ligowski_run *run, const dimensions *d,
+                                   sw_input *input) {
     static const struct {
         const char *name;
         sw_kind kind;
@@ -127,12 +129,12 @@ static wl_status measure_synthetic(const wl_line *line, ligowski_run *run, const
     wl_status status = WL_OK;
     for (size_t i = 0; status == WL_OK && i < 2; i++) {
         sw_owned_set set;
-        sw_recipe recipe = {.seed = line->seed + 1,
+        sw_recipe recipe = {.seed = asked->seed + 1,
                             .alphabet = SW_PROTEIN,
                             .kind = databases[i].kind,
                             .subjects = d->synthetic_subjects / run->reduced,
                             .length = (uint32_t)d->synthetic_length};
-        tell(line, databases[i].name, 0, 1, input->queries.length[0]);
+        tell(asked, databases[i].name, 0, 1, input->queries.length[0]);
         status = sw_generate_database(&recipe, &input->queries, &set);
         if (status != WL_OK) break;
         input->database = set.set;
@@ -142,12 +144,12 @@ static wl_status measure_synthetic(const wl_line *line, ligowski_run *run, const
     return status;
 }
 
-static wl_status measure(const wl_line *line, ligowski_run *run, const dimensions *d) {
+static wl_status measure(const wl_paper_request *asked, ligowski_run *run, const dimensions *d) {
     uint32_t lengths[QUERIES_MOST];
     sw_owned_set queries, database;
     sw_input input;
-    sw_recipe recipe = recipe_of(run, d, line->seed);
-    choose_lengths(d, line->seed, lengths);
+    sw_recipe recipe = recipe_of(run, d, asked->seed);
+    choose_lengths(d, asked->seed, lengths);
     run->query_count = d->queries;
     run->shortest = (uint32_t)d->shortest_query;
     run->longest = (uint32_t)d->longest_query;
@@ -159,12 +161,12 @@ static wl_status measure(const wl_line *line, ligowski_run *run, const dimension
         input.queries = sw_set_part(&queries.set, queries.set.count - 1, 1);
         input.database = database.set;
         ligowski_choose_lines(run, &input);
-        status = measure_curve(line, run, &input, &queries.set);
+        status = measure_curve(asked, run, &input, &queries.set);
         sw_owned_set_free(&database);
     }
-    if (status == WL_OK) status = measure_synthetic(line, run, d, &input);
+    if (status == WL_OK) status = measure_synthetic(asked, run, d, &input);
     sw_owned_set_free(&queries);
-    if (wl_shows_progress(line)) fputs("\r\033[K", stderr);
+    if (asked->progress) fputs("\r\033[K", stderr);
     return status;
 }
 
@@ -172,12 +174,12 @@ static wl_status measure(const wl_line *line, ligowski_run *run, const dimension
 
 /* Equal lengths, a block of the paper's threads, ten bands of its twelve rows: edges and idle threads, which the paper's sums
    leave out, are few. */
-static wl_status count_traffic(const wl_line *line, ligowski_run *run) {
+static wl_status count_traffic(const wl_paper_request *asked, ligowski_run *run) {
     enum { SUBJECTS = 256, LENGTH = 64, QUERY = 120 };
     const uint32_t length = QUERY;
     sw_owned_set queries, database;
     sw_input input;
-    sw_recipe recipe = {.seed = line->seed, .alphabet = SW_PROTEIN, .subjects = SUBJECTS, .length = LENGTH};
+    sw_recipe recipe = {.seed = asked->seed, .alphabet = SW_PROTEIN, .subjects = SUBJECTS, .length = LENGTH};
     char pattern[256] = "";
     for (size_t i = 0; i < run->limits.row_count; i++) {
         const char *variant = wl_paper_text(&run->limits, i, "variant");
@@ -196,7 +198,7 @@ static wl_status count_traffic(const wl_line *line, ligowski_run *run) {
         wl_inputs inputs = {.problem = run->problem, .count = 1, .inputs = &view, .expected = &expected};
         input.queries = queries.set;
         input.database = database.set;
-        status = wl_traffic_count(&inputs, pattern, wl_shows_progress(line), &run->traffic);
+        status = wl_traffic_count(&inputs, pattern, asked->progress, &run->traffic);
         free(expected.result);
         sw_owned_set_free(&database);
     }
@@ -206,27 +208,29 @@ static wl_status count_traffic(const wl_line *line, ligowski_run *run) {
 
 /* ---- showing it ---- */
 
-static wl_status draw(const wl_line *line, const wl_reproduction *which, const char *curve, const char *limits) {
+static wl_status draw(const wl_paper_request *asked, const wl_reproduction *which, const char *curve,
+                      const char *limits) {
     if (!wl_chart_possible()) {
-        if (!line->quiet) fprintf(stderr, "%s written; gnuplot is not installed, so the charts were left out\n", curve);
+        if (!asked->quiet)
+            fprintf(stderr, "%s written; gnuplot is not installed, so the charts were left out\n", curve);
         return WL_OK;
     }
-    wl_status status = wl_reproduction_draw(line, which->name, curve, 1);
-    return status == WL_OK ? wl_reproduction_draw(line, "ligowski2009_limits", limits, 0) : status;
+    wl_status status = wl_reproduction_draw(asked, which->name, curve, 1);
+    return status == WL_OK ? wl_reproduction_draw(asked, "ligowski2009_limits", limits, 0) : status;
 }
 
-static wl_status show(const wl_line *line, const wl_reproduction *which, const ligowski_run *run) {
-    char *curve = wl_reproduction_file(line, which, ""), *limits = wl_reproduction_file(line, which, "_limits");
+static wl_status show(const wl_paper_request *asked, const wl_reproduction *which, const ligowski_run *run) {
+    char *curve = wl_reproduction_file(asked, which, ""), *limits = wl_reproduction_file(asked, which, "_limits");
     wl_status status = WL_OK;
     if (curve == NULL || limits == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
-    if (status == WL_OK && line->json) ligowski_print_json(stdout, run, line->seed);
-    if (status == WL_OK && !line->json && !line->quiet) {
+    if (status == WL_OK && asked->json) ligowski_print_json(stdout, run, asked->seed);
+    if (status == WL_OK && !asked->json && !asked->quiet) {
         ligowski_print(stdout, run);
         ligowski_print_limits(stdout, run);
     }
-    if (status == WL_OK) status = ligowski_write(curve, run, line->text, line->seed);
-    if (status == WL_OK) status = ligowski_write_limits(limits, run, line->text, line->seed);
-    if (status == WL_OK) status = draw(line, which, curve, limits);
+    if (status == WL_OK) status = ligowski_write(curve, run, asked->text, asked->seed);
+    if (status == WL_OK) status = ligowski_write_limits(limits, run, asked->text, asked->seed);
+    if (status == WL_OK) status = draw(asked, which, curve, limits);
     free(curve);
     free(limits);
     return status;
@@ -260,20 +264,20 @@ static wl_measure_options point_options(void) {
     return options;
 }
 
-static wl_status reproduce(const wl_line *line, const wl_reproduction *which) {
-    ligowski_run run = {.problem = wl_problem_named("sw"), .options = point_options(), .seed = line->seed};
+static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction *which) {
+    ligowski_run run = {.problem = wl_problem_named("sw"), .options = point_options(), .seed = asked->seed};
     dimensions d;
     int counts;
     if (run.problem == NULL) return wl_fail(WL_NO_MACHINE, "%s: this program has no problem sw", which->name);
-    wl_status status = ligowski_choose_devices(line, &run, &counts);
-    if (status == WL_OK) status = wl_reproduction_try(line, which);
+    wl_status status = ligowski_choose_devices(asked, &run, &counts);
+    if (status == WL_OK) status = wl_reproduction_try(asked, which);
     if (status == WL_OK) status = read_papers(&run, &d);
     if (status == WL_OK) {
         ligowski_name_machine(&run);
-        status = measure(line, &run, &d);
+        status = measure(asked, &run, &d);
     }
-    if (status == WL_OK && counts) status = count_traffic(line, &run);
-    if (status == WL_OK) status = show(line, which, &run);
+    if (status == WL_OK && counts) status = count_traffic(asked, &run);
+    if (status == WL_OK) status = show(asked, which, &run);
     if (status == WL_OK) status = verdict(&run);
     wl_traffic_free(&run.traffic);
     wl_paper_free(&run.figure);
@@ -282,8 +286,10 @@ static wl_status reproduce(const wl_line *line, const wl_reproduction *which) {
     return status;
 }
 
-const wl_reproduction wl_reproduction_ligowski2009 = {
+static wl_reproduction paper = {
     .name = "ligowski2009",
     .summary = "Ligowski & Rudnicki 2009, Figure 4: Smith-Waterman, cell updates a second over the query's length",
     .run = reproduce,
 };
+
+WL_REGISTER_REPRODUCTION(paper)

@@ -53,7 +53,7 @@ typedef struct {
 
 /* The devices asked for, the CPU and at most two GPUs. Without --device, two GPUs where there are two, as the paper's card had.
    *counts: whether stages are to be counted on the simulated device, too. */
-wl_status ligowski_choose_devices(const wl_line *line, ligowski_run *run, int *counts);
+wl_status ligowski_choose_devices(const wl_paper_request *asked, ligowski_run *run, int *counts);
 /* The CPU's lines: the serial baseline, and what uses all cores. The GPU's: the paper's kernel, the one it compares itself with,
    and the last stage that takes `input`; on two GPUs all but the second. */
 void ligowski_choose_lines(ligowski_run *run, const sw_input *input);

@@ -119,10 +119,18 @@ static const wl_stage_table table = {
     .audit = audit,
 };
 
-const wl_reproduction wl_reproduction_payne2010 = {
+static const wl_option options[] = {
+    {"extended", NULL, NULL, "the whole ladder, beyond the paper's stages, and what bounds each of them: a roofline"},
+    {"size", "NxM", NULL, "with --extended: instances and attributes in place of the paper's"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static wl_reproduction paper = {
     .name = "payne2010",
     .summary = "Payne et al. 2010, Figure 4: all-pairs distance, five kernels against serial CPU code",
     .run = wl_reproduce_stages,
     .plan = &table,
-    .takes = "extended size",
+    .options = options,
 };
+
+WL_REGISTER_REPRODUCTION(paper)

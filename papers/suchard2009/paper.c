@@ -66,12 +66,12 @@ static void reduce(suchard_run *run) {
 /* ---- the machine ---- */
 
 /* Without --device, all GPUs there are; no simulated device, of which nothing can be timed. */
-static wl_status choose_devices(const wl_line *line, suchard_run *run) {
+static wl_status choose_devices(const wl_paper_request *asked, suchard_run *run) {
     wl_device_list all;
     char every[128] = "gpu:0";
     const int gpus = wl_gpu_count(NULL);
     for (int i = 1; i < gpus && i < 16; i++) snprintf(every + strlen(every), sizeof every - strlen(every), ",%d", i);
-    const wl_status status = wl_devices_select(line->device_given || gpus == 0 ? line->device : every, &all);
+    const wl_status status = wl_devices_select(asked->device_given || gpus == 0 ? asked->device : every, &all);
     for (size_t i = 0; status == WL_OK && i < all.count; i++)
         if (all.items[i].backend != WL_SIM) run->devices.items[run->devices.count++] = all.items[i];
     return status;
@@ -89,26 +89,26 @@ static void name_machine(suchard_run *run) {
 
 /* ---- the whole ---- */
 
-static wl_status draw(const wl_line *line, const char *figure3, const char *figure4) {
+static wl_status draw(const wl_paper_request *asked, const char *figure3, const char *figure4) {
     if (!wl_chart_possible()) {
-        if (!line->quiet)
+        if (!asked->quiet)
             fprintf(stderr, "%s and %s written; gnuplot is not installed, so the charts were left out\n", figure3,
                     figure4);
         return WL_OK;
     }
-    const wl_status status = wl_reproduction_draw(line, "suchard2009", figure3, 1);
-    return status == WL_OK ? wl_reproduction_draw(line, "suchard2009_figure4", figure4, 0) : status;
+    const wl_status status = wl_reproduction_draw(asked, "suchard2009", figure3, 1);
+    return status == WL_OK ? wl_reproduction_draw(asked, "suchard2009_figure4", figure4, 0) : status;
 }
 
-static wl_status show(const wl_line *line, const wl_reproduction *which, const suchard_run *run) {
-    char *figure3 = wl_reproduction_file(line, which, ""), *figure4 = wl_reproduction_file(line, which, "_figure4");
+static wl_status show(const wl_paper_request *asked, const wl_reproduction *which, const suchard_run *run) {
+    char *figure3 = wl_reproduction_file(asked, which, ""), *figure4 = wl_reproduction_file(asked, which, "_figure4");
     wl_status status = WL_OK;
     if (figure3 == NULL || figure4 == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
-    if (status == WL_OK && line->json) suchard_print_json(stdout, run, line->seed);
-    if (status == WL_OK && !line->json && !line->quiet) suchard_print(stdout, run);
-    if (status == WL_OK) status = suchard_write(figure3, run, 3, line->text, line->seed);
-    if (status == WL_OK) status = suchard_write(figure4, run, 4, line->text, line->seed);
-    if (status == WL_OK) status = draw(line, figure3, figure4);
+    if (status == WL_OK && asked->json) suchard_print_json(stdout, run, asked->seed);
+    if (status == WL_OK && !asked->json && !asked->quiet) suchard_print(stdout, run);
+    if (status == WL_OK) status = suchard_write(figure3, run, 3, asked->text, asked->seed);
+    if (status == WL_OK) status = suchard_write(figure4, run, 4, asked->text, asked->seed);
+    if (status == WL_OK) status = draw(asked, figure3, figure4);
     free(figure3);
     free(figure4);
     return status;
@@ -125,20 +125,20 @@ static wl_status verdict(const suchard_run *run) {
     return WL_OK;
 }
 
-static wl_status reproduce(const wl_line *line, const wl_reproduction *which) {
-    suchard_run run = {.seed = line->seed, .progress = wl_shows_progress(line)};
-    wl_status status = choose_devices(line, &run);
-    if (status == WL_OK) status = wl_reproduction_try(line, which);
+static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction *which) {
+    suchard_run run = {.seed = asked->seed, .progress = asked->progress};
+    wl_status status = choose_devices(asked, &run);
+    if (status == WL_OK) status = wl_reproduction_try(asked, which);
     if (status == WL_OK) status = read_papers(&run);
     if (status == WL_OK) {
         name_machine(&run);
-        run.quick = wl_argument_given(&line->own, "quick");
+        run.quick = wl_argument_given(&asked->own, "quick");
         if (run.quick) reduce(&run);
         status = suchard_measure_figure3(&run);
     }
     if (status == WL_OK) status = suchard_measure_figure4(&run);
     if (run.progress) fputs("\r\033[K", stderr);
-    if (status == WL_OK) status = show(line, which, &run);
+    if (status == WL_OK) status = show(asked, which, &run);
     if (status == WL_OK) status = verdict(&run);
     wl_paper_free(&run.figure3);
     wl_paper_free(&run.figure4);
@@ -146,9 +146,16 @@ static wl_status reproduce(const wl_line *line, const wl_reproduction *which) {
     return status;
 }
 
-const wl_reproduction wl_reproduction_suchard2009 = {
+static const wl_option options[] = {
+    {"quick", NULL, NULL, "smaller data, a minute or two on a laptop"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static wl_reproduction paper = {
     .name = "suchard2009",
     .summary = "Suchard & Rambaut 2009, Figures 3 and 4: steps of a Markov chain over trees, codons and nucleotides",
     .run = reproduce,
-    .takes = "quick",
+    .options = options,
 };
+
+WL_REGISTER_REPRODUCTION(paper)
