@@ -60,8 +60,9 @@ function(wl_simulated_library name file cpp)
         VERBATIM)
     add_library(${name} OBJECT "${cpp}")
     set(table "${PROJECT_SOURCE_DIR}/cmake/symbol-table.sh")
-    set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF CXX_COMPILER_LAUNCHER
-        "sh;${table};${CMAKE_C_COMPILER};${CMAKE_READELF};${CMAKE_OBJCOPY};${CMAKE_LINKER};${PROJECT_SOURCE_DIR};${CMAKE_CXX_COMPILER_LAUNCHER}")
+    set(launcher sh "${table}" "${CMAKE_C_COMPILER}" "${CMAKE_READELF}" "${CMAKE_OBJCOPY}" "${CMAKE_LINKER}" "${PROJECT_SOURCE_DIR}"
+        ${CMAKE_CXX_COMPILER_LAUNCHER})
+    set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF CXX_COMPILER_LAUNCHER "${launcher}")
     set_source_files_properties("${cpp}" PROPERTIES OBJECT_DEPENDS "${table}")
     # Ours stands in for the toolkit's cuda_runtime.h, so it comes first; a file beside the kernel is found through
     # -iquote, since the translated file lies elsewhere.

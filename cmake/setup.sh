@@ -2,11 +2,17 @@
 # Shared by ./run, ./test and .ci/run (sourced, bash): install what is missing, find CUDA, build. Messages go to standard
 # error, so that standard output stays the program's.
 #
-#   wl_setup           packages and the line about CUDA
-#   wl_oracles         other people's programs, which tests compare ours with
-#   wl_build           build/ is configured and up to date afterwards
+#   wl_setup               packages and the line about CUDA
+#   wl_oracles             other people's programs, which tests compare ours with
+#   wl_configure           build/ is configured
+#   wl_build [target...]   and these programs (without one: all) are up to date
+#   wl_targets_of [...]    what has to be built for the tests that ctest's arguments choose
 #
-# From outside: WARPLADDER_NO_INSTALL=1 goes on with what is there; WARPLADDER_WERROR=ON makes warnings errors.
+# From outside:
+#   WARPLADDER_NO_INSTALL=1     install nothing, use what is there
+#   WARPLADDER_CUDA=ON|OFF      build the GPU's code or not; by default it is built where there are a GPU and a toolkit.
+#                               The choice lasts until the next one.
+#   WARPLADDER_WERROR=ON        warnings are errors
 
 wl_root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." >/dev/null && pwd -P)
 wl_build_folder=$wl_root/build
@@ -56,13 +62,20 @@ END
 }
 
 wl_install() { # Debian packages...
-    local log as_root=()
+    local log answer as_root=()
     if [ "$(id -u)" -ne 0 ]; then
         wl_have sudo || wl_die 4 "Missing packages, and neither root nor sudo to install them: apt-get install $*" \
             "(WARPLADDER_NO_INSTALL=1 goes on without)"
         as_root=(sudo)
     fi
     log=$(mktemp)
+    if [ ${#as_root[@]} -gt 0 ] && [ -t 0 ]; then
+        printf 'To be installed with sudo apt-get: %s\nGo on? [Y/n] ' "$*" >&2
+        read -r answer
+        case $answer in
+        [nN]*) wl_die 4 "Nothing is installed. WARPLADDER_NO_INSTALL=1 goes on with what is there." ;;
+        esac
+    fi
     wl_say "Installing $*"
     if ! { "${as_root[@]}" apt-get update &&
         "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
@@ -129,7 +142,8 @@ wl_nvcc() { # the path CMake will find too, or nothing
     done
 }
 
-# Sets wl_cuda, the line for people, which also tells wl_build that the machine has changed.
+# Sets wl_machine, what of CUDA is here, and wl_cuda, what is built: AUTO, ON or OFF. A toolkit alone is not enough to build the
+# GPU's code, which takes minutes and cannot be run.
 wl_find_cuda() {
     local nvcc toolkit='' gpus=''
     nvcc=$(wl_nvcc) || true
@@ -138,20 +152,29 @@ wl_find_cuda() {
         gpus=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | sort | uniq -c |
             sed -E 's/^ *1 //; s/^ *([0-9]+) /\1 x /' | paste -sd ',' | sed 's/,/, /g') || gpus=''
     fi
+    wl_machine="toolkit ${toolkit:-none}, GPU ${gpus:-none}"
+    wl_cuda=${WARPLADDER_CUDA:-}
+    if [ -z "$wl_cuda" ] && [ "$(cat "$wl_build_folder/configured-for" 2>/dev/null)" = "$wl_machine" ]; then
+        wl_cuda=$(wl_cached WARPLADDER_CUDA)
+    elif [ -z "$wl_cuda" ] && [ -n "$toolkit" ] && [ -z "$gpus" ]; then
+        wl_cuda=OFF
+    fi
+    wl_cuda=${wl_cuda:-AUTO}
+
+    local built="the GPU's code is built"
+    [ "$wl_cuda" != OFF ] || built="the GPU's code is not built (WARPLADDER_CUDA=ON $0 builds it)"
     if [ -n "$toolkit" ]; then
-        wl_cuda="CUDA: toolkit $toolkit, no GPU"
-        [ -z "$gpus" ] || wl_cuda="CUDA: toolkit $toolkit, GPU $gpus"
+        wl_say "CUDA: toolkit $toolkit, ${gpus:+GPU }${gpus:-no GPU}; $built"
     elif [ -n "$gpus" ]; then
-        wl_cuda="CUDA: GPU $gpus, but no toolkit; backends cpu and sim only"
+        wl_say "CUDA: GPU $gpus, but no toolkit; backends cpu and sim only"
     else
-        wl_cuda="CUDA: no toolkit; backends cpu and sim only"
+        wl_say "CUDA: no toolkit; backends cpu and sim only"
     fi
 }
 
 wl_setup() {
-    wl_packages
+    wl_configured || wl_packages # looking takes a second
     wl_find_cuda
-    wl_say "$wl_cuda"
 }
 
 # --- Building -------------------------------------------------------------------------------------------------------
@@ -171,27 +194,31 @@ wl_configured() {
 }
 
 # The compilers' words without the progress lines around them.
-wl_show_log() { # log
-    grep -vE '^\[ *[0-9]+%\]|^g?make(\[[0-9]+\])?: (Entering|Leaving|\*\*\* Waiting)|^-- ' "$1" | tail -n "${2:-60}" >&2 || true
+wl_show_log() { # log [lines]
+    grep -vE '^\[ *[0-9]+%\]|^g?make(\[[0-9]+\])?: (Entering|Leaving|\*\*\* Waiting)|^ninja: |^-- ' "$1" | tail -n "${2:-60}" >&2 || true
+}
+
+wl_run_cmake() {
+    local generator=()
+    if [ ! -f "$wl_build_folder/CMakeCache.txt" ] && wl_have ninja; then generator=(-G Ninja); fi
+    mkdir -p "$wl_build_folder"
+    if ! cmake -S "$wl_root" -B "$wl_build_folder" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release "-DWARPLADDER_CUDA=$wl_cuda" \
+        "-DWARPLADDER_WERROR=${WARPLADDER_WERROR:-OFF}" >"$wl_build_folder/configure.log" 2>&1; then
+        wl_show_log "$wl_build_folder/configure.log"
+        wl_die 4 "Configuring failed; all of it is in $wl_build_folder/configure.log"
+    fi
 }
 
 wl_configure() {
-    local log=$wl_build_folder/configure.log
-    mkdir -p "$wl_build_folder"
-    cmake -S "$wl_root" -B "$wl_build_folder" -DCMAKE_BUILD_TYPE=Release \
-        "-DWARPLADDER_WERROR=${WARPLADDER_WERROR:-OFF}" >"$log" 2>&1
-}
-
-wl_build() {
-    local log=$wl_build_folder/build.log known=$wl_build_folder/configured-for
-    # One build at a time in a checkout; the lock goes with this process.
+    local known=$wl_build_folder/configured-for
+    # One build at a time in a checkout; the lock goes with this process, or when wl_build has ended.
     if wl_have flock; then
         exec 9<"$wl_root"
         flock -n 9 || { wl_say "Waiting for another build of this checkout" && flock 9; }
     fi
 
     # A folder that somebody configured by hand has no such file, and is left as it is.
-    if wl_configured && [ -f "$known" ] && [ "$(cat "$known")" != "$wl_cuda" ]; then
+    if wl_configured && [ -f "$known" ] && [ "$(cat "$known")" != "$wl_machine" ]; then
         rm -rf "$wl_build_folder/CMakeCache.txt" "$wl_build_folder/CMakeFiles"
     fi
     if ! wl_configured; then
@@ -200,24 +227,61 @@ wl_build() {
         if [ -f "$wl_build_folder/CMakeCache.txt" ]; then
             rm -rf "$wl_build_folder"
         fi
-        if ! wl_configure; then
-            wl_show_log "$wl_build_folder/configure.log"
-            wl_die 4 "Configuring failed; all of it is in $wl_build_folder/configure.log"
-        fi
-        printf '%s\n' "$wl_cuda" >"$known"
-    elif [ -n "${WARPLADDER_WERROR:-}" ] && [ "$(wl_cached WARPLADDER_WERROR)" != "$WARPLADDER_WERROR" ]; then
-        wl_configure || wl_die 4 "Configuring failed; see $wl_build_folder/configure.log"
+        wl_run_cmake
+        printf '%s\n' "$wl_machine" >"$known"
+    elif { [ -n "${WARPLADDER_WERROR:-}" ] && [ "$(wl_cached WARPLADDER_WERROR)" != "$WARPLADDER_WERROR" ]; } ||
+        { [ -n "${WARPLADDER_CUDA:-}" ] && [ "$(wl_cached WARPLADDER_CUDA)" != "$WARPLADDER_CUDA" ]; }; then
+        wl_run_cmake
     fi
-    if [[ $wl_cuda == *": toolkit"* ]]; then # which CMake may have found wanting
+    if [ "$wl_cuda" = AUTO ] && [[ $wl_machine != "toolkit none"* ]]; then # which CMake may have found wanting
         grep -h 'Backends cpu and sim only' "$wl_build_folder/configure.log" >&2 2>/dev/null || true
     fi
+}
 
+# Copies a build's output to a file and shows the share done: on a terminal a line that renews itself, elsewhere a line every ten
+# seconds.
+wl_progress() { # log
+    local line part='' status share='' shown='' last=$SECONDS
+    : >"$1"
+    while :; do
+        status=0
+        IFS= read -r -t 1 line || status=$?
+        part+=$line
+        if [ $status -eq 0 ]; then
+            printf '%s\n' "$part" >>"$1"
+            [[ ! $part =~ ^\[\ *([0-9]+)%\] ]] || share=${BASH_REMATCH[1]}
+            part=''
+        elif [ $status -le 128 ]; then # the end, not the second's
+            break
+        fi
+        if [ -t 2 ]; then
+            [ "$share" = "$shown" ] || printf '\rBuilding: %s %%\033[K' "$share" >&2
+            shown=$share
+        elif [ $((SECONDS - last)) -ge 10 ]; then
+            wl_say "Building: ${share:-0} % after $SECONDS s"
+            last=$SECONDS
+        fi
+    done
+    [ ! -t 2 ] || [ -z "$shown" ] || printf '\r\033[K' >&2
+}
+
+wl_build() { # [target...]
+    local log=$wl_build_folder/build.log
     [ -x "$wl_build_folder/warpladder" ] || wl_say "Building (once; $wl_jobs jobs)"
-    if ! cmake --build "$wl_build_folder" --parallel "$wl_jobs" >"$log" 2>&1 </dev/null; then
+    if ! NINJA_STATUS='[%p] ' cmake --build "$wl_build_folder" --parallel "$wl_jobs" ${1:+--target "$@"} 2>&1 </dev/null |
+        wl_progress "$log"; then
         wl_show_log "$log"
         wl_die 1 "The build failed; all of it is in $log"
     fi
+    wl_show_log "$log" # warnings
     if wl_have flock; then
         exec 9<&-
     fi
+}
+
+# Reads build/test_targets, a line for each test: its name and what it runs. A test that is not known yet is a new variant's check.
+wl_targets_of() { # ctest's arguments...
+    { ctest --test-dir "$wl_build_folder" -N "$@" | sed -n 's/^ *Test *#[0-9]*: //p'; } |
+        awk 'NR == FNR { chosen[$1] = 1; next } $1 in chosen { for (i = 2; i <= NF; i++) print $i }' - \
+            "$wl_build_folder/test_targets" | sort -u
 }
