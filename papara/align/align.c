@@ -3,6 +3,7 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/base/cpu.h"
 #include "harness/bench/device.h"
@@ -17,8 +18,7 @@ static void tell_scoring(void *user, double done, double seconds) {
     request->progress(request->user, "scoring", done, seconds);
 }
 
-static wl_status score(const papara_align_request *request, const papara_ancestors *ancestors,
-                       papara_aligned *aligned) {
+static papara_score_request scoring_of(const papara_align_request *request, const papara_ancestors *ancestors) {
     const papara_data *data = request->data;
     papara_score_request scoring = {.penalties = request->penalties,
                                     .states = papara_states(data->alphabet),
@@ -36,61 +36,73 @@ static wl_status score(const papara_align_request *request, const papara_ancesto
                                     .progress = request->progress ? tell_scoring : NULL,
                                     .user = (void *)request};
     papara_sets(data->alphabet, scoring.sets);
-    return papara_score(&scoring, aligned->best, &aligned->scoring);
+    return scoring;
 }
 
 /* --- The alignment phase ----------------------------------------------------------------------------------------- */
 
 typedef struct {
-    const papara_align_request *request;
-    const papara_ancestors *ancestors;
+    const papara_alignment *request;
     papara_input input; // its penalties, sets and sites
-    papara_aligned *aligned;
     double begun;
     size_t done; // reads
     wl_status status;
     char error[1024];
 } aligning;
 
-/* site [sites]: the thread's memory for a vector. */
-static wl_status align_one(const aligning *a, size_t r, uint32_t *site) {
-    const papara_data *data = a->request->data;
-    const papara_best *best = &a->aligned->best[r];
-    const uint8_t *codes = data->codes + data->start[r];
-    int32_t *column = a->aligned->column + data->start[r];
+/* site [sites] and own [longest read]: the thread's memory for a vector, and for columns that nobody asked for. */
+static wl_status align_one(const aligning *a, size_t r, uint32_t *site, int32_t *own, int32_t *columns) {
+    const papara_score_request *scored = a->request->scored;
+    const papara_best *best = &a->request->best[r];
+    const uint8_t *codes = scored->reads.codes + scored->reads.start[r];
+    const uint32_t length = scored->reads.length[r];
+    int32_t *column = columns ? columns + scored->reads.start[r] : own;
     int found;
-    papara_ancestors_fill(a->ancestors, best->vector, 1, site);
-    wl_status status = papara_trace(&a->input, site, codes, data->length[r], column, &found);
+    scored->fill(scored->context, best->vector, 1, site);
+    wl_status status = papara_trace(&a->input, site, codes, length, column, &found);
     if (status != WL_OK) return status;
-    int64_t cost = papara_alignment_cost(&a->input, site, codes, data->length[r], column);
+    int64_t cost = papara_alignment_cost(&a->input, site, codes, length, column);
     if (found == best->score && cost == best->score) return WL_OK;
-    return wl_fail(
-        WL_CHECK_FAILED,
-        "read '%.80s': the scoring phase found score %d on edge %u, the alignment phase %d, and its alignment "
-        "costs %lld; expected the same",
-        data->sequences.items[r].name, best->score, best->vector, found, (long long)cost);
+    char name[96];
+    if (a->request->sequences)
+        snprintf(name, sizeof name, "'%.80s'", a->request->sequences->items[r].name);
+    else
+        snprintf(name, sizeof name, "%zu", r);
+    return wl_fail(WL_CHECK_FAILED,
+                   "read %s: the scoring phase found score %d on edge %u, the alignment phase %d, and its alignment "
+                   "costs %lld; expected the same",
+                   name, best->score, best->vector, found, (long long)cost);
 }
 
 static void tell_aligning(const aligning *a, size_t done) {
-    const papara_align_request *request = a->request;
+    const papara_alignment *request = a->request;
     if (request->progress == NULL) return;
-    request->progress(request->user, "aligning", (double)done / (double)request->data->reads.count,
+    request->progress(request->user, "aligning", (double)done / (double)request->scored->reads.count,
                       wl_now() - a->begun);
 }
 
-static void align_all(aligning *a, int threads) {
-    size_t reads = a->request->data->reads.count;
-#pragma omp parallel num_threads(threads)
+wl_status papara_align_scored(const papara_alignment *request, int32_t *column) {
+    const papara_score_request *scored = request->scored;
+    aligning all = {.request = request, .begun = wl_now()}, *a = &all;
+    a->input = (papara_input){.penalties = scored->penalties,
+                              .states = scored->states,
+                              .reads = scored->reads,
+                              .vectors = scored->vectors,
+                              .sites = scored->sites};
+    memcpy(a->input.sets, scored->sets, sizeof a->input.sets);
+#pragma omp parallel num_threads(request->threads > 0 ? request->threads : wl_cpu_threads())
     {
-        uint32_t *site = malloc(a->input.sites * sizeof *site);
+        uint32_t *site = malloc(scored->sites * sizeof *site);
+        int32_t *own = malloc(((size_t)scored->reads.longest + 1) * sizeof *own);
 #pragma omp for schedule(dynamic)
-        for (size_t r = 0; r < reads; r++) {
+        for (size_t r = 0; r < scored->reads.count; r++) {
             wl_status so_far, status;
             size_t done;
 #pragma omp atomic read
             so_far = a->status;
             if (so_far != WL_OK) continue;
-            status = site ? align_one(a, r, site) : wl_fail(WL_NO_MACHINE, "not enough memory for a vector");
+            status = site && own ? align_one(a, r, site, own, column)
+                                 : wl_fail(WL_NO_MACHINE, "not enough memory for a vector");
 #pragma omp atomic capture
             done = ++a->done;
             if (omp_get_thread_num() == 0) tell_aligning(a, done);
@@ -103,7 +115,9 @@ static void align_all(aligning *a, int threads) {
             }
         }
         free(site);
+        free(own);
     }
+    return a->status == WL_OK ? WL_OK : wl_fail(a->status, "%s", a->error);
 }
 
 static void count_insertions(const papara_data *data, papara_aligned *aligned) {
@@ -120,23 +134,6 @@ static void count_insertions(const papara_data *data, papara_aligned *aligned) {
     }
 }
 
-static wl_status align(const papara_align_request *request, const papara_ancestors *ancestors,
-                       papara_aligned *aligned) {
-    const papara_data *data = request->data;
-    aligning a = {.request = request, .ancestors = ancestors, .aligned = aligned, .begun = wl_now()};
-    a.input = (papara_input){.penalties = request->penalties,
-                             .states = papara_states(data->alphabet),
-                             .reads = data->reads,
-                             .vectors = data->tree.edges,
-                             .sites = (uint32_t)data->reference.columns};
-    papara_sets(data->alphabet, a.input.sets);
-    align_all(&a, request->threads > 0 ? request->threads : wl_cpu_threads());
-    if (a.status != WL_OK) return wl_fail(a.status, "%s", a.error);
-    aligned->alignment_seconds = wl_now() - a.begun;
-    count_insertions(data, aligned);
-    return WL_OK;
-}
-
 /* --- Both -------------------------------------------------------------------------------------------------------- */
 
 wl_status papara_align(const papara_align_request *request, papara_aligned *aligned) {
@@ -151,8 +148,18 @@ wl_status papara_align(const papara_align_request *request, papara_aligned *alig
     if (status == WL_OK)
         status = papara_ancestors_make(&data->tree, data->alphabet, data->row, (uint32_t)data->reference.columns,
                                        request->threads, &ancestors);
-    if (status == WL_OK) status = score(request, ancestors, aligned);
-    if (status == WL_OK) status = align(request, ancestors, aligned);
+    const papara_score_request scoring = scoring_of(request, ancestors);
+    if (status == WL_OK) status = papara_score(&scoring, aligned->best, &aligned->scoring);
+    const papara_alignment alignment = {.scored = &scoring,
+                                        .best = aligned->best,
+                                        .sequences = &data->sequences,
+                                        .threads = request->threads,
+                                        .progress = request->progress,
+                                        .user = request->user};
+    const double begun = wl_now();
+    if (status == WL_OK) status = papara_align_scored(&alignment, aligned->column);
+    aligned->alignment_seconds = wl_now() - begun;
+    if (status == WL_OK) count_insertions(data, aligned);
     papara_ancestors_free(ancestors);
     if (status != WL_OK) papara_aligned_free(aligned);
     return status;

@@ -38,6 +38,19 @@ typedef struct {
 wl_status papara_align(const papara_align_request *request, papara_aligned *aligned);
 void papara_aligned_free(papara_aligned *aligned);
 
+/* The alignment phase alone, of reads that have been scored. */
+typedef struct {
+    const papara_score_request *scored;
+    const papara_best *best;       // [reads]
+    const wl_sequences *sequences; // [reads]: their names, for messages; NULL: by number
+    int threads;                   // 0: all
+    void (*progress)(void *user, const char *phase, double done, double seconds); // as above
+    void *user;
+} papara_alignment;
+
+/* column: [letters] as in papara_aligned, or NULL. WL_CHECK_FAILED as papara_align. */
+wl_status papara_align_scored(const papara_alignment *request, int32_t *column);
+
 #ifdef __cplusplus
 }
 #endif

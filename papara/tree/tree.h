@@ -37,6 +37,11 @@ void papara_tree_free(papara_tree *tree);
    be. Where a node of the file was removed, both of its edges have the number of the one that they are. Without memory: WL_NO_MACHINE. */
 wl_status papara_tree_write_numbered(FILE *stream, const wl_newick *newick, const papara_tree *tree);
 
+/* The tree with the tips names [count] only, which distances between them do not change: an inner node that is left with a single
+   child stays. `path` is for messages. On success free with wl_newick_free. */
+wl_status papara_tree_prune(const char *path, const wl_newick *newick, const char *const *names, uint32_t count,
+                            wl_newick *pruned);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "papers/alachiotis2012/paper.h"
+#include "papara/align/align.h"
 #include "papers/alachiotis2012/path.h"
 #include "harness/base/random.h"
 
@@ -55,16 +56,16 @@ typedef struct {
 } score;
 
 /* Letters of read errors have no column, and columns of which no kept row has a letter cannot be found; neither counts. */
-static score compare(const alachiotis_path *path, const uint8_t *has_letter, int32_t *const *column) {
+static score compare(const alachiotis_path *path, const uint8_t *has_letter, const int32_t *columns) {
     score sum = {0, 0, 0, 0};
     for (size_t r = 0; r < path->reads.count; r++) {
-        const int32_t *truth = path->data.column[path->simulated[r]];
+        const int32_t *column = columns + path->reads.start[r], *truth = path->data.column[path->simulated[r]];
         int all = 1;
         for (uint32_t j = 0; j < path->reads.length[r]; j++) {
             if (truth[j] < 0 || !has_letter[truth[j]]) continue;
             sum.letters++;
-            sum.right += column[r][j] == truth[j];
-            all &= column[r][j] == truth[j];
+            sum.right += column[j] == truth[j];
+            all &= column[j] == truth[j];
         }
         sum.reads++;
         sum.whole += (size_t)all;
@@ -73,7 +74,7 @@ static score compare(const alachiotis_path *path, const uint8_t *has_letter, int
 }
 
 static wl_status score_and_align(const alachiotis_run *run, const alachiotis_path *path, papara_vector_source *fill,
-                                 const void *context, size_t vectors, papara_best *best, int32_t **column) {
+                                 const void *context, size_t vectors, papara_best *best, int32_t *column) {
     papara_score_summary summary;
     papara_score_request request = alachiotis_path_request(path, path->reads.count, &run->cpu, 1);
     if (fill != NULL) {
@@ -82,20 +83,20 @@ static wl_status score_and_align(const alachiotis_run *run, const alachiotis_pat
         request.vectors = vectors;
     }
     wl_status status = papara_score(&request, best, &summary);
-    return status == WL_OK ? alachiotis_path_align(&request, best, column) : status;
+    return status == WL_OK ? papara_align_scored(&(papara_alignment){.scored = &request, .best = best}, column)
+                           : status;
 }
 
 static wl_status measure_path(const alachiotis_run *run, const alachiotis_path *path, alachiotis_accuracy *a) {
     const papara_reads *reads = &path->reads;
     papara_best *best = malloc(sizeof *best * (reads->count + 1));
-    int32_t **column = malloc(sizeof *column * (reads->count + 1)), *all = malloc(sizeof *all * (reads->letters + 1));
+    int32_t *column = malloc(sizeof *column * (reads->letters + 1));
     uint8_t *has_letter = calloc(path->data.sites, 1);
     wl_status status = WL_OK;
-    if (best == NULL || column == NULL || all == NULL || has_letter == NULL)
+    if (best == NULL || column == NULL || has_letter == NULL)
         status = wl_fail(WL_NO_MACHINE, "not enough memory for alignments of %zu reads", reads->count);
     for (uint32_t k = 0; status == WL_OK && k < path->taxa; k++)
         for (uint32_t i = 0; i < path->data.sites; i++) has_letter[i] |= path->row[k][i] != '-';
-    for (size_t r = 0; status == WL_OK && r < reads->count; r++) column[r] = all + reads->start[r];
 
     if (status == WL_OK) status = score_and_align(run, path, NULL, NULL, 0, best, column);
     if (status == WL_OK) {
@@ -112,7 +113,6 @@ static wl_status measure_path(const alachiotis_run *run, const alachiotis_path *
     }
     free(best);
     free(column);
-    free(all);
     free(has_letter);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Simulated data: made, pruned, scored, aligned. */
+/* Simulated data: made, pruned, prepared. */
 #include "papers/alachiotis2012/path.h"
 
 #include <math.h>
@@ -8,7 +8,6 @@
 
 #include "harness/base/random.h"
 #include "harness/base/clock.h"
-#include "papara/align/trace.h"
 
 /* ---- reads ---- */
 
@@ -56,58 +55,8 @@ static wl_status encode(const uint8_t *kept, alachiotis_path *path) {
 
 static const char simulated[] = "simulated data";
 
-/* A subtree is written: its closing parenthesis, and the length of the edge above. */
-static void end_node(FILE *text, const wl_newick *newick, uint32_t node) {
-    if (newick->first_child[node] != WL_NO_NODE) fputc(')', text);
-    if (!isnan(newick->length[node])) fprintf(text, ":%.9g", newick->length[node]);
-}
-
-/* The nodes that stay, in the order of the text, so without recursion. One that is left with a single child stays, too:
-   papara_tree_make removes it. */
-static void write_nodes(FILE *text, const wl_newick *newick, const uint8_t *stays) {
-    uint32_t last = WL_NO_NODE;
-    for (uint32_t node = 0; node < newick->nodes; node++) {
-        if (!stays[node]) continue;
-        if (last != WL_NO_NODE && newick->parent[node] != last) {
-            for (; newick->parent[last] != newick->parent[node]; last = newick->parent[last])
-                end_node(text, newick, last);
-            end_node(text, newick, last);
-            fputc(',', text);
-        }
-        fputs(newick->first_child[node] == WL_NO_NODE ? newick->label[node] : "(", text);
-        last = node;
-    }
-    for (; last != WL_NO_NODE; last = newick->parent[last]) end_node(text, newick, last);
-    fputs(";\n", text);
-}
-
-/* The tree without the tips that are not kept. The caller frees it. */
-static wl_status prune(const papara_simulated *data, const uint8_t *kept, char **pruned) {
-    wl_newick newick;
-    size_t size;
-    wl_status status = wl_newick_parse(simulated, data->newick, strlen(data->newick), &newick);
-    if (status != WL_OK) return status;
-    uint8_t *stays = calloc(newick.nodes, 1);
-    FILE *text = open_memstream(pruned, &size);
-    if (stays != NULL && text != NULL) {
-        for (uint32_t node = newick.nodes; node-- > 0;) { /* children before their parents */
-            if (newick.first_child[node] == WL_NO_NODE)
-                for (uint32_t t = 0; t < data->taxa && !stays[node]; t++)
-                    stays[node] = kept[t] && strcmp(data->name[t], newick.label[node]) == 0;
-            if (stays[node] && newick.parent[node] != WL_NO_NODE) stays[newick.parent[node]] = 1;
-        }
-        write_nodes(text, &newick, stays);
-    } else {
-        status = wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u nodes", newick.nodes);
-    }
-    if (text != NULL && fclose(text) != 0) status = wl_fail(WL_NO_MACHINE, "not enough memory for a tree");
-    free(stays);
-    wl_newick_free(&newick);
-    return status;
-}
-
 /* From the texts to the ancestral vectors. */
-static wl_status prepare(const char *newick, const uint8_t *kept, alachiotis_path *path) {
+static wl_status prepare(const uint8_t *kept, alachiotis_path *path) {
     const papara_simulated *data = &path->data;
     double begin = wl_now();
     path->row = calloc(2 * (size_t)data->taxa, sizeof *path->row);
@@ -118,7 +67,13 @@ static wl_status prepare(const char *newick, const uint8_t *kept, alachiotis_pat
         path->row[path->taxa + k] = data->name[t];
         path->row[k++] = data->row[t];
     }
-    wl_status status = wl_newick_parse(simulated, newick, strlen(newick), &path->newick);
+    wl_status status = wl_newick_parse(simulated, data->newick, strlen(data->newick), &path->newick);
+    if (status == WL_OK && kept != NULL) {
+        wl_newick whole = path->newick;
+        path->newick = (wl_newick){0};
+        status = papara_tree_prune(simulated, &whole, path->row + path->taxa, path->taxa, &path->newick);
+        wl_newick_free(&whole);
+    }
     if (status == WL_OK)
         status = papara_tree_make(simulated, &path->newick, simulated, path->row + path->taxa, path->taxa, &path->tree);
     if (status == WL_OK)
@@ -129,16 +84,13 @@ static wl_status prepare(const char *newick, const uint8_t *kept, alachiotis_pat
 }
 
 wl_status alachiotis_path_open(const papara_recipe *recipe, double mean, const uint8_t *kept, alachiotis_path *path) {
-    char *pruned = NULL;
     *path = (alachiotis_path){.taxa = 0};
     papara_recipe made = *recipe;
     if (mean > 0) made.shortest = recipe->longest; /* to be cut short */
     wl_status status = papara_simulate(&made, &path->data);
     if (status != WL_OK) return status;
     if (mean > 0) shorten(recipe, mean, &path->data);
-    if (kept != NULL) status = prune(&path->data, kept, &pruned);
-    if (status == WL_OK) status = prepare(pruned != NULL ? pruned : path->data.newick, kept, path);
-    free(pruned);
+    status = prepare(kept, path);
     if (status != WL_OK) alachiotis_path_free(path);
     return status;
 }
@@ -153,7 +105,7 @@ void alachiotis_path_free(alachiotis_path *path) {
     *path = (alachiotis_path){.taxa = 0};
 }
 
-/* ---- the two phases ---- */
+/* ---- the scoring phase ---- */
 
 papara_score_request alachiotis_path_request(const alachiotis_path *path, size_t reads, const wl_device *devices,
                                              size_t device_count) {
@@ -174,50 +126,4 @@ papara_score_request alachiotis_path_request(const alachiotis_path *path, size_t
         if (path->reads.length[r] > request.reads.longest) request.reads.longest = path->reads.length[r];
     }
     return request;
-}
-
-static wl_status align_one(const papara_score_request *request, size_t read, const papara_best *best, uint32_t *site,
-                           int32_t *column) {
-    const papara_reads *reads = &request->reads;
-    papara_input input = {.penalties = request->penalties,
-                          .states = request->states,
-                          .reads = *reads,
-                          .vectors = 1,
-                          .sites = request->sites,
-                          .site = site};
-    const uint8_t *codes = reads->codes + reads->start[read];
-    int score;
-    memcpy(input.sets, request->sets, sizeof input.sets);
-    request->fill(request->context, best->vector, 1, site);
-    wl_status status = papara_trace(&input, site, codes, reads->length[read], column, &score);
-    if (status != WL_OK) return status;
-    int64_t cost = papara_alignment_cost(&input, site, codes, reads->length[read], column);
-    if (score == best->score && cost == score) return WL_OK;
-    return wl_fail(WL_CHECK_FAILED, "read %zu on vector %u: scored %d, traced %d, an alignment that costs %lld", read,
-                   best->vector, best->score, score, (long long)cost);
-}
-
-wl_status alachiotis_path_align(const papara_score_request *request, const papara_best *best, int32_t **column) {
-    wl_status status = WL_OK;
-    char error[300] = "";
-#pragma omp parallel
-    {
-        uint32_t *site = malloc(sizeof *site * request->sites);
-        int32_t *own = malloc(sizeof *own * (request->reads.longest + (size_t)1));
-#pragma omp for schedule(dynamic)
-        for (size_t r = 0; r < request->reads.count; r++) {
-            wl_status aligned = site == NULL || own == NULL
-                                    ? wl_fail(WL_NO_MACHINE, "not enough memory for an alignment")
-                                    : align_one(request, r, &best[r], site, column == NULL ? own : column[r]);
-            if (aligned == WL_OK) continue;
-#pragma omp critical(alachiotis_align)
-            {
-                status = aligned;
-                snprintf(error, sizeof error, "%s", wl_error()); /* each thread has its own */
-            }
-        }
-        free(site);
-        free(own);
-    }
-    return status == WL_OK ? WL_OK : wl_fail(status, "%s", error);
 }

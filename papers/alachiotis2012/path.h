@@ -30,8 +30,4 @@ void alachiotis_path_free(alachiotis_path *path);
 papara_score_request alachiotis_path_request(const alachiotis_path *path, size_t reads, const wl_device *devices,
                                              size_t device_count);
 
-/* The alignment phase, on all threads: each read against its best vector. column [reads.count]: NULL, or of each read [length] as
-   papara_trace has it. WL_CHECK_FAILED when a trace's score is not the scoring phase's or not what its columns cost. */
-wl_status alachiotis_path_align(const papara_score_request *request, const papara_best *best, int32_t **column);
-
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "papers/alachiotis2012/paper.h"
+#include "papara/align/align.h"
 #include "papers/alachiotis2012/path.h"
 #include "harness/base/clock.h"
 
@@ -129,7 +130,7 @@ static wl_status measure_mode(const alachiotis_run *run, const alachiotis_path *
     status = papara_score(&request, best, &summary);
     if (status != WL_OK) return status;
     double begin = wl_now();
-    status = alachiotis_path_align(&request, best, NULL);
+    status = papara_align_scored(&(papara_alignment){.scored = &request, .best = best}, NULL);
     s->align_seconds = wl_now() - begin;
     double share = (double)request.reads.letters / (double)path->reads.letters;
     s->measured_reads = reads;
