@@ -307,7 +307,7 @@ static void little_memory_and_several_devices(void **state) {
                  {{DISTANCES_REALS, 150, 20, 0, 0, 0.1}, DISTANCES_EUCLIDEAN2}};
     char path[] = "/tmp/test_distances_matrix_XXXXXX";
     close(mkstemp(path));
-    seen.pause = 500; // so that none can take all
+    seen.pause = 2000; // so that none can take all, however busy the machine is
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         for (size_t memory = 1; memory <= 64 << 10; memory <<= 8) {
             values v = values_make(&cases[c].shape, c);
