@@ -1,4 +1,5 @@
 # cmake --install: the program, its data, manual pages and completion, laid out so that the prefix can be moved. cpack makes a .deb of it.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # only the program is needed, not the tests
 install(TARGETS warpladder RUNTIME DESTINATION bin)
 install(DIRECTORY plots DESTINATION share/warpladder FILES_MATCHING PATTERN "*.gp" PATTERN "papers/*.tsv")
 install(DIRECTORY docs/ DESTINATION share/doc/warpladder FILES_MATCHING PATTERN "*.md")
