@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <glob.h>
 
 #include "harness/bench/check.h"
 #include "harness/base/clock.h"
+#include "peeling/evaluate/choices.h"
 #include "peeling/evaluate/evaluate.h"
 #include "peeling/reference.h"
 #include "peeling/simulate/simulate.h"
@@ -232,6 +234,103 @@ static void takes_what_fits(void **state) {
     assert_string_equal(taken(2, 1, 61, 1, PEELING_DOUBLE, 1, much), "06_levels");
 }
 
+/* --- A GPU that no row names ------------------------------------------------------------------------------------- */
+
+static int opened, launches;
+static wl_status open_any(const wl_device *device, const peeling_input *input, void **state) {
+    (void)device, (void)input;
+    opened++;
+    *state = &opened;
+    return WL_OK;
+}
+static wl_status open_none(const wl_device *device, const peeling_input *input, void **state) {
+    (void)device, (void)input, (void)state;
+    opened++;
+    return wl_fail(WL_NO_MACHINE, "no memory");
+}
+static wl_status load_any(void *state, const peeling_work *work) {
+    (void)state, (void)work;
+    return WL_OK;
+}
+static wl_status launch_slowly(void *state) {
+    (void)state;
+    usleep(3000);
+    launches++;
+    return WL_OK;
+}
+static wl_status launch_fast(void *state) {
+    (void)state;
+    launches++;
+    return WL_OK;
+}
+static wl_status result_any(void *state, double *total, double *site, int poison) {
+    (void)state, (void)site, (void)poison;
+    *total = 0;
+    return WL_OK;
+}
+static void release_any(void *state) { (void)state; }
+
+/* The one with the least time; it is kept in the cache folder, by sizes to a factor of two, and a folder that cannot be written is no
+   error. */
+static void chooses_by_time(void **state) {
+    (void)state;
+    static const wl_variant names[] = {{.name = "01_slow"}, {.name = "02_fast"}, {.name = "03_none"}};
+    static const peeling_engine slow = {.variant = &names[0],
+                                        .open = open_any,
+                                        .load = load_any,
+                                        .launch = launch_slowly,
+                                        .result = result_any,
+                                        .release = release_any},
+                                fast = {.variant = &names[1],
+                                        .open = open_any,
+                                        .load = load_any,
+                                        .launch = launch_fast,
+                                        .result = result_any,
+                                        .release = release_any},
+                                none = {.variant = &names[2], .open = open_none};
+    const peeling_engine *const engines[] = {&none, &fast, &slow};
+    const wl_device device = {.backend = WL_CPU, .name = "Some GPU"};
+    char folder[] = "/tmp/peelingXXXXXX", path[100], line[400] = "";
+    wl_inputs inputs;
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_CACHE_HOME", folder, 1);
+    peeling_input input = open_inputs("--model JC69 --taxa 4 --patterns 20", &inputs)->input;
+    assert_ptr_equal(peeling_choose_by_time(&device, &input, engines, 3), &fast);
+    assert_int_equal(opened, 3);
+    assert_int_equal(launches, 6);
+    snprintf(path, sizeof path, "%s/warpladder/peeling.tsv", folder);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    fclose(file);
+    assert_int_equal(strncmp(line, "02_fast\t", 8), 0);
+    assert_non_null(strstr(line, "\tSome GPU\t4 states\tdouble\t2^2 taxa\t2^4 cells\t"));
+    input.data.patterns = 31; // as large
+    assert_ptr_equal(peeling_choose_by_time(&device, &input, engines, 3), &fast);
+    assert_int_equal(opened, 3);
+    assert_ptr_equal(peeling_choose_by_time(&device, &input, &engines[2], 1), &slow); // the kept one is not among them
+    assert_int_equal(opened, 4);
+    input.data.patterns = 32;
+    assert_ptr_equal(peeling_choose_by_time(&device, &input, engines, 3), &fast);
+    assert_int_equal(opened, 7);
+    assert_null(peeling_choose_by_time(&device, &input, engines, 1));
+    input.work.join_count = 0;
+    assert_null(peeling_choose_by_time(&device, &input, engines, 3));
+    setenv("XDG_CACHE_HOME", "/proc/none", 1);
+    input.work.join_count = 3;
+    assert_ptr_equal(peeling_choose_by_time(&device, &input, engines, 3), &fast);
+    unlink(path);
+    path[strrchr(path, '/') - path] = '\0';
+    rmdir(path);
+    rmdir(folder);
+    wl_inputs_free(&inputs);
+    const peeling_faster *rows = (const peeling_faster[]){{.device = PEELING_H200}, {0}};
+    assert_true(peeling_is_measured(&(wl_device){.backend = WL_GPU, .name = "NVIDIA H200"}, rows));
+    assert_true(peeling_is_measured(&(wl_device){.backend = WL_GPU, .name = "NVIDIA H100 80GB HBM3"}, rows));
+    assert_true(peeling_is_measured(&(wl_device){.backend = WL_SIM, .name = "simulated device"}, rows));
+    assert_false(peeling_is_measured(&(wl_device){.backend = WL_GPU, .name = "NVIDIA A100-SXM4-80GB"}, rows));
+}
+
 /* Waiting workers find their next order whether they still look for it or sleep. */
 static void orders_after_any_pause(void **state) {
     (void)state;
@@ -270,11 +369,9 @@ static void errors_name_what_is_missing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_of_any_size),
-        cmocka_unit_test(takes_the_fastest_measured),
-        cmocka_unit_test(takes_what_fits),
-        cmocka_unit_test(orders_after_any_pause),
-        cmocka_unit_test(errors_name_what_is_missing),
+        cmocka_unit_test(shares_of_any_size),     cmocka_unit_test(takes_the_fastest_measured),
+        cmocka_unit_test(takes_what_fits),        cmocka_unit_test(chooses_by_time),
+        cmocka_unit_test(orders_after_any_pause), cmocka_unit_test(errors_name_what_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
