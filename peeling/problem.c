@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "harness/bench/problem.h"
-#include "peeling/chain/run.h"
+#include "peeling/chain/time.h"
 #include "peeling/options.h"
 #include "peeling/reference.h"
 #include "peeling/simulate/simulate.h"
@@ -44,27 +44,30 @@ double peeling_operations(const peeling_input *input) {
     return input->work.join_count * R * C * S * (4 * S - 1) + input->work.edge_count * R * (2 * S * S * S + S * S);
 }
 
-/* At a tip, a set of k states is k - 1 additions for each state above. */
-static double tip_operations(const peeling_data *data, uint32_t tip) {
+double peeling_tip_additions(const peeling_data *data, uint32_t tip) {
     double additions = 0;
     for (uint32_t c = 0; c < data->patterns; c++)
         additions += __builtin_popcountll(data->set[data->code[(size_t)tip * data->patterns + c]]) - 1;
     return additions;
 }
 
-double peeling_operations_done(const peeling_input *input) {
+double peeling_operations_of(const peeling_input *input, const peeling_work *work, const double *additions) {
     const double R = input->model->rates, C = input->data.patterns, S = input->model->states;
-    double operations = input->work.edge_count * R * (2 * S * S * S + S * S);
-    for (uint32_t j = 0; j < input->work.join_count; j++) {
+    double operations = work->edge_count * R * (2 * S * S * S + S * S);
+    for (uint32_t j = 0; j < work->join_count; j++) {
         operations += R * C * S; // the product of both children
         for (int child = 0; child < 2; child++) {
-            const uint32_t vector = input->work.joins[j].child[child];
-            operations +=
-                vector < input->data.tips ? R * S * tip_operations(&input->data, vector) : R * C * S * (2 * S - 1);
+            const uint32_t v = work->joins[j].child[child];
+            if (v >= input->data.tips)
+                operations += R * C * S * (2 * S - 1);
+            else
+                operations += R * S * (additions ? additions[v] : peeling_tip_additions(&input->data, v));
         }
     }
     return operations;
 }
+
+double peeling_operations_done(const peeling_input *input) { return peeling_operations_of(input, &input->work, NULL); }
 
 /* --- Inputs ------------------------------------------------------------------------------------------------------ */
 
@@ -77,17 +80,15 @@ static wl_status input_count(const wl_arguments *arguments, size_t *count) {
 static wl_status input_create(const wl_arguments *arguments, uint64_t seed, size_t index, void **input) {
     (void)index;
     peeling_recipe recipe;
-    wl_status status = peeling_options_recipe(arguments, seed, &recipe);
-    if (status != WL_OK) return status;
+    WL_TRY(peeling_options_recipe(arguments, seed, &recipe));
     peeling_owned_input *made = malloc(sizeof *made);
     if (!made) return wl_fail(WL_NO_MACHINE, "no memory for an input");
-    status = peeling_simulate(&recipe, made);
-    if (status != WL_OK) {
+    const wl_status status = peeling_simulate(&recipe, made);
+    if (status == WL_OK)
+        *input = made; /* peeling_owned_input begins with the peeling_input */
+    else
         free(made);
-        return status;
-    }
-    *input = made; /* peeling_owned_input begins with the peeling_input */
-    return WL_OK;
+    return status;
 }
 
 static void input_free(void *input) {

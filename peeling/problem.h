@@ -72,9 +72,14 @@ typedef struct {
 /* The result is double[patterns + 1]: site[c], and then the total. Where a column is impossible both are -infinity.
    Work is counted in floating-point operations as the paper counts: a join R C S (4 S - 1), an edge R (2 S^3 + S^2). */
 
-/* What is really computed: at a tip with a known state nothing is summed. */
 double peeling_operations(const peeling_input *input);
+
+/* What is really computed: at a tip with a known state nothing is summed, and a set of k states takes k - 1 additions for each state
+   above. Of the input's list; of any list, where additions [tips] has what peeling_tip_additions counts for each tip (NULL: they are
+   counted). */
 double peeling_operations_done(const peeling_input *input);
+double peeling_operations_of(const peeling_input *input, const peeling_work *work, const double *additions);
+double peeling_tip_additions(const peeling_data *data, uint32_t tip);
 
 /* Joins ordered by level: a join's level is one above its children's, tips have none. Writes the joins of `work` to
    `joins` [join_count], level by level, and where each begins to `first` [levels + 1] (room for join_count + 1);

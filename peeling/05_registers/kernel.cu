@@ -60,14 +60,8 @@ template <typename real> static wl_status joins_of_four(peeling_state *s) {
 }
 
 template <typename real> static wl_status joins_in(peeling_state *s) {
-    switch (s->task.padded) {
-        case 4:
-            return joins_of_four<real>(s);
-        case 20:
-            return joins_of<real, 20>(s);
-        default:
-            return joins_of<real, 64>(s);
-    }
+    if (s->task.padded == 4) return joins_of_four<real>(s);
+    return s->task.padded == 20 ? joins_of<real, 20>(s) : joins_of<real, 64>(s);
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_in, s); }
 

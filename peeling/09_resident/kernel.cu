@@ -216,16 +216,10 @@ static int tiles_of(const peeling_state *s) {
     return best;
 }
 template <typename real, int W> static wl_status width_of(peeling_state *s) {
-    switch (tiles_of(s)) {
-        case 1:
-            return launch_of<real, W, 1>(s);
-        case 2:
-            return launch_of<real, W, 2>(s);
-        case 4:
-            return launch_of<real, W, 4>(s);
-        default:
-            return launch_of<real, W, 7>(s);
-    }
+    const int tiles = tiles_of(s);
+    if (tiles == 1) return launch_of<real, W, 1>(s);
+    if (tiles == 2) return launch_of<real, W, 2>(s);
+    return tiles == 4 ? launch_of<real, W, 4>(s) : launch_of<real, W, 7>(s);
 }
 template <typename real> static wl_status joins_of(peeling_state *s) {
     return s->task.padded == 32 ? width_of<real, 32>(s) : width_of<real, 64>(s);

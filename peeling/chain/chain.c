@@ -124,6 +124,13 @@ static void tune(peeling_chain *chain, peeling_move move, int accepted) {
 
 /* --- Likelihoods ------------------------------------------------------------------------------------------------- */
 
+wl_status peeling_chain_evaluate(peeling_chain *chain, const peeling_model *model, uint64_t stamp,
+                                 const peeling_work *work, double *total) {
+    if (chain->loaded != stamp) WL_TRY(peeling_evaluator_set_model(chain->evaluator, model));
+    chain->loaded = stamp;
+    return peeling_evaluator_run(chain->evaluator, work, total, NULL);
+}
+
 /* Of the lists that were touched, under `model`, which has this number. */
 static wl_status evaluate(peeling_chain *chain, const peeling_model *model, uint64_t stamp, double *total) {
     *total = 0;
@@ -132,13 +139,10 @@ static wl_status evaluate(peeling_chain *chain, const peeling_model *model, uint
         peeling_chain_clear(chain);
         peeling_chain_touch_all(chain);
     }
-    wl_status status = WL_OK;
-    if (chain->loaded != stamp) status = peeling_evaluator_set_model(chain->evaluator, model);
-    chain->loaded = stamp;
-    if (status == WL_OK) status = peeling_evaluator_run(chain->evaluator, &chain->work, total, NULL);
-    if (status == WL_OK && isnan(*total))
+    WL_TRY(peeling_chain_evaluate(chain, model, stamp, &chain->work, total));
+    if (isnan(*total))
         return wl_fail(WL_CHECK_FAILED, "step %llu: found NaN as log-likelihood", (unsigned long long)chain->now.step);
-    return status;
+    return WL_OK;
 }
 
 /* --- A step ------------------------------------------------------------------------------------------------------ */
@@ -204,14 +208,13 @@ wl_status peeling_chain_next(peeling_chain *chain, peeling_chain_step *done) {
     const drawn d = draw(chain, chain->now.step);
     const int is_model = d.move != PEELING_MOVE_BRANCH && d.move != PEELING_MOVE_NNI;
     proposal p;
-    wl_status status = propose(chain, &d, &p);
     *done = (peeling_chain_step){.move = d.move, .log_likelihood = -INFINITY, .margin = -INFINITY};
-    if (status != WL_OK) return status;
-    done->operations = peeling_chain_operations(chain, &chain->work); // of what is touched, whatever is recomputed
+    WL_TRY(propose(chain, &d, &p));
+    done->operations = peeling_operations_of(&chain->input, &chain->work,
+                                             chain->tip_additions); // of what is touched, whatever is recomputed
     if (p.possible) {
-        status = evaluate(chain, is_model ? &chain->proposed : &chain->model, is_model ? ++chain->newest : chain->stamp,
-                          &done->log_likelihood);
-        if (status != WL_OK) return status;
+        WL_TRY(evaluate(chain, is_model ? &chain->proposed : &chain->model, is_model ? ++chain->newest : chain->stamp,
+                        &done->log_likelihood));
         const double prior = log_prior(chain, &p.settings);
         done->margin = done->log_likelihood - chain->now.log_likelihood + prior - chain->now.log_prior +
                        p.log_hastings - log(d.odds);
@@ -248,8 +251,7 @@ static wl_status allocate(peeling_chain *chain) {
 }
 
 static wl_status copy_tree(peeling_chain *chain, const peeling_tree *tree) {
-    const wl_status status = peeling_tree_allocate(tree->tips, &chain->tree);
-    if (status != WL_OK) return status;
+    WL_TRY(peeling_tree_allocate(tree->tips, &chain->tree));
     const size_t n = tree->nodes;
     const uint32_t *top = tree->child[chain->root];
     double *length = chain->tree.length;
@@ -261,13 +263,6 @@ static wl_status copy_tree(peeling_chain *chain, const peeling_tree *tree) {
     length[top[1]] = 0;
     peeling_tree_work(&chain->tree, chain->first_edges, chain->first_joins, &chain->input.work);
     return WL_OK;
-}
-
-static void count_additions(peeling_chain *chain) {
-    const peeling_data *data = &chain->input.data;
-    for (uint32_t t = 0; t < data->tips; t++)
-        for (uint32_t c = 0; c < data->patterns; c++)
-            chain->tip_additions[t] += __builtin_popcountll(data->set[data->code[(size_t)t * data->patterns + c]]) - 1;
 }
 
 static wl_status open_evaluator(peeling_chain *chain, const wl_device *devices, size_t count, const char *variant) {
@@ -301,23 +296,20 @@ static wl_status check_start(peeling_settings *settings) {
 
 static wl_status start(peeling_chain *chain, const wl_device *devices, size_t count, const char *variant,
                        const peeling_tree *tree) {
-    wl_status status = allocate(chain);
-    if (status == WL_OK) status = copy_tree(chain, tree);
-    if (status == WL_OK) status = check_start(&chain->now.settings);
-    if (status == WL_OK) status = peeling_model_make(&chain->now.settings, &chain->model);
-    if (status != WL_OK) return status;
+    WL_TRY(allocate(chain));
+    WL_TRY(copy_tree(chain, tree));
+    WL_TRY(check_start(&chain->now.settings));
+    WL_TRY(peeling_model_make(&chain->now.settings, &chain->model));
     chain->now.log_prior = log_prior(chain, &chain->now.settings);
     if (chain->options.prior_only) return WL_OK;
-    count_additions(chain);
-    status = open_evaluator(chain, devices, count, variant);
-    if (status != WL_OK) return status;
+    for (uint32_t t = 0; t < chain->tips; t++) chain->tip_additions[t] = peeling_tip_additions(&chain->input.data, t);
+    WL_TRY(open_evaluator(chain, devices, count, variant));
     peeling_chain_clear(chain);
     peeling_chain_touch_all(chain);
-    status = evaluate(chain, &chain->model, chain->stamp, &chain->now.log_likelihood);
-    if (status == WL_OK && isinf(chain->now.log_likelihood))
-        return wl_fail(WL_BAD_INPUT, "the chain starts where the likelihood is 0");
+    WL_TRY(evaluate(chain, &chain->model, chain->stamp, &chain->now.log_likelihood));
+    if (isinf(chain->now.log_likelihood)) return wl_fail(WL_BAD_INPUT, "the chain starts where the likelihood is 0");
     look_ahead(chain, 0);
-    return status;
+    return WL_OK;
 }
 
 wl_status peeling_chain_open(const wl_device *devices, size_t count, const char *variant, const peeling_input *input,

@@ -1,6 +1,6 @@
-/* The parts of a chain: peeling/chain*.c. */
-#ifndef PEELING_CHAIN_PARTS_H
-#define PEELING_CHAIN_PARTS_H
+/* What the files of peeling/chain/ share. */
+#ifndef PEELING_CHAIN_INTERNAL_H
+#define PEELING_CHAIN_INTERNAL_H
 
 #include <pthread.h>
 
@@ -57,7 +57,11 @@ struct peeling_chain {
     peeling_ahead ahead;
 };
 
-/* --- chain_tree.c ------------------------------------------------------------------------------------------------ */
+/* `work` under `model`, whose number is `stamp`: the engines get it where they have another. */
+wl_status peeling_chain_evaluate(peeling_chain *chain, const peeling_model *model, uint64_t stamp,
+                                 const peeling_work *work, double *total);
+
+/* --- tree.c ------------------------------------------------------------------------------------------------------ */
 
 /* Lists begin empty; then branches whose matrices are new; then nodes, each after its children. */
 void peeling_chain_clear(peeling_chain *chain);
@@ -71,6 +75,5 @@ uint32_t peeling_chain_branch(const peeling_chain *chain, uint32_t which);
    a[0] and a[1] are what was exchanged, and exchanging them again takes it back. Touches the nodes. */
 void peeling_chain_interchange(peeling_chain *chain, uint32_t which, int side, uint32_t a[2]);
 void peeling_chain_exchange(peeling_chain *chain, const uint32_t a[2]);
-double peeling_chain_operations(const peeling_chain *chain, const peeling_work *work);
 
 #endif

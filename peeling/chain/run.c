@@ -1,11 +1,10 @@
-#include "peeling/chain/run.h"
+#include "peeling/chain/time.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/stats.h"
-#include "peeling/chain/time.h"
 #include "peeling/options.h"
 
 enum { RUNS_MOST = 128, BLOCK = 100, BLOCKS_LEAST = 10, LEAST = 3 };
@@ -213,10 +212,9 @@ static void say(const session *s) {
 static wl_status read_options(session *s) {
     const wl_arguments *arguments = s->asked->arguments;
     int64_t steps, every = 100;
-    wl_status status = peeling_options_recipe(arguments, s->asked->seed, &s->recipe);
-    if (status == WL_OK) status = wl_argument_integer(arguments, "chain", 1, 100000000, &steps);
-    if (status == WL_OK) status = wl_argument_integer(arguments, "trace-every", 1, 1000000000, &every);
-    if (status != WL_OK) return status;
+    WL_TRY(peeling_options_recipe(arguments, s->asked->seed, &s->recipe));
+    WL_TRY(wl_argument_integer(arguments, "chain", 1, 100000000, &steps));
+    WL_TRY(wl_argument_integer(arguments, "trace-every", 1, 1000000000, &every));
     s->folder = wl_argument(arguments, "trace");
     s->every = (uint64_t)every;
     s->plan.steps = (uint64_t)steps;

@@ -3,6 +3,7 @@
 #define PEELING_CHAIN_TIME_H
 
 #include "harness/bench/verdict.h"
+#include "harness/bench/own_run.h"
 #include "peeling/chain/trace.h"
 
 #ifdef __cplusplus
@@ -52,6 +53,11 @@ void peeling_chain_compare(const peeling_chain_run *expected, peeling_precision 
    NaN: one has not run. */
 double peeling_chain_speedup(const peeling_chain_run *baseline, const peeling_chain_run *run);
 double peeling_chain_ms(const peeling_chain_run *run); // a step, on average
+
+/* `run peeling --chain N`: the chain on the serial code, on every other CPU variant, and on each variant that matches, on one device and
+   on all of them: its first steps compared with the serial code's and the best CPU variant's. */
+int peeling_has_chain(const wl_arguments *arguments);
+wl_status peeling_run_chain(wl_own_run *run);
 
 #ifdef __cplusplus
 }

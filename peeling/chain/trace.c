@@ -72,8 +72,7 @@ wl_status peeling_trace_note(peeling_trace *trace, const peeling_chain *chain) {
     const peeling_chain_now *now = peeling_chain_here(chain);
     if (now->step % trace->every != 0) return WL_OK;
     peeling_tree tree;
-    const wl_status status = peeling_chain_tree(chain, 0, &tree);
-    if (status != WL_OK) return status;
+    WL_TRY(peeling_chain_tree(chain, 0, &tree));
     fprintf(trace->log.stream, "%llu\t%.10g\t%.10g\t%.10g\t%.8g", (unsigned long long)now->step,
             now->log_likelihood + now->log_prior, now->log_likelihood, now->log_prior, peeling_chain_length(chain));
     for (int p = 0; p < PEELING_PARAMETERS; p++)

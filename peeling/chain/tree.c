@@ -78,19 +78,6 @@ void peeling_chain_take_back(peeling_chain *chain) {
     }
 }
 
-double peeling_chain_operations(const peeling_chain *chain, const peeling_work *work) {
-    const double S = chain->model.states, R = chain->model.rates, C = chain->input.data.patterns;
-    double operations = work->edge_count * R * (2 * S * S * S + S * S);
-    for (uint32_t j = 0; j < work->join_count; j++) {
-        operations += R * C * S;
-        for (int c = 0; c < 2; c++) {
-            const uint32_t child = work->joins[j].child[c];
-            operations += child < chain->tips ? R * S * chain->tip_additions[child] : R * C * S * (2 * S - 1);
-        }
-    }
-    return operations;
-}
-
 /* --- Changes ----------------------------------------------------------------------------------------------------- */
 
 /* All but the root, and its second child, which has no branch of its own. */
@@ -168,8 +155,7 @@ static void hang(peeling_tree *made, uint32_t parent, int place, uint32_t node, 
 
 /* Inner nodes are numbered downwards from the root, as they are met. */
 wl_status peeling_chain_tree(const peeling_chain *chain, uint32_t outgroup, peeling_tree *made) {
-    const wl_status status = peeling_tree_allocate(chain->tips, made);
-    if (status != WL_OK) return status;
+    WL_TRY(peeling_tree_allocate(chain->tips, made));
     /* Of the nodes still to be looked at: which it is in the chain's tree, whence it was reached, and which in the new
        one. */
     uint32_t *node = chain->order, *from = chain->need, *becomes = chain->edge_node, depth = 0;
@@ -211,8 +197,7 @@ wl_status peeling_chain_scratch(peeling_chain *chain, double *total) {
         *total = 0;
         return WL_OK;
     }
-    wl_status status = peeling_chain_tree(chain, 0, &tree);
-    if (status != WL_OK) return status;
+    WL_TRY(peeling_chain_tree(chain, 0, &tree));
     peeling_work work;
     peeling_tree_work(&tree, chain->edges, chain->joins, &work);
     /* Into each pair's other buffer: what the chain keeps stays as it is. */
@@ -230,7 +215,5 @@ wl_status peeling_chain_scratch(peeling_chain *chain, double *total) {
         work.root = join->to;
     }
     peeling_tree_free(&tree);
-    if (chain->loaded != chain->stamp) status = peeling_evaluator_set_model(chain->evaluator, &chain->model);
-    chain->loaded = chain->stamp;
-    return status == WL_OK ? peeling_evaluator_run(chain->evaluator, &work, total, NULL) : status;
+    return peeling_chain_evaluate(chain, &chain->model, chain->stamp, &work, total);
 }

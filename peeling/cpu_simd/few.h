@@ -47,21 +47,11 @@ INLINE void OF(few_join)(const int tip0, const int tip1, const cpu_join *join) {
 }
 
 static void OF(join_few)(const cpu_join *join) {
-    const int tips = (join->child[0].partials == NULL) + 2 * (join->child[1].partials == NULL);
-    switch (tips) {
-        case 0:
-            OF(few_join)(0, 0, join);
-            break;
-        case 1:
-            OF(few_join)(1, 0, join);
-            break;
-        case 2:
-            OF(few_join)(0, 1, join);
-            break;
-        default:
-            OF(few_join)(1, 1, join);
-            break;
-    }
+    const int tip0 = join->child[0].partials == NULL, tip1 = join->child[1].partials == NULL;
+    if (!tip0 && !tip1) OF(few_join)(0, 0, join);
+    if (tip0 && !tip1) OF(few_join)(1, 0, join);
+    if (!tip0 && tip1) OF(few_join)(0, 1, join);
+    if (tip0 && tip1) OF(few_join)(1, 1, join);
 }
 
 static void OF(root_few)(const cpu_root *root) {

@@ -107,20 +107,7 @@ INLINE void OF(join_of)(const size_t padded, const cpu_join *join) {
     size_t left = padded / LANES, before = 0;
     while (left > 0) {
         const size_t panel = OF(panel)(left);
-        switch (panel) {
-            case 1:
-                OF(panel_of)(1, padded, join, before);
-                break;
-            case 2:
-                OF(panel_of)(2, padded, join, before);
-                break;
-            case 3:
-                OF(panel_of)(3, padded, join, before);
-                break;
-            default:
-                OF(panel_of)(4, padded, join, before);
-                break;
-        }
+        PANELS(panel, OF(panel_of), padded, join, before);
         before += panel;
         left -= panel;
     }

@@ -50,20 +50,7 @@ static void product(size_t states, size_t stride, const void *matrix, const doub
     const vector_double *next = matrix;
     while (left > 0) {
         const size_t panel = panel_double(left);
-        switch (panel) {
-            case 1:
-                panel_product(1, states, stride, next, from, to);
-                break;
-            case 2:
-                panel_product(2, states, stride, next, from, to);
-                break;
-            case 3:
-                panel_product(3, states, stride, next, from, to);
-                break;
-            default:
-                panel_product(4, states, stride, next, from, to);
-                break;
-        }
+        PANELS(panel, panel_product, states, stride, next, from, to);
         next += panel * states;
         to += panel * LANES;
         left -= panel;

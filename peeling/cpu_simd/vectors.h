@@ -14,6 +14,15 @@
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
+/* function(panel, ...) of 1 to 4 vectors of states, which it is to know when it is compiled. */
+#define PANELS(panel, function, ...)              \
+    do {                                          \
+        if (panel == 1) function(1, __VA_ARGS__); \
+        if (panel == 2) function(2, __VA_ARGS__); \
+        if (panel == 3) function(3, __VA_ARGS__); \
+        if (panel == 4) function(4, __VA_ARGS__); \
+    } while (0)
+
 /* integers_TYPE: as wide as the numbers. exponents_TYPE: 32 bits for each number. */
 #define TYPES_OF(type, real, whole)                                                      \
     typedef real vector_##type __attribute__((vector_size(VECTOR_BYTES), may_alias));    \

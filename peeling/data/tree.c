@@ -81,12 +81,8 @@ wl_status peeling_tree_from_newick(const char *path, const wl_newick *newick, co
                        newick->line[0], newick->tips, newick->tips == 1 ? "" : "s");
     uint32_t root = 0; /* without the stem above it, of whose length nothing depends */
     while (newick->next_sibling[newick->first_child[root]] == WL_NO_NODE) root = newick->first_child[root];
-    for (uint32_t v = root + 1; v < newick->nodes; v++) {
-        wl_status status = check_length(path, newick, v);
-        if (status != WL_OK) return status;
-    }
-    wl_status status = peeling_tree_allocate(newick->tips, tree);
-    if (status != WL_OK) return status;
+    for (uint32_t v = root + 1; v < newick->nodes; v++) WL_TRY(check_length(path, newick, v));
+    WL_TRY(peeling_tree_allocate(newick->tips, tree));
     uint32_t *node_of = malloc(newick->nodes * sizeof *node_of);
     if (node_of == NULL) {
         peeling_tree_free(tree);

@@ -1,6 +1,6 @@
-/* What the files of peeling/model*.c share. */
-#ifndef PEELING_MODEL_PARTS_H
-#define PEELING_MODEL_PARTS_H
+/* What the files of peeling/model/ share. */
+#ifndef PEELING_MODEL_INTERNAL_H
+#define PEELING_MODEL_INTERNAL_H
 
 #include "peeling/model/model.h"
 

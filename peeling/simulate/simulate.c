@@ -228,10 +228,10 @@ static wl_status check_room(const peeling_recipe *recipe, const peeling_model *m
 wl_status peeling_simulate(const peeling_recipe *recipe, peeling_owned_input *made) {
     *made = (peeling_owned_input){0};
     wl_random random = wl_random_stream(recipe->seed, TREE_STREAM);
-    wl_status status = peeling_model_make(&recipe->settings, &made->model);
-    if (status == WL_OK) status = check_room(recipe, &made->model);
-    if (status == WL_OK) status = peeling_simulate_tree(recipe, &random, &made->tree);
-    if (status == WL_OK) status = fill(recipe, made);
+    WL_TRY(peeling_model_make(&recipe->settings, &made->model));
+    WL_TRY(check_room(recipe, &made->model));
+    WL_TRY(peeling_simulate_tree(recipe, &random, &made->tree));
+    const wl_status status = fill(recipe, made);
     if (status != WL_OK) peeling_owned_input_free(made);
     return status;
 }
