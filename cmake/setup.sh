@@ -145,7 +145,7 @@ wl_nvcc() { # the path CMake will find too, or nothing
 # Sets wl_machine, what of CUDA is here, and wl_cuda, what is built: AUTO, ON or OFF. A toolkit alone is not enough to build the
 # GPU's code, which takes minutes and cannot be run.
 wl_find_cuda() {
-    local nvcc toolkit='' gpus=''
+    local nvcc toolkit='' gpus='' known=$wl_build_folder/configured-for
     nvcc=$(wl_nvcc) || true
     [ -z "$nvcc" ] || toolkit=$("$nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p')
     if wl_have nvidia-smi; then
@@ -154,7 +154,7 @@ wl_find_cuda() {
     fi
     wl_machine="toolkit ${toolkit:-none}, GPU ${gpus:-none}"
     wl_cuda=${WARPLADDER_CUDA:-}
-    if [ -z "$wl_cuda" ] && [ "$(cat "$wl_build_folder/configured-for" 2>/dev/null)" = "$wl_machine" ]; then
+    if [ -z "$wl_cuda" ] && wl_configured && [ "$(cat "$known" 2>/dev/null || echo "$wl_machine")" = "$wl_machine" ]; then
         wl_cuda=$(wl_cached WARPLADDER_CUDA)
     elif [ -z "$wl_cuda" ] && [ -n "$toolkit" ] && [ -z "$gpus" ]; then
         wl_cuda=OFF
