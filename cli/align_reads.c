@@ -129,13 +129,10 @@ static wl_status select_hybrid(const char *text, wl_device_list *devices) {
 static wl_status read_devices(job *j) {
     const char *text = wl_argument(&j->line->own, "device");
     int hybrid = strcmp(text, "hybrid") == 0 || strncmp(text, "hybrid:", 7) == 0;
-    int on_cpu = strcmp(text, "cpu") == 0 || (strcmp(text, "auto") == 0 && wl_gpu_count(NULL) == 0);
-    wl_status status =
-        hybrid ? select_hybrid(text, &j->devices) : wl_devices_select(on_cpu ? "cpu" : text, &j->devices);
+    wl_status status = hybrid ? select_hybrid(text, &j->devices) : wl_devices_of_tool(text, &j->devices);
     if (status != WL_OK) return status;
-    size_t skipped = hybrid || on_cpu ? 0 : 1; // the list begins with the CPU
-    j->request.devices = j->devices.items + skipped;
-    j->request.device_count = j->devices.count - skipped;
+    j->request.devices = j->devices.items;
+    j->request.device_count = j->devices.count;
     j->request.pattern = wl_argument(&j->line->own, "variant");
     return wl_argument_threads(&j->line->own, &j->request.threads);
 }

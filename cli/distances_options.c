@@ -164,11 +164,10 @@ static wl_status read_layout(distances_job *job) {
 static wl_status read_devices(distances_job *job) {
     const wl_arguments *own = &job->line->own;
     const char *text = wl_argument(own, "device");
-    int on_cpu = strcmp(text, "cpu") == 0 || (strcmp(text, "auto") == 0 && wl_gpu_count(NULL) == 0);
-    wl_status status = wl_devices_select(on_cpu ? "cpu" : text, &job->devices);
+    wl_status status = wl_devices_of_tool(text, &job->devices);
     if (status != WL_OK) return status;
-    job->request.devices = job->devices.items + !on_cpu; // the list begins with the CPU
-    job->request.device_count = job->devices.count - !on_cpu;
+    job->request.devices = job->devices.items;
+    job->request.device_count = job->devices.count;
     job->request.pattern = wl_argument(own, "variant");
     status = wl_argument_threads(own, &job->request.threads);
     job->layout.threads = job->request.threads;

@@ -194,16 +194,16 @@ static wl_status read_files(const wl_arguments *own, likelihood_request *request
     return wl_refuse_same_file(read->alignment, request->sites);
 }
 
-/* The CPU, which the list begins with, is used where nothing else is asked for. */
 static wl_status read_devices(const wl_arguments *own, likelihood_request *request) {
-    const char *text = wl_argument(own, "device");
-    const int on_cpu = strcmp(text, "cpu") == 0 || (strcmp(text, "auto") == 0 && wl_gpu_count(NULL) == 0);
     wl_device_list *list = &request->devices;
-    WL_TRY(wl_devices_select(on_cpu ? "cpu" : text, list));
-    request->read.devices = list->items + (list->count > 1);
-    request->read.device_count = list->count - (list->count > 1);
+    WL_TRY(wl_devices_of_tool(wl_argument(own, "device"), list));
+    request->read.devices = list->items;
+    request->read.device_count = list->count;
     request->read.variant = wl_argument(own, "variant");
-    return wl_argument_threads(own, &list->items[0].multiprocessors);
+    int threads = list->items[0].multiprocessors;
+    WL_TRY(wl_argument_threads(own, &threads));
+    if (list->items[0].backend == WL_CPU) list->items[0].multiprocessors = threads;
+    return WL_OK;
 }
 
 /* A chain may begin from a tree of another's trace. */

@@ -81,7 +81,7 @@ typedef struct {
     sw_statistics statistics;
     sw_database database;
     sw_owned_set queries;
-    wl_device_list devices; // the CPU in front only if it is to search
+    wl_device_list devices; // as wl_devices_of_tool
     sw_search_request request;
     int progress;
     double begun, shown;
@@ -184,11 +184,10 @@ static wl_status read_thresholds(job *j) {
 
 static wl_status read_devices(job *j) {
     const char *text = wl_argument(&j->line->own, "device");
-    int on_cpu = strcmp(text, "cpu") == 0 || (strcmp(text, "auto") == 0 && wl_gpu_count(NULL) == 0);
-    wl_status status = wl_devices_select(on_cpu ? "cpu" : text, &j->devices);
+    wl_status status = wl_devices_of_tool(text, &j->devices);
     if (status != WL_OK) return status;
-    j->request.devices = j->devices.items + !on_cpu; // the list begins with the CPU
-    j->request.device_count = j->devices.count - !on_cpu;
+    j->request.devices = j->devices.items;
+    j->request.device_count = j->devices.count;
     j->request.pattern = wl_argument(&j->line->own, "variant");
     return wl_argument_threads(&j->line->own, &j->request.threads);
 }

@@ -46,6 +46,28 @@ static void patterns(void **state) {
     assert_false(wl_variant_matches(v, ""));
 }
 
+/* What --variant means in all tools: stages by patterns, baselines and libraries by their names only. */
+static void tools_ask_for_variants(void **state) {
+    (void)state;
+    wl_variant stage = {.problem = "zz", .name = "02_b"}, serial = {.problem = "zz", .name = "serial_O3"},
+               library = {.problem = "zz", .name = "library_x"};
+    serial.launch_slices = (wl_status(*)(void *, size_t, size_t))tools_ask_for_variants;
+    const wl_variant *const baselines[] = {&serial, &library};
+    static const char *const all[] = {NULL, "zz", "zz/*", "*", "z*/?*"}, *const one[] = {"02_b", "02*", "zz/02_b",
+                                                                                         "zz/0*"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        assert_true(wl_variant_is_wanted(&stage, all[i]));
+        for (int b = 0; b < 2; b++) assert_false(wl_variant_is_wanted(baselines[b], all[i]));
+    }
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
+        assert_true(wl_variant_is_wanted(&stage, one[i]));
+        for (int b = 0; b < 2; b++) assert_false(wl_variant_is_wanted(baselines[b], one[i]));
+    }
+    assert_false(wl_variant_is_wanted(&stage, "02") || wl_variant_is_wanted(&stage, "yy/02_b"));
+    assert_true(wl_variant_is_wanted(&serial, "serial_O3") && wl_variant_is_wanted(&serial, "zz/serial*"));
+    assert_true(wl_variant_is_wanted(&library, "library_x") && wl_variant_is_wanted(&library, "zz/lib*"));
+}
+
 static void problems(void **state) {
     (void)state;
     size_t count;
@@ -117,8 +139,13 @@ static void devices(void **state) {
 int main(void) {
     add();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order),    cmocka_unit_test(patterns),  cmocka_unit_test(problems),
-        cmocka_unit_test(integers), cmocka_unit_test(libraries), cmocka_unit_test(devices),
+        cmocka_unit_test(tools_ask_for_variants),
+        cmocka_unit_test(order),
+        cmocka_unit_test(patterns),
+        cmocka_unit_test(problems),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(libraries),
+        cmocka_unit_test(devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

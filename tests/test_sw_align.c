@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "harness/base/random.h"
-#include "sw/align/with.h"
 #include "sw/reference.h"
 
 enum { MOST = 64 };

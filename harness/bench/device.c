@@ -89,3 +89,11 @@ wl_status wl_devices_select(const char *request, wl_device_list *devices) {
     devices->items[devices->count++] = simulated();
     return WL_OK;
 }
+
+wl_status wl_devices_of_tool(const char *request, wl_device_list *devices) {
+    if (strcmp(request, "auto") == 0 && wl_gpu_count(NULL) == 0) request = "cpu";
+    wl_status status = wl_devices_select(request, devices);
+    if (status != WL_OK || strcmp(request, "cpu") == 0) return status;
+    memmove(devices->items, devices->items + 1, --devices->count * sizeof *devices->items);
+    return WL_OK;
+}

@@ -19,6 +19,10 @@ typedef struct {
    one, else the simulated device. A malformed request is WL_BAD_USAGE; a GPU that is not there WL_NO_MACHINE. */
 wl_status wl_devices_select(const char *request, wl_device_list *devices);
 
+/* The devices that a tool uses, which compares with no baseline: the same without the CPU, unless it was asked for; "auto" is the
+   CPU alone where there is no GPU. */
+wl_status wl_devices_of_tool(const char *request, wl_device_list *devices);
+
 /* How many GPUs can be used: 0 without CUDA, driver or GPU. `*reason` (may be NULL) says in words why there is none:
    "built without CUDA", "no CUDA-capable device is detected". */
 int wl_gpu_count(const char **reason);

@@ -80,7 +80,7 @@ void peeling_register_folder(peeling_engine *engine, wl_variant *variant,
 
 /* A library's is the yardstick, taken by its name only. */
 static int is_asked_for(const peeling_engine *engine, const char *name) {
-    if (name) return strcmp(engine->variant->name, name) == 0;
+    if (name) return wl_variant_is_wanted(engine->variant, name);
     return !wl_variant_is_library(engine->variant);
 }
 

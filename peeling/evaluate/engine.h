@@ -67,8 +67,8 @@ wl_status peeling_variant_prepare(const peeling_engine *engine, const wl_device 
                                 WL_FOLDER_BACKEND);                                                     \
     }
 
-/* The engine of this backend and variant name ("07_tensor"); without a name the best: of those that support the input
-   on the device, and unless input->work_only of those that keep partials, if any does, and of those that are faster, if
+/* The best engine of this backend that `name` asks for ("07_tensor", see wl_variant_is_wanted), or without a name of all: of those
+   that support the input on the device, and unless input->work_only of those that keep partials, if any does, and of those that are faster, if
    any is, the last by name. Which are faster on a GPU that no row names is measured on the first input of about this size, and kept
    in the user's cache folder (docs/likelihood.md). NULL: none, and *why (may be NULL) says so in words. */
 const peeling_engine *peeling_engine_find(const wl_device *device, const char *name, const peeling_input *input,

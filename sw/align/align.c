@@ -20,7 +20,6 @@
 
 #include "sw/align/rows.h"
 #include "sw/align/trace.h"
-#include "sw/align/with.h"
 
 enum { ANCHOR_WINDOW = 11 };
 

@@ -29,6 +29,10 @@ wl_status sw_align(const sw_scoring *scoring, const uint8_t *query, uint32_t m, 
                    sw_alignment *alignment);
 void sw_alignment_free(sw_alignment *alignment);
 
+/* The same with its memory as a parameter: the result does not depend on it. */
+wl_status sw_align_with(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
+                        size_t direct, sw_alignment *alignment);
+
 #ifdef __cplusplus
 }
 #endif
