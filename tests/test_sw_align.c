@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "harness/base/random.h"
+#include "sw/align/align.h"
 #include "sw/reference.h"
 
 enum { MOST = 64 };

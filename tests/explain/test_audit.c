@@ -110,7 +110,10 @@ static char *audit_of(double O0_ms, double O3_ms, double simd_ms, double shared_
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    ((const wl_stage_table *)wl_reproduction_payne2010.plan)->audit(stream, &r);
+    const wl_reproduction *payne2010 = wl_reproductions();
+    while (payne2010 != NULL && strcmp(payne2010->name, "payne2010") != 0) payne2010 = payne2010->next;
+    assert_non_null(payne2010);
+    ((const wl_stage_table *)payne2010->plan)->audit(stream, &r);
     fclose(stream);
     wl_paper_free(&r.paper);
     return text;
