@@ -6,6 +6,7 @@
 
 #include "harness/bench/machine.h"
 #include "harness/base/json.h"
+#include "harness/base/record.h"
 #include "harness/base/outfile.h"
 
 /* --- Columns --- */
@@ -62,35 +63,29 @@ static const struct column {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-enum { FIELD_SIZE = WL_REASON_SIZE + 16 };
-
-/* Numbers with 6 significant digits. Returns whether the field is text, and to be quoted. */
-static int field_text(const wl_row *row, size_t column, char text[FIELD_SIZE]) {
-    const void *at = (const char *)row + columns[column].offset;
-    const size_t size = FIELD_SIZE;
-    switch (columns[column].kind) {
-        case TEXT:
-            snprintf(text, size, "%s", (const char *)at);
-            break;
-        case VERDICT:
-            snprintf(text, size, "%s", wl_verdict_line(at).text);
-            break;
-        case COUNT:
-            snprintf(text, size, "%zu", *(const size_t *)at);
-            break;
-        case WHOLE:
-            snprintf(text, size, "%d", *(const int *)at);
-            break;
-        case NUMBER:
-            if (isfinite(*(const double *)at))
-                snprintf(text, size, "%.6g", *(const double *)at);
-            else
-                snprintf(text, size, "NA");
-            break;
+static void put_row(wl_record *out, const wl_row *row) {
+    for (size_t c = 0; c < COLUMNS; c++) {
+        const struct column *column = &columns[c];
+        const void *at = (const char *)row + column->offset;
+        if (column->kind == TEXT)
+            wl_record_text(out, column->name, *(const char *)at && strcmp(at, "NA") != 0 ? at : NULL);
+        else if (column->kind == VERDICT)
+            wl_record_text(out, column->name, wl_verdict_line(at).text);
+        else if (column->kind == COUNT)
+            wl_record_count(out, column->name, (double)*(const size_t *)at);
+        else if (column->kind == WHOLE)
+            wl_record_count(out, column->name, *(const int *)at);
+        else
+            wl_record_number(out, column->name, *(const double *)at);
     }
-    int is_text = columns[column].kind == TEXT || columns[column].kind == VERDICT;
-    if (is_text && !*text) snprintf(text, size, "NA");
-    return is_text && strcmp(text, "NA") != 0;
+    wl_record_end(out);
+}
+
+static void put_rows(FILE *stream, int is_json, const wl_row *rows, size_t count) {
+    for (size_t c = 0; count == 0 && !is_json && c < COLUMNS; c++)
+        fprintf(stream, "%s%c", columns[c].name, c + 1 < COLUMNS ? '\t' : '\n');
+    wl_record out = wl_record_begin(stream, is_json);
+    for (size_t r = 0; r < count; r++) put_row(&out, &rows[r]);
 }
 
 /* --- TSV --- */
@@ -125,50 +120,14 @@ void wl_results_header(FILE *stream, const char *command, unsigned long long see
     all_facts(header_line, stream, command, seed);
 }
 
-/* Text in double quotes, so that a spreadsheet and gnuplot take it as one field whatever it holds. */
-static void quoted(FILE *stream, const char *text) {
-    fputc('"', stream);
-    for (const char *at = text; *at; at++) {
-        if (*at == '"' || *at == '\\')
-            fprintf(stream, "\\%c", *at);
-        else if (*at == '\t')
-            fputs("\\t", stream);
-        else if (*at == '\n')
-            fputs("\\n", stream);
-        else if ((unsigned char)*at < ' ')
-            fputc(' ', stream);
-        else
-            fputc(*at, stream);
-    }
-    fputc('"', stream);
-}
-
-static void write_rows(FILE *stream, const wl_row *rows, size_t count) {
-    char text[FIELD_SIZE];
-    for (size_t c = 0; c < COLUMNS; c++) fprintf(stream, "%s%s", c ? "\t" : "", columns[c].name);
-    fputc('\n', stream);
-    for (size_t r = 0; r < count; r++) {
-        for (size_t c = 0; c < COLUMNS; c++) {
-            if (c) fputc('\t', stream);
-            if (field_text(&rows[r], c, text))
-                quoted(stream, text);
-            else
-                fputs(text, stream);
-        }
-        fputc('\n', stream);
-    }
-}
-
 wl_status wl_results_write(const char *path, const char *command, unsigned long long seed, const wl_row *rows,
                            size_t count) {
     wl_outfile file;
     wl_status status = wl_outfile_open(path, &file);
     if (status != WL_OK) return status;
     wl_results_header(file.stream, command, seed);
-    write_rows(file.stream, rows, count);
-    status = wl_outfile_commit(&file);
-    wl_outfile_discard(&file);
-    return status;
+    put_rows(file.stream, 0, rows, count);
+    return wl_outfile_commit(&file);
 }
 
 /* --- JSON --- */
@@ -189,21 +148,10 @@ static void json_member(void *context, const char *key, const char *value) {
 
 void wl_results_print_json(FILE *stream, const char *command, unsigned long long seed, const wl_row *rows,
                            size_t count) {
-    char text[FIELD_SIZE];
     json_object facts = {stream, 0};
     fputs("{\n  \"machine\": {", stream);
     all_facts(json_member, &facts, command, seed);
     fputs("\n  },\n  \"rows\": [", stream);
-    for (size_t r = 0; r < count; r++) {
-        fputs(r ? ",\n    {" : "\n    {", stream);
-        for (size_t c = 0; c < COLUMNS; c++) {
-            fprintf(stream, "%s\"%s\": ", c ? ", " : "", columns[c].name);
-            if (field_text(&rows[r], c, text))
-                wl_json_text(stream, text);
-            else
-                fputs(strcmp(text, "NA") == 0 ? "null" : text, stream);
-        }
-        fputc('}', stream);
-    }
+    put_rows(stream, 1, rows, count);
     fputs("\n  ]\n}\n", stream);
 }

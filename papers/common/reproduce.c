@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/bench/results.h"
 #include "plots/chart.h"
 
 static wl_reproduction *first;
@@ -49,4 +50,14 @@ wl_status wl_reproduction_draw_roofline(const wl_paper_request *asked, const cha
         status = wl_chart_print(stdout, "roofline", tsv);
     }
     return status;
+}
+
+wl_status wl_reproduction_open(const char *path, const char *command, unsigned long long seed, const wl_paper *paper,
+                               const char *machine, wl_outfile *file) {
+    wl_status status = wl_outfile_open(path, file);
+    if (status != WL_OK) return status;
+    wl_results_header(file->stream, command, seed);
+    fprintf(file->stream, "# machine: %s\n# paper: %s, %s\n# paper_machine: %s\n", machine,
+            wl_paper_header(paper, "short"), wl_paper_header(paper, "figure"), wl_paper_header(paper, "short_machine"));
+    return WL_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "harness/base/outfile.h"
 #include "papers/common/table.h"
 #include "papers/common/traffic.h"
 #include "harness/bench/measure.h"
@@ -91,6 +92,11 @@ wl_status wl_reproduction_try(const wl_paper_request *asked, const wl_reproducti
 wl_status wl_reproduction_draw(const wl_paper_request *asked, const char *script, const char *tsv, int in_terminal);
 /* A roofline of it, "<tsv>_roofline"; `tsv` has the columns operations, bytes, rate_per_s and bandwidth. */
 wl_status wl_reproduction_draw_roofline(const wl_paper_request *asked, const char *tsv);
+
+/* Open a result file and write its header: machine, commit, seed, command, and whose figure stands beside what machine. On success
+   wl_outfile_commit ends it. */
+wl_status wl_reproduction_open(const char *path, const char *command, unsigned long long seed, const wl_paper *paper,
+                               const char *machine, wl_outfile *file);
 
 /* ---- a table of stages ---- */
 

@@ -5,6 +5,7 @@
 
 #include "harness/base/grid.h"
 #include "harness/base/json.h"
+#include "harness/base/record.h"
 #include "papers/common/reproduce.h"
 #include "harness/bench/results.h"
 #include "harness/base/stats.h"
@@ -250,71 +251,58 @@ void wl_reproduced_print(FILE *stream, const wl_reproduced *r) {
 
 /* ---- for programs ---- */
 
+static void put_ratio(wl_record *out, const char *over, const wl_ratio *ratio) {
+    static const char *const ends[] = {"", "_low", "_high"};
+    const double numbers[] = {ratio->median, ratio->low, ratio->high};
+    for (int i = 0; i < 3; i++) {
+        char name[96];
+        snprintf(name, sizeof name, "speedup_%s%s", over, ends[i]);
+        wl_record_number(out, name, numbers[i]);
+    }
+}
+
 /* What plots/roofline.gp draws, under the names that files of `run` have for it. */
-static void write_cost(FILE *stream, const wl_measurement *timed) {
+static void put_cost(wl_record *out, const wl_measurement *timed) {
     const wl_row nothing = {
         .kernel_ms.median = NAN, .bytes = NAN, .operations = NAN, .rate_per_s = NAN, .bandwidth = NAN};
     const wl_row *row = is_ok(timed) ? &timed->row : &nothing;
-    wl_put_number(stream, "\t", row->kernel_ms.median, "NA");
-    wl_put_number(stream, "\t", row->bytes, "NA");
-    wl_put_number(stream, "\t", row->operations, "NA");
-    fprintf(stream, "\t\"%s\"", *row->rate ? row->rate : "NA");
-    wl_put_number(stream, "\t", row->rate_per_s, "NA");
-    wl_put_number(stream, "\t", row->bandwidth, "NA");
+    wl_record_number(out, "kernel_ms_median", row->kernel_ms.median);
+    wl_record_number(out, "bytes", row->bytes);
+    wl_record_number(out, "operations", row->operations);
+    wl_record_text(out, "rate", *row->rate ? row->rate : "NA");
+    wl_record_number(out, "rate_per_s", row->rate_per_s);
+    wl_record_number(out, "bandwidth", row->bandwidth);
+}
+
+static void put_row(wl_record *out, const wl_reproduced *r, const wl_reproduced_row *row) {
+    wl_record_text(out, "method", row->method);
+    wl_record_text(out, "variant", row->variant == NULL ? "" : row->variant->name);
+    wl_record_text(out, "backend", backend_of(row));
+    wl_record_text(out, "check", check_of(row).text);
+    wl_record_number(out, "paper_ms", row->paper_ms);
+    wl_record_number(out, "paper_speedup", row->paper_speedup);
+    wl_record_count(out, "datasets", (double)row->datasets);
+    wl_record_number(out, "kernel_ms_mean", row->mean_ms);
+    wl_record_number(out, "kernel_ms_sd", row->deviation_ms);
+    wl_record_number(out, "total_ms_median", row->total_ms);
+    wl_record_number(out, "ns_per_unit", 1e6 * row->mean_ms / r->work);
+    for (size_t s = 0; s < r->serials; s++) put_ratio(out, r->rows[s].variant->name, &row->over_serial[s]);
+    put_ratio(out, "best_cpu", &row->over_best_cpu);
+    if (r->extended) put_cost(out, row->timed);
 }
 
 wl_status wl_reproduced_write(const char *path, const wl_reproduced *r, const char *command, unsigned long long seed) {
     wl_outfile file;
-    wl_status status = wl_outfile_open(path, &file);
+    wl_status status = wl_reproduction_open(path, command, seed, &r->paper, r->machine, &file);
     if (status != WL_OK) return status;
-    FILE *stream = file.stream;
-    wl_results_header(stream, command, seed);
-    fprintf(stream, "# title: %s, %s, %zu data set%s\n", r->problem->title, r->shape, r->datasets,
-            r->datasets == 1 ? "" : "s");
-    fprintf(stream, "# machine: %s\n# paper: %s, %s\n# paper_machine: %s\n", r->machine,
-            wl_paper_header(&r->paper, "short"), wl_paper_header(&r->paper, "figure"),
-            wl_paper_header(&r->paper, "short_machine"));
-    fprintf(stream, "# work: %.0f\n# unit: %s\n", r->work, r->problem->unit);
-    fputs("method\tvariant\tbackend\tcheck\tpaper_ms\tpaper_speedup\tdatasets\tkernel_ms_mean\tkernel_ms_sd\t"
-          "total_ms_median\tns_per_unit",
-          stream);
-    for (size_t s = 0; s < r->serials; s++) {
-        const char *name = r->rows[s].variant->name;
-        fprintf(stream, "\tspeedup_%s\tspeedup_%s_low\tspeedup_%s_high", name, name, name);
-    }
-    fprintf(stream, "\tspeedup_best_cpu\tspeedup_best_cpu_low\tspeedup_best_cpu_high%s\n",
-            r->extended ? "\tkernel_ms_median\tbytes\toperations\trate\trate_per_s\tbandwidth" : "");
+    fprintf(file.stream, "# title: %s, %s, %zu data set%s\n# work: %.0f\n# unit: %s\n", r->problem->title, r->shape,
+            r->datasets, r->datasets == 1 ? "" : "s", r->work, r->problem->unit);
+    wl_record out = wl_record_begin(file.stream, 0);
     for (size_t i = 0; i < r->count; i++) {
-        const wl_reproduced_row *row = &r->rows[i];
-        fprintf(stream, "\"%s\"\t\"%s\"\t\"%s\"\t\"%s\"", row->method, row->variant == NULL ? "" : row->variant->name,
-                backend_of(row), check_of(row).text);
-        wl_put_number(stream, "\t", row->paper_ms, "NA");
-        wl_put_number(stream, "\t", row->paper_speedup, "NA");
-        fprintf(stream, "\t%zu", row->datasets);
-        wl_put_number(stream, "\t", row->mean_ms, "NA");
-        wl_put_number(stream, "\t", row->deviation_ms, "NA");
-        wl_put_number(stream, "\t", row->total_ms, "NA");
-        wl_put_number(stream, "\t", 1e6 * row->mean_ms / r->work, "NA");
-        for (size_t s = 0; s <= r->serials; s++) {
-            const wl_ratio *ratio = s < r->serials ? &row->over_serial[s] : &row->over_best_cpu;
-            wl_put_number(stream, "\t", ratio->median, "NA");
-            wl_put_number(stream, "\t", ratio->low, "NA");
-            wl_put_number(stream, "\t", ratio->high, "NA");
-        }
-        if (r->extended) write_cost(stream, row->timed);
-        fputc('\n', stream);
+        put_row(&out, r, &r->rows[i]);
+        wl_record_end(&out);
     }
-    status = wl_outfile_commit(&file);
-    wl_outfile_discard(&file);
-    return status;
-}
-
-static void put_counters(FILE *stream, const wl_count *count) {
-    fputs(", \"counted\": {", stream);
-    for (size_t c = 0; c < WL_COUNTERS; c++)
-        fprintf(stream, "%s\"%s\": %llu", c > 0 ? ", " : "", wl_counter_name(c),
-                (unsigned long long)wl_counter(&count->total, c));
-    fputc('}', stream);
+    return wl_outfile_commit(&file);
 }
 
 void wl_reproduced_print_json(FILE *stream, const char *name, const wl_reproduced *r, unsigned long long seed) {
@@ -322,27 +310,18 @@ void wl_reproduced_print_json(FILE *stream, const char *name, const wl_reproduce
     wl_put_text(stream, ", \"machine\": ", r->machine);
     wl_put_text(stream, ", \"shape\": ", r->shape);
     fprintf(stream, ", \"seed\": %llu, \"work\": %.0f, \"rows\": [", seed, r->work);
+    wl_record out = wl_record_begin(stream, 1);
     for (size_t i = 0; i < r->count; i++) {
-        const wl_reproduced_row *row = &r->rows[i];
-        fprintf(stream, "%s\n  {", i > 0 ? "," : "");
-        wl_put_text(stream, "\"method\": ", row->method);
-        wl_put_text(stream, ", \"variant\": ", row->variant == NULL ? "" : row->variant->name);
-        wl_put_text(stream, ", \"backend\": ", backend_of(row));
-        wl_put_text(stream, ", \"check\": ", check_of(row).text);
-        wl_put_number(stream, ", \"paper_ms\": ", row->paper_ms, "null");
-        wl_put_number(stream, ", \"paper_speedup\": ", row->paper_speedup, "null");
-        fprintf(stream, ", \"datasets\": %zu", row->datasets);
-        wl_put_number(stream, ", \"kernel_ms_mean\": ", row->mean_ms, "null");
-        wl_put_number(stream, ", \"kernel_ms_sd\": ", row->deviation_ms, "null");
-        wl_put_number(stream, ", \"total_ms_median\": ", row->total_ms, "null");
-        for (size_t s = 0; s < r->serials; s++) {
-            char key[96];
-            snprintf(key, sizeof key, ", \"speedup_%s\": ", r->rows[s].variant->name);
-            wl_put_number(stream, key, row->over_serial[s].median, "null");
+        const wl_count *counted = r->rows[i].counted;
+        put_row(&out, r, &r->rows[i]);
+        if (counted != NULL && wl_passed(&counted->verdict)) {
+            fputs(", \"counted\": {", stream);
+            for (size_t c = 0; c < WL_COUNTERS; c++)
+                fprintf(stream, "%s\"%s\": %llu", c > 0 ? ", " : "", wl_counter_name(c),
+                        (unsigned long long)wl_counter(&counted->total, c));
+            fputc('}', stream);
         }
-        wl_put_number(stream, ", \"speedup_best_cpu\": ", row->over_best_cpu.median, "null");
-        if (row->counted != NULL && wl_passed(&row->counted->verdict)) put_counters(stream, row->counted);
-        fputc('}', stream);
+        wl_record_end(&out);
     }
     fputs("\n]}\n", stream);
 }

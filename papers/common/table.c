@@ -155,3 +155,18 @@ size_t wl_paper_row(const wl_paper *paper, const char *column, const char *text)
     }
     return paper->row_count;
 }
+
+void wl_paper_put(wl_record *out, const wl_paper *paper, int table) {
+    for (size_t row = 0; row < paper->row_count; row++) {
+        if (table != 0) wl_record_count(out, "table", table);
+        for (size_t c = 0; c < paper->column_count; c++) {
+            const char *name = paper->columns[c], *text = wl_paper_text(paper, row, name);
+            const double number = wl_paper_number(paper, row, name);
+            if (isfinite(number) || text == NULL || strcmp(text, "NA") == 0)
+                wl_record_number(out, name, number);
+            else
+                wl_record_text(out, name, text);
+        }
+        wl_record_end(out);
+    }
+}

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "harness/base/error.h"
+#include "harness/base/record.h"
 
 typedef struct {
     char *text; /* the file; everything else points into it */
@@ -30,5 +31,8 @@ size_t wl_paper_row(const wl_paper *paper, const char *column, const char *text)
 /* A cell; NULL when there is no such row or column. As a number, NaN for NA. */
 const char *wl_paper_text(const wl_paper *paper, size_t row, const char *column);
 double wl_paper_number(const wl_paper *paper, size_t row, const char *column);
+
+/* All rows and columns; `number`, unless it is 0, goes before them as the field "table". */
+void wl_paper_put(wl_record *out, const wl_paper *paper, int number);
 
 #endif

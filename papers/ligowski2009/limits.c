@@ -5,7 +5,7 @@
 
 #include "harness/base/grid.h"
 #include "papers/ligowski2009/paper.h"
-#include "harness/base/json.h"
+#include "harness/base/record.h"
 #include "harness/probes/rates.h"
 #include "harness/bench/results.h"
 #include "harness/base/outfile.h"
@@ -201,8 +201,27 @@ void ligowski_print_limits(FILE *stream, const ligowski_run *run) {
 
 /* ---- the file ---- */
 
+static void put(wl_record *out, const char *variant, const char *backend, size_t devices, const reach *r,
+                double bytes_per_s) {
+    wl_record_text(out, "variant", variant);
+    wl_record_text(out, "backend", backend);
+    wl_record_count(out, "devices", (double)devices);
+    wl_record_text(out, "rate", r->rate_name);
+    wl_record_number(out, "operations_per_cell", r->operations);
+    wl_record_number(out, "operations_per_s", r->rate);
+    wl_record_number(out, "limit_operations_gcups", r->limit_operations);
+    wl_record_number(out, "bytes_per_cell", r->bytes);
+    wl_record_number(out, "bytes_per_s", bytes_per_s);
+    wl_record_number(out, "limit_bytes_gcups", r->limit_bytes);
+    wl_record_number(out, "swiss_prot_gcups", r->reached);
+    wl_record_number(out, "random_gcups", r->random);
+    wl_record_number(out, "regular_gcups", r->regular);
+    wl_record_number(out, "limit_fraction", r->fraction);
+    wl_record_end(out);
+}
+
 /* The paper's kernel in the columns of ours: its sums for what limits it, its numbers for what it reached. */
-static void write_paper_row(FILE *stream, const ligowski_run *run) {
+static void put_paper(wl_record *out, const ligowski_run *run) {
     const wl_paper *limits = &run->limits, *figure = &run->figure;
     size_t operations = wl_paper_row(limits, "what", wl_paper_header(limits, "reached_of"));
     size_t bytes = limits->row_count;
@@ -212,56 +231,34 @@ static void write_paper_row(FILE *stream, const ligowski_run *run) {
             strcmp(kind, "bytes") == 0)
             bytes = row;
     }
-    fputs("\"the paper\"\t\"paper\"\t1\t\"paper's sum\"", stream);
-    wl_put_number(stream, "\t", wl_paper_number(limits, operations, "per_cell"), "NA");
-    wl_put_number(stream, "\t", wl_paper_header_number(limits, "operations_per_second"), "NA");
-    wl_put_number(stream, "\t", wl_paper_number(limits, operations, "gcups"), "NA");
-    wl_put_number(stream, "\t", wl_paper_number(limits, bytes, "per_cell"), "NA");
-    wl_put_number(stream, "\t", wl_paper_header_number(limits, "bytes_per_second"), "NA");
-    wl_put_number(stream, "\t", wl_paper_number(limits, bytes, "gcups"), "NA");
-    wl_put_number(stream, "\t", wl_paper_number(figure, wl_paper_row(figure, "relation", "~"), "gcups_1"), "NA");
-    wl_put_number(stream, "\t", wl_paper_number(figure, wl_paper_row(figure, "database", "Random1000"), "gcups_1"),
-                  "NA");
-    wl_put_number(stream, "\t", wl_paper_number(figure, wl_paper_row(figure, "database", "Regular1000"), "gcups_1"),
-                  "NA");
-    wl_put_number(stream, "\t", wl_paper_header_number(limits, "reached"), "NA");
-    fputc('\n', stream);
+    const reach of_paper = {
+        .operations = wl_paper_number(limits, operations, "per_cell"),
+        .rate = wl_paper_header_number(limits, "operations_per_second"),
+        .limit_operations = wl_paper_number(limits, operations, "gcups"),
+        .bytes = wl_paper_number(limits, bytes, "per_cell"),
+        .limit_bytes = wl_paper_number(limits, bytes, "gcups"),
+        .reached = wl_paper_number(figure, wl_paper_row(figure, "relation", "~"), "gcups_1"),
+        .random = wl_paper_number(figure, wl_paper_row(figure, "database", "Random1000"), "gcups_1"),
+        .regular = wl_paper_number(figure, wl_paper_row(figure, "database", "Regular1000"), "gcups_1"),
+        .fraction = wl_paper_header_number(limits, "reached"),
+        .rate_name = "paper's sum",
+    };
+    put(out, "the paper", "paper", 1, &of_paper, wl_paper_header_number(limits, "bytes_per_second"));
 }
 
 wl_status ligowski_write_limits(const char *path, const ligowski_run *run, const char *command,
                                 unsigned long long seed) {
     wl_outfile file;
-    wl_status status = wl_outfile_open(path, &file);
+    wl_status status = wl_reproduction_open(path, command, seed, &run->figure, run->machine, &file);
     if (status != WL_OK) return status;
-    FILE *stream = file.stream;
-    wl_results_header(stream, command, seed);
-    fprintf(stream,
-            "# title: %s: what limits it, and what was reached\n# machine: %s\n# paper: %s\n# paper_machine: %s\n",
-            run->problem->title, run->machine, wl_paper_header(&run->figure, "short"),
-            wl_paper_header(&run->figure, "short_machine"));
-    fputs("variant\tbackend\tdevices\trate\toperations_per_cell\toperations_per_s\tlimit_operations_gcups\tbytes_per_"
-          "cell\t"
-          "bytes_per_s\tlimit_bytes_gcups\tswiss_prot_gcups\trandom_gcups\tregular_gcups\tlimit_fraction\n",
-          stream);
-    write_paper_row(stream, run);
+    fprintf(file.stream, "# title: %s: what limits it, and what was reached\n", run->problem->title);
+    wl_record out = wl_record_begin(file.stream, 0);
+    put_paper(&out, run);
     for (size_t l = 0; l < run->line_count; l++) {
         const ligowski_line *line = &run->lines[l];
-        reach r = reach_of(run, line);
-        fprintf(stream, "\"%s\"\t\"%s\"\t%zu\t\"%s\"", line->variant->name, wl_backend_name(line->variant->backend),
-                line->devices_used, r.rate_name);
-        wl_put_number(stream, "\t", r.operations, "NA");
-        wl_put_number(stream, "\t", r.rate, "NA");
-        wl_put_number(stream, "\t", r.limit_operations, "NA");
-        wl_put_number(stream, "\t", r.bytes, "NA");
-        wl_put_number(stream, "\t", wl_rates_of(&line->devices[0])->bandwidth, "NA");
-        wl_put_number(stream, "\t", r.limit_bytes, "NA");
-        wl_put_number(stream, "\t", r.reached, "NA");
-        wl_put_number(stream, "\t", r.random, "NA");
-        wl_put_number(stream, "\t", r.regular, "NA");
-        wl_put_number(stream, "\t", r.fraction, "NA");
-        fputc('\n', stream);
+        const reach r = reach_of(run, line);
+        put(&out, line->variant->name, wl_backend_name(line->variant->backend), line->devices_used, &r,
+            wl_rates_of(&line->devices[0])->bandwidth);
     }
-    status = wl_outfile_commit(&file);
-    wl_outfile_discard(&file);
-    return status;
+    return wl_outfile_commit(&file);
 }

@@ -5,6 +5,7 @@
 #include "harness/base/grid.h"
 #include "papers/ligowski2009/paper.h"
 #include "harness/base/json.h"
+#include "harness/base/record.h"
 #include "harness/bench/results.h"
 #include "harness/base/outfile.h"
 
@@ -148,85 +149,76 @@ void ligowski_print(FILE *stream, const ligowski_run *run) {
 
 /* ---- for programs ---- */
 
+/* One point, in a file and as JSON. */
+static void put(wl_record *out, const char *database, double from, double to, const char *variant, const char *backend,
+                size_t devices, const char *relation, const char *check, double samples, const wl_summary *ms,
+                double gcups) {
+    wl_record_text(out, "database", database);
+    wl_record_count(out, "query_length", from);
+    wl_record_count(out, "query_to", to);
+    wl_record_text(out, "variant", variant);
+    wl_record_text(out, "backend", backend);
+    wl_record_count(out, "devices", (double)devices);
+    wl_record_text(out, "relation", relation);
+    wl_record_text(out, "check", check);
+    wl_record_count(out, "samples", samples);
+    wl_record_number(out, "kernel_ms_median", ms->median);
+    wl_record_number(out, "kernel_ms_q1", ms->lower_quartile);
+    wl_record_number(out, "kernel_ms_q3", ms->upper_quartile);
+    wl_record_number(out, "gcups", gcups);
+    wl_record_end(out);
+}
+
+static void put_point(wl_record *out, const ligowski_point *p) {
+    put(out, p->database, p->query_length, p->query_length, p->line.variant->name,
+        wl_backend_name(p->line.variant->backend), p->line.devices_used, "=", wl_verdict_line(&p->verdict).text,
+        (double)p->samples, &p->ms, p->gcups);
+}
+
 /* The paper's rows, one core and two, in the columns of ours: what is drawn beside them. */
-static void write_paper_rows(FILE *stream, const ligowski_run *run) {
-    for (size_t row = 0; row < run->figure.row_count; row++) {
+static void put_paper(wl_record *out, const wl_paper *figure) {
+    const wl_summary none = {NAN, NAN, NAN, NAN, NAN};
+    for (size_t row = 0; row < figure->row_count; row++) {
         for (int cores = 1; cores <= 2; cores++) {
-            double gcups = wl_paper_number(&run->figure, row, cores == 1 ? "gcups_1" : "gcups_2");
-            if (!isfinite(gcups)) continue;
-            fprintf(stream, "\"%s\"\t%s\t%s\t\"paper\"\t\"paper\"\t%d\t\"%s\"\t\"paper\"\tNA\tNA\tNA\tNA\t%.6g\n",
-                    wl_paper_text(&run->figure, row, "database"), wl_paper_text(&run->figure, row, "query_from"),
-                    wl_paper_text(&run->figure, row, "query_to"), cores, wl_paper_text(&run->figure, row, "relation"),
-                    gcups);
+            double gcups = wl_paper_number(figure, row, cores == 1 ? "gcups_1" : "gcups_2");
+            if (isfinite(gcups))
+                put(out, wl_paper_text(figure, row, "database"), wl_paper_number(figure, row, "query_from"),
+                    wl_paper_number(figure, row, "query_to"), "paper", "paper", (size_t)cores,
+                    wl_paper_text(figure, row, "relation"), "paper", NAN, &none, gcups);
         }
     }
 }
 
 wl_status ligowski_write(const char *path, const ligowski_run *run, const char *command, unsigned long long seed) {
     wl_outfile file;
-    wl_status status = wl_outfile_open(path, &file);
+    wl_status status = wl_reproduction_open(path, command, seed, &run->figure, run->machine, &file);
     if (status != WL_OK) return status;
-    FILE *stream = file.stream;
-    wl_results_header(stream, command, seed);
-    fprintf(stream, "# title: %s, %zu queries of %u to %u residues\n", run->problem->title, run->query_count,
-            run->shortest, run->longest);
-    fprintf(stream, "# database: %zu random sequences, %llu residues, lengths as Swiss-Prot's up to %s\n",
-            run->subjects, (unsigned long long)run->letters, wl_paper_header(&run->figure, "longest"));
-    fprintf(stream, "# scoring: BLOSUM62, a gap of k residues costs 11 + k\n");
-    fprintf(stream, "# machine: %s\n# paper: %s, %s\n# paper_machine: %s\n", run->machine,
-            wl_paper_header(&run->figure, "short"), wl_paper_header(&run->figure, "figure"),
-            wl_paper_header(&run->figure, "short_machine"));
-    fputs("database\tquery_length\tquery_to\tvariant\tbackend\tdevices\trelation\tcheck\tsamples\tkernel_ms_median\t"
-          "kernel_ms_q1\tkernel_ms_q3\tgcups\n",
-          stream);
-    write_paper_rows(stream, run);
+    fprintf(file.stream,
+            "# title: %s, %zu queries of %u to %u residues\n"
+            "# database: %zu random sequences, %llu residues, lengths as Swiss-Prot's up to %s\n"
+            "# scoring: BLOSUM62, a gap of k residues costs 11 + k\n",
+            run->problem->title, run->query_count, run->shortest, run->longest, run->subjects,
+            (unsigned long long)run->letters, wl_paper_header(&run->figure, "longest"));
+    wl_record out = wl_record_begin(file.stream, 0);
+    put_paper(&out, &run->figure);
     for (size_t l = 0; l < run->line_count; l++) { /* a line's points stand together, so that a line can be drawn */
         for (size_t i = 0; i < run->count; i++) {
-            const ligowski_point *p = &run->points[i];
-            if (p->line.variant != run->lines[l].variant || p->line.devices_used != run->lines[l].devices_used)
-                continue;
-            fprintf(stream, "\"%s\"\t%u\t%u\t\"%s\"\t\"%s\"\t%zu\t\"=\"\t\"%s\"\t%zu", p->database, p->query_length,
-                    p->query_length, p->line.variant->name, wl_backend_name(p->line.variant->backend),
-                    p->line.devices_used, wl_verdict_line(&p->verdict).text, p->samples);
-            wl_put_number(stream, "\t", p->ms.median, "NA");
-            wl_put_number(stream, "\t", p->ms.lower_quartile, "NA");
-            wl_put_number(stream, "\t", p->ms.upper_quartile, "NA");
-            wl_put_number(stream, "\t", p->gcups, "NA");
-            fputc('\n', stream);
+            const ligowski_line *line = &run->points[i].line;
+            if (line->variant == run->lines[l].variant && line->devices_used == run->lines[l].devices_used)
+                put_point(&out, &run->points[i]);
         }
     }
-    status = wl_outfile_commit(&file);
-    wl_outfile_discard(&file);
-    return status;
+    return wl_outfile_commit(&file);
 }
 
 void ligowski_print_json(FILE *stream, const ligowski_run *run, unsigned long long seed) {
-    fputs("{\"reproduction\": \"ligowski2009\", ", stream);
-    wl_put_text(stream, "\"machine\": ", run->machine);
+    wl_put_text(stream, "{\"reproduction\": \"ligowski2009\", \"machine\": ", run->machine);
     fprintf(stream, ", \"seed\": %llu, \"subjects\": %zu, \"letters\": %llu, \"points\": [", seed, run->subjects,
             (unsigned long long)run->letters);
-    for (size_t i = 0; i < run->count; i++) {
-        const ligowski_point *p = &run->points[i];
-        fprintf(stream, "%s\n  {", i > 0 ? "," : "");
-        wl_put_text(stream, "\"database\": ", p->database);
-        fprintf(stream, ", \"query_length\": %u, ", p->query_length);
-        wl_put_text(stream, "\"variant\": ", p->line.variant->name);
-        wl_put_text(stream, ", \"backend\": ", wl_backend_name(p->line.variant->backend));
-        fprintf(stream, ", \"devices\": %zu, ", p->line.devices_used);
-        wl_put_text(stream, "\"check\": ", wl_verdict_line(&p->verdict).text);
-        wl_put_number(stream, ", \"kernel_ms_median\": ", p->ms.median, "null");
-        wl_put_number(stream, ", \"gcups\": ", p->gcups, "null");
-        fputc('}', stream);
-    }
+    wl_record out = wl_record_begin(stream, 1);
+    for (size_t i = 0; i < run->count; i++) put_point(&out, &run->points[i]);
     fputs("\n], \"paper\": [", stream);
-    for (size_t row = 0; row < run->figure.row_count; row++) {
-        fprintf(stream, "%s\n  {", row > 0 ? "," : "");
-        wl_put_text(stream, "\"database\": ", wl_paper_text(&run->figure, row, "database"));
-        wl_put_text(stream, ", \"what\": ", wl_paper_text(&run->figure, row, "what"));
-        wl_put_text(stream, ", \"relation\": ", wl_paper_text(&run->figure, row, "relation"));
-        wl_put_number(stream, ", \"gcups_1\": ", wl_paper_number(&run->figure, row, "gcups_1"), "null");
-        wl_put_number(stream, ", \"gcups_2\": ", wl_paper_number(&run->figure, row, "gcups_2"), "null");
-        fputc('}', stream);
-    }
+    out = wl_record_begin(stream, 1);
+    wl_paper_put(&out, &run->figure, 0);
     fputs("\n]}\n", stream);
 }

@@ -4,6 +4,7 @@
 
 #include "harness/base/grid.h"
 #include "harness/base/json.h"
+#include "harness/base/record.h"
 #include "papers/suchard2009/paper.h"
 #include "harness/bench/results.h"
 #include "harness/base/outfile.h"
@@ -187,41 +188,57 @@ void suchard_print(FILE *stream, const suchard_run *run) {
 
 /* ---- for programs ---- */
 
-static const char *const columns = "by\tmodel\tprecision\ttaxa\tcolumns\tpatterns\tvariant\tbackend\tdevices\tthreads\t"
-                                   "check\trelation\tsteps\tagreed\t"
-                                   "ms_step\toperations_per_s\tspeedup_serial\tspeedup_best_cpu\taccepted\n";
+/* One row, in a file and as JSON. backend: NULL where the numbers are the paper's. */
+static void put(wl_record *out, const suchard_row *row, const char *backend, const char *check, const char *relation) {
+    const int is_paper = backend == NULL;
+    wl_record_text(out, "by", row->by);
+    wl_record_text(out, "model", row->model);
+    wl_record_text(out, "precision", row->precision);
+    wl_record_count(out, "taxa", row->taxa > 0 ? row->taxa : NAN);
+    wl_record_count(out, "columns", row->columns > 0 ? row->columns : NAN);
+    wl_record_count(out, "patterns", row->patterns > 0 ? row->patterns : NAN);
+    wl_record_text(out, "variant", row->variant);
+    wl_record_text(out, "backend", is_paper ? "paper" : backend);
+    wl_record_count(out, "devices", (double)row->devices);
+    wl_record_count(out, "threads", row->threads);
+    wl_record_text(out, "check", check);
+    wl_record_text(out, "relation", relation);
+    wl_record_count(out, "steps", is_paper ? NAN : (double)row->steps);
+    wl_record_count(out, "agreed", is_paper ? NAN : (double)row->agreed);
+    wl_record_number(out, "ms_step", row->ms);
+    wl_record_number(out, "operations_per_s", row->operations_per_s);
+    wl_record_number(out, "speedup_serial", row->speedup_serial);
+    wl_record_number(out, "speedup_best_cpu", row->speedup_best_cpu);
+    wl_record_number(out, "accepted", row->accepted);
+    wl_record_end(out);
+}
 
-static void write_row(FILE *stream, const suchard_row *row) {
-    fprintf(stream, "\"%s\"\t\"%s\"\t\"%s\"\t%u\t%.0f\t%u\t\"%s\"\t\"%s\"\t%zu\t%d\t\"", row->by, row->model,
-            row->precision, row->taxa, row->columns, row->patterns, row->variant, wl_backend_name(row->backend),
-            row->devices, row->threads);
-    const wl_verdict_text check = wl_verdict_line(&row->verdict);
-    for (const char *at = check.text; *at; at++) fputc(*at == '"' || (unsigned char)*at < ' ' ? ' ' : *at, stream);
-    fprintf(stream, "\"\t\"=\"\t%llu\t%llu", (unsigned long long)row->steps, (unsigned long long)row->agreed);
-    wl_put_number(stream, "\t", row->ms, "NA");
-    wl_put_number(stream, "\t", row->operations_per_s, "NA");
-    wl_put_number(stream, "\t", row->speedup_serial, "NA");
-    wl_put_number(stream, "\t", row->speedup_best_cpu, "NA");
-    wl_put_number(stream, "\t", row->accepted, "NA");
-    fputc('\n', stream);
+static void put_row(wl_record *out, const suchard_row *row) {
+    put(out, row, wl_backend_name(row->backend), wl_verdict_line(&row->verdict).text, "=");
 }
 
 /* What the paper says of speedups over a CPU, in the columns of ours: what is drawn beside them. */
-static void write_paper_rows(FILE *stream, const suchard_run *run, int figure) {
+static void put_paper(wl_record *out, const suchard_run *run, int figure) {
     const wl_paper *paper = figure == 3 ? &run->figure3 : &run->figure4;
     for (size_t row = 0; row < paper->row_count; row++) {
         const char *over = figure == 3 ? wl_paper_text(paper, row, "over") : "C";
         if (!over || (strcmp(over, "C") != 0 && strcmp(over, "CPU") != 0)) continue;
         const char *relation = wl_paper_text(paper, row, "relation");
-        if (figure == 3)
-            fprintf(stream, "\"\"\t\"%s\"\t\"%s\"\tNA\tNA\tNA\t\"paper\"\t\"paper\"\t%g",
-                    wl_paper_text(paper, row, "model"), wl_paper_text(paper, row, "precision"),
-                    wl_paper_number(paper, row, "gpus"));
-        else
-            fprintf(stream, "\"columns\"\t\"codon\"\t\"single\"\t%g\tNA\t%g\t\"paper\"\t\"paper\"\t1",
-                    wl_paper_number(paper, row, "taxa"), wl_paper_number(paper, row, "patterns"));
-        fprintf(stream, "\t0\t\"paper\"\t\"%s\"\tNA\tNA\tNA\tNA\t%g\tNA\tNA\n", relation ? relation : "=",
-                wl_paper_number(paper, row, "value"));
+        suchard_row of_paper = {.by = figure == 3 ? "" : "columns",
+                                .model = figure == 3 ? wl_paper_text(paper, row, "model") : "codon",
+                                .precision = figure == 3 ? wl_paper_text(paper, row, "precision") : "single",
+                                .variant = "paper",
+                                .devices = figure == 3 ? (size_t)wl_paper_number(paper, row, "gpus") : 1,
+                                .ms = NAN,
+                                .operations_per_s = NAN,
+                                .speedup_serial = wl_paper_number(paper, row, "value"),
+                                .speedup_best_cpu = NAN,
+                                .accepted = NAN};
+        if (figure == 4) {
+            of_paper.taxa = (uint32_t)wl_paper_number(paper, row, "taxa");
+            of_paper.patterns = (uint32_t)wl_paper_number(paper, row, "patterns");
+        }
+        put(out, &of_paper, NULL, "paper", relation ? relation : "=");
     }
 }
 
@@ -240,58 +257,30 @@ wl_status suchard_write(const char *path, const suchard_run *run, int figure, co
                         unsigned long long seed) {
     const wl_paper *paper = figure == 3 ? &run->figure3 : &run->figure4;
     wl_outfile file;
-    wl_status status = wl_outfile_open(path, &file);
+    wl_status status = wl_reproduction_open(path, command, seed, paper, run->machine, &file);
     if (status != WL_OK) return status;
-    FILE *stream = file.stream;
-    wl_results_header(stream, command, seed);
-    fprintf(stream, "# title: Steps of a Markov chain over trees%s\n", run->quick ? ", small data" : "");
-    fprintf(stream, "# machine: %s\n# paper: %s, %s\n# paper_machine: %s\n", run->machine,
-            wl_paper_header(paper, "short"), wl_paper_header(paper, "figure"), wl_paper_header(paper, "short_machine"));
-    if (figure == 4) fprintf(stream, "# saturation_patterns: %s\n", wl_paper_header(paper, "saturation_patterns"));
-    fputs(columns, stream);
-    write_paper_rows(stream, run, figure);
+    fprintf(file.stream, "# title: Steps of a Markov chain over trees%s\n", run->quick ? ", small data" : "");
+    if (figure == 4) fprintf(file.stream, "# saturation_patterns: %s\n", wl_paper_header(paper, "saturation_patterns"));
+    wl_record out = wl_record_begin(file.stream, 0);
+    put_paper(&out, run, figure);
     for (size_t i = 0; i < run->count; i++) {
         if (run->rows[i].figure != figure || (figure == 4 && !begins_line(run, i))) continue;
         for (size_t k = i; k < (figure == 4 ? run->count : i + 1); k++)
-            if (figure == 3 || is_same_line(&run->rows[i], &run->rows[k])) write_row(stream, &run->rows[k]);
+            if (figure == 3 || is_same_line(&run->rows[i], &run->rows[k])) put_row(&out, &run->rows[k]);
     }
-    status = wl_outfile_commit(&file);
-    wl_outfile_discard(&file);
-    return status;
+    return wl_outfile_commit(&file);
 }
 
 void suchard_print_json(FILE *stream, const suchard_run *run, unsigned long long seed) {
-    fputs("{\"reproduction\": \"suchard2009\", ", stream);
-    wl_put_text(stream, "\"machine\": ", run->machine);
+    wl_put_text(stream, "{\"reproduction\": \"suchard2009\", \"machine\": ", run->machine);
     fprintf(stream, ", \"seed\": %llu, \"quick\": %s, \"rows\": [", seed, run->quick ? "true" : "false");
+    wl_record out = wl_record_begin(stream, 1);
     for (size_t i = 0; i < run->count; i++) {
-        const suchard_row *row = &run->rows[i];
-        fprintf(stream, "%s\n  {\"figure\": %d, ", i > 0 ? "," : "", row->figure);
-        wl_put_text(stream, "\"by\": ", row->by);
-        wl_put_text(stream, ", \"model\": ", row->model);
-        wl_put_text(stream, ", \"precision\": ", row->precision);
-        wl_put_text(stream, ", \"variant\": ", row->variant);
-        wl_put_text(stream, ", \"backend\": ", wl_backend_name(row->backend));
-        wl_put_text(stream, ", \"check\": ", wl_verdict_line(&row->verdict).text);
-        fprintf(stream, ", \"taxa\": %u, \"columns\": %.0f, \"patterns\": %u, \"devices\": %zu, \"threads\": %d, ",
-                row->taxa, row->columns, row->patterns, row->devices, row->threads);
-        fprintf(stream, "\"steps\": %llu, \"agreed\": %llu", (unsigned long long)row->steps,
-                (unsigned long long)row->agreed);
-        wl_put_number(stream, ", \"ms_step\": ", row->ms, "null");
-        wl_put_number(stream, ", \"speedup_serial\": ", row->speedup_serial, "null");
-        wl_put_number(stream, ", \"speedup_best_cpu\": ", row->speedup_best_cpu, "null");
-        wl_put_number(stream, ", \"accepted\": ", row->accepted, "null");
-        fputc('}', stream);
+        wl_record_count(&out, "figure", run->rows[i].figure);
+        put_row(&out, &run->rows[i]);
     }
     fputs("\n], \"paper\": [", stream);
-    for (size_t row = 0; row < run->figure3.row_count; row++) {
-        fprintf(stream, "%s\n  {", row > 0 ? "," : "");
-        wl_put_text(stream, "\"model\": ", wl_paper_text(&run->figure3, row, "model"));
-        wl_put_text(stream, ", \"precision\": ", wl_paper_text(&run->figure3, row, "precision"));
-        wl_put_text(stream, ", \"what\": ", wl_paper_text(&run->figure3, row, "what"));
-        wl_put_text(stream, ", \"relation\": ", wl_paper_text(&run->figure3, row, "relation"));
-        wl_put_number(stream, ", \"value\": ", wl_paper_number(&run->figure3, row, "value"), "null");
-        fputc('}', stream);
-    }
+    out = wl_record_begin(stream, 1);
+    wl_paper_put(&out, &run->figure3, 0);
     fputs("\n]}\n", stream);
 }

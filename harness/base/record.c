@@ -1,0 +1,74 @@
+#include "harness/base/record.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/base/json.h"
+
+wl_record wl_record_begin(FILE *stream, int is_json) { return (wl_record){.stream = stream, .is_json = is_json}; }
+
+/* Where the value of field `name` goes. The first row of a table writes its names as they come and keeps its values back; without
+   memory for them they are left out, and the stream tells that a write failed. */
+static FILE *field(wl_record *r, const char *name) {
+    if (r->is_json) {
+        fprintf(r->stream, "%s\"%s\": ", r->fields > 0 ? ", " : r->rows > 0 ? ",\n  {" : "\n  {", name);
+        r->fields++;
+        return r->stream;
+    }
+    if (r->rows == 0) {
+        if (r->fields == 0) r->values = open_memstream(&r->text, &r->size);
+        fprintf(r->stream, "%s%s", r->fields > 0 ? "\t" : "", name);
+    }
+    FILE *to = r->rows == 0 && r->values != NULL ? r->values : r->stream;
+    if (r->fields++ > 0) fputc('\t', to);
+    return to;
+}
+
+/* Text in double quotes, so that a spreadsheet and gnuplot take it as one field whatever it holds. */
+static void quoted(FILE *stream, const char *text) {
+    fputc('"', stream);
+    for (const char *at = text; *at; at++) {
+        if (*at == '"' || *at == '\\')
+            fprintf(stream, "\\%c", *at);
+        else if (*at == '\t' || *at == '\n')
+            fputs(*at == '\t' ? "\\t" : "\\n", stream);
+        else
+            fputc((unsigned char)*at < ' ' ? ' ' : *at, stream);
+    }
+    fputc('"', stream);
+}
+
+static const char *none(const wl_record *r) { return r->is_json ? "null" : "NA"; }
+
+void wl_record_text(wl_record *r, const char *name, const char *text) {
+    FILE *to = field(r, name);
+    if (text == NULL)
+        fputs(none(r), to);
+    else if (r->is_json)
+        wl_json_text(to, text);
+    else
+        quoted(to, text);
+}
+
+static void put(wl_record *r, const char *name, const char *format, double number) {
+    FILE *to = field(r, name);
+    if (isfinite(number))
+        fprintf(to, format, number);
+    else
+        fputs(none(r), to);
+}
+
+void wl_record_count(wl_record *r, const char *name, double count) { put(r, name, "%.0f", count); }
+void wl_record_number(wl_record *r, const char *name, double number) { put(r, name, "%.6g", number); }
+
+void wl_record_end(wl_record *r) {
+    if (r->values != NULL) {
+        fclose(r->values);
+        fprintf(r->stream, "\n%s", r->text);
+        free(r->text);
+        r->values = NULL;
+    }
+    fputc(r->is_json ? '}' : '\n', r->stream);
+    r->fields = 0;
+    r->rows++;
+}
