@@ -19,7 +19,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char *const isas[] = {"portable", "avx2", "avx512bw", "avx512"};
+static const char *const isas[] = {"portable", "sse41", "avx2", "avx512bw", "avx512"};
 static const int awkward_instances[] = {0, 1, 2, 3, 15, 16, 17, 31, 32, 33, 127, 128, 129};
 static const int awkward_attributes[] = {0, 1, 3, 4, 5, 63, 64, 65, 127, 128, 511, 512, 513, 1000};
 static const int alphabets[] = {1, 2, 3, 4, 5, 16, 17, 64, 128, 256}; /* 1 to 8 planes, and both ends of some */
