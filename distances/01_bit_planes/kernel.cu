@@ -109,10 +109,6 @@ static const char *supports(const wl_device *device, const void *input) {
     return distances_fits(device, in, 0);
 }
 
-static wl_status prepare(const wl_device *, const void *input, void **state) {
-    return distances_upload((const distances_input *)input, state);
-}
-
 static wl_status launch(void *state) {
     distances_state *s = (distances_state *)state;
     const size_t pairs = s->rows * s->columns;
@@ -137,17 +133,5 @@ static void cost(const wl_device *, const void *input, wl_cost *cost) {
     distances_cost(in, pairs * words * counts, WL_RATE_POPC, cost);
 }
 
-static const wl_variant stage = {
-    .problem = "distances",
-    .name = "01_bit_planes",
-    .idea = "32 sites at a time: XOR, OR, population count",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = distances_collect,
-    .release = distances_release,
-    .cost = cost,
-};
-WL_REGISTER(stage)
+DISTANCES_STAGE(.idea = "32 sites at a time: XOR, OR, population count", .supports = supports, .launch = launch,
+                .cost = cost)

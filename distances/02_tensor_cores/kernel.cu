@@ -114,18 +114,8 @@ static const char *supports(const wl_device *device, const void *input) {
 
 /* The features are made with each launch: their time is part of the answer. */
 static wl_status prepare(const wl_device *, const void *input, void **state) {
-    const distances_input *in = (const distances_input *)input;
     WL_CUDA(cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, WL_PRODUCT_SHARED));
-    distances_state *s = NULL;
-    wl_status status = distances_upload(in, (void **)&s);
-    if (status != WL_OK) return status;
-    status = distances_allocate(&s->work, sizeof(uint32_t) * parts_of(in).words);
-    if (status != WL_OK) {
-        distances_release(s);
-        return status;
-    }
-    *state = s;
-    return WL_OK;
+    return distances_upload(input, sizeof(uint32_t) * parts_of((const distances_input *)input).words, state);
 }
 
 static wl_status launch(void *state) {
@@ -168,17 +158,5 @@ static void cost(const wl_device *, const void *input, wl_cost *cost) {
     distances_cost(in, 2 * pairs * (double)in->sites * kinds, WL_RATE_MMA_B1, cost);
 }
 
-static const wl_variant stage = {
-    .problem = "distances",
-    .name = "02_tensor_cores",
-    .idea = "sites that differ, and sites compared, as products of bit matrices",
-    .source = "Warpladder",
-    .backend = WL_DEVICE_BACKEND,
-    .supports = supports,
-    .prepare = prepare,
-    .launch = launch,
-    .collect = distances_collect,
-    .release = distances_release,
-    .cost = cost,
-};
-WL_REGISTER(stage)
+DISTANCES_STAGE(.idea = "sites that differ, and sites compared, as products of bit matrices", .supports = supports,
+                .prepare = prepare, .launch = launch, .cost = cost)

@@ -24,58 +24,44 @@ static inline size_t distances_result_bytes(const distances_input *in) {
     return 2 * sizeof(uint32_t) * in->rows.count * in->columns.count;
 }
 
-/* In the order of the thread's own stream: two threads may share a GPU, and neither must wait for the other's kernels, as
-   cudaMalloc and cudaFree do. What a thread allocates, it frees. */
-static inline wl_status distances_allocate(uint32_t **to, size_t bytes) {
-    cudaError_t error = cudaMallocAsync((void **)to, bytes ? bytes : 1, 0);
-    if (error != cudaSuccess) {
-        cudaGetLastError(); // else the next launch, of a smaller input, would be blamed for it
-        *to = NULL;
-        return wl_fail(WL_NO_MACHINE, "%zu bytes of device memory are not to be had: %s", bytes,
-                       cudaGetErrorString(error));
-    }
-    return WL_OK;
-}
-
 static inline void distances_release(void *state) {
     distances_state *s = (distances_state *)state;
     if (s == NULL) return;
-    if (s->column_planes != NULL && s->column_planes != s->row_planes) cudaFreeAsync(s->column_planes, 0);
-    if (s->row_planes != NULL) cudaFreeAsync(s->row_planes, 0);
-    if (s->result != NULL) cudaFreeAsync(s->result, 0);
-    if (s->work != NULL) cudaFreeAsync(s->work, 0);
+    if (s->column_planes != s->row_planes) wl_cuda_free(s->column_planes);
+    wl_cuda_free_all(s->row_planes, s->result, s->work);
     free(s);
 }
 
-static inline wl_status distances_copy_side(const distances_input *in, const distances_side *side, uint32_t **to) {
-    const size_t bytes = distances_plane_bytes(in, side);
-    wl_status status = distances_allocate(to, bytes);
-    if (status == WL_OK && bytes > 0) WL_CUDA(cudaMemcpy(*to, side->bits, bytes, cudaMemcpyHostToDevice));
-    return status;
+/* Planes and results on the device, and `work` bytes for the stage's own. */
+static inline wl_status distances_fill(distances_state *s, size_t work) {
+    const distances_input *in = s->input;
+    WL_TRY(wl_cuda_copy(&s->row_planes, in->rows.bits, distances_plane_bytes(in, &in->rows)));
+    if (in->symmetric)
+        s->column_planes = s->row_planes;
+    else
+        WL_TRY(wl_cuda_copy(&s->column_planes, in->columns.bits, distances_plane_bytes(in, &in->columns)));
+    WL_TRY(wl_cuda_output(&s->result, distances_result_bytes(in)));
+    return work > 0 ? wl_cuda_allocate(&s->work, work) : WL_OK;
 }
 
-static inline wl_status distances_upload(const distances_input *in, void **state) {
+static inline wl_status distances_upload(const void *input, size_t work, void **state) {
+    const distances_input *in = (const distances_input *)input;
     distances_state *s = (distances_state *)calloc(1, sizeof *s);
     if (s == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
     s->input = in;
     s->rows = in->rows.count;
     s->columns = in->columns.count;
     s->words = 2 * in->words;
-    wl_status status = distances_copy_side(in, &in->rows, &s->row_planes);
-    if (in->symmetric)
-        s->column_planes = s->row_planes;
-    else if (status == WL_OK)
-        status = distances_copy_side(in, &in->columns, &s->column_planes);
-    if (status == WL_OK) status = distances_allocate(&s->result, distances_result_bytes(in));
+    const wl_status status = distances_fill(s, work);
     if (status == WL_OK)
-        status =
-            wl_cuda_check(cudaMemset(s->result, WL_POISON, distances_result_bytes(in)), "poison", __FILE__, __LINE__);
-    if (status != WL_OK) {
+        *state = s;
+    else
         distances_release(s);
-        return status;
-    }
-    *state = s;
-    return WL_OK;
+    return status;
+}
+
+static inline wl_status distances_prepare(const wl_device *, const void *input, void **state) {
+    return distances_upload(input, 0, state);
 }
 
 static inline wl_status distances_collect(void *state, void *output, int poison) {
@@ -97,5 +83,13 @@ static inline void distances_cost(const distances_input *in, double operations, 
     cost->operations = operations;
     cost->rate = rate;
 }
+
+static const wl_variant distances_defaults = {
+    .source = "Warpladder",
+    .prepare = distances_prepare,
+    .collect = distances_collect,
+    .release = distances_release,
+};
+#define DISTANCES_STAGE(...) WL_STAGE(&distances_defaults, __VA_ARGS__)
 
 #endif
