@@ -2,7 +2,8 @@
 #
 #   <problem>/problem.c reference.c ...     the problem, part of the program
 #   <problem>/<room>/*.c                    what its tool needs, likewise
-#   <problem>/NN_*/             kernel.cu   a stage: compiled for the simulated device and, with CUDA, for the GPU
+#   <problem>/NN_*/             kernel.cu   a stage: compiled for the simulated device and, with CUDA, for the GPU,
+#                                           where any other .cu file beside it holds a part of its kernels
 #   <problem>/library*/         kernel.cu   a library's kernels, as a yardstick: with CUDA, for the GPU
 #   <problem>/cpu_*/            kernel.c    a CPU variant, with any .c files beside it
 
@@ -86,7 +87,9 @@ endfunction()
 
 function(wl_add_gpu_variant problem variant file)
     set(name ${problem}.${variant})
-    wl_add_gpu_objects(${name}.gpu "${file}")
+    get_filename_component(folder "${file}" DIRECTORY)
+    file(GLOB files CONFIGURE_DEPENDS "${folder}/*.cu")
+    wl_add_gpu_objects(${name}.gpu ${files})
     wl_name_variant(${name}.gpu ${problem} ${variant} WL_GPU)
     wl_private_objects(${name}.gpu "${PROJECT_BINARY_DIR}/variants/${name}.gpu.o")
 endfunction()

@@ -52,12 +52,7 @@ static inline wl_status distances_upload(const void *input, size_t work, void **
     s->rows = in->rows.count;
     s->columns = in->columns.count;
     s->words = 2 * in->words;
-    const wl_status status = distances_fill(s, work);
-    if (status == WL_OK)
-        *state = s;
-    else
-        distances_release(s);
-    return status;
+    return wl_prepared(distances_fill(s, work), s, distances_release, state);
 }
 
 static inline wl_status distances_prepare(const wl_device *, const void *input, void **state) {

@@ -56,6 +56,15 @@ typedef struct wl_variant {
     wl_status (*launch_slices)(void *state, size_t first, size_t count);
 } wl_variant;
 
+/* The end of a `prepare`: *state is `made`, or after a failure `made` is released. Returns `status`. */
+static inline wl_status wl_prepared(wl_status status, void *made, void (*release)(void *state), void **state) {
+    if (status == WL_OK)
+        *state = made;
+    else
+        release(made);
+    return status;
+}
+
 /* Add a descriptor (static storage) to the list, before main. */
 void wl_register(const wl_variant *variant);
 

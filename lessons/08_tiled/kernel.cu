@@ -90,7 +90,7 @@ static wl_status prepare(const wl_device *device, const void *input, void **stat
             cudaMemcpy2D(s->data, sizeof(uint32_t) * words, rows, pitch, pitch, in->instances, cudaMemcpyHostToDevice),
             "rows", __FILE__, __LINE__);
     free(rows);
-    return lessons_end(status, s, state);
+    return wl_prepared(status, s, lessons_release, state);
 }
 
 static wl_status launch(void *state) {

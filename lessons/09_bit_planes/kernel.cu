@@ -160,39 +160,18 @@ static wl_status prepare(const wl_device *device, const void *input, void **stat
     if (status == WL_OK) status = pack_rows(in, rows, pitch, s, &on_device);
     wl_cuda_free(on_device);
     free(rows);
-    return lessons_end(status, s, state);
+    return wl_prepared(status, s, lessons_release, state);
 }
 
 static wl_status launch(void *state) {
     lessons_state *s = (lessons_state *)state;
-    const int tiles = (int)lessons_tiles(s->instances), n = s->instances;
+    const int tiles = (int)lessons_tiles(s->instances);
     if (tiles == 0) return WL_OK;
-    const uint4 *packed = (const uint4 *)s->data;
-    const unsigned blocks = (unsigned)tiles * tiles;
-    const size_t words = words_of(s->attributes);
-    switch (s->pitch) { // planes
-        case 1:
-            bit_planes<1><<<blocks, BLOCK>>>(packed, s->distance, n, words, tiles);
-            break;
-        case 2:
-            bit_planes<2><<<blocks, BLOCK>>>(packed, s->distance, n, words, tiles);
-            break;
-        case 3:
-            bit_planes<3><<<blocks, BLOCK>>>(packed, s->distance, n, words, tiles);
-            break;
-        case 4:
-            bit_planes<4><<<blocks, BLOCK>>>(packed, s->distance, n, words, tiles);
-            break;
-        case 5:
-            bit_planes<5><<<blocks, BLOCK>>>(packed, s->distance, n, words, tiles);
-            break;
-        case 6:
-            bit_planes<6><<<blocks, BLOCK>>>(packed, s->distance, n, words, tiles);
-            break;
-        default:
-            bit_planes<7><<<blocks, BLOCK>>>(packed, s->distance, n, words, tiles);
-            break;
-    }
+    static void (*const by_planes[])(const uint4 *, int *, int, size_t, int) = {
+        bit_planes<1>, bit_planes<2>, bit_planes<3>, bit_planes<4>, bit_planes<5>, bit_planes<6>, bit_planes<7>};
+    void (*const kernel)(const uint4 *, int *, int, size_t, int) = by_planes[s->pitch - 1];
+    kernel<<<(unsigned)tiles * tiles, BLOCK>>>((const uint4 *)s->data, s->distance, s->instances,
+                                               words_of(s->attributes), tiles);
     WL_LAUNCHED();
     return WL_OK;
 }

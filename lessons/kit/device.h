@@ -34,7 +34,7 @@ static inline wl_status lessons_collect(void *state, void *output, int poison) {
     return wl_cuda_take(output, s->distance, lessons_result_bytes(s), poison);
 }
 
-/* `prepare` begins with a state that has `bytes` of device memory for the data, and the poisoned result ... */
+/* `prepare` begins with a state that has `bytes` of device memory for the data, and the poisoned result; it ends with wl_prepared. */
 static inline wl_status lessons_begin(const wl_device *device, const lessons_input *in, size_t pitch, size_t bytes,
                                       lessons_state **state) {
     lessons_state *s = *state = (lessons_state *)calloc(1, sizeof *s);
@@ -47,15 +47,6 @@ static inline wl_status lessons_begin(const wl_device *device, const lessons_inp
     return wl_cuda_output(&s->distance, lessons_result_bytes(s));
 }
 
-/* ... and ends here: *state is `s`, or on failure all of it is released. */
-static inline wl_status lessons_end(wl_status status, lessons_state *s, void **state) {
-    if (status == WL_OK)
-        *state = s;
-    else
-        lessons_release(s);
-    return status;
-}
-
 /* Copy `bytes` of host `rows`, already laid out (NULL: there was no memory to do so), to the device. */
 static inline wl_status lessons_upload(const wl_device *device, const lessons_input *in, size_t pitch, const void *rows,
                                        size_t bytes, void **state) {
@@ -64,7 +55,7 @@ static inline wl_status lessons_upload(const wl_device *device, const lessons_in
     wl_status status = lessons_begin(device, in, pitch, bytes, &s);
     if (status == WL_OK && bytes > 0)
         status = wl_cuda_check(cudaMemcpy(s->data, rows, bytes, cudaMemcpyHostToDevice), "rows", __FILE__, __LINE__);
-    return lessons_end(status, s, state);
+    return wl_prepared(status, s, lessons_release, state);
 }
 
 /* Rows of characters, [instances][pitch]. */

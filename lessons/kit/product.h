@@ -87,7 +87,7 @@ static wl_status lessons_prepare_rows(const wl_device *device, const void *input
     if (status == WL_OK) status = lessons_make_features(s, in, on_device, pitch, PER);
     wl_cuda_free(on_device);
     free(rows);
-    return lessons_end(status, s, state);
+    return wl_prepared(status, s, lessons_release, state);
 }
 
 template <int PER> static const char *lessons_product_supports(const wl_device *device, const void *input) {

@@ -51,7 +51,7 @@ static inline wl_status lessons_arrange(lessons_state *s, size_t padded) {
 static inline wl_status lessons_prepare_units(const wl_device *device, const void *input, void **state) {
     WL_TRY((lessons_prepare_rows<BITS, LINE>(device, input, state)));
     lessons_state *s = (lessons_state *)*state;
-    return lessons_end(lessons_arrange(s, lessons_padded((const lessons_input *)input)), s, state);
+    return wl_prepared(lessons_arrange(s, lessons_padded((const lessons_input *)input)), s, lessons_release, state);
 }
 
 static inline const char *lessons_warpgroups_support(const wl_device *device, const void *input) {

@@ -53,7 +53,7 @@ static wl_status prepare(const wl_device *device, const void *input, void **stat
     WL_TRY(wl_cublas_handle(&handle)); // made here, not in the timed region
     WL_TRY((lessons_prepare_rows<BYTES, CHUNK>(device, input, state)));
     lessons_state *s = (lessons_state *)*state;
-    return lessons_end(wl_cuda_output(&s->work, product_bytes(s->instances)), s, state);
+    return wl_prepared(wl_cuda_output(&s->work, product_bytes(s->instances)), s, lessons_release, state);
 }
 
 /* To cuBLAS, whose matrices go column by column, our rows of k features are the columns of a k x side matrix F; what is wanted

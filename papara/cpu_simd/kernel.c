@@ -13,9 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _OPENMP
 #include <omp.h>
-#endif
 
 #include "harness/base/cpu.h"
 #include "papara/cpu_simd/core.h"
@@ -68,12 +66,7 @@ static cpu_width width_of(const papara_input *in, uint32_t length) {
 }
 
 static int threads_of(const wl_device *device, const papara_input *in) {
-    int threads = 1;
-#ifdef _OPENMP
-    threads = device->multiprocessors > 0 ? device->multiprocessors : omp_get_max_threads();
-#else
-    (void)device;
-#endif
+    const int threads = device->multiprocessors > 0 ? device->multiprocessors : omp_get_max_threads();
     return (double)in->reads.letters * (double)in->vectors * in->sites < SMALL_CELLS ? 1 : threads;
 }
 
@@ -232,11 +225,7 @@ static wl_status launch(void *state) {
         const size_t units = count * divided_up(s->input->vectors, lanes);
 #pragma omp parallel for schedule(dynamic) num_threads(s->threads)
         for (size_t u = 0; u < units; u++) {
-            size_t thread = 0;
-#ifdef _OPENMP
-            thread = (size_t)omp_get_thread_num();
-#endif
-            compute(s, width, &chunks[u % count], u / count * lanes, s->memory + thread * bytes);
+            compute(s, width, &chunks[u % count], u / count * lanes, s->memory + (size_t)omp_get_thread_num() * bytes);
         }
         chunks += count;
     }

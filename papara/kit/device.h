@@ -186,9 +186,9 @@ static inline wl_status papara_allocate_work(const wl_device *device, papara_sta
     return WL_OK;
 }
 
-/* The state with everything on the device and a poisoned result. `plan` outlives it. */
+/* The papara_state with everything on the device and a poisoned result. `plan` outlives it. */
 static inline wl_status papara_open(const wl_device *device, const papara_input *in, const papara_plan *plan,
-                                    papara_state **state) {
+                                    void **state) {
     papara_state *s = (papara_state *)calloc(1, sizeof *s);
     if (s == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
     s->input = in;
@@ -196,21 +196,13 @@ static inline wl_status papara_open(const wl_device *device, const papara_input 
     s->task = papara_task_of(in, plan->widest);
     wl_status status = papara_upload(s);
     if (status == WL_OK) status = papara_allocate_work(device, s);
-    if (status != WL_OK) {
-        papara_release(s);
-        return status;
-    }
-    *state = s;
-    return WL_OK;
+    return wl_prepared(status, s, papara_release, state);
 }
 
 /* wl_variant's `prepare`. */
 template <const papara_plan &PLAN>
 static wl_status papara_prepare(const wl_device *device, const void *input, void **state) {
-    papara_state *s = NULL;
-    const wl_status status = papara_open(device, (const papara_input *)input, &PLAN, &s);
-    if (status == WL_OK) *state = s;
-    return status;
+    return papara_open(device, (const papara_input *)input, &PLAN, state);
 }
 
 /* --- Launch ------------------------------------------------------------------------------------------------------ */

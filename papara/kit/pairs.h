@@ -178,7 +178,7 @@ static wl_status papara_pairs_prepare(const wl_device *device, const void *input
     const papara_input *in = (const papara_input *)input;
     papara_paired *p = (papara_paired *)calloc(1, sizeof *p);
     if (p == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
-    wl_status status = papara_open(device, in, &PLAN.plan, &p->s);
+    wl_status status = papara_open(device, in, &PLAN.plan, (void **)&p->s);
     if (status == WL_OK && in->reads.count > 0 && in->vectors > 0) {
         const papara_task *task = &p->s->task;
         const size_t padded = papara_padded(in->sites, PLAN.columns), lanes = task->groups * padded * PAPARA_WARP;
@@ -207,12 +207,7 @@ static wl_status papara_pairs_prepare(const wl_device *device, const void *input
                                 .stride = stride,
                                 .score = task->score};
     }
-    if (status != WL_OK) {
-        papara_pairs_release(p);
-        return status;
-    }
-    *state = p;
-    return WL_OK;
+    return wl_prepared(status, p, papara_pairs_release, state);
 }
 
 /* wl_variant's `supports`. */

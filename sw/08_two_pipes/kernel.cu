@@ -136,9 +136,16 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_p
     }
 }
 
+/* The kernels for any gap costs. nvcc compiles them in any_costs.cu, while it compiles those for BLOSUM62's here. */
+extern const sw_band_kernel two_pipes_any_costs[];
+#if defined(WL_SIMULATED) || defined(ANY_COSTS)
+#define ANY(lanes, rows) two_pipes<lanes, rows, 0, 0>,
+const sw_band_kernel two_pipes_any_costs[] = {SW_SHAPES(ANY)};
+#endif
+
+#ifndef ANY_COSTS
 #define BLOSUM62(lanes, rows) two_pipes<lanes, rows, 12, 1>,
-#define ANY_COSTS(lanes, rows) two_pipes<lanes, rows, 0, 0>,
-static const sw_band_kernel kernels_blosum62[] = {SW_SHAPES(BLOSUM62)}, kernels_any[] = {SW_SHAPES(ANY_COSTS)};
+static const sw_band_kernel two_pipes_blosum62[] = {SW_SHAPES(BLOSUM62)};
 
 /* The float whose bits are the score's absolute value, with the score's sign. */
 static uint16_t as_float(int score) { return (uint16_t)(score < 0 ? 0x8000 | -score : score); }
@@ -153,7 +160,8 @@ static wl_status launch(void *state) {
     // A gap that costs more than any score here is never opened, whatever it costs.
     const int open = scoring->gap_open < MOST ? scoring->gap_open : MOST;
     const int extend = scoring->gap_extend < MOST ? scoring->gap_extend : MOST;
-    return sw_stream(b, open == 12 && extend == 1 ? kernels_blosum62 : kernels_any, open, extend);
+    return sw_stream(b, open == 12 && extend == 1 ? two_pipes_blosum62 : two_pipes_any_costs, open, extend);
 }
 
 SW_STREAM_STAGE(numbers, .idea = "additions as half-precision floats, maxima as DPX integers", .launch = launch)
+#endif

@@ -12,9 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _OPENMP
 #include <omp.h>
-#endif
 
 #include "harness/base/cpu.h"
 #include "sw/cpu_simd/core.h"
@@ -76,12 +74,7 @@ static void lay_out(const wl_device *device, const sw_input *input, const cpu_co
     const sw_scoring *scoring = &input->scoring;
     s->input = input;
     s->core = core;
-    s->threads = 1;
-#ifdef _OPENMP
     s->threads = device->multiprocessors > 0 ? device->multiprocessors : omp_get_max_threads();
-#else
-    (void)device;
-#endif
     if ((double)input->queries.letters * (double)input->database.letters < SMALL_CELLS) s->threads = 1;
     s->highest = scoring->highest > 0 ? scoring->highest : 0;
     s->gap_open[BITS_8] = s->gap_open[BITS_16] = s->gap_open[BITS_32] = scoring->gap_open;
@@ -240,11 +233,7 @@ static wl_status launch(void *state) {
         if (s->unit_count == 0) break;
 #pragma omp parallel for schedule(dynamic) num_threads(s->threads)
         for (size_t u = 0; u < s->unit_count; u++) {
-            size_t thread = 0;
-#ifdef _OPENMP
-            thread = (size_t)omp_get_thread_num();
-#endif
-            compute(s, &s->units[u], width, s->memory + thread * bytes);
+            compute(s, &s->units[u], width, s->memory + (size_t)omp_get_thread_num() * bytes);
         }
     }
     return WL_OK;

@@ -245,12 +245,7 @@ static inline wl_status sw_banded_prepare(const wl_device *device, const sw_inpu
     if (status == WL_OK) b->s->room = device->memory_free > bytes ? device->memory_free - bytes : 0;
     if (status == WL_OK) status = sw_banded_allocate(b, &cut, as_bits, none);
     if (status == WL_OK) status = sw_prepare_recompute(device, b->s);
-    if (status != WL_OK) {
-        sw_banded_release(b);
-        return status;
-    }
-    *state = b;
-    return WL_OK;
+    return wl_prepared(status, b, sw_banded_release, state);
 }
 
 /* --- Scores ------------------------------------------------------------------------------------------------------ */

@@ -159,12 +159,7 @@ static inline wl_status sw_upload(const wl_device *device, const sw_input *in, u
             s->first_word[g + 1] = s->first_word[g] + sw_group_words(&in->database, lanes, g);
         status = sw_fill(s);
     }
-    if (status != WL_OK) {
-        sw_release(s);
-        return status;
-    }
-    *state = s;
-    return WL_OK;
+    return wl_prepared(status, s, sw_release, (void **)state);
 }
 
 /* What no scan avoids: the database's residues read once a query, a score a pair written; and the paper's eleven

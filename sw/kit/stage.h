@@ -64,12 +64,7 @@ static wl_status sw_prepare(const wl_device *device, const void *input, void **s
     if (status != WL_OK) return status;
     if (s->subjects > 0 && s->queries > 0) status = sw_allocate_work(device, &plan, s);
     if (status == WL_OK) status = sw_prepare_recompute(device, s);
-    if (status != WL_OK) {
-        sw_release(s);
-        return status;
-    }
-    *state = s;
-    return WL_OK;
+    return wl_prepared(status, s, sw_release, state);
 }
 
 /* For stages with bytes_a_residue: groups first .. end - 1 of whole blocks, as many as `work` has room for.
