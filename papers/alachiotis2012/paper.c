@@ -85,28 +85,15 @@ static wl_status choose_tables(const char *asked, alachiotis_run *run) {
     }
 }
 
-/* Without --device two GPUs and more take part in Table 3, up to all there are. */
 static wl_status choose_devices(const wl_paper_request *asked, alachiotis_run *run) {
-    char request[128] = "gpu:0";
     wl_device_list all;
-    int gpus = wl_gpu_count(NULL);
-    for (int g = 1; g < gpus && g < WL_DEVICES_MOST - 1; g++)
-        snprintf(request + strlen(request), sizeof request - strlen(request), ",%d", g);
-    wl_status status = wl_devices_select(asked->device_given || gpus < 2 ? asked->device : request, &all);
-    for (size_t i = 0; status == WL_OK && i < all.count; i++) {
-        if (all.items[i].backend == WL_CPU) run->cpu = all.items[i];
-        if (all.items[i].backend == WL_GPU) run->gpus.items[run->gpus.count++] = all.items[i];
-    }
-    return status;
-}
-
-static void name_machine(alachiotis_run *run) {
-    char gpus[160] = "";
-    int threads = run->cpu.multiprocessors;
-    if (run->gpus.count == 1) snprintf(gpus, sizeof gpus, "%s; ", run->gpus.items[0].name);
-    if (run->gpus.count > 1) snprintf(gpus, sizeof gpus, "%zu x %s; ", run->gpus.count, run->gpus.items[0].name);
-    snprintf(run->machine, sizeof run->machine, "%s%s, %d thread%s", gpus, run->cpu.name, threads,
-             threads == 1 ? "" : "s");
+    wl_status status = wl_reproduction_devices(asked, WL_DEVICES_MOST - 1, &all, NULL);
+    if (status != WL_OK) return status;
+    wl_reproduction_machine(&all, run->machine, sizeof run->machine);
+    run->cpu = all.items[0];
+    run->gpus.count = all.count - 1;
+    memcpy(run->gpus.items, all.items + 1, sizeof *all.items * run->gpus.count);
+    return WL_OK;
 }
 
 /* A number takes a second or so, and the longest launches many; not the fifteen seconds of `run` each. */
@@ -133,11 +120,10 @@ static wl_status write_table(const wl_paper_request *asked, const wl_reproductio
     const char *script = scripts[table];
     if (path == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
     wl_status status = alachiotis_write(path, table + 1, run, asked->text);
-    if (status == WL_OK && script != NULL && wl_chart_possible())
+    if (status == WL_OK && script != NULL)
         status = wl_reproduction_draw(asked, script, path, table == 0);
     else if (status == WL_OK && !asked->quiet)
-        fprintf(stderr, "%s written%s\n", path,
-                script == NULL ? "" : "; gnuplot is not installed, so its charts were left out");
+        fprintf(stderr, "%s written\n", path);
     free(path);
     return status;
 }
@@ -176,7 +162,6 @@ static wl_status verdict(const alachiotis_run *run) {
 static wl_status measure(alachiotis_run *run) {
     wl_status status = WL_OK;
     alachiotis_choose_lines(run);
-    name_machine(run);
     for (int table = 1; status == WL_OK && table <= 2; table++)
         if (run->wanted[table - 1]) status = alachiotis_sweep(run, table);
     if (status == WL_OK && run->wanted[2]) status = alachiotis_measure_systems(run);

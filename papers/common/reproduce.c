@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/bench/device.h"
 #include "harness/bench/results.h"
 #include "plots/chart.h"
 
@@ -33,7 +34,37 @@ wl_status wl_reproduction_try(const wl_paper_request *asked, const wl_reproducti
     return status;
 }
 
+wl_status wl_reproduction_devices(const wl_paper_request *asked, size_t most, wl_device_list *devices, int *simulated) {
+    wl_device_list all;
+    char every[16 + 4 * WL_DEVICES_MOST] = "gpu:0";
+    const int gpus = wl_gpu_count(NULL);
+    for (int g = 1; g < gpus && (size_t)g < most && g < WL_DEVICES_MOST - 1; g++)
+        snprintf(every + strlen(every), sizeof every - strlen(every), ",%d", g);
+    wl_status status = wl_devices_select(asked->device_given || gpus == 0 ? asked->device : every, &all);
+    devices->count = 0;
+    if (simulated != NULL) *simulated = 0;
+    for (size_t i = 0; status == WL_OK && i < all.count; i++) {
+        const int is_sim = all.items[i].backend == WL_SIM;
+        if (is_sim && simulated != NULL) *simulated = 1;
+        if (!is_sim && devices->count <= most) devices->items[devices->count++] = all.items[i];
+    }
+    return status;
+}
+
+void wl_reproduction_machine(const wl_device_list *devices, char *text, size_t size) {
+    const wl_device *cpu = &devices->items[0];
+    const size_t gpus = devices->count - 1;
+    char several[32] = "";
+    if (gpus > 1) snprintf(several, sizeof several, "%zu x ", gpus);
+    snprintf(text, size, "%s%s%s%s, %d thread%s", several, gpus > 0 ? cpu[1].name : "", gpus > 0 ? "; " : "", cpu->name,
+             cpu->multiprocessors, cpu->multiprocessors == 1 ? "" : "s");
+}
+
 wl_status wl_reproduction_draw(const wl_paper_request *asked, const char *script, const char *tsv, int in_terminal) {
+    if (!wl_chart_possible()) {
+        if (!asked->quiet) fprintf(stderr, "%s written; gnuplot is not installed, so its charts were left out\n", tsv);
+        return WL_OK;
+    }
     wl_status status = wl_chart_draw(script, tsv, "");
     if (status == WL_OK && in_terminal && !asked->json && !asked->quiet) {
         fputc('\n', stdout);

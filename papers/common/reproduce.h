@@ -88,7 +88,14 @@ const wl_reproduction *wl_reproductions(void);
 char *wl_reproduction_file(const wl_paper_request *asked, const wl_reproduction *which, const char *what);
 /* Can the result file be written? Better found out before the measurement than after it. */
 wl_status wl_reproduction_try(const wl_paper_request *asked, const wl_reproduction *which);
-/* The charts of `tsv` beside it, by plots/<script>.gp; in the terminal, the chart itself. */
+/* The devices asked for, the CPU first, and at most `most` GPUs; without --device, all GPUs up to that many. *simulated (may be NULL):
+   whether stages are to be counted on the simulated device, which is no item of the list, since nothing can be timed there. */
+wl_status wl_reproduction_devices(const wl_paper_request *asked, size_t most, wl_device_list *devices, int *simulated);
+/* "2 x NVIDIA H200; AMD EPYC 9R14, 32 threads", of such a list. */
+void wl_reproduction_machine(const wl_device_list *devices, char *text, size_t size);
+
+/* The charts of `tsv` beside it, by plots/<script>.gp; in the terminal, the chart itself. Without gnuplot a note says that they were
+   left out. */
 wl_status wl_reproduction_draw(const wl_paper_request *asked, const char *script, const char *tsv, int in_terminal);
 /* A roofline of it, "<tsv>_roofline"; `tsv` has the columns operations, bytes, rate_per_s and bandwidth. */
 wl_status wl_reproduction_draw_roofline(const wl_paper_request *asked, const char *tsv);

@@ -100,22 +100,13 @@ static wl_status count(const wl_paper_request *asked, const wl_stage_table *plan
 static wl_status prepare(const wl_paper_request *asked, const wl_stage_table *plan, const given_size *size,
                          const wl_device_list *devices, int counts, wl_reproduced *r) {
     wl_arguments arguments;
-    wl_device_list used = {.count = 0};
-    for (size_t i = 0; i < devices->count; i++) { /* the CPU and the first GPU: one machine, one column */
-        if (devices->items[i].backend == WL_SIM || (devices->items[i].backend == WL_GPU && r->has_gpu)) continue;
-        r->has_gpu |= devices->items[i].backend == WL_GPU;
-        used.items[used.count++] = devices->items[i];
-    }
     wl_status status = paper_arguments(r->problem, &r->paper, plan, size, &arguments);
     if (status != WL_OK) return status;
+    r->has_gpu = devices->count > 1;
+    wl_reproduction_machine(devices, r->machine, sizeof r->machine);
     status = describe(asked, &arguments, r);
     if (status == WL_OK && counts) status = count(asked, plan, r);
-    if (status == WL_OK) {
-        snprintf(r->machine, sizeof r->machine, "%s%s%s, %d thread%s", r->has_gpu ? used.items[1].name : "",
-                 r->has_gpu ? "; " : "", used.items[0].name, used.items[0].multiprocessors,
-                 used.items[0].multiprocessors == 1 ? "" : "s");
-        status = measure(asked, plan, &arguments, &used, r);
-    }
+    if (status == WL_OK) status = measure(asked, plan, &arguments, devices, r);
     free(arguments.values);
     return status;
 }
@@ -158,15 +149,12 @@ static wl_status write_files(const wl_paper_request *asked, const wl_reproductio
     if (status == WL_OK) status = wl_reproduced_write(times, r, asked->text, asked->seed);
     if (status == WL_OK && counts)
         status = wl_traffic_write(traffic, &r->traffic, r->extended ? NULL : &r->paper, asked->text, asked->seed);
-    if (status == WL_OK && !wl_chart_possible()) {
-        if (!asked->quiet)
-            fprintf(stderr, "%s written; gnuplot is not installed, so the charts were left out\n", times);
-    } else if (status == WL_OK) {
+    if (status == WL_OK) {
         /* Without a GPU the chart of times has little more than the paper's: the terminal shows what was counted. */
         char script[64];
         snprintf(script, sizeof script, "%s%s", which->name, r->extended ? "_extended" : "");
         status = wl_reproduction_draw(asked, script, times, !counts);
-        if (status == WL_OK && r->extended) status = wl_reproduction_draw_roofline(asked, times);
+        if (status == WL_OK && r->extended && wl_chart_possible()) status = wl_reproduction_draw_roofline(asked, times);
         if (status == WL_OK && counts) status = wl_reproduction_draw(asked, "traffic", traffic, 1);
     }
     free(times);
@@ -207,12 +195,12 @@ wl_status wl_reproduce_stages(const wl_paper_request *asked, const wl_reproducti
     if (r.other_size && !r.extended)
         return wl_fail(WL_BAD_USAGE, "option --size: found without --extended; expected with it");
     wl_status status = r.other_size ? read_size(asked, &size) : WL_OK;
-    if (status == WL_OK) status = wl_devices_select(asked->device, &devices);
+    if (status == WL_OK) /* the CPU and the first GPU: one machine, one column */
+        status = wl_reproduction_devices(asked, 1, &devices, &counts);
     if (status != WL_OK) return status;
     r.problem = wl_problem_named(plan->problem);
     if (r.problem == NULL)
         return wl_fail(WL_NO_MACHINE, "%s: this program has no problem %s", which->name, plan->problem);
-    for (size_t i = 0; i < devices.count; i++) counts |= devices.items[i].backend == WL_SIM;
     status = wl_reproduction_try(asked, which);
     if (status == WL_OK) status = read_paper(plan->table, &r.paper);
     if (status != WL_OK) return status;

@@ -1,21 +1,8 @@
-/* Who takes part in Figure 4: the devices, and the variants on them. */
+/* Who takes part in Figure 4: the variants on each device. */
 #include <ctype.h>
 #include <string.h>
 
 #include "papers/ligowski2009/paper.h"
-
-wl_status ligowski_choose_devices(const wl_paper_request *asked, ligowski_run *run, int *counts) {
-    wl_device_list all;
-    const char *request = asked->device_given || wl_gpu_count(NULL) < 2 ? asked->device : "gpu:0,1";
-    wl_status status = wl_devices_select(request, &all);
-    *counts = 0;
-    for (size_t i = 0; status == WL_OK && i < all.count; i++) {
-        if (all.items[i].backend != WL_CPU) *counts = 1; /* --device cpu alone asks for no stages */
-        if (all.items[i].backend != WL_SIM && run->devices.count < 3)
-            run->devices.items[run->devices.count++] = all.items[i];
-    }
-    return status;
-}
 
 static void add_line(ligowski_run *run, const wl_variant *variant, size_t device, size_t devices_used) {
     for (size_t i = 0; i < run->line_count; i++)
@@ -59,12 +46,4 @@ void ligowski_choose_lines(ligowski_run *run, const sw_input *input) {
     for (size_t v = 0; run->devices.count > 2 && v < count; v++)
         if (is_stage(variants[v], run) && (variants[v] == last || strcmp(variants[v]->name, paper) == 0))
             add_line(run, variants[v], 1, 2);
-}
-
-void ligowski_name_machine(ligowski_run *run) {
-    const wl_device *cpu = &run->devices.items[0], *gpu = &run->devices.items[1];
-    size_t gpus = run->devices.count - 1;
-    snprintf(run->machine, sizeof run->machine, "%s%s%s%s, %d thread%s", gpus > 1 ? "2 x " : "",
-             gpus > 0 ? gpu->name : "", gpus > 0 ? "; " : "", cpu->name, cpu->multiprocessors,
-             cpu->multiprocessors == 1 ? "" : "s");
 }

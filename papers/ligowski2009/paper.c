@@ -208,17 +208,6 @@ static wl_status count_traffic(const wl_paper_request *asked, ligowski_run *run)
 
 /* ---- showing it ---- */
 
-static wl_status draw(const wl_paper_request *asked, const wl_reproduction *which, const char *curve,
-                      const char *limits) {
-    if (!wl_chart_possible()) {
-        if (!asked->quiet)
-            fprintf(stderr, "%s written; gnuplot is not installed, so the charts were left out\n", curve);
-        return WL_OK;
-    }
-    wl_status status = wl_reproduction_draw(asked, which->name, curve, 1);
-    return status == WL_OK ? wl_reproduction_draw(asked, "ligowski2009_limits", limits, 0) : status;
-}
-
 static wl_status show(const wl_paper_request *asked, const wl_reproduction *which, const ligowski_run *run) {
     char *curve = wl_reproduction_file(asked, which, ""), *limits = wl_reproduction_file(asked, which, "_limits");
     wl_status status = WL_OK;
@@ -230,7 +219,8 @@ static wl_status show(const wl_paper_request *asked, const wl_reproduction *whic
     }
     if (status == WL_OK) status = ligowski_write(curve, run, asked->text, asked->seed);
     if (status == WL_OK) status = ligowski_write_limits(limits, run, asked->text, asked->seed);
-    if (status == WL_OK) status = draw(asked, which, curve, limits);
+    if (status == WL_OK) status = wl_reproduction_draw(asked, which->name, curve, 1);
+    if (status == WL_OK) status = wl_reproduction_draw(asked, "ligowski2009_limits", limits, 0);
     free(curve);
     free(limits);
     return status;
@@ -267,16 +257,17 @@ static wl_measure_options point_options(void) {
 static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction *which) {
     ligowski_run run = {.problem = wl_problem_named("sw"), .options = point_options(), .seed = asked->seed};
     dimensions d;
-    int counts;
+    int simulated;
     if (run.problem == NULL) return wl_fail(WL_NO_MACHINE, "%s: this program has no problem sw", which->name);
-    wl_status status = ligowski_choose_devices(asked, &run, &counts);
+    wl_status status = wl_reproduction_devices(asked, 2, &run.devices, &simulated);
     if (status == WL_OK) status = wl_reproduction_try(asked, which);
     if (status == WL_OK) status = read_papers(&run, &d);
     if (status == WL_OK) {
-        ligowski_name_machine(&run);
+        wl_reproduction_machine(&run.devices, run.machine, sizeof run.machine);
         status = measure(asked, &run, &d);
     }
-    if (status == WL_OK && counts) status = count_traffic(asked, &run);
+    if (status == WL_OK && (simulated || run.devices.count > 1)) /* --device cpu alone asks for no stages */
+        status = count_traffic(asked, &run);
     if (status == WL_OK) status = show(asked, which, &run);
     if (status == WL_OK) status = verdict(&run);
     wl_traffic_free(&run.traffic);

@@ -51,14 +51,9 @@ typedef struct {
 
 /* ---- ligowski2009_lines.c ---- */
 
-/* The devices asked for, the CPU and at most two GPUs. Without --device, two GPUs where there are two, as the paper's card had.
-   *counts: whether stages are to be counted on the simulated device, too. */
-wl_status ligowski_choose_devices(const wl_paper_request *asked, ligowski_run *run, int *counts);
 /* The CPU's lines: the serial baseline, and what uses all cores. The GPU's: the paper's kernel, the one it compares itself with,
    and the last stage that takes `input`; on two GPUs all but the second. */
 void ligowski_choose_lines(ligowski_run *run, const sw_input *input);
-/* "NVIDIA H200; AMD EPYC 9R14, 16 threads" */
-void ligowski_name_machine(ligowski_run *run);
 
 /* ---- ligowski2009_measure.c ---- */
 

@@ -63,42 +63,7 @@ static void reduce(suchard_run *run) {
     run->patterns_of_taxa = 20;
 }
 
-/* ---- the machine ---- */
-
-/* Without --device, all GPUs there are; no simulated device, of which nothing can be timed. */
-static wl_status choose_devices(const wl_paper_request *asked, suchard_run *run) {
-    wl_device_list all;
-    char every[128] = "gpu:0";
-    const int gpus = wl_gpu_count(NULL);
-    for (int i = 1; i < gpus && i < 16; i++) snprintf(every + strlen(every), sizeof every - strlen(every), ",%d", i);
-    const wl_status status = wl_devices_select(asked->device_given || gpus == 0 ? asked->device : every, &all);
-    for (size_t i = 0; status == WL_OK && i < all.count; i++)
-        if (all.items[i].backend != WL_SIM) run->devices.items[run->devices.count++] = all.items[i];
-    return status;
-}
-
-/* "2 x NVIDIA H200; AMD EPYC 9R14, 32 threads" */
-static void name_machine(suchard_run *run) {
-    const wl_device *cpu = &run->devices.items[0];
-    const size_t gpus = run->devices.count - 1;
-    char several[32] = "";
-    if (gpus > 1) snprintf(several, sizeof several, "%zu x ", gpus);
-    snprintf(run->machine, sizeof run->machine, "%s%s%s%s, %d thread%s", several, gpus > 0 ? cpu[1].name : "",
-             gpus > 0 ? "; " : "", cpu->name, cpu->multiprocessors, cpu->multiprocessors == 1 ? "" : "s");
-}
-
 /* ---- the whole ---- */
-
-static wl_status draw(const wl_paper_request *asked, const char *figure3, const char *figure4) {
-    if (!wl_chart_possible()) {
-        if (!asked->quiet)
-            fprintf(stderr, "%s and %s written; gnuplot is not installed, so the charts were left out\n", figure3,
-                    figure4);
-        return WL_OK;
-    }
-    const wl_status status = wl_reproduction_draw(asked, "suchard2009", figure3, 1);
-    return status == WL_OK ? wl_reproduction_draw(asked, "suchard2009_figure4", figure4, 0) : status;
-}
 
 static wl_status show(const wl_paper_request *asked, const wl_reproduction *which, const suchard_run *run) {
     char *figure3 = wl_reproduction_file(asked, which, ""), *figure4 = wl_reproduction_file(asked, which, "_figure4");
@@ -108,7 +73,8 @@ static wl_status show(const wl_paper_request *asked, const wl_reproduction *whic
     if (status == WL_OK && !asked->json && !asked->quiet) suchard_print(stdout, run);
     if (status == WL_OK) status = suchard_write(figure3, run, 3, asked->text, asked->seed);
     if (status == WL_OK) status = suchard_write(figure4, run, 4, asked->text, asked->seed);
-    if (status == WL_OK) status = draw(asked, figure3, figure4);
+    if (status == WL_OK) status = wl_reproduction_draw(asked, "suchard2009", figure3, 1);
+    if (status == WL_OK) status = wl_reproduction_draw(asked, "suchard2009_figure4", figure4, 0);
     free(figure3);
     free(figure4);
     return status;
@@ -127,11 +93,11 @@ static wl_status verdict(const suchard_run *run) {
 
 static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction *which) {
     suchard_run run = {.seed = asked->seed, .progress = asked->progress};
-    wl_status status = choose_devices(asked, &run);
+    wl_status status = wl_reproduction_devices(asked, WL_DEVICES_MOST - 1, &run.devices, NULL);
     if (status == WL_OK) status = wl_reproduction_try(asked, which);
     if (status == WL_OK) status = read_papers(&run);
     if (status == WL_OK) {
-        name_machine(&run);
+        wl_reproduction_machine(&run.devices, run.machine, sizeof run.machine);
         run.quick = wl_argument_given(&asked->own, "quick");
         if (run.quick) reduce(&run);
         status = suchard_measure_figure3(&run);
