@@ -110,7 +110,7 @@ static wl_status measure(wl_measure_request *request, wl_measurements *all) {
     const wl_problem *problem = request->problem;
     if (!problem->unequal_inputs || !problem->unequal_inputs(request->arguments)) return wl_measure(request, all);
     size_t count;
-    wl_status status = problem->input_count(request->arguments, &count);
+    wl_status status = wl_input_count(problem, request->arguments, &count);
     for (request->only = 1; status == WL_OK && request->only <= count; request->only++) {
         wl_measurements more;
         status = wl_measure(request, &more);

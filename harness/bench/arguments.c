@@ -87,3 +87,8 @@ wl_status wl_arguments_parse(const wl_option *options, const char *text, wl_argu
     *parsed = (wl_arguments){options, values, count};
     return WL_OK;
 }
+
+wl_status wl_input_count(const wl_problem *problem, const wl_arguments *arguments, size_t *count) {
+    *count = 1;
+    return problem->input_count ? problem->input_count(arguments, count) : WL_OK;
+}

@@ -30,7 +30,7 @@ static wl_status create(const wl_problem *problem, const wl_arguments *arguments
 wl_status wl_inputs_create(const wl_problem *problem, const wl_arguments *arguments, uint64_t seed, size_t most,
                            wl_inputs *inputs) {
     size_t count;
-    wl_status status = problem->input_count(arguments, &count);
+    wl_status status = wl_input_count(problem, arguments, &count);
     if (status != WL_OK) return status;
     return create(problem, arguments, seed, 0, most > 0 && count > most ? most : count, inputs);
 }

@@ -49,7 +49,7 @@ typedef struct wl_problem {
     const char *unit;         /* what work counts: "comparisons" */
     const wl_option *options; /* ends with a zero entry */
 
-    /* How many inputs these arguments stand for (the paper's 25 data sets), or fail. */
+    /* Optional (NULL: one): how many inputs these arguments stand for (the paper's 25 data sets), or fail. See wl_input_count. */
     wl_status (*input_count)(const wl_arguments *arguments, size_t *count);
     /* Make or read input `index` of input_count; random data depends on `seed` and `index` only. */
     wl_status (*input_create)(const wl_arguments *arguments, uint64_t seed, size_t index, void **input);
@@ -106,6 +106,9 @@ typedef struct wl_problem {
     /* The serial CPU variant that speedup_serial compares with: "serial_O3". NULL: none, and no speedup_serial. */
     const char *serial_baseline;
 } wl_problem;
+
+/* How many inputs the arguments stand for. */
+wl_status wl_input_count(const wl_problem *problem, const wl_arguments *arguments, size_t *count);
 
 void wl_register_problem(const wl_problem *problem);
 #define WL_REGISTER_PROBLEM(descriptor) \

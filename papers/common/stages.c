@@ -73,7 +73,7 @@ static wl_status measure(const wl_paper_request *asked, const wl_stage_table *pl
 /* Shape, work and number of the data sets. */
 static wl_status describe(const wl_paper_request *asked, const wl_arguments *arguments, wl_reproduced *r) {
     wl_inputs inputs;
-    wl_status status = r->problem->input_count(arguments, &r->datasets);
+    wl_status status = wl_input_count(r->problem, arguments, &r->datasets);
     if (status == WL_OK) status = wl_inputs_create(r->problem, arguments, asked->seed, 1, &inputs);
     if (status != WL_OK) return status;
     r->problem->shape(inputs.inputs[0], r->shape, sizeof r->shape);
