@@ -8,9 +8,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/base/clock.h"
 #include "harness/gpu/internal.cuh"
 #include "harness/device/mma.h"
 #include "harness/device/warpgroup.h"
+#include "harness/probes/rates.h"
 
 enum {
     CHAINS = 8,
