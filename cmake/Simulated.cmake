@@ -69,7 +69,8 @@ function(wl_simulated_library name file cpp)
     target_include_directories(${name} BEFORE PRIVATE "${WL_SIM_INCLUDE}" "${PROJECT_SOURCE_DIR}")
     target_compile_options(${name} PRIVATE "SHELL:-iquote \"${folder}\"" ${WL_WARNINGS}
         -Wno-unknown-pragmas -Wno-missing-field-initializers ${WL_SIM_KERNEL_FLAGS})
-    target_compile_definitions(${name} PRIVATE WL_SIMULATED)
+    # The suite's GPU code is compiled with --default-stream per-thread, which defines the second.
+    target_compile_definitions(${name} PRIVATE WL_SIMULATED CUDA_API_PER_THREAD_DEFAULT_STREAM)
 endfunction()
 
 function(wl_add_simulated_object target file)

@@ -1,10 +1,10 @@
 #!/bin/sh
-# symbol-table.sh CC READELF OBJCOPY LD ROOT COMPILER ARGUMENT... : runs the compiler on a simulated kernel, then adds to its object
-# file a table of the functions and variables in it (harness/sim/symbols.h). Static ones are visible to the table while it is linked.
+# symbol-table.sh CC READELF OBJCOPY LD ROOT COMPILER ARGUMENT... : runs the compiler on a simulated kernel. On the way it puts a gap
+# before and after each __shared__ array, so that an index out of range meets nobody's memory. Then it adds to the object file a table
+# of the functions and variables in it (harness/sim/symbols.h). Static ones are visible to the table while it is linked.
 set -eu
 cc=$1 readelf=$2 objcopy=$3 ld=$4 root=$5
 shift 5
-"$@"
 output='' position='' before=''
 for word in "$@"; do
     [ "$before" != -o ] || output=$word
@@ -14,6 +14,29 @@ done
 work=$output.symbols
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"
+# The same command, but to assembly.
+count=$#
+for word in "$@"; do
+    case $word in
+    -c) word=-S ;;
+    "$output") word=$work/kernel.s ;;
+    esac
+    [ "$before" != -MT ] || word=$output # the dependencies are the object file's
+    before=$word
+    set -- "$@" "$word"
+done
+shift "$count"
+"$@"
+# A function's thread-local variable (_ZZ in .tbss): its gaps are a multiple of its alignment, and of 128 bytes, so that the 32 banks
+# of shared memory stay where they are.
+awk '
+    $1 == ".section" || $1 == ".text" || $1 == ".data" || $1 == ".bss" { inside = $2 ~ /^\.tbss/; gap = 1024 }
+    inside && $1 == ".align" { gap = $2 > 1024 ? $2 : 1024 }
+    inside && /^_ZZ.*:$/ { print "\t.zero\t" gap; mine = 1 }
+    { print }
+    inside && mine && $1 == ".zero" { print "\t.zero\t" gap; mine = 0; gap = 1024 }
+' "$work/kernel.s" >"$work/apart.s"
+"$cc" $position -c "$work/apart.s" -o "$output"
 # Functions; variables of functions (_ZZ) that each thread has, which is what __shared__ makes; other variables, without the
 # compiler's own constants (C.0).
 "$readelf" -sW "$output" | awk '

@@ -38,9 +38,13 @@ template <typename T> static wl_status wl_cuda_filled(T **to, int value, size_t 
     return status;
 }
 
-/* New memory for a result, poisoned. */
+/* New memory for a result, poisoned. The simulated device's memory is so from the start, and it knows what nobody has written. */
 template <typename T> static wl_status wl_cuda_output(T **to, size_t bytes) {
+#ifdef WL_SIMULATED
+    return wl_cuda_allocate(to, bytes);
+#else
     return wl_cuda_filled(to, WL_POISON, bytes);
+#endif
 }
 
 /* A result back to the host; with `poison`, poison takes its place, and the next launch has to write all of it again. Else a launch

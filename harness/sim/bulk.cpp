@@ -213,6 +213,7 @@ void wl_sim_copy_bulk(void *to, const void *from, unsigned bytes, void *barrier)
     const unsigned char *data = (const unsigned char *)from;
     b.copies.push_back({to, std::vector<unsigned char>(data, data + bytes)});
     memset(to, POISON, bytes);
+    w->unseen = true;
 }
 
 void wl_sim_warpgroup(int *d, const void *a, const void *b, int step, int bytes, const char *file, int line) {

@@ -1,10 +1,12 @@
-/* chevrons IN.cu OUT.cpp: rewrites the two things of CUDA C that are syntax, so that the host compiler can read a
+/* chevrons IN.cu OUT.cpp: rewrites the three things of CUDA C that are syntax, so that the host compiler can read a
    kernel file. Everything else is the business of harness/sim/include.
 
      name<T><<<grid, block, bytes>>>(a, b);
        becomes  wl_sim_launch(wl_sim_shape(grid, block, bytes), name<T>, a, b);
      extern __shared__ int memory[];
        becomes  int *memory = (int *)wl_sim_dynamic_shared();
+     __launch_bounds__(threads) name(int a) {
+       becomes  __launch_bounds__(threads) name(int a) { wl_sim_bound(threads);
 
    Lines keep their numbers: errors and counters name the line of the .cu file. */
 #include <ctype.h>
@@ -192,6 +194,26 @@ static size_t rewrite_launch(FILE *out, size_t callee, size_t chevrons) {
     return end + 1;
 }
 
+/* __launch_bounds__(threads, ...) name(...) { with the word at `at`: returns the offset after the brace, or after the word where
+   no body follows. */
+static size_t rewrite_bounds(FILE *out, size_t at) {
+    const size_t word = at + strlen("__launch_bounds__"), open = skip_space(word);
+    if (code[open] != '(') return put(out, at, word), word;
+    const size_t close = matching(open, '(', ')');
+    size_t parameters = close + 1, end = open + 1;
+    while (parameters < length && code[parameters] != '(' && code[parameters] != ';') parameters++;
+    if (parameters == length || code[parameters] != '(') return put(out, at, word), word;
+    const size_t brace = skip_space(matching(parameters, '(', ')') + 1);
+    if (code[brace] != '{') return put(out, at, word), word;
+    for (size_t depth = 0; end < close && (depth > 0 || code[end] != ','); end++)
+        depth += (size_t)(strchr("(<", code[end]) != NULL) - (size_t)(strchr(")>", code[end]) != NULL);
+    put(out, at, brace + 1);
+    fputs(" wl_sim_bound(", out);
+    put(out, open + 1, end);
+    fputs(");", out);
+    return brace + 1;
+}
+
 /* Does the brace at `i` open a namespace or extern "C"? Then what follows is not inside a function. */
 static int opens_scope(size_t i) {
     while (i > 0 && (isspace((unsigned char)code[i - 1]) || is_name(code[i - 1]) || code[i - 1] == ':')) i--;
@@ -223,6 +245,11 @@ int main(int argc, char **argv) {
             strncmp(code + skip_space(i + 6), "__shared__", 10) == 0) {
             put(out, written, i);
             i = written = rewrite_dynamic_shared(out, i, skip_space(i + 6), braces);
+        } else if (word && strncmp(code + i, "__launch_bounds__", 17) == 0 && !is_name(code[i + 17])) {
+            put(out, written, i);
+            written = rewrite_bounds(out, i);
+            if (code[written - 1] == '{') braces++;
+            i = written;
         } else if (strncmp(code + i, "<<<", 3) == 0) {
             size_t callee = callee_begin(i);
             if (callee == i || callee < written)

@@ -52,8 +52,8 @@ void wl_sim_copy_async16(void *to, const void *from) {
         w->error = "asynchronous copy at " + place_name(copy.place) + " to an address outside shared memory";
         abandon(w);
     }
-    access(w, (uintptr_t)from, sizeof copy.data, Kind::load, false, copy.place);
-    access(w, (uintptr_t)to, sizeof copy.data, Kind::store, false, copy.place);
+    access(w, (uintptr_t)from, sizeof copy.data, Kind::load, false, copy.place, false);
+    access(w, (uintptr_t)to, sizeof copy.data, Kind::store, false, copy.place, false);
     memcpy(copy.data, from, sizeof copy.data);
     memset(to, POISON, sizeof copy.data);
     Queue &q = queue_of(w);

@@ -18,6 +18,7 @@ std::mutex device_mutex;
 
 static std::vector<std::unique_ptr<Worker>> workers; // kept from launch to launch for their stacks
 static int worker_limit;
+uint64_t next_sequence = 1;
 
 // A warp gives way to the others after so many steps, so that one that spins on another's flag does not hang.
 constexpr unsigned TURN = 1 << 16;
@@ -98,10 +99,14 @@ static void step(Worker *w, uint32_t group) {
     w->cursor = w->event_count = 0;
     wl_sim_switch(&w->scheduler, w->lanes[w->lane].sp);
     if (w->event_count) count_step(w);
-    if (++w->steps > step_limit() && w->error.empty()) {
+    const bool slow = w->seconds >= block_seconds();
+    if ((++w->steps > step_limit() || slow) && w->error.empty()) {
         w->error_thread = w->lane;
-        w->error = "still running after " + std::to_string(w->steps - 1) +
-                   " steps: an endless loop, or a wait for a block that comes later (WL_SIM_STEPS raises the limit)";
+        const Place place = (Place)((w->lanes[w->lane].key & (((uint64_t)1 << 40) - 1)) + text_base());
+        w->error = "still running after " +
+                   (slow ? std::to_string(w->seconds) + " s" : std::to_string(w->steps - 1) + " steps") + " at " +
+                   place_name(place) + ": an endless loop, or a wait for a block that comes later (" +
+                   (slow ? "WL_SIM_SECONDS" : "WL_SIM_STEPS") + " raises the limit)";
     }
 }
 
@@ -157,7 +162,8 @@ static void run_block(Worker *w, uint64_t linear) {
                 (unsigned)(linear / launch->grid.x / launch->grid.y)};
     w->sequence = launch->first_sequence + linear;
     w->epoch = w->done = 0;
-    w->steps = 0;
+    w->steps = w->steps_seen = 0;
+    w->seconds = 0;
     w->suspect.size = 0;
     w->trace_request = 0;
     w->sequences_before.clear();
@@ -176,6 +182,10 @@ static void run_block(Worker *w, uint64_t linear) {
         if (w->error.empty() && !moved && !finish_barrier(w) && w->error.empty()) explain_stuck(w);
     }
     if (w->error.empty()) end_block_bulk(w);
+    if (!w->unwritten.empty() && !w->error.empty() && w->error.compare(0, 4, "race") != 0) { // that is the reason
+        w->error = w->unwritten;
+        w->error_thread = w->unwritten_thread;
+    }
 }
 
 static Worker *make_worker(void) {
@@ -192,27 +202,37 @@ static Worker *make_worker(void) {
     return w;
 }
 
+static std::string from_thread(const Worker *w, unsigned thread) {
+    char where[96];
+    snprintf(where, sizeof where, ": block (%u,%u,%u) ", w->block.x, w->block.y, w->block.z);
+    return w->launch->name + (where + thread_name(w, thread)) + ": ";
+}
+
 static void run_blocks(Worker *w, Launch *launch) {
     w->launch = launch;
     w->threads = launch->block.x * launch->block.y * launch->block.z;
     w->warps = (w->threads + WARP - 1) / WARP;
     attach_memory(w);
     active = w;
+    watch_block(true);
     for (;;) {
         uint64_t block = launch->next_block++;
         if (block >= launch->blocks || block > launch->failed_block) break;
         w->error.clear();
         run_block(w, block);
-        if (w->error.empty()) continue;
+        const bool failed = !w->error.empty();
+        if (!failed && w->unwritten.empty()) continue;
         static std::mutex mutex;
         std::lock_guard<std::mutex> guard(mutex);
-        if (block < launch->failed_block) {
+        if (failed && block < launch->failed_block) {
             launch->failed_block = block;
-            char where[96];
-            snprintf(where, sizeof where, ": block (%u,%u,%u) ", w->block.x, w->block.y, w->block.z);
-            launch->error = launch->name + (where + thread_name(w, w->error_thread)) + ": " + w->error;
+            launch->error = from_thread(w, w->error_thread) + w->error;
+        } else if (!failed && block < launch->suspicious_block) {
+            launch->suspicious_block = block;
+            launch->suspicion = from_thread(w, w->unwritten_thread) + w->unwritten;
         }
     }
+    watch_block(false);
     active = nullptr;
 }
 
@@ -234,7 +254,6 @@ static const char *refused(const Launch &launch, const void *kernel) {
 }
 
 void run(const void *kernel, shape shape, void (*call)(void *), void *arguments, size_t bytes) {
-    static uint64_t next_sequence = 1;
     if (launch_error() != cudaSuccess) return; // as on the device: after a kernel failed nothing runs
     std::lock_guard<std::mutex> guard(device_mutex);
     Launch launch{};
@@ -244,6 +263,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     launch.owner = owner_at(kernel);
     launch.name = readable(launch.owner);
     launch.static_bytes = static_shared_bytes(launch.owner);
+    launch.kernel = kernel;
     launch.call = call;
     launch.arguments = arguments;
     launch.argument_bytes = bytes;
@@ -258,8 +278,11 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         for (auto &w : workers) forget_shared_tags(w.get());
         next_sequence = 1;
     }
+    find_shared(&launch);
     launch.first_sequence = next_sequence;
-    launch.failed_block = UINT64_MAX;
+    launch.operation = queue_operation(shape.stream, "kernel " + launch.name);
+    launch.unordered = unordered_with(launch.operation);
+    launch.failed_block = launch.suspicious_block = UINT64_MAX;
     launch.traced = trace_wanted(&launch.traced_block);
     std::unique_ptr<void, void (*)(void *)> fences(calloc(launch.blocks, sizeof *launch.fenced), free);
     launch.fenced = (std::atomic<uint64_t> *)fences.get();
@@ -277,9 +300,15 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     }
     wanted = std::min(wanted, (int)workers.size());
     for (int i = 0; i < wanted; i++) workers[i]->counters = {}, workers[i]->trace.clear();
+    kernels_running++;
 #pragma omp parallel num_threads(wanted)
     run_blocks(workers[omp_get_thread_num()].get(), &launch);
+    kernels_running--;
+    launch.operation.first_sequence = next_sequence;
     next_sequence += launch.blocks + launch.renewed.size();
+    launch.operation.end_sequence = next_sequence;
+    suspect(launch.suspicion);
+    if (launch.failed_block == UINT64_MAX) remember_operation(launch.operation);
 
     wl_sim_counters sum = {};
     std::vector<wl_sim_access> trace;
@@ -331,31 +360,23 @@ void __sanitizer_cov_trace_pc(void) {
     yield(w);
 }
 
-#define WL_ACCESS(size)                                                            \
-    void __tsan_read##size(void *a) {                                              \
-        if (active) access(active, (uintptr_t)a, size, Kind::load, false, PLACE);  \
-    }                                                                              \
-    void __tsan_write##size(void *a) {                                             \
-        if (active) access(active, (uintptr_t)a, size, Kind::store, false, PLACE); \
-    }                                                                              \
-    void __tsan_unaligned_read##size(void *a) {                                    \
-        if (active) access(active, (uintptr_t)a, size, Kind::load, false, PLACE);  \
-    }                                                                              \
-    void __tsan_unaligned_write##size(void *a) {                                   \
-        if (active) access(active, (uintptr_t)a, size, Kind::store, false, PLACE); \
-    }                                                                              \
-    void __tsan_volatile_read##size(void *a) {                                     \
-        if (active) access(active, (uintptr_t)a, size, Kind::load, true, PLACE);   \
-    }                                                                              \
-    void __tsan_volatile_write##size(void *a) {                                    \
-        if (active) access(active, (uintptr_t)a, size, Kind::store, true, PLACE);  \
-    }                                                                              \
-    void __tsan_unaligned_volatile_read##size(void *a) {                           \
-        if (active) access(active, (uintptr_t)a, size, Kind::load, true, PLACE);   \
-    }                                                                              \
-    void __tsan_unaligned_volatile_write##size(void *a) {                          \
-        if (active) access(active, (uintptr_t)a, size, Kind::store, true, PLACE);  \
-    }
+/* An access of a kernel, or of the host code in its file. */
+static inline void host_or_lane(uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place) {
+    if (active)
+        access(active, address, size, kind, is_volatile, place, kind != Kind::store);
+    else if (host_in_danger)
+        check_host_access(address, size, kind != Kind::load, place);
+}
+
+#define WL_ACCESS(size)                                                                                               \
+    void __tsan_read##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::load, false, PLACE); }                   \
+    void __tsan_write##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::store, false, PLACE); }                 \
+    void __tsan_unaligned_read##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::load, false, PLACE); }         \
+    void __tsan_unaligned_write##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::store, false, PLACE); }       \
+    void __tsan_volatile_read##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::load, true, PLACE); }           \
+    void __tsan_volatile_write##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::store, true, PLACE); }         \
+    void __tsan_unaligned_volatile_read##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::load, true, PLACE); } \
+    void __tsan_unaligned_volatile_write##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::store, true, PLACE); }
 WL_ACCESS(1)
 WL_ACCESS(2)
 WL_ACCESS(4)
@@ -367,7 +388,7 @@ static void access_range(uintptr_t address, size_t bytes, Kind kind, Place place
     if (active == nullptr) return;
     for (size_t i = 0; i < bytes;) {
         unsigned size = bytes - i >= 4 && address % 4 == 0 ? 4 : 1;
-        access(active, address + i, size, kind, false, place);
+        access(active, address + i, size, kind, false, place, kind != Kind::store);
         i += size;
     }
 }
@@ -380,7 +401,25 @@ void __tsan_func_entry(void *) {}
 void __tsan_func_exit(void) {}
 
 void wl_sim_atomic(const volatile void *address, unsigned size, const void *where) {
-    if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)where);
+    if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)where, true);
+}
+void wl_sim_atomic_write(const volatile void *address, unsigned size, const void *where) {
+    if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)where, false);
+}
+void wl_sim_bound(unsigned threads) {
+    Worker *w = active;
+    if (w->threads <= threads) return;
+    w->error = "launched with " + std::to_string(w->threads) +
+               " threads per block, and __launch_bounds__ promises at most " + std::to_string(threads) +
+               ": a GPU refuses the launch";
+    abandon(w);
+}
+
+// assert() in a kernel fails the launch; in host code it is the C library's.
+void __assert_fail(const char *what, const char *file, unsigned line, const char *function) noexcept {
+    if (active) wl_sim_trap((std::string("assertion '") + what + "' failed").c_str(), file, (int)line);
+    fprintf(stderr, "%s:%u: %s: assertion '%s' failed\n", file, line, function, what);
+    abort();
 }
 
 } // extern "C"

@@ -18,6 +18,8 @@
 #include "harness/sim/sim.h"
 #include "vector_types.h"
 
+struct wl_sim_stream;
+
 namespace wl_sim {
 
 constexpr unsigned WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP;
@@ -62,7 +64,7 @@ struct Tag {
     unsigned kind() const { return bits >> 33 & 3; }
     uint64_t block() const { return bits >> 35 & 0xfffffff; }
 };
-enum WriteKind { written, written_atomically };
+enum WriteKind { written, written_atomically, written_as_signal }; // the last: volatile, by a warp that uses fences
 enum ReadKind { read_by_one, read_by_warp, read_by_block, read_by_grid };
 
 // ---------------------------------------------------------------- threads
@@ -84,6 +86,32 @@ struct Lane {
     size_t bytes;
     uint64_t result;
     int flag;
+};
+
+// ---------------------------------------------------------------- operations of streams
+
+/* Where host code made a call: return addresses, innermost first. */
+struct HostPlace {
+    static constexpr int FRAMES = 12;
+    void *frames[FRAMES];
+    int count;
+};
+
+/* A kernel, copy or fill as its stream has it. */
+struct Operation {
+    std::string what; // "kernel GPUshared"
+    HostPlace place;
+    unsigned stream;
+    uint64_t number;                       // within the stream, from 1
+    std::vector<uint64_t> before;          // by stream: how many operations are over when this one begins
+    uint64_t first_sequence, end_sequence; // a kernel's blocks; else 0 and 0
+    struct Range {
+        uintptr_t low, high;
+        bool writes;
+    };
+    std::vector<Range> ranges;     // of device memory that a copy or fill touches
+    uintptr_t host_low, host_high; // of pinned memory
+    bool writes_host;
 };
 
 struct Launch;
@@ -110,6 +138,10 @@ struct Worker {
     uint64_t steps;
     bool arrived;  // a lane of the warp running has come to a warp-wide call
     bool spinning; // one has polled in this turn
+    bool unseen;   // something has been stored to the block's shared memory that no tag tells: a bulk copy
+    // Set by the watchdog of the host thread (watchdog.cpp)
+    volatile unsigned seconds; // that the block has run
+    volatile uint64_t steps_seen;
     // A write that raced with another write: harmless if it wrote what was there.
     struct {
         uintptr_t address, offset;
@@ -122,7 +154,7 @@ struct Worker {
     // Shared memory
     char *dynamic_shared; // SHARED_LIMIT bytes, mapped once
     uintptr_t static_low, static_high;
-    std::vector<uint64_t> poisoned;  // by static array: the block that had it poisoned last
+    std::vector<uint64_t> poisoned;  // by the launch's static array: the block that had it poisoned last
     Tag *shared_write, *shared_read; // by byte: first the static, then the dynamic ones
     Place *shared_write_place, *shared_read_place;
     char *stacks_low, *stacks_high;
@@ -132,6 +164,8 @@ struct Worker {
     uint32_t trace_request;
     std::string error; // what went wrong in this block; "" while all is well
     unsigned error_thread;
+    std::string unwritten; // the first load of memory that nobody had written
+    unsigned unwritten_thread;
 };
 
 // Held by a launch and by whoever changes or looks up allocations: host threads may use the device side by side.
@@ -149,25 +183,38 @@ struct Owner {
     }
 };
 
+struct Symbol {
+    uintptr_t low, high; // of a __shared__ variable: offsets in the thread-local block
+    Owner owner;
+    std::string name; // "dist"
+};
+
 struct Launch {
     std::string name; // "GPUshared"
     Owner owner;      // whose __shared__ variables it has
     dim3 grid, block;
     size_t dynamic_bytes, static_bytes;
+    const void *kernel;
     void (*call)(void *);
     void *arguments;
     size_t argument_bytes;
     uint64_t blocks, first_sequence;
     std::atomic<uint64_t> next_block, failed_block; // failed_block: the lowest one with an error
     std::string error;                              // that block's
+    uint64_t suspicious_block;                      // the lowest one that loaded what nobody had written
+    std::string suspicion;                          // that block's
     std::vector<uint64_t> renewed;                  // by sequence, behind the first ones: the block; see new_sequence
     std::atomic<uint64_t> *fenced;                  // by block: the moment of its last __threadfence
     bool traced;
     uint3 traced_block;
+    std::vector<Symbol> shared; // the __shared__ variables that it may use, by address
+    Operation operation;
+    std::vector<Operation> unordered; // earlier operations of other streams that may not be over yet
 };
 
 // core.cpp
-void yield(Worker *w); // let the other lanes of the step run, then the next step
+extern uint64_t next_sequence; // for the blocks of the next launch
+void yield(Worker *w);         // let the other lanes of the step run, then the next step
 uint64_t key_of(const Worker *w, Place place, const void *frame);
 // Give up this block from within a lane, after w->error has been set: its lanes are abandoned where they stand.
 [[noreturn]] void abandon(Worker *w);
@@ -180,7 +227,8 @@ bool finish_barrier(Worker *w);                   // completes the block's barri
 void explain_stuck(Worker *w);                    // nobody can go on: w->error says why
 
 // memory.cpp
-void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place);
+// `reads`: what is there matters, so somebody must have written it.
+void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place, bool reads);
 // What was counted as a store to shared memory before takes place now: no event, but it may race.
 void arrive(Worker *w, uintptr_t address, unsigned size, Place place);
 void settle_suspect(Worker *w);
@@ -192,10 +240,16 @@ void forget_tags(void);             // no access of earlier launches to global m
 void forget_shared_tags(Worker *w); // nor to the shared memory of a worker
 void number_allocations(void);      // those made from now on are 0, 1, ... in the trace
 size_t static_shared_bytes(const Owner &owner);
+void find_shared(Launch *launch);          // fills in launch->shared
 size_t constant_bytes(const Owner &owner); // of the kernel's object file
 
 bool is_device(uintptr_t address, size_t bytes);
 bool is_allocated(uintptr_t address);
+void note_written(uintptr_t address, size_t bytes); // by the host
+// What makes a copy or fill of [low, high) race with operations that nothing orders; "" when nothing does.
+std::string stream_race(const Operation &o, const std::vector<Operation> &unordered, const Operation::Range &range);
+size_t allocation_count(void);
+std::string first_leak(size_t since); // allocations made after there were so many in all; "" when all are freed
 
 bool lies_within(Worker *w, uintptr_t address, size_t bytes, Space space); // one allocation or variable
 // A bulk copy is going to read this: is it device memory?
@@ -209,18 +263,40 @@ void end_block_bulk(Worker *w);                                  // an error if 
 // count.cpp
 void count_step(Worker *w);
 
+// streams.cpp
+extern std::atomic<bool> host_in_danger; // a copy from or to pinned memory may be on its way
+HostPlace host_place(void);
+Operation queue_operation(::wl_sim_stream *stream, const std::string &what);
+std::vector<Operation> unordered_with(const Operation &o);
+void remember_operation(const Operation &o); // it may go on until the host waits for it
+void wait_for_operation(const Operation &o);
+void wait_for_all(void);
+bool is_pinned(uintptr_t address);
+void check_host_access(uintptr_t address, size_t bytes, bool writes, Place place);
+std::string described(const Operation &o); // "kernel GPUshared (05_shared/kernel.cu:49)"
+
+// watchdog.cpp
+unsigned block_seconds(void); // that a block may run: WL_SIM_SECONDS
+void watch_block(bool on);    // the calling host thread begins to run blocks, or ends
+extern std::atomic<unsigned> kernels_running;
+
+// lines.cpp
+std::string place_name(Place place);                 // "05_shared/kernel.cu:25"
+std::string host_place_name(const HostPlace &place); // of the first line outside of harness/
+std::string short_path(const char *path);            // "05_shared/kernel.cu"
+
 // symbols.cpp
-struct Symbol {
-    uintptr_t low, high; // of a __shared__ variable: offsets in the thread-local block
-    Owner owner;
+/* The element `offset` bytes into a variable of a function in the file of `kernel`: "dist[3]", and the variable: "dist[128]". */
+struct Element {
+    std::string element, variable;
 };
-const std::vector<Symbol> &shared_symbols(void); // both by address
-const std::vector<Symbol> &device_symbols(void); // __device__ variables
+Element element_at(const Symbol &variable, const void *kernel, long offset); // lines.cpp
+const std::vector<Symbol> &shared_symbols(void);                             // both by address
+const std::vector<Symbol> &device_symbols(void);                             // __device__ variables
 Owner owner_at(const void *function);
 std::string readable(const Owner &owner); // "shared_access<double>"
 uintptr_t thread_local_base(void);
-std::string short_path(const char *path); // "05_shared/kernel.cu"
-std::string place_name(Place place);      // "05_shared/kernel.cu:25"
+std::string function_before(Place place); // the kernel file's function that it may be in; "" when there is none
 uintptr_t text_base(void);
 
 // runtime.cpp
@@ -228,8 +304,12 @@ bool trace_wanted(uint3 *block);
 void record_launch(const Launch &launch, const wl_sim_counters &counters, std::vector<wl_sim_access> &&trace);
 size_t allowed_shared(const void *kernel);
 void set_launch_error(int code, const std::string &message);
-int launch_error(void); // that a kernel failed with, until cudaGetLastError takes it; else 0
-int report(int code);   // returns `code`, which cudaGetLastError will return too
+int launch_error(void);                    // that a kernel failed with, until cudaGetLastError takes it; else 0
+int report(int code);                      // returns `code`, which cudaGetLastError will return too
+void complain(const std::string &message); // for take_complaint
+void suspect(const std::string &message);  // what harms only if the result turns out wrong; for take_suspicion
+std::string take_suspicion(void);
+std::string take_complaint(void); // the first one since; "" when there is none
 
 } // namespace wl_sim
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <deque>
 #include <mutex>
 
 #include "cuda_runtime.h"
@@ -16,14 +17,27 @@ namespace wl_sim {
 
 // ---------------------------------------------------------------- device memory
 
+typedef std::pair<uintptr_t, uintptr_t> Interval;
 struct Allocation {
     uintptr_t low, high;
     uint32_t number;
+    size_t serial;           // of all allocations of the program
+    uint64_t first_sequence; // of the blocks that may have written to it
+    HostPlace place;
+    std::vector<Interval> written; // by the host; sorted, apart
+};
+/* Memory that has been freed, and which nobody gets again for a while: whoever uses it is told. */
+struct Freed {
+    uintptr_t low, high;
+    HostPlace allocated, freed;
 };
 constexpr size_t ALIGNMENT = 256, GAP = 256; // cudaMalloc's alignment; what lies between is nobody's
+constexpr size_t MOST_FREED = 64, MOST_FREED_BYTES = (size_t)4 << 20;
 
 static std::vector<Allocation> allocations; // by address; changed between launches only
+static std::deque<Freed> freed;             // the last ones
 static uint32_t next_number;
+static size_t next_serial;
 static uintptr_t arena, arena_end;
 static size_t memory_total;
 static Tag *global_write, *global_read; // by byte of the arena; pages nobody touches cost nothing
@@ -85,6 +99,8 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
     return cudaSuccess;
 }
 
+static uintptr_t after(uintptr_t high) { return (high + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
 cudaError_t wl_allocate(void **pointer, size_t bytes) {
     make_arena_once();
     std::lock_guard<std::mutex> guard(device_mutex);
@@ -95,10 +111,14 @@ cudaError_t wl_allocate(void **pointer, size_t bytes) {
         return (cudaError_t)report(cudaErrorMemoryAllocation);
     uintptr_t low = arena + GAP;
     auto place = allocations.begin(); // the first gap that is wide enough
-    for (; place != allocations.end() && place->low < low + bytes + GAP; ++place)
-        low = (place->high + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (; place != allocations.end() && place->low < low + bytes + GAP; ++place) low = after(place->high);
+        for (const Freed &f : freed)
+            if (f.low < low + bytes + GAP && low < f.high + GAP) low = after(f.high), moved = true;
+    }
     if (low + bytes + GAP > arena_end) return (cudaError_t)report(cudaErrorMemoryAllocation);
-    allocations.insert(place, {low, low + bytes, next_number++});
+    allocations.insert(place, {low, low + bytes, next_number++, next_serial++, next_sequence, host_place(), {}});
     memset((void *)low, POISON, bytes);
     *pointer = (void *)low;
     return cudaSuccess;
@@ -110,15 +130,89 @@ static auto find_allocation(uintptr_t address) {
     return after == allocations.begin() ? allocations.end() : after - 1;
 }
 
-cudaError_t cudaFree(void *pointer) {
-    if (pointer == nullptr) return cudaSuccess;
+static const Freed *find_freed(uintptr_t address, size_t margin) {
+    for (const Freed &f : freed)
+        if (address >= f.low && address < f.high + margin) return &f;
+    return nullptr;
+}
+
+/* Takes `pointer` from the allocations. The device is not waited for. */
+static cudaError_t free_allocation(void *pointer) {
     std::lock_guard<std::mutex> guard(device_mutex);
     auto at = find_allocation((uintptr_t)pointer);
-    if (at == allocations.end() || at->low != (uintptr_t)pointer) return (cudaError_t)report(cudaErrorInvalidValue);
+    if (at == allocations.end() || at->low != (uintptr_t)pointer) {
+        const Freed *f = find_freed((uintptr_t)pointer, 0);
+        if (f)
+            complain("device memory freed twice: in " + host_place_name(host_place()) + ", and before in " +
+                     host_place_name(f->freed) + "; allocated in " + host_place_name(f->allocated));
+        else
+            complain("cudaFree of a pointer that does not come from cudaMalloc, in " + host_place_name(host_place()));
+        return (cudaError_t)report(cudaErrorInvalidValue);
+    }
     uintptr_t low = (at->low + 4095) / 4096 * 4096, high = at->high / 4096 * 4096;
     if (low < high) madvise((void *)low, high - low, MADV_DONTNEED);
+    freed.push_back({at->low, at->high, at->place, host_place()});
     allocations.erase(at);
+    size_t bytes = 0;
+    for (const Freed &f : freed) bytes += f.high - f.low;
+    while (freed.size() > MOST_FREED || (bytes > MOST_FREED_BYTES && freed.size() > 1)) {
+        bytes -= freed.front().high - freed.front().low;
+        freed.pop_front();
+    }
     return cudaSuccess;
+}
+
+cudaError_t cudaFree(void *pointer) {
+    if (pointer == nullptr) return cudaSuccess;
+    wait_for_all();
+    return free_allocation(pointer);
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
+    if (pointer == nullptr) return cudaSuccess;
+    Operation o = queue_operation(stream, "cudaFreeAsync");
+    const std::vector<Operation> unordered = unordered_with(o);
+    if (!unordered.empty()) {
+        std::unique_lock<std::mutex> guard(device_mutex);
+        auto at = find_allocation((uintptr_t)pointer);
+        const Operation::Range all = {(uintptr_t)pointer, at == allocations.end() ? (uintptr_t)pointer : at->high,
+                                      true};
+        guard.unlock();
+        const std::string race = stream_race(o, unordered, all);
+        if (!race.empty()) set_launch_error(cudaErrorLaunchFailure, race), complain(race);
+    }
+    return free_allocation(pointer);
+}
+
+size_t allocation_count(void) { return next_serial; }
+
+std::string first_leak(size_t since) {
+    std::lock_guard<std::mutex> guard(device_mutex);
+    const Allocation *first = nullptr;
+    size_t bytes = 0, count = 0;
+    for (const Allocation &a : allocations) {
+        if (a.serial < since) continue;
+        if (first == nullptr || a.serial < first->serial) first = &a;
+        bytes += a.high - a.low;
+        count++;
+    }
+    if (first == nullptr) return "";
+    return "device memory that is never freed: " + std::to_string(bytes) + " bytes in " + std::to_string(count) +
+           (count == 1 ? " allocation, made in " : " allocations, the first made in ") + host_place_name(first->place);
+}
+
+void note_written(uintptr_t address, size_t bytes) {
+    std::lock_guard<std::mutex> guard(device_mutex);
+    auto at = find_allocation(address);
+    if (at == allocations.end() || address >= at->high) return;
+    std::vector<Interval> &all = at->written;
+    Interval merged = {address, address + bytes};
+    auto first = std::lower_bound(all.begin(), all.end(), merged.first,
+                                  [](const Interval &i, uintptr_t a) { return i.second < a; });
+    auto last = first;
+    for (; last != all.end() && last->first <= merged.second; ++last)
+        merged = {std::min(merged.first, last->first), std::max(merged.second, last->second)};
+    all.insert(all.erase(first, last), merged);
 }
 
 void forget_tags(void) {
@@ -129,6 +223,10 @@ void forget_tags(void) {
     bytes = (data_high - data_low) * sizeof(Tag);
     if (data_write) madvise(data_write, bytes, MADV_DONTNEED);
     if (data_read) madvise(data_read, bytes, MADV_DONTNEED);
+    for (Allocation &a : allocations) { // nobody knows any more what kernels have written
+        a.first_sequence = 0;
+        a.written = {{a.low, a.high}};
+    }
 }
 
 void number_allocations(void) { next_number = 0; }
@@ -152,11 +250,24 @@ bool is_allocated(uintptr_t address) {
 
 // ---------------------------------------------------------------- shared memory
 
+constexpr size_t NOBODYS = 256 << 10; // before and after the dynamic array
+
 size_t static_shared_bytes(const Owner &owner) {
     size_t bytes = 0;
     for (const Symbol &s : shared_symbols())
         if (s.owner == owner) bytes += s.high - s.low;
     return bytes;
+}
+
+/* The kernel's own, and those of functions in its file: all but other kernels, as far as those have been launched. */
+void find_shared(Launch *launch) {
+    static std::vector<Owner> kernels; // under device_mutex
+    if (std::find(kernels.begin(), kernels.end(), launch->owner) == kernels.end()) kernels.push_back(launch->owner);
+    for (const Symbol &s : shared_symbols()) {
+        const bool near = s.owner.file == launch->owner.file || s.owner.file == 0 || launch->owner.file == 0;
+        if (s.owner == launch->owner || (near && std::find(kernels.begin(), kernels.end(), s.owner) == kernels.end()))
+            launch->shared.push_back(s);
+    }
 }
 
 size_t constant_bytes(const Owner &owner) {
@@ -180,23 +291,26 @@ void attach_memory(Worker *w) {
     w->static_high = high;
     if (w->dynamic_shared == nullptr) {
         size_t bytes = SHARED_LIMIT + (high ? high - low : 0);
-        w->dynamic_shared = (char *)reserve(SHARED_LIMIT);
+        char *memory = (char *)reserve(SHARED_LIMIT + 2 * NOBODYS);
+        w->dynamic_shared = memory ? memory + NOBODYS : nullptr;
         w->shared_write = (Tag *)reserve(bytes * sizeof(Tag));
         w->shared_read = (Tag *)reserve(bytes * sizeof(Tag));
         w->shared_write_place = (Place *)reserve(bytes * sizeof(Place));
         w->shared_read_place = (Place *)reserve(bytes * sizeof(Place));
-        w->poisoned.assign(shared_symbols().size(), 0);
     }
+    w->poisoned.assign(w->launch->shared.size(), 0);
 }
 
 void start_block_memory(Worker *w) {
+    w->unseen = false;
+    w->unwritten.clear();
     if (w->launch->dynamic_bytes) memset(w->dynamic_shared, POISON, w->launch->dynamic_bytes);
 }
 
 /* The __shared__ variable that `address` is in, or null; poisoned when the block comes to it for the first time. (It may
    be a function's that the kernel calls, so it is not known before.) */
 static const Symbol *shared_symbol(Worker *w, uintptr_t address) {
-    const std::vector<Symbol> &all = shared_symbols();
+    const std::vector<Symbol> &all = w->launch->shared;
     uintptr_t base = thread_local_base();
     const Symbol *s = containing(all, address - base);
     if (s == nullptr) return nullptr;
@@ -264,6 +378,7 @@ static bool unordered(const Worker *w, Tag t) {
 }
 
 static bool written_by_others(const Worker *w, Tag t, Space space) {
+    if (t.kind() == written_as_signal) return false;
     return counts(w, t, space) && !(t.block() == w->sequence && t.thread() == w->lane) && unordered(w, t);
 }
 
@@ -328,28 +443,136 @@ struct Race {
     Place place, other_place; // null where unknown
     Tag other;
     const char *did; // "stored"
+    uintptr_t address;
 };
+
+/* What an access to shared memory touches: "dist[3]"; where it has no name, "4 bytes at offset 12". */
+static std::string touched(const Worker *w, uintptr_t address, unsigned size, Space space, uintptr_t offset) {
+    const uintptr_t base = thread_local_base();
+    const Symbol *s = space == Space::shared ? containing(w->launch->shared, address - base) : nullptr;
+    if (s) return element_at(*s, w->launch->kernel, (long)(address - base - s->low)).element;
+    return std::to_string(size) + " bytes at offset " + std::to_string(offset);
+}
 
 static std::string describe(const Worker *w, const Race &r) {
     return std::string("race on ") + (r.space == Space::shared ? "shared" : "global") + " memory: " + verb(r.kind) +
-           " " + std::to_string(r.size) + " bytes at offset " + std::to_string(r.offset) + " (" + place_name(r.place) +
-           ") which " + who(w, r.other) + " " + r.did + (r.other_place ? " (" + place_name(r.other_place) + ")" : "") +
+           " " + touched(w, r.address, r.size, r.space, r.offset) + " (" + place_name(r.place) + ") which " +
+           who(w, r.other) + " " + r.did + (r.other_place ? " (" + place_name(r.other_place) + ")" : "") +
            ", with no barrier between them";
 }
 
+// ---------------------------------------------------------------- races between streams
+
+static const char UNORDERED[] = ", and no stream, event or wait orders the two";
+
+/* The operation whose kernel has this block, or null. */
+static const Operation *kernel_of(const std::vector<Operation> &all, Tag t) {
+    for (const Operation &o : all)
+        if (t.block() >= o.first_sequence && t.block() < o.end_sequence) return &o;
+    return nullptr;
+}
+
+/* Is the memory at `address` newer than what `t` tells of? Then it told of somebody else's. */
+static bool outdated(uintptr_t address, Tag t) {
+    auto at = address >= arena && address < arena_end ? find_allocation(address) : allocations.end();
+    return at != allocations.end() && t.block() < at->first_sequence;
+}
+
+/* The launch may meet accesses of operations before it: this is one byte of an access of `size`. */
+static void check_streams(Worker *w, Tag t, Tag r, uintptr_t address, unsigned size, Kind kind, Place place) {
+    const auto &others = w->launch->unordered;
+    const char *did = "stores to";
+    const Operation *o = kernel_of(others, t);
+    if (o && (outdated(address, t) || (kind == Kind::atomic && t.kind() == written_atomically))) o = nullptr;
+    if (o == nullptr && kind != Kind::load) {
+        o = kernel_of(others, r);
+        if (o && outdated(address, r)) o = nullptr;
+        did = "loads from";
+    }
+    for (size_t i = 0; o == nullptr && i < others.size(); i++)
+        for (const Operation::Range &range : others[i].ranges)
+            if (address >= range.low && address < range.high && (range.writes || kind != Kind::load)) {
+                o = &others[i];
+                did = range.writes ? "stores to" : "loads from";
+            }
+    if (o == nullptr) return;
+    w->error = std::string("race on global memory: ") + verb(kind) + " " + std::to_string(size) + " bytes (" +
+               place_name(place) + ") which " + described(*o) + " " + did + UNORDERED;
+    abandon(w);
+}
+
+std::string stream_race(const Operation &o, const std::vector<Operation> &unordered, const Operation::Range &range) {
+    const auto race = [&](const Operation &other, bool writes) {
+        return "race on global memory: " + described(o) + (range.writes ? " stores to" : " loads from") +
+               " memory that " + described(other) + (writes ? " stores to" : " loads from") + UNORDERED;
+    };
+    bool kernels = false;
+    for (const Operation &other : unordered) {
+        kernels |= other.end_sequence > 0;
+        for (const Operation::Range &r : other.ranges)
+            if (range.low < r.high && range.high > r.low && (range.writes || r.writes)) return race(other, r.writes);
+    }
+    std::lock_guard<std::mutex> guard(device_mutex);
+    for (uintptr_t a = range.low; a < range.high && kernels; a++) {
+        const bool allocated = a >= arena && a < arena_end;
+        if (!allocated && (a < data_low || a >= data_high)) break;
+        const size_t i = a - (allocated ? arena : data_low);
+        const Tag t = (allocated ? global_write : data_write)[i], r = (allocated ? global_read : data_read)[i];
+        const Operation *other = kernel_of(unordered, t);
+        if (other && !outdated(a, t)) return race(*other, true);
+        other = range.writes ? kernel_of(unordered, r) : nullptr;
+        if (other && !outdated(a, r)) return race(*other, false);
+    }
+    return "";
+}
+
+// ---------------------------------------------------------------- memory that nobody has written
+
+/* Does memory still hold what it held when nobody had written it? */
+static inline bool poisoned(uintptr_t address, unsigned size) {
+    const uint8_t *bytes = (const uint8_t *)address;
+    for (unsigned b = 0; b < size; b++)
+        if (bytes[b] != POISON) return false;
+    return true;
+}
+
+static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsigned size, Space space) {
+    if (space == Space::shared) {
+        if (w->unseen) return false;
+        for (unsigned b = 0; b < size; b++)
+            if (counts(w, s.write[b], space) ||
+                std::binary_search(w->sequences_before.begin(), w->sequences_before.end(), s.write[b].block()))
+                return false;
+        return true;
+    }
+    auto at = address >= arena && address < arena_end ? find_allocation(address) : allocations.end();
+    if (at == allocations.end()) return false; // a __device__ variable holds zero
+    for (unsigned b = 0; b < size; b++)
+        if (s.write[b].block() >= std::max<uint64_t>(at->first_sequence, 1)) return false;
+    for (const Interval &i : at->written)
+        if (address < i.second && address + size > i.first) return false;
+    return true;
+}
+
 static void check_race(Worker *w, const Shadow &s, uintptr_t address, uintptr_t offset, unsigned size, Kind kind,
-                       Space space, Place place) {
-    Tag me = Tag::of(w->sequence, kind == Kind::atomic ? written_atomically : written, w->epoch, w->warp_epoch[w->warp],
-                     w->lane);
+                       Space space, Place place, bool meant = false, bool is_volatile = false) {
+    Tag me = Tag::of(w->sequence,
+                     meant                  ? written_as_signal
+                     : kind == Kind::atomic ? written_atomically
+                                            : written,
+                     w->epoch, w->warp_epoch[w->warp], w->lane);
     Tag t = {~0ull}, r = {~0ull}, read = {0};
     for (unsigned b = 0; b < size; b++) {
         // The bytes of a word mostly have the same history: then one look serves them all.
         if (b == 0 || s.write[b].bits != t.bits || s.read[b].bits != r.bits) {
             t = s.write[b];
             r = s.read[b];
-            bool writers = written_by_others(w, t, space), readers = kind != Kind::load && read_by_others(w, r, space);
+            if (space == Space::global && !w->launch->unordered.empty())
+                check_streams(w, t, r, address + b, size, kind, place);
+            bool writers = !meant && written_by_others(w, t, space);
+            bool readers = !meant && kind != Kind::load && read_by_others(w, r, space);
             if (writers && kind == Kind::atomic && t.kind() == written_atomically) writers = false;
-            Race race = {offset + b, size, kind, space, place, nullptr, t, "stored"};
+            Race race = {offset + b, size, kind, space, place, nullptr, t, "stored", address + b};
             if (readers) {
                 race.other = r;
                 race.did = "loaded";
@@ -368,7 +591,11 @@ static void check_race(Worker *w, const Shadow &s, uintptr_t address, uintptr_t 
                 w->error = describe(w, race);
                 abandon(w);
             }
-            if (kind == Kind::load) read = after_read(w, r, space);
+            // Volatile loads of global memory wait for a signal: a store that comes later is no race with them.
+            if (kind == Kind::load)
+                read = meant || (is_volatile && space == Space::global) || kernel_of(w->launch->unordered, r)
+                           ? r
+                           : after_read(w, r, space);
         }
         if (kind == Kind::load) {
             if (read.bits != r.bits) s.read[b] = read;
@@ -385,8 +612,9 @@ void settle_suspect(Worker *w) {
     w->suspect.size = 0;
     if (size == 0 || memcmp((void *)w->suspect.address, w->suspect.before, size) == 0) return;
     const auto &s = w->suspect;
-    w->error = describe(w, Race{s.offset, size, Kind::store, s.space, s.place, s.other_place, s.other, "stored"}) +
-               ", and the values differ";
+    w->error =
+        describe(w, Race{s.offset, size, Kind::store, s.space, s.place, s.other_place, s.other, "stored", s.address}) +
+        ", and the values differ";
     abandon(w);
 }
 
@@ -397,11 +625,27 @@ static std::string describe(Kind kind, unsigned size, Place place) {
     return std::string(what) + " of " + std::to_string(size) + " bytes at " + place_name(place);
 }
 
+/* The kernel's shared array to which an address out of range belongs, most likely. */
+static const Symbol *nearest_shared(const Worker *w, uintptr_t address) {
+    constexpr uintptr_t FAR = (uintptr_t)1 << 20;
+    const Symbol *nearest = nullptr;
+    uintptr_t distance = FAR;
+    for (const Symbol &s : w->launch->shared) {
+        const uintptr_t low = thread_local_base() + s.low, high = thread_local_base() + s.high;
+        const uintptr_t here = address < low ? low - address : address >= high ? address - high : 0;
+        if (here < distance) distance = here, nearest = &s;
+    }
+    return nearest;
+}
+
 /* Where an address lies that is in no memory of the kernel's. */
 static std::string whereabouts(const Worker *w, uintptr_t address, unsigned size) {
     std::string where;
     if (address < 4096) {
         where = "through a null pointer";
+    } else if (const Freed *f = find_freed(address, 0)) {
+        where = "in memory that was freed in " + host_place_name(f->freed) + " (allocated in " +
+                host_place_name(f->allocated) + ")";
     } else if (address >= arena && address < arena_end) {
         auto at = find_allocation(address);
         auto next = at == allocations.end() ? allocations.begin() : at + 1;
@@ -416,12 +660,18 @@ static std::string whereabouts(const Worker *w, uintptr_t address, unsigned size
             where = "in device memory that has been freed";
     } else if (address >= (uintptr_t)w->stacks_low && address < (uintptr_t)w->stacks_high) {
         where = "in another thread's local memory";
-    } else if (address >= w->static_low && address < w->static_high + 4096) {
-        where = "outside the kernel's __shared__ arrays";
-    } else if (address >= (uintptr_t)w->dynamic_shared && address < (uintptr_t)w->dynamic_shared + SHARED_LIMIT) {
-        where = std::to_string(address - (uintptr_t)w->dynamic_shared + size - w->launch->dynamic_bytes) +
-                " bytes past the end of " + std::to_string(w->launch->dynamic_bytes) +
-                " bytes of dynamic shared memory";
+    } else if (address + NOBODYS >= (uintptr_t)w->dynamic_shared &&
+               address < (uintptr_t)w->dynamic_shared + SHARED_LIMIT + NOBODYS) {
+        const uintptr_t dynamic = (uintptr_t)w->dynamic_shared;
+        where = (address < dynamic ? std::to_string(dynamic - address) + " bytes before the beginning of "
+                                   : std::to_string(address - dynamic + size - w->launch->dynamic_bytes) +
+                                         " bytes past the end of ") +
+                std::to_string(w->launch->dynamic_bytes) + " bytes of dynamic shared memory";
+    } else if (const Symbol *s = nearest_shared(w, address)) {
+        const long offset = (long)(address - thread_local_base() - s->low);
+        const Element e = element_at(*s, w->launch->kernel, offset);
+        where = "of " + e.element + " in shared memory, " + (offset < 0 ? "before the beginning" : "past the end") +
+                " of " + e.variable;
     } else {
         where = "in host memory (the pointer does not come from cudaMalloc)";
     }
@@ -516,7 +766,13 @@ void check_bulk(Worker *w, uintptr_t address, size_t bytes, Place place) {
     abandon(w);
 }
 
-void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place) {
+static std::string unwritten_where(uintptr_t address, Space space) {
+    if (space == Space::shared) return " in shared memory, which no thread of the block has written";
+    return ", which neither the host nor a kernel has written (allocated in " +
+           host_place_name(find_allocation(address)->place) + ")";
+}
+
+void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place, bool reads) {
     if (w->suspect.size) settle_suspect(w);
     const Lane &lane = w->lanes[w->lane];
     if (address >= (uintptr_t)lane.stack && address < (uintptr_t)lane.stack + STACK_BYTES) return; // its own variables
@@ -556,20 +812,23 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
 
     bool signal = kind == Kind::atomic || is_volatile;
     if (signal) w->polled[w->warp] = w->spinning = true;
+    // Warps that use fences signal each other by volatile variables; without fences those race as others do.
+    const bool meant = is_volatile && w->fenced[w->warp];
+    Shadow s;
     if (e->space == Space::shared) {
-        // Warps that use fences signal each other by volatile variables; without fences those race as others do.
-        if (is_volatile && w->fenced[w->warp]) return;
-        const Shadow s = shared_shadow(w, address);
-        check_race(w, s, address, address - low, size, kind, Space::shared, place);
-    } else if (e->space == Space::global) {
-        // A volatile access to global memory is how blocks signal each other: taken as meant.
-        if (is_volatile) return;
-        bool allocated = address >= arena && address < arena_end;
-        size_t i = address - (allocated ? arena : data_low);
-        Shadow s = {(allocated ? global_write : data_write) + i, (allocated ? global_read : data_read) + i, nullptr,
-                    nullptr};
-        check_race(w, s, address, address - low, size, kind, Space::global, place);
+        s = shared_shadow(w, address);
+    } else {
+        const bool allocated = address >= arena && address < arena_end;
+        const size_t i = address - (allocated ? arena : data_low);
+        s = {(allocated ? global_write : data_write) + i, (allocated ? global_read : data_read) + i, nullptr, nullptr};
     }
+    // Told if the result is wrong or the block fails, unless a race explains it: the value may never be used.
+    if (reads && poisoned(address, size) && w->unwritten.empty() && unwritten(w, s, address, size, e->space)) {
+        w->unwritten = "uninitialised memory: " + describe(kind, size, place) + " of " +
+                       touched(w, address, size, e->space, address - low) + unwritten_where(address, e->space);
+        w->unwritten_thread = w->lane;
+    }
+    check_race(w, s, address, address - low, size, kind, e->space, place, meant, is_volatile);
 }
 
 } // namespace wl_sim

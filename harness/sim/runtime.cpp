@@ -11,6 +11,7 @@ namespace wl_sim {
 // returns. (A GPU would be lost for the process; here it can be used again.)
 static thread_local cudaError_t last_error;
 static thread_local std::string last_message;
+static std::mutex complaining;
 static std::map<const void *, size_t> shared_allowed;
 static std::vector<wl_sim_launch> launches;
 static bool tracing;
@@ -30,6 +31,32 @@ void set_launch_error(int code, const std::string &message) {
     last_message = message;
 }
 
+static std::string complaint, suspicion;
+
+void suspect(const std::string &message) {
+    std::lock_guard<std::mutex> guard(complaining);
+    if (suspicion.empty()) suspicion = message;
+}
+
+std::string take_suspicion(void) {
+    std::lock_guard<std::mutex> guard(complaining);
+    std::string taken;
+    taken.swap(suspicion);
+    return taken;
+}
+
+void complain(const std::string &message) {
+    std::lock_guard<std::mutex> guard(complaining);
+    if (complaint.empty()) complaint = message;
+}
+
+std::string take_complaint(void) {
+    std::lock_guard<std::mutex> guard(complaining);
+    std::string taken;
+    taken.swap(complaint);
+    return taken;
+}
+
 cudaError_t cudaPeekAtLastError() { return last_error; }
 
 cudaError_t cudaGetLastError() {
@@ -37,8 +64,6 @@ cudaError_t cudaGetLastError() {
     last_error = cudaSuccess;
     return error;
 }
-
-cudaError_t cudaDeviceSynchronize() { return (cudaError_t)launch_error(); }
 
 const char *cudaGetErrorName(cudaError_t error) {
     switch (error) {
@@ -80,34 +105,90 @@ const char *cudaGetErrorString(cudaError_t error) {
     }
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
-    if (bytes == 0) return (cudaError_t)launch_error();
-    bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-    bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    if (to_device && !is_device((uintptr_t)to, bytes)) return (cudaError_t)report(cudaErrorInvalidValue);
-    if (from_device && !is_device((uintptr_t)from, bytes)) return (cudaError_t)report(cudaErrorInvalidValue);
-    // Pointers that do not fit the direction are undefined behaviour in CUDA.
-    if ((kind == cudaMemcpyHostToDevice && is_allocated((uintptr_t)from)) ||
-        (kind == cudaMemcpyDeviceToHost && is_allocated((uintptr_t)to)))
-        return (cudaError_t)report(cudaErrorInvalidValue);
-    memmove(to, from, bytes);
+/* Rows of `width` bytes; `pitch` is from one to the next. */
+struct Rows {
+    void *to;
+    size_t to_pitch;
+    const void *from;
+    size_t from_pitch, width, height;
+    const int *fill; // null: a copy; else each byte becomes this
+};
+
+static cudaError_t move_rows(const char *what, const Rows &rows, cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
+    if (rows.width == 0 || rows.height == 0) return (cudaError_t)launch_error();
+    const bool fill = rows.fill != nullptr;
+    if (kind == cudaMemcpyDefault && !fill) {
+        const bool to = is_allocated((uintptr_t)rows.to), from = is_allocated((uintptr_t)rows.from);
+        kind = to     ? from ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice
+               : from ? cudaMemcpyDeviceToHost
+                      : cudaMemcpyHostToHost;
+    }
+    const bool to_device = fill || kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    Operation o = queue_operation(stream, what);
+    const std::vector<Operation> unordered = unordered_with(o);
+    const uintptr_t host = (uintptr_t)(to_device ? rows.from : rows.to);
+    if (!fill && to_device != from_device && is_pinned(host)) {
+        const size_t pitch = to_device ? rows.from_pitch : rows.to_pitch;
+        o.host_low = host;
+        o.host_high = host + pitch * (rows.height - 1) + rows.width;
+        o.writes_host = from_device;
+    } else if (from_device && !to_device) {
+        wait = true; // a copy to pageable memory is over when the call returns
+    }
+    for (size_t row = 0; row < rows.height; row++) {
+        char *to = (char *)rows.to + row * rows.to_pitch;
+        const char *from = fill ? nullptr : (const char *)rows.from + row * rows.from_pitch;
+        if (to_device && !is_device((uintptr_t)to, rows.width)) return (cudaError_t)report(cudaErrorInvalidValue);
+        if (from_device && !is_device((uintptr_t)from, rows.width)) return (cudaError_t)report(cudaErrorInvalidValue);
+        // Pointers that do not fit the direction are undefined behaviour in CUDA.
+        if ((!fill && to_device && !from_device && is_allocated((uintptr_t)from)) ||
+            (from_device && !to_device && is_allocated((uintptr_t)to)))
+            return (cudaError_t)report(cudaErrorInvalidValue);
+        if (to_device) o.ranges.push_back({(uintptr_t)to, (uintptr_t)to + rows.width, true});
+        if (from_device) o.ranges.push_back({(uintptr_t)from, (uintptr_t)from + rows.width, false});
+        if (fill)
+            memset(to, *rows.fill, rows.width);
+        else
+            memmove(to, from, rows.width);
+        if (to_device) note_written((uintptr_t)to, rows.width);
+    }
+    for (size_t i = 0; i < o.ranges.size() && !unordered.empty(); i++) {
+        const std::string race = stream_race(o, unordered, o.ranges[i]);
+        if (race.empty()) continue;
+        set_launch_error(cudaErrorLaunchFailure, race);
+        break;
+    }
+    if (wait)
+        wait_for_operation(o);
+    else
+        remember_operation(o);
     return (cudaError_t)launch_error();
 }
 
+// A copy within the device and a fill do not keep the host waiting.
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+    return move_rows("cudaMemcpy", {to, bytes, from, bytes, bytes, 1, nullptr}, kind, nullptr,
+                     kind != cudaMemcpyDeviceToDevice);
+}
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+    return move_rows("cudaMemcpyAsync", {to, bytes, from, bytes, bytes, 1, nullptr}, kind, stream, false);
+}
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                          cudaMemcpyKind kind) {
-    for (size_t row = 0; row < height; row++) {
-        cudaError_t error = cudaMemcpy((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width, kind);
-        if (error != cudaSuccess) return error;
-    }
-    return (cudaError_t)launch_error();
+    return move_rows("cudaMemcpy2D", {to, to_pitch, from, from_pitch, width, height, nullptr}, kind, nullptr,
+                     kind != cudaMemcpyDeviceToDevice);
 }
-
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+    return move_rows("cudaMemcpy2DAsync", {to, to_pitch, from, from_pitch, width, height, nullptr}, kind, stream,
+                     false);
+}
 cudaError_t cudaMemset(void *to, int value, size_t bytes) {
-    if (bytes == 0) return (cudaError_t)launch_error();
-    if (!is_device((uintptr_t)to, bytes)) return (cudaError_t)report(cudaErrorInvalidValue);
-    memset(to, value, bytes);
-    return (cudaError_t)launch_error();
+    return move_rows("cudaMemset", {to, bytes, nullptr, 0, bytes, 1, &value}, cudaMemcpyDefault, nullptr, false);
+}
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) {
+    return move_rows("cudaMemsetAsync", {to, bytes, nullptr, 0, bytes, 1, &value}, cudaMemcpyDefault, stream, false);
 }
 
 cudaError_t wl_check_symbol(size_t size, size_t bytes, size_t offset, bool possible) {

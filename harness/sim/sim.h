@@ -58,6 +58,13 @@ void wl_sim_trace_begin(unsigned x, unsigned y, unsigned z);
    NULL and 0 when there were none. */
 wl_sim_access *wl_sim_trace_end(size_t *count);
 
+/* From here to wl_sim_watched, the calling thread's host code is watched: a crash, a sleep, or eight seconds without a kernel end
+   the program with one line, which names the function and the line, and exit code 1. */
+void wl_sim_watch(void);
+/* NULL, or what was found wrong since wl_sim_watch that no call returned: memory freed twice or not at all, or touched by the host
+   before a copy is awaited; and, where the result is wrong, a load of memory that nobody had written. Valid until the next call. */
+const char *wl_sim_watched(int result_is_wrong);
+
 /* How many threads of this machine simulate blocks side by side; 0 asks for all. The counters do not depend on it. */
 void wl_sim_set_workers(int workers);
 

@@ -1,7 +1,5 @@
-/* Where the __shared__ and __device__ variables are and how large, from the tables in the kernels' object files; and which
-   source line an instruction came from, which elfutils reads from the debugging information. */
+/* Where the __shared__ and __device__ variables are and how large, from the tables in the kernels' object files. */
 #include <cxxabi.h>
-#include <elfutils/libdwfl.h>
 #include <link.h>
 #include <unistd.h>
 
@@ -36,7 +34,7 @@ static int first_object(struct dl_phdr_info *info, size_t, void *to) {
 }
 
 /* A variable of a function is mangled _ZZ<function>E<length><name>; its function _Z<function>. */
-static std::string owner_of(const char *mangled) {
+static std::string owner_of(const char *mangled, std::string *variable) {
     const char *end = mangled + strlen(mangled);
     while (end > mangled + 3 && isdigit((unsigned char)end[-1])) end--; // a number that tells namesakes apart
     // The name is what follows the last E<length> whose length fits.
@@ -44,7 +42,9 @@ static std::string owner_of(const char *mangled) {
         if (*e != 'E' || !isdigit((unsigned char)e[1])) continue;
         char *name;
         unsigned long length = strtoul(e + 1, &name, 10);
-        if (name + length <= mangled + strlen(mangled)) return std::string(mangled + 3, e);
+        if (name + length > mangled + strlen(mangled)) continue;
+        *variable = std::string(name, length);
+        return std::string(mangled + 3, e);
     }
     return "";
 }
@@ -57,10 +57,11 @@ static void read_symbols(void) {
         for (const wl_sim_symbol *s = table; s < table + count; s++) {
             size_t of = s->known_to_all ? 0 : file;
             uintptr_t low = s->here ? (uintptr_t)s->here() - thread_local_base() : (uintptr_t)s->address;
+            std::string name;
             if (s->here)
-                shared_list.push_back({low, low + s->size, {owner_of(s->name), of}});
+                shared_list.push_back({low, low + s->size, {owner_of(s->name, &name), of}, name});
             else if (s->size)
-                device_list.push_back({low, low + s->size, {"", of}});
+                device_list.push_back({low, low + s->size, {"", of}, s->name});
             else
                 functions[low] = {s->name + 2, of};
         }
@@ -112,39 +113,9 @@ uintptr_t text_base(void) {
     return base;
 }
 
-std::string short_path(const char *path) {
-    const char *tail = path + strlen(path);
-    for (int parts = 2; tail > path; tail--)
-        if (tail[-1] == '/' && --parts == 0) break;
-    return tail;
-}
-
-/* The program's debugging information; null when there is none. Opened once, kept: it takes milliseconds. */
-static Dwfl *debug_information(void) {
-    // The program's own, a file beside it, or that of an installed program (cmake/Install.cmake): libdw reads the program's
-    // debug link. Relative folders start at the program's.
-    static char folders[] = ":.debug:../lib/debug:/usr/lib/debug", *paths = folders;
-    static const Dwfl_Callbacks callbacks = {dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo, nullptr, &paths};
-    Dwfl *dwfl = dwfl_begin(&callbacks);
-    if (dwfl && (dwfl_linux_proc_report(dwfl, getpid()) != 0 || dwfl_report_end(dwfl, nullptr, nullptr) != 0)) {
-        dwfl_end(dwfl);
-        dwfl = nullptr;
-    }
-    return dwfl;
-}
-
-std::string place_name(Place place) {
-    static std::mutex mutex;
-    std::lock_guard<std::mutex> guard(mutex);
-    static Dwfl *dwfl = debug_information();
-    Dwarf_Addr address = (Dwarf_Addr)(uintptr_t)place - 1; // a return address: the call is just before it
-    Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, address) : nullptr;
-    Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : nullptr;
-    int number = 0;
-    const char *file = line ? dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
-    if (file) return short_path(file) + ":" + std::to_string(number);
+std::string function_before(Place place) {
     auto after = functions.upper_bound((uintptr_t)place - 1);
-    return after == functions.begin() ? "an unknown line" : "an unknown line of " + readable(std::prev(after)->second);
+    return after == functions.begin() ? "" : readable(std::prev(after)->second);
 }
 
 } // namespace wl_sim

@@ -318,7 +318,7 @@ TEST(races_on_shared_memory) {
     Buffer<int> out(64);
     std::string error;
     counted([&] { neighbours<<<1, 32>>>(out.device, 0); }, &error); // even within a warp
-    CHECK(says(error, "race on shared memory: loads 4 bytes"));
+    CHECK(says(error, "race on shared memory: loads memory[1]"));
     CHECK(says(error, "thread (1,0,0) stored (sim/device.cu:") || says(error, "thread (0,0,0) stored"));
     counted([&] { neighbours<<<1, 32>>>(out.device, 1); }, &error);
     CHECK(error == "");
@@ -456,4 +456,24 @@ TEST(a_failure_is_told_once) {
     CHECK(wl_cuda_check(cudaMalloc(&memory, (size_t)1 << 60), "cudaMalloc", "here.cu", 7) == WL_NO_MACHINE);
     CHECK(std::string(wl_error()).find("here.cu:7: cudaMalloc: ") == 0);
     CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+// ---------------------------------------------------------------- assert
+
+#undef NDEBUG
+#include <assert.h>
+
+static __global__ void asserting(int *out) {
+    assert(threadIdx.x != 5);
+    out[threadIdx.x] = 1;
+}
+
+TEST(an_assertion_fails_the_launch) {
+    Buffer<int> out(32);
+    std::string error;
+    counted([&] { asserting<<<1, 4>>>(out.device); }, &error);
+    CHECK(error.empty());
+    counted([&] { asserting<<<1, 32>>>(out.device); }, &error);
+    CHECK(says(error, "thread (5,0,0): assertion 'threadIdx.x != 5' failed at sim/device.cu:") ||
+          says(error, "wl_sim_thread_index().x != 5' failed at sim/device.cu:"));
 }

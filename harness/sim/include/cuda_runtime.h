@@ -26,7 +26,7 @@
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
-#define __launch_bounds__(...)
+#define __launch_bounds__(...) // chevrons has the kernel compare its block with the bound
 #define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 // A block runs on one thread of the host from start to end: what that thread owns, the block shares.
@@ -49,6 +49,7 @@ uint3 wl_sim_block_index(void) __attribute__((const));
 dim3 wl_sim_block_shape(void) __attribute__((const));
 dim3 wl_sim_grid_shape(void) __attribute__((const));
 void *wl_sim_dynamic_shared(void) __attribute__((const));
+void wl_sim_bound(unsigned threads);
 }
 #define threadIdx wl_sim_thread_index()
 #define blockIdx wl_sim_block_index()
@@ -83,6 +84,8 @@ typedef enum {
 enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
 enum { cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2 };
 enum { cudaHostAllocDefault = 0, cudaHostAllocPortable = 1 };
+#define cudaStreamLegacy ((cudaStream_t)1)
+#define cudaStreamPerThread ((cudaStream_t)2)
 typedef enum {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout = 9
@@ -125,7 +128,7 @@ cudaError_t cudaFree(void *pointer);
 template <typename T> cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t) {
     return cudaMalloc(pointer, bytes);
 }
-inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t) { return cudaFree(pointer); }
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
@@ -134,42 +137,42 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
 
-// Work is done when the call returns, so streams and events have nothing to wait for. Simulated time is no time:
-// cudaEventElapsedTime refuses.
-inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t = 0) {
-    return cudaMemcpy(to, from, bytes, kind);
-}
-inline cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t = 0) {
-    return cudaMemset(to, value, bytes);
-}
-inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                                     size_t height, cudaMemcpyKind kind, cudaStream_t = 0) {
-    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
-}
+// Work is done when the call returns. Streams and events are modelled all the same: what they leave unordered may race.
+// Simulated time is no time: cudaEventElapsedTime refuses.
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = 0);
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream = 0);
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream = 0);
 cudaError_t cudaDeviceSynchronize();
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaDeviceSynchronize(); }
-inline cudaError_t cudaStreamCreate(cudaStream_t *stream) { return *stream = nullptr, cudaSuccess; }
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) { return *stream = nullptr, cudaSuccess; }
-inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return cudaSuccess; }
-inline cudaError_t cudaEventCreate(cudaEvent_t *event) { return *event = nullptr, cudaSuccess; }
-inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) { return *event = nullptr, cudaSuccess; }
-inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0) { return cudaSuccess; }
-inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaDeviceSynchronize(); }
-inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
-inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+inline cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithFlags(stream, 0); }
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
+inline cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, 0); }
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = 0);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+// Stream 0 is each host thread's own, as nvcc's --default-stream per-thread has it. For the whole program.
+bool wl_streams_per_thread();
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+static const bool wl_sim_streams_per_thread __attribute__((unused)) = wl_streams_per_thread();
+#endif
 inline cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t) { return cudaErrorNotSupported; }
 inline cudaError_t cudaGetDeviceCount(int *count) { return *count = 1, cudaSuccess; }
 inline cudaError_t cudaGetDevice(int *device) { return *device = 0, cudaSuccess; }
 inline cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
+cudaError_t wl_allocate_host(void **pointer, size_t bytes);
 template <typename T> cudaError_t cudaMallocHost(T **pointer, size_t bytes) {
-    *pointer = static_cast<T *>(malloc(bytes ? bytes : 1));
-    return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
+    return wl_allocate_host(reinterpret_cast<void **>(pointer), bytes);
 }
 template <typename T> cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned) {
     return cudaMallocHost(pointer, bytes);
 }
-inline cudaError_t cudaFreeHost(void *pointer) { return free(pointer), cudaSuccess; }
+cudaError_t cudaFreeHost(void *pointer);
 // `offset` bytes into a variable of `size` bytes; the copies below say which side the variable is.
 cudaError_t wl_check_symbol(size_t size, size_t bytes, size_t offset, bool possible);
 template <typename T>
@@ -205,6 +208,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K *, int 
 struct shape {
     dim3 grid, block;
     size_t bytes;
+    cudaStream_t stream;
 };
 // Runs `call(arguments)` once for every thread of the grid. `arguments` [bytes] is the kernel's parameter memory.
 void run(const void *kernel, shape shape, void (*call)(void *), void *arguments, size_t bytes);
@@ -225,8 +229,8 @@ template <typename... P, typename... A> void launch(shape shape, void (*kernel)(
 } // namespace wl_sim
 using namespace wl_sim;
 
-static inline wl_sim::shape wl_sim_shape(dim3 grid, dim3 block, size_t bytes = 0, cudaStream_t = 0) {
-    return {grid, block, bytes};
+static inline wl_sim::shape wl_sim_shape(dim3 grid, dim3 block, size_t bytes = 0, cudaStream_t stream = 0) {
+    return {grid, block, bytes, stream};
 }
 #define wl_sim_launch(...) wl_sim::launch(__VA_ARGS__)
 

@@ -10,6 +10,8 @@
 #endif
 
 extern "C" void wl_sim_atomic(const volatile void *address, unsigned size, const void *where);
+// One that may find memory that nobody has written.
+extern "C" void wl_sim_atomic_write(const volatile void *address, unsigned size, const void *where);
 
 // Each is a function of its own (noinline, not instrumented): its caller is the place in the kernel.
 #define WL_SIM_ATOMIC(name, T, result)                                                                          \
@@ -24,7 +26,10 @@ extern "C" void wl_sim_atomic(const volatile void *address, unsigned size, const
 
 #define WL_SIM_ATOMICS_OF(T)                                                                              \
     WL_SIM_ATOMIC(atomicAdd, T, (T)(old + value))                                                         \
-    WL_SIM_ATOMIC(atomicExch, T, value)                                                                   \
+    WL_SIM_INSIDE static T atomicExch(T *address, T value) {                                              \
+        wl_sim_atomic_write(address, sizeof(T), __builtin_return_address(0));                             \
+        return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                     \
+    }                                                                                                     \
     WL_SIM_ATOMIC(atomicMin, T, old < value ? old : value)                                                \
     WL_SIM_ATOMIC(atomicMax, T, old > value ? old : value)                                                \
     WL_SIM_ATOMIC(atomicAnd, T, old &value)                                                               \

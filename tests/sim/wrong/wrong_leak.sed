@@ -1,0 +1,4 @@
+# lessons/05_shared with one mistake: launch allocates and nobody frees.
+s/^    WL_LAUNCHED();/    void *memory;\
+    cudaMalloc(\&memory, 1000);\
+&/
