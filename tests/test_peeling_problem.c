@@ -344,10 +344,11 @@ static const char *never(const wl_device *device, const void *input) {
    only, one that keeps partials before any that does not. */
 static void engines_are_found(void **state) {
     (void)state;
-    static const wl_variant variants[] = {{.name = "98_test", .backend = WL_SIM},
-                                          {.name = "99_test", .backend = WL_SIM, .supports = never},
-                                          {.name = "library_test", .backend = WL_SIM},
-                                          {.name = "97_test", .backend = WL_SIM}};
+    static const wl_variant variants[] = {
+        {.problem = "peeling", .name = "98_test", .backend = WL_SIM},
+        {.problem = "peeling", .name = "99_test", .backend = WL_SIM, .supports = never},
+        {.problem = "peeling", .name = "library_test", .backend = WL_SIM},
+        {.problem = "peeling", .name = "97_test", .backend = WL_SIM}};
     static const peeling_engine engines[] = {{.variant = &variants[0]},
                                              {.variant = &variants[1]},
                                              {.variant = &variants[2]},
