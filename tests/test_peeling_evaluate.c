@@ -15,7 +15,6 @@
 
 #include "harness/bench/check.h"
 #include "harness/base/clock.h"
-#include "peeling/evaluate/choices.h"
 #include "peeling/evaluate/evaluate.h"
 #include "peeling/reference.h"
 #include "peeling/simulate/simulate.h"

@@ -1,21 +1,23 @@
+#define _GNU_SOURCE /* asprintf */
 #include "peeling/evaluate/engine.h"
 
+#include <fnmatch.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "peeling/evaluate/choices.h"
+#include "harness/base/clock.h"
+#include "harness/base/outfile.h"
+#include "harness/bench/device.h"
 
-enum { ENGINES_MOST = 64 };
-static const peeling_engine *engines[ENGINES_MOST];
-static int engine_count;
+static const peeling_engine **engines;
+static size_t engine_count;
 
 /* Constructors run before main, where nobody could handle an error. */
 void peeling_register_engine(const peeling_engine *engine) {
-    if (engine_count == ENGINES_MOST) {
-        fprintf(stderr, "warpladder: more than %d engines of peeling\n", ENGINES_MOST);
-        exit(WL_NO_MACHINE);
-    }
+    engines = realloc(engines, (engine_count + 1) * sizeof *engines);
+    if (engines == NULL) exit(WL_NO_MACHINE);
     engines[engine_count++] = engine;
 }
 
@@ -76,6 +78,105 @@ void peeling_register_folder(peeling_engine *engine, wl_variant *variant,
     if (!wl_variant_is_library(variant)) peeling_register_engine(engine);
 }
 
+/* --- By measured ranges ----------------------------------------------------------------------------------------- */
+
+int peeling_is_measured(const wl_device *device, const peeling_faster *rows) {
+    if (device->backend != WL_GPU) return 1;
+    while (rows->device && fnmatch(rows->device, device->name, 0) != 0) rows++;
+    return rows->device != NULL;
+}
+
+static int is_faster(const peeling_faster *rows, const peeling_input *input) {
+    const double cells = input->model->rates * (double)input->data.patterns;
+    const uint32_t tips = input->data.tips;
+    for (const peeling_faster *row = rows; row && row->device; row++)
+        if (input->model->states >= row->states[0] && input->model->states <= row->states[1] &&
+            input->precision == row->precision && tips >= row->tips[0] && tips <= row->tips[1] &&
+            cells >= row->cells[0] && cells < row->cells[1])
+            return 1;
+    return rows == NULL;
+}
+
+/* --- By time ----------------------------------------------------------------------------------------------------- */
+
+/* Seconds of an evaluation, the better of two after a first one; infinite: it cannot. */
+static double time_of(const peeling_engine *engine, const wl_device *device, const peeling_input *input) {
+    void *state;
+    double total, best = INFINITY;
+    if (engine->open(device, input, &state) != WL_OK) return INFINITY;
+    if (engine->load(state, &input->work) == WL_OK)
+        for (int i = 0; i < 3; i++) {
+            const double begun = wl_now();
+            if (engine->launch(state) != WL_OK || engine->result(state, &total, NULL, 0) != WL_OK) break;
+            if (i > 0) best = fmin(best, wl_now() - begun);
+        }
+    engine->release(state);
+    return best;
+}
+
+static char *cache_path(void) {
+    const char *folder = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char *path = NULL;
+    int length = -1;
+    if (folder && *folder == '/')
+        length = asprintf(&path, "%s/warpladder/peeling.tsv", folder);
+    else if (home && *home)
+        length = asprintf(&path, "%s/.cache/warpladder/peeling.tsv", home);
+    return length < 0 ? NULL : path;
+}
+
+/* A line of the file is "stage <tab> key". */
+static const peeling_engine *look_up(const char *path, const char *key, const peeling_engine *const *engines,
+                                     size_t count) {
+    char line[512];
+    const peeling_engine *found = NULL;
+    FILE *file = fopen(path, "r");
+    while (file && !found && fgets(line, sizeof line, file)) {
+        char *tab = strchr(line, '\t');
+        if (!tab) continue;
+        *tab = '\0';
+        tab[1 + strcspn(tab + 1, "\n")] = '\0';
+        for (size_t e = 0; e < count && strcmp(tab + 1, key) == 0; e++)
+            if (strcmp(engines[e]->variant->name, line) == 0) found = engines[e];
+    }
+    if (file) fclose(file);
+    return found;
+}
+
+/* The file with a line more, as a whole; of two processes that do so at once the last one's stays. */
+static void remember(const char *path, const char *key, const char *name) {
+    wl_outfile made;
+    if (wl_outfile_open(path, &made) != WL_OK) return;
+    FILE *file = fopen(path, "r");
+    for (int c; file && (c = getc(file)) != EOF;) putc(c, made.stream);
+    if (file) fclose(file);
+    fprintf(made.stream, "%s\t%s\n", name, key);
+    wl_outfile_commit(&made);
+}
+
+const peeling_engine *peeling_choose_by_time(const wl_device *device, const peeling_input *input,
+                                             const peeling_engine *const *engines, size_t count) {
+    if (input->work.join_count == 0 || input->data.patterns == 0) return NULL;
+    char key[400];
+    snprintf(key, sizeof key, "%s\t%s\t%d states\t%s\t2^%d taxa\t2^%d cells\t%s", WL_VERSION, device->name,
+             input->model->states, peeling_precision_names[input->precision], ilogb(input->data.tips),
+             ilogb(input->model->rates * (double)input->data.patterns), input->work_only ? "whole trees" : "parts");
+    char *path = cache_path();
+    const peeling_engine *best = path ? look_up(path, key, engines, count) : NULL;
+    double least = INFINITY;
+    if (best == NULL && wl_device_use(device) == WL_OK) {
+        for (size_t e = 0; e < count; e++) {
+            const double seconds = time_of(engines[e], device, input);
+            if (!(seconds < least)) continue;
+            least = seconds;
+            best = engines[e];
+        }
+        if (best && path) remember(path, key, best->variant->name);
+    }
+    free(path);
+    return best;
+}
+
 /* --- The best ---------------------------------------------------------------------------------------------------- */
 
 /* A library's is the yardstick, taken by its name only. */
@@ -90,7 +191,7 @@ static int is_better(const peeling_engine *engine, const peeling_engine *than, c
     if (serial != than_serial) return than_serial;
     const int keeps = engine->keeps_partials, than_keeps = than->keeps_partials;
     if (!input->work_only && keeps != than_keeps) return keeps;
-    const int faster = peeling_is_faster(engine->faster, input), than_faster = peeling_is_faster(than->faster, input);
+    const int faster = is_faster(engine->faster, input), than_faster = is_faster(than->faster, input);
     if (faster != than_faster) return faster;
     return strcmp(engine->variant->name, than->variant->name) > 0;
 }
@@ -99,14 +200,14 @@ const peeling_engine *peeling_engine_find(const wl_device *device, const char *n
                                           const char **why) {
     static _Thread_local char text[160];
     const peeling_engine *best = NULL, *last = NULL; // the last of those that are faster of every input
-    const peeling_engine *timed[ENGINES_MOST + 1];
+    const peeling_engine **timed = malloc((engine_count + 1) * sizeof *timed), *fastest = NULL;
     size_t timed_count = 0;
     if (name)
         snprintf(text, sizeof text, "found no variant '%.40s' of peeling for the backend %s", name,
                  wl_backend_name(device->backend));
     else
         snprintf(text, sizeof text, "found no variant of peeling for the backend %s", wl_backend_name(device->backend));
-    for (int e = 0; e < engine_count; e++) {
+    for (size_t e = 0; e < engine_count; e++) {
         const peeling_engine *engine = engines[e];
         if (engine->variant->backend != device->backend || !is_asked_for(engine, name)) continue;
         const char *reason = engine->variant->supports ? engine->variant->supports(device, input) : NULL;
@@ -116,13 +217,15 @@ const peeling_engine *peeling_engine_find(const wl_device *device, const char *n
         }
         if (best == NULL || is_better(engine, best, input)) best = engine;
         if (!engine->faster && (!last || is_better(engine, last, input))) last = engine;
-        if (engine->faster && engine->faster->device && !peeling_is_measured(device, engine->faster) &&
+        if (timed && engine->faster && engine->faster->device && !peeling_is_measured(device, engine->faster) &&
             (input->work_only || engine->keeps_partials))
             timed[timed_count++] = engine;
     }
     if (best == NULL && why) *why = text;
-    if (name || timed_count == 0) return best;
-    if (last) timed[timed_count++] = last;
-    const peeling_engine *fastest = peeling_choose_by_time(device, input, timed, timed_count);
+    if (!name && timed_count > 0) {
+        if (last) timed[timed_count++] = last;
+        fastest = peeling_choose_by_time(device, input, timed, timed_count);
+    }
+    free(timed);
     return fastest ? fastest : best;
 }

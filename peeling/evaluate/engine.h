@@ -74,6 +74,14 @@ wl_status peeling_variant_prepare(const peeling_engine *engine, const wl_device 
 const peeling_engine *peeling_engine_find(const wl_device *device, const char *name, const peeling_input *input,
                                           const char **why);
 
+/* Whether a stage's rows apply to the device: the simulated device and the CPU take those of an H200. */
+int peeling_is_measured(const wl_device *device, const peeling_faster *rows);
+/* Of engines [count], which all take the input, the one that evaluates input->work in the least time. What was chosen is kept in
+   $XDG_CACHE_HOME/warpladder/peeling.tsv (or ~/.cache), by device, program version and the input's sizes, each to a factor of two;
+   where the folder cannot be written, the next process measures again. NULL: there is no work, or none of them could. */
+const peeling_engine *peeling_choose_by_time(const wl_device *device, const peeling_input *input,
+                                             const peeling_engine *const *engines, size_t count);
+
 #ifdef __cplusplus
 }
 #endif

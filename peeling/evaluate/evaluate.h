@@ -8,10 +8,6 @@
 #include "harness/bench/device.h"
 #include "peeling/evaluate/engine.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct peeling_evaluator peeling_evaluator;
 
 /* devices [count], at least one, all to be used: for equal shares they should be alike (leave the CPU out that
@@ -36,7 +32,4 @@ const peeling_engine *peeling_evaluator_engine(const peeling_evaluator *evaluato
 size_t peeling_evaluator_devices(const peeling_evaluator *evaluator);
 int peeling_evaluator_keeps_partials(const peeling_evaluator *evaluator);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
