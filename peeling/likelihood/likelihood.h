@@ -8,10 +8,6 @@
 #include "peeling/data/tree.h"
 #include "peeling/evaluate/evaluate.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct {
     const char *tree, *alignment; // paths; one of them may be "-", standard input
     size_t tree_number;           // from 1; 0: the file's only one
@@ -53,7 +49,4 @@ wl_status peeling_likelihood_read(const peeling_likelihood_request *request, pee
 wl_status peeling_likelihood_evaluate(const peeling_likelihood_request *request, peeling_likelihood *made);
 void peeling_likelihood_free(peeling_likelihood *made);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
