@@ -50,16 +50,12 @@ const wl_option peeling_options[] = {
 static const double nucleotides[3][4] = {{0.30, 0.25, 0.21, 0.24}, {0.19, 0.26, 0.13, 0.42}, {0.39, 0.30, 0.06, 0.25}};
 
 static void set_frequencies(peeling_settings *settings) {
-    const peeling_alphabet alphabet = peeling_alphabet_of(settings->kind);
     if (settings->frequencies == PEELING_EQUAL || settings->frequencies == PEELING_PUBLISHED) return;
     settings->frequencies = PEELING_GIVEN;
-    for (int s = 0; s < peeling_states_of(settings); s++) {
-        settings->frequency[s] = alphabet == PEELING_NUCLEOTIDES ? nucleotides[0][s] : 1;
-        if (alphabet != PEELING_CODONS) continue;
-        char letters[4];
-        peeling_codon_letters(settings->code, s, letters);
-        for (int p = 0; p < 3; p++) settings->frequency[s] *= nucleotides[p][strchr("ACGT", letters[p]) - "ACGT"];
-    }
+    if (peeling_alphabet_of(settings->kind) == PEELING_CODONS)
+        peeling_codon_frequencies(settings, nucleotides, settings->frequency);
+    else
+        memcpy(settings->frequency, nucleotides[0], sizeof nucleotides[0]);
 }
 
 /* What would change nothing. */

@@ -31,6 +31,13 @@ void peeling_codon_letters(peeling_genetic_code code, int state, char letters[4]
     letters[3] = '\0';
 }
 
+void peeling_codon_frequencies(const peeling_settings *settings, const double of[3][4], double *frequency) {
+    for (int s = 0; s < peeling_states_of(settings); s++) {
+        const int codon = codon_of(table_of(settings->code), s);
+        frequency[s] = of[0][codon / 16] * of[1][codon / 4 % 4] * of[2][codon % 4];
+    }
+}
+
 int peeling_codon_amino_acid(peeling_genetic_code code, int state) {
     const char *table = table_of(code);
     return (int)(strchr(amino_acids, table[codon_of(table, state)]) - amino_acids);
@@ -42,47 +49,13 @@ int peeling_codon_amino_acid(peeling_genetic_code code, int state) {
 static char upper(char letter) { return letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter; }
 
 /* Bits of A, C, G, T. */
-static unsigned nucleotide_set(char letter) {
-    switch (upper(letter)) {
-        case 'A':
-            return 1;
-        case 'C':
-            return 2;
-        case 'G':
-            return 4;
-        case 'T':
-        case 'U':
-            return 8;
-        case 'M':
-            return 1 | 2;
-        case 'R':
-            return 1 | 4;
-        case 'W':
-            return 1 | 8;
-        case 'S':
-            return 2 | 4;
-        case 'Y':
-            return 2 | 8;
-        case 'K':
-            return 4 | 8;
-        case 'V':
-            return 1 | 2 | 4;
-        case 'H':
-            return 1 | 2 | 8;
-        case 'D':
-            return 1 | 4 | 8;
-        case 'B':
-            return 2 | 4 | 8;
-        case 'N':
-        case 'X':
-        case '-':
-        case '?':
-        case '.':
-            return 15;
-        default:
-            return 0;
-    }
-}
+static const unsigned char nucleotide_sets[256] = {
+    ['A'] = 1,     ['C'] = 2,         ['G'] = 4,         ['T'] = 8,         ['U'] = 8,
+    ['M'] = 1 | 2, ['R'] = 1 | 4,     ['W'] = 1 | 8,     ['S'] = 2 | 4,     ['Y'] = 2 | 8,
+    ['K'] = 4 | 8, ['V'] = 1 | 2 | 4, ['H'] = 1 | 2 | 8, ['D'] = 1 | 4 | 8, ['B'] = 2 | 4 | 8,
+    ['N'] = 15,    ['X'] = 15,        ['-'] = 15,        ['?'] = 15,        ['.'] = 15};
+
+static unsigned nucleotide_set(char letter) { return nucleotide_sets[(unsigned char)upper(letter)]; }
 
 static unsigned amino_acid_bit(char letter) {
     const char *found = letter != '\0' ? strchr(amino_acids, letter) : NULL;
@@ -90,23 +63,12 @@ static unsigned amino_acid_bit(char letter) {
 }
 
 static unsigned amino_acid_set(char letter) {
-    switch (upper(letter)) {
-        case 'B':
-            return amino_acid_bit('N') | amino_acid_bit('D');
-        case 'Z':
-            return amino_acid_bit('Q') | amino_acid_bit('E');
-        case 'J':
-            return amino_acid_bit('I') | amino_acid_bit('L');
-        case 'O': // pyrrolysine and selenocysteine are none of the twenty, but no mistake either
-        case 'U':
-        case 'X':
-        case '-':
-        case '?':
-        case '.':
-            return (1u << 20) - 1;
-        default:
-            return amino_acid_bit(upper(letter));
-    }
+    static const char pairs[][4] = {"BND", "ZQE", "JIL"};
+    letter = upper(letter);
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
+        if (letter == pairs[p][0]) return amino_acid_bit(pairs[p][1]) | amino_acid_bit(pairs[p][2]);
+    // Pyrrolysine (O) and selenocysteine (U) are none of the twenty, but no mistake either.
+    return letter != '\0' && strchr("OUX-?.", letter) ? (1u << 20) - 1 : amino_acid_bit(letter);
 }
 
 static unsigned long long codon_set(peeling_genetic_code code, const char *letters) {

@@ -3,34 +3,80 @@
 #include "peeling/model/model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "peeling/model/internal.h"
 
+/* By peeling_model_kind, and then another name of GY94. */
+static const struct {
+    const char *name;
+    peeling_alphabet alphabet;
+    peeling_frequencies frequencies; // the default; PEELING_EQUAL: there are no others
+} models[] = {
+    [PEELING_JC69] = {"JC69", PEELING_NUCLEOTIDES, PEELING_EQUAL},
+    [PEELING_K80] = {"K80", PEELING_NUCLEOTIDES, PEELING_EQUAL},
+    [PEELING_HKY85] = {"HKY85", PEELING_NUCLEOTIDES, PEELING_OBSERVED},
+    [PEELING_GTR] = {"GTR", PEELING_NUCLEOTIDES, PEELING_OBSERVED},
+    [PEELING_POISSON] = {"POISSON", PEELING_AMINO_ACIDS, PEELING_EQUAL},
+    [PEELING_WAG] = {"WAG", PEELING_AMINO_ACIDS, PEELING_PUBLISHED},
+    [PEELING_GY94] = {"GY94", PEELING_CODONS, PEELING_F3X4},
+    {"M0", PEELING_CODONS, PEELING_F3X4},
+};
+enum { M0 = PEELING_GY94 + 1, MODELS };
+
 peeling_settings peeling_settings_of(peeling_model_kind kind) {
-    peeling_settings settings = {
-        .kind = kind, .rates = 1, .alpha = 0.5, .kappa = 2, .omega = 0.5, .exchange = {1, 1, 1, 1, 1, 1}};
-    settings.frequencies = kind == PEELING_HKY85 || kind == PEELING_GTR ? PEELING_OBSERVED
-                           : kind == PEELING_GY94                       ? PEELING_F3X4
-                           : kind == PEELING_WAG                        ? PEELING_PUBLISHED
-                                                                        : PEELING_EQUAL;
-    return settings;
+    return (peeling_settings){.kind = kind,
+                              .rates = 1,
+                              .alpha = 0.5,
+                              .kappa = 2,
+                              .omega = 0.5,
+                              .exchange = {1, 1, 1, 1, 1, 1},
+                              .frequencies = models[kind].frequencies};
 }
 
-peeling_alphabet peeling_alphabet_of(peeling_model_kind kind) {
-    if (kind == PEELING_GY94) return PEELING_CODONS;
-    return kind == PEELING_POISSON || kind == PEELING_WAG ? PEELING_AMINO_ACIDS : PEELING_NUCLEOTIDES;
-}
+peeling_alphabet peeling_alphabet_of(peeling_model_kind kind) { return models[kind].alphabet; }
 
 int peeling_states_of(const peeling_settings *settings) {
-    switch (peeling_alphabet_of(settings->kind)) {
-        case PEELING_NUCLEOTIDES:
-            return 4;
-        case PEELING_AMINO_ACIDS:
-            return 20;
-        default:
-            return settings->code == PEELING_CODE_VERTEBRATE_MITOCHONDRIAL ? 60 : 61;
+    static const int states[] = {[PEELING_NUCLEOTIDES] = 4, [PEELING_AMINO_ACIDS] = 20, [PEELING_CODONS] = 61};
+    return states[peeling_alphabet_of(settings->kind)] -
+           (settings->kind == PEELING_GY94 && settings->code == PEELING_CODE_VERTEBRATE_MITOCHONDRIAL);
+}
+
+#define KNOWN \
+    "JC69, K80, HKY85, GTR, POISSON, WAG and GY94 (or M0), each with or without +G (four rate classes) or +G1 to +G64"
+
+wl_status peeling_model_parse(const char *text, peeling_settings *settings) {
+    const size_t length = strcspn(text, "+");
+    size_t found = 0;
+    while (found < MODELS &&
+           !(strlen(models[found].name) == length && strncasecmp(text, models[found].name, length) == 0))
+        found++;
+    if (found == MODELS) return wl_fail(WL_BAD_USAGE, "unknown model '%.40s': known are " KNOWN, text);
+    int rates = 1;
+    const char *rest = text + length;
+    if (*rest != '\0') {
+        rates = 0;
+        if (rest[1] == 'g' || rest[1] == 'G') {
+            rest += 2;
+            if (*rest == '\0') rates = 4;
+            for (int digits = 0; rates >= 0 && *rest >= '0' && *rest <= '9' && digits < 2; rest++, digits++)
+                rates = 10 * rates + (*rest - '0');
+        }
+        if (*rest != '\0' || rates < 1 || rates > PEELING_RATES_MOST)
+            return wl_fail(WL_BAD_USAGE, "unknown model '%.40s': '%.40s' is not what can follow %s; known are " KNOWN,
+                           text, text + length, models[found].name);
     }
+    *settings = peeling_settings_of(found < M0 ? (peeling_model_kind)found : PEELING_GY94);
+    settings->rates = rates;
+    return WL_OK;
+}
+
+const char *peeling_model_name(const peeling_settings *settings, char text[32]) {
+    const int length = snprintf(text, 32, "%s", models[settings->kind].name);
+    if (settings->rates > 1) snprintf(text + length, 32 - (size_t)length, "+G%d", settings->rates);
+    return text;
 }
 
 /* --- Frequencies -------------------------------------------------------------------------------------------------- */
@@ -51,40 +97,32 @@ static const char *state_name(const peeling_settings *settings, int state, char 
    for. */
 static wl_status fail_never(const peeling_settings *settings, int state) {
     char text[24];
-    const char *name = state_name(settings, state, text);
-    switch (settings->frequencies) {
-        case PEELING_OBSERVED:
-            if (settings->kind == PEELING_GY94)
-                return wl_fail(WL_BAD_INPUT,
-                               "%s is not in the alignment, and F61 needs every codon's frequency to be above "
-                               "0: --frequencies f3x4 takes them from nucleotides",
-                               name);
-            return wl_fail(
-                WL_BAD_INPUT,
-                "%s is not in the alignment, and the model needs every frequency to be above 0: "
-                "--frequencies %s",
-                name, settings->kind == PEELING_WAG ? "published takes WAG's own" : "equal, or numbers of your own");
-        case PEELING_F3X4:
-            return wl_fail(WL_BAD_INPUT,
-                           "%s has a nucleotide that is nowhere at that position of codons, and the model needs "
-                           "every frequency to be above 0: --frequencies f1x4 or equal",
-                           name);
-        case PEELING_F1X4:
-            return wl_fail(WL_BAD_INPUT,
-                           "%s has a nucleotide that is nowhere in the alignment, and the model needs every "
-                           "frequency to be above 0: --frequencies equal",
-                           name);
-        default:
-            return wl_fail(WL_BAD_INPUT, "the frequency of %s is 0, and must be above 0", name);
+    const char *name = state_name(settings, state, text), *missing, *instead;
+    if (settings->frequencies == PEELING_OBSERVED && settings->kind == PEELING_GY94) {
+        missing = "is not in the alignment, and F61 needs every codon's frequency to be above 0";
+        instead = "f3x4 takes them from nucleotides";
+    } else if (settings->frequencies == PEELING_OBSERVED) {
+        missing = "is not in the alignment, and the model needs every frequency to be above 0";
+        instead = settings->kind == PEELING_WAG ? "published takes WAG's own" : "equal, or numbers of your own";
+    } else if (settings->frequencies == PEELING_F3X4) {
+        missing = "has a nucleotide that is nowhere at that position of codons, and the model needs every frequency to "
+                  "be above 0";
+        instead = "f1x4 or equal";
+    } else if (settings->frequencies == PEELING_F1X4) {
+        missing =
+            "has a nucleotide that is nowhere in the alignment, and the model needs every frequency to be above 0";
+        instead = "equal";
+    } else {
+        return wl_fail(WL_BAD_INPUT, "the frequency of %s is 0, and must be above 0", name);
     }
+    return wl_fail(WL_BAD_INPUT, "%s %s: --frequencies %s", name, missing, instead);
 }
 
 /* Of all. Rounding leaves errors of about 1e-15 / sqrt(frequency[i] frequency[j]), relative to P[i][j]. */
 #define RAREST 1e-12
 
 static wl_status make_frequencies(const peeling_settings *settings, int states, double *frequency) {
-    const int fixed =
-        settings->kind == PEELING_JC69 || settings->kind == PEELING_K80 || settings->kind == PEELING_POISSON;
+    const int fixed = models[settings->kind].frequencies == PEELING_EQUAL;
     const int codon_only = settings->frequencies == PEELING_F1X4 || settings->frequencies == PEELING_F3X4;
     if ((fixed && settings->frequencies != PEELING_EQUAL) || (codon_only && settings->kind != PEELING_GY94) ||
         (settings->frequencies == PEELING_PUBLISHED && settings->kind != PEELING_WAG)) {

@@ -109,6 +109,8 @@ void peeling_transition(const peeling_model *model, int rate, double t, double *
 
 /* The codon of state `state` as three letters. */
 void peeling_codon_letters(peeling_genetic_code code, int state, char letters[4]);
+/* Of every codon the product of its letters', of [position][A, C, G, T], into frequency [states]. */
+void peeling_codon_frequencies(const peeling_settings *settings, const double of[3][4], double *frequency);
 /* The amino acid that a codon stands for, 0..19. */
 int peeling_codon_amino_acid(peeling_genetic_code code, int state);
 
