@@ -7,10 +7,6 @@
 
 #include "peeling/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* matrix [matrices][rates][states][states]: P^(r) of all edges of input->work, from the model's eigenvectors.
    Buffers that no edge fills stay as they are. */
 void peeling_reference_matrices(const peeling_input *input, double *matrix);
@@ -27,7 +23,4 @@ double peeling_reference_total(const peeling_input *input, const double *site);
 /* The one-thread variant serial_O3, which reference_engine.c makes an engine of. */
 const wl_variant *peeling_serial(void);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -21,10 +21,6 @@
 #include "peeling/evaluate/evaluate.h"
 #include "peeling/data/tree.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum {
     PEELING_MOVE_BRANCH,
     PEELING_MOVE_NNI,
@@ -108,7 +104,4 @@ wl_status peeling_chain_tree(const peeling_chain *chain, uint32_t outgroup, peel
    does not use at the moment. Differs from the kept one by rounding only. */
 wl_status peeling_chain_scratch(peeling_chain *chain, double *total);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

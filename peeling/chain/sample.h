@@ -7,10 +7,6 @@
 #include "peeling/chain/chain.h"
 #include "peeling/likelihood/likelihood.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What is sampled: log-likelihood, log-prior, the length of the tree, and the parameters. */
 enum { PEELING_SAMPLED = 3 + PEELING_PARAMETERS };
 const char *peeling_sampled_name(int quantity); // "likelihood", "kappa"
@@ -36,7 +32,4 @@ typedef struct {
 wl_status peeling_sample_chain(const peeling_likelihood_request *likelihood, const peeling_likelihood *start,
                                const peeling_sample_request *request, peeling_sample *sample);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

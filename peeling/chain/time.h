@@ -6,10 +6,6 @@
 #include "harness/bench/own_run.h"
 #include "peeling/chain/trace.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The chain; all of it outlives the runs. */
 typedef struct {
     const peeling_input *input; // its data and precision
@@ -59,7 +55,4 @@ double peeling_chain_ms(const peeling_chain_run *run); // a step, on average
 int peeling_has_chain(const wl_arguments *arguments);
 wl_status peeling_run_chain(wl_own_run *run);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

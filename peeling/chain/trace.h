@@ -5,10 +5,6 @@
 #include "harness/base/outfile.h"
 #include "peeling/chain/chain.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct {
     wl_outfile log;     // tab-separated: state, posterior, likelihood, prior, tree length, parameters
     wl_outfile trees;   // NEXUS, rooted in the middle of the first tip's branch
@@ -27,7 +23,4 @@ wl_status peeling_trace_close(peeling_trace *trace);
 /* Without files. Safe on a zeroed trace and after peeling_trace_close. */
 void peeling_trace_discard(peeling_trace *trace);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -9,10 +9,6 @@
 #include "io/newick.h"
 #include "peeling/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Which row each tip is: tip_of[node] [nodes of newick], of inner nodes WL_NO_NODE. A name fits if it is equal; else if
    it is equal but for '_' in place of ' ' (Newick writes blanks that way) and no other row is.
    WL_BAD_INPUT, one line with file, line and name: fewer than two tips, a name twice, a tip that has no row, a row that
@@ -52,7 +48,4 @@ void peeling_columns_free(peeling_columns *columns);
    which peeling_model_make refuses by name; where nothing is seen at all, all are equal. */
 void peeling_columns_frequencies(const peeling_columns *columns, peeling_settings *settings);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

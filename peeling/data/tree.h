@@ -8,10 +8,6 @@
 #include "io/newick.h"
 #include "peeling/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Rooted. Nodes 0 .. tips - 1 are the tips, tips .. 2 tips - 2 the others, in an order in which children come before
    their parents; the last is the root. */
 typedef struct {
@@ -41,7 +37,4 @@ void peeling_tree_work(const peeling_tree *tree, peeling_edge *edges, peeling_jo
 /* Newick with the names of the tips [tips], one line, lengths to 17 digits; quoted where they have to be. */
 void peeling_tree_write(FILE *stream, const peeling_tree *tree, const char *const *names);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -7,10 +7,6 @@
 #include "peeling/problem.h"
 #include "peeling/data/tree.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum {
     PEELING_YULE,     // every lineage splits at the same rate
     PEELING_LADDER,   // each split leaves one tip behind
@@ -71,7 +67,4 @@ void peeling_owned_input_free(peeling_owned_input *made);
 /* The tree alone, of recipe->taxa, shape, lengths and height; on success free with peeling_tree_free. */
 wl_status peeling_simulate_tree(const peeling_recipe *recipe, wl_random *random, peeling_tree *tree);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
