@@ -15,6 +15,7 @@
 
 #include "harness/base/random.h"
 #include "peeling/model/internal.h"
+#include "tests/peeling_transition.h"
 
 enum { MOST = PEELING_STATES_MOST };
 

@@ -18,6 +18,7 @@
 #include "peeling/reference.h"
 #include "peeling/simulate/simulate.h"
 #include "tests/serial.h"
+#include "tests/peeling_transition.h"
 
 static const peeling_owned_input *open_inputs(const char *options, wl_inputs *inputs) {
     const wl_problem *peeling = wl_problem_named("peeling");

@@ -15,6 +15,7 @@
 #include "harness/bench/check.h"
 #include "peeling/problem.h"
 #include "peeling/simulate/simulate.h"
+#include "tests/peeling_transition.h"
 
 static const peeling_owned_input *open_seed(const char *options, uint64_t seed, wl_inputs *inputs) {
     const wl_problem *peeling = wl_problem_named("peeling");

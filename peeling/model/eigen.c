@@ -1,4 +1,4 @@
-/* Eigenvectors of a reversible generator, and transition matrices from them. */
+/* Eigenvectors of a reversible generator. */
 #include <lapacke.h>
 #include <math.h>
 
@@ -45,24 +45,4 @@ wl_status peeling_model_decompose(const double *exchange, peeling_model *model) 
             model->left[k * S + i] = vector * root[i];
         }
     return WL_OK;
-}
-
-void peeling_transition(const peeling_model *model, int rate, double t, double *P) {
-    const int S = model->states;
-    double factor[PEELING_STATES_MOST];
-    for (int k = 0; k < S; k++) {
-        const double speed = model->eigenvalue[k] * model->rate[rate];
-        factor[k] = speed == 0 ? 0 : expm1(speed * t); // not 0 times infinity
-    }
-    for (int i = 0; i < S; i++) {
-        double *row = P + i * S;
-        for (int j = 0; j < S; j++) row[j] = 0;
-        for (int k = 0; k < S; k++) {
-            const double scaled = model->right[i * S + k] * factor[k];
-            for (int j = 0; j < S; j++) row[j] += scaled * model->left[k * S + j];
-        }
-        row[i] += 1;
-        for (int j = 0; j < S; j++)
-            if (row[j] < 0) row[j] = 0;
-    }
 }

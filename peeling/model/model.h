@@ -13,7 +13,8 @@ enum { PEELING_STATES_MOST = 64, PEELING_RATES_MOST = 64 };
 
 /* Ready to compute with. The generator is Q = E diag(eigenvalue) E^-1, scaled so that a branch of length 1 has one
    expected substitution a column (a codon, for codon models) at rate 1. Row i, column j of a matrix is at
-   [i * states + j]. P^(r)(t) = E exp(eigenvalue * rate[r] * t) E^-1; see peeling_transition. */
+   [i * states + j]. P^(r)(t) = E exp(eigenvalue * rate[r] * t) E^-1,
+   computed as identity + E expm1(lambda mu t) E^-1, which keeps the digits of small probabilities for small t. */
 typedef struct {
     int states;                                              // S: 4, 20, 60 or 61
     int rates;                                               // R, at least 1
@@ -95,12 +96,6 @@ wl_status peeling_model_make_again(const peeling_settings *settings, peeling_mod
 /* The rate classes alone: rate [rates], rising, of equal share and mean 1, to twelve digits; below 1e-308 they are 0.
    The discrete gamma distribution of Yang 1994; alpha from 0.001 to 1e6. */
 void peeling_gamma_rates(double alpha, int rates, int median, double *rate);
-
-/* P^(r)(t) [states][states], P[i][j] the probability of j after time t from i: identity + E expm1(lambda mu t) E^-1, in
-   that form since it is exact for t = 0 and keeps the digits of small probabilities for small t; what rounding makes
-   negative is 0. Errors are about 1e-15 min(1, t) sqrt(frequency[j] / frequency[i]), so that only what needs several
-   changes within a short time is without digits. `rate` is the class, from 0; t may be infinite. */
-void peeling_transition(const peeling_model *model, int rate, double t, double *P);
 
 /* --- Letters ----------------------------------------------------------------------------------------------------- */
 
