@@ -133,8 +133,7 @@ static wl_status read_frequencies(const wl_arguments *own, peeling_settings *set
         settings->frequencies = meant[place];
     }
     const int of_codons = text[0] == 'f';
-    if (settings->frequencies != PEELING_EQUAL &&
-        (kind == PEELING_JC69 || kind == PEELING_K80 || kind == PEELING_POISSON))
+    if (settings->frequencies != PEELING_EQUAL && peeling_settings_of(kind).frequencies == PEELING_EQUAL)
         return refuse_for("frequencies", settings, "equal, which its states are");
     if (of_codons && kind != PEELING_GY94) return refuse_for("frequencies", settings, "f1x4, f3x4 and f61 with GY94");
     if (settings->frequencies == PEELING_PUBLISHED && kind != PEELING_WAG)

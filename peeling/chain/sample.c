@@ -48,16 +48,6 @@ static void summarise(const moments *m, peeling_sample *sample) {
 
 /* --- The chain --------------------------------------------------------------------------------------------------- */
 
-static void say(const peeling_likelihood_request *likelihood, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static void say(const peeling_likelihood_request *likelihood, const char *format, ...) {
-    if (likelihood->note == NULL) return;
-    va_list arguments;
-    va_start(arguments, format);
-    likelihood->note(format, arguments);
-    va_end(arguments);
-}
-
 /* The two branches at the root are one to the chain. */
 static void note_start(const peeling_likelihood_request *likelihood, const peeling_tree *tree) {
     const uint32_t root = tree->nodes - 1, *top = tree->child[root];
@@ -67,8 +57,8 @@ static void note_start(const peeling_likelihood_request *likelihood, const peeli
         moved += v != top[1] && (length < PEELING_START_LOW || length > PEELING_START_HIGH);
     }
     if (moved > 0)
-        say(likelihood, "the chain starts with %u branch%s brought to lengths of %g to %g", moved,
-            moved == 1 ? "" : "es", PEELING_START_LOW, PEELING_START_HIGH);
+        peeling_likelihood_note(likelihood, "the chain starts with %u branch%s brought to lengths of %g to %g", moved,
+                                moved == 1 ? "" : "es", PEELING_START_LOW, PEELING_START_HIGH);
 }
 
 static wl_status take_steps(const peeling_sample_request *request, peeling_chain *chain, peeling_trace *trace,
@@ -122,8 +112,8 @@ wl_status peeling_sample_chain(const peeling_likelihood_request *likelihood, con
         sample->seconds = wl_now() - begun;
     }
     if (status == WL_OK && *request->stopped)
-        say(likelihood, "%s has the first %llu of %llu steps", request->trace, (unsigned long long)sample->now.step,
-            (unsigned long long)request->steps);
+        peeling_likelihood_note(likelihood, "%s has the first %llu of %llu steps", request->trace,
+                                (unsigned long long)sample->now.step, (unsigned long long)request->steps);
     peeling_trace_discard(&trace);
     peeling_chain_close(chain);
     return status;

@@ -8,8 +8,7 @@
 
 typedef peeling_likelihood_request request;
 
-static void note(const request *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void note(const request *r, const char *format, ...) {
+void peeling_likelihood_note(const request *r, const char *format, ...) {
     if (r->note == NULL) return;
     va_list arguments;
     va_start(arguments, format);
@@ -24,12 +23,14 @@ static const char *s(uint32_t count) { return count == 1 ? "" : "s"; }
 static wl_status read_columns(const request *r, const wl_alignment *alignment, peeling_columns *columns) {
     WL_TRY(peeling_columns_make(r->alignment, alignment, peeling_alphabet_of(r->settings.kind), r->settings.code,
                                 columns));
-    if (columns->stop_column) note(r, "%s: the last codon is a stop codon, and is left out", r->alignment);
+    if (columns->stop_column)
+        peeling_likelihood_note(r, "%s: the last codon is a stop codon, and is left out", r->alignment);
     if (columns->like_nucleotides)
-        note(r, "%s: no letter is but A, C, G, T, U or N, and all are read as amino acids", r->alignment);
+        peeling_likelihood_note(r, "%s: no letter is but A, C, G, T, U or N, and all are read as amino acids",
+                                r->alignment);
     if (columns->gap_rows > 0)
-        note(r, "%s: no letter in %u row%s, the first of them '%.80s'", r->alignment, columns->gap_rows,
-             s(columns->gap_rows), alignment->rows[columns->first_gap_row].name);
+        peeling_likelihood_note(r, "%s: no letter in %u row%s, the first of them '%.80s'", r->alignment,
+                                columns->gap_rows, s(columns->gap_rows), alignment->rows[columns->first_gap_row].name);
     return WL_OK;
 }
 
@@ -212,10 +213,11 @@ static wl_status note_rounding(const request *r, const peeling_likelihood *l, pe
     WL_TRY(peeling_evaluator_run(evaluator, &l->input.work, &other, NULL));
     const double held = r->precision == PEELING_DOUBLE ? 1e-9 : 1e-6;
     if (other != l->total && !(fabs(other - l->total) <= held * fmax(1, fabs(l->total))))
-        note(r,
-             "rounding alone makes it %.10f or %.10f: a codon changes in a way so rare that transition probabilities "
-             "have no more digits",
-             l->total, other);
+        peeling_likelihood_note(
+            r,
+            "rounding alone makes it %.10f or %.10f: a codon changes in a way so rare that transition probabilities "
+            "have no more digits",
+            l->total, other);
     return WL_OK;
 }
 
@@ -225,11 +227,12 @@ static wl_status note_contradictions(const request *r, const peeling_likelihood 
     WL_TRY(find_contradictions(&l->tree, &l->columns.data, l->model.states, r->precision, &count, &first));
     if (count == 0) return WL_OK;
     while (l->columns.pattern_of[column] != first) column++; // patterns are in the order of their first columns
-    note(r,
-         "%s: in %u pattern%s, the first of them column %u, so many tips at one node contradict each other that %s "
-         "precision may give too low a likelihood%s",
-         r->tree, count, s(count), column + 1, is_double ? "double" : "single",
-         is_double ? "" : "; --precision double holds more");
+    peeling_likelihood_note(
+        r,
+        "%s: in %u pattern%s, the first of them column %u, so many tips at one node contradict each other that %s "
+        "precision may give too low a likelihood%s",
+        r->tree, count, s(count), column + 1, is_double ? "double" : "single",
+        is_double ? "" : "; --precision double holds more");
     return WL_OK;
 }
 
@@ -259,11 +262,12 @@ static wl_status note_impossible(const request *r, const peeling_likelihood *l) 
     }
     free(set);
     if (count[1] > 0)
-        note(r, "%u column%s cannot be: probability 0, the first of them column %u", count[1], s(count[1]),
-             first[1] + 1);
+        peeling_likelihood_note(r, "%u column%s cannot be: probability 0, the first of them column %u", count[1],
+                                s(count[1]), first[1] + 1);
     if (count[0] > 0)
-        note(r, "%u column%s can be, but so rarely that rounding makes the probability 0, the first of them column %u",
-             count[0], s(count[0]), first[0] + 1);
+        peeling_likelihood_note(
+            r, "%u column%s can be, but so rarely that rounding makes the probability 0, the first of them column %u",
+            count[0], s(count[0]), first[0] + 1);
     return WL_OK;
 }
 

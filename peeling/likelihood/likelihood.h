@@ -49,4 +49,8 @@ wl_status peeling_likelihood_read(const peeling_likelihood_request *request, pee
 wl_status peeling_likelihood_evaluate(const peeling_likelihood_request *request, peeling_likelihood *made);
 void peeling_likelihood_free(peeling_likelihood *made);
 
+/* To request->note, if there is one. */
+void peeling_likelihood_note(const peeling_likelihood_request *request, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 #endif
