@@ -4,10 +4,10 @@ find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C CXX)
 find_package(ZLIB REQUIRED)
 
-# io/ reads FASTA with htslib's kseq.h, a header of macros; distances/ reads VCF and BCF with the library.
-find_path(WL_KSEQ_INCLUDE_DIR htslib/kseq.h)
+# distances/ reads VCF and BCF with htslib.
+find_path(WL_HTS_INCLUDE_DIR htslib/vcf.h)
 find_library(WL_HTS_LIBRARY hts)
-if(NOT WL_KSEQ_INCLUDE_DIR OR NOT WL_HTS_LIBRARY)
+if(NOT WL_HTS_INCLUDE_DIR OR NOT WL_HTS_LIBRARY)
     message(FATAL_ERROR "htslib is missing: install libhts-dev (Fedora: htslib-devel).")
 endif()
 

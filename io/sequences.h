@@ -1,7 +1,6 @@
-/* Sequence files: FASTA or FASTQ, plain or gzip, read with htslib's kseq and zlib.
+/* Sequence files: FASTA or FASTQ, plain or gzip.
 
-   kseq takes nearly anything for a sequence file. What it is given here has been checked byte by byte before, so
-   that a file is either read as its author meant it or refused with the line that is wrong. */
+   Every byte is checked, so that a file is either read as its author meant it or refused with the line that is wrong. */
 #ifndef WL_IO_SEQUENCES_H
 #define WL_IO_SEQUENCES_H
 

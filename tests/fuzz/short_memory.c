@@ -1,7 +1,7 @@
 /* Memory that runs out: every file of the corpus is read with the first allocation failing, then the second, and so
    on until none fails. Each time the reader must say WL_NO_MACHINE or WL_BAD_INPUT, and give back what it has taken
    (the leak checker of the `sanitize` preset looks). The readers are compiled a second time for this, with malloc and
-   its kin renamed to the functions below; kseq's, which trusts malloc, are among them. */
+   its kin renamed to the functions below. */
 #include <dirent.h>
 #include <stdio.h>
 
@@ -117,7 +117,7 @@ static void try_all(const char *path) {
     try(path, read_distances);
 }
 
-/* Longer than the texts kseq begins with, so that they must grow. */
+/* Texts of a length that makes them grow. */
 static void try_long(int fastq) {
     char path[] = "/tmp/wl-test-XXXXXX";
     FILE *file = fdopen(mkstemp(path), "w");
