@@ -7,8 +7,7 @@
 #include "distances/planes.h"
 #include "harness/base/cpu.h"
 
-#define CORE core_portable
-#include "distances/real/real_core.h"
+#include "distances/real/real_block.h"
 
 enum { BLOCK = DISTANCES_REAL_BLOCK, SITES = DISTANCES_REAL_SITES, LANES = DISTANCES_REAL_LANES };
 
@@ -30,9 +29,9 @@ typedef struct {
 
 static const wl_cpu_core *choose(void) {
     static wl_cpu_core cores[3];
-    cores[0] = (wl_cpu_core){WL_ISA_AVX512BW, (const void *)distances_real_core_avx512};
+    cores[0] = (wl_cpu_core){WL_ISA_AVX512BW, (const void *)distances_real_core_bw_avx512};
     cores[1] = (wl_cpu_core){WL_ISA_AVX2, (const void *)distances_real_core_avx2};
-    cores[2] = (wl_cpu_core){WL_ISA_PORTABLE, (const void *)core_portable};
+    cores[2] = (wl_cpu_core){WL_ISA_PORTABLE, (const void *)distances_real_core_portable};
     const char *why;
     const wl_cpu_core *core = wl_cpu_choose(cores, 3, &why);
     return core ? core : &cores[2];

@@ -1,4 +1,4 @@
-/* What real.c hands to the loops of real_core.h. */
+/* What real.c hands to the loops of real_core_each.c. */
 #ifndef DISTANCES_REAL_BLOCK_H
 #define DISTANCES_REAL_BLOCK_H
 
@@ -23,7 +23,9 @@ typedef struct {
 } distances_real_block;
 
 typedef void distances_real_core(const distances_real_block *block);
+extern distances_real_core distances_real_core_portable;
 /* NULL: not in this build. */
-extern distances_real_core *const distances_real_core_avx2, *const distances_real_core_avx512;
+extern distances_real_core distances_real_core_avx2 __attribute__((weak)),
+    distances_real_core_bw_avx512 __attribute__((weak));
 
 #endif

@@ -1,5 +1,5 @@
-/* The loop of distances_real_tile over some sites of a block of pairs, once for each instruction set: who includes it is compiled
-   for that one, and has defined CORE, the name. */
+/* The loop of distances_real_tile over some sites of a block of pairs, once for each instruction set.
+   Compiled for: portable avx2 bw_avx512 */
 #include "distances/real/real_block.h"
 
 /* A fused multiply-add rounds once where others round twice: results would depend on the CPU. */
@@ -69,7 +69,7 @@ static inline __attribute__((always_inline)) void all_pairs(const distances_real
             pairs(block, row, column, 1, 1, squares, complete);
 }
 
-static void CORE(const distances_real_block *block) {
+void WL_CORE(distances_real_core)(const distances_real_block *block) {
     if (block->squares && block->complete)
         all_pairs(block, 1, 1);
     else if (block->squares)
