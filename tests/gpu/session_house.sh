@@ -35,7 +35,7 @@ ladders=(
     "distances/0* --rows 8192 --sites 16384"
     "sw/07* sw/08* --subjects 60000"
     "papara/07* papara/08* --reads 2000"
-    "peeling/08* --patterns 1000000 --model GTR --precision single"
+    "peeling/08* --patterns 100000 --model GTR --precision single"
     "peeling/06* peeling/09*"
 )
 rounds=${ROUNDS:-3}
@@ -56,7 +56,7 @@ times() {
                 # Columns by name, so that both programs may order them as they like.
                 awk -F '\t' -v which="$which" '/^#/ { next } !named { for (i = 1; i <= NF; i++) { gsub(/"/, "", $i); at[$i] = i }; named = 1; next }
                     { gsub(/"/, "") } $at["backend"] == "gpu" { print which "\t" $at["problem"] "/" $at["variant"] "\t" $at["shape"] "\t" $at["kernel_ms_median"] }' \
-                    "$scratch"/run/*.tsv >>"$scratch/times"
+                    "$scratch"/run/*.tsv | tee -a "$scratch/times"
                 rm -rf "$scratch/run"
             done
         done
@@ -101,7 +101,7 @@ for part in "$@"; do
                 step "$tool lessons" sanitize "$tool" lessons --instances 33 --attributes 513 --datasets 1
                 step "$tool distances" sanitize "$tool" distances --rows 67 --sites 130
                 step "$tool sw" sanitize "$tool" sw --subjects 67 --longest 60 --query-lengths 25,13
-                step "$tool papara" sanitize "$tool" papara --reads 3
+                step "$tool papara" sanitize "$tool" papara --reads 3 --vectors 33 --sites 120
                 step "$tool peeling" sanitize "$tool" peeling --patterns 33
             done
             ;;
