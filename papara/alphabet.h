@@ -7,10 +7,6 @@
 
 #include "papara/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum { PAPARA_DNA, PAPARA_PROTEIN } papara_alphabet;
 
 enum { PAPARA_NOT_A_LETTER = -1, PAPARA_GAP = -2 };
@@ -22,8 +18,4 @@ void papara_sets(papara_alphabet alphabet, uint32_t sets[PAPARA_CODES]);
 /* The code of a letter, either case; U is T. PAPARA_GAP: '-', '.', '?'. PAPARA_NOT_A_LETTER: anything else. DNA has IUPAC's
    letters; protein the twenty, B, Z, J, X, and U (as C), O (as K), '*' is not a letter. */
 int papara_code(papara_alphabet alphabet, unsigned char letter);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -5,10 +5,6 @@
 #include "papara/alphabet.h"
 #include "papara/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum {
     PAPARA_KIND_CUT,    /* vectors related as the edges of a tree are, reads cut from them, with errors */
     PAPARA_KIND_RANDOM, /* everything independent */
@@ -43,8 +39,4 @@ typedef struct {
 /* On success free with papara_owned_input_free. WL_NO_MACHINE when memory is short. */
 wl_status papara_generate(const papara_random_recipe *recipe, papara_owned_input *made);
 void papara_owned_input_free(papara_owned_input *made);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

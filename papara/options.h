@@ -5,10 +5,6 @@
 #include "harness/bench/problem.h"
 #include "papara/generate.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { PAPARA_LENGTHS_MOST = 1000 }; /* of --read-lengths */
 
 extern const wl_option papara_options[];
@@ -20,8 +16,4 @@ wl_status papara_options_penalties(const wl_arguments *arguments, papara_penalti
    have sites, is WL_BAD_USAGE. */
 wl_status papara_options_recipe(const wl_arguments *arguments, uint64_t seed, uint32_t *lengths,
                                 papara_random_recipe *recipe);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,10 +6,6 @@
 
 #include "papara/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Pairs are numbered read by read, [reads][vectors]. With b = papara_slice_begin(s, slices), slice s holds the pairs b,
    b + slices, b + 2 slices ...: reads of every length, and the first few slices are like the whole, so that a serial variant can
    be timed on them. */
@@ -18,8 +14,4 @@ size_t papara_slices(const papara_input *input);
 size_t papara_slice_begin(size_t slice, size_t slices);
 /* As wl_problem.reference: `input` a papara_input, int score [reads][vectors], of which only the slices' pairs are written. */
 void papara_reference(const void *input, size_t first_slice, size_t slice_count, void *score);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -4,10 +4,6 @@
 
 #include "sw/set.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum {
     SW_KIND_RANDOM,    /* independent residues */
     SW_KIND_IDENTICAL, /* all subjects the same random sequence: the paper's Regular databases */
@@ -40,8 +36,4 @@ typedef struct {
 wl_status sw_generate_queries(const sw_recipe *recipe, size_t count, const uint32_t *lengths, sw_owned_set *queries);
 /* Longest first. WL_BAD_USAGE when no lengths from 1 to recipe->longest add up to recipe->letters. `queries` are what related subjects are related to. */
 wl_status sw_generate_database(const sw_recipe *recipe, const sw_set *queries, sw_owned_set *database);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,10 +6,6 @@
 #include "sw/generate.h"
 #include "sw/scoring/scoring.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define SW_QUERIES_MOST 1000 /* random ones */
 
 extern const wl_option sw_options[];
@@ -21,8 +17,4 @@ wl_status sw_options_scoring(const wl_arguments *arguments, sw_scoring *scoring)
 /* "144,375" into lengths [SW_QUERIES_MOST]. */
 wl_status sw_options_lengths(const wl_arguments *arguments, uint32_t *lengths, size_t *count);
 wl_status sw_options_recipe(const wl_arguments *arguments, uint64_t seed, sw_recipe *recipe);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

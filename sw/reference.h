@@ -6,10 +6,6 @@
 
 #include "sw/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Slices of about equal work: with b = sw_slice_begin(s, slices), slice s holds the database's sequences b, b + slices,
    b + 2 slices ... against all queries: every slice has longer and shorter ones, and the first few slices are
    like the whole, so that a serial variant can be timed on them. The longest sequence is in the last slice. */
@@ -18,8 +14,4 @@ size_t sw_slices(const sw_input *input);
 size_t sw_slice_begin(size_t slice, size_t slices);
 /* As wl_problem.reference: `input` an sw_input, int score [queries][subjects]. */
 void sw_reference(const void *input, size_t first_slice, size_t slice_count, void *score);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -5,10 +5,6 @@
 #include "papara/align/data.h"
 #include "papara/score/score.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct {
     const papara_data *data;
     papara_penalties penalties;
@@ -50,8 +46,4 @@ typedef struct {
 
 /* column: [letters] as in papara_aligned, or NULL. WL_CHECK_FAILED as papara_align. */
 wl_status papara_align_scored(const papara_alignment *request, int32_t *column);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -8,10 +8,6 @@
 #include "papara/alphabet.h"
 #include "papara/tree/tree.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct {
     const char *tree, *reference, *reads; // paths; one of them may be "-"
     wl_alignment_format reference_format;
@@ -48,8 +44,4 @@ typedef struct {
    is to be freed. */
 wl_status papara_data_read(const papara_files *files, papara_data *data);
 void papara_data_free(papara_data *data);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -4,10 +4,6 @@
 
 #include "papara/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Of alignments with the least score, the one that ends at the lowest site, and from there back takes, where several moves
    cost the same: the diagonal, then the skipped site (closing the gap as soon as that costs no more), then the insertion.
 
@@ -29,8 +25,4 @@ wl_status papara_trace_within(const papara_input *input, const uint32_t *site, c
    alignment, or no memory. */
 int64_t papara_alignment_cost(const papara_input *input, const uint32_t *site, const uint8_t *codes, uint32_t m,
                               const int32_t *column);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,10 +6,6 @@
 
 #include "papara/align/align.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { PAPARA_ROWS_REFERENCE = 1, PAPARA_ROWS_READS = 2 };
 
 /* Where columns go when insertions are kept: new ones come before old ones, `before` [sites + 1] of them before
@@ -34,8 +30,4 @@ wl_status papara_write_alignment(FILE *stream, wl_alignment_format format, int r
 
 /* Tab-separated, a line a read under one line of names. Columns of the reference count from 1. */
 void papara_write_table(FILE *stream, const papara_data *data, const papara_aligned *aligned);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,10 +6,6 @@
 #include "papara/score/queue.h"
 #include "papara/score/score.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A worker's own. */
 typedef struct {
     int fill_threads;    // that write a block's vectors
@@ -32,8 +28,4 @@ papara_best papara_best_none(void);
 /* The two best of both: whatever the order in which blocks are merged, the result is the same. No vector may be in
    both. */
 void papara_best_merge(papara_best *best, const papara_best *more);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -5,10 +5,6 @@
 
 #include "papara/score/score.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define PAPARA_SCORES_MOST ((size_t)1 << 25) // of a block: 128 MB come back from the device
 
 /* How fast the workers of a device are. */
@@ -29,8 +25,4 @@ size_t papara_reads_of_a_launch(const papara_score_request *request);
 /* Vectors of a block, with so many reads of a launch, at least 1. `memory`: of the device that the worker may use.
    What a variant needs beside vectors and scores it knows better: it may refuse, and the block is halved. */
 size_t papara_vectors_of_a_launch(const papara_score_request *request, wl_backend backend, size_t memory, size_t reads);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

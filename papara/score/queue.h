@@ -4,10 +4,6 @@
 
 #include "papara/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* --- Reads ------------------------------------------------------------------------------------------------------- */
 
 /* The reads of a request, longest first and without gaps in memory: neighbours are of nearly one length, which is what
@@ -59,8 +55,4 @@ enum { PAPARA_NARROW_VECTORS = 32, PAPARA_WIDE_STEP = 64 };
 /* Take a block of about `cells`, of at most `most_vectors` vectors. 1: taken; 0: nothing is left; -1: no memory. */
 int papara_queue_take(papara_queue *queue, papara_block_shape shape, double cells, size_t most_vectors,
                       papara_block *block);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

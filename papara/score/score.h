@@ -4,10 +4,6 @@
 
 #include "papara/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Writes vectors first .. first + count - 1 to site [count][sites]. Called by many threads at a time. */
 typedef void papara_vector_source(const void *context, size_t first, size_t count, uint32_t *site);
 
@@ -57,8 +53,4 @@ typedef struct {
 
 /* best [reads.count]. No variant for a device, or memory too small for one block: WL_NO_MACHINE. */
 wl_status papara_score(const papara_score_request *request, papara_best *best, papara_score_summary *summary);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

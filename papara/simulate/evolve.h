@@ -5,10 +5,6 @@
 #include "harness/base/random.h"
 #include "papara/simulate/simulate.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 const char *papara_simulated_letters(papara_alphabet alphabet); // "ACGT" or the twenty
 uint8_t papara_simulated_letter(papara_alphabet alphabet, wl_random *random);
 /* Another one than `letter`. DNA: a transition is as likely as both transversions together. */
@@ -17,8 +13,4 @@ char papara_substituted_letter(papara_alphabet alphabet, char letter, wl_random 
 /* Fills row [taxa][sites] and writes the tree with the names [taxa]; *newick is the caller's to free. Every row has at
    least recipe->longest letters, every column at least one. */
 wl_status papara_evolve(const papara_recipe *recipe, char *const *name, char *const *row, char **newick);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

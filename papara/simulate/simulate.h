@@ -7,10 +7,6 @@
 #include "harness/base/error.h"
 #include "papara/alphabet.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct {
     papara_alphabet alphabet;
     uint32_t taxa;  // >= 3
@@ -38,8 +34,4 @@ typedef struct {
 
 wl_status papara_simulate(const papara_recipe *recipe, papara_simulated *simulated);
 void papara_simulated_free(papara_simulated *simulated);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -8,10 +8,6 @@
 #include "papara/alphabet.h"
 #include "papara/tree/tree.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* States, as bits: where two vectors are joined, the intersection if it is not empty, else the union; a gap has all.
    Gap signal: a tip is gapped at its gaps. Joining two of which at least one is a tip, open counts as gapped: both gapped
    gives gapped, one gives open, none none. Joining two inner nodes: both gapped gives gapped, exactly one gives open, else
@@ -28,8 +24,4 @@ void papara_ancestors_free(papara_ancestors *ancestors);
 /* The vectors of the virtual roots in edges first .. first + count - 1, laid out as papara_input.site. Many threads may
    call it at a time. A papara_vector_source (papara/score/score.h) with a papara_ancestors as its context. */
 void papara_ancestors_fill(const void *ancestors, size_t first, size_t count, uint32_t *site);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -4,10 +4,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A site's bit beside its states where it is gapped; the next higher one where it is gapped and open. Never both. DNA has a
    byte a site, protein a word. */
 enum { PAPARA_DNA_GAPPED = 1 << 4, PAPARA_PROTEIN_GAPPED = 1 << 20 };
@@ -22,8 +18,4 @@ void papara_root_dna(int by_tip, uint32_t *restrict site, const uint8_t *restric
                      uint32_t count);
 void papara_root_protein(int by_tip, uint32_t *restrict site, const uint32_t *restrict x, const uint32_t *restrict y,
                          uint32_t count);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -7,10 +7,6 @@
 
 #include "io/newick.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Nodes 0 .. taxa - 1 are the tips, in the order of the alignment's rows. An inner node of more than three neighbours in the file
    has become a chain of nodes that take its neighbours in the file's order (parent first): so its state vectors are defined, and the
    edges of the chain, which are not the file's, have no number. Node `taxa` is the top: every other node's neighbour [0] is
@@ -41,8 +37,4 @@ wl_status papara_tree_write_numbered(FILE *stream, const wl_newick *newick, cons
    child stays. `path` is for messages. On success free with wl_newick_free. */
 wl_status papara_tree_prune(const char *path, const wl_newick *newick, const char *const *names, uint32_t count,
                             wl_newick *pruned);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

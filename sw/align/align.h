@@ -8,10 +8,6 @@
 #include "harness/base/error.h"
 #include "sw/scoring/scoring.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct {
     int score;
     uint32_t query_first, query_last;     // from 0, both included
@@ -32,8 +28,4 @@ void sw_alignment_free(sw_alignment *alignment);
 /* The same with its memory as a parameter: the result does not depend on it. */
 wl_status sw_align_with(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
                         size_t direct, sw_alignment *alignment);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -8,10 +8,6 @@
 #include "harness/base/error.h"
 #include "sw/scoring/scoring.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Cells that are traced directly, at a byte each; what has more is halved first. */
 #define SW_TRACE_CELLS ((size_t)32 << 20)
 
@@ -21,8 +17,4 @@ extern "C" {
    alignment's. */
 wl_status sw_trace(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
                    size_t direct, char *path, int *score);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -7,10 +7,6 @@
 #include "harness/base/outfile.h"
 #include "sw/set.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { SW_TITLE = 256 };
 
 typedef struct {
@@ -59,8 +55,4 @@ wl_status sw_database_refuse(wl_bytes *bytes);
 /* Write the database as a .wdb file into `file`, which the caller has opened and commits or discards. *bytes, unless
    NULL, is its size. `watch` may be NULL. */
 wl_status sw_database_write(wl_outfile *file, const sw_database *database, const sw_watch *watch, uint64_t *bytes);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -10,10 +10,6 @@
 #include "sw/scoring/scoring.h"
 #include "sw/scoring/statistics.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Commented: tabular, with '#' lines like BLAST's outfmt 7. */
 typedef enum { SW_PAIRWISE, SW_TABULAR, SW_COMMENTED, SW_JSON } sw_format;
 
@@ -45,8 +41,4 @@ void sw_report_begin(sw_report *report);
 void sw_report_query(sw_report *report, const sw_found *found);
 void sw_report_end(sw_report *report);
 void sw_report_close(sw_report *report);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

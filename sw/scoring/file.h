@@ -7,10 +7,6 @@
 #include "harness/base/error.h"
 #include "sw/alphabet.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What a file says: [row's code][column's code], and which of them it has. */
 typedef struct {
     int8_t score[SW_LETTERS][SW_LETTERS];
@@ -25,8 +21,4 @@ typedef struct {
    fewer scores than columns, a score that is no whole number or beyond SW_SCORE_MOST, no rows: WL_BAD_INPUT with line
    and, where there is one, column. */
 wl_status sw_table_read(const char *path, sw_table *table);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

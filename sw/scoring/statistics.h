@@ -12,10 +12,6 @@
 
 #include "sw/scoring/scoring.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A number that grows with the score: at + per * score. */
 typedef struct {
     double at, per;
@@ -54,8 +50,4 @@ double sw_evalue(const sw_statistics *statistics, const sw_space *space, uint32_
 /* The least score whose E-value is at most `evalue`, at least 1; INT_MAX where there is none. Without statistics: 1.
    by_pair: scores below it have higher E-values with subjects of all lengths, and from it on with some. */
 int sw_score_for(const sw_statistics *statistics, const sw_space *space, double evalue);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

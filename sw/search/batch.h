@@ -4,10 +4,6 @@
 
 #include "sw/search/search.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Queries first .. first + count - 1 of the request's. Rows of the scan are what is aligned with the database: the
    queries, or their reverse complements, or both, the queries first. */
 typedef struct {
@@ -26,8 +22,4 @@ void sw_batch_free(sw_batch *batch);
 
 /* Align what the scan has found where the report wants it, and report it, query by query. */
 wl_status sw_batch_report(const sw_search_request *request, sw_batch *batch, sw_report *report, size_t *hits);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -9,10 +9,6 @@
 #include "harness/base/error.h"
 #include "sw/scoring/statistics.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct {
     int score;
     uint64_t order; // the subject's place in the database's input: the lower of two equal scores comes first
@@ -40,8 +36,4 @@ void sw_hits_free(sw_hits *hits);
    when memory is short. */
 wl_status sw_hits_add(sw_hits *hits, const int *score, const uint32_t *length, size_t first, size_t count,
                       const uint64_t *order);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -9,10 +9,6 @@
 #include "sw/problem.h"
 #include "sw/search/hits.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct sw_scan sw_scan;
 
 typedef struct {
@@ -58,8 +54,4 @@ sw_scan_progress sw_scan_done(sw_scan *scan);
 
 /* "NVIDIA H200 (07_x), NVIDIA H200 (07_x)": every device with the first variant that ran on it, into `text`. */
 void sw_scan_describe(sw_scan *scan, char *text, size_t size);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -11,10 +11,6 @@
 #include "sw/set.h"
 #include "sw/scoring/statistics.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { SW_PLUS = 1, SW_MINUS = 2 };
 
 typedef struct {
@@ -53,8 +49,4 @@ typedef struct {
    database's input. A reported alignment whose score is not the scan's: WL_CHECK_FAILED. When the stream has failed,
    the search ends early with WL_OK, and whoever closes the stream finds out. */
 wl_status sw_search(const sw_search_request *request, sw_report *report, FILE *stream, sw_search_summary *summary);
-
-#ifdef __cplusplus
-}
-#endif
 #endif
