@@ -10,10 +10,20 @@
 #include "harness/base/memory.h"
 #include "harness/bench/device.h"
 #include "papara/score/block.h"
-#include "papara/score/pace.h"
 
 enum { FILL_THREADS = 4 };
 #define SITE_BYTES_MOST ((size_t)1 << 30) // of a block's vectors in main memory
+#define GPU_CELLS_MOST 4e12           // of the smallest block with all reads of a launch: a second or two of an H200
+#define LONGEST_ON_CPU 0.5            // seconds of a block, so that progress is seen
+#define SCORES_MOST ((size_t)1 << 25) // of a block: 128 MB come back from the device
+
+/* How fast the workers of a device are. */
+typedef struct {
+    const wl_device *device;
+    size_t workers;
+    double cells, busy; // done, and the workers' seconds for it, added up
+    double last;        // seconds from the beginning until the last block was done
+} device_pace;
 
 typedef struct {
     const papara_score_request *request;
@@ -23,10 +33,77 @@ typedef struct {
     wl_crew *crew;
     size_t workers;
 
-    papara_pace paces[WL_DEVICES_MOST]; // [request->device_count]; under the crew's lock, as all below
+    device_pace paces[WL_DEVICES_MOST]; // [request->device_count]; under the crew's lock, as all below
     papara_queue queue;
     double done; // cells
 } scoring;
+
+/* --- How large blocks are ---------------------------------------------------------------------------------------- */
+
+/* How long a block should take, where there is a choice: a share of what the whole rest will, so that blocks are
+   large where nothing is at stake and all finish together; not so short that a block's beginning and end count; and
+   the first one, before a rate has been measured, not long. */
+static const struct {
+    double rate;                   // that is assumed until one is measured: cells a second of a GPU or a CPU thread
+    double share, shortest, first; // seconds
+} expected[WL_BACKENDS] = {
+    [WL_CPU] = {5e9, 0.25, 0.02, 0.1},
+    [WL_GPU] = {5e11, 0.5, 0.2, 0.5},
+    [WL_SIM] = {5e5, 0.25, 0.2, 0.2},
+};
+
+/* Cells a second of one worker. */
+static double rate_of(const device_pace *pace) {
+    if (pace->busy > 0 && pace->cells > 0) return pace->cells / pace->busy;
+    double rate = expected[pace->device->backend].rate;
+    return pace->device->backend == WL_GPU ? rate / (double)pace->workers : rate;
+}
+
+/* Cells of the next block for one of the workers of `pace`, of cells_left that nobody has taken. paces [count]: all
+   devices'. */
+static double block_wanted(const device_pace *paces, size_t count, const device_pace *pace, double cells_left) {
+    wl_backend backend = pace->device->backend;
+    double rates = 0;
+    for (size_t i = 0; i < count; i++) rates += rate_of(&paces[i]) * (double)paces[i].workers;
+    double seconds = expected[backend].share * cells_left / rates;
+    if (pace->cells == 0 && seconds > expected[backend].first) seconds = expected[backend].first;
+    if (backend == WL_CPU && seconds > LONGEST_ON_CPU) seconds = LONGEST_ON_CPU;
+    if (seconds < expected[backend].shortest) seconds = expected[backend].shortest;
+    return seconds * rate_of(pace);
+}
+
+/* Reads of a launch, at least 1: as many as there are, unless then a GPU's block of few vectors would be too long or
+   too large for its memory. */
+static size_t reads_of_a_launch(const papara_score_request *request) {
+    const size_t count = request->reads.count, step = PAPARA_WIDE_STEP;
+    const double letters = (double)request->reads.letters / (double)count;
+    size_t most = count;
+    for (size_t d = 0; d < request->device_count; d++) {
+        const wl_device *device = &request->devices[d];
+        if (device->backend != WL_GPU) continue;
+        size_t memory = device->memory_free;
+        if (request->memory > 0 && memory > request->memory) memory = request->memory;
+        double by_cells = GPU_CELLS_MOST / ((double)step * request->sites * letters);
+        double by_memory =
+            (double)memory / (double)wl_crew_workers(device) / 4 / ((double)step * sizeof(int) + letters);
+        double reads = by_cells < by_memory ? by_cells : by_memory;
+        if (reads < (double)most) most = (size_t)reads;
+    }
+    if (request->most_reads > 0 && most > request->most_reads) most = request->most_reads;
+    if (most > SCORES_MOST / step) most = SCORES_MOST / step;
+    return most > 0 ? most : 1;
+}
+
+/* Vectors of a block, with so many reads of a launch, at least 1. `memory`: of the device that the worker may use.
+   What a variant needs beside vectors and scores it knows better: it may refuse, and the block is halved. */
+static size_t vectors_of_a_launch(const papara_score_request *request, wl_backend backend, size_t memory,
+                                  size_t reads) {
+    if (backend == WL_CPU) return PAPARA_NARROW_VECTORS;
+    size_t by_scores = SCORES_MOST / reads, by_memory = memory / 4 / sizeof(uint32_t) / request->sites;
+    size_t most = by_scores < by_memory ? by_scores : by_memory;
+    if (most > PAPARA_WIDE_STEP) most -= most % PAPARA_WIDE_STEP;
+    return most > 0 ? most : 1;
+}
 
 /* --- Workers ----------------------------------------------------------------------------------------------------- */
 
@@ -40,7 +117,7 @@ static wl_status begin(void *job, wl_worker *worker) {
     room->fill_threads = device->backend == WL_CPU ? 1 : cores < FILL_THREADS ? cores : FILL_THREADS;
     size_t bytes = wl_memory_available() / 4 / s->workers, reads = s->queue.rest[0].reads;
     if (bytes > SITE_BYTES_MOST) bytes = SITE_BYTES_MOST;
-    size_t most = papara_vectors_of_a_launch(request, device->backend, device->memory_free, reads);
+    size_t most = vectors_of_a_launch(request, device->backend, device->memory_free, reads);
     size_t by_main_memory = bytes / sizeof(uint32_t) / request->sites;
     if (most > by_main_memory) most = by_main_memory;
     room->most_vectors = most > 0 ? most : 1;
@@ -56,8 +133,7 @@ static int next_block(void *job, wl_worker *worker, void *unit) {
     scoring *s = job;
     const papara_room *room = worker->own;
     papara_block_shape shape = worker->device.backend == WL_GPU ? PAPARA_WIDE : PAPARA_NARROW;
-    double cells =
-        papara_block_wanted(s->paces, s->request->device_count, &s->paces[worker->place], s->queue.cells_left);
+    double cells = block_wanted(s->paces, s->request->device_count, &s->paces[worker->place], s->queue.cells_left);
     int taken = papara_queue_take(&s->queue, shape, cells, room->most_vectors, unit);
     if (taken < 0) wl_fail(WL_NO_MACHINE, "not enough memory for the list of blocks");
     return taken;
@@ -72,7 +148,7 @@ static void finish(void *job, wl_worker *worker, const void *unit, double second
     scoring *s = job;
     const papara_block *block = unit;
     const papara_room *room = worker->own;
-    papara_pace *pace = &s->paces[worker->place];
+    device_pace *pace = &s->paces[worker->place];
     double cells = papara_block_cells(&s->queue, block);
     for (size_t r = 0; r < block->reads; r++)
         papara_best_merge(&s->best[s->sorted.order[block->first_read + r]], &room->best[r]);
@@ -109,7 +185,7 @@ static wl_status open_crew(scoring *s) {
                            .finish = finish};
     for (size_t d = 0; d < request->device_count; d++) {
         const wl_device *device = &request->devices[d];
-        s->paces[d] = (papara_pace){.device = device, .workers = wl_crew_workers(device)};
+        s->paces[d] = (device_pace){.device = device, .workers = wl_crew_workers(device)};
         if (device->backend == WL_CPU) {
             int threads = request->threads > 0 ? request->threads : device->multiprocessors;
             s->paces[d].workers = setup.cpu_workers = threads > 0 ? (size_t)threads : 1;
@@ -125,7 +201,7 @@ static double processor_time(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void describe(const papara_pace *pace, const wl_variant *used, papara_worker_summary *summary) {
+static void describe(const device_pace *pace, const wl_variant *used, papara_worker_summary *summary) {
     const char *variant = used ? used->name : "idle";
     const char *isa = used && used->instruction_set ? used->instruction_set() : NULL;
     *summary = (papara_worker_summary){.cells = pace->cells, .seconds = pace->last};
@@ -158,8 +234,8 @@ wl_status papara_score(const papara_score_request *request, papara_best *best, p
     double processor_begun = processor_time();
     wl_status status = papara_sort_reads(&request->reads, &s.sorted);
     if (status == WL_OK)
-        status = papara_queue_make(&s.sorted.reads, request->vectors, request->sites, papara_reads_of_a_launch(request),
-                                   &s.queue);
+        status =
+            papara_queue_make(&s.sorted.reads, request->vectors, request->sites, reads_of_a_launch(request), &s.queue);
     s.total = s.queue.cells_left;
     if (status == WL_OK) status = open_crew(&s);
     if (status == WL_OK) status = wl_crew_wait(s.crew, NULL, NULL, request->progress ? tick : NULL, &s);
