@@ -8,7 +8,7 @@
 #include "plots/chart.h"
 #include "cli/commands.h"
 #include "cli/line.h"
-#include "cli/figure.h"
+#include "harness/bench/figure.h"
 #include "harness/base/grid.h"
 #include "papers/common/traffic.h"
 #include "harness/bench/device.h"

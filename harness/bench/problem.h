@@ -14,7 +14,7 @@ extern "C" {
 /* A command-line option of a problem: --name=ARG. */
 typedef struct {
     const char *name;
-    const char *argument;      /* "N", "FILE", or with the values it may have, which shells complete: "L:auto tsv lower" */
+    const char *argument; /* "N", "FILE", or with the values it may have, which shells complete: "L:auto tsv lower" */
     const char *default_value; /* NULL: none */
     const char *help;
 } wl_option;

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "cli/figure.h"
+#include "harness/bench/figure.h"
 #include "harness/base/grid.h"
 #include "papers/common/reproduce.h"
 #include "papers/common/traffic.h"

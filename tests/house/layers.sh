@@ -68,3 +68,13 @@ awk -v problems="${problems[*]}" '
         }
     }
     END { exit failed }' "${sources[@]}"
+
+# cli/ is what a command line is, and no more: each file is read in one sitting.
+total=0 long=0
+for file in cli/*.[ch]; do
+    lines=$(wc -l <"$file")
+    total=$((total + lines))
+    [ "$lines" -le 350 ] || { echo "$file: $lines lines; expected at most 350" && long=1; }
+done
+[ "$total" -lt 5000 ] || { echo "cli/: $total lines; expected fewer than 5,000" && long=1; }
+exit "$long"

@@ -1,4 +1,4 @@
-#include "cli/figure.h"
+#include "harness/bench/figure.h"
 
 #include <stdlib.h>
 #include <string.h>

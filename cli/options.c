@@ -1,0 +1,64 @@
+#include "cli/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct wl_short wl_shorts[WL_SHORTS] = {{'o', "output"}, {'b', "blank-corner"}};
+
+static const struct {
+    unsigned flag;
+    wl_option option;
+} common_options[] = {
+    {WL_TAKES_DEVICE,
+     {"device", "D:auto cpu sim gpu", "auto",
+      "cpu, sim (simulated), gpu, gpu:0,1, or auto: the GPU where there is one, "
+      "else sim"}},
+    {WL_TAKES_SEED, {"seed", "N", "2010", "seed of all random data"}},
+    {WL_TAKES_OUT, {"out", "DIR", NULL, "write result files to DIR"}},
+    {WL_TAKES_JSON, {"json", NULL, NULL, "print JSON"}},
+    {WL_TAKES_QUIET, {"quiet", NULL, NULL, "no progress, and no table: errors only"}},
+};
+enum { COMMONS = sizeof common_options / sizeof *common_options };
+
+wl_entry *wl_entry_named(const wl_reader *r, const char *name) {
+    for (size_t i = 0; i < r->count; i++)
+        if (strcmp(r->entries[i].option->name, name) == 0) return &r->entries[i];
+    return NULL;
+}
+
+wl_entry *wl_entry_short(const wl_reader *r, int key) {
+    for (size_t i = 0; i < WL_SHORTS; i++)
+        if (wl_shorts[i].key == key) return wl_entry_named(r, wl_shorts[i].name);
+    return NULL;
+}
+
+static void add(wl_reader *r, const wl_option *option, wl_origin origin, size_t place, const char *heading) {
+    if (wl_entry_named(r, option->name)) return; /* two problems may have an option of one name */
+    r->entries[r->count++] = (wl_entry){option, origin, place, heading, NULL};
+}
+
+size_t wl_option_count(const wl_option *options) {
+    size_t count = 0;
+    while (options && options[count].name) count++;
+    return count;
+}
+
+wl_status wl_entries_collect(wl_reader *r, const wl_problem *only) {
+    size_t problems, most = wl_option_count(r->command->options) + COMMONS;
+    const wl_problem *const *problem = wl_problems(&problems);
+    for (size_t p = 0; p < problems; p++) most += wl_option_count(problem[p]->options);
+    r->entries = calloc(most ? most : 1, sizeof *r->entries);
+    r->count = 0;
+    if (!r->entries) return wl_fail(WL_NO_MACHINE, "no memory for the command line");
+
+    for (size_t i = 0; i < wl_option_count(r->command->options); i++) add(r, &r->command->options[i], WL_OWN, i, NULL);
+    for (size_t i = 0; i < COMMONS; i++)
+        if (r->command->common & common_options[i].flag) add(r, &common_options[i].option, WL_COMMON, i, NULL);
+    if (!(r->command->common & WL_TAKES_PROBLEM)) return WL_OK;
+    for (size_t p = 0; p < problems; p++) {
+        if (only && problem[p] != only) continue;
+        for (size_t i = 0; i < wl_option_count(problem[p]->options); i++)
+            add(r, &problem[p]->options[i], WL_OF_PROBLEM, i, problem[p]->name);
+    }
+    return WL_OK;
+}

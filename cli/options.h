@@ -1,0 +1,45 @@
+/* The options that a line may have, collected from the command, from what commands have in common and from the problems. */
+#ifndef WL_CLI_OPTIONS_H
+#define WL_CLI_OPTIONS_H
+
+#include "cli/line.h"
+
+typedef enum { WL_OWN, WL_COMMON, WL_OF_PROBLEM } wl_origin;
+
+typedef struct {
+    const wl_option *option;
+    wl_origin origin;
+    size_t place;        /* in its origin's list; of OF_PROBLEM only the name counts */
+    const char *heading; /* above it in --help; NULL: none */
+    const char *value;   /* as given; NULL: not given */
+} wl_entry;
+
+/* Everything while a line is being read. */
+typedef struct {
+    const wl_command *command;
+    wl_entry *entries; /* [count] */
+    size_t count;
+    wl_line *line;
+    int help;
+    int stopped_at; /* argv index after the word argp could not take; 0: it took all */
+    wl_status status;
+} wl_reader;
+
+/* Short for options of these names, where a command has them. */
+enum { WL_SHORTS = 2 };
+extern const struct wl_short {
+    int key;
+    const char *name;
+} wl_shorts[WL_SHORTS];
+
+size_t wl_option_count(const wl_option *options);
+
+/* Which options there are cannot wait for the problem's name, which may come last: all problems' are taken, and those of another problem
+   are refused later. With `only`, that problem's alone, for its --help. free(r->entries) frees them. */
+wl_status wl_entries_collect(wl_reader *r, const wl_problem *only);
+
+/* NULL: no option of this command has that name, or that letter. */
+wl_entry *wl_entry_named(const wl_reader *r, const char *name);
+wl_entry *wl_entry_short(const wl_reader *r, int key);
+
+#endif

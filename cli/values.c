@@ -1,0 +1,43 @@
+/* Options that several commands have, and what they refuse. */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/line.h"
+#include "harness/sim/sim.h"
+
+wl_status wl_argument_threads(const wl_arguments *arguments, int *threads) {
+    if (!wl_argument_given(arguments, "threads")) return WL_OK;
+    int64_t number;
+    wl_status status = wl_argument_integer(arguments, "threads", 1, 4096, &number);
+    if (status != WL_OK) return status;
+    *threads = (int)number;
+    wl_sim_set_workers(*threads);
+    return WL_OK;
+}
+
+wl_status wl_argument_bytes(const wl_arguments *arguments, const char *name, size_t *bytes) {
+    const char *text = wl_argument(arguments, name), *suffixes = "KMG", *suffix;
+    if (text == NULL) return WL_OK;
+    char *end;
+    double number = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
+    if (number > 0 && *end && (suffix = strchr(suffixes, toupper((unsigned char)*end))) != NULL) {
+        number *= exp2(10.0 * (double)(suffix - suffixes + 1));
+        end++;
+    }
+    if (!(number >= 1 && number < 0x1p60) || *end)
+        return wl_fail(WL_BAD_USAGE, "option --%s: found '%.80s'; expected bytes, as in 500M or 4G", name, text);
+    *bytes = (size_t)number;
+    return WL_OK;
+}
+
+wl_status wl_refuse_same_file(const char *from, const char *to) {
+    struct stat a, b;
+    int known = strcmp(from, "-") == 0 ? fstat(STDIN_FILENO, &a) : stat(from, &a);
+    if (known != 0 || stat(to, &b) != 0 || !S_ISREG(a.st_mode)) return WL_OK;
+    if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "%s: is a file that is read; expected another path for the output", to);
+}

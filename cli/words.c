@@ -1,0 +1,100 @@
+#include "cli/words.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const wl_problem *wl_line_problem(const char *word) {
+    char name[64];
+    size_t length = strcspn(word, "/");
+    if (length >= sizeof name) return NULL;
+    memcpy(name, word, length);
+    name[length] = 0;
+    return wl_problem_named(name);
+}
+
+static wl_status no_such_problem(const char *word, size_t length) {
+    char names[256] = "";
+    size_t count, used = 0;
+    const wl_problem *const *problems = wl_problems(&count);
+    for (size_t p = 0; p < count && used < sizeof names; p++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", p ? ", " : "", problems[p]->name);
+    return wl_fail(WL_BAD_USAGE, "there is no problem '%.*s'; expected one of: %s", (int)length, word, names);
+}
+
+static wl_status require_variant(const wl_problem *problem, const char *pattern) {
+    size_t count;
+    const wl_variant *const *variants = wl_variants(&count);
+    for (size_t i = 0; i < count; i++)
+        if (wl_variant_matches(variants[i], pattern)) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "there is no variant '%s'; 'warpladder list %s' names them all", pattern,
+                   problem->name);
+}
+
+/* The words, separated by spaces. Several come from a shell that found folders where a pattern was meant: in the top folder
+   lessons/0* is lessons/01_naive lessons/02_coalesced ..., with a '/' behind each where it was completed by the shell. */
+wl_status wl_line_fill_pattern(wl_line *line) {
+    size_t size = 1;
+    for (int i = 0; i < line->count; i++) size += strlen(line->words[i]) + 1;
+    char *at = line->pattern = malloc(size);
+    if (!at) return wl_fail(WL_NO_MACHINE, "no memory for the command line");
+    for (int i = 0; i < line->count; i++) {
+        size_t length = strlen(line->words[i]);
+        while (length > 1 && line->words[i][length - 1] == '/') length--;
+        const wl_problem *problem = wl_line_problem(line->words[i]);
+        if (!problem) return no_such_problem(line->words[i], strcspn(line->words[i], "/"));
+        if (line->problem && problem != line->problem)
+            return wl_fail(WL_BAD_USAGE, "found '%s' beside '%s'; expected variants of one problem", line->words[i],
+                           line->words[0]);
+        line->problem = problem;
+        if (i > 0) *at++ = ' ';
+        memcpy(at, line->words[i], length);
+        at[length] = 0;
+        if (strchr(at, '/') && require_variant(problem, at) != WL_OK) return WL_BAD_USAGE;
+        at += length;
+    }
+    return WL_OK;
+}
+
+char *wl_line_text(int argc, char **argv) {
+    static const char plain[] = "%+,-./:=@_";
+    static const char *const variables[] = {"WL_CPU_ISA", "OMP_NUM_THREADS"};
+    size_t size = 1;
+    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++)
+        if (getenv(variables[v])) size += strlen(variables[v]) + strlen(getenv(variables[v])) + 2;
+    for (int i = 0; i < argc; i++) size += 4 * strlen(argv[i]) + 3;
+    char *text = malloc(size), *at = text;
+    if (!text) return NULL;
+    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++)
+        if (getenv(variables[v])) at += sprintf(at, "%s=%s ", variables[v], getenv(variables[v]));
+    for (int i = 0; i < argc; i++) {
+        int quote = i > 0 && *argv[i] == 0;
+        for (const char *c = argv[i]; *c && i > 0; c++) quote |= !isalnum((unsigned char)*c) && !strchr(plain, *c);
+        if (i > 0) *at++ = ' ';
+        if (quote) *at++ = '\'';
+        for (const char *c = argv[i]; *c; c++) {
+            if (*c == '\'') {
+                memcpy(at, "'\\''", 4);
+                at += 4;
+            } else {
+                *at++ = *c;
+            }
+        }
+        if (quote) *at++ = '\'';
+    }
+    *at = 0;
+    return text;
+}
+
+wl_status wl_line_seed(const char *text, uint64_t *seed) {
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)text[0]) || *end || errno == ERANGE)
+        return wl_fail(WL_BAD_USAGE, "option --seed: found '%.80s'; expected a whole number from 0 to %llu", text,
+                       (unsigned long long)UINT64_MAX);
+    *seed = value;
+    return WL_OK;
+}
