@@ -27,7 +27,8 @@ namespace wl_sim {
 
 static std::mutex mutex; // of all that follows
 static wl_sim_stream legacy{0, true, 0, {}};
-static std::vector<wl_sim_stream *> streams{&legacy};
+// Never destroyed: streams of threads live until the program ends, and stay reachable for leak checkers.
+static std::vector<wl_sim_stream *> &streams = *new std::vector<wl_sim_stream *>{&legacy};
 static Clock host;
 static bool per_thread;
 static std::vector<Operation> unfinished; // those that the host has not waited for
