@@ -3,12 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "harness/base/error.h"
 #include "harness/base/json.h"
 
 wl_record wl_record_begin(FILE *stream, int is_json) { return (wl_record){.stream = stream, .is_json = is_json}; }
 
-/* Where the value of field `name` goes. The first row of a table writes its names as they come and keeps its values back; without
-   memory for them they are left out, and the stream tells that a write failed. */
+/* Where the value of field `name` goes. The first row of a table writes its names as they come and keeps its values back. Without
+   memory for them the program ends: no file with half a row may look whole. */
 static FILE *field(wl_record *r, const char *name) {
     if (r->is_json) {
         fprintf(r->stream, "%s\"%s\": ", r->fields > 0 ? ", " : r->rows > 0 ? ",\n  {" : "\n  {", name);
@@ -17,9 +18,13 @@ static FILE *field(wl_record *r, const char *name) {
     }
     if (r->rows == 0) {
         if (r->fields == 0) r->values = open_memstream(&r->text, &r->size);
+        if (r->values == NULL) {
+            fputs("warpladder: not enough memory for a row of a table\n", stderr);
+            exit(WL_NO_MACHINE);
+        }
         fprintf(r->stream, "%s%s", r->fields > 0 ? "\t" : "", name);
     }
-    FILE *to = r->rows == 0 && r->values != NULL ? r->values : r->stream;
+    FILE *to = r->rows == 0 ? r->values : r->stream;
     if (r->fields++ > 0) fputc('\t', to);
     return to;
 }

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* Instruction rates that can be what limits a variant. Each is measured on this machine (`warpladder machine
-   --measure`), never read off a data sheet. A rate is lane-operations a second over the whole device. */
+   --measure`), never read off a data sheet. A rate is lane-operations per second over the whole device. */
 typedef enum {
     WL_RATE_NONE,
     WL_RATE_INT32, /* 32-bit integer add, logic or compare */
@@ -54,7 +54,7 @@ typedef struct {
 /* NaN: not measured on this device. */
 typedef struct {
     double bandwidth;            /* bytes a second, read plus written, of a large copy in the device's memory */
-    double operations[WL_RATES]; /* lane-operations a second */
+    double operations[WL_RATES]; /* lane-operations per second */
 } wl_rates;
 
 /* The rates of `device`, measured on the first call (about a second) and kept. All NaN when measuring failed, and for

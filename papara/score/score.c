@@ -44,7 +44,7 @@ typedef struct {
    large where nothing is at stake and all finish together; not so short that a block's beginning and end count; and
    the first one, before a rate has been measured, not long. */
 static const struct {
-    double rate;                   // that is assumed until one is measured: cells a second of a GPU or a CPU thread
+    double rate;                   // that is assumed until one is measured: cells per second of a GPU or a CPU thread
     double share, shortest, first; // seconds
 } expected[WL_BACKENDS] = {
     [WL_CPU] = {5e9, 0.25, 0.02, 0.1},
@@ -52,7 +52,7 @@ static const struct {
     [WL_SIM] = {5e5, 0.25, 0.2, 0.2},
 };
 
-/* Cells a second of one worker. */
+/* Cells per second of one worker. */
 static double rate_of(const device_pace *pace) {
     if (pace->busy > 0 && pace->cells > 0) return pace->cells / pace->busy;
     double rate = expected[pace->device->backend].rate;

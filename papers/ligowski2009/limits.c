@@ -90,7 +90,7 @@ static void print_sums(FILE *stream, const ligowski_run *run) {
 
 typedef struct {
     double operations, bytes;                  /* a cell */
-    double rate;                               /* operations a second, of one device */
+    double rate;                               /* operations per second, of one device */
     const char *rate_name;                     /* "" where no operations are declared */
     double limit_operations, limit_bytes;      /* GCUPS of all its devices */
     double reached, random, regular, fraction; /* GCUPS: the highest on the Swiss-Prot lengths, ...; of the limit */

@@ -163,7 +163,7 @@ static inline wl_status sw_upload(const wl_device *device, const sw_input *in, u
 }
 
 /* What no scan avoids: the database's residues read once a query, a score a pair written; and the paper's eleven
-   operations a cell, five additions and six maxima. */
+   operations per cell, five additions and six maxima. */
 static inline void sw_cost(const wl_device *, const void *input, wl_cost *cost) {
     const sw_input *in = (const sw_input *)input;
     enum { OPERATIONS_A_CELL = 11 };
