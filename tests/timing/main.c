@@ -6,6 +6,7 @@
 #include "harness/bench/device.h"
 #include "harness/gpu/gpu.h"
 #include "harness/base/stats.h"
+#include "harness/probes/rates.h"
 #include "tests/timing/kernels.h"
 
 enum { SAMPLES = 101 };
