@@ -35,7 +35,7 @@ static uint64_t step_limit(void) {
 
 uint64_t key_of(const Worker *w, Place place, const void *frame) {
     uint64_t depth = (uint64_t)(w->lanes[w->lane].stack + STACK_BYTES - (const char *)frame) / 16;
-    return (0xffff - depth) << 40 | ((uintptr_t)place - text_base());
+    return (0xffff - depth) << 40 | ((uintptr_t)place - w->text);
 }
 
 std::string thread_name(const Worker *w, unsigned thread) {
@@ -96,6 +96,7 @@ static void step(Worker *w, uint32_t group) {
     w->group = group;
     w->remaining = group & (group - 1);
     w->lane = w->warp * WARP + first;
+    w->common = w->together = 0;
     w->cursor = w->event_count = 0;
     wl_sim_switch(&w->scheduler, w->lanes[w->lane].sp);
     if (w->event_count) count_step(w);
@@ -110,21 +111,29 @@ static void step(Worker *w, uint32_t group) {
     }
 }
 
-/* The lanes that go next: those that stand at the smallest key; at the end of a turn of spinning those at the largest,
-   so that lanes that wait for others of their warp let them run. 0 when none is ready. */
-static uint32_t choose(const Worker *w, unsigned turn) {
+/* The lanes that go next. */
+struct Choice {
+    uint32_t group; // 0: none is ready
+    uint64_t next;  // the smallest key of the other lanes that are ready
+};
+
+/* Those that stand at the smallest key; at the end of a turn of spinning those at the largest, so that lanes that wait for
+   others of their warp let them run. */
+static Choice choose(const Worker *w, bool last) {
     const Lane *lanes = w->lanes + w->warp * WARP;
     unsigned count = std::min(WARP, w->threads - w->warp * WARP);
-    bool last = turn == TURN - 1 && w->spinning;
-    uint64_t best = 0;
-    uint32_t group = 0;
+    uint64_t best = UINT64_MAX;
+    Choice choice = {0, UINT64_MAX};
     for (unsigned l = 0; l < count; l++) {
         if (lanes[l].state != State::ready) continue;
         uint64_t key = last ? ~lanes[l].key : lanes[l].key;
-        if (group == 0 || key < best) best = key, group = 0;
-        if (key == best) group |= 1u << l;
+        if (choice.group == 0 || key < best) choice.next = best, best = key, choice.group = 0;
+        if (key == best)
+            choice.group |= 1u << l;
+        else
+            choice.next = std::min(choice.next, key);
     }
-    return group;
+    return choice;
 }
 
 /* Lanes whose phase of a barrier in shared memory is complete go on. */
@@ -142,12 +151,19 @@ static bool run_warp(Worker *w, unsigned warp) {
     wake(w);
     w->arrived = w->spinning = false;
     bool moved = false;
+    Choice choice = {};
+    w->together = 0;
     for (unsigned turn = 0; turn < TURN; turn++) {
-        // A call is complete as soon as all have come: lanes that are past the branch it is in wait for those inside.
-        if (w->arrived) w->arrived = false, finish_warp_calls(w, warp);
-        uint32_t group = choose(w, turn);
-        if (group == 0) break;
-        step(w, group);
+        const bool last = turn == TURN - 1 && w->spinning;
+        // Lanes that came to one place together, ahead of all others, go on together: mostly nobody has to look for them.
+        const bool ahead = w->together == (unsigned)__builtin_popcount(choice.group) && w->common < choice.next;
+        if (!ahead || choice.group == 0 || w->arrived || last) {
+            // A call is complete as soon as all have come: lanes that are past the branch it is in wait for those inside.
+            if (w->arrived) w->arrived = false, finish_warp_calls(w, warp);
+            choice = choose(w, last);
+        }
+        if (choice.group == 0) break;
+        step(w, choice.group);
         if (!w->error.empty()) break;
         moved = true;
     }
@@ -212,6 +228,9 @@ static void run_blocks(Worker *w, Launch *launch) {
     w->launch = launch;
     w->threads = launch->block.x * launch->block.y * launch->block.z;
     w->warps = (w->threads + WARP - 1) / WARP;
+    const dim3 shape = launch->block;
+    for (unsigned t = 0; t < w->threads; t++) w->index[t] = {t % shape.x, t / shape.x % shape.y, t / shape.x / shape.y};
+    w->text = text_base();
     attach_memory(w);
     active = w;
     watch_block(true);
@@ -331,8 +350,7 @@ void wl_sim_set_workers(int count) { worker_limit = count; }
 
 uint3 wl_sim_thread_index(void) {
     const Worker *w = active;
-    dim3 shape = w->launch->block;
-    return {w->lane % shape.x, w->lane / shape.x % shape.y, w->lane / shape.x / shape.y};
+    return w->index[w->lane];
 }
 uint3 wl_sim_block_index(void) { return active->block; }
 dim3 wl_sim_block_shape(void) { return active->launch->block; }
@@ -357,6 +375,8 @@ void __sanitizer_cov_trace_pc(void) {
         abandon(w);
     }
     lane.key = key_of(w, PLACE, frame);
+    if (w->common == 0) w->common = lane.key;
+    w->together += w->common == lane.key;
     yield(w);
 }
 

@@ -13,6 +13,7 @@ static unsigned distinct(uintptr_t *values, unsigned count) {
 }
 
 static unsigned sectors(const Event &e) {
+    if ((e.most + e.size - 1) / SECTOR == e.least / SECTOR) return 1;
     uintptr_t touched[2 * WARP];
     unsigned count = 0;
     for (uint32_t lanes = e.lanes; lanes; lanes &= lanes - 1) {
@@ -64,7 +65,11 @@ static unsigned passes_of(const Event &e, unsigned first, unsigned count) {
    load go together when neighbouring lanes, or lanes two apart, want the same words (found by comparing with an H200:
    results/counters_h200.tsv). */
 static unsigned passes(const Event &e) {
-    if (e.size <= 4) return passes_of(e, 0, WARP);
+    if (e.size <= 4) {
+        // Words that lie so close are of different banks, and mostly they do.
+        if (e.kind != Kind::atomic && e.most / 4 - e.least / 4 < BANKS) return 1;
+        return passes_of(e, 0, WARP);
+    }
     unsigned part = e.size == 8 ? WARP / 2 : WARP / 4, total = 0;
     for (unsigned first = 0; first < WARP; first += 2 * part) {
         bool together = e.kind == Kind::load && (paired(e, first, 2 * part, 1) || paired(e, first, 2 * part, 2));

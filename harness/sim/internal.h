@@ -43,9 +43,10 @@ struct Event {
     Kind kind;
     Space space;
     uint8_t size;
-    uint32_t lanes;      // which lanes made it
-    uint32_t allocation; // of the lane that came first, for the trace
-    uintptr_t low, high; // bounds of the memory that lane found itself in: the others look there first
+    uint32_t lanes;        // which lanes made it
+    uint32_t allocation;   // of the lane that came first, for the trace
+    uintptr_t low, high;   // bounds of the memory that lane found itself in: the others look there first
+    uintptr_t least, most; // of the addresses
     uintptr_t address[WARP];
 };
 
@@ -119,8 +120,10 @@ struct Launch;
 struct Worker {
     Launch *launch;
     void *scheduler; // its stack pointer while lanes run
+    uintptr_t text;  // where the program's code begins
     // The block
     unsigned threads, warps;
+    uint3 index[MAX_THREADS]; // threadIdx
     uint3 block;
     uint64_t block_linear, sequence;
     unsigned epoch;                 // barriers passed
@@ -136,9 +139,11 @@ struct Worker {
     std::vector<Event> events;
     size_t event_count, cursor;
     uint64_t steps;
-    bool arrived;  // a lane of the warp running has come to a warp-wide call
-    bool spinning; // one has polled in this turn
-    bool unseen;   // something has been stored to the block's shared memory that no tag tells: a bulk copy
+    uint64_t common;   // the key of the place that the first lane of the step came to; 0: none yet
+    unsigned together; // how many lanes came there
+    bool arrived;      // a lane of the warp running has come to a warp-wide call
+    bool spinning;     // one has polled in this turn
+    bool unseen;       // something has been stored to the block's shared memory that no tag tells: a bulk copy
     // Set by the watchdog of the host thread (watchdog.cpp)
     volatile unsigned seconds; // that the block has run
     volatile uint64_t steps_seen;
