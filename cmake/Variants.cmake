@@ -47,6 +47,7 @@ function(wl_add_problem folder)
         wl_add_cpu_variant(${problem} "${file}")
     endforeach()
     file(GLOB kernel_files CONFIGURE_DEPENDS "${folder}/[0-9][0-9]_*/kernel.cu")
+    list(REVERSE kernel_files) # later stages compile longest; begun last, they would end alone
     foreach(file IN LISTS kernel_files)
         wl_add_kernel_variant(${problem} "${file}")
     endforeach()
