@@ -2,6 +2,7 @@
 #include "harness/probes/rates_cpu.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,50 +17,31 @@ enum { TIMES = 12, COPY_TIMES = 5, SCALARS = 2048 };
 /* What is computed ends here, so that the compiler cannot drop it. */
 static volatile uint64_t sink;
 
-/* --- Logic --- */
+/* --- Vectors --- */
 
-static double logic_portable(uint64_t steps, uint64_t *sum) {
-    enum { CHAINS = 4 };
-    uint64_t a0 = 0x0123456789ABCDEF, a1 = 0x1032547698BADCFE, b0 = 0x76543210FEDCBA98, b1 = 0x67452301EFCDAB89;
-    uint64_t sums[CHAINS] = {0};
-    for (uint64_t step = 0; step < steps; step++) {
-        for (int c = 0; c < CHAINS; c++) {
-            __asm__ volatile("" : "+r"(a0), "+r"(a1));
-            sums[c] += (uint64_t)__builtin_popcountll((a0 ^ b0) | (a1 ^ b1));
-        }
+/* Best first. */
+static const struct {
+    wl_cpu_isa isa;
+    const rates_loops *loops;
+} sets[] = {{WL_ISA_AVX512VPOPCNTDQ, &rates_loops_avx512},
+            {WL_ISA_AVX512BW, &rates_loops_bw_avx512},
+            {WL_ISA_AVX2FMA, &rates_loops_fma_avx2},
+            {WL_ISA_AVX2, &rates_loops_avx2},
+            {WL_ISA_PORTABLE, &rates_loops_portable}};
+
+/* Of the loops of one kind, the best that this build and this processor have. */
+#define BEST(kind) best_loop(offsetof(rates_loops, kind))
+static rates_loop *best_loop(size_t kind) {
+    for (size_t i = 0;; i++) {
+        if (sets[i].loops == NULL || !wl_cpu_has(sets[i].isa)) continue;
+        rates_loop *loop = *(rates_loop *const *)((const char *)sets[i].loops + kind);
+        if (loop) return loop;
     }
-    *sum = sums[0] + sums[1] + sums[2] + sums[3];
-    return (double)steps * CHAINS;
-}
-
-static wl_logic_loop *choose_logic(void) {
-    if (wl_logic_loop_avx512 && wl_cpu_has(WL_ISA_AVX512VPOPCNTDQ)) return wl_logic_loop_avx512;
-    if (wl_logic_loop_avx2 && wl_cpu_has(WL_ISA_AVX2)) return wl_logic_loop_avx2;
-    return logic_portable;
-}
-
-static wl_bytes_loop *choose_bytes(void) {
-    if (wl_bytes_loop_avx512 && wl_cpu_has(WL_ISA_AVX512BW)) return wl_bytes_loop_avx512;
-    if (wl_bytes_loop_avx2 && wl_cpu_has(WL_ISA_AVX2)) return wl_bytes_loop_avx2;
-    return wl_bytes_loop_portable;
-}
-
-static wl_words_loop *choose_words(void) {
-    if (wl_words_loop_avx512 && wl_cpu_has(WL_ISA_AVX512BW)) return wl_words_loop_avx512;
-    if (wl_words_loop_avx2 && wl_cpu_has(WL_ISA_AVX2)) return wl_words_loop_avx2;
-    return wl_words_loop_portable;
-}
-
-/* Of the loops of one kind of number, the widest vectors' that this processor has. */
-static wl_fma_loop *choose_fma(wl_fma_loop *avx512, wl_fma_loop *avx2, wl_fma_loop *portable) {
-    if (avx512 && wl_cpu_has(WL_ISA_AVX512BW)) return avx512;
-    if (avx2 && wl_cpu_has(WL_ISA_AVX2FMA)) return avx2;
-    return portable;
 }
 
 /* Results a second of all threads together, each doing `steps` steps of `loop`. The threads' own rates are added: a kernel that hands
    out its work is not held up by the one thread whose core another program has taken, and neither is its limit. */
-static double all_threads(double (*loop)(uint64_t steps, uint64_t *sum), uint64_t steps) {
+static double all_threads(rates_loop *loop, uint64_t steps) {
     double rate = 0;
     uint64_t total = 0;
 #pragma omp parallel reduction(+ : rate, total)
@@ -73,15 +55,11 @@ static double all_threads(double (*loop)(uint64_t steps, uint64_t *sum), uint64_
     return rate;
 }
 
-static double logic_rate(uint64_t steps) { return all_threads(choose_logic(), steps); }
-static double bytes_rate(uint64_t steps) { return all_threads(choose_bytes(), steps); }
-static double words_rate(uint64_t steps) { return all_threads(choose_words(), steps); }
-static double floats_rate(uint64_t steps) {
-    return all_threads(choose_fma(wl_fma_floats_avx512, wl_fma_floats_avx2, wl_fma_floats_portable), steps);
-}
-static double doubles_rate(uint64_t steps) {
-    return all_threads(choose_fma(wl_fma_doubles_avx512, wl_fma_doubles_avx2, wl_fma_doubles_portable), steps);
-}
+static double logic_rate(uint64_t steps) { return all_threads(BEST(logic), steps); }
+static double bytes_rate(uint64_t steps) { return all_threads(BEST(bytes), steps); }
+static double words_rate(uint64_t steps) { return all_threads(BEST(words), steps); }
+static double floats_rate(uint64_t steps) { return all_threads(BEST(floats), steps); }
+static double doubles_rate(uint64_t steps) { return all_threads(BEST(doubles), steps); }
 
 /* --- Compare-and-add --- */
 
