@@ -6,10 +6,6 @@
 
 #include "distances/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum {
     DISTANCES_LETTERS,   /* an alignment's: DISTANCES_DIFFERENT; A, C, G, T in two planes, other alphabets in more */
     DISTANCES_GENOTYPES, /* 0, 1 or 2 of the counted allele: planes in unary serve both sums */
@@ -80,7 +76,4 @@ typedef struct {
 } distances_recipe;
 wl_status distances_generate(const distances_recipe *recipe, distances_data *data);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

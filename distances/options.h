@@ -5,10 +5,6 @@
 #include "distances/data.h"
 #include "harness/bench/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 extern const wl_option distances_options[];
 
 /* The shape: rows, columns and whether both are the same instances. */
@@ -21,7 +17,4 @@ typedef struct {
 wl_status distances_options_read(const wl_arguments *arguments, uint64_t seed, distances_shape *shape,
                                  distances_recipe *recipe);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

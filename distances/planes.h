@@ -7,10 +7,6 @@
 
 #include "distances/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { DISTANCES_MISSING = 255 }; /* a value that is not there */
 
 /* Words of a plane. */
@@ -27,7 +23,4 @@ uint64_t distances_pack(distances_sum sum, int planes, uint64_t sites, const uin
 void distances_unpack(distances_sum sum, int planes, uint64_t sites, const uint64_t *bits, size_t words,
                       uint8_t *value);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -4,14 +4,7 @@
 
 #include "distances/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* As wl_problem.reference, `input` a distances_input: slice s is row s, in both parts of the uint32_t output [2][rows][columns]. */
 void distances_reference(const void *input, size_t first_slice, size_t slice_count, void *output);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

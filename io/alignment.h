@@ -7,10 +7,6 @@
 
 #include "harness/base/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum {
     WL_ALIGNMENT_AUTO,          // by the file's first byte and, for PHYLIP, by what fits
     WL_ALIGNMENT_FASTA,         // io/sequences.h
@@ -70,7 +66,4 @@ void wl_alignment_write_header(FILE *stream, wl_alignment_format format, size_t 
 void wl_alignment_write_row(FILE *stream, wl_alignment_format format, const char *name, const char *letters,
                             size_t columns);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -8,10 +8,6 @@
 
 #include "harness/base/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define WL_NO_NODE UINT32_MAX
 
 /* As in the file, rooted where the text is. Nodes are in the order in which the text begins them: node 0 is the root, a parent
@@ -55,7 +51,4 @@ int wl_newick_is_spelt_like(const char *label, const char *name);
 /* A label as a tree in Newick format has it: quoted where it must be, in jplace files too, whose own characters are braces. */
 void wl_newick_write_label(FILE *stream, const char *label);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -8,10 +8,6 @@
 #include "harness/base/error.h"
 #include "io/bytes.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct {
     size_t rows, columns; /* both at least 1 */
     uint8_t *values;      /* [rows][columns] */
@@ -53,7 +49,4 @@ wl_status wl_table_each(wl_bytes *bytes, const char *value, wl_table_taker *take
 /* Whether a field says that there is no value: empty, NA, N/A, NaN, nan, NULL, null, '.', '?', '-'. */
 int wl_table_is_missing(wl_table_field field);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -5,10 +5,6 @@
 #include "distances/matrix/matrix.h"
 #include "distances/matrix/store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What is added up; measures are made of it row by row. */
 typedef enum {
     DISTANCES_STORED_DIFFERENT, // uint32_t, by the variants
@@ -102,7 +98,4 @@ struct distances_matrix {
    a failure: distances_matrix_close. */
 wl_status distances_matrix_make(const distances_request *request, distances_plan *plan, distances_matrix *matrix);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

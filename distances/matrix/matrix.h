@@ -4,10 +4,6 @@
 
 #include "distances/data.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum {
     DISTANCES_COUNT,      /* sites that differ; the paper's distance */
     DISTANCES_ALLELES,    /* allele-count difference, summed over sites: PLINK's --distance */
@@ -85,7 +81,4 @@ wl_status distances_names_check(char *const *names, size_t count, const distance
    WL_NO_MACHINE when writing is seen to fail; what the stream still holds, whoever closes it finds out. */
 wl_status distances_write(distances_matrix *matrix, char *const *names, const distances_layout *layout, FILE *stream);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -8,10 +8,6 @@
 
 #include "harness/base/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What has to be the same for a store to be taken up again. */
 typedef struct {
     uint64_t hash; // of the data, see distances_data_hash
@@ -48,7 +44,4 @@ wl_status distances_store_flush(distances_store *store);
 /* Bytes offset .. offset + bytes - 1 of a tile. Any thread. */
 wl_status distances_store_get(const distances_store *store, size_t tile, size_t offset, size_t bytes, void *into);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -5,15 +5,8 @@
 #include "distances/problem.h"
 #include "harness/bench/crew.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* output [2][rows][columns] of the input: distance and compared. On the worker's thread. An input that is too large for the
    device is cut. */
 wl_status distances_tile_run(wl_worker *worker, const distances_input *input, uint32_t *output);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

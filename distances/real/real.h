@@ -4,10 +4,6 @@
 
 #include "distances/data.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum { DISTANCES_REAL_SQUARES, DISTANCES_REAL_MAGNITUDES } distances_real_sum; // (a - b)^2, |a - b|
 
 /* Of instances row .. row + rows - 1 and column .. column + columns - 1 of `data` (of any kind but letters): distance and compared
@@ -18,7 +14,4 @@ wl_status distances_real_tile(const distances_data *data, distances_real_sum sum
 /* "AVX-512BW" */
 const char *distances_real_instruction_set(void);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

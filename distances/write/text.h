@@ -5,10 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct {
     char *bytes; // [room]; free() it
     size_t length, room;
@@ -25,7 +21,4 @@ void distances_numbers_ready(void);
 char *distances_put_whole(char *at, uint64_t number);
 char *distances_put_real(char *at, double number, int digits); // significant digits; "nan"
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -4,10 +4,6 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What the build compiles files for by their names' ends (cmake/Objects.cmake). */
 typedef enum {
     WL_ISA_PORTABLE,
@@ -44,7 +40,4 @@ void wl_cpu_model(char *text, size_t size);
 /* The widest vector instruction sets this processor has: "AVX-512 VPOPCNTDQ", "AVX2", "SSE2", "NEON". */
 const char *wl_cpu_instruction_set(void);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -4,10 +4,6 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Bytes this process can still get and use without swapping: the least of what the machine, the process's control
    group (containers) and its address-space limit leave. SIZE_MAX when none of them can be read. */
 size_t wl_memory_available(void);
@@ -20,7 +16,4 @@ size_t wl_memory_total(void);
    a NULL from malloc is no protection against a gzip file that unpacks without end, this is. */
 int wl_memory_room(size_t *since, size_t more);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

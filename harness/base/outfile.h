@@ -6,10 +6,6 @@
 
 #include "harness/base/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct {
     FILE *stream;
     char *path, *temporary; /* temporary is NULL where the target is written directly */
@@ -34,7 +30,4 @@ int wl_write_error(FILE *stream);
    ends the program without a word. One that was ignored when the program was started stays so. */
 void wl_outfile_on_signals(void);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -4,10 +4,6 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Five numbers of a set of samples. All NaN when there are none. */
 typedef struct {
     double median, lower_quartile, upper_quartile, mean, deviation;
@@ -44,7 +40,4 @@ wl_ratio wl_ratio_of(const double *numerator, const double *denominator, size_t 
    baselines for the low end. */
 wl_ratio wl_ratio_of_quartile(const double *baselines, size_t baseline_count, const double *values, size_t count);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -7,10 +7,6 @@
 #include "harness/bench/problem.h"
 #include "harness/bench/verdict.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What the result for an input has to be. */
 typedef struct {
     void *result;   /* NULL until wl_inputs_expected */
@@ -70,7 +66,4 @@ wl_status wl_check_variant(wl_inputs *inputs, size_t index, const wl_variant *va
 wl_status wl_check_again(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
                          size_t slices, void *state, wl_verdict *verdict);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,10 +6,6 @@
 #include "harness/base/error.h"
 #include "harness/bench/variant.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* --- The variants of a tool -------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -97,7 +93,4 @@ const wl_variant *wl_crew_used(const wl_crew *crew, size_t place);
 /* Of timed launches, all devices together; the simulated device's have no time. After wl_crew_wait. */
 double wl_crew_kernel_seconds(const wl_crew *crew);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -5,10 +5,6 @@
 #include "harness/base/device.h"
 #include "harness/base/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct {
     wl_device items[WL_DEVICES_MOST];
     size_t count;
@@ -34,7 +30,4 @@ wl_status wl_device_use(const wl_device *device);
    something better to do. Waking up takes microseconds longer, so measurements do without. */
 wl_status wl_device_sleep_in_waits(const wl_device *device);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -5,10 +5,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* One fact a call: key and value in words. GPU facts come once for each GPU there is. */
 typedef void wl_fact(void *context, const char *key, const char *value);
 /* cpu, cores, threads, instruction_set, memory, system, gpu, driver, cuda_runtime, gpu_clock ... */
@@ -16,7 +12,4 @@ void wl_machine_facts(wl_fact *tell, void *context);
 /* program, commit, compiler, flags. */
 void wl_build_facts(wl_fact *tell, void *context);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

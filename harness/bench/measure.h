@@ -10,10 +10,6 @@
 #include "harness/bench/results.h"
 #include "harness/bench/timer.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct {
     double noise;         /* stop when the relative noise is below this: 0.005 */
     size_t least_samples; /* ... and so many samples are in: 10 */
@@ -87,7 +83,4 @@ wl_row *wl_measurements_rows(const wl_measurements *measurements);
 /* Every sample as TSV: variant, backend, device, round, dataset, kernel_ms, clock, discarded. */
 wl_status wl_measurements_write_samples(const wl_measurements *measurements, const char *path);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -7,10 +7,6 @@
 #include "harness/bench/problem.h"
 #include "harness/bench/results.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct wl_own_run {
     const wl_arguments *arguments;
     uint64_t seed;
@@ -23,7 +19,4 @@ typedef struct wl_own_run {
     size_t count;
 } wl_own_run;
 
-#ifdef __cplusplus
-}
-#endif
 #endif

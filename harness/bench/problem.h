@@ -7,10 +7,6 @@
 
 #include "harness/bench/variant.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A command-line option of a problem: --name=ARG. */
 typedef struct {
     const char *name;
@@ -118,7 +114,4 @@ void wl_register_problem(const wl_problem *problem);
 const wl_problem *const *wl_problems(size_t *count);
 const wl_problem *wl_problem_named(const char *name);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -10,10 +10,6 @@
 #include "harness/bench/variant.h"
 #include "harness/bench/verdict.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What one row says. A number that was not measured is NaN and is written as NA. */
 typedef struct {
     const wl_variant *variant;
@@ -51,7 +47,4 @@ void wl_results_print(FILE *stream, const wl_row *rows, size_t count);
 void wl_results_print_json(FILE *stream, const char *command, unsigned long long seed, const wl_row *rows,
                            size_t count);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

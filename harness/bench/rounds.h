@@ -4,10 +4,6 @@
 
 #include "harness/bench/measure.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A variant that passed its check, ready to run. */
 typedef struct {
     wl_measurement *measurement; /* receives the samples, the rounds' medians, stop_reason, a failure in row.verdict */
@@ -33,7 +29,4 @@ wl_status wl_take_rounds(wl_contestant *contestants, size_t count, size_t datase
 size_t wl_choose_slices(const wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
                         double whole_seconds, const wl_clockwork *clockwork);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -5,10 +5,6 @@
 #include "harness/base/clock.h"
 #include "harness/gpu/gpu.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* How time is taken. Tests put in a clock of their own; everything else uses wl_clockwork_real(). */
 typedef struct {
     void *context;
@@ -19,7 +15,4 @@ typedef struct {
 
 const wl_clockwork *wl_clockwork_real(void);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,10 +6,6 @@
 
 #include "harness/base/error.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum {
     WL_UNCHECKED,
     WL_PASSED,
@@ -44,7 +40,4 @@ typedef struct {
 } wl_verdict_text;
 wl_verdict_text wl_verdict_line(const wl_verdict *verdict);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
