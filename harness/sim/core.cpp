@@ -114,6 +114,7 @@ static void step(Worker *w, uint32_t group) {
 /* The lanes that go next. */
 struct Choice {
     uint32_t group; // 0: none is ready
+    unsigned size;  // lanes in it
     uint64_t next;  // the smallest key of the other lanes that are ready
 };
 
@@ -123,13 +124,13 @@ static Choice choose(const Worker *w, bool last) {
     const Lane *lanes = w->lanes + w->warp * WARP;
     unsigned count = std::min(WARP, w->threads - w->warp * WARP);
     uint64_t best = UINT64_MAX;
-    Choice choice = {0, UINT64_MAX};
+    Choice choice = {0, 0, UINT64_MAX};
     for (unsigned l = 0; l < count; l++) {
         if (lanes[l].state != State::ready) continue;
         uint64_t key = last ? ~lanes[l].key : lanes[l].key;
-        if (choice.group == 0 || key < best) choice.next = best, best = key, choice.group = 0;
+        if (choice.group == 0 || key < best) choice.next = best, best = key, choice.group = choice.size = 0;
         if (key == best)
-            choice.group |= 1u << l;
+            choice.group |= 1u << l, choice.size++;
         else
             choice.next = std::min(choice.next, key);
     }
@@ -156,7 +157,7 @@ static bool run_warp(Worker *w, unsigned warp) {
     for (unsigned turn = 0; turn < TURN; turn++) {
         const bool last = turn == TURN - 1 && w->spinning;
         // Lanes that came to one place together, ahead of all others, go on together: mostly nobody has to look for them.
-        const bool ahead = w->together == (unsigned)__builtin_popcount(choice.group) && w->common < choice.next;
+        const bool ahead = w->together == choice.size && w->common < choice.next;
         if (!ahead || choice.group == 0 || w->arrived || last) {
             // A call is complete as soon as all have come: lanes that are past the branch it is in wait for those inside.
             if (w->arrived) w->arrived = false, finish_warp_calls(w, warp);
@@ -363,17 +364,20 @@ long long wl_sim_clock(void) { return (long long)active->steps; }
 
 #define PLACE ((Place)__builtin_return_address(0))
 
+// Out of the way of what runs at every basic block.
+[[noreturn, gnu::cold, gnu::noinline]] static void refuse_stack(Worker *w) {
+    w->error = "stack overflow: recursion too deep, or too large local arrays (" +
+               std::to_string((STACK_BYTES - STACK_RESERVE) >> 10) + " KB are there)";
+    abandon(w);
+}
+
 void __sanitizer_cov_trace_pc(void) {
     Worker *w = active;
     if (w == nullptr) return; // host code of a kernel file
     if (w->suspect.size) settle_suspect(w);
     Lane &lane = w->lanes[w->lane];
     const char *frame = (const char *)__builtin_frame_address(0);
-    if (frame < lane.stack + STACK_RESERVE) {
-        w->error = "stack overflow: recursion too deep, or too large local arrays (" +
-                   std::to_string((STACK_BYTES - STACK_RESERVE) >> 10) + " KB are there)";
-        abandon(w);
-    }
+    if (frame < lane.stack + STACK_RESERVE) refuse_stack(w);
     lane.key = key_of(w, PLACE, frame);
     if (w->common == 0) w->common = lane.key;
     w->together += w->common == lane.key;

@@ -554,6 +554,11 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
     return true;
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] static void refuse_race(Worker *w, const Race &race) {
+    w->error = describe(w, race);
+    abandon(w);
+}
+
 [[gnu::always_inline]] static inline void check_bytes(Worker *w, const Shadow &s, uintptr_t address, uintptr_t offset,
                                                       unsigned size, Kind kind, Space space, Place place, bool meant,
                                                       bool is_volatile) {
@@ -589,8 +594,7 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
                     memcpy(w->suspect.before, (void *)address, size);
                 }
             } else if (readers || writers) {
-                w->error = describe(w, race);
-                abandon(w);
+                refuse_race(w, race);
             }
             // Volatile loads of global memory wait for a signal: a store that comes later is no race with them.
             if (kind == Kind::load)
@@ -721,9 +725,6 @@ static Region locate(Worker *w, uintptr_t address) {
     uintptr_t dynamic = (uintptr_t)w->dynamic_shared;
     if (address >= dynamic && address < dynamic + w->launch->dynamic_bytes)
         return {Space::shared, dynamic, dynamic + w->launch->dynamic_bytes, 0};
-    uintptr_t arguments = (uintptr_t)w->launch->arguments;
-    if (address >= arguments && address < arguments + w->launch->argument_bytes)
-        return {Space::ignored, arguments, arguments + w->launch->argument_bytes, 0};
     if (address >= (uintptr_t)__start_wl_constant && address < (uintptr_t)__stop_wl_constant)
         return {Space::constant, (uintptr_t)__start_wl_constant, (uintptr_t)__stop_wl_constant, 0};
     if (const Symbol *s = containing(device_symbols(), address)) return {Space::global, s->low, s->high, UINT32_MAX};
@@ -783,10 +784,35 @@ static std::string unwritten_where(uintptr_t address, Space space) {
            host_place_name(find_allocation(address)->place) + ")";
 }
 
+// What refuses an access is out of the way of those that are right.
+#define WL_COLD [[noreturn, gnu::cold, gnu::noinline]] static
+
+WL_COLD void refuse_place(Worker *w, uintptr_t address, unsigned size, Kind kind, Place place) {
+    w->error = "out of bounds: " + describe(kind, size, place) + " " + whereabouts(w, address, size);
+    abandon(w);
+}
+WL_COLD void refuse_constant(Worker *w, unsigned size, Kind kind, Place place) {
+    w->error = describe(kind, size, place) + " to constant memory, which only the host can change";
+    abandon(w);
+}
+WL_COLD void refuse_alignment(Worker *w, uintptr_t address, unsigned size, Kind kind, Place place) {
+    w->error = "misaligned " + describe(kind, size, place) + ": the address is " + std::to_string(address % size) +
+               " bytes past a multiple of " + std::to_string(size);
+    abandon(w);
+}
+[[gnu::cold, gnu::noinline]] static void note_unwritten(Worker *w, uintptr_t address, unsigned size, Kind kind,
+                                                        Space space, Place place, uintptr_t low) {
+    w->unwritten = "uninitialised memory: " + describe(kind, size, place) + " of " +
+                   touched(w, address, size, space, address - low) + unwritten_where(address, space);
+    w->unwritten_thread = w->lane;
+}
+
 void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place, bool reads) {
     if (w->suspect.size) settle_suspect(w);
     const Lane &lane = w->lanes[w->lane];
     if (address >= (uintptr_t)lane.stack && address < (uintptr_t)lane.stack + STACK_BYTES) return; // its own variables
+    const uintptr_t arguments = (uintptr_t)w->launch->arguments, last = arguments + w->launch->argument_bytes;
+    if (address >= arguments && address + size <= last) return;
     Event *e = event_of(w, kind, place, size);
     uintptr_t low = e->low, high = e->high;
     if (address < low || address + size > high) {
@@ -795,10 +821,7 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
             low = region.low, high = address + size;
         else
             low = region.low, high = region.high;
-        if (high == 0 || address + size > high) {
-            w->error = "out of bounds: " + describe(kind, size, place) + " " + whereabouts(w, address, size);
-            abandon(w);
-        }
+        if (high == 0 || address + size > high) refuse_place(w, address, size, kind, place);
         // A pointer may lead some lanes to shared and others to global memory: those are two requests.
         while (e->lanes && e->space != region.space) e = event_of(w, kind, place, size);
         if (e->lanes == 0) {
@@ -809,15 +832,8 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
         }
     }
     if (e->space == Space::ignored) return;
-    if (e->space == Space::constant && kind != Kind::load) {
-        w->error = describe(kind, size, place) + " to constant memory, which only the host can change";
-        abandon(w);
-    }
-    if (address % size != 0) {
-        w->error = "misaligned " + describe(kind, size, place) + ": the address is " + std::to_string(address % size) +
-                   " bytes past a multiple of " + std::to_string(size);
-        abandon(w);
-    }
+    if (e->space == Space::constant && kind != Kind::load) refuse_constant(w, size, kind, place);
+    if (address & (size - 1)) refuse_alignment(w, address, size, kind, place); // sizes are powers of two
     e->lanes |= 1u << w->lane % WARP;
     e->address[w->lane % WARP] = address;
     e->least = std::min(e->least, address);
@@ -836,11 +852,8 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
         s = {(allocated ? global_write : data_write) + i, (allocated ? global_read : data_read) + i, nullptr, nullptr};
     }
     // Told if the result is wrong or the block fails, unless a race explains it: the value may never be used.
-    if (reads && poisoned(address, size) && w->unwritten.empty() && unwritten(w, s, address, size, e->space)) {
-        w->unwritten = "uninitialised memory: " + describe(kind, size, place) + " of " +
-                       touched(w, address, size, e->space, address - low) + unwritten_where(address, e->space);
-        w->unwritten_thread = w->lane;
-    }
+    if (reads && poisoned(address, size) && w->unwritten.empty() && unwritten(w, s, address, size, e->space))
+        note_unwritten(w, address, size, kind, e->space, place, low);
     check_race(w, s, address, address - low, size, kind, e->space, place, meant, is_volatile);
 }
 

@@ -105,7 +105,9 @@ void finish_warp_calls(Worker *w, unsigned warp) {
     }
 }
 
-static bool same_place(const Lane &a, const Lane &b) { return a.line == b.line && strcmp(a.file, b.file) == 0; }
+static bool same_place(const Lane &a, const Lane &b) {
+    return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
+}
 
 static std::string at(const Lane &lane) { return short_path(lane.file) + ":" + std::to_string(lane.line); }
 
