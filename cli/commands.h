@@ -16,5 +16,7 @@ int wl_command_search(int argc, char **argv);
 int wl_command_align_reads(int argc, char **argv);
 int wl_command_likelihood(int argc, char **argv);
 int wl_command_simulate_reads(int argc, char **argv);
+int wl_command_simulate(int argc, char **argv);
+int wl_command_cc(int argc, char **argv);
 
 #endif

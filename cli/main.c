@@ -30,6 +30,8 @@ static const struct {
     {"search", wl_command_search, "find the sequences of a database that are most like a query"},
     {"align-reads", wl_command_align_reads, "place reads on a reference tree and align them to its alignment"},
     {"likelihood", wl_command_likelihood, "the log-likelihood of a tree, given an alignment and a model"},
+    {"simulate", wl_command_simulate, "run a CUDA C++ program of your own on the simulated device"},
+    {"cc", wl_command_cc, "compile a CUDA C++ program for the simulated device"},
     {"simulate-reads", wl_command_simulate_reads, "make a tree, an alignment and reads whose places are known"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

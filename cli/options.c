@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct wl_short wl_shorts[WL_SHORTS] = {{'o', "output"}, {'b', "blank-corner"}};
+const struct wl_short wl_shorts[WL_SHORTS] = {{'o', "output"},       {'b', "blank-corner"},   {'I', "include-path"},
+                                              {'D', "define-macro"}, {'U', "undefine-macro"}, {'l', "library"},
+                                              {'L', "library-path"}, {'c', "compile"},        {'v', "verbose"}};
 
 static const struct {
     unsigned flag;

@@ -26,7 +26,7 @@ typedef struct {
 } wl_reader;
 
 /* Short for options of these names, where a command has them. */
-enum { WL_SHORTS = 2 };
+enum { WL_SHORTS = 9 };
 extern const struct wl_short {
     int key;
     const char *name;

@@ -1,6 +1,13 @@
 # cmake --install: the program, its data, manual pages and completion, laid out so that the prefix can be moved. cpack makes a .deb of it.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # only the program is needed, not the tests
 install(TARGETS warpladder RUNTIME DESTINATION bin)
+if(TARGET wl_sim_program) # what `warpladder cc` compiles with: see Toolchain.cmake
+    install(TARGETS chevrons RUNTIME DESTINATION lib/warpladder)
+    install(TARGETS wl_sim_program ARCHIVE DESTINATION lib/warpladder)
+    install(FILES cmake/symbol-table.sh "${WL_TOOLCHAIN}/compile-flags" "${WL_TOOLCHAIN}/link-flags" DESTINATION lib/warpladder)
+    install(FILES harness/sim/symbols.h harness/sim/sim.h DESTINATION lib/warpladder/harness/sim)
+    install(DIRECTORY harness/sim/include DESTINATION lib/warpladder/harness/sim)
+endif()
 install(DIRECTORY plots DESTINATION share/warpladder FILES_MATCHING PATTERN "*.gp" PATTERN "papers/*.tsv")
 install(DIRECTORY docs/ DESTINATION share/doc/warpladder FILES_MATCHING PATTERN "*.md")
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION share/doc/warpladder)

@@ -57,6 +57,7 @@ awk '
         print "static void __attribute__((constructor)) add(void) { wl_sim_add_symbols(table, sizeof table / sizeof *table); }"
     }' "$work/list" >"$work/table.c"
 "$cc" -O1 $position -I "$root" -c "$work/table.c" -o "$work/table.o"
+[ -s "$work/local" ] || echo '*none*' >"$work/local" # objcopy takes no empty list
 "$objcopy" --globalize-symbols="$work/local" "$output" "$work/all.o"
 "$ld" -r -o "$work/both.o" "$work/all.o" "$work/table.o"
 "$objcopy" --localize-symbols="$work/local" "$work/both.o" "$work/done.o"

@@ -1,4 +1,4 @@
-/* chevrons IN.cu OUT.cpp: rewrites the three things of CUDA C that are syntax, so that the host compiler can read a
+/* chevrons [--preprocessed] IN OUT: rewrites the three things of CUDA C that are syntax, so that the host compiler can read a
    kernel file. Everything else is the business of harness/sim/include.
 
      name<T><<<grid, block, bytes>>>(a, b);
@@ -8,7 +8,11 @@
      __launch_bounds__(threads) name(int a) {
        becomes  __launch_bounds__(threads) name(int a) { wl_sim_bound(threads);
 
-   Lines keep their numbers: errors and counters name the line of the .cu file. */
+   Lines keep their numbers: errors and counters name the line of the .cu file.
+
+   With --preprocessed, IN is what `g++ -E -DWL_SIM_TRANSLATING` wrote. Headers are part of it and macros are expanded, so launches
+   in both are rewritten too. Its line markers say where each line comes from. The words that cuda_runtime.h leaves alone for
+   WL_SIM_TRANSLATING, __shared__ and the like, are replaced here. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,11 +23,36 @@ static const char *path;
 static char *text; /* the file */
 static char *code; /* the same with comments and literals blanked: where to look for syntax */
 static size_t length;
+static int preprocessed;
+
+/* Where `at` was written: the file, [*file_length], and the line. */
+static size_t line_of(size_t at, const char **file, size_t *file_length) {
+    size_t line = 1;
+    *file = path;
+    *file_length = strlen(path);
+    for (size_t i = 0; i < at && i < length; i++) {
+        if (preprocessed && (i == 0 || text[i - 1] == '\n') && text[i] == '#' &&
+            text[i + 1] == ' ') { // # 12 "file.cu" 2
+            char *name;
+            const size_t number = strtoul(text + i + 2, &name, 10), end = i + strcspn(text + i, "\n");
+            if (name < text + end && name[0] == ' ' && name[1] == '"' && end <= at) {
+                *file = name + 2;
+                *file_length = strcspn(name + 2, "\"\n");
+                line = number;
+                i = end;
+                continue;
+            }
+        }
+        line += text[i] == '\n';
+    }
+    return line;
+}
 
 static void fail(size_t at, const char *format, ...) {
-    size_t line = 1;
-    for (size_t i = 0; i < at && i < length; i++) line += text[i] == '\n';
-    fprintf(stderr, "%s:%zu: ", path, line);
+    const char *file;
+    size_t file_length;
+    const size_t line = line_of(at, &file, &file_length);
+    fprintf(stderr, "%.*s:%zu: ", (int)file_length, file, line);
     va_list arguments;
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
@@ -183,7 +212,7 @@ static size_t rewrite_launch(FILE *out, size_t callee, size_t chevrons) {
     if (strncmp(code + close, ">>>", 3) != 0) fail(chevrons, "expected '>>>(' and the kernel's arguments after '<<<'");
     size_t open = skip_space(close + 3);
     size_t end = matching(open, '(', ')');
-    fputs("wl_sim_launch(wl_sim_shape(", out);
+    fputs(preprocessed ? "::wl_sim::launch(wl_sim_shape(" : "wl_sim_launch(wl_sim_shape(", out); // no macros any more
     put(out, chevrons + 3, close);
     fputs("), ", out);
     put(out, callee, chevrons);
@@ -200,14 +229,16 @@ static size_t rewrite_bounds(FILE *out, size_t at) {
     const size_t word = at + strlen("__launch_bounds__"), open = skip_space(word);
     if (code[open] != '(') return put(out, at, word), word;
     const size_t close = matching(open, '(', ')');
+    const size_t from = preprocessed ? close + 1 : at,
+                 next = preprocessed ? close + 1 : word; // cuda_runtime.h drops it
     size_t parameters = close + 1, end = open + 1;
     while (parameters < length && code[parameters] != '(' && code[parameters] != ';') parameters++;
-    if (parameters == length || code[parameters] != '(') return put(out, at, word), word;
+    if (parameters == length || code[parameters] != '(') return put(out, from, next), next;
     const size_t brace = skip_space(matching(parameters, '(', ')') + 1);
-    if (code[brace] != '{') return put(out, at, word), word;
+    if (code[brace] != '{') return put(out, from, next), next;
     for (size_t depth = 0; end < close && (depth > 0 || code[end] != ','); end++)
         depth += (size_t)(strchr("(<", code[end]) != NULL) - (size_t)(strchr(")>", code[end]) != NULL);
-    put(out, at, brace + 1);
+    put(out, from, brace + 1);
     fputs(" wl_sim_bound(", out);
     put(out, open + 1, end);
     fputs(");", out);
@@ -223,11 +254,42 @@ static int opens_scope(size_t i) {
            (strncmp(code + i, "inline namespace", 16) == 0);
 }
 
+static int word_at(size_t i, const char *word) {
+    const size_t size = strlen(word);
+    return strncmp(code + i, word, size) == 0 && !is_name(code[i + size]);
+}
+
+/* The word before `i`: is it this one? */
+static int follows(size_t i, const char *word) {
+    const size_t end = skip_space_back(i), size = strlen(word);
+    return end >= size && strncmp(code + end - size, word, size) == 0 &&
+           (end == size || !is_name(code[end - size - 1]));
+}
+
+/* A word of CUDA's at `at` that is a macro elsewhere. Returns the offset after it; `at` where there is none. */
+static size_t rewrite_word(FILE *out, size_t written, size_t at) {
+    if (word_at(at, "__shared__")) {
+        put(out, written, at);
+        fputs(follows(at, "static") ? "" : "static ", out);
+        fputs("thread_local __attribute__((aligned(16)))", out);
+        return at + strlen("__shared__");
+    }
+    // The standard library has it as an attribute: __attribute__((__noinline__)).
+    if (word_at(at, "__noinline__") && !follows(at, "(") && !follows(at, ",")) {
+        put(out, written, at);
+        fputs("__attribute__((noinline))", out);
+        return at + strlen("__noinline__");
+    }
+    return at;
+}
+
 int main(int argc, char **argv) {
-    if (argc != 3) {
-        fprintf(stderr, "usage: chevrons IN.cu OUT.cpp\n");
+    preprocessed = argc == 4 && strcmp(argv[1], "--preprocessed") == 0;
+    if (argc != 3 + preprocessed) {
+        fprintf(stderr, "usage: chevrons [--preprocessed] IN OUT\n");
         return 2;
     }
+    argv += preprocessed;
     path = argv[1];
     read_file();
     blank_literals();
@@ -236,7 +298,7 @@ int main(int argc, char **argv) {
 
     size_t written = 0;
     int braces = 0;
-    fprintf(out, "#line 1 \"%s\"\n", path);
+    if (!preprocessed) fprintf(out, "#line 1 \"%s\"\n", path);
     for (size_t i = 0; i < length;) {
         if (code[i] == '{' && (braces > 0 || !opens_scope(i))) braces++;
         if (code[i] == '}' && braces > 0) braces--;
@@ -250,14 +312,16 @@ int main(int argc, char **argv) {
             written = rewrite_bounds(out, i);
             if (code[written - 1] == '{') braces++;
             i = written;
-        } else if (strncmp(code + i, "<<<", 3) == 0) {
+        } else if (strncmp(code + i, "<<<", 3) == 0 && !follows(i, "operator")) {
             size_t callee = callee_begin(i);
             if (callee == i || callee < written)
                 fail(i, "expected a kernel's name before '<<<' (put another expression in a variable first)");
             put(out, written, callee);
             i = written = rewrite_launch(out, callee, i);
         } else {
-            i++;
+            const size_t end = word && preprocessed && code[i] == '_' ? rewrite_word(out, written, i) : i;
+            if (end > i) written = end;
+            i = end > i ? end : i + 1;
         }
     }
     put(out, written, length);

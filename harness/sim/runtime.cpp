@@ -18,6 +18,12 @@ static bool tracing;
 static uint3 trace_block;
 static std::vector<wl_sim_access> traced;
 
+static void (*tell_finding)(const char *);
+
+static void found(const std::string &message) {
+    if (tell_finding) tell_finding(message.c_str());
+}
+
 int launch_error(void) { return last_error == cudaErrorLaunchFailure ? last_error : cudaSuccess; }
 
 int report(int code) {
@@ -29,6 +35,7 @@ void set_launch_error(int code, const std::string &message) {
     if (launch_error()) return;
     last_error = (cudaError_t)code;
     last_message = message;
+    found(message);
 }
 
 static std::string complaint, suspicion;
@@ -48,6 +55,7 @@ std::string take_suspicion(void) {
 void complain(const std::string &message) {
     std::lock_guard<std::mutex> guard(complaining);
     if (complaint.empty()) complaint = message;
+    found(message);
 }
 
 std::string take_complaint(void) {
@@ -287,6 +295,8 @@ bool trace_wanted(uint3 *block) {
 using namespace wl_sim;
 
 extern "C" {
+
+void wl_sim_on_finding(void (*told)(const char *)) { tell_finding = told; }
 
 void wl_sim_forget(void) { launches.clear(); }
 

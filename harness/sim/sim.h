@@ -65,6 +65,10 @@ void wl_sim_watch(void);
    before a copy is awaited; and, where the result is wrong, a load of memory that nobody had written. Valid until the next call. */
 const char *wl_sim_watched(int result_is_wrong);
 
+/* Everything that is found wrong is told to `told` as it is found: a kernel that is refused, a race between streams, memory freed
+   twice. NULL, as at the beginning: to nobody. */
+void wl_sim_on_finding(void (*told)(const char *message));
+
 /* How many threads of this machine simulate blocks side by side; 0 asks for all. The counters do not depend on it. */
 void wl_sim_set_workers(int workers);
 

@@ -25,12 +25,14 @@
 #define __device__
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
-#define __launch_bounds__(...) // chevrons has the kernel compare its block with the bound
 #define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
+#ifndef WL_SIM_TRANSLATING // else chevrons replaces these words
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...) // chevrons has the kernel compare its block with the bound
 // A block runs on one thread of the host from start to end: what that thread owns, the block shares.
 #define __shared__ static thread_local __attribute__((aligned(16)))
+#endif
 #define __constant__ __attribute__((section("wl_constant")))
 #define __CUDACC__ 1
 #define CUDART_VERSION 13000

@@ -1,0 +1,72 @@
+/* warpladder simulate: a CUDA C++ program, compiled for the simulated device and run. */
+#define _GNU_SOURCE /* asprintf */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cc.h"
+#include "cli/commands.h"
+
+static const wl_option options[] = {
+    {"report", "FILE", NULL, "write the report to FILE as JSON"}, WL_OPTIONS_CC, {NULL, NULL, NULL, NULL}};
+
+static const wl_command command = {
+    .name = "simulate",
+    .arguments = "FILE.cu... [-- ARGUMENT...]",
+    .summary =
+        "Compile a CUDA C++ program for the simulated device and run it with the arguments after \"--\". The exit code "
+        "is the "
+        "program's, or 1 if something was found wrong. 'warpladder cc' keeps the program, and takes the same options.",
+    .example = "warpladder simulate prog.cu\n"
+               "  warpladder simulate prog.cu --report report.json -- 1024 7",
+    .options = options,
+    .common = WL_TAKES_QUIET,
+    .least = 1,
+    .most = WL_WORDS_MOST};
+
+/* What the program's report reads of its environment (harness/sim/program/report.cpp). */
+static void tell_report(const wl_line *line) {
+    if (wl_argument_given(&line->own, "report")) setenv("WL_SIM_REPORT", wl_argument(&line->own, "report"), 1);
+    if (line->quiet) setenv("WL_SIM_QUIET", "1", 1);
+}
+
+static wl_status simulate(const wl_line *line, const wl_cc *cc, char **arguments, int *code) {
+    char *folder, *program = NULL;
+    WL_TRY(wl_temporary_folder(&folder));
+    const char *first = line->words[0], *slash = strrchr(first, '/'), *name = slash ? slash + 1 : first;
+    if (cc->output == NULL && asprintf(&program, "%s/%.*s", folder, (int)strcspn(name, "."), name) < 0) program = NULL;
+    const char *path = cc->output ? cc->output : program;
+    wl_status status = path ? wl_cc_build(cc, line->words, line->count, path) : wl_fail(WL_NO_MACHINE, "no memory");
+    if (status == WL_OK) {
+        wl_word_list words = {0};
+        tell_report(line);
+        wl_word(&words, strchr(path, '/') ? "%s" : "./%s", path);
+        while (*arguments) wl_word(&words, "%s", *arguments++);
+        /* Keys that end the program leave us time to clean up. */
+        void (*interrupt)(int) = signal(SIGINT, SIG_IGN), (*quit)(int) = signal(SIGQUIT, SIG_IGN);
+        status = wl_run_command(words.items, NULL, NULL, code);
+        signal(SIGINT, interrupt), signal(SIGQUIT, quit);
+        wl_words_free(&words);
+    }
+    wl_remove_folder(folder);
+    free(folder);
+    free(program);
+    return status;
+}
+
+int wl_command_simulate(int argc, char **argv) {
+    static char *none[] = {NULL};
+    wl_line line;
+    wl_cc cc = {0};
+    int finished = 1, code = 0;
+    char **arguments = none;
+    wl_status status = wl_cc_read(&argc, argv, &cc);
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--") == 0) arguments = argv + i + 1, argv[i] = NULL, argc = i;
+    if (status == WL_OK) status = wl_line_read(&command, argc, argv, &line, &finished);
+    if (status == WL_OK && !finished) status = simulate(&line, &cc, arguments, &code);
+    if (!finished) wl_line_free(&line);
+    wl_cc_free(&cc);
+    const int ours = wl_finish(&command, status);
+    return ours != WL_OK ? ours : code;
+}
