@@ -45,19 +45,6 @@ static const wl_option options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-static const wl_command command = {
-    .name = "align-reads",
-    .summary =
-        "Score each read against every edge of a reference tree (PaPaRa: parsimony-based, phylogeny-aware alignment) "
-        "and align it to the edge that it fits best. The result is what EPA-ng and RAxML place, and the same on every "
-        "device.",
-    .example = "warpladder align-reads --tree ref.nwk --reference ref.phy --reads reads.fasta.gz -o out.phy\n"
-               "  warpladder align-reads --tree ref.nwk --reference ref.fasta --reads reads.fasta --split -o out.fasta "
-               "--device hybrid",
-    .options = options,
-    .common = WL_TAKES_QUIET,
-};
-
 /* Everything that it needs, from the command line. */
 typedef struct {
     const wl_line *line;
@@ -291,11 +278,17 @@ static wl_status align_reads(const wl_line *line) {
     return status;
 }
 
-int wl_command_align_reads(int argc, char **argv) {
-    wl_line line;
-    int finished;
-    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
-    if (status == WL_OK && !finished) status = align_reads(&line);
-    if (!finished) wl_line_free(&line);
-    return wl_finish(&command, status);
-}
+const wl_command wl_command_align_reads = {
+    .name = "align-reads",
+    .brief = "place reads on a reference tree and align them to its alignment",
+    .summary =
+        "Score each read against every edge of a reference tree (PaPaRa: parsimony-based, phylogeny-aware alignment) "
+        "and align it to the edge that it fits best. The result is what EPA-ng and RAxML place, and the same on every "
+        "device.",
+    .example = "warpladder align-reads --tree ref.nwk --reference ref.phy --reads reads.fasta.gz -o out.phy\n"
+               "  warpladder align-reads --tree ref.nwk --reference ref.fasta --reads reads.fasta --split -o out.fasta "
+               "--device hybrid",
+    .options = options,
+    .common = WL_TAKES_QUIET,
+    .run = align_reads,
+};

@@ -6,28 +6,30 @@
 static const wl_option options[] = {
     WL_OPTIONS_CC, {"compile", NULL, NULL, "make object files, no program"}, {NULL, NULL, NULL, NULL}};
 
-static const wl_command command = {.name = "cc",
-                                   .arguments = "FILE.cu...",
-                                   .summary = "Compile a CUDA C++ program for the simulated device, with the host's "
-                                              "g++. The program runs without a GPU and ends with "
-                                              "a report: what was found wrong, and what each kernel and source line "
-                                              "did to memory. nvcc's options are taken; those "
-                                              "that mean nothing here, such as -arch and -O, have no effect. Files for "
-                                              "the linker (.o, .a, .so) may be given too.",
-                                   .example = "warpladder cc prog.cu -o prog && ./prog\n"
-                                              "  warpladder cc -I include main.cpp kernels.cu -o prog -lm",
-                                   .options = options,
-                                   .least = 1,
-                                   .most = WL_WORDS_MOST};
-
-int wl_command_cc(int argc, char **argv) {
+static int call(int argc, char **argv) {
     wl_line line;
     wl_cc cc = {0};
     int finished = 1;
     wl_status status = wl_cc_read(&argc, argv, &cc);
-    if (status == WL_OK) status = wl_line_read(&command, argc, argv, &line, &finished);
+    if (status == WL_OK) status = wl_line_read(&wl_command_cc, argc, argv, &line, &finished);
     if (status == WL_OK && !finished) status = wl_cc_build(&cc, line.words, line.count, cc.output);
     if (!finished) wl_line_free(&line);
     wl_cc_free(&cc);
-    return wl_finish(&command, status);
+    return wl_finish(&wl_command_cc, status);
 }
+
+const wl_command wl_command_cc = {
+    .name = "cc",
+    .brief = "compile a CUDA C++ program for the simulated device",
+    .arguments = "FILE.cu...",
+    .summary = "Compile a CUDA C++ program for the simulated device, with the host's g++. The program runs without a "
+               "GPU and ends with a report: what was found wrong, and what each kernel and source line did to memory. "
+               "nvcc's options are taken; those that mean nothing here, such as -arch and -O, have no effect. Files "
+               "for the linker (.o, .a, .so) may be given too.",
+    .example = "warpladder cc prog.cu -o prog && ./prog\n"
+               "  warpladder cc -I include main.cpp kernels.cu -o prog -lm",
+    .options = options,
+    .least = 1,
+    .most = WL_WORDS_MOST,
+    .call = call,
+};

@@ -16,19 +16,6 @@ static const wl_option options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-static const wl_command command = {
-    .name = "check",
-    .arguments = "[PROBLEM[/VARIANT]...]",
-    .summary = "Compare the results of variants with the serial reference's. Without options of the problem: at its "
-               "awkward shapes and its default; with them, at the shape they give.",
-    .example = "warpladder check lessons/03_char4 --device sim\n"
-               "  warpladder check lessons --instances 33 --attributes 5 --verbose",
-    .options = options,
-    .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_QUIET | WL_TAKES_PROBLEM,
-    .least = 0,
-    .most = WL_WORDS_MOST,
-};
-
 /* What came of one variant on one device. */
 typedef struct {
     const wl_variant *variant;
@@ -239,11 +226,17 @@ static wl_status check(const wl_line *line) {
     return worst == WL_OK ? WL_OK : wl_fail(worst, "%s", said);
 }
 
-int wl_command_check(int argc, char **argv) {
-    wl_line line;
-    int finished;
-    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
-    if (status == WL_OK && !finished) status = check(&line);
-    if (!finished) wl_line_free(&line);
-    return wl_finish(&command, status);
-}
+const wl_command wl_command_check = {
+    .name = "check",
+    .brief = "compare variants with the reference at awkward shapes",
+    .arguments = "[PROBLEM[/VARIANT]...]",
+    .summary = "Compare the results of variants with the serial reference's. Without options of the problem: at its "
+               "awkward shapes and its default; with them, at the shape they give.",
+    .example = "warpladder check lessons/03_char4 --device sim\n"
+               "  warpladder check lessons --instances 33 --attributes 5 --verbose",
+    .options = options,
+    .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_QUIET | WL_TAKES_PROBLEM,
+    .least = 0,
+    .most = WL_WORDS_MOST,
+    .run = check,
+};

@@ -1,22 +1,11 @@
-/* The commands of warpladder: one function and one file each. */
+/* The commands of warpladder: one file each. */
 #ifndef WL_CLI_COMMANDS_H
 #define WL_CLI_COMMANDS_H
 
-/* Each gets its own words (argv[0] is "warpladder list") and returns the program's exit code; what went wrong has
-   been said on standard error by then. The table of names is in main.c. */
-int wl_command_list(int argc, char **argv);
-int wl_command_run(int argc, char **argv);
-int wl_command_check(int argc, char **argv);
-int wl_command_explain(int argc, char **argv);
-int wl_command_reproduce(int argc, char **argv);
-int wl_command_machine(int argc, char **argv);
-int wl_command_distances(int argc, char **argv);
-int wl_command_makedb(int argc, char **argv);
-int wl_command_search(int argc, char **argv);
-int wl_command_align_reads(int argc, char **argv);
-int wl_command_likelihood(int argc, char **argv);
-int wl_command_simulate_reads(int argc, char **argv);
-int wl_command_simulate(int argc, char **argv);
-int wl_command_cc(int argc, char **argv);
+#include "cli/line.h"
+
+extern const wl_command wl_command_list, wl_command_run, wl_command_check, wl_command_explain, wl_command_reproduce,
+    wl_command_machine, wl_command_distances, wl_command_makedb, wl_command_search, wl_command_align_reads,
+    wl_command_likelihood, wl_command_simulate, wl_command_cc, wl_command_simulate_reads;
 
 #endif

@@ -9,23 +9,6 @@
 #include "distances/matrix/store.h"
 #include "harness/base/clock.h"
 
-static const wl_command command = {
-    .name = "distances",
-    .arguments = "INPUT",
-    .summary =
-        "Compare all pairs of an alignment's sequences, of genotypes or of rows of numbers. INPUT is FASTA, VCF, BCF, "
-        "PLINK's .bed, or a table; FASTA, VCF and tables may be gzip, and '-' is standard input. Missing values are "
-        "left out pair by pair. The result is the same on every device, and a run that was killed is gone on with by "
-        "the same command.",
-    .example = "warpladder distances alignment.fasta.gz > distances.tsv\n"
-               "  warpladder distances genomes.fasta --layout list --max-distance 12 -o close.tsv\n"
-               "  warpladder distances cohort.bed --measure alleles --device gpu:0,1 -o cohort.npy",
-    .options = distances_tool_options,
-    .common = WL_TAKES_QUIET,
-    .least = 1,
-    .most = 1,
-};
-
 /* --- Files ------------------------------------------------------------------------------------------------------- */
 
 /* Neither what is read nor, of PLINK's three files, those beside it. */
@@ -160,11 +143,21 @@ static wl_status distances(const wl_line *line) {
     return status;
 }
 
-int wl_command_distances(int argc, char **argv) {
-    wl_line line;
-    int finished;
-    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
-    if (status == WL_OK && !finished) status = distances(&line);
-    if (!finished) wl_line_free(&line);
-    return wl_finish(&command, status);
-}
+const wl_command wl_command_distances = {
+    .name = "distances",
+    .brief = "distances between all sequences, genotypes or rows of numbers of a file",
+    .arguments = "INPUT",
+    .summary =
+        "Compare all pairs of an alignment's sequences, of genotypes or of rows of numbers. INPUT is FASTA, VCF, BCF, "
+        "PLINK's .bed, or a table; FASTA, VCF and tables may be gzip, and '-' is standard input. Missing values are "
+        "left out pair by pair. The result is the same on every device, and a run that was killed is gone on with by "
+        "the same command.",
+    .example = "warpladder distances alignment.fasta.gz > distances.tsv\n"
+               "  warpladder distances genomes.fasta --layout list --max-distance 12 -o close.tsv\n"
+               "  warpladder distances cohort.bed --measure alleles --device gpu:0,1 -o cohort.npy",
+    .options = distances_tool_options,
+    .common = WL_TAKES_QUIET,
+    .least = 1,
+    .most = 1,
+    .run = distances,
+};

@@ -20,20 +20,6 @@ static const wl_option options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-static const wl_command command = {
-    .name = "explain",
-    .arguments = "PROBLEM[/VARIANT]",
-    .summary = "Count what each stage does to memory: requests, 32-byte sectors, atomics, bank conflicts, barriers. "
-               "Each runs once on the simulated device; nothing here is a time. With --out, charts are drawn too; "
-               "a figure is always written, without --out to out/.",
-    .example = "warpladder explain lessons\n"
-               "  warpladder explain lessons/01_naive --figure --block 0,2",
-    .options = options,
-    .common = WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_QUIET | WL_TAKES_PROBLEM,
-    .least = 1,
-    .most = 1,
-};
-
 /* "out/lessons_01_naive_figure.tsv" of the folder, "lessons/01_naive" and "figure". The caller frees it. */
 static char *file_name(const char *folder, const char *pattern, const char *what) {
     char *path;
@@ -246,11 +232,18 @@ static wl_status run(const wl_line *line) {
     return status;
 }
 
-int wl_command_explain(int argc, char **argv) {
-    wl_line line;
-    int finished;
-    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
-    if (status == WL_OK && !finished) status = run(&line);
-    if (!finished) wl_line_free(&line);
-    return wl_finish(&command, status);
-}
+const wl_command wl_command_explain = {
+    .name = "explain",
+    .brief = "count the memory traffic of a variant",
+    .arguments = "PROBLEM[/VARIANT]",
+    .summary = "Count what each stage does to memory: requests, 32-byte sectors, atomics, bank conflicts, barriers. "
+               "Each runs once on the simulated device; nothing here is a time. With --out, charts are drawn too; "
+               "a figure is always written, without --out to out/.",
+    .example = "warpladder explain lessons\n"
+               "  warpladder explain lessons/01_naive --figure --block 0,2",
+    .options = options,
+    .common = WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_QUIET | WL_TAKES_PROBLEM,
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

@@ -10,20 +10,6 @@
 #include "harness/base/json.h"
 #include "harness/base/outfile.h"
 
-static const wl_command command = {
-    .name = "likelihood",
-    .summary =
-        "Print the natural logarithm of the probability of an alignment, given a tree with branch lengths and a model "
-        "of substitution with its parameters; nothing is optimised. In double precision the result is the same on "
-        "every device to ten digits and more.",
-    .example = "warpladder likelihood --tree tree.nwk --alignment genes.fasta --model GY94+G4 --kappa 2.1 --omega 0.2 "
-               "--alpha 0.7\n"
-               "  warpladder likelihood --tree tree.nex --alignment genes.nex --model GTR+G4 --rates 1,4,1,1,4,1 "
-               "--frequencies observed --site-likelihoods sites.tsv",
-    .options = likelihood_options,
-    .common = WL_TAKES_QUIET | WL_TAKES_JSON,
-};
-
 static void note(const char *format, va_list arguments) {
     fputs("warpladder likelihood: note: ", stderr);
     vfprintf(stderr, format, arguments);
@@ -174,11 +160,18 @@ static wl_status likelihood(const wl_line *line) {
     return status;
 }
 
-int wl_command_likelihood(int argc, char **argv) {
-    wl_line line;
-    int finished;
-    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
-    if (status == WL_OK && !finished) status = likelihood(&line);
-    if (!finished) wl_line_free(&line);
-    return wl_finish(&command, status);
-}
+const wl_command wl_command_likelihood = {
+    .name = "likelihood",
+    .brief = "the log-likelihood of a tree, given an alignment and a model",
+    .summary =
+        "Print the natural logarithm of the probability of an alignment, given a tree with branch lengths and a model "
+        "of substitution with its parameters; nothing is optimised. In double precision the result is the same on "
+        "every device to ten digits and more.",
+    .example = "warpladder likelihood --tree tree.nwk --alignment genes.fasta --model GY94+G4 --kappa 2.1 --omega 0.2 "
+               "--alpha 0.7\n"
+               "  warpladder likelihood --tree tree.nex --alignment genes.nex --model GTR+G4 --rates 1,4,1,1,4,1 "
+               "--frequencies observed --site-likelihoods sites.tsv",
+    .options = likelihood_options,
+    .common = WL_TAKES_QUIET | WL_TAKES_JSON,
+    .run = likelihood,
+};

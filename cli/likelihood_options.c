@@ -23,8 +23,7 @@ const wl_option likelihood_options[] = {
     {"frequencies", "F:equal observed f1x4 f3x4 f61 published", NULL,
      "of states: equal, observed (of the alignment), f1x4, f3x4 or f61 (codons), published (WAG's), or numbers as in "
      "0.3,0.2,0.2,0.3: A,C,G,T; amino acids in the order ARNDCQEGHILKMFPSTWYV; sense codons in that of AAA, AAC, .. "
-     "TTT "
-     "(default: observed for HKY85 and GTR, published for WAG, f3x4 for GY94)"},
+     "TTT (default: observed for HKY85 and GTR, published for WAG, f3x4 for GY94)"},
     {"code", "C:standard vertebrate-mitochondrial", "standard",
      "the genetic code of GY94: standard or vertebrate-mitochondrial"},
     {"precision", "P:single double", "double", "single or double"},

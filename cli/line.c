@@ -259,7 +259,7 @@ static wl_status fill(const wl_reader *r, wl_line *line) {
 }
 
 wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line *line, int *finished) {
-    *line = (wl_line){0};
+    *line = (wl_line){.command = command};
     *finished = 1;
     if (argc == 2 && wl_manual_answers(argv[1])) return print_manual(argv[1], command);
     wl_reader r = {.command = command, .line = line};
@@ -284,6 +284,20 @@ void wl_line_free(wl_line *line) {
     free(line->text);
     free(line->pattern);
     *line = (wl_line){0};
+}
+
+int wl_command_call(const wl_command *described, int argc, char **argv) {
+    if (described->call) return described->call(argc, argv);
+    wl_command command = *described;
+    if (command.make_options) command.options = command.make_options();
+    wl_line line;
+    int finished;
+    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
+    if (!finished) {
+        status = command.run(&line);
+        wl_line_free(&line);
+    }
+    return wl_finish(&command, status);
 }
 
 /* --- The end --- */

@@ -1,21 +1,12 @@
 /* What every command's line has in common: options, --help, one-line errors. Built on argp.
 
-   A command describes its line as data, reads it, works, and returns an exit code:
+   A command describes itself and its line as data:
 
        static const wl_option options[] = {{"tsv", NULL, NULL, "print tab-separated values"}, {0}};
-       static const wl_command command = {
-           .name = "explain", .arguments = "PROBLEM[/VARIANT]", .summary = "Count the memory traffic of each stage.",
-           .example = "warpladder explain lessons/01_naive --figure", .options = options,
-           .common = WL_TAKES_DEVICE | WL_TAKES_PROBLEM, .least = 1, .most = 1};
-
-       int wl_command_explain(int argc, char **argv) {
-           wl_line line;
-           int finished;
-           wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
-           if (status == WL_OK && !finished) status = explain(&line);
-           if (!finished) wl_line_free(&line);
-           return wl_finish(&command, status);
-       } */
+       const wl_command wl_command_explain = {
+           .name = "explain", .brief = "count the memory traffic of a variant", .arguments = "PROBLEM[/VARIANT]",
+           .summary = "Count the memory traffic of each stage.", .example = "warpladder explain lessons/01_naive --figure",
+           .options = options, .common = WL_TAKES_DEVICE | WL_TAKES_PROBLEM, .least = 1, .most = 1, .run = explain}; */
 #ifndef WL_CLI_COMMON_H
 #define WL_CLI_COMMON_H
 
@@ -33,20 +24,29 @@ enum {
     WL_TAKES_PROBLEM = 32, /* the first word is PROBLEM[/VARIANT], and that problem's options are accepted */
 };
 
+struct wl_line;
+
 typedef struct {
     const char *name;         /* "explain" */
+    const char *brief;        /* what it does, in the list of commands */
     const char *arguments;    /* the words it takes, for the usage line; NULL: none */
     const char *summary;      /* what it does, one or two sentences */
     const char *example;      /* command lines, one a line */
     const wl_option *options; /* its own; a NULL `argument` makes a flag (its value is "" when given); ends with a
                                  zero entry; NULL: none */
-    unsigned common;          /* WL_TAKES_... */
-    int least, most;          /* how many words */
+    const wl_option *(*make_options)(void); /* NULL, or in place of `options` where they are known at run time only */
+    unsigned common;                        /* WL_TAKES_... */
+    int least, most;                        /* how many words */
+    wl_status (*run)(const struct wl_line *line);
+    int (*call)(
+        int argc,
+        char **argv); /* NULL, or in place of `run`: takes words that argp does not know, and reads the rest itself */
 } wl_command;
 
 enum { WL_WORDS_MOST = 64 };
 
-typedef struct {
+typedef struct wl_line {
+    const wl_command *command;
     const char *words[WL_WORDS_MOST]; /* the command's words that are not options */
     int count;
     wl_arguments own;   /* the command's own options: wl_argument_given(&line.own, "tsv") */
@@ -63,8 +63,12 @@ typedef struct {
     char *text;              /* the whole command line again, quoted for a shell; for result headers */
 } wl_line;
 
-/* Read a command's line. WL_BAD_USAGE and an error line when it is wrong. `*finished` is set when there is nothing
-   left to do: --help was answered, or the line is wrong. Otherwise free with wl_line_free. */
+/* Runs a command: argv[0] is "warpladder list". Returns the program's exit code; what went wrong has been said on standard error by
+   then. */
+int wl_command_call(const wl_command *command, int argc, char **argv);
+
+/* For wl_command.call: read a line. `*finished` is set when there is nothing left to do: --help was answered, or the line is wrong.
+   Otherwise free with wl_line_free. */
 wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line *line, int *finished);
 void wl_line_free(wl_line *line);
 

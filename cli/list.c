@@ -8,15 +8,6 @@
 
 static const wl_option options[] = {{"tsv", NULL, NULL, "print tab-separated values"}, {NULL, NULL, NULL, NULL}};
 
-static const wl_command command = {.name = "list",
-                                   .arguments = "[PROBLEM[/VARIANT]]",
-                                   .summary = "Name the variants of a problem, or of all, with what each one's idea is "
-                                              "and where it comes from.",
-                                   .example = "warpladder list lessons",
-                                   .options = options,
-                                   .least = 0,
-                                   .most = 1};
-
 /* The word was not read as a problem's by the line, since list takes no options of problems. */
 static int wanted(const wl_variant *variant, const char *pattern) {
     return !pattern || wl_variant_matches(variant, pattern);
@@ -87,11 +78,15 @@ static wl_status list(const wl_line *line) {
     return WL_OK;
 }
 
-int wl_command_list(int argc, char **argv) {
-    wl_line line;
-    int finished;
-    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
-    if (status == WL_OK && !finished) status = list(&line);
-    if (!finished) wl_line_free(&line);
-    return wl_finish(&command, status);
-}
+const wl_command wl_command_list = {
+    .name = "list",
+    .brief = "name the problems and their variants",
+    .arguments = "[PROBLEM[/VARIANT]]",
+    .summary = "Name the variants of a problem, or of all, with what each one's idea is "
+               "and where it comes from.",
+    .example = "warpladder list lessons",
+    .options = options,
+    .least = 0,
+    .most = 1,
+    .run = list,
+};

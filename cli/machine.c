@@ -17,14 +17,6 @@ static const wl_option options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-static const wl_command command = {
-    .name = "machine",
-    .summary = "Say what this machine and this program are, as result files do.",
-    .example = "warpladder machine --measure",
-    .options = options,
-    .common = WL_TAKES_JSON,
-};
-
 typedef struct {
     int json, started;
 } printer;
@@ -82,16 +74,21 @@ static wl_status measure(printer *p) {
     return status;
 }
 
-int wl_command_machine(int argc, char **argv) {
-    wl_line line;
-    int finished;
-    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
-    if (finished) return wl_finish(&command, status);
-    printer p = {.json = line.json};
+static wl_status machine(const wl_line *line) {
+    printer p = {.json = line->json};
     wl_machine_facts(fact, &p);
     wl_build_facts(fact, &p);
-    if (wl_argument_given(&line.own, "measure")) status = measure(&p);
-    if (line.json) puts("\n}");
-    wl_line_free(&line);
-    return wl_finish(&command, status);
+    wl_status status = wl_argument_given(&line->own, "measure") ? measure(&p) : WL_OK;
+    if (line->json) puts("\n}");
+    return status;
 }
+
+const wl_command wl_command_machine = {
+    .name = "machine",
+    .brief = "say what this machine is and, with --measure, what it can do",
+    .summary = "Say what this machine and this program are, as result files do.",
+    .example = "warpladder machine --measure",
+    .options = options,
+    .common = WL_TAKES_JSON,
+    .run = machine,
+};

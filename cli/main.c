@@ -14,26 +14,11 @@
 #define WL_VERSION "unknown"
 #endif
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-} commands[] = {
-    {"list", wl_command_list, "name the problems and their variants"},
-    {"run", wl_command_run, "check and time the variants of a problem"},
-    {"check", wl_command_check, "compare variants with the reference at awkward shapes"},
-    {"explain", wl_command_explain, "count the memory traffic of a variant"},
-    {"reproduce", wl_command_reproduce, "set a paper's numbers beside this machine's"},
-    {"machine", wl_command_machine, "say what this machine is and, with --measure, what it can do"},
-    {"distances", wl_command_distances, "distances between all sequences, genotypes or rows of numbers of a file"},
-    {"makedb", wl_command_makedb, "write sequences as a database for search"},
-    {"search", wl_command_search, "find the sequences of a database that are most like a query"},
-    {"align-reads", wl_command_align_reads, "place reads on a reference tree and align them to its alignment"},
-    {"likelihood", wl_command_likelihood, "the log-likelihood of a tree, given an alignment and a model"},
-    {"simulate", wl_command_simulate, "run a CUDA C++ program of your own on the simulated device"},
-    {"cc", wl_command_cc, "compile a CUDA C++ program for the simulated device"},
-    {"simulate-reads", wl_command_simulate_reads, "make a tree, an alignment and reads whose places are known"},
-};
+static const wl_command *const commands[] = {&wl_command_list,        &wl_command_run,           &wl_command_check,
+                                             &wl_command_explain,     &wl_command_reproduce,     &wl_command_machine,
+                                             &wl_command_distances,   &wl_command_makedb,        &wl_command_search,
+                                             &wl_command_align_reads, &wl_command_likelihood,    &wl_command_simulate,
+                                             &wl_command_cc,          &wl_command_simulate_reads};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const wl_command self = {.name = "--help"};
@@ -42,7 +27,7 @@ static int help(void) {
     printf("Usage: warpladder COMMAND [OPTION...]\n"
            "Ladders of GPU kernels for computational biology: checked, counted, timed.\n\n"
            "Commands:\n");
-    for (size_t i = 0; i < COMMANDS; i++) printf("  %-14s  %s\n", commands[i].name, commands[i].summary);
+    for (size_t i = 0; i < COMMANDS; i++) printf("  %-14s  %s\n", commands[i]->name, commands[i]->brief);
     printf(
         "\n'warpladder COMMAND --help' tells more. Example:\n"
         "  warpladder run lessons --device auto --out results\n\n"
@@ -60,9 +45,9 @@ static int page(void) {
            "Tools use the fastest of them. Without a GPU, a simulated one runs the same kernels.\n.SH COMMANDS\n");
     for (size_t i = 0; i < COMMANDS; i++) {
         printf(".TP\n.BR warpladder\\-");
-        wl_manual_text(commands[i].name);
+        wl_manual_text(commands[i]->name);
         printf(" (1)\n");
-        wl_manual_text(commands[i].summary);
+        wl_manual_text(commands[i]->brief);
         printf("\n");
     }
     printf(".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n1\na check failed\n.TP\n2\nthe command line is wrong\n.TP\n3\n"
@@ -74,10 +59,10 @@ static int page(void) {
 /* warpladder --words: what shells complete, a line for each command with its summary, and then all options of all. */
 static int words(void) {
     int code = WL_OK;
-    for (size_t i = 0; i < COMMANDS; i++) printf("\t%s\t\t\t%s\n", commands[i].name, commands[i].summary);
+    for (size_t i = 0; i < COMMANDS; i++) printf("\t%s\t\t\t%s\n", commands[i]->name, commands[i]->brief);
     for (size_t i = 0; i < COMMANDS && code == WL_OK; i++) {
         char name[] = "warpladder", word[] = "--words", *line[] = {name, word, NULL};
-        code = commands[i].run(2, line);
+        code = wl_command_call(commands[i], 2, line);
     }
     return code;
 }
@@ -86,7 +71,7 @@ static int usage(const char *found) {
     fprintf(stderr, "warpladder: found %s%s%s; expected", found ? "the command '" : "no command", found ? found : "",
             found ? "'" : "");
     for (size_t i = 0; i < COMMANDS; i++)
-        fprintf(stderr, "%s %s", i == 0 ? "" : i + 1 < COMMANDS ? "," : " or", commands[i].name);
+        fprintf(stderr, "%s %s", i == 0 ? "" : i + 1 < COMMANDS ? "," : " or", commands[i]->name);
     fputs(" (see 'warpladder --help')\n", stderr);
     return WL_BAD_USAGE;
 }
@@ -111,11 +96,11 @@ int main(int argc, char **argv) {
     if (strcmp(argv[1], "--man") == 0) return page();
     if (strcmp(argv[1], "--words") == 0) return words();
     for (size_t i = 0; i < COMMANDS; i++) {
-        if (strcmp(argv[1], commands[i].name) != 0) continue;
+        if (strcmp(argv[1], commands[i]->name) != 0) continue;
         char name[64];
         snprintf(name, sizeof name, "warpladder %s", argv[1]);
         argv[1] = name;
-        return commands[i].run(argc - 1, argv + 1);
+        return wl_command_call(commands[i], argc - 1, argv + 1);
     }
     wl_fail(WL_BAD_USAGE, "%s", argv[1]); /* makes it printable */
     return usage(wl_error());

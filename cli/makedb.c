@@ -12,18 +12,6 @@
 static const wl_option options[] = {{"nucleotide", NULL, NULL, "the sequences are nucleotides, not proteins"},
                                     {NULL, NULL, NULL, NULL}};
 
-static const wl_command command = {
-    .name = "makedb",
-    .arguments = "SEQUENCES DATABASE.wdb",
-    .summary =
-        "Write the sequences of a FASTA or FASTQ file, plain or gzip (\"-\" is standard input), as a database for "
-        "'warpladder search': sorted by length, encoded, checksummed. All of it must fit into memory, a byte a letter.",
-    .example = "warpladder makedb proteins.fasta.gz proteins.wdb",
-    .options = options,
-    .common = WL_TAKES_JSON | WL_TAKES_QUIET,
-    .least = 2,
-    .most = 2};
-
 /* A line that is written over; at most ten times a second. */
 typedef struct {
     double shown;
@@ -100,11 +88,17 @@ static wl_status makedb(const wl_line *line) {
     return status;
 }
 
-int wl_command_makedb(int argc, char **argv) {
-    wl_line line;
-    int finished;
-    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
-    if (status == WL_OK && !finished) status = makedb(&line);
-    if (!finished) wl_line_free(&line);
-    return wl_finish(&command, status);
-}
+const wl_command wl_command_makedb = {
+    .name = "makedb",
+    .brief = "write sequences as a database for search",
+    .arguments = "SEQUENCES DATABASE.wdb",
+    .summary =
+        "Write the sequences of a FASTA or FASTQ file, plain or gzip (\"-\" is standard input), as a database for "
+        "'warpladder search': sorted by length, encoded, checksummed. All of it must fit into memory, a byte a letter.",
+    .example = "warpladder makedb proteins.fasta.gz proteins.wdb",
+    .options = options,
+    .common = WL_TAKES_JSON | WL_TAKES_QUIET,
+    .least = 2,
+    .most = 2,
+    .run = makedb,
+};

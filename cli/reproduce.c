@@ -8,15 +8,6 @@
 #include "cli/commands.h"
 #include "cli/line.h"
 
-static const char summary[] =
-    "Repeat a paper's run and set its numbers beside this machine's, as a table and charts; without PAPER, list the "
-    "papers. Files go to --out, or else to out/. Where there is no GPU, the stages are counted on the simulated device "
-    "instead of timed.";
-static const char example[] = "warpladder reproduce\n"
-                              "  warpladder reproduce payne2010 --out out\n"
-                              "  warpladder reproduce payne2010 --extended --size 4096x8192\n"
-                              "  warpladder reproduce alachiotis2012 --quick --table 1,3";
-
 static int takes(const wl_reproduction *paper, const char *option) {
     for (const wl_option *o = paper->options; o != NULL && o->name != NULL; o++)
         if (strcmp(o->name, option) == 0) return 1;
@@ -36,23 +27,23 @@ static char *takers(const char *option) {
     return names;
 }
 
-/* Every paper's options, each once, with the papers that take it in its help: [*count + 1], which the caller frees. */
-static wl_option *all_options(size_t *count) {
-    size_t most = 0;
-    *count = 0;
+/* Every paper's options, each once, with the papers that take it in its help. They are made once. */
+static const wl_option *all_options(void) {
+    static wl_option *options;
+    size_t most = 0, count = 0;
+    if (options != NULL) return options;
     for (const wl_reproduction *p = wl_reproductions(); p != NULL; p = p->next)
         for (const wl_option *o = p->options; o != NULL && o->name != NULL; o++) most++;
-    wl_option *options = calloc(most + 1, sizeof *options);
+    options = calloc(most + 1, sizeof *options);
     for (const wl_reproduction *p = wl_reproductions(); options != NULL && p != NULL; p = p->next)
         for (const wl_option *o = p->options; o != NULL && o->name != NULL; o++) {
             size_t known = 0;
-            while (known < *count && strcmp(options[known].name, o->name) != 0) known++;
-            if (known < *count) continue;
+            while (known < count && strcmp(options[known].name, o->name) != 0) known++;
+            if (known < count) continue;
             char *names = takers(o->name), *help = NULL;
-            options[*count] = *o;
-            if (names != NULL && asprintf(&help, "%s (%s)", o->help, names) >= 0) options[*count].help = help;
+            options[count] = *o;
+            if (names != NULL && asprintf(&help, "%s (%s)", o->help, names) >= 0) options[count++].help = help;
             free(names);
-            if (help != NULL) ++*count;
         }
     return options;
 }
@@ -95,25 +86,20 @@ static wl_status run(const wl_line *line) {
     return status == WL_OK ? which->run(&asked, which) : status;
 }
 
-int wl_command_reproduce(int argc, char **argv) {
-    wl_line line;
-    int finished;
-    size_t count;
-    wl_option *options = all_options(&count);
-    const wl_command command = {
-        .name = "reproduce",
-        .arguments = "[PAPER]",
-        .summary = summary,
-        .example = example,
-        .options = options,
-        .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_JSON | WL_TAKES_QUIET,
-        .least = 0,
-        .most = 1,
-    };
-    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
-    if (status == WL_OK && !finished) status = run(&line);
-    if (!finished) wl_line_free(&line);
-    for (size_t i = 0; i < count; i++) free((char *)options[i].help);
-    free(options);
-    return wl_finish(&command, status);
-}
+const wl_command wl_command_reproduce = {
+    .name = "reproduce",
+    .brief = "set a paper's numbers beside this machine's",
+    .arguments = "[PAPER]",
+    .summary = "Repeat a paper's run and set its numbers beside this machine's, as a table and charts; without PAPER, "
+               "list the papers. Files go to --out, or else to out/. Where there is no GPU, the stages are counted on "
+               "the simulated device instead of timed.",
+    .example = "warpladder reproduce\n"
+               "  warpladder reproduce payne2010 --out out\n"
+               "  warpladder reproduce payne2010 --extended --size 4096x8192\n"
+               "  warpladder reproduce alachiotis2012 --quick --table 1,3",
+    .make_options = all_options,
+    .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_JSON | WL_TAKES_QUIET,
+    .least = 0,
+    .most = 1,
+    .run = run,
+};

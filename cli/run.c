@@ -17,19 +17,6 @@ static const wl_option options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-static const wl_command command = {
-    .name = "run",
-    .arguments = "PROBLEM[/VARIANT]...",
-    .summary = "Check the variants of a problem against its reference, time those that are right, and compare them. "
-               "The CPU variants always run beside the others: they are the baselines.",
-    .example = "warpladder run lessons --instances 1024 --attributes 4096 --out results\n"
-               "  warpladder run 'lessons/0[35]*' --device gpu:0 --max-time 5",
-    .options = options,
-    .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_JSON | WL_TAKES_QUIET | WL_TAKES_PROBLEM,
-    .least = 1,
-    .most = WL_WORDS_MOST,
-};
-
 /* "DIR/lessons.tsv"; the caller frees it. */
 static char *result_path(const wl_line *line) {
     size_t size = strlen(line->out) + strlen(line->problem->name) + sizeof "/.tsv";
@@ -182,17 +169,25 @@ static wl_status measure_and_report(const wl_line *line, const char *path) {
     return status;
 }
 
-int wl_command_run(int argc, char **argv) {
-    wl_line line;
-    int finished;
-    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
-    if (finished) return wl_finish(&command, status);
-    char *path = line.out ? result_path(&line) : NULL;
-    if (line.out && !path)
-        status = wl_fail(WL_NO_MACHINE, "no memory for a file name");
-    else
-        status = measure_and_report(&line, path);
+static wl_status run(const wl_line *line) {
+    char *path = line->out ? result_path(line) : NULL;
+    wl_status status =
+        line->out && !path ? wl_fail(WL_NO_MACHINE, "no memory for a file name") : measure_and_report(line, path);
     free(path);
-    wl_line_free(&line);
-    return wl_finish(&command, status);
+    return status;
 }
+
+const wl_command wl_command_run = {
+    .name = "run",
+    .brief = "check and time the variants of a problem",
+    .arguments = "PROBLEM[/VARIANT]...",
+    .summary = "Check the variants of a problem against its reference, time those that are right, and compare them. "
+               "The CPU variants always run beside the others: they are the baselines.",
+    .example = "warpladder run lessons --instances 1024 --attributes 4096 --out results\n"
+               "  warpladder run 'lessons/0[35]*' --device gpu:0 --max-time 5",
+    .options = options,
+    .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_JSON | WL_TAKES_QUIET | WL_TAKES_PROBLEM,
+    .least = 1,
+    .most = WL_WORDS_MOST,
+    .run = run,
+};

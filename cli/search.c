@@ -14,14 +14,11 @@
 #include "sw/search/search.h"
 
 static const wl_option options[] = {
-    {"db", "FILE", NULL,
-     "the database: a .wdb file of 'warpladder makedb', or FASTA or FASTQ, "
-     "plain or gzip"},
+    {"db", "FILE", NULL, "the database: a .wdb file of 'warpladder makedb', or FASTA or FASTQ, plain or gzip"},
     {"query", "FILE", NULL, "the queries: FASTA or FASTQ, plain or gzip; '-' is standard input"},
     {"output", "FILE", "-", "where the report goes (also -o FILE); the file is whole or absent"},
     {"format", "F:pairwise tabular commented json", "pairwise",
-     "pairwise, tabular (BLAST's 12 columns), commented (tabular with '#' "
-     "lines), json, or names of columns, as in "
+     "pairwise, tabular (BLAST's 12 columns), commented (tabular with '#' lines), json, or names of columns, as in "
      "'qseqid sseqid score bitscore'"},
     {"max-hits", "N", "500", "report at most so many hits a query"},
     {"evalue", "X", "10", "report hits with an E-value of at most X"},
@@ -30,47 +27,24 @@ static const wl_option options[] = {
      "the E-values: karlin (Karlin and Altschul's, with length adjustment: SWIPE's and blastn's) or, for proteins, "
      "spouge (with the finite-size correction: blastp's)"},
     {"matrix", "M:BLOSUM45 BLOSUM50 BLOSUM62 BLOSUM80 BLOSUM90 PAM30 PAM70 PAM250", "BLOSUM62",
-     "BLOSUM45, 50, 62, 80 or 90, PAM30, 70 or 250, or a file in NCBI's "
-     "format"},
+     "BLOSUM45, 50, 62, 80 or 90, PAM30, 70 or 250, or a file in NCBI's format"},
     {"gap-open", "N", NULL,
-     "what a gap costs beside its residues, as BLAST counts: a gap of k costs "
-     "open + k * extend (default: BLAST's for "
+     "what a gap costs beside its residues, as BLAST counts: a gap of k costs open + k * extend (default: BLAST's for "
      "the matrix; 11 for BLOSUM62)"},
-    {"gap-extend", "N", NULL,
-     "what each residue of a gap costs (default: BLAST's for the matrix; 1 for "
-     "BLOSUM62)"},
+    {"gap-extend", "N", NULL, "what each residue of a gap costs (default: BLAST's for the matrix; 1 for BLOSUM62)"},
     {"nucleotide", NULL, NULL, "queries and database are nucleotides"},
     {"match", "N", "2", "with --nucleotide: the score of equal bases"},
     {"mismatch", "N", "-3", "with --nucleotide: the score of different bases, below 0"},
     {"strand", "S:both plus minus", "both",
-     "with --nucleotide: search with the query (plus), its reverse complement "
-     "(minus), or both"},
+     "with --nucleotide: search with the query (plus), its reverse complement (minus), or both"},
     {"device", "D:auto cpu sim gpu", "auto",
-     "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), or auto: "
-     "the GPU where there is one, else the CPU"},
-    {"variant", "V", NULL,
-     "search with this stage of the ladder, as in sw/05* (default: the last "
-     "that can)"},
+     "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), or auto: the GPU where there is one, else the CPU"},
+    {"variant", "V", NULL, "search with this stage of the ladder, as in sw/05* (default: the last that can)"},
     WL_OPTION_THREADS,
     {"memory", "SIZE", NULL,
-     "take at most so much of a device's memory, bytes or with K, M or G; a "
-     "larger database passes through in blocks "
+     "take at most so much of a device's memory, bytes or with K, M or G; a larger database passes through in blocks "
      "(default: what is free)"},
     {NULL, NULL, NULL, NULL},
-};
-
-static const wl_command command = {
-    .name = "search",
-    .summary = "Find the sequences of a database that are most like each "
-               "query: exact Smith-Waterman with affine gaps, no "
-               "heuristics. Scores, bit scores, E-values and formats are "
-               "BLAST's. The result is the same on every device.",
-    .example = "warpladder search --db proteins.fasta.gz --query q.fasta "
-               "--evalue 1e-3\n"
-               "  warpladder search --db proteins.wdb --query q.fasta --format "
-               "tabular -o hits.tsv --device gpu:0,1",
-    .options = options,
-    .common = WL_TAKES_QUIET,
 };
 
 /* Everything a search needs, from the command line. */
@@ -110,8 +84,7 @@ static wl_status read_scoring(job *j) {
         if (wl_argument_given(own, of_nucleotides[i]))
             return wl_fail(WL_BAD_USAGE, "option --%s: found without --nucleotide; expected both", of_nucleotides[i]);
     if (j->nucleotide && wl_argument_given(own, of_proteins[0]))
-        return wl_fail(WL_BAD_USAGE, "option --matrix: found with --nucleotide; "
-                                     "expected --match and --mismatch");
+        return wl_fail(WL_BAD_USAGE, "option --matrix: found with --nucleotide; expected --match and --mismatch");
 
     wl_status status;
     int64_t match = 0, mismatch = 0, open, extend;
@@ -160,8 +133,8 @@ static wl_status read_statistics(job *j) {
     if (j->statistics.known) return WL_OK;
     if (spouge || wl_argument_given(own, "evalue"))
         return wl_fail(WL_BAD_USAGE,
-                       "option --%s: no statistics are published for %s with gap costs %d, %d, so there is no "
-                       "E-value; expected %s",
+                       "option --%s: no statistics are published for %s with gap costs %d, %d, so there is no E-value; "
+                       "expected %s",
                        spouge ? "statistics" : "evalue", j->scoring.name, open, j->scoring.gap_extend,
                        spouge ? "karlin" : "--min-score");
     note(j, "no statistics are published for %s with gap costs %d, %d: scores, but no bit scores and no E-values",
@@ -200,8 +173,7 @@ static wl_status read_options(job *j) {
     if (*db == '\0' || *query == '\0')
         return wl_fail(WL_BAD_USAGE, "option --%s: is empty; expected the name of a file", *db ? "query" : "db");
     if (strcmp(db, "-") == 0 && strcmp(query, "-") == 0)
-        return wl_fail(WL_BAD_USAGE, "options --db and --query: both are standard "
-                                     "input; expected one of them at most");
+        return wl_fail(WL_BAD_USAGE, "options --db and --query: both are standard input; expected one of them at most");
     wl_status status = read_scoring(j);
     if (status == WL_OK) status = read_strand(j);
     if (status == WL_OK) status = read_thresholds(j);
@@ -218,8 +190,8 @@ static void hint(const job *j, const char *path, const sw_set *set) {
     double bases = j->nucleotide ? 0 : sw_set_bases(set);
     if (bases >= 0.9)
         note(j,
-             "%s: %.0f %% of the letters are A, C, G, T, U or N, and they are "
-             "searched as amino acids; nucleotides need --nucleotide",
+             "%s: %.0f %% of the letters are A, C, G, T, U or N, and they are searched as amino acids; nucleotides "
+             "need --nucleotide",
              path, 100 * bases);
 }
 
@@ -263,11 +235,9 @@ static void show_progress(void *context, double done, double seconds) {
 static void summarise(const job *j, const sw_search_summary *summary) {
     const sw_set *queries = &j->queries.set, *database = &j->database.set;
     if (j->line->quiet) return;
-    fprintf(stderr,
-            "warpladder search: %zu %s, %llu letters; %zu subject%s, %llu "
-            "letters; %zu hit%s; ",
-            queries->count, queries->count == 1 ? "query" : "queries", (unsigned long long)queries->letters,
-            database->count, database->count == 1 ? "" : "s", (unsigned long long)database->letters, summary->hits,
+    fprintf(stderr, "warpladder search: %zu %s, %llu letters; %zu subject%s, %llu letters; %zu hit%s; ", queries->count,
+            queries->count == 1 ? "query" : "queries", (unsigned long long)queries->letters, database->count,
+            database->count == 1 ? "" : "s", (unsigned long long)database->letters, summary->hits,
             summary->hits == 1 ? "" : "s");
     if (j->request.devices[0].backend == WL_SIM) /* its time says nothing */
         fprintf(stderr, "scanned on %s\n", summary->devices);
@@ -330,11 +300,15 @@ static wl_status search(const wl_line *line) {
     return status == WL_OK ? search_into(&j, wl_argument(&line->own, "output")) : status;
 }
 
-int wl_command_search(int argc, char **argv) {
-    wl_line line;
-    int finished;
-    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
-    if (status == WL_OK && !finished) status = search(&line);
-    if (!finished) wl_line_free(&line);
-    return wl_finish(&command, status);
-}
+const wl_command wl_command_search = {
+    .name = "search",
+    .brief = "find the sequences of a database that are most like a query",
+    .summary =
+        "Find the sequences of a database that are most like each query: exact Smith-Waterman with affine gaps, no "
+        "heuristics. Scores, bit scores, E-values and formats are BLAST's. The result is the same on every device.",
+    .example = "warpladder search --db proteins.fasta.gz --query q.fasta --evalue 1e-3\n"
+               "  warpladder search --db proteins.wdb --query q.fasta --format tabular -o hits.tsv --device gpu:0,1",
+    .options = options,
+    .common = WL_TAKES_QUIET,
+    .run = search,
+};

@@ -10,20 +10,6 @@
 static const wl_option options[] = {
     {"report", "FILE", NULL, "write the report to FILE as JSON"}, WL_OPTIONS_CC, {NULL, NULL, NULL, NULL}};
 
-static const wl_command command = {
-    .name = "simulate",
-    .arguments = "FILE.cu... [-- ARGUMENT...]",
-    .summary =
-        "Compile a CUDA C++ program for the simulated device and run it with the arguments after \"--\". The exit code "
-        "is the "
-        "program's, or 1 if something was found wrong. 'warpladder cc' keeps the program, and takes the same options.",
-    .example = "warpladder simulate prog.cu\n"
-               "  warpladder simulate prog.cu --report report.json -- 1024 7",
-    .options = options,
-    .common = WL_TAKES_QUIET,
-    .least = 1,
-    .most = WL_WORDS_MOST};
-
 /* What the program's report reads of its environment (harness/sim/program/report.cpp). */
 static void tell_report(const wl_line *line) {
     if (wl_argument_given(&line->own, "report")) setenv("WL_SIM_REPORT", wl_argument(&line->own, "report"), 1);
@@ -54,7 +40,7 @@ static wl_status simulate(const wl_line *line, const wl_cc *cc, char **arguments
     return status;
 }
 
-int wl_command_simulate(int argc, char **argv) {
+static int call(int argc, char **argv) {
     static char *none[] = {NULL};
     wl_line line;
     wl_cc cc = {0};
@@ -63,10 +49,26 @@ int wl_command_simulate(int argc, char **argv) {
     wl_status status = wl_cc_read(&argc, argv, &cc);
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--") == 0) arguments = argv + i + 1, argv[i] = NULL, argc = i;
-    if (status == WL_OK) status = wl_line_read(&command, argc, argv, &line, &finished);
+    if (status == WL_OK) status = wl_line_read(&wl_command_simulate, argc, argv, &line, &finished);
     if (status == WL_OK && !finished) status = simulate(&line, &cc, arguments, &code);
     if (!finished) wl_line_free(&line);
     wl_cc_free(&cc);
-    const int ours = wl_finish(&command, status);
+    const int ours = wl_finish(&wl_command_simulate, status);
     return ours != WL_OK ? ours : code;
 }
+
+const wl_command wl_command_simulate = {
+    .name = "simulate",
+    .brief = "run a CUDA C++ program of your own on the simulated device",
+    .arguments = "FILE.cu... [-- ARGUMENT...]",
+    .summary = "Compile a CUDA C++ program for the simulated device and run it with the arguments after \"--\". The "
+               "exit code is the program's, or 1 if something was found wrong. 'warpladder cc' keeps the program, and "
+               "takes the same options.",
+    .example = "warpladder simulate prog.cu\n"
+               "  warpladder simulate prog.cu --report report.json -- 1024 7",
+    .options = options,
+    .common = WL_TAKES_QUIET,
+    .least = 1,
+    .most = WL_WORDS_MOST,
+    .call = call,
+};

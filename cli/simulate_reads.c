@@ -23,23 +23,6 @@ static const wl_option options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-static const wl_command command = {
-    .name = "simulate-reads",
-    .summary = "Evolve sequences with insertions and deletions down a random tree, cut reads from them, and write "
-               "DIR/tree.nwk, "
-               "DIR/reference.fasta (aligned), DIR/reads.fasta and DIR/truth.tsv: for each read the taxon that it is "
-               "from and the "
-               "columns, from 1, that its letters stand in, as in '31-80,84-120,+1,121-133', where +1 is a letter that "
-               "an error "
-               "put in. The same seed gives the same data.",
-    .example =
-        "warpladder simulate-reads --taxa 100 --sites 1500 --reads 2000 --length 80-120 --seed 1 --out data\n"
-        "  warpladder align-reads --tree data/tree.nwk --reference data/reference.fasta --reads data/reads.fasta "
-        "-o data/out.fasta",
-    .options = options,
-    .common = WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_QUIET,
-};
-
 /* --- The line ---------------------------------------------------------------------------------------------------- */
 
 static wl_status integer(const wl_line *line, const char *name, int64_t low, int64_t high, uint32_t *number) {
@@ -164,11 +147,18 @@ static wl_status simulate_reads(const wl_line *line) {
     return status;
 }
 
-int wl_command_simulate_reads(int argc, char **argv) {
-    wl_line line;
-    int finished;
-    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
-    if (status == WL_OK && !finished) status = simulate_reads(&line);
-    if (!finished) wl_line_free(&line);
-    return wl_finish(&command, status);
-}
+const wl_command wl_command_simulate_reads = {
+    .name = "simulate-reads",
+    .brief = "make a tree, an alignment and reads whose places are known",
+    .summary =
+        "Evolve sequences with insertions and deletions down a random tree, cut reads from them, and write "
+        "DIR/tree.nwk, DIR/reference.fasta (aligned), DIR/reads.fasta and DIR/truth.tsv: for each read the taxon that "
+        "it is from and the columns, from 1, that its letters stand in, as in '31-80,84-120,+1,121-133', where +1 is a "
+        "letter that an error put in. The same seed gives the same data.",
+    .example = "warpladder simulate-reads --taxa 100 --sites 1500 --reads 2000 --length 80-120 --seed 1 --out data\n"
+               "  warpladder align-reads --tree data/tree.nwk --reference data/reference.fasta --reads "
+               "data/reads.fasta -o data/out.fasta",
+    .options = options,
+    .common = WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_QUIET,
+    .run = simulate_reads,
+};
