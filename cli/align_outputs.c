@@ -23,11 +23,12 @@ static const char *suffix_of(const char *path) {
 }
 
 static wl_status read_format(const wl_line *line, const char *path, wl_alignment_format *format) {
-    const char *text = wl_argument(&line->own, "format"), *suffix = suffix_of(path);
-    *format = strcmp(text, "fasta") == 0 ? WL_ALIGNMENT_FASTA : WL_ALIGNMENT_PHYLIP;
-    if (strcmp(text, "fasta") == 0 || strcmp(text, "phylip") == 0) return WL_OK;
-    if (strcmp(text, "auto") != 0)
-        return wl_fail(WL_BAD_USAGE, "option --format: found '%.40s'; expected auto, phylip or fasta", text);
+    static const char *const formats[] = {"auto", "phylip", "fasta", NULL};
+    const char *suffix = suffix_of(path);
+    int place;
+    WL_TRY(wl_argument_choice(&line->own, "format", formats, &place));
+    *format = place == 2 ? WL_ALIGNMENT_FASTA : WL_ALIGNMENT_PHYLIP;
+    if (place > 0) return WL_OK;
     if (strcmp(path, "-") == 0) return WL_OK;
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         *format = suffixes[i].format;

@@ -1,13 +1,11 @@
 /* warpladder align-reads: reads placed on a reference tree and aligned to its alignment. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/align_outputs.h"
 #include "cli/commands.h"
-#include "cli/line.h"
+#include "cli/tell.h"
 #include "harness/bench/device.h"
 #include "harness/base/clock.h"
 #include "papara/align/align.h"
@@ -53,8 +51,9 @@ typedef struct {
     papara_align_request request;
     papara_data data;
     align_outputs outputs;
-    int keep_insertions, progress;
-    double begun, shown;
+    int keep_insertions;
+    wl_progress progress;
+    double begun;
 } job;
 
 /* --- Options ----------------------------------------------------------------------------------------------------- */
@@ -78,21 +77,11 @@ static wl_status read_files(job *j) {
                        "options --tree, --reference, --reads: found '-' more than once; standard input can be "
                        "one of them");
     j->files.alphabet = wl_argument_given(own, "protein") ? PAPARA_PROTEIN : PAPARA_DNA;
-    static const struct {
-        const char *name;
-        wl_alignment_format format;
-    } formats[] = {{"auto", WL_ALIGNMENT_AUTO},
-                   {"fasta", WL_ALIGNMENT_FASTA},
-                   {"phylip", WL_ALIGNMENT_PHYLIP},
-                   {"phylip-strict", WL_ALIGNMENT_PHYLIP_STRICT}};
-    const char *format = wl_argument(own, "reference-format");
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        if (strcmp(format, formats[i].name) != 0) continue;
-        j->files.reference_format = formats[i].format;
-        return WL_OK;
-    }
-    return wl_fail(WL_BAD_USAGE,
-                   "option --reference-format: found '%.40s'; expected auto, fasta, phylip or phylip-strict", format);
+    static const char *const formats[] = {"auto", "fasta", "phylip", "phylip-strict", NULL};
+    int format;
+    WL_TRY(wl_argument_choice(own, "reference-format", formats, &format));
+    j->files.reference_format = (wl_alignment_format)format;
+    return WL_OK;
 }
 
 /* "hybrid", "hybrid:0,1", as wl_devices_select knows GPUs; and "hybrid:sim", for machines that have none. */
@@ -136,33 +125,6 @@ static wl_status read_options(job *j) {
 
 /* --- For people, beside the data --------------------------------------------------------------------------------- */
 
-static void note(const job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void note(const job *j, const char *format, ...) {
-    if (j->line->quiet) return;
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("warpladder align-reads: note: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-}
-
-static void show(const job *j, const char *what) {
-    if (j->progress) fprintf(stderr, "\r%s\033[K", what);
-}
-
-static void show_progress(void *user, const char *phase, double done, double seconds) {
-    job *j = user;
-    double now = wl_now();
-    if (now - j->shown < 0.2) return;
-    j->shown = now;
-    fprintf(stderr, "\r%s: %.1f %%", phase, 100 * done);
-    if (done > 0) fprintf(stderr, ", %.0f s left", seconds / done - seconds);
-    fputs("\033[K", stderr);
-}
-
-static const char *s(size_t count) { return count == 1 ? "" : "s"; }
-
 /* Of one sequence its name, of several the first one's. */
 static const char *of(const papara_oddity *odd, const char *what, char text[160]) {
     if (odd->count == 1)
@@ -176,20 +138,22 @@ static void note_input(const job *j) {
     const papara_data *data = &j->data;
     const papara_oddity refused = align_outputs_names_refused(&j->outputs, data);
     char text[160];
-    if (data->without.count > 0) note(j, "%s: only gaps in %s", j->files.reference, of(&data->without, "row", text));
+    if (data->without.count > 0)
+        wl_note(j->line, "%s: only gaps in %s", j->files.reference, of(&data->without, "row", text));
     if (data->unusual.count > 0)
-        note(j, "%s: %llu '.' or '?' taken for gaps in %s; '.' is written as '-'", j->files.reference,
-             (unsigned long long)data->unusual.letters, of(&data->unusual, "row", text));
+        wl_note(j->line, "%s: %llu '.' or '?' taken for gaps in %s; '.' is written as '-'", j->files.reference,
+                (unsigned long long)data->unusual.letters, of(&data->unusual, "row", text));
     if (data->dropped.count > 0)
-        note(j, "%s: %llu '-', '.' or '?' left out of %s", j->files.reads, (unsigned long long)data->dropped.letters,
-             of(&data->dropped, "read", text));
+        wl_note(j->line, "%s: %llu '-', '.' or '?' left out of %s", j->files.reads,
+                (unsigned long long)data->dropped.letters, of(&data->dropped, "read", text));
     if (refused.count > 0)
-        note(j, "RAxML refuses %s: a name may have none of :,()[];' and at most 255 letters there",
-             of(&refused, "name", text));
+        wl_note(j->line, "RAxML refuses %s: a name may have none of :,()[];' and at most 255 letters there",
+                of(&refused, "name", text));
     if (data->alphabet == PAPARA_PROTEIN && data->bases >= 0.9)
-        note(j,
-             "%s: %.0f %% of the letters are A, C, G, T, U or N, and they are taken for amino acids, as --protein says",
-             j->files.reads, 100 * data->bases);
+        wl_note(
+            j->line,
+            "%s: %.0f %% of the letters are A, C, G, T, U or N, and they are taken for amino acids, as --protein says",
+            j->files.reads, 100 * data->bases);
 }
 
 static void note_result(const job *j, const papara_aligned *aligned, const papara_layout *layout) {
@@ -197,14 +161,14 @@ static void note_result(const job *j, const papara_aligned *aligned, const papar
     unsigned long long letters = inserted->letters;
     char text[160];
     if (inserted->count > 0 && j->keep_insertions)
-        note(j, "%zu column%s added for %llu letter%s that no site fits, in %s", layout->added, s(layout->added),
-             letters, s(letters), of(inserted, "read", text));
+        wl_note(j->line, "%zu column%s added for %llu letter%s that no site fits, in %s", layout->added,
+                wl_plural(layout->added), letters, wl_plural(letters), of(inserted, "read", text));
     else if (inserted->count > 0)
-        note(j, "%llu letter%s that no site fits left out of %s; --keep-insertions gives them columns", letters,
-             s(letters), of(inserted, "read", text));
+        wl_note(j->line, "%llu letter%s that no site fits left out of %s; --keep-insertions gives them columns",
+                letters, wl_plural(letters), of(inserted, "read", text));
     if (astray->count > 0)
-        note(j, "no letter fits any site in %s: %s", of(astray, "read", text),
-             j->keep_insertions ? "all are insertions" : "only gaps are written");
+        wl_note(j->line, "no letter fits any site in %s: %s", of(astray, "read", text),
+                j->keep_insertions ? "all are insertions" : "only gaps are written");
 }
 
 static void summarise(const job *j, const papara_aligned *aligned) {
@@ -212,8 +176,8 @@ static void summarise(const job *j, const papara_aligned *aligned) {
     const papara_score_summary *scoring = &aligned->scoring;
     if (j->line->quiet) return;
     fprintf(stderr, "warpladder align-reads: %zu read%s, %llu letters; %zu taxa, %zu sites, %u edges; ",
-            data->reads.count, s(data->reads.count), (unsigned long long)data->reads.letters, data->reference.count,
-            data->reference.columns, data->tree.edges);
+            data->reads.count, wl_plural(data->reads.count), (unsigned long long)data->reads.letters,
+            data->reference.count, data->reference.columns, data->tree.edges);
     int simulated = 0;
     for (size_t d = 0; d < j->request.device_count; d++) simulated |= j->request.devices[d].backend == WL_SIM;
     if (!simulated) /* whose time says nothing */
@@ -235,9 +199,9 @@ static wl_status write_all(job *j, const papara_aligned *aligned) {
     papara_layout layout;
     wl_status status = papara_layout_make(&j->data, aligned, j->keep_insertions, &layout);
     if (status != WL_OK) return status;
-    show(j, "writing");
+    wl_progress_show(&j->progress, "writing");
     status = align_outputs_write(&j->outputs, &j->data, aligned, &layout);
-    show(j, "");
+    wl_progress_show(&j->progress, "%s", "");
     if (status == WL_OK && !ferror(stdout)) {
         note_result(j, aligned, &layout);
         summarise(j, aligned);
@@ -250,7 +214,7 @@ static wl_status align_data(job *j) {
     papara_aligned aligned;
     note_input(j);
     wl_status status = papara_align(&j->request, &aligned);
-    show(j, "");
+    wl_progress_show(&j->progress, "%s", "");
     if (status != WL_OK) return status;
     status = write_all(j, &aligned);
     papara_aligned_free(&aligned);
@@ -259,16 +223,16 @@ static wl_status align_data(job *j) {
 
 static wl_status align_reads(const wl_line *line) {
     job j = {.line = line, .begun = wl_now()};
-    j.request = (papara_align_request){.data = &j.data, .penalties = PAPARA_PENALTIES, .user = &j};
+    j.request = (papara_align_request){.data = &j.data, .penalties = PAPARA_PENALTIES, .user = &j.progress};
     wl_status status = read_options(&j);
     const char *const inputs[] = {j.files.tree, j.files.reference, j.files.reads};
     if (status == WL_OK) status = align_outputs_open(line, inputs, sizeof inputs / sizeof *inputs, &j.outputs);
-    j.progress = wl_shows_progress(line) && !(align_outputs_to_stdout(&j.outputs) && isatty(STDOUT_FILENO));
-    j.request.progress = j.progress ? show_progress : NULL;
+    j.progress = wl_progress_begin(line, align_outputs_to_stdout(&j.outputs), NULL);
+    j.request.progress = j.progress.shows ? wl_progress_phase : NULL;
     if (status == WL_OK) {
-        show(&j, "reading");
+        wl_progress_show(&j.progress, "reading");
         status = papara_data_read(&j.files, &j.data);
-        show(&j, "");
+        wl_progress_show(&j.progress, "%s", "");
     }
     if (status == WL_OK) {
         status = align_data(&j);

@@ -57,11 +57,11 @@ static wl_status read_data(distances_job *job, distances_data *data) {
     char *notes = NULL;
     size_t length = 0;
     FILE *stream = job->line->quiet ? NULL : open_memstream(&notes, &length);
-    distances_show(job, "reading");
+    wl_progress_show(&job->progress, "reading");
     wl_status status = distances_read(job->input, &job->reading, stream, data);
-    distances_show(job, "");
+    wl_progress_show(&job->progress, "%s", "");
     if (stream) fclose(stream);
-    if (status == WL_OK && notes) distances_note_lines(job, notes, length);
+    if (status == WL_OK && notes) wl_note(job->line, "%s", notes);
     free(notes);
     return status;
 }
@@ -94,9 +94,9 @@ static wl_status check_data(const distances_job *job, const distances_data *data
 
 static wl_status write_matrix(distances_job *job, distances_matrix *matrix, const distances_data *data) {
     FILE *stream = job->file.stream ? job->file.stream : stdout;
-    distances_show(job, "writing");
+    wl_progress_show(&job->progress, "writing");
     wl_status status = distances_write(matrix, data->names, &job->layout, stream);
-    distances_show(job, "");
+    wl_progress_show(&job->progress, "%s", "");
     if (job->file.stream == NULL) return ferror(stdout) ? WL_OK : status; // which wl_finish sees
     if (status == WL_OK) return wl_outfile_commit(&job->file);
     char said[1024];
@@ -104,22 +104,42 @@ static wl_status write_matrix(distances_job *job, distances_matrix *matrix, cons
     return wl_fail(status, "%s: %s", job->output, said);
 }
 
+static void summarise(const distances_job *job, const distances_data *data, const distances_summary *summary) {
+    if (job->line->quiet) return;
+    double pairs = 0.5 * (double)data->count * (double)(data->count - 1);
+    fprintf(stderr, "warpladder distances: %zu instance%s, %llu site%s, %.0f pair%s; ", data->count,
+            wl_plural(data->count), (unsigned long long)data->sites, wl_plural(data->sites), pairs,
+            pairs == 1 ? "" : "s");
+    if (summary->resumed > 0)
+        fprintf(stderr, "resumed: %zu of %zu tiles were finished; ", summary->resumed, summary->tiles);
+    int simulated = 0; // whose time says nothing
+    for (size_t d = 0; d < job->request.device_count; d++) simulated |= job->request.devices[d].backend == WL_SIM;
+    if (simulated)
+        fprintf(stderr, "computed on %s\n", summary->devices);
+    else if (summary->comparisons <= 0) // one instance, or all was there
+        fprintf(stderr, "nothing to compute; %.2f s in all\n", wl_now() - job->begun);
+    else
+        fprintf(stderr, "computed in %.2f s (%.2f s in kernels), %.3g comparisons/s on %s; %.2f s in all\n",
+                summary->seconds, summary->kernel_seconds, summary->comparisons / summary->seconds, summary->devices,
+                wl_now() - job->begun);
+}
+
 static wl_status compute(distances_job *job, distances_data *data) {
     distances_matrix *matrix;
     distances_summary summary;
     job->request.data = data;
     if (job->store && distances_store_exists(job->store))
-        distances_note(job, "%s: is there, and is gone on with", job->store);
-    distances_show(job, "computing");
+        wl_note(job->line, "%s: is there, and is gone on with", job->store);
+    wl_progress_show(&job->progress, "computing");
     wl_status status = distances_compute(&job->request, &matrix, &summary);
-    distances_show(job, "");
+    wl_progress_show(&job->progress, "%s", "");
     if (status != WL_OK) return status;
     status = write_matrix(job, matrix, data);
     /* Where the output could not be written, the same command writes it when there is room. */
     distances_matrix_close(matrix, status == WL_OK);
-    if (status == WL_OK && !ferror(stdout)) distances_summarise(job, data, &summary);
+    if (status == WL_OK && !ferror(stdout)) summarise(job, data, &summary);
     if (status != WL_OK && summary.on_disk)
-        distances_note(job, "%s: keeps what was computed; the same command goes on with it", job->store);
+        wl_note(job->line, "%s: keeps what was computed; the same command goes on with it", job->store);
     return status;
 }
 
@@ -128,9 +148,9 @@ static wl_status distances(const wl_line *line) {
     distances_data data;
     wl_status status = distances_job_options(&job);
     if (status == WL_OK) status = open_output(&job);
-    job.progress = wl_shows_progress(line) && !(job.file.stream == NULL && isatty(STDOUT_FILENO));
-    job.request.progress = job.progress ? distances_show_progress : NULL;
-    job.request.user = &job;
+    job.progress = wl_progress_begin(line, job.file.stream == NULL, "computing");
+    job.request.progress = job.progress.shows ? wl_progress_share : NULL;
+    job.request.user = &job.progress;
     if (status == WL_OK) status = read_data(&job, &data);
     if (status == WL_OK) {
         status = share_memory(&job, &data);

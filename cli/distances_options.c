@@ -41,36 +41,14 @@ const wl_option distances_tool_options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-typedef struct {
-    const char *word;
-    int value;
-} choice;
-
-/* One word of a list that ends with NULL. */
-static wl_status choose(const distances_job *job, const char *option, const choice *choices, int *value) {
-    const char *text = wl_argument(&job->line->own, option);
-    char expected[160] = "";
-    size_t used = 0;
-    for (const choice *c = choices; c->word; c++) {
-        *value = c->value;
-        if (strcmp(text, c->word) == 0) return WL_OK;
-        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%s",
-                                 c == choices ? "" : (c[1].word ? ", " : " or "), c->word);
-    }
-    return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected %s", option, text, expected);
-}
-
 static int given(const distances_job *job, const char *option) { return wl_argument_given(&job->line->own, option); }
 
 /* --- What is compared -------------------------------------------------------------------------------------------- */
 
 static wl_status read_measure(distances_job *job) {
-    static const choice measures[] = {
-        {"differences", DISTANCES_COUNT},     {"alleles", DISTANCES_ALLELES},     {"ibs", DISTANCES_IBS},
-        {"euclidean2", DISTANCES_EUCLIDEAN2}, {"manhattan", DISTANCES_MANHATTAN}, {NULL, 0}};
+    static const char *const measures[] = {"differences", "alleles", "ibs", "euclidean2", "manhattan", NULL};
     int value;
-    wl_status status = choose(job, "measure", measures, &value);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_argument_choice(&job->line->own, "measure", measures, &value));
     job->request.measure = (distances_measure)value;
     job->request.rescale = given(job, "rescale");
     job->reading.integers_in_unary = value == DISTANCES_MANHATTAN;
@@ -81,11 +59,9 @@ static wl_status read_measure(distances_job *job) {
 }
 
 static wl_status read_reading(distances_job *job) {
-    static const choice formats[] = {{"auto", DISTANCES_AUTO},   {"fasta", DISTANCES_FASTA}, {"vcf", DISTANCES_VCF},
-                                     {"plink", DISTANCES_PLINK}, {"table", DISTANCES_TABLE}, {NULL, 0}};
+    static const char *const formats[] = {"auto", "fasta", "vcf", "plink", "table", NULL};
     int value;
-    wl_status status = choose(job, "format", formats, &value);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_argument_choice(&job->line->own, "format", formats, &value));
     distances_reading *reading = &job->reading;
     reading->format = (distances_format)value;
     reading->present = wl_argument(&job->line->own, "present");
@@ -115,14 +91,7 @@ static distances_output output_of(const char *path) {
 }
 
 static wl_status read_layout(distances_job *job) {
-    enum { AUTO = -1 };
-    static const choice layouts[] = {{"auto", AUTO},
-                                     {"tsv", DISTANCES_TSV},
-                                     {"lower", DISTANCES_LOWER},
-                                     {"phylip", DISTANCES_PHYLIP},
-                                     {"list", DISTANCES_LIST},
-                                     {"npy", DISTANCES_NUMPY},
-                                     {NULL, 0}};
+    static const char *const layouts[] = {"auto", "tsv", "lower", "phylip", "list", "npy", NULL};
     /* Options that one layout alone has room for. */
     static const struct {
         const char *option;
@@ -135,9 +104,8 @@ static wl_status read_layout(distances_job *job) {
     distances_layout *layout = &job->layout;
     int value;
     int64_t digits;
-    wl_status status = choose(job, "layout", layouts, &value);
-    if (status != WL_OK) return status;
-    layout->output = value == AUTO ? output_of(job->output) : (distances_output)value;
+    WL_TRY(wl_argument_choice(&job->line->own, "layout", layouts, &value));
+    layout->output = value == 0 ? output_of(job->output) : (distances_output)(value - 1);
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
         if (given(job, rooms[i].option) && layout->output != rooms[i].of)
             return wl_fail(WL_BAD_USAGE, "option --%s: found without --layout %s; expected both", rooms[i].option,
@@ -146,7 +114,7 @@ static wl_status read_layout(distances_job *job) {
         return wl_fail(WL_BAD_USAGE,
                        "option --max-distance: found with --measure ibs, which is largest where pairs are "
                        "most alike; expected a distance");
-    status = wl_argument_integer(own, "digits", 1, 17, &digits);
+    wl_status status = wl_argument_integer(own, "digits", 1, 17, &digits);
     layout->most_distance = INFINITY;
     if (status == WL_OK && given(job, "max-distance"))
         status = wl_argument_number(own, "max-distance", 0, 1e300, &layout->most_distance);

@@ -6,17 +6,12 @@
 #include <stdlib.h>
 
 #include "cli/commands.h"
+#include "cli/tell.h"
 #include "harness/base/clock.h"
 #include "harness/base/json.h"
 #include "harness/base/outfile.h"
 
-static void note(const char *format, va_list arguments) {
-    fputs("warpladder likelihood: note: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-}
-
-static const char *s(size_t count) { return count == 1 ? "" : "s"; }
+static void note(const char *format, va_list arguments) { wl_note_list("likelihood", format, arguments); }
 
 /* --- One likelihood ---------------------------------------------------------------------------------------------- */
 
@@ -61,7 +56,8 @@ static void summarise(const likelihood_request *request, const peeling_likelihoo
     const uint32_t columns = l->columns.columns, patterns = l->columns.data.patterns;
     fprintf(stderr, "warpladder likelihood: %s, %u taxa, %u %s%s, %u pattern%s; ",
             peeling_model_name(&l->settings, model), l->columns.tips, columns,
-            l->columns.alphabet == PEELING_CODONS ? "codon column" : "column", s(columns), patterns, s(patterns));
+            l->columns.alphabet == PEELING_CODONS ? "codon column" : "column", wl_plural(columns), patterns,
+            wl_plural(patterns));
     if (!is_simulated) fprintf(stderr, "evaluated in %.2f ms, ", 1e3 * l->seconds);
     fprintf(stderr, "%s precision, on ", precision_name(request));
     if (l->devices > 1) fprintf(stderr, "%zu x ", l->devices);
@@ -111,7 +107,7 @@ static void say_moves(const peeling_sample *sample) {
     const peeling_chain_now *now = &sample->now;
     fprintf(stderr,
             "warpladder likelihood: %llu step%s in %.3g s (%s, %zu device%s); accepted:", (unsigned long long)now->step,
-            s(now->step), sample->seconds, sample->variant, sample->devices, s(sample->devices));
+            wl_plural(now->step), sample->seconds, sample->variant, sample->devices, wl_plural(sample->devices));
     for (int m = 0; m < PEELING_MOVES; m++)
         if (now->proposed[m] > 0)
             fprintf(stderr, " %s %.2f", peeling_move_names[m], (double)now->accepted[m] / (double)now->proposed[m]);

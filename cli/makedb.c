@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/line.h"
+#include "cli/tell.h"
 #include "harness/base/clock.h"
 #include "harness/base/outfile.h"
 #include "sw/database/database.h"
@@ -46,7 +46,7 @@ static void summarise(const wl_line *line, const sw_database *database, uint64_t
     else if (!line->quiet)
         fprintf(stderr,
                 "%s: %zu sequence%s, %" PRIu64 " letters, the longest %" PRIu32 "; %" PRIu64 " bytes in %.2f s\n",
-                is_stdout(line->words[1]) ? "standard output" : line->words[1], set->count, set->count == 1 ? "" : "s",
+                is_stdout(line->words[1]) ? "standard output" : line->words[1], set->count, wl_plural(set->count),
                 set->letters, set->longest, bytes, seconds);
 }
 
@@ -54,11 +54,10 @@ static void summarise(const wl_line *line, const sw_database *database, uint64_t
 static void hint(const wl_line *line, const sw_database *database) {
     double bases = line->quiet || database->alphabet != SW_PROTEIN ? 0 : sw_set_bases(&database->set);
     if (bases >= 0.9)
-        fprintf(
-            stderr,
-            "warpladder makedb: note: %s: %.0f %% of the letters are A, C, G, T, U or N, and they were taken for amino "
-            "acids; nucleotides need --nucleotide\n",
-            database->title, 100 * bases);
+        wl_note(line,
+                "%s: %.0f %% of the letters are A, C, G, T, U or N, and they were taken for amino acids; nucleotides "
+                "need --nucleotide",
+                database->title, 100 * bases);
 }
 
 static wl_status makedb(const wl_line *line) {

@@ -1,13 +1,11 @@
 /* warpladder search: the sequences of a database that are most like a query, by
  * exact Smith-Waterman. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/line.h"
+#include "cli/tell.h"
 #include "harness/bench/device.h"
 #include "harness/base/clock.h"
 #include "harness/base/outfile.h"
@@ -57,22 +55,9 @@ typedef struct {
     sw_owned_set queries;
     wl_device_list devices; // as wl_devices_of_tool
     sw_search_request request;
-    int progress;
-    double begun, shown;
+    wl_progress progress;
+    double begun;
 } job;
-
-static void note(const job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* For people, beside the report. */
-static void note(const job *j, const char *format, ...) {
-    if (j->line->quiet) return;
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("warpladder search: note: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-}
 
 /* --- Options ------------------------------------------------------------------------------------------------------ */
 
@@ -111,21 +96,23 @@ static wl_status read_scoring(job *j) {
 }
 
 static wl_status read_strand(job *j) {
-    const char *text = wl_argument(&j->line->own, "strand");
+    static const char *const names[] = {"both", "plus", "minus", NULL};
+    static const int strands[] = {SW_PLUS | SW_MINUS, SW_PLUS, SW_MINUS};
+    int place;
     j->request.strands = SW_PLUS;
-    if (!j->nucleotide || strcmp(text, "plus") == 0) return WL_OK;
-    j->request.strands = strcmp(text, "both") == 0 ? SW_PLUS | SW_MINUS : SW_MINUS;
-    if (strcmp(text, "both") == 0 || strcmp(text, "minus") == 0) return WL_OK;
-    return wl_fail(WL_BAD_USAGE, "option --strand: found '%.80s'; expected both, plus or minus", text);
+    if (!j->nucleotide) return WL_OK;
+    WL_TRY(wl_argument_choice(&j->line->own, "strand", names, &place));
+    j->request.strands = strands[place];
+    return WL_OK;
 }
 
 /* Which E-values. Without published statistics there is none, so one that was asked for is a mistake. */
 static wl_status read_statistics(job *j) {
     const wl_arguments *own = &j->line->own;
-    const char *kind = wl_argument(own, "statistics");
-    const int spouge = strcmp(kind, "spouge") == 0, open = j->scoring.gap_open - j->scoring.gap_extend;
-    if (!spouge && strcmp(kind, "karlin") != 0)
-        return wl_fail(WL_BAD_USAGE, "option --statistics: found '%.80s'; expected karlin or spouge", kind);
+    static const char *const kinds[] = {"karlin", "spouge", NULL};
+    const int open = j->scoring.gap_open - j->scoring.gap_extend;
+    int spouge;
+    WL_TRY(wl_argument_choice(own, "statistics", kinds, &spouge));
     if (spouge && j->nucleotide)
         return wl_fail(WL_BAD_USAGE, "option --statistics: found spouge with --nucleotide; expected karlin, since the "
                                      "correction is published for proteins only");
@@ -137,8 +124,9 @@ static wl_status read_statistics(job *j) {
                        "expected %s",
                        spouge ? "statistics" : "evalue", j->scoring.name, open, j->scoring.gap_extend,
                        spouge ? "karlin" : "--min-score");
-    note(j, "no statistics are published for %s with gap costs %d, %d: scores, but no bit scores and no E-values",
-         j->scoring.name, open, j->scoring.gap_extend);
+    wl_note(j->line,
+            "no statistics are published for %s with gap costs %d, %d: scores, but no bit scores and no E-values",
+            j->scoring.name, open, j->scoring.gap_extend);
     return WL_OK;
 }
 
@@ -189,10 +177,10 @@ static wl_status read_options(job *j) {
 static void hint(const job *j, const char *path, const sw_set *set) {
     double bases = j->nucleotide ? 0 : sw_set_bases(set);
     if (bases >= 0.9)
-        note(j,
-             "%s: %.0f %% of the letters are A, C, G, T, U or N, and they are searched as amino acids; nucleotides "
-             "need --nucleotide",
-             path, 100 * bases);
+        wl_note(j->line,
+                "%s: %.0f %% of the letters are A, C, G, T, U or N, and they are searched as amino acids; nucleotides "
+                "need --nucleotide",
+                path, 100 * bases);
 }
 
 static wl_status read_queries(job *j) {
@@ -214,31 +202,12 @@ static wl_status read_queries(job *j) {
 
 /* --- The search --------------------------------------------------------------------------------------------------- */
 
-static void say_reading(const job *j, const char *what) {
-    if (j->progress) fprintf(stderr, "\rreading %s\033[K", what);
-}
-
-static void clear_line(const job *j) {
-    if (j->progress) fputs("\r\033[K", stderr);
-}
-
-static void show_progress(void *context, double done, double seconds) {
-    job *j = context;
-    double now = wl_now();
-    if (now - j->shown < 0.2) return;
-    j->shown = now;
-    fprintf(stderr, "\rscanning: %.1f %%", 100 * done);
-    if (done > 0) fprintf(stderr, ", %.0f s left", seconds / done - seconds);
-    fputs("\033[K", stderr);
-}
-
 static void summarise(const job *j, const sw_search_summary *summary) {
     const sw_set *queries = &j->queries.set, *database = &j->database.set;
     if (j->line->quiet) return;
     fprintf(stderr, "warpladder search: %zu %s, %llu letters; %zu subject%s, %llu letters; %zu hit%s; ", queries->count,
             queries->count == 1 ? "query" : "queries", (unsigned long long)queries->letters, database->count,
-            database->count == 1 ? "" : "s", (unsigned long long)database->letters, summary->hits,
-            summary->hits == 1 ? "" : "s");
+            wl_plural(database->count), (unsigned long long)database->letters, summary->hits, wl_plural(summary->hits));
     if (j->request.devices[0].backend == WL_SIM) /* its time says nothing */
         fprintf(stderr, "scanned on %s\n", summary->devices);
     else
@@ -249,15 +218,15 @@ static void summarise(const job *j, const sw_search_summary *summary) {
 static wl_status search_with(job *j, sw_report *report, FILE *stream) {
     const char *query = wl_argument(&j->line->own, "query"), *db = wl_argument(&j->line->own, "db");
     sw_search_summary summary;
-    say_reading(j, query);
+    wl_progress_show(&j->progress, "reading %s", query);
     wl_status status = read_queries(j);
-    say_reading(j, db);
+    wl_progress_show(&j->progress, "reading %s", db);
     if (status == WL_OK) status = sw_database_open(db, j->scoring.alphabet, &j->database);
-    clear_line(j);
+    wl_progress_show(&j->progress, "%s", "");
     if (status != WL_OK) return status;
     hint(j, db, &j->database.set);
     status = sw_search(&j->request, report, stream, &summary);
-    clear_line(j);
+    wl_progress_show(&j->progress, "%s", "");
     if (status == WL_OK && !ferror(stream)) summarise(j, &summary);
     sw_database_close(&j->database);
     return status;
@@ -275,8 +244,8 @@ static wl_status search_into(job *j, const char *output) {
     if (status == WL_OK && !to_stdout) status = wl_outfile_open(output, &file);
     if (status != WL_OK) return status;
     FILE *stream = to_stdout ? stdout : file.stream;
-    j->progress = wl_shows_progress(j->line) && !(to_stdout && isatty(STDOUT_FILENO));
-    j->request.progress = j->progress ? show_progress : NULL;
+    j->progress = wl_progress_begin(j->line, to_stdout, "scanning");
+    j->request.progress = j->progress.shows ? wl_progress_share : NULL;
     status = sw_report_open(wl_argument(&j->line->own, "format"), stream, &j->scoring, &j->statistics, &j->database,
                             &report);
     if (status == WL_OK) {
@@ -295,7 +264,7 @@ static wl_status search(const wl_line *line) {
                                     .statistics = &j.statistics,
                                     .database = &j.database,
                                     .queries = &j.queries,
-                                    .context = &j};
+                                    .context = &j.progress};
     wl_status status = read_options(&j);
     return status == WL_OK ? search_into(&j, wl_argument(&line->own, "output")) : status;
 }

@@ -1,0 +1,65 @@
+#define _GNU_SOURCE /* vasprintf */
+#include "cli/tell.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "harness/base/clock.h"
+
+void wl_note_list(const char *command, const char *format, va_list arguments) {
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0) return;
+    int begins = 1;
+    for (const char *at = text; *at; at++) {
+        const unsigned char byte = (unsigned char)*at;
+        if (begins) fprintf(stderr, "warpladder %s: note: ", command);
+        begins = byte == '\n';
+        /* Names are anybody's text, and a terminal obeys control characters. */
+        if (iscntrl(byte) && !begins)
+            fprintf(stderr, "\\x%02x", byte);
+        else
+            fputc(byte, stderr);
+    }
+    if (!begins) fputc('\n', stderr);
+    free(text);
+}
+
+void wl_note(const wl_line *line, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    if (!line->quiet) wl_note_list(line->command->name, format, arguments);
+    va_end(arguments);
+}
+
+const char *wl_plural(size_t count) { return count == 1 ? "" : "s"; }
+
+wl_progress wl_progress_begin(const wl_line *line, int data_to_stdout, const char *phase) {
+    return (wl_progress){.shows = wl_shows_progress(line) && !(data_to_stdout && isatty(STDOUT_FILENO)),
+                         .phase = phase};
+}
+
+void wl_progress_show(const wl_progress *progress, const char *format, ...) {
+    if (!progress->shows) return;
+    va_list arguments;
+    va_start(arguments, format);
+    fputc('\r', stderr);
+    vfprintf(stderr, format, arguments);
+    fputs("\033[K", stderr);
+    va_end(arguments);
+}
+
+void wl_progress_phase(void *progress, const char *phase, double done, double seconds) {
+    wl_progress *p = progress;
+    const double now = wl_now();
+    if (!p->shows || now - p->shown < 0.2) return;
+    p->shown = now;
+    fprintf(stderr, "\r%s: %.1f %%", phase, 100 * done);
+    if (done > 0) fprintf(stderr, ", %.0f s left", seconds / done - seconds);
+    fputs("\033[K", stderr);
+}
+
+void wl_progress_share(void *progress, double done, double seconds) {
+    wl_progress_phase(progress, ((const wl_progress *)progress)->phase, done, seconds);
+}

@@ -1,0 +1,31 @@
+/* What commands tell people on standard error, beside the data: notes, and on a terminal how far they are. */
+#ifndef WL_CLI_TELL_H
+#define WL_CLI_TELL_H
+
+#include <stdarg.h>
+
+#include "cli/line.h"
+
+/* "warpladder search: note: ...", a line for each line of the text, unless --quiet was given. */
+void wl_note(const wl_line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same of a command of that name, --quiet or not. */
+void wl_note_list(const char *command, const char *format, va_list arguments);
+/* "" or "s". */
+const char *wl_plural(size_t count);
+
+/* A line that is written over. */
+typedef struct {
+    int shows;         /* else nothing is */
+    const char *phase; /* of wl_progress_share */
+    double shown;
+} wl_progress;
+
+/* Where standard error is a terminal and --quiet was not given; and where the data go to standard output, that is none. */
+wl_progress wl_progress_begin(const wl_line *line, int data_to_stdout, const char *phase);
+/* "reading a.fasta"; "" clears the line. */
+void wl_progress_show(const wl_progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "scanning: 12.5 %, 3 s left", at most five times a second. `progress`: a wl_progress. */
+void wl_progress_phase(void *progress, const char *phase, double done, double seconds);
+void wl_progress_share(void *progress, double done, double seconds);
+
+#endif
