@@ -105,8 +105,7 @@ static wl_status select_hybrid(const char *text, wl_device_list *devices) {
 static wl_status read_devices(job *j) {
     const char *text = wl_argument(&j->line->own, "device");
     int hybrid = strcmp(text, "hybrid") == 0 || strncmp(text, "hybrid:", 7) == 0;
-    wl_status status = hybrid ? select_hybrid(text, &j->devices) : wl_devices_of_tool(text, &j->devices);
-    if (status != WL_OK) return status;
+    WL_TRY(hybrid ? select_hybrid(text, &j->devices) : wl_devices_of_tool(text, &j->devices));
     j->request.devices = j->devices.items;
     j->request.device_count = j->devices.count;
     j->request.pattern = wl_argument(&j->line->own, "variant");
@@ -197,10 +196,9 @@ static void summarise(const job *j, const papara_aligned *aligned) {
 
 static wl_status write_all(job *j, const papara_aligned *aligned) {
     papara_layout layout;
-    wl_status status = papara_layout_make(&j->data, aligned, j->keep_insertions, &layout);
-    if (status != WL_OK) return status;
+    WL_TRY(papara_layout_make(&j->data, aligned, j->keep_insertions, &layout));
     wl_progress_show(&j->progress, "writing");
-    status = align_outputs_write(&j->outputs, &j->data, aligned, &layout);
+    wl_status status = align_outputs_write(&j->outputs, &j->data, aligned, &layout);
     wl_progress_show(&j->progress, "%s", "");
     if (status == WL_OK && !ferror(stdout)) {
         note_result(j, aligned, &layout);

@@ -97,8 +97,7 @@ static wl_status check_inputs(session *s, const wl_arguments *arguments, const c
     size_t players = 0;
     for (size_t i = 0; i < s->count; i++) players += takes_part(s, &s->tallies[i]) != 0;
     if (players == 0) return WL_OK;
-    wl_status status = wl_inputs_create(s->problem, arguments, s->line->seed, INPUTS, &inputs);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_inputs_create(s->problem, arguments, s->line->seed, INPUTS, &inputs));
     for (size_t i = 0; i < s->count; i++) {
         tally *t = &s->tallies[i];
         if (!takes_part(s, t)) continue;
@@ -113,9 +112,8 @@ static wl_status check_inputs(session *s, const wl_arguments *arguments, const c
 
 static wl_status check_shape(session *s, const char *shape) {
     wl_arguments arguments;
-    wl_status status = wl_arguments_parse(s->problem->options, shape, &arguments);
-    if (status != WL_OK) return status;
-    status = check_inputs(s, &arguments, shape);
+    WL_TRY(wl_arguments_parse(s->problem->options, shape, &arguments));
+    wl_status status = check_inputs(s, &arguments, shape);
     free(arguments.values);
     return status;
 }

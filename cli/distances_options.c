@@ -132,12 +132,11 @@ static wl_status read_layout(distances_job *job) {
 static wl_status read_devices(distances_job *job) {
     const wl_arguments *own = &job->line->own;
     const char *text = wl_argument(own, "device");
-    wl_status status = wl_devices_of_tool(text, &job->devices);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_devices_of_tool(text, &job->devices));
     job->request.devices = job->devices.items;
     job->request.device_count = job->devices.count;
     job->request.pattern = wl_argument(own, "variant");
-    status = wl_argument_threads(own, &job->request.threads);
+    wl_status status = wl_argument_threads(own, &job->request.threads);
     job->layout.threads = job->request.threads;
     return status;
 }

@@ -217,9 +217,8 @@ static wl_status run(const wl_line *line) {
     wl_arguments arguments;
     char *words;
     wl_inputs inputs;
-    wl_status status = small_arguments(line, small, &arguments, &words);
-    if (status != WL_OK) return status;
-    status = wl_inputs_create(line->problem, &arguments, line->seed, 1, &inputs);
+    WL_TRY(small_arguments(line, small, &arguments, &words));
+    wl_status status = wl_inputs_create(line->problem, &arguments, line->seed, 1, &inputs);
     if (status == WL_OK) {
         if (inputs.count == 0)
             status = wl_fail(WL_BAD_USAGE, "there is no input to explain with");

@@ -134,10 +134,9 @@ static wl_status read_statistics(job *j) {
 static wl_status read_thresholds(job *j) {
     const wl_arguments *own = &j->line->own;
     int64_t hits, score;
-    wl_status status = wl_argument_integer(own, "max-hits", 1, INT64_C(1) << 40, &hits);
-    if (status == WL_OK) status = wl_argument_integer(own, "min-score", 1, INT32_MAX, &score);
-    if (status == WL_OK) status = wl_argument_number(own, "evalue", 0, 1e300, &j->request.evalue);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_argument_integer(own, "max-hits", 1, INT64_C(1) << 40, &hits));
+    WL_TRY(wl_argument_integer(own, "min-score", 1, INT32_MAX, &score));
+    WL_TRY(wl_argument_number(own, "evalue", 0, 1e300, &j->request.evalue));
     j->request.most_hits = (size_t)hits;
     j->request.least_score = (int)score;
     return read_statistics(j);
@@ -145,8 +144,7 @@ static wl_status read_thresholds(job *j) {
 
 static wl_status read_devices(job *j) {
     const char *text = wl_argument(&j->line->own, "device");
-    wl_status status = wl_devices_of_tool(text, &j->devices);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_devices_of_tool(text, &j->devices));
     j->request.devices = j->devices.items;
     j->request.device_count = j->devices.count;
     j->request.pattern = wl_argument(&j->line->own, "variant");
@@ -187,9 +185,8 @@ static wl_status read_queries(job *j) {
     const char *path = wl_argument(&j->line->own, "query");
     wl_bytes *bytes;
     wl_sequences sequences;
-    wl_status status = wl_bytes_open(path, "FASTA or FASTQ", &bytes);
-    if (status != WL_OK) return status;
-    status = sw_database_refuse(bytes);
+    WL_TRY(wl_bytes_open(path, "FASTA or FASTQ", &bytes));
+    wl_status status = sw_database_refuse(bytes);
     if (status == WL_OK) status = wl_sequences_read_bytes(bytes, &sequences);
     wl_bytes_close(bytes);
     if (status != WL_OK) return status;

@@ -12,8 +12,7 @@
 wl_status wl_argument_threads(const wl_arguments *arguments, int *threads) {
     if (!wl_argument_given(arguments, "threads")) return WL_OK;
     int64_t number;
-    wl_status status = wl_argument_integer(arguments, "threads", 1, 4096, &number);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_argument_integer(arguments, "threads", 1, 4096, &number));
     *threads = (int)number;
     wl_sim_set_workers(*threads);
     return WL_OK;

@@ -76,8 +76,7 @@ wl_status distances_generate(const distances_recipe *recipe, distances_data *dat
                              .sites = recipe->sites,
                              .planes = distances_planes(sum, recipe->values),
                              .sum = sum};
-    wl_status status = distances_data_allocate("random instances", data);
-    if (status != WL_OK) return status;
+    WL_TRY(distances_data_allocate("random instances", data));
     uint8_t *ancestor = malloc(recipe->sites + 1); // [sites]
     int filled = ancestor != NULL;
     if (filled) {

@@ -32,9 +32,8 @@ static wl_status values_of(const wl_arguments *arguments, distances_recipe *reci
     const int steps = strcmp(sum, "steps") == 0;
     if (!steps && strcmp(sum, "different") != 0)
         return wl_fail(WL_BAD_USAGE, "option --sum: found '%.40s'; expected different or steps", sum);
-    wl_status status = wl_argument_integer(arguments, "values", 2,
-                                           steps ? DISTANCES_PLANES_MOST + 1 : 1 << DISTANCES_PLANES_MOST, &values);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_argument_integer(arguments, "values", 2, steps ? DISTANCES_PLANES_MOST + 1 : 1 << DISTANCES_PLANES_MOST,
+                               &values));
     recipe->values = (int)values;
     recipe->kind = !steps ? DISTANCES_LETTERS : values == 3 ? DISTANCES_GENOTYPES : DISTANCES_INTEGERS;
     return WL_OK;
@@ -45,14 +44,12 @@ wl_status distances_options_read(const wl_arguments *arguments, uint64_t seed, d
     int64_t rows, columns = 0, sites;
     *recipe = (distances_recipe){.seed = seed};
     shape->symmetric = !wl_argument_given(arguments, "columns");
-    wl_status status = wl_argument_integer(arguments, "rows", 0, MOST_INSTANCES, &rows);
-    if (status == WL_OK && !shape->symmetric)
-        status = wl_argument_integer(arguments, "columns", 0, MOST_INSTANCES, &columns);
-    if (status == WL_OK) status = wl_argument_integer(arguments, "sites", 1, (int64_t)DISTANCES_SITES_MOST, &sites);
-    if (status == WL_OK) status = values_of(arguments, recipe);
-    if (status == WL_OK) status = share_of(arguments, "missing", &recipe->missing);
-    if (status == WL_OK) status = share_of(arguments, "difference", &recipe->difference);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_argument_integer(arguments, "rows", 0, MOST_INSTANCES, &rows));
+    if (!shape->symmetric) WL_TRY(wl_argument_integer(arguments, "columns", 0, MOST_INSTANCES, &columns));
+    WL_TRY(wl_argument_integer(arguments, "sites", 1, (int64_t)DISTANCES_SITES_MOST, &sites));
+    WL_TRY(values_of(arguments, recipe));
+    WL_TRY(share_of(arguments, "missing", &recipe->missing));
+    WL_TRY(share_of(arguments, "difference", &recipe->difference));
     shape->rows = (size_t)rows;
     shape->columns = shape->symmetric ? shape->rows : (size_t)columns;
     recipe->count = (size_t)(rows + columns);

@@ -28,11 +28,10 @@ static wl_status input_create(const wl_arguments *arguments, uint64_t seed, size
     distances_shape shape;
     distances_recipe recipe;
     (void)index; /* there is one */
-    wl_status status = distances_options_read(arguments, seed, &shape, &recipe);
-    if (status != WL_OK) return status;
+    WL_TRY(distances_options_read(arguments, seed, &shape, &recipe));
     owned_input *in = calloc(1, sizeof *in);
     if (in == NULL) return wl_fail(WL_NO_MACHINE, "no memory for an input");
-    status = distances_generate(&recipe, &in->data);
+    wl_status status = distances_generate(&recipe, &in->data);
     if (status != WL_OK) {
         free(in);
         return status;

@@ -41,9 +41,8 @@ static wl_status require_names_once(const char *path, const wl_alignment *a) {
 
 static wl_status read_fasta(wl_bytes *bytes, wl_alignment *alignment) {
     wl_sequences sequences;
-    wl_status status = wl_sequences_read_bytes(bytes, &sequences);
-    if (status != WL_OK) return status;
-    status = wl_sequences_require_equal_lengths(wl_bytes_name(bytes), &sequences);
+    WL_TRY(wl_sequences_read_bytes(bytes, &sequences));
+    wl_status status = wl_sequences_require_equal_lengths(wl_bytes_name(bytes), &sequences);
     size_t room = 0, size = sequences.count * sizeof *alignment->rows;
     wl_alignment_row *rows = NULL;
     if (status == WL_OK) {
@@ -68,10 +67,10 @@ static wl_status read_fasta(wl_bytes *bytes, wl_alignment *alignment) {
 static wl_status read_text(wl_bytes *bytes, wl_alignment_format format, wl_alignment *alignment) {
     char *text;
     size_t size;
-    wl_status status = wl_bytes_all(bytes, &text, &size);
-    if (status != WL_OK) return status;
-    status = format == WL_ALIGNMENT_NEXUS ? wl_nexus_alignment(wl_bytes_name(bytes), text, size, alignment)
-                                          : wl_phylip_read(wl_bytes_name(bytes), text, size, format, alignment);
+    WL_TRY(wl_bytes_all(bytes, &text, &size));
+    wl_status status = format == WL_ALIGNMENT_NEXUS
+                           ? wl_nexus_alignment(wl_bytes_name(bytes), text, size, alignment)
+                           : wl_phylip_read(wl_bytes_name(bytes), text, size, format, alignment);
     free(text);
     return status;
 }
@@ -79,8 +78,7 @@ static wl_status read_text(wl_bytes *bytes, wl_alignment_format format, wl_align
 static wl_status read_any(wl_bytes *bytes, wl_alignment_format format, wl_alignment *alignment) {
     int first;
     char text[16];
-    wl_status status = wl_bytes_first(bytes, &first);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_bytes_first(bytes, &first));
     if (first < 0 && format != WL_ALIGNMENT_FASTA)
         return wl_fail(WL_BAD_INPUT, "%s: found nothing in the file; expected %s", wl_bytes_name(bytes), EXPECTED);
     if (format == WL_ALIGNMENT_FASTA || (format == WL_ALIGNMENT_AUTO && (first == '>' || first == '@')))
@@ -95,10 +93,9 @@ static wl_status read_any(wl_bytes *bytes, wl_alignment_format format, wl_alignm
 
 wl_status wl_alignment_read(const char *path, wl_alignment_format format, wl_alignment *alignment) {
     wl_bytes *bytes;
-    wl_status status = wl_bytes_open(path, EXPECTED, &bytes);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_bytes_open(path, EXPECTED, &bytes));
     wl_alignment read = {0};
-    status = read_any(bytes, format, &read);
+    wl_status status = read_any(bytes, format, &read);
     if (status == WL_BAD_INPUT) status = wl_bytes_blame(bytes);
     if (status == WL_OK) status = require_names_once(wl_bytes_name(bytes), &read);
     wl_bytes_close(bytes);

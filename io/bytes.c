@@ -109,8 +109,7 @@ static int header_says_bgzf(const gz_header *header) {
 
 /* Stand before a gzip member, or at the file's end, which sets `done`. */
 static wl_status next_member(wl_bytes *b, int first) {
-    wl_status status = raw_fill(b, 2);
-    if (status != WL_OK) return status;
+    WL_TRY(raw_fill(b, 2));
     size_t left = b->raw_end - b->raw_begin;
     if (left == 0) {
         b->done = 1;
@@ -133,8 +132,7 @@ static wl_status next_member(wl_bytes *b, int first) {
 static wl_status unpack(wl_bytes *b) {
     size_t before = b->text_end;
     while (b->text_end == before && !b->done) {
-        wl_status status = b->in_member ? raw_fill(b, 1) : next_member(b, 0);
-        if (status != WL_OK) return status;
+        WL_TRY(b->in_member ? raw_fill(b, 1) : next_member(b, 0));
         if (b->done) break;
         b->stream.next_in = b->raw + b->raw_begin;
         b->stream.avail_in = (uInt)(b->raw_end - b->raw_begin);
@@ -209,8 +207,7 @@ static wl_status text_fill(wl_bytes *b) {
 
 /* What the first bytes say. */
 static wl_status look(wl_bytes *b) {
-    wl_status status = raw_fill(b, 2);
-    if (status != WL_OK) return status;
+    WL_TRY(raw_fill(b, 2));
     if (b->raw_end == 0) return wl_fail(WL_BAD_INPUT, "%s: the file is empty; expected %s", b->name, b->expected);
     if (b->raw_end >= 2 && b->raw[0] == 0x1F && b->raw[1] == 0x8B) {
         if (inflateInit2(&b->stream, 15 + 16) != Z_OK) /* the largest window; gzip and nothing else */
@@ -258,8 +255,7 @@ void wl_bytes_close(wl_bytes *bytes) {
 
 wl_status wl_bytes_first(wl_bytes *bytes, int *byte) {
     *byte = -1;
-    wl_status status = text_fill(bytes);
-    if (status != WL_OK) return status;
+    WL_TRY(text_fill(bytes));
     for (size_t i = bytes->text_begin; i < bytes->text_end && *byte < 0; i++)
         if (!isspace(bytes->text[i])) *byte = bytes->text[i];
     return WL_OK;
@@ -325,16 +321,14 @@ wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *nu
     *length = 0;
     *number = ++bytes->line_number;
     for (int any = 0; end == NULL; any = 1) {
-        wl_status status = text_fill(bytes);
-        if (status != WL_OK) return status;
+        WL_TRY(text_fill(bytes));
         const unsigned char *begin = bytes->text + bytes->text_begin;
         size_t left = bytes->text_end - bytes->text_begin;
         if (left == 0 && !any) return WL_OK;
         if (left == 0) break; /* the last line has no line end */
         end = memchr(begin, '\n', left);
         size_t count = end ? (size_t)(end - begin) : left;
-        status = refuse_control(bytes, begin, count, used);
-        if (status != WL_OK) return status;
+        WL_TRY(refuse_control(bytes, begin, count, used));
         if (!line_reserve(bytes, used + count))
             return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for a line of more than %zu bytes", bytes->name,
                            *number, used);

@@ -78,8 +78,7 @@ static wl_status skip_comment(reader *r) {
 static wl_status skip(reader *r) {
     while (r->next < r->end && (is_white((unsigned char)*r->next) || *r->next == '[')) {
         if (*r->next == '[') {
-            wl_status status = skip_comment(r);
-            if (status != WL_OK) return status;
+            WL_TRY(skip_comment(r));
         } else if (*r->next++ == '\n') {
             end_line(r);
         }
@@ -153,8 +152,7 @@ static int is_decimal(const char *c) {
 
 /* Behind the colon. */
 static wl_status read_length(reader *r) {
-    wl_status status = skip(r);
-    if (status != WL_OK) return status;
+    WL_TRY(skip(r));
     const char *begin = r->next;
     size_t length = (size_t)(word_end(r) - begin);
     char number[DIGITS + 1], text[16];
@@ -202,8 +200,7 @@ static wl_status read_begin(reader *r, part *had) {
         return REFUSE(r, r->next, "found %s; expected '(' or a tip's name",
                       wl_bytes_show((unsigned char)*r->next, text));
     const char *begin = r->next;
-    wl_status status = read_label(r);
-    if (status != WL_OK) return status;
+    WL_TRY(read_label(r));
     if (t->label[r->at][0] == 0) return REFUSE(r, begin, "found %s as a tip's name; expected a name", "''");
     t->tips++;
     *had = LABELLED;
@@ -336,11 +333,10 @@ wl_status wl_newick_parse(const char *path, const char *text, size_t size, wl_ne
 
 wl_status wl_newick_read_number(const char *path, size_t number, wl_newick *tree) {
     wl_bytes *bytes;
-    wl_status status = wl_bytes_open(path, EXPECTED, &bytes);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_bytes_open(path, EXPECTED, &bytes));
     char *text;
     size_t size;
-    status = wl_bytes_all(bytes, &text, &size);
+    wl_status status = wl_bytes_all(bytes, &text, &size);
     if (status == WL_OK) {
         status = wl_newick_parse_number(wl_bytes_name(bytes), text, size, number, tree);
         free(text);

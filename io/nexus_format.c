@@ -21,8 +21,7 @@ static wl_status read_datatype(wl_nexus_reader *r, wl_nexus_format *f, const wl_
                  {"NUCLEOTIDE", WL_NEXUS_NUCLEOTIDES},
                  {"PROTEIN", WL_NEXUS_PROTEIN}};
     wl_nexus_word value;
-    wl_status status = wl_nexus_value(r, what, &value);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_nexus_value(r, what, &value));
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (!wl_nexus_says(&value, types[i].name)) continue;
         f->type = types[i].type;
@@ -78,8 +77,7 @@ wl_status wl_nexus_read_set(wl_nexus_reader *r, const wl_nexus_format *f, const 
     char letters[32];
     size_t count = 0;
     for (;; r->next++) {
-        wl_status status = wl_nexus_skip(r, 0);
-        if (status != WL_OK) return status;
+        WL_TRY(wl_nexus_skip(r, 0));
         if (r->next == r->end || *r->next == ';' || count == sizeof letters)
             return WL_NEXUS_REFUSE(r, open, "the set is not closed; expected '%c'", close);
         if (*r->next == close) break;
@@ -131,8 +129,7 @@ static wl_status read_interleave(wl_nexus_reader *r, wl_nexus_format *f, const w
     wl_status status = wl_nexus_skip(r, 0);
     if (status != WL_OK || r->next == r->end || *r->next != '=') return status;
     wl_nexus_word value;
-    status = wl_nexus_value(r, what, &value);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_nexus_value(r, what, &value));
     f->interleaved = wl_nexus_says(&value, "YES");
     return f->interleaved || wl_nexus_says(&value, "NO") ? WL_OK : refuse_format(r, &value, "INTERLEAVE=YES or =NO");
 }

@@ -165,8 +165,7 @@ static wl_status read_dimensions(matrix *m, size_t *rows, size_t *columns) {
         if (!wl_nexus_says(&word, "NTAX") && !wl_nexus_says(&word, "NCHAR"))
             return WL_NEXUS_REFUSE(m->r, &word, "found '%.*s' in DIMENSIONS; expected NTAX=.. or NCHAR=..",
                                    WL_NEXUS_TEXT(&word));
-        status = wl_nexus_count(m->r, &word, wl_nexus_says(&word, "NTAX") ? rows : columns ? columns : &ignored);
-        if (status != WL_OK) return status;
+        WL_TRY(wl_nexus_count(m->r, &word, wl_nexus_says(&word, "NTAX") ? rows : columns ? columns : &ignored));
     }
 }
 
@@ -195,9 +194,8 @@ static wl_status read_taxa(matrix *m) {
         wl_nexus_word command;
         wl_status status = wl_nexus_next_command(m->r, &command, &ended);
         if (status != WL_OK || ended) return status;
-        status = wl_nexus_says(&command, "DIMENSIONS") ? read_dimensions(m, &m->taxa_count, NULL)
-                                                       : wl_nexus_end_command(m->r, NULL);
-        if (status != WL_OK) return status;
+        WL_TRY(wl_nexus_says(&command, "DIMENSIONS") ? read_dimensions(m, &m->taxa_count, NULL)
+                                                     : wl_nexus_end_command(m->r, NULL));
     }
 }
 

@@ -71,8 +71,7 @@ static wl_status skip_comment(wl_nexus_reader *r) {
 wl_status wl_nexus_skip(wl_nexus_reader *r, int in_line) {
     while (r->next < r->end && (is_white((unsigned char)*r->next) || *r->next == '[')) {
         if (*r->next == '[') {
-            wl_status status = skip_comment(r);
-            if (status != WL_OK) return status;
+            WL_TRY(skip_comment(r));
         } else if (in_line && (*r->next == '\n' || *r->next == '\r')) {
             break;
         } else {
@@ -104,8 +103,7 @@ static int ends_word(int byte, const char *ends) {
 }
 
 wl_status wl_nexus_next(wl_nexus_reader *r, const char *ends, wl_nexus_word *word) {
-    wl_status status = wl_nexus_skip(r, 0);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_nexus_skip(r, 0));
     if (r->next == r->end) return refuse_end(r, "';' and 'END;'");
     if (*r->next == '\'') return skip_quoted(r, word);
     *word = wl_nexus_here(r);
@@ -144,8 +142,7 @@ wl_status wl_nexus_value(wl_nexus_reader *r, const wl_nexus_word *what, wl_nexus
 
 wl_status wl_nexus_count(wl_nexus_reader *r, const wl_nexus_word *what, size_t *count) {
     wl_nexus_word value;
-    wl_status status = wl_nexus_value(r, what, &value);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_nexus_value(r, what, &value));
     size_t digits = 0;
     *count = 0;
     while (digits < value.length && digits < 18 && value.text[digits] >= '0' && value.text[digits] <= '9')
@@ -160,14 +157,12 @@ wl_status wl_nexus_end_command(wl_nexus_reader *r, const char **stop) {
     while (r->next < r->end) {
         const char byte = *r->next;
         if (byte == '[') {
-            wl_status status = skip_comment(r);
-            if (status != WL_OK) return status;
+            WL_TRY(skip_comment(r));
             continue;
         }
         if (byte == '\'' && !in_word) {
             wl_nexus_word word;
-            wl_status status = skip_quoted(r, &word);
-            if (status != WL_OK) return status;
+            WL_TRY(skip_quoted(r, &word));
             continue;
         }
         if (stop) *stop = r->next;
@@ -179,16 +174,14 @@ wl_status wl_nexus_end_command(wl_nexus_reader *r, const char **stop) {
 }
 
 wl_status wl_nexus_next_block(wl_nexus_reader *r, wl_nexus_word *name) {
-    wl_status status = wl_nexus_skip(r, 0);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_nexus_skip(r, 0));
     *name = wl_nexus_here(r);
     if (r->next == r->end) return WL_OK;
     wl_nexus_word begin;
-    status = wl_nexus_next(r, ";", &begin);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_nexus_next(r, ";", &begin));
     if (!wl_nexus_says(&begin, "BEGIN"))
         return WL_NEXUS_REFUSE(r, &begin, "found '%.*s'; expected 'BEGIN' and a block's name", WL_NEXUS_TEXT(&begin));
-    status = wl_nexus_next(r, ";", name);
+    wl_status status = wl_nexus_next(r, ";", name);
     if (status == WL_OK && wl_nexus_says(name, ";"))
         return WL_NEXUS_REFUSE(r, name, "found ';' after '%.*s'; expected a block's name", WL_NEXUS_TEXT(&begin));
     return status == WL_OK ? wl_nexus_end_command(r, NULL) : status;

@@ -67,8 +67,7 @@ static wl_status read_labels(reader *t) {
         char number[24];
         snprintf(number, sizeof number, "%zu", t->taxa.count + 1);
         const wl_nexus_word key = {.text = number, .length = strlen(number)};
-        status = add(t->r, &t->taxa, &key, &word);
-        if (status != WL_OK) return status;
+        WL_TRY(add(t->r, &t->taxa, &key, &word));
     }
 }
 

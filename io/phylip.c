@@ -87,9 +87,8 @@ static wl_status read_header(reader *r, int *interleaved) {
     if (!wl_phylip_next_line(r))
         return wl_fail(WL_BAD_INPUT, "%s: found nothing in the file; expected an alignment in PHYLIP format", r->path);
     const char *place = r->begin, *word;
-    wl_status status = read_count(r, &place, "rows", &r->count);
-    if (status == WL_OK) status = read_count(r, &place, "columns", &r->columns);
-    if (status != WL_OK) return status;
+    WL_TRY(read_count(r, &place, "rows", &r->count));
+    WL_TRY(read_count(r, &place, "columns", &r->columns));
     size_t length;
     while ((length = next_word(r, &word, &place)) > 0) {
         int says = same_word(word, length, "i") || same_word(word, length, "interleaved")  ? 1
@@ -196,8 +195,7 @@ static wl_status read_layouts(reader *r, wl_alignment_format format, int interle
         if (interleaved != 1) one = try_layout(r, &as[0], &from, &furthest[strict][0]);
         for (int repeated = 0; interleaved != 0 && repeated < 2 && other.fits == NULL; repeated++)
             other = try_layout(r, &as[1 + repeated], &from, &furthest[strict][1]);
-        wl_status status = choose(r, &from, &one, &other, &fits);
-        if (status != WL_OK) return status;
+        WL_TRY(choose(r, &from, &one, &other, &fits));
         if (fits == NULL) continue;
         wl_phylip_try(r, fits, from.next, from.line); // r->rows are those of the last one tried
         if (!reserve(r, alignment)) return no_memory(r);
@@ -212,13 +210,12 @@ wl_status wl_phylip_read(const char *path, const char *text, size_t size, wl_ali
                          wl_alignment *alignment) {
     reader r = {.path = path, .text = text, .end = text + size, .next = text};
     int interleaved;
-    wl_status status = screen(&r);
-    if (status == WL_OK) status = read_header(&r, &interleaved);
-    if (status != WL_OK) return status;
+    WL_TRY(screen(&r));
+    WL_TRY(read_header(&r, &interleaved));
     size_t rows = r.count < r.lines ? r.count : r.lines, room = 0;
     r.rows = wl_memory_room(&room, rows * sizeof *r.rows) ? malloc(rows * sizeof *r.rows) : NULL;
     wl_alignment read = {0};
-    status = r.rows ? read_layouts(&r, format, interleaved, &read) : no_memory(&r);
+    wl_status status = r.rows ? read_layouts(&r, format, interleaved, &read) : no_memory(&r);
     free(r.rows);
     if (status == WL_OK)
         *alignment = read;

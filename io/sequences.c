@@ -351,9 +351,8 @@ wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences) {
 
 wl_status wl_sequences_read(const char *path, wl_sequences *sequences) {
     wl_bytes *bytes;
-    wl_status status = wl_bytes_open(path, EXPECTED, &bytes);
-    if (status != WL_OK) return status;
-    status = wl_sequences_read_bytes(bytes, sequences);
+    WL_TRY(wl_bytes_open(path, EXPECTED, &bytes));
+    wl_status status = wl_sequences_read_bytes(bytes, sequences);
     wl_bytes_close(bytes);
     return status;
 }

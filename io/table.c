@@ -102,10 +102,7 @@ static wl_status settle_shape(reader *r, const char *line, size_t fields) {
 
 static wl_status read_row(reader *r, const char *line) {
     size_t fields = count_fields(line);
-    if (r->row.columns == 0) {
-        wl_status status = settle_shape(r, line, fields);
-        if (status != WL_OK) return status;
-    }
+    if (r->row.columns == 0) WL_TRY(settle_shape(r, line, fields));
     if (fields != r->field_count)
         return REFUSE(r, "found %zu fields; expected %zu, as in the rows before", fields, r->field_count);
     for (size_t i = 0; i < fields; i++) r->fields[i] = next_field(&line);

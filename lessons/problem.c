@@ -88,13 +88,11 @@ static wl_status allocate(const char *who, size_t instances, size_t attributes, 
 
 static wl_status create_random(const wl_arguments *arguments, uint64_t seed, size_t index, lessons_input **input) {
     int64_t instances, attributes, alphabet;
-    wl_status status = wl_argument_integer(arguments, "instances", 0, MOST_INSTANCES, &instances);
-    if (status == WL_OK) status = wl_argument_integer(arguments, "attributes", 0, MOST_ATTRIBUTES, &attributes);
-    if (status == WL_OK) status = wl_argument_integer(arguments, "alphabet", 2, MOST_LETTERS, &alphabet);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_argument_integer(arguments, "instances", 0, MOST_INSTANCES, &instances));
+    WL_TRY(wl_argument_integer(arguments, "attributes", 0, MOST_ATTRIBUTES, &attributes));
+    WL_TRY(wl_argument_integer(arguments, "alphabet", 2, MOST_LETTERS, &alphabet));
     int *data; // [instances][attributes]
-    status = allocate("options --instances and --attributes", (size_t)instances, (size_t)attributes, input, &data);
-    if (status != WL_OK) return status;
+    WL_TRY(allocate("options --instances and --attributes", (size_t)instances, (size_t)attributes, input, &data));
     (*input)->alphabet = (int)alphabet;
     wl_random random = wl_random_stream(seed, index);
     for (size_t k = 0; k < (size_t)(instances * attributes); k++)
@@ -156,10 +154,9 @@ static wl_status too_many(const char *file, size_t instances) {
 static wl_status from_sequences(const char *file, wl_sequences *sequences, lessons_input **input) {
     int *data; // [instances][attributes]
     if (sequences->count > MOST_INSTANCES) return too_many(file, sequences->count);
-    wl_status status = wl_sequences_require_equal_lengths(file, sequences);
-    if (status == WL_OK) status = allocate(file, sequences->count, sequences->items[0].length, input, &data);
-    if (status != WL_OK) return status;
-    status = encode(file, sequences, *input, data);
+    WL_TRY(wl_sequences_require_equal_lengths(file, sequences));
+    WL_TRY(allocate(file, sequences->count, sequences->items[0].length, input, &data));
+    wl_status status = encode(file, sequences, *input, data);
     char **names = calloc(sequences->count, sizeof *names);
     (*input)->names = names;
     for (size_t i = 0; names && i < sequences->count; i++)
@@ -177,8 +174,7 @@ static wl_status from_table(const char *file, wl_table *table, int highest, less
     if (table->columns > MOST_ATTRIBUTES)
         return wl_fail(WL_BAD_INPUT, "%s: found %zu attributes; expected at most %lld", file, table->columns,
                        (long long)MOST_ATTRIBUTES);
-    wl_status status = allocate(file, table->rows, table->columns, input, &data);
-    if (status != WL_OK) return status;
+    WL_TRY(allocate(file, table->rows, table->columns, input, &data));
     for (size_t k = 0; k < table->rows * table->columns; k++) data[k] = table->values[k];
     (*input)->alphabet = highest + 1;
     (*input)->names = table->names;
@@ -201,8 +197,7 @@ static wl_status read_open(const wl_arguments *arguments, wl_bytes *bytes, lesso
             return wl_fail(WL_BAD_USAGE,
                            "option --alphabet: found beside an alignment, %s; expected it with random data or a table",
                            file);
-        status = wl_sequences_read_bytes(bytes, &sequences);
-        if (status != WL_OK) return status;
+        WL_TRY(wl_sequences_read_bytes(bytes, &sequences));
         status = from_sequences(file, &sequences, input);
         wl_sequences_free(&sequences);
         return status;
@@ -219,9 +214,8 @@ static wl_status read_open(const wl_arguments *arguments, wl_bytes *bytes, lesso
 
 static wl_status read_input(const wl_arguments *arguments, lessons_input **input) {
     wl_bytes *bytes;
-    wl_status status = wl_bytes_open(wl_argument(arguments, "input"), EXPECTED_FILE, &bytes);
-    if (status != WL_OK) return status;
-    status = read_open(arguments, bytes, input);
+    WL_TRY(wl_bytes_open(wl_argument(arguments, "input"), EXPECTED_FILE, &bytes));
+    wl_status status = read_open(arguments, bytes, input);
     wl_bytes_close(bytes);
     return status;
 }

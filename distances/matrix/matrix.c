@@ -117,9 +117,8 @@ static wl_status run_all(computing *c) {
         .next = next_tile,
         .work = work,
         .finish = finish};
-    wl_status status = wl_crew_open(&setup, &c->crew);
-    if (status != WL_OK) return status;
-    status = wl_crew_wait(c->crew, NULL, NULL, request->progress ? tick : NULL, c);
+    WL_TRY(wl_crew_open(&setup, &c->crew));
+    wl_status status = wl_crew_wait(c->crew, NULL, NULL, request->progress ? tick : NULL, c);
     if (c->matrix->store == NULL) return status;
     /* After a failure as well: what has been computed need not be computed again. */
     char error[1024];
@@ -160,12 +159,11 @@ static void summarise(const computing *c, distances_summary *summary) {
 wl_status distances_compute(const distances_request *request, distances_matrix **matrix, distances_summary *summary) {
     *summary = (distances_summary){0};
     distances_stored stored;
-    wl_status status = distances_stored_for(request->data, request->measure, &stored);
-    if (status != WL_OK) return status;
+    WL_TRY(distances_stored_for(request->data, request->measure, &stored));
     distances_matrix *made = calloc(1, sizeof *made);
     if (made == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a matrix");
     computing c = {.request = request, .matrix = made, .begun = wl_now(), .plan = distances_plan_make(request, stored)};
-    status = distances_matrix_make(request, &c.plan, made);
+    wl_status status = distances_matrix_make(request, &c.plan, made);
     if (status == WL_OK) count_tiles(&c);
     if (status == WL_OK) status = run_all(&c);
     if (status == WL_OK) summarise(&c, summary);

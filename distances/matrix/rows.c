@@ -74,8 +74,7 @@ static wl_status gather_from(const distances_matrix *matrix, const layer *l, siz
     p.row = right ? row : 0;
     p.column = right ? 0 : row;
     const unsigned char *from;
-    wl_status status = fetch(matrix, &p, scratch, &from, &pitch);
-    if (status != WL_OK) return status;
+    WL_TRY(fetch(matrix, &p, scratch, &from, &pitch));
     unsigned char *into = l->into + j * grid->side * l->bytes;
     if (right)
         for (size_t r = 0; r < p.rows; r++) memcpy(into + r * line, from + r * pitch, p.columns * l->bytes);
@@ -171,8 +170,7 @@ wl_status distances_matrix_row(distances_matrix *matrix, size_t i, double *dista
     if (i >= count) return wl_fail(WL_BAD_USAGE, "row %zu of distances; expected less than %zu", i, count);
     if (compared && !matrix->complete && !matrix->keep_compared)
         return wl_fail(WL_BAD_USAGE, "compared sites were discarded; expected a matrix that keeps them");
-    wl_status status = load(matrix, i, asks && matrix->keep_compared);
-    if (status != WL_OK) return status;
+    WL_TRY(load(matrix, i, asks && matrix->keep_compared));
     const distances_band *band = &matrix->band;
     size_t at = (i - band->first) * count;
     int whole = distances_stored_bytes(matrix->stored) == sizeof(uint32_t);

@@ -203,12 +203,11 @@ static wl_status read_marks(distances_store *store, uint64_t size, uint64_t whol
 
 /* The header comes first: a file that was left at any moment is empty or says what it is of. */
 static wl_status open_store(distances_store *store) {
-    wl_status status = open_locked(store);
-    if (status != WL_OK) return status;
+    WL_TRY(open_locked(store));
     header head;
     int empty = 0;
     struct stat found = {0};
-    status = read_header(store->path, store->descriptor, &head, &empty);
+    wl_status status = read_header(store->path, store->descriptor, &head, &empty);
     if (status == WL_OK) status = empty ? write_header(store) : compare(store->path, &head.key, &store->key);
     if (status == WL_OK && fstat(store->descriptor, &found) != 0)
         status = wl_fail(WL_NO_MACHINE, "%s: cannot read: %s", store->path, strerror(errno));

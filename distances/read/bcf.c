@@ -18,9 +18,8 @@ static wl_status read_records(distances_variants *v, htsFile *file, bcf_hdr_t *h
         if (result < -1)
             return wl_fail(WL_BAD_INPUT,
                            "%s: found what htslib cannot read; expected a record of BCF, or the file's end", place);
-        wl_status status = distances_variant_errors(record, result, place);
-        if (status == WL_OK) status = distances_variant(v, header, record, place);
-        if (status != WL_OK) return status;
+        WL_TRY(distances_variant_errors(record, result, place));
+        WL_TRY(distances_variant(v, header, record, place));
     }
 }
 
@@ -29,10 +28,8 @@ static wl_status read_header(distances_variants *v, const bcf_hdr_t *header) {
     rows->place = "column"; /* of the header's line, were it VCF; htslib has refused names that occur twice */
     v->samples = (size_t)bcf_hdr_nsamples(header);
     if (v->samples == 0) return wl_fail(WL_BAD_INPUT, "%s: found no sample; expected at least one", rows->file);
-    for (size_t i = 0; i < v->samples; i++) {
-        wl_status status = distances_rows_name(rows, header->samples[i], strlen(header->samples[i]), i + 10);
-        if (status != WL_OK) return status;
-    }
+    for (size_t i = 0; i < v->samples; i++)
+        WL_TRY(distances_rows_name(rows, header->samples[i], strlen(header->samples[i]), i + 10));
     return WL_OK;
 }
 

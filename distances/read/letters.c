@@ -175,8 +175,7 @@ static wl_status keep(reader *r, const wl_sequence *sequence) {
         r->first_capacity = capacity;
     }
     size_t name = strlen(sequence->name) + 1, letters = sequence->length + 1;
-    wl_status status = distances_rows_memory(r->rows, letters + name);
-    if (status != WL_OK) return status;
+    WL_TRY(distances_rows_memory(r->rows, letters + name));
     r->first_bytes += letters + name;
     char *block = malloc(letters + name);
     if (block == NULL) return no_memory(r);

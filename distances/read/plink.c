@@ -96,8 +96,7 @@ static wl_status take_sample(reader *r, size_t line, const field *fields, size_t
                        "%s:%zu: found %zu fields; expected %d: family, sample, father, mother, sex, phenotype", r->fam,
                        line, count, FAM_FIELDS);
     size_t index = r->rows->named;
-    wl_status status = distances_rows_name(r->rows, fields[1].text, fields[1].length, line);
-    if (status != WL_OK) return status;
+    WL_TRY(distances_rows_name(r->rows, fields[1].text, fields[1].length, line));
     if (index == r->family_capacity) {
         size_t capacity = index ? 2 * index : 64;
         char **families = realloc(r->families, capacity * sizeof *families);
@@ -143,8 +142,7 @@ static wl_status take_variant(reader *r, size_t line, const field *fields, size_
             line, count, BIM_FIELDS);
     const field position = fields[count - 3];
     if (position.text[0] == '-') {
-        wl_status status = leave_out(r);
-        if (status != WL_OK) return status;
+        WL_TRY(leave_out(r));
     } else {
         r->not_autosomal += !is_autosome(fields[0]);
     }
@@ -169,8 +167,7 @@ static wl_status name_samples(reader *r) {
     free(sorted);
     for (size_t i = 0; twice > 0 && i < rows->named; i++) {
         size_t family = strlen(r->families[i]), bytes = family + strlen(names[i]) + 2;
-        wl_status status = distances_rows_memory(rows, family + 1);
-        if (status != WL_OK) return status;
+        WL_TRY(distances_rows_memory(rows, family + 1));
         char *both = malloc(bytes);
         if (both == NULL) return no_memory(r, r->fam);
         snprintf(both, bytes, "%s_%s", r->families[i], names[i]);
@@ -252,20 +249,18 @@ static wl_status read_bed(reader *r, FILE *bed) {
 }
 
 static wl_status read_all(reader *r) {
-    wl_status status = each_line(r, r->fam, "PLINK's samples", take_sample);
-    if (status == WL_OK && r->rows->named == 0)
-        status = wl_fail(WL_BAD_INPUT, "%s: found no sample; expected at least one", r->fam);
-    if (status == WL_OK) status = name_samples(r);
-    if (status == WL_OK) status = each_line(r, r->bim, "PLINK's variants", take_variant);
-    if (status == WL_OK && r->variants == r->left_out_count)
-        status = wl_fail(WL_BAD_INPUT, "%s: found no variant%s; expected at least one", r->bim,
-                         r->variants > 0 ? " whose position is not negative" : "");
-    if (status != WL_OK) return status;
+    WL_TRY(each_line(r, r->fam, "PLINK's samples", take_sample));
+    if (r->rows->named == 0) WL_TRY(wl_fail(WL_BAD_INPUT, "%s: found no sample; expected at least one", r->fam));
+    WL_TRY(name_samples(r));
+    WL_TRY(each_line(r, r->bim, "PLINK's variants", take_variant));
+    if (r->variants == r->left_out_count)
+        WL_TRY(wl_fail(WL_BAD_INPUT, "%s: found no variant%s; expected at least one", r->bim,
+                       r->variants > 0 ? " whose position is not negative" : ""));
     FILE *bed = fopen(r->bed, "rbe");
     if (bed == NULL)
         return wl_fail(WL_BAD_INPUT, "%s: cannot open: %s; expected PLINK's genotypes", r->bed, strerror(errno));
     setvbuf(bed, NULL, _IONBF, 0); /* whole blocks are read */
-    status = read_bed(r, bed);
+    wl_status status = read_bed(r, bed);
     fclose(bed);
     if (status == WL_OK && r->left_out_count > 0)
         distances_rows_note(r->rows, "%zu of %llu variants have a negative position, and are left out, as PLINK does",

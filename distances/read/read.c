@@ -40,9 +40,8 @@ static wl_status look(wl_bytes *bytes, distances_format *format) {
     const unsigned char *text;
     size_t count;
     int first;
-    wl_status status = wl_bytes_peek(bytes, &text, &count);
-    if (status == WL_OK) status = wl_bytes_first(bytes, &first);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_bytes_peek(bytes, &text, &count));
+    WL_TRY(wl_bytes_first(bytes, &first));
     if (first < 0)
         return wl_fail(WL_BAD_INPUT, "%s: found nothing in the file; expected " EXPECTED, wl_bytes_name(bytes));
     if (begins(text, count, "\x6C\x1B"))
@@ -57,8 +56,7 @@ static wl_status look(wl_bytes *bytes, distances_format *format) {
 static wl_status read_vcf(distances_rows *rows, const char *path, wl_bytes **bytes) {
     const unsigned char *text;
     size_t count;
-    wl_status status = wl_bytes_peek(*bytes, &text, &count);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_bytes_peek(*bytes, &text, &count));
     if (!begins(text, count, "BCF\2")) return distances_read_vcf(rows, *bytes);
     if (strcmp(path, "-") == 0)
         return wl_fail(WL_BAD_INPUT, "standard input: found BCF; expected it as a file, or VCF (bcftools view)");

@@ -69,10 +69,7 @@ static wl_status resize(distances_rows *rows, size_t capacity, size_t bytes) {
     size_t before = rows->row_capacity * row_bytes(data);
     if (bytes > SIZE_MAX / 2 / capacity) return no_memory(rows);
     size_t after = capacity * bytes;
-    if (after > before) {
-        wl_status status = distances_rows_memory(rows, after - before);
-        if (status != WL_OK) return status;
-    }
+    if (after > before) WL_TRY(distances_rows_memory(rows, after - before));
     void *old = data->kind == DISTANCES_REALS ? (void *)data->real : (void *)data->bits;
     void *block = reallocate(old, before, after);
     if (data->kind == DISTANCES_REALS)
@@ -110,10 +107,8 @@ wl_status distances_rows_reserve(distances_rows *rows, size_t count) {
 /* Room for a name, which rows that are only prepared for make. */
 static wl_status reserve_bytes(distances_rows *rows, size_t bytes) {
     const size_t count = rows->data.count, most = rows->reading->memory;
-    if (most > 0 && rows->used + bytes > most && count > 0 && rows->row_capacity > count) {
-        wl_status status = resize(rows, count, row_bytes(&rows->data));
-        if (status != WL_OK) return status;
-    }
+    if (most > 0 && rows->used + bytes > most && count > 0 && rows->row_capacity > count)
+        WL_TRY(resize(rows, count, row_bytes(&rows->data)));
     return distances_rows_memory(rows, bytes);
 }
 
@@ -122,8 +117,7 @@ wl_status distances_rows_name(distances_rows *rows, const char *name, size_t len
     if (rows->named == rows->name_capacity) {
         size_t capacity = rows->name_capacity ? 2 * rows->name_capacity : 64;
         size_t bytes = (capacity - rows->name_capacity) * (sizeof *data->names + sizeof *rows->places);
-        wl_status status = reserve_bytes(rows, bytes);
-        if (status != WL_OK) return status;
+        WL_TRY(reserve_bytes(rows, bytes));
         char **names = realloc(data->names, capacity * sizeof *names);
         if (names) data->names = names;
         size_t *places = realloc(rows->places, capacity * sizeof *places);
@@ -131,8 +125,7 @@ wl_status distances_rows_name(distances_rows *rows, const char *name, size_t len
         if (names == NULL || places == NULL) return no_memory(rows);
         rows->name_capacity = capacity;
     }
-    wl_status status = reserve_bytes(rows, length + 1);
-    if (status != WL_OK) return status;
+    WL_TRY(reserve_bytes(rows, length + 1));
     char *copy = malloc(length + 1);
     if (copy == NULL) return no_memory(rows);
     memcpy(copy, name, length);
@@ -157,8 +150,7 @@ static uint64_t low_bits(uint64_t bytes) {
 
 wl_status distances_rows_codes(distances_rows *rows, const uint8_t *codes) {
     distances_data *data = &rows->data;
-    wl_status status = reserve(rows);
-    if (status != WL_OK) return status;
+    WL_TRY(reserve(rows));
     const size_t words = data->words;
     const int planes = data->planes;
     uint64_t *bits = data->bits + data->count * (size_t)(planes + 1) * words; // [planes + 1][words]
@@ -178,8 +170,7 @@ wl_status distances_rows_codes(distances_rows *rows, const uint8_t *codes) {
 
 wl_status distances_rows_reals(distances_rows *rows, const double *values) {
     distances_data *data = &rows->data;
-    wl_status status = reserve(rows);
-    if (status != WL_OK) return status;
+    WL_TRY(reserve(rows));
     memcpy(data->real + data->count * data->sites, values, data->sites * sizeof *values);
     data->count++;
     return WL_OK;
@@ -190,8 +181,7 @@ wl_status distances_rows_widen(distances_rows *rows, int planes) {
     const size_t words = data->words, had = (size_t)data->planes, has = (size_t)planes;
     if (has <= had) return WL_OK;
     if (data->count > 0) {
-        wl_status status = resize(rows, data->count, (has + 1) * words * sizeof(uint64_t));
-        if (status != WL_OK) return status;
+        WL_TRY(resize(rows, data->count, (has + 1) * words * sizeof(uint64_t)));
     } else {
         free(data->bits);
         data->bits = NULL;

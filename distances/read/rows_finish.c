@@ -87,9 +87,8 @@ static void count_missing(distances_rows *rows) {
 }
 
 wl_status distances_rows_finish(distances_rows *rows, distances_data *data) {
-    wl_status status = check_names(rows);
-    if (status == WL_OK) status = distances_rows_trim(rows);
-    if (status != WL_OK) return status;
+    WL_TRY(check_names(rows));
+    WL_TRY(distances_rows_trim(rows));
     count_missing(rows);
     *data = rows->data;
     free(rows->places);

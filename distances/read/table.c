@@ -97,9 +97,8 @@ static wl_status turn_to_reals(reader *r, const wl_table_row *row, size_t k) {
         distances_rows_note(r->rows,
                             "line %zu, column %zu holds %.*s, none of the integers 0 to %d: values are real numbers",
                             row->line, column_in_file(row, k), shown(f), f.text, r->most);
-    wl_status status = distances_rows_to_reals(r->rows);
-    if (status == WL_OK) status = distances_rows_memory(r->rows, row->columns * sizeof *r->reals);
-    if (status != WL_OK) return status;
+    WL_TRY(distances_rows_to_reals(r->rows));
+    WL_TRY(distances_rows_memory(r->rows, row->columns * sizeof *r->reals));
     r->reals = malloc(row->columns * sizeof *r->reals);
     return r->reals ? add_reals(r, row) : no_memory(r, row->line);
 }

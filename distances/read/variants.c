@@ -81,8 +81,7 @@ static wl_status reserve(distances_variants *v) {
     if (v->count < v->capacity) return WL_OK;
     uint64_t more = v->count / 2 + 64;
     if (more > GROWTH / bytes) more = GROWTH / bytes + 1;
-    wl_status status = distances_rows_memory(v->rows, more * bytes);
-    if (status != WL_OK) return status;
+    WL_TRY(distances_rows_memory(v->rows, more * bytes));
     uint8_t *sites = realloc(v->sites, (v->capacity + more) * bytes + DISTANCES_BLOCK_SLACK);
     if (sites == NULL) return no_memory(v);
     v->sites = sites;
@@ -129,8 +128,7 @@ wl_status distances_variant(distances_variants *v, const bcf_hdr_t *header, bcf1
     if (v->count == DISTANCES_SITES_MOST)
         return wl_fail(WL_BAD_INPUT, "%s: found one more variant; expected at most %llu", place,
                        (unsigned long long)DISTANCES_SITES_MOST);
-    wl_status status = reserve(v);
-    if (status != WL_OK) return status;
+    WL_TRY(reserve(v));
     const size_t bytes = distances_site_bytes(v->samples);
     uint8_t *site = memset(v->sites + v->count * bytes, 0, bytes);
     const uint64_t half_missing = v->half_missing;

@@ -49,8 +49,7 @@ static wl_status take_samples(reader *r, const char *line) {
         end = name + length;
         column++;
         if (length == 0) return REFUSE(r, "found no name in column %zu; expected a sample's", column);
-        wl_status status = distances_rows_name(rows, name, length, column);
-        if (status != WL_OK) return status;
+        WL_TRY(distances_rows_name(rows, name, length, column));
         if (ksprintf(&r->text, "\t%zu", column) < 0) return no_memory(r);
     }
     if (kputc('\n', &r->text) < 0) return no_memory(r);

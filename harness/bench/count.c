@@ -105,8 +105,7 @@ wl_status wl_count_variant(wl_inputs *inputs, size_t index, const wl_variant *va
         wl_verdict_set(&count->verdict, WL_NO_MACHINE, "%s", reason);
         return WL_OK;
     }
-    wl_status status = wl_device_use(device);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_device_use(device));
     run(inputs, index, device, block, count);
     if (!wl_passed(&count->verdict)) {
         /* Counters of a kernel that computes something else explain nothing. */

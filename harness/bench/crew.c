@@ -96,9 +96,8 @@ static wl_status launch_timed(member *m, const wl_variant *variant, void *state)
 wl_status wl_worker_run(wl_worker *worker, const wl_variant *variant, const void *input, void *output) {
     member *m = (member *)worker; /* its first member */
     void *state = NULL;
-    wl_status status = variant->prepare(&worker->device, input, &state);
-    if (status != WL_OK) return status;
-    status = worker->crew->setup.times_kernels ? launch_timed(m, variant, state) : variant->launch(state);
+    WL_TRY(variant->prepare(&worker->device, input, &state));
+    wl_status status = worker->crew->setup.times_kernels ? launch_timed(m, variant, state) : variant->launch(state);
     if (status == WL_OK) status = variant->collect(state, output, 0);
     variant->release(state);
     if (status == WL_OK && m->ran == NULL) m->ran = variant;

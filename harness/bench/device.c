@@ -59,8 +59,7 @@ static wl_status add_gpus(const char *request, const char *list, int present, wl
         if (devices->count == WL_DEVICES_MOST)
             return wl_fail(WL_BAD_USAGE, "option --device: more than %d GPUs", WL_DEVICES_MOST - 1);
         if (present > 0) { /* without a GPU only the request's form is looked at */
-            wl_status status = add_gpu(ordinal, present, devices);
-            if (status != WL_OK) return status;
+            WL_TRY(add_gpu(ordinal, present, devices));
         }
         at = end;
         if (*at == 0) return WL_OK;
@@ -80,8 +79,7 @@ wl_status wl_devices_select(const char *request, wl_device_list *devices) {
     const char *reason = "";
     int present = wants_auto || wants_gpu ? wl_gpu_count(&reason) : 0;
     if (wants_gpu) {
-        wl_status status = add_gpus(request, request[3] == ':' ? request + 4 : "0", present, devices);
-        if (status != WL_OK) return status;
+        WL_TRY(add_gpus(request, request[3] == ':' ? request + 4 : "0", present, devices));
         if (present == 0) return wl_fail(WL_NO_MACHINE, "option --device %.80s: no GPU: %s", request, reason);
         return WL_OK;
     }

@@ -166,8 +166,7 @@ wl_status wl_figure_add_up(const wl_figure *figure, const char *kinds, wl_figure
     *totals = (wl_figure_totals){0};
     strip *strips;
     size_t strip_count, n = 0;
-    wl_status status = make_strips(figure, &strips, &strip_count);
-    if (status != WL_OK) return status;
+    WL_TRY(make_strips(figure, &strips, &strip_count));
     totals->useful_bytes = count_useful_bytes(figure, kinds, strips, strip_count);
     free_strips(strips, strip_count);
 
@@ -198,9 +197,8 @@ static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 /* Two lines: how many sectors for how many useful bytes, and what was written. */
 static wl_status summary(const wl_figure *figure, char *loaded, char *written, size_t size) {
     wl_figure_totals loads, writes;
-    wl_status status = wl_figure_add_up(figure, "l", &loads);
-    if (status == WL_OK) status = wl_figure_add_up(figure, "sa", &writes);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_figure_add_up(figure, "l", &loads));
+    WL_TRY(wl_figure_add_up(figure, "sa", &writes));
     loaded[0] = written[0] = 0;
     if (loads.operations > 0) {
         size_t moved = loads.sectors_moved * WL_SECTOR;

@@ -123,8 +123,7 @@ void wl_results_header(FILE *stream, const char *command, unsigned long long see
 wl_status wl_results_write(const char *path, const char *command, unsigned long long seed, const wl_row *rows,
                            size_t count) {
     wl_outfile file;
-    wl_status status = wl_outfile_open(path, &file);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_outfile_open(path, &file));
     wl_results_header(file.stream, command, seed);
     put_rows(file.stream, 0, rows, count);
     return wl_outfile_commit(&file);
