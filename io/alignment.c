@@ -21,8 +21,7 @@ static int by_name(const void *left, const void *right) {
 /* Names the first row that has a name of an earlier one. */
 static wl_status require_names_once(const char *path, const wl_alignment *a) {
     size_t room = 0;
-    const wl_alignment_row **order =
-        wl_memory_room(&room, a->count * sizeof *order) ? malloc(a->count * sizeof *order) : NULL;
+    const wl_alignment_row **order = wl_memory_get(&room, a->count * sizeof *order);
     if (order == NULL)
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory for an alignment of %zu rows", path, a->count);
     for (size_t i = 0; i < a->count; i++) order[i] = &a->rows[i];
@@ -43,14 +42,11 @@ static wl_status read_fasta(wl_bytes *bytes, wl_alignment *alignment) {
     wl_sequences sequences;
     WL_TRY(wl_sequences_read_bytes(bytes, &sequences));
     wl_status status = wl_sequences_require_equal_lengths(wl_bytes_name(bytes), &sequences);
-    size_t room = 0, size = sequences.count * sizeof *alignment->rows;
-    wl_alignment_row *rows = NULL;
-    if (status == WL_OK) {
-        rows = wl_memory_room(&room, size) ? malloc(size) : NULL;
-        if (rows == NULL)
-            status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for an alignment of %zu rows", wl_bytes_name(bytes),
-                             sequences.count);
-    }
+    size_t room = 0;
+    wl_alignment_row *rows = status == WL_OK ? wl_memory_get(&room, sequences.count * sizeof *rows) : NULL;
+    if (status == WL_OK && rows == NULL)
+        status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for an alignment of %zu rows", wl_bytes_name(bytes),
+                         sequences.count);
     if (status != WL_OK) {
         wl_sequences_free(&sequences);
         return status;

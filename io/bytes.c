@@ -288,19 +288,6 @@ wl_status wl_bytes_blame(wl_bytes *bytes) {
     return wl_fail(WL_BAD_INPUT, "%s", line);
 }
 
-/* Room for `length` bytes of a line and its terminating zero. */
-static int line_reserve(wl_bytes *b, size_t length) {
-    if (length < b->line_capacity) return 1;
-    size_t capacity = b->line_capacity ? b->line_capacity : 256;
-    while (capacity <= length) capacity *= 2;
-    if (!wl_memory_room(&b->room, capacity)) return 0;
-    char *line = realloc(b->line, capacity);
-    if (line == NULL) return 0;
-    b->line = line;
-    b->line_capacity = capacity;
-    return 1;
-}
-
 /* The piece goes to line[used..]. Refused as soon as it is seen: /dev/zero has no line end. */
 static wl_status refuse_control(const wl_bytes *b, const unsigned char *piece, size_t count, size_t used) {
     char text[16];
@@ -329,7 +316,7 @@ wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *nu
         end = memchr(begin, '\n', left);
         size_t count = end ? (size_t)(end - begin) : left;
         WL_TRY(refuse_control(bytes, begin, count, used));
-        if (!line_reserve(bytes, used + count))
+        if (!wl_memory_grow(&bytes->room, &bytes->line, &bytes->line_capacity, used + count + 1, 1))
             return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for a line of more than %zu bytes", bytes->name,
                            *number, used);
         memcpy(bytes->line + used, begin, count);
@@ -345,5 +332,26 @@ wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *nu
                        bytes->name, *number, (size_t)(inside - bytes->line) + 1);
     *line = bytes->line;
     *length = used;
+    return WL_OK;
+}
+
+wl_status wl_bytes_all(wl_bytes *bytes, char **text, size_t *size) {
+    char *all = NULL;
+    size_t capacity = 0, room = 0, count = 1;
+    *size = 0;
+    while (count > 0) {
+        const unsigned char *chunk;
+        wl_status status = wl_bytes_chunk(bytes, &chunk, &count);
+        if (status == WL_OK && !wl_memory_grow(&room, &all, &capacity, *size + count + 1, 1))
+            status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for more than %zu bytes of it", bytes->name, *size);
+        if (status != WL_OK) {
+            free(all);
+            return status;
+        }
+        memcpy(all + *size, chunk, count);
+        *size += count;
+        all[*size] = 0;
+    }
+    *text = all;
     return WL_OK;
 }

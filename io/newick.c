@@ -8,7 +8,6 @@
 
 #include "io/bytes.h"
 #include "harness/base/memory.h"
-#include "io/newick_part.h"
 #include "io/nexus.h"
 
 #define EXPECTED "a tree in Newick format"

@@ -42,6 +42,9 @@ wl_status wl_newick_read_number(const char *path, size_t number, wl_newick *tree
 /* The same from text [size] in memory; `path` is for error lines. */
 wl_status wl_newick_parse_number(const char *path, const char *text, size_t size, size_t number, wl_newick *tree);
 wl_status wl_newick_parse(const char *path, const char *text, size_t size, wl_newick *tree);
+/* io/nexus.h's: one tree, its ';' the last of text [size], which begins in that line and column (from 1) of `path`. As wl_newick_parse. */
+wl_status wl_newick_parse_part(const char *path, size_t line, size_t column, const char *text, size_t size,
+                               wl_newick *tree);
 void wl_newick_free(wl_newick *tree);
 
 /* Is a label what another file spells `name`? In upper or lower case, with blanks or '_', with double quotes, which Newick reads as

@@ -1,4 +1,4 @@
-#include "io/nexus_format.h"
+#include "io/nexus.h"
 
 #include <string.h>
 

@@ -6,8 +6,6 @@
 #include "io/bytes.h"
 #include "harness/base/memory.h"
 #include "io/nexus.h"
-#include "io/nexus_format.h"
-#include "io/nexus_text.h"
 
 /* What is known of the block. */
 typedef struct {

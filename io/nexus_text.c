@@ -1,5 +1,3 @@
-#include "io/nexus_text.h"
-
 #include <string.h>
 #include <strings.h>
 

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/newick_part.h"
+#include "harness/base/memory.h"
 #include "io/nexus.h"
-#include "io/nexus_text.h"
 
 /* "1" stands for "Homo_sapiens". */
 typedef struct {
@@ -14,7 +13,7 @@ typedef struct {
 
 typedef struct {
     pair *items; // [count]
-    size_t count, capacity;
+    size_t count, capacity, room;
 } dictionary;
 
 typedef struct {
@@ -31,15 +30,9 @@ static void clear(dictionary *d) {
 }
 
 static wl_status add(const wl_nexus_reader *r, dictionary *d, const wl_nexus_word *key, const wl_nexus_word *name) {
-    if (d->count == d->capacity) {
-        const size_t more = d->capacity ? 2 * d->capacity : 64;
-        pair *larger = realloc(d->items, more * sizeof *larger);
-        if (larger) {
-            d->items = larger;
-            d->capacity = more;
-        }
-    }
-    char *block = d->count < d->capacity ? malloc(key->length + name->length + 2) : NULL;
+    char *block = wl_memory_grow(&d->room, &d->items, &d->capacity, d->count + 1, sizeof *d->items)
+                      ? malloc(key->length + name->length + 2)
+                      : NULL;
     if (block == NULL) return wl_fail(WL_NO_MACHINE, "%s: not enough memory for its names", r->path);
     char *second = block + wl_nexus_copy(key, block) + 1;
     wl_nexus_copy(name, second);

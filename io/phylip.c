@@ -10,7 +10,6 @@
 
 #include "io/bytes.h"
 #include "harness/base/memory.h"
-#include "io/phylip_layout.h"
 
 typedef wl_phylip_reader reader;
 
@@ -142,7 +141,7 @@ static int reserve(const reader *r, wl_alignment *alignment) {
     for (size_t i = 0; i < r->count; i++) {
         const wl_phylip_row *row = &r->rows[i];
         size_t bytes = r->columns + 1 + row->name_length + 1;
-        char *block = wl_memory_room(&room, bytes) ? malloc(bytes) : NULL;
+        char *block = wl_memory_get(&room, bytes);
         if (block == NULL) return 0;
         block[r->columns] = 0;
         char *name = memcpy(block + r->columns + 1, row->name, row->name_length);
@@ -213,7 +212,7 @@ wl_status wl_phylip_read(const char *path, const char *text, size_t size, wl_ali
     WL_TRY(screen(&r));
     WL_TRY(read_header(&r, &interleaved));
     size_t rows = r.count < r.lines ? r.count : r.lines, room = 0;
-    r.rows = wl_memory_room(&room, rows * sizeof *r.rows) ? malloc(rows * sizeof *r.rows) : NULL;
+    r.rows = wl_memory_get(&room, rows * sizeof *r.rows);
     wl_alignment read = {0};
     wl_status status = r.rows ? read_layouts(&r, format, interleaved, &read) : no_memory(&r);
     free(r.rows);

@@ -1,4 +1,4 @@
-#include "io/phylip_layout.h"
+#include "io/phylip.h"
 
 #include <stdarg.h>
 #include <string.h>

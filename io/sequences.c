@@ -75,15 +75,10 @@ static const char letters_allowed[256] = {
 static int is_control(int byte) { return byte < 0x20 || byte == 0x7F; }
 
 static void append(reader *s, text *to, const void *bytes, size_t count) {
-    const size_t needed = to->length + count + 1, larger = needed + needed / 2;
-    if (needed > to->capacity) {
-        char *grown = wl_memory_room(&s->room, larger) ? realloc(to->bytes, larger) : NULL;
-        if (grown == NULL) {
-            s->status = no_memory_at(s->bytes, s->line);
-            return;
-        }
-        to->bytes = grown;
-        to->capacity = larger;
+    const size_t needed = to->length + count + 1;
+    if (needed > to->capacity && !wl_memory_grow(&s->room, &to->bytes, &to->capacity, needed, 1)) {
+        s->status = no_memory_at(s->bytes, s->line);
+        return;
     }
     memcpy(to->bytes + to->length, bytes, count);
     to->length += count;
@@ -320,16 +315,11 @@ typedef struct {
 
 static wl_status keep(void *context, const wl_sequence *sequence) {
     keeper *k = context;
-    if (k->all.count == k->capacity) {
-        size_t capacity = k->capacity ? 2 * k->capacity : 64, size = capacity * sizeof *k->all.items;
-        wl_sequence *items = wl_memory_room(&k->room, size) ? realloc(k->all.items, size) : NULL;
-        if (items == NULL) return no_memory_at(k->bytes, sequence->line);
-        k->all.items = items;
-        k->capacity = capacity;
-    }
     size_t name = strlen(sequence->name) + 1, comment = strlen(sequence->comment) + 1, letters = sequence->length + 1;
     /* One block for all three: wl_sequences_free frees `letters`. */
-    char *block = wl_memory_room(&k->room, letters + name + comment) ? malloc(letters + name + comment) : NULL;
+    char *block = wl_memory_grow(&k->room, &k->all.items, &k->capacity, k->all.count + 1, sizeof *k->all.items)
+                      ? wl_memory_get(&k->room, letters + name + comment)
+                      : NULL;
     if (block == NULL) return no_memory_at(k->bytes, sequence->line);
     wl_sequence *copy = &k->all.items[k->all.count++];
     *copy = *sequence;

@@ -31,9 +31,9 @@ typedef struct {
 #define REFUSE(r, format, ...) \
     wl_fail(WL_BAD_INPUT, "%s:%zu: " format, wl_bytes_name((r)->bytes), (r)->line, __VA_ARGS__)
 
-static wl_status no_memory(const reader *r) {
-    return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for the table up to this line", wl_bytes_name(r->bytes),
-                   r->line);
+static wl_status no_memory(const wl_bytes *bytes, size_t line) {
+    return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for the table up to this line", wl_bytes_name(bytes),
+                   line);
 }
 
 static int shown(wl_table_field f) { return f.length < SHOWN ? (int)f.length : SHOWN; }
@@ -96,8 +96,8 @@ static wl_status settle_shape(reader *r, const char *line, size_t fields) {
     if (r->has_header && !wide_enough)
         return REFUSE(r, "found %zu fields; expected %zu, as in the header", fields, r->header_fields);
     r->field_count = fields;
-    r->fields = wl_memory_room(&r->room, fields * sizeof *r->fields) ? malloc(fields * sizeof *r->fields) : NULL;
-    return r->fields ? WL_OK : no_memory(r);
+    r->fields = wl_memory_get(&r->room, fields * sizeof *r->fields);
+    return r->fields ? WL_OK : no_memory(r->bytes, r->line);
 }
 
 static wl_status read_row(reader *r, const char *line) {
@@ -175,42 +175,18 @@ static int value_of(wl_table_field f, int highest) {
     return value;
 }
 
-/* Room for another row: its values and, where rows have names, its name. */
-static int reserve_row(keeper *k, int has_names) {
-    wl_table *t = &k->table;
-    if (t->rows == k->row_capacity) {
-        size_t capacity = k->row_capacity ? 2 * k->row_capacity : 16;
-        if (capacity > SIZE_MAX / 2 / t->columns || !wl_memory_room(&k->room, capacity * t->columns)) return 0;
-        uint8_t *values = realloc(t->values, capacity * t->columns);
-        if (values == NULL) return 0;
-        t->values = values;
-        k->row_capacity = capacity;
-    }
-    if (has_names && t->rows == k->name_capacity) {
-        size_t capacity = k->name_capacity ? 2 * k->name_capacity : 16;
-        if (!wl_memory_room(&k->room, capacity * sizeof(char *))) return 0;
-        char **names = realloc(t->names, capacity * sizeof *names);
-        if (names == NULL) return 0;
-        t->names = names;
-        k->name_capacity = capacity;
-    }
-    return 1;
-}
-
-static wl_status no_memory_for(const keeper *k, size_t line) {
-    return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for the table up to this line", wl_bytes_name(k->bytes),
-                   line);
-}
-
 static wl_status keep_row(void *context, const wl_table_row *row) {
     keeper *k = context;
     wl_table *t = &k->table;
     t->columns = row->columns;
-    if (!reserve_row(k, row->name.text != NULL)) return no_memory_for(k, row->line);
+    if (!wl_memory_grow(&k->room, &t->values, &k->row_capacity, t->rows + 1, t->columns))
+        return no_memory(k->bytes, row->line);
     if (row->name.text) {
         size_t length = row->name.length;
-        char *copy = wl_memory_room(&k->room, length + 1) ? malloc(length + 1) : NULL;
-        if (copy == NULL) return no_memory_for(k, row->line);
+        char *copy = wl_memory_grow(&k->room, &t->names, &k->name_capacity, t->rows + 1, sizeof *t->names)
+                         ? wl_memory_get(&k->room, length + 1)
+                         : NULL;
+        if (copy == NULL) return no_memory(k->bytes, row->line);
         memcpy(copy, row->name.text, length);
         copy[length] = 0;
         t->names[t->rows] = copy;

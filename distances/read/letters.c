@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "distances/read/rows.h"
+#include "harness/base/memory.h"
 #include "io/sequences.h"
 
 enum {
@@ -167,13 +168,8 @@ static wl_status add_first(reader *r) {
 }
 
 static wl_status keep(reader *r, const wl_sequence *sequence) {
-    if (r->first_count == r->first_capacity) {
-        size_t capacity = r->first_capacity ? 2 * r->first_capacity : 16;
-        kept *first = realloc(r->first, capacity * sizeof *first);
-        if (first == NULL) return no_memory(r);
-        r->first = first;
-        r->first_capacity = capacity;
-    }
+    if (!wl_memory_grow(&r->rows->room, &r->first, &r->first_capacity, r->first_count + 1, sizeof *r->first))
+        return no_memory(r);
     size_t name = strlen(sequence->name) + 1, letters = sequence->length + 1;
     WL_TRY(distances_rows_memory(r->rows, letters + name));
     r->first_bytes += letters + name;

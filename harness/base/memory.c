@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -67,6 +68,22 @@ int wl_memory_room(size_t *since, size_t more) {
     *since = 0;
     size_t available = wl_memory_available();
     return available > MARGIN && more < available - MARGIN;
+}
+
+void *wl_memory_get(size_t *since, size_t bytes) { return wl_memory_room(since, bytes) ? malloc(bytes) : NULL; }
+
+int wl_memory_grow(size_t *since, void *block, size_t *capacity, size_t count, size_t item_bytes) {
+    size_t more = *capacity ? *capacity : 64;
+    if (count <= *capacity) return 1;
+    while (more < count) more += more / 2;
+    if (more > SIZE_MAX / 2 / item_bytes || !wl_memory_room(since, more * item_bytes)) return 0;
+    void *old, *larger;
+    memcpy(&old, block, sizeof old);
+    larger = realloc(old, more * item_bytes);
+    if (larger == NULL) return 0;
+    memcpy(block, &larger, sizeof larger);
+    *capacity = more;
+    return 1;
 }
 
 size_t wl_memory_total(void) {

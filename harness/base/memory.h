@@ -16,4 +16,11 @@ size_t wl_memory_total(void);
    a NULL from malloc is no protection against a gzip file that unpacks without end, this is. */
 int wl_memory_room(size_t *since, size_t more);
 
+/* malloc, if wl_memory_room has it. */
+void *wl_memory_get(size_t *since, size_t bytes);
+
+/* Makes room for `count` items of `item_bytes` in *block, a pointer to them, of which there are *capacity: half as many more until it is
+   enough. 0, and nothing is changed, where wl_memory_room has none. */
+int wl_memory_grow(size_t *since, void *block, size_t *capacity, size_t count, size_t item_bytes);
+
 #endif
