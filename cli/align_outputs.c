@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* asprintf */
 #include "cli/align_outputs.h"
 
 #include <errno.h>
@@ -44,10 +45,8 @@ static wl_status read_format(const wl_line *line, const char *path, wl_alignment
 /* "out.phy" with "reads" between: "out.reads.phy". The caller frees it; NULL: no memory. */
 static char *insert(const char *path, const char *part) {
     const char *suffix = suffix_of(path);
-    size_t size = strlen(path) + strlen(part) + 2;
-    char *made = malloc(size);
-    if (made) snprintf(made, size, "%.*s.%s%s", (int)(suffix - path), path, part, suffix);
-    return made;
+    char *made;
+    return asprintf(&made, "%.*s.%s%s", (int)(suffix - path), path, part, suffix) < 0 ? NULL : made;
 }
 
 static wl_status add(align_outputs *outputs, align_output_kind kind, int rows, char *path) {

@@ -1,4 +1,5 @@
 /* warpladder distances: the distances between all instances of a file. */
+#define _GNU_SOURCE /* asprintf */
 #include "cli/distances.h"
 
 #include <stdlib.h>
@@ -22,9 +23,9 @@ static wl_status refuse_inputs(const distances_job *job, const char *path) {
             break;
         }
     for (size_t i = 0; i < sizeof ends / sizeof *ends && status == WL_OK; i++) {
-        char *other = malloc(stem + sizeof ".bed");
-        if (other == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
-        snprintf(other, stem + sizeof ".bed", "%.*s%s", (int)stem, job->input, ends[i]);
+        char *other;
+        if (asprintf(&other, "%.*s%s", (int)stem, job->input, ends[i]) < 0)
+            return wl_fail(WL_NO_MACHINE, "no memory for a path");
         status = wl_refuse_same_file(other, path);
         free(other);
     }
@@ -40,10 +41,7 @@ static wl_status open_output(distances_job *job) {
     wl_status status = refuse_inputs(job, job->output);
     if (status == WL_OK) status = wl_outfile_open(job->output, &job->file);
     if (status != WL_OK || job->file.temporary == NULL) return status; // a FIFO has no place beside it
-    size_t size = strlen(job->file.path) + sizeof ".tiles";
-    job->store = malloc(size);
-    if (job->store == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
-    snprintf(job->store, size, "%s.tiles", job->file.path);
+    if (asprintf(&job->store, "%s.tiles", job->file.path) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
     status = refuse_inputs(job, job->store);
     if (status == WL_OK && wl_argument_given(&job->line->own, "restart") && distances_store_exists(job->store))
         status = distances_store_remove(job->store);

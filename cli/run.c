@@ -1,4 +1,5 @@
 /* warpladder run: check, then time. */
+#define _GNU_SOURCE /* asprintf */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "harness/bench/device.h"
 #include "harness/bench/measure.h"
 #include "harness/bench/own_run.h"
-#include "harness/base/outfile.h"
+#include "plots/chart.h"
 
 static const wl_option options[] = {
     {"hot", NULL, NULL, "leave the GPU's L2 cache warm; else it is flushed before each sample"},
@@ -16,22 +17,6 @@ static const wl_option options[] = {
     {"max-time", "S", "15", "seconds that may go into sampling one variant"},
     {NULL, NULL, NULL, NULL},
 };
-
-/* "DIR/lessons.tsv"; the caller frees it. */
-static char *result_path(const wl_line *line) {
-    size_t size = strlen(line->out) + strlen(line->problem->name) + sizeof "/.tsv";
-    char *path = malloc(size);
-    if (path) snprintf(path, size, "%s/%s.tsv", line->out, line->problem->name);
-    return path;
-}
-
-/* A file that cannot be written is better found out before the measurement than after it. */
-static wl_status try_to_open(const char *path) {
-    wl_outfile file = {0};
-    wl_status status = wl_outfile_open(path, &file);
-    if (status == WL_OK) wl_outfile_discard(&file);
-    return status;
-}
 
 static wl_status write_files(const wl_line *line, const wl_measurements *measurements, const wl_row *rows, size_t count,
                              const char *path) {
@@ -154,9 +139,10 @@ static wl_status measure_and_report(const wl_line *line, const char *path) {
     request.options.progress = wl_shows_progress(line);
     wl_status status = wl_argument_number(&line->own, "max-time", 0, 1e6, &request.options.most_seconds);
     if (status == WL_OK) status = wl_devices_select(line->device, &devices);
-    if (status == WL_OK && path) status = try_to_open(path);
+    /* A file that cannot be written is better found out before the measurement than after it. */
+    if (status == WL_OK && path) status = wl_file_try(path);
     const char *samples = wl_argument(&line->own, "samples");
-    if (status == WL_OK && samples) status = try_to_open(samples);
+    if (status == WL_OK && samples) status = wl_file_try(samples);
     if (status == WL_OK && line->problem->has_own_run && line->problem->has_own_run(&line->of_problem))
         return own_run(line, &request, path);
     wl_arguments small = {0};
@@ -170,9 +156,10 @@ static wl_status measure_and_report(const wl_line *line, const char *path) {
 }
 
 static wl_status run(const wl_line *line) {
-    char *path = line->out ? result_path(line) : NULL;
-    wl_status status =
-        line->out && !path ? wl_fail(WL_NO_MACHINE, "no memory for a file name") : measure_and_report(line, path);
+    char *path = NULL;
+    if (line->out && asprintf(&path, "%s/%s.tsv", line->out, line->problem->name) < 0)
+        return wl_fail(WL_NO_MACHINE, "no memory for a file name");
+    wl_status status = measure_and_report(line, path);
     free(path);
     return status;
 }

@@ -1,4 +1,5 @@
 /* warpladder simulate-reads: a tree, an alignment and reads whose places are known, for align-reads and its like. */
+#define _GNU_SOURCE /* asprintf */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,10 +122,8 @@ static const struct {
 enum { FILES = sizeof files / sizeof *files };
 
 static wl_status open_file(const char *folder, const char *name, wl_outfile *file) {
-    size_t size = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(size);
-    if (path == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a path");
-    snprintf(path, size, "%s/%s", folder, name);
+    char *path;
+    if (asprintf(&path, "%s/%s", folder, name) < 0) return wl_fail(WL_NO_MACHINE, "not enough memory for a path");
     wl_status status = wl_outfile_open(path, file);
     free(path);
     return status;

@@ -61,31 +61,22 @@ wl_status wl_line_fill_pattern(wl_line *line) {
 char *wl_line_text(int argc, char **argv) {
     static const char plain[] = "%+,-./:=@_";
     static const char *const variables[] = {"WL_CPU_ISA", "OMP_NUM_THREADS"};
-    size_t size = 1;
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream) return NULL;
     for (size_t v = 0; v < sizeof variables / sizeof *variables; v++)
-        if (getenv(variables[v])) size += strlen(variables[v]) + strlen(getenv(variables[v])) + 2;
-    for (int i = 0; i < argc; i++) size += 4 * strlen(argv[i]) + 3;
-    char *text = malloc(size), *at = text;
-    if (!text) return NULL;
-    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++)
-        if (getenv(variables[v])) at += sprintf(at, "%s=%s ", variables[v], getenv(variables[v]));
+        if (getenv(variables[v])) fprintf(stream, "%s=%s ", variables[v], getenv(variables[v]));
     for (int i = 0; i < argc; i++) {
         int quote = i > 0 && *argv[i] == 0;
         for (const char *c = argv[i]; *c && i > 0; c++) quote |= !isalnum((unsigned char)*c) && !strchr(plain, *c);
-        if (i > 0) *at++ = ' ';
-        if (quote) *at++ = '\'';
-        for (const char *c = argv[i]; *c; c++) {
-            if (*c == '\'') {
-                memcpy(at, "'\\''", 4);
-                at += 4;
-            } else {
-                *at++ = *c;
-            }
-        }
-        if (quote) *at++ = '\'';
+        fputs(i > 0 ? quote ? " '" : " " : "", stream);
+        for (const char *c = argv[i]; *c; c++) fputs(*c == '\'' ? "'\\''" : (char[]){*c, 0}, stream);
+        if (quote) fputc('\'', stream);
     }
-    *at = 0;
-    return text;
+    if (fclose(stream) == 0) return text;
+    free(text);
+    return NULL;
 }
 
 wl_status wl_line_seed(const char *text, uint64_t *seed) {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "distances/planes.h"
-#include "distances/storage.h"
 #include "harness/base/memory.h"
 
 wl_status distances_data_allocate(const char *who, distances_data *data) {

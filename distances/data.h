@@ -61,6 +61,9 @@ typedef struct {
    record, what was found, what was expected; WL_NO_MACHINE: it takes more than `memory`, or than there is. On success free with
    distances_data_free. */
 wl_status distances_read(const char *path, const distances_reading *reading, FILE *notes, distances_data *data);
+/* `data` has its kind, count, sites, planes and sum, all else zero: gets its words, bits (not yet written, 64-byte aligned) and
+   names (NULL each). WL_NO_MACHINE where it does not fit into memory; the line begins with `who`, and `data` is empty. */
+wl_status distances_data_allocate(const char *who, distances_data *data);
 void distances_data_free(distances_data *data);
 
 /* Random data with missing values, for checks and measurements; depends on the seed only. Letters are in binary planes for

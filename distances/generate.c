@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "distances/planes.h"
-#include "distances/storage.h"
+#include "distances/data.h"
 #include "harness/base/random.h"
 
 enum { ANCESTOR_STREAM = 0, INSTANCE_STREAMS = 1 };

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "distances/options.h"
-#include "distances/reference.h"
 #include "harness/bench/problem.h"
 
 /* --- Inputs ------------------------------------------------------------------------------------------------------ */
@@ -16,13 +15,6 @@ typedef struct {
     distances_input input;
     distances_data data;
 } owned_input;
-
-static wl_status input_count(const wl_arguments *arguments, size_t *count) {
-    distances_shape shape;
-    distances_recipe recipe;
-    *count = 1;
-    return distances_options_read(arguments, 0, &shape, &recipe); /* which also says what is wrong */
-}
 
 static wl_status input_create(const wl_arguments *arguments, uint64_t seed, size_t index, void **input) {
     distances_shape shape;
@@ -178,7 +170,6 @@ static const wl_problem distances = {
     .title = "Distances with missing data",
     .unit = "comparisons",
     .options = distances_options,
-    .input_count = input_count,
     .input_create = input_create,
     .input_free = input_free,
     .shape = shape,

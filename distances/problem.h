@@ -43,6 +43,9 @@ typedef struct {
 /* The result: uint32_t distance[rows.count][columns.count], and behind it uint32_t compared[rows.count][columns.count], the
    sites at which both values are present. Work is counted in comparisons: rows x columns x sites. */
 
+/* The serial reference, one site at a time: the only oracle of the checks. As wl_problem.reference, `input` a distances_input: slice s is row s, in both parts of the uint32_t output [2][rows][columns]. */
+void distances_reference(const void *input, size_t first_slice, size_t slice_count, void *output);
+
 #ifdef __cplusplus
 }
 #endif

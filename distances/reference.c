@@ -1,6 +1,6 @@
 /* Two instances at a time, site by site, value against value. The serial variants have the values as bytes beforehand, as a
    program without bit planes would: taking planes apart is no part of the baseline's time. */
-#include "distances/reference.h"
+#include "distances/problem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,6 @@
 #include "harness/base/memory.h"
 #include "io/sequences.h"
 #include "io/table.h"
-#include "lessons/reference.h"
 
 #define MOST_INSTANCES 1048576 /* 4 TiB of distances; the tiles of 64 x 64 can still be numbered in 31 bits */
 #define MOST_ATTRIBUTES ((int64_t)1 << 30)

@@ -34,6 +34,10 @@ typedef struct {
    the padding zero. The caller frees it; NULL when memory is short. */
 char *lessons_char_rows(const lessons_input *input, size_t *pitch);
 
+/* The serial code of the paper's Appendix 1: the only oracle of the checks. As wl_problem.reference, `input` a lessons_input, `distance` int [instances][instances]: distances of instances i in
+   [first_slice, first_slice + slice_count) to every instance j, written to distance[i + instances * j]. A slice is one i: slices are equal work and write elements of their own only. */
+void lessons_reference(const void *input, size_t first_slice, size_t slice_count, void *distance);
+
 #ifdef __cplusplus
 }
 #endif

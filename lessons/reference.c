@@ -1,5 +1,5 @@
 /* Payne et al. 2010, Appendix 1: the serial code, statement for statement. */
-#include "lessons/reference.h"
+#include "lessons/problem.h"
 
 #include "harness/bench/serial.h"
 

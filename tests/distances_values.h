@@ -10,7 +10,7 @@
 
 #include "distances/matrix/matrix.h"
 #include "distances/planes.h"
-#include "distances/storage.h"
+#include "distances/data.h"
 #include "harness/base/random.h"
 
 typedef struct {

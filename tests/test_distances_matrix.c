@@ -15,7 +15,7 @@
 
 #include "distances/matrix/internal.h"
 #include "distances/real/real.h"
-#include "distances/reference.h"
+#include "distances/problem.h"
 #include "harness/bench/device.h"
 #include "tests/distances_values.h"
 

@@ -6,7 +6,7 @@
 
 #include "distances/data.h"
 #include "distances/planes.h"
-#include "distances/reference.h"
+#include "distances/problem.h"
 #include "harness/bench/problem.h"
 #include "tests/serial.h"
 

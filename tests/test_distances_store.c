@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "distances/matrix/internal.h"
-#include "distances/reference.h"
+#include "distances/problem.h"
 #include "tests/distances_values.h"
 
 /* --- A slow variant ---------------------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "distances/reference.h"
+#include "distances/problem.h"
 #include "distances/write/text.h"
 #include "tests/distances_values.h"
 

@@ -14,7 +14,6 @@
 #include "harness/base/random.h"
 #include "harness/bench/variant.h"
 #include "lessons/problem.h"
-#include "lessons/reference.h"
 #include "tests/serial.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -4,6 +4,7 @@
 
 #include "distances/matrix/matrix.h"
 #include "distances/matrix/store.h"
+#include "harness/bench/crew.h"
 
 /* What is added up; measures are made of it row by row. */
 typedef enum {
@@ -97,5 +98,11 @@ struct distances_matrix {
 /* Without its tiles, but with a place for them; the plan's side becomes that of the store, where there is one already. Also after
    a failure: distances_matrix_close. */
 wl_status distances_matrix_make(const distances_request *request, distances_plan *plan, distances_matrix *matrix);
+
+/* --- One tile on one device, by the best variant that takes it ------------------------------------------------------ */
+
+/* output [2][rows][columns] of the input: distance and compared. On the worker's thread. An input that is too large for the
+   device is cut. */
+wl_status distances_tile_run(wl_worker *worker, const distances_input *input, uint32_t *output);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "distances/matrix/internal.h"
-#include "distances/matrix/tile.h"
 #include "distances/real/real.h"
 #include "harness/base/clock.h"
 #include "harness/bench/crew.h"

@@ -1,4 +1,4 @@
-#include "distances/matrix/tile.h"
+#include "distances/matrix/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,35 +13,13 @@ int wl_gpu_devices(const char **reason) {
 
 static wl_status none(void) { return wl_fail(WL_NO_MACHINE, "no GPU: %s", reason_none); }
 
-wl_status wl_gpu_open(int ordinal, wl_device *device) {
-    (void)ordinal, (void)device;
-    return none();
-}
-
-wl_status wl_gpu_use(int ordinal) {
-    (void)ordinal;
-    return none();
-}
-
-wl_status wl_gpu_sleep_in_waits(int ordinal) {
-    (void)ordinal;
-    return none();
-}
-
-wl_status wl_gpu_time(const wl_device *device, wl_timed timed, int cold, wl_timing *timing) {
-    (void)device, (void)timed, (void)cold, (void)timing;
-    return none();
-}
-
-wl_status wl_gpu_empty_seconds(const wl_device *device, double *seconds) {
-    (void)device, (void)seconds;
-    return none();
-}
-
-wl_status wl_gpu_describe(int ordinal, wl_gpu_facts *facts) {
-    (void)ordinal, (void)facts;
-    return none();
-}
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+wl_status wl_gpu_open(int ordinal, wl_device *device) { return none(); }
+wl_status wl_gpu_use(int ordinal) { return none(); }
+wl_status wl_gpu_sleep_in_waits(int ordinal) { return none(); }
+wl_status wl_gpu_time(const wl_device *device, wl_timed timed, int cold, wl_timing *timing) { return none(); }
+wl_status wl_gpu_empty_seconds(const wl_device *device, double *seconds) { return none(); }
+wl_status wl_gpu_describe(int ordinal, wl_gpu_facts *facts) { return none(); }
 
 #else
 typedef int wl_gpu_none; /* a translation unit must declare something */
