@@ -204,6 +204,7 @@ static wl_status fill_common(const wl_reader *r, wl_line *line) {
     line->out = common_value(r, "out");
     line->json = common_value(r, "json") != NULL;
     line->quiet = common_value(r, "quiet") != NULL;
+    line->seed_given = seed && wl_entry_named(r, "seed")->value;
     return seed ? wl_line_seed(seed, &line->seed) : WL_OK;
 }
 

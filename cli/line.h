@@ -53,6 +53,7 @@ typedef struct wl_line {
     const char *device; /* the request as given: "auto", "gpu:0,1"; see harness/bench/device.h */
     int device_given;
     uint64_t seed;
+    int seed_given;
     const char *out; /* NULL: not given */
     int json, quiet;
     const wl_problem *problem; /* with WL_TAKES_PROBLEM, of words[0]; NULL when there is no word */

@@ -14,11 +14,12 @@ static int wanted(const wl_variant *variant, const char *pattern) {
 }
 
 static void print_tsv(const wl_variant *const *variants, size_t count, const char *pattern) {
-    puts("problem\tvariant\tbackend\tsource\tidea");
+    puts("problem\tvariant\tbackend\tsource\tidea\tlimits");
     for (size_t i = 0; i < count; i++) {
         const wl_variant *v = variants[i];
         if (wanted(v, pattern))
-            printf("%s\t%s\t%s\t%s\t%s\n", v->problem, v->name, wl_backend_name(v->backend), v->source, v->idea);
+            printf("%s\t%s\t%s\t%s\t%s\t%s\n", v->problem, v->name, wl_backend_name(v->backend), v->source, v->idea,
+                   v->limits ? v->limits : "");
     }
 }
 
@@ -53,7 +54,8 @@ static void print_problem(const wl_problem *problem, const wl_variant *const *va
         wl_grid_row(&grid);
         wl_grid_set(&grid, 0, "%s", v->name);
         wl_grid_set(&grid, 1, "%s", backends);
-        wl_grid_set(&grid, 2, "%s", v->idea);
+        wl_grid_set(&grid, 2, "%s%s%s%s", v->idea, v->limits ? " (" : "", v->limits ? v->limits : "",
+                    v->limits ? ")" : "");
         wl_grid_set(&grid, 3, "%s", v->source);
     }
     if (grid.rows > 0) {

@@ -158,5 +158,6 @@ static void cost(const wl_device *, const void *input, wl_cost *cost) {
     distances_cost(in, 2 * pairs * (double)in->sites * kinds, WL_RATE_MMA_B1, cost);
 }
 
-DISTANCES_STAGE(.idea = "sites that differ, and sites compared, as products of bit matrices", .supports = supports,
-                .prepare = prepare, .launch = launch, .cost = cost)
+DISTANCES_STAGE(.idea = "sites that differ, and sites compared, as products of bit matrices",
+                .limits = "up to 16 values of a site", .supports = supports, .prepare = prepare, .launch = launch,
+                .cost = cost)

@@ -84,6 +84,12 @@ static wl_status launch(const wl_variant *variant, void *state, size_t slices) {
     return slices > 0 ? variant->launch_slices(state, 0, slices) : variant->launch(state);
 }
 
+static int is_poison(const unsigned char *bytes, size_t count) {
+    size_t i = 0;
+    while (i < count && bytes[i] == WL_POISON_BYTE) i++;
+    return i == count;
+}
+
 /* Launch, collect, compare. The device is in use. */
 static wl_status run_and_compare(wl_inputs *inputs, size_t index, const wl_variant *variant, size_t slices, void *state,
                                  wl_verdict *verdict) {
@@ -99,7 +105,10 @@ static wl_status run_and_compare(wl_inputs *inputs, size_t index, const wl_varia
         doing = "collect";
         status = variant->collect(state, actual, 1);
     }
+    const int stored = status != WL_OK || !is_poison(actual, bytes);
     status = status == WL_OK ? wl_check_output(inputs, index, actual, slices, verdict) : failed(status, doing, verdict);
+    if (!stored && verdict->wrong > 0)
+        wl_verdict_set(verdict, status, "%s; the launch stored nothing", verdict->reason);
     free(actual);
     return status;
 }
@@ -111,22 +120,31 @@ wl_status wl_check_again(wl_inputs *inputs, size_t index, const wl_variant *vari
     return run_and_compare(inputs, index, variant, slices, state, verdict);
 }
 
-wl_status wl_check_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
-                           size_t slices, void **state, wl_verdict *verdict) {
+static wl_status prepare(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+                         size_t slices, void **state, wl_verdict *verdict) {
     const void *input = inputs->inputs[index];
     const char *reason = variant->supports ? variant->supports(device, input) : NULL;
     if (reason) return wl_verdict_set(verdict, WL_NO_MACHINE, "%s", reason);
     const void *expected; /* never computed after a variant's result, nor from it */
     wl_status status = slices == 0 ? wl_inputs_expected(inputs, index, &expected) : WL_OK;
     if (status != WL_OK) return wl_verdict_set(verdict, status, "%s", wl_error());
-    void *made = NULL;
     poison_allocations(1);
     status = wl_device_use(device);
-    if (status == WL_OK) status = variant->prepare(device, input, &made);
+    if (status == WL_OK) status = variant->prepare(device, input, state);
     poison_allocations(0);
-    if (status != WL_OK) return failed(status, "prepare", verdict);
+    return status == WL_OK ? status : failed(status, "prepare", verdict);
+}
 
-    status = run_and_compare(inputs, index, variant, slices, made, verdict);
+wl_status wl_prepare_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+                             void **state, wl_verdict *verdict) {
+    return prepare(inputs, index, variant, device, 0, state, verdict);
+}
+
+wl_status wl_check_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+                           size_t slices, void **state, wl_verdict *verdict) {
+    void *made = NULL;
+    WL_TRY(prepare(inputs, index, variant, device, slices, &made, verdict));
+    const wl_status status = run_and_compare(inputs, index, variant, slices, made, verdict);
     if (status == WL_OK && state)
         *state = made;
     else

@@ -56,6 +56,10 @@ wl_status wl_compare(const wl_problem *problem, const void *input, const void *e
    what the problem's first `slices` slices write is compared, with the reference, and the rest of `actual` is overwritten. */
 wl_status wl_check_output(wl_inputs *inputs, size_t index, void *actual, size_t slices, wl_verdict *verdict);
 
+/* The beginning of a check: supports, what is expected, prepare. On WL_OK the caller releases *state. */
+wl_status wl_prepare_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+                             void **state, wl_verdict *verdict);
+
 /* The whole check: supports, what is expected, prepare, launch, collect, compare. Returns WL_OK, WL_CHECK_FAILED or
    WL_NO_MACHINE (see wl_verdict_set). With `state` not NULL, a state that passed is left prepared in *state for timing,
    and the caller releases it. `slices` as above; then the variant must have launch_slices. */

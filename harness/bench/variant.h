@@ -25,6 +25,10 @@ typedef struct wl_variant {
     const char *source;  /* paper and section, or "Warpladder" */
     wl_backend backend;
 
+    /* Optional (NULL): which inputs of the problem the variant does not take, "DNA only". Without it a check at the problem's shapes
+       fails where `supports` refuses one on the simulated device, which lacks nothing. */
+    const char *limits;
+
     /* NULL when this device can run this input; else the reason in words (static or thread-local text). */
     const char *(*supports)(const wl_device *device, const void *input);
 

@@ -329,6 +329,16 @@ void forget_shared_tags(Worker *w) {
     std::fill(w->poisoned.begin(), w->poisoned.end(), 0);
 }
 
+// ---------------------------------------------------------------- what memory holds
+
+/* All that the host or a kernel can have written. */
+static std::vector<Interval> contents(void) {
+    std::vector<Interval> all;
+    for (const Allocation &a : allocations) all.push_back({a.low, a.high});
+    for (const Symbol &s : device_symbols()) all.push_back({s.low, s.high});
+    return all;
+}
+
 // ---------------------------------------------------------------- races
 
 /* Tags have few bits for epochs. Before one wraps, the block goes on under a new sequence number, and its accesses so
@@ -858,3 +868,28 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
 }
 
 } // namespace wl_sim
+
+using namespace wl_sim;
+
+extern "C" uint64_t wl_sim_memory_hash(void) {
+    std::lock_guard<std::mutex> guard(device_mutex);
+    constexpr uint64_t FACTOR = 0x9E3779B97F4A7C15;
+    uint64_t hash = 0;
+    for (const Interval &i : contents()) {
+        hash = (hash ^ i.first) * FACTOR;
+        for (uintptr_t at = i.first; at < i.second; at += 8) {
+            uint64_t word = 0;
+            memcpy(&word, (const void *)at, std::min<size_t>(8, i.second - at));
+            hash = (hash ^ word) * FACTOR;
+            hash ^= hash >> 29;
+        }
+    }
+    return hash;
+}
+
+extern "C" int wl_sim_memory_holds(const void *bytes, size_t count) {
+    std::lock_guard<std::mutex> guard(device_mutex);
+    for (const Interval &i : contents())
+        if (memmem((const void *)i.first, i.second - i.first, bytes, count)) return 1;
+    return 0;
+}

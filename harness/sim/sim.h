@@ -69,6 +69,13 @@ const char *wl_sim_watched(int result_is_wrong);
    twice. NULL, as at the beginning: to nobody. */
 void wl_sim_on_finding(void (*told)(const char *message));
 
+/* While `on`, kernels are queued but not run. Copies and fills take place. */
+void wl_sim_leave_out_kernels(int on);
+/* A hash of all that device memory holds: two states with the same hash hold the same. */
+uint64_t wl_sim_memory_hash(void);
+/* Do these bytes lie somewhere in device memory? */
+int wl_sim_memory_holds(const void *bytes, size_t count);
+
 /* How many threads of this machine simulate blocks side by side; 0 asks for all. The counters do not depend on it. */
 void wl_sim_set_workers(int workers);
 

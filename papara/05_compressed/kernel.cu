@@ -136,4 +136,5 @@ static void launch(const papara_state *s, size_t first, unsigned blocks, size_t 
 }
 
 PAPARA_STAGE(plan, .idea = "six sites of five bits in a word",
-             .source = "Alachiotis et al. 2012, Data compression and Figure 5", .launch = papara_launch<launch>)
+             .source = "Alachiotis et al. 2012, Data compression and Figure 5", .limits = "DNA only",
+             .launch = papara_launch<launch>)

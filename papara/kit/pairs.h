@@ -228,6 +228,7 @@ static const char *papara_pairs_supports(const wl_device *device, const void *in
 template <const papara_pairs_plan &PLAN>
 static const wl_variant papara_pairs_defaults = {
     .source = "Warpladder",
+    .limits = "DNA only",
     .supports = papara_pairs_supports<PLAN>,
     .prepare = papara_pairs_prepare<PLAN>,
     .collect = papara_pairs_collect,

@@ -81,6 +81,7 @@ static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of,
 /* 06_levels takes less time or hardly more in every measurement: README.md. */
 static const peeling_faster faster[] = {{PEELING_H200}, {}}; // a row of no states
 
-PEELING_STAGE(.idea = "sums over states on the tensor cores", .source = "Warpladder", .padded = peeling_padded_to_bands,
+PEELING_STAGE(.idea = "sums over states on the tensor cores", .source = "Warpladder",
+              .limits = "models of more than 8 states", .padded = peeling_padded_to_bands,
               .refuses = peeling_tensor_refuses, .faster = faster, .exchanged = 1, .factors_within = 1,
               .matrices = peeling_tensor_matrices, .joins = joins, .rate = {WL_RATE_MMA_TF32, WL_RATE_MMA_F64})

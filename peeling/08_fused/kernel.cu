@@ -186,6 +186,7 @@ static const peeling_faster faster[] = {
     {},
 };
 
-PEELING_STAGE(.idea = "a pattern carried through the whole tree in registers", .source = "Warpladder", .padded = padded,
-              .refuses = refuses, .faster = faster, .whole_trees_only = 1, .factors_within = 1,
-              .matrices = peeling_matrices, .joins = joins, .own_bytes = own_bytes, .ready = pack)
+PEELING_STAGE(.idea = "a pattern carried through the whole tree in registers", .source = "Warpladder",
+              .limits = "models of 4 states", .padded = padded, .refuses = refuses, .faster = faster,
+              .whole_trees_only = 1, .factors_within = 1, .matrices = peeling_matrices, .joins = joins,
+              .own_bytes = own_bytes, .ready = pack)

@@ -237,6 +237,7 @@ static const peeling_faster faster[] = {
 };
 
 PEELING_STAGE(.idea = "tensor cores, and partials that stay on the chip", .source = "Warpladder",
-              .padded = peeling_padded_to_bands, .refuses = peeling_tensor_refuses, .faster = faster,
-              .whole_trees_only = 1, .factors_within = 1, .matrices = peeling_tensor_matrices, .joins = joins,
-              .own_bytes = own_bytes, .rate = {WL_RATE_MMA_TF32, WL_RATE_MMA_F64})
+              .limits = "models of more than 8 states", .padded = peeling_padded_to_bands,
+              .refuses = peeling_tensor_refuses, .faster = faster, .whole_trees_only = 1, .factors_within = 1,
+              .matrices = peeling_tensor_matrices, .joins = joins, .own_bytes = own_bytes,
+              .rate = {WL_RATE_MMA_TF32, WL_RATE_MMA_F64})

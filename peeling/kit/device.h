@@ -15,7 +15,7 @@ typedef struct peeling_state peeling_state;
 /* What a stage is, in the order in which it is to be given; what it does not name is 0. PEELING_STAGE makes its engine and its
    wl_variant of it. */
 typedef struct {
-    const char *idea, *source; // see wl_variant
+    const char *idea, *source, *limits; // see wl_variant
     uint32_t (*padded)(uint32_t states);
     /* Optional (NULL): why it cannot take an input, apart from memory; NULL: it can. */
     const char *(*refuses)(const wl_device *device, const peeling_input *in);
@@ -354,20 +354,20 @@ template <const peeling_plan &PLAN> static void peeling_cost(const wl_device *, 
     cost->rate = PLAN.rate[in->precision] != WL_RATE_NONE ? PLAN.rate[in->precision] : usual;
 }
 
-#define PEELING_STAGE(...)                                                                                   \
-    static constexpr peeling_plan peeling_this_plan = {__VA_ARGS__};                                         \
-    static peeling_engine peeling_this_engine = {                                                            \
-        .keeps_partials = !peeling_this_plan.whole_trees_only,                                               \
-        .faster = peeling_this_plan.faster,                                                                  \
-        .open = peeling_open<peeling_this_plan>,                                                             \
-        .set_model = peeling_set_model,                                                                      \
-        .load = peeling_load,                                                                                \
-        .launch = peeling_launch,                                                                            \
-        .result = peeling_result,                                                                            \
-        .release = peeling_release,                                                                          \
-    };                                                                                                       \
-    PEELING_ENGINE(peeling_this_engine, .idea = peeling_this_plan.idea, .source = peeling_this_plan.source,  \
-                   .supports = peeling_supports<peeling_this_plan>, .cost = peeling_cost<peeling_this_plan>, \
-                   .instruction_set = peeling_this_plan.version)
+#define PEELING_STAGE(...)                                                                                  \
+    static constexpr peeling_plan peeling_this_plan = {__VA_ARGS__};                                        \
+    static peeling_engine peeling_this_engine = {                                                           \
+        .keeps_partials = !peeling_this_plan.whole_trees_only,                                              \
+        .faster = peeling_this_plan.faster,                                                                 \
+        .open = peeling_open<peeling_this_plan>,                                                            \
+        .set_model = peeling_set_model,                                                                     \
+        .load = peeling_load,                                                                               \
+        .launch = peeling_launch,                                                                           \
+        .result = peeling_result,                                                                           \
+        .release = peeling_release,                                                                         \
+    };                                                                                                      \
+    PEELING_ENGINE(peeling_this_engine, .idea = peeling_this_plan.idea, .source = peeling_this_plan.source, \
+                   .limits = peeling_this_plan.limits, .supports = peeling_supports<peeling_this_plan>,     \
+                   .cost = peeling_cost<peeling_this_plan>, .instruction_set = peeling_this_plan.version)
 
 #endif

@@ -1,0 +1,129 @@
+#include "harness/bench/trial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/sim/sim.h"
+
+/* Could nothing but a computation have made this result? A sum of nothing is 0, which a cudaMemset can make as well. So at least
+   `least` different words of four bytes are asked for. */
+static int is_telling(const void *result, size_t bytes, size_t least) {
+    enum { MOST = 16 };
+    uint32_t seen[MOST], word;
+    size_t count = 0;
+    for (size_t at = 0; at + sizeof word <= bytes && count < least; at += sizeof word) {
+        size_t i = 0;
+        memcpy(&word, (const char *)result + at, sizeof word);
+        while (i < count && seen[i] != word) i++;
+        if (i == count) seen[count++] = word;
+    }
+    return count >= least;
+}
+
+/* --- The simulated device ----------------------------------------------------------------------------------------- */
+
+typedef struct {
+    wl_inputs *inputs;
+    size_t index;
+    const wl_variant *variant;
+    const wl_device *device;
+    const void *expected;
+    size_t bytes;
+    wl_verdict *verdict;
+} trial;
+
+static wl_status refuse(const trial *t, const char *reason) {
+    return wl_verdict_set(t->verdict, WL_CHECK_FAILED, "%s", reason);
+}
+
+/* Launch without kernels and collect, which leaves poison for the launch to come. Whatever this returns, only a right result counts
+   against the variant: without its kernels it may fail. */
+static wl_status without_kernels(const trial *t, void *state) {
+    if (is_telling(t->expected, t->bytes, 8) && wl_sim_memory_holds(t->expected, t->bytes))
+        return refuse(t, "the result lies in device memory before the first launch: prepare computes it");
+    wl_verdict of_none = {.state = WL_UNCHECKED};
+    wl_sim_leave_out_kernels(1);
+    const wl_status status = wl_check_again(t->inputs, t->index, t->variant, t->device, 0, state, &of_none);
+    wl_sim_leave_out_kernels(0);
+    if (status == WL_OK && is_telling(t->expected, t->bytes, 2))
+        return refuse(t, "the result is right although its kernels are left out: the host computes it, or kept it");
+    return WL_OK;
+}
+
+/* Is the failure one of a launch that is not the first? Then a state whose first launch has all its kernels passes. */
+static wl_status explain_failure(const trial *t, wl_status status) {
+    wl_verdict of_first = {.state = WL_UNCHECKED};
+    if (wl_check_variant(t->inputs, t->index, t->variant, t->device, 0, NULL, &of_first) != WL_OK) {
+        *t->verdict = of_first;
+        return status;
+    }
+    return wl_verdict_set(t->verdict, WL_CHECK_FAILED, "launched a second time: %s", t->verdict->reason);
+}
+
+static wl_status launches(const trial *t, void *state) {
+    wl_status status = without_kernels(t, state);
+    if (status != WL_OK) return status;
+    const uint64_t before = wl_sim_memory_hash();
+    status = wl_check_again(t->inputs, t->index, t->variant, t->device, 0, state, t->verdict);
+    if (status != WL_OK) return explain_failure(t, status);
+    if (wl_sim_memory_hash() == before) return WL_OK; /* the second launch would find what the first found */
+    status = wl_check_again(t->inputs, t->index, t->variant, t->device, 0, state, t->verdict);
+    if (status == WL_CHECK_FAILED) wl_verdict_set(t->verdict, status, "launched a second time: %s", t->verdict->reason);
+    return status;
+}
+
+/* The reference's result for the input as it is now; a fast oracle's is not asked for again. */
+static wl_status check_input(const trial *t) {
+    const wl_problem *problem = t->inputs->problem;
+    const void *input = t->inputs->inputs[t->index];
+    if (t->inputs->expected[t->index].sampled > 0) return WL_OK;
+    unsigned char *now = wl_poisoned(t->bytes);
+    if (!now) return wl_verdict_set(t->verdict, WL_NO_MACHINE, "no memory for the reference's result");
+    const size_t slices = problem->slices(input);
+#pragma omp parallel for schedule(dynamic)
+    for (size_t slice = 0; slice < slices; slice++) problem->reference(input, slice, 1, now);
+    const int same = memcmp(now, t->expected, t->bytes) == 0;
+    free(now);
+    return same ? WL_OK : refuse(t, "it changes its input, from which the reference now makes another result");
+}
+
+static wl_status simulated(trial *t) {
+    void *state = NULL;
+    wl_status status = wl_inputs_expected(t->inputs, t->index, &t->expected);
+    if (status != WL_OK) return wl_verdict_set(t->verdict, status, "%s", wl_error());
+    const void *input = t->inputs->inputs[t->index];
+    const char *refused = t->variant->supports ? t->variant->supports(t->device, input) : NULL;
+    if (refused && !t->variant->limits)
+        return wl_verdict_set(t->verdict, WL_CHECK_FAILED,
+                              "supports refuses an input (%s), and the descriptor has no .limits that say so", refused);
+    wl_sim_watch();
+    status = wl_prepare_variant(t->inputs, t->index, t->variant, t->device, &state, t->verdict);
+    if (status == WL_OK) {
+        status = launches(t, state);
+        t->variant->release(state);
+    }
+    const char *wrong = wl_sim_watched(t->verdict->wrong > 0);
+    if (wrong && (status == WL_OK || t->verdict->wrong > 0)) status = refuse(t, wrong);
+    if (status == WL_OK || t->verdict->wrong > 0) {
+        const wl_status of_input = check_input(t);
+        if (of_input != WL_OK) status = of_input;
+    }
+    return status;
+}
+
+/* --- All devices --------------------------------------------------------------------------------------------------- */
+
+wl_status wl_try_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+                         size_t part, int again, wl_verdict *verdict) {
+    void *state = NULL;
+    if (variant->backend == WL_SIM) {
+        trial t = {inputs, index, variant, device, NULL, inputs->problem->output_size(inputs->inputs[index]), verdict};
+        return simulated(&t);
+    }
+    wl_status status = wl_check_variant(inputs, index, variant, device, part, &state, verdict);
+    if (status != WL_OK) return status;
+    if (again) status = wl_check_again(inputs, index, variant, device, part, state, verdict);
+    if (status == WL_CHECK_FAILED) wl_verdict_set(verdict, status, "launched a second time: %s", verdict->reason);
+    variant->release(state);
+    return status;
+}
