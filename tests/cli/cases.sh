@@ -99,8 +99,8 @@ case_list() {
 
 case_list_tsv() {
     expect 0 '' list --tsv
-    [ "$(head -1 "$folder/out")" = "$(printf 'problem\tvariant\tbackend\tsource\tidea')" ] || fail "wrong column names"
-    awk -F'\t' 'NF != 5 {exit 1}' "$folder/out" || fail "a line without five fields"
+    [ "$(head -1 "$folder/out")" = "$(printf 'problem\tvariant\tbackend\tsource\tidea\tlimits')" ] || fail "wrong column names"
+    awk -F'\t' 'NF != 6 {exit 1}' "$folder/out" || fail "a line without six fields"
     has $'^lessons\tserial_O3\tcpu\t'
 }
 
