@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/sim/sim.h"
@@ -116,6 +117,7 @@ struct Operation {
 };
 
 struct Launch;
+typedef std::unordered_map<Place, wl_sim_counters> PlaceCounters;
 
 struct Worker {
     Launch *launch;
@@ -165,6 +167,9 @@ struct Worker {
     char *stacks_low, *stacks_high;
     // What it found out
     wl_sim_counters counters;
+    PlaceCounters by_place; // instead of `counters`, where lines are counted
+    Place last_place;       // and where it was looked up last
+    wl_sim_counters *last_counters;
     std::vector<wl_sim_access> trace;
     uint32_t trace_request;
     std::string error; // what went wrong in this block; "" while all is well
@@ -232,6 +237,8 @@ bool finish_barrier(Worker *w);                   // completes the block's barri
 void explain_stuck(Worker *w);                    // nobody can go on: w->error says why
 
 // memory.cpp
+constexpr size_t NOBODYS = 256 << 10; // bytes before and after the dynamic array
+extern char *(*dynamic_array)(void);  // the calling thread's, where the program has one of its own; else null
 // `reads`: what is there matters, so somebody must have written it.
 void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place, bool reads);
 // What was counted as a store to shared memory before takes place now: no event, but it may race.
@@ -266,7 +273,12 @@ bool mbarrier_passed(Worker *w, void *barrier, unsigned parity); // lets copies 
 void end_block_bulk(Worker *w);                                  // an error if copies are still on their way
 
 // count.cpp
+extern bool counting_lines;
 void count_step(Worker *w);
+wl_sim_counters &counters_at(Worker *w, Place place);
+Place place_of(const Worker *w, const Lane &lane); // where it stands
+void add_counters(wl_sim_counters *sum, const wl_sim_counters &more);
+void remember_lines(const std::string &kernel, const PlaceCounters &places);
 
 // streams.cpp
 extern std::atomic<bool> host_in_danger; // a copy from or to pinned memory may be on its way
@@ -286,9 +298,16 @@ void watch_block(bool on);    // the calling host thread begins to run blocks, o
 extern std::atomic<unsigned> kernels_running;
 
 // lines.cpp
+struct SourceLine {
+    std::string file; // "" where it is not known
+    int line;
+    std::string function;
+};
+SourceLine source_line(Place place);                 // of the program, not of the headers that stand in for CUDA's
 std::string place_name(Place place);                 // "05_shared/kernel.cu:25"
 std::string host_place_name(const HostPlace &place); // of the first line outside of harness/
 std::string short_path(const char *path);            // "05_shared/kernel.cu"
+void short_paths_in(const char *folder);             // those of files in it are relative to it from now on
 
 // symbols.cpp
 /* The element `offset` bytes into a variable of a function in the file of `kernel`: "dist[3]", and the variable: "dist[128]". */

@@ -250,7 +250,7 @@ bool is_allocated(uintptr_t address) {
 
 // ---------------------------------------------------------------- shared memory
 
-constexpr size_t NOBODYS = 256 << 10; // before and after the dynamic array
+char *(*dynamic_array)(void);
 
 size_t static_shared_bytes(const Owner &owner) {
     size_t bytes = 0;
@@ -289,10 +289,11 @@ void attach_memory(Worker *w) {
     }
     w->static_low = high ? low : 0;
     w->static_high = high;
-    if (w->dynamic_shared == nullptr) {
+    if (dynamic_array) w->dynamic_shared = dynamic_array(); // of this host thread
+    if (w->shared_write == nullptr) {
         size_t bytes = SHARED_LIMIT + (high ? high - low : 0);
-        char *memory = (char *)reserve(SHARED_LIMIT + 2 * NOBODYS);
-        w->dynamic_shared = memory ? memory + NOBODYS : nullptr;
+        char *memory = dynamic_array ? nullptr : (char *)reserve(SHARED_LIMIT + 2 * NOBODYS);
+        if (memory) w->dynamic_shared = memory + NOBODYS;
         w->shared_write = (Tag *)reserve(bytes * sizeof(Tag));
         w->shared_read = (Tag *)reserve(bytes * sizeof(Tag));
         w->shared_write_place = (Place *)reserve(bytes * sizeof(Place));

@@ -28,10 +28,6 @@ gives() {
 says "2: expected '>>>(' and the kernel's arguments" 'void f() {\n  k<<<1, 2;\n}\n'
 says "2: expected '>>>('" 'void f() {\n  k<<<1, 2>>>;\n  g<<<1, 2>>>(3); }\n'
 says "1: '(' without ')'" 'k<<<1, 2>>>(a'
-says "3: expected a kernel's name" '\n\n  a[3]<<<1, 2>>>();'
-says "1: expected a kernel's name" 'x.k<<<1, 2>>>();'
-says "1: expected a kernel's name" 'p->k<<<1, 2>>>();'
-says "1: expected a kernel's name" '(*p)<<<1, 2>>>();'
 says "1: expected a kernel's name" 'k<1 << 3><<<1, 2>>>();'
 says "1: expected a kernel's name" '<<<'
 says "2: comment without end" 'int a;\n/* \n'
@@ -46,6 +42,32 @@ gives 'wl_sim_launch(wl_sim_shape(1, 2), k)' 'k<<<1, 2>>>()' # no line end
 gives 'f() {\r\n wl_sim_launch(wl_sim_shape(1,\r\n 2), k, a);\r\n}' 'f() {\r\n k<<<1,\r\n 2>>>(a);\r\n}'
 gives 'wl_sim_launch(wl_sim_shape(1, 2), k, \n\na)\n// x<<<\\\ny<<<' 'k<<<1, 2>>>\n\n(a)\n// x<<<\\\ny<<<'
 gives '#error it isn'"'"'t "so\nwl_sim_launch(wl_sim_shape(1, 2), k)' '#error it isn'"'"'t "so\nk<<<1, 2>>>()'
+gives ' wl_sim_launch(wl_sim_shape(1, 2), a[3])' ' a[3]<<<1, 2>>>()'
+gives 'f; wl_sim_launch(wl_sim_shape(1, 2), x.y->k<3>, 4)' 'f; x.y->k<3><<<1, 2>>>(4)'
+gives 'if (c) wl_sim_launch(wl_sim_shape(1, 2), (*p))' 'if (c) (*p)<<<1, 2>>>()'
+gives 'return wl_sim_launch(wl_sim_shape(1, 2), (p))' 'return (p)<<<1, 2>>>()'
 gives '' ''
+
+# What g++ -E wrote.
+says_preprocessed() {
+    printf "$2" >"$folder/in.ii"
+    if "$chevrons" --preprocessed "$folder/in.ii" "$folder/out.ii" 2>"$folder/error" || ! grep -qF "$1" "$folder/error"; then
+        echo "expected $1, found $(cat "$folder/error")"
+        failed=1
+    fi
+}
+gives_preprocessed() {
+    printf "$2" >"$folder/in.ii"
+    "$chevrons" --preprocessed "$folder/in.ii" "$folder/out.ii" || failed=1
+    printf "$1" >"$folder/expected"
+    cmp "$folder/out.ii" "$folder/expected" || { failed=1; cat "$folder/out.ii"; }
+}
+says_preprocessed "k.h:41: expected '>>>('" '# 1 "a.cu"\n# 40 "k.h" 1\n\nk<<<1, 2;\n# 2 "a.cu" 2\n'
+says_preprocessed "a.cu:3: expected '>>>('" '# 1 "a.cu"\n# 40 "k.h" 1\n\n;\n# 2 "a.cu" 2\n\nk<<<1, 2;\n'
+gives_preprocessed '::wl_sim::launcher_of(wl_sim_shape(1, 2), k)(a, b)' 'k<<<1, 2>>>(a, b)'
+gives_preprocessed 'static thread_local __attribute__((aligned(16))) int a;' 'static __shared__ int a;'
+gives_preprocessed '__attribute__((__noinline__)) __attribute__((noinline))' '__attribute__((__noinline__)) __noinline__'
+gives_preprocessed 'extern __thread float a[] __asm__("wl_sim_dynamic_array");' 'extern __shared__ float a[];'
+gives_preprocessed 'std::cout.operator<<<int>(3)' 'std::cout.operator<<<int>(3)'
 
 exit $failed

@@ -21,13 +21,13 @@
 
 #include "vector_types.h"
 
-#define __global__ __attribute__((noinline))
 #define __device__
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #ifndef WL_SIM_TRANSLATING // else chevrons replaces these words
+#define __global__ __attribute__((noinline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...) // chevrons has the kernel compare its block with the bound
 // A block runs on one thread of the host from start to end: what that thread owns, the block shares.
@@ -215,18 +215,35 @@ struct shape {
 // Runs `call(arguments)` once for every thread of the grid. `arguments` [bytes] is the kernel's parameter memory.
 void run(const void *kernel, shape shape, void (*call)(void *), void *arguments, size_t bytes);
 
-template <typename... P, typename... A> void launch(shape shape, void (*kernel)(P...), A &&...values) {
-    struct parameters {
-        void (*kernel)(P...);
-        std::tuple<std::decay_t<P>...> values;
-    } all = {kernel, std::tuple<std::decay_t<P>...>(std::forward<A>(values)...)};
-    run((const void *)kernel, shape,
-        [](void *p) {
-            parameters *all = static_cast<parameters *>(p);
-            std::apply(all->kernel, all->values);
-        },
-        &all, sizeof all);
+// A launch that waits for its arguments: launcher_of({grid, block}, kernel)(a, b). They become parameters as in a call.
+template <typename... P> struct launcher {
+    shape where;
+    void (*kernel)(P...);
+    void operator()(P... values) const {
+        struct parameters {
+            void (*kernel)(P...);
+            std::tuple<std::decay_t<P>...> values;
+        } all = {kernel, std::tuple<std::decay_t<P>...>(std::move(values)...)};
+        run((const void *)kernel, where,
+            [](void *p) {
+                parameters *all = static_cast<parameters *>(p);
+                std::apply(all->kernel, all->values);
+            },
+            &all, sizeof all);
+    }
+};
+template <typename... P> launcher<P...> launcher_of(shape where, void (*kernel)(P...)) { return {where, kernel}; }
+template <typename... P, typename... A> void launch(shape where, void (*kernel)(P...), A &&...values) {
+    launcher_of(where, kernel)(std::forward<A>(values)...);
 }
+// Where the arguments say which kernel of a template it is: `find` is never called, its type is the answer.
+template <typename F> struct launcher_by_arguments {
+    shape where;
+    template <typename... A> void operator()(A &&...values) const {
+        launch(where, decltype(std::declval<F>()(std::forward<A>(values)...))::value, std::forward<A>(values)...);
+    }
+};
+template <typename F> launcher_by_arguments<F> launcher_found(shape where, F) { return {where}; }
 
 } // namespace wl_sim
 using namespace wl_sim;
