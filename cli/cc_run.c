@@ -72,7 +72,8 @@ wl_status wl_run_command(char *const *words, void (*say)(void *to, char *line), 
     fflush(NULL); /* the child must not write what is still in our buffers */
     const pid_t child = fork();
     if (child == 0) {
-        if (say != NULL && dup2(ends[1], 2) < 0) _exit(127);
+        if (say != NULL && (dup2(ends[1], 2) < 0 || setenv("LC_ALL", "C", 1) != 0))
+            _exit(127); /* messages in English */
         execvp(words[0], words);
         _exit(127);
     }

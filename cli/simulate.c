@@ -6,18 +6,29 @@
 
 #include "cli/cc.h"
 #include "cli/commands.h"
+#include "harness/sim/occupancy.h"
 
 static const wl_option options[] = {
-    {"report", "FILE", NULL, "write the report to FILE as JSON"}, WL_OPTIONS_CC, {NULL, NULL, NULL, NULL}};
+    {"report", "FILE", NULL, "write the report to FILE as JSON, instead of the tables"},
+    {"gpu", "GPU", NULL, "report the occupancy on a GPU, such as H200, A100, RTX4090 or a compute capability, 8.6"},
+    {"registers", "N", NULL, "registers per thread, for --gpu; or KERNEL=N,... (nvcc -Xptxas -v tells them)"},
+    WL_OPTIONS_CC,
+    {NULL, NULL, NULL, NULL}};
 
 /* What the program's report reads of its environment (harness/sim/program/report.cpp). */
 static void tell_report(const wl_line *line) {
     if (wl_argument_given(&line->own, "report")) setenv("WL_SIM_REPORT", wl_argument(&line->own, "report"), 1);
+    if (wl_argument_given(&line->own, "gpu")) setenv("WL_SIM_GPU", wl_argument(&line->own, "gpu"), 1);
+    if (wl_argument_given(&line->own, "registers")) setenv("WL_SIM_REGISTERS", wl_argument(&line->own, "registers"), 1);
     if (line->quiet) setenv("WL_SIM_QUIET", "1", 1);
 }
 
 static wl_status simulate(const wl_line *line, const wl_cc *cc, char **arguments, int *code) {
     char *folder, *program = NULL;
+    const char *gpu = wl_argument(&line->own, "gpu");
+    if (gpu != NULL && wl_gpu_named(gpu) == NULL)
+        return wl_fail(WL_BAD_USAGE,
+                       "option --gpu: found '%.80s'; expected H200, H100, A100, L4, ... or a compute capability", gpu);
     WL_TRY(wl_temporary_folder(&folder));
     const char *first = line->words[0], *slash = strrchr(first, '/'), *name = slash ? slash + 1 : first;
     if (cc->output == NULL && asprintf(&program, "%s/%.*s", folder, (int)strcspn(name, "."), name) < 0) program = NULL;

@@ -20,7 +20,7 @@ set_target_properties(chevrons PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${WL_TOOLCHA
 
 list(JOIN WL_SIM_KERNEL_FLAGS "\n" compile_flags)
 # The library itself, not the name that only a -dev package has.
-set(link_flags ${OpenMP_CXX_FLAGS} -pthread -rdynamic)
+set(link_flags ${OpenMP_CXX_FLAGS} -pthread)
 if(WL_HAVE_LIBDW)
     list(APPEND link_flags "${WL_LIBDW_LIBRARY}" "${WL_LIBELF_LIBRARY}")
 endif()

@@ -208,8 +208,9 @@ void wl_sim_copy_bulk(void *to, const void *from, unsigned bytes, void *barrier)
                     ": bytes and addresses have to be multiples of 16");
     if (!in_shared(w, to, bytes)) fail(w, "bulk copy at " + place_name(place) + " to an address outside shared memory");
     check_bulk(w, (uintptr_t)from, bytes, place);
-    w->counters.global_load_requests++;
-    w->counters.global_load_sectors += ((uintptr_t)from % SECTOR + bytes + SECTOR - 1) / SECTOR;
+    wl_sim_counters &c = counters_at(w, place);
+    c.global_load_requests++;
+    c.global_load_sectors += ((uintptr_t)from % SECTOR + bytes + SECTOR - 1) / SECTOR;
     const unsigned char *data = (const unsigned char *)from;
     b.copies.push_back({to, std::vector<unsigned char>(data, data + bytes)});
     memset(to, POISON, bytes);

@@ -94,6 +94,9 @@ static void lane_main(void) {
 /* Run the lanes of `group` up to their next basic block, barrier or warp-wide call, then count what they did. */
 static void step(Worker *w, uint32_t group) {
     unsigned first = (unsigned)__builtin_ctz(group);
+    wl_sim_counters &c = counting_lines ? counters_at(w, place_of(w, w->lanes[w->warp * WARP + first])) : w->counters;
+    c.steps++;
+    c.step_lanes += (unsigned)__builtin_popcount(group);
     w->group = group;
     w->remaining = group & (group - 1);
     w->lane = w->warp * WARP + first;
@@ -321,7 +324,12 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         return;
     }
     wanted = std::min(wanted, (int)workers.size());
-    for (int i = 0; i < wanted; i++) workers[i]->counters = {}, workers[i]->trace.clear();
+    for (int i = 0; i < wanted; i++) {
+        workers[i]->counters = {};
+        workers[i]->by_place.clear();
+        workers[i]->last_counters = nullptr;
+        workers[i]->trace.clear();
+    }
     kernels_running++;
 #pragma omp parallel num_threads(wanted)
     run_blocks(workers[omp_get_thread_num()].get(), &launch);
@@ -335,8 +343,9 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     wl_sim_counters sum = {};
     std::vector<wl_sim_access> trace;
     for (int i = 0; i < wanted; i++) {
-        const uint64_t *from = (const uint64_t *)&workers[i]->counters;
-        for (size_t c = 0; c < sizeof sum / sizeof *from; c++) ((uint64_t *)&sum)[c] += from[c];
+        for (const auto &[place, counters] : workers[i]->by_place) add_counters(&sum, counters);
+        add_counters(&sum, workers[i]->counters);
+        if (counting_lines) remember_lines(launch.name, workers[i]->by_place);
         trace.insert(trace.end(), workers[i]->trace.begin(), workers[i]->trace.end());
     }
     record_launch(launch, sum, std::move(trace));

@@ -1,9 +1,43 @@
 /* From the accesses of a step to the counters of the hardware (sim.h says what each means). */
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
 
 #include "harness/sim/internal.h"
 
 namespace wl_sim {
+
+// ---------------------------------------------------------------- source lines
+
+bool counting_lines;
+
+wl_sim_counters &counters_at(Worker *w, Place place) {
+    if (!counting_lines) return w->counters;
+    if (place != w->last_place || w->last_counters == nullptr) {
+        w->last_place = place;
+        w->last_counters = &w->by_place[place]; // which stays where it is when others come
+    }
+    return *w->last_counters;
+}
+
+Place place_of(const Worker *w, const Lane &lane) {
+    const uint64_t offset = lane.key & (((uint64_t)1 << 40) - 1);
+    return offset ? (Place)(w->text + offset) : (Place)w->launch->kernel + 1; // at its beginning
+}
+
+void add_counters(wl_sim_counters *sum, const wl_sim_counters &more) {
+    for (size_t c = 0; c < sizeof *sum / sizeof(uint64_t); c++) ((uint64_t *)sum)[c] += ((const uint64_t *)&more)[c];
+}
+
+static std::map<std::string, PlaceCounters> &kernels_places = *new std::map<std::string, PlaceCounters>;
+
+void remember_lines(const std::string &kernel, const PlaceCounters &places) {
+    PlaceCounters &all = kernels_places[kernel];
+    for (const auto &[place, counters] : places) add_counters(&all[place], counters);
+}
+
+// ---------------------------------------------------------------- requests
 
 /* Different values among `count`, which become sorted. */
 static unsigned distinct(uintptr_t *values, unsigned count) {
@@ -89,15 +123,18 @@ static void trace(Worker *w, const Event &e) {
 }
 
 void count_step(Worker *w) {
-    wl_sim_counters &c = w->counters;
     const Launch *launch = w->launch;
     bool traced = launch->traced && w->block.x == launch->traced_block.x && w->block.y == launch->traced_block.y &&
                   w->block.z == launch->traced_block.z;
     for (size_t i = 0; i < w->event_count; i++) {
         const Event &e = w->events[i];
+        if (e.lanes == 0 || e.space == Space::ignored) continue;
+        wl_sim_counters &c = counters_at(w, e.place);
         switch (e.space) {
             case Space::shared:
                 c.shared_requests++;
+                c.shared_loads += e.kind == Kind::load;
+                c.shared_stores += e.kind == Kind::store;
                 c.shared_passes += passes(e);
                 break;
             case Space::constant:
@@ -122,3 +159,23 @@ void count_step(Worker *w) {
 }
 
 } // namespace wl_sim
+
+using namespace wl_sim;
+
+extern "C" void wl_sim_count_lines(void) { counting_lines = true; }
+
+extern "C" wl_sim_line *wl_sim_lines(const char *kernel, size_t *count) {
+    static std::set<std::string> &files = *new std::set<std::string>; // whose names are handed out
+    std::map<std::pair<std::string, int>, wl_sim_counters> lines;
+    std::lock_guard<std::mutex> guard(device_mutex);
+    for (const auto &[place, counters] : kernels_places[kernel]) {
+        const SourceLine at = source_line(place);
+        add_counters(&lines[{at.file, at.line}], counters);
+    }
+    wl_sim_line *all = lines.empty() ? nullptr : (wl_sim_line *)calloc(lines.size(), sizeof *all);
+    *count = 0;
+    if (all == nullptr) return nullptr;
+    for (const auto &[at, counters] : lines)
+        all[(*count)++] = {at.first.empty() ? nullptr : files.insert(at.first).first->c_str(), at.second, counters};
+    return all;
+}

@@ -14,7 +14,12 @@ namespace wl_sim {
 
 static std::mutex reading;
 
+static std::string folder; // "/home/me/"
+
+void short_paths_in(const char *path) { folder = std::string(path) + "/"; }
+
 std::string short_path(const char *path) {
+    if (!folder.empty() && strncmp(path, folder.c_str(), folder.size()) == 0) return path + folder.size();
     const char *tail = path + strlen(path);
     for (int parts = 2; tail > path; tail--)
         if (tail[-1] == '/' && --parts == 0) break;
@@ -40,29 +45,14 @@ static Dwfl_Module *module_of(Dwarf_Addr address) {
     return dwfl ? dwfl_addrmodule(dwfl, address) : nullptr;
 }
 
-static std::string line_of(const char *file, int line) { return short_path(file) + ":" + std::to_string(line); }
-
-std::string place_name(Place place) {
-    std::lock_guard<std::mutex> guard(reading);
-    const Dwarf_Addr address = (Dwarf_Addr)(uintptr_t)place - 1; // a return address: the call is just before it
-    Dwfl_Module *module = module_of(address);
-    Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : nullptr;
-    int number = 0;
-    const char *file = line ? dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
-    if (file) return line_of(file, number);
-    const std::string function = function_before(place);
-    return function.empty() ? "an unknown line" : "an unknown line of " + function;
+static std::string line_of(const std::string &file, int line) {
+    return short_path(file.c_str()) + ":" + std::to_string(line);
 }
 
-// ---------------------------------------------------------------- host code
-
-/* The harness is not what a reader looks for: its functions stand between the program and the device. */
-static bool is_harness(const char *file) { return strstr(file, "/harness/") != nullptr; }
-
-/* The line of `frame`, or of the function into which it was inlined; "" where all are the harness's or unknown. */
-static std::string line_outside_harness(const void *frame) {
-    const Dwarf_Addr address = (Dwarf_Addr)(uintptr_t)frame - 1;
-    if (address < (uintptr_t)__executable_start || address >= (uintptr_t)etext) return ""; // a library's
+/* The line of a return address, or of the function into which it was inlined: the first one that is not in a file that `skips`.
+   Not known: no file. */
+static SourceLine line_outside(const void *frame, bool (*skips)(const char *file)) {
+    const Dwarf_Addr address = (Dwarf_Addr)(uintptr_t)frame - 1; // the call is just before it
     Dwfl_Module *module = module_of(address);
     Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : nullptr;
     int number = 0;
@@ -74,14 +64,14 @@ static std::string line_outside_harness(const void *frame) {
     int count = unit ? dwarf_getscopes(unit, address - bias, &innermost) : 0;
     if (count > 0) count = dwarf_getscopes_die(innermost, &scopes); // those into which it was inlined
     free(innermost);
-    std::string found;
+    SourceLine found = {"", 0, ""};
     if (unit) dwarf_getsrcfiles(unit, &files, nullptr);
     for (int i = 0; i < count && file; i++) {
         const int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
-        if (!is_harness(file)) {
+        if (!skips(file)) {
             const char *name = dwarf_diename(&scopes[i]);
-            found = (name ? std::string(name) + ", " : "") + line_of(file, number);
+            found = {file, number, name ? name : ""};
             break;
         }
         Dwarf_Attribute attribute;
@@ -93,14 +83,40 @@ static std::string line_outside_harness(const void *frame) {
                    : nullptr;
     }
     free(scopes);
+    if (unit && count <= 0 && file && !skips(file)) found = {file, number, ""};
     return found;
 }
+
+/* What stands in for CUDA's headers: __ldg and the like are functions there. */
+static bool is_cuda_header(const char *file) { return strstr(file, "/harness/sim/include/") != nullptr; }
+static bool is_none(const char *) { return false; }
+
+SourceLine source_line(Place place) {
+    std::lock_guard<std::mutex> guard(reading);
+    const SourceLine outside = line_outside(place, is_cuda_header);
+    return outside.file.empty() ? line_outside(place, is_none) : outside;
+}
+
+std::string place_name(Place place) {
+    const SourceLine line = source_line(place);
+    if (!line.file.empty()) return line_of(line.file, line.line);
+    const std::string function = function_before(place);
+    return function.empty() ? "an unknown line" : "an unknown line of " + function;
+}
+
+// ---------------------------------------------------------------- host code
+
+/* The harness is not what a reader looks for: its functions stand between the program and the device. */
+static bool is_harness(const char *file) { return strstr(file, "/harness/") != nullptr; }
 
 std::string host_place_name(const HostPlace &place) {
     std::lock_guard<std::mutex> guard(reading);
     for (int i = 0; i < place.count; i++) {
-        const std::string line = line_outside_harness(place.frames[i]);
-        if (!line.empty()) return line;
+        const uintptr_t frame = (uintptr_t)place.frames[i];
+        if (frame <= (uintptr_t)__executable_start || frame > (uintptr_t)etext) continue; // a library's
+        const SourceLine line = line_outside(place.frames[i], is_harness);
+        if (line.file.empty()) continue;
+        return (line.function.empty() ? "" : line.function + ", ") + line_of(line.file, line.line);
     }
     return "an unknown line";
 }

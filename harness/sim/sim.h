@@ -27,7 +27,12 @@ typedef struct {
     uint64_t shared_requests;   /* loads, stores and atomics */
     uint64_t shared_passes;
     uint64_t constant_requests;
-    uint64_t barriers; /* __syncthreads, once a block */
+    uint64_t barriers;     /* __syncthreads, once a block */
+    uint64_t shared_loads; /* of the shared requests; the rest are atomics */
+    uint64_t shared_stores;
+    uint64_t warp_calls; /* shuffles, votes, __syncwarp and the like, once a warp */
+    uint64_t steps;      /* basic blocks that a warp went through; lanes that diverge make steps of their own */
+    uint64_t step_lanes; /* lanes in them: 32 * steps - step_lanes lanes were idle */
 } wl_sim_counters;
 
 typedef struct {
@@ -75,6 +80,20 @@ void wl_sim_leave_out_kernels(int on);
 uint64_t wl_sim_memory_hash(void);
 /* Do these bytes lie somewhere in device memory? */
 int wl_sim_memory_holds(const void *bytes, size_t count);
+
+/* From now on, launches are also counted by source line. */
+void wl_sim_count_lines(void);
+typedef struct {
+    const char *file; /* as the compiler was given it; NULL where the program does not tell */
+    int line;
+    wl_sim_counters counters;
+} wl_sim_line;
+/* The lines of all launches of a kernel since then, [*count] by file and line. The caller frees the array, not the names. NULL and 0
+   when there are none. */
+wl_sim_line *wl_sim_lines(const char *kernel, size_t *count);
+
+/* From now on, `told` is told of a crash of host code before the program ends with exit code 1. Without a watch (wl_sim_watch), too. */
+void wl_sim_on_crash(void (*told)(const char *message));
 
 /* How many threads of this machine simulate blocks side by side; 0 asks for all. The counters do not depend on it. */
 void wl_sim_set_workers(int workers);

@@ -101,6 +101,7 @@ void finish_warp_calls(Worker *w, unsigned warp) {
         // CUDA gives only __syncwarp an order of memory accesses; shuffles, votes and the like have none.
         bool orders = lanes[l].operation == WL_SIM_SYNCWARP;
         complete(lanes, present & lanes[l].mask);
+        counters_at(w, place_of(w, lanes[l])).warp_calls++;
         if (orders && ++w->warp_epoch[warp] % Tag::WARP_EPOCHS == 0) new_sequence(w);
     }
 }
@@ -142,7 +143,7 @@ bool finish_barrier(Worker *w) {
         w->lanes[t].state = State::ready;
         w->lanes[t].result = (uint64_t)count;
     }
-    w->counters.barriers++;
+    counters_at(w, place_of(w, w->lanes[first])).barriers++;
     if (++w->epoch % Tag::EPOCHS == 0) new_sequence(w);
     // What one thread learnt from other blocks, all know now.
     if (std::count(w->polled, w->polled + MAX_WARPS, true)) std::fill(w->polled, w->polled + MAX_WARPS, true);

@@ -108,10 +108,15 @@ static volatile unsigned idle; // seconds since a kernel ran
 static size_t allocations_before;
 constexpr unsigned MOST_IDLE = 8;
 
+static void (*tell_crash)(const char *);
+
 [[noreturn]] static void end_program(const std::string &what) {
-    const HostPlace place = host_place();
+    const std::string message = what + ", in " + host_place_name(host_place());
     fflush(stdout);
-    fprintf(stderr, "%s: %s, in %s\n", program_invocation_short_name, what.c_str(), host_place_name(place).c_str());
+    if (tell_crash)
+        tell_crash(message.c_str());
+    else
+        fprintf(stderr, "%s: %s\n", program_invocation_short_name, message.c_str());
     _exit(1); // a check failed
 }
 
@@ -164,14 +169,23 @@ extern "C" void wl_exit_at_once(int code) {
     _exit(code);
 }
 
-extern "C" void wl_sim_watch(void) {
-    static std::once_flag once;
-    std::call_once(once, [] { atexit(leaving); });
-    static char stack[128 << 10]; // a crash may be the overflow of the usual one
+static void watch_faults(void) {
+    static char stack[1 << 20]; // a crash may be the overflow of the usual one; libdw needs 200 KB
     const stack_t other = {stack, 0, sizeof stack};
     sigaltstack(&other, nullptr);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         handle(faults[i], fault, SA_ONSTACK | SA_NODEFER, &faults_before[i]);
+}
+
+extern "C" void wl_sim_on_crash(void (*told)(const char *)) {
+    tell_crash = told;
+    watch_faults();
+}
+
+extern "C" void wl_sim_watch(void) {
+    static std::once_flag once;
+    std::call_once(once, [] { atexit(leaving); });
+    watch_faults();
     handle(host_signal(), host_tick, SA_RESTART, nullptr);
     if (!host_timer_works) host_timer_works = make_timer(CLOCK_MONOTONIC, host_signal(), &host_timer);
     idle = 0;
