@@ -314,7 +314,6 @@ static const char *const *check_shapes(void) {
         "--instances 65 --attributes 385 --alphabet 4",
         "--instances 127 --attributes 3",
         "--instances 128 --attributes 1",
-        "--instances 129 --attributes 5",
         "--instances 129 --attributes 130",
         "--instances 5 --attributes 127 --alphabet 9",
         "--instances 4 --attributes 128 --alphabet 17",
