@@ -9,7 +9,7 @@ if(TARGET wl_sim_program) # what `warpladder cc` compiles with: see Toolchain.cm
     install(DIRECTORY harness/sim/include DESTINATION lib/warpladder/harness/sim)
 endif()
 install(DIRECTORY plots DESTINATION share/warpladder FILES_MATCHING PATTERN "*.gp" PATTERN "papers/*.tsv")
-install(DIRECTORY docs/ DESTINATION share/doc/warpladder FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY docs/ DESTINATION share/doc/warpladder FILES_MATCHING PATTERN "*.md" PATTERN "*.cu")
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION share/doc/warpladder)
 install(FILES LICENSE DESTINATION share/doc/warpladder RENAME copyright)
 # Pages are written by the program itself, from the tables behind --help. Then its debugging information moves to a file of its own,

@@ -43,6 +43,16 @@ case_messages() {
     grep -q 'an unknown line of GPU' "$work/said" || fail "$(cat "$work/said")"
 }
 
+# What compiles CUDA programs is installed, too, and nothing of it is taken from elsewhere.
+case_programs() {
+    install_and_move
+    "$program" simulate tests/programs/vector_add.cu -- 300 2>"$work/error" | grep -qxF 'c[299] = 598' || fail "$(cat "$work/error")"
+    "$program" cc --verbose tests/programs/race.cu -o "$work/race" 2>"$work/said"
+    ! grep -qE "$build|$PWD/(harness|cmake)" "$work/said" || fail "takes files from elsewhere: $(cat "$work/said")"
+    ! "$work/race" 2>"$work/error" || fail "a race was not found"
+    grep -q 'race.cu:6) which thread' "$work/error" || fail "$(cat "$work/error")"
+}
+
 case_manual() {
     install_and_move
     command -v groff >/dev/null || exit 77

@@ -14,6 +14,7 @@ said() {
     "$@" >out 2>err || code=$?
     [ "$code" = "$expected" ] || fail "'$*' exits with $code instead of $expected: $(cat out err)"
 }
+needs_jq() { command -v jq >/dev/null || exit 77; }
 has() { grep -qF -- "$2" "$1" || fail "no '$2' in: $(cat "$1")"; }
 
 # A program that includes nothing and has arguments.
@@ -35,6 +36,7 @@ case_out_of_range() {
 
 # A race is found although the program looks at no error code. The report says it as JSON, too.
 case_race() {
+    needs_jq
     said 1 "$warpladder" simulate "$here/race.cu" --report report.json
     has err 'race'
     has err 'race.cu:7'
@@ -45,6 +47,7 @@ case_race() {
 
 # Counters by source line: what they add up to is what the kernel has, and a vector addition's are known.
 case_lines() {
+    needs_jq
     said 0 "$warpladder" simulate "$here/vector_add.cu" --report report.json -- 4096
     jq -e '.found == [] and (.kernels[0] | .warps == 128 and .counters.global_load_requests == 256 and
         .counters.global_load_sectors == 1024 and .counters.global_store_sectors == 512 and .counters.step_lanes == 32 * .counters.steps)
@@ -61,6 +64,7 @@ case_lines() {
 
 # Half of each warp does something else, so half of its lanes wait.
 case_divergence() {
+    needs_jq
     cat >odd.cu <<'END'
 __global__ void odd(int *to) {
     if (threadIdx.x % 2)
@@ -166,6 +170,12 @@ END
     said 3 "$warpladder" cc none.cu
     has err 'none.cu: cannot be read'
     said 2 "$warpladder" simulate options.cu --gpu ZX81
+}
+
+# The table of docs/simulating-your-program.md is what the simulated device counts.
+case_sgemm() {
+    needs_jq
+    "$here/sgemm_counts.sh" "$warpladder" | cmp - "$here/../../results/sgemm_simulated.tsv" || fail "run tests/programs/sgemm_counts.sh"
 }
 
 case_exit_code() {
