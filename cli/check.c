@@ -247,7 +247,6 @@ const wl_command wl_command_check = {
                "  warpladder check lessons --instances 33 --attributes 5 --verbose",
     .options = options,
     .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_QUIET | WL_TAKES_PROBLEM,
-    .least = 0,
     .most = WL_WORDS_MOST,
     .run = check,
 };

@@ -97,9 +97,7 @@ static wl_status write_matrix(distances_job *job, distances_matrix *matrix, cons
     wl_progress_show(&job->progress, "%s", "");
     if (job->file.stream == NULL) return ferror(stdout) ? WL_OK : status; // which wl_finish sees
     if (status == WL_OK) return wl_outfile_commit(&job->file);
-    char said[1024];
-    snprintf(said, sizeof said, "%s", wl_error());
-    return wl_fail(status, "%s: %s", job->output, said);
+    return wl_fail(status, "%s: %s", job->output, wl_error());
 }
 
 static void summarise(const distances_job *job, const distances_data *data, const distances_summary *summary) {

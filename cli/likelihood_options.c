@@ -143,11 +143,7 @@ static wl_status read_frequencies(const wl_arguments *own, peeling_settings *set
 static wl_status read_model(const wl_arguments *own, peeling_settings *settings) {
     const char *text = wl_argument(own, "model");
     wl_status status = peeling_model_parse(text, settings);
-    if (status != WL_OK) {
-        char said[512];
-        snprintf(said, sizeof said, "%s", wl_error());
-        return wl_fail(status, "option --model: %s", said);
-    }
+    if (status != WL_OK) return wl_fail(status, "option --model: %s", wl_error());
     if (wl_argument_given(own, "classes")) {
         int64_t classes;
         WL_TRY(wl_argument_integer(own, "classes", 1, PEELING_RATES_MOST, &classes));

@@ -88,7 +88,6 @@ const wl_command wl_command_list = {
                "and where it comes from.",
     .example = "warpladder list lessons",
     .options = options,
-    .least = 0,
     .most = 1,
     .run = list,
 };

@@ -99,7 +99,6 @@ const wl_command wl_command_reproduce = {
                "  warpladder reproduce alachiotis2012 --quick --table 1,3",
     .make_options = all_options,
     .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_JSON | WL_TAKES_QUIET,
-    .least = 0,
     .most = 1,
     .run = run,
 };

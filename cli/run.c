@@ -8,7 +8,6 @@
 #include "cli/line.h"
 #include "harness/bench/device.h"
 #include "harness/bench/measure.h"
-#include "harness/bench/own_run.h"
 #include "plots/chart.h"
 
 static const wl_option options[] = {

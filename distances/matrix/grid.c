@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "distances/matrix/internal.h"
+#include "harness/base/random.h"
 
 distances_tile distances_tile_at(const distances_grid *grid, size_t i, size_t j) {
     distances_tile tile = {.row = i * grid->side, .column = j * grid->side};
@@ -53,13 +54,6 @@ wl_status distances_stored_for(const distances_data *data, distances_measure mea
 
 /* --- Which data a store is of ------------------------------------------------------------------------------------ */
 
-/* SplitMix64's mixing function: every bit of the result depends on every bit of the word. No protection against malice. */
-static uint64_t mixed(uint64_t word) {
-    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9u;
-    word = (word ^ (word >> 27)) * 0x94D049BB133111EBu;
-    return word ^ (word >> 31);
-}
-
 static uint64_t hash_words(const void *words, size_t count) {
     enum { LANES = 4 }; // one multiplication need not wait for the other
     uint64_t lane[LANES] = {1, 2, 3, 4}, hash = count;
@@ -70,14 +64,14 @@ static uint64_t hash_words(const void *words, size_t count) {
         word ^= lane[i % LANES];
         lane[i % LANES] = (word ^ word >> 29) * 0x9E3779B97F4A7C15u;
     }
-    for (int i = 0; i < LANES; i++) hash = mixed(hash ^ lane[i]);
+    for (int i = 0; i < LANES; i++) hash = wl_random_mix(hash ^ lane[i]);
     return hash;
 }
 
 static uint64_t hash_text(const char *text) {
     uint64_t hash = 0xCBF29CE484222325u; // FNV-1a
     for (; text && *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001B3u;
-    return mixed(hash);
+    return wl_random_mix(hash);
 }
 
 uint64_t distances_data_hash(const distances_data *data, int threads) {
@@ -90,7 +84,7 @@ uint64_t distances_data_hash(const distances_data *data, int threads) {
 #pragma omp parallel for num_threads(threads) reduction(+ : sum) schedule(static)
     for (size_t i = 0; i < data->count; i++) {
         uint64_t value = hash_words(values + sizeof(uint64_t) * each * i, each);
-        sum += mixed(mixed(value + i) ^ hash_text(data->names ? data->names[i] : ""));
+        sum += wl_random_mix(wl_random_mix(value + i) ^ hash_text(data->names ? data->names[i] : ""));
     }
-    return mixed(hash ^ sum);
+    return wl_random_mix(hash ^ sum);
 }

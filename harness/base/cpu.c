@@ -12,27 +12,16 @@
 
 /* A CPU's flag counts only if the operating system saves the registers; __builtin_cpu_supports asks for both. */
 #if defined(__x86_64__) || defined(__i386__)
-static int has_sse41(void) { return __builtin_cpu_supports("sse4.1"); }
-static int has_avx2(void) {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("popcnt");
-}
-static int has_fma(void) { return has_avx2() && __builtin_cpu_supports("fma"); }
-static int has_avx512(void) {
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl");
-}
-static int has_vbmi(void) { return has_avx512() && __builtin_cpu_supports("avx512vbmi"); }
-static int has_vpopcntdq(void) { return has_avx512() && __builtin_cpu_supports("avx512vpopcntdq"); }
+#define HAS(feature) (__builtin_cpu_supports(feature) != 0)
 #else
-static int has_sse41(void) { return 0; }
-static int has_avx2(void) { return 0; }
-static int has_fma(void) { return 0; }
-static int has_avx512(void) { return 0; }
-static int has_vbmi(void) { return 0; }
-static int has_vpopcntdq(void) { return 0; }
+#define HAS(feature) 0
 #endif
-
+static int has_sse41(void) { return HAS("sse4.1"); }
+static int has_avx2(void) { return HAS("avx2") && HAS("bmi") && HAS("bmi2") && HAS("popcnt"); }
+static int has_fma(void) { return has_avx2() && HAS("fma"); }
+static int has_avx512(void) { return has_avx2() && HAS("avx512f") && HAS("avx512bw") && HAS("avx512vl"); }
+static int has_vbmi(void) { return has_avx512() && HAS("avx512vbmi"); }
+static int has_vpopcntdq(void) { return has_avx512() && HAS("avx512vpopcntdq"); }
 static int always(void) { return 1; }
 
 static const struct {
@@ -116,9 +105,9 @@ void wl_cpu_model(char *text, size_t size) {
 
 const char *wl_cpu_instruction_set(void) {
 #if defined(__x86_64__) || defined(__i386__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq")) return "AVX-512 VPOPCNTDQ";
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return "AVX-512";
-    if (__builtin_cpu_supports("avx2")) return "AVX2";
+    if (HAS("avx512f") && HAS("avx512vpopcntdq")) return "AVX-512 VPOPCNTDQ";
+    if (HAS("avx512f") && HAS("avx512bw")) return "AVX-512";
+    if (HAS("avx2")) return "AVX2";
     return "SSE2";
 #elif defined(__aarch64__)
     return "NEON";

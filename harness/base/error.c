@@ -8,22 +8,25 @@
 
 static _Thread_local char error_line[LINE];
 
-/* Bytes of the UTF-8 sequence at `text`, 0 when it is none: overlong forms, surrogates and code points that a terminal
-   takes for control characters (U+0080 to U+009F) count as none. */
-static size_t utf8_length(const unsigned char *text) {
-    unsigned char first = text[0];
-    size_t length = first >= 0xC2 && first <= 0xDF   ? 2
+size_t wl_utf8_length(const unsigned char *text) {
+    const unsigned char first = text[0];
+    size_t length = first < 0x80                     ? 1
+                    : first >= 0xC2 && first <= 0xDF ? 2
                     : first >= 0xE0 && first <= 0xEF ? 3
                     : first >= 0xF0 && first <= 0xF4 ? 4
                                                      : 0;
     for (size_t i = 1; i < length; i++)
         if ((text[i] & 0xC0) != 0x80) return 0; /* also stops at the terminating zero */
-    if (first == 0xC2 && text[1] < 0xA0) return 0;
     if (first == 0xE0 && text[1] < 0xA0) return 0;
     if (first == 0xED && text[1] > 0x9F) return 0;
     if (first == 0xF0 && text[1] < 0x90) return 0;
     if (first == 0xF4 && text[1] > 0x8F) return 0;
     return length;
+}
+
+/* Code points that a terminal takes for control characters are U+0000 to U+001F and U+007F to U+009F. */
+static int is_control(const unsigned char *text) {
+    return *text < 0x20 || *text == 0x7F || (text[0] == 0xC2 && text[1] < 0xA0);
 }
 
 /* File names and file contents end up in error lines. A line must stay one line, and must not steer a terminal. */
@@ -32,11 +35,8 @@ static void keep_printable(const char *from, char *to, size_t size) {
     const unsigned char *text = (const unsigned char *)from;
     while (*text) {
         char piece[8];
-        size_t step, length;
-        if (*text >= 0x20 && *text < 0x7F) {
-            piece[0] = (char)*text;
-            step = length = 1;
-        } else if ((step = length = utf8_length(text))) {
+        size_t length = wl_utf8_length(text), step = length;
+        if (length > 0 && !is_control(text)) {
             memcpy(piece, text, length);
         } else {
             length = (size_t)snprintf(piece, sizeof piece, "\\x%02X", *text);

@@ -2,6 +2,8 @@
 #ifndef WL_ERROR_H
 #define WL_ERROR_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -21,6 +23,9 @@ wl_status wl_fail(wl_status code, const char *format, ...) __attribute__((format
 
 /* The calling thread's last error line; "" when there was none. Valid until that thread's next wl_fail. */
 const char *wl_error(void);
+
+/* Bytes of the UTF-8 character at `text`; 0 when it is none: overlong forms and surrogates are not. */
+size_t wl_utf8_length(const unsigned char *text);
 
 /* Leave the function with what `call` returned, unless that is WL_OK. */
 #define WL_TRY(call)                            \

@@ -2,7 +2,7 @@
 
 static const uint64_t golden = 0x9E3779B97F4A7C15u; /* 2^64 over the golden ratio: the counter's odd step */
 
-static uint64_t mix(uint64_t z) {
+uint64_t wl_random_mix(uint64_t z) {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
@@ -11,13 +11,13 @@ static uint64_t mix(uint64_t z) {
 /* The seed is mixed before the stream's number is added, and the sum again: neither nearby seeds nor nearby streams start
    at nearby states, and exchanging the two numbers gives another stream. */
 wl_random wl_random_stream(uint64_t seed, uint64_t stream) {
-    wl_random random = {mix(mix(seed + golden) + stream * golden)};
+    wl_random random = {wl_random_mix(wl_random_mix(seed + golden) + stream * golden)};
     return random;
 }
 
 uint64_t wl_random_next(wl_random *random) {
     random->state += golden;
-    return mix(random->state);
+    return wl_random_mix(random->state);
 }
 
 /* Lemire's method: the high half of a 32 x 32-bit product, rejecting the few products that would favour some values. */

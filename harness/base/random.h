@@ -13,6 +13,9 @@ typedef struct {
     uint64_t state;
 } wl_random;
 
+/* The mixing function: every bit of the result depends on every bit of the word. No protection against malice. */
+uint64_t wl_random_mix(uint64_t word);
+
 /* Stream `stream` of `seed`: different streams are statistically independent. */
 wl_random wl_random_stream(uint64_t seed, uint64_t stream);
 uint64_t wl_random_next(wl_random *random);

@@ -30,8 +30,7 @@ static wl_status create(const wl_problem *problem, const wl_arguments *arguments
 wl_status wl_inputs_create(const wl_problem *problem, const wl_arguments *arguments, uint64_t seed, size_t most,
                            wl_inputs *inputs) {
     size_t count;
-    wl_status status = wl_input_count(problem, arguments, &count);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_input_count(problem, arguments, &count));
     return create(problem, arguments, seed, 0, most > 0 && count > most ? most : count, inputs);
 }
 
@@ -147,14 +146,12 @@ static const wl_variant *oracle_of(const wl_problem *problem) {
 static wl_status run_oracle(const wl_variant *variant, const void *input, void *output) {
     wl_device_list devices;
     void *state = NULL;
-    wl_status status = wl_devices_select("cpu", &devices);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_devices_select("cpu", &devices));
     const char *reason = variant->supports ? variant->supports(&devices.items[0], input) : NULL;
     if (reason)
         return wl_fail(WL_NO_MACHINE, "too large for the serial reference, and for %s: %s", variant->name, reason);
-    status = variant->prepare(&devices.items[0], input, &state);
-    if (status != WL_OK) return status;
-    status = variant->launch(state);
+    WL_TRY(variant->prepare(&devices.items[0], input, &state));
+    wl_status status = variant->launch(state);
     if (status == WL_OK) status = variant->collect(state, output, 0);
     variant->release(state);
     return status;

@@ -74,8 +74,7 @@ static wl_status require_match(const wl_measure_request *request, const wl_varia
 static wl_status gather(session *s, wl_measurements *result) {
     size_t count;
     const wl_variant *const *variants = wl_variants(&count);
-    wl_status status = require_match(s->request, variants, count);
-    if (status != WL_OK) return status;
+    WL_TRY(require_match(s->request, variants, count));
     result->devices = *s->request->devices;
     result->items = calloc(count * result->devices.count, sizeof *result->items);
     if (!result->items) return wl_fail(WL_NO_MACHINE, "no memory for the measurements");
@@ -197,13 +196,11 @@ static wl_status time_total(session *s, size_t item, size_t dataset, void *outpu
     const wl_clockwork *clockwork = s->options.clockwork;
     size_t part = s->timed[item] < s->slices[dataset] ? s->timed[item] : 0;
     void *state = NULL;
-    wl_status status = wl_device_use(m->device);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_device_use(m->device));
     double begin = clockwork->now(clockwork->context);
-    status = m->variant->prepare(m->device, s->inputs.inputs[dataset], &state);
-    if (status != WL_OK) return status;
+    WL_TRY(m->variant->prepare(m->device, s->inputs.inputs[dataset], &state));
     double prepared = clockwork->now(clockwork->context);
-    status = part ? m->variant->launch_slices(state, 0, part) : m->variant->launch(state);
+    wl_status status = part ? m->variant->launch_slices(state, 0, part) : m->variant->launch(state);
     double launched = clockwork->now(clockwork->context);
     if (status == WL_OK) status = m->variant->collect(state, output, 0);
     double collected = clockwork->now(clockwork->context);
@@ -348,13 +345,12 @@ static void forget_times(session *s, wl_measurement *m) {
 }
 
 static wl_status time_all(session *s) {
-    wl_status status = time_kernels(s);
-    if (status != WL_OK) return status;
+    WL_TRY(time_kernels(s));
     for (size_t i = 0; i < s->count; i++) {
         if (passed(&s->items[i]) && s->items[i].rounds > 0) check_item_again(s, i);
         release_states(s, i); /* the totals need the memory */
     }
-    status = time_totals(s);
+    wl_status status = time_totals(s);
     for (size_t i = 0; status == WL_OK && i < s->count; i++) {
         wl_measurement *m = &s->items[i];
         if (m->rounds == 0) continue;
@@ -373,14 +369,12 @@ wl_status wl_measure(const wl_measure_request *request, wl_measurements *measure
     session s = {.request = request, .options = request->options};
     wl_measurements result = {0};
     if (!s.options.clockwork) s.options.clockwork = wl_clockwork_real();
-    wl_status status =
-        request->only > 0
-            ? wl_inputs_create_one(request->problem, request->arguments, request->seed, request->only - 1, &s.inputs)
-            : wl_inputs_create(request->problem, request->arguments, request->seed, 0, &s.inputs);
-    if (status != WL_OK) return status;
-    status = s.inputs.count > 0
-                 ? gather(&s, &result)
-                 : wl_fail(WL_BAD_USAGE, "found no data set; expected at least one of %s", request->problem->name);
+    WL_TRY(request->only > 0
+               ? wl_inputs_create_one(request->problem, request->arguments, request->seed, request->only - 1, &s.inputs)
+               : wl_inputs_create(request->problem, request->arguments, request->seed, 0, &s.inputs));
+    wl_status status = s.inputs.count > 0 ? gather(&s, &result)
+                                          : wl_fail(WL_BAD_USAGE, "found no data set; expected at least one of %s",
+                                                    request->problem->name);
     for (size_t i = 0; status == WL_OK && i < s.count; i++) check_item(&s, i);
     if (status == WL_OK) status = time_all(&s);
     tell(&s, "");
@@ -433,8 +427,7 @@ wl_row *wl_measurements_rows(const wl_measurements *measurements) {
 
 wl_status wl_measurements_write_samples(const wl_measurements *measurements, const char *path) {
     wl_outfile file;
-    wl_status status = wl_outfile_open(path, &file);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_outfile_open(path, &file));
     fputs("variant\tbackend\tdevice\tround\tdataset\tkernel_ms\tclock\tdiscarded\n", file.stream);
     for (size_t i = 0; i < measurements->count; i++) {
         const wl_measurement *m = &measurements->items[i];
@@ -449,7 +442,7 @@ wl_status wl_measurements_write_samples(const wl_measurements *measurements, con
             fprintf(file.stream, "\t%d\n", sample->discarded);
         }
     }
-    status = wl_outfile_commit(&file);
+    wl_status status = wl_outfile_commit(&file);
     wl_outfile_discard(&file);
     return status;
 }

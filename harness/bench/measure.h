@@ -83,4 +83,18 @@ wl_row *wl_measurements_rows(const wl_measurements *measurements);
 /* Every sample as TSV: variant, backend, device, round, dataset, kernel_ms, clock, discarded. */
 wl_status wl_measurements_write_samples(const wl_measurements *measurements, const char *path);
 
+/* Work that a problem runs itself: where options of its own ask for something else than one run of each variant, `run`
+   leaves checking and timing to it, and takes its rows as they are. */
+typedef struct wl_own_run {
+    const wl_arguments *arguments;
+    uint64_t seed;
+    const char *pattern; // see wl_variant_matches; NULL: every variant
+    const wl_device_list *devices;
+    double most_seconds; // that may go into one variant
+    int progress;        // tell how far it is on standard error
+    FILE *words;         // for what rows do not hold; NULL: nobody wants to read it
+    wl_row *rows;        // result: [count], the caller frees them
+    size_t count;
+} wl_own_run;
+
 #endif

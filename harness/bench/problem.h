@@ -95,7 +95,7 @@ typedef struct wl_problem {
     const char *figure_arguments;
 
     /* Optional (NULL): whether these arguments ask `run` for work that the problem runs itself, and that work (see
-       harness/bench/own_run.h). WL_OK also when single variants fail or are unsupported: their rows say so. */
+       harness/bench/measure.h). WL_OK also when single variants fail or are unsupported: their rows say so. */
     int (*has_own_run)(const wl_arguments *arguments);
     wl_status (*own_run)(struct wl_own_run *run);
 

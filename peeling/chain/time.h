@@ -3,7 +3,7 @@
 #define PEELING_CHAIN_TIME_H
 
 #include "harness/bench/verdict.h"
-#include "harness/bench/own_run.h"
+#include "harness/bench/measure.h"
 #include "peeling/chain/trace.h"
 
 /* The chain; all of it outlives the runs. */
