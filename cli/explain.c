@@ -177,29 +177,16 @@ static wl_status explain_figure(const wl_line *line, wl_inputs *inputs) {
 }
 
 /* The problem's options with those of `small` wherever nothing else was asked for: a shape small enough to draw, or to count. A
-   file brings its own shape. The caller frees arguments->values and *words. */
-static wl_status small_arguments(const wl_line *line, const char *small, wl_arguments *arguments, char **words) {
+   file brings its own shape. The caller frees arguments->values. */
+static wl_status small_arguments(const wl_line *line, const char *small, wl_arguments *arguments) {
     const wl_arguments *given = &line->of_problem;
-    *arguments = *given;
-    *words = strdup(small == NULL ? "" : small);
-    arguments->values = calloc(given->count + 1, sizeof *arguments->values);
-    if (*words == NULL || arguments->values == NULL) {
-        free(*words);
-        free(arguments->values);
-        return wl_fail(WL_NO_MACHINE, "not enough memory for the options");
-    }
-    int has_file = 0;
     for (size_t i = 0; i < given->count; i++) {
-        arguments->values[i] = given->values[i];
         const char *argument = given->options[i].argument;
-        has_file |= given->values[i] != NULL && argument != NULL && strcmp(argument, "FILE") == 0;
+        if (given->values[i] != NULL && argument != NULL && strcmp(argument, "FILE") == 0) small = NULL;
     }
-    char *rest = NULL;
-    for (char *word = strtok_r(*words, " ", &rest); word != NULL && !has_file; word = strtok_r(NULL, " ", &rest)) {
-        const char *name = strncmp(word, "--", 2) == 0 ? word + 2 : word, *value = strtok_r(NULL, " ", &rest);
-        for (size_t i = 0; i < given->count; i++)
-            if (strcmp(given->options[i].name, name) == 0 && arguments->values[i] == NULL) arguments->values[i] = value;
-    }
+    WL_TRY(wl_arguments_parse(given->options, small == NULL ? "" : small, arguments));
+    for (size_t i = 0; i < given->count; i++)
+        if (given->values[i] != NULL) arguments->values[i] = given->values[i];
     return WL_OK;
 }
 
@@ -215,9 +202,8 @@ static wl_status run(const wl_line *line) {
                         : line->of_problem_given == 0 ? line->problem->small_arguments
                                                       : NULL;
     wl_arguments arguments;
-    char *words;
     wl_inputs inputs;
-    WL_TRY(small_arguments(line, small, &arguments, &words));
+    WL_TRY(small_arguments(line, small, &arguments));
     wl_status status = wl_inputs_create(line->problem, &arguments, line->seed, 1, &inputs);
     if (status == WL_OK) {
         if (inputs.count == 0)
@@ -227,7 +213,6 @@ static wl_status run(const wl_line *line) {
         wl_inputs_free(&inputs);
     }
     free(arguments.values);
-    free(words);
     return status;
 }
 

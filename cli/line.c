@@ -23,7 +23,7 @@ enum { KEY_HELP = 'h', KEY_FIRST = 1000 };
 /* argp's options for the entries; text for the help goes into `text`, both freed by the caller. */
 static struct argp_option *argp_options(const wl_reader *r, char **text) {
     enum { HELP = 512, HEADINGS = 32 };
-    struct argp_option *options = calloc(r->count + HEADINGS + WL_SHORTS + 2, sizeof *options);
+    struct argp_option *options = calloc(2 * r->count + HEADINGS + 2, sizeof *options);
     *text = malloc((r->count + HEADINGS) * HELP);
     if (!options || !*text) {
         free(options);
@@ -53,9 +53,8 @@ static struct argp_option *argp_options(const wl_reader *r, char **text) {
             snprintf(argument, HELP - used, "%.*s", (int)strcspn(e->option->argument, ":"), e->option->argument);
         }
         options[n++] = (struct argp_option){e->option->name, KEY_FIRST + (int)i, argument, 0, at, group};
-        for (size_t k = 0; k < WL_SHORTS; k++)
-            if (strcmp(e->option->name, wl_shorts[k].name) == 0)
-                options[n++] = (struct argp_option){NULL, wl_shorts[k].key, NULL, OPTION_ALIAS, NULL, group};
+        const int key = wl_short_of(e->option);
+        if (key) options[n++] = (struct argp_option){NULL, key, NULL, OPTION_ALIAS, NULL, group};
     }
     options[n++] = (struct argp_option){"help", KEY_HELP, NULL, 0, "print this", -1};
     return options;
@@ -169,23 +168,9 @@ static wl_status print_help(const wl_command *command, const wl_problem *problem
 
 /* For the manual and for shells: all options, as print_help has them. */
 static wl_status print_manual(const char *word, const wl_command *command) {
-    static const wl_option help = {"help", NULL, NULL, "print this"};
     wl_reader r = {.command = command};
     wl_status status = wl_entries_collect(&r, NULL);
-    wl_option_row *rows = status == WL_OK ? calloc(r.count + 1, sizeof *rows) : NULL;
-    if (rows) {
-        rows[0] = (wl_option_row){&help, KEY_HELP, NULL};
-        for (size_t i = 0; i < r.count; i++) {
-            rows[i + 1] = (wl_option_row){r.entries[i].option, 0, r.entries[i].heading};
-            for (size_t k = 0; k < WL_SHORTS; k++)
-                if (strcmp(rows[i + 1].option->name, wl_shorts[k].name) == 0)
-                    rows[i + 1].letter = (char)wl_shorts[k].key;
-        }
-        wl_manual_print(word, command, rows, r.count + 1);
-    } else if (status == WL_OK) {
-        status = wl_fail(WL_NO_MACHINE, "no memory for the manual");
-    }
-    free(rows);
+    if (status == WL_OK) wl_manual_print(word, &r);
     free(r.entries);
     return status;
 }

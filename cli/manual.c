@@ -16,6 +16,10 @@ static const char *values_of(const wl_option *option) {
     return colon ? colon + 1 : "";
 }
 
+static const wl_option help = {"help", NULL, NULL, "print this"};
+
+static int letter_of(const wl_option *option) { return option == &help ? 'h' : wl_short_of(option); }
+
 void wl_manual_text(const char *text) {
     int line_begins = 1;
     for (; *text; text++) {
@@ -40,10 +44,10 @@ void wl_manual_begin(const char *name, const char *line) {
     printf("\n.SH SYNOPSIS\n");
 }
 
-static void print_option(const wl_option_row *row) {
-    const wl_option *option = row->option;
+static void print_option(const wl_option *option) {
+    const int letter = letter_of(option);
     printf(".TP\n\\fB");
-    if (row->letter) printf("\\-%c\\fR, \\fB", row->letter);
+    if (letter) printf("\\-%c\\fR, \\fB", letter);
     printf("\\-\\-");
     wl_manual_text(option->name);
     printf("\\fR");
@@ -58,7 +62,8 @@ static void print_option(const wl_option_row *row) {
     printf("\n");
 }
 
-static void print_page(const wl_command *command, const wl_option_row *rows, size_t count) {
+static void print_page(const wl_reader *r) {
+    const wl_command *command = r->command;
     char name[64], line[160];
     snprintf(name, sizeof name, "warpladder-%s", command->name);
     /* The summary up to the end of its first sentence or clause. */
@@ -76,9 +81,10 @@ static void print_page(const wl_command *command, const wl_option_row *rows, siz
     wl_manual_text(command->summary);
     printf("\n.SH OPTIONS\n");
     const char *heading = NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].heading && rows[i].heading != heading) printf(".SS Options of %s\n", heading = rows[i].heading);
-        print_option(&rows[i]);
+    print_option(&help);
+    for (const wl_entry *e = r->entries; e < r->entries + r->count; e++) {
+        if (e->heading && e->heading != heading) printf(".SS Options of %s\n", heading = e->heading);
+        print_option(e->option);
     }
     printf(".SH EXAMPLES\n.nf\n");
     for (const char *at = command->example; *at;) {
@@ -92,21 +98,23 @@ static void print_page(const wl_command *command, const wl_option_row *rows, siz
     printf(".fi\n.SH SEE ALSO\n.BR warpladder (1),\nwhich lists the exit codes\n");
 }
 
-static void print_words(const wl_command *command, const wl_option_row *rows, size_t count) {
-    printf("%s\t\t%s\t\t\n", command->name, command->arguments ? command->arguments : "");
-    for (size_t i = 0; i < count; i++) {
-        const wl_option *option = rows[i].option;
-        printf("%s\t--%s\t%.*s\t%s\t%s\n", command->name, option->name, name_length(option),
-               option->argument ? option->argument : "", values_of(option), option->help);
-        if (rows[i].letter)
-            printf("%s\t-%c\t%.*s\t%s\t%s\n", command->name, rows[i].letter, name_length(option),
-                   option->argument ? option->argument : "", values_of(option), option->help);
+static void print_option_words(const char *command, const wl_option *option) {
+    const int letter = letter_of(option);
+    for (int is_short = 0; is_short <= (letter != 0); is_short++) {
+        printf(is_short ? "%s\t-%c" : "%s", command, letter);
+        if (!is_short) printf("\t--%s", option->name);
+        printf("\t%.*s\t%s\t%s\n", name_length(option), option->argument ? option->argument : "", values_of(option),
+               option->help);
     }
 }
 
 int wl_manual_answers(const char *word) { return strcmp(word, "--man") == 0 || strcmp(word, "--words") == 0; }
 
-void wl_manual_print(const char *word, const wl_command *command, const wl_option_row *rows, size_t count) {
-    if (strcmp(word, "--man") == 0) print_page(command, rows, count);
-    if (strcmp(word, "--words") == 0) print_words(command, rows, count);
+void wl_manual_print(const char *word, const wl_reader *r) {
+    const wl_command *command = r->command;
+    if (strcmp(word, "--man") == 0) print_page(r);
+    if (strcmp(word, "--words") != 0) return;
+    printf("%s\t\t%s\t\t\n", command->name, command->arguments ? command->arguments : "");
+    print_option_words(command->name, &help);
+    for (size_t i = 0; i < r->count; i++) print_option_words(command->name, r->entries[i].option);
 }

@@ -2,20 +2,13 @@
 #ifndef WL_CLI_MANUAL_H
 #define WL_CLI_MANUAL_H
 
-#include "cli/line.h"
-
-/* An option as a command has it. */
-typedef struct {
-    const wl_option *option;
-    char letter;         /* "-o"; 0: none */
-    const char *heading; /* whose option it is, "lessons"; NULL: the command's own */
-} wl_option_row;
+#include "cli/options.h"
 
 /* What a command answers, hidden from its --help, when `word` is its only word: "--man" is its manual page as roff, "--words" a
    tab-separated line for each option (command, option, argument, values, help) and one for its arguments, without an option.
    Prints nothing and returns 0 when `word` is neither. */
 int wl_manual_answers(const char *word);
-void wl_manual_print(const char *word, const wl_command *command, const wl_option_row *rows, size_t count);
+void wl_manual_print(const char *word, const wl_reader *reader);
 
 /* The beginning of every page: its title, its name and the one line that `man -k` shows. */
 void wl_manual_begin(const char *name, const char *line);

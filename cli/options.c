@@ -3,9 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct wl_short wl_shorts[WL_SHORTS] = {{'o', "output"},       {'b', "blank-corner"},   {'I', "include-path"},
-                                              {'D', "define-macro"}, {'U', "undefine-macro"}, {'l', "library"},
-                                              {'L', "library-path"}, {'c', "compile"},        {'v', "verbose"}};
+static const struct {
+    int key;
+    const char *name;
+} shorts[] = {{'o', "output"},       {'b', "blank-corner"},   {'I', "include-path"},
+              {'D', "define-macro"}, {'U', "undefine-macro"}, {'l', "library"},
+              {'L', "library-path"}, {'c', "compile"},        {'v', "verbose"}};
+enum { SHORTS = sizeof shorts / sizeof *shorts };
 
 static const struct {
     unsigned flag;
@@ -29,14 +33,20 @@ wl_entry *wl_entry_named(const wl_reader *r, const char *name) {
 }
 
 wl_entry *wl_entry_short(const wl_reader *r, int key) {
-    for (size_t i = 0; i < WL_SHORTS; i++)
-        if (wl_shorts[i].key == key) return wl_entry_named(r, wl_shorts[i].name);
+    for (size_t i = 0; i < SHORTS; i++)
+        if (shorts[i].key == key) return wl_entry_named(r, shorts[i].name);
     return NULL;
 }
 
-static void add(wl_reader *r, const wl_option *option, wl_origin origin, size_t place, const char *heading) {
+int wl_short_of(const wl_option *option) {
+    for (size_t i = 0; i < SHORTS; i++)
+        if (strcmp(shorts[i].name, option->name) == 0) return shorts[i].key;
+    return 0;
+}
+
+static void add(wl_reader *r, const wl_option *option, wl_origin origin, const char *heading) {
     if (wl_entry_named(r, option->name)) return; /* two problems may have an option of one name */
-    r->entries[r->count++] = (wl_entry){option, origin, place, heading, NULL};
+    r->entries[r->count++] = (wl_entry){option, origin, heading, NULL};
 }
 
 size_t wl_option_count(const wl_option *options) {
@@ -53,14 +63,14 @@ wl_status wl_entries_collect(wl_reader *r, const wl_problem *only) {
     r->count = 0;
     if (!r->entries) return wl_fail(WL_NO_MACHINE, "no memory for the command line");
 
-    for (size_t i = 0; i < wl_option_count(r->command->options); i++) add(r, &r->command->options[i], WL_OWN, i, NULL);
+    for (size_t i = 0; i < wl_option_count(r->command->options); i++) add(r, &r->command->options[i], WL_OWN, NULL);
     for (size_t i = 0; i < COMMONS; i++)
-        if (r->command->common & common_options[i].flag) add(r, &common_options[i].option, WL_COMMON, i, NULL);
+        if (r->command->common & common_options[i].flag) add(r, &common_options[i].option, WL_COMMON, NULL);
     if (!(r->command->common & WL_TAKES_PROBLEM)) return WL_OK;
     for (size_t p = 0; p < problems; p++) {
         if (only && problem[p] != only) continue;
         for (size_t i = 0; i < wl_option_count(problem[p]->options); i++)
-            add(r, &problem[p]->options[i], WL_OF_PROBLEM, i, problem[p]->name);
+            add(r, &problem[p]->options[i], WL_OF_PROBLEM, problem[p]->name);
     }
     return WL_OK;
 }

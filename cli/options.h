@@ -9,7 +9,6 @@ typedef enum { WL_OWN, WL_COMMON, WL_OF_PROBLEM } wl_origin;
 typedef struct {
     const wl_option *option;
     wl_origin origin;
-    size_t place;        /* in its origin's list; of OF_PROBLEM only the name counts */
     const char *heading; /* above it in --help; NULL: none */
     const char *value;   /* as given; NULL: not given */
 } wl_entry;
@@ -25,12 +24,8 @@ typedef struct {
     wl_status status;
 } wl_reader;
 
-/* Short for options of these names, where a command has them. */
-enum { WL_SHORTS = 9 };
-extern const struct wl_short {
-    int key;
-    const char *name;
-} wl_shorts[WL_SHORTS];
+/* The letter that is short for an option of this name, where a command has it; 0: none. */
+int wl_short_of(const wl_option *option);
 
 size_t wl_option_count(const wl_option *options);
 

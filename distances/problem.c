@@ -1,12 +1,73 @@
 /* The problem `distances`: random instances as input, and how results are compared. The serial reference is in reference.c,
-   random values come from generate.c, the options are in options.c. Files are read by the tool (read*.c). */
+   random values come from generate.c. Files are read by the tool (read*.c). */
 #include "distances/problem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "distances/options.h"
+#include "distances/data.h"
 #include "harness/bench/problem.h"
+
+/* --- Options ------------------------------------------------------------------------------------------------------ */
+
+#define MOST_INSTANCES ((int64_t)1 << 24)
+
+static const wl_option options[] = {
+    {"rows", "N", "1024", "random instances, 0 to 16777216"},
+    {"columns", "N", NULL, "compare the rows with N other instances; default: with one another, a symmetric matrix"},
+    {"sites", "N", "8192", "of each instance, 1 to 2147483648"},
+    {"values", "N", "4", "that a site can have, 2 to 128, or to 8 with --sum steps; 4: nucleotides, 3: genotypes"},
+    {"sum", "SUM:different steps", "different",
+     "different: sites at which two instances differ; steps: |a - b| summed over sites"},
+    {"missing", "SHARE", "0.02", "of values that are missing, 0 to 1"},
+    {"difference", "SHARE", "0.1", "of sites at which an instance differs from the common ancestor; 1: independent"},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* The shape: rows, columns and whether both are the same instances. */
+typedef struct {
+    size_t rows, columns;
+    int symmetric;
+} shape_request;
+
+static wl_status share_of(const wl_arguments *arguments, const char *name, double *share) {
+    const char *text = wl_argument(arguments, name);
+    char *end;
+    *share = strtod(text, &end);
+    if (end != text && *end == 0 && *share >= 0 && *share <= 1) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected a share from 0 to 1", name, text);
+}
+
+static wl_status values_of(const wl_arguments *arguments, distances_recipe *recipe) {
+    int64_t values;
+    static const char *const sums[] = {"different", "steps", NULL};
+    int steps;
+    WL_TRY(wl_argument_choice(arguments, "sum", sums, &steps));
+    WL_TRY(wl_argument_integer(arguments, "values", 2, steps ? DISTANCES_PLANES_MOST + 1 : 1 << DISTANCES_PLANES_MOST,
+                               &values));
+    recipe->values = (int)values;
+    recipe->kind = !steps ? DISTANCES_LETTERS : values == 3 ? DISTANCES_GENOTYPES : DISTANCES_INTEGERS;
+    return WL_OK;
+}
+
+/* recipe->count is that of rows and columns together. WL_BAD_USAGE names the option. */
+static wl_status read_options(const wl_arguments *arguments, uint64_t seed, shape_request *shape,
+                              distances_recipe *recipe) {
+    int64_t rows, columns = 0, sites;
+    *recipe = (distances_recipe){.seed = seed};
+    shape->symmetric = !wl_argument_given(arguments, "columns");
+    WL_TRY(wl_argument_integer(arguments, "rows", 0, MOST_INSTANCES, &rows));
+    if (!shape->symmetric) WL_TRY(wl_argument_integer(arguments, "columns", 0, MOST_INSTANCES, &columns));
+    WL_TRY(wl_argument_integer(arguments, "sites", 1, (int64_t)DISTANCES_SITES_MOST, &sites));
+    WL_TRY(values_of(arguments, recipe));
+    WL_TRY(share_of(arguments, "missing", &recipe->missing));
+    WL_TRY(share_of(arguments, "difference", &recipe->difference));
+    shape->rows = (size_t)rows;
+    shape->columns = shape->symmetric ? shape->rows : (size_t)columns;
+    recipe->count = (size_t)(rows + columns);
+    recipe->sites = (uint64_t)sites;
+    return WL_OK;
+}
 
 /* --- Inputs ------------------------------------------------------------------------------------------------------ */
 
@@ -17,10 +78,10 @@ typedef struct {
 } owned_input;
 
 static wl_status input_create(const wl_arguments *arguments, uint64_t seed, size_t index, void **input) {
-    distances_shape shape;
+    shape_request shape;
     distances_recipe recipe;
     (void)index; /* there is one */
-    WL_TRY(distances_options_read(arguments, seed, &shape, &recipe));
+    WL_TRY(read_options(arguments, seed, &shape, &recipe));
     owned_input *in = calloc(1, sizeof *in);
     if (in == NULL) return wl_fail(WL_NO_MACHINE, "no memory for an input");
     wl_status status = distances_generate(&recipe, &in->data);
@@ -169,7 +230,7 @@ static const wl_problem distances = {
     .name = "distances",
     .title = "Distances with missing data",
     .unit = "comparisons",
-    .options = distances_options,
+    .options = options,
     .input_create = input_create,
     .input_free = input_free,
     .shape = shape,

@@ -1,4 +1,4 @@
-#include "distances/read/genotypes.h"
+#include "distances/read/rows.h"
 
 #include <string.h>
 

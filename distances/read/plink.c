@@ -5,7 +5,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "distances/read/genotypes.h"
+#include "distances/read/rows.h"
 
 #define HEAD 3 /* bytes before the first site: the magic, and which way round the table is */
 #define FAM_FIELDS 6

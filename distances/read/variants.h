@@ -4,7 +4,7 @@
 
 #include <htslib/vcf.h>
 
-#include "distances/read/genotypes.h"
+#include "distances/read/rows.h"
 
 /* Why a record is no site of a diploid's two alleles. */
 enum { WITHOUT_ALTERNATIVE, MULTIALLELIC, SYMBOLIC, WITHOUT_GENOTYPES, NOT_DIPLOID, REASONS };
@@ -12,7 +12,7 @@ enum { WITHOUT_ALTERNATIVE, MULTIALLELIC, SYMBOLIC, WITHOUT_GENOTYPES, NOT_DIPLO
 typedef struct {
     distances_rows *rows;
     size_t samples;
-    uint8_t *sites; /* [count][site bytes], as distances/read/genotypes.h has them, and slack */
+    uint8_t *sites; /* [count][site bytes], as distances/read/rows.h has them, and slack */
     uint64_t count, capacity;
     uint64_t skipped[REASONS], half_missing;
 } distances_variants;

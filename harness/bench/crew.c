@@ -9,7 +9,6 @@
 
 #include "harness/base/clock.h"
 #include "harness/bench/device.h"
-#include "harness/bench/timer.h"
 
 enum { GPU_WORKERS = 2, TICKS_PER_SECOND = 5 };
 /* A thread's default is the shell's limit, which may be too small for a vector kernel's tables. */

@@ -1,13 +1,13 @@
 #include "harness/bench/device.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/cpu.h"
 #include "harness/base/memory.h"
-#include "harness/gpu/gpu.h"
 
 static const char expected[] = "expected auto, cpu, sim, gpu or gpu:0,1";
 
@@ -94,4 +94,26 @@ wl_status wl_devices_of_tool(const char *request, wl_device_list *devices) {
     if (status != WL_OK || strcmp(request, "cpu") == 0) return status;
     memmove(devices->items, devices->items + 1, --devices->count * sizeof *devices->items);
     return WL_OK;
+}
+
+/* --- Time --- */
+
+static double real_now(void *context) {
+    (void)context;
+    return wl_now();
+}
+
+static wl_status real_time(void *context, const wl_device *device, wl_timed timed, int cold, wl_timing *timing) {
+    (void)context;
+    if (device->backend == WL_GPU) return wl_gpu_time(device, timed, cold, timing);
+    double begin = wl_now();
+    wl_status status = timed.run(timed.argument);
+    timing->seconds = wl_now() - begin;
+    timing->clock = NAN;
+    return status;
+}
+
+const wl_clockwork *wl_clockwork_real(void) {
+    static const wl_clockwork clockwork = {NULL, real_now, real_time};
+    return &clockwork;
 }

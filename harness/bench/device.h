@@ -2,8 +2,8 @@
 #ifndef WL_DEVICE_H
 #define WL_DEVICE_H
 
-#include "harness/base/device.h"
-#include "harness/base/error.h"
+#include "harness/base/clock.h"
+#include "harness/gpu/gpu.h"
 
 typedef struct {
     wl_device items[WL_DEVICES_MOST];
@@ -29,5 +29,17 @@ wl_status wl_device_use(const wl_device *device);
 /* From now on a thread that waits for this device sleeps, where CUDA's default is to spin: for work in which the processors have
    something better to do. Waking up takes microseconds longer, so measurements do without. */
 wl_status wl_device_sleep_in_waits(const wl_device *device);
+
+/* --- How one launch is timed on each backend ------------------------------------------------------------------------- */
+
+/* How time is taken. Tests put in a clock of their own; everything else uses wl_clockwork_real(). */
+typedef struct {
+    void *context;
+    double (*now)(void *context);
+    /* Time one execution on `device`; with `cold`, a GPU's L2 cache is flushed first, outside the timed region. */
+    wl_status (*time)(void *context, const wl_device *device, wl_timed timed, int cold, wl_timing *timing);
+} wl_clockwork;
+
+const wl_clockwork *wl_clockwork_real(void);
 
 #endif

@@ -8,7 +8,6 @@
 #include "harness/base/cpu.h"
 #include "harness/bench/device.h"
 #include "harness/base/random.h"
-#include "harness/bench/timer.h"
 
 static wl_status create(const wl_problem *problem, const wl_arguments *arguments, uint64_t seed, size_t first,
                         size_t count, wl_inputs *inputs) {

@@ -8,7 +8,6 @@
 #include "harness/bench/device.h"
 #include "harness/bench/problem.h"
 #include "harness/bench/results.h"
-#include "harness/bench/timer.h"
 
 typedef struct {
     double noise;         /* stop when the relative noise is below this: 0.005 */

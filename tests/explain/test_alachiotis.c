@@ -15,7 +15,7 @@
 #include "papers/alachiotis2012/paper.h"
 #include "papara/align/align.h"
 #include "papers/alachiotis2012/path.h"
-#include "harness/bench/timer.h"
+#include "harness/bench/device.h"
 #include "papara/reference.h"
 
 #define CLOSE(actual, expected, tolerance) assert_true(fabs((actual) - (expected)) <= (tolerance))

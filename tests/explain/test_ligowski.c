@@ -15,7 +15,7 @@
 
 #include "papers/ligowski2009/paper.h"
 #include "harness/probes/rates.h"
-#include "harness/bench/timer.h"
+#include "harness/bench/device.h"
 #include "sw/reference.h"
 
 #define CLOSE(actual, expected, tolerance) assert_true(fabs((actual) - (expected)) <= (tolerance))
