@@ -61,13 +61,22 @@ static void copy_words(wl_word_list *to, const wl_word_list *from) {
     for (size_t i = 0; i < from->count; i++) wl_word(to, "%s", from->items[i]);
 }
 
+/* The simulated device's headers are C++17. */
+static const char *standard_of(const wl_cc *cc) {
+    static const char *const older[] = {"98", "03", "0x", "11", "1y", "14"};
+    const char *year = cc->standard ? strrchr(cc->standard, '+') : NULL;
+    for (size_t i = 0; year != NULL && i < sizeof older / sizeof *older; i++)
+        if (strcmp(year + 1, older[i]) == 0) return "gnu++17";
+    return cc->standard ? cc->standard : "gnu++17";
+}
+
 /* The beginning of each compilation. */
 static void compiler(const build *b, wl_word_list *command, int instrumented) {
     wl_word(command, "%s", b->compiler);
     wl_word(command, "-fdiagnostics-plain-output");
     if (instrumented) wl_word(command, "@%s/compile-flags", b->tools);
     wl_word(command, "-g");
-    wl_word(command, "-std=%s", b->cc->standard ? b->cc->standard : "gnu++17");
+    wl_word(command, "-std=%s", standard_of(b->cc));
     if (!instrumented) wl_word(command, "-O2");
 }
 

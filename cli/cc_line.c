@@ -13,6 +13,7 @@ typedef enum {
     OBJECTS,
     LANGUAGE,
     STANDARD,
+    THREADS,
     COMPILER,
     STREAM,
     VERBOSE,
@@ -38,6 +39,7 @@ static const struct {
     {"-Xlinker", "--linker-options", VALUE, LINKER},
     {"-o", "--output-file", JOINED, OUTPUT},
     {"", "--output", VALUE, OUTPUT},
+    {"-pthread", "", NONE, THREADS},
     {"-c", "--compile", NONE, OBJECTS},
     {"-dc", "--device-c", NONE, OBJECTS},
     {"-dw", "--device-w", NONE, OBJECTS},
@@ -85,6 +87,11 @@ static const struct {
     {"-Wno-deprecated-gpu-targets", "--Wno-deprecated-gpu-targets", NONE, IGNORED},
     {"-Wreorder", "--Wreorder", NONE, IGNORED},
     {"-keep", "--keep", NONE, IGNORED},
+    {"-MD", "--generate-dependencies-with-compile", NONE, IGNORED},
+    {"-MMD", "--generate-nonsystem-dependencies-with-compile", NONE, IGNORED},
+    {"-MP", "--generate-dependency-targets", NONE, IGNORED},
+    {"-MF", "--dependency-output", VALUE, IGNORED},
+    {"-MT", "--dependency-target-name", VALUE, IGNORED},
     {"-time", "--time", VALUE, IGNORED},
 };
 enum { ROWS = sizeof table / sizeof *table };
@@ -114,9 +121,9 @@ static size_t row_of(const char *word, const char **value) {
 
 static void each_word(wl_word_list *list, const char *before, const char *text) {
     while (*text) {
-        const size_t length = strcspn(text, ",");
+        const size_t length = strcspn(text, ", ");
         if (length > 0) wl_word(list, "%s%.*s", before, (int)length, text);
-        text += length + (text[length] == ',');
+        text += length + (text[length] != 0);
     }
 }
 
@@ -150,6 +157,9 @@ static wl_status take(wl_cc *cc, size_t row, const char *word, const char *value
             break;
         case STANDARD:
             cc->standard = value;
+            break;
+        case THREADS:
+            wl_word(&cc->link, "-pthread");
             break;
         case COMPILER:
             cc->compiler = value;
@@ -185,8 +195,8 @@ wl_status wl_cc_read(int *count, char **argv, wl_cc *cc) {
             }
             WL_TRY(take(cc, row, word, value));
         } else if (word[0] == '-' && word[1] && strchr("Wfm", word[1]) && word[2]) { /* g++'s own */
-            wl_word(&cc->compile, "%s", word);
-            if (word[1] != 'W') wl_word(&cc->link, "%s", word);
+            if (strncmp(word, "-Wl,", 4) != 0) wl_word(&cc->compile, "%s", word);
+            if (word[1] != 'W' || strncmp(word, "-Wl,", 4) == 0) wl_word(&cc->link, "%s", word);
         } else {
             argv[kept++] = argv[i];
         }

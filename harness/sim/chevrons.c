@@ -225,6 +225,7 @@ static size_t dynamic_shared_type(size_t at, int *is_volatile) {
         before = i;
         for (size_t a = 0; a < sizeof attributes / sizeof *attributes; a++)
             if (word_at(i, attributes[a])) i = skip_space(matching(i, '(', ')') + 1);
+        if (word_at(i, "__device__")) i = skip_space(i + strlen("__device__"));
         if (word_at(i, "__shared__")) shared = 1, i = skip_space(i + strlen("__shared__"));
         if (word_at(i, "volatile")) *is_volatile = 1, i = skip_space(i + strlen("volatile"));
     }
@@ -434,8 +435,7 @@ static size_t rewrite_launch(FILE *out, size_t callee, size_t chevrons) {
     }
     for (size_t i = close + 3; i < open; i++)
         if (text[i] == '\n') fputc('\n', out); // lines keep their numbers
-    put(out, open + 1, end + 1);
-    return end + 1;
+    return open + 1; // the arguments are read as all else: they may have a lambda with another launch in it
 }
 
 /* __launch_bounds__(threads, ...) name(...) { with the word at `at`: returns the offset after the brace, or after the word where
@@ -469,13 +469,42 @@ static int opens_scope(size_t i) {
            (strncmp(code + i, "inline namespace", 16) == 0);
 }
 
+/* Does __device__ at `at` begin the definition of a function outside of classes? In a header, each file that includes it has that
+   function of its own, so it must not clash with the others. (Not so what is for the host as well.) */
+static int is_function_of_its_own(size_t at, int braces) {
+    static const char *const others[] = {"__host__",        "inline",     "static",    "extern",
+                                         "__forceinline__", "__global__", "constexpr", "template"};
+    size_t begin = at, i = at;
+    if (braces > 0) return 0;
+    while (begin > 0 && !strchr(";{}>#\"", code[begin - 1])) begin--;
+    if (begin > 0 && code[begin - 1] == '>') return 0; // a template
+    for (i = begin; i < length && !strchr("(;={[", code[i]); i++) {
+        const int word = is_name(code[i]) && (i == 0 || !is_name(code[i - 1]));
+        for (size_t o = 0; word && o < sizeof others / sizeof *others; o++)
+            if (word_at(i, others[o])) return 0;
+        if (word && (word_at(i, "__attribute__") || word_at(i, "__align__"))) // __forceinline__ is one
+            i = matching(i, '(', ')');
+    }
+    if (i >= length || code[i] != '(') return 0;
+    return code[skip_space(matching(i, '(', ')') + 1)] == '{';
+}
+
 /* A word of CUDA's at `at` that is a macro elsewhere. Returns the offset after it; `at` where there is none. */
-static size_t rewrite_word(FILE *out, size_t written, size_t at) {
+static size_t rewrite_word(FILE *out, size_t written, size_t at, int braces) {
     if (word_at(at, "__shared__")) {
         put(out, written, at);
         fputs(follows(at, "static") ? "" : "static ", out);
         fputs("thread_local __attribute__((aligned(16)))", out);
         return at + strlen("__shared__");
+    }
+    if (word_at(at, "__device__")) {
+        put(out, written, at);
+        if (is_function_of_its_own(at, braces)) fputs("inline __attribute__((used))", out);
+        return at + strlen("__device__");
+    }
+    if (word_at(at, "__host__")) {
+        put(out, written, at);
+        return at + strlen("__host__");
     }
     if (word_at(at, "__global__")) {
         put(out, written, at);
@@ -536,7 +565,7 @@ int main(int argc, char **argv) {
             put(out, written, callee);
             i = written = rewrite_launch(out, callee, i);
         } else {
-            const size_t end = word && preprocessed && code[i] == '_' ? rewrite_word(out, written, i) : i;
+            const size_t end = word && preprocessed && code[i] == '_' ? rewrite_word(out, written, i, braces) : i;
             if (end > i) written = end;
             i = end > i ? end : i + 1;
         }

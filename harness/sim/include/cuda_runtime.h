@@ -21,24 +21,26 @@
 
 #include "vector_types.h"
 
-#define __device__
-#define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #ifndef WL_SIM_TRANSLATING // else chevrons replaces these words
 #define __global__ __attribute__((noinline))
+#define __device__
+#define __host__
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...) // chevrons has the kernel compare its block with the bound
 // A block runs on one thread of the host from start to end: what that thread owns, the block shares.
 #define __shared__ static thread_local __attribute__((aligned(16)))
 #endif
 #define __constant__ __attribute__((section("wl_constant")))
+#ifndef WL_SIM_HOST_CODE // a .cpp file, which nvcc would not compile for the device
 #define __CUDACC__ 1
+#endif
 #define CUDART_VERSION 13000
 
 // What the simulated device is compiled as: every path for devices of compute capability 9.0.
-#ifndef __CUDA_ARCH__
+#if !defined __CUDA_ARCH__ && !defined WL_SIM_HOST_CODE
 #define __CUDA_ARCH__ 900
 #endif
 

@@ -5,7 +5,7 @@ __device__ int steps_taken;
 __constant__ int offset;
 
 __global__ void add(int *to) {
-    to[blockIdx.x * 64 + threadIdx.x] += offset;
+    to[blockIdx.x * 64 + threadIdx.x] += Adder{1}(one_more(offset - 2));
     if (blockIdx.x + threadIdx.x == 0) steps_taken += 10;
 }
 
