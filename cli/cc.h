@@ -55,6 +55,10 @@ void wl_remove_folder(const char *path);
    error. `*code` is its exit code, 127 when it could not be started. */
 wl_status wl_run_command(char *const *words, void (*say)(void *to, char *line), void *to, int *code);
 
+/* WL_BAD_INPUT with the place and name where what `g++ -E` wrote includes a header of a CUDA toolkit that clashes with those in the
+   folder `ours`. */
+wl_status wl_refuse_toolkit(const char *preprocessed, const char *ours);
+
 /* Passes a compiler's or linker's messages on. What is missing in the simulated device is told in one line by its name. */
 typedef struct {
     wl_word_list told; /* names that have been told */

@@ -104,6 +104,7 @@ static wl_status compile_cuda(const build *b, const char *file, const char *obje
     wl_word(&command, "-o");
     wl_word(&command, "%s", plain);
     wl_status status = run(b, &command, file);
+    if (status == WL_OK) status = wl_refuse_toolkit(plain, b->tools);
     if (status == WL_OK) {
         wl_word(&command, "%s/chevrons", b->tools);
         wl_word(&command, "--preprocessed");

@@ -11,7 +11,7 @@ set(WL_TOOLCHAIN "${PROJECT_BINARY_DIR}/lib/warpladder")
 file(MAKE_DIRECTORY "${WL_TOOLCHAIN}")
 
 file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/harness/sim/program/*.cpp")
-add_library(wl_sim_program STATIC "$<TARGET_OBJECTS:wl_sim>" ${sources} harness/base/json.c)
+add_library(wl_sim_program STATIC "$<TARGET_OBJECTS:wl_sim>" ${sources} harness/base/json.c harness/base/error.c)
 target_include_directories(wl_sim_program BEFORE PRIVATE "${WL_SIM_INCLUDE}")
 target_link_libraries(wl_sim_program PRIVATE wl_options)
 target_compile_options(wl_sim_program PRIVATE -O2 -g)

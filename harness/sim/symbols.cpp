@@ -90,6 +90,8 @@ std::string readable(const Owner &owner) {
     char *text = abi::__cxa_demangle(("_Z" + owner.mangled).c_str(), nullptr, nullptr, &status);
     std::string name = text ? text : owner.mangled;
     free(text);
+    const std::string nameless = "(anonymous namespace)::";
+    for (size_t at; (at = name.find(nameless)) != std::string::npos;) name.erase(at, nameless.size());
     name.erase(std::min(name.find('('), name.size())); // the parameters
     size_t space = name.find(' ');                     // a template's result type comes first
     if (space < name.find('<')) name.erase(0, space + 1);

@@ -138,6 +138,13 @@ case_missing() {
     printf 'extern "C" int cublasNoSuch();\nint main() { return cublasNoSuch(); }\n' >missing.cu
     said 3 "$warpladder" cc missing.cu
     has err 'cublasNoSuch is not simulated'
+    # Neither is a header of a toolkit on this machine, which would clash with the simulated device's own.
+    mkdir -p toolkit/include
+    echo '#include "vector_types.h"' >toolkit/include/nvnosuch.h
+    echo 'struct float4 { float x; };' >toolkit/include/vector_types.h
+    printf '#include <cstdio>\n\n#include <nvnosuch.h>\nint main() {}\n' >missing.cu
+    said 3 "$warpladder" cc -I toolkit/include missing.cu
+    has err 'missing.cu:3: nvnosuch.h is not simulated'
     # What is not CUDA's is the compiler's to tell.
     printf 'int main() { return mistake; }\n' >missing.cu
     said 3 "$warpladder" cc missing.cu

@@ -2,6 +2,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "harness/sim/internal.h"
 #include "harness/sim/program/report.h"
@@ -28,14 +29,16 @@ static std::string grouped(uint64_t number) {
 }
 
 static std::string count_of(uint64_t number, const char *what) {
-    return grouped(number) + " " + what + (number == 1 ? "" : "s");
+    const bool hisses = what[strlen(what) - 1] == 'h'; // launches
+    return grouped(number) + " " + what + (number == 1 ? "" : hisses ? "es" : "s");
 }
 
-static std::string shape(const unsigned *s) {
+/* "4 x 4 blocks" */
+static std::string shape(const unsigned *s, const char *what) {
     std::string text = std::to_string(s[0]);
     if (s[1] > 1 || s[2] > 1) text += " x " + std::to_string(s[1]);
     if (s[2] > 1) text += " x " + std::to_string(s[2]);
-    return text;
+    return text + " " + what + (text == "1" ? "" : "s");
 }
 
 static double ratio(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
@@ -125,9 +128,10 @@ void print_report(const Report &report) {
             fprintf(stderr, "\n%zu more kernels: --report FILE writes all\n", report.kernels.size() - i);
             break;
         }
-        fprintf(stderr, "\n%s: %s of %s blocks of %s threads, %s, %s of shared memory per block\n", k.name.c_str(),
-                count_of(k.launches, "launch").c_str(), shape(k.grid).c_str(), shape(k.block).c_str(),
-                count_of(k.warps, "warp").c_str(), count_of(k.shared_bytes, "byte").c_str());
+        fprintf(stderr, "\n%s: %s of %s of %s, %s, %s of shared memory per block\n", k.name.c_str(),
+                count_of(k.launches, "launch").c_str(), shape(k.grid, "block").c_str(),
+                shape(k.block, "thread").c_str(), count_of(k.warps, "warp").c_str(),
+                count_of(k.shared_bytes, "byte").c_str());
         if (report.gpu) print_occupancy(report.gpu, k);
         print_kinds(k);
         bool told = false; // lines are counted by kernel, for blocks of all shapes
