@@ -47,18 +47,28 @@ awk '$2 == "LOCAL" { print $4 }' "$work/list" >"$work/local"
 awk '
     BEGIN { print "#include \"harness/sim/symbols.h\"" }
     {
-        printf "extern %schar s%d[] __asm__(\"%s\");\n", $1 == "TLS" ? "__thread " : "", NR, $4
-        if ($1 == "TLS") printf "static void *here%d(void) { return s%d; }\n", NR, NR
-        place = $1 == "TLS" ? "0, here" NR : "s" NR ", 0"
+        printf "extern %schar wl_sim_s%d[] __asm__(\"%s\");\n", $1 == "TLS" ? "__thread " : "", NR, $4
+        if ($1 == "TLS") printf "static void *wl_sim_here%d(void) { return wl_sim_s%d; }\n", NR, NR
+        place = $1 == "TLS" ? "0, wl_sim_here" NR : "wl_sim_s" NR ", 0"
         rows = rows sprintf("    {\"%s\", %s, %s, %d},\n", $4, place, $1 == "FUNC" ? 0 : $3, $2 == "WEAK" || $2 == "UNIQUE")
     }
     END {
-        print "static const wl_sim_symbol table[] = {\n" rows "};"
-        print "static void __attribute__((constructor)) add(void) { wl_sim_add_symbols(table, sizeof table / sizeof *table); }"
+        print "static const wl_sim_symbol wl_sim_table[] = {\n" rows "};"
+        print "static void __attribute__((constructor)) wl_sim_add(void) {"
+        print "    wl_sim_add_symbols(wl_sim_table, sizeof wl_sim_table / sizeof *wl_sim_table);"
+        print "}"
     }' "$work/list" >"$work/table.c"
 "$cc" -O1 $position -I "$root" -c "$work/table.c" -o "$work/table.o"
 [ -s "$work/local" ] || echo '*none*' >"$work/local" # objcopy takes no empty list
-"$objcopy" --globalize-symbols="$work/local" "$output" "$work/all.o"
+# malloc and new give device memory in a kernel (harness/sim/heap.cpp).
+set -- malloc=wl_sim_malloc calloc=wl_sim_calloc free=wl_sim_free _Znwm=wl_sim_new _Znam=wl_sim_new_array \
+    _ZdlPv=wl_sim_delete _ZdlPvm=wl_sim_delete_sized \
+    _ZdaPv=wl_sim_delete_array _ZdaPvm=wl_sim_delete_array_sized
+for pair in "$@"; do
+    shift
+    set -- "$@" --redefine-sym "$pair"
+done
+"$objcopy" --globalize-symbols="$work/local" "$@" "$output" "$work/all.o"
 "$ld" -r -o "$work/both.o" "$work/all.o" "$work/table.o"
 "$objcopy" --localize-symbols="$work/local" "$work/both.o" "$work/done.o"
 mv -f "$work/done.o" "$output"

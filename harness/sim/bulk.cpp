@@ -162,6 +162,8 @@ void wl_sim_mbarrier_init(void *barrier, unsigned count);
 void wl_sim_mbarrier_arrive(void *barrier, unsigned bytes);
 void wl_sim_mbarrier_wait(void *barrier, unsigned parity, const char *file, int line);
 void wl_sim_copy_bulk(void *to, const void *from, unsigned bytes, void *barrier);
+void wl_sim_copy_to_barrier(void *to, const void *from, unsigned long bytes, void *barrier);
+unsigned wl_sim_mbarrier_parity(void *barrier);
 void wl_sim_warpgroup(int *d, const void *a, const void *b, int step, int bytes, const char *file, int line);
 void wl_sim_warpgroup_commit(void);
 void wl_sim_warpgroup_wait(unsigned groups);
@@ -215,6 +217,29 @@ void wl_sim_copy_bulk(void *to, const void *from, unsigned bytes, void *barrier)
     b.copies.push_back({to, std::vector<unsigned char>(data, data + bytes)});
     memset(to, POISON, bytes);
     w->unseen = true;
+}
+
+// An asynchronous copy of any size, which the barrier's phase waits for as well.
+void wl_sim_copy_to_barrier(void *to, const void *from, unsigned long bytes, void *barrier) {
+    Worker *w = active;
+    const Place place = (Place)__builtin_return_address(0);
+    Barrier &b = barrier_of(w, barrier, place);
+    if (bytes == 0) return;
+    if (!in_shared(w, to, bytes))
+        fail(w, "asynchronous copy at " + place_name(place) + " to an address outside shared memory");
+    check_bulk(w, (uintptr_t)from, bytes, place);
+    w->counters.global_load_requests++;
+    w->counters.global_load_sectors += ((uintptr_t)from % SECTOR + bytes + SECTOR - 1) / SECTOR;
+    const unsigned char *data = (const unsigned char *)from;
+    b.copies.push_back({to, std::vector<unsigned char>(data, data + bytes)});
+    b.expected += (int64_t)bytes;
+    memset(to, POISON, bytes);
+    w->unseen = true;
+}
+
+// Of the phase that goes on.
+unsigned wl_sim_mbarrier_parity(void *barrier) {
+    return barrier_of(active, barrier, (Place)__builtin_return_address(0)).phase & 1;
 }
 
 void wl_sim_warpgroup(int *d, const void *a, const void *b, int step, int bytes, const char *file, int line) {

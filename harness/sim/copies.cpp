@@ -10,6 +10,7 @@ struct Copy {
     void *to;
     Place place;
     uint64_t group;
+    unsigned bytes;
     unsigned char data[16];
 };
 /* A thread's. What it has not waited for when its block ends has nobody left to see it. */
@@ -42,23 +43,39 @@ bool is_shared(const Worker *w, uintptr_t address) {
 extern "C" {
 
 void wl_sim_copy_async16(void *to, const void *from);
+void wl_sim_copy_async(void *to, const void *from, unsigned bytes, unsigned zeros);
 void wl_sim_copy_commit(void);
 void wl_sim_copy_wait(unsigned groups);
 
-void wl_sim_copy_async16(void *to, const void *from) {
+static void start(void *to, const void *from, unsigned bytes, unsigned zeros, Place place) {
     Worker *w = active;
-    Copy copy = {to, (Place)__builtin_return_address(0), 0, {}};
+    Copy copy = {to, place, 0, bytes, {}};
     if (!is_shared(w, (uintptr_t)to)) {
         w->error = "asynchronous copy at " + place_name(copy.place) + " to an address outside shared memory";
         abandon(w);
     }
-    access(w, (uintptr_t)from, sizeof copy.data, Kind::load, false, copy.place, false);
-    access(w, (uintptr_t)to, sizeof copy.data, Kind::store, false, copy.place, false);
-    memcpy(copy.data, from, sizeof copy.data);
-    memset(to, POISON, sizeof copy.data);
+    const unsigned loaded = bytes - zeros;
+    for (unsigned i = 0, size = loaded == bytes ? bytes : 1; i < loaded; i += size) {
+        access(w, (uintptr_t)from + i, size, Kind::load, false, copy.place, false);
+        memcpy(copy.data + i, (const char *)from + i, size);
+    }
+    access(w, (uintptr_t)to, bytes, Kind::store, false, copy.place, false);
+    memset(to, POISON, bytes);
     Queue &q = queue_of(w);
     copy.group = q.groups;
     q.copies.push_back(copy);
+}
+
+void wl_sim_copy_async16(void *to, const void *from) { start(to, from, 16, 0, (Place)__builtin_return_address(0)); }
+
+void wl_sim_copy_async(void *to, const void *from, unsigned bytes, unsigned zeros) {
+    const Place place = (Place)__builtin_return_address(0);
+    if (bytes == 0 || bytes > 16 || (bytes & (bytes - 1)) || zeros > bytes) {
+        active->error = "asynchronous copy at " + place_name(place) + " of " + std::to_string(bytes) +
+                        " bytes: a thread copies 4, 8 or 16";
+        abandon(active);
+    }
+    start(to, from, bytes, zeros, place);
 }
 
 void wl_sim_copy_commit(void) { queue_of(active).groups++; }
@@ -69,8 +86,8 @@ void wl_sim_copy_wait(unsigned groups) {
     size_t arrived = 0; // copies are in the order of their groups
     for (; arrived < q.copies.size() && q.copies[arrived].group + groups < q.groups; arrived++) {
         const Copy &c = q.copies[arrived];
-        arrive(w, (uintptr_t)c.to, sizeof c.data, c.place);
-        memcpy(c.to, c.data, sizeof c.data);
+        arrive(w, (uintptr_t)c.to, c.bytes, c.place);
+        memcpy(c.to, c.data, c.bytes);
     }
     q.copies.erase(q.copies.begin(), q.copies.begin() + (ptrdiff_t)arrived);
 }

@@ -11,6 +11,9 @@
 #include "harness/sim/fiber.h"
 #include "harness/sim/internal.h"
 
+// What kernels know as blockDim and gridDim.
+wl_dimensions current_block __asm__("wl_sim_block_shape"), current_grid __asm__("wl_sim_grid_shape");
+
 namespace wl_sim {
 
 thread_local Worker *active;
@@ -182,6 +185,7 @@ static void run_block(Worker *w, uint64_t linear) {
     w->block = {(unsigned)(linear % launch->grid.x), (unsigned)(linear / launch->grid.x % launch->grid.y),
                 (unsigned)(linear / launch->grid.x / launch->grid.y)};
     w->sequence = launch->first_sequence + linear;
+    w->first_counted = launch->first_sequence;
     w->epoch = w->done = 0;
     w->steps = w->steps_seen = 0;
     w->seconds = 0;
@@ -244,7 +248,9 @@ static void run_blocks(Worker *w, Launch *launch) {
         if (block >= launch->blocks || block > launch->failed_block) break;
         w->error.clear();
         run_block(w, block);
-        const bool failed = !w->error.empty();
+        simulated_work += w->steps;
+        if (launch->grid_barrier) leave_grid_barrier(*launch->grid_barrier, !w->error.empty());
+        const bool failed = !w->error.empty() && w->error != ANOTHER_FAILED;
         if (!failed && w->unwritten.empty()) continue;
         static std::mutex mutex;
         std::lock_guard<std::mutex> guard(mutex);
@@ -278,6 +284,18 @@ static const char *refused(const Launch &launch, const void *kernel) {
 }
 
 void run(const void *kernel, shape shape, void (*call)(void *), void *arguments, size_t bytes) {
+    if (active) {
+        active->error = "a kernel launches a kernel: dynamic parallelism is not simulated";
+        abandon(active);
+    }
+    if (captured(shape.stream,
+                 [=, copy = std::vector<char>((char *)arguments, (char *)arguments + bytes)](const Replay &r) {
+                     std::vector<char> parameters = copy; // a kernel may change its own
+                     wl_sim::shape again = shape;
+                     again.stream = r.stream(shape.stream);
+                     run(kernel, again, call, parameters.data(), bytes);
+                 }))
+        return;
     if (launch_error() != cudaSuccess) return; // as on the device: after a kernel failed nothing runs
     std::lock_guard<std::mutex> guard(device_mutex);
     Launch launch{};
@@ -296,6 +314,17 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         return;
     }
     launch.blocks = (uint64_t)shape.grid.x * shape.grid.y * shape.grid.z;
+    if (shape.cooperative) {
+        const uint64_t most =
+            resident_blocks(kernel, (uint64_t)shape.block.x * shape.block.y * shape.block.z, shape.bytes);
+        if (launch.blocks > most) {
+            set_launch_error(cudaErrorCooperativeLaunchTooLarge,
+                             launch.name + ": a cooperative launch of " + std::to_string(launch.blocks) +
+                                 " blocks, of which " + std::to_string(most) + " fit on the device at once");
+            return;
+        }
+    }
+    launch.grid_barrier = shape.cooperative ? make_grid_barrier((unsigned)launch.blocks) : nullptr;
     // A tag has 28 bits for the sequence. A quarter of them is left for new_sequence.
     if (next_sequence + launch.blocks >= Tag::SEQUENCES / 4 * 3) {
         forget_tags();
@@ -314,6 +343,8 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
 
     int wanted = worker_limit > 0 ? worker_limit : omp_get_num_procs();
     wanted = (int)std::min<uint64_t>((uint64_t)wanted, launch.blocks);
+    if (shape.cooperative)
+        wanted = (int)launch.blocks; // each on a host thread of its own, so that it can wait for others
     while ((int)workers.size() < wanted) {
         Worker *w = make_worker();
         if (w == nullptr) break;
@@ -323,6 +354,10 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         set_launch_error(cudaErrorMemoryAllocation, launch.name + ": no memory for the threads' stacks");
         return;
     }
+    if (shape.cooperative && (int)workers.size() < wanted) {
+        set_launch_error(cudaErrorMemoryAllocation, launch.name + ": no memory for the stacks of all blocks at once");
+        return;
+    }
     wanted = std::min(wanted, (int)workers.size());
     for (int i = 0; i < wanted; i++) {
         workers[i]->counters = {};
@@ -330,6 +365,8 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         workers[i]->last_counters = nullptr;
         workers[i]->trace.clear();
     }
+    current_block = {shape.block.x, shape.block.y, shape.block.z};
+    current_grid = {shape.grid.x, shape.grid.y, shape.grid.z};
     kernels_running++;
 #pragma omp parallel num_threads(wanted)
     run_blocks(workers[omp_get_thread_num()].get(), &launch);
@@ -366,8 +403,6 @@ uint3 wl_sim_thread_index(void) {
     return w->index[w->lane];
 }
 uint3 wl_sim_block_index(void) { return active->block; }
-dim3 wl_sim_block_shape(void) { return active->launch->block; }
-dim3 wl_sim_grid_shape(void) { return active->launch->grid; }
 void *wl_sim_dynamic_shared(void) { return active->dynamic_shared; }
 unsigned wl_sim_lane(void) { return active->lane % WARP; }
 long long wl_sim_clock(void) { return (long long)active->steps; }

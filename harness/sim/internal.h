@@ -11,6 +11,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -20,6 +23,8 @@
 #include "vector_types.h"
 
 struct wl_sim_stream;
+struct wl_sim_event;
+struct wl_sim_array;
 
 namespace wl_sim {
 
@@ -128,6 +133,7 @@ struct Worker {
     uint3 index[MAX_THREADS]; // threadIdx
     uint3 block;
     uint64_t block_linear, sequence;
+    uint64_t first_counted;         // accesses of blocks before this sequence are over: earlier launches, grid barriers
     unsigned epoch;                 // barriers passed
     unsigned warp_epoch[MAX_WARPS]; // __syncwarp passed, by warp
     uint64_t fenced[MAX_WARPS]; // when a lane of the warp last called __threadfence or __threadfence_block: moment()
@@ -217,7 +223,8 @@ struct Launch {
     std::atomic<uint64_t> *fenced;                  // by block: the moment of its last __threadfence
     bool traced;
     uint3 traced_block;
-    std::vector<Symbol> shared; // the __shared__ variables that it may use, by address
+    std::shared_ptr<struct GridBarrier> grid_barrier; // of a cooperative launch
+    std::vector<Symbol> shared;                       // the __shared__ variables that it may use, by address
     Operation operation;
     std::vector<Operation> unordered; // earlier operations of other streams that may not be over yet
 };
@@ -255,6 +262,22 @@ size_t static_shared_bytes(const Owner &owner);
 void find_shared(Launch *launch);          // fills in launch->shared
 size_t constant_bytes(const Owner &owner); // of the kernel's object file
 
+enum class Home : uint8_t { device, managed, host }; // cudaMalloc, cudaMallocManaged, cudaMallocHost
+int allocate(void **pointer, size_t bytes, Home home);
+bool find_home(uintptr_t address, Home *home, uintptr_t *low); // false: kernels cannot use what is there
+int register_host(uintptr_t address, size_t bytes);
+int unregister_host(uintptr_t address);
+extern std::atomic<bool> kernels_share_memory; // with the host: there is managed, pinned or registered memory
+// The kernel that wrote (`*wrote`) or, where the host `writes`, read one of these bytes; null if none of `all` did.
+const Operation *kernel_that_touched(const std::vector<Operation> &all, uintptr_t address, size_t bytes, bool writes,
+                                     bool *wrote);
+// An access that is checked, for bounds and races, and not counted: of a texture, of memcpy.
+void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place);
+void forget_range(uintptr_t address, size_t bytes); // of global memory: what is accessed from now on is new
+// A barrier of the grid: nothing that came before counts any more for this block.
+void begin_grid_phase(Worker *w, uint64_t first_counted);
+uint64_t next_renewal(const Launch *launch); // the sequence that the next block gets which renews its own
+
 bool is_device(uintptr_t address, size_t bytes);
 bool is_allocated(uintptr_t address);
 void note_written(uintptr_t address, size_t bytes); // by the host
@@ -271,6 +294,15 @@ void check_bulk(Worker *w, uintptr_t address, size_t bytes, Place place);
 inline constexpr char WARPGROUP_PRODUCT[] = "a product of a warpgroup";
 bool mbarrier_passed(Worker *w, void *barrier, unsigned parity); // lets copies arrive that the phase waits for
 void end_block_bulk(Worker *w);                                  // an error if copies are still on their way
+
+// heap.cpp
+void heap_place(uintptr_t low, uintptr_t high); // where it may be
+uintptr_t heap_low(void);
+bool heap_holds(uintptr_t address);
+bool heap_block(uintptr_t address, uintptr_t *low, uintptr_t *high); // what malloc gave in a kernel
+
+size_t heap_limit(void);
+void set_heap_limit(size_t bytes);
 
 // count.cpp
 extern bool counting_lines;
@@ -291,6 +323,37 @@ void wait_for_all(void);
 bool is_pinned(uintptr_t address);
 void check_host_access(uintptr_t address, size_t bytes, bool writes, Place place);
 std::string described(const Operation &o); // "kernel GPUshared (05_shared/kernel.cu:49)"
+
+extern std::atomic<uint64_t> simulated_work; // steps of warps, and copied bytes / 32, since the program began
+
+// graphs.cpp
+/* While a graph runs: what stands for the streams and events of its capture. */
+struct Replay {
+    std::map<::wl_sim_stream *, ::wl_sim_stream *> streams;
+    std::map<::wl_sim_event *, ::wl_sim_event *> events;
+    ::wl_sim_stream *stream(::wl_sim_stream *s) const { return streams.at(s); }
+    ::wl_sim_event *event(::wl_sim_event *e) const { return events.at(e); }
+};
+/* Is the stream captured? Then the action is kept for the graph, and nothing is to be done now. */
+bool captured(::wl_sim_stream *stream, std::function<void(const Replay &)> action);
+bool captured_record(::wl_sim_stream *stream, ::wl_sim_event *event);
+bool captured_wait(::wl_sim_stream *stream, ::wl_sim_event *event);
+
+// grid.cpp
+std::shared_ptr<GridBarrier> make_grid_barrier(unsigned blocks);
+void leave_grid_barrier(GridBarrier &barrier, bool failed); // the block is over
+inline constexpr char ANOTHER_FAILED[] = "another block has failed";
+
+// textures.cpp
+struct ArrayShape {
+    char *memory;
+    size_t element, width, rows, planes, pitch; // the element's bytes; texels; bytes from one row to the next
+};
+ArrayShape array_shape(const ::wl_sim_array *array);
+
+// device.cpp
+const char *error_text(int error);
+uint64_t resident_blocks(const void *kernel, uint64_t threads, size_t shared_bytes); // on the device at once
 
 // watchdog.cpp
 unsigned block_seconds(void); // that a block may run: WL_SIM_SECONDS
@@ -327,6 +390,7 @@ uintptr_t text_base(void);
 bool trace_wanted(uint3 *block);
 void record_launch(const Launch &launch, const wl_sim_counters &counters, std::vector<wl_sim_access> &&trace);
 size_t allowed_shared(const void *kernel);
+int allow_shared(const void *kernel, int bytes); // dynamic, above 48 KB
 void set_launch_error(int code, const std::string &message);
 int launch_error(void);                    // that a kernel failed with, until cudaGetLastError takes it; else 0
 int report(int code);                      // returns `code`, which cudaGetLastError will return too

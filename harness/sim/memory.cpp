@@ -25,6 +25,7 @@ struct Allocation {
     uint64_t first_sequence; // of the blocks that may have written to it
     HostPlace place;
     std::vector<Interval> written; // by the host; sorted, apart
+    Home home;
 };
 /* Memory that has been freed, and which nobody gets again for a while: whoever uses it is told. */
 struct Freed {
@@ -38,11 +39,18 @@ static std::vector<Allocation> allocations; // by address; changed between launc
 static std::deque<Freed> freed;             // the last ones
 static uint32_t next_number;
 static size_t next_serial;
-static uintptr_t arena, arena_end;
+static uintptr_t arena, arena_end; // the last part of it is the kernels' heap (heap.cpp)
 static size_t memory_total;
 static Tag *global_write, *global_read; // by byte of the arena; pages nobody touches cost nothing
 static uintptr_t data_low, data_high;   // where __device__ variables are: the program's own data
 static Tag *data_write, *data_read;
+/* Host memory that kernels may use: cudaHostRegister. */
+struct Registered {
+    uintptr_t low, high;
+    Tag *write, *read;
+};
+static std::vector<Registered> registered; // changed between launches only
+std::atomic<bool> kernels_share_memory;    // with the host: managed, pinned or registered memory exists
 
 static void *reserve(size_t bytes) {
     void *p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -65,6 +73,7 @@ static void make_arena(void) {
             global_write = (Tag *)write;
             global_read = (Tag *)read;
             memory_total = std::min(memory_total, size);
+            heap_place(arena_end - size / 8, arena_end);
             return;
         }
         if (memory) munmap(memory, size);
@@ -87,7 +96,7 @@ static const Symbol *containing(const std::vector<Symbol> &all, uintptr_t addres
 
 static size_t memory_used(void) {
     size_t used = 0;
-    for (const Allocation &a : allocations) used += a.high - a.low;
+    for (const Allocation &a : allocations) used += a.home == Home::host ? 0 : a.high - a.low;
     return used;
 }
 
@@ -101,7 +110,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
 
 static uintptr_t after(uintptr_t high) { return (high + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
-cudaError_t wl_allocate(void **pointer, size_t bytes) {
+int allocate(void **pointer, size_t bytes, Home home) {
     make_arena_once();
     std::lock_guard<std::mutex> guard(device_mutex);
     if (pointer == nullptr) return (cudaError_t)report(cudaErrorInvalidValue);
@@ -117,11 +126,45 @@ cudaError_t wl_allocate(void **pointer, size_t bytes) {
         for (const Freed &f : freed)
             if (f.low < low + bytes + GAP && low < f.high + GAP) low = after(f.high), moved = true;
     }
-    if (low + bytes + GAP > arena_end) return (cudaError_t)report(cudaErrorMemoryAllocation);
-    allocations.insert(place, {low, low + bytes, next_number++, next_serial++, next_sequence, host_place(), {}});
+    if (low + bytes + GAP > heap_low()) return (cudaError_t)report(cudaErrorMemoryAllocation);
+    allocations.insert(place, {low, low + bytes, next_number++, next_serial++, next_sequence, host_place(), {}, home});
+    if (home != Home::device) kernels_share_memory = true;
     memset((void *)low, POISON, bytes);
     *pointer = (void *)low;
     return cudaSuccess;
+}
+cudaError_t wl_allocate(void **pointer, size_t bytes) { return (cudaError_t)allocate(pointer, bytes, Home::device); }
+
+/* Host memory that kernels may use from now on. */
+int register_host(uintptr_t address, size_t bytes) {
+    make_arena_once();
+    std::lock_guard<std::mutex> guard(device_mutex);
+    for (const Registered &r : registered)
+        if (address < r.high && address + bytes > r.low) return report(cudaErrorHostMemoryAlreadyRegistered);
+    Tag *write = (Tag *)reserve(bytes * sizeof(Tag)), *read = (Tag *)reserve(bytes * sizeof(Tag));
+    if (write == nullptr || read == nullptr) return report(cudaErrorMemoryAllocation);
+    registered.push_back({address, address + bytes, write, read});
+    kernels_share_memory = true;
+    return cudaSuccess;
+}
+
+int unregister_host(uintptr_t address) {
+    std::lock_guard<std::mutex> guard(device_mutex);
+    for (size_t i = 0; i < registered.size(); i++) {
+        const Registered r = registered[i];
+        if (r.low != address) continue;
+        munmap(r.write, (r.high - r.low) * sizeof(Tag));
+        munmap(r.read, (r.high - r.low) * sizeof(Tag));
+        registered.erase(registered.begin() + (ptrdiff_t)i);
+        return cudaSuccess;
+    }
+    return report(cudaErrorHostMemoryNotRegistered);
+}
+
+static const Registered *find_registered(uintptr_t address) {
+    for (const Registered &r : registered)
+        if (address >= r.low && address < r.high) return &r;
+    return nullptr;
 }
 
 static auto find_allocation(uintptr_t address) {
@@ -137,16 +180,18 @@ static const Freed *find_freed(uintptr_t address, size_t margin) {
 }
 
 /* Takes `pointer` from the allocations. The device is not waited for. */
-static cudaError_t free_allocation(void *pointer) {
+static cudaError_t free_allocation(void *pointer, bool host = false) {
     std::lock_guard<std::mutex> guard(device_mutex);
     auto at = find_allocation((uintptr_t)pointer);
-    if (at == allocations.end() || at->low != (uintptr_t)pointer) {
+    if (at == allocations.end() || at->low != (uintptr_t)pointer || (at->home == Home::host) != host) {
         const Freed *f = find_freed((uintptr_t)pointer, 0);
         if (f)
             complain("device memory freed twice: in " + host_place_name(host_place()) + ", and before in " +
                      host_place_name(f->freed) + "; allocated in " + host_place_name(f->allocated));
         else
-            complain("cudaFree of a pointer that does not come from cudaMalloc, in " + host_place_name(host_place()));
+            complain(std::string(host ? "cudaFreeHost of a pointer that does not come from cudaMallocHost, in "
+                                      : "cudaFree of a pointer that does not come from cudaMalloc, in ") +
+                     host_place_name(host_place()));
         return (cudaError_t)report(cudaErrorInvalidValue);
     }
     uintptr_t low = (at->low + 4095) / 4096 * 4096, high = at->high / 4096 * 4096;
@@ -166,6 +211,12 @@ cudaError_t cudaFree(void *pointer) {
     if (pointer == nullptr) return cudaSuccess;
     wait_for_all();
     return free_allocation(pointer);
+}
+
+cudaError_t cudaFreeHost(void *pointer) {
+    if (pointer == nullptr) return cudaSuccess;
+    wait_for_all(); // as cudaFree
+    return free_allocation(pointer, true);
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
@@ -191,7 +242,7 @@ std::string first_leak(size_t since) {
     const Allocation *first = nullptr;
     size_t bytes = 0, count = 0;
     for (const Allocation &a : allocations) {
-        if (a.serial < since) continue;
+        if (a.serial < since || a.home == Home::host) continue;
         if (first == nullptr || a.serial < first->serial) first = &a;
         bytes += a.high - a.low;
         count++;
@@ -235,7 +286,7 @@ void number_allocations(void) { next_number = 0; }
 bool is_device(uintptr_t address, size_t bytes) {
     std::lock_guard<std::mutex> guard(device_mutex);
     auto at = find_allocation(address);
-    if (at != allocations.end() && address + bytes <= at->high) return true;
+    if (at != allocations.end() && at->home != Home::host && address + bytes <= at->high) return true;
     const Symbol *s = containing(device_symbols(), address);
     if (s && address + bytes <= s->high) return true;
     return address >= (uintptr_t)__start_wl_constant && address + bytes <= (uintptr_t)__stop_wl_constant;
@@ -243,9 +294,20 @@ bool is_device(uintptr_t address, size_t bytes) {
 
 /* Does `address` come from cudaMalloc? */
 bool is_allocated(uintptr_t address) {
+    Home home;
+    uintptr_t low;
+    return find_home(address, &home, &low) && home == Home::device;
+}
+
+bool find_home(uintptr_t address, Home *home, uintptr_t *low) {
     std::lock_guard<std::mutex> guard(device_mutex);
     auto at = find_allocation(address);
-    return at != allocations.end() && address < at->high;
+    if (at != allocations.end() && address < at->high) return *home = at->home, *low = at->low, true;
+    const Registered *r = find_registered(address);
+    if (r) return *home = Home::host, *low = r->low, true;
+    const Symbol *s = containing(device_symbols(), address);
+    if (s) return *home = Home::device, *low = s->low, true;
+    return false;
 }
 
 // ---------------------------------------------------------------- shared memory
@@ -353,6 +415,16 @@ void new_sequence(Worker *w) {
     w->launch->renewed.push_back(w->block_linear);
 }
 
+void begin_grid_phase(Worker *w, uint64_t first_counted) {
+    new_sequence(w);
+    w->first_counted = first_counted;
+}
+
+uint64_t next_renewal(const Launch *launch) {
+    std::lock_guard<std::mutex> guard(renewing);
+    return launch->first_sequence + launch->blocks + launch->renewed.size();
+}
+
 static uint64_t block_of(const Launch *launch, uint64_t sequence) {
     uint64_t i = sequence - launch->first_sequence;
     if (i < launch->blocks) return i;
@@ -366,7 +438,7 @@ uint64_t moment(const Worker *w) { return moment(w->sequence, w->epoch); }
 /* Is `t` an access of this launch that can meet the running thread's? Shared memory is new for every block. */
 static bool counts(const Worker *w, Tag t, Space space) {
     if (t.block() == w->sequence) return true;
-    if (space == Space::shared || t.block() < w->launch->first_sequence) return false;
+    if (space == Space::shared || t.block() < w->first_counted) return false;
     return !std::binary_search(w->sequences_before.begin(), w->sequences_before.end(), t.block());
 }
 
@@ -671,6 +743,8 @@ static std::string whereabouts(const Worker *w, uintptr_t address, unsigned size
     } else if (const Freed *f = find_freed(address, 0)) {
         where = "in memory that was freed in " + host_place_name(f->freed) + " (allocated in " +
                 host_place_name(f->allocated) + ")";
+    } else if (heap_holds(address)) {
+        where = "in the heap of kernels, outside of what malloc or new has given";
     } else if (address >= arena && address < arena_end) {
         auto at = find_allocation(address);
         auto next = at == allocations.end() ? allocations.begin() : at + 1;
@@ -729,6 +803,9 @@ static int read_only_segment(struct dl_phdr_info *info, size_t, void *p) {
 static Region locate(Worker *w, uintptr_t address) {
     auto at = address >= arena && address < arena_end ? find_allocation(address) : allocations.end();
     if (at != allocations.end() && address < at->high) return {Space::global, at->low, at->high, at->number};
+    uintptr_t low, high;
+    if (heap_block(address, &low, &high)) return {Space::global, low, high, UINT32_MAX};
+    if (const Registered *r = find_registered(address)) return {Space::global, r->low, r->high, UINT32_MAX};
     if (address >= w->static_low && address < w->static_high) {
         uintptr_t base = thread_local_base();
         if (const Symbol *s = shared_symbol(w, address)) return {Space::shared, base + s->low, base + s->high, 0};
@@ -769,6 +846,15 @@ static Shadow shared_shadow(const Worker *w, uintptr_t address) {
     size_t dynamic = address - (uintptr_t)w->dynamic_shared, i = dynamic;
     if (dynamic >= SHARED_LIMIT) i = SHARED_LIMIT + (address - w->static_low);
     return {w->shared_write + i, w->shared_read + i, w->shared_write_place + i, w->shared_read_place + i};
+}
+
+static inline Shadow global_shadow(uintptr_t address) {
+    if (address >= arena && address < arena_end)
+        return {global_write + (address - arena), global_read + (address - arena), nullptr, nullptr};
+    if (address >= data_low && address < data_high)
+        return {data_write + (address - data_low), data_read + (address - data_low), nullptr, nullptr};
+    const Registered *r = find_registered(address);
+    return {r->write + (address - r->low), r->read + (address - r->low), nullptr, nullptr};
 }
 
 void arrive(Worker *w, uintptr_t address, unsigned size, Place place) {
@@ -858,14 +944,54 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
     if (e->space == Space::shared) {
         s = shared_shadow(w, address);
     } else {
-        const bool allocated = address >= arena && address < arena_end;
-        const size_t i = address - (allocated ? arena : data_low);
-        s = {(allocated ? global_write : data_write) + i, (allocated ? global_read : data_read) + i, nullptr, nullptr};
+        s = global_shadow(address);
     }
     // Told if the result is wrong or the block fails, unless a race explains it: the value may never be used.
     if (reads && poisoned(address, size) && w->unwritten.empty() && unwritten(w, s, address, size, e->space))
         note_unwritten(w, address, size, kind, e->space, place, low);
     check_race(w, s, address, address - low, size, kind, e->space, place, meant, is_volatile);
+}
+
+void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place) {
+    if (w->suspect.size) settle_suspect(w);
+    const Lane &lane = w->lanes[w->lane];
+    if (address >= (uintptr_t)lane.stack && address < (uintptr_t)lane.stack + STACK_BYTES) return; // its own variables
+    const Region region = locate(w, address);
+    if (region.space == Space::ignored && region.high > 0) return;
+    if (region.high == 0 || address + bytes > region.high) refuse_place(w, address, (unsigned)bytes, kind, place);
+    if (region.space == Space::constant && kind != Kind::load) refuse_constant(w, (unsigned)bytes, kind, place);
+    if (region.space == Space::constant) return;
+    for (size_t i = 0, size; i < bytes; i += size) {
+        const uintptr_t a = address + i;
+        size = bytes - i >= 4 && a % 4 == 0 ? 4 : 1;
+        const Shadow s = region.space == Space::shared ? shared_shadow(w, a) : global_shadow(a);
+        if (kind == Kind::load && poisoned(a, (unsigned)size) && w->unwritten.empty() &&
+            unwritten(w, s, a, (unsigned)size, region.space))
+            note_unwritten(w, a, (unsigned)size, kind, region.space, place, region.low);
+        check_race(w, s, a, a - region.low, (unsigned)size, kind, region.space, place);
+    }
+}
+
+void forget_range(uintptr_t address, size_t bytes) {
+    const Shadow s = global_shadow(address);
+    memset(s.write, 0, bytes * sizeof(Tag));
+    memset(s.read, 0, bytes * sizeof(Tag));
+}
+
+const Operation *kernel_that_touched(const std::vector<Operation> &all, uintptr_t address, size_t bytes, bool writes,
+                                     bool *wrote) {
+    Home home;
+    uintptr_t low;
+    if (all.empty() || !find_home(address, &home, &low) || !find_home(address + bytes - 1, &home, &low)) return nullptr;
+    std::lock_guard<std::mutex> guard(device_mutex);
+    for (uintptr_t a = address; a < address + bytes; a++) {
+        const Shadow s = global_shadow(a);
+        const Operation *o = kernel_of(all, *s.write);
+        if (o && !outdated(a, *s.write)) return *wrote = true, o;
+        o = writes ? kernel_of(all, *s.read) : nullptr;
+        if (o && !outdated(a, *s.read)) return *wrote = false, o;
+    }
+    return nullptr;
 }
 
 } // namespace wl_sim

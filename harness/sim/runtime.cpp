@@ -11,6 +11,7 @@ namespace wl_sim {
 // returns. (A GPU would be lost for the process; here it can be used again.)
 static thread_local cudaError_t last_error;
 static thread_local std::string last_message;
+static thread_local cudaError_t message_of; // the error that the message is about
 static std::mutex complaining;
 static std::map<const void *, size_t> shared_allowed;
 static std::vector<wl_sim_launch> launches;
@@ -33,7 +34,7 @@ int report(int code) {
 
 void set_launch_error(int code, const std::string &message) {
     if (launch_error()) return;
-    last_error = (cudaError_t)code;
+    last_error = message_of = (cudaError_t)code;
     last_message = message;
     found(message);
 }
@@ -73,130 +74,20 @@ cudaError_t cudaGetLastError() {
     return error;
 }
 
-const char *cudaGetErrorName(cudaError_t error) {
-    switch (error) {
-        case cudaSuccess:
-            return "cudaSuccess";
-        case cudaErrorInvalidValue:
-            return "cudaErrorInvalidValue";
-        case cudaErrorMemoryAllocation:
-            return "cudaErrorMemoryAllocation";
-        case cudaErrorInvalidConfiguration:
-            return "cudaErrorInvalidConfiguration";
-        case cudaErrorNoDevice:
-            return "cudaErrorNoDevice";
-        case cudaErrorInvalidDevice:
-            return "cudaErrorInvalidDevice";
-        case cudaErrorIllegalAddress:
-            return "cudaErrorIllegalAddress";
-        case cudaErrorLaunchFailure:
-            return "cudaErrorLaunchFailure";
-        case cudaErrorNotSupported:
-            return "cudaErrorNotSupported";
-    }
-    return "unknown error";
-}
-
 const char *cudaGetErrorString(cudaError_t error) {
-    switch (error) {
-        case cudaErrorInvalidConfiguration:
-        case cudaErrorLaunchFailure:
-            return last_message.empty() ? cudaGetErrorName(error) : last_message.c_str();
-        case cudaErrorInvalidValue:
-            return "a copy or fill reaches outside device memory, or an argument is wrong";
-        case cudaErrorMemoryAllocation:
-            return "not enough simulated device memory";
-        case cudaErrorNotSupported:
-            return "the simulated device does not measure time";
-        default:
-            return cudaGetErrorName(error);
-    }
+    const bool told = error == cudaErrorInvalidConfiguration || error == cudaErrorLaunchFailure || error == message_of;
+    return told && error != cudaSuccess && !last_message.empty() ? last_message.c_str() : error_text(error);
 }
 
-/* Rows of `width` bytes; `pitch` is from one to the next. */
-struct Rows {
-    void *to;
-    size_t to_pitch;
-    const void *from;
-    size_t from_pitch, width, height;
-    const int *fill; // null: a copy; else each byte becomes this
-};
-
-static cudaError_t move_rows(const char *what, const Rows &rows, cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
-    if (rows.width == 0 || rows.height == 0) return (cudaError_t)launch_error();
-    const bool fill = rows.fill != nullptr;
-    if (kind == cudaMemcpyDefault && !fill) {
-        const bool to = is_allocated((uintptr_t)rows.to), from = is_allocated((uintptr_t)rows.from);
-        kind = to     ? from ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice
-               : from ? cudaMemcpyDeviceToHost
-                      : cudaMemcpyHostToHost;
-    }
-    const bool to_device = fill || kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    Operation o = queue_operation(stream, what);
-    const std::vector<Operation> unordered = unordered_with(o);
-    const uintptr_t host = (uintptr_t)(to_device ? rows.from : rows.to);
-    if (!fill && to_device != from_device && is_pinned(host)) {
-        const size_t pitch = to_device ? rows.from_pitch : rows.to_pitch;
-        o.host_low = host;
-        o.host_high = host + pitch * (rows.height - 1) + rows.width;
-        o.writes_host = from_device;
-    } else if (from_device && !to_device) {
-        wait = true; // a copy to pageable memory is over when the call returns
-    }
-    for (size_t row = 0; row < rows.height; row++) {
-        char *to = (char *)rows.to + row * rows.to_pitch;
-        const char *from = fill ? nullptr : (const char *)rows.from + row * rows.from_pitch;
-        if (to_device && !is_device((uintptr_t)to, rows.width)) return (cudaError_t)report(cudaErrorInvalidValue);
-        if (from_device && !is_device((uintptr_t)from, rows.width)) return (cudaError_t)report(cudaErrorInvalidValue);
-        // Pointers that do not fit the direction are undefined behaviour in CUDA.
-        if ((!fill && to_device && !from_device && is_allocated((uintptr_t)from)) ||
-            (from_device && !to_device && is_allocated((uintptr_t)to)))
-            return (cudaError_t)report(cudaErrorInvalidValue);
-        if (to_device) o.ranges.push_back({(uintptr_t)to, (uintptr_t)to + rows.width, true});
-        if (from_device) o.ranges.push_back({(uintptr_t)from, (uintptr_t)from + rows.width, false});
-        if (fill)
-            memset(to, *rows.fill, rows.width);
-        else
-            memmove(to, from, rows.width);
-        if (to_device) note_written((uintptr_t)to, rows.width);
-    }
-    for (size_t i = 0; i < o.ranges.size() && !unordered.empty(); i++) {
-        const std::string race = stream_race(o, unordered, o.ranges[i]);
-        if (race.empty()) continue;
-        set_launch_error(cudaErrorLaunchFailure, race);
-        break;
-    }
-    if (wait)
-        wait_for_operation(o);
-    else
-        remember_operation(o);
-    return (cudaError_t)launch_error();
+cudaError_t wl_refuse_call(cudaError_t error, const char *message) {
+    if (!launch_error()) last_message = message, message_of = error;
+    return (cudaError_t)report(error);
 }
 
-// A copy within the device and a fill do not keep the host waiting.
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
-    return move_rows("cudaMemcpy", {to, bytes, from, bytes, bytes, 1, nullptr}, kind, nullptr,
-                     kind != cudaMemcpyDeviceToDevice);
-}
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    return move_rows("cudaMemcpyAsync", {to, bytes, from, bytes, bytes, 1, nullptr}, kind, stream, false);
-}
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                         cudaMemcpyKind kind) {
-    return move_rows("cudaMemcpy2D", {to, to_pitch, from, from_pitch, width, height, nullptr}, kind, nullptr,
-                     kind != cudaMemcpyDeviceToDevice);
-}
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-    return move_rows("cudaMemcpy2DAsync", {to, to_pitch, from, from_pitch, width, height, nullptr}, kind, stream,
-                     false);
-}
-cudaError_t cudaMemset(void *to, int value, size_t bytes) {
-    return move_rows("cudaMemset", {to, bytes, nullptr, 0, bytes, 1, &value}, cudaMemcpyDefault, nullptr, false);
-}
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) {
-    return move_rows("cudaMemsetAsync", {to, bytes, nullptr, 0, bytes, 1, &value}, cudaMemcpyDefault, stream, false);
+cudaError_t wl_launch_refused() {
+    return last_error == cudaErrorInvalidConfiguration || last_error == cudaErrorCooperativeLaunchTooLarge
+               ? last_error
+               : cudaSuccess;
 }
 
 cudaError_t wl_check_symbol(size_t size, size_t bytes, size_t offset, bool possible) {
@@ -204,8 +95,8 @@ cudaError_t wl_check_symbol(size_t size, size_t bytes, size_t offset, bool possi
     return inside && possible ? cudaSuccess : (cudaError_t)report(cudaErrorInvalidValue);
 }
 
-cudaError_t wl_allow_shared(const void *kernel, int bytes) {
-    if (bytes < 0 || (size_t)bytes > SHARED_LIMIT) return (cudaError_t)report(cudaErrorInvalidValue);
+int allow_shared(const void *kernel, int bytes) {
+    if (bytes < 0 || (size_t)bytes > SHARED_LIMIT) return report(cudaErrorInvalidValue);
     shared_allowed[kernel] = (size_t)bytes;
     return cudaSuccess;
 }
@@ -213,65 +104,6 @@ cudaError_t wl_allow_shared(const void *kernel, int bytes) {
 size_t allowed_shared(const void *kernel) {
     auto at = shared_allowed.find(kernel);
     return at == shared_allowed.end() ? 0 : at->second;
-}
-
-cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int) {
-    switch (attribute) {
-        case cudaDevAttrMaxThreadsPerBlock:
-            *value = MAX_THREADS;
-            break;
-        case cudaDevAttrMaxSharedMemoryPerBlock:
-            *value = STATIC_SHARED_LIMIT;
-            break;
-        case cudaDevAttrWarpSize:
-            *value = WARP;
-            break;
-        case cudaDevAttrClockRate:
-            return cudaErrorNotSupported;
-        case cudaDevAttrMultiProcessorCount:
-            *value = 4;
-            break; // small: programs size their grids by it
-        case cudaDevAttrL2CacheSize:
-            *value = 1 << 20;
-            break;
-        case cudaDevAttrMaxThreadsPerMultiProcessor:
-            *value = 2048;
-            break;
-        case cudaDevAttrComputeCapabilityMajor:
-            *value = 9;
-            break;
-        case cudaDevAttrComputeCapabilityMinor:
-            *value = 0;
-            break;
-        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-            *value = 228 << 10;
-            break;
-        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-            *value = SHARED_LIMIT;
-            break;
-        default:
-            return cudaErrorInvalidValue;
-    }
-    return cudaSuccess;
-}
-
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
-    if (device != 0) return cudaErrorInvalidDevice;
-    *p = {};
-    snprintf(p->name, sizeof p->name, "simulated device");
-    size_t free_bytes;
-    cudaMemGetInfo(&free_bytes, &p->totalGlobalMem);
-    p->sharedMemPerBlock = STATIC_SHARED_LIMIT;
-    p->sharedMemPerBlockOptin = SHARED_LIMIT;
-    p->sharedMemPerMultiprocessor = 228 << 10;
-    p->warpSize = WARP;
-    p->maxThreadsPerBlock = MAX_THREADS;
-    p->maxThreadsPerMultiProcessor = 2048;
-    p->multiProcessorCount = 4;
-    p->major = 9;
-    p->l2CacheSize = 1 << 20;
-    p->regsPerBlock = p->regsPerMultiprocessor = 65536;
-    return cudaSuccess;
 }
 
 void record_launch(const Launch &launch, const wl_sim_counters &counters, std::vector<wl_sim_access> &&trace) {

@@ -6,7 +6,6 @@
 #include <execinfo.h>
 
 #include <algorithm>
-#include <map>
 
 #include "cuda_runtime.h"
 #include "harness/sim/internal.h"
@@ -18,22 +17,27 @@ struct wl_sim_stream {
     bool blocking; // waits for the legacy default stream, and that for it
     uint64_t queued;
     Clock clock;
+    int priority;
 };
 struct wl_sim_event {
     Clock clock;
+    bool timed, recorded;
+    uint64_t work; // that had been simulated when it was recorded: simulated_work
 };
 
 namespace wl_sim {
 
+constexpr int LOWEST_PRIORITY = 0, HIGHEST_PRIORITY = -5; // as on today's GPUs
+
 static std::mutex mutex; // of all that follows
-static wl_sim_stream legacy{0, true, 0, {}};
+static wl_sim_stream legacy{0, true, 0, {}, 0};
 // Never destroyed: streams of threads live until the program ends, and stay reachable for leak checkers.
 static std::vector<wl_sim_stream *> &streams = *new std::vector<wl_sim_stream *>{&legacy};
 static Clock host;
 static bool per_thread;
 static std::vector<Operation> unfinished; // those that the host has not waited for
-static std::map<uintptr_t, size_t> pinned;
-std::atomic<bool> host_in_danger; // a copy from or to pinned memory may be on its way
+std::atomic<bool> host_in_danger;         // what the device may still access is within the host's reach
+std::atomic<uint64_t> simulated_work;
 
 static void join(Clock &a, const Clock &b) {
     if (a.size() < b.size()) a.resize(b.size());
@@ -46,7 +50,7 @@ static uint64_t entry(const Clock &c, unsigned id) { return id < c.size() ? c[id
 static wl_sim_stream *own_stream(void) {
     static thread_local wl_sim_stream *own;
     if (own == nullptr) {
-        own = new wl_sim_stream{(unsigned)streams.size(), true, 0, {}};
+        own = new wl_sim_stream{(unsigned)streams.size(), true, 0, {}, 0};
         streams.push_back(own);
     }
     return own;
@@ -57,12 +61,16 @@ static wl_sim_stream *meant(cudaStream_t stream) {
     return stream == nullptr || stream == cudaStreamLegacy ? &legacy : stream;
 }
 
+/* Does it access memory of the host's, or a kernel memory that both may use? */
+static bool endangers_host(const Operation &o) {
+    return o.host_low < o.host_high || (o.end_sequence > 0 && kernels_share_memory);
+}
+
 static void host_waits_for(const Clock &clock) {
     join(host, clock);
     auto over = [](const Operation &o) { return entry(host, o.stream) >= o.number; };
     unfinished.erase(std::remove_if(unfinished.begin(), unfinished.end(), over), unfinished.end());
-    host_in_danger =
-        std::any_of(unfinished.begin(), unfinished.end(), [](const Operation &o) { return o.host_low < o.host_high; });
+    host_in_danger = std::any_of(unfinished.begin(), unfinished.end(), endangers_host);
 }
 
 HostPlace host_place(void) {
@@ -105,7 +113,7 @@ std::vector<Operation> unordered_with(const Operation &o) {
 void remember_operation(const Operation &o) {
     std::lock_guard<std::mutex> guard(mutex);
     unfinished.push_back(o);
-    if (o.host_low < o.host_high) host_in_danger = true;
+    if (endangers_host(o)) host_in_danger = true;
 }
 
 void wait_for_operation(const Operation &o) {
@@ -122,22 +130,33 @@ void wait_for_all(void) {
 }
 
 bool is_pinned(uintptr_t address) {
-    std::lock_guard<std::mutex> guard(mutex);
-    auto after = pinned.upper_bound(address);
-    return after != pinned.begin() && address < std::prev(after)->first + std::prev(after)->second;
+    Home home;
+    uintptr_t low;
+    return find_home(address, &home, &low) && home == Home::host;
 }
 
-/* Host code of a kernel file touches memory: is a copy on its way there? */
+static thread_local bool in_stream; // the calling thread runs a function of a stream: what was queued before is over
+
+/* Host code of a kernel file touches memory: is a copy on its way there, or a kernel using it? */
 void check_host_access(uintptr_t address, size_t bytes, bool writes, Place place) {
+    if (in_stream) return;
     std::string message;
+    std::vector<Operation> kernels;
+    const std::string what = std::string("race between host and device: the host ") + (writes ? "stores" : "loads") +
+                             " " + std::to_string(bytes) + " bytes at ";
     {
         std::lock_guard<std::mutex> guard(mutex);
-        for (const Operation &o : unfinished)
+        for (const Operation &o : unfinished) {
             if (address < o.host_high && address + bytes > o.host_low && (writes || o.writes_host))
-                message = std::string("race between host and device: the host ") + (writes ? "stores" : "loads") + " " +
-                          std::to_string(bytes) + " bytes at " + place_name(place) +
-                          " before anything has waited for " + described(o);
+                message = what + place_name(place) + " before anything has waited for " + described(o);
+            if (o.end_sequence > 0) kernels.push_back(o);
+        }
     }
+    bool wrote = false;
+    const Operation *kernel = message.empty() ? kernel_that_touched(kernels, address, bytes, writes, &wrote) : nullptr;
+    if (kernel)
+        message = what + place_name(place) + ", which " + described(*kernel) + (wrote ? " stores to" : " loads from") +
+                  ", before anything has waited for it";
     if (message.empty()) return;
     set_launch_error(cudaErrorLaunchFailure, message);
     complain(message);
@@ -163,37 +182,99 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 // What has been queued is over; but a program that asks only once may have been lucky, so nothing is ordered by it before it is told so.
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
     std::lock_guard<std::mutex> guard(mutex);
-    *stream = new wl_sim_stream{(unsigned)streams.size(), (flags & cudaStreamNonBlocking) == 0, 0, {}};
+    if (stream == nullptr || (flags & ~(unsigned)cudaStreamNonBlocking))
+        return (cudaError_t)report(cudaErrorInvalidValue);
+    priority = std::min(LOWEST_PRIORITY, std::max(HIGHEST_PRIORITY, priority));
+    *stream = new wl_sim_stream{(unsigned)streams.size(), (flags & cudaStreamNonBlocking) == 0, 0, {}, priority};
     streams.push_back(*stream);
     return cudaSuccess;
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
+    return cudaStreamCreateWithPriority(stream, flags, LOWEST_PRIORITY);
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
+    std::lock_guard<std::mutex> guard(mutex);
+    return *priority = meant(stream)->priority, cudaSuccess;
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
+    std::lock_guard<std::mutex> guard(mutex);
+    return *flags = meant(stream)->blocking ? cudaStreamDefault : cudaStreamNonBlocking, cudaSuccess;
+}
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+    if (least) *least = LOWEST_PRIORITY;
+    if (greatest) *greatest = HIGHEST_PRIORITY;
+    return cudaSuccess;
+}
+
+// It runs at once: all that was queued before is done.
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
+    if (function == nullptr) return (cudaError_t)report(cudaErrorInvalidValue);
+    if (captured(stream, [=](const Replay &r) { cudaLaunchHostFunc(r.stream(stream), function, data); }))
+        return cudaSuccess;
+    if (launch_error()) return (cudaError_t)launch_error();
+    remember_operation(queue_operation(stream, "host function"));
+    in_stream = true;
+    function(data);
+    in_stream = false;
+    return (cudaError_t)launch_error();
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *data, unsigned) {
+    if (function == nullptr) return (cudaError_t)report(cudaErrorInvalidValue);
+    remember_operation(queue_operation(stream, "callback"));
+    in_stream = true;
+    function(stream, (cudaError_t)launch_error(), data);
+    in_stream = false;
+    return (cudaError_t)launch_error();
 }
 
 // Its operations go on, so the stream is kept.
 cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+    if (event == nullptr) return (cudaError_t)report(cudaErrorInvalidResourceHandle);
+    if (captured_wait(stream, event)) return cudaSuccess;
     std::lock_guard<std::mutex> guard(mutex);
     join(meant(stream)->clock, event->clock);
     return cudaSuccess;
 }
 
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) {
-    *event = new wl_sim_event;
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
+    if (event == nullptr) return (cudaError_t)report(cudaErrorInvalidValue);
+    *event = new wl_sim_event{{}, (flags & cudaEventDisableTiming) == 0, false, 0};
     return cudaSuccess;
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    if (event == nullptr) return (cudaError_t)report(cudaErrorInvalidResourceHandle);
+    if (captured_record(stream, event)) return cudaSuccess;
     std::lock_guard<std::mutex> guard(mutex);
     wl_sim_stream *s = meant(stream);
     event->clock = s->clock;
+    event->recorded = true;
+    event->work = simulated_work;
     if (s == &legacy) {
         for (const wl_sim_stream *other : streams)
             if (other->blocking) join(event->clock, other->clock);
     } else if (s->blocking) {
         join(event->clock, legacy.clock);
     }
+    return (cudaError_t)launch_error();
+}
+
+// A count of work, a unit to the nanosecond: programs that divide by it, or stop at an error, go on.
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+    if (milliseconds == nullptr || begin == nullptr || end == nullptr || !begin->recorded || !end->recorded ||
+        !begin->timed || !end->timed)
+        return (cudaError_t)report(cudaErrorInvalidResourceHandle);
+    static std::once_flag once;
+    std::call_once(once, [] {
+        fprintf(stderr,
+                "simulated device: cudaEventElapsedTime gives a count of simulated work, a nanosecond for each step of "
+                "a warp; it is no time\n");
+    });
+    *milliseconds = (float)((double)(end->work - begin->work) * 1e-6);
     return (cudaError_t)launch_error();
 }
 
@@ -207,26 +288,6 @@ cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(even
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
     delete event;
-    return cudaSuccess;
-}
-
-cudaError_t wl_allocate_host(void **pointer, size_t bytes) {
-    if (pointer == nullptr) return (cudaError_t)report(cudaErrorInvalidValue);
-    *pointer = malloc(bytes ? bytes : 1);
-    if (*pointer == nullptr) return (cudaError_t)report(cudaErrorMemoryAllocation);
-    std::lock_guard<std::mutex> guard(mutex);
-    pinned[(uintptr_t)*pointer] = bytes;
-    return cudaSuccess;
-}
-
-cudaError_t cudaFreeHost(void *pointer) {
-    if (pointer == nullptr) return cudaSuccess;
-    wait_for_all(); // as cudaFree
-    {
-        std::lock_guard<std::mutex> guard(mutex);
-        if (pinned.erase((uintptr_t)pointer) == 0) return (cudaError_t)report(cudaErrorInvalidValue);
-    }
-    free(pointer);
     return cudaSuccess;
 }
 

@@ -1,0 +1,133 @@
+/* Launches: <<<...>>> as chevrons rewrites it, and the runtime's functions that launch a kernel. cuda_runtime.h includes it. */
+#ifndef WL_SIM_LAUNCH_H
+#define WL_SIM_LAUNCH_H
+
+#include "sim_host.h"
+
+typedef enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeAccessPolicyWindow = 1,
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeSynchronizationPolicy = 3,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+    cudaLaunchAttributePriority = 8
+} cudaLaunchAttributeID;
+typedef union cudaLaunchAttributeValue {
+    char pad[64];
+    int cooperative;
+    struct {
+        unsigned x, y, z;
+    } clusterDim;
+    int programmaticStreamSerializationAllowed;
+    int priority;
+} cudaLaunchAttributeValue;
+typedef struct cudaLaunchAttribute {
+    cudaLaunchAttributeID id;
+    cudaLaunchAttributeValue val;
+} cudaLaunchAttribute;
+typedef struct cudaLaunchConfig_t {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+} cudaLaunchConfig_t;
+
+namespace wl_sim {
+
+struct shape {
+    dim3 grid, block;
+    size_t bytes;
+    cudaStream_t stream;
+    bool cooperative; // all blocks are resident at once, and may wait for each other
+};
+// Runs `call(arguments)` once for every thread of the grid. `arguments` [bytes] is the kernel's parameter memory.
+void run(const void *kernel, shape shape, void (*call)(void *), void *arguments, size_t bytes);
+
+// A launch that waits for its arguments: launcher_of({grid, block}, kernel)(a, b). They become parameters as in a call.
+template <typename... P> struct launcher {
+    shape where;
+    void (*kernel)(P...);
+    void operator()(P... values) const {
+        struct parameters {
+            void (*kernel)(P...);
+            std::tuple<std::decay_t<P>...> values;
+        } all = {kernel, std::tuple<std::decay_t<P>...>(std::move(values)...)};
+        run((const void *)kernel, where,
+            [](void *p) {
+                parameters *all = static_cast<parameters *>(p);
+                std::apply(all->kernel, all->values);
+            },
+            &all, sizeof all);
+    }
+};
+template <typename... P> launcher<P...> launcher_of(shape where, void (*kernel)(P...)) { return {where, kernel}; }
+template <typename... P, typename... A> void launch(shape where, void (*kernel)(P...), A &&...values) {
+    launcher_of(where, kernel)(std::forward<A>(values)...);
+}
+// Where the arguments say which kernel of a template it is: `find` is never called, its type is the answer.
+template <typename F> struct launcher_by_arguments {
+    shape where;
+    template <typename... A> void operator()(A &&...values) const {
+        launch(where, decltype(std::declval<F>()(std::forward<A>(values)...))::value, std::forward<A>(values)...);
+    }
+};
+template <typename F> launcher_by_arguments<F> launcher_found(shape where, F) { return {where}; }
+
+cudaError_t wl_refuse_call(cudaError_t error, const char *message);
+// Did a launch just now go wrong? As cudaLaunchKernel returns it: errors of the kernel itself come later.
+cudaError_t wl_launch_refused();
+
+template <typename... P, size_t... I>
+cudaError_t wl_launch_with(shape shape, void (*kernel)(P...), void **arguments, std::index_sequence<I...>) {
+    launch(shape, kernel, *static_cast<std::decay_t<P> *>(arguments[I])...);
+    return wl_launch_refused();
+}
+template <typename... P>
+cudaError_t wl_launch_kernel(bool cooperative, void (*kernel)(P...), dim3 grid, dim3 block, void **arguments,
+                             size_t bytes = 0, cudaStream_t stream = 0) {
+    return wl_launch_with({grid, block, bytes, stream, cooperative}, kernel, arguments,
+                          std::index_sequence_for<P...>());
+}
+inline cudaError_t wl_launch_kernel(bool, const void *, dim3, dim3, void **, size_t = 0, cudaStream_t = 0) {
+    return wl_refuse_call(cudaErrorInvalidDeviceFunction,
+                          "cudaLaunchKernel through a void pointer: name the kernel itself in the call, cast or not");
+}
+template <typename... P, typename... A>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(P...), A &&...values) {
+    bool cooperative = false;
+    for (unsigned i = 0; i < c->numAttrs; i++) {
+        const auto &v = c->attrs[i].val;
+        if (c->attrs[i].id == cudaLaunchAttributeCooperative) cooperative = v.cooperative != 0;
+        if (c->attrs[i].id == cudaLaunchAttributeClusterDimension &&
+            v.clusterDim.x * v.clusterDim.y * v.clusterDim.z != 1)
+            return wl_refuse_call(cudaErrorNotSupported, "clusters of blocks are not simulated");
+    }
+    launch({c->gridDim, c->blockDim, c->dynamicSmemBytes, c->stream, cooperative}, kernel, std::forward<A>(values)...);
+    return wl_launch_refused();
+}
+
+} // namespace wl_sim
+
+static inline wl_sim::shape wl_sim_shape(dim3 grid, dim3 block, size_t bytes = 0, cudaStream_t stream = 0) {
+    return {grid, block, bytes, stream, false};
+}
+#define wl_sim_launch(...) wl_sim::launch(__VA_ARGS__)
+
+/* cudaLaunchKernel((void *)kernel, ...): the cast would lose the parameters' types, so a first word in parentheses is dropped. */
+#define WL_THIRD(a, b, c, ...) c
+#define WL_PICK(...) WL_THIRD(__VA_ARGS__)
+#define WL_PAREN(...) 0, 0 // two words where a parenthesis follows, else one
+#define WL_FIRST_IS_PAREN(first, ...) WL_PICK(WL_PAREN first, DROP, KEEP)
+#define WL_DROP(...)
+#define WL_UNCAST_KEEP(...) __VA_ARGS__
+#define WL_UNCAST_DROP(...) WL_DROP __VA_ARGS__
+#define WL_JOIN_(a, b) a##b
+#define WL_JOIN(a, b) WL_JOIN_(a, b)
+#define WL_UNCAST(...) WL_JOIN(WL_UNCAST_, WL_FIRST_IS_PAREN(__VA_ARGS__, ))(__VA_ARGS__)
+#define cudaLaunchKernel(...) wl_launch_kernel(false, WL_UNCAST(__VA_ARGS__))
+#define cudaLaunchCooperativeKernel(...) wl_launch_kernel(true, WL_UNCAST(__VA_ARGS__))
+
+#endif
