@@ -294,9 +294,9 @@ bool is_device(uintptr_t address, size_t bytes) {
 
 /* Does `address` come from cudaMalloc? */
 bool is_allocated(uintptr_t address) {
-    Home home;
-    uintptr_t low;
-    return find_home(address, &home, &low) && home == Home::device;
+    std::lock_guard<std::mutex> guard(device_mutex);
+    auto at = find_allocation(address);
+    return at != allocations.end() && address < at->high && at->home == Home::device;
 }
 
 bool find_home(uintptr_t address, Home *home, uintptr_t *low) {

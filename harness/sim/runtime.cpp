@@ -11,6 +11,8 @@ namespace wl_sim {
 // returns. (A GPU would be lost for the process; here it can be used again.)
 static thread_local cudaError_t last_error;
 static thread_local std::string last_message;
+static std::string &untaken =
+    *new std::string; // never destroyed, for what runs at exit: a refused launch of which the program has not asked yet
 static thread_local cudaError_t message_of; // the error that the message is about
 static std::mutex complaining;
 static std::map<const void *, size_t> shared_allowed;
@@ -36,7 +38,11 @@ void set_launch_error(int code, const std::string &message) {
     if (launch_error()) return;
     last_error = message_of = (cudaError_t)code;
     last_message = message;
-    found(message);
+    // A program may try what a device refuses, and handle that. It is a mistake if nobody asks.
+    if (code == cudaErrorLaunchFailure)
+        found(message);
+    else
+        untaken = message;
 }
 
 static std::string complaint, suspicion;
@@ -66,10 +72,14 @@ std::string take_complaint(void) {
     return taken;
 }
 
-cudaError_t cudaPeekAtLastError() { return last_error; }
+cudaError_t cudaPeekAtLastError() {
+    untaken.clear();
+    return last_error;
+}
 
 cudaError_t cudaGetLastError() {
     cudaError_t error = last_error;
+    untaken.clear();
     last_error = cudaSuccess;
     return error;
 }
@@ -85,6 +95,8 @@ cudaError_t wl_refuse_call(cudaError_t error, const char *message) {
 }
 
 cudaError_t wl_launch_refused() {
+    untaken.clear(); // it is returned
+
     return last_error == cudaErrorInvalidConfiguration || last_error == cudaErrorCooperativeLaunchTooLarge
                ? last_error
                : cudaSuccess;
@@ -129,6 +141,8 @@ using namespace wl_sim;
 extern "C" {
 
 void wl_sim_on_finding(void (*told)(const char *)) { tell_finding = told; }
+
+const char *wl_sim_untaken(void) { return untaken.empty() ? nullptr : untaken.c_str(); }
 
 void wl_sim_forget(void) { launches.clear(); }
 

@@ -73,6 +73,8 @@ const char *wl_sim_watched(int result_is_wrong);
 /* Everything that is found wrong is told to `told` as it is found: a kernel that is refused, a race between streams, memory freed
    twice. NULL, as at the beginning: to nobody. */
 void wl_sim_on_finding(void (*told)(const char *message));
+/* NULL, or why a launch was refused of whose error the program has not asked. */
+const char *wl_sim_untaken(void);
 
 /* While `on`, kernels are queued but not run. Copies and fills take place. */
 void wl_sim_leave_out_kernels(int on);

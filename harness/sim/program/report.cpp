@@ -93,6 +93,7 @@ static int finish(int code) {
 }
 
 static void at_exit(int code, void *) {
+    if (const char *refused = wl_sim_untaken()) found(refused);
     const int now = finish(code);
     if (now != code) _exit(now);
 }
