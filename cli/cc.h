@@ -63,7 +63,6 @@ wl_status wl_refuse_toolkit(const char *preprocessed, const char *ours);
 typedef struct {
     wl_word_list told; /* names that have been told */
     int quiet;         /* what follows explains something that was told otherwise */
-    int count;
 } wl_messages;
 void wl_message(void *messages, char *line);
 

@@ -35,7 +35,7 @@ static wl_status find_tools(char **found) {
                    "lib/warpladder/libwarpladder-sim.a: not found beside this program; install it whole");
 }
 
-/* Runs one command of the build; frees its words. A command that fails makes the input wrong. */
+/* Runs one command of the build, which compiles `file` or, NULL, links; frees its words. A command that fails makes the input wrong. */
 static wl_status run(const build *b, wl_word_list *command, const char *file) {
     wl_messages messages = {0};
     int code = 0;
@@ -49,9 +49,10 @@ static wl_status run(const build *b, wl_word_list *command, const char *file) {
                          "%s is not found; programs for the simulated device are compiled by g++ and "
                          "binutils, which have to be installed",
                          b->compiler);
+    else if (status == WL_OK && code != 0 && file == NULL)
+        status = wl_fail(WL_BAD_INPUT, "the program does not link for the simulated device");
     else if (status == WL_OK && code != 0)
-        status = wl_fail(WL_BAD_INPUT, "%s: %s", file,
-                         messages.count ? "does not compile for the simulated device" : "the compiler failed");
+        status = wl_fail(WL_BAD_INPUT, "%s: does not compile for the simulated device", file);
     wl_words_free(&messages.told);
     wl_words_free(command);
     return status;
@@ -76,6 +77,7 @@ static void compiler(const build *b, wl_word_list *command, int instrumented) {
     wl_word(command, "-fdiagnostics-plain-output");
     if (instrumented) wl_word(command, "@%s/compile-flags", b->tools);
     wl_word(command, "-g");
+    wl_word(command, "-gno-statement-frontiers"); /* else the debugger stops at few of the lines */
     wl_word(command, "-std=%s", standard_of(b->cc));
     if (!instrumented) wl_word(command, "-O2");
 }
@@ -179,7 +181,7 @@ static wl_status link_program(const build *b, const wl_word_list *objects, const
     copy_words(&command, objects);
     copy_words(&command, &b->cc->link);
     wl_word(&command, "@%s/link-flags", b->tools);
-    return run(b, &command, output);
+    return run(b, &command, NULL);
 }
 
 /* "prog.o" of "src/prog.cu", as -c names it. */
@@ -213,6 +215,7 @@ wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, cons
     build b = {.cc = cc, .compiler = cc->compiler ? cc->compiler : "g++"};
     if (cc->objects_only && output != NULL && count > 1)
         return wl_fail(WL_BAD_USAGE, "found -o with -c and %d files; expected one file", count);
+    for (int i = 0; output != NULL && i < count; i++) WL_TRY(wl_refuse_same_file(files[i], output));
     WL_TRY(find_tools(&b.tools));
     wl_status status = wl_temporary_folder(&b.work);
     if (status == WL_OK) {

@@ -75,14 +75,12 @@ void wl_message(void *messages, char *line) {
     const char *name = missing(line, &length);
     if (name != NULL) {
         m->quiet = 1;
-        m->count++;
         if (!told_before(m, name, length))
             fprintf(stderr, "%.*s: %.*s is not simulated\n", (int)place_length(line), line, (int)length, name);
         return;
     }
     const int starts = strstr(line, ": error: ") || strstr(line, ": warning: ") || strstr(line, "undefined reference");
     if (starts) m->quiet = 0;
-    if (starts) m->count++;
     if (m->quiet || strstr(line, "compilation terminated") || strstr(line, "collect2: error")) return;
     if (strstr(line, ": In function '") || strstr(line, ": In member function") || strstr(line, "in function `"))
         return;

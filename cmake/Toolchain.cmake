@@ -19,10 +19,18 @@ set_target_properties(wl_sim_program PROPERTIES OUTPUT_NAME warpladder-sim ARCHI
 set_target_properties(chevrons PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${WL_TOOLCHAIN}")
 
 list(JOIN WL_SIM_KERNEL_FLAGS "\n" compile_flags)
-# The library itself, not the name that only a -dev package has.
+# Shared libraries by the name that programs load them by: their plain names are in -dev packages only.
 set(link_flags ${OpenMP_CXX_FLAGS} -pthread)
 if(WL_HAVE_LIBDW)
-    list(APPEND link_flags "${WL_LIBDW_LIBRARY}" "${WL_LIBELF_LIBRARY}")
+    foreach(library IN ITEMS "${WL_LIBDW_LIBRARY}" "${WL_LIBELF_LIBRARY}")
+        execute_process(COMMAND "${CMAKE_READELF}" -d "${library}" OUTPUT_VARIABLE dynamic ERROR_QUIET)
+        if(dynamic MATCHES "SONAME[^[]*\\[([^]]+)\\]")
+            get_filename_component(folder "${library}" DIRECTORY)
+            list(APPEND link_flags "-L${folder}" "-l:${CMAKE_MATCH_1}")
+        else()
+            list(APPEND link_flags "${library}")
+        endif()
+    endforeach()
 endif()
 list(JOIN link_flags "\n" link_flags)
 file(CONFIGURE OUTPUT "${WL_TOOLCHAIN}/compile-flags" CONTENT "@compile_flags@\n" @ONLY)

@@ -23,7 +23,10 @@ static std::vector<wl_sim_access> traced;
 
 static void (*tell_finding)(const char *);
 
+static thread_local std::string last_found;
+
 static void found(const std::string &message) {
+    if (tell_finding) last_found = message;
     if (tell_finding) tell_finding(message.c_str());
 }
 
@@ -31,6 +34,11 @@ int launch_error(void) { return last_error == cudaErrorLaunchFailure ? last_erro
 
 int report(int code) {
     if (!launch_error()) last_error = (cudaError_t)code;
+    if (code == cudaErrorInvalidValue && tell_finding) { // which many programs do not look at
+        const std::string place = host_place_name(host_place());
+        if (last_found.find(place) == std::string::npos) // else the call has been told already, in its own words
+            found(cudaGetErrorString(cudaErrorInvalidValue) + (", in " + place));
+    }
     return code;
 }
 

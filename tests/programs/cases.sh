@@ -193,6 +193,33 @@ case_exit_code() {
     has err 'SIGSEGV: memory that is not there, in main, crash.cu:1'
 }
 
+# Calls that fail are found, even if the program does not look.
+case_calls() {
+    cat >calls.cu <<'END'
+int main() {
+    char host[64] = "", *device;
+    cudaMalloc(&device, 32);
+    cudaMemcpy(device, host, 64, cudaMemcpyHostToDevice);
+    cudaFree(device);
+    cudaFree(device);
+}
+END
+    said 1 "$warpladder" simulate calls.cu
+    has err 'outside device memory, or an argument is wrong, in main, calls.cu:4'
+    has err 'device memory freed twice: in main, calls.cu:6'
+    has err '2 things found wrong'
+}
+
+# A debugger stops in a kernel, at the line of a header.
+case_debugger() {
+    command -v gdb >/dev/null || exit 77
+    said 0 "$warpladder" cc "$here"/several/*.cu -o prog
+    gdb -batch -ex 'break launches.h:7' -ex run -ex 'print value' -ex 'backtrace 1' ./prog >out 2>&1
+    grep -q 'ptrace: Operation not permitted' out && exit 77
+    has out '= 7'
+    has out 'fill<int, 64> (to='
+}
+
 case_no_compiler() {
     mkdir bin
     for tool in sh awk readelf objcopy ld mkdir rm mv; do ln -s "$(command -v $tool)" "bin/$tool"; done
