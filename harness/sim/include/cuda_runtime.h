@@ -47,6 +47,13 @@
 #define __CUDA_ARCH__ 900
 #endif
 
+// A function of these headers that is no kernel code: nothing in it is checked or counted.
+#if __GNUC__ >= 12
+#define WL_SIM_INSIDE __attribute__((no_sanitize("thread"), no_sanitize_coverage, noinline))
+#else
+#define WL_SIM_INSIDE __attribute__((no_sanitize("thread"), noinline))
+#endif
+
 // ---------------------------------------------------------------- threads
 
 extern "C" {

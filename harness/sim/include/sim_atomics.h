@@ -3,12 +3,6 @@
 #ifndef WL_SIM_ATOMICS_H
 #define WL_SIM_ATOMICS_H
 
-#if __GNUC__ >= 12
-#define WL_SIM_INSIDE __attribute__((no_sanitize("thread"), no_sanitize_coverage, noinline))
-#else
-#define WL_SIM_INSIDE __attribute__((no_sanitize("thread"), noinline))
-#endif
-
 extern "C" void wl_sim_atomic(const volatile void *address, unsigned size, const void *where);
 // One that may find memory that nobody has written.
 extern "C" void wl_sim_atomic_write(const volatile void *address, unsigned size, const void *where);

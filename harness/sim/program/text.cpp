@@ -73,13 +73,21 @@ static void print_kinds(const KernelReport &k) {
     print_kind("steps", c.steps, k.warps, format("%.1f of 32 lanes idle per step", idle_lanes(c)));
 }
 
+/* Nothing to tell of a line that touches no memory and where no lanes wait. */
+static bool is_dull(const wl_sim_counters &c) {
+    return c.global_load_requests + c.global_store_requests + c.atomic_requests + c.shared_requests +
+                   c.constant_requests ==
+               0 &&
+           idle_lanes(c) < 0.05;
+}
+
 static void print_lines(const KernelReport &k) {
     size_t count, width = 4;
     wl_sim_line *lines = wl_sim_lines(k.name.c_str(), &count);
     std::vector<std::string> names(count);
     for (size_t i = 0; i < count; i++) {
         names[i] = lines[i].file ? short_path(lines[i].file) + ":" + std::to_string(lines[i].line) : "(not known)";
-        width = std::max(width, names[i].size());
+        if (!is_dull(lines[i].counters)) width = std::max(width, names[i].size());
     }
     fprintf(stderr, "\n  %-*s %12s %14s %8s %12s %12s %14s %8s %8s\n", (int)width, "", "global", "", "sectors",
             "atomic", "shared", "", "passes", "idle");
@@ -89,8 +97,7 @@ static void print_lines(const KernelReport &k) {
         const wl_sim_counters &c = lines[i].counters;
         const uint64_t requests = c.global_load_requests + c.global_store_requests + c.atomic_requests,
                        sectors = c.global_load_sectors + c.global_store_sectors + c.atomic_sectors;
-        if (requests + c.shared_requests + c.constant_requests == 0 && idle_lanes(c) < 0.05)
-            continue; // nothing to tell
+        if (is_dull(c)) continue;
         auto or_blank = [](uint64_t number) { return number ? grouped(number) : std::string(); };
         fprintf(stderr, "  %-*s %12s %14s %8s %12s %12s %14s %8s %8s\n", (int)width, names[i].c_str(),
                 or_blank(requests).c_str(), or_blank(sectors).c_str(),
