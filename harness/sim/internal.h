@@ -397,6 +397,8 @@ int report(int code);                      // returns `code`, which cudaGetLastE
 void complain(const std::string &message); // for take_complaint
 void suspect(const std::string &message);  // what harms only if the result turns out wrong; for take_suspicion
 std::string take_suspicion(void);
+std::vector<std::string> take_notes(
+    void);                        // calls that failed for their arguments; kept if somebody is told of findings
 std::string take_complaint(void); // the first one since; "" when there is none
 
 } // namespace wl_sim

@@ -1,4 +1,5 @@
 /* The host's side of the simulated device: copies, errors, properties, and the record of launches. */
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -32,12 +33,25 @@ static void found(const std::string &message) {
 
 int launch_error(void) { return last_error == cudaErrorLaunchFailure ? last_error : cudaSuccess; }
 
+static std::vector<std::string> notes;
+
+static void remember_note(const std::string &message) {
+    constexpr size_t MOST = 20;
+    std::lock_guard<std::mutex> guard(complaining);
+    if (notes.size() < MOST && std::find(notes.begin(), notes.end(), message) == notes.end()) notes.push_back(message);
+}
+
+std::vector<std::string> take_notes(void) {
+    std::lock_guard<std::mutex> guard(complaining);
+    return std::move(notes);
+}
+
 int report(int code) {
     if (!launch_error()) last_error = (cudaError_t)code;
-    if (code == cudaErrorInvalidValue && tell_finding) { // which many programs do not look at
+    if (code == cudaErrorInvalidValue && tell_finding) { // many programs do not look; others mean it
         const std::string place = host_place_name(host_place());
         if (last_found.find(place) == std::string::npos) // else the call has been told already, in its own words
-            found(cudaGetErrorString(cudaErrorInvalidValue) + (", in " + place));
+            remember_note(cudaGetErrorString(cudaErrorInvalidValue) + (", in " + place));
     }
     return code;
 }

@@ -78,7 +78,8 @@ static int finish(int code) {
     size_t count;
     const wl_sim_launch *launches = wl_sim_launches(&count);
     for (size_t i = 0; i < count; i++) add_launch(launches[i]);
-    // Both are no mistakes for certain: nobody may use the value, and the end of the program frees all memory.
+    made.notes = take_notes();
+    // No mistakes for certain: a program may expect an error, nobody may use a value, and the end of the program frees all memory.
     for (const std::string &note : {take_suspicion(), first_leak(0)})
         if (!note.empty()) made.notes.push_back(note);
     if (const char *gpu = setting("WL_SIM_GPU")) made.gpu = wl_gpu_named(gpu);
