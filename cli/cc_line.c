@@ -127,9 +127,19 @@ static void each_word(wl_word_list *list, const char *before, const char *text) 
     }
 }
 
+/* CUDA's libraries are part of the simulated device, or their headers say that they are not there. */
+static int is_cuda_library(const char *value) {
+    static const char *const libraries[] = {"cuda",   "cudart", "cudart_static", "cudadevrt",
+                                            "cublas", "curand", "cublas_static", "curand_static"};
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (strcmp(value, libraries[i]) == 0) return 1;
+    return 0;
+}
+
 static wl_status take(wl_cc *cc, size_t row, const char *word, const char *value) {
     const char *name = table[row].brief;
-    switch (table[row].meaning) {
+    const int given = table[row].meaning == LINK && strcmp(name, "-l") == 0 && is_cuda_library(value);
+    switch (given ? IGNORED : table[row].meaning) {
         case COMPILE:
             if (table[row].form == VALUE) wl_word(&cc->compile, "%s", name), wl_word(&cc->compile, "%s", value);
             if (table[row].form != VALUE) wl_word(&cc->compile, "%s%s", name, value ? value : "");

@@ -1,6 +1,5 @@
 #include "harness/sim/program/library.h"
 
-
 namespace wl_sim {
 
 bool begin_library_call(cudaStream_t stream, const char *what, const std::vector<Operation::Range> &ranges) {
