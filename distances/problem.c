@@ -226,6 +226,15 @@ static const char *const *check_shapes(void) {
     return shapes;
 }
 
+/* A result whose last index is more than 2^31. (Counts of more than 2^16 would take a tile minutes here.) */
+static const char *const *long_shapes(void) {
+    static const char *const shapes[] = {
+        "--rows 32800 --sites 1",
+        NULL,
+    };
+    return shapes;
+}
+
 static const wl_problem distances = {
     .name = "distances",
     .title = "Distances with missing data",
@@ -243,6 +252,7 @@ static const wl_problem distances = {
     .fast_oracle = "cpu_simd",
     .fast_oracle_work = 2e9,
     .check_shapes = check_shapes,
+    .long_shapes = long_shapes,
     .small_arguments = "--rows 64 --sites 1024",
     .figure_arguments = "--rows 8 --sites 64",
     .serial_baseline = "serial_O3",

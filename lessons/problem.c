@@ -290,8 +290,8 @@ static size_t compare(const void *input, const void *expected, const void *actua
    other beyond the index arithmetic, so not every pair is here. Every count of instances up to 33 has a partner
    below 6 and one above 510; larger ones would cost the simulated device as much as all of the others together, so
    they have at most 130 attributes (a thread more than a block, and no multiple of four), and 385 in one shape of
-   two tiles. One shape is so long that what a thread counts leaves a char. Alphabets: 3 where none is given, the
-   smallest and largest, and one for each number of bits between. Empty inputs, too. */
+   two tiles. Alphabets: 3 where none is given, the smallest and largest, and one for each number of bits between.
+   Empty inputs, too. */
 static const char *const *check_shapes(void) {
     static const char *const shapes[] = {
         "--instances 1 --attributes 1",
@@ -322,11 +322,20 @@ static const char *const *check_shapes(void) {
         "--instances 2 --attributes 1024 --alphabet 2",
         "--instances 4 --attributes 1025 --alphabet 8",
         "--instances 2 --attributes 2049",
-        "--instances 2 --attributes 30001",
         "--instances 0 --attributes 5",
         "--instances 5 --attributes 0",
         "--instances 9 --attributes 131 --alphabet 2",
         "--instances 9 --attributes 131 --alphabet 128",
+        NULL,
+    };
+    return shapes;
+}
+
+/* A thread's count of a block's pair is more than 127; the result's last index is more than 2^31. */
+static const char *const *long_shapes(void) {
+    static const char *const shapes[] = {
+        "--instances 2 --attributes 30001",
+        "--instances 46350 --attributes 1",
         NULL,
     };
     return shapes;
@@ -365,6 +374,7 @@ static const wl_problem lessons = {
     .reference = lessons_reference,
     .compare = compare,
     .check_shapes = check_shapes,
+    .long_shapes = long_shapes,
     .figure_layout = figure_layout,
     .figure_arguments = "--instances 8 --attributes 16",
     .serial_baseline = "serial_O3",

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/bench/device.h"
+#include "harness/sim/sim.h"
 
 void *wl_poisoned(size_t bytes) {
     void *memory = malloc(bytes ? bytes : 1);
@@ -81,7 +82,10 @@ static void poison_allocations(int on) {
 }
 
 static wl_status launch(const wl_variant *variant, void *state, size_t slices) {
-    return slices > 0 ? variant->launch_slices(state, 0, slices) : variant->launch(state);
+    if (variant->backend == WL_SIM) wl_sim_launching(1);
+    const wl_status status = slices > 0 ? variant->launch_slices(state, 0, slices) : variant->launch(state);
+    if (variant->backend == WL_SIM) wl_sim_launching(0);
+    return status;
 }
 
 static int is_poison(const unsigned char *bytes, size_t count) {

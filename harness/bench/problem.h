@@ -83,6 +83,10 @@ typedef struct wl_problem {
     /* The awkward shapes `check` tries: argument strings "--instances 1 --attributes 3" ..., NULL-terminated. */
     const char *const *(*check_shapes)(void);
 
+    /* Optional (NULL): shapes, likewise, where counts and indices overflow that are too narrow. They are for the simulated device, and
+       for the variants whose blocks take few steps there. See wl_try_long. */
+    const char *const *(*long_shapes)(void);
+
     /* Optional (NULL), for `explain --figure`: the table that `variant` keeps in the first memory it loads from, element
        (row, column) at byte element_bytes * (columns * row + column). *rows = 0: not a table. The names say what a
        row and a column are ("attributes"). Without it the figure shows memory by address only. */

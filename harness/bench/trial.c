@@ -32,7 +32,9 @@ typedef struct {
     wl_verdict *verdict;
 } trial;
 
+/* For another reason than the numbers, which may be wrong for it. */
 static wl_status refuse(const trial *t, const char *reason) {
+    t->verdict->wrong = 0;
     return wl_verdict_set(t->verdict, WL_CHECK_FAILED, "%s", reason);
 }
 
@@ -102,13 +104,56 @@ static wl_status simulated(trial *t) {
         status = launches(t, state);
         t->variant->release(state);
     }
+    const int finished = status == WL_OK || t->verdict->wrong > 0;
     const char *wrong = wl_sim_watched(t->verdict->wrong > 0);
-    if (wrong && (status == WL_OK || t->verdict->wrong > 0)) status = refuse(t, wrong);
-    if (status == WL_OK || t->verdict->wrong > 0) {
+    if (wrong && finished) status = refuse(t, wrong);
+    if (finished) {
         const wl_status of_input = check_input(t);
         if (of_input != WL_OK) status = of_input;
     }
     return status;
+}
+
+/* --- Long shapes -------------------------------------------------------------------------------------------------- */
+
+enum { FAR_BLOCKS = 4, STEPS = 1 << 15 };
+
+/* A result of this size cannot be compared. What an index of 32 bits does that overflows is seen all the same: it leaves the array. */
+static int is_far(const trial *t) { return t->bytes > INT32_MAX; }
+
+static wl_status launched_far(const trial *t) {
+    const void *input = t->inputs->inputs[t->index];
+    wl_device roomy = *t->device; /* memory that nobody touches costs nothing */
+    void *state = NULL;
+    roomy.memory_free = SIZE_MAX / 2;
+    const char *refused = t->variant->supports ? t->variant->supports(&roomy, input) : NULL;
+    if (refused) return wl_verdict_set(t->verdict, WL_NO_MACHINE, "%s", refused);
+    wl_sim_watch();
+    const char *doing = "prepare";
+    wl_status status = t->variant->prepare(&roomy, input, &state);
+    if (status == WL_OK) {
+        doing = "launch";
+        status = t->variant->launch(state);
+        t->variant->release(state);
+    }
+    const char *wrong = wl_sim_watched(0);
+    if (status == WL_OK) return wrong ? refuse(t, wrong) : wl_verdict_set(t->verdict, WL_OK, "%s", "");
+    if (status != WL_NO_MACHINE) status = WL_CHECK_FAILED;
+    return wl_verdict_set(t->verdict, status, "%s: %s", doing, wl_error());
+}
+
+static wl_status simulated_whole_or_far(trial *t, uint64_t steps) {
+    wl_sim_limit(is_far(t) ? STEPS : steps, is_far(t) ? FAR_BLOCKS : 0);
+    const wl_status status = is_far(t) ? launched_far(t) : simulated(t);
+    const int too_long = wl_sim_limit(0, 0);
+    if (status != WL_CHECK_FAILED || !too_long || (steps == 0 && !is_far(t))) return status;
+    return wl_verdict_set(t->verdict, WL_NO_MACHINE, "a block takes more than %d steps", (int)STEPS);
+}
+
+wl_status wl_try_long(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+                      wl_verdict *verdict) {
+    trial t = {inputs, index, variant, device, NULL, inputs->problem->output_size(inputs->inputs[index]), verdict};
+    return simulated_whole_or_far(&t, STEPS);
 }
 
 /* --- All devices --------------------------------------------------------------------------------------------------- */
@@ -118,7 +163,7 @@ wl_status wl_try_variant(wl_inputs *inputs, size_t index, const wl_variant *vari
     void *state = NULL;
     if (variant->backend == WL_SIM) {
         trial t = {inputs, index, variant, device, NULL, inputs->problem->output_size(inputs->inputs[index]), verdict};
-        return simulated(&t);
+        return simulated_whole_or_far(&t, 0);
     }
     wl_status status = wl_check_variant(inputs, index, variant, device, part, &state, verdict);
     if (status != WL_OK) return status;

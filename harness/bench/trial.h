@@ -11,4 +11,11 @@
 wl_status wl_try_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
                          size_t part, int again, wl_verdict *verdict);
 
+/* The same of a long shape, on the simulated device only: WL_NO_MACHINE where a block takes more steps than a check has time for.
+
+   Both of them launch only the first and the last blocks where the result has more than 2^31 bytes. It is not compared then, but an
+   index of 32 bits that overflows is refused. */
+wl_status wl_try_long(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
+                      wl_verdict *verdict);
+
 #endif

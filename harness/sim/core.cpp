@@ -23,6 +23,9 @@ static std::vector<std::unique_ptr<Worker>> workers; // kept from launch to laun
 static int worker_limit;
 static bool left_out; // kernels are not run
 uint64_t next_sequence = 1;
+unsigned far_blocks;
+static uint64_t steps_asked; // 0: as many as ever
+static std::atomic<bool> gave_up;
 
 // A warp gives way to the others after so many steps, so that one that spins on another's flag does not hang.
 constexpr unsigned TURN = 1 << 16;
@@ -34,7 +37,7 @@ static uint64_t step_limit(void) {
         uint64_t given = text ? strtoull(text, nullptr, 10) : 0;
         return given ? given : (uint64_t)1 << 25;
     }();
-    return limit;
+    return steps_asked ? steps_asked : limit;
 }
 
 uint64_t key_of(const Worker *w, Place place, const void *frame) {
@@ -110,6 +113,7 @@ static void step(Worker *w, uint32_t group) {
     const bool slow = w->seconds >= block_seconds();
     if ((++w->steps > step_limit() || slow) && w->error.empty()) {
         w->error_thread = w->lane;
+        gave_up = true;
         const Place place = (Place)((w->lanes[w->lane].key & (((uint64_t)1 << 40) - 1)) + text_base());
         w->error = "still running after " +
                    (slow ? std::to_string(w->seconds) + " s" : std::to_string(w->steps - 1) + " steps") + " at " +
@@ -179,11 +183,16 @@ static bool run_warp(Worker *w, unsigned warp) {
     return moved;
 }
 
+uint3 block_index(const Launch *launch, uint64_t linear) {
+    const dim3 g = launch->grid;
+    if (linear >= (launch->blocks + 1) / 2) linear += launch->left_out;
+    return {(unsigned)(linear % g.x), (unsigned)(linear / g.x % g.y), (unsigned)(linear / g.x / g.y)};
+}
+
 static void run_block(Worker *w, uint64_t linear) {
     Launch *launch = w->launch;
     w->block_linear = linear;
-    w->block = {(unsigned)(linear % launch->grid.x), (unsigned)(linear / launch->grid.x % launch->grid.y),
-                (unsigned)(linear / launch->grid.x / launch->grid.y)};
+    w->block = block_index(launch, linear);
     w->sequence = launch->first_sequence + linear;
     w->first_counted = launch->first_sequence;
     w->epoch = w->done = 0;
@@ -272,7 +281,7 @@ static const char *refused(const Launch &launch, const void *kernel) {
     if (threads == 0 || threads > MAX_THREADS || b.z > 64) return "a block has 1 to 1,024 threads, at most 64 in z";
     if (g.x == 0 || g.y == 0 || g.z == 0) return "a grid has at least one block in each direction";
     if (g.x > 0x7fffffff || g.y > 65535 || g.z > 65535) return "a grid has at most 65,535 blocks in y and z";
-    if ((uint64_t)g.x * g.y * g.z >= 1u << 27) return "the simulated device runs at most 2^27 blocks a launch";
+    if (launch.blocks >= 1u << 27) return "the simulated device runs at most 2^27 blocks a launch";
     if (launch.owner.mangled == "?") return "its object file has no symbol table (cmake/symbol-table.sh)";
     if (launch.static_bytes > STATIC_SHARED_LIMIT) return "more than 48 KB of static shared memory";
     if (constant_bytes(launch.owner) > CONSTANT_LIMIT) return "more than 64 KB of constant memory in the kernel's file";
@@ -309,11 +318,15 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     launch.call = call;
     launch.arguments = arguments;
     launch.argument_bytes = bytes;
+    launch.blocks = (uint64_t)shape.grid.x * shape.grid.y * shape.grid.z;
+    if (far_blocks && launch.blocks > far_blocks && !shape.cooperative) {
+        launch.left_out = launch.blocks - far_blocks;
+        launch.blocks = far_blocks;
+    }
     if (const char *reason = refused(launch, kernel)) {
         set_launch_error(cudaErrorInvalidConfiguration, launch.name + ": " + reason);
         return;
     }
-    launch.blocks = (uint64_t)shape.grid.x * shape.grid.y * shape.grid.z;
     if (shape.cooperative) {
         const uint64_t most =
             resident_blocks(kernel, (uint64_t)shape.block.x * shape.block.y * shape.block.z, shape.bytes);
@@ -397,6 +410,11 @@ extern "C" {
 
 void wl_sim_set_workers(int count) { worker_limit = count; }
 void wl_sim_leave_out_kernels(int on) { left_out = on != 0; }
+int wl_sim_limit(uint64_t steps, unsigned blocks) {
+    steps_asked = steps;
+    far_blocks = blocks;
+    return gave_up.exchange(false);
+}
 
 uint3 wl_sim_thread_index(void) {
     const Worker *w = active;

@@ -214,7 +214,8 @@ struct Launch {
     void (*call)(void *);
     void *arguments;
     size_t argument_bytes;
-    uint64_t blocks, first_sequence;
+    uint64_t blocks, first_sequence; // those that are run
+    uint64_t left_out;               // blocks of the grid between the first and the last ones; see wl_sim_limit
     std::atomic<uint64_t> next_block, failed_block; // failed_block: the lowest one with an error
     std::string error;                              // that block's
     uint64_t suspicious_block;                      // the lowest one that loaded what nobody had written
@@ -230,12 +231,14 @@ struct Launch {
 };
 
 // core.cpp
+extern unsigned far_blocks;    // of each launch that are run; 0: all
 extern uint64_t next_sequence; // for the blocks of the next launch
 void yield(Worker *w);         // let the other lanes of the step run, then the next step
 uint64_t key_of(const Worker *w, Place place, const void *frame);
 // Give up this block from within a lane, after w->error has been set: its lanes are abandoned where they stand.
 [[noreturn]] void abandon(Worker *w);
 std::string thread_name(const Worker *w, unsigned thread); // "thread (3,0,0)"
+uint3 block_index(const Launch *launch, uint64_t linear);  // of those that are run
 std::string lanes_name(uint32_t lanes);                    // "0-3, 7"
 
 // warp.cpp
@@ -280,7 +283,8 @@ uint64_t next_renewal(const Launch *launch); // the sequence that the next block
 
 bool is_device(uintptr_t address, size_t bytes);
 bool is_allocated(uintptr_t address);
-void note_written(uintptr_t address, size_t bytes); // by the host
+void note_written(uintptr_t address, size_t bytes);           // by the host
+void fill_memory(uintptr_t address, int value, size_t bytes); // for the host: a memset that may leave pages alone
 // What makes a copy or fill of [low, high) race with operations that nothing orders; "" when nothing does.
 std::string stream_race(const Operation &o, const std::vector<Operation> &unordered, const Operation::Range &range);
 size_t allocation_count(void);

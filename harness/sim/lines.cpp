@@ -110,13 +110,18 @@ std::string place_name(Place place) {
 static bool is_harness(const char *file) { return strstr(file, "/harness/") != nullptr; }
 
 std::string host_place_name(const HostPlace &place) {
+    static std::unordered_map<void *, std::string> known;
     std::lock_guard<std::mutex> guard(reading);
     for (int i = 0; i < place.count; i++) {
         const uintptr_t frame = (uintptr_t)place.frames[i];
         if (frame <= (uintptr_t)__executable_start || frame > (uintptr_t)etext) continue; // a library's
-        const SourceLine line = line_outside(place.frames[i], is_harness);
-        if (line.file.empty()) continue;
-        return (line.function.empty() ? "" : line.function + ", ") + line_of(line.file, line.line);
+        const auto [at, is_new] = known.emplace(place.frames[i], "");
+        if (is_new) { // to find it takes milliseconds
+            const SourceLine line = line_outside(place.frames[i], is_harness);
+            if (!line.file.empty())
+                at->second = (line.function.empty() ? "" : line.function + ", ") + line_of(line.file, line.line);
+        }
+        if (!at->second.empty()) return at->second;
     }
     return "an unknown line";
 }

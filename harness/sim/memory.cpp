@@ -32,13 +32,15 @@ struct Freed {
     uintptr_t low, high;
     HostPlace allocated, freed;
 };
-constexpr size_t ALIGNMENT = 256, GAP = 256; // cudaMalloc's alignment; what lies between is nobody's
+constexpr size_t ALIGNMENT = 256, GAP = 256;  // cudaMalloc's alignment; what lies between is nobody's
+constexpr size_t FAR_BYTES = (size_t)1 << 28; // what is larger stays untouched where only a few blocks are run
 constexpr size_t MOST_FREED = 64, MOST_FREED_BYTES = (size_t)4 << 20;
 
 static std::vector<Allocation> allocations; // by address; changed between launches only
 static std::deque<Freed> freed;             // the last ones
 static uint32_t next_number;
 static size_t next_serial;
+static bool launching;             // a variant's `launch` runs
 static uintptr_t arena, arena_end; // the last part of it is the kernels' heap (heap.cpp)
 static size_t memory_total;
 static Tag *global_write, *global_read; // by byte of the arena; pages nobody touches cost nothing
@@ -116,7 +118,10 @@ int allocate(void **pointer, size_t bytes, Home home) {
     if (pointer == nullptr) return (cudaError_t)report(cudaErrorInvalidValue);
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
-    if (arena == 0 || bytes > memory_total - std::min(memory_total, memory_used()))
+    if (launching && home == Home::device)
+        complain("device memory is allocated in " + host_place_name(host_place()) +
+                 ", while launch runs, which is timed: prepare is there to allocate");
+    if (arena == 0 || (!far_blocks && bytes > memory_total - std::min(memory_total, memory_used())))
         return (cudaError_t)report(cudaErrorMemoryAllocation);
     uintptr_t low = arena + GAP;
     auto place = allocations.begin(); // the first gap that is wide enough
@@ -129,7 +134,7 @@ int allocate(void **pointer, size_t bytes, Home home) {
     if (low + bytes + GAP > heap_low()) return (cudaError_t)report(cudaErrorMemoryAllocation);
     allocations.insert(place, {low, low + bytes, next_number++, next_serial++, next_sequence, host_place(), {}, home});
     if (home != Home::device) kernels_share_memory = true;
-    memset((void *)low, POISON, bytes);
+    if (!far_blocks || bytes < FAR_BYTES) memset((void *)low, POISON, bytes);
     *pointer = (void *)low;
     return cudaSuccess;
 }
@@ -250,6 +255,17 @@ std::string first_leak(size_t since) {
     if (first == nullptr) return "";
     return "device memory that is never freed: " + std::to_string(bytes) + " bytes in " + std::to_string(count) +
            (count == 1 ? " allocation, made in " : " allocations, the first made in ") + host_place_name(first->place);
+}
+
+void fill_memory(uintptr_t address, int value, size_t bytes) {
+    const uintptr_t low = (address + 4095) / 4096 * 4096, high = (address + bytes) / 4096 * 4096;
+    if (!far_blocks || bytes < FAR_BYTES || value != 0) {
+        memset((void *)address, value, bytes);
+        return;
+    }
+    madvise((void *)low, high - low, MADV_DONTNEED); // which then holds 0
+    memset((void *)address, 0, low - address);
+    memset((void *)high, 0, address + bytes - high);
 }
 
 void note_written(uintptr_t address, size_t bytes) {
@@ -500,11 +516,10 @@ static Tag after_read(const Worker *w, Tag old, Space space) {
 
 static std::string who(const Worker *w, Tag t) {
     if (t.block() == w->sequence) return thread_name(w, t.thread());
-    uint64_t block = block_of(w->launch, t.block());
-    dim3 g = w->launch->grid;
+    const uint3 block = block_index(w->launch, block_of(w->launch, t.block()));
     char text[96];
-    snprintf(text, sizeof text, "%s of block (%u,%u,%u)", thread_name(w, t.thread()).c_str(), (unsigned)(block % g.x),
-             (unsigned)(block / g.x % g.y), (unsigned)(block / g.x / g.y));
+    snprintf(text, sizeof text, "%s of block (%u,%u,%u)", thread_name(w, t.thread()).c_str(), block.x, block.y,
+             block.z);
     return text;
 }
 
@@ -529,12 +544,18 @@ struct Race {
     uintptr_t address;
 };
 
-/* What an access to shared memory touches: "dist[3]"; where it has no name, "4 bytes at offset 12". */
+/* The element that an access touches: "dist[3]"; in memory that has no name, "element 3 of 630, allocated in prepare, kernel.cu:12",
+   where an element is as wide as the access. */
 static std::string touched(const Worker *w, uintptr_t address, unsigned size, Space space, uintptr_t offset) {
-    const uintptr_t base = thread_local_base();
-    const Symbol *s = space == Space::shared ? containing(w->launch->shared, address - base) : nullptr;
+    const uintptr_t base = space == Space::shared ? thread_local_base() : 0;
+    const Symbol *s = containing(space == Space::shared ? w->launch->shared : device_symbols(), address - base);
     if (s) return element_at(*s, w->launch->kernel, (long)(address - base - s->low)).element;
-    return std::to_string(size) + " bytes at offset " + std::to_string(offset);
+    auto at = space == Space::global ? find_allocation(address) : allocations.end();
+    const size_t bytes = at == allocations.end() ? 0 : at->high - at->low;
+    const bool whole = bytes > 0 && bytes % size == 0;
+    return (whole ? "element " + std::to_string(offset / size) + " of " + std::to_string(bytes / size)
+                  : std::to_string(size) + " bytes at offset " + std::to_string(offset)) +
+           (bytes ? ", allocated in " + host_place_name(at->place) : "");
 }
 
 static std::string describe(const Worker *w, const Race &r) {
@@ -562,7 +583,8 @@ static bool outdated(uintptr_t address, Tag t) {
 }
 
 /* The launch may meet accesses of operations before it: this is one byte of an access of `size`. */
-static void check_streams(Worker *w, Tag t, Tag r, uintptr_t address, unsigned size, Kind kind, Place place) {
+static void check_streams(Worker *w, Tag t, Tag r, uintptr_t address, uintptr_t offset, unsigned size, Kind kind,
+                          Place place) {
     const auto &others = w->launch->unordered;
     const char *did = "stores to";
     const Operation *o = kernel_of(others, t);
@@ -579,8 +601,9 @@ static void check_streams(Worker *w, Tag t, Tag r, uintptr_t address, unsigned s
                 did = range.writes ? "stores to" : "loads from";
             }
     if (o == nullptr) return;
-    w->error = std::string("race on global memory: ") + verb(kind) + " " + std::to_string(size) + " bytes (" +
-               place_name(place) + ") which " + described(*o) + " " + did + UNORDERED;
+    w->error = std::string("race on global memory: ") + verb(kind) + " " +
+               touched(w, address, size, Space::global, offset) + " (" + place_name(place) + ") which " +
+               described(*o) + " " + did + UNORDERED;
     abandon(w);
 }
 
@@ -657,7 +680,7 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
             t = s.write[b];
             r = s.read[b];
             if (space == Space::global && !w->launch->unordered.empty())
-                check_streams(w, t, r, address + b, size, kind, place);
+                check_streams(w, t, r, address + b, offset + b, size, kind, place);
             bool writers = !meant && written_by_others(w, t, space);
             bool readers = !meant && kind != Kind::load && read_by_others(w, r, space);
             if (writers && kind == Kind::atomic && t.kind() == written_atomically) writers = false;
@@ -735,11 +758,33 @@ static const Symbol *nearest_shared(const Worker *w, uintptr_t address) {
     return nearest;
 }
 
+/* What lies `address`, outside of it, nearest to: "2520 bytes, made in prepare, kernel.cu:12; it would be element 630 of 630". */
+static std::string allocated(const Allocation &a, uintptr_t address, unsigned size) {
+    const size_t bytes = a.high - a.low;
+    const long offset = (long)(address - a.low);
+    std::string text = std::to_string(bytes) + " bytes, made in " + host_place_name(a.place);
+    if (bytes % size == 0 && offset % (long)size == 0)
+        text += "; it would be element " + std::to_string(offset / (long)size) + " of " + std::to_string(bytes / size);
+    return text;
+}
+
+/* An index of 32 bits that overflows leads 2^32 elements too far down. */
+static std::string overflow(uintptr_t address, unsigned size) {
+    const uintptr_t meant = address + ((uintptr_t)size << 32);
+    auto at = meant >= arena && meant < arena_end ? find_allocation(meant) : allocations.end();
+    if (at == allocations.end() || meant >= at->high || at->high - at->low <= (uintptr_t)size << 31) return "";
+    return "2^32 elements before element " + std::to_string((meant - at->low) / size) + " of " +
+           std::to_string((at->high - at->low) / size) + ", allocated in " + host_place_name(at->place) +
+           ": an index of 32 bits overflows";
+}
+
 /* Where an address lies that is in no memory of the kernel's. */
 static std::string whereabouts(const Worker *w, uintptr_t address, unsigned size) {
     std::string where;
     if (address < 4096) {
         where = "through a null pointer";
+    } else if (const std::string far = overflow(address, size); !far.empty()) {
+        where = far;
     } else if (const Freed *f = find_freed(address, 0)) {
         where = "in memory that was freed in " + host_place_name(f->freed) + " (allocated in " +
                 host_place_name(f->allocated) + ")";
@@ -751,10 +796,10 @@ static std::string whereabouts(const Worker *w, uintptr_t address, unsigned size
         if (at != allocations.end() &&
             (address < at->high || next == allocations.end() || address - at->high < next->low - address))
             where = std::to_string(address + size - at->high) + " bytes past the end of an allocation of " +
-                    std::to_string(at->high - at->low) + " bytes";
+                    allocated(*at, address, size);
         else if (next != allocations.end())
             where = std::to_string(next->low - address) + " bytes before an allocation of " +
-                    std::to_string(next->high - next->low) + " bytes";
+                    allocated(*next, address, size);
         else
             where = "in device memory that has been freed";
     } else if (address >= (uintptr_t)w->stacks_low && address < (uintptr_t)w->stacks_high) {
@@ -875,10 +920,9 @@ void check_bulk(Worker *w, uintptr_t address, size_t bytes, Place place) {
     abandon(w);
 }
 
-static std::string unwritten_where(uintptr_t address, Space space) {
-    if (space == Space::shared) return " in shared memory, which no thread of the block has written";
-    return ", which neither the host nor a kernel has written (allocated in " +
-           host_place_name(find_allocation(address)->place) + ")";
+static const char *unwritten_by(Space space) {
+    return space == Space::shared ? " in shared memory, which no thread of the block has written"
+                                  : ", which neither the host nor a kernel has written";
 }
 
 // What refuses an access is out of the way of those that are right.
@@ -900,7 +944,7 @@ WL_COLD void refuse_alignment(Worker *w, uintptr_t address, unsigned size, Kind 
 [[gnu::cold, gnu::noinline]] static void note_unwritten(Worker *w, uintptr_t address, unsigned size, Kind kind,
                                                         Space space, Place place, uintptr_t low) {
     w->unwritten = "uninitialised memory: " + describe(kind, size, place) + " of " +
-                   touched(w, address, size, space, address - low) + unwritten_where(address, space);
+                   touched(w, address, size, space, address - low) + unwritten_by(space);
     w->unwritten_thread = w->lane;
 }
 
@@ -997,6 +1041,8 @@ const Operation *kernel_that_touched(const std::vector<Operation> &all, uintptr_
 } // namespace wl_sim
 
 using namespace wl_sim;
+
+extern "C" void wl_sim_launching(int on) { launching = on != 0; }
 
 extern "C" uint64_t wl_sim_memory_hash(void) {
     std::lock_guard<std::mutex> guard(device_mutex);

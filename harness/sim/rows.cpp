@@ -63,7 +63,7 @@ static cudaError_t move_rows(const char *what, Rows rows, cudaMemcpyKind kind, c
             if (to_device) o.ranges.push_back({(uintptr_t)to, (uintptr_t)to + rows.width, true});
             if (from_device) o.ranges.push_back({(uintptr_t)from, (uintptr_t)from + rows.width, false});
             if (fill)
-                memset(to, value, rows.width);
+                fill_memory((uintptr_t)to, value, rows.width);
             else
                 memmove(to, from, rows.width);
             if (to_device) note_written((uintptr_t)to, rows.width);

@@ -76,8 +76,14 @@ void wl_sim_on_finding(void (*told)(const char *message));
 /* NULL, or why a launch was refused of whose error the program has not asked. */
 const char *wl_sim_untaken(void);
 
+/* While `on`, an allocation of device memory is a finding: `launch` is timed, and prepare is there to allocate. */
+void wl_sim_launching(int on);
 /* While `on`, kernels are queued but not run. Copies and fills take place. */
 void wl_sim_leave_out_kernels(int on);
+/* From now on a launch runs at most `blocks` blocks, the first and the last ones of its grid, and a block that takes more than
+   `steps` steps fails; 0: as always. While `blocks` is not 0, device memory may be larger than the machine's: pages that nobody
+   touches cost nothing. Returns whether a block came to its limit of steps since the last call. */
+int wl_sim_limit(uint64_t steps, unsigned blocks);
 /* A hash of all that device memory holds: two states with the same hash hold the same. */
 uint64_t wl_sim_memory_hash(void);
 /* Do these bytes lie somewhere in device memory? */
