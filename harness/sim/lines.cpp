@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <mutex>
+#include <unordered_map>
 
 #include "harness/sim/internal.h"
 
@@ -91,10 +92,14 @@ static SourceLine line_outside(const void *frame, bool (*skips)(const char *file
 static bool is_cuda_header(const char *file) { return strstr(file, "/harness/sim/include/") != nullptr; }
 static bool is_none(const char *) { return false; }
 
+/* Looking one up takes milliseconds, and a kernel that goes wrong does so at few places, in many blocks. */
 SourceLine source_line(Place place) {
+    static std::unordered_map<Place, SourceLine> known;
     std::lock_guard<std::mutex> guard(reading);
+    const auto found = known.find(place);
+    if (found != known.end()) return found->second;
     const SourceLine outside = line_outside(place, is_cuda_header);
-    return outside.file.empty() ? line_outside(place, is_none) : outside;
+    return known[place] = outside.file.empty() ? line_outside(place, is_none) : outside;
 }
 
 std::string place_name(Place place) {
