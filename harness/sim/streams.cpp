@@ -140,22 +140,27 @@ static thread_local bool in_stream; // the calling thread runs a function of a s
 /* Host code of a kernel file touches memory: is a copy on its way there, or a kernel using it? */
 void check_host_access(uintptr_t address, size_t bytes, bool writes, Place place) {
     if (in_stream) return;
+    Home home;
+    uintptr_t low;
+    const bool shared = find_home(address, &home, &low); // with the device; most of the host's memory is not
     std::string message;
     std::vector<Operation> kernels;
-    const std::string what = std::string("race between host and device: the host ") + (writes ? "stores" : "loads") +
-                             " " + std::to_string(bytes) + " bytes at ";
+    const auto what = [&] {
+        return std::string("race between host and device: the host ") + (writes ? "stores " : "loads ") +
+               std::to_string(bytes) + " bytes at " + place_name(place);
+    };
     {
         std::lock_guard<std::mutex> guard(mutex);
         for (const Operation &o : unfinished) {
             if (address < o.host_high && address + bytes > o.host_low && (writes || o.writes_host))
-                message = what + place_name(place) + " before anything has waited for " + described(o);
-            if (o.end_sequence > 0) kernels.push_back(o);
+                message = what() + " before anything has waited for " + described(o);
+            if (shared && o.end_sequence > 0) kernels.push_back(o);
         }
     }
     bool wrote = false;
     const Operation *kernel = message.empty() ? kernel_that_touched(kernels, address, bytes, writes, &wrote) : nullptr;
     if (kernel)
-        message = what + place_name(place) + ", which " + described(*kernel) + (wrote ? " stores to" : " loads from") +
+        message = what() + ", which " + described(*kernel) + (wrote ? " stores to" : " loads from") +
                   ", before anything has waited for it";
     if (message.empty()) return;
     set_launch_error(cudaErrorLaunchFailure, message);
