@@ -60,10 +60,11 @@ awk '
     }' "$work/list" >"$work/table.c"
 "$cc" -O1 $position -I "$root" -c "$work/table.c" -o "$work/table.o"
 [ -s "$work/local" ] || echo '*none*' >"$work/local" # objcopy takes no empty list
-# malloc and new give device memory in a kernel (harness/sim/heap.cpp).
+# malloc and new give device memory in a kernel, memcpy is checked (harness/sim/heap.cpp).
 set -- malloc=wl_sim_malloc calloc=wl_sim_calloc free=wl_sim_free _Znwm=wl_sim_new _Znam=wl_sim_new_array \
     _ZdlPv=wl_sim_delete _ZdlPvm=wl_sim_delete_sized \
-    _ZdaPv=wl_sim_delete_array _ZdaPvm=wl_sim_delete_array_sized
+    _ZdaPv=wl_sim_delete_array _ZdaPvm=wl_sim_delete_array_sized clock=wl_sim_clock_or_hosts \
+    memcpy=wl_sim_memcpy memmove=wl_sim_memmove memset=wl_sim_memset
 for pair in "$@"; do
     shift
     set -- "$@" --redefine-sym "$pair"

@@ -492,10 +492,24 @@ static int is_function_of_its_own(size_t at, int braces) {
 /* A word of CUDA's at `at` that is a macro elsewhere. Returns the offset after it; `at` where there is none. */
 static size_t rewrite_word(FILE *out, size_t written, size_t at, int braces) {
     if (word_at(at, "__shared__")) {
+        size_t end = at + strlen("__shared__");
+        const size_t alignment = skip_space(end);
         put(out, written, at);
+        if (word_at(alignment, "alignas")) { // it has to come before `static`
+            end = matching(skip_space(alignment + strlen("alignas")), '(', ')') + 1;
+            put(out, alignment, end);
+            fputc(' ', out);
+        }
         fputs(follows(at, "static") ? "" : "static ", out);
         fputs("thread_local __attribute__((aligned(16)))", out);
-        return at + strlen("__shared__");
+        return end;
+    }
+    if (word_at(at, "asm") || word_at(at, "__asm__") || word_at(at, "__asm")) {
+        size_t open = skip_space(at + strcspn(code + at, " \t\n("));
+        if (word_at(open, "volatile")) open = skip_space(open + strlen("volatile"));
+        if (code[open] == '(' &&
+            memchr(text + open, ';', matching(open, '(', ')') - open)) // as instructions of PTX end
+            fail(at, "inline PTX (asm) is not simulated");
     }
     if (word_at(at, "__device__")) {
         put(out, written, at);
@@ -565,7 +579,9 @@ int main(int argc, char **argv) {
             put(out, written, callee);
             i = written = rewrite_launch(out, callee, i);
         } else {
-            const size_t end = word && preprocessed && code[i] == '_' ? rewrite_word(out, written, i, braces) : i;
+            const size_t end = word && preprocessed && (code[i] == '_' || word_at(i, "asm"))
+                                   ? rewrite_word(out, written, i, braces)
+                                   : i;
             if (end > i) written = end;
             i = end > i ? end : i + 1;
         }

@@ -424,6 +424,8 @@ uint3 wl_sim_block_index(void) { return active->block; }
 void *wl_sim_dynamic_shared(void) { return active->dynamic_shared; }
 unsigned wl_sim_lane(void) { return active->lane % WARP; }
 long long wl_sim_clock(void) { return (long long)active->steps; }
+clock_t wl_sim_clock_or_hosts(void);
+clock_t wl_sim_clock_or_hosts(void) { return active ? (clock_t)active->steps : clock(); }
 
 // ---------------------------------------------------------------- what instrumented kernel code calls
 

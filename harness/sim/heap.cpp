@@ -130,6 +130,35 @@ void set_heap_limit(size_t bytes) { limit = bytes; }
 #define WL_HERE ((Place)__builtin_return_address(0))
 
 extern "C" {
+void *wl_sim_memcpy(void *to, const void *from, size_t bytes);
+void *wl_sim_memmove(void *to, const void *from, size_t bytes);
+void *wl_sim_memset(void *to, int value, size_t bytes);
+
+/* In a kernel these are checked like other accesses, and not counted. */
+static void check(const void *memory, size_t bytes, Kind kind, Place place) {
+    if (active && bytes) access_uncounted(active, (uintptr_t)memory, bytes, kind, place);
+}
+void *wl_sim_memcpy(void *to, const void *from, size_t bytes) {
+    check(from, bytes, Kind::load, WL_HERE);
+    check(to, bytes, Kind::store, WL_HERE);
+    return memcpy(to, from, bytes);
+}
+void *wl_sim_memmove(void *to, const void *from, size_t bytes) {
+    check(from, bytes, Kind::load, WL_HERE);
+    check(to, bytes, Kind::store, WL_HERE);
+    return memmove(to, from, bytes);
+}
+void *wl_sim_memset(void *to, int value, size_t bytes) {
+    check(to, bytes, Kind::store, WL_HERE);
+    return memset(to, value, bytes);
+}
+
+wl_sim_space wl_sim_space_of(const void *pointer) {
+    const Space space = active ? space_of(active, (uintptr_t)pointer) : Space::ignored;
+    const wl_sim_space spaces[] = {WL_SIM_GLOBAL, WL_SIM_SHARED, WL_SIM_CONSTANT, WL_SIM_LOCAL};
+    return spaces[(int)space];
+}
+
 void *wl_sim_malloc(size_t bytes);
 void *wl_sim_calloc(size_t count, size_t bytes);
 void wl_sim_free(void *pointer);

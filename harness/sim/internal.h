@@ -276,6 +276,7 @@ const Operation *kernel_that_touched(const std::vector<Operation> &all, uintptr_
                                      bool *wrote);
 // An access that is checked, for bounds and races, and not counted: of a texture, of memcpy.
 void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place);
+Space space_of(Worker *w, uintptr_t address);       // ignored: the thread's own, or none
 void forget_range(uintptr_t address, size_t bytes); // of global memory: what is accessed from now on is new
 // A barrier of the grid: nothing that came before counts any more for this block.
 void begin_grid_phase(Worker *w, uint64_t first_counted);

@@ -1016,6 +1016,12 @@ void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Pla
     }
 }
 
+Space space_of(Worker *w, uintptr_t address) {
+    const Lane &lane = w->lanes[w->lane];
+    const bool own = address >= (uintptr_t)lane.stack && address < (uintptr_t)lane.stack + STACK_BYTES;
+    return own ? Space::ignored : locate(w, address).space;
+}
+
 void forget_range(uintptr_t address, size_t bytes) {
     const Shadow s = global_shadow(address);
     memset(s.write, 0, bytes * sizeof(Tag));

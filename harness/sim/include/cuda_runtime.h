@@ -19,6 +19,9 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include "vector_types.h"
 

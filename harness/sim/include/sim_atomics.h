@@ -46,6 +46,14 @@ WL_SIM_ATOMIC(atomicInc, unsigned, old >= value ? 0 : old + 1)
 WL_SIM_ATOMIC(atomicDec, unsigned, old == 0 || old > value ? value : old - 1)
 WL_SIM_ATOMIC(atomicMin, long long, old < value ? old : value)
 WL_SIM_ATOMIC(atomicMax, long long, old > value ? old : value)
+WL_SIM_ATOMIC(atomicAnd, long long, old &value)
+WL_SIM_ATOMIC(atomicOr, long long, old | value)
+WL_SIM_ATOMIC(atomicXor, long long, old ^ value)
+WL_SIM_INSIDE static unsigned short atomicCAS(unsigned short *address, unsigned short compare, unsigned short value) {
+    wl_sim_atomic(address, sizeof value, __builtin_return_address(0));
+    __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return compare;
+}
 
 // Floating point through the bits of an integer of the same size.
 #define WL_SIM_ATOMIC_FLOAT(name, T, U, result)                                                                       \
@@ -64,7 +72,46 @@ WL_SIM_ATOMIC(atomicMax, long long, old > value ? old : value)
 WL_SIM_ATOMIC_FLOAT(atomicAdd, float, unsigned, old + value)
 WL_SIM_ATOMIC_FLOAT(atomicAdd, double, unsigned long long, old + value)
 WL_SIM_ATOMIC_FLOAT(atomicExch, float, unsigned, value)
+WL_SIM_ATOMIC_FLOAT(atomicExch, double, unsigned long long, value)
+// Each component by itself, as on the device.
+static inline float2 atomicAdd(float2 *address, float2 value) {
+    return make_float2(atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y));
+}
+static inline float4 atomicAdd(float4 *address, float4 value) {
+    return make_float4(atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y),
+                       atomicAdd(&address->z, value.z), atomicAdd(&address->w, value.w));
+}
 #pragma GCC diagnostic pop
+
+/* Scopes: the simulated device orders all atomics for all threads. That a block's scope is too small is not seen. */
+#define WL_SIM_SCOPES(name)                                                              \
+    template <typename T, typename V>                                                    \
+    static inline __attribute__((always_inline)) auto name##_block(T *address, V value)  \
+        ->decltype(name(address, (T)value)) {                                            \
+        return name(address, (T)value);                                                  \
+    }                                                                                    \
+    template <typename T, typename V>                                                    \
+    static inline __attribute__((always_inline)) auto name##_system(T *address, V value) \
+        ->decltype(name(address, (T)value)) {                                            \
+        return name(address, (T)value);                                                  \
+    }
+WL_SIM_SCOPES(atomicAdd)
+WL_SIM_SCOPES(atomicSub)
+WL_SIM_SCOPES(atomicExch)
+WL_SIM_SCOPES(atomicMin)
+WL_SIM_SCOPES(atomicMax)
+WL_SIM_SCOPES(atomicInc)
+WL_SIM_SCOPES(atomicDec)
+WL_SIM_SCOPES(atomicAnd)
+WL_SIM_SCOPES(atomicOr)
+WL_SIM_SCOPES(atomicXor)
+#undef WL_SIM_SCOPES
+template <typename T> static inline __attribute__((always_inline)) T atomicCAS_block(T *address, T compare, T value) {
+    return atomicCAS(address, compare, value);
+}
+template <typename T> static inline __attribute__((always_inline)) T atomicCAS_system(T *address, T compare, T value) {
+    return atomicCAS(address, compare, value);
+}
 
 // The read-only path and cache hints: the same loads and stores, reached another way.
 template <typename T> static inline T __ldg(const T *address) { return *address; }

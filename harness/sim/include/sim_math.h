@@ -85,6 +85,11 @@ WL_MATH_1(float, wl_sinpif, (float)wl_sinpi(x))
 WL_MATH_1(float, wl_cospif, (float)wl_cospi(x))
 WL_MATH_1(float, wl_exp10f, (float)__builtin_exp10((double)x))
 WL_MATH_1(double, wl_exp10, __builtin_exp10(x))
+WL_MATH_1(float, wl_rsqrt, wl_rsqrtf(x))
+WL_MATH_1(float, wl_rcbrt, wl_rcbrtf(x))
+WL_MATH_1(float, wl_sinpi, wl_sinpif(x))
+WL_MATH_1(float, wl_cospi, wl_cospif(x))
+WL_MATH_1(float, wl_exp10, wl_exp10f(x))
 #define rsqrtf(x) wl_rsqrtf(x)
 #define rsqrt(x) wl_rsqrt(x)
 #define rcbrtf(x) wl_rcbrtf(x)
@@ -98,6 +103,50 @@ WL_MATH_1(double, wl_exp10, __builtin_exp10(x))
 
 WL_DEVICE_INLINE float fdividef(float x, float y) { return x / y; }
 WL_DEVICE_INLINE double fdivide(double x, double y) { return x / y; }
+
+/* Lengths, computed without overflow on the way. */
+WL_DEVICE_INLINE double wl_length(double a, double b, double c, double d) {
+    return __builtin_hypot(__builtin_hypot(a, b), __builtin_hypot(c, d));
+}
+WL_DEVICE_INLINE float norm3df(float a, float b, float c) { return (float)wl_length(a, b, c, 0); }
+WL_DEVICE_INLINE float norm4df(float a, float b, float c, float d) { return (float)wl_length(a, b, c, d); }
+WL_DEVICE_INLINE float rnorm3df(float a, float b, float c) { return (float)(1 / wl_length(a, b, c, 0)); }
+WL_DEVICE_INLINE float rnorm4df(float a, float b, float c, float d) { return (float)(1 / wl_length(a, b, c, d)); }
+WL_DEVICE_INLINE double norm3d(double a, double b, double c) { return wl_length(a, b, c, 0); }
+WL_DEVICE_INLINE double norm4d(double a, double b, double c, double d) { return wl_length(a, b, c, d); }
+WL_DEVICE_INLINE double rnorm3d(double a, double b, double c) { return 1 / wl_length(a, b, c, 0); }
+WL_DEVICE_INLINE float rhypotf(float a, float b) { return (float)(1 / __builtin_hypot(a, b)); }
+WL_DEVICE_INLINE double rhypot(double a, double b) { return 1 / __builtin_hypot(a, b); }
+WL_DEVICE_INLINE void sincospif(float x, float *sine, float *cosine) { *sine = wl_sinpif(x), *cosine = wl_cospif(x); }
+WL_DEVICE_INLINE void sincospi(double x, double *sine, double *cosine) { *sine = wl_sinpi(x), *cosine = wl_cospi(x); }
+
+/* The normal distribution. Its inverse is found by Newton's method from a rational start (Abramowitz and Stegun 26.2.23). */
+WL_DEVICE_INLINE double normcdf(double x) { return 0.5 * __builtin_erfc(-x * 0.70710678118654752440); }
+WL_DEVICE_INLINE float normcdff(float x) { return (float)normcdf(x); }
+__attribute__((no_sanitize("thread"), unused)) static double normcdfinv(double p) {
+    if (!(p > 0 && p < 1)) return p == 0 ? -__builtin_inf() : p == 1 ? __builtin_inf() : __builtin_nan("");
+    const double tail = p < 0.5 ? p : 1 - p, t = __builtin_sqrt(-2 * __builtin_log(tail));
+    double x = t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
+    for (int i = 0; i < 4; i++) {
+        const double miss = 0.5 * __builtin_erfc(x * 0.70710678118654752440) - tail;
+        const double slope = 0.39894228040143267794 * __builtin_exp(-0.5 * x * x), step = miss / slope;
+        x += step / (1 + 0.5 * x * step); // Halley's
+    }
+    return p < 0.5 ? -x : x;
+}
+WL_DEVICE_INLINE float normcdfinvf(float p) { return (float)normcdfinv(p); }
+WL_DEVICE_INLINE double erfinv(double y) { return normcdfinv(0.5 * (y + 1)) * 0.70710678118654752440; }
+WL_DEVICE_INLINE float erfinvf(float y) { return (float)erfinv(y); }
+WL_DEVICE_INLINE double erfcinv(double y) { return -normcdfinv(0.5 * y) * 0.70710678118654752440; }
+WL_DEVICE_INLINE float erfcinvf(float y) { return (float)erfcinv(y); }
+/* exp(x^2) erfc(x); a continued fraction where the factors would leave the range. */
+__attribute__((no_sanitize("thread"), unused)) static double erfcx(double x) {
+    if (x < 20) return __builtin_exp(x * x) * __builtin_erfc(x);
+    double fraction = x;
+    for (int k = 20; k > 0; k--) fraction = x + 0.5 * k / fraction;
+    return 0.56418958354775628695 / fraction;
+}
+WL_DEVICE_INLINE float erfcxf(float x) { return (float)erfcx(x); }
 
 // ---------------------------------------------------------------- fast approximations
 

@@ -38,6 +38,9 @@ unsigned wl_sim_lane(void) __attribute__((const));
 unsigned wl_sim_active_mask(void);
 long long wl_sim_clock(void);
 void wl_sim_trap(const char *what, const char *file, int line) __attribute__((noreturn));
+/* Where a pointer of a kernel leads. */
+typedef enum { WL_SIM_NOWHERE, WL_SIM_GLOBAL, WL_SIM_SHARED, WL_SIM_CONSTANT, WL_SIM_LOCAL } wl_sim_space;
+wl_sim_space wl_sim_space_of(const void *pointer);
 }
 
 #define WL_SIM_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
@@ -146,6 +149,23 @@ static inline unsigned __reduce_xor_sync(unsigned mask, unsigned value, WL_SIM_H
 
 static inline long long clock64() { return wl_sim_clock(); }
 static inline void __nanosleep(unsigned) { wl_sim_fence(0); }
+static inline void __brkpt() {}
+static inline void __prof_trigger(int) {}
 static inline void __trap(WL_SIM_HERE) { wl_sim_trap("__trap", file, line); }
+
+static inline unsigned __isGlobal(const void *p) { return wl_sim_space_of(p) == WL_SIM_GLOBAL; }
+static inline unsigned __isShared(const void *p) { return wl_sim_space_of(p) == WL_SIM_SHARED; }
+static inline unsigned __isConstant(const void *p) { return wl_sim_space_of(p) == WL_SIM_CONSTANT; }
+static inline unsigned __isLocal(const void *p) { return wl_sim_space_of(p) == WL_SIM_LOCAL; }
+static inline unsigned __isGridConstant(const void *) { return 0; }
+// All spaces have one kind of address here.
+static inline size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
+static inline size_t __cvta_generic_to_shared(const void *p) { return (size_t)p; }
+static inline size_t __cvta_generic_to_constant(const void *p) { return (size_t)p; }
+static inline size_t __cvta_generic_to_local(const void *p) { return (size_t)p; }
+static inline void *__cvta_global_to_generic(size_t p) { return (void *)p; }
+static inline void *__cvta_shared_to_generic(size_t p) { return (void *)p; }
+#define __builtin_assume(condition) ((void)0)
+#define __assume(condition) ((void)0)
 
 #endif
