@@ -329,6 +329,7 @@ bool is_pinned(uintptr_t address);
 void check_host_access(uintptr_t address, size_t bytes, bool writes, Place place);
 std::string described(const Operation &o); // "kernel GPUshared (05_shared/kernel.cu:49)"
 
+void enter_stream(bool enters);              // the calling thread computes for a stream
 extern std::atomic<uint64_t> simulated_work; // steps of warps, and copied bytes / 32, since the program began
 
 // graphs.cpp

@@ -94,7 +94,7 @@ static bool is_none(const char *) { return false; }
 
 /* Looking one up takes milliseconds, and a kernel that goes wrong does so at few places, in many blocks. */
 SourceLine source_line(Place place) {
-    static std::unordered_map<Place, SourceLine> known;
+    static auto &known = *new std::unordered_map<Place, SourceLine>; // never destroyed: the report at exit asks, too
     std::lock_guard<std::mutex> guard(reading);
     const auto found = known.find(place);
     if (found != known.end()) return found->second;
@@ -115,7 +115,7 @@ std::string place_name(Place place) {
 static bool is_harness(const char *file) { return strstr(file, "/harness/") != nullptr; }
 
 std::string host_place_name(const HostPlace &place) {
-    static std::unordered_map<void *, std::string> known;
+    static auto &known = *new std::unordered_map<void *, std::string>; // as above
     std::lock_guard<std::mutex> guard(reading);
     for (int i = 0; i < place.count; i++) {
         const uintptr_t frame = (uintptr_t)place.frames[i];

@@ -652,7 +652,8 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
         return true;
     }
     auto at = address >= arena && address < arena_end ? find_allocation(address) : allocations.end();
-    if (at == allocations.end()) return false; // a __device__ variable holds zero
+    if (at == allocations.end()) return false;  // a __device__ variable holds zero
+    if (at->home != Home::device) return false; // the host stores there unseen
     for (unsigned b = 0; b < size; b++)
         if (s.write[b].block() >= std::max<uint64_t>(at->first_sequence, 1)) return false;
     for (const Interval &i : at->written)

@@ -1,5 +1,6 @@
 #include "harness/sim/program/library.h"
 
+#include "sim_library.h"
 namespace wl_sim {
 
 bool begin_library_call(cudaStream_t stream, const char *what, const std::vector<Operation::Range> &ranges) {
@@ -27,5 +28,15 @@ bool begin_library_call(cudaStream_t stream, const char *what, const std::vector
     remember_operation(o);
     return true;
 }
+
+bool wl_library_call(const char *name, cudaStream_t stream, const wl_use *uses, size_t count) {
+    std::vector<Operation::Range> ranges;
+    for (size_t i = 0; i < count; i++)
+        ranges.push_back({(uintptr_t)uses[i].memory, (uintptr_t)uses[i].memory + uses[i].bytes, uses[i].writes});
+    return begin_library_call(stream, name, ranges);
+}
+
+wl_in_stream::wl_in_stream() { enter_stream(true); }
+wl_in_stream::~wl_in_stream() { enter_stream(false); }
 
 } // namespace wl_sim

@@ -1,0 +1,34 @@
+/* What CUB's and Thrust's stand-ins are written with: they compute on the host, on device memory, when they are called. The call has its
+   place in its stream like a kernel. */
+#ifndef WL_SIM_LIBRARY_H
+#define WL_SIM_LIBRARY_H
+
+#include <functional>
+#include <iterator>
+
+#include "cuda_runtime.h"
+
+/* Memory that a call uses. */
+struct wl_use {
+    const void *memory;
+    size_t bytes;
+    bool writes;
+};
+/* The elements of an iterator that are memory for certain: a pointer's. */
+template <typename I> wl_use wl_used(I, size_t, bool) { return {nullptr, 0, false}; }
+template <typename T> wl_use wl_used(T *first, size_t count, bool writes) {
+    return {(const void *)first, count * sizeof(T), writes};
+}
+
+namespace wl_sim {
+/* False: memory is not the device's, or other work races with the call; the program has been told, and the call has to return. */
+bool wl_library_call(const char *name, cudaStream_t stream, const wl_use *uses, size_t count);
+/* While it lives, the thread computes for a stream: what was queued there before is over. */
+struct wl_in_stream {
+    wl_in_stream();
+    ~wl_in_stream();
+    wl_in_stream(const wl_in_stream &) = delete;
+};
+} // namespace wl_sim
+
+#endif

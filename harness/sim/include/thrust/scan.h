@@ -1,0 +1,1 @@
+#include "thrust/wl_thrust.h" // which has it all
