@@ -82,8 +82,9 @@ void give_back(void *pointer, const char *name, Place place) {
     const bool ours = heap_holds((uintptr_t)pointer);
     if (!active && !ours) return free(pointer);
     Worker *w = active;
-    if (ours && w)
-        access_uncounted(w, (uintptr_t)pointer, 1, Kind::store, place); // it races with those who still use it
+    uintptr_t low, high;
+    if (w && heap_block((uintptr_t)pointer, &low, &high)) // it races with those who still use it
+        access_uncounted(w, (uintptr_t)pointer, 1, Kind::store, place);
     const std::string wrong = ours && w ? take((uintptr_t)pointer, place)
                               : ours    ? "which belongs to kernels"
                                         : "which is no memory of a kernel's heap";

@@ -241,4 +241,71 @@ case_occupancy() {
     has err '3 blocks per multiprocessor, 24 of 64 warps (38 %), limited by shared memory'
 }
 
+# refused NAME WORDS: the program on standard input is found wrong, with these words.
+refused() {
+    cat >"$1.cu"
+    said "${3:-1}" "$warpladder" simulate "$1.cu"
+    has err "$2"
+}
+
+# What is added for plain programs keeps to the rules: races, bounds, and what is not simulated is told in one line.
+case_refusals() {
+    refused nested 'a kernel launches a kernel: dynamic parallelism is not simulated' <<'END'
+__global__ void inner() {}
+__global__ void outer() { inner<<<1, 1>>>(); }
+int main() { outer<<<1, 1>>>(); return cudaDeviceSynchronize() == 0; }
+END
+    refused ptx 'inline PTX (asm) is not simulated' 3 <<'END'
+__global__ void k(unsigned *o) { asm volatile("mov.u32 %0, %%laneid;" : "=r"(*o)); }
+int main() { k<<<1, 1>>>(nullptr); }
+END
+    refused host 'race between host and device: the host loads 4 bytes' <<'END'
+__global__ void k(int *a) { *a = 5; }
+int main() { int *a; cudaMallocManaged(&a, 4); k<<<1, 1>>>(a); int v = *a; cudaDeviceSynchronize(); return v == 7; }
+END
+    refused heap 'out of bounds: store of 4 bytes' <<'END'
+__global__ void k(int n, int *out) { int *a = (int *)malloc(8); a[n] = 1; *out = a[0]; free(a); }
+int main() { int *out; cudaMalloc(&out, 4); k<<<1, 1>>>(2, out); return cudaDeviceSynchronize() == 0; }
+END
+    refused twice 'free at' <<'END'
+__global__ void k(int **p) { *p = (int *)malloc(8); free(*p); free(*p); }
+int main() { int **p; cudaMalloc(&p, 8); k<<<1, 1>>>(p); return cudaDeviceSynchronize() == 0; }
+END
+    refused grid 'but the launch is not cooperative' <<'END'
+#include <cooperative_groups.h>
+__global__ void k() { cooperative_groups::this_grid().sync(); }
+int main() { k<<<2, 32>>>(); return cudaDeviceSynchronize() == 0; }
+END
+    refused blocks 'race on global memory' <<'END'
+#include <cooperative_groups.h>
+__global__ void k(int *a) { a[blockIdx.x] = 1; if (a[16]) cooperative_groups::this_grid().sync(); a[8 + blockIdx.x] = a[blockIdx.x ^ 1]; }
+int main() {
+    int *a;
+    cudaMalloc(&a, 80);
+    cudaMemset(a, 0, 80);
+    void *arguments[] = {&a};
+    cudaLaunchCooperativeKernel((void *)k, 2, 1, arguments, 0, 0);
+    return cudaDeviceSynchronize() == 0;
+}
+END
+    refused surface 'lies outside the surface of 4 x 4 x 1' <<'END'
+__global__ void k(cudaSurfaceObject_t s) { surf2Dwrite(1.0f, s, 16, 0); }
+int main() {
+    cudaChannelFormatDesc f = cudaCreateChannelDesc<float>();
+    cudaResourceDesc r = {};
+    cudaSurfaceObject_t s;
+    r.resType = cudaResourceTypeArray;
+    cudaMallocArray(&r.res.array.array, &f, 4, 4, cudaArraySurfaceLoadStore);
+    cudaCreateSurfaceObject(&s, &r);
+    k<<<1, 1>>>(s);
+    return cudaDeviceSynchronize() == 0;
+}
+END
+    refused copy 'out of bounds: load of 64 bytes' <<'END'
+#include <cstring>
+__global__ void k(const int *a, int *b, int n) { memcpy(b, a, n); }
+int main() { int *a, *b; cudaMalloc(&a, 32); cudaMalloc(&b, 64); cudaMemset(a, 0, 32); k<<<1, 1>>>(a, b, 64); return cudaDeviceSynchronize() == 0; }
+END
+}
+
 "case_$case"
