@@ -286,8 +286,9 @@ bool is_device(uintptr_t address, size_t bytes);
 bool is_allocated(uintptr_t address);
 void note_written(uintptr_t address, size_t bytes);           // by the host
 void fill_memory(uintptr_t address, int value, size_t bytes); // for the host: a memset that may leave pages alone
-// What makes a copy or fill of [low, high) race with operations that nothing orders; "" when nothing does.
-std::string stream_race(const Operation &o, const std::vector<Operation> &unordered, const Operation::Range &range);
+// What makes a copy, fill or library call, by its ranges, race with operations that nothing orders; "" when nothing does. Then the
+// launch error is set.
+std::string refuse_stream_race(const Operation &o);
 size_t allocation_count(void);
 std::string first_leak(size_t since); // allocations made after there were so many in all; "" when all are freed
 

@@ -227,16 +227,15 @@ cudaError_t cudaFreeHost(void *pointer) {
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
     if (pointer == nullptr) return cudaSuccess;
     Operation o = queue_operation(stream, "cudaFreeAsync");
-    const std::vector<Operation> unordered = unordered_with(o);
-    if (!unordered.empty()) {
-        std::unique_lock<std::mutex> guard(device_mutex);
-        auto at = find_allocation((uintptr_t)pointer);
-        const Operation::Range all = {(uintptr_t)pointer, at == allocations.end() ? (uintptr_t)pointer : at->high,
-                                      true};
-        guard.unlock();
-        const std::string race = stream_race(o, unordered, all);
-        if (!race.empty()) set_launch_error(cudaErrorLaunchFailure, race), complain(race);
+    uintptr_t low = (uintptr_t)pointer, high = low;
+    {
+        std::lock_guard<std::mutex> guard(device_mutex);
+        auto at = find_allocation(low);
+        if (at != allocations.end()) high = at->high;
     }
+    o.ranges.push_back({low, high, true});
+    const std::string race = refuse_stream_race(o);
+    if (!race.empty()) complain(race);
     return free_allocation(pointer);
 }
 
@@ -607,27 +606,31 @@ static void check_streams(Worker *w, Tag t, Tag r, uintptr_t address, uintptr_t 
     abandon(w);
 }
 
-std::string stream_race(const Operation &o, const std::vector<Operation> &unordered, const Operation::Range &range) {
+/* What makes one of its ranges race with an operation that nothing orders; "" when nothing does. */
+static std::string stream_race(const Operation &o, const std::vector<Operation> &unordered,
+                               const Operation::Range &range) {
     const auto race = [&](const Operation &other, bool writes) {
         return "race on global memory: " + described(o) + (range.writes ? " stores to" : " loads from") +
                " memory that " + described(other) + (writes ? " stores to" : " loads from") + UNORDERED;
     };
-    bool kernels = false;
+    bool kernels = false, wrote = false;
     for (const Operation &other : unordered) {
         kernels |= other.end_sequence > 0;
         for (const Operation::Range &r : other.ranges)
             if (range.low < r.high && range.high > r.low && (range.writes || r.writes)) return race(other, r.writes);
     }
-    std::lock_guard<std::mutex> guard(device_mutex);
-    for (uintptr_t a = range.low; a < range.high && kernels; a++) {
-        const bool allocated = a >= arena && a < arena_end;
-        if (!allocated && (a < data_low || a >= data_high)) break;
-        const size_t i = a - (allocated ? arena : data_low);
-        const Tag t = (allocated ? global_write : data_write)[i], r = (allocated ? global_read : data_read)[i];
-        const Operation *other = kernel_of(unordered, t);
-        if (other && !outdated(a, t)) return race(*other, true);
-        other = range.writes ? kernel_of(unordered, r) : nullptr;
-        if (other && !outdated(a, r)) return race(*other, false);
+    const Operation *kernel =
+        kernels ? kernel_that_touched(unordered, range.low, range.high - range.low, range.writes, &wrote) : nullptr;
+    return kernel ? race(*kernel, wrote) : "";
+}
+
+std::string refuse_stream_race(const Operation &o) {
+    const std::vector<Operation> unordered = unordered_with(o);
+    for (size_t i = 0; i < o.ranges.size() && !unordered.empty(); i++) {
+        const std::string race = stream_race(o, unordered, o.ranges[i]);
+        if (race.empty()) continue;
+        set_launch_error(cudaErrorLaunchFailure, race);
+        return race;
     }
     return "";
 }
@@ -721,7 +724,7 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
 
 static void check_race(Worker *w, const Shadow &s, uintptr_t address, uintptr_t offset, unsigned size, Kind kind,
                        Space space, Place place, bool meant = false, bool is_volatile = false) {
-    // Most accesses are of words: the compiler writes their loop out (12 % of a lesson's check).
+    // Most accesses are of words: the compiler writes their loop out.
     if (size == 4)
         check_bytes(w, s, address, offset, 4, kind, space, place, meant, is_volatile);
     else
@@ -949,10 +952,14 @@ WL_COLD void refuse_alignment(Worker *w, uintptr_t address, unsigned size, Kind 
     w->unwritten_thread = w->lane;
 }
 
+/* Is it on the running thread's stack? */
+static inline bool is_own(const Worker *w, uintptr_t address) {
+    return address - (uintptr_t)w->lanes[w->lane].stack < STACK_BYTES;
+}
+
 void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place, bool reads) {
     if (w->suspect.size) settle_suspect(w);
-    const Lane &lane = w->lanes[w->lane];
-    if (address >= (uintptr_t)lane.stack && address < (uintptr_t)lane.stack + STACK_BYTES) return; // its own variables
+    if (is_own(w, address)) return;
     const uintptr_t arguments = (uintptr_t)w->launch->arguments, last = arguments + w->launch->argument_bytes;
     if (address >= arguments && address + size <= last) return;
     Event *e = event_of(w, kind, place, size);
@@ -985,12 +992,7 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
     if (signal) w->polled[w->warp] = w->spinning = true;
     // Warps that use fences signal each other by volatile variables; without fences those race as others do.
     const bool meant = is_volatile && w->fenced[w->warp];
-    Shadow s;
-    if (e->space == Space::shared) {
-        s = shared_shadow(w, address);
-    } else {
-        s = global_shadow(address);
-    }
+    const Shadow s = e->space == Space::shared ? shared_shadow(w, address) : global_shadow(address);
     // Told if the result is wrong or the block fails, unless a race explains it: the value may never be used.
     if (reads && poisoned(address, size) && w->unwritten.empty() && unwritten(w, s, address, size, e->space))
         note_unwritten(w, address, size, kind, e->space, place, low);
@@ -999,8 +1001,7 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
 
 void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place) {
     if (w->suspect.size) settle_suspect(w);
-    const Lane &lane = w->lanes[w->lane];
-    if (address >= (uintptr_t)lane.stack && address < (uintptr_t)lane.stack + STACK_BYTES) return; // its own variables
+    if (is_own(w, address)) return;
     const Region region = locate(w, address);
     if (region.space == Space::ignored && region.high > 0) return;
     if (region.high == 0 || address + bytes > region.high) refuse_place(w, address, (unsigned)bytes, kind, place);
@@ -1017,11 +1018,7 @@ void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Pla
     }
 }
 
-Space space_of(Worker *w, uintptr_t address) {
-    const Lane &lane = w->lanes[w->lane];
-    const bool own = address >= (uintptr_t)lane.stack && address < (uintptr_t)lane.stack + STACK_BYTES;
-    return own ? Space::ignored : locate(w, address).space;
-}
+Space space_of(Worker *w, uintptr_t address) { return is_own(w, address) ? Space::ignored : locate(w, address).space; }
 
 void forget_range(uintptr_t address, size_t bytes) {
     const Shadow s = global_shadow(address);
@@ -1033,7 +1030,8 @@ const Operation *kernel_that_touched(const std::vector<Operation> &all, uintptr_
                                      bool *wrote) {
     Home home;
     uintptr_t low;
-    if (all.empty() || !find_home(address, &home, &low) || !find_home(address + bytes - 1, &home, &low)) return nullptr;
+    if (all.empty() || bytes == 0 || !find_home(address, &home, &low) || !find_home(address + bytes - 1, &home, &low))
+        return nullptr;
     std::lock_guard<std::mutex> guard(device_mutex);
     for (uintptr_t a = address; a < address + bytes; a++) {
         const Shadow s = global_shadow(a);

@@ -37,7 +37,6 @@ static cudaError_t move_rows(const char *what, Rows rows, cudaMemcpyKind kind, c
     const bool to_device = fill || kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     Operation o = queue_operation(stream, what);
-    const std::vector<Operation> unordered = unordered_with(o);
     const uintptr_t host = (uintptr_t)(to_device ? rows.from : rows.to);
     const size_t last_row = rows.height - 1, last_plane = rows.planes - 1;
     if (!fill && to_device != from_device && is_pinned(host)) {
@@ -69,12 +68,7 @@ static cudaError_t move_rows(const char *what, Rows rows, cudaMemcpyKind kind, c
             if (to_device) note_written((uintptr_t)to, rows.width);
         }
     simulated_work += rows.width * rows.height * rows.planes / SECTOR + 1;
-    for (size_t i = 0; i < o.ranges.size() && !unordered.empty(); i++) {
-        const std::string race = stream_race(o, unordered, o.ranges[i]);
-        if (race.empty()) continue;
-        set_launch_error(cudaErrorLaunchFailure, race);
-        break;
-    }
+    refuse_stream_race(o);
     if (wait)
         wait_for_operation(o);
     else

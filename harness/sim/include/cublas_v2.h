@@ -1,6 +1,6 @@
 /* The part of cuBLAS that examples call, on a CPU BLAS (harness/sim/program/cublas.cpp). Matrices are stored by columns, as there. */
-#ifndef WL_CUBLAS_H
-#define WL_CUBLAS_H
+#ifndef WL_SIM_CUBLAS_H
+#define WL_SIM_CUBLAS_H
 
 #include "cuComplex.h"
 #include "cuda_bf16.h"

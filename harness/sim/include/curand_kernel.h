@@ -1,5 +1,5 @@
 /* cuRAND's generators in kernels: XORWOW (curandState) and Philox4x32-10, with the device's sequences: the same seed, subsequence and
-   offset give the same numbers. Normal numbers agree but for the last digits, which the device's fast logarithm and sine round otherwise.
+   offset give the same numbers. Normal numbers may differ in the last digits, because the device's fast logarithm and sine round otherwise.
 
    Sources: Marsaglia, Xorshift RNGs, 2003 (xorwow); Salmon et al., Parallel random numbers: as easy as 1, 2, 3, 2011 (Philox); NVIDIA,
    cuRAND Library Programming Guide (seeds, subsequences, conversions). */

@@ -8,7 +8,8 @@
 #include <cmath>
 #include <complex>
 
-#include "harness/sim/program/library.h"
+#include "harness/sim/internal.h"
+#include "sim_library.h"
 
 using namespace wl_sim;
 
@@ -20,8 +21,7 @@ struct cublasContext {
 
 namespace {
 
-typedef Operation::Range Range;
-typedef std::vector<Range> Ranges;
+typedef std::vector<wl_use> Ranges;
 typedef long long Stride;
 
 // ---------------------------------------------------------------- numbers
@@ -55,15 +55,13 @@ template <typename V> double square(const std::complex<V> &x) { return std::norm
 
 // ---------------------------------------------------------------- arguments
 
-uintptr_t address(const void *p) { return (uintptr_t)p; }
-
-template <typename T> Range vector(const T *x, int n, int step, bool writes) {
+template <typename T> wl_use vector(const T *x, int n, int step, bool writes) {
     const size_t items = n > 0 ? (size_t)(n - 1) * (size_t)std::abs(step) + 1 : 0;
-    return {address(x), address(x) + items * sizeof(T), writes};
+    return {x, items * sizeof(T), writes};
 }
-Range matrix(const void *a, size_t item, int rows, int columns, int ld, bool writes) {
+wl_use matrix(const void *a, size_t item, int rows, int columns, int ld, bool writes) {
     const size_t items = rows > 0 && columns > 0 ? (size_t)(columns - 1) * (size_t)ld + (size_t)rows : 0;
-    return {address(a), address(a) + items * item, writes};
+    return {a, items * item, writes};
 }
 
 /* Element i of a vector that may run backwards. */
@@ -73,13 +71,14 @@ template <typename T> T &item(T *x, int n, int step, int i) {
 
 /* A number that the host or the device holds, as the handle says. */
 bool device_scalars(cublasHandle_t handle) { return handle && handle->pointers == CUBLAS_POINTER_MODE_DEVICE; }
-template <typename T> Range scalar(cublasHandle_t handle, const T *p, bool writes) {
-    return {address(p), address(p) + (device_scalars(handle) ? sizeof(T) : 0), writes};
+template <typename T> wl_use scalar(cublasHandle_t handle, const T *p, bool writes) {
+    return {p, device_scalars(handle) ? sizeof(T) : 0, writes};
 }
 
 cublasStatus_t begin(cublasHandle_t handle, const char *what, const Ranges &ranges) {
     if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-    return begin_library_call(handle->stream, what, ranges) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+    return wl_library_call(what, handle->stream, ranges.data(), ranges.size()) ? CUBLAS_STATUS_SUCCESS
+                                                                               : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 #define BEGIN(handle, what, ...)                                              \
     do {                                                                      \
@@ -215,7 +214,7 @@ cublasStatus_t gemm(cublasHandle_t handle, const char *what, cublasOperation_t o
 template <typename T> bool pointers(T *const *from, int batch, std::vector<T *> *to, Ranges *ranges) {
     if (batch < 0 || !is_device((uintptr_t)from, sizeof *from * (size_t)batch)) return false;
     to->assign(from, from + batch);
-    ranges->push_back({(uintptr_t)from, (uintptr_t)(from + batch), false});
+    ranges->push_back({from, sizeof *from * (size_t)batch, false});
     return true;
 }
 template <typename T>
@@ -258,8 +257,11 @@ cublasStatus_t gemm_ex(cublasHandle_t handle, const char *what, cublasOperation_
             return CUBLAS_STATUS_NOT_SUPPORTED;
         case CUBLAS_COMPUTE_32I:
         case CUBLAS_COMPUTE_32I_PEDANTIC:
-            if (type_a == CUDA_R_8I && type_c == CUDA_R_32I) return GEMM_AS(int8_t, int, int);
-            return CUBLAS_STATUS_NOT_SUPPORTED;
+            // Only what runs on tensor cores: A transposed and B not, and everything a multiple of 4.
+            if (type_a != CUDA_R_8I || type_c != CUDA_R_32I || is_plain(of_a) || !is_plain(of_b) ||
+                ((uintptr_t)a | (uintptr_t)b | (uintptr_t)c) % 4 != 0 || (m | k | lda | ldb | ldc) % 4 != 0)
+                return CUBLAS_STATUS_NOT_SUPPORTED;
+            return GEMM_AS(int8_t, int, int);
         case CUBLAS_COMPUTE_16F:
         case CUBLAS_COMPUTE_16F_PEDANTIC: {
             if (type_a != CUDA_R_16F || type_c != CUDA_R_16F) return CUBLAS_STATUS_NOT_SUPPORTED;

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <mutex>
 
-#include "harness/sim/program/library.h"
+#include "harness/sim/internal.h"
+#include "sim_library.h"
 
 using namespace wl_sim;
 
@@ -89,12 +90,25 @@ template <typename T, typename NEXT>
 curandStatus_t fill(curandGenerator_t g, const char *what, T *to, size_t count, NEXT next, size_t at_once) {
     if (g == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
     if (count % at_once != 0) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
-    const Operation::Range all = {(uintptr_t)to, (uintptr_t)(to + count), true};
-    if (!g->host && !begin_library_call(g->stream, what, {all})) return CURAND_STATUS_LAUNCH_FAILURE;
+    const wl_use all = wl_used(to, count, true);
+    if (!g->host && !wl_library_call(what, g->stream, &all, 1)) return CURAND_STATUS_LAUNCH_FAILURE;
     if (g->lanes.empty()) begin_lanes(g);
     for (size_t i = 0; i < count; i += at_once) next(&g->lanes[(g->offset + i / at_once) % g->LANES], to + i);
     g->offset = (g->offset + count / at_once) % g->LANES;
     return CURAND_STATUS_SUCCESS;
+}
+
+template <typename T, typename PAIR>
+curandStatus_t fill_normal(curandGenerator_t g, const char *what, T *to, size_t count, T mean, T deviation,
+                           PAIR (*next)(curandStateXORWOW_t *)) {
+    return fill(
+        g, what, to, count,
+        [=](curandStateXORWOW_t *s, T *at) {
+            const PAIR two = next(s);
+            at[0] = mean + deviation * two.x;
+            at[1] = mean + deviation * two.y;
+        },
+        2);
 }
 
 curandStatus_t create(curandGenerator_t *generator, curandRngType_t type, bool host) {
@@ -145,24 +159,11 @@ curandStatus_t curandGenerateUniformDouble(curandGenerator_t g, double *to, size
         [](curandStateXORWOW_t *s, double *at) { *at = curand_uniform_double(s); }, 1);
 }
 curandStatus_t curandGenerateNormal(curandGenerator_t g, float *to, size_t count, float mean, float deviation) {
-    return fill(
-        g, "curandGenerateNormal", to, count,
-        [=](curandStateXORWOW_t *s, float *at) {
-            const float2 two = curand_normal2(s);
-            at[0] = mean + deviation * two.x;
-            at[1] = mean + deviation * two.y;
-        },
-        2);
+    return fill_normal(g, "curandGenerateNormal", to, count, mean, deviation, curand_normal2<curandStateXORWOW_t>);
 }
 curandStatus_t curandGenerateNormalDouble(curandGenerator_t g, double *to, size_t count, double mean,
                                           double deviation) {
-    return fill(
-        g, "curandGenerateNormalDouble", to, count,
-        [=](curandStateXORWOW_t *s, double *at) {
-            const double2 two = curand_normal2_double(s);
-            at[0] = mean + deviation * two.x;
-            at[1] = mean + deviation * two.y;
-        },
-        2);
+    return fill_normal(g, "curandGenerateNormalDouble", to, count, mean, deviation,
+                       curand_normal2_double<curandStateXORWOW_t>);
 }
 }
