@@ -38,6 +38,9 @@ void wl_inputs_free(wl_inputs *inputs);
    all. WL_CHECK_FAILED when it did not; WL_NO_MACHINE when the oracle cannot run or memory is short. */
 wl_status wl_inputs_expected(wl_inputs *inputs, size_t index, const void **expected);
 
+/* The reference's result, slice by slice on all cores. On WL_OK the caller frees *result. */
+wl_status wl_reference_result(const wl_problem *problem, const void *input, void **result);
+
 /* Compare `actual` with the reference on a sample of slices alone: the first, the last and others chosen by the seed, as
    many as inputs->sample_seconds allow. *sampled is how many. */
 wl_status wl_check_sample(const wl_inputs *inputs, size_t index, const void *actual, size_t *sampled,

@@ -48,16 +48,14 @@ void wl_inputs_free(wl_inputs *inputs) {
     *inputs = (wl_inputs){0};
 }
 
-/* Slice by slice on all cores. The reference itself stays serial code: it is also the baseline that is timed. */
-static wl_status by_reference(wl_inputs *inputs, size_t index) {
-    const wl_problem *problem = inputs->problem;
-    const void *input = inputs->inputs[index];
+/* The reference itself stays serial code: it is also the baseline that is timed. */
+wl_status wl_reference_result(const wl_problem *problem, const void *input, void **result) {
     size_t bytes = problem->output_size(input), slices = problem->slices(input);
     void *output = wl_poisoned(bytes);
     if (!output) return wl_fail(WL_NO_MACHINE, "no memory for the reference's result: %zu bytes", bytes);
 #pragma omp parallel for schedule(dynamic)
     for (size_t slice = 0; slice < slices; slice++) problem->reference(input, slice, 1, output);
-    inputs->expected[index].result = output;
+    *result = output;
     return WL_OK;
 }
 
@@ -179,7 +177,8 @@ wl_status wl_inputs_expected(wl_inputs *inputs, size_t index, const void **expec
     wl_expectation *e = &inputs->expected[index];
     wl_status status = WL_OK;
     if (!e->result && !wl_failed(&e->oracle))
-        status = is_large(inputs, index) ? by_oracle(inputs, index) : by_reference(inputs, index);
+        status = is_large(inputs, index) ? by_oracle(inputs, index)
+                                         : wl_reference_result(inputs->problem, inputs->inputs[index], &e->result);
     if (wl_failed(&e->oracle))
         return wl_fail(WL_CHECK_FAILED,
                        "%s, which all else is checked against, differs from the reference on %zu of %zu slices: %.200s",

@@ -77,14 +77,10 @@ static wl_status launches(const trial *t, void *state) {
 
 /* The reference's result for the input as it is now; a fast oracle's is not asked for again. */
 static wl_status check_input(const trial *t) {
-    const wl_problem *problem = t->inputs->problem;
-    const void *input = t->inputs->inputs[t->index];
+    void *now = NULL;
     if (t->inputs->expected[t->index].sampled > 0) return WL_OK;
-    unsigned char *now = wl_poisoned(t->bytes);
-    if (!now) return wl_verdict_set(t->verdict, WL_NO_MACHINE, "no memory for the reference's result");
-    const size_t slices = problem->slices(input);
-#pragma omp parallel for schedule(dynamic)
-    for (size_t slice = 0; slice < slices; slice++) problem->reference(input, slice, 1, now);
+    wl_status status = wl_reference_result(t->inputs->problem, t->inputs->inputs[t->index], &now);
+    if (status != WL_OK) return wl_verdict_set(t->verdict, status, "%s", wl_error());
     const int same = memcmp(now, t->expected, t->bytes) == 0;
     free(now);
     return same ? WL_OK : refuse(t, "it changes its input, from which the reference now makes another result");
