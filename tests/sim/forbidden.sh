@@ -4,7 +4,7 @@
 cc=$1 ld=$2 nm=$3 objcopy=$4 script=$5
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
-for called in lessons_reference wl_problems wl_sim_leave_out_kernels dlsym fork system syscall; do
+for called in lessons_reference wl_problems wl_sim_leave_out_kernels wl_sim_limit wl_sim_launching dlsym fork system syscall; do
     echo "int $called(); int launch(void) { return $called(); }" >"$folder/k.c"
     "$cc" -w -c "$folder/k.c" -o "$folder/k.o" || exit 1
     said=$(sh "$script" "$ld" "$nm" "$objcopy" "$folder/lessons.06_mine.sim.o" "$folder/k.o" 2>&1) && {
