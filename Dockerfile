@@ -5,7 +5,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends build-essential
     && rm -rf /var/lib/apt/lists/*
 COPY . /source
 RUN cmake -S /source -B /build -DCMAKE_BUILD_TYPE=Release -DWARPLADDER_CUDA=OFF -DWARPLADDER_TESTS=OFF \
-    && cmake --build /build --parallel --target warpladder && cd /build && cpack -G DEB
+    && cmake --build /build --parallel --target installation && cd /build && cpack -G DEB
 
 FROM debian:bookworm-slim
 COPY --from=build /build/warpladder_*.deb /tmp/
