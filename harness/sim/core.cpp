@@ -381,9 +381,21 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     current_block = {shape.block.x, shape.block.y, shape.block.z};
     current_grid = {shape.grid.x, shape.grid.y, shape.grid.z};
     kernels_running++;
+    std::atomic<bool> too_few{false}; // blocks that wait for each other would wait for ever
 #pragma omp parallel num_threads(wanted)
-    run_blocks(workers[omp_get_thread_num()].get(), &launch);
+    {
+        if (shape.cooperative && omp_get_num_threads() < wanted)
+            too_few = true;
+        else
+            run_blocks(workers[omp_get_thread_num()].get(), &launch);
+    }
     kernels_running--;
+    if (too_few) {
+        set_launch_error(cudaErrorLaunchFailure,
+                         launch.name + ": a cooperative launch needs a host thread for each of its " +
+                             std::to_string(wanted) + " blocks, and OpenMP gives fewer (OMP_THREAD_LIMIT)");
+        return;
+    }
     launch.operation.first_sequence = next_sequence;
     next_sequence += launch.blocks + launch.renewed.size();
     launch.operation.end_sequence = next_sequence;

@@ -248,6 +248,13 @@ refused() {
     has err "$2"
 }
 
+# A cooperative launch without a host thread for each block is refused. It would wait for ever.
+case_cooperative_threads() {
+    said 0 "$warpladder" cc "$here/../sim/programs/coop_grid.cu" -o grid
+    said 1 env OMP_THREAD_LIMIT=1 timeout 20 ./grid
+    has err 'needs a host thread for each of its'
+}
+
 # What is added for plain programs keeps to the rules: races, bounds, and what is not simulated is told in one line.
 case_refusals() {
     refused nested 'a kernel launches a kernel: dynamic parallelism is not simulated' <<'END'
