@@ -687,7 +687,10 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
                 check_streams(w, t, r, address + b, offset + b, size, kind, place);
             bool writers = !meant && written_by_others(w, t, space);
             bool readers = !meant && kind != Kind::load && read_by_others(w, r, space);
-            if (writers && kind == Kind::atomic && t.kind() == written_atomically) writers = false;
+            // PTX: ld.volatile is as strong as ld.relaxed.sys, so it does not race with an atomic operation.
+            if (writers && (kind == Kind::atomic || (kind == Kind::load && is_volatile)) &&
+                t.kind() == written_atomically)
+                writers = false;
             Race race = {offset + b, size, kind, space, place, nullptr, t, "stored", address + b};
             if (readers) {
                 race.other = r;
