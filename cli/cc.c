@@ -12,7 +12,7 @@ static int call(int argc, char **argv) {
     int finished = 1;
     wl_status status = wl_cc_read(&argc, argv, &cc);
     if (status == WL_OK) status = wl_line_read(&wl_command_cc, argc, argv, &line, &finished);
-    if (status == WL_OK && !finished) status = wl_cc_build(&cc, line.words, line.count, cc.output);
+    if (status == WL_OK && !finished) status = wl_cc_build_line(&cc, &line, cc.output);
     if (!finished) wl_line_free(&line);
     wl_cc_free(&cc);
     return wl_finish(&wl_command_cc, status);

@@ -219,7 +219,7 @@ static wl_status run(const wl_line *line) {
 const wl_command wl_command_explain = {
     .name = "explain",
     .brief = "count the memory traffic of a variant",
-    .arguments = "PROBLEM[/VARIANT]",
+    .arguments = "PROBLEM[/VARIANT]...",
     .summary = "Count what each stage does to memory: requests, 32-byte sectors, atomics, bank conflicts, barriers. "
                "Each runs once on the simulated device; nothing here is a time. With --out, charts are drawn too; "
                "a figure is always written, without --out to out/.",
@@ -228,6 +228,6 @@ const wl_command wl_command_explain = {
     .options = options,
     .common = WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_QUIET | WL_TAKES_PROBLEM,
     .least = 1,
-    .most = 1,
+    .most = WL_WORDS_MOST,
     .run = run,
 };

@@ -43,7 +43,7 @@ typedef struct {
         char **argv); /* NULL, or in place of `run`: takes words that argp does not know, and reads the rest itself */
 } wl_command;
 
-enum { WL_WORDS_MOST = 64 };
+enum { WL_WORDS_MOST = 512 };
 
 typedef struct wl_line {
     const wl_command *command;

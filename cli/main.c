@@ -14,11 +14,14 @@
 #define WL_VERSION "unknown"
 #endif
 
-static const wl_command *const commands[] = {&wl_command_list,        &wl_command_run,           &wl_command_check,
-                                             &wl_command_explain,     &wl_command_reproduce,     &wl_command_machine,
-                                             &wl_command_distances,   &wl_command_makedb,        &wl_command_search,
-                                             &wl_command_align_reads, &wl_command_likelihood,    &wl_command_simulate,
-                                             &wl_command_cc,          &wl_command_simulate_reads};
+static const wl_command *const commands[] = {&wl_command_list,       &wl_command_run,
+                                             &wl_command_check,      &wl_command_explain,
+                                             &wl_command_reproduce,  &wl_command_machine,
+                                             &wl_command_distances,  &wl_command_makedb,
+                                             &wl_command_search,     &wl_command_align_reads,
+                                             &wl_command_likelihood, &wl_command_simulate,
+                                             &wl_command_cc,         &wl_command_simulate_reads,
+                                             &wl_command_lab};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const wl_command self = {.name = "--help"};

@@ -33,7 +33,7 @@ static wl_status simulate(const wl_line *line, const wl_cc *cc, char **arguments
     const char *first = line->words[0], *slash = strrchr(first, '/'), *name = slash ? slash + 1 : first;
     if (cc->output == NULL && asprintf(&program, "%s/%.*s", folder, (int)strcspn(name, "."), name) < 0) program = NULL;
     const char *path = cc->output ? cc->output : program;
-    wl_status status = path ? wl_cc_build(cc, line->words, line->count, path) : wl_fail(WL_NO_MACHINE, "no memory");
+    wl_status status = path ? wl_cc_build_line(cc, line, path) : wl_fail(WL_NO_MACHINE, "no memory");
     if (status == WL_OK) {
         wl_word_list words = {0};
         tell_report(line);

@@ -33,6 +33,13 @@ if(NOT WL_LAPACKE_INCLUDE_DIR OR "${WL_LAPACK}" MATCHES "NOTFOUND")
         "(Fedora: lapack-devel, blas-devel and libgfortran). Found: ${WL_LAPACKE_INCLUDE_DIR};${WL_LAPACK}")
 endif()
 
+# labs/ reads its lab files with inih.
+find_path(WL_INIH_INCLUDE_DIR ini.h)
+find_library(WL_INIH_LIBRARY NAMES libinih.a inih)
+if(NOT WL_INIH_INCLUDE_DIR OR NOT WL_INIH_LIBRARY)
+    message(FATAL_ERROR "inih is missing: install libinih-dev (Fedora: inih-devel).")
+endif()
+
 # The simulated device names source lines by reading the program's own debug information.
 find_path(WL_LIBDW_INCLUDE_DIR elfutils/libdwfl.h)
 find_library(WL_LIBDW_LIBRARY dw)

@@ -3,12 +3,17 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # only the program is needed, not the 
 add_custom_target(installation ALL DEPENDS warpladder) # all that is installed; `warpladder` alone is enough for ./run
 install(TARGETS warpladder RUNTIME DESTINATION bin)
 if(TARGET wl_sim_program) # what `warpladder cc` compiles with: see Toolchain.cmake
-    add_dependencies(installation wl_sim_program chevrons)
+    add_dependencies(installation wl_sim_program wl_labs_program chevrons)
     install(TARGETS chevrons RUNTIME DESTINATION lib/warpladder)
     install(TARGETS wl_sim_program ARCHIVE DESTINATION lib/warpladder)
-    install(FILES cmake/symbol-table.sh "${WL_TOOLCHAIN}/compile-flags" "${WL_TOOLCHAIN}/link-flags" DESTINATION lib/warpladder)
-    install(FILES harness/sim/symbols.h harness/sim/sim.h DESTINATION lib/warpladder/harness/sim)
+    foreach(file IN ITEMS compile-flags link-flags labs-link-flags warpladder-labs.o)
+        install(FILES "${WL_TOOLCHAIN}/${file}" DESTINATION lib/warpladder)
+    endforeach()
+    install(FILES cmake/symbol-table.sh cmake/private-objects.sh DESTINATION lib/warpladder)
+    # Headers that kernels include, the labs, and the stages that they are made of.
     install(DIRECTORY harness/sim/include DESTINATION lib/warpladder/harness/sim)
+    install(DIRECTORY harness io ${WL_PROBLEMS} DESTINATION lib/warpladder FILES_MATCHING PATTERN "*.h" PATTERN "kernel.cu")
+    install(DIRECTORY labs DESTINATION lib/warpladder PATTERN "*.[ch]" EXCLUDE)
 endif()
 install(DIRECTORY plots DESTINATION share/warpladder FILES_MATCHING PATTERN "*.gp" PATTERN "papers/*.tsv")
 install(DIRECTORY docs/ DESTINATION share/doc/warpladder FILES_MATCHING PATTERN "*.md" PATTERN "*.cu")

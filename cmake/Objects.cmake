@@ -122,7 +122,7 @@ function(wl_link_program executable)
         add_dependencies(${executable} ${depends})
     endif()
     set_target_properties(${executable} PROPERTIES LINKER_LANGUAGE CXX)
-    target_link_libraries(${executable} PRIVATE wl_host_options "${WL_HTS_LIBRARY}" ${WL_LAPACK} ZLIB::ZLIB
+    target_link_libraries(${executable} PRIVATE wl_host_options "${WL_HTS_LIBRARY}" ${WL_LAPACK} "${WL_INIH_LIBRARY}" ZLIB::ZLIB
         Threads::Threads m ${CMAKE_DL_LIBS})
     if(WL_HAVE_LIBDW)
         target_link_libraries(${executable} PRIVATE "${WL_LIBDW_LIBRARY}" "${WL_LIBELF_LIBRARY}")

@@ -19,21 +19,60 @@ set_target_properties(wl_sim_program PROPERTIES OUTPUT_NAME warpladder-sim ARCHI
 set_target_properties(chevrons PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${WL_TOOLCHAIN}")
 
 list(JOIN WL_SIM_KERNEL_FLAGS "\n" compile_flags)
-# Shared libraries by the name that programs load them by: their plain names are in -dev packages only.
-set(link_flags ${OpenMP_CXX_FLAGS} -pthread)
-if(WL_HAVE_LIBDW)
-    foreach(library IN ITEMS "${WL_LIBDW_LIBRARY}" "${WL_LIBELF_LIBRARY}")
-        execute_process(COMMAND "${CMAKE_READELF}" -d "${library}" OUTPUT_VARIABLE dynamic ERROR_QUIET)
+file(CONFIGURE OUTPUT "${WL_TOOLCHAIN}/compile-flags" CONTENT "@compile_flags@\n" @ONLY)
+
+# wl_link_flags(file library...): what a program is linked with. Shared libraries by the name that programs load them by: their plain
+# names are in -dev packages only.
+function(wl_link_flags file)
+    set(flags ${OpenMP_CXX_FLAGS} -pthread)
+    foreach(library IN LISTS ARGN)
+        set(dynamic "")
+        if(EXISTS "${library}")
+            execute_process(COMMAND "${CMAKE_READELF}" -d "${library}" OUTPUT_VARIABLE dynamic ERROR_QUIET)
+        endif()
         if(dynamic MATCHES "SONAME[^[]*\\[([^]]+)\\]")
             get_filename_component(folder "${library}" DIRECTORY)
-            list(APPEND link_flags "-L${folder}" "-l:${CMAKE_MATCH_1}")
+            list(APPEND flags "-L${folder}" "-l:${CMAKE_MATCH_1}")
         else()
-            list(APPEND link_flags "${library}")
+            list(APPEND flags "${library}")
         endif()
     endforeach()
+    list(JOIN flags "\n" flags)
+    file(CONFIGURE OUTPUT "${WL_TOOLCHAIN}/${file}" CONTENT "@flags@\n" @ONLY)
+endfunction()
+set(libdw)
+if(WL_HAVE_LIBDW)
+    set(libdw "${WL_LIBDW_LIBRARY}" "${WL_LIBELF_LIBRARY}")
 endif()
-list(JOIN link_flags "\n" link_flags)
-file(CONFIGURE OUTPUT "${WL_TOOLCHAIN}/compile-flags" CONTENT "@compile_flags@\n" @ONLY)
-file(CONFIGURE OUTPUT "${WL_TOOLCHAIN}/link-flags" CONTENT "@link_flags@\n" @ONLY)
-file(CREATE_LINK "${PROJECT_SOURCE_DIR}/harness" "${WL_TOOLCHAIN}/harness" SYMBOLIC)
-file(CREATE_LINK "${PROJECT_SOURCE_DIR}/cmake/symbol-table.sh" "${WL_TOOLCHAIN}/symbol-table.sh" SYMBOLIC)
+wl_link_flags(link-flags ${libdw})
+
+# For labs: the program without its ladders, to which a student's stage is linked. One object file, with what it needs of static
+# archives and without debugging information, so that linking is quick and takes no -dev packages.
+get_property(objects GLOBAL PROPERTY WL_PROGRAM_OBJECTS)
+list(FILTER objects INCLUDE REGEX "^\\$<")
+add_library(wl_labs_main OBJECT EXCLUDE_FROM_ALL cli/main.c)
+target_link_libraries(wl_labs_main PRIVATE wl_host_options)
+set(libraries "${WL_HTS_LIBRARY}" ${WL_LAPACK} "${WL_INIH_LIBRARY}" ${ZLIB_LIBRARIES} ${libdw})
+if(WL_HAVE_CUDA)
+    list(APPEND libraries "${CUDA_cudart_static_LIBRARY}")
+endif()
+set(archives ${libraries})
+list(FILTER archives INCLUDE REGEX "\\.a$")
+list(FILTER libraries EXCLUDE REGEX "\\.a$")
+add_custom_command(
+    OUTPUT "${WL_TOOLCHAIN}/warpladder-labs.o"
+    COMMAND "${CMAKE_LINKER}" -r -o "${WL_TOOLCHAIN}/warpladder-labs.o" "$<TARGET_OBJECTS:wl_labs_main>" ${objects} ${archives}
+    COMMAND "${CMAKE_OBJCOPY}" --strip-debug "${WL_TOOLCHAIN}/warpladder-labs.o"
+    DEPENDS wl_labs_main "$<TARGET_OBJECTS:wl_labs_main>" ${objects}
+    COMMENT "Linking the program that labs are linked with"
+    COMMAND_EXPAND_LISTS VERBATIM)
+add_custom_target(wl_labs_program DEPENDS "${WL_TOOLCHAIN}/warpladder-labs.o")
+wl_link_flags(labs-link-flags ${libraries} -lm -lrt -ldl)
+
+# Headers, scripts and labs where they lie in the source tree.
+foreach(folder IN ITEMS harness io labs ${WL_PROBLEMS})
+    file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${WL_TOOLCHAIN}/${folder}" SYMBOLIC)
+endforeach()
+foreach(script IN ITEMS symbol-table.sh private-objects.sh)
+    file(CREATE_LINK "${PROJECT_SOURCE_DIR}/cmake/${script}" "${WL_TOOLCHAIN}/${script}" SYMBOLIC)
+endforeach()

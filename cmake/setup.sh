@@ -56,6 +56,7 @@ liblapack-dev   lapack-devel  wl_have_library stdio.h lapack
 libblas-dev     blas-devel    wl_have_library stdio.h blas
 libdw-dev       elfutils-devel wl_have_library elfutils/libdwfl.h dw
 libelf-dev      elfutils-libelf-devel wl_have_library libelf.h elf
+libinih-dev     inih-devel    wl_have_library ini.h inih
 libcmocka-dev   libcmocka-devel wl_have_library cmocka.h cmocka
 gnuplot-nox     gnuplot       wl_have gnuplot
 END

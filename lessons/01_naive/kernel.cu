@@ -15,11 +15,13 @@ static __global__ void GPUnaive(const int *data, // [attributes][instances]
     int idx = threadIdx.x;
     int gx = blockIdx.x;
     int gy = blockIdx.y;
+    // BEGIN SOLUTION: compare attribute i of instances gx and gy, a thread an attribute; add up with atomicAdd
     for (int i = idx; i < attributes; i += THREADS) {
         if (data[(size_t)instances * i + gx] != data[(size_t)instances * i + gy]) {
             atomicAdd(distance + (size_t)instances * gy + gx, 1);
         }
     }
+    // END SOLUTION
 }
 
 static wl_status prepare(const wl_device *device, const void *input, void **state) {

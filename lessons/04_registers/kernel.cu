@@ -17,12 +17,14 @@ static __global__ void GPUregister(const char *data, // [instances][pitch], pitc
     for (int i = 4 * idx; i < attributes; i += THREADS * 4) {
         char4 j = *(const char4 *)(data + i + pitch * gx);
         char4 k = *(const char4 *)(data + i + pitch * gy);
+        // BEGIN SOLUTION: count in a register, add once
         char count = 0;
         if (j.x ^ k.x) count++;
         if ((j.y ^ k.y) && (i + 1 < attributes)) count++;
         if ((j.z ^ k.z) && (i + 2 < attributes)) count++;
         if ((j.w ^ k.w) && (i + 3 < attributes)) count++;
         atomicAdd(distance + (size_t)instances * gy + gx, count);
+        // END SOLUTION
     }
 }
 

@@ -14,6 +14,7 @@ static __global__ void GPUshared(const char *data, // [instances][pitch], pitch 
     int idx = threadIdx.x;
     int gx = blockIdx.x;
     int gy = blockIdx.y;
+    // BEGIN SOLUTION: each thread counts in shared memory; thread 0 adds up and stores, without atomics
     // volatile: do each access that is written here. Else the compiler keeps the sums in registers (see README.md).
     __shared__ volatile int dist[THREADS];
     dist[idx] = 0;
@@ -33,6 +34,7 @@ static __global__ void GPUshared(const char *data, // [instances][pitch], pitch 
         for (int i = 1; i < THREADS; i++) dist[0] += dist[i];
         distance[(size_t)instances * gy + gx] = dist[0];
     }
+    // END SOLUTION
 }
 
 static wl_status launch(void *state) {

@@ -36,11 +36,13 @@ static __global__ void __launch_bounds__(BLOCK) tiled(const uint32_t *rows, // [
     const size_t first_j = (size_t)(blockIdx.x / tiles) * TILE, first_i = (size_t)(blockIdx.x % tiles) * TILE;
     int sum[PAIRS][PAIRS] = {};
     for (size_t first = 0; first < words; first += CHUNK) {
+        // BEGIN SOLUTION: all threads load a chunk of both tiles' rows into a and b
         for (int row = first_row; row < TILE; row += BLOCK / CHUNK) {
             a[row][word] = rows[(first_j + row) * words + first + word];
             b[row][word] = rows[(first_i + row) * words + first + word];
         }
         __syncthreads();
+        // END SOLUTION
         uint32_t flags[PAIRS][PAIRS] = {}; // at most 4 CHUNK FLAG, so nothing overflows however long a row is
 #pragma unroll 8
         for (int w = 0; w < CHUNK; w++) {

@@ -13,11 +13,13 @@ enum { BLOCK = PEELING_BLOCK, FOUR_BLOCK = PEELING_FOUR_STATES_BLOCK };
 
 /* The largest of a warp's numbers, known to all its lanes. */
 template <typename real> static __device__ __forceinline__ real warp_most(real mine) {
+    // BEGIN SOLUTION: every lane gets the largest of all lanes' numbers, by shuffles
 #pragma unroll
     for (int step = PEELING_WARP / 2; step > 0; step /= 2) {
         const real other = __shfl_xor_sync(0xffffffffu, mine, step);
         mine = other > mine ? other : mine;
     }
+    // END SOLUTION
     return mine;
 }
 

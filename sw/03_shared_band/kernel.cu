@@ -52,6 +52,7 @@ static __global__ void __launch_bounds__(BLOCK)
                 const uint32_t above = band > 0 ? Global_HF[j * SW_WARP] : 0;
                 int H_up = sw_low(above), F_up = sw_high(above), H_upleft = H_init;
                 H_init = H_up;
+                // BEGIN SOLUTION: the band's cells of this column: H and E of the column before lie in Shared_HE
 #pragma unroll
                 for (int k = 0; k < BAND; k++) {
                     const int A = similarity[row[k] + code];
@@ -66,6 +67,7 @@ static __global__ void __launch_bounds__(BLOCK)
                     H_up = H;
                     F_up = F;
                 }
+                // END SOLUTION
                 if (band + BAND < m) Global_HF[j * SW_WARP] = sw_halves(H_up, F_up);
                 // The next column loads what this one stored. Else the compiler keeps it in registers: stage 04's step.
                 asm volatile("" ::: "memory");

@@ -2,6 +2,7 @@
 # layers.sh: #include lines point one way. Says the file and line of each that does not.
 #
 #   cli -> papers -> problems -> io -> harness/base;  problems -> harness;  cli and papers -> all to the right
+#   cli -> labs -> toolchain -> harness/base
 #   harness/bench -> probes -> gpu -> device -> sim -> base
 #
 # A problem is a folder with a problem.c; none includes another. A stage's folder is its own: what two stages use lies beside the
@@ -30,7 +31,8 @@ awk -v problems="${problems[*]}" '
         for (i = 1; i <= n; i++)
             for (j = i; j <= n; j++) may["harness/" part[i], "harness/" part[j]]
         may["io", "io"]; may["io", "harness/base"]; may["plots", "plots"]; may["plots", "harness/base"]
-        may["cli", "papers"]
+        may["cli", "papers"]; may["cli", "labs"]; may["cli", "toolchain"]; may["labs", "toolchain"]
+        may["toolchain", "toolchain"]; may["toolchain", "harness/base"]
         split("cli papers beagle library labs", name, " ")
         for (i in name) is_top[name[i]]
         for (top in is_top) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cc.h"
+#include "toolchain/toolchain.h"
 
 /* Does a name or a header come from CUDA or one of its libraries? */
 static int is_cudas(const char *name, size_t length) {

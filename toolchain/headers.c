@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cc.h"
+#include "toolchain/toolchain.h"
 
 typedef struct {
     char *path;

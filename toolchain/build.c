@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cc.h"
+#include "toolchain/toolchain.h"
 
 typedef struct {
     const wl_cc *cc;
@@ -15,8 +15,7 @@ typedef struct {
     char *work;  /* for temporary files */
 } build;
 
-/* The folder of chevrons and the rest. */
-static wl_status find_tools(char **found) {
+wl_status wl_tools_find(char **found) {
     static const char *const places[] = {"lib/warpladder", "../lib/warpladder"};
     char *program = realpath("/proc/self/exe", NULL);
     char *slash = program == NULL ? NULL : strrchr(program, '/');
@@ -169,18 +168,14 @@ static wl_status compile(const build *b, const char *file, const char *object) {
     return compile_host(b, file, object, strcmp(language, "c") == 0);
 }
 
-static wl_status link_program(const build *b, const wl_word_list *objects, const char *output) {
+static wl_status link_program(const build *b, const wl_word_list *objects, const char *flags, const char *output) {
     wl_word_list command = {0};
     wl_word(&command, "%s", b->compiler);
     wl_word(&command, "-o");
     wl_word(&command, "%s", output);
-    /* First, so that its constructors run before the program's, and its report comes after the program's destructors. */
-    wl_word(&command, "-Wl,--whole-archive");
-    wl_word(&command, "%s/libwarpladder-sim.a", b->tools);
-    wl_word(&command, "-Wl,--no-whole-archive");
     copy_words(&command, objects);
     copy_words(&command, &b->cc->link);
-    wl_word(&command, "@%s/link-flags", b->tools);
+    wl_word(&command, "@%s/%s", b->tools, flags);
     return run(b, &command, NULL);
 }
 
@@ -193,6 +188,10 @@ static char *object_name(const char *file) {
 
 static wl_status build_files(const build *b, const char *const *files, int count, const char *output) {
     wl_word_list objects = {0};
+    /* First, so that its constructors run before the program's, and its report comes after the program's destructors. */
+    wl_word(&objects, "-Wl,--whole-archive");
+    wl_word(&objects, "%s/libwarpladder-sim.a", b->tools);
+    wl_word(&objects, "-Wl,--no-whole-archive");
     wl_status status = WL_OK;
     for (int i = 0; status == WL_OK && i < count; i++) {
         if (language_of(b->cc, files[i]) == NULL) {
@@ -206,7 +205,8 @@ static wl_status build_files(const build *b, const char *const *files, int count
             status = compile(b, files[i], objects.items[objects.count - 1]);
         }
     }
-    if (status == WL_OK && !b->cc->objects_only) status = link_program(b, &objects, output ? output : "a.out");
+    if (status == WL_OK && !b->cc->objects_only)
+        status = link_program(b, &objects, "link-flags", output ? output : "a.out");
     wl_words_free(&objects);
     return status;
 }
@@ -215,8 +215,7 @@ wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, cons
     build b = {.cc = cc, .compiler = cc->compiler ? cc->compiler : "g++"};
     if (cc->objects_only && output != NULL && count > 1)
         return wl_fail(WL_BAD_USAGE, "found -o with -c and %d files; expected one file", count);
-    for (int i = 0; output != NULL && i < count; i++) WL_TRY(wl_refuse_same_file(files[i], output));
-    WL_TRY(find_tools(&b.tools));
+    WL_TRY(wl_tools_find(&b.tools));
     wl_status status = wl_temporary_folder(&b.work);
     if (status == WL_OK) {
         for (size_t i = 0; cc->verbose && i < cc->ignored.count; i++)
@@ -224,6 +223,58 @@ wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, cons
         status = build_files(&b, files, count, output);
         wl_remove_folder(b.work);
     }
+    free(b.work);
+    free(b.tools);
+    return status;
+}
+
+/* The stage's file as an object, and sealed. */
+static wl_status seal_stage(const build *b, const char *kernel, const char *allowed, const char *sealed) {
+    wl_word_list objects = {0}, command = {0};
+    wl_word(&objects, "%s/stage.o", b->work);
+    wl_status status = compile_cuda(b, kernel, objects.items[0]);
+    if (status == WL_OK) {
+        static const char *const tools[] = {"ld", "nm", "objcopy"};
+        if (allowed != NULL) setenv("WL_ALLOWED_CALLS", allowed, 1);
+        wl_word(&command, "sh");
+        wl_word(&command, "%s/private-objects.sh", b->tools);
+        for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) wl_word(&command, "%s", tools[i]);
+        wl_word(&command, "%s", sealed);
+        wl_word(&command, "%s", objects.items[0]);
+        status = run(b, &command, kernel);
+        unsetenv("WL_ALLOWED_CALLS");
+    }
+    wl_words_free(&objects);
+    return status;
+}
+
+wl_status wl_stage_build(const char *kernel, const char *problem, const char *name, const char *allowed,
+                         const char *output) {
+    wl_cc cc = {0};
+    build b = {.cc = &cc, .compiler = "g++"};
+    wl_word_list objects = {0};
+    WL_TRY(wl_tools_find(&b.tools));
+    wl_status status = wl_temporary_folder(&b.work);
+    if (status == WL_OK) {
+        wl_word(&cc.compile, "-I%s", b.tools);
+        wl_word(&cc.compile, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM");
+        wl_word(&cc.compile, "-DWL_FOLDER_PROBLEM=\"%s\"", problem);
+        wl_word(&cc.compile, "-DWL_FOLDER_NAME=\"%s\"", name);
+        wl_word(&cc.compile, "-DWL_FOLDER_BACKEND=WL_SIM");
+        wl_word(&cc.compile, "-Wall");
+        wl_word(&cc.compile, "-Wextra");
+        wl_word(&cc.compile, "-Wno-unused"); /* a stub uses little */
+        wl_word(&cc.compile, "-Wno-unused-parameter");
+        wl_word(&cc.compile, "-Wno-unknown-pragmas");
+        wl_word(&cc.compile, "-Wno-missing-field-initializers");
+        wl_word(&objects, "%s/warpladder-labs.o", b.tools);
+        wl_word(&objects, "%s/sealed.o", b.work);
+        status = seal_stage(&b, kernel, allowed, objects.items[1]);
+        if (status == WL_OK) status = link_program(&b, &objects, "labs-link-flags", output);
+        wl_remove_folder(b.work);
+    }
+    wl_words_free(&objects);
+    wl_words_free(&cc.compile);
     free(b.work);
     free(b.tools);
     return status;

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/cc.h"
+#include "toolchain/toolchain.h"
 
 void wl_word(wl_word_list *list, const char *format, ...) {
     va_list arguments;

@@ -1,0 +1,287 @@
+/* warpladder lab: the labs of a course, made, checked and graded. */
+#define _GNU_SOURCE /* asprintf */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "harness/base/cpu.h"
+#include "harness/base/outfile.h"
+#include "labs/class.h"
+#include "labs/guard.h"
+#include "toolchain/toolchain.h"
+
+static const wl_option options[] = {
+    {"lab", "NAME", NULL, "check, grade: the lab, where the file 'lab' beside kernel.cu does not name it"},
+    {"seed", "TEXT", NULL,
+     "a number or a student's name: sizes and data are drawn by it (default: that of the file 'lab', or 1)"},
+    {"out", "PATH", NULL, "what is written: a folder (make; grade of several), or a file"},
+    {"format", "F:text gradescope classroom50 junit", "text", "check, grade: how the result is written"},
+    {"source", "URL", NULL, "make, autograder: the git repository that other machines get Warpladder from"},
+    {"package", "FILE", NULL, "autograder: the .deb of Warpladder, in place of --source"},
+    {"jobs", "N", NULL, "grade: submissions at a time (default: one for each core)"},
+    {"visible", NULL, NULL, "leave out the hidden tests, as check does"},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* ---- the lab of a line ---- */
+
+/* "02_coalesced 17" of the file `lab` beside a kernel. Either is NULL where it is not found. */
+static void read_mark(const char *kernel, char **name, char **seed) {
+    const char *slash = strrchr(kernel, '/');
+    char *path, *text = NULL;
+    *name = *seed = NULL;
+    if (asprintf(&path, "%.*slab", slash ? (int)(slash + 1 - kernel) : 0, kernel) < 0) return;
+    if (wl_text_read(path, &text) == WL_OK && sscanf(text, "%ms %ms", name, seed) < 1) *name = NULL;
+    free(text);
+    free(path);
+}
+
+static wl_status read_lab(const wl_line *line, const char *name, const char *seed, wl_lab *lab) {
+    const char *given = wl_argument(&line->own, "seed");
+    char *folder;
+    if (name == NULL)
+        return wl_fail(WL_BAD_USAGE, "which lab is it? --lab NAME says it, or the file 'lab' beside kernel.cu");
+    if (strchr(name, '/') != NULL && name[0] == '/')
+        folder = strdup(name); /* of a run of our own */
+    else
+        WL_TRY(wl_lab_find(name, &folder));
+    const wl_status status = wl_lab_read(folder, wl_lab_seed(given ? given : seed ? seed : "1"), lab);
+    free(folder);
+    if (status == WL_OK && wl_argument_given(&line->own, "visible")) wl_lab_drop_hidden(lab);
+    if (status != WL_OK) wl_lab_free(lab);
+    return status;
+}
+
+/* The lab of the kernel that is checked or graded. */
+static wl_status lab_of_kernel(const wl_line *line, const char *kernel, wl_lab *lab) {
+    char *name, *seed;
+    read_mark(kernel, &name, &seed);
+    const char *given = wl_argument(&line->own, "lab");
+    const wl_status status = read_lab(line, given ? given : name, seed, lab);
+    free(name);
+    free(seed);
+    return status;
+}
+
+/* ---- results ---- */
+
+static wl_status write_result(const wl_line *line, const wl_lab_result *result) {
+    static const char *const names[] = {"text", "gradescope", "classroom50", "junit", NULL};
+    static void (*const writers[])(FILE *, const wl_lab_result *) = {wl_lab_print, wl_lab_gradescope,
+                                                                     wl_lab_classroom50, wl_lab_junit};
+    const char *path = wl_argument(&line->own, "out");
+    wl_outfile file;
+    int place;
+    WL_TRY(wl_argument_choice(&line->own, "format", names, &place));
+    if (path == NULL) return writers[place](stdout, result), WL_OK;
+    WL_TRY(wl_outfile_open(path, &file));
+    writers[place](file.stream, result);
+    return wl_outfile_commit(&file);
+}
+
+static wl_status judge(const wl_line *line, const char *kernel, wl_lab *lab, int guarded) {
+    wl_lab_result result;
+    wl_status status = wl_lab_judge(lab, kernel, guarded, &result);
+    if (status == WL_OK) status = write_result(line, &result);
+    if (status == WL_OK && result.score < wl_lab_points(lab))
+        status = wl_fail(WL_CHECK_FAILED, "%g of %g points", result.score, wl_lab_points(lab));
+    wl_lab_result_free(&result);
+    wl_lab_free(lab);
+    return status;
+}
+
+/* ---- the actions ---- */
+
+static wl_status list(const wl_line *line) {
+    char **names;
+    (void)line;
+    wl_status status = wl_lab_names(&names);
+    for (char **name = names; status == WL_OK && *name; name++) {
+        wl_lab lab;
+        char *folder;
+        status = wl_lab_find(*name, &folder);
+        if (status == WL_OK) status = wl_lab_read(folder, 1, &lab);
+        if (status == WL_OK) printf("%-20s  %-22s  %3g points  %s\n", *name, lab.stage, wl_lab_points(&lab), lab.title);
+        wl_lab_free(&lab);
+        free(folder);
+    }
+    return status;
+}
+
+static wl_status make(const wl_line *line) {
+    const char *out = wl_argument(&line->own, "out");
+    wl_lab lab;
+    if (line->count != 2 || out == NULL) return wl_fail(WL_BAD_USAGE, "expected 'lab make NAME --out DIR'");
+    WL_TRY(read_lab(line, line->words[1], NULL, &lab));
+    const wl_status status = wl_lab_make(&lab, out, wl_argument(&line->own, "source"));
+    if (status == WL_OK && !line->quiet)
+        printf("%s: kernel.cu is to be completed; ./check there says what is missing\n", out);
+    wl_lab_free(&lab);
+    return status;
+}
+
+static wl_status check(const wl_line *line) {
+    const char *kernel = line->count > 1 ? line->words[1] : "kernel.cu";
+    wl_lab lab;
+    WL_TRY(lab_of_kernel(line, kernel, &lab));
+    wl_lab_drop_hidden(&lab);
+    return judge(line, kernel, &lab, 0);
+}
+
+static wl_status grade_several(const wl_line *line) {
+    int64_t jobs = wl_cpu_threads();
+    char *folder;
+    const char *name = wl_argument(&line->own, "lab"), *out = wl_argument(&line->own, "out");
+    if (name == NULL || out == NULL)
+        return wl_fail(WL_BAD_USAGE, "several submissions are graded with --lab NAME and --out DIR");
+    if (wl_argument_given(&line->own, "jobs")) WL_TRY(wl_argument_integer(&line->own, "jobs", 1, 1024, &jobs));
+    WL_TRY(wl_lab_find(name, &folder));
+    const wl_lab_class class = {folder, wl_argument(&line->own, "seed"), (int)jobs, out};
+    const wl_status status = wl_lab_grade_class(&class, line->words + 1, (size_t)line->count - 1);
+    free(folder);
+    return status;
+}
+
+static wl_status grade(const wl_line *line) {
+    wl_lab lab;
+    char *kernel, *student;
+    if (line->count < 2) return wl_fail(WL_BAD_USAGE, "expected 'lab grade SUBMISSION...'");
+    if (*wl_guard_lacks() && !line->quiet) fprintf(stderr, "warpladder lab: %s\n", wl_guard_lacks());
+    if (line->count > 2) return grade_several(line);
+    WL_TRY(wl_lab_submission(line->words[1], &kernel, &student));
+    wl_status status = lab_of_kernel(line, kernel, &lab);
+    if (status == WL_OK) status = judge(line, kernel, &lab, 1);
+    if (status == WL_CHECK_FAILED && wl_argument(&line->own, "out") != NULL) status = WL_OK; /* the file has it */
+    free(kernel);
+    free(student);
+    return status;
+}
+
+static wl_status report(const wl_line *line) {
+    if (line->count < 2) return wl_fail(WL_BAD_USAGE, "expected 'lab report DIR...', folders that 'lab grade' wrote");
+    return wl_lab_report(line->words + 1, (size_t)line->count - 1, stdout, wl_argument(&line->own, "out"));
+}
+
+static wl_status verify(const wl_line *line) {
+    char **names = NULL;
+    wl_status status = WL_OK, worst = WL_OK;
+    char said[1024] = "";
+    if (line->count == 1) WL_TRY(wl_lab_names(&names));
+    for (int i = 1; names ? names[i - 1] != NULL : i < line->count; i++) {
+        wl_lab lab;
+        status = read_lab(line, names ? names[i - 1] : line->words[i], NULL, &lab);
+        if (status == WL_OK) {
+            status = wl_lab_verify(&lab, stdout);
+            wl_lab_free(&lab);
+        }
+        if (status == WL_OK || worst != WL_OK) continue;
+        worst = status;
+        snprintf(said, sizeof said, "%s", wl_error());
+    }
+    for (char **name = names; name && *name; name++) free(*name);
+    free(names);
+    return worst == WL_OK ? WL_OK : wl_fail(worst, "%s", said);
+}
+
+static wl_status zip(const char *folder, const char *package, const char *to) {
+    wl_word_list words = {0};
+    char *whole = to[0] == '/' ? strdup(to) : NULL, *here = whole ? NULL : getcwd(NULL, 0);
+    int code = 0;
+    if (whole == NULL && (here == NULL || asprintf(&whole, "%s/%s", here, to) < 0))
+        return wl_fail(WL_NO_MACHINE, "no memory");
+    wl_word(&words, "sh");
+    wl_word(&words, "-c");
+    wl_word(&words,
+            "cd \"$1\" && { [ -z \"$3\" ] || cp -- \"$3\" warpladder.deb; } && rm -f -- \"$2\" && zip -qX \"$2\" *");
+    wl_word(&words, "sh");
+    wl_word(&words, "%s", folder);
+    wl_word(&words, "%s", whole);
+    wl_word(&words, "%s", package ? package : "");
+    wl_status status = wl_run_command(words.items, NULL, NULL, &code);
+    if (status == WL_OK && code != 0) status = wl_fail(WL_NO_MACHINE, "%s: cannot be packed (is zip installed?)", to);
+    wl_words_free(&words);
+    free(whole);
+    free(here);
+    return status;
+}
+
+static wl_status autograder(const wl_line *line) {
+    const char *out = wl_argument(&line->own, "out"), *source = wl_argument(&line->own, "source");
+    char *package = NULL, *folder;
+    wl_lab lab;
+    if (line->count != 2 || out == NULL || (source == NULL) == !wl_argument_given(&line->own, "package"))
+        return wl_fail(WL_BAD_USAGE,
+                       "expected 'lab autograder NAME --out FILE.zip' with --package FILE.deb or --source URL");
+    if (source == NULL && (package = realpath(wl_argument(&line->own, "package"), NULL)) == NULL)
+        return wl_fail(WL_BAD_INPUT, "%s: is not found", wl_argument(&line->own, "package"));
+    WL_TRY(read_lab(line, line->words[1], NULL, &lab));
+    wl_status status = wl_temporary_folder(&folder);
+    if (status == WL_OK) {
+        status = wl_lab_make_autograder(&lab, folder, source);
+        if (status == WL_OK) status = zip(folder, package, out);
+        wl_remove_folder(folder);
+        free(folder);
+    }
+    free(package);
+    wl_lab_free(&lab);
+    return status;
+}
+
+/* ---- parts of a run, in a process of their own ---- */
+
+static wl_status build(const wl_line *line) {
+    wl_lab lab;
+    if (line->count != 4) return wl_fail(WL_BAD_USAGE, "expected 'lab build LAB KERNEL PROGRAM'");
+    WL_TRY(read_lab(line, line->words[1], NULL, &lab));
+    const wl_status status = wl_lab_build(&lab, line->words[2], line->words[3]);
+    wl_lab_free(&lab);
+    return status;
+}
+
+static wl_status trial(const wl_line *line) {
+    char token[64] = "", *end;
+    wl_lab lab;
+    FILE *out = line->count == 3 ? fdopen(WL_GUARD_RESULTS, "w") : NULL;
+    if (out == NULL || scanf("%63s", token) != 1)
+        return wl_fail(WL_BAD_USAGE, "'lab trial' is a part of 'lab check' and 'lab grade'");
+    WL_TRY(read_lab(line, line->words[1], NULL, &lab));
+    char *variant;
+    if (asprintf(&variant, "%s/lab", lab.problem) < 0) return wl_fail(WL_NO_MACHINE, "no memory");
+    const wl_status status = wl_lab_trial(&lab, variant, strtoul(line->words[2], &end, 10), out);
+    if (status == WL_OK) fprintf(out, "end\t%s\n", token);
+    fclose(out);
+    free(variant);
+    wl_lab_free(&lab);
+    return status;
+}
+
+static wl_status run(const wl_line *line) {
+    static const struct {
+        const char *name;
+        wl_status (*run)(const wl_line *line);
+    } actions[] = {{"list", list},     {"make", make},     {"check", check}, {"grade", grade},
+                   {"report", report}, {"verify", verify}, {"build", build}, {"autograder", autograder},
+                   {"trial", trial}};
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        if (strcmp(line->words[0], actions[i].name) == 0) return actions[i].run(line);
+    return wl_fail(WL_BAD_USAGE, "found '%.80s'; expected list, make, check, grade, report, verify or autograder",
+                   line->words[0]);
+}
+
+const wl_command wl_command_lab = {
+    .name = "lab",
+    .brief = "make, check and grade the labs of a course",
+    .arguments =
+        "list | make NAME | check [KERNEL] | grade SUBMISSION... | report DIR... | verify [NAME...] | autograder NAME",
+    .summary = "Make a student's repository of a lab, check the kernel in it, or grade submissions. No GPU is needed. "
+               "docs/teaching.md is the instructor's manual.",
+    .example = "warpladder lab make 02_coalesced --seed 17 --out mylab && mylab/check\n"
+               "  warpladder lab grade --lab 02_coalesced --out graded submissions/*\n"
+               "  warpladder lab report graded --out class.html",
+    .options = options,
+    .common = WL_TAKES_QUIET,
+    .least = 1,
+    .most = WL_WORDS_MOST,
+    .run = run,
+};

@@ -1,0 +1,2 @@
+# right: misaligned
+s/pitch \* gx/(size_t)attributes * gx/

@@ -1,0 +1,2 @@
+# right: past the
+s/i < THREADS; i++) dist\[0\]/i <= THREADS; i++) dist[0]/

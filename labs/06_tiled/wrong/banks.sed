@@ -1,0 +1,2 @@
+# banks: has most of them
+s/CHUNK + 1\]/CHUNK]/g

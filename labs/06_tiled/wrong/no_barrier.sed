@@ -1,0 +1,2 @@
+# right: race on shared memory
+/BEGIN SOLUTION/,/END SOLUTION/ { /__syncthreads/d; }

@@ -1,0 +1,2 @@
+# right: expected
+s/H_upleft = H_left;/H_upleft = H;/

@@ -1,0 +1,142 @@
+/* Results as people and platforms read them. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/base/json.h"
+#include "labs/lab.h"
+
+/* ---- a terminal ---- */
+
+static void indented(FILE *out, const char *text) {
+    for (int begins = 1; *text; text++) {
+        if (begins && *text != '\n') fputs("      ", out);
+        begins = *text == '\n';
+        fputc(*text, out);
+    }
+    fputc('\n', out);
+}
+
+void wl_lab_print(FILE *out, const wl_lab_result *result) {
+    const wl_lab *lab = result->lab;
+    size_t missing = 0;
+    if (result->failed) {
+        fprintf(out, "Nothing was tested: %s\n", result->failed);
+        return;
+    }
+    for (size_t i = 0; i < lab->count; i++) {
+        const wl_lab_test *t = &lab->tests[i];
+        const wl_lab_verdict *v = &result->tests[i];
+        fprintf(out, "%s  %s (%g points)\n", v->passed ? "  ok" : v->ran ? "  --" : "   .", t->name, t->points);
+        if (v->passed || !v->ran || missing++ > 0) continue; /* one thing after the other */
+        if (v->output && *v->output) indented(out, v->output);
+        if (t->hint) fprintf(out, "      Hint: %s\n", t->hint);
+    }
+    fprintf(out, "%s: %g of %g points\n", lab->title, result->score, wl_lab_points(lab));
+}
+
+/* ---- JSON ---- */
+
+/* What a test says, or why none was run. */
+static const char *output_of(const wl_lab_result *result, size_t test) {
+    const wl_lab_verdict *v = &result->tests[test];
+    if (result->failed) return result->failed;
+    if (!v->ran) return "not run: the program had to be ended before";
+    return v->output ? v->output : "";
+}
+
+static const char *visibility(const wl_lab_test *t) { return t->hidden ? "after_published" : "visible"; }
+
+static void gradescope_test(FILE *out, const wl_lab_result *result, size_t i) {
+    const wl_lab_test *t = &result->lab->tests[i];
+    fprintf(out, "%s    {\"score\": %g, \"max_score\": %g, \"number\": \"%zu\", ", i ? ",\n" : "",
+            result->tests[i].passed ? t->points : 0, t->points, i + 1);
+    wl_put_text(out, "\"name\": ", t->name);
+    wl_put_text(out, ", \"output\": ", output_of(result, i));
+    wl_put_text(out, ", \"tags\": [", t->id);
+    fprintf(out, "], \"status\": \"%s\", \"visibility\": \"%s\"}", result->tests[i].passed ? "passed" : "failed",
+            visibility(t));
+}
+
+void wl_lab_gradescope(FILE *out, const wl_lab_result *result) {
+    const wl_lab *lab = result->lab;
+    size_t ranked = 0;
+    fprintf(out, "{\n  \"score\": %g,\n  \"execution_time\": %.2f,\n", result->score, result->seconds);
+    wl_put_text(out, "  \"output\": ", result->failed ? result->failed : lab->title);
+    fprintf(out, ",\n  \"visibility\": \"visible\",\n  \"stdout_visibility\": \"hidden\",\n");
+    wl_put_text(out, "  \"extra_data\": {\"lab\": ", lab->name);
+    fprintf(out, ", \"seed\": \"%llu\"},\n  \"tests\": [\n", (unsigned long long)lab->seed);
+    for (size_t i = 0; i < lab->count; i++) gradescope_test(out, result, i);
+    fprintf(out, "\n  ],\n  \"leaderboard\": [");
+    for (size_t i = 0; i < lab->count; i++) {
+        if (!isfinite(result->tests[i].value)) continue;
+        wl_put_text(out, ranked++ ? ", {\"name\": " : "{\"name\": ", lab->tests[i].name);
+        fprintf(out, ", \"value\": %.4g, \"order\": \"asc\"}", result->tests[i].value);
+    }
+    fprintf(out, "]\n}\n");
+}
+
+void wl_lab_classroom50(FILE *out, const wl_lab_result *result) {
+    const wl_lab *lab = result->lab;
+    fprintf(out, "{\n  \"schema\": \"classroom50/result/v1\",\n");
+    fprintf(out, "  \"score\": %g,\n  \"max-score\": %g,\n  \"tests\": [\n", result->score, wl_lab_points(lab));
+    for (size_t i = 0; i < lab->count; i++) {
+        wl_put_text(out, i ? ",\n    {\"test-name\": " : "    {\"test-name\": ", lab->tests[i].name);
+        fprintf(out, ", \"passed\": %s, \"score\": %g, \"max-score\": %g, ", result->tests[i].passed ? "true" : "false",
+                result->tests[i].passed ? lab->tests[i].points : 0, lab->tests[i].points);
+        wl_put_text(out, "\"output\": ", lab->tests[i].hidden ? "" : output_of(result, i));
+        fputs("}", out);
+    }
+    fprintf(out, "\n  ]\n}\n");
+}
+
+/* ---- XML ---- */
+
+static void xml_text(FILE *out, const char *text) {
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c == '<')
+            fputs("&lt;", out);
+        else if (c == '>')
+            fputs("&gt;", out);
+        else if (c == '&')
+            fputs("&amp;", out);
+        else if (c == '"')
+            fputs("&quot;", out);
+        else if (c == '\n')
+            fputs("&#10;", out);
+        else if (c >= ' ' || c == '\t')
+            fputc(c, out);
+    }
+}
+
+void wl_lab_junit(FILE *out, const wl_lab_result *result) {
+    const wl_lab *lab = result->lab;
+    size_t failures = 0;
+    for (size_t i = 0; i < lab->count; i++) failures += !result->tests[i].passed;
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" "
+            "time=\"%.2f\">\n",
+            lab->name, lab->count, failures, result->seconds);
+    for (size_t i = 0; i < lab->count; i++) {
+        fprintf(out, "  <testcase classname=\"%s\" name=\"", lab->name);
+        xml_text(out, lab->tests[i].name);
+        if (result->tests[i].passed) {
+            fputs("\"/>\n", out);
+            continue;
+        }
+        fputs("\"><failure message=\"", out);
+        xml_text(out, output_of(result, i));
+        fputs("\"/></testcase>\n", out);
+    }
+    fputs("</testsuite>\n", out);
+}
+
+/* ---- a class ---- */
+
+void wl_lab_line(FILE *out, const char *student, const wl_lab_result *result) {
+    const wl_lab *lab = result->lab;
+    fprintf(out, "%s\t%s\t%g\t%g\t%.2f", student, lab->name, result->score, wl_lab_points(lab), result->seconds);
+    for (size_t i = 0; i < lab->count; i++)
+        fprintf(out, "\t%s=%g", lab->tests[i].id, result->tests[i].passed ? lab->tests[i].points : 0);
+    fputc('\n', out);
+}

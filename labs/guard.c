@@ -1,0 +1,193 @@
+#define _GNU_SOURCE /* unshare, pipe2 */
+#include "labs/guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/base/clock.h"
+
+enum { NOBODY = 65534, SAID_MOST = 1 << 16, RESULTS_MOST = 1 << 22 };
+
+/* ---- what grows ---- */
+
+typedef struct {
+    char *text;
+    size_t length, most;
+} grown;
+
+/* The end of what came, with `most` bytes at most. */
+static void append(grown *g, const char *bytes, size_t count) {
+    char *text = realloc(g->text, g->length + count + 1);
+    if (text == NULL) return;
+    g->text = text;
+    memcpy(text + g->length, bytes, count);
+    g->length += count;
+    if (g->length > g->most) {
+        memmove(text, text + g->length - g->most, g->most);
+        g->length = g->most;
+    }
+    text[g->length] = 0;
+}
+
+/* ---- the child ---- */
+
+static void limit(int what, rlim_t most) {
+    struct rlimit now;
+    if (getrlimit(what, &now) != 0) return;
+    if (now.rlim_max != RLIM_INFINITY && now.rlim_max < most) most = now.rlim_max;
+    setrlimit(what, &(struct rlimit){most, most});
+}
+
+/* Namespaces without network. Without privileges they need a namespace of users first, which some systems forbid. */
+static int leave_network(void) {
+    return unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) == 0;
+}
+
+const char *wl_guard_lacks(void) {
+    static char lacks[128];
+    static int known;
+    if (known) return lacks;
+    const pid_t child = fork();
+    int status = 0;
+    if (child == 0) _exit(leave_network() ? 0 : 1);
+    if (child > 0) waitpid(child, &status, 0);
+    snprintf(
+        lacks, sizeof lacks, "%s%s%s", status == 0 ? "" : "the network is not cut off",
+        status != 0 && geteuid() != 0 ? "; " : "",
+        geteuid() == 0 ? "" : "submissions run as this user, for whom the limits on files hold, but not as another");
+    known = 1;
+    return lacks;
+}
+
+static void confine(const wl_guard *guard) {
+    static const char *const kept[] = {"PATH", "WL_SIM_STEPS", "WL_SIM_SECONDS", "OMP_NUM_THREADS", "LD_LIBRARY_PATH"};
+    enum { KEPT = sizeof kept / sizeof *kept };
+    const char *values[KEPT];
+    const int is_root = geteuid() == 0;
+    for (int i = 0; i < KEPT; i++) values[i] = getenv(kept[i]);
+    for (int i = 0; i < KEPT; i++) values[i] = values[i] ? strdup(values[i]) : NULL;
+    clearenv();
+    for (int i = 0; i < KEPT; i++)
+        if (values[i]) setenv(kept[i], values[i], 1);
+    setenv("TMPDIR", guard->folder, 1);
+    const int has_namespace = leave_network();
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_NOFILE, 64);
+    limit(RLIMIT_FSIZE, (rlim_t)256 << 20);
+    if (is_root || has_namespace) limit(RLIMIT_NPROC, 256); /* elsewhere it would count all that this user runs */
+    if (is_root && (setgroups(0, NULL) != 0 || setgid(NOBODY) != 0 || setuid(NOBODY) != 0)) _exit(126);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+_Noreturn static void become(char *const *words, const wl_guard *guard, const int *input, const int *results,
+                             const int *said) {
+    setpgid(0, 0);
+    /* The ends that it gets may have the numbers that they are to get. */
+    const int in = fcntl(input[0], F_DUPFD_CLOEXEC, 16), out = fcntl(results[1], F_DUPFD_CLOEXEC, 16),
+              err = fcntl(said[1], F_DUPFD_CLOEXEC, 16);
+    if (dup2(in, 0) < 0 || dup2(err, 1) < 0 || dup2(err, 2) < 0 || dup2(out, WL_GUARD_RESULTS) < 0) _exit(126);
+    if (guard->folder != NULL && chdir(guard->folder) != 0) _exit(126);
+    limit(RLIMIT_CPU, (rlim_t)(guard->seconds * 64) + 1); /* of all its threads; the clock ends it sooner */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (guard->guarded) confine(guard);
+    setenv("LC_ALL", "C", 1);
+    execvp(words[0], words);
+    _exit(127);
+}
+
+/* ---- the parent ---- */
+
+static size_t memory_of(pid_t child) {
+    char path[64];
+    size_t pages = 0, resident = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)child);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return 0;
+    if (fscanf(file, "%zu %zu", &pages, &resident) != 2) resident = 0;
+    fclose(file);
+    return resident * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Reads until both ends are closed or it has to be ended. */
+static void watch(pid_t child, const wl_guard *guard, int results, int said, grown *to_results, grown *to_said,
+                  wl_guard_end *end) {
+    struct pollfd ends[] = {{.fd = results, .events = POLLIN}, {.fd = said, .events = POLLIN}};
+    grown *to[] = {to_results, to_said};
+    const double start = wl_now();
+    int open = 2;
+    while (open > 0 && end->ended == NULL) {
+        if (poll(ends, 2, 50) < 0 && errno != EINTR) break;
+        for (int i = 0; i < 2; i++) {
+            char bytes[4096];
+            if (ends[i].fd < 0 || ends[i].revents == 0) continue;
+            const ssize_t count = read(ends[i].fd, bytes, sizeof bytes);
+            if (count > 0)
+                append(to[i], bytes, (size_t)count);
+            else if (count == 0 || errno != EINTR)
+                ends[i].fd = -1, open--;
+        }
+        if (wl_now() - start > guard->seconds) end->ended = "it took too long";
+        if (guard->memory > 0 && memory_of(child) > guard->memory) end->ended = "it used too much memory";
+    }
+    /* It may have closed its ends and go on. */
+    while (end->ended == NULL && waitid(P_PID, (id_t)child, &(siginfo_t){0}, WEXITED | WNOHANG | WNOWAIT) == 0) {
+        siginfo_t info = {0};
+        waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT);
+        if (info.si_pid == child) break;
+        if (wl_now() - start > guard->seconds) end->ended = "it took too long";
+        usleep(10000);
+    }
+    end->seconds = wl_now() - start;
+}
+
+wl_status wl_guard_run(char *const *words, const wl_guard *guard, wl_guard_end *end) {
+    int input[2], results[2], said[2], status = 0;
+    *end = (wl_guard_end){0};
+    if (pipe2(input, O_CLOEXEC) != 0 || pipe2(results, O_CLOEXEC) != 0 || pipe2(said, O_CLOEXEC) != 0)
+        return wl_fail(WL_NO_MACHINE, "no pipe: %s", strerror(errno));
+    fflush(NULL); /* the child must not write what is still in our buffers */
+    const pid_t child = fork();
+    if (child == 0) become(words, guard, input, results, said);
+    close(input[0]), close(results[1]), close(said[1]);
+    grown to_results = {.most = RESULTS_MOST}, to_said = {.most = SAID_MOST};
+    append(&to_results, "", 0);
+    append(&to_said, "", 0);
+    if (child > 0) {
+        setpgid(child, child); /* whoever comes first */
+        void (*pipe_signal)(int) = signal(SIGPIPE, SIG_IGN);
+        if (guard->input != NULL && write(input[1], guard->input, strlen(guard->input)) < 0)
+            errno = 0; /* it did not read */
+        signal(SIGPIPE, pipe_signal);
+    }
+    close(input[1]);
+    if (child > 0) {
+        watch(child, guard, results[0], said[0], &to_results, &to_said, end);
+        kill(-child, SIGKILL);
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+        }
+    }
+    close(results[0]), close(said[0]);
+    end->results = to_results.text;
+    end->said = to_said.text;
+    end->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (child < 0) return wl_fail(WL_NO_MACHINE, "%s cannot be run: %s", words[0], strerror(errno));
+    if (end->code == 126 || end->code == 127) return wl_fail(WL_NO_MACHINE, "%s cannot be run", words[0]);
+    return WL_OK;
+}
+
+void wl_guard_end_free(wl_guard_end *end) {
+    free(end->results);
+    free(end->said);
+    *end = (wl_guard_end){0};
+}

@@ -1,0 +1,278 @@
+/* Building a student's stage, running its tests in a program of its own, and what came of them.
+
+   Nothing that a submission prints or returns counts: results come through a pipe that its code has no function to write to, and the
+   last of them with a word that only the harness has read. */
+#define _GNU_SOURCE /* asprintf */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "labs/guard.h"
+#include "labs/lab.h"
+#include "toolchain/toolchain.h"
+
+/* What any stage may call: the simulated device, memory, mathematics, and words on standard output. */
+static const char ALWAYS[] = "^(__tsan_|__sanitizer_cov_|wl_sim_[a-z0-9_]+$|_ZNK?6wl_sim|_ZN2wl|wl_(fail|error|"
+                             "register_folder|cuda_[a-z]+)$|_GLOBAL_OFFSET_TABLE_$|"
+                             "(m|c|re)alloc$|free$|mem(cpy|set|move|cmp)$|__mem[a-z]+_chk$|str(len|cmp)$|_Zn[aw]m$|_Zd["
+                             "al]Pvm?$|printf$|puts$|putchar$|"
+                             "__(printf|sn?printf)_chk$|snprintf$|qsort$|abs$|__stack_chk_fail$|__cxa_[a-z_]+$|__dso_"
+                             "handle$|__gxx_personality_v0$|"
+                             "_Unwind_Resume$|abort$|exit$|_?_exit$|_Exit$|quick_exit$|__errno_location$|"
+                             "(a?(sin|cos|tan)h?|atan2|exp[2m]?1?0?|log(1p|2|10|b)?|pow|sqrt|cbrt|hypot|fma|fmod|fmin|"
+                             "fmax|fabs|floor|ceil|round|trunc|rint|ldexp|"
+                             "frexp|lgamma|tgamma|erfc?)[fl]?$)";
+
+typedef struct {
+    const wl_lab *lab;
+    wl_lab_result *result;
+    int guarded;
+    char *work;    /* a folder for all that is made */
+    char *program; /* in it */
+    char *lab_copy;
+    char token[33];
+} judging;
+
+/* ---- building ---- */
+
+static wl_status copy_file(const char *from, const char *to) {
+    char *text;
+    WL_TRY(wl_text_read(from, &text));
+    FILE *file = fopen(to, "w");
+    int failed = file == NULL || fputs(text, file) < 0;
+    if (file != NULL && fclose(file) != 0) failed = 1;
+    free(text);
+    return failed ? wl_fail(WL_NO_MACHINE, "%s: %s", to, strerror(errno)) : WL_OK;
+}
+
+static char *calls_of(const wl_lab *lab) {
+    char *calls;
+    if (lab->calls == NULL) return strdup(ALWAYS);
+    return asprintf(&calls, "%s|%s", ALWAYS, lab->calls) < 0 ? NULL : calls;
+}
+
+wl_status wl_lab_build(const wl_lab *lab, const char *kernel, const char *program) {
+    char *calls = calls_of(lab);
+    if (calls == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a lab");
+    const wl_status status = wl_stage_build(kernel, lab->problem, "lab", calls, program);
+    free(calls);
+    return status;
+}
+
+static void fail_all(judging *j, const char *said) {
+    size_t length = strlen(said);
+    while (length > 0 && said[length - 1] == '\n') length--;
+    j->result->failed = strndup(said, length);
+}
+
+/* This program again, for one part. The caller frees the words. */
+static wl_word_list self(const char *program, const char *action, const wl_lab *lab, const char *folder) {
+    wl_word_list words = {0};
+    wl_word(&words, "%s", program);
+    wl_word(&words, "lab");
+    wl_word(&words, "%s", action);
+    wl_word(&words, "--seed=%llu", (unsigned long long)lab->seed);
+    if (lab->visible_only) wl_word(&words, "--visible");
+    wl_word(&words, "%s", folder);
+    return words;
+}
+
+static wl_status build_guarded(judging *j, const char *kernel) {
+    char *own = realpath("/proc/self/exe", NULL);
+    if (own == NULL) return wl_fail(WL_NO_MACHINE, "this program does not find itself");
+    wl_word_list words = self(own, "build", j->lab, j->lab_copy);
+    wl_word(&words, "%s", kernel);
+    wl_word(&words, "%s", j->program);
+    const wl_guard guard = {.seconds = 120, .guarded = 1, .folder = j->work};
+    wl_guard_end end;
+    wl_status status = wl_guard_run(words.items, &guard, &end);
+    if (status == WL_OK && end.ended)
+        fail_all(j, "compiling took too long");
+    else if (status == WL_OK && end.code == WL_NO_MACHINE)
+        status = wl_fail(WL_NO_MACHINE, "%s", end.said);
+    else if (status == WL_OK && end.code != 0)
+        fail_all(j, end.said);
+    wl_guard_end_free(&end);
+    wl_words_free(&words);
+    free(own);
+    return status;
+}
+
+static wl_status build(judging *j, const char *kernel) {
+    char *copy;
+    if (!j->guarded) {
+        const wl_status status = wl_lab_build(j->lab, kernel, j->program); /* which says what is wrong */
+        if (status == WL_BAD_INPUT) fail_all(j, wl_error());
+        return status == WL_BAD_INPUT ? WL_OK : status;
+    }
+    if (asprintf(&copy, "%s/kernel.cu", j->work) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    wl_status status = copy_file(kernel, copy);
+    if (status == WL_BAD_INPUT) {
+        fail_all(j, wl_error());
+        status = WL_OK;
+    } else if (status == WL_OK) {
+        status = build_guarded(j, copy);
+    }
+    free(copy);
+    return status;
+}
+
+/* ---- results ---- */
+
+static void unescape(char *text) {
+    char *to = text;
+    for (; *text; text++) {
+        if (*text == '\\' && text[1] != 0) {
+            text++;
+            *to++ = *text == 'n' ? '\n' : *text;
+        } else {
+            *to++ = *text;
+        }
+    }
+    *to = 0;
+}
+
+/* Takes the records of one run; the first test that has none is returned. */
+static size_t take(judging *j, char *records, int *whole) {
+    size_t next = 0;
+    char *rest = NULL, token[64];
+    *whole = 0;
+    for (char *line = strtok_r(records, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        size_t index;
+        char word[16];
+        double value;
+        int length = 0;
+        if (sscanf(line, "end\t%63s", token) == 1) {
+            *whole = strcmp(token, j->token) == 0;
+        } else if (sscanf(line, "%zu\t%15s\t%lf\t%n", &index, word, &value, &length) == 3 && length > 0 &&
+                   index < j->lab->count) {
+            wl_lab_verdict *v = &j->result->tests[index];
+            free(v->output);
+            *v = (wl_lab_verdict){strcmp(word, "passed") == 0, 1, value, strdup(line + length)};
+            if (v->output) unescape(v->output);
+            next = index + 1;
+        }
+    }
+    return next;
+}
+
+/* The last line that a program said. */
+static const char *last_line(char *said) {
+    size_t length = strlen(said);
+    while (length > 0 && said[length - 1] == '\n') said[--length] = 0;
+    char *line = strrchr(said, '\n');
+    return line ? line + 1 : said;
+}
+
+static void stopped(judging *j, size_t test, const char *why, const char *said) {
+    wl_lab_verdict *v = &j->result->tests[test];
+    free(v->output);
+    *v = (wl_lab_verdict){.ran = 1, .value = NAN};
+    if (asprintf(&v->output, "the program ended before the test did: %s%s%s", why, *said ? ": " : "", said) < 0)
+        v->output = NULL;
+}
+
+/* Runs the tests from `first` on; a test that ends the program has failed, and the next run begins behind it. */
+static wl_status run_from(judging *j, size_t first, size_t *next, double *left) {
+    wl_word_list words = self(j->program, "trial", j->lab, j->lab_copy);
+    wl_guard_end end;
+    char input[64], why[64];
+    int whole;
+    wl_word(&words, "%zu", first);
+    snprintf(input, sizeof input, "%s\n", j->token);
+    const wl_guard guard = {
+        .seconds = *left, .memory = (size_t)2 << 30, .guarded = j->guarded, .folder = j->work, .input = input};
+    const wl_status status = wl_guard_run(words.items, &guard, &end);
+    if (status == WL_OK) {
+        *next = take(j, end.results, &whole);
+        j->result->seconds += end.seconds;
+        if (*next < first) *next = first;
+        if (end.ended)
+            snprintf(why, sizeof why, "%s", end.ended);
+        else if (end.code > 128)
+            snprintf(why, sizeof why, "signal %d", end.code - 128);
+        else
+            snprintf(why, sizeof why, "exit code %d", end.code);
+        if (*next < j->lab->count)
+            stopped(j, (*next)++, why, last_line(end.said));
+        else if (!whole)
+            stopped(j, j->lab->count - 1, why, last_line(end.said)); /* what it wrote is not the harness's */
+        *left = end.ended ? 0 : *left - end.seconds;
+    }
+    wl_guard_end_free(&end);
+    wl_words_free(&words);
+    return status;
+}
+
+static wl_status run_tests(judging *j) {
+    unsigned char bytes[16];
+    double left = j->lab->seconds;
+    wl_status status = WL_OK;
+    if (j->lab->steps) setenv("WL_SIM_STEPS", j->lab->steps, 1);
+    setenv("WL_SIM_SECONDS", "1", 0); /* that a block may take: the blocks of a lab take far less */
+    for (size_t first = 0; status == WL_OK && first < j->lab->count && left > 0;) {
+        if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) return wl_fail(WL_NO_MACHINE, "no random numbers");
+        for (size_t i = 0; i < sizeof bytes; i++) snprintf(j->token + 2 * i, 3, "%02x", bytes[i]);
+        status = run_from(j, first, &first, &left);
+    }
+    return status;
+}
+
+/* Counters of a kernel that computes something else earn nothing. */
+static void settle(wl_lab_result *result) {
+    const wl_lab *lab = result->lab;
+    int right = 1;
+    for (size_t i = 0; i < lab->count; i++)
+        if (lab->tests[i].counter == WL_LAB_NO_COUNTER && !result->tests[i].passed) right = 0;
+    for (size_t i = 0; i < lab->count; i++) {
+        wl_lab_verdict *v = &result->tests[i];
+        if (!right && v->passed && lab->tests[i].counter != WL_LAB_NO_COUNTER) {
+            free(v->output);
+            *v = (wl_lab_verdict){0, 1, NAN, strdup("counted only when all results are right")};
+        }
+        if (v->passed) result->score += lab->tests[i].points;
+    }
+}
+
+/* ---- all of it ---- */
+
+static wl_status prepare(judging *j) {
+    char *from;
+    WL_TRY(wl_temporary_folder(&j->work));
+    if (asprintf(&j->program, "%s/program", j->work) < 0 ||
+        asprintf(&j->lab_copy, "%s/%s", j->work, j->lab->name) < 0 || asprintf(&from, "%s/lab.ini", j->lab->folder) < 0)
+        return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    char to[4096];
+    snprintf(to, sizeof to, "%s/lab.ini", j->lab_copy);
+    wl_status status = mkdir(j->lab_copy, 0755) != 0 ? wl_fail(WL_NO_MACHINE, "%s: %s", j->lab_copy, strerror(errno))
+                                                     : copy_file(from, to);
+    free(from);
+    if (status == WL_OK && j->guarded && chmod(j->work, geteuid() == 0 ? 0777 : 0755) != 0)
+        status = wl_fail(WL_NO_MACHINE, "%s: %s", j->work, strerror(errno));
+    return status;
+}
+
+wl_status wl_lab_judge(const wl_lab *lab, const char *kernel, int guarded, wl_lab_result *result) {
+    judging j = {.lab = lab, .result = result, .guarded = guarded};
+    *result = (wl_lab_result){.lab = lab};
+    for (size_t i = 0; i < lab->count; i++) result->tests[i].value = NAN;
+    wl_status status = prepare(&j);
+    if (status == WL_OK) status = build(&j, kernel);
+    if (status == WL_OK && result->failed == NULL) status = run_tests(&j);
+    settle(result);
+    if (j.work) wl_remove_folder(j.work);
+    free(j.work);
+    free(j.program);
+    free(j.lab_copy);
+    return status;
+}
+
+void wl_lab_result_free(wl_lab_result *result) {
+    for (size_t i = 0; result->lab && i < result->lab->count; i++) free(result->tests[i].output);
+    free(result->failed);
+    *result = (wl_lab_result){0};
+}

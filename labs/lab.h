@@ -1,0 +1,116 @@
+/* A lab: a stage with a part left out, and tests that what a student writes there has to pass.
+
+   labs/NN_name/ has lab.ini (labs/README.md says what may stand in it), page.md, which the student reads, and wrong/, sed scripts that
+   plant one mistake each in the solution. The solution is the stage itself: the stub is made of it (labs/stub.c). */
+#ifndef WL_LABS_LAB_H
+#define WL_LABS_LAB_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "harness/base/error.h"
+
+enum { WL_LAB_TESTS = 32, WL_LAB_SHAPES = 32, WL_LAB_NO_COUNTER = -1, WL_LAB_PER_WORK = -2 };
+
+typedef struct {
+    char *id;   /* the section: "coalesced" */
+    char *name; /* "Loads of a warp lie side by side" */
+    double points;
+    char *shapes[WL_LAB_SHAPES]; /* as options of the problem, drawn by the seed */
+    size_t shape_count;
+    int counter, per;   /* of wl_counter_name; per: WL_LAB_NO_COUNTER: the counter itself */
+    double most, least; /* what the counter, or its quotient, must be within */
+    int hidden;         /* the student is not shown its output */
+    char *hint;         /* NULL: none */
+} wl_lab_test;
+
+typedef struct {
+    char *name, *folder; /* "02_coalesced", and where it lies */
+    char *title;
+    char *problem, *stage; /* "lessons", "02_coalesced": the solution */
+    char *calls;           /* which of the problem's functions the stage may call, an extended regular expression */
+    char *steps;           /* that a block may take on the simulated device; NULL: as always */
+    double seconds;        /* that all tests may take */
+    uint64_t seed;         /* of sizes and data */
+    wl_lab_test tests[WL_LAB_TESTS];
+    size_t count;
+    int visible_only; /* hidden tests have been left out */
+} wl_lab;
+
+/* The lab of a folder, which has a lab.ini; sizes are drawn by `seed`. WL_BAD_INPUT names the line that is wrong. wl_lab_free frees,
+   also after a failure. */
+wl_status wl_lab_read(const char *folder, uint64_t seed, wl_lab *lab);
+void wl_lab_free(wl_lab *lab);
+/* Leaves out the hidden tests. */
+void wl_lab_drop_hidden(wl_lab *lab);
+/* The folder of a lab by its name, "02_coalesced", its number, "2", or its stage, "lessons/02_coalesced". WL_BAD_USAGE names all there
+   are. The caller frees. */
+wl_status wl_lab_find(const char *name, char **folder);
+/* The names of all labs, sorted; the caller frees each and the array, which ends with NULL. */
+wl_status wl_lab_names(char ***names);
+/* The file that the stub is made of. The caller frees. */
+char *wl_lab_solution(const wl_lab *lab);
+double wl_lab_points(const wl_lab *lab);
+/* A seed of a text such as a student's name: the same on every machine. A whole number is itself. */
+uint64_t wl_lab_seed(const char *text);
+
+/* ---- labs/stub.c ---- */
+
+/* The text of a file, ending with 0. The caller frees. */
+wl_status wl_text_read(const char *path, char **text);
+/* `text` with each region from a line with BEGIN SOLUTION to one with END SOLUTION replaced by a line YOUR CODE, and with the opening
+   comment replaced by one that names the lab. The caller frees. */
+wl_status wl_lab_stub(const wl_lab *lab, const char *text, char **stub);
+
+/* ---- labs/make.c ---- */
+
+/* Writes the student's repository: the folder must not be there yet, or be empty. `source` (NULL: none): the git repository that other
+   machines get Warpladder from. */
+wl_status wl_lab_make(const wl_lab *lab, const char *folder, const char *source);
+/* The stub alone. */
+wl_status wl_lab_make_stub(const wl_lab *lab, const char *path);
+/* What Gradescope's autograder.zip has: setup.sh, which installs the warpladder.deb that lies beside it or builds `source`, and
+   run_autograder. */
+wl_status wl_lab_make_autograder(const wl_lab *lab, const char *folder, const char *source);
+
+/* ---- labs/judge.c ---- */
+
+typedef struct {
+    int passed, ran;
+    double value; /* the counter's or the quotient's; NAN: none was counted */
+    char *output; /* what the student reads; "" where there is nothing to say */
+} wl_lab_verdict;
+
+typedef struct {
+    const wl_lab *lab;
+    wl_lab_verdict tests[WL_LAB_TESTS];
+    char *failed; /* why there is nothing to test: it does not compile; NULL */
+    double score, seconds;
+} wl_lab_result;
+
+/* The program with the student's stage in it, which runs its tests. */
+wl_status wl_lab_build(const wl_lab *lab, const char *kernel, const char *program);
+
+/* Builds the stage with the student's kernel and tests it. `guarded`: each part runs in a process of its own with limits, and where the
+   system allows it without network and as another user (labs/guard.h); *without names what it does not allow. WL_OK also where nothing
+   passed. wl_lab_result_free frees. */
+wl_status wl_lab_judge(const wl_lab *lab, const char *kernel, int guarded, wl_lab_result *result);
+void wl_lab_result_free(wl_lab_result *result);
+
+/* ---- labs/trial.c: runs within the program that the student's stage is linked to ---- */
+
+/* Runs the tests from `first` on and writes records for wl_lab_judge to `out`; `variant` is "lessons/lab". */
+wl_status wl_lab_trial(const wl_lab *lab, const char *variant, size_t first, FILE *out);
+
+/* ---- labs/formats.c ---- */
+
+/* For a terminal: what is missing, in order. */
+void wl_lab_print(FILE *out, const wl_lab_result *result);
+/* Gradescope's results.json, Classroom 50's result.json, JUnit's XML. */
+void wl_lab_gradescope(FILE *out, const wl_lab_result *result);
+void wl_lab_classroom50(FILE *out, const wl_lab_result *result);
+void wl_lab_junit(FILE *out, const wl_lab_result *result);
+/* One line a student, tab-separated, and its head. */
+void wl_lab_line(FILE *out, const char *student, const wl_lab_result *result);
+
+#endif

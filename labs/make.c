@@ -1,0 +1,185 @@
+/* The student's repository: the stub, the page, and what lets it be checked anywhere, from labs/template. */
+#define _GNU_SOURCE /* asprintf, memmem */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/base/json.h"
+#include "harness/base/outfile.h"
+#include "harness/bench/count.h"
+#include "labs/lab.h"
+
+typedef struct {
+    const char *from, *to;
+    int executable;
+} template;
+static const template files[] = {
+    {"check.in", "check", 1},
+    {"setup.in", "setup", 1},
+    {"Makefile.in", "Makefile", 0},
+    {"lab.in", "lab", 0},
+    {"gitignore.in", ".gitignore", 0},
+    {"devcontainer.json.in", ".devcontainer/devcontainer.json", 0},
+    {"workflow.yml.in", ".github/workflows/check.yml", 0},
+    {"notebook.ipynb.in", "notebook.ipynb", 0},
+    {"README.md.in", "README.md", 0},
+};
+static const template autograder[] = {{"setup.sh.in", "setup.sh", 1}, {"run_autograder.in", "run_autograder", 1}};
+
+/* What stands for @NAME@ and the like in a template. */
+typedef struct {
+    const wl_lab *lab;
+    const char *source;
+    char *stub, *page;
+} values;
+
+/* "atomic_requests at most 0". */
+static void put_limit(FILE *out, const wl_lab_test *t) {
+    if (t->counter == WL_LAB_NO_COUNTER) return;
+    fprintf(out, "; `%s`", wl_counter_name((size_t)t->counter));
+    if (t->per == WL_LAB_PER_WORK) fputs(" per unit of work", out);
+    if (t->per >= 0) fprintf(out, " per `%s`", wl_counter_name((size_t)t->per));
+    if (isfinite(t->most)) fprintf(out, ": at most %g", t->most);
+    if (t->least > 0) fprintf(out, ": at least %g", t->least);
+}
+
+static void put_tests(FILE *out, const wl_lab *lab) {
+    fputs("| | what is tested | points |\n| --- | --- | ---: |\n", out);
+    for (size_t i = 0; i < lab->count; i++) {
+        const wl_lab_test *t = &lab->tests[i];
+        fprintf(out, "| %zu | %s", i + 1, t->name);
+        put_limit(out, t);
+        fprintf(out, " | %g |\n", t->points);
+    }
+}
+
+/* A notebook's cell: a JSON text for each line. */
+static void put_cell(FILE *out, const char *text) {
+    for (int first = 1; *text; first = 0) {
+        const size_t length = strcspn(text, "\n") + (text[strcspn(text, "\n")] == '\n');
+        char *line = strndup(text, length);
+        if (line) wl_put_text(out, first ? "" : ",\n    ", line);
+        free(line);
+        text += length;
+    }
+}
+
+static int put_value(FILE *out, const values *v, const char *name, size_t length) {
+#define IS(word) (length == strlen(word) && strncmp(name, word, length) == 0)
+    if (IS("NAME"))
+        fputs(v->lab->name, out);
+    else if (IS("TITLE"))
+        fputs(v->lab->title, out);
+    else if (IS("PROBLEM"))
+        fputs(v->lab->problem, out);
+    else if (IS("SEED"))
+        fprintf(out, "%llu", (unsigned long long)v->lab->seed);
+    else if (IS("POINTS"))
+        fprintf(out, "%g", wl_lab_points(v->lab));
+    else if (IS("SOURCE"))
+        fputs(v->source ? v->source : "", out);
+    else if (IS("PAGE"))
+        fputs(v->page, out);
+    else if (IS("TESTS"))
+        put_tests(out, v->lab);
+    else if (IS("STUB_CELL"))
+        put_cell(out, v->stub);
+    else
+        return 0;
+#undef IS
+    return 1;
+}
+
+static void put_template(FILE *out, const values *v, const char *text) {
+    while (*text) {
+        const size_t length = *text == '@' ? strspn(text + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") : 0;
+        if (length > 0 && text[1 + length] == '@' && put_value(out, v, text + 1, length))
+            text += length + 2;
+        else
+            fputc(*text++, out);
+    }
+}
+
+static wl_status write_text(const char *folder, const char *name, const char *text, const values *v, int executable) {
+    char *path;
+    wl_outfile file;
+    if (asprintf(&path, "%s/%s", folder, name) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    wl_status status = wl_outfile_open(path, &file);
+    if (status == WL_OK) {
+        if (v)
+            put_template(file.stream, v, text);
+        else
+            fputs(text, file.stream);
+        status = wl_outfile_commit(&file);
+    }
+    if (status == WL_OK && executable && chmod(path, 0755) != 0)
+        status = wl_fail(WL_NO_MACHINE, "%s: %s", path, strerror(errno));
+    free(path);
+    return status;
+}
+
+static wl_status write_template(const values *v, const char *folder, const char *from, const char *to, int executable) {
+    char *path, *text = NULL;
+    if (asprintf(&path, "%s/../template/%s", v->lab->folder, from) < 0)
+        return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    wl_status status = wl_text_read(path, &text);
+    if (status == WL_OK) status = write_text(folder, to, text, v, executable);
+    free(text);
+    free(path);
+    return status;
+}
+
+static wl_status read_stub(const wl_lab *lab, char **stub) {
+    char *path = wl_lab_solution(lab), *text = NULL;
+    if (path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    wl_status status = wl_text_read(path, &text);
+    if (status == WL_OK) status = wl_lab_stub(lab, text, stub);
+    free(text);
+    free(path);
+    return status;
+}
+
+static wl_status read_page(const wl_lab *lab, char **page) {
+    char *path;
+    if (asprintf(&path, "%s/page.md", lab->folder) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    const wl_status status = wl_text_read(path, page);
+    free(path);
+    return status;
+}
+
+wl_status wl_lab_make(const wl_lab *lab, const char *folder, const char *source) {
+    values v = {.lab = lab, .source = source};
+    if (rmdir(folder) != 0 && errno != ENOENT)
+        return wl_fail(WL_BAD_USAGE, "option --out: %s is there already; expected a new or an empty folder", folder);
+    wl_status status = read_stub(lab, &v.stub);
+    if (status == WL_OK) status = read_page(lab, &v.page);
+    if (status == WL_OK) status = write_text(folder, "kernel.cu", v.stub, NULL, 0);
+    for (size_t i = 0; status == WL_OK && i < sizeof files / sizeof *files; i++)
+        status = write_template(&v, folder, files[i].from, files[i].to, files[i].executable);
+    free(v.stub);
+    free(v.page);
+    return status;
+}
+
+wl_status wl_lab_make_stub(const wl_lab *lab, const char *path) {
+    char *stub;
+    wl_outfile file;
+    WL_TRY(read_stub(lab, &stub));
+    wl_status status = wl_outfile_open(path, &file);
+    if (status == WL_OK) {
+        fputs(stub, file.stream);
+        status = wl_outfile_commit(&file);
+    }
+    free(stub);
+    return status;
+}
+
+wl_status wl_lab_make_autograder(const wl_lab *lab, const char *folder, const char *source) {
+    const values v = {.lab = lab, .source = source};
+    for (size_t i = 0; i < sizeof autograder / sizeof *autograder; i++)
+        WL_TRY(write_template(&v, folder, autograder[i].from, autograder[i].to, autograder[i].executable));
+    return WL_OK;
+}

@@ -1,0 +1,152 @@
+/* Does a lab grade as it should? Its solution gets all points, its stub none, and each of its planted mistakes loses what it must, for
+   the reason that the sed script's first line names: "# TEST: REASON". */
+#define _GNU_SOURCE /* asprintf */
+#include "labs/class.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "toolchain/toolchain.h"
+
+typedef struct {
+    const wl_lab *lab;
+    FILE *out;
+    char *work;
+    size_t wrong;
+} verifying;
+
+static void say(verifying *v, int right, const char *what, const char *found) {
+    fprintf(v->out, "%s  %s: %s%s%s\n", right ? "  ok" : "  --", v->lab->name, what, *found ? ": " : "", found);
+    v->wrong += !right;
+}
+
+static void score_of(const wl_lab_result *result, char text[128]) {
+    snprintf(text, 128, "%g of %g points", result->score, wl_lab_points(result->lab));
+}
+
+/* What the first test that failed says. */
+static const char *first_failure(const wl_lab_result *result) {
+    if (result->failed) return result->failed;
+    for (size_t i = 0; i < result->lab->count; i++)
+        if (!result->tests[i].passed) return result->tests[i].output ? result->tests[i].output : "";
+    return "";
+}
+
+static wl_status verify_solution(verifying *v) {
+    char *path = wl_lab_solution(v->lab), text[128];
+    wl_lab_result result;
+    if (path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    const wl_status status = wl_lab_judge(v->lab, path, 1, &result);
+    if (status == WL_OK) {
+        const int right = result.score == wl_lab_points(v->lab);
+        score_of(&result, text);
+        say(v, right, "the solution", right ? text : first_failure(&result));
+    }
+    wl_lab_result_free(&result);
+    free(path);
+    return status;
+}
+
+static wl_status verify_stub(verifying *v) {
+    char path[4096], text[128];
+    wl_lab_result result;
+    snprintf(path, sizeof path, "%s/stub.cu", v->work);
+    WL_TRY(wl_lab_make_stub(v->lab, path));
+    const wl_status status = wl_lab_judge(v->lab, path, 1, &result);
+    if (status == WL_OK) {
+        score_of(&result, text);
+        if (result.failed)
+            say(v, 0, "the stub does not compile", result.failed);
+        else
+            say(v, result.score == 0, "the stub", text);
+    }
+    wl_lab_result_free(&result);
+    return status;
+}
+
+/* Does the result lack the points of `test` and give the reason? "compile": it is not built. */
+static int loses(const wl_lab_result *result, const char *test, const char *reason) {
+    if (result->failed) return strcmp(test, "compile") == 0 && strstr(result->failed, reason) != NULL;
+    for (size_t i = 0; i < result->lab->count; i++)
+        if (strcmp(result->lab->tests[i].id, test) == 0)
+            return !result->tests[i].passed && result->tests[i].output && strstr(result->tests[i].output, reason);
+    return 0;
+}
+
+/* "# loads: has most of them" into its two parts. */
+static wl_status read_claim(const char *script, char **claim, char **reason) {
+    WL_TRY(wl_text_read(script, claim));
+    char *colon = strchr(*claim, ':');
+    (*claim)[strcspn(*claim, "\n")] = 0;
+    if (strncmp(*claim, "# ", 2) != 0 || colon == NULL || strlen(colon) < 3) {
+        free(*claim);
+        return wl_fail(WL_BAD_INPUT, "%s:1: expected '# TEST: REASON', which test this mistake loses, and what is said",
+                       script);
+    }
+    *colon = 0;
+    *reason = colon + 2;
+    return WL_OK;
+}
+
+static wl_status plant(const verifying *v, const char *script, const char *to) {
+    char *solution = wl_lab_solution(v->lab);
+    wl_word_list words = {0};
+    int code = 0;
+    wl_word(&words, "sh");
+    wl_word(&words, "-c");
+    wl_word(&words, "sed -f \"$1\" \"$2\" >\"$3\" && ! cmp -s \"$2\" \"$3\"");
+    wl_word(&words, "sh");
+    wl_word(&words, "%s", script);
+    wl_word(&words, "%s", solution ? solution : "");
+    wl_word(&words, "%s", to);
+    wl_status status = wl_run_command(words.items, NULL, NULL, &code);
+    if (status == WL_OK && code != 0) status = wl_fail(WL_BAD_INPUT, "%s: changes nothing in %s", script, solution);
+    wl_words_free(&words);
+    free(solution);
+    return status;
+}
+
+static wl_status verify_planted(verifying *v, const char *script) {
+    char path[4096], *claim = NULL, *reason = NULL;
+    const char *slash = strrchr(script, '/');
+    wl_lab_result result;
+    snprintf(path, sizeof path, "%s/planted.cu", v->work);
+    WL_TRY(plant(v, script, path));
+    WL_TRY(read_claim(script, &claim, &reason));
+    const wl_status status = wl_lab_judge(v->lab, path, 1, &result);
+    if (status == WL_OK) {
+        const int right = loses(&result, claim + 2, reason);
+        char what[256];
+        snprintf(what, sizeof what, "%s loses %s", slash + 1, claim + 2);
+        say(v, right, what,
+            right              ? reason
+            : result.score > 0 ? "it does not, or for another reason"
+                               : first_failure(&result));
+    }
+    wl_lab_result_free(&result);
+    free(claim);
+    return status;
+}
+
+wl_status wl_lab_verify(const wl_lab *lab, FILE *out) {
+    verifying v = {.lab = lab, .out = out};
+    char *pattern;
+    glob_t scripts = {0};
+    if (asprintf(&pattern, "%s/wrong/*.sed", lab->folder) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    wl_status status = wl_temporary_folder(&v.work);
+    if (status == WL_OK) status = verify_solution(&v);
+    if (status == WL_OK) status = verify_stub(&v);
+    if (glob(pattern, 0, NULL, &scripts) == 0)
+        for (size_t i = 0; status == WL_OK && i < scripts.gl_pathc; i++)
+            status = verify_planted(&v, scripts.gl_pathv[i]);
+    if (status == WL_OK && scripts.gl_pathc == 0)
+        status = wl_fail(WL_BAD_INPUT, "%s: there are no planted mistakes", pattern);
+    globfree(&scripts);
+    free(pattern);
+    if (v.work) wl_remove_folder(v.work);
+    free(v.work);
+    if (status == WL_OK && v.wrong > 0)
+        return wl_fail(WL_CHECK_FAILED, "%s: %zu of what a lab has to do, it does not", lab->name, v.wrong);
+    return status;
+}
