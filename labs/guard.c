@@ -182,7 +182,11 @@ wl_status wl_guard_run(char *const *words, const wl_guard *guard, wl_guard_end *
     end->said = to_said.text;
     end->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (child < 0) return wl_fail(WL_NO_MACHINE, "%s cannot be run: %s", words[0], strerror(errno));
-    if (end->code == 126 || end->code == 127) return wl_fail(WL_NO_MACHINE, "%s cannot be run", words[0]);
+    if (end->code == 126 || end->code == 127)
+        return wl_fail(WL_NO_MACHINE, "%s cannot be run%s", words[0],
+                       guard->guarded && geteuid() == 0
+                           ? "; submissions run as the user nobody, who must be able to read it"
+                           : "");
     return WL_OK;
 }
 

@@ -68,7 +68,7 @@ case_words() {
     expect 2 "there is no variant 'lessons/nonsense'; 'warpladder list lessons'" run lessons/nonsense
     expect 2 "there is no variant 'lessons/nonsense'" check lessons/nonsense
     expect 2 "there is no problem 'more'; expected one of" run lessons more
-    expect 2 "unexpected 'more'; expected PROBLEM" explain lessons more
+    expect 2 "there is no problem 'more'; expected one of" explain lessons more
     expect 2 "there is no problem or variant 'nonsense'" list nonsense
     expect 2 "unexpected 'word'; expected options only" machine word
     expect 2 "option --instances: found without a problem" check --instances 4
