@@ -67,6 +67,12 @@ static void put_cell(FILE *out, const char *text) {
     }
 }
 
+static void put_program_folder(FILE *out) {
+    char *program = realpath("/proc/self/exe", NULL), *slash = program ? strrchr(program, '/') : NULL;
+    if (slash) fprintf(out, "%.*s", (int)(slash - program), program);
+    free(program);
+}
+
 static int put_value(FILE *out, const values *v, const char *name, size_t length) {
 #define IS(word) (length == strlen(word) && strncmp(name, word, length) == 0)
     if (IS("NAME"))
@@ -81,6 +87,8 @@ static int put_value(FILE *out, const values *v, const char *name, size_t length
         fprintf(out, "%g", wl_lab_points(v->lab));
     else if (IS("SOURCE"))
         fputs(v->source ? v->source : "", out);
+    else if (IS("PROGRAM_FOLDER"))
+        put_program_folder(out);
     else if (IS("PAGE"))
         fputs(v->page, out);
     else if (IS("TESTS"))
