@@ -194,8 +194,8 @@ static wl_status add_all(wl_crew *crew) {
     const wl_crew_setup *setup = &crew->setup;
     static const wl_device host = {.backend = WL_CPU};
     size_t devices = setup->problem ? setup->device_count : 1, count = 0;
-    for (size_t d = 0; d < devices && setup->problem; d++) count += workers_of(setup, &setup->devices[d]);
-    crew->members = calloc(count + 1, sizeof *crew->members);
+    for (size_t d = 0; d < devices; d++) count += workers_of(setup, setup->problem ? &setup->devices[d] : &host);
+    crew->members = calloc(count ? count : 1, sizeof *crew->members);
     if (crew->members == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu threads", count);
     for (size_t d = 0; d < devices; d++) {
         const wl_device *device = setup->problem ? &setup->devices[d] : &host;
