@@ -9,16 +9,8 @@ do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
 height = 680
 load here . "style.gp"
 
-eval header("title"); title_text = found
-eval header("paper"); paper = found
-eval header("paper_machine"); paper_machine = found
-eval header("machine"); machine = found
-eval header("date"); date = found[1:10]
-
 # The lines, as words "line|batch|variant", and the scales around everything in the file.
 lines = ""
-low = 1e300
-high = 0
 fewest = 1e300
 most = 0
 shortest = 1e300
@@ -39,7 +31,6 @@ x_name = over_sites ? "sites" : "reads"
 left = over_sites ? shortest : fewest
 right = over_sites ? longest : most
 
-part(k, n) = (n > 1 ? part(k[strstrt(k, "|") + 1:], n - 1) : strstrt(k, "|") > 0 ? k[1:strstrt(k, "|") - 1] : k)
 is_paper(k) = part(k, 3) eq "paper"
 is_filling(k) = part(k, 2) eq "filling"
 name(k) = is_paper(k) ? "paper's " . part(k, 1) : part(k, 3) . (is_filling(k) ? ", filling" : "")

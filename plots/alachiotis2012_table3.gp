@@ -7,19 +7,13 @@ here = ""
 do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
 load here . "style.gp"
 
-eval header("title"); title_text = found
-eval header("paper"); paper = found
-eval header("paper_machine"); paper_machine = found
-eval header("machine"); machine = found
-eval header("date"); date = found[1:10]
-
-# The bars of the paper and those of this machine, each as a list of words: "data set;mode", and what CPU and GPU did.
+# The bars of the paper and those of this machine, each as a list of words: "data set|mode", and what CPU and GPU did.
 mode(row) = strcol("system_mode") eq "paper" ? "the paper" : strcol("system_mode") eq "gpus" ? "all GPUs" : \
     strcol("system_mode") eq "one_gpu" ? "one GPU" : strcol("system_mode") eq "cpu" ? "CPU" : "hybrid"
 joined(text) = strstrt(text, " ") > 0 ? text[1:strstrt(text, " ") - 1] . "_" . joined(text[strstrt(text, " ") + 1:]) : text
 parted(text) = strstrt(text, "_") > 0 ? text[1:strstrt(text, "_") - 1] . " " . parted(text[strstrt(text, "_") + 1:]) : text
 amount(name) = strcol(name) eq "NA" ? "0" : strcol(name)
-bar(row) = sprintf("%s;%s;%s;%s ", joined(strcol("dataset")), joined(mode(0)), amount("gcups_cpu"), amount("gcups_gpu"))
+bar(row) = sprintf("%s|%s|%s|%s ", joined(strcol("dataset")), joined(mode(0)), amount("gcups_cpu"), amount("gcups_gpu"))
 of_paper = ""
 of_here = ""
 add(row) = strcol("system_mode") eq "paper" ? (of_paper = of_paper . bar(0), 0) : (of_here = of_here . bar(0), 0)
@@ -27,15 +21,10 @@ set table $ignored
 plot input using (strcol("gcups_all") eq "NA" ? 0 : add(0)) with table
 unset table
 
-field(text, n) = n > 1 ? field(text[strstrt(text, ";") + 1:], n - 1) : strstrt(text, ";") > 0 ? text[1:strstrt(text, ";") - 1] : text
-cpu(k) = real(field(word(bars, k), 3))
-gpu(k) = real(field(word(bars, k), 4))
-label(k) = parted(field(word(bars, k), 1)) . "\n" . parted(field(word(bars, k), 2))
+cpu(k) = real(part(word(bars, k), 3))
+gpu(k) = real(part(word(bars, k), 4))
+label(k) = parted(part(word(bars, k), 1)) . "\n" . parted(part(word(bars, k), 2))
 wide = words(of_paper) + words(of_here) + 1.0
-$one << EOD
-x
-0
-EOD
 
 do for [target in targets] {
     eval begin(target)

@@ -7,8 +7,6 @@
 here = ""
 do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
 load here . "style.gp"
-
-eval header("title"); title_text = found
 eval header("caption"); caption = found
 eval header("caption2"); caption2 = found
 eval header("grid_rows"); grid_rows = int(found)

@@ -8,24 +8,15 @@ here = ""
 do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
 height = 680
 load here . "style.gp"
-
-eval header("title"); title_text = found
 eval header("database"); database = found
-eval header("paper"); paper = found
-eval header("paper_machine"); paper_machine = found
-eval header("machine"); machine = found
-eval header("date"); date = found[1:10]
 
 # The lines, as words "variant|devices", and the scales around everything in the file.
 lines = ""
-low = 1e300
-high = 0
 shortest = 1e300
 longest = 0
 key_of(row) = strcol("variant") . "|" . strcol("devices")
 is_line(row) = strcol("backend") ne "paper" && strcol("gcups") ne "NA"
 add(row) = is_line(0) && strstrt(" " . lines, " " . key_of(0) . " ") == 0 ? (lines = lines . key_of(0) . " ", 0) : 0
-note(x) = (low = smaller(low, x), high = larger(high, x), 0)
 range(x) = (shortest = smaller(shortest, x), longest = larger(longest, x), 0)
 set table $ignored
 plot input using (add(0)) with table

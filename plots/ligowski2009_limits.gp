@@ -7,21 +7,12 @@ here = ""
 do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
 load here . "style.gp"
 
-eval header("title"); title_text = found
-eval header("paper"); paper = found
-eval header("paper_machine"); paper_machine = found
-eval header("machine"); machine = found
-eval header("date"); date = found[1:10]
-
 series = 4
 amount(k) = column(k == 1 ? "limit_operations_gcups" : k == 2 ? "limit_bytes_gcups" : k == 3 ? "swiss_prot_gcups" : "regular_gcups")
 name(k) = k == 1 ? "limit of its operations" : k == 2 ? "limit of its bytes" : k == 3 ? "reached, Swiss-Prot" : "reached, Regular1000"
 shade(k) = k == 1 ? 0x9A9A9A : k == 2 ? 0xDDDDDD : k == 3 ? 0x0072B2 : 0x56B4E9
 
-low = 1e300
-high = 0
 bars = 0
-note(x) = (low = x > 0 && x < low ? x : low, high = x > high ? x : high, 0)
 set table $ignored
 plot input using (bars = bars + 1, 0) with table
 do for [c in "limit_operations_gcups limit_bytes_gcups swiss_prot_gcups regular_gcups"] {

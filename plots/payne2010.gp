@@ -7,17 +7,8 @@ here = ""
 do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
 load here . "style.gp"
 
-eval header("title"); title_text = found
-eval header("paper"); paper = found
-eval header("paper_machine"); paper_machine = found
-eval header("machine"); machine = found
-eval header("date"); date = found[1:10]
-
 # The scale: whole decades around every time in the file.
-low = 1e300
-high = 0
 methods = 0
-note(x) = (low = x > 0 && x < low ? x : low, high = x > high ? x : high, 0)
 set table $ignored
 plot input using (methods = methods + 1, 0) with table
 plot input using (note(column("paper_ms"))) with table

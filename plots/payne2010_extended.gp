@@ -8,12 +8,6 @@ here = ""
 do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
 load here . "style.gp"
 
-eval header("title"); title_text = found
-eval header("paper"); paper = found
-eval header("paper_machine"); paper_machine = found
-eval header("machine"); machine = found
-eval header("date"); date = found[1:10]
-
 # The serial codes, which come first, are what is compared with and have no bars of their own.
 is_stage(row) = strcol("variant")[1:6] ne "serial" && strcol("method")[1:6] ne "serial"
 low = 1
@@ -23,7 +17,6 @@ serials = 0
 gpus = 0
 papers = 0 # stages that the paper timed; at another size than its own, none
 paper_serial = NaN
-note(x) = (low = x > 0 && x < low ? x : low, high = x > high ? x : high, 0)
 set table $ignored
 plot input using (n = n + is_stage(0), serials = serials + !is_stage(0), gpus = gpus + (strcol("backend") eq "gpu"), 0) with table
 plot input using (paper_serial = is_stage(0) || strcol("paper_ms") eq "NA" ? paper_serial : column("paper_ms"), 0) with table

@@ -10,11 +10,6 @@ do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
 if (!exists("height")) height = 640
 load here . "style.gp"
 
-eval header("gpu"); gpu = found
-eval header("cpu"); cpu = found
-eval header("date"); date = found[1:10]
-eval header("title"); title_text = found
-
 # ---- reading: words of a string, since what comes out of a plot is a number; with a point, without which gnuplot reads none
 is_point(row) = strcol("operations") ne "NA" && strcol("bytes") ne "NA" && strcol("kernel_ms_median") ne "NA"
 num(text) = text + 0.0

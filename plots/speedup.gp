@@ -7,19 +7,12 @@ here = ""
 do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
 load here . "style.gp"
 
-eval header("gpu"); gpu = found
-eval header("cpu"); cpu = found
-eval header("date"); date = found[1:10]
-
 # Only what has a speedup is drawn: a variant on the simulated device, or one whose check failed, has none.
 timed(row) = strcol("speedup_serial") eq "NA" && strcol("speedup_best_cpu") eq "NA" ? NaN : 1
 n = 0
-low = 1e300
-high = 0
 problem = ""
 shape = ""
 shapes = 0
-note(x) = (low = x > 0 && x < low ? x : low, high = x > high ? x : high, 0)
 look(row) = (shapes = shapes + (shape ne strcol("shape")), shape = strcol("shape"), n = n + 1, 0)
 set table $ignored
 plot input using (problem = strcol("problem"), 0) with table

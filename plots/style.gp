@@ -64,6 +64,26 @@ header(key) = "found = \"\"; set datafile separator \"\\n\"; set datafile commen
     "plot input using (found = keep(strcol(1), \"" . key . "\"), 0) with table; unset table; " . \
     "set datafile separator tab; set datafile commentschars \"#\"; set datafile columnheaders"
 
+# What most scripts say in their titles.
+eval header("title"); title_text = found
+eval header("paper"); paper = found
+eval header("paper_machine"); paper_machine = found
+eval header("machine"); machine = found
+eval header("gpu"); gpu = found
+eval header("cpu"); cpu = found
+eval header("date"); date = found[1:10]
+
+# ---- what scripts gather on the way through the file: the scale around all positive numbers; words of several parts, "a|b|c"
+low = 1e300
+high = 0
+note(x) = (low = x > 0 && x < low ? x : low, high = x > high ? x : high, 0)
+part(text, n) = n > 1 ? part(text[strstrt(text, "|") + 1:], n - 1) : strstrt(text, "|") > 0 ? text[1:strstrt(text, "|") - 1] : text
+# One row, for plots whose numbers come from words.
+$one << EOD
+x
+0
+EOD
+
 # ---- where nothing can be drawn, an empty frame that says why: gnuplot does not survive some plots without a point
 nothing(why) = "unset logscale; unset xtics; unset ytics; unset ylabel; unset arrow; set xrange [0:1]; set yrange [0:1]; " . \
     "set label 1 \"" . why . "\" at graph 0.5,0.5 center textcolor rgb ink; plot -1 notitle"

@@ -9,13 +9,7 @@ do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
 height = 600
 load here . "style.gp"
 
-eval header("title"); title_text = found
-eval header("paper"); paper = found
-eval header("paper_machine"); paper_machine = found
-eval header("machine"); machine = found
-eval header("date"); date = found[1:10]
-
-# Lines as words "variant|backend|devices", and bars as words "group;line;value".
+# Lines as words "variant|backend|devices", and bars as words "group|line|value".
 groups = "codon/single codon/double nucleotide/single nucleotide/double"
 group_of(row) = strcol("model") . "/" . strcol("precision")
 key_of(row) = strcol("variant") . "|" . strcol("backend") . "|" . strcol("devices")
@@ -27,17 +21,15 @@ low = 1.0
 high = 1.0
 note(row) = place(lines, key_of(0)) == 0 ? (lines = lines . key_of(0) . " ", 0) : 0
 add(row) = (note(0), low = smaller(low, column("speedup_serial")), high = larger(high, column("speedup_serial")), \
-    bars = bars . sprintf("%d;%d;%.6g ", number_in(groups . " ", group_of(0)), number_in(lines, key_of(0)), column("speedup_serial")), 0)
+    bars = bars . sprintf("%d|%d|%.6g ", number_in(groups . " ", group_of(0)), number_in(lines, key_of(0)), column("speedup_serial")), 0)
 is_bar(row) = strcol("speedup_serial") ne "NA" && strcol("variant") ne "serial_O3"
 set table $ignored
 plot input using (is_bar(0) ? add(0) : 0) with table
 unset table
 
-field(text, n) = n > 1 ? field(text[strstrt(text, ";") + 1:], n - 1) : strstrt(text, ";") > 0 ? text[1:strstrt(text, ";") - 1] : text
-part(text, n) = n > 1 ? part(text[strstrt(text, "|") + 1:], n - 1) : strstrt(text, "|") > 0 ? text[1:strstrt(text, "|") - 1] : text
-panel_of(b) = int(field(word(bars, b), 1))
-line_of(b) = int(field(word(bars, b), 2))
-speed(b) = real(field(word(bars, b), 3))
+panel_of(b) = int(part(word(bars, b), 1))
+line_of(b) = int(part(word(bars, b), 2))
+speed(b) = real(part(word(bars, b), 3))
 x(b) = (panel_of(b) - 1) * (words(lines) + 1.5) + line_of(b)
 gpus(k) = part(k, 2) eq "cpu" ? ", all cores" : part(k, 3) eq "1" ? ", one GPU" : ", " . part(k, 3) . " GPUs"
 name(k) = (part(k, 2) eq "paper" ? "the paper" : part(k, 1)) . gpus(k)
@@ -46,10 +38,6 @@ shade(k) = part(word(lines, k), 2) eq "paper" ? 0x9A9A9A + (part(word(lines, k),
 is_first(b) = (sum [i = 1:b - 1] (line_of(i) == line_of(b))) == 0
 legend = ""
 do for [k = 1:words(lines)] { legend = legend . (k > 1 ? (k % 3 == 1 ? "\n" : "   ") : "") . "ABCDEFGHIJKLMNOP"[k:k] . " " . name(word(lines, k)) }
-$one << EOD
-x
-0
-EOD
 
 do for [target in targets] {
     eval begin(target)

@@ -7,12 +7,6 @@ here = ""
 do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
 height = 560
 load here . "style.gp"
-
-eval header("title"); title_text = found
-eval header("paper"); paper = found
-eval header("paper_machine"); paper_machine = found
-eval header("machine"); machine = found
-eval header("date"); date = found[1:10]
 eval header("saturation_patterns"); saturation = found + 0
 
 # Lines as words "variant|backend|devices|panel", so that none is drawn where it has no point.
@@ -30,16 +24,11 @@ set table $ignored
 plot input using (is_point(0) ? add(0) : 0) with table
 unset table
 
-part(text, n) = n > 1 ? part(text[strstrt(text, "|") + 1:], n - 1) : strstrt(text, "|") > 0 ? text[1:strstrt(text, "|") - 1] : text
 gpus(k) = part(k, 2) eq "cpu" ? ", all cores" : part(k, 3) eq "1" ? ", one GPU" : ", " . part(k, 3) . " GPUs"
 name(k) = part(k, 1) . gpus(k)
 of_panel(by) = (made = "", sum [i = 1:words(lines)] (part(word(lines, i), 4) eq by ? (made = made . word(lines, i) . " ", 0) : 0), made)
 shade(i) = word("0xE69F00 0x56B4E9 0x0072B2 0x009E73 0xD55E00 0xCC79A7 0x333333", (i - 1) % 7 + 1) + 0
 at(k, by) = is_point(0) && key_of(0) eq k ? column(by eq "columns" ? "patterns" : "taxa") : NaN
-$paper << EOD
-x
-1
-EOD
 
 do for [target in targets] {
     eval begin(target)
@@ -72,7 +61,7 @@ do for [target in targets] {
         if (panel == 1) { set xtics autofreq } else { set xtics (3, 6, 12, 20, 30, 62) }
         if (panel == 1 && !dumb) { set key maxrows 3 font "DejaVu Sans,11" } else { set key off }
         if (panel == 1) {
-            plot $paper using (1):(10) with points pointtype (dumb ? 1 : 9) pointsize 1.4 linecolor rgb paper_colour title "the paper: over 10", \
+            plot $one using (1):(10) with points pointtype (dumb ? 1 : 9) pointsize 1.4 linecolor rgb paper_colour title "the paper: over 10", \
                  for [k = 1:words(shown)] input using (at(word(shown, k), by)):"speedup_serial" with linespoints pointtype (dumb ? k + 1 : 7) pointsize 0.6 \
                      linecolor rgb shade(k) title name(word(shown, k))
         } else {

@@ -7,20 +7,13 @@ here = ""
 do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
 load here . "style.gp"
 
-eval header("gpu"); gpu = found
-eval header("cpu"); cpu = found
-eval header("date"); date = found[1:10]
-
 # Only what was timed and has work is drawn.
 timed(row) = strcol("work_per_s") eq "NA" || column("work_per_s") <= 0 ? NaN : 1
 limit(row) = strcol("limit_fraction") eq "NA" || timed(0) != 1 ? NaN : column("work_per_s") / column("limit_fraction")
 n = 0
-low = 1e300
-high = 0
 problem = ""
 shape = ""
 shapes = 0
-note(x) = (low = x > 0 && x < low ? x : low, high = x > high ? x : high, 0)
 look(row) = (shapes = shapes + (shape ne strcol("shape")), shape = strcol("shape"), n = n + 1, \
     note(column("work_per_s")))
 set table $ignored

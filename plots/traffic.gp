@@ -7,13 +7,9 @@
 here = ""
 do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
 load here . "style.gp"
-
-eval header("title"); title_text = found
 eval header("shape"); shape = found
 eval header("unit"); unit = found[1:strlen(found) - 1]
 eval header("work"); work = real(found) > 0 ? real(found) : 1
-eval header("paper"); paper = found
-eval header("date"); date = found[1:10]
 
 # What is drawn: a name for the key, and the columns it adds up.
 sectors(row) = (column("global_load_sectors") + column("global_store_sectors")) / work
@@ -26,10 +22,7 @@ name(k) = k == 1 ? "global sectors" : k == 2 ? "global requests" : k == 3 ? "ato
 shade(k) = k == 1 ? 0x0072B2 : k == 2 ? 0x56B4E9 : k == 3 ? 0xD55E00 : 0x009E73
 
 # The scale: whole decades around everything that is not zero.
-low = 1e300
-high = 0
 stages = 0
-note(x) = (low = x > 0 && x < low ? x : low, high = x > high ? x : high, 0)
 set table $ignored
 plot input using (stages = stages + 1, note(sectors(0)) + note(requests(0)) + note(atomics(0)) + note(passes(0))) with table
 unset table
