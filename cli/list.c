@@ -46,23 +46,20 @@ static int listed_before(const wl_variant *const *variants, size_t i) {
 static void print_problem(const wl_problem *problem, const wl_variant *const *variants, size_t count,
                           const char *pattern) {
     char backends[64];
-    wl_grid grid = wl_grid_new(4, 4);
+    wl_grid grid = {.left = 4};
     for (size_t i = 0; i < count; i++) {
         const wl_variant *v = variants[i];
         if (strcmp(v->problem, problem->name) != 0 || !wanted(v, pattern) || listed_before(variants, i)) continue;
         backends_of(variants, count, v, backends, sizeof backends);
         wl_grid_row(&grid);
-        wl_grid_set(&grid, 0, "%s", v->name);
-        wl_grid_set(&grid, 1, "%s", backends);
-        wl_grid_set(&grid, 2, "%s%s%s%s", v->idea, v->limits ? " (" : "", v->limits ? v->limits : "",
+        wl_grid_put(&grid, NULL, "%s", v->name);
+        wl_grid_put(&grid, NULL, "%s", backends);
+        wl_grid_put(&grid, NULL, "%s%s%s%s", v->idea, v->limits ? " (" : "", v->limits ? v->limits : "",
                     v->limits ? ")" : "");
-        wl_grid_set(&grid, 3, "%s", v->source);
+        wl_grid_put(&grid, NULL, "%s", v->source);
     }
-    if (grid.rows > 0) {
-        printf("%s: %s\n", problem->name, problem->title);
-        wl_grid_print(stdout, &grid, 0, "  ");
-    }
-    wl_grid_free(&grid);
+    if (grid.rows > 0) printf("%s: %s\n", problem->name, problem->title);
+    wl_grid_print(stdout, &grid, "  ");
 }
 
 static wl_status list(const wl_line *line) {

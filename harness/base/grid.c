@@ -7,38 +7,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-wl_grid wl_grid_new(size_t columns, size_t left) { return (wl_grid){.columns = columns, .left = left}; }
-
 void wl_grid_row(wl_grid *grid) {
-    char **more = realloc(grid->cells, (grid->rows + 1) * grid->columns * sizeof *more);
-    if (more == NULL) {
-        grid->no_memory = 1;
-        return;
-    }
+    if (grid->no_memory) return;
+    const size_t rows = grid->rows + (grid->rows == 0 ? 2 : 1);
+    char **more = realloc(grid->cells, (rows * grid->columns + 1) * sizeof *more);
+    grid->no_memory = more == NULL;
+    if (more == NULL) return;
+    for (size_t c = 0; c < grid->columns; c++) more[(rows - 1) * grid->columns + c] = NULL;
     grid->cells = more;
-    memset(more + grid->rows++ * grid->columns, 0, grid->columns * sizeof *more);
+    grid->rows = rows;
+    grid->next = 0;
 }
 
-void wl_grid_set(wl_grid *grid, size_t column, const char *format, ...) {
-    if (grid->rows == 0) return;
+/* One more column, empty in all rows. */
+static void widen(wl_grid *grid) {
+    const size_t old = grid->columns;
+    char **wider = calloc(grid->rows * (old + 1), sizeof *wider);
+    grid->no_memory = wider == NULL;
+    if (wider == NULL) return;
+    for (size_t i = 0; i < grid->rows * old; i++) wider[i / old * (old + 1) + i % old] = grid->cells[i];
+    free(grid->cells);
+    grid->cells = wider;
+    grid->columns++;
+}
+
+static void put(wl_grid *grid, const char *head, const char *format, va_list arguments) {
+    const size_t column = grid->next++;
+    if (column == grid->columns && !grid->no_memory) widen(grid);
+    if (grid->no_memory) return;
+    if (head != NULL && grid->cells[column] == NULL) {
+        grid->cells[column] = strdup(head);
+        grid->no_memory |= grid->cells[column] == NULL;
+        grid->has_heads = 1;
+    }
     char **cell = &grid->cells[(grid->rows - 1) * grid->columns + column];
-    va_list arguments;
-    va_start(arguments, format);
-    free(*cell);
-    if (vasprintf(cell, format, arguments) < 0) {
+    if (format != NULL && vasprintf(cell, format, arguments) < 0) {
         *cell = NULL;
         grid->no_memory = 1;
     }
+}
+
+void wl_grid_put(wl_grid *grid, const char *head, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    put(grid, head, format, arguments);
     va_end(arguments);
 }
 
-void wl_grid_set_number(wl_grid *grid, size_t column, double number) {
+void wl_grid_put_if(wl_grid *grid, int there, const char *head, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    put(grid, head, there ? format : NULL, arguments);
+    va_end(arguments);
+}
+
+void wl_grid_number(wl_grid *grid, const char *head, double number) {
     char text[32];
-    if (!isfinite(number)) return;
-    if (number >= 999.5)
-        wl_grid_set(grid, column, "%s", wl_thousands((uint64_t)(number + 0.5), text));
+    if (number >= 999.5 && isfinite(number))
+        wl_grid_put(grid, head, "%s", wl_thousands((uint64_t)(number + 0.5), text));
     else
-        wl_grid_set(grid, column, "%.3g", number);
+        wl_grid_put_if(grid, isfinite(number), head, "%.3g", number);
 }
 
 static size_t lines_of(const char *cell) {
@@ -58,9 +86,9 @@ static const char *line_of(const char *cell, size_t line, size_t height, size_t 
 }
 
 /* Width of column `column`; 0 when it is not shown. */
-static size_t width_of(const wl_grid *grid, size_t column, size_t heads) {
+static size_t width_of(const wl_grid *grid, size_t column) {
     size_t width = 0;
-    int filled = grid->rows <= heads;
+    int filled = 0;
     for (size_t row = 0; row < grid->rows; row++) {
         const char *cell = grid->cells[row * grid->columns + column];
         for (size_t line = 0; cell != NULL && line < lines_of(cell); line++) {
@@ -68,7 +96,7 @@ static size_t width_of(const wl_grid *grid, size_t column, size_t heads) {
             line_of(cell, line, lines_of(cell), &length);
             if (length > width) width = length;
         }
-        if (row >= heads && cell != NULL && cell[0]) filled = 1;
+        if (row > 0 && cell != NULL && cell[0]) filled = 1;
     }
     return filled ? width : 0;
 }
@@ -96,20 +124,22 @@ static void print_row(FILE *stream, const wl_grid *grid, char *const *row, const
     }
 }
 
-void wl_grid_print(FILE *stream, const wl_grid *grid, size_t heads, const char *indent) {
-    size_t *widths = malloc((grid->columns ? grid->columns : 1) * sizeof *widths);
+void wl_grid_print(FILE *stream, wl_grid *grid, const char *indent) {
+    size_t *widths = malloc((grid->columns + 1) * sizeof *widths);
     if (widths == NULL || grid->no_memory) {
         fprintf(stream, "%s(not enough memory for this table)\n", indent);
     } else {
-        for (size_t c = 0; c < grid->columns; c++) widths[c] = width_of(grid, c, heads);
-        for (size_t r = 0; r < grid->rows; r++)
+        for (size_t c = 0; c < grid->columns; c++) widths[c] = width_of(grid, c);
+        for (size_t r = !grid->has_heads; r < grid->rows; r++)
             print_row(stream, grid, grid->cells + r * grid->columns, widths, indent);
     }
     free(widths);
+    wl_grid_free(grid);
 }
 
 void wl_grid_free(wl_grid *grid) {
-    for (size_t i = 0; i < grid->rows * grid->columns; i++) free(grid->cells[i]);
+    if (grid->cells != NULL)
+        for (size_t i = 0; i < grid->rows * grid->columns; i++) free(grid->cells[i]);
     free(grid->cells);
     *grid = (wl_grid){0};
 }

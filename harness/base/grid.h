@@ -5,24 +5,29 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Begins as {.left = 2}. A table is described once, by the code that puts a row's cells from left to right, each with its column's
+   head. */
 typedef struct {
-    char **cells; /* [rows][columns], each owned; NULL is empty */
+    char **cells; /* [rows][columns], each owned, the heads first; NULL is empty */
     size_t rows, columns;
+    size_t next;   /* the column that is put next */
     size_t left;   /* so many first columns are aligned left, the others right */
+    int has_heads; /* 0: all heads were NULL */
     int no_memory; /* set when a cell could not be kept; printing then says so */
 } wl_grid;
 
-wl_grid wl_grid_new(size_t columns, size_t left);
 /* Begin a new row. */
 void wl_grid_row(wl_grid *grid);
-/* Text (printf format) of column `column` in the last row. A line break splits a cell into lines, set from the
-   bottom: for column heads. */
-void wl_grid_set(wl_grid *grid, size_t column, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Text (printf format) of the row's next cell. A line break in a head splits it into lines, set from the bottom. */
+void wl_grid_put(wl_grid *grid, const char *head, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same, or an empty cell where there is nothing to say. */
+void wl_grid_put_if(wl_grid *grid, int there, const char *head, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* The same of a number in three digits, or in all it has before the point: "0.394", "21.7", "2,134". One that is not finite
    leaves the cell empty. */
-void wl_grid_set_number(wl_grid *grid, size_t column, double number);
-/* Print without the columns that are empty below row `heads`, each line after `indent`. */
-void wl_grid_print(FILE *stream, const wl_grid *grid, size_t heads, const char *indent);
+void wl_grid_number(wl_grid *grid, const char *head, double number);
+/* Print without the columns that are empty below their heads, each line after `indent`, and free the grid. */
+void wl_grid_print(FILE *stream, wl_grid *grid, const char *indent);
 void wl_grid_free(wl_grid *grid);
 
 /* 6422528 as "6,422,528"; `text` of at least 27 bytes, which is returned. */

@@ -17,69 +17,61 @@ static double number_of(const alachiotis_point *point, int what) {
     return point == NULL ? NAN : what == TIMES ? point->seconds : point->gcups;
 }
 
-static void set_row(wl_grid *grid, const alachiotis_run *run, int table, size_t row, int is_filling, int what) {
-    enum { KEY, VECTORS, PAPER_SEQ, PAPER_SIMD, PAPER_GPU, PAPER_RATIO, HERE };
+/* "05 over\nSIMD" and how many times as fast the line is. */
+static void put_speedup(wl_grid *grid, const alachiotis_run *run, alachiotis_line_number line, const char *over,
+                        const alachiotis_point *point, const alachiotis_point *cpu) {
+    char head[32];
+    snprintf(head, sizeof head, "%.2s over\n%s", variant_of(run, line), over);
+    wl_grid_number(grid, head, alachiotis_speedup(point, cpu));
+}
+
+static void put_row(wl_grid *grid, const alachiotis_run *run, int table, size_t row, int is_filling, int what) {
     const wl_paper *paper = &run->tables[table - 1];
     double sites = table == 1 ? wl_paper_number(paper, row, "sites") : wl_paper_header_number(paper, "sites");
     double reads = table == 1 ? wl_paper_header_number(paper, "reads") : wl_paper_number(paper, row, "reads");
     double work =
         1e-9 * sites * reads * wl_paper_header_number(paper, "read_length") * wl_paper_header_number(paper, "vectors");
-    const alachiotis_point *p[ALACHIOTIS_LINES];
-    int any = 0;
-    const alachiotis_point *cpu[2];
+    const alachiotis_point *p[ALACHIOTIS_LINES], *cpu[2], *any = NULL;
     for (int l = 0; l < ALACHIOTIS_LINES; l++) {
         p[l] = alachiotis_find(run, table, (uint32_t)sites, (size_t)reads, is_filling, (alachiotis_line_number)l);
-        any |= p[l] != NULL;
+        if (p[l] != NULL) any = p[l];
     }
     for (int l = 0; l < 2; l++)
         cpu[l] = alachiotis_find(run, table, (uint32_t)sites, (size_t)reads, 0, (alachiotis_line_number)l);
-    if (is_filling && !any) return;
+    if (is_filling && any == NULL) return;
+    char head[96];
     wl_grid_row(grid);
-    wl_grid_set_number(grid, KEY, table == 1 ? sites : reads);
-    if (!is_filling) {
-        const double s[3] = {wl_paper_number(paper, row, "seq_s"), wl_paper_number(paper, row, "simd_s"),
-                             wl_paper_number(paper, row, "gpu_s")};
-        for (int i = 0; i < 3; i++) wl_grid_set_number(grid, PAPER_SEQ + (size_t)i, what == TIMES ? s[i] : work / s[i]);
-        if (what == GCUPS) wl_grid_set_number(grid, PAPER_RATIO, s[1] / s[2]);
+    snprintf(head, sizeof head, "%s\n%s", what == TIMES ? "seconds" : "GCUPS", table == 1 ? "sites" : "reads");
+    wl_grid_number(grid, head, table == 1 ? sites : reads);
+    wl_grid_number(grid, "vectors", any == NULL ? NAN : (double)any->vectors);
+    static const char *const of_paper[3][2] = {
+        {"seq_s", "paper\nSeq"}, {"simd_s", "paper\nSSE(4)"}, {"gpu_s", "paper\nGPU"}};
+    double s[3];
+    for (int i = 0; i < 3; i++) {
+        s[i] = is_filling ? NAN : wl_paper_number(paper, row, of_paper[i][0]);
+        wl_grid_number(grid, of_paper[i][1], what == TIMES ? s[i] : work / s[i]);
     }
-    if (!any) return;
+    wl_grid_number(grid, "GPU over\nSSE(4)", what == GCUPS ? s[1] / s[2] : NAN);
     for (int l = 0; l < ALACHIOTIS_LINES; l++) {
-        wl_grid_set_number(grid, HERE + (size_t)l, number_of(p[l], what));
-        if (p[l] != NULL) wl_grid_set_number(grid, VECTORS, (double)p[l]->vectors);
+        snprintf(head, sizeof head, "%s\n%s", variant_of(run, (alachiotis_line_number)l),
+                 l == ALACHIOTIS_SEQ    ? "1 thread"
+                 : l == ALACHIOTIS_SIMD ? "all threads"
+                                        : "GPU");
+        wl_grid_number(grid, head, number_of(p[l], what));
     }
-    if (what == GCUPS) {
-        wl_grid_set_number(grid, HERE + ALACHIOTIS_LINES,
-                           alachiotis_speedup(p[ALACHIOTIS_PAPER], cpu[ALACHIOTIS_SIMD]));
-        wl_grid_set_number(grid, HERE + ALACHIOTIS_LINES + 1,
-                           alachiotis_speedup(p[ALACHIOTIS_LAST], cpu[ALACHIOTIS_SIMD]));
-        wl_grid_set_number(grid, HERE + ALACHIOTIS_LINES + 2,
-                           alachiotis_speedup(p[ALACHIOTIS_LAST], cpu[ALACHIOTIS_SEQ]));
-    }
+    if (what == TIMES) return;
+    put_speedup(grid, run, ALACHIOTIS_PAPER, "SIMD", p[ALACHIOTIS_PAPER], cpu[ALACHIOTIS_SIMD]);
+    put_speedup(grid, run, ALACHIOTIS_LAST, "SIMD", p[ALACHIOTIS_LAST], cpu[ALACHIOTIS_SIMD]);
+    put_speedup(grid, run, ALACHIOTIS_LAST, "serial", p[ALACHIOTIS_LAST], cpu[ALACHIOTIS_SEQ]);
 }
 
 static void print_grid(FILE *stream, const alachiotis_run *run, int table, int what) {
-    const wl_paper *paper = &run->tables[table - 1];
-    wl_grid grid = wl_grid_new(6 + ALACHIOTIS_LINES + 3, 0);
-    wl_grid_row(&grid);
-    wl_grid_set(&grid, 0, "%s\n%s", what == TIMES ? "seconds" : "GCUPS", table == 1 ? "sites" : "reads");
-    wl_grid_set(&grid, 1, "vectors");
-    wl_grid_set(&grid, 2, "paper\nSeq");
-    wl_grid_set(&grid, 3, "paper\nSSE(4)");
-    wl_grid_set(&grid, 4, "paper\nGPU");
-    wl_grid_set(&grid, 5, "GPU over\nSSE(4)");
-    for (int l = 0; l < ALACHIOTIS_LINES; l++)
-        wl_grid_set(&grid, 6 + (size_t)l, "%s\n%s", variant_of(run, (alachiotis_line_number)l),
-                    l == ALACHIOTIS_SEQ    ? "1 thread"
-                    : l == ALACHIOTIS_SIMD ? "all threads"
-                                           : "GPU");
-    wl_grid_set(&grid, 6 + ALACHIOTIS_LINES, "%.2s over\nSIMD", variant_of(run, ALACHIOTIS_PAPER));
-    wl_grid_set(&grid, 7 + ALACHIOTIS_LINES, "%.2s over\nSIMD", variant_of(run, ALACHIOTIS_LAST));
-    wl_grid_set(&grid, 8 + ALACHIOTIS_LINES, "%.2s over\nserial", variant_of(run, ALACHIOTIS_LAST));
+    wl_grid grid = {.left = 0};
     for (int is_filling = 0; is_filling <= (what == GCUPS); is_filling++)
-        for (size_t row = 0; row < paper->row_count; row++) set_row(&grid, run, table, row, is_filling, what);
+        for (size_t row = 0; row < run->tables[table - 1].row_count; row++)
+            put_row(&grid, run, table, row, is_filling, what);
     fputc('\n', stream);
-    wl_grid_print(stream, &grid, 1, "");
-    wl_grid_free(&grid);
+    wl_grid_print(stream, &grid, "");
 }
 
 static void print_sweep(FILE *stream, const alachiotis_run *run, int table) {
@@ -118,44 +110,34 @@ static void print_sweep(FILE *stream, const alachiotis_run *run, int table) {
 
 /* ---- Table 3 ---- */
 
+/* A row of Table 3: the paper's of a data set where `s` is NULL. */
+static void put_system(wl_grid *grid, const wl_paper *paper, size_t dataset, const alachiotis_system *s) {
+    wl_grid_row(grid);
+    wl_grid_put(grid, "data set", "%s", s ? "" : wl_paper_text(paper, dataset, "dataset"));
+    wl_grid_put(grid, "mode", "%s", s ? alachiotis_mode_title(s->mode) : "the paper's hybrid");
+    wl_grid_put(grid, "check", "%s", s ? wl_verdict_word(&s->verdict) : "");
+    wl_grid_number(grid, "reads\nmeasured", s ? (double)s->measured_reads : wl_paper_number(paper, dataset, "reads"));
+    wl_grid_number(grid, "scoring\ns", s ? s->t_scoring : wl_paper_number(paper, dataset, "t_scoring"));
+    wl_grid_number(grid, "all\ns", s ? s->t_all : wl_paper_number(paper, dataset, "t_all"));
+    const double cpu = s ? s->gcups_cpu : wl_paper_number(paper, dataset, "gcups_cpu");
+    const double gpu = s ? s->gcups_gpu : wl_paper_number(paper, dataset, "gcups_gpu");
+    wl_grid_number(grid, "CPU\nGCUPS", cpu > 0 ? cpu : NAN);
+    wl_grid_number(grid, "GPU\nGCUPS", gpu > 0 ? gpu : NAN);
+    wl_grid_number(grid, "all\nGCUPS", s ? s->gcups : wl_paper_number(paper, dataset, "gcups_all"));
+    wl_grid_number(grid, "processors\nbusy", s ? s->cpu_seconds / s->scoring_seconds : NAN);
+}
+
 static void print_systems(FILE *stream, const alachiotis_run *run) {
-    enum { WHAT, MODE, CHECK, READS, SCORING, ALL, CPU, GPU, SUM, BUSY, COLUMNS };
     const wl_paper *paper = &run->tables[2];
-    wl_grid grid = wl_grid_new(COLUMNS, 3);
-    static const char *const heads[COLUMNS] = {
-        "data set", "mode",       "check",      "reads\nmeasured", "scoring\ns",
-        "all\ns",   "CPU\nGCUPS", "GPU\nGCUPS", "all\nGCUPS",      "processors\nbusy"};
-    wl_grid_row(&grid);
-    for (size_t c = 0; c < COLUMNS; c++) wl_grid_set(&grid, c, "%s", heads[c]);
+    wl_grid grid = {.left = 3};
     for (size_t d = 0; d < paper->row_count; d++) {
-        wl_grid_row(&grid);
-        wl_grid_set(&grid, WHAT, "%s", wl_paper_text(paper, d, "dataset"));
-        wl_grid_set(&grid, MODE, "the paper's hybrid");
-        wl_grid_set_number(&grid, READS, wl_paper_number(paper, d, "reads"));
-        wl_grid_set_number(&grid, SCORING, wl_paper_number(paper, d, "t_scoring"));
-        wl_grid_set_number(&grid, ALL, wl_paper_number(paper, d, "t_all"));
-        wl_grid_set_number(&grid, CPU, wl_paper_number(paper, d, "gcups_cpu"));
-        wl_grid_set_number(&grid, GPU, wl_paper_number(paper, d, "gcups_gpu"));
-        wl_grid_set_number(&grid, SUM, wl_paper_number(paper, d, "gcups_all"));
-        for (size_t i = 0; i < run->system_count; i++) {
-            const alachiotis_system *s = &run->systems[i];
-            if (s->dataset != d) continue;
-            wl_grid_row(&grid);
-            wl_grid_set(&grid, MODE, "%s", alachiotis_mode_title(s->mode));
-            wl_grid_set(&grid, CHECK, "%s", wl_verdict_word(&s->verdict));
-            wl_grid_set_number(&grid, READS, (double)s->measured_reads);
-            wl_grid_set_number(&grid, SCORING, s->t_scoring);
-            wl_grid_set_number(&grid, ALL, s->t_all);
-            if (s->gcups_cpu > 0) wl_grid_set_number(&grid, CPU, s->gcups_cpu);
-            if (s->gcups_gpu > 0) wl_grid_set_number(&grid, GPU, s->gcups_gpu);
-            wl_grid_set_number(&grid, SUM, s->gcups);
-            wl_grid_set_number(&grid, BUSY, s->cpu_seconds / s->scoring_seconds);
-        }
+        put_system(&grid, paper, d, NULL);
+        for (size_t i = 0; i < run->system_count; i++)
+            if (run->systems[i].dataset == d) put_system(&grid, paper, d, &run->systems[i]);
     }
     fprintf(stream, "\n%s: simulated data of these dimensions%s\n\n", wl_paper_header(paper, "figure"),
             run->quick ? ", with fewer taxa and reads (--quick)" : "");
-    wl_grid_print(stream, &grid, 1, "");
-    wl_grid_free(&grid);
+    wl_grid_print(stream, &grid, "");
     for (size_t i = 0; i < run->system_count; i++) {
         const alachiotis_system *s = &run->systems[i];
         const char *name = wl_paper_text(paper, s->dataset, "dataset");
@@ -179,29 +161,18 @@ static void print_systems(FILE *stream, const alachiotis_run *run) {
 /* ---- accuracy ---- */
 
 static void print_accuracy(FILE *stream, const alachiotis_run *run) {
-    enum { DEPTH, ERROR, LENGTH, READS, PAPARA, CLOSEST, PAPARA_READS, CLOSEST_READS, COLUMNS };
-    static const char *const heads[COLUMNS] = {"depth",
-                                               "error",
-                                               "letters",
-                                               "reads",
-                                               "PaPaRa\n% letters",
-                                               "closest row\n% letters",
-                                               "PaPaRa\n% reads",
-                                               "closest row\n% reads"};
-    wl_grid grid = wl_grid_new(COLUMNS, 0);
-    wl_grid_row(&grid);
-    for (size_t c = 0; c < COLUMNS; c++) wl_grid_set(&grid, c, "%s", heads[c]);
+    wl_grid grid = {.left = 0};
     for (size_t i = 0; i < run->accuracy_count; i++) {
         const alachiotis_accuracy *a = &run->accuracies[i];
         wl_grid_row(&grid);
-        wl_grid_set(&grid, DEPTH, "%g", a->depth);
-        wl_grid_set(&grid, ERROR, "%g", a->error);
-        wl_grid_set(&grid, LENGTH, "%u", a->length);
-        wl_grid_set(&grid, READS, "%zu", a->reads);
-        wl_grid_set(&grid, PAPARA, "%.2f", 100 * a->papara);
-        wl_grid_set(&grid, CLOSEST, "%.2f", 100 * a->closest);
-        wl_grid_set(&grid, PAPARA_READS, "%.1f", 100 * a->papara_reads);
-        wl_grid_set(&grid, CLOSEST_READS, "%.1f", 100 * a->closest_reads);
+        wl_grid_put(&grid, "depth", "%g", a->depth);
+        wl_grid_put(&grid, "error", "%g", a->error);
+        wl_grid_put(&grid, "letters", "%u", a->length);
+        wl_grid_put(&grid, "reads", "%zu", a->reads);
+        wl_grid_put(&grid, "PaPaRa\n% letters", "%.2f", 100 * a->papara);
+        wl_grid_put(&grid, "closest row\n% letters", "%.2f", 100 * a->closest);
+        wl_grid_put(&grid, "PaPaRa\n% reads", "%.1f", 100 * a->papara_reads);
+        wl_grid_put(&grid, "closest row\n% reads", "%.1f", 100 * a->closest_reads);
     }
     const alachiotis_accuracy *first = &run->accuracies[0];
     fprintf(
@@ -209,8 +180,7 @@ static void print_accuracy(FILE *stream, const alachiotis_run *run) {
         "\nAccuracy: reads of %u simulated taxa, cut from known columns of %u, against the tree and the rows of the "
         "other %u\n\n",
         first->taxa - first->kept, first->sites, first->kept);
-    wl_grid_print(stream, &grid, 1, "");
-    wl_grid_free(&grid);
+    wl_grid_print(stream, &grid, "");
     fprintf(stream, "\nPer cent of letters that came back to their column, of those whose column the reference has; of "
                     "reads, all of "
                     "whose\nletters did. Closest row: each read aligned to the one taxon's sequence that it fits best, "

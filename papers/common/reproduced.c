@@ -190,60 +190,44 @@ static const char *backend_of(const wl_reproduced_row *row) {
 /* ---- for people ---- */
 
 /* Four digits that mean something: "44,865", "20.96", "0.03119". */
-static void set_number(wl_grid *grid, size_t column, double number) {
+static void put_number(wl_grid *grid, const char *head, double number) {
     char text[32];
-    if (!isfinite(number)) return;
-    if (number >= 9999.5)
-        wl_grid_set(grid, column, "%s", wl_thousands((uint64_t)(number + 0.5), text));
-    else if (number >= 999.95)
-        wl_grid_set(grid, column, "%.0f", number);
+    if (isfinite(number) && number >= 9999.5)
+        wl_grid_put(grid, head, "%s", wl_thousands((uint64_t)(number + 0.5), text));
     else
-        wl_grid_set(grid, column, "%.4g", number);
+        wl_grid_put_if(grid, isfinite(number), head, number >= 999.95 ? "%.0f" : "%.4g", number);
 }
 
-static void set_ratio(wl_grid *grid, size_t column, double ratio) {
-    if (isfinite(ratio)) wl_grid_set(grid, column, ratio >= 1000 ? "%.0f" : "%.3g", ratio);
+static void put_factor(wl_grid *grid, const char *head, double ratio) {
+    wl_grid_put_if(grid, isfinite(ratio), head, ratio >= 1000 ? "%.0f" : "%.3g", ratio);
 }
 
 void wl_reproduced_print(FILE *stream, const wl_reproduced *r) {
-    enum { METHOD, VARIANT, CHECK, PAPER, STATED, COMPUTED, MEAN, DEVIATION, TOTAL, SERIAL };
-    size_t best_column = SERIAL + r->serials, unit_column = best_column + 1;
-    wl_grid grid = wl_grid_new(unit_column + 1, 3);
-    wl_grid_row(&grid);
-    wl_grid_set(&grid, METHOD, "method");
-    wl_grid_set(&grid, VARIANT, "variant");
-    wl_grid_set(&grid, CHECK, "check");
-    wl_grid_set(&grid, PAPER, "paper\nms");
-    wl_grid_set(&grid, STATED, "it says\ntimes");
-    wl_grid_set(&grid, COMPUTED, "its ms\nsay");
-    wl_grid_set(&grid, MEAN, "kernel\nms");
-    wl_grid_set(&grid, DEVIATION, "devi-\nation");
-    wl_grid_set(&grid, TOTAL, "total\nms");
-    for (size_t s = 0; s < r->serials; s++) {
-        const char *flag = strchr(r->rows[s].method, ',');
-        wl_grid_set(&grid, SERIAL + s, "over\n%s", flag == NULL ? r->rows[s].method : flag + 2);
-    }
-    wl_grid_set(&grid, best_column, "over the\nbest CPU");
-    wl_grid_set(&grid, unit_column, "ns a\n%.*s", wl_singular(r->problem->unit), r->problem->unit);
+    char head[96];
+    wl_grid grid = {.left = 3};
     double paper_serial = wl_paper_number(&r->paper, wl_paper_row(&r->paper, "variant", "serial"), "ms");
     for (size_t i = 0; i < r->count; i++) {
         const wl_reproduced_row *row = &r->rows[i];
         wl_grid_row(&grid);
-        wl_grid_set(&grid, METHOD, "%s", row->method);
-        wl_grid_set(&grid, VARIANT, "%s", row->variant == NULL ? "" : row->variant->name);
-        wl_grid_set(&grid, CHECK, "%s", verdict_of(row) != NULL ? wl_verdict_word(verdict_of(row)) : "not here");
-        set_number(&grid, PAPER, row->paper_ms);
-        set_ratio(&grid, STATED, row->paper_speedup);
-        if (row->kind == WL_ROW_STAGE) set_ratio(&grid, COMPUTED, paper_serial / row->paper_ms);
-        set_number(&grid, MEAN, row->mean_ms);
-        if (isfinite(row->deviation_ms)) wl_grid_set(&grid, DEVIATION, "%.2g", row->deviation_ms);
-        set_number(&grid, TOTAL, row->total_ms);
-        for (size_t s = 0; s < r->serials; s++) set_ratio(&grid, SERIAL + s, row->over_serial[s].median);
-        set_ratio(&grid, best_column, row->over_best_cpu.median);
-        if (isfinite(row->mean_ms)) wl_grid_set(&grid, unit_column, "%.3g", 1e6 * row->mean_ms / r->work);
+        wl_grid_put(&grid, "method", "%s", row->method);
+        wl_grid_put(&grid, "variant", "%s", row->variant == NULL ? "" : row->variant->name);
+        wl_grid_put(&grid, "check", "%s", verdict_of(row) != NULL ? wl_verdict_word(verdict_of(row)) : "not here");
+        put_number(&grid, "paper\nms", row->paper_ms);
+        put_factor(&grid, "it says\ntimes", row->paper_speedup);
+        put_factor(&grid, "its ms\nsay", row->kind == WL_ROW_STAGE ? paper_serial / row->paper_ms : NAN);
+        put_number(&grid, "kernel\nms", row->mean_ms);
+        wl_grid_put_if(&grid, isfinite(row->deviation_ms), "devi-\nation", "%.2g", row->deviation_ms);
+        put_number(&grid, "total\nms", row->total_ms);
+        for (size_t s = 0; s < r->serials; s++) {
+            const char *flag = strchr(r->rows[s].method, ',');
+            snprintf(head, sizeof head, "over\n%s", flag == NULL ? r->rows[s].method : flag + 2);
+            put_factor(&grid, head, row->over_serial[s].median);
+        }
+        put_factor(&grid, "over the\nbest CPU", row->over_best_cpu.median);
+        snprintf(head, sizeof head, "ns a\n%.*s", wl_singular(r->problem->unit), r->problem->unit);
+        wl_grid_put_if(&grid, isfinite(row->mean_ms), head, "%.3g", 1e6 * row->mean_ms / r->work);
     }
-    wl_grid_print(stream, &grid, 1, "");
-    wl_grid_free(&grid);
+    wl_grid_print(stream, &grid, "");
     for (size_t i = 0; i < r->count; i++)
         if (verdict_of(&r->rows[i]) == NULL || !wl_passed(verdict_of(&r->rows[i])))
             fprintf(stream, "%s: %s\n", r->rows[i].method, check_of(&r->rows[i]).text);

@@ -87,56 +87,55 @@ static const char *const heads[WL_COUNTERS] = {
     "barriers",         "atomic\naddresses",  "constant\nrequests",
 };
 
-/* A grid with the heads of variant, a second column, and the counters; the counters that are zero for all stay empty,
-   and so unseen. */
-static wl_grid start(const char *title, const char *second) {
-    wl_grid grid = wl_grid_new(WL_COUNTERS + 2, 2);
-    wl_grid_row(&grid);
-    wl_grid_set(&grid, 0, "%s", title);
-    wl_grid_set(&grid, 1, "%s", second);
-    for (size_t c = 0; c < WL_COUNTERS; c++) wl_grid_set(&grid, c + 2, "%s", heads[shown[c]]);
-    return grid;
-}
-
 static int is_counted(const wl_traffic *traffic, size_t counter) {
     for (size_t i = 0; i < traffic->count; i++)
         if (wl_counter(&traffic->items[i].total, counter) > 0) return 1;
     return 0;
 }
 
-static void set_counters(wl_grid *grid, const wl_traffic *traffic, const wl_sim_counters *counters) {
+/* What stands in a counter's cell, of what was counted in the stage before and now; `text` of at least 32 bytes, which is returned. */
+typedef const char *cell_text(const wl_traffic *traffic, uint64_t before, uint64_t now, char *text);
+
+/* A cell for each counter; those that are zero for all stay empty, and so unseen. */
+static void put_counters(wl_grid *grid, const wl_traffic *traffic, const wl_sim_counters *before,
+                         const wl_sim_counters *now, cell_text *cell) {
     char text[32];
     for (size_t c = 0; c < WL_COUNTERS; c++)
-        if (is_counted(traffic, shown[c]))
-            wl_grid_set(grid, c + 2, "%s", wl_thousands(wl_counter(counters, shown[c]), text));
+        wl_grid_put_if(grid, is_counted(traffic, shown[c]), heads[shown[c]], "%s",
+                       cell(traffic, wl_counter(before, shown[c]), wl_counter(now, shown[c]), text));
+}
+
+static const char *number(const wl_traffic *traffic, uint64_t before, uint64_t now, char *text) {
+    (void)traffic;
+    (void)before;
+    return wl_thousands(now, text);
 }
 
 static void print_launches(FILE *stream, const wl_traffic *traffic) {
-    wl_grid grid = start("A launch", "kernel");
+    wl_grid grid = {.left = 2};
     for (size_t i = 0; i < traffic->count; i++) {
         const wl_count *item = &traffic->items[i];
         for (size_t k = 0; k < item->count; k++) {
             const wl_count_kernel *kernel = &item->kernels[k];
+            const wl_sim_counters *counters = &kernel->launch.counters;
+            char launches[48] = "";
+            if (kernel->launches > 1) snprintf(launches, sizeof launches, ", %zu launches", kernel->launches);
             wl_grid_row(&grid);
-            wl_grid_set(&grid, 0, "%s", k == 0 ? item->variant->name : "");
-            if (kernel->launches > 1)
-                wl_grid_set(&grid, 1, "%s, %zu launches", kernel->launch.kernel, kernel->launches);
-            else
-                wl_grid_set(&grid, 1, "%s", kernel->launch.kernel);
-            set_counters(&grid, traffic, &kernel->launch.counters);
+            wl_grid_put(&grid, "A launch", "%s", k == 0 ? item->variant->name : "");
+            wl_grid_put(&grid, "kernel", "%s%s", kernel->launch.kernel, launches);
+            put_counters(&grid, traffic, counters, counters, number);
         }
         if (item->count == 1) continue;
         wl_grid_row(&grid);
-        wl_grid_set(&grid, 0, "%s", item->count == 0 ? item->variant->name : "");
+        wl_grid_put(&grid, "A launch", "%s", item->count == 0 ? item->variant->name : "");
         /* Why a check failed is a long line, and the last that the command prints: not here, where it sets a width. */
         const char *word = item->count == 0 ? "no kernel" : "total";
         if (wl_failed(&item->verdict)) word = wl_verdict_word(&item->verdict);
-        wl_grid_set(&grid, 1, "%s",
+        wl_grid_put(&grid, "kernel", "%s",
                     item->verdict.state == WL_UNSUPPORTED ? wl_verdict_line(&item->verdict).text : word);
-        if (wl_passed(&item->verdict)) set_counters(&grid, traffic, &item->total);
+        if (wl_passed(&item->verdict)) put_counters(&grid, traffic, &item->total, &item->total, number);
     }
-    wl_grid_print(stream, &grid, 1, "");
-    wl_grid_free(&grid);
+    wl_grid_print(stream, &grid, "");
 }
 
 /* What memory moves for loads and stores: whole sectors. */
@@ -145,57 +144,52 @@ static double global_bytes(const wl_sim_counters *counters) {
     return SECTOR_BYTES * (double)(counters->global_load_sectors + counters->global_store_sectors);
 }
 
+static const char *per_unit(const wl_traffic *traffic, uint64_t before, uint64_t now, char *text) {
+    (void)before;
+    snprintf(text, 32, "%.3g", (double)now / traffic->work);
+    return text;
+}
+
 static void print_per_unit(FILE *stream, const wl_traffic *traffic) {
     char title[64];
     const char *unit = traffic->problem->unit;
     snprintf(title, sizeof title, "A %.*s", wl_singular(unit), unit);
-    wl_grid grid = start(title, "global\nbytes");
-    size_t rows = 0;
+    wl_grid grid = {.left = 2};
     for (size_t i = 0; i < traffic->count; i++) {
         const wl_count *item = &traffic->items[i];
         if (!wl_passed(&item->verdict)) continue;
         wl_grid_row(&grid);
-        rows++;
-        wl_grid_set(&grid, 0, "%s", item->variant->name);
-        wl_grid_set(&grid, 1, "%.3g", global_bytes(&item->total) / traffic->work);
-        for (size_t c = 0; c < WL_COUNTERS; c++)
-            if (is_counted(traffic, shown[c]))
-                wl_grid_set(&grid, c + 2, "%.3g", (double)wl_counter(&item->total, shown[c]) / traffic->work);
+        wl_grid_put(&grid, title, "%s", item->variant->name);
+        wl_grid_put(&grid, "global\nbytes", "%.3g", global_bytes(&item->total) / traffic->work);
+        put_counters(&grid, traffic, &item->total, &item->total, per_unit);
     }
-    if (rows > 0) {
-        fputc('\n', stream);
-        wl_grid_print(stream, &grid, 1, "");
-    }
-    wl_grid_free(&grid);
+    if (grid.rows > 0) fputc('\n', stream);
+    wl_grid_print(stream, &grid, "");
 }
 
-static void set_change(wl_grid *grid, size_t column, uint64_t before, uint64_t now) {
-    if (before == now)
-        wl_grid_set(grid, column, "%s", now == 0 ? "-" : "same");
-    else if (before == 0 || now == 0)
-        wl_grid_set(grid, column, "%s", before == 0 ? "new" : "gone");
-    else
-        wl_grid_set(grid, column, "x%.3g", (double)now / (double)before);
+static const char *change(const wl_traffic *traffic, uint64_t before, uint64_t now, char *text) {
+    (void)traffic;
+    if (before == now) return now == 0 ? "-" : "same";
+    if (before == 0 || now == 0) return before == 0 ? "new" : "gone";
+    snprintf(text, 32, "x%.3g", (double)now / (double)before);
+    return text;
 }
 
 static void print_changes(FILE *stream, const wl_traffic *traffic) {
-    wl_grid grid = start("Change from the stage before", "");
-    size_t rows = 0;
+    wl_grid grid = {.left = 2};
     for (size_t i = 1; i < traffic->count; i++) {
         const wl_count *item = &traffic->items[i], *before = item - 1;
         if (!wl_passed(&item->verdict) || !wl_passed(&before->verdict) || !is_stage(item->variant) ||
             !is_stage(before->variant))
             continue;
         wl_grid_row(&grid);
-        rows++;
-        wl_grid_set(&grid, 0, "%s", item->variant->name);
-        for (size_t c = 0; c < WL_COUNTERS; c++)
-            if (is_counted(traffic, shown[c]))
-                set_change(&grid, c + 2, wl_counter(&before->total, shown[c]), wl_counter(&item->total, shown[c]));
+        wl_grid_put(&grid, "Change from the stage before", "%s", item->variant->name);
+        wl_grid_put(&grid, "", "%s", "");
+        put_counters(&grid, traffic, &before->total, &item->total, change);
     }
-    if (rows > 0 && traffic->work > 0) {
+    if (grid.rows > 0 && traffic->work > 0) {
         fputc('\n', stream);
-        wl_grid_print(stream, &grid, 1, "");
+        wl_grid_print(stream, &grid, "");
     }
     wl_grid_free(&grid);
 }

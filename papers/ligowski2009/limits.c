@@ -42,26 +42,17 @@ static double counted(const ligowski_run *run, size_t row) {
 }
 
 static void print_sums(FILE *stream, const ligowski_run *run) {
-    enum { WHAT, SECTION, A_CELL, UNIT, PAPER, HERE, VARIANT, COUNTED, COLUMNS };
-    wl_grid grid = wl_grid_new(COLUMNS, 1);
-    wl_grid_row(&grid);
-    wl_grid_set(&grid, WHAT, "the paper's sums");
-    wl_grid_set(&grid, SECTION, "section");
-    wl_grid_set(&grid, A_CELL, "a\ncell");
-    wl_grid_set(&grid, PAPER, "its limit\nGCUPS");
-    wl_grid_set(&grid, HERE, "here\nGCUPS");
-    wl_grid_set(&grid, VARIANT, "stage");
-    wl_grid_set(&grid, COUNTED, "counted\na cell");
+    wl_grid grid = {.left = 1};
     for (size_t row = 0; row < run->limits.row_count; row++) {
         wl_grid_row(&grid);
-        wl_grid_set(&grid, WHAT, "%s", wl_paper_text(&run->limits, row, "what"));
-        wl_grid_set(&grid, SECTION, "%s", wl_paper_text(&run->limits, row, "section"));
-        wl_grid_set_number(&grid, A_CELL, wl_paper_number(&run->limits, row, "per_cell"));
-        wl_grid_set(&grid, UNIT, "%s", wl_paper_text(&run->limits, row, "kind"));
-        wl_grid_set_number(&grid, PAPER, wl_paper_number(&run->limits, row, "gcups"));
-        wl_grid_set_number(&grid, HERE, sum_here(run, row));
-        if (isfinite(counted(run, row))) wl_grid_set(&grid, VARIANT, "%s", wl_paper_text(&run->limits, row, "variant"));
-        wl_grid_set_number(&grid, COUNTED, counted(run, row));
+        wl_grid_put(&grid, "the paper's sums", "%s", wl_paper_text(&run->limits, row, "what"));
+        wl_grid_put(&grid, "section", "%s", wl_paper_text(&run->limits, row, "section"));
+        wl_grid_number(&grid, "a\ncell", wl_paper_number(&run->limits, row, "per_cell"));
+        wl_grid_put(&grid, NULL, "%s", wl_paper_text(&run->limits, row, "kind"));
+        wl_grid_number(&grid, "its limit\nGCUPS", wl_paper_number(&run->limits, row, "gcups"));
+        wl_grid_number(&grid, "here\nGCUPS", sum_here(run, row));
+        wl_grid_put_if(&grid, isfinite(counted(run, row)), "stage", "%s", wl_paper_text(&run->limits, row, "variant"));
+        wl_grid_number(&grid, "counted\na cell", counted(run, row));
     }
     fprintf(stream, "\nThe paper's machine: %.0f G operations/s and %.0f GB/s a core.",
             1e-9 * wl_paper_header_number(&run->limits, "operations_per_second"),
@@ -72,8 +63,7 @@ static void print_sums(FILE *stream, const ligowski_run *run) {
                 1e-9 * rates->operations[WL_RATE_INT32], 1e-9 * rates->bandwidth);
     }
     fputs("\n\n", stream);
-    wl_grid_print(stream, &grid, 1, "");
-    wl_grid_free(&grid);
+    wl_grid_print(stream, &grid, "");
     for (size_t i = run->traffic.first; i < run->traffic.count; i++)
         if (!wl_passed(&run->traffic.items[i].verdict))
             fprintf(stream, "%s on the simulated device: %s\n", run->traffic.items[i].variant->name,
@@ -125,52 +115,26 @@ static reach reach_of(const ligowski_run *run, const ligowski_line *line) {
 }
 
 static void print_reached(FILE *stream, const ligowski_run *run) {
-    enum {
-        LINE,
-        DEVICES,
-        OPERATIONS,
-        RATE,
-        OF_OPERATIONS,
-        BYTES,
-        OF_BYTES,
-        REACHED,
-        RANDOM,
-        REGULAR,
-        FRACTION,
-        COLUMNS
-    };
-    wl_grid grid = wl_grid_new(COLUMNS, 1);
-    wl_grid_row(&grid);
-    wl_grid_set(&grid, LINE, "what the stage itself needs");
-    wl_grid_set(&grid, DEVICES, "de-\nvices");
-    wl_grid_set(&grid, OPERATIONS, "operations\na cell");
-    wl_grid_set(&grid, RATE, "of rate\nG/s");
-    wl_grid_set(&grid, OF_OPERATIONS, "limit\nGCUPS");
-    wl_grid_set(&grid, BYTES, "bytes\na cell");
-    wl_grid_set(&grid, OF_BYTES, "limit\nGCUPS");
-    wl_grid_set(&grid, REACHED, "Swiss-Prot,\nhighest");
-    wl_grid_set(&grid, RANDOM, "Random-\n1000");
-    wl_grid_set(&grid, REGULAR, "Regular-\n1000");
-    wl_grid_set(&grid, FRACTION, "of the\nlimit");
+    wl_grid grid = {.left = 1};
     for (size_t l = 0; l < run->line_count; l++) {
         const ligowski_line *line = &run->lines[l];
+        const char *backend = line->variant->backend == WL_CPU ? "CPU" : "GPU";
         reach r = reach_of(run, line);
         wl_grid_row(&grid);
-        wl_grid_set(&grid, LINE, "%s, %s", line->variant->name, line->variant->backend == WL_CPU ? "CPU" : "GPU");
-        if (line->devices_used == 2) wl_grid_set(&grid, DEVICES, "2");
-        wl_grid_set_number(&grid, OPERATIONS, r.operations);
-        if (isfinite(r.rate)) wl_grid_set(&grid, RATE, "%s %.4g", r.rate_name, 1e-9 * r.rate);
-        wl_grid_set_number(&grid, OF_OPERATIONS, r.limit_operations);
-        wl_grid_set_number(&grid, BYTES, r.bytes);
-        wl_grid_set_number(&grid, OF_BYTES, r.limit_bytes);
-        wl_grid_set_number(&grid, REACHED, r.reached);
-        wl_grid_set_number(&grid, RANDOM, r.random);
-        wl_grid_set_number(&grid, REGULAR, r.regular);
-        if (isfinite(r.fraction)) wl_grid_set(&grid, FRACTION, "%.3g %%", 100 * r.fraction);
+        wl_grid_put(&grid, "what the stage itself needs", "%s, %s", line->variant->name, backend);
+        wl_grid_put(&grid, "de-\nvices", "%s", line->devices_used == 2 ? "2" : "");
+        wl_grid_number(&grid, "operations\na cell", r.operations);
+        wl_grid_put_if(&grid, isfinite(r.rate), "of rate\nG/s", "%s %.4g", r.rate_name, 1e-9 * r.rate);
+        wl_grid_number(&grid, "limit\nGCUPS", r.limit_operations);
+        wl_grid_number(&grid, "bytes\na cell", r.bytes);
+        wl_grid_number(&grid, "limit\nGCUPS", r.limit_bytes);
+        wl_grid_number(&grid, "Swiss-Prot,\nhighest", r.reached);
+        wl_grid_number(&grid, "Random-\n1000", r.random);
+        wl_grid_number(&grid, "Regular-\n1000", r.regular);
+        wl_grid_put_if(&grid, isfinite(r.fraction), "of the\nlimit", "%.3g %%", 100 * r.fraction);
     }
     fputc('\n', stream);
-    wl_grid_print(stream, &grid, 1, "");
-    wl_grid_free(&grid);
+    wl_grid_print(stream, &grid, "");
 }
 
 static void print_verdict(FILE *stream, const ligowski_run *run) {

@@ -20,13 +20,15 @@ const ligowski_point *ligowski_find(const ligowski_run *run, const char *databas
     return NULL;
 }
 
-/* "one GPU", "two GPUs", "16 threads" */
-static void name_devices(const ligowski_line *line, char *text, size_t size) {
-    int threads = line->variant->launch_slices != NULL ? 1 : line->devices[0].multiprocessors;
+/* A number of a line, under its name and "one GPU", "two GPUs" or "16 threads". */
+static void put_number(wl_grid *grid, const ligowski_line *line, double number) {
+    const int threads = line->variant->launch_slices != NULL ? 1 : line->devices[0].multiprocessors;
+    char head[96];
     if (line->variant->backend == WL_CPU)
-        snprintf(text, size, "%d thread%s", threads, threads == 1 ? "" : "s");
+        snprintf(head, sizeof head, "%s\n%d thread%s", line->variant->name, threads, threads == 1 ? "" : "s");
     else
-        snprintf(text, size, "%s", line->devices_used == 2 ? "two GPUs" : "one GPU");
+        snprintf(head, sizeof head, "%s\n%s", line->variant->name, line->devices_used == 2 ? "two GPUs" : "one GPU");
+    wl_grid_number(grid, head, number);
 }
 
 static void print_head(FILE *stream, const ligowski_run *run) {
@@ -54,32 +56,20 @@ static void print_head(FILE *stream, const ligowski_run *run) {
     fputc('\n', stream);
 }
 
-static void set_line_heads(wl_grid *grid, size_t first, const ligowski_run *run) {
-    for (size_t l = 0; l < run->line_count; l++) {
-        char devices[32];
-        name_devices(&run->lines[l], devices, sizeof devices);
-        wl_grid_set(grid, first + l, "%s\n%s", run->lines[l].variant->name, devices);
-    }
-}
-
 static void print_curve(FILE *stream, const ligowski_run *run) {
-    wl_grid grid = wl_grid_new(1 + run->line_count, 0);
-    wl_grid_row(&grid);
-    wl_grid_set(&grid, 0, "query\nresidues");
-    set_line_heads(&grid, 1, run);
+    wl_grid grid = {.left = 0};
     for (size_t i = 0; i < run->count; i++) {
         const ligowski_point *p = &run->points[i];
         if (strcmp(p->database, "Swiss-Prot") != 0) continue;
         if (i > 0 && p->query_length == run->points[i - 1].query_length) continue;
         wl_grid_row(&grid);
-        wl_grid_set(&grid, 0, "%u", p->query_length);
+        wl_grid_put(&grid, "query\nresidues", "%u", p->query_length);
         for (size_t l = 0; l < run->line_count; l++) {
             const ligowski_point *of_line = ligowski_find(run, p->database, p->query_length, &run->lines[l]);
-            if (of_line != NULL) wl_grid_set_number(&grid, 1 + l, of_line->gcups);
+            put_number(&grid, &run->lines[l], of_line == NULL ? NAN : of_line->gcups);
         }
     }
-    wl_grid_print(stream, &grid, 1, "");
-    wl_grid_free(&grid);
+    wl_grid_print(stream, &grid, "");
 }
 
 /* What one line has where the paper's row says something: the value at its query, the lowest from its query on (">"), the
@@ -101,31 +91,23 @@ static double here(const ligowski_run *run, size_t row, const ligowski_line *lin
     return *relation == '>' ? least : *relation == '~' ? most : last;
 }
 
-static void set_paper(wl_grid *grid, size_t column, const char *relation, double gcups) {
-    if (isfinite(gcups)) wl_grid_set(grid, column, "%s%.3g", *relation == '=' ? "" : relation, gcups);
+static void put_said(wl_grid *grid, const char *head, const char *relation, double gcups) {
+    wl_grid_put_if(grid, isfinite(gcups), head, "%s%.3g", *relation == '=' ? "" : relation, gcups);
 }
 
 static void print_paper(FILE *stream, const ligowski_run *run) {
-    enum { WHAT, ONE, TWO, LINES };
-    wl_grid grid = wl_grid_new(LINES + run->line_count, 1);
-    wl_grid_row(&grid);
-    wl_grid_set(&grid, WHAT, "what the paper's text says");
-    wl_grid_set(&grid, ONE, "paper\none core");
-    wl_grid_set(&grid, TWO, "paper\ntwo cores");
-    set_line_heads(&grid, LINES, run);
+    wl_grid grid = {.left = 1};
     for (size_t row = 0; row < run->figure.row_count; row++) {
         const char *relation = wl_paper_text(&run->figure, row, "relation");
         wl_grid_row(&grid);
-        wl_grid_set(&grid, WHAT, "%s, %s", wl_paper_text(&run->figure, row, "database"),
+        wl_grid_put(&grid, "what the paper's text says", "%s, %s", wl_paper_text(&run->figure, row, "database"),
                     wl_paper_text(&run->figure, row, "what"));
-        set_paper(&grid, ONE, relation, wl_paper_number(&run->figure, row, "gcups_1"));
-        set_paper(&grid, TWO, relation, wl_paper_number(&run->figure, row, "gcups_2"));
-        for (size_t l = 0; l < run->line_count; l++)
-            wl_grid_set_number(&grid, LINES + l, here(run, row, &run->lines[l]));
+        put_said(&grid, "paper\none core", relation, wl_paper_number(&run->figure, row, "gcups_1"));
+        put_said(&grid, "paper\ntwo cores", relation, wl_paper_number(&run->figure, row, "gcups_2"));
+        for (size_t l = 0; l < run->line_count; l++) put_number(&grid, &run->lines[l], here(run, row, &run->lines[l]));
     }
     fputc('\n', stream);
-    wl_grid_print(stream, &grid, 1, "");
-    wl_grid_free(&grid);
+    wl_grid_print(stream, &grid, "");
     fprintf(stream,
             "\nHere: medians of kernel times. > is the lowest from that length on, ~ the highest of all. The paper's\n"
             "curve is a picture; only what its text states stands here.\n");

@@ -38,39 +38,26 @@ static void print_head(FILE *stream, const suchard_run *run) {
 }
 
 static void print_figure3(FILE *stream, const suchard_run *run) {
-    enum { DATA, VARIANT, DEVICES, STEPS, MS, RATE, SERIAL, CPU, ACCEPTED, COLUMNS };
-    wl_grid grid = wl_grid_new(COLUMNS, 3);
-    wl_grid_row(&grid);
-    static const char *const heads[COLUMNS] = {"data",
-                                               "variant",
-                                               "",
-                                               "steps\ntimed",
-                                               "ms\na step",
-                                               "steps\na second",
-                                               "over the\nserial code",
-                                               "over the\nbest CPU",
-                                               "accepted"};
-    for (size_t c = 0; c < COLUMNS; c++) wl_grid_set(&grid, c, "%s", heads[c]);
+    wl_grid grid = {.left = 3};
     for (size_t i = 0; i < run->count; i++) {
         const suchard_row *row = &run->rows[i], *before = i > 0 ? &run->rows[i - 1] : NULL;
         char devices[32];
         if (row->figure != 3) continue;
         wl_grid_row(&grid);
-        if (!before || before->model != row->model || before->precision != row->precision)
-            wl_grid_set(&grid, DATA, "%s, %s, %ux%u", row->model, row->precision, row->taxa, row->patterns);
         name_devices(row, devices, sizeof devices);
-        wl_grid_set(&grid, VARIANT, "%s", row->variant);
-        wl_grid_set(&grid, DEVICES, "%s", devices);
+        wl_grid_put_if(&grid, !before || before->model != row->model || before->precision != row->precision, "data",
+                       "%s, %s, %ux%u", row->model, row->precision, row->taxa, row->patterns);
+        wl_grid_put(&grid, "variant", "%s", row->variant);
+        wl_grid_put(&grid, "", "%s", devices);
         if (!wl_passed(&row->verdict)) continue;
-        wl_grid_set_number(&grid, STEPS, (double)row->steps);
-        wl_grid_set_number(&grid, MS, row->ms);
-        wl_grid_set_number(&grid, RATE, 1e3 / row->ms);
-        wl_grid_set_number(&grid, SERIAL, row->speedup_serial);
-        wl_grid_set_number(&grid, CPU, row->speedup_best_cpu);
-        wl_grid_set(&grid, ACCEPTED, "%.0f %%", 100 * row->accepted);
+        wl_grid_number(&grid, "steps\ntimed", (double)row->steps);
+        wl_grid_number(&grid, "ms\na step", row->ms);
+        wl_grid_number(&grid, "steps\na second", 1e3 / row->ms);
+        wl_grid_number(&grid, "over the\nserial code", row->speedup_serial);
+        wl_grid_number(&grid, "over the\nbest CPU", row->speedup_best_cpu);
+        wl_grid_put(&grid, "accepted", "%.0f %%", 100 * row->accepted);
     }
-    wl_grid_print(stream, &grid, 1, "");
-    wl_grid_free(&grid);
+    wl_grid_print(stream, &grid, "");
     fputs("\nThe serial code computes in double precision; its time, and the best CPU code's, is that of the steps it "
           "did, "
           "scaled\nby the operations of the others'.\n",
@@ -113,25 +100,21 @@ static double here(const suchard_run *run, size_t paper_row, int last) {
 }
 
 static void print_paper(FILE *stream, const suchard_run *run) {
-    wl_grid grid = wl_grid_new(4, 1);
-    wl_grid_row(&grid);
-    wl_grid_set(&grid, 0, "what the paper's text says");
-    wl_grid_set(&grid, 1, "paper");
-    wl_grid_set(&grid, 2, "here\n%s", wl_paper_header(&run->figure3, "variant"));
-    wl_grid_set(&grid, 3, "here\nthe best");
+    char head[96];
+    wl_grid grid = {.left = 1};
+    snprintf(head, sizeof head, "here\n%s", wl_paper_header(&run->figure3, "variant"));
     for (size_t row = 0; row < run->figure3.row_count; row++) {
         const char *relation = wl_paper_text(&run->figure3, row, "relation");
         wl_grid_row(&grid);
-        wl_grid_set(&grid, 0, "%s, %s: %s", wl_paper_text(&run->figure3, row, "model"),
+        wl_grid_put(&grid, "what the paper's text says", "%s, %s: %s", wl_paper_text(&run->figure3, row, "model"),
                     wl_paper_text(&run->figure3, row, "precision"), wl_paper_text(&run->figure3, row, "what"));
-        wl_grid_set(&grid, 1, "%s%g", relation && *relation != '=' ? relation : "",
+        wl_grid_put(&grid, "paper", "%s%g", relation && *relation != '=' ? relation : "",
                     wl_paper_number(&run->figure3, row, "value"));
-        wl_grid_set_number(&grid, 2, here(run, row, 0));
-        wl_grid_set_number(&grid, 3, here(run, row, 1));
+        wl_grid_number(&grid, head, here(run, row, 0));
+        wl_grid_number(&grid, "here\nthe best", here(run, row, 1));
     }
     fputc('\n', stream);
-    wl_grid_print(stream, &grid, 1, "");
-    wl_grid_free(&grid);
+    wl_grid_print(stream, &grid, "");
     fprintf(
         stream,
         "\nHere %zu GPU%s where the paper has three, and C code where it has Java. Figures 3 and 4 are pictures; only "
@@ -140,29 +123,23 @@ static void print_paper(FILE *stream, const suchard_run *run) {
 }
 
 static void print_figure4(FILE *stream, const suchard_run *run) {
-    enum { TAXA, PATTERNS, VARIANT, DEVICES, MS, SERIAL, CPU, COLUMNS };
-    wl_grid grid = wl_grid_new(COLUMNS, 0);
-    static const char *const heads[COLUMNS] = {"taxa",       "unique\ncolumns",       "variant",           "",
-                                               "ms\na step", "over the\nserial code", "over the\nbest CPU"};
-    wl_grid_row(&grid);
-    for (size_t c = 0; c < COLUMNS; c++) wl_grid_set(&grid, c, "%s", heads[c]);
+    wl_grid grid = {.left = 0};
     for (size_t i = 0; i < run->count; i++) {
         const suchard_row *row = &run->rows[i];
         char devices[32];
         if (row->figure != 4) continue;
         wl_grid_row(&grid);
         name_devices(row, devices, sizeof devices);
-        wl_grid_set(&grid, TAXA, "%u", row->taxa);
-        wl_grid_set(&grid, PATTERNS, "%u", row->patterns);
-        wl_grid_set(&grid, VARIANT, "%s", row->variant);
-        wl_grid_set(&grid, DEVICES, "%s", devices);
-        wl_grid_set_number(&grid, MS, row->ms);
-        wl_grid_set_number(&grid, SERIAL, row->speedup_serial);
-        wl_grid_set_number(&grid, CPU, row->speedup_best_cpu);
+        wl_grid_put(&grid, "taxa", "%u", row->taxa);
+        wl_grid_put(&grid, "unique\ncolumns", "%u", row->patterns);
+        wl_grid_put(&grid, "variant", "%s", row->variant);
+        wl_grid_put(&grid, "", "%s", devices);
+        wl_grid_number(&grid, "ms\na step", row->ms);
+        wl_grid_number(&grid, "over the\nserial code", row->speedup_serial);
+        wl_grid_number(&grid, "over the\nbest CPU", row->speedup_best_cpu);
     }
     fprintf(stream, "\n%s: codons, single precision\n", wl_paper_header(&run->figure4, "figure"));
-    wl_grid_print(stream, &grid, 1, "");
-    wl_grid_free(&grid);
+    wl_grid_print(stream, &grid, "");
     fprintf(stream,
             "\nThe paper's text: over 10-fold for a single codon column; the GPU is saturated from around %s unique "
             "columns on.\nWith more than %u columns the serial code's time is scaled from the largest number below.\n",
