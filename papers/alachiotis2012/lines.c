@@ -26,6 +26,28 @@ void alachiotis_choose_lines(alachiotis_run *run) {
     }
 }
 
+const alachiotis_point alachiotis_unmeasured = {.share = 1,
+                                                .ms = {NAN, NAN, NAN, NAN, NAN},
+                                                .total_seconds = NAN,
+                                                .seconds = NAN,
+                                                .gcups = NAN,
+                                                .computed = NAN,
+                                                .limit_gcups = NAN};
+
+void alachiotis_dimensions(const wl_paper *paper, int table, size_t row, alachiotis_point *point) {
+    const double sites = table == 1 ? wl_paper_number(paper, row, "sites") : wl_paper_header_number(paper, "sites");
+    const double reads = table == 1 ? wl_paper_header_number(paper, "reads") : wl_paper_number(paper, row, "reads");
+    point->table = table;
+    point->sites = (uint32_t)sites;
+    point->reads = (size_t)reads;
+    point->vectors = (size_t)wl_paper_header_number(paper, "vectors");
+}
+
+double alachiotis_paper_cells(const wl_paper *paper, const alachiotis_point *point) {
+    return (double)point->sites * (double)point->reads * (double)point->vectors *
+           wl_paper_header_number(paper, "read_length");
+}
+
 const alachiotis_point *alachiotis_find(const alachiotis_run *run, int table, uint32_t sites, size_t reads,
                                         int is_filling, alachiotis_line_number line) {
     for (size_t i = 0; i < run->count; i++) {

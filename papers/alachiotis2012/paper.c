@@ -110,31 +110,18 @@ static wl_measure_options point_options(int quick) {
 
 /* ---- showing it ---- */
 
-static const char *const suffixes[ALACHIOTIS_TABLES] = {"_table1", "_table2", "_table3", "_accuracy"};
-static const char *const scripts[ALACHIOTIS_TABLES] = {"alachiotis2012", "alachiotis2012", "alachiotis2012_table3",
-                                                       NULL};
-
-static wl_status write_table(const wl_paper_request *asked, const wl_reproduction *which, const alachiotis_run *run,
-                             int table) {
-    char *path = wl_reproduction_file(asked, which, suffixes[table]);
-    const char *script = scripts[table];
-    if (path == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
-    wl_status status = alachiotis_write(path, table + 1, run, asked->text);
-    if (status == WL_OK && script != NULL)
-        status = wl_reproduction_draw(asked, script, path, table == 0);
-    else if (status == WL_OK && !asked->quiet)
-        fprintf(stderr, "%s written\n", path);
-    free(path);
-    return status;
-}
-
 static wl_status show(const wl_paper_request *asked, const wl_reproduction *which, const alachiotis_run *run) {
-    wl_status status = WL_OK;
-    if (asked->json) alachiotis_print_json(stdout, run);
-    if (!asked->json && !asked->quiet) alachiotis_print(stdout, run);
-    for (int table = 0; status == WL_OK && table < ALACHIOTIS_TABLES; table++)
-        if (run->wanted[table]) status = write_table(asked, which, run, table);
-    return status;
+    const wl_paper *tables = run->tables;
+    wl_reproduction_output files[ALACHIOTIS_TABLES] = {
+        {"_table1", "alachiotis2012", 1, 0, &tables[0], alachiotis_put_table1},
+        {"_table2", "alachiotis2012", 0, 0, &tables[1], alachiotis_put_table2},
+        {"_table3", "alachiotis2012_table3", 0, 0, &tables[2], alachiotis_put_table3},
+        {"_accuracy", NULL, 0, 0, &tables[0], alachiotis_put_accuracy}};
+    for (int table = 0; table < ALACHIOTIS_TABLES; table++)
+        if (!run->wanted[table]) files[table].what = NULL;
+    const wl_reproduction_shown shown = {run,   run->machine,     alachiotis_print, alachiotis_print_json,
+                                         files, ALACHIOTIS_TABLES};
+    return wl_reproduction_show(asked, which, &shown);
 }
 
 static wl_status verdict(const alachiotis_run *run) {

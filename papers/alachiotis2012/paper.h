@@ -114,6 +114,12 @@ const char *alachiotis_mode_title(alachiotis_mode mode); /* "hybrid", "GPUs alon
 void alachiotis_choose_lines(alachiotis_run *run);
 /* Table 1 or 2: every line on every row's batch, checked, then timed side by side. */
 wl_status alachiotis_sweep(alachiotis_run *run, int table);
+/* Nothing is known of it yet, and all of it will be measured. */
+extern const alachiotis_point alachiotis_unmeasured;
+/* Sites, reads and vectors of a row of Table 1 or 2. */
+void alachiotis_dimensions(const wl_paper *paper, int table, size_t row, alachiotis_point *point);
+/* Sites x letters x vectors, by the paper's mean length of a read. */
+double alachiotis_paper_cells(const wl_paper *paper, const alachiotis_point *point);
 /* NULL: not measured. */
 const alachiotis_point *alachiotis_find(const alachiotis_run *run, int table, uint32_t sites, size_t reads,
                                         int is_filling, alachiotis_line_number line);
@@ -134,11 +140,14 @@ wl_status alachiotis_measure_accuracy(alachiotis_run *run);
 
 /* ---- alachiotis2012_show.c, alachiotis2012_write.c, alachiotis2012_discussion.c ---- */
 
-void alachiotis_print(FILE *stream, const alachiotis_run *run);
 /* The paper's question, GPU against an equally tuned CPU, with this machine's numbers. */
 void alachiotis_print_discussion(FILE *stream, const alachiotis_run *run, const char *indent);
-/* `table` 1 .. 3, and 4: accuracy. */
-wl_status alachiotis_write(const char *path, int table, const alachiotis_run *run, const char *command);
-void alachiotis_print_json(FILE *stream, const alachiotis_run *run);
+/* Of an alachiotis_run: see wl_reproduction_shown. */
+void alachiotis_print(FILE *stream, const void *run);
+void alachiotis_print_json(FILE *stream, const void *run);
+void alachiotis_put_table1(FILE *stream, const void *run);
+void alachiotis_put_table2(FILE *stream, const void *run);
+void alachiotis_put_table3(FILE *stream, const void *run);
+void alachiotis_put_accuracy(FILE *stream, const void *run);
 
 #endif

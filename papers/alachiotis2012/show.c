@@ -27,29 +27,29 @@ static void put_speedup(wl_grid *grid, const alachiotis_run *run, alachiotis_lin
 
 static void put_row(wl_grid *grid, const alachiotis_run *run, int table, size_t row, int is_filling, int what) {
     const wl_paper *paper = &run->tables[table - 1];
-    double sites = table == 1 ? wl_paper_number(paper, row, "sites") : wl_paper_header_number(paper, "sites");
-    double reads = table == 1 ? wl_paper_header_number(paper, "reads") : wl_paper_number(paper, row, "reads");
-    double work =
-        1e-9 * sites * reads * wl_paper_header_number(paper, "read_length") * wl_paper_header_number(paper, "vectors");
+    alachiotis_point of_paper;
+    alachiotis_dimensions(paper, table, row, &of_paper);
+    const double work = 1e-9 * alachiotis_paper_cells(paper, &of_paper);
+    const uint32_t sites = of_paper.sites;
+    const size_t reads = of_paper.reads;
     const alachiotis_point *p[ALACHIOTIS_LINES], *cpu[2], *any = NULL;
     for (int l = 0; l < ALACHIOTIS_LINES; l++) {
-        p[l] = alachiotis_find(run, table, (uint32_t)sites, (size_t)reads, is_filling, (alachiotis_line_number)l);
+        p[l] = alachiotis_find(run, table, sites, reads, is_filling, (alachiotis_line_number)l);
         if (p[l] != NULL) any = p[l];
     }
-    for (int l = 0; l < 2; l++)
-        cpu[l] = alachiotis_find(run, table, (uint32_t)sites, (size_t)reads, 0, (alachiotis_line_number)l);
+    for (int l = 0; l < 2; l++) cpu[l] = alachiotis_find(run, table, sites, reads, 0, (alachiotis_line_number)l);
     if (is_filling && any == NULL) return;
     char head[96];
     wl_grid_row(grid);
     snprintf(head, sizeof head, "%s\n%s", what == TIMES ? "seconds" : "GCUPS", table == 1 ? "sites" : "reads");
-    wl_grid_number(grid, head, table == 1 ? sites : reads);
+    wl_grid_number(grid, head, table == 1 ? sites : (double)reads);
     wl_grid_number(grid, "vectors", any == NULL ? NAN : (double)any->vectors);
-    static const char *const of_paper[3][2] = {
+    static const char *const columns[3][2] = {
         {"seq_s", "paper\nSeq"}, {"simd_s", "paper\nSSE(4)"}, {"gpu_s", "paper\nGPU"}};
     double s[3];
     for (int i = 0; i < 3; i++) {
-        s[i] = is_filling ? NAN : wl_paper_number(paper, row, of_paper[i][0]);
-        wl_grid_number(grid, of_paper[i][1], what == TIMES ? s[i] : work / s[i]);
+        s[i] = is_filling ? NAN : wl_paper_number(paper, row, columns[i][0]);
+        wl_grid_number(grid, columns[i][1], what == TIMES ? s[i] : work / s[i]);
     }
     wl_grid_number(grid, "GPU over\nSSE(4)", what == GCUPS ? s[1] / s[2] : NAN);
     for (int l = 0; l < ALACHIOTIS_LINES; l++) {
@@ -190,17 +190,10 @@ static void print_accuracy(FILE *stream, const alachiotis_run *run) {
 
 /* ---- the whole ---- */
 
-void alachiotis_print(FILE *stream, const alachiotis_run *run) {
-    const char *reason;
+void alachiotis_print(FILE *stream, const void *of) {
+    const alachiotis_run *run = of;
     fprintf(stream, "%s: PaPaRa, reads against a reference tree\n", wl_paper_header(&run->tables[0], "short"));
-    fprintf(stream, "the paper's machine: %s\nthis machine: %s\n", wl_paper_header(&run->tables[0], "short_machine"),
-            run->machine);
-    if (run->gpus.count == 0) {
-        if (wl_gpu_count(&reason) == 0)
-            fprintf(stream, "There is no GPU here (%s): its columns are empty.\n", reason);
-        else
-            fprintf(stream, "No GPU was asked for: its columns are empty.\n");
-    }
+    wl_reproduction_print_machines(stream, &run->tables[0], run->machine, run->gpus.count > 0, "its columns are empty");
     for (int table = 1; table <= 2; table++)
         if (run->wanted[table - 1]) print_sweep(stream, run, table);
     if (run->wanted[2]) print_systems(stream, run);

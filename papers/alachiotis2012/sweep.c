@@ -259,40 +259,29 @@ static size_t filling_of(const alachiotis_run *run, uint32_t sites, size_t reads
     return (double)times * bytes <= memory ? times : 1;
 }
 
-static wl_status measure_row(alachiotis_run *run, int table, uint32_t sites, size_t reads) {
-    const wl_paper *paper = &run->tables[table - 1];
-    size_t vectors = (size_t)wl_paper_header_number(paper, "vectors");
+static wl_status measure_row(alachiotis_run *run, const wl_paper *paper, alachiotis_point *like) {
     uint32_t length = (uint32_t)wl_paper_header_number(paper, "read_length");
-    size_t times = filling_of(run, sites, reads, vectors, length);
+    size_t times = filling_of(run, like->sites, like->reads, like->vectors, length);
     papara_random_recipe recipe = {.seed = run->seed,
                                    .penalties = PAPARA_PENALTIES,
-                                   .vectors = vectors * times,
-                                   .reads = reads,
-                                   .sites = sites,
+                                   .vectors = like->vectors * times,
+                                   .reads = like->reads,
+                                   .sites = like->sites,
                                    .read_length = length,
                                    .shortest = length - length / 10,
                                    .longest = length + length / 10};
     papara_owned_input made;
-    if (run->progress) fprintf(stderr, "\rTable %d: %zu reads against vectors of %u sites\033[K", table, reads, sites);
+    if (run->progress)
+        fprintf(stderr, "\rTable %d: %zu reads against vectors of %u sites\033[K", like->table, like->reads,
+                like->sites);
     wl_status status = papara_generate(&recipe, &made);
     if (status != WL_OK) return status;
-    alachiotis_point like = {.table = table,
-                             .sites = sites,
-                             .reads = reads,
-                             .vectors = vectors,
-                             .share = 1,
-                             .ms = wl_summarize(NULL, 0),
-                             .total_seconds = NAN,
-                             .seconds = NAN,
-                             .gcups = NAN,
-                             .computed = NAN,
-                             .limit_gcups = NAN};
-    papara_input launch = part_of(&made.input, reads, vectors);
-    status = measure_batch(run, &launch, &like);
+    papara_input launch = part_of(&made.input, like->reads, like->vectors);
+    status = measure_batch(run, &launch, like);
     if (status == WL_OK && times > 1) {
-        like.is_filling = 1;
-        like.vectors = vectors * times;
-        status = measure_batch(run, &made.input, &like);
+        like->is_filling = 1;
+        like->vectors *= times;
+        status = measure_batch(run, &made.input, like);
     }
     papara_owned_input_free(&made);
     return status;
@@ -306,10 +295,10 @@ wl_status alachiotis_sweep(alachiotis_run *run, int table) {
     wl_status status = WL_OK;
     for (int line = 0; line < ALACHIOTIS_LINES; line++) run->rates[line] = 0;
     for (size_t row = 0; status == WL_OK && row < paper->row_count; row++) {
-        double sites = table == 1 ? wl_paper_number(paper, row, "sites") : wl_paper_header_number(paper, "sites");
-        double reads = table == 1 ? wl_paper_header_number(paper, "reads") : wl_paper_number(paper, row, "reads");
-        if (run->quick && sites > QUICK_SITES_MOST) continue;
-        status = measure_row(run, table, (uint32_t)sites, (size_t)reads);
+        alachiotis_point like = alachiotis_unmeasured;
+        alachiotis_dimensions(paper, table, row, &like);
+        if (run->quick && like.sites > QUICK_SITES_MOST) continue;
+        status = measure_row(run, paper, &like);
     }
     if (run->progress) fputs("\r\033[K", stderr);
     return status;

@@ -7,29 +7,28 @@
 
 /* ---- Tables 1 and 2 ---- */
 
+/* What a row has beside its point. */
 typedef struct {
-    const char *line, *batch, *variant, *backend, *device, *check, *checked_by, *limit;
-    double sites, reads, vectors, threads, measured_reads, measured_vectors, share, samples;
-    wl_summary ms;
-    double total_seconds, seconds, gcups, computed, printed, limit_gcups, over_serial, over_simd;
-} point_row;
+    const char *line, *variant, *backend, *device, *check;
+    double threads, samples, printed, over_serial, over_simd;
+} point_names;
 
-static void put_point_row(wl_record *out, const point_row *p) {
-    wl_record_text(out, "line", p->line);
+static void put_point_row(wl_record *out, const alachiotis_point *p, const point_names *of) {
+    wl_record_text(out, "line", of->line);
     wl_record_count(out, "sites", p->sites);
-    wl_record_count(out, "reads", p->reads);
-    wl_record_count(out, "vectors", p->vectors);
-    wl_record_text(out, "batch", p->batch);
-    wl_record_text(out, "variant", p->variant);
-    wl_record_text(out, "backend", p->backend);
-    wl_record_text(out, "device", p->device);
-    wl_record_count(out, "threads", p->threads);
-    wl_record_text(out, "check", p->check);
-    wl_record_text(out, "checked_by", p->checked_by);
-    wl_record_count(out, "measured_reads", p->measured_reads);
-    wl_record_count(out, "measured_vectors", p->measured_vectors);
+    wl_record_count(out, "reads", (double)p->reads);
+    wl_record_count(out, "vectors", (double)p->vectors);
+    wl_record_text(out, "batch", p->is_filling ? "filling" : "launch");
+    wl_record_text(out, "variant", of->variant);
+    wl_record_text(out, "backend", of->backend);
+    wl_record_text(out, "device", of->device);
+    wl_record_count(out, "threads", of->threads);
+    wl_record_text(out, "check", of->check);
+    wl_record_text(out, "checked_by", p->verdict.checked_by);
+    wl_record_count(out, "measured_reads", (double)p->measured_reads);
+    wl_record_count(out, "measured_vectors", (double)p->measured_vectors);
     wl_record_number(out, "measured_share", p->share);
-    wl_record_count(out, "samples", p->samples);
+    wl_record_count(out, "samples", of->samples);
     wl_record_text(out, "limit", p->limit);
     wl_record_number(out, "kernel_ms_median", p->ms.median);
     wl_record_number(out, "kernel_ms_q1", p->ms.lower_quartile);
@@ -38,10 +37,10 @@ static void put_point_row(wl_record *out, const point_row *p) {
     wl_record_number(out, "seconds", p->seconds);
     wl_record_number(out, "gcups", p->gcups);
     wl_record_number(out, "computed_gcups", p->computed);
-    wl_record_number(out, "printed_gcups", p->printed);
+    wl_record_number(out, "printed_gcups", of->printed);
     wl_record_number(out, "limit_gcups", p->limit_gcups);
-    wl_record_number(out, "speedup_serial", p->over_serial);
-    wl_record_number(out, "speedup_simd", p->over_simd);
+    wl_record_number(out, "speedup_serial", of->over_serial);
+    wl_record_number(out, "speedup_simd", of->over_simd);
     wl_record_end(out);
 }
 
@@ -52,42 +51,19 @@ static void put_paper_points(wl_record *out, const alachiotis_run *run, int tabl
     const wl_paper *paper = &run->tables[table - 1];
     for (size_t l = 0; l < sizeof lines / sizeof *lines; l++) {
         for (size_t row = 0; row < paper->row_count; row++) {
-            const double sites =
-                table == 1 ? wl_paper_number(paper, row, "sites") : wl_paper_header_number(paper, "sites");
-            const double reads =
-                table == 1 ? wl_paper_header_number(paper, "reads") : wl_paper_number(paper, row, "reads");
-            const double vectors = wl_paper_header_number(paper, "vectors");
+            alachiotis_point p = alachiotis_unmeasured;
             char key[32];
+            alachiotis_dimensions(paper, table, row, &p);
+            p.measured_reads = p.reads;
+            p.measured_vectors = p.vectors;
             snprintf(key, sizeof key, "%s_s", lines[l].key);
-            const double seconds = wl_paper_number(paper, row, key);
-            const double cells = sites * reads * vectors * wl_paper_header_number(paper, "read_length");
+            p.seconds = wl_paper_number(paper, row, key);
+            p.gcups = 1e-9 * alachiotis_paper_cells(paper, &p) / p.seconds;
             snprintf(key, sizeof key, "%s_gcups", lines[l].key);
-            const point_row of_paper = {.line = lines[l].name,
-                                        .batch = "launch",
-                                        .variant = "paper",
-                                        .backend = "paper",
-                                        .device = lines[l].device,
-                                        .check = "paper",
-                                        .checked_by = "",
-                                        .limit = "",
-                                        .sites = sites,
-                                        .reads = reads,
-                                        .vectors = vectors,
-                                        .threads = NAN,
-                                        .measured_reads = reads,
-                                        .measured_vectors = vectors,
-                                        .share = 1,
-                                        .samples = NAN,
-                                        .ms = {NAN, NAN, NAN, NAN, NAN},
-                                        .total_seconds = NAN,
-                                        .seconds = seconds,
-                                        .gcups = 1e-9 * cells / seconds,
-                                        .computed = NAN,
-                                        .printed = wl_paper_number(paper, row, key),
-                                        .limit_gcups = NAN,
-                                        .over_serial = NAN,
-                                        .over_simd = NAN};
-            put_point_row(out, &of_paper);
+            const point_names of_paper = {lines[l].name, "paper", "paper", lines[l].device,
+                                          "paper",       NAN,     NAN,     wl_paper_number(paper, row, key),
+                                          NAN,           NAN};
+            put_point_row(out, &p, &of_paper);
         }
     }
 }
@@ -95,37 +71,21 @@ static void put_paper_points(wl_record *out, const alachiotis_run *run, int tabl
 static void put_point(wl_record *out, const alachiotis_run *run, const alachiotis_point *p) {
     static const char *const names[ALACHIOTIS_LINES] = {"serial", "simd", "paper_kernel", "last_stage"};
     const alachiotis_line *line = &run->lines[p->line];
-    const int cpu = line->variant->backend == WL_CPU;
     const wl_verdict_text check = wl_verdict_line(&p->verdict);
-    const point_row row = {
+    const point_names of = {
         .line = names[p->line],
-        .batch = p->is_filling ? "filling" : "launch",
         .variant = line->variant->name,
         .backend = wl_backend_name(line->variant->backend),
         .device = line->device->name,
         .check = check.text,
-        .checked_by = p->verdict.checked_by,
-        .limit = p->limit,
-        .sites = p->sites,
-        .reads = (double)p->reads,
-        .vectors = (double)p->vectors,
-        .threads = !cpu                        ? 0
-                   : p->line == ALACHIOTIS_SEQ ? 1
-                                               : run->cpu.multiprocessors,
-        .measured_reads = (double)p->measured_reads,
-        .measured_vectors = (double)p->measured_vectors,
-        .share = p->share,
+        .threads = line->variant->backend != WL_CPU ? 0
+                   : p->line == ALACHIOTIS_SEQ      ? 1
+                                                    : run->cpu.multiprocessors,
         .samples = (double)p->samples,
-        .ms = p->ms,
-        .total_seconds = p->total_seconds,
-        .seconds = p->seconds,
-        .gcups = p->gcups,
-        .computed = p->computed,
         .printed = NAN,
-        .limit_gcups = p->limit_gcups,
         .over_serial = alachiotis_speedup(p, alachiotis_find(run, p->table, p->sites, p->reads, 0, ALACHIOTIS_SEQ)),
         .over_simd = alachiotis_speedup(p, alachiotis_find(run, p->table, p->sites, p->reads, 0, ALACHIOTIS_SIMD))};
-    put_point_row(out, &row);
+    put_point_row(out, p, &of);
 }
 
 static void put_points(wl_record *out, const alachiotis_run *run, int table) {
@@ -205,31 +165,32 @@ static void put_accuracies(wl_record *out, const alachiotis_run *run) {
 
 /* ---- files and JSON ---- */
 
-wl_status alachiotis_write(const char *path, int table, const alachiotis_run *run, const char *command) {
+/* Table 1 to 3, and 4: accuracy. */
+static void put_table(FILE *stream, const alachiotis_run *run, int table) {
     static const char *const titles[] = {"reference length", "number of reads", "CPU and GPU together",
                                          "letters that come back to their columns"};
-    wl_outfile file;
-    wl_status status =
-        wl_reproduction_open(path, command, run->seed, &run->tables[table <= 3 ? table - 1 : 0], run->machine, &file);
-    if (status != WL_OK) return status;
-    fprintf(file.stream, "# title: PaPaRa, %s\n# %s%s\n", titles[table - 1],
+    fprintf(stream, "# title: PaPaRa, %s\n# %s%s\n", titles[table - 1],
             table <= 3 ? "gcups: cells counted as sites x letters of the reads"
                        : "truth: simulated; reads cut from taxa that are in neither the tree nor the alignment",
             table <= 2 ? ", the paper's from its times; printed_gcups is what it prints" : "");
-    if (run->quick) fputs("# quick: smaller batches and data sets\n", file.stream);
-    if (table == 1) alachiotis_print_discussion(file.stream, run, "# discussion: ");
-    wl_record out = wl_record_begin(file.stream, 0);
+    if (run->quick) fputs("# quick: smaller batches and data sets\n", stream);
+    if (table == 1) alachiotis_print_discussion(stream, run, "# discussion: ");
+    wl_record out = wl_record_begin(stream, 0);
     if (table <= 2)
         put_points(&out, run, table);
     else if (table == 3)
         put_systems(&out, run);
     else
         put_accuracies(&out, run);
-    return wl_outfile_commit(&file);
 }
 
-void alachiotis_print_json(FILE *stream, const alachiotis_run *run) {
-    wl_put_text(stream, "{\"reproduction\": \"alachiotis2012\", \"machine\": ", run->machine);
+void alachiotis_put_table1(FILE *stream, const void *run) { put_table(stream, run, 1); }
+void alachiotis_put_table2(FILE *stream, const void *run) { put_table(stream, run, 2); }
+void alachiotis_put_table3(FILE *stream, const void *run) { put_table(stream, run, 3); }
+void alachiotis_put_accuracy(FILE *stream, const void *run) { put_table(stream, run, 4); }
+
+void alachiotis_print_json(FILE *stream, const void *of) {
+    const alachiotis_run *run = of;
     fprintf(stream, ", \"seed\": %llu, \"quick\": %s, \"points\": [", (unsigned long long)run->seed,
             run->quick ? "true" : "false");
     wl_record points = wl_record_begin(stream, 1), systems = points, accuracies = points, papers = points;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/json.h"
+#include "harness/base/outfile.h"
 #include "harness/bench/device.h"
 #include "harness/bench/results.h"
 #include "plots/chart.h"
@@ -74,7 +76,7 @@ wl_status wl_reproduction_draw(const wl_paper_request *asked, const char *script
     return status;
 }
 
-wl_status wl_reproduction_draw_roofline(const wl_paper_request *asked, const char *tsv) {
+static wl_status draw_roofline(const wl_paper_request *asked, const char *tsv) {
     wl_status status = wl_chart_draw("roofline", tsv, "_roofline");
     if (status == WL_OK && !asked->json && !asked->quiet) {
         fputc('\n', stdout);
@@ -83,12 +85,52 @@ wl_status wl_reproduction_draw_roofline(const wl_paper_request *asked, const cha
     return status;
 }
 
-wl_status wl_reproduction_open(const char *path, const char *command, unsigned long long seed, const wl_paper *paper,
-                               const char *machine, wl_outfile *file) {
-    wl_status status = wl_outfile_open(path, file);
-    if (status != WL_OK) return status;
-    wl_results_header(file->stream, command, seed);
-    fprintf(file->stream, "# machine: %s\n# paper: %s, %s\n# paper_machine: %s\n", machine,
-            wl_paper_header(paper, "short"), wl_paper_header(paper, "figure"), wl_paper_header(paper, "short_machine"));
-    return WL_OK;
+void wl_reproduction_print_machines(FILE *stream, const wl_paper *paper, const char *machine, int has_gpu,
+                                    const char *so) {
+    const char *reason;
+    fprintf(stream, "the paper's machine: %s\nthis machine: %s\n", wl_paper_header(paper, "short_machine"), machine);
+    if (has_gpu) return;
+    if (wl_gpu_count(&reason) == 0)
+        fprintf(stream, "There is no GPU here (%s): %s.\n", reason, so);
+    else
+        fprintf(stream, "No GPU was asked for: %s.\n", so);
+}
+
+/* The header: machine, commit, seed, command, and whose figure stands beside what machine. */
+static wl_status write_file(const wl_paper_request *asked, const char *path, const wl_reproduction_output *file,
+                            const wl_reproduction_shown *shown) {
+    wl_outfile out;
+    WL_TRY(wl_outfile_open(path, &out));
+    wl_results_header(out.stream, asked->text, asked->seed);
+    fprintf(out.stream, "# machine: %s\n# paper: %s, %s\n# paper_machine: %s\n", shown->machine,
+            wl_paper_header(file->paper, "short"), wl_paper_header(file->paper, "figure"),
+            wl_paper_header(file->paper, "short_machine"));
+    file->put(out.stream, shown->run);
+    return wl_outfile_commit(&out);
+}
+
+wl_status wl_reproduction_show(const wl_paper_request *asked, const wl_reproduction *which,
+                               const wl_reproduction_shown *shown) {
+    wl_status status = WL_OK;
+    if (asked->json) {
+        wl_put_text(stdout, "{\"reproduction\": ", which->name);
+        wl_put_text(stdout, ", \"machine\": ", shown->machine);
+        shown->print_json(stdout, shown->run);
+    } else if (!asked->quiet) {
+        shown->print(stdout, shown->run);
+    }
+    for (const wl_reproduction_output *file = shown->files; status == WL_OK && file < shown->files + shown->count;
+         file++) {
+        if (file->what == NULL) continue;
+        char *path = wl_reproduction_file(asked, which, file->what);
+        if (path == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
+        status = write_file(asked, path, file, shown);
+        if (status == WL_OK && file->script != NULL)
+            status = wl_reproduction_draw(asked, file->script, path, file->in_terminal);
+        else if (status == WL_OK && !asked->quiet)
+            fprintf(stderr, "%s written\n", path);
+        if (status == WL_OK && file->has_roofline && wl_chart_possible()) status = draw_roofline(asked, path);
+        free(path);
+    }
+    return status;
 }

@@ -39,8 +39,10 @@ typedef struct {
     double work;       /* of one data set */
     char machine[300]; /* "NVIDIA H200; AMD EPYC 9R14, 2 threads" */
     int has_gpu;       /* the stages were timed */
-    int extended;      /* all stages there are, not the paper's alone */
-    int other_size;    /* --size was given: the paper's numbers are not about it */
+    int counts;        /* the stages were counted on the simulated device */
+    uint64_t seed;
+    int extended;   /* all stages there are, not the paper's alone */
+    int other_size; /* --size was given: the paper's numbers are not about it */
     size_t datasets;
 } wl_reproduced;
 
@@ -94,16 +96,38 @@ wl_status wl_reproduction_devices(const wl_paper_request *asked, size_t most, wl
 /* "2 x NVIDIA H200; AMD EPYC 9R14, 32 threads", of such a list. */
 void wl_reproduction_machine(const wl_device_list *devices, char *text, size_t size);
 
-/* The charts of `tsv` beside it, by plots/<script>.gp; in the terminal, the chart itself. Without gnuplot a note says that they were
-   left out. */
-wl_status wl_reproduction_draw(const wl_paper_request *asked, const char *script, const char *tsv, int in_terminal);
-/* A roofline of it, "<tsv>_roofline"; `tsv` has the columns operations, bytes, rate_per_s and bandwidth. */
-wl_status wl_reproduction_draw_roofline(const wl_paper_request *asked, const char *tsv);
+/* "the paper's machine: ...", "this machine: ..." and, where no GPU takes part, why, and what follows: "only CPU codes are timed". */
+void wl_reproduction_print_machines(FILE *stream, const wl_paper *paper, const char *machine, int has_gpu,
+                                    const char *so);
 
-/* Open a result file and write its header: machine, commit, seed, command, and whose figure stands beside what machine. On success
-   wl_outfile_commit ends it. */
-wl_status wl_reproduction_open(const char *path, const char *command, unsigned long long seed, const wl_paper *paper,
-                               const char *machine, wl_outfile *file);
+/* A result file, and the chart of it. */
+typedef struct {
+    const char *what;   /* of its name, see wl_reproduction_file; NULL: not written this time */
+    const char *script; /* plots/<script>.gp; NULL: no chart */
+    int in_terminal;    /* the terminal shows the chart, too */
+    int has_roofline;   /* "<file>_roofline", too, of the columns operations, bytes, rate_per_s and bandwidth */
+    const wl_paper *paper;
+    /* What stands below the header's common lines: more of them, and the table. */
+    void (*put)(FILE *stream, const void *run);
+} wl_reproduction_output;
+
+/* Print what a reproduction found, for people or as JSON, then write its files and draw them: <file>.svg and .png. Without gnuplot a
+   note says that the charts were left out. */
+typedef struct {
+    const void *run; /* passed to the functions */
+    const char *machine;
+    void (*print)(FILE *stream, const void *run);
+    void (*print_json)(FILE *stream,
+                       const void *run); /* behind the fields "reproduction" and "machine", to the last bracket */
+    const wl_reproduction_output *files; /* [count] */
+    size_t count;
+} wl_reproduction_shown;
+
+wl_status wl_reproduction_show(const wl_paper_request *asked, const wl_reproduction *which,
+                               const wl_reproduction_shown *shown);
+
+/* Charts of a file that was written otherwise. */
+wl_status wl_reproduction_draw(const wl_paper_request *asked, const char *script, const char *tsv, int in_terminal);
 
 /* ---- a table of stages ---- */
 
@@ -113,10 +137,9 @@ wl_status wl_reproduce_stages(const wl_paper_request *asked, const wl_reproducti
 /* Fill the rows from the paper, the measurements and the counts. WL_NO_MACHINE when memory is short. */
 wl_status wl_reproduced_fill(wl_reproduced *reproduced);
 
-/* The table for people; a result file; JSON. */
+/* The table for people; a result file's and JSON's, see wl_reproduction_shown. */
 void wl_reproduced_print(FILE *stream, const wl_reproduced *reproduced);
-wl_status wl_reproduced_write(const char *path, const wl_reproduced *reproduced, const char *command,
-                              unsigned long long seed);
-void wl_reproduced_print_json(FILE *stream, const char *name, const wl_reproduced *reproduced, unsigned long long seed);
+void wl_reproduced_put(FILE *stream, const void *reproduced);
+void wl_reproduced_print_json(FILE *stream, const void *reproduced);
 
 #endif

@@ -275,25 +275,21 @@ static void put_row(wl_record *out, const wl_reproduced *r, const wl_reproduced_
     if (r->extended) put_cost(out, row->timed);
 }
 
-wl_status wl_reproduced_write(const char *path, const wl_reproduced *r, const char *command, unsigned long long seed) {
-    wl_outfile file;
-    wl_status status = wl_reproduction_open(path, command, seed, &r->paper, r->machine, &file);
-    if (status != WL_OK) return status;
-    fprintf(file.stream, "# title: %s, %s, %zu data set%s\n# work: %.0f\n# unit: %s\n", r->problem->title, r->shape,
+void wl_reproduced_put(FILE *stream, const void *of) {
+    const wl_reproduced *r = of;
+    fprintf(stream, "# title: %s, %s, %zu data set%s\n# work: %.0f\n# unit: %s\n", r->problem->title, r->shape,
             r->datasets, r->datasets == 1 ? "" : "s", r->work, r->problem->unit);
-    wl_record out = wl_record_begin(file.stream, 0);
+    wl_record out = wl_record_begin(stream, 0);
     for (size_t i = 0; i < r->count; i++) {
         put_row(&out, r, &r->rows[i]);
         wl_record_end(&out);
     }
-    return wl_outfile_commit(&file);
 }
 
-void wl_reproduced_print_json(FILE *stream, const char *name, const wl_reproduced *r, unsigned long long seed) {
-    wl_put_text(stream, "{\"reproduction\": ", name);
-    wl_put_text(stream, ", \"machine\": ", r->machine);
+void wl_reproduced_print_json(FILE *stream, const void *of) {
+    const wl_reproduced *r = of;
     wl_put_text(stream, ", \"shape\": ", r->shape);
-    fprintf(stream, ", \"seed\": %llu, \"work\": %.0f, \"rows\": [", seed, r->work);
+    fprintf(stream, ", \"seed\": %llu, \"work\": %.0f, \"rows\": [", (unsigned long long)r->seed, r->work);
     wl_record out = wl_record_begin(stream, 1);
     for (size_t i = 0; i < r->count; i++) {
         const wl_count *counted = r->rows[i].counted;

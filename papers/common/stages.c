@@ -99,14 +99,14 @@ static wl_status count(const wl_paper_request *asked, const wl_stage_table *plan
 }
 
 static wl_status prepare(const wl_paper_request *asked, const wl_stage_table *plan, const given_size *size,
-                         const wl_device_list *devices, int counts, wl_reproduced *r) {
+                         const wl_device_list *devices, wl_reproduced *r) {
     wl_arguments arguments;
     wl_status status = paper_arguments(r->problem, &r->paper, plan, size, &arguments);
     if (status != WL_OK) return status;
     r->has_gpu = devices->count > 1;
     wl_reproduction_machine(devices, r->machine, sizeof r->machine);
     status = describe(asked, &arguments, r);
-    if (status == WL_OK && counts) status = count(asked, plan, r);
+    if (status == WL_OK && r->counts) status = count(asked, plan, r);
     if (status == WL_OK) status = measure(asked, plan, &arguments, devices, r);
     free(arguments.values);
     return status;
@@ -114,68 +114,56 @@ static wl_status prepare(const wl_paper_request *asked, const wl_stage_table *pl
 
 /* ---- showing it ---- */
 
-static void print_head(const wl_paper_request *asked, const wl_reproduced *r, int counts) {
+static void print_head(const wl_reproduced *r) {
     const char *reason = NULL;
     printf("%s, %s%s: %s, %s, %zu data set%s, seed %llu\n", wl_paper_header(&r->paper, "short"),
            wl_paper_header(&r->paper, "figure"), r->extended ? ", extended" : "", r->problem->title, r->shape,
-           r->datasets, r->datasets == 1 ? "" : "s", (unsigned long long)asked->seed);
+           r->datasets, r->datasets == 1 ? "" : "s", (unsigned long long)r->seed);
     printf("the paper's machine: %s\nthis machine: %s\n", wl_paper_header(&r->paper, "short_machine"), r->machine);
-    if (counts && wl_gpu_count(&reason) == 0)
+    if (r->counts && wl_gpu_count(&reason) == 0)
         printf("There is no GPU here (%s).\n", reason);
     else if (!r->has_gpu)
         printf("No GPU was asked for.\n");
-    if (counts) printf("So the stages are counted on the simulated device, not timed; the CPU codes are timed.\n");
-    if (counts && r->extended)
+    if (r->counts) printf("So the stages are counted on the simulated device, not timed; the CPU codes are timed.\n");
+    if (r->counts && r->extended)
         printf("A library's kernels cannot be counted: it takes a GPU to have them in the table.\n");
     fputc('\n', stdout);
 }
 
-static void print_notes(const wl_reproduced *r, int counts) {
+static void print(FILE *stream, const void *of) {
+    const wl_reproduced *r = of;
+    print_head(r);
+    wl_reproduced_print(stream, r);
     printf("\nkernel, deviation: mean and standard deviation over the data sets' medians. total: with preparing\n"
            "and copies. over: ratios of kernel times. The paper does not say whether its times hold the copies,\n"
            "nor how its CPU code was compiled: its CPU time stands beside the slower one here.\n");
-    if (counts) {
+    if (r->counts) {
         printf("\nCounted on the first data set%s%s:\n", r->other_size ? " of the paper's size, " : "",
                r->other_size ? r->traffic.shape : "");
         wl_traffic_print(stdout, &r->traffic);
     }
 }
 
-static wl_status write_files(const wl_paper_request *asked, const wl_reproduction *which, const wl_reproduced *r,
-                             int counts) {
-    char *times = wl_reproduction_file(asked, which, r->extended ? "_extended" : "");
-    char *traffic = wl_reproduction_file(asked, which, r->extended ? "_extended_traffic" : "_traffic");
-    wl_status status = WL_OK;
-    if (times == NULL || traffic == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
-    if (status == WL_OK) status = wl_reproduced_write(times, r, asked->text, asked->seed);
-    if (status == WL_OK && counts)
-        status = wl_traffic_write(traffic, &r->traffic, r->extended ? NULL : &r->paper, asked->text, asked->seed);
-    if (status == WL_OK) {
-        /* Without a GPU the chart of times has little more than the paper's: the terminal shows what was counted. */
-        char script[64];
-        snprintf(script, sizeof script, "%s%s", which->name, r->extended ? "_extended" : "");
-        status = wl_reproduction_draw(asked, script, times, !counts);
-        if (status == WL_OK && r->extended && wl_chart_possible()) status = wl_reproduction_draw_roofline(asked, times);
-        if (status == WL_OK && counts) status = wl_reproduction_draw(asked, "traffic", traffic, 1);
-    }
-    free(times);
-    free(traffic);
+static wl_status show_traffic(const wl_paper_request *asked, const wl_reproduction *which, const wl_reproduced *r) {
+    char *path = wl_reproduction_file(asked, which, r->extended ? "_extended_traffic" : "_traffic");
+    if (path == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
+    wl_status status = wl_traffic_write(path, &r->traffic, r->extended ? NULL : &r->paper, asked->text, asked->seed);
+    if (status == WL_OK) status = wl_reproduction_draw(asked, "traffic", path, 1);
+    free(path);
     return status;
 }
 
 static wl_status show(const wl_paper_request *asked, const wl_reproduction *which, const wl_stage_table *plan,
-                      const wl_reproduced *r, int counts) {
-    if (asked->json) {
-        wl_reproduced_print_json(stdout, which->name, r, asked->seed);
-        return write_files(asked, which, r, counts);
-    }
-    if (!asked->quiet) {
-        print_head(asked, r, counts);
-        wl_reproduced_print(stdout, r);
-        print_notes(r, counts);
-    }
-    wl_status status = write_files(asked, which, r, counts);
-    if (plan->audit != NULL && !r->other_size && !asked->quiet) plan->audit(stdout, r);
+                      const wl_reproduced *r) {
+    char script[64];
+    snprintf(script, sizeof script, "%s%s", which->name, r->extended ? "_extended" : "");
+    /* Without a GPU the chart of times has little more than the paper's: the terminal shows what was counted. */
+    const wl_reproduction_output times = {
+        r->extended ? "_extended" : "", script, !r->counts, r->extended, &r->paper, wl_reproduced_put};
+    const wl_reproduction_shown shown = {r, r->machine, print, wl_reproduced_print_json, &times, 1};
+    wl_status status = wl_reproduction_show(asked, which, &shown);
+    if (status == WL_OK && r->counts) status = show_traffic(asked, which, r);
+    if (plan->audit != NULL && !r->other_size && !asked->quiet && !asked->json) plan->audit(stdout, r);
     return status;
 }
 
@@ -188,16 +176,16 @@ static void reproduced_free(wl_reproduced *r) {
 
 wl_status wl_reproduce_stages(const wl_paper_request *asked, const wl_reproduction *which) {
     const wl_stage_table *plan = which->plan;
-    wl_reproduced r = {.extended = wl_argument_given(&asked->own, "extended"),
+    wl_reproduced r = {.seed = asked->seed,
+                       .extended = wl_argument_given(&asked->own, "extended"),
                        .other_size = wl_argument_given(&asked->own, "size")};
     wl_device_list devices;
     given_size size;
-    int counts = 0;
     if (r.other_size && !r.extended)
         return wl_fail(WL_BAD_USAGE, "option --size: found without --extended; expected with it");
     wl_status status = r.other_size ? read_size(asked, &size) : WL_OK;
     if (status == WL_OK) /* the CPU and the first GPU: one machine, one column */
-        status = wl_reproduction_devices(asked, 1, &devices, &counts);
+        status = wl_reproduction_devices(asked, 1, &devices, &r.counts);
     if (status != WL_OK) return status;
     r.problem = wl_problem_named(plan->problem);
     if (r.problem == NULL)
@@ -205,10 +193,10 @@ wl_status wl_reproduce_stages(const wl_paper_request *asked, const wl_reproducti
     status = wl_reproduction_try(asked, which);
     if (status == WL_OK) status = read_paper(plan->table, &r.paper);
     if (status != WL_OK) return status;
-    status = prepare(asked, plan, r.other_size ? &size : NULL, &devices, counts, &r);
+    status = prepare(asked, plan, r.other_size ? &size : NULL, &devices, &r);
     if (status == WL_OK) status = wl_reproduced_fill(&r);
-    if (status == WL_OK) status = show(asked, which, plan, &r, counts);
-    if (status == WL_OK && counts) status = wl_traffic_status(&r.traffic);
+    if (status == WL_OK) status = show(asked, which, plan, &r);
+    if (status == WL_OK && r.counts) status = wl_traffic_status(&r.traffic);
     if (status == WL_OK) status = wl_measurements_status(&r.measurements);
     reproduced_free(&r);
     return status;

@@ -210,13 +210,10 @@ static void put_paper(wl_record *out, const ligowski_run *run) {
     put(out, "the paper", "paper", 1, &of_paper, wl_paper_header_number(limits, "bytes_per_second"));
 }
 
-wl_status ligowski_write_limits(const char *path, const ligowski_run *run, const char *command,
-                                unsigned long long seed) {
-    wl_outfile file;
-    wl_status status = wl_reproduction_open(path, command, seed, &run->figure, run->machine, &file);
-    if (status != WL_OK) return status;
-    fprintf(file.stream, "# title: %s: what limits it, and what was reached\n", run->problem->title);
-    wl_record out = wl_record_begin(file.stream, 0);
+void ligowski_put_limits(FILE *stream, const void *of) {
+    const ligowski_run *run = of;
+    fprintf(stream, "# title: %s: what limits it, and what was reached\n", run->problem->title);
+    wl_record out = wl_record_begin(stream, 0);
     put_paper(&out, run);
     for (size_t l = 0; l < run->line_count; l++) {
         const ligowski_line *line = &run->lines[l];
@@ -224,5 +221,4 @@ wl_status ligowski_write_limits(const char *path, const ligowski_run *run, const
         put(&out, line->variant->name, wl_backend_name(line->variant->backend), line->devices_used, &r,
             wl_rates_of(&line->devices[0])->bandwidth);
     }
-    return wl_outfile_commit(&file);
 }

@@ -208,22 +208,17 @@ static wl_status count_traffic(const wl_paper_request *asked, ligowski_run *run)
 
 /* ---- showing it ---- */
 
+static void print(FILE *stream, const void *run) {
+    ligowski_print(stream, run);
+    ligowski_print_limits(stream, run);
+}
+
 static wl_status show(const wl_paper_request *asked, const wl_reproduction *which, const ligowski_run *run) {
-    char *curve = wl_reproduction_file(asked, which, ""), *limits = wl_reproduction_file(asked, which, "_limits");
-    wl_status status = WL_OK;
-    if (curve == NULL || limits == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
-    if (status == WL_OK && asked->json) ligowski_print_json(stdout, run, asked->seed);
-    if (status == WL_OK && !asked->json && !asked->quiet) {
-        ligowski_print(stdout, run);
-        ligowski_print_limits(stdout, run);
-    }
-    if (status == WL_OK) status = ligowski_write(curve, run, asked->text, asked->seed);
-    if (status == WL_OK) status = ligowski_write_limits(limits, run, asked->text, asked->seed);
-    if (status == WL_OK) status = wl_reproduction_draw(asked, which->name, curve, 1);
-    if (status == WL_OK) status = wl_reproduction_draw(asked, "ligowski2009_limits", limits, 0);
-    free(curve);
-    free(limits);
-    return status;
+    const wl_reproduction_output files[] = {
+        {"", "ligowski2009", 1, 0, &run->figure, ligowski_put_points},
+        {"_limits", "ligowski2009_limits", 0, 0, &run->figure, ligowski_put_limits}};
+    const wl_reproduction_shown shown = {run, run->machine, print, ligowski_print_json, files, 2};
+    return wl_reproduction_show(asked, which, &shown);
 }
 
 /* ---- the whole ---- */

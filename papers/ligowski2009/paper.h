@@ -71,15 +71,15 @@ wl_status ligowski_half(const sw_set *set, size_t stretch, int part, sw_owned_se
 const ligowski_point *ligowski_find(const ligowski_run *run, const char *database, uint32_t query_length,
                                     const ligowski_line *line);
 void ligowski_print(FILE *stream, const ligowski_run *run);
-wl_status ligowski_write(const char *path, const ligowski_run *run, const char *command, unsigned long long seed);
-void ligowski_print_json(FILE *stream, const ligowski_run *run, unsigned long long seed);
+/* Of a ligowski_run: see wl_reproduction_shown. */
+void ligowski_put_points(FILE *stream, const void *run);
+void ligowski_print_json(FILE *stream, const void *run);
 
 /* ---- ligowski2009_limits.c ---- */
 
 /* The paper's limits on its machine and, by the rates measured here, on this one; what each line needs a cell, and how
    much of what that allows it reached. */
 void ligowski_print_limits(FILE *stream, const ligowski_run *run);
-wl_status ligowski_write_limits(const char *path, const ligowski_run *run, const char *command,
-                                unsigned long long seed);
+void ligowski_put_limits(FILE *stream, const void *run);
 
 #endif

@@ -33,7 +33,6 @@ static void put_number(wl_grid *grid, const ligowski_line *line, double number) 
 
 static void print_head(FILE *stream, const ligowski_run *run) {
     char subjects[32], letters[32];
-    const char *reason;
     fprintf(stream, "%s, %s: %s, %zu queries of %u to %u residues, GCUPS\n", wl_paper_header(&run->figure, "short"),
             wl_paper_header(&run->figure, "figure"), run->problem->title, run->query_count, run->shortest,
             run->longest);
@@ -41,18 +40,10 @@ static void print_head(FILE *stream, const ligowski_run *run) {
             "the database: %s random sequences, %s residues, lengths as Swiss-Prot's up to %s; BLOSUM62, 11 + k\n",
             wl_thousands(run->subjects, subjects), wl_thousands(run->letters, letters),
             wl_paper_header(&run->figure, "longest"));
-    fprintf(stream, "the paper's machine: %s\nthis machine: %s\n", wl_paper_header(&run->figure, "short_machine"),
-            run->machine);
-    if (run->devices.count == 1) {
-        if (wl_gpu_count(&reason) == 0)
-            fprintf(stream, "There is no GPU here (%s): ", reason);
-        else
-            fprintf(stream, "No GPU was asked for: ");
-        if (run->reduced > 1)
-            fprintf(stream, "only CPU codes are timed, on 1/%zu of the paper's database.\n", run->reduced);
-        else
-            fprintf(stream, "only CPU codes are timed.\n");
-    }
+    char so[96] = "only CPU codes are timed";
+    if (run->reduced > 1)
+        snprintf(so, sizeof so, "only CPU codes are timed, on 1/%zu of the paper's database", run->reduced);
+    wl_reproduction_print_machines(stream, &run->figure, run->machine, run->devices.count > 1, so);
     fputc('\n', stream);
 }
 
@@ -171,17 +162,15 @@ static void put_paper(wl_record *out, const wl_paper *figure) {
     }
 }
 
-wl_status ligowski_write(const char *path, const ligowski_run *run, const char *command, unsigned long long seed) {
-    wl_outfile file;
-    wl_status status = wl_reproduction_open(path, command, seed, &run->figure, run->machine, &file);
-    if (status != WL_OK) return status;
-    fprintf(file.stream,
+void ligowski_put_points(FILE *stream, const void *of) {
+    const ligowski_run *run = of;
+    fprintf(stream,
             "# title: %s, %zu queries of %u to %u residues\n"
             "# database: %zu random sequences, %llu residues, lengths as Swiss-Prot's up to %s\n"
             "# scoring: BLOSUM62, a gap of k residues costs 11 + k\n",
             run->problem->title, run->query_count, run->shortest, run->longest, run->subjects,
             (unsigned long long)run->letters, wl_paper_header(&run->figure, "longest"));
-    wl_record out = wl_record_begin(file.stream, 0);
+    wl_record out = wl_record_begin(stream, 0);
     put_paper(&out, &run->figure);
     for (size_t l = 0; l < run->line_count; l++) { /* a line's points stand together, so that a line can be drawn */
         for (size_t i = 0; i < run->count; i++) {
@@ -190,13 +179,12 @@ wl_status ligowski_write(const char *path, const ligowski_run *run, const char *
                 put_point(&out, &run->points[i]);
         }
     }
-    return wl_outfile_commit(&file);
 }
 
-void ligowski_print_json(FILE *stream, const ligowski_run *run, unsigned long long seed) {
-    wl_put_text(stream, "{\"reproduction\": \"ligowski2009\", \"machine\": ", run->machine);
-    fprintf(stream, ", \"seed\": %llu, \"subjects\": %zu, \"letters\": %llu, \"points\": [", seed, run->subjects,
-            (unsigned long long)run->letters);
+void ligowski_print_json(FILE *stream, const void *of) {
+    const ligowski_run *run = of;
+    fprintf(stream, ", \"seed\": %llu, \"subjects\": %zu, \"letters\": %llu, \"points\": [",
+            (unsigned long long)run->seed, run->subjects, (unsigned long long)run->letters);
     wl_record out = wl_record_begin(stream, 1);
     for (size_t i = 0; i < run->count; i++) put_point(&out, &run->points[i]);
     fputs("\n], \"paper\": [", stream);

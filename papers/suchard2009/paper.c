@@ -66,18 +66,11 @@ static void reduce(suchard_run *run) {
 /* ---- the whole ---- */
 
 static wl_status show(const wl_paper_request *asked, const wl_reproduction *which, const suchard_run *run) {
-    char *figure3 = wl_reproduction_file(asked, which, ""), *figure4 = wl_reproduction_file(asked, which, "_figure4");
-    wl_status status = WL_OK;
-    if (figure3 == NULL || figure4 == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
-    if (status == WL_OK && asked->json) suchard_print_json(stdout, run, asked->seed);
-    if (status == WL_OK && !asked->json && !asked->quiet) suchard_print(stdout, run);
-    if (status == WL_OK) status = suchard_write(figure3, run, 3, asked->text, asked->seed);
-    if (status == WL_OK) status = suchard_write(figure4, run, 4, asked->text, asked->seed);
-    if (status == WL_OK) status = wl_reproduction_draw(asked, "suchard2009", figure3, 1);
-    if (status == WL_OK) status = wl_reproduction_draw(asked, "suchard2009_figure4", figure4, 0);
-    free(figure3);
-    free(figure4);
-    return status;
+    const wl_reproduction_output files[] = {
+        {"", "suchard2009", 1, 0, &run->figure3, suchard_put_figure3},
+        {"_figure4", "suchard2009_figure4", 0, 0, &run->figure4, suchard_put_figure4}};
+    const wl_reproduction_shown shown = {run, run->machine, suchard_print, suchard_print_json, files, 2};
+    return wl_reproduction_show(asked, which, &shown);
 }
 
 static wl_status verdict(const suchard_run *run) {

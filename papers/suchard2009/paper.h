@@ -47,9 +47,10 @@ wl_status suchard_measure_figure4(suchard_run *run);
 
 /* ---- suchard2009_show.c ---- */
 
-void suchard_print(FILE *stream, const suchard_run *run);
-wl_status suchard_write(const char *path, const suchard_run *run, int figure, const char *command,
-                        unsigned long long seed);
-void suchard_print_json(FILE *stream, const suchard_run *run, unsigned long long seed);
+/* Of a suchard_run: see wl_reproduction_shown. */
+void suchard_print(FILE *stream, const void *run);
+void suchard_print_json(FILE *stream, const void *run);
+void suchard_put_figure3(FILE *stream, const void *run);
+void suchard_put_figure4(FILE *stream, const void *run);
 
 #endif

@@ -22,18 +22,11 @@ static void name_devices(const suchard_row *row, char *text, size_t size) {
 /* ---- tables for people ---- */
 
 static void print_head(FILE *stream, const suchard_run *run) {
-    const char *reason;
     fprintf(stream, "%s, %s and %s: steps of a Markov chain%s\n", wl_paper_header(&run->figure3, "short"),
             wl_paper_header(&run->figure3, "figure"), wl_paper_header(&run->figure4, "figure"),
             run->quick ? ", a small one (--quick)" : "");
-    fprintf(stream, "the paper's machine: %s\nthis machine: %s\n", wl_paper_header(&run->figure3, "short_machine"),
-            run->machine);
-    if (run->devices.count == 1) {
-        if (wl_gpu_count(&reason) == 0)
-            fprintf(stream, "There is no GPU here (%s): only CPU codes are timed.\n", reason);
-        else
-            fputs("No GPU was asked for: only CPU codes are timed.\n", stream);
-    }
+    wl_reproduction_print_machines(stream, &run->figure3, run->machine, run->devices.count > 1,
+                                   "only CPU codes are timed");
     fputc('\n', stream);
 }
 
@@ -155,7 +148,8 @@ static void print_failures(FILE *stream, const suchard_run *run) {
     }
 }
 
-void suchard_print(FILE *stream, const suchard_run *run) {
+void suchard_print(FILE *stream, const void *of) {
+    const suchard_run *run = of;
     print_head(stream, run);
     print_figure3(stream, run);
     print_paper(stream, run);
@@ -230,27 +224,26 @@ static int begins_line(const suchard_run *run, size_t row) {
     return 1;
 }
 
-wl_status suchard_write(const char *path, const suchard_run *run, int figure, const char *command,
-                        unsigned long long seed) {
-    const wl_paper *paper = figure == 3 ? &run->figure3 : &run->figure4;
-    wl_outfile file;
-    wl_status status = wl_reproduction_open(path, command, seed, paper, run->machine, &file);
-    if (status != WL_OK) return status;
-    fprintf(file.stream, "# title: Steps of a Markov chain over trees%s\n", run->quick ? ", small data" : "");
-    if (figure == 4) fprintf(file.stream, "# saturation_patterns: %s\n", wl_paper_header(paper, "saturation_patterns"));
-    wl_record out = wl_record_begin(file.stream, 0);
+static void put_figure(FILE *stream, const suchard_run *run, int figure) {
+    fprintf(stream, "# title: Steps of a Markov chain over trees%s\n", run->quick ? ", small data" : "");
+    if (figure == 4)
+        fprintf(stream, "# saturation_patterns: %s\n", wl_paper_header(&run->figure4, "saturation_patterns"));
+    wl_record out = wl_record_begin(stream, 0);
     put_paper(&out, run, figure);
     for (size_t i = 0; i < run->count; i++) {
         if (run->rows[i].figure != figure || (figure == 4 && !begins_line(run, i))) continue;
         for (size_t k = i; k < (figure == 4 ? run->count : i + 1); k++)
             if (figure == 3 || is_same_line(&run->rows[i], &run->rows[k])) put_row(&out, &run->rows[k]);
     }
-    return wl_outfile_commit(&file);
 }
 
-void suchard_print_json(FILE *stream, const suchard_run *run, unsigned long long seed) {
-    wl_put_text(stream, "{\"reproduction\": \"suchard2009\", \"machine\": ", run->machine);
-    fprintf(stream, ", \"seed\": %llu, \"quick\": %s, \"rows\": [", seed, run->quick ? "true" : "false");
+void suchard_put_figure3(FILE *stream, const void *run) { put_figure(stream, run, 3); }
+void suchard_put_figure4(FILE *stream, const void *run) { put_figure(stream, run, 4); }
+
+void suchard_print_json(FILE *stream, const void *of) {
+    const suchard_run *run = of;
+    fprintf(stream, ", \"seed\": %llu, \"quick\": %s, \"rows\": [", (unsigned long long)run->seed,
+            run->quick ? "true" : "false");
     wl_record out = wl_record_begin(stream, 1);
     for (size_t i = 0; i < run->count; i++) {
         wl_record_count(&out, "figure", run->rows[i].figure);
