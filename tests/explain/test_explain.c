@@ -303,22 +303,20 @@ static void thousands(void **state) {
 
 static void a_grid_lines_up_and_leaves_empty_columns_out(void **state) {
     (void)state;
-    wl_grid grid = wl_grid_new(3, 1);
+    wl_grid grid = {.left = 1};
     wl_grid_row(&grid);
-    wl_grid_set(&grid, 0, "name");
-    wl_grid_set(&grid, 1, "unseen");
-    wl_grid_set(&grid, 2, "two\nlines");
-    wl_grid_row(&grid);
-    wl_grid_set(&grid, 0, "a");
-    wl_grid_set(&grid, 2, "%d", 7);
+    wl_grid_put(&grid, "name", "a");
+    wl_grid_row(&grid); /* wider than the first */
+    wl_grid_put(&grid, "name", "b");
+    wl_grid_number(&grid, "unseen", NAN);
+    wl_grid_put(&grid, "two\nlines", "%d", 7);
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
-    wl_grid_print(stream, &grid, 1, "> ");
+    wl_grid_print(stream, &grid, "> ");
     fclose(stream);
-    assert_string_equal(text, ">         two\n> name  lines\n> a         7\n");
+    assert_string_equal(text, ">         two\n> name  lines\n> a\n> b         7\n");
     free(text);
-    wl_grid_free(&grid);
 }
 
 int main(void) {
