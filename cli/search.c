@@ -160,12 +160,11 @@ static wl_status read_options(job *j) {
         return wl_fail(WL_BAD_USAGE, "option --%s: is empty; expected the name of a file", *db ? "query" : "db");
     if (strcmp(db, "-") == 0 && strcmp(query, "-") == 0)
         return wl_fail(WL_BAD_USAGE, "options --db and --query: both are standard input; expected one of them at most");
-    wl_status status = read_scoring(j);
-    if (status == WL_OK) status = read_strand(j);
-    if (status == WL_OK) status = read_thresholds(j);
-    if (status == WL_OK) status = wl_argument_bytes(own, "memory", &j->request.memory);
-    if (status == WL_OK) status = read_devices(j);
-    return status;
+    WL_TRY(read_scoring(j));
+    WL_TRY(read_strand(j));
+    WL_TRY(read_thresholds(j));
+    WL_TRY(wl_argument_bytes(own, "memory", &j->request.memory));
+    return read_devices(j);
 }
 
 /* --- Input -------------------------------------------------------------------------------------------------------- */

@@ -247,8 +247,7 @@ wl_status papara_generate(const papara_random_recipe *recipe, papara_owned_input
     uint64_t letters = 0;
     for (size_t r = 0; r < recipe->reads; r++) letters += draw_length(recipe, r);
     *made = (papara_owned_input){.site = NULL};
-    wl_status status = allocate(recipe, letters, made);
-    if (status != WL_OK) return status;
+    WL_TRY(allocate(recipe, letters, made));
     size_t *parents = malloc(sizeof *parents * (recipe->vectors + 1));
     if (!parents) {
         papara_owned_input_free(made);

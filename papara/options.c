@@ -39,8 +39,7 @@ wl_status papara_options_penalties(const wl_arguments *arguments, papara_penalti
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         int64_t value;
-        wl_status status = wl_argument_integer(arguments, all[i].name, 0, PAPARA_PENALTY_MOST, &value);
-        if (status != WL_OK) return status;
+        WL_TRY(wl_argument_integer(arguments, all[i].name, 0, PAPARA_PENALTY_MOST, &value));
         *all[i].value = (int)value;
     }
     if (penalties->gap_open < penalties->gap_extend)

@@ -23,11 +23,10 @@ static wl_status input_create(const wl_arguments *arguments, uint64_t seed, size
     (void)index;
     uint32_t lengths[PAPARA_LENGTHS_MOST];
     papara_random_recipe recipe;
-    wl_status status = papara_options_recipe(arguments, seed, lengths, &recipe);
-    if (status != WL_OK) return status;
+    WL_TRY(papara_options_recipe(arguments, seed, lengths, &recipe));
     papara_owned_input *made = malloc(sizeof *made);
     if (!made) return wl_fail(WL_NO_MACHINE, "no memory for an input");
-    status = papara_generate(&recipe, made);
+    wl_status status = papara_generate(&recipe, made);
     if (status != WL_OK) {
         free(made);
         return status;

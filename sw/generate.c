@@ -177,8 +177,7 @@ static uint8_t repeated_letter(const sw_recipe *recipe, size_t sequence) {
 }
 
 wl_status sw_generate_queries(const sw_recipe *recipe, size_t count, const uint32_t *lengths, sw_owned_set *queries) {
-    wl_status status = sw_set_allocate(count, lengths, queries);
-    if (status != WL_OK) return status;
+    WL_TRY(sw_set_allocate(count, lengths, queries));
     const alias_table table = background(recipe);
     for (size_t q = 0; q < count; q++) {
         uint8_t *residues = (uint8_t *)queries->set.residues + queries->set.start[q];

@@ -46,9 +46,9 @@ static void source_release(source *s) {
 
 static wl_status read_queries(const char *path, sw_alphabet alphabet, sw_owned_set *queries) {
     wl_sequences sequences;
-    wl_status status = wl_sequences_read(path, &sequences);
-    if (status != WL_OK) return status;
-    status = sw_set_encode(strcmp(path, "-") == 0 ? "standard input" : path, &sequences, alphabet, 0, queries);
+    WL_TRY(wl_sequences_read(path, &sequences));
+    wl_status status =
+        sw_set_encode(strcmp(path, "-") == 0 ? "standard input" : path, &sequences, alphabet, 0, queries);
     wl_sequences_free(&sequences);
     return status;
 }
@@ -122,8 +122,7 @@ static wl_status input_count(const wl_arguments *arguments, size_t *count) {
         return sw_options_lengths(arguments, lengths, count);
     }
     wl_sequences sequences;
-    status = wl_sequences_read(wl_argument(arguments, "query"), &sequences);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_sequences_read(wl_argument(arguments, "query"), &sequences));
     *count = sequences.count;
     wl_sequences_free(&sequences);
     return WL_OK;
@@ -131,8 +130,7 @@ static wl_status input_count(const wl_arguments *arguments, size_t *count) {
 
 static wl_status input_create(const wl_arguments *arguments, uint64_t seed, size_t index, void **input) {
     source *from;
-    wl_status status = source_get(arguments, seed, &from);
-    if (status != WL_OK) return status;
+    WL_TRY(source_get(arguments, seed, &from));
     owned_input *in = malloc(sizeof *in);
     if (!in) {
         source_release(from);

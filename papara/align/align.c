@@ -59,8 +59,7 @@ static wl_status align_one(const aligning *a, size_t r, uint32_t *site, int32_t 
     int32_t *column = columns ? columns + scored->reads.start[r] : own;
     int found;
     scored->fill(scored->context, best->vector, 1, site);
-    wl_status status = papara_trace(&a->input, site, codes, length, column, &found);
-    if (status != WL_OK) return status;
+    WL_TRY(papara_trace(&a->input, site, codes, length, column, &found));
     int64_t cost = papara_alignment_cost(&a->input, site, codes, length, column);
     if (found == best->score && cost == best->score) return WL_OK;
     char name[96];

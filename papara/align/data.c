@@ -168,8 +168,7 @@ static wl_status read_reference(const papara_files *files, papara_data *data) {
 }
 
 static wl_status read_tree(const papara_files *files, papara_data *data) {
-    wl_status status = wl_newick_read(files->tree, &data->newick);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_newick_read(files->tree, &data->newick));
     return papara_tree_make(shown(files->tree), &data->newick, shown(files->reference), data->name,
                             (uint32_t)data->reference.count, &data->tree);
 }

@@ -134,8 +134,7 @@ static wl_status run_any(wl_worker *worker, const papara_input *input, size_t fi
 static wl_status fill(papara_room *room, const papara_score_request *request, const papara_block *block) {
     enum { STEP = 8 }; // vectors that a thread writes at a time
     size_t sites = request->sites;
-    wl_status status = make_room(&room->site, &room->site_room, block->vectors * sites, sizeof *room->site);
-    if (status != WL_OK) return status;
+    WL_TRY(make_room(&room->site, &room->site_room, block->vectors * sites, sizeof *room->site));
     uint32_t *site = room->site;
 #pragma omp parallel for schedule(dynamic) num_threads(room->fill_threads)
     for (size_t v = 0; v < block->vectors; v += STEP) {

@@ -87,8 +87,7 @@ static wl_status choose_tables(const char *asked, alachiotis_run *run) {
 
 static wl_status choose_devices(const wl_paper_request *asked, alachiotis_run *run) {
     wl_device_list all;
-    wl_status status = wl_reproduction_devices(asked, WL_DEVICES_MOST - 1, &all, NULL);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_reproduction_devices(asked, WL_DEVICES_MOST - 1, &all, NULL));
     wl_reproduction_machine(&all, run->machine, sizeof run->machine);
     run->cpu = all.items[0];
     run->gpus.count = all.count - 1;

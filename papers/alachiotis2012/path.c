@@ -87,10 +87,9 @@ wl_status alachiotis_path_open(const papara_recipe *recipe, double mean, const u
     *path = (alachiotis_path){.taxa = 0};
     papara_recipe made = *recipe;
     if (mean > 0) made.shortest = recipe->longest; /* to be cut short */
-    wl_status status = papara_simulate(&made, &path->data);
-    if (status != WL_OK) return status;
+    WL_TRY(papara_simulate(&made, &path->data));
     if (mean > 0) shorten(recipe, mean, &path->data);
-    status = prepare(kept, path);
+    wl_status status = prepare(kept, path);
     if (status != WL_OK) alachiotis_path_free(path);
     return status;
 }

@@ -274,10 +274,9 @@ static wl_status measure_row(alachiotis_run *run, const wl_paper *paper, alachio
     if (run->progress)
         fprintf(stderr, "\rTable %d: %zu reads against vectors of %u sites\033[K", like->table, like->reads,
                 like->sites);
-    wl_status status = papara_generate(&recipe, &made);
-    if (status != WL_OK) return status;
+    WL_TRY(papara_generate(&recipe, &made));
     papara_input launch = part_of(&made.input, like->reads, like->vectors);
-    status = measure_batch(run, &launch, like);
+    wl_status status = measure_batch(run, &launch, like);
     if (status == WL_OK && times > 1) {
         like->is_filling = 1;
         like->vectors *= times;

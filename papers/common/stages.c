@@ -74,9 +74,8 @@ static wl_status measure(const wl_paper_request *asked, const wl_stage_table *pl
 /* Shape, work and number of the data sets. */
 static wl_status describe(const wl_paper_request *asked, const wl_arguments *arguments, wl_reproduced *r) {
     wl_inputs inputs;
-    wl_status status = wl_input_count(r->problem, arguments, &r->datasets);
-    if (status == WL_OK) status = wl_inputs_create(r->problem, arguments, asked->seed, 1, &inputs);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_input_count(r->problem, arguments, &r->datasets));
+    WL_TRY(wl_inputs_create(r->problem, arguments, asked->seed, 1, &inputs));
     r->problem->shape(inputs.inputs[0], r->shape, sizeof r->shape);
     r->work = r->problem->work(inputs.inputs[0]);
     wl_inputs_free(&inputs);
@@ -87,9 +86,8 @@ static wl_status describe(const wl_paper_request *asked, const wl_arguments *arg
 static wl_status count(const wl_paper_request *asked, const wl_stage_table *plan, wl_reproduced *r) {
     wl_arguments arguments;
     wl_inputs inputs;
-    wl_status status = paper_arguments(r->problem, &r->paper, plan, NULL, &arguments);
-    if (status != WL_OK) return status;
-    status = wl_inputs_create(r->problem, &arguments, asked->seed, 1, &inputs);
+    WL_TRY(paper_arguments(r->problem, &r->paper, plan, NULL, &arguments));
+    wl_status status = wl_inputs_create(r->problem, &arguments, asked->seed, 1, &inputs);
     if (status == WL_OK) {
         status = wl_traffic_count(&inputs, r->extended ? plan->ladder : plan->pattern, asked->progress, &r->traffic);
         wl_inputs_free(&inputs);
@@ -190,9 +188,8 @@ wl_status wl_reproduce_stages(const wl_paper_request *asked, const wl_reproducti
     r.problem = wl_problem_named(plan->problem);
     if (r.problem == NULL)
         return wl_fail(WL_NO_MACHINE, "%s: this program has no problem %s", which->name, plan->problem);
-    status = wl_reproduction_try(asked, which);
-    if (status == WL_OK) status = read_paper(plan->table, &r.paper);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_reproduction_try(asked, which));
+    WL_TRY(read_paper(plan->table, &r.paper));
     status = prepare(asked, plan, r.other_size ? &size : NULL, &devices, &r);
     if (status == WL_OK) status = wl_reproduced_fill(&r);
     if (status == WL_OK) status = show(asked, which, plan, &r);

@@ -222,9 +222,8 @@ static wl_status measure_on_two(ligowski_run *run, const char *database, const s
     void *views[2] = {&inputs[0], &inputs[1]};
     wl_expectation expected[2] = {{0}, {0}};
     wl_inputs halves[2];
-    wl_status status = ligowski_half(&input->database, STRETCH, 0, &sets[0]);
-    if (status != WL_OK) return status;
-    status = ligowski_half(&input->database, STRETCH, 1, &sets[1]);
+    WL_TRY(ligowski_half(&input->database, STRETCH, 0, &sets[0]));
+    wl_status status = ligowski_half(&input->database, STRETCH, 1, &sets[1]);
     for (int i = 0; i < 2 && status == WL_OK; i++) {
         inputs[i].database = sets[i].set;
         halves[i] = inputs_of(run, &views[i], &expected[i], sample_seconds);

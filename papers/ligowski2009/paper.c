@@ -153,10 +153,9 @@ static wl_status measure(const wl_paper_request *asked, ligowski_run *run, const
     run->query_count = d->queries;
     run->shortest = (uint32_t)d->shortest_query;
     run->longest = (uint32_t)d->longest_query;
-    wl_status status = sw_scoring_named("BLOSUM62", &input.scoring);
-    if (status == WL_OK) status = sw_generate_queries(&recipe, d->queries, lengths, &queries);
-    if (status != WL_OK) return status;
-    status = sw_generate_database(&recipe, &queries.set, &database);
+    WL_TRY(sw_scoring_named("BLOSUM62", &input.scoring));
+    WL_TRY(sw_generate_queries(&recipe, d->queries, lengths, &queries));
+    wl_status status = sw_generate_database(&recipe, &queries.set, &database);
     if (status == WL_OK) {
         input.queries = sw_set_part(&queries.set, queries.set.count - 1, 1);
         input.database = database.set;
@@ -188,10 +187,9 @@ static wl_status count_traffic(const wl_paper_request *asked, ligowski_run *run)
             snprintf(pattern + used, sizeof pattern - used, "%s%s/%s", used > 0 ? " " : "", run->problem->name,
                      variant);
     }
-    wl_status status = sw_scoring_named("BLOSUM62", &input.scoring);
-    if (status == WL_OK) status = sw_generate_queries(&recipe, 1, &length, &queries);
-    if (status != WL_OK) return status;
-    status = sw_generate_database(&recipe, &queries.set, &database);
+    WL_TRY(sw_scoring_named("BLOSUM62", &input.scoring));
+    WL_TRY(sw_generate_queries(&recipe, 1, &length, &queries));
+    wl_status status = sw_generate_database(&recipe, &queries.set, &database);
     if (status == WL_OK) {
         void *view = &input;
         wl_expectation expected = {.result = NULL};

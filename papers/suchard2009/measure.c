@@ -80,9 +80,8 @@ static wl_status make(data_set *d, peeling_precision precision) {
     snprintf(text, sizeof text, "%s --taxa %u --patterns %u --precision %s",
              codon ? "--model GY94+G4 --code vertebrate-mitochondrial" : "--model GTR+G4", d->head.taxa,
              d->head.patterns, precision == PEELING_DOUBLE ? "double" : "single");
-    wl_status status = wl_arguments_parse(peeling_options, text, &arguments);
-    if (status != WL_OK) return status;
-    status = peeling_options_recipe(&arguments, d->run->seed, &d->recipe);
+    WL_TRY(wl_arguments_parse(peeling_options, text, &arguments));
+    wl_status status = peeling_options_recipe(&arguments, d->run->seed, &d->recipe);
     free(arguments.values);
     if (status == WL_OK) status = peeling_simulate(&d->recipe, &d->data);
     if (status != WL_OK) return status;
@@ -158,8 +157,7 @@ static wl_status measure(data_set *d, peeling_precision precision, peeling_chain
 static wl_status choose_patterns(data_set *d, uint32_t columns) {
     d->head.patterns = columns;
     for (int again = 0; again < 3; again++) {
-        const wl_status status = make(d, PEELING_SINGLE);
-        if (status != WL_OK) return status;
+        WL_TRY(make(d, PEELING_SINGLE));
         peeling_owned_input_free(&d->data);
         d->head.patterns = (uint32_t)fmax(1, round(d->head.patterns * (double)columns / d->head.columns));
     }

@@ -227,8 +227,7 @@ wl_status peeling_evaluator_set_model(peeling_evaluator *e, const peeling_model 
 wl_status peeling_evaluator_run(peeling_evaluator *e, const peeling_work *work, double *total, double *site) {
     e->work = work;
     e->site = site;
-    const wl_status status = order_all(e, RUN);
-    if (status != WL_OK) return status;
+    WL_TRY(order_all(e, RUN));
     *total = 0;
     for (size_t i = 0; i < e->count; i++) *total += e->workers[i].total;
     return WL_OK;

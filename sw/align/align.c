@@ -44,8 +44,7 @@ static uint32_t first_with(const int *H, int value) {
 /* The score, and the place behind the last pair. 0: there is no alignment. */
 static wl_status find_end(const pair *p, int *score, place *end) {
     sw_rows rows;
-    wl_status status = sw_rows_make(p->scoring, p->query, p->m, p->subject, p->n, &rows);
-    if (status != WL_OK) return status;
+    WL_TRY(sw_rows_make(p->scoring, p->query, p->m, p->subject, p->n, &rows));
     *score = 0;
     *end = (place){0, 0};
     sw_rows_begin(&rows, p->n, 1);

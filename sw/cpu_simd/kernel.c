@@ -228,8 +228,7 @@ static wl_status launch(void *state) {
     const size_t bytes = thread_bytes(s);
     for (size_t pair = 0; pair < pairs(s->input); pair++) s->score[pair] = NO_SCORE;
     for (cpu_width width = s->narrowest; width < WIDTHS; width++) {
-        wl_status status = make_units(s, width);
-        if (status != WL_OK) return status;
+        WL_TRY(make_units(s, width));
         if (s->unit_count == 0) break;
 #pragma omp parallel for schedule(dynamic) num_threads(s->threads)
         for (size_t u = 0; u < s->unit_count; u++) {

@@ -171,11 +171,10 @@ wl_status sw_database_refuse(wl_bytes *bytes) {
 
 wl_status sw_database_build(const char *path, sw_alphabet alphabet, const sw_watch *watch, sw_database *database) {
     wl_bytes *bytes;
-    wl_status status = wl_bytes_open(path, "FASTA or FASTQ", &bytes);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_bytes_open(path, "FASTA or FASTQ", &bytes));
     gatherer g = {.path = wl_bytes_name(bytes), .alphabet = alphabet, .watch = watch};
     for (int letter = 0; letter < 256; letter++) g.code[letter] = (int8_t)sw_code(alphabet, letter);
-    status = sw_database_refuse(bytes);
+    wl_status status = sw_database_refuse(bytes);
     if (status == WL_OK) status = wl_sequences_each(bytes, gather, &g);
     wl_bytes_close(bytes);
     if (status == WL_OK) {

@@ -79,8 +79,7 @@ static wl_status verify_header(const verifier *v, sw_alphabet alphabet) {
                          .set = {.count = h->count, .letters = h->letters, .longest = h->longest},
                          .text_bytes = text};
     sw_wdb_header_make(&shape, residues, &expected);
-    wl_status status = verify_title(v);
-    if (status != WL_OK) return status;
+    WL_TRY(verify_title(v));
     memcpy(expected.title, h->title, SW_TITLE);
     for (int i = 0; i < SW_WDB_SECTIONS; i++) {
         const sw_wdb_section *e = &expected.section[i], *f = &h->section[i];
@@ -106,8 +105,7 @@ static wl_status verify_checksums(const verifier *v) {
     for (int i = 0; i < SW_WDB_SECTIONS; i++) {
         const sw_wdb_section *section = &v->header->section[i];
         uint32_t crc;
-        wl_status status = sw_wdb_crc(v->file + section->offset, sw_wdb_padded(section->bytes), &crc);
-        if (status != WL_OK) return status;
+        WL_TRY(sw_wdb_crc(v->file + section->offset, sw_wdb_padded(section->bytes), &crc));
         if (crc != section->crc)
             return wl_fail(WL_BAD_INPUT,
                            "%s: the %s are damaged: found checksum %08" PRIX32 ", expected %08" PRIX32 "; " AGAIN,

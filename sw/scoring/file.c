@@ -48,8 +48,7 @@ static wl_status read_columns(reader *r, char *line, size_t number) {
     size_t column;
     for (char *text = field(line, &rest, &column); text; text = field(line, &rest, &column)) {
         int code;
-        wl_status status = letter_of(r, text, "column", r->table->has_column, number, column, &code);
-        if (status != WL_OK) return status;
+        WL_TRY(letter_of(r, text, "column", r->table->has_column, number, column, &code));
         r->table->has_column[code] = 1;
         r->columns[r->column_count++] = code;
     }
@@ -75,15 +74,13 @@ static wl_status read_row(reader *r, char *line, size_t number) {
     size_t column = 1, found = 0;
     int row;
     char *first = field(line, &rest, &column); /* read_all has seen that the line is not blank */
-    wl_status status = letter_of(r, first, "row", r->table->has_row, number, column, &row);
-    if (status != WL_OK) return status;
+    WL_TRY(letter_of(r, first, "row", r->table->has_row, number, column, &row));
     for (char *text = field(line, &rest, &column); text; text = field(line, &rest, &column)) {
         int8_t score = 0;
         if (found == r->column_count)
             return wl_fail(WL_BAD_INPUT, "%s:%zu: found more at column %zu, '%.20s'; expected %zu scores, one a column",
                            r->file, number, column, text, r->column_count);
-        status = read_score(r, text, number, column, &score);
-        if (status != WL_OK) return status;
+        WL_TRY(read_score(r, text, number, column, &score));
         r->table->score[row][r->columns[found++]] = score;
     }
     if (found < r->column_count)
@@ -98,12 +95,10 @@ static wl_status read_all(reader *r) {
     for (;;) {
         char *line;
         size_t length, number;
-        wl_status status = wl_bytes_line(r->bytes, &line, &length, &number);
-        if (status != WL_OK) return status;
+        WL_TRY(wl_bytes_line(r->bytes, &line, &length, &number));
         if (!line) break;
         if (line[strspn(line, " \t")] == 0 || line[strspn(line, " \t")] == '#') continue;
-        status = r->column_count == 0 ? read_columns(r, line, number) : read_row(r, line, number);
-        if (status != WL_OK) return status;
+        WL_TRY(r->column_count == 0 ? read_columns(r, line, number) : read_row(r, line, number));
     }
     if (r->row_count > 0) return WL_OK;
     return wl_fail(WL_BAD_INPUT, "%s: found no row of scores; expected " EXPECTED_MATRIX, r->file);
@@ -121,10 +116,9 @@ wl_status sw_table_read(const char *path, sw_table *table) {
     }
     *table = (sw_table){0};
     reader r = {.table = table};
-    wl_status status = wl_bytes_open(path, EXPECTED_MATRIX, &r.bytes);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_bytes_open(path, EXPECTED_MATRIX, &r.bytes));
     r.file = wl_bytes_name(r.bytes);
-    status = read_all(&r);
+    wl_status status = read_all(&r);
     if (status == WL_BAD_INPUT) status = wl_bytes_blame(r.bytes);
     wl_bytes_close(r.bytes);
     return status;

@@ -92,8 +92,7 @@ wl_status sw_scoring_named(const char *matrix, sw_scoring *scoring) {
         spread_published(known, &table);
         snprintf(made.name, sizeof made.name, "%s", known->name);
     } else {
-        wl_status status = sw_table_read(matrix, &table);
-        if (status != WL_OK) return status;
+        WL_TRY(sw_table_read(matrix, &table));
         const char *slash = strrchr(matrix, '/');
         snprintf(made.name, sizeof made.name, "%.63s", slash && slash[1] ? slash + 1 : matrix);
     }

@@ -76,8 +76,7 @@ static wl_status make_rows(const sw_search_request *request, sw_batch *batch) {
 wl_status sw_batch_make(const sw_search_request *request, size_t first, size_t count, sw_batch *batch) {
     const sw_database *database = request->database;
     *batch = (sw_batch){.first = first, .count = count};
-    wl_status status = make_rows(request, batch);
-    if (status != WL_OK) return status;
+    WL_TRY(make_rows(request, batch));
     size_t rows = batch->scan.queries.count;
     batch->scan.hits = malloc(rows * sizeof *batch->scan.hits);
     batch->space = calloc(count, sizeof *batch->space);

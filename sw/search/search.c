@@ -28,8 +28,7 @@ static void tick(void *context) {
 static wl_status make_batch(search *s) {
     size_t count = sw_batch_size(s->request, s->next);
     sw_batch *batch = &s->batches[s->made % UNDER_WAY];
-    wl_status status = sw_batch_make(s->request, s->next, count, batch);
-    if (status != WL_OK) return status;
+    WL_TRY(sw_batch_make(s->request, s->next, count, batch));
     sw_scan_submit(s->scan, &batch->scan);
     s->next += count;
     s->made++;
@@ -38,9 +37,8 @@ static wl_status make_batch(search *s) {
 
 static wl_status finish_batch(search *s, sw_report *report, sw_search_summary *summary) {
     sw_batch *batch = &s->batches[s->reported % UNDER_WAY];
-    wl_status status = sw_scan_wait(s->scan, &batch->scan, s->request->progress ? tick : NULL, s);
-    if (status == WL_OK) status = sw_batch_report(s->request, batch, report, &summary->hits);
-    if (status != WL_OK) return status;
+    WL_TRY(sw_scan_wait(s->scan, &batch->scan, s->request->progress ? tick : NULL, s));
+    WL_TRY(sw_batch_report(s->request, batch, report, &summary->hits));
     sw_batch_free(batch);
     s->reported++;
     return WL_OK;

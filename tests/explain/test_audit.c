@@ -229,7 +229,7 @@ static void rows_are_means_over_the_data_sets_medians(void **state) {
     char *json = NULL;
     size_t size;
     FILE *stream = open_memstream(&json, &size);
-    wl_reproduced_print_json(stream, "payne2010", &r, 1);
+    wl_reproduced_print_json(stream, &r);
     fclose(stream);
     SAYS(json, "\"method\": \"shared\", \"variant\": \"05_shared\", \"backend\": \"gpu\", \"check\": \"ok\", "
                "\"paper_ms\": 26");
