@@ -246,7 +246,7 @@ void finish_warp_calls(Worker *w, unsigned warp); // completes calls all of whos
 bool finish_barrier(Worker *w);                   // completes the block's barrier if everyone waits at it
 void explain_stuck(Worker *w);                    // nobody can go on: w->error says why
 
-// memory.cpp
+// memory.cpp, places.cpp, races.cpp
 constexpr size_t NOBODYS = 256 << 10; // bytes before and after the dynamic array
 extern char *(*dynamic_array)(void);  // the calling thread's, where the program has one of its own; else null
 // `reads`: what is there matters, so somebody must have written it.

@@ -65,6 +65,7 @@ case_cheats() {
     graded "$root/tests/sim/wrong/wrong_ready.sed" 'before the first launch: prepare computes it'
     graded "$root/tests/sim/wrong/wrong_exit.sed" 'ended before'
     graded "$root/tests/sim/wrong/wrong_changes_input.sed" 'changes its input'
+    graded "$root/tests/sim/wrong/wrong_first_only.sed" 'launched a second time'
     graded "$root/tests/sim/wrong/wrong_refuses.sed" 'supports refuses'
     # supports refuses, and says so in the descriptor
     sed 's/\.supports = picky/.limits = "attributes that are a multiple of four", .supports = picky/' \
