@@ -40,16 +40,12 @@ if(NOT WL_INIH_INCLUDE_DIR OR NOT WL_INIH_LIBRARY)
     message(FATAL_ERROR "inih is missing: install libinih-dev (Fedora: inih-devel).")
 endif()
 
-# The simulated device names source lines by reading the program's own debug information.
+# The simulated device names source lines, functions and arrays by reading the program's own debug information.
 find_path(WL_LIBDW_INCLUDE_DIR elfutils/libdwfl.h)
 find_library(WL_LIBDW_LIBRARY dw)
 find_library(WL_LIBELF_LIBRARY elf)
-if(WL_LIBDW_INCLUDE_DIR AND WL_LIBDW_LIBRARY AND WL_LIBELF_LIBRARY)
-    set(WL_HAVE_LIBDW ON)
-else()
-    set(WL_HAVE_LIBDW OFF)
-    message(WARNING "libdw is missing (libdw-dev and libelf-dev; Fedora: elfutils-devel): "
-        "the simulated device's messages will not name source lines.")
+if(NOT WL_LIBDW_INCLUDE_DIR OR NOT WL_LIBDW_LIBRARY OR NOT WL_LIBELF_LIBRARY)
+    message(FATAL_ERROR "libdw is missing: install libdw-dev and libelf-dev (Fedora: elfutils-devel).")
 endif()
 
 if(WARPLADDER_TESTS)

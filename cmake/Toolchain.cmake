@@ -40,10 +40,7 @@ function(wl_link_flags file)
     list(JOIN flags "\n" flags)
     file(CONFIGURE OUTPUT "${WL_TOOLCHAIN}/${file}" CONTENT "@flags@\n" @ONLY)
 endfunction()
-set(libdw)
-if(WL_HAVE_LIBDW)
-    set(libdw "${WL_LIBDW_LIBRARY}" "${WL_LIBELF_LIBRARY}")
-endif()
+set(libdw "${WL_LIBDW_LIBRARY}" "${WL_LIBELF_LIBRARY}")
 wl_link_flags(link-flags ${libdw})
 
 # For labs: the program without its ladders, to which a student's stage is linked. One object file, with what it needs of static
