@@ -4,7 +4,7 @@
      name<T><<<grid, block, bytes>>>(a, b);
        becomes  wl_sim_launch(wl_sim_shape(grid, block, bytes), name<T>, a, b);
      extern __shared__ int memory[];
-       becomes  int *memory = (int *)wl_sim_dynamic_shared();
+       becomes  int (&memory)[] = *(int (*)[])wl_sim_dynamic_shared();
      __launch_bounds__(threads) name(int a) {
        becomes  __launch_bounds__(threads) name(int a) { wl_sim_bound(threads);
 
@@ -245,14 +245,15 @@ static size_t rewrite_dynamic_shared(FILE *out, size_t at, size_t type, int is_v
     if (is_volatile) fputs("volatile ", out);
     if (braces == 0) fputs("extern __thread ", out); // a name for all kernels: harness/sim/program/dynamic.cpp
     put(out, type, name);
-    if (braces > 0) fputc('*', out);
+    if (braces > 0) fputs("(&", out);
     put(out, name, name_end);
     if (braces == 0) {
         fputs("[] __asm__(\"wl_sim_dynamic_array\");", out);
     } else {
-        fputs(" = (", out);
+        fputs(")[] = *(", out); /* an array, whose address is its own */
+        if (is_volatile) fputs("volatile ", out);
         put(out, type, name);
-        fputs("*)wl_sim_dynamic_shared();", out);
+        fputs("(*)[])wl_sim_dynamic_shared();", out);
     }
     for (size_t i = at; i < end; i++)
         if (text[i] == '\n') fputc('\n', out);

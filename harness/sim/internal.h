@@ -70,6 +70,7 @@ struct Tag {
     unsigned epoch() const { return bits >> 19 & 0x3fff; }
     unsigned kind() const { return bits >> 33 & 3; }
     uint64_t block() const { return bits >> 35 & 0xfffffff; }
+    static constexpr uint64_t VOLATILE = 1ull << 63; // of reads: all were volatile, and do not race with atomics
 };
 enum WriteKind { written, written_atomically, written_as_signal }; // the last: volatile, by a warp that uses fences
 enum ReadKind { read_by_one, read_by_warp, read_by_block, read_by_grid };

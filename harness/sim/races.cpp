@@ -253,7 +253,8 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
             if (space == Space::global && !w->launch->unordered.empty())
                 check_streams(w, t, r, address + b, offset + b, size, kind, place);
             bool writers = !meant && written_by_others(w, t, space);
-            bool readers = !meant && kind != Kind::load && read_by_others(w, r, space);
+            bool readers = !meant && kind != Kind::load && !(kind == Kind::atomic && (r.bits & Tag::VOLATILE)) &&
+                           read_by_others(w, r, space);
             // PTX: ld.volatile is as strong as ld.relaxed.sys, so it does not race with an atomic operation.
             if (writers && (kind == Kind::atomic || (kind == Kind::load && is_volatile)) &&
                 t.kind() == written_atomically)
@@ -281,6 +282,9 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
                 read = meant || (is_volatile && space == Space::global) || kernel_of(w->launch->unordered, r)
                            ? r
                            : after_read(w, r, space);
+            if (kind == Kind::load && is_volatile && read.bits != r.bits &&
+                (!counts(w, r, space) || (r.bits & Tag::VOLATILE)))
+                read.bits |= Tag::VOLATILE;
         }
         if (kind == Kind::load) {
             if (read.bits != r.bits) s.read[b] = read;

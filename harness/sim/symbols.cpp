@@ -92,8 +92,12 @@ std::string readable(const Owner &owner) {
     free(text);
     const std::string nameless = "(anonymous namespace)::";
     for (size_t at; (at = name.find(nameless)) != std::string::npos;) name.erase(at, nameless.size());
-    name.erase(std::min(name.find('('), name.size())); // the parameters
-    size_t space = name.find(' ');                     // a template's result type comes first
+    int depth = 0; // of template arguments, which may have parentheses too: <(kind)0>
+    size_t end = 0;
+    while (end < name.size() && (name[end] != '(' || depth > 0))
+        depth += (name[end] == '<') - (name[end] == '>'), end++;
+    name.erase(end);               // the parameters
+    size_t space = name.find(' '); // a template's result type comes first
     if (space < name.find('<')) name.erase(0, space + 1);
     return name;
 }

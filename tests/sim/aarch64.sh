@@ -15,7 +15,8 @@ mapfile -t flags <"$(dirname "$chevrons")/compile-flags"
 
 # The core, as cmake/Toolchain.cmake makes libwarpladder-sim.a.
 core() {
-    local object=$folder/core/$(echo "${1#"$root"/}" | tr / _).o
+    local object=${1#"$root"/}
+    object=$folder/core/${object//\//_}.o
     [ "$object" -nt "$1" ] || "$cross-g++" -std=gnu++17 -O2 -fopenmp -I"$root/harness/sim/include" -I"$root" -c "$1" -o "$object"
 }
 for file in "$root"/harness/sim/*.cpp "$root"/harness/sim/program/*.cpp; do core "$file"; done

@@ -29,7 +29,12 @@ typedef enum {
     CUBLAS_PEDANTIC_MATH = 2,
     CUBLAS_TF32_TENSOR_OP_MATH = 3
 } cublasMath_t;
-typedef enum { CUBLAS_GEMM_DFALT = -1, CUBLAS_GEMM_DEFAULT = -1, CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99 } cublasGemmAlgo_t;
+typedef enum {
+    CUBLAS_GEMM_DFALT = -1,
+    CUBLAS_GEMM_DEFAULT = -1,
+    CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99,
+    CUBLAS_GEMM_DFALT_TENSOR_OP = 99
+} cublasGemmAlgo_t;
 typedef enum {
     CUBLAS_COMPUTE_16F = 64,
     CUBLAS_COMPUTE_16F_PEDANTIC = 65,
@@ -129,6 +134,31 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t, cublasOperation_t, cub
 cublasStatus_t cublasSgemmEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k,
                              const float *alpha, const void *a, cudaDataType type_a, int lda, const void *b,
                              cudaDataType type_b, int ldb, const float *beta, void *c, cudaDataType type_c, int ldc);
+}
+
+/* Older programs name the type that sums have. */
+static inline cublasComputeType_t wl_compute_type(cudaDataType type) {
+    return type == CUDA_R_16F   ? CUBLAS_COMPUTE_16F
+           : type == CUDA_R_64F ? CUBLAS_COMPUTE_64F
+           : type == CUDA_R_32I ? CUBLAS_COMPUTE_32I
+                                : CUBLAS_COMPUTE_32F;
+}
+static inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m,
+                                          int n, int k, const void *alpha, const void *a, cudaDataType type_a, int lda,
+                                          const void *b, cudaDataType type_b, int ldb, const void *beta, void *c,
+                                          cudaDataType type_c, int ldc, cudaDataType compute, cublasGemmAlgo_t way) {
+    return cublasGemmEx(handle, op_a, op_b, m, n, k, alpha, a, type_a, lda, b, type_b, ldb, beta, c, type_c, ldc,
+                        wl_compute_type(compute), way);
+}
+static inline cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t op_a,
+                                                        cublasOperation_t op_b, int m, int n, int k, const void *alpha,
+                                                        const void *a, cudaDataType type_a, int lda, long long stride_a,
+                                                        const void *b, cudaDataType type_b, int ldb, long long stride_b,
+                                                        const void *beta, void *c, cudaDataType type_c, int ldc,
+                                                        long long stride_c, int batch, cudaDataType compute,
+                                                        cublasGemmAlgo_t way) {
+    return cublasGemmStridedBatchedEx(handle, op_a, op_b, m, n, k, alpha, a, type_a, lda, stride_a, b, type_b, ldb,
+                                      stride_b, beta, c, type_c, ldc, stride_c, batch, wl_compute_type(compute), way);
 }
 
 #define cublasCreate cublasCreate_v2

@@ -80,6 +80,11 @@ static void products(void) {
         cublasGemmEx(handle, of_a, of_b, M, N, K, &two, ha.at, CUDA_R_16F, lda, hb.at, CUDA_R_16F, ldb, &half, mc.at,
                      CUDA_R_32F, M, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
         mixed = mixed && same(mc.back(), should, 0);
+        // As programs before CUDA 11 say it.
+        Device<float> old(as<float>(c));
+        cublasGemmEx(handle, of_a, of_b, M, N, K, &two, ha.at, CUDA_R_16F, lda, hb.at, CUDA_R_16F, ldb, &half, old.at,
+                     CUDA_R_32F, M, CUDA_R_32F, CUBLAS_GEMM_DFALT_TENSOR_OP);
+        mixed = mixed && same(old.back(), should, 0);
     }
     say("gemm of floats", floats);
     say("gemm of doubles", doubles);
