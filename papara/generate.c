@@ -284,7 +284,6 @@ wl_status papara_generate(const papara_random_recipe *recipe, papara_owned_input
 }
 
 void papara_owned_input_free(papara_owned_input *made) {
-    free(made->site);
-    free(made->start);
+    WL_FREE(made->site, made->start);
     *made = (papara_owned_input){.site = NULL};
 }

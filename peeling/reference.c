@@ -2,6 +2,7 @@
 #include "peeling/reference.h"
 
 #include "harness/bench/serial.h"
+#include "harness/base/memory.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -136,8 +137,7 @@ static void peel(const peeling_input *input, const double *matrix, size_t first,
         }
         output[c] = site(model, likelihood, exponent);
     }
-    free(partial.F);
-    free(partial.exponent);
+    WL_FREE(partial.F, partial.exponent);
 }
 
 void peeling_reference(const void *input, size_t first_slice, size_t slice_count, void *output) {
@@ -168,8 +168,7 @@ typedef struct {
 
 static void end(void *own) {
     with_matrices *s = own;
-    free(s->matrix);
-    free(s);
+    WL_FREE(s->matrix, s);
 }
 
 static wl_status begin(const void *input, void **own) {
@@ -178,8 +177,7 @@ static wl_status begin(const void *input, void **own) {
     with_matrices *s = malloc(sizeof *s);
     double *matrix = malloc(sizeof *matrix * (in->matrices * (size_t)in->model->rates * SS + 1));
     if (s == NULL || matrix == NULL) {
-        free(s);
-        free(matrix);
+        WL_FREE(s, matrix);
         return wl_fail(WL_NO_MACHINE, "not enough memory for %u matrices of %d x %d numbers and %d rates", in->matrices,
                        in->model->states, in->model->states, in->model->rates);
     }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/base/outfile.h"
+#include "harness/base/memory.h"
 
 /* Where an installed program has its data, wherever the prefix was moved: <prefix>/share/warpladder, beside the program's
    <prefix>/bin. The caller frees it; NULL when the program runs in a build folder. */
@@ -91,11 +92,7 @@ typedef struct {
     char *folder, *name, *script; /* name without ".tsv" */
 } drawing;
 
-static void drawing_free(drawing *d) {
-    free(d->folder);
-    free(d->name);
-    free(d->script);
-}
+static void drawing_free(drawing *d) { WL_FREE(d->folder, d->name, d->script); }
 
 static wl_status drawing_of(const char *script, const char *tsv, drawing *d) {
     const char *slash = strrchr(tsv, '/'), *base = slash == NULL ? tsv : slash + 1;
@@ -131,8 +128,7 @@ static int rename_in(const char *folder, const char *from, const char *to, const
     int done = asprintf(&old, "%s/%s%s", folder, from, ending) >= 0 &&
                asprintf(&new, "%s/%s%s", folder, to, ending) >= 0 && rename(old, new) == 0;
     if (!done && old != NULL) unlink(old);
-    free(old);
-    free(new);
+    WL_FREE(old, new);
     return done;
 }
 
@@ -152,10 +148,7 @@ wl_status wl_chart_draw(const char *script, const char *tsv, const char *suffix)
         if (code != 0 || !svg || !png)
             status = wl_fail(WL_NO_MACHINE, "gnuplot could not draw %s (exit %d): %s", tsv, code, complaint(said));
     }
-    free(said);
-    free(settings);
-    free(part);
-    free(name);
+    WL_FREE(said, settings, part, name);
     drawing_free(&d);
     return status;
 }
@@ -194,8 +187,7 @@ wl_status wl_chart_print(FILE *stream, const char *script, const char *tsv) {
             status = wl_fail(WL_NO_MACHINE, "gnuplot could not draw %s (exit %d): %s", tsv, code, complaint(said));
         }
     }
-    free(said);
-    free(settings);
+    WL_FREE(said, settings);
     drawing_free(&d);
     return status;
 }

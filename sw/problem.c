@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/bench/problem.h"
+#include "harness/base/memory.h"
 #include "io/sequences.h"
 #include "sw/database/database.h"
 #include "sw/generate.h"
@@ -40,8 +41,7 @@ static void source_release(source *s) {
     sw_owned_set_free(&s->queries);
     sw_owned_set_free(&s->made);
     if (s->opened.memory) sw_database_close(&s->opened);
-    free(s->key);
-    free(s);
+    WL_FREE(s->key, s);
 }
 
 static wl_status read_queries(const char *path, sw_alphabet alphabet, sw_owned_set *queries) {
@@ -93,8 +93,7 @@ static wl_status source_get(const wl_arguments *arguments, uint64_t seed, source
     char *key = key_of(arguments, seed);
     source *made = calloc(1, sizeof *made);
     if (key && made && recent && strcmp(recent->key, key) == 0) {
-        free(key);
-        free(made);
+        WL_FREE(key, made);
         recent->users++;
         *found = recent;
         return WL_OK;
@@ -103,8 +102,7 @@ static wl_status source_get(const wl_arguments *arguments, uint64_t seed, source
         key && made ? fill_source(arguments, seed, made) : wl_fail(WL_NO_MACHINE, "no memory for an input");
     if (status != WL_OK) {
         if (made) sw_owned_set_free(&made->queries);
-        free(made);
-        free(key);
+        WL_FREE(made, key);
         return status;
     }
     made->users = 1;

@@ -139,7 +139,6 @@ wl_status sw_set_encode(const char *path, const wl_sequences *sequences, sw_alph
         status = sw_encode(path, sequence, alphabet, code, (uint8_t *)owned->set.residues + owned->set.start[done]);
         if (status != WL_OK) sw_owned_set_free(owned);
     }
-    free(entries);
-    free(lengths);
+    WL_FREE(entries, lengths);
     return status;
 }

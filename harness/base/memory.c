@@ -90,3 +90,25 @@ size_t wl_memory_total(void) {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : 0;
 }
+
+int wl_memory_get_all(const wl_wanted *wanted, size_t count) {
+    int all = 1;
+    for (size_t i = 0; i < count; i++) {
+        size_t bytes = 0;
+        const int fits = !__builtin_mul_overflow(wanted[i].count, wanted[i].bytes, &bytes);
+        void *memory = !fits ? NULL : wanted[i].zeros ? calloc(1, bytes + !bytes) : malloc(bytes + !bytes);
+        memcpy(wanted[i].pointer, &memory, sizeof memory); /* whatever it points to */
+        all &= memory != NULL;
+    }
+    for (size_t i = 0; i < count && !all; i++) {
+        void *memory;
+        memcpy(&memory, wanted[i].pointer, sizeof memory);
+        free(memory);
+        memset(wanted[i].pointer, 0, sizeof memory);
+    }
+    return all;
+}
+
+void wl_memory_free_all(const void *const *memory, size_t count) {
+    for (size_t i = 0; i < count; i++) free((void *)memory[i]);
+}

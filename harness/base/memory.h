@@ -23,4 +23,30 @@ void *wl_memory_get(size_t *since, size_t bytes);
    enough. 0, and nothing is changed, where wl_memory_room has none. */
 int wl_memory_grow(size_t *since, void *block, size_t *capacity, size_t count, size_t item_bytes);
 
+/* Memory for several arrays that are used together, each from an allocation of its own: true, and each pointer is set; else false, and
+   all are NULL. An array of nothing is one like others.
+
+       if (!WL_ALLOCATE(WL_ARRAY(length, count), WL_ARRAY(start, count))) return wl_fail(...);
+       ...
+       WL_FREE(length, start); */
+#define WL_ALLOCATE(...) \
+    wl_memory_get_all((const wl_wanted[]){__VA_ARGS__}, sizeof((const wl_wanted[]){__VA_ARGS__}) / sizeof(wl_wanted))
+#define WL_ARRAY(pointer, count) \
+    { &(pointer), (count), sizeof *(pointer), 0 }
+#define WL_ZEROS(pointer, count) \
+    { &(pointer), (count), sizeof *(pointer), 1 }
+
+typedef struct {
+    void *pointer; /* to the pointer */
+    size_t count, bytes;
+    int zeros;
+} wl_wanted;
+
+int wl_memory_get_all(const wl_wanted *wanted, size_t count);
+
+/* Free several; each may be NULL. */
+#define WL_FREE(...) \
+    wl_memory_free_all((const void *const[]){__VA_ARGS__}, sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *))
+void wl_memory_free_all(const void *const *memory, size_t count);
+
 #endif

@@ -8,6 +8,7 @@
 #include "harness/base/cpu.h"
 #include "harness/bench/device.h"
 #include "harness/base/clock.h"
+#include "harness/base/memory.h"
 #include "papara/tree/ancestors.h"
 #include "papara/align/trace.h"
 
@@ -113,8 +114,7 @@ wl_status papara_align_scored(const papara_alignment *request, int32_t *column) 
                 a->status = status;
             }
         }
-        free(site);
-        free(own);
+        WL_FREE(site, own);
     }
     return a->status == WL_OK ? WL_OK : wl_fail(a->status, "%s", a->error);
 }
@@ -165,7 +165,6 @@ wl_status papara_align(const papara_align_request *request, papara_aligned *alig
 }
 
 void papara_aligned_free(papara_aligned *aligned) {
-    free(aligned->best);
-    free(aligned->column);
+    WL_FREE(aligned->best, aligned->column);
     *aligned = (papara_aligned){0};
 }

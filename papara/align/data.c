@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "papara/problem.h"
+#include "harness/base/memory.h"
 
 static const char *shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
 
@@ -218,10 +219,6 @@ void papara_data_free(papara_data *data) {
     wl_newick_free(&data->newick);
     wl_alignment_free(&data->reference);
     wl_sequences_free(&data->sequences);
-    free(data->name);
-    free(data->row);
-    free(data->length);
-    free(data->start);
-    free(data->codes);
+    WL_FREE(data->name, data->row, data->length, data->start, data->codes);
     *data = (papara_data){0};
 }

@@ -134,9 +134,7 @@ wl_status papara_trace_within(const papara_input *input, const uint32_t *site, c
     } else {
         status = wl_fail(WL_NO_MACHINE, "not enough memory to align a read of %u letters to %u sites", m, input->sites);
     }
-    free(t.steps);
-    free(t.S);
-    free(t.above);
+    WL_FREE(t.steps, t.S, t.above);
     return status;
 }
 

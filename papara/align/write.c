@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 /* --- Columns ----------------------------------------------------------------------------------------------------- */
 
 /* Letters of a read are visited in order: those with a site, and those that come before old column `before` as
@@ -55,8 +57,7 @@ wl_status papara_layout_make(const papara_data *data, const papara_aligned *alig
 }
 
 void papara_layout_free(papara_layout *layout) {
-    free(layout->before);
-    free(layout->place);
+    WL_FREE(layout->before, layout->place);
     *layout = (papara_layout){0};
 }
 

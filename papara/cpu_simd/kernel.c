@@ -16,6 +16,7 @@
 #include <omp.h>
 
 #include "harness/base/cpu.h"
+#include "harness/base/memory.h"
 #include "papara/cpu_simd/core.h"
 
 /* ---- Layout ------------------------------------------------------------------------------------------------------ */
@@ -166,11 +167,7 @@ static const char *supports(const wl_device *device, const void *input) {
 static void release(void *state) {
     cpu_state *s = state;
     if (s == NULL) return;
-    free(s->chunks);
-    free(s->order);
-    free(s->memory);
-    free(s->score);
-    free(s);
+    WL_FREE(s->chunks, s->order, s->memory, s->score, s);
 }
 
 static wl_status prepare(const wl_device *device, const void *input, void **state) {

@@ -3,13 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 /* --- Room -------------------------------------------------------------------------------------------------------- */
 
-void papara_room_free(papara_room *room) {
-    free(room->scores);
-    free(room->site);
-    free(room->best);
-}
+void papara_room_free(papara_room *room) { WL_FREE(room->scores, room->site, room->best); }
 
 /* At least `count` items of `bytes` at *items, of which there are *room; what was there is lost. */
 static wl_status make_room(void *items, size_t *room, size_t count, size_t bytes) {

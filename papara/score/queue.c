@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 /* --- Reads ------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -17,10 +19,7 @@ static int longest_first(const void *left, const void *right) {
 }
 
 void papara_sorted_reads_free(papara_sorted_reads *sorted) {
-    free(sorted->order);
-    free(sorted->length);
-    free(sorted->start);
-    free(sorted->codes);
+    WL_FREE(sorted->order, sorted->length, sorted->start, sorted->codes);
     *sorted = (papara_sorted_reads){0};
 }
 

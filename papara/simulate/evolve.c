@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 static const double inserted_most = 0.75; /* of the columns */
 enum { GAP_MEAN = 3, ROOT_CHILDREN = 3, NO_NODE = -1 };
 
@@ -291,13 +293,7 @@ wl_status papara_evolve(const papara_recipe *recipe, char *const *name, char *co
         status = fill_empty_columns(&e);
         *newick = status == WL_OK ? written(&e, name) : NULL;
     }
-    free(e.wait);
-    free(e.nodes);
-    free(e.at);
-    free(e.since);
-    free(e.letters);
-    free(e.blocks);
-    free(e.rates);
+    WL_FREE(e.wait, e.nodes, e.at, e.since, e.letters, e.blocks, e.rates);
     if (status == WL_OK && *newick) return WL_OK;
     return wl_fail(WL_NO_MACHINE, "not enough memory to simulate %u taxa of %u sites", recipe->taxa, recipe->sites);
 }

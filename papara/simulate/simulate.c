@@ -41,8 +41,7 @@ static char **texts(uint32_t count, size_t size) {
     char **text = malloc((count + (size_t)1) * sizeof *text);
     char *block = calloc(count + (size_t)1, size);
     if (text == NULL || block == NULL) {
-        free(text);
-        free(block);
+        WL_FREE(text, block);
         return NULL;
     }
     for (uint32_t t = 0; t <= count; t++) text[t] = block + t * size; // [count] too: text[0] is there for free

@@ -122,9 +122,7 @@ wl_status papara_ancestors_make(const papara_tree *tree, papara_alphabet alphabe
 
 void papara_ancestors_free(papara_ancestors *ancestors) {
     if (ancestors == NULL) return;
-    free(ancestors->down);
-    free(ancestors->up);
-    free(ancestors);
+    WL_FREE(ancestors->down, ancestors->up, ancestors);
 }
 
 void papara_ancestors_fill(const void *context, size_t first, size_t count, uint32_t *site) {

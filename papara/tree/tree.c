@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 enum { NAME_SHOWN = 100 };
 
 /* --- Tips and taxa ----------------------------------------------------------------------------------------------- */
@@ -166,9 +168,7 @@ static wl_status allocate(papara_tree *tree, uint32_t taxa) {
 }
 
 void papara_tree_free(papara_tree *tree) {
-    free(tree->neighbour);
-    free(tree->edge);
-    free(tree->file_node);
+    WL_FREE(tree->neighbour, tree->edge, tree->file_node);
     *tree = (papara_tree){0};
 }
 
@@ -192,12 +192,7 @@ wl_status papara_tree_make(const char *path, const wl_newick *newick, const char
     if (status == WL_OK) status = names_of(alignment_path, names, taxa, entries);
     if (status == WL_OK) status = match(path, newick, alignment_path, names, taxa, entries, taxon_of, tip_of);
     if (status == WL_OK) build(&b);
-    free(b.filled);
-    free(b.to_come);
-    free(b.place);
-    free(tip_of);
-    free(taxon_of);
-    free(entries);
+    WL_FREE(b.filled, b.to_come, b.place, tip_of, taxon_of, entries);
     if (status != WL_OK) papara_tree_free(tree);
     return status;
 }

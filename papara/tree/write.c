@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 #include "papara/tree/tree.h"
 
 /* With as few digits as give the same number back. */
@@ -89,7 +91,6 @@ wl_status papara_tree_prune(const char *path, const wl_newick *newick, const cha
         status = wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u nodes", newick->nodes);
     if (stream && fclose(stream) != 0) status = wl_fail(WL_NO_MACHINE, "not enough memory for a tree");
     if (status == WL_OK) status = wl_newick_parse(path, text, size, pruned);
-    free(stays);
-    free(text);
+    WL_FREE(stays, text);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "papara/align/align.h"
 #include "papers/alachiotis2012/path.h"
 #include "harness/base/random.h"
+#include "harness/base/memory.h"
 
 /* ---- what is tried ---- */
 
@@ -111,9 +112,7 @@ static wl_status measure_path(const alachiotis_run *run, const alachiotis_path *
         a->closest = (double)sum.right / (double)sum.letters;
         a->closest_reads = (double)sum.whole / (double)sum.reads;
     }
-    free(best);
-    free(column);
-    free(has_letter);
+    WL_FREE(best, column, has_letter);
     return status;
 }
 

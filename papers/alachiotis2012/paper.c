@@ -7,6 +7,7 @@
 
 #include "plots/chart.h"
 #include "harness/bench/check.h"
+#include "harness/base/memory.h"
 
 /* ---- the paper's tables ---- */
 
@@ -172,9 +173,7 @@ static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction 
     if (status == WL_OK) status = show(asked, which, &run);
     if (status == WL_OK) status = verdict(&run);
     for (int t = 0; t < 3; t++) wl_paper_free(&run.tables[t]);
-    free(run.points);
-    free(run.systems);
-    free(run.accuracies);
+    WL_FREE(run.points, run.systems, run.accuracies);
     return status;
 }
 

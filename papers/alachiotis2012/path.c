@@ -8,6 +8,7 @@
 
 #include "harness/base/random.h"
 #include "harness/base/clock.h"
+#include "harness/base/memory.h"
 
 /* ---- reads ---- */
 
@@ -99,8 +100,7 @@ void alachiotis_path_free(alachiotis_path *path) {
     if (path->tree.edge != NULL) papara_tree_free(&path->tree);
     if (path->newick.parent != NULL) wl_newick_free(&path->newick);
     papara_simulated_free(&path->data);
-    free(path->row);
-    free(path->memory);
+    WL_FREE(path->row, path->memory);
     *path = (alachiotis_path){.taxa = 0};
 }
 

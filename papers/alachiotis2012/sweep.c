@@ -192,9 +192,7 @@ static wl_status finish(alachiotis_run *run, const papara_input *batch, entry *e
         p->limit_gcups = 1e-9 * work / wl_limit_seconds(&p->cost, wl_rates_of(m->device), &limit);
         snprintf(p->limit, sizeof p->limit, "%s", limit);
     }
-    free(kept);
-    free(m->samples);
-    free(m->round_ms);
+    WL_FREE(kept, m->samples, m->round_ms);
     return keep(run, p);
 }
 

@@ -7,6 +7,7 @@
 #include "papara/align/align.h"
 #include "papers/alachiotis2012/path.h"
 #include "harness/base/clock.h"
+#include "harness/base/memory.h"
 
 const char *alachiotis_mode_title(alachiotis_mode mode) {
     static const char *const titles[ALACHIOTIS_MODES] = {"hybrid", "all GPUs alone", "one GPU alone", "CPU alone"};
@@ -209,8 +210,7 @@ static wl_status measure_dataset(alachiotis_run *run, size_t dataset) {
         status = keep(run, &s);
     }
     if (run->progress) fputs("\r\033[K", stderr);
-    free(first);
-    free(best);
+    WL_FREE(first, best);
     alachiotis_path_free(&path);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "harness/bench/results.h"
 #include "harness/base/stats.h"
 #include "harness/base/outfile.h"
+#include "harness/base/memory.h"
 
 static const wl_ratio no_ratio = {NAN, NAN, NAN};
 
@@ -24,8 +25,7 @@ static wl_status over_datasets(const wl_measurement *m, wl_reproduced_row *row) 
         if (m->samples[i].dataset >= datasets) datasets = m->samples[i].dataset + 1;
     double *ms = malloc((m->sample_count + 1) * sizeof *ms), *medians = malloc((datasets + 1) * sizeof *medians);
     if (ms == NULL || medians == NULL) {
-        free(ms);
-        free(medians);
+        WL_FREE(ms, medians);
         return wl_fail(WL_NO_MACHINE, "not enough memory for the samples");
     }
     for (uint32_t d = 0; d < datasets; d++) {
@@ -38,8 +38,7 @@ static wl_status over_datasets(const wl_measurement *m, wl_reproduced_row *row) 
     row->mean_ms = summary.mean;
     row->deviation_ms = summary.deviation;
     row->total_ms = m->row.total_ms.median;
-    free(ms);
-    free(medians);
+    WL_FREE(ms, medians);
     return WL_OK;
 }
 

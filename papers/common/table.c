@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "plots/chart.h"
+#include "harness/base/memory.h"
 
 static wl_status read_all(const char *path, char **text) {
     FILE *file = fopen(path, "r");
@@ -114,12 +115,7 @@ wl_status wl_paper_read(const char *name, const char *path, wl_paper *paper) {
 }
 
 void wl_paper_free(wl_paper *paper) {
-    free(paper->text);
-    free(paper->path);
-    free(paper->keys);
-    free(paper->values);
-    free(paper->columns);
-    free(paper->cells);
+    WL_FREE(paper->text, paper->path, paper->keys, paper->values, paper->columns, paper->cells);
     *paper = (wl_paper){0};
 }
 

@@ -6,6 +6,7 @@
 #include "papers/ligowski2009/paper.h"
 #include "harness/bench/rounds.h"
 #include "harness/base/stats.h"
+#include "harness/base/memory.h"
 
 /* One input, owned by the caller, as the harness's checks want it. sample_seconds: of the reference, where a database is too large
    for all of it; 0: the harness's choice. */
@@ -78,9 +79,7 @@ static wl_status finish(ligowski_run *run, wl_inputs *inputs, entry *e) {
     for (size_t i = 0; kept != NULL && i < m->sample_count; i++)
         if (!m->samples[i].discarded) kept[count++] = m->samples[i].ms;
     if (kept != NULL) fill_point(point, kept, count);
-    free(m->samples);
-    free(m->round_ms);
-    free(kept);
+    WL_FREE(m->samples, m->round_ms, kept);
     return kept == NULL ? wl_fail(WL_NO_MACHINE, "not enough memory for the samples") : WL_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/random.h"
+#include "harness/base/memory.h"
 #include "peeling/chain/internal.h"
 
 #define LENGTH_MEAN 0.1
@@ -337,17 +338,8 @@ void peeling_chain_close(peeling_chain *chain) {
     peeling_ahead_stop(&chain->ahead);
     peeling_evaluator_close(chain->evaluator);
     peeling_tree_free(&chain->tree);
-    free(chain->matrix_flip);
-    free(chain->partial_flip);
-    free(chain->edges);
-    free(chain->joins);
-    free(chain->first_edges);
-    free(chain->first_joins);
-    free(chain->edge_node);
-    free(chain->order);
-    free(chain->need);
-    free(chain->tip_additions);
-    free(chain);
+    WL_FREE(chain->matrix_flip, chain->partial_flip, chain->edges, chain->joins, chain->first_edges, chain->first_joins,
+            chain->edge_node, chain->order, chain->need, chain->tip_additions, chain);
 }
 
 /* --- What it is now ---------------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/memory.h"
 
 enum { SCRATCH_EVERY = 1000 };
 #define SERIAL_SECONDS 0.5
@@ -76,8 +77,7 @@ wl_status peeling_chain_time(const peeling_chain_plan *plan, const wl_device *de
 }
 
 void peeling_chain_run_free(peeling_chain_run *run) {
-    free(run->step);
-    free(run->ms);
+    WL_FREE(run->step, run->ms);
     run->step = NULL;
     run->ms = NULL;
 }

@@ -19,6 +19,7 @@
 #endif
 
 #include "harness/base/cpu.h"
+#include "harness/base/memory.h"
 #include "peeling/cpu_simd/core.h"
 #include "peeling/cpu_simd/state.h"
 #include "peeling/evaluate/engine.h"
@@ -64,8 +65,7 @@ static uint32_t share_slots(const peeling_input *in, uint32_t *slot) {
     } else {
         for (; slots < in->partials; slots++) slot[slots] = slots;
     }
-    free(uses);
-    free(unused);
+    WL_FREE(uses, unused);
     return slots;
 }
 
@@ -116,17 +116,7 @@ static size_t partials_bytes(const cpu_state *s) {
 static void state_free(void *state) {
     cpu_state *s = state;
     if (s == NULL) return;
-    free(s->slot);
-    free(s->code);
-    free(s->left);
-    free(s->right);
-    free(s->matrices);
-    free(s->partials);
-    free(s->scratch);
-    free(s->sum);
-    free(s->exponent);
-    free(s->site);
-    free(s);
+    WL_FREE(s->slot, s->code, s->left, s->right, s->matrices, s->partials, s->scratch, s->sum, s->exponent, s->site, s);
 }
 
 /* Codes in tiles' order; what is beyond the last column is state 0. */

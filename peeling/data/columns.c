@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "io/bytes.h"
+#include "harness/base/memory.h"
 
 enum { NAME_SHOWN = 80, NUCLEOTIDE_SETS = 16, CODONS_OF_SETS = NUCLEOTIDE_SETS * NUCLEOTIDE_SETS * NUCLEOTIDE_SETS };
 
@@ -242,9 +243,7 @@ static wl_status make_patterns(encoder *e) {
     made->pattern_of = malloc(columns * sizeof *made->pattern_of);
     const int ready = hash && first && slots && weight && made->pattern_of;
     if (ready) find_patterns(e, hash, first, slots, size - 1, weight);
-    free(slots);
-    free(first);
-    free(hash);
+    WL_FREE(slots, first, hash);
     return ready ? WL_OK : wl_fail(WL_NO_MACHINE, "%s: not enough memory for its columns", shown(e->path));
 }
 
@@ -340,17 +339,12 @@ wl_status peeling_columns_make(const char *path, const wl_alignment *alignment, 
     if (status == WL_OK) status = encode(e);
     if (status == WL_OK) status = make_patterns(e);
     if (status == WL_OK) status = count_states(e);
-    free(e->code_seen);
-    free(e);
+    WL_FREE(e->code_seen, e);
     if (status != WL_OK) peeling_columns_free(columns);
     return status;
 }
 
 void peeling_columns_free(peeling_columns *columns) {
-    free((void *)columns->data.weight);
-    free((void *)columns->data.code);
-    free((void *)columns->data.set);
-    free(columns->pattern_of);
-    free(columns->counts);
+    WL_FREE(columns->data.weight, columns->data.code, columns->data.set, columns->pattern_of, columns->counts);
     *columns = (peeling_columns){0};
 }

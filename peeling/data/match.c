@@ -1,6 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 #include "peeling/data/columns.h"
 
 enum { NAME_SHOWN = 100 };
@@ -129,9 +131,6 @@ wl_status peeling_columns_match(const char *path, const wl_newick *newick, const
         status = require_tips_once(path, newick, tips);
     }
     if (status == WL_OK) status = match(path, newick, alignment_path, alignment, &n, tip_of, node_of);
-    free(tips);
-    free(node_of);
-    free(n.blanks);
-    free(n.exact);
+    WL_FREE(tips, node_of, n.blanks, n.exact);
     return status;
 }

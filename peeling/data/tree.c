@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 enum { NAME_SHOWN = 100 };
 
 static const char *shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
@@ -21,9 +23,7 @@ wl_status peeling_tree_allocate(uint32_t tips, peeling_tree *tree) {
 }
 
 void peeling_tree_free(peeling_tree *tree) {
-    free(tree->child);
-    free(tree->parent);
-    free(tree->length);
+    WL_FREE(tree->child, tree->parent, tree->length);
     *tree = (peeling_tree){0};
 }
 

@@ -6,6 +6,7 @@
 
 #include "peeling/evaluate/engine.h"
 #include "peeling/reference.h"
+#include "harness/base/memory.h"
 
 typedef struct {
     peeling_input input; // whose model is `model`
@@ -19,11 +20,7 @@ typedef struct {
 static void release(void *state) {
     serial_state *s = state;
     if (s == NULL) return;
-    free(s->matrix);
-    free(s->partial);
-    free(s->exponent);
-    free(s->site);
-    free(s);
+    WL_FREE(s->matrix, s->partial, s->exponent, s->site, s);
 }
 
 static wl_status open_serial(const wl_device *device, const peeling_input *input, void **state) {

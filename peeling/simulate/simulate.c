@@ -170,11 +170,7 @@ static wl_status draw_patterns(const peeling_recipe *recipe, const peeling_owned
     } else {
         status = no_memory(recipe);
     }
-    free(column);
-    free(batch);
-    free(state);
-    free(e.cumulative);
-    free(known.slot);
+    WL_FREE(column, batch, state, e.cumulative, known.slot);
     return status;
 }
 

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "harness/base/memory.h"
+
 #include "peeling/simulate/simulate.h"
 
 static double exponential(wl_random *random) { return -log(1 - wl_random_unit(random)); }
@@ -98,7 +100,6 @@ wl_status peeling_simulate_tree(const peeling_recipe *recipe, wl_random *random,
         peeling_tree_free(tree);
         status = wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u taxa", recipe->taxa);
     }
-    free(lineage);
-    free(above);
+    WL_FREE(lineage, above);
     return status;
 }

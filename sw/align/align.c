@@ -20,6 +20,7 @@
 
 #include "sw/align/rows.h"
 #include "sw/align/trace.h"
+#include "harness/base/memory.h"
 
 enum { ANCHOR_WINDOW = 11 };
 
@@ -175,9 +176,7 @@ static wl_status trace_back_from(const pair *p, place anchor, uint32_t column, s
         memmove(path + length, path + column + 1, strlen(path + column + 1) + 1); // another length where equals differ
         memcpy(path, part, length);
     }
-    free(part);
-    free(query);
-    free(subject);
+    WL_FREE(part, query, subject);
     return status;
 }
 
@@ -248,8 +247,7 @@ wl_status sw_align_with(const sw_scoring *scoring, const uint8_t *query, uint32_
     } else {
         status = wl_fail(WL_NO_MACHINE, "no memory to align sequences of %u and %u letters", m, n);
     }
-    free(backward_query);
-    free(backward_subject);
+    WL_FREE(backward_query, backward_subject);
     if (status != WL_OK) return status;
     a.query_first = end.query - reach.query;
     a.query_last = end.query - 1;

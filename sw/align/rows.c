@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 /* Four lanes on any x86-64, eight where there is AVX2. */
 #define VECTORS __attribute__((target_clones("avx2", "default")))
 
@@ -25,8 +27,7 @@ wl_status sw_rows_make(const sw_scoring *scoring, const uint8_t *query, uint32_t
 }
 
 void sw_rows_free(sw_rows *rows) {
-    free(rows->profile);
-    free(rows->H);
+    WL_FREE(rows->profile, rows->H);
     *rows = (sw_rows){0};
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sw/align/rows.h"
+#include "harness/base/memory.h"
 
 /* A place on the path: a column of some row, in a gap that runs down through that row (F), or not. */
 typedef struct {
@@ -182,8 +183,7 @@ wl_status sw_trace(const sw_scoring *scoring, const uint8_t *query, uint32_t m, 
     } else {
         status = wl_fail(WL_NO_MACHINE, "no memory to align sequences of %u and %u letters", m, n);
     }
-    free(t.cross_H);
-    free(t.steps);
+    WL_FREE(t.cross_H, t.steps);
     sw_rows_free(&t.rows);
     return status;
 }

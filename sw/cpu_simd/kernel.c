@@ -15,6 +15,7 @@
 #include <omp.h>
 
 #include "harness/base/cpu.h"
+#include "harness/base/memory.h"
 #include "sw/cpu_simd/core.h"
 
 /* ---- Layout ------------------------------------------------------------------------------------------------------ */
@@ -123,10 +124,7 @@ static const char *supports(const wl_device *device, const void *input) {
 static void release(void *state) {
     cpu_state *s = state;
     if (s == NULL) return;
-    free(s->memory);
-    free(s->score);
-    free(s->units);
-    free(s);
+    WL_FREE(s->memory, s->score, s->units, s);
 }
 
 static wl_status prepare(const wl_device *device, const void *input, void **state) {

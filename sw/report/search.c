@@ -2,6 +2,8 @@
  * on all cores, queries reported in order. */
 #include <stdlib.h>
 
+#include "harness/base/memory.h"
+
 #include "sw/search/batch.h"
 
 /* Alignments in memory at a time, or one query's if those are more: enough to
@@ -21,10 +23,7 @@ typedef struct {
 
 static void answer_free(answer *a) {
     for (size_t i = 0; a->alignments && i < a->count; i++) sw_alignment_free(&a->alignments[i]);
-    free(a->subject);
-    free(a->score);
-    free(a->strand);
-    free(a->alignments);
+    WL_FREE(a->subject, a->score, a->strand, a->alignments);
     *a = (answer){0};
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 /* --- How large ---------------------------------------------------------------------------------------------------- */
 
 /* A batch reads the database once, so it should be long; but its results come
@@ -105,8 +107,7 @@ wl_status sw_batch_make(const sw_search_request *request, size_t first, size_t c
 
 void sw_batch_free(sw_batch *batch) {
     for (size_t r = 0; batch->scan.hits && r < batch->scan.queries.count; r++) sw_hits_free(&batch->scan.hits[r]);
-    free(batch->scan.hits);
-    free(batch->space);
+    WL_FREE(batch->scan.hits, batch->space);
     sw_owned_set_free(&batch->reverse_memory);
     *batch = (sw_batch){0};
 }
