@@ -174,13 +174,11 @@ static void end(void *own) {
 static wl_status begin(const void *input, void **own) {
     const peeling_input *in = input;
     const size_t SS = (size_t)in->model->states * (size_t)in->model->states;
-    with_matrices *s = malloc(sizeof *s);
-    double *matrix = malloc(sizeof *matrix * (in->matrices * (size_t)in->model->rates * SS + 1));
-    if (s == NULL || matrix == NULL) {
-        WL_FREE(s, matrix);
+    with_matrices *s;
+    double *matrix;
+    if (!WL_ALLOCATE(WL_ARRAY(s, 1), WL_ARRAY(matrix, in->matrices * (size_t)in->model->rates * SS)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for %u matrices of %d x %d numbers and %d rates", in->matrices,
                        in->model->states, in->model->states, in->model->rates);
-    }
     *s = (with_matrices){*in, matrix};
     s->input.reference_matrix = matrix;
     peeling_reference_matrices(in, matrix); // a prefix of the slices needs all of them, and is charged for its part

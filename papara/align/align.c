@@ -137,16 +137,13 @@ static void count_insertions(const papara_data *data, papara_aligned *aligned) {
 
 wl_status papara_align(const papara_align_request *request, papara_aligned *aligned) {
     const papara_data *data = request->data;
-    *aligned = (papara_aligned){.best = malloc(data->reads.count * sizeof *aligned->best),
-                                .column = malloc(data->reads.letters * sizeof *aligned->column)};
-    papara_ancestors *ancestors = NULL;
-    wl_status status = aligned->best && aligned->column
-                           ? WL_OK
-                           : wl_fail(WL_NO_MACHINE, "not enough memory for the columns of %llu letters",
-                                     (unsigned long long)data->reads.letters);
-    if (status == WL_OK)
-        status = papara_ancestors_make(&data->tree, data->alphabet, data->row, (uint32_t)data->reference.columns,
-                                       request->threads, &ancestors);
+    papara_ancestors *ancestors;
+    *aligned = (papara_aligned){0};
+    if (!WL_ALLOCATE(WL_ARRAY(aligned->best, data->reads.count), WL_ARRAY(aligned->column, data->reads.letters)))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for the columns of %llu letters",
+                       (unsigned long long)data->reads.letters);
+    wl_status status = papara_ancestors_make(&data->tree, data->alphabet, data->row, (uint32_t)data->reference.columns,
+                                             request->threads, &ancestors);
     const papara_score_request scoring = scoring_of(request, ancestors);
     if (status == WL_OK) status = papara_score(&scoring, aligned->best, &aligned->scoring);
     const papara_alignment alignment = {.scored = &scoring,

@@ -156,9 +156,8 @@ static wl_status read_reference(const papara_files *files, papara_data *data) {
         return wl_fail(WL_BAD_INPUT, "%s: found %zu rows of %zu sites; expected at most %u rows of %u sites",
                        shown(files->reference), reference->count, reference->columns, UINT32_MAX / 4,
                        PAPARA_SITES_MOST);
-    data->name = malloc(reference->count * sizeof *data->name);
-    data->row = malloc(reference->count * sizeof *data->row);
-    if (data->name == NULL || data->row == NULL) return no_memory(files->reference);
+    if (!WL_ALLOCATE(WL_ARRAY(data->name, reference->count), WL_ARRAY(data->row, reference->count)))
+        return no_memory(files->reference);
     const wl_alignment_row *as_first = strchr(reference->rows[0].letters, '.') ? NULL : &reference->rows[0];
     for (size_t i = 0; i < reference->count && status == WL_OK; i++) {
         data->name[i] = reference->rows[i].name;
@@ -180,10 +179,8 @@ static wl_status read_reads(const papara_files *files, papara_data *data) {
     size_t count = data->sequences.count;
     uint64_t letters = 0, bases = 0, longest = 0;
     for (size_t r = 0; r < count; r++) letters += data->sequences.items[r].length;
-    data->length = malloc(count * sizeof *data->length);
-    data->start = malloc(count * sizeof *data->start);
-    data->codes = malloc(letters);
-    if (data->length == NULL || data->start == NULL || data->codes == NULL) return no_memory(files->reads);
+    if (!WL_ALLOCATE(WL_ARRAY(data->length, count), WL_ARRAY(data->start, count), WL_ARRAY(data->codes, letters)))
+        return no_memory(files->reads);
     letters = 0;
     for (size_t r = 0; r < count && status == WL_OK; r++) {
         wl_sequence *read = &data->sequences.items[r];

@@ -122,20 +122,15 @@ wl_status papara_trace_within(const papara_input *input, const uint32_t *site, c
     const size_t stretches = (m - 1) / t.rows + 1, pitch = (size_t)t.width + 1;
     const size_t bytes = (stretches + 2) * pitch * sizeof *t.S + (size_t)t.rows * t.width;
     size_t since = 0;
-    if (bytes <= 2 * PAPARA_TRACE_MEMORY || wl_memory_room(&since, bytes)) { /* asking takes longer than a short read */
-        t.above = malloc(stretches * pitch * sizeof *t.above);
-        t.S = malloc(2 * pitch * sizeof *t.S);
-        t.steps = malloc((size_t)t.rows * t.width);
-    }
-    wl_status status = WL_OK;
-    if (t.above && t.S && t.steps) {
-        t.D = t.S + pitch;
-        *score = trace(&t, column);
-    } else {
-        status = wl_fail(WL_NO_MACHINE, "not enough memory to align a read of %u letters to %u sites", m, input->sites);
-    }
+    /* Asking how much there is takes longer than a short read. */
+    if ((bytes > 2 * PAPARA_TRACE_MEMORY && !wl_memory_room(&since, bytes)) ||
+        !WL_ALLOCATE(WL_ARRAY(t.above, stretches * pitch), WL_ARRAY(t.S, 2 * pitch),
+                     WL_ARRAY(t.steps, (size_t)t.rows * t.width)))
+        return wl_fail(WL_NO_MACHINE, "not enough memory to align a read of %u letters to %u sites", m, input->sites);
+    t.D = t.S + pitch;
+    *score = trace(&t, column);
     WL_FREE(t.steps, t.S, t.above);
-    return status;
+    return WL_OK;
 }
 
 wl_status papara_trace(const papara_input *input, const uint32_t *site, const uint8_t *codes, uint32_t m,

@@ -38,12 +38,9 @@ static void step(visitor *v, int32_t site) {
 wl_status papara_layout_make(const papara_data *data, const papara_aligned *aligned, int keep_insertions,
                              papara_layout *layout) {
     size_t sites = data->reference.columns;
-    *layout = (papara_layout){.before = calloc(sites + 1, sizeof *layout->before),
-                              .place = malloc((sites + 1) * sizeof *layout->place)};
-    if (layout->before == NULL || layout->place == NULL) {
-        papara_layout_free(layout);
+    *layout = (papara_layout){0};
+    if (!WL_ALLOCATE(WL_ZEROS(layout->before, sites + 1), WL_ARRAY(layout->place, sites + 1)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for %zu columns", sites);
-    }
     for (size_t r = 0; r < data->reads.count && keep_insertions; r++) {
         for (visitor v = visit(data, aligned, r); v.j < v.length; step(&v, v.column[v.j]))
             if (v.column[v.j] < 0 && layout->before[v.before] <= v.rank) layout->before[v.before] = v.rank + 1;

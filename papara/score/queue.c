@@ -25,17 +25,12 @@ void papara_sorted_reads_free(papara_sorted_reads *sorted) {
 
 wl_status papara_sort_reads(const papara_reads *reads, papara_sorted_reads *sorted) {
     size_t count = reads->count;
-    ranked *rank = malloc((count + 1) * sizeof *rank);
-    *sorted = (papara_sorted_reads){.order = malloc((count + 1) * sizeof *sorted->order),
-                                    .length = malloc((count + 1) * sizeof *sorted->length),
-                                    .start = malloc((count + 1) * sizeof *sorted->start),
-                                    .codes = malloc(reads->letters + 1)};
-    if (!rank || !sorted->order || !sorted->length || !sorted->start || !sorted->codes) {
-        free(rank);
-        papara_sorted_reads_free(sorted);
+    ranked *rank;
+    *sorted = (papara_sorted_reads){0};
+    if (!WL_ALLOCATE(WL_ARRAY(rank, count), WL_ARRAY(sorted->order, count), WL_ARRAY(sorted->length, count),
+                     WL_ARRAY(sorted->start, count), WL_ARRAY(sorted->codes, reads->letters)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads of %llu letters", count,
                        (unsigned long long)reads->letters);
-    }
     for (size_t r = 0; r < count; r++) rank[r] = (ranked){reads->length[r], r};
     qsort(rank, count, sizeof *rank, longest_first);
     uint64_t letters = 0;

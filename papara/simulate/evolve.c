@@ -277,15 +277,10 @@ static wl_status fill_empty_columns(evolution *e) {
 wl_status papara_evolve(const papara_recipe *recipe, char *const *name, char *const *row, char **newick) {
     const size_t taxa = recipe->taxa, sites = recipe->sites;
     evolution e = {.recipe = recipe, .random = wl_random_stream(recipe->seed, 0), .row = row};
-    e.rates = malloc((sites + 1) * sizeof *e.rates);
-    e.blocks = malloc(sites * sizeof *e.blocks);
-    e.letters = malloc(taxa * sizeof *e.letters);
-    e.since = malloc(taxa * sizeof *e.since);
-    e.at = malloc(taxa * sizeof *e.at);
-    e.nodes = malloc((2 * taxa - 2) * sizeof *e.nodes);
-    e.wait = malloc((taxa + 1) * sizeof *e.wait);
     wl_status status = WL_NO_MACHINE;
-    if (e.rates && e.blocks && e.letters && e.since && e.at && e.nodes && e.wait) {
+    if (WL_ALLOCATE(WL_ARRAY(e.rates, sites + 1), WL_ARRAY(e.blocks, sites), WL_ARRAY(e.letters, taxa),
+                    WL_ARRAY(e.since, taxa), WL_ARRAY(e.at, taxa), WL_ARRAY(e.nodes, 2 * taxa - 2),
+                    WL_ARRAY(e.wait, taxa + 1))) {
         double tree_length = draw_times(&e);
         draw_rates(&e);
         lay_out(&e, tree_length);

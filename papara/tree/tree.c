@@ -158,10 +158,8 @@ static void build(builder *b) {
 static wl_status allocate(papara_tree *tree, uint32_t taxa) {
     const size_t most = 2 * (size_t)taxa - 2; /* with nodes of three neighbours there are no more, nor fewer */
     *tree = (papara_tree){.taxa = taxa, .nodes = taxa};
-    tree->neighbour = malloc(most * sizeof *tree->neighbour);
-    tree->edge = malloc(most * sizeof *tree->edge);
-    tree->file_node = malloc(most * sizeof *tree->file_node);
-    if (!tree->neighbour || !tree->edge || !tree->file_node) return WL_NO_MACHINE;
+    if (!WL_ALLOCATE(WL_ARRAY(tree->neighbour, most), WL_ARRAY(tree->edge, most), WL_ARRAY(tree->file_node, most)))
+        return WL_NO_MACHINE;
     for (size_t v = 0; v < most; v++)
         for (int k = 0; k < 3; k++) tree->neighbour[v][k] = WL_NO_NODE;
     return WL_OK;

@@ -90,16 +90,16 @@ static wl_status score_and_align(const alachiotis_run *run, const alachiotis_pat
 
 static wl_status measure_path(const alachiotis_run *run, const alachiotis_path *path, alachiotis_accuracy *a) {
     const papara_reads *reads = &path->reads;
-    papara_best *best = malloc(sizeof *best * (reads->count + 1));
-    int32_t *column = malloc(sizeof *column * (reads->letters + 1));
-    uint8_t *has_letter = calloc(path->data.sites, 1);
-    wl_status status = WL_OK;
-    if (best == NULL || column == NULL || has_letter == NULL)
-        status = wl_fail(WL_NO_MACHINE, "not enough memory for alignments of %zu reads", reads->count);
-    for (uint32_t k = 0; status == WL_OK && k < path->taxa; k++)
+    papara_best *best;
+    int32_t *column;
+    uint8_t *has_letter;
+    if (!WL_ALLOCATE(WL_ARRAY(best, reads->count), WL_ARRAY(column, reads->letters),
+                     WL_ZEROS(has_letter, path->data.sites)))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for alignments of %zu reads", reads->count);
+    for (uint32_t k = 0; k < path->taxa; k++)
         for (uint32_t i = 0; i < path->data.sites; i++) has_letter[i] |= path->row[k][i] != '-';
 
-    if (status == WL_OK) status = score_and_align(run, path, NULL, NULL, 0, best, column);
+    wl_status status = score_and_align(run, path, NULL, NULL, 0, best, column);
     if (status == WL_OK) {
         score sum = compare(path, has_letter, column);
         a->letters = sum.letters;

@@ -235,18 +235,10 @@ wl_status peeling_chain_next(peeling_chain *chain, peeling_chain_step *done) {
 
 static wl_status allocate(peeling_chain *chain) {
     const size_t n = chain->nodes;
-    chain->matrix_flip = calloc(n, 1);
-    chain->partial_flip = calloc(n, 1);
-    chain->edges = malloc(n * sizeof *chain->edges);
-    chain->joins = malloc(n * sizeof *chain->joins);
-    chain->first_edges = malloc(n * sizeof *chain->first_edges);
-    chain->first_joins = malloc(n * sizeof *chain->first_joins);
-    chain->edge_node = malloc(n * sizeof *chain->edge_node);
-    chain->order = malloc(2 * n * sizeof *chain->order);
-    chain->need = malloc(n * sizeof *chain->need);
-    chain->tip_additions = calloc(chain->tips, sizeof *chain->tip_additions);
-    if (chain->matrix_flip && chain->partial_flip && chain->edges && chain->joins && chain->first_edges &&
-        chain->first_joins && chain->edge_node && chain->order && chain->need && chain->tip_additions)
+    if (WL_ALLOCATE(WL_ZEROS(chain->matrix_flip, n), WL_ZEROS(chain->partial_flip, n), WL_ARRAY(chain->edges, n),
+                    WL_ARRAY(chain->joins, n), WL_ARRAY(chain->first_edges, n), WL_ARRAY(chain->first_joins, n),
+                    WL_ARRAY(chain->edge_node, n), WL_ARRAY(chain->order, 2 * n), WL_ARRAY(chain->need, n),
+                    WL_ZEROS(chain->tip_additions, chain->tips)))
         return WL_OK;
     return wl_fail(WL_NO_MACHINE, "not enough memory for a chain of %u taxa", chain->tips);
 }

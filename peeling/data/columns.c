@@ -236,15 +236,16 @@ static wl_status make_patterns(encoder *e) {
     const size_t columns = made->columns + 1; // so that no size is 0
     size_t size = 2;
     while (size < 2 * columns) size *= 2;
-    uint64_t *hash = malloc(columns * sizeof *hash);
-    uint32_t *first = malloc(columns * sizeof *first), *slots = calloc(size, sizeof *slots);
-    double *weight = malloc(columns * sizeof *weight);
+    uint64_t *hash;
+    uint32_t *first, *slots;
+    double *weight;
+    if (!WL_ALLOCATE(WL_ARRAY(hash, columns), WL_ARRAY(first, columns), WL_ZEROS(slots, size),
+                     WL_ARRAY(weight, columns), WL_ARRAY(made->pattern_of, columns)))
+        return wl_fail(WL_NO_MACHINE, "%s: not enough memory for its columns", shown(e->path));
     made->data.weight = weight;
-    made->pattern_of = malloc(columns * sizeof *made->pattern_of);
-    const int ready = hash && first && slots && weight && made->pattern_of;
-    if (ready) find_patterns(e, hash, first, slots, size - 1, weight);
+    find_patterns(e, hash, first, slots, size - 1, weight);
     WL_FREE(slots, first, hash);
-    return ready ? WL_OK : wl_fail(WL_NO_MACHINE, "%s: not enough memory for its columns", shown(e->path));
+    return WL_OK;
 }
 
 /* --- Counts ------------------------------------------------------------------------------------------------------ */

@@ -118,18 +118,16 @@ wl_status peeling_columns_match(const char *path, const wl_newick *newick, const
         return wl_fail(WL_BAD_INPUT, "%s: found %zu rows; expected fewer than 2^31", shown(alignment_path),
                        alignment->count);
     const size_t count = alignment->count;
-    names n = {(uint32_t)count, malloc(count * sizeof *n.exact), malloc(count * sizeof *n.blanks)};
-    uint32_t *node_of = malloc(count * sizeof *node_of);
-    entry *tips = malloc(newick->tips * sizeof *tips);
-    wl_status status = WL_OK;
-    if (!n.exact || !n.blanks || !node_of || !tips)
-        status = wl_fail(WL_NO_MACHINE, "not enough memory for the names of %zu rows", count);
-    if (status == WL_OK) {
-        for (uint32_t r = 0; r < n.count; r++) n.exact[r] = n.blanks[r] = (entry){alignment->rows[r].name, r};
-        qsort(n.exact, count, sizeof *n.exact, by_name);
-        qsort(n.blanks, count, sizeof *n.blanks, by_name_blanks);
-        status = require_tips_once(path, newick, tips);
-    }
+    names n = {.count = (uint32_t)count};
+    uint32_t *node_of;
+    entry *tips;
+    if (!WL_ALLOCATE(WL_ARRAY(n.exact, count), WL_ARRAY(n.blanks, count), WL_ARRAY(node_of, count),
+                     WL_ARRAY(tips, newick->tips)))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for the names of %zu rows", count);
+    for (uint32_t r = 0; r < n.count; r++) n.exact[r] = n.blanks[r] = (entry){alignment->rows[r].name, r};
+    qsort(n.exact, count, sizeof *n.exact, by_name);
+    qsort(n.blanks, count, sizeof *n.blanks, by_name_blanks);
+    wl_status status = require_tips_once(path, newick, tips);
     if (status == WL_OK) status = match(path, newick, alignment_path, alignment, &n, tip_of, node_of);
     WL_FREE(tips, node_of, n.blanks, n.exact);
     return status;

@@ -14,11 +14,10 @@ wl_status peeling_tree_allocate(uint32_t tips, peeling_tree *tree) {
     *tree = (peeling_tree){.tips = tips};
     if (tips < 2 || tips > UINT32_MAX / 2) return wl_fail(WL_NO_MACHINE, "a tree of %u tips: expected 2 to 2^31", tips);
     tree->nodes = 2 * tips - 1;
-    tree->child = malloc(tree->nodes * sizeof *tree->child);
-    tree->parent = malloc(tree->nodes * sizeof *tree->parent);
-    tree->length = malloc(tree->nodes * sizeof *tree->length);
-    if (tree->child && tree->parent && tree->length) return WL_OK;
-    peeling_tree_free(tree);
+    if (WL_ALLOCATE(WL_ARRAY(tree->child, tree->nodes), WL_ARRAY(tree->parent, tree->nodes),
+                    WL_ARRAY(tree->length, tree->nodes)))
+        return WL_OK;
+    *tree = (peeling_tree){0};
     return wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u tips", tips);
 }
 

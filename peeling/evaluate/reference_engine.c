@@ -31,12 +31,10 @@ static wl_status open_serial(const wl_device *device, const peeling_input *input
     s->model = *input->model;
     s->input = *input;
     s->input.model = &s->model;
-    s->matrix = malloc(sizeof *s->matrix * (input->matrices * R * S * S + 1));
-    s->partial = malloc(sizeof *s->partial * (input->partials * R * C * S + 1));
     /* Zeros, so that a list that uses what it has not computed gets a wrong number and no overflow. */
-    s->exponent = calloc(input->partials * R * C + 1, sizeof *s->exponent);
-    s->site = malloc(sizeof *s->site * (C + 1));
-    if (s->matrix == NULL || s->partial == NULL || s->exponent == NULL || s->site == NULL) {
+    if (!WL_ALLOCATE(WL_ARRAY(s->matrix, input->matrices * R * S * S),
+                     WL_ARRAY(s->partial, input->partials * R * C * S), WL_ZEROS(s->exponent, input->partials * R * C),
+                     WL_ARRAY(s->site, C))) {
         release(s);
         return wl_fail(WL_NO_MACHINE, "not enough memory for %u partials of %u patterns, %d rates and %d states",
                        input->partials, input->data.patterns, input->model->rates, input->model->states);

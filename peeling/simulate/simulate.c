@@ -154,24 +154,19 @@ static wl_status draw_patterns(const peeling_recipe *recipe, const peeling_owned
     dictionary known = {.bytes = sizeof(uint16_t) * recipe->taxa};
     for (known.mask = 1; known.mask < 2 * (size_t)recipe->patterns;) known.mask = 2 * known.mask + 1;
     const size_t batch_size = recipe->patterns < BATCH ? recipe->patterns : BATCH;
-    uint16_t *column = malloc(known.bytes * (recipe->patterns + (size_t)1));
-    uint16_t *batch = malloc(known.bytes * (batch_size + 1));
-    uint16_t *state = malloc(sizeof *state * made->tree.nodes * (batch_size + 1));
-    e.cumulative = malloc(sizeof(double) * rows * S);
-    known.slot = calloc(known.mask + 1, sizeof *known.slot);
+    uint16_t *column, *batch, *state;
+    if (!WL_ALLOCATE(WL_ARRAY(column, recipe->taxa * (size_t)recipe->patterns),
+                     WL_ARRAY(batch, recipe->taxa * batch_size), WL_ARRAY(state, made->tree.nodes * batch_size),
+                     WL_ARRAY(e.cumulative, rows * S), WL_ZEROS(known.slot, known.mask + 1)))
+        return no_memory(recipe);
     known.column = column;
-    wl_status status = WL_OK;
-    if (column && batch && state && e.cumulative && known.slot) {
-        for (size_t i = 0; i < rows; i++) accumulate(made->input.reference_matrix + i * S, S, e.cumulative + i * S);
-        accumulate(made->model.frequency, S, e.frequency);
-        accumulate(made->model.share, (size_t)made->model.rates, e.share);
-        collect(&e, &known, column, batch, state, weight);
-        transpose(column, recipe->patterns, recipe->taxa, code);
-    } else {
-        status = no_memory(recipe);
-    }
+    for (size_t i = 0; i < rows; i++) accumulate(made->input.reference_matrix + i * S, S, e.cumulative + i * S);
+    accumulate(made->model.frequency, S, e.frequency);
+    accumulate(made->model.share, (size_t)made->model.rates, e.share);
+    collect(&e, &known, column, batch, state, weight);
+    transpose(column, recipe->patterns, recipe->taxa, code);
     WL_FREE(column, batch, state, e.cumulative, known.slot);
-    return status;
+    return WL_OK;
 }
 
 /* --- The input --------------------------------------------------------------------------------------------------- */

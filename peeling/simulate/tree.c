@@ -87,19 +87,17 @@ static void mix(wl_random *random, peeling_tree *tree) {
 }
 
 wl_status peeling_simulate_tree(const peeling_recipe *recipe, wl_random *random, peeling_tree *tree) {
-    wl_status status = peeling_tree_allocate(recipe->taxa, tree);
-    if (status != WL_OK) return status;
-    uint32_t *lineage = malloc(sizeof *lineage * recipe->taxa);
-    double *above = malloc(sizeof *above * tree->nodes);
-    if (lineage && above) {
-        grow(recipe, random, tree, lineage);
-        raise(recipe, random, tree, above);
-        measure(recipe, random, tree, above);
-        if (recipe->lengths == PEELING_MIXED_LENGTHS) mix(random, tree);
-    } else {
+    WL_TRY(peeling_tree_allocate(recipe->taxa, tree));
+    uint32_t *lineage;
+    double *above;
+    if (!WL_ALLOCATE(WL_ARRAY(lineage, recipe->taxa), WL_ARRAY(above, tree->nodes))) {
         peeling_tree_free(tree);
-        status = wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u taxa", recipe->taxa);
+        return wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u taxa", recipe->taxa);
     }
+    grow(recipe, random, tree, lineage);
+    raise(recipe, random, tree, above);
+    measure(recipe, random, tree, above);
+    if (recipe->lengths == PEELING_MIXED_LENGTHS) mix(random, tree);
     WL_FREE(lineage, above);
-    return status;
+    return WL_OK;
 }

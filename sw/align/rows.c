@@ -14,12 +14,8 @@ wl_status sw_rows_make(const sw_scoring *scoring, const uint8_t *query, uint32_t
                        sw_rows *rows) {
     *rows = (sw_rows){.scoring = scoring, .query = query, .subject = subject, .m = m, .n = n};
     size_t columns = (size_t)n + 1;
-    rows->profile = malloc(SW_LETTERS * columns);
-    rows->H = malloc(sizeof(int) * 4 * columns);
-    if (rows->profile == NULL || rows->H == NULL) {
-        sw_rows_free(rows);
+    if (!WL_ALLOCATE(WL_ARRAY(rows->profile, SW_LETTERS * columns), WL_ARRAY(rows->H, 4 * columns)))
         return wl_fail(WL_NO_MACHINE, "no memory to align sequences of %u and %u letters", m, n);
-    }
     rows->E = rows->H + columns;
     rows->F = rows->E + columns;
     rows->T = rows->F + columns;

@@ -60,18 +60,11 @@ static void merge(stranded *all, size_t most, size_t *count) {
 static wl_status make_answer(const sw_search_request *request, const sw_batch *batch, size_t q, answer *a) {
     size_t most = 0, count = 0;
     for (size_t row = q; row < batch->scan.queries.count; row += batch->count) most += batch->scan.hits[row].count;
-    size_t room = most ? most : 1;
-    stranded *all = malloc(room * sizeof *all); // [most]
-    *a = (answer){.query = batch->first + q,
-                  .subject = malloc(room * sizeof *a->subject),
-                  .score = malloc(room * sizeof *a->score),
-                  .strand = malloc(room * sizeof *a->strand),
-                  .alignments = calloc(room, sizeof *a->alignments)};
-    if (!all || !a->subject || !a->score || !a->strand || !a->alignments) {
-        free(all);
-        answer_free(a);
+    stranded *all; // [most]
+    *a = (answer){.query = batch->first + q};
+    if (!WL_ALLOCATE(WL_ARRAY(all, most), WL_ARRAY(a->subject, most), WL_ARRAY(a->score, most),
+                     WL_ARRAY(a->strand, most), WL_ZEROS(a->alignments, most)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", most);
-    }
     for (size_t row = q; row < batch->scan.queries.count; row += batch->count) {
         const sw_hits *hits = &batch->scan.hits[row];
         int strand = row >= batch->count || !(request->strands & SW_PLUS) ? -1 : 1;

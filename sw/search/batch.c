@@ -80,11 +80,7 @@ wl_status sw_batch_make(const sw_search_request *request, size_t first, size_t c
     *batch = (sw_batch){.first = first, .count = count};
     WL_TRY(make_rows(request, batch));
     size_t rows = batch->scan.queries.count;
-    batch->scan.hits = malloc(rows * sizeof *batch->scan.hits);
-    batch->space = calloc(count, sizeof *batch->space);
-    if (batch->scan.hits == NULL || batch->space == NULL) {
-        free(batch->scan.hits);
-        batch->scan.hits = NULL;
+    if (!WL_ALLOCATE(WL_ARRAY(batch->scan.hits, rows), WL_ZEROS(batch->space, count))) {
         sw_batch_free(batch);
         return wl_fail(WL_NO_MACHINE, "not enough memory for the hits of %zu queries", rows);
     }
