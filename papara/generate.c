@@ -6,7 +6,7 @@
 #include "harness/base/random.h"
 #include "harness/base/memory.h"
 
-const char *const papara_kind_names[PAPARA_KINDS] = {"cut", "random", "gaps", "ambiguous", "allgap", "repeat"};
+const char *const papara_kind_names[PAPARA_KINDS + 1] = {"cut", "random", "gaps", "ambiguous", "allgap", "repeat"};
 
 /* Streams of the seed: every stretch of sites and every read draws from its own, so that threads need no order among
    them. */

@@ -16,7 +16,7 @@ typedef enum {
 } papara_kind;
 
 /* As the command line has them: "cut". */
-extern const char *const papara_kind_names[PAPARA_KINDS];
+extern const char *const papara_kind_names[PAPARA_KINDS + 1];
 
 typedef struct {
     uint64_t seed;

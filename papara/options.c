@@ -1,9 +1,6 @@
 /* The options of the problem `papara`. */
 #include "papara/options.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define READS_MOST ((int64_t)1 << 26)
 #define VECTORS_MOST ((int64_t)1 << 26)
 
@@ -53,40 +50,18 @@ static wl_status too_long(const char *option, unsigned long long found, uint32_t
                    found, sites);
 }
 
-/* "63,64,65" into lengths [PAPARA_LENGTHS_MOST]. */
-static wl_status read_lengths(const wl_arguments *arguments, uint32_t sites, uint32_t *lengths, size_t *count) {
-    *count = 0;
-    for (const char *at = wl_argument(arguments, "read-lengths");; at++) {
-        char *end;
-        unsigned long long length = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
-        if (length < 1 || length > PAPARA_READ_MOST || (*end != ',' && *end))
-            return wl_fail(WL_BAD_USAGE,
-                           "option --read-lengths: found '%.60s'; expected lengths from 1 to %u, as 63,64,65", at,
-                           PAPARA_READ_MOST);
-        if (length > sites) return too_long("read-lengths", length, sites);
-        if (*count == PAPARA_LENGTHS_MOST)
-            return wl_fail(WL_BAD_USAGE, "option --read-lengths: found more than %d; expected at most so many",
-                           PAPARA_LENGTHS_MOST);
-        lengths[(*count)++] = (uint32_t)length;
-        if (*end == 0) return WL_OK;
-        at = end;
-    }
-}
-
 /* A tenth to either side where nothing else is asked for, as far as the sites allow. */
 static wl_status read_range(const wl_arguments *arguments, papara_random_recipe *recipe) {
     int64_t mean, low, high;
-    wl_status status = wl_argument_integer(arguments, "read-length", 1, PAPARA_READ_MOST, &mean);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_argument_integer(arguments, "read-length", 1, PAPARA_READ_MOST, &mean));
     if (mean > recipe->sites) return too_long("read-length", (unsigned long long)mean, recipe->sites);
     low = mean - mean / 10;
     high = mean + mean / 10;
     if (high > recipe->sites) high = recipe->sites;
     if (high > PAPARA_READ_MOST) high = PAPARA_READ_MOST;
-    if (wl_argument_given(arguments, "shortest")) status = wl_argument_integer(arguments, "shortest", 1, mean, &low);
-    if (status == WL_OK && wl_argument_given(arguments, "longest"))
-        status = wl_argument_integer(arguments, "longest", mean, PAPARA_READ_MOST, &high);
-    if (status != WL_OK) return status;
+    if (wl_argument_given(arguments, "shortest")) WL_TRY(wl_argument_integer(arguments, "shortest", 1, mean, &low));
+    if (wl_argument_given(arguments, "longest"))
+        WL_TRY(wl_argument_integer(arguments, "longest", mean, PAPARA_READ_MOST, &high));
     if (high > recipe->sites) return too_long("longest", (unsigned long long)high, recipe->sites);
     if ((wl_argument_given(arguments, "shortest") && low < mean && high == mean) ||
         (wl_argument_given(arguments, "longest") && high > mean && low == mean))
@@ -108,39 +83,32 @@ static wl_status check_exclusive(const wl_arguments *arguments) {
     return WL_OK;
 }
 
-static wl_status read_kind(const wl_arguments *arguments, papara_kind *kind) {
-    const char *name = wl_argument(arguments, "kind");
-    for (int k = 0; k < PAPARA_KINDS; k++)
-        if (strcmp(papara_kind_names[k], name) == 0) {
-            *kind = (papara_kind)k;
-            return WL_OK;
-        }
-    return wl_fail(WL_BAD_USAGE,
-                   "option --kind: found '%.40s'; expected cut, random, gaps, ambiguous, allgap or repeat", name);
-}
-
 wl_status papara_options_recipe(const wl_arguments *arguments, uint64_t seed, uint32_t *lengths,
                                 papara_random_recipe *recipe) {
     int64_t reads, vectors, sites;
     papara_random_recipe made = {.seed = seed,
                                  .alphabet = wl_argument_given(arguments, "protein") ? PAPARA_PROTEIN : PAPARA_DNA,
                                  .lengths = lengths};
-    wl_status status = check_exclusive(arguments);
-    if (status == WL_OK) status = read_kind(arguments, &made.kind);
-    if (status == WL_OK) status = papara_options_penalties(arguments, &made.penalties);
-    if (status == WL_OK) status = wl_argument_integer(arguments, "reads", 0, READS_MOST, &reads);
-    if (status == WL_OK) status = wl_argument_integer(arguments, "vectors", 0, VECTORS_MOST, &vectors);
-    if (status == WL_OK) status = wl_argument_integer(arguments, "sites", 1, PAPARA_SITES_MOST, &sites);
-    if (status != WL_OK) return status;
+    int kind;
+    WL_TRY(check_exclusive(arguments));
+    WL_TRY(wl_argument_choice(arguments, "kind", papara_kind_names, &kind));
+    WL_TRY(papara_options_penalties(arguments, &made.penalties));
+    WL_TRY(wl_argument_integer(arguments, "reads", 0, READS_MOST, &reads));
+    WL_TRY(wl_argument_integer(arguments, "vectors", 0, VECTORS_MOST, &vectors));
+    WL_TRY(wl_argument_integer(arguments, "sites", 1, PAPARA_SITES_MOST, &sites));
+    made.kind = (papara_kind)kind;
     made.sites = (uint32_t)sites;
     made.vectors = (size_t)vectors;
     made.reads = (size_t)reads;
     if (wl_argument_given(arguments, "read-lengths")) {
-        status = read_lengths(arguments, made.sites, lengths, &made.length_count);
+        WL_TRY(wl_argument_list(arguments, "read-lengths", PAPARA_READ_MOST, PAPARA_LENGTHS_MOST, "63,64,65", lengths,
+                                &made.length_count));
+        for (size_t i = 0; i < made.length_count; i++)
+            if (lengths[i] > made.sites) return too_long("read-lengths", lengths[i], made.sites);
         if (!wl_argument_given(arguments, "reads")) made.reads = made.length_count;
     } else {
-        status = read_range(arguments, &made);
+        WL_TRY(read_range(arguments, &made));
     }
-    if (status == WL_OK) *recipe = made;
-    return status;
+    *recipe = made;
+    return WL_OK;
 }

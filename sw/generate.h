@@ -16,7 +16,7 @@ typedef enum {
 } sw_kind;
 
 /* As the command line has them: "random". */
-extern const char *const sw_kind_names[SW_KINDS];
+extern const char *const sw_kind_names[SW_KINDS + 1];
 
 typedef struct {
     uint64_t seed;

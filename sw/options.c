@@ -1,7 +1,6 @@
 /* The options of the problem `sw`. */
 #include "sw/options.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_SUBJECTS ((int64_t)1 << 31)
@@ -70,67 +69,42 @@ wl_status sw_options_check(const wl_arguments *arguments) {
 }
 
 wl_status sw_options_scoring(const wl_arguments *arguments, sw_scoring *scoring) {
-    int64_t match, mismatch, open, extend;
-    wl_status status;
+    int64_t match, mismatch;
     if (wl_argument_given(arguments, "nucleotide")) {
-        status = wl_argument_integer(arguments, "match", 1, SW_SCORE_MOST, &match);
-        if (status == WL_OK) status = wl_argument_integer(arguments, "mismatch", -SW_SCORE_MOST, -1, &mismatch);
-        if (status == WL_OK) status = sw_scoring_nucleotide((int)match, (int)mismatch, scoring);
+        WL_TRY(wl_argument_integer(arguments, "match", 1, SW_SCORE_MOST, &match));
+        WL_TRY(wl_argument_integer(arguments, "mismatch", -SW_SCORE_MOST, -1, &mismatch));
+        WL_TRY(sw_scoring_nucleotide((int)match, (int)mismatch, scoring));
     } else {
-        status = sw_scoring_named(wl_argument(arguments, "matrix"), scoring);
+        WL_TRY(sw_scoring_named(wl_argument(arguments, "matrix"), scoring));
     }
-    if (status != WL_OK) return status;
-    extend = scoring->gap_extend;
-    open = scoring->gap_open - extend;
+    int64_t extend = scoring->gap_extend, open = scoring->gap_open - extend;
     if (wl_argument_given(arguments, "gap-open"))
-        status = wl_argument_integer(arguments, "gap-open", 0, SW_GAP_MOST, &open);
-    if (status == WL_OK && wl_argument_given(arguments, "gap-extend"))
-        status = wl_argument_integer(arguments, "gap-extend", 0, SW_GAP_MOST, &extend);
-    return status == WL_OK ? sw_scoring_gaps((int)open, (int)extend, scoring) : status;
+        WL_TRY(wl_argument_integer(arguments, "gap-open", 0, SW_GAP_MOST, &open));
+    if (wl_argument_given(arguments, "gap-extend"))
+        WL_TRY(wl_argument_integer(arguments, "gap-extend", 0, SW_GAP_MOST, &extend));
+    return sw_scoring_gaps((int)open, (int)extend, scoring);
 }
 
 /* "144,375" into lengths [SW_QUERIES_MOST]. */
 wl_status sw_options_lengths(const wl_arguments *arguments, uint32_t *lengths, size_t *count) {
-    const char *text = wl_argument(arguments, "query-lengths");
-    *count = 0;
-    for (const char *at = text;; at++) {
-        char *end;
-        unsigned long long length = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
-        if (length < 1 || length > SW_LENGTH_MOST || (*end != ',' && *end))
-            return wl_fail(WL_BAD_USAGE,
-                           "option --query-lengths: found '%.60s'; expected lengths from 1 to %u, as 144,375", at,
-                           SW_LENGTH_MOST);
-        if (*count == SW_QUERIES_MOST)
-            return wl_fail(WL_BAD_USAGE, "option --query-lengths: found more than %d; expected at most so many",
-                           SW_QUERIES_MOST);
-        lengths[(*count)++] = (uint32_t)length;
-        if (*end == 0) return WL_OK;
-        at = end;
-    }
+    return wl_argument_list(arguments, "query-lengths", SW_LENGTH_MOST, SW_QUERIES_MOST, "144,375", lengths, count);
 }
 
 wl_status sw_options_recipe(const wl_arguments *arguments, uint64_t seed, sw_recipe *recipe) {
     int64_t subjects, length, longest = SW_DRAWN_MOST, outlier = 0, letters = 0;
-    wl_status status = wl_argument_integer(arguments, "subjects", 0, MOST_SUBJECTS, &subjects);
-    if (status == WL_OK) status = wl_argument_integer(arguments, "subject-length", 0, SW_LENGTH_MOST, &length);
-    if (status == WL_OK && wl_argument_given(arguments, "longest"))
-        status = wl_argument_integer(arguments, "longest", SW_DRAWN_LEAST, SW_DRAWN_MOST, &longest);
-    if (status == WL_OK && wl_argument_given(arguments, "outlier"))
-        status = wl_argument_integer(arguments, "outlier", 1, SW_LENGTH_MOST, &outlier);
-    if (status == WL_OK && wl_argument_given(arguments, "letters"))
-        status = wl_argument_integer(arguments, "letters", 1, INT64_C(1) << 50, &letters);
-    if (status != WL_OK) return status;
-    const char *kind = wl_argument(arguments, "kind");
-    size_t k = 0;
-    while (k < SW_KINDS && strcmp(sw_kind_names[k], kind) != 0) k++;
-    if (k == SW_KINDS)
-        return wl_fail(
-            WL_BAD_USAGE,
-            "option --kind: found '%.40s'; expected random, identical, related, gaps, repeat, unknown or letters",
-            kind);
+    int kind;
+    WL_TRY(wl_argument_integer(arguments, "subjects", 0, MOST_SUBJECTS, &subjects));
+    WL_TRY(wl_argument_integer(arguments, "subject-length", 0, SW_LENGTH_MOST, &length));
+    if (wl_argument_given(arguments, "longest"))
+        WL_TRY(wl_argument_integer(arguments, "longest", SW_DRAWN_LEAST, SW_DRAWN_MOST, &longest));
+    if (wl_argument_given(arguments, "outlier"))
+        WL_TRY(wl_argument_integer(arguments, "outlier", 1, SW_LENGTH_MOST, &outlier));
+    if (wl_argument_given(arguments, "letters"))
+        WL_TRY(wl_argument_integer(arguments, "letters", 1, INT64_C(1) << 50, &letters));
+    WL_TRY(wl_argument_choice(arguments, "kind", sw_kind_names, &kind));
     *recipe = (sw_recipe){.seed = seed,
                           .alphabet = wl_argument_given(arguments, "nucleotide") ? SW_NUCLEOTIDE : SW_PROTEIN,
-                          .kind = (sw_kind)k,
+                          .kind = (sw_kind)kind,
                           .subjects = (size_t)subjects,
                           .length = (uint32_t)length,
                           .longest = (uint32_t)longest,

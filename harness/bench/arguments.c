@@ -68,6 +68,23 @@ wl_status wl_argument_choice(const wl_arguments *arguments, const char *name, co
     return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected %s", name, text, known);
 }
 
+wl_status wl_argument_list(const wl_arguments *arguments, const char *name, uint32_t high, size_t most,
+                           const char *example, uint32_t *values, size_t *count) {
+    *count = 0;
+    for (const char *at = wl_argument(arguments, name);; at++) {
+        char *end;
+        unsigned long long value = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
+        if (value < 1 || value > high || (*end != ',' && *end))
+            return wl_fail(WL_BAD_USAGE, "option --%s: found '%.60s'; expected lengths from 1 to %u, as %s", name, at,
+                           high, example);
+        if (*count == most)
+            return wl_fail(WL_BAD_USAGE, "option --%s: found more than %zu; expected at most so many", name, most);
+        values[(*count)++] = (uint32_t)value;
+        if (*end == 0) return WL_OK;
+        at = end;
+    }
+}
+
 wl_status wl_arguments_parse(const wl_option *options, const char *text, wl_arguments *parsed) {
     size_t count = 0;
     while (options[count].name) count++;

@@ -33,6 +33,10 @@ wl_status wl_argument_number(const wl_arguments *arguments, const char *name, do
 /* The place of the value in `words`, which ends with NULL; any other value is WL_BAD_USAGE. */
 wl_status wl_argument_choice(const wl_arguments *arguments, const char *name, const char *const *words, int *place);
 
+/* "144,375": whole numbers from 1 to `high`, at most `most` of them, into values [most]. `example` is for the error's line. */
+wl_status wl_argument_list(const wl_arguments *arguments, const char *name, uint32_t high, size_t most,
+                           const char *example, uint32_t *values, size_t *count);
+
 /* Values from text, "--instances 1 --attributes=3", an option without an argument as its name alone. WL_BAD_USAGE
    when the text has what `options` do not. On success free(parsed->values) frees all of it. */
 wl_status wl_arguments_parse(const wl_option *options, const char *text, wl_arguments *parsed);
