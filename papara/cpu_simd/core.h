@@ -59,10 +59,4 @@ typedef struct {
     cpu_scan *scan[WIDTHS];
 } cpu_core;
 
-/* One a file kernel_*.c; NULL when the compiler did not build it. */
-extern const cpu_core *const cpu_core_portable;
-extern const cpu_core *const cpu_core_sse41;
-extern const cpu_core *const cpu_core_avx2;
-extern const cpu_core *const cpu_core_avx512bw;
-
 #endif

@@ -71,13 +71,19 @@ static int threads_of(const wl_device *device, const papara_input *in) {
     return (double)in->reads.letters * (double)in->vectors * in->sites < SMALL_CELLS ? 1 : threads;
 }
 
+/* One for each instruction set. All but the portable core's may be missing: a weak symbol's address is NULL then. (Where they are
+   defined nothing says weak: those would be all variants'.) */
+extern const cpu_core cpu_core_portable;
+extern const cpu_core cpu_core_sse41 __attribute__((weak)), cpu_core_avx2 __attribute__((weak)),
+    cpu_core_bw_avx512 __attribute__((weak));
+
 /* Best first. */
 static size_t all_cores(wl_cpu_core cores[CORES]) {
     const wl_cpu_core all[CORES] = {
-        {WL_ISA_AVX512BW, cpu_core_avx512bw},
-        {WL_ISA_AVX2, cpu_core_avx2},
-        {WL_ISA_SSE41, cpu_core_sse41},
-        {WL_ISA_PORTABLE, cpu_core_portable},
+        {WL_ISA_AVX512BW, &cpu_core_bw_avx512},
+        {WL_ISA_AVX2, &cpu_core_avx2},
+        {WL_ISA_SSE41, &cpu_core_sse41},
+        {WL_ISA_PORTABLE, &cpu_core_portable},
     };
     memcpy(cores, all, sizeof all);
     return CORES;

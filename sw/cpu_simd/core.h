@@ -50,12 +50,4 @@ typedef struct {
     cpu_scan *scan[WIDTHS];
 } cpu_core;
 
-/* One a file kernel_*.c; NULL when the compiler did not build it. Whether this CPU can run it is harness/base/cpu_isa.h's question: nothing of
-   a file built for an instruction set may run before that is answered. */
-extern const cpu_core *const cpu_core_portable;
-extern const cpu_core *const cpu_core_sse41;
-extern const cpu_core *const cpu_core_avx2;
-extern const cpu_core *const cpu_core_avx512bw;
-extern const cpu_core *const cpu_core_avx512vbmi;
-
 #endif

@@ -97,11 +97,21 @@ static void lay_out(const wl_device *device, const sw_input *input, const cpu_co
 
 /* ---- The variant -------------------------------------------------------------------------------------------------- */
 
+/* One for each instruction set. All but the portable core's may be missing: a weak symbol's address is NULL then. (Where they are
+   defined nothing says weak: those would be all variants'.) Whether this CPU can run it is harness/base/cpu.h's question:
+   nothing of a file built for an instruction set may run before that is answered. */
+extern const cpu_core cpu_core_portable;
+extern const cpu_core cpu_core_sse41 __attribute__((weak)), cpu_core_avx2 __attribute__((weak)),
+    cpu_core_bw_avx512 __attribute__((weak)), cpu_core_vbmi_avx512 __attribute__((weak));
+
 static const cpu_core *chosen(const char **title, const char **why) {
     const wl_cpu_core cores[] = {
         // best first
-        {WL_ISA_AVX512VBMI, cpu_core_avx512vbmi}, {WL_ISA_AVX512BW, cpu_core_avx512bw}, {WL_ISA_AVX2, cpu_core_avx2},
-        {WL_ISA_SSE41, cpu_core_sse41},           {WL_ISA_PORTABLE, cpu_core_portable},
+        {WL_ISA_AVX512VBMI, &cpu_core_vbmi_avx512},
+        {WL_ISA_AVX512BW, &cpu_core_bw_avx512},
+        {WL_ISA_AVX2, &cpu_core_avx2},
+        {WL_ISA_SSE41, &cpu_core_sse41},
+        {WL_ISA_PORTABLE, &cpu_core_portable},
     };
     const wl_cpu_core *found = wl_cpu_choose(cores, sizeof cores / sizeof *cores, why);
     *title = found != NULL ? wl_cpu_isa_title(found->isa) : "none";

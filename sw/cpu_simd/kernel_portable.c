@@ -38,12 +38,6 @@ LANES_OF(8)
 LANES_OF(16)
 LANES_OF(32)
 
-#define BESTS 1
-#define UNROLL_ROWS
-#define max_too_8 max_8
-#define max_too_16 max_16
-#define max_too_32 max_32
-
 /* A permutation of two vectors, which are a row of the matrix: one instruction where there is NEON. */
 INLINE vector scores_of(const int8_t *row, vector residues) {
     return __builtin_shuffle(*(const unaligned *)row, *(const unaligned *)(row + VECTOR_BYTES), residues);
@@ -61,6 +55,5 @@ INLINE void transpose(const uint32_t *words, vector columns[COLUMNS]) {
     }
 }
 
+#define WL_CORE(name) name##_portable
 #include "sw/cpu_simd/widths.h"
-
-const cpu_core *const cpu_core_portable = &core;

@@ -1,6 +1,14 @@
-/* The three widths of a core, and its descriptor `core`. */
+/* The three widths of a core, and its descriptor. */
 #ifndef SW_CPU_SIMD_WIDTHS_H
 #define SW_CPU_SIMD_WIDTHS_H
+
+#ifndef BESTS /* not two units with different instructions */
+#define BESTS 1
+#define UNROLL_ROWS
+#define max_too_8 max_8
+#define max_too_16 max_16
+#define max_too_32 max_32
+#endif
 
 #define BITS 8
 #include "sw/cpu_simd/columns.h"
@@ -9,6 +17,6 @@
 #define BITS 32
 #include "sw/cpu_simd/columns.h"
 
-static const cpu_core core = {VECTOR_BYTES, {scan_8, scan_16, scan_32}};
+const cpu_core WL_CORE(cpu_core) = {VECTOR_BYTES, {scan_8, scan_16, scan_32}};
 
 #endif
