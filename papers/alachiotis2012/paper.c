@@ -12,9 +12,7 @@
 /* ---- the paper's tables ---- */
 
 static wl_status check_paper(const wl_paper *paper, const char *const *headers, const char *const *columns) {
-    for (; *headers != NULL; headers++)
-        if (wl_paper_header(paper, *headers) == NULL)
-            return wl_fail(WL_BAD_INPUT, "%s: found no line '# %s: ...'; expected one", paper->path, *headers);
+    WL_TRY(wl_paper_require(paper, headers));
     for (; *columns != NULL; columns++) {
         for (size_t row = 0; row < paper->row_count; row++) {
             double number = wl_paper_number(paper, row, *columns);
@@ -51,22 +49,19 @@ static wl_status check_sizes(const wl_paper *paper) {
 
 static wl_status read_papers(alachiotis_run *run) {
     static const char *const names[] = {"alachiotis2012_table1", "alachiotis2012_table2", "alachiotis2012_table3"};
-    static const char *const headers[3][8] = {
+    static const char *const headers[3][9] = {
         {"short", "figure", "short_machine", "cores", "variant", "reads", "vectors", "read_length"},
         {"short", "figure", "short_machine", "sites", "vectors", "read_length", NULL},
         {"short", "figure", "short_machine", NULL}};
     static const char *const columns[3][8] = {{"sites", "seq_s", "simd_s", "gpu_s", NULL},
                                               {"reads", "seq_s", "simd_s", "gpu_s", NULL},
                                               {"taxa", "sites", "reads", "mean", NULL}};
-    wl_status status = WL_OK;
-    for (int t = 0; status == WL_OK && t < 3; t++) {
-        const char *needed[9] = {NULL};
-        memcpy(needed, headers[t], sizeof headers[t]);
-        status = wl_paper_read(names[t], NULL, &run->tables[t]);
-        if (status == WL_OK) status = check_paper(&run->tables[t], needed, columns[t]);
-        if (status == WL_OK) status = check_sizes(&run->tables[t]);
+    for (int t = 0; t < 3; t++) {
+        WL_TRY(wl_paper_read(names[t], NULL, &run->tables[t]));
+        WL_TRY(check_paper(&run->tables[t], headers[t], columns[t]));
+        WL_TRY(check_sizes(&run->tables[t]));
     }
-    return status;
+    return WL_OK;
 }
 
 /* ---- what was asked for ---- */

@@ -40,18 +40,6 @@ static wl_status paper_arguments(const wl_problem *problem, const wl_paper *pape
     return WL_OK;
 }
 
-static const char *const needed[] = {"short", "figure", "short_machine", "datasets"};
-
-static wl_status read_paper(const char *table, wl_paper *paper) {
-    wl_status status = wl_paper_read(table, NULL, paper);
-    for (size_t i = 0; status == WL_OK && i < sizeof needed / sizeof *needed; i++) {
-        if (wl_paper_header(paper, needed[i]) != NULL) continue;
-        status = wl_fail(WL_BAD_INPUT, "%s: found no line '# %s: ...'; expected one", paper->path, needed[i]);
-        wl_paper_free(paper);
-    }
-    return status;
-}
-
 /* ---- running it ---- */
 
 static wl_status measure(const wl_paper_request *asked, const wl_stage_table *plan, const wl_arguments *arguments,
@@ -173,6 +161,7 @@ static void reproduced_free(wl_reproduced *r) {
 }
 
 wl_status wl_reproduce_stages(const wl_paper_request *asked, const wl_reproduction *which) {
+    static const char *const needed[] = {"short", "figure", "short_machine", "datasets", NULL};
     const wl_stage_table *plan = which->plan;
     wl_reproduced r = {.seed = asked->seed,
                        .extended = wl_argument_given(&asked->own, "extended"),
@@ -189,8 +178,9 @@ wl_status wl_reproduce_stages(const wl_paper_request *asked, const wl_reproducti
     if (r.problem == NULL)
         return wl_fail(WL_NO_MACHINE, "%s: this program has no problem %s", which->name, plan->problem);
     WL_TRY(wl_reproduction_try(asked, which));
-    WL_TRY(read_paper(plan->table, &r.paper));
-    status = prepare(asked, plan, r.other_size ? &size : NULL, &devices, &r);
+    WL_TRY(wl_paper_read(plan->table, NULL, &r.paper));
+    status = wl_paper_require(&r.paper, needed);
+    if (status == WL_OK) status = prepare(asked, plan, r.other_size ? &size : NULL, &devices, &r);
     if (status == WL_OK) status = wl_reproduced_fill(&r);
     if (status == WL_OK) status = show(asked, which, plan, &r);
     if (status == WL_OK && r.counts) status = wl_traffic_status(&r.traffic);

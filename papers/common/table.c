@@ -132,6 +132,13 @@ const char *wl_paper_header(const wl_paper *paper, const char *key) {
     return NULL;
 }
 
+wl_status wl_paper_require(const wl_paper *paper, const char *const *keys) {
+    for (; *keys != NULL; keys++)
+        if (wl_paper_header(paper, *keys) == NULL)
+            return wl_fail(WL_BAD_INPUT, "%s: found no line '# %s: ...'; expected one", paper->path, *keys);
+    return WL_OK;
+}
+
 double wl_paper_header_number(const wl_paper *paper, const char *key) { return number_of(wl_paper_header(paper, key)); }
 
 const char *wl_paper_text(const wl_paper *paper, size_t row, const char *column) {

@@ -21,6 +21,8 @@ typedef struct {
    and line when it is missing or malformed; then there is nothing to free. */
 wl_status wl_paper_read(const char *name, const char *path, wl_paper *paper);
 void wl_paper_free(wl_paper *paper);
+/* WL_BAD_INPUT unless it has a header line of each of `keys`, which end with NULL. */
+wl_status wl_paper_require(const wl_paper *paper, const char *const *keys);
 
 /* A header value, NULL when there is none; as a number, NaN when it is none. */
 const char *wl_paper_header(const wl_paper *paper, const char *key);

@@ -10,16 +10,6 @@
 
 /* ---- the paper's tables ---- */
 
-static wl_status read_paper(const char *name, const char *const *needed, wl_paper *paper) {
-    wl_status status = wl_paper_read(name, NULL, paper);
-    for (; status == WL_OK && *needed != NULL; needed++) {
-        if (wl_paper_header(paper, *needed) != NULL) continue;
-        status = wl_fail(WL_BAD_INPUT, "%s: found no line '# %s: ...'; expected one", paper->path, *needed);
-        wl_paper_free(paper);
-    }
-    return status;
-}
-
 /* A header line that is a whole number from 1 to `most`. */
 static wl_status whole(const wl_paper *paper, const char *key, double most, uint64_t *value) {
     double number = wl_paper_header_number(paper, key);
@@ -49,18 +39,17 @@ static wl_status read_dimensions(const wl_paper *paper, dimensions *d) {
                   {"query_longest", 1e6, &d->longest_query},
                   {"synthetic_subjects", 1e9, &d->synthetic_subjects},
                   {"synthetic_length", 1e6, &d->synthetic_length}};
-    wl_status status = WL_OK;
-    for (size_t i = 0; status == WL_OK && i < sizeof wanted / sizeof *wanted; i++)
-        status = whole(paper, wanted[i].key, wanted[i].most, wanted[i].value);
-    if (status == WL_OK && (d->letters < d->subjects || d->letters > d->subjects * d->longest))
-        status = wl_fail(WL_BAD_INPUT, "%s: found %llu letters; expected %llu to %llu of %llu sequences up to %llu",
-                         paper->path, (unsigned long long)d->letters, (unsigned long long)d->subjects,
-                         (unsigned long long)(d->subjects * d->longest), (unsigned long long)d->subjects,
-                         (unsigned long long)d->longest);
-    if (status == WL_OK && d->shortest_query > d->longest_query)
-        status = wl_fail(WL_BAD_INPUT, "%s: found queries from %llu to %llu; expected the shortest first", paper->path,
-                         (unsigned long long)d->shortest_query, (unsigned long long)d->longest_query);
-    return status;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        WL_TRY(whole(paper, wanted[i].key, wanted[i].most, wanted[i].value));
+    if (d->letters < d->subjects || d->letters > d->subjects * d->longest)
+        return wl_fail(WL_BAD_INPUT, "%s: found %llu letters; expected %llu to %llu of %llu sequences up to %llu",
+                       paper->path, (unsigned long long)d->letters, (unsigned long long)d->subjects,
+                       (unsigned long long)(d->subjects * d->longest), (unsigned long long)d->subjects,
+                       (unsigned long long)d->longest);
+    if (d->shortest_query > d->longest_query)
+        return wl_fail(WL_BAD_INPUT, "%s: found queries from %llu to %llu; expected the shortest first", paper->path,
+                       (unsigned long long)d->shortest_query, (unsigned long long)d->longest_query);
+    return WL_OK;
 }
 
 static wl_status read_papers(ligowski_run *run, dimensions *d) {
@@ -68,9 +57,11 @@ static wl_status read_papers(ligowski_run *run, dimensions *d) {
         "short",          "figure",        "short_machine",    "subjects",           "letters", "longest", "queries",
         "query_shortest", "query_longest", "synthetic_length", "synthetic_subjects", "variant", NULL};
     static const char *const of_limits[] = {"operations_per_second", "bytes_per_second", "reached", NULL};
-    wl_status status = read_paper("ligowski2009_figure4", of_figure, &run->figure);
-    if (status == WL_OK) status = read_paper("ligowski2009_limits", of_limits, &run->limits);
-    return status == WL_OK ? read_dimensions(&run->figure, d) : status;
+    WL_TRY(wl_paper_read("ligowski2009_figure4", NULL, &run->figure));
+    WL_TRY(wl_paper_require(&run->figure, of_figure));
+    WL_TRY(wl_paper_read("ligowski2009_limits", NULL, &run->limits));
+    WL_TRY(wl_paper_require(&run->limits, of_limits));
+    return read_dimensions(&run->figure, d);
 }
 
 /* ---- the data ---- */

@@ -19,15 +19,8 @@ static wl_status whole(const wl_paper *paper, const char *key, double most, uint
     return WL_OK;
 }
 
-static wl_status words(const wl_paper *paper) {
-    static const char *const keys[] = {"short", "figure", "short_machine", "variant"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (wl_paper_header(paper, keys[i]) == NULL)
-            return wl_fail(WL_BAD_INPUT, "%s: found no line '# %s: ...'; expected one", paper->path, keys[i]);
-    return WL_OK;
-}
-
 static wl_status read_papers(suchard_run *run) {
+    static const char *const needed[] = {"short", "figure", "short_machine", "variant", NULL};
     uint32_t steps = 0;
     const struct {
         const wl_paper *paper;
@@ -43,8 +36,8 @@ static wl_status read_papers(suchard_run *run) {
                    {&run->figure4, "patterns_of_taxa", 1e6, &run->patterns_of_taxa}};
     wl_status status = wl_paper_read("suchard2009_figure3", NULL, &run->figure3);
     if (status == WL_OK) status = wl_paper_read("suchard2009_figure4", NULL, &run->figure4);
-    if (status == WL_OK) status = words(&run->figure3);
-    if (status == WL_OK) status = words(&run->figure4);
+    if (status == WL_OK) status = wl_paper_require(&run->figure3, needed);
+    if (status == WL_OK) status = wl_paper_require(&run->figure4, needed);
     for (size_t i = 0; status == WL_OK && i < sizeof numbers / sizeof *numbers; i++)
         status = whole(numbers[i].paper, numbers[i].key, numbers[i].most, numbers[i].value);
     run->steps = steps;
