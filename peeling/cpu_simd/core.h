@@ -70,9 +70,4 @@ typedef struct {
     void (*product)(size_t states, size_t stride, const void *matrix, const double *from, double *to);
 } cpu_core;
 
-/* One a file kernel_*.c; NULL when the compiler did not build it. */
-extern const cpu_core *const cpu_core_portable;
-extern const cpu_core *const cpu_core_avx2fma;
-extern const cpu_core *const cpu_core_avx512bw;
-
 #endif

@@ -30,12 +30,17 @@
    some 60 taxa has to keep at a time take a third of a second-level cache of 1 MiB. */
 enum { TILE = 96, TILE_FEW = 240, UNITS_A_THREAD = 4, SMALL_OPERATIONS = 2000000 };
 
+/* One for each instruction set. All but the portable core's may be missing: a weak symbol's address is NULL then. (Where they are
+   defined nothing says weak: those would be all variants'.) */
+extern const cpu_core cpu_core_portable;
+extern const cpu_core cpu_core_fma_avx2 __attribute__((weak)), cpu_core_bw_avx512 __attribute__((weak));
+
 static const cpu_core *chosen(const char **title, const char **why) {
     const wl_cpu_core cores[] = {
         // best first
-        {WL_ISA_AVX512BW, cpu_core_avx512bw},
-        {WL_ISA_AVX2FMA, cpu_core_avx2fma},
-        {WL_ISA_PORTABLE, cpu_core_portable},
+        {WL_ISA_AVX512BW, &cpu_core_bw_avx512},
+        {WL_ISA_AVX2FMA, &cpu_core_fma_avx2},
+        {WL_ISA_PORTABLE, &cpu_core_portable},
     };
     const wl_cpu_core *found = wl_cpu_choose(cores, sizeof cores / sizeof *cores, why);
     *title = found != NULL ? wl_cpu_isa_title(found->isa) : "none";

@@ -1,4 +1,4 @@
-/* The two precisions of a core, and its descriptor `core`. The including file includes vectors.h and defines
+/* The two precisions of a core, and its descriptor. The including file includes vectors.h and defines
        ACCUMULATORS                 vectors that a block of products keeps in registers: 24 of 32, 12 of 16
        larger_TYPE(a, b)            of two vectors, lane by lane; nothing is below 0 or NaN
        look_up_TYPE(table, sets, out)    lane i of out[s] = table[s][sets[i]], table [CPU_FEW][CPU_FEW_SETS] */
@@ -60,6 +60,6 @@ static void product(size_t states, size_t stride, const void *matrix, const doub
 #define FUNCTIONS_OF(type) \
     { join_##type, root_##type, store_##type, join_few_##type, root_few_##type, store_few_##type }
 
-static const cpu_core core = {VECTOR_BYTES, {FUNCTIONS_OF(single), FUNCTIONS_OF(double)}, product};
+const cpu_core WL_CORE(cpu_core) = {VECTOR_BYTES, {FUNCTIONS_OF(single), FUNCTIONS_OF(double)}, product};
 
 #endif
