@@ -14,7 +14,8 @@
 static const wl_option options[] = {
     {"lab", "NAME", NULL, "check, grade: the lab, where the file 'lab' beside kernel.cu does not name it"},
     {"seed", "TEXT", NULL,
-     "a number or a student's name: sizes and data are drawn by it (default: that of the file 'lab', or 1)"},
+     "a number or a student's name: sizes and data are drawn by it (default: check: that of the file 'lab', or 1; "
+     "grade: the submission's name)"},
     {"out", "PATH", NULL, "what is written: a folder (make; grade of several), or a file"},
     {"format", "F:text gradescope classroom50 junit", "text", "check, grade: how the result is written"},
     {"source", "URL", NULL, "make, autograder: the git repository that other machines get Warpladder from"},
@@ -53,12 +54,15 @@ static wl_status read_lab(const wl_line *line, const char *name, const char *see
     return status;
 }
 
-/* The lab of the kernel that is checked or graded. */
-static wl_status lab_of_kernel(const wl_line *line, const char *kernel, wl_lab *lab) {
+/* The lab of the kernel that is checked or graded. `student` (NULL: nobody is graded) is the seed in place of the one beside the
+   kernel, which a submission could choose. */
+static wl_status lab_of_kernel(const wl_line *line, const char *kernel, const char *student, wl_lab *lab) {
     char *name, *seed;
     read_mark(kernel, &name, &seed);
     const char *given = wl_argument(&line->own, "lab");
-    const wl_status status = read_lab(line, given ? given : name, seed, lab);
+    if (student && !given && name && !line->quiet)
+        fprintf(stderr, "warpladder lab: graded as lab %s, as the submission says; --lab says it for sure\n", name);
+    const wl_status status = read_lab(line, given ? given : name, student ? student : seed, lab);
     free(name);
     free(seed);
     return status;
@@ -124,7 +128,7 @@ static wl_status make(const wl_line *line) {
 static wl_status check(const wl_line *line) {
     const char *kernel = line->count > 1 ? line->words[1] : "kernel.cu";
     wl_lab lab;
-    WL_TRY(lab_of_kernel(line, kernel, &lab));
+    WL_TRY(lab_of_kernel(line, kernel, NULL, &lab));
     wl_lab_drop_hidden(&lab);
     return judge(line, kernel, &lab, 0);
 }
@@ -150,7 +154,7 @@ static wl_status grade(const wl_line *line) {
     if (*wl_guard_lacks() && !line->quiet) fprintf(stderr, "warpladder lab: %s\n", wl_guard_lacks());
     if (line->count > 2) return grade_several(line);
     WL_TRY(wl_lab_submission(line->words[1], &kernel, &student));
-    wl_status status = lab_of_kernel(line, kernel, &lab);
+    wl_status status = lab_of_kernel(line, kernel, student, &lab);
     if (status == WL_OK) status = judge(line, kernel, &lab, 1);
     if (status == WL_CHECK_FAILED && wl_argument(&line->own, "out") != NULL) status = WL_OK; /* the file has it */
     free(kernel);

@@ -16,7 +16,7 @@
 #include "toolchain/toolchain.h"
 
 /* What any stage may call: the simulated device, memory, mathematics, and words on standard output. */
-static const char ALWAYS[] = "^(__tsan_|__sanitizer_cov_|wl_sim_[a-z0-9_]+$|_ZNK?6wl_sim|_ZN2wl|wl_(fail|error|"
+static const char ALWAYS[] = "^(__tsan_|__sanitizer_cov_|wl_sim_[a-z0-9_]+$|_ZNK?6wl_sim|wl_(fail|error|"
                              "register_folder|cuda_[a-z]+)$|_GLOBAL_OFFSET_TABLE_$|"
                              "(m|c|re)alloc$|free$|mem(cpy|set|move|cmp)$|__mem[a-z]+_chk$|str(len|cmp)$|_Zn[aw]m$|_Zd["
                              "al]Pvm?$|printf$|puts$|putchar$|"

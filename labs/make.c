@@ -52,6 +52,7 @@ static void put_tests(FILE *out, const wl_lab *lab) {
         const wl_lab_test *t = &lab->tests[i];
         fprintf(out, "| %zu | %s", i + 1, t->name);
         put_limit(out, t);
+        if (t->hidden) fputs(" (only when it is graded)", out);
         fprintf(out, " | %g |\n", t->points);
     }
 }
