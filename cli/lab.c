@@ -33,7 +33,7 @@ static void read_mark(const char *kernel, char **name, char **seed) {
     char *path, *text = NULL;
     *name = *seed = NULL;
     if (asprintf(&path, "%.*slab", slash ? (int)(slash + 1 - kernel) : 0, kernel) < 0) return;
-    if (wl_text_read(path, &text) == WL_OK && sscanf(text, "%ms %ms", name, seed) < 1) *name = NULL;
+    if (wl_text_read(path, &text) == WL_OK && sscanf(text, "%m[A-Za-z0-9_] %ms", name, seed) < 1) *name = NULL;
     free(text);
     free(path);
 }
@@ -84,9 +84,9 @@ static wl_status write_result(const wl_line *line, const wl_lab_result *result) 
     return wl_outfile_commit(&file);
 }
 
-static wl_status judge(const wl_line *line, const char *kernel, wl_lab *lab, int guarded) {
+static wl_status judge(const wl_line *line, const char *kernel, wl_lab *lab, wl_lab_care care) {
     wl_lab_result result;
-    wl_status status = wl_lab_judge(lab, kernel, guarded, &result);
+    wl_status status = wl_lab_judge(lab, kernel, care, &result);
     if (status == WL_OK) status = write_result(line, &result);
     if (status == WL_OK && result.score < wl_lab_points(lab))
         status = wl_fail(WL_CHECK_FAILED, "%g of %g points", result.score, wl_lab_points(lab));
@@ -130,7 +130,7 @@ static wl_status check(const wl_line *line) {
     wl_lab lab;
     WL_TRY(lab_of_kernel(line, kernel, NULL, &lab));
     wl_lab_drop_hidden(&lab);
-    return judge(line, kernel, &lab, 0);
+    return judge(line, kernel, &lab, WL_LAB_CHECKED);
 }
 
 static wl_status grade_several(const wl_line *line) {
@@ -155,7 +155,7 @@ static wl_status grade(const wl_line *line) {
     if (line->count > 2) return grade_several(line);
     WL_TRY(wl_lab_submission(line->words[1], &kernel, &student));
     wl_status status = lab_of_kernel(line, kernel, student, &lab);
-    if (status == WL_OK) status = judge(line, kernel, &lab, 1);
+    if (status == WL_OK) status = judge(line, kernel, &lab, WL_LAB_GRADED);
     if (status == WL_CHECK_FAILED && wl_argument(&line->own, "out") != NULL) status = WL_OK; /* the file has it */
     free(kernel);
     free(student);

@@ -30,8 +30,10 @@ wl_status wl_lab_submission(const char *path, char **kernel, char **student) {
         *kernel = strdup(whole);
     }
     free(whole);
-    if (*kernel != NULL && access(*kernel, R_OK) == 0) return WL_OK;
-    const wl_status missing = wl_fail(WL_BAD_INPUT, "%s: found no kernel.cu; expected one", path);
+    /* Neither a FIFO, which would not end, nor a link, which could lead to another's work. */
+    if (*kernel != NULL && lstat(*kernel, &status) == 0 && S_ISREG(status.st_mode) && access(*kernel, R_OK) == 0)
+        return WL_OK;
+    const wl_status missing = wl_fail(WL_BAD_INPUT, "%s: found no kernel.cu; expected one, a plain file", path);
     free(*kernel);
     free(*student);
     *kernel = *student = NULL;
@@ -78,7 +80,7 @@ static wl_status grade_one(const wl_lab_class *class, const char *submission) {
     if (found != WL_OK) student = name_of(submission);
     wl_status status = wl_lab_read(class->lab_folder, wl_lab_seed(class->seed ? class->seed : student), &lab);
     if (status == WL_OK && found == WL_OK)
-        status = wl_lab_judge(&lab, kernel, 1, &result);
+        status = wl_lab_judge(&lab, kernel, WL_LAB_GRADED, &result);
     else if (status == WL_OK)
         result = (wl_lab_result){.lab = &lab, .failed = strdup(wl_error())};
     for (size_t i = 0; status == WL_OK && i < sizeof formats / sizeof *formats; i++)

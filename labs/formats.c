@@ -5,6 +5,8 @@
 #include "harness/base/json.h"
 #include "labs/lab.h"
 
+static const char CHANGED[] = "what was changed outside of BEGIN YOUR CODE and END YOUR CODE is not taken";
+
 /* ---- a terminal ---- */
 
 static void indented(FILE *out, const char *text) {
@@ -31,6 +33,7 @@ void wl_lab_print(FILE *out, const wl_lab_result *result) {
         if (v->output && *v->output) indented(out, v->output);
         if (t->hint) fprintf(out, "      Hint: %s\n", t->hint);
     }
+    if (result->changed) fprintf(out, "      Note: %s\n", CHANGED);
     fprintf(out, "%s: %g of %g points\n", lab->title, result->score, wl_lab_points(lab));
 }
 
@@ -61,7 +64,7 @@ void wl_lab_gradescope(FILE *out, const wl_lab_result *result) {
     const wl_lab *lab = result->lab;
     size_t ranked = 0;
     fprintf(out, "{\n  \"score\": %g,\n  \"execution_time\": %.2f,\n", result->score, result->seconds);
-    wl_put_text(out, "  \"output\": ", result->failed ? result->failed : lab->title);
+    wl_put_text(out, "  \"output\": ", result->failed ? result->failed : result->changed ? CHANGED : lab->title);
     fprintf(out, ",\n  \"visibility\": \"visible\",\n  \"stdout_visibility\": \"hidden\",\n");
     wl_put_text(out, "  \"extra_data\": {\"lab\": ", lab->name);
     fprintf(out, ", \"seed\": \"%llu\"},\n  \"tests\": [\n", (unsigned long long)lab->seed);
@@ -92,6 +95,7 @@ void wl_lab_classroom50(FILE *out, const wl_lab_result *result) {
 /* ---- XML ---- */
 
 static void xml_text(FILE *out, const char *text) {
+    size_t length;
     for (; *text; text++) {
         const unsigned char c = (unsigned char)*text;
         if (c == '<')
@@ -104,8 +108,12 @@ static void xml_text(FILE *out, const char *text) {
             fputs("&quot;", out);
         else if (c == '\n')
             fputs("&#10;", out);
-        else if (c >= ' ' || c == '\t')
+        else if (c >= 0x80 && (length = wl_utf8_length((const unsigned char *)text)) > 0)
+            fwrite(text, 1, length, out), text += length - 1;
+        else if ((c >= ' ' && c < 0x7F) || c == '\t')
             fputc(c, out);
+        else
+            fputc('?', out);
     }
 }
 

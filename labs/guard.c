@@ -17,7 +17,7 @@
 
 #include "harness/base/clock.h"
 
-enum { NOBODY = 65534, SAID_MOST = 1 << 16, RESULTS_MOST = 1 << 22 };
+enum { SAID_MOST = 1 << 16, RESULTS_MOST = 1 << 22 };
 
 /* ---- what grows ---- */
 
@@ -54,6 +54,11 @@ static int leave_network(void) {
     return unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) == 0;
 }
 
+unsigned wl_guard_user(void) {
+    enum { FIRST = 20000, USERS = 40000 }; /* no system's own, and within what containers map */
+    return geteuid() == 0 ? FIRST + (unsigned)getpid() % USERS : 0;
+}
+
 const char *wl_guard_lacks(void) {
     static char lacks[128];
     static int known;
@@ -70,7 +75,8 @@ const char *wl_guard_lacks(void) {
     return lacks;
 }
 
-static void confine(const wl_guard *guard) {
+/* 0, or why it cannot be done. */
+static int confine(const wl_guard *guard) {
     static const char *const kept[] = {"PATH", "WL_SIM_STEPS", "WL_SIM_SECONDS", "OMP_NUM_THREADS", "LD_LIBRARY_PATH"};
     enum { KEPT = sizeof kept / sizeof *kept };
     const char *values[KEPT];
@@ -86,24 +92,34 @@ static void confine(const wl_guard *guard) {
     limit(RLIMIT_NOFILE, 64);
     limit(RLIMIT_FSIZE, (rlim_t)256 << 20);
     if (is_root || has_namespace) limit(RLIMIT_NPROC, 256); /* elsewhere it would count all that this user runs */
-    if (is_root && (setgroups(0, NULL) != 0 || setgid(NOBODY) != 0 || setuid(NOBODY) != 0)) _exit(126);
+    if (is_root && (setgroups(0, NULL) != 0 || setgid(guard->user) != 0 || setuid(guard->user) != 0)) return errno;
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    return 0;
+}
+
+/* What keeps it from beginning goes to the parent, so that no exit code of its own is taken for that. */
+_Noreturn static void give_up(int broken, int why) {
+    if (write(broken, &why, sizeof why) < 0) _exit(126);
+    _exit(127);
 }
 
 _Noreturn static void become(char *const *words, const wl_guard *guard, const int *input, const int *results,
-                             const int *said) {
+                             const int *said, const int *not_begun) {
     setpgid(0, 0);
     /* The ends that it gets may have the numbers that they are to get. */
     const int in = fcntl(input[0], F_DUPFD_CLOEXEC, 16), out = fcntl(results[1], F_DUPFD_CLOEXEC, 16),
-              err = fcntl(said[1], F_DUPFD_CLOEXEC, 16);
-    if (dup2(in, 0) < 0 || dup2(err, 1) < 0 || dup2(err, 2) < 0 || dup2(out, WL_GUARD_RESULTS) < 0) _exit(126);
-    if (guard->folder != NULL && chdir(guard->folder) != 0) _exit(126);
+              err = fcntl(said[1], F_DUPFD_CLOEXEC, 16), broken = fcntl(not_begun[1], F_DUPFD_CLOEXEC, 16);
+    if (dup2(in, 0) < 0 || dup2(err, 1) < 0 || dup2(err, 2) < 0 || dup2(out, WL_GUARD_RESULTS) < 0)
+        give_up(broken, errno);
+    if (guard->folder != NULL && chdir(guard->folder) != 0) give_up(broken, errno);
     limit(RLIMIT_CPU, (rlim_t)(guard->seconds * 64) + 1); /* of all its threads; the clock ends it sooner */
+    if (guard->address_space) limit(RLIMIT_AS, guard->address_space);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (guard->guarded) confine(guard);
+    const int why = guard->guarded ? confine(guard) : 0;
+    if (why) give_up(broken, why);
     setenv("LC_ALL", "C", 1);
     execvp(words[0], words);
-    _exit(127);
+    give_up(broken, errno);
 }
 
 /* ---- the parent ---- */
@@ -151,15 +167,24 @@ static void watch(pid_t child, const wl_guard *guard, int results, int said, gro
     end->seconds = wl_now() - start;
 }
 
+/* Ends what a submission has left behind, under whichever group: all that runs as its user. */
+static void sweep(uid_t user) {
+    int status;
+    const pid_t child = user > 0 && geteuid() == 0 ? fork() : -1;
+    if (child == 0) _exit(setuid(user) == 0 && kill(-1, SIGKILL) == 0);
+    if (child > 0) waitpid(child, &status, 0);
+}
+
 wl_status wl_guard_run(char *const *words, const wl_guard *guard, wl_guard_end *end) {
-    int input[2], results[2], said[2], status = 0;
+    int input[2], results[2], said[2], not_begun[2], status = 0, why = 0;
     *end = (wl_guard_end){0};
-    if (pipe2(input, O_CLOEXEC) != 0 || pipe2(results, O_CLOEXEC) != 0 || pipe2(said, O_CLOEXEC) != 0)
+    if (pipe2(input, O_CLOEXEC) != 0 || pipe2(results, O_CLOEXEC) != 0 || pipe2(said, O_CLOEXEC) != 0 ||
+        pipe2(not_begun, O_CLOEXEC) != 0)
         return wl_fail(WL_NO_MACHINE, "no pipe: %s", strerror(errno));
     fflush(NULL); /* the child must not write what is still in our buffers */
     const pid_t child = fork();
-    if (child == 0) become(words, guard, input, results, said);
-    close(input[0]), close(results[1]), close(said[1]);
+    if (child == 0) become(words, guard, input, results, said, not_begun);
+    close(input[0]), close(results[1]), close(said[1]), close(not_begun[1]);
     grown to_results = {.most = RESULTS_MOST}, to_said = {.most = SAID_MOST};
     append(&to_results, "", 0);
     append(&to_said, "", 0);
@@ -176,17 +201,17 @@ wl_status wl_guard_run(char *const *words, const wl_guard *guard, wl_guard_end *
         kill(-child, SIGKILL);
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         }
+        if (guard->guarded) sweep(guard->user);
     }
-    close(results[0]), close(said[0]);
+    const int began = read(not_begun[0], &why, sizeof why) <= 0;
+    close(results[0]), close(said[0]), close(not_begun[0]);
     end->results = to_results.text;
     end->said = to_said.text;
     end->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (child < 0) return wl_fail(WL_NO_MACHINE, "%s cannot be run: %s", words[0], strerror(errno));
-    if (end->code == 126 || end->code == 127)
-        return wl_fail(WL_NO_MACHINE, "%s cannot be run%s", words[0],
-                       guard->guarded && geteuid() == 0
-                           ? "; submissions run as the user nobody, who must be able to read it"
-                           : "");
+    if (!began)
+        return wl_fail(WL_NO_MACHINE, "%s cannot be run: %s%s", words[0], strerror(why),
+                       guard->user ? "; submissions run as a user of their own, who must be able to read it" : "");
     return WL_OK;
 }
 

@@ -267,9 +267,10 @@ wl_status wl_lab_find(const char *name, char **found) {
 }
 
 char *wl_lab_solution(const wl_lab *lab) {
-    char *path, *root = realpath(lab->folder, NULL); /* TOOLS/labs/NN_name; in the build folder TOOLS/labs is a link */
-    if (root == NULL || asprintf(&path, "%s/../../%s/%s/kernel.cu", root, lab->problem, lab->stage) < 0) path = NULL;
-    free(root);
+    char *path, *tools;
+    if (wl_tools_find(&tools) != WL_OK) return NULL;
+    if (asprintf(&path, "%s/%s/%s/kernel.cu", tools, lab->problem, lab->stage) < 0) path = NULL;
+    free(tools);
     return path;
 }
 

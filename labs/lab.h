@@ -58,9 +58,13 @@ uint64_t wl_lab_seed(const char *text);
 
 /* The text of a file, ending with 0. The caller frees. */
 wl_status wl_text_read(const char *path, char **text);
-/* `text` with each region from a line with BEGIN SOLUTION to one with END SOLUTION replaced by a line YOUR CODE, and with the opening
-   comment replaced by one that names the lab. The caller frees. */
+/* `text`, the solution, with what is between each pair of its marks BEGIN SOLUTION and END SOLUTION left out, and with marks and an
+   opening comment for students. The caller frees. */
 wl_status wl_lab_stub(const wl_lab *lab, const char *text, char **stub);
+/* The lab's own file with the regions of a submission. WL_BAD_INPUT with a line of `name` where there are not as many, or where one has
+   more in it than the statements of a kernel. *changed: the rest of the submission is not the lab's; it is not taken. The caller
+   frees. */
+wl_status wl_lab_splice(const wl_lab *lab, const char *submission, const char *name, char **kernel, int *changed);
 
 /* ---- labs/make.c ---- */
 
@@ -85,16 +89,20 @@ typedef struct {
     const wl_lab *lab;
     wl_lab_verdict tests[WL_LAB_TESTS];
     char *failed; /* why there is nothing to test: it does not compile; NULL */
+    int changed;  /* the submission differs from the lab outside of its regions, which is not taken */
     double score, seconds;
 } wl_lab_result;
 
 /* The program with the student's stage in it, which runs its tests. */
 wl_status wl_lab_build(const wl_lab *lab, const char *kernel, const char *program);
 
-/* Builds the stage with the student's kernel and tests it. `guarded`: each part runs in a process of its own with limits, and where the
+typedef enum { WL_LAB_TRUSTED, WL_LAB_CHECKED, WL_LAB_GRADED } wl_lab_care;
+
+/* Builds the stage with the student's kernel and tests it. Trusted: the file as it is (of verify). Else its regions only. But for
+   `check`, each part runs in a process of its own with limits, and where the
    system allows it without network and as another user (labs/guard.h); *without names what it does not allow. WL_OK also where nothing
    passed. wl_lab_result_free frees. */
-wl_status wl_lab_judge(const wl_lab *lab, const char *kernel, int guarded, wl_lab_result *result);
+wl_status wl_lab_judge(const wl_lab *lab, const char *kernel, wl_lab_care care, wl_lab_result *result);
 void wl_lab_result_free(wl_lab_result *result);
 
 /* ---- labs/trial.c: runs within the program that the student's stage is linked to ---- */

@@ -11,6 +11,7 @@
 #include "harness/base/outfile.h"
 #include "harness/bench/count.h"
 #include "labs/lab.h"
+#include "toolchain/toolchain.h"
 
 typedef struct {
     const char *from, *to;
@@ -131,9 +132,11 @@ static wl_status write_text(const char *folder, const char *name, const char *te
 }
 
 static wl_status write_template(const values *v, const char *folder, const char *from, const char *to, int executable) {
-    char *path, *text = NULL;
-    if (asprintf(&path, "%s/../template/%s", v->lab->folder, from) < 0)
-        return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    char *path, *text = NULL, *tools;
+    WL_TRY(wl_tools_find(&tools));
+    const int made = asprintf(&path, "%s/labs/template/%s", tools, from);
+    free(tools);
+    if (made < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
     wl_status status = wl_text_read(path, &text);
     if (status == WL_OK) status = write_text(folder, to, text, v, executable);
     free(text);

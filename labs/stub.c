@@ -1,5 +1,7 @@
-/* The stub: the solution without the regions that nbgrader's marks enclose. */
-#define _GNU_SOURCE /* getline */
+/* Regions between marks, as nbgrader has them: left out of the solution they make the stub, and a submission's take the place of the
+   solution's. */
+#define _GNU_SOURCE /* getdelim, memmem */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,37 +32,203 @@ static const char *after_comment(const char *text) {
     return *end == '\n' ? end + 1 : end;
 }
 
+/* ---- regions ---- */
+
+enum { REGIONS = 16 };
+typedef struct {
+    const char *begin, *text, *end,
+        *behind; /* its first mark's line, what is between the marks, the last mark's line, the line after */
+    size_t line; /* of `text`, from 1 */
+} region;
+
+static const char *marked(const char *line, const char *mark) {
+    static const char *const of[] = {" SOLUTION", " YOUR CODE"};
+    const size_t length = strcspn(line, "\n");
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        char words[32];
+        snprintf(words, sizeof words, "%s%s", mark, of[i]);
+        const char *at = memmem(line, length, words, strlen(words));
+        if (at) return at + strlen(words);
+    }
+    return NULL;
+}
+
+/* The regions of a file; -1: their marks do not pair. */
+static int find_regions(const char *text, region found[REGIONS]) {
+    int count = 0, within = 0;
+    size_t number = 1;
+    for (const char *line = text; *line; number++) {
+        const char *next = line + strcspn(line, "\n");
+        next += *next == '\n';
+        const int begins = marked(line, "BEGIN") != NULL, ends = marked(line, "END") != NULL;
+        if (begins + ends > 1 || (begins && (within || count == REGIONS)) || (ends && !within)) return -1;
+        if (begins) found[count] = (region){.begin = line, .text = next, .line = number + 1};
+        if (ends) found[count].end = line, found[count++].behind = next;
+        within = begins || (within && !ends);
+        line = next;
+    }
+    return within ? -1 : count;
+}
+
+static int whole_region(const wl_lab *lab, const char *text, region found[REGIONS]) {
+    const int count = find_regions(text, found);
+    if (count > 0) return count;
+    wl_fail(WL_BAD_INPUT, "%s/%s/kernel.cu: found BEGIN SOLUTION and END SOLUTION that do not pair; expected regions",
+            lab->problem, lab->stage);
+    return 0;
+}
+
 wl_status wl_lab_stub(const wl_lab *lab, const char *text, char **stub) {
-    size_t size, regions = 0;
-    int within = 0;
+    region regions[REGIONS];
+    size_t size;
+    const int count = whole_region(lab, text, regions);
+    if (count == 0) return WL_BAD_INPUT;
     FILE *out = open_memstream(stub, &size);
     if (out == NULL) return wl_fail(WL_NO_MACHINE, "no memory for the stub");
-    fprintf(out, "/* Lab %s: %s. README.md says what is to be done, ./check what is missing. */\n", lab->name,
-            lab->title);
-    for (const char *line = after_comment(text); *line;) {
-        const size_t length = strcspn(line, "\n");
-        const char *begin = memmem(line, length, "BEGIN SOLUTION", 14), *end = memmem(line, length, "END SOLUTION", 12);
-        if (begin && !within) {
-            const char *says = begin + 14;
-            const size_t words = (size_t)(line + length - says);
-            fprintf(out, "%.*s// YOUR CODE%.*s\n", (int)strspn(line, " \t"), line, (int)words, says);
-            within = 1;
-            regions++;
-        } else if (end && within) {
-            within = 0;
-        } else if (begin || end) {
-            within = -1;
-            break;
-        } else if (!within) {
-            fprintf(out, "%.*s\n", (int)length, line);
-        }
-        line += length + (line[length] == '\n');
+    fprintf(out,
+            "/* Lab %s: %s. README.md says what is to be done, ./check what is missing.\n"
+            "   Only what stands between the marks is taken: leave them in. */\n",
+            lab->name, lab->title);
+    const char *from = after_comment(text);
+    for (const region *r = regions; r < regions + count; from = r++->behind) {
+        const int indent = (int)strspn(r->begin, " \t");
+        const char *says = marked(r->begin, "BEGIN");
+        fwrite(from, 1, (size_t)(r->begin - from), out);
+        fprintf(out, "%.*s// BEGIN YOUR CODE%.*s\n\n%.*s// END YOUR CODE\n", indent, r->begin, (int)strcspn(says, "\n"),
+                says, indent, r->begin);
     }
-    if (fclose(out) != 0) return wl_fail(WL_NO_MACHINE, "no memory for the stub");
-    if (within == 0 && regions > 0) return WL_OK;
-    free(*stub);
-    *stub = NULL;
-    return wl_fail(WL_BAD_INPUT,
-                   "%s/%s/kernel.cu: found BEGIN SOLUTION and END SOLUTION that do not pair; expected regions",
-                   lab->problem, lab->stage);
+    fputs(from, out);
+    return fclose(out) == 0 ? WL_OK : wl_fail(WL_NO_MACHINE, "no memory for the stub");
+}
+
+/* ---- a submission's regions in the lab's own file ---- */
+
+static int is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* Why a word is not taken; NULL: it is. */
+static const char *refused_word(const char *word, size_t length) {
+    static const char *const words[] = {"asm",           "__asm",   "__asm__", "__attribute",
+                                        "__attribute__", "_Pragma", "extern",  "__declspec"};
+    static const char *const beginnings[] = {"wl_", "__builtin_", "_GLOBAL_", "__tsan_", "__sanitizer_"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == length && strncmp(words[i], word, length) == 0) return words[i];
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (length >= strlen(beginnings[i]) && strncmp(word, beginnings[i], strlen(beginnings[i])) == 0)
+            return beginnings[i];
+    return NULL;
+}
+
+static const char *refused_sign(const char *at) {
+    static const char *const signs[] = {"[[", "%:", "<%", "%>", "<:", ":>", "\\", "??", "R\""};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strncmp(at, signs[i], strlen(signs[i])) == 0) return signs[i];
+    return NULL;
+}
+
+/* The end of a comment or a literal that begins at `at`; `at` itself: none begins there. NULL: it does not end. */
+static const char *passed_over(const char *at, const char *end) {
+    if (strncmp(at, "//", 2) == 0) {
+        const char *line = memchr(at, '\n', (size_t)(end - at));
+        return line ? line : end;
+    }
+    if (strncmp(at, "/*", 2) == 0) {
+        const char *close = memmem(at + 2, (size_t)(end - at - 2), "*/", 2);
+        return close ? close + 2 : NULL;
+    }
+    if (*at != '"' && *at != '\'') return at;
+    for (const char *c = at + 1; c < end && *c != '\n'; c += 1 + (*c == '\\'))
+        if (*c == *at) return c + 1;
+    return NULL;
+}
+
+static int is_unroll(const char *line) {
+    int length = 0;
+    return sscanf(line, "# pragma unroll%n", &length) == 0 && length > 0 &&
+           line[length + (int)strspn(line + length, " \t0123456789")] == '\n';
+}
+
+/* The statements of a kernel, and nothing that reaches beyond them. */
+static wl_status check_region(const region *r, const char *name) {
+    char open[256];
+    size_t depth = 0, line = r->line;
+    for (const char *at = r->text; at < r->end;) {
+        const char *behind = passed_over(at, r->end), *found = refused_sign(at);
+        if (behind == NULL)
+            return wl_fail(WL_BAD_INPUT, "%s:%zu: a comment or a text does not end in the region", name, line);
+        if (behind > at) {
+            for (; at < behind; at++) line += *at == '\n';
+            continue;
+        }
+        if (found) return wl_fail(WL_BAD_INPUT, "%s:%zu: found %s, which a lab does not take", name, line, found);
+        if (*at == '#') {
+            if (!is_unroll(at))
+                return wl_fail(WL_BAD_INPUT, "%s:%zu: found a line with #; a lab takes #pragma unroll only", name,
+                               line);
+            at += strcspn(at, "\n");
+        } else if (is_word(*at)) {
+            size_t length = 0;
+            while (is_word(at[length])) length++;
+            found = refused_word(at, length);
+            if (found)
+                return wl_fail(WL_BAD_INPUT, "%s:%zu: found %.*s, which a lab does not take", name, line, (int)length,
+                               at);
+            at += length;
+        } else {
+            const char *pair = strchr("({[", *at), *close = strchr(")}]", *at);
+            if (pair && depth == sizeof open) return wl_fail(WL_BAD_INPUT, "%s:%zu: brackets too deep", name, line);
+            if (pair) open[depth++] = ")}]"[strchr("({[", *at) - "({["];
+            if (close && (depth == 0 || open[--depth] != *at))
+                return wl_fail(WL_BAD_INPUT, "%s:%zu: found '%c' without its partner in the region", name, line, *at);
+            line += *at++ == '\n';
+        }
+    }
+    if (depth > 0)
+        return wl_fail(WL_BAD_INPUT, "%s:%zu: expected '%c' before the region ends", name, line, open[depth - 1]);
+    return WL_OK;
+}
+
+/* Is there a word outside of the regions that the lab's own file does not have there? */
+static int differs_outside(const char *text, const region *regions, int count, const char *own,
+                           const region *own_regions) {
+    const char *a = after_comment(text), *b = after_comment(own);
+    for (int i = 0; i <= count; i++) {
+        const size_t first = i < count ? (size_t)(regions[i].begin - a) : strlen(a),
+                     second = i < count ? (size_t)(own_regions[i].begin - b) : strlen(b);
+        if (first != second || memcmp(a, b, first) != 0) return 1;
+        if (i < count) a = regions[i].behind, b = own_regions[i].behind;
+    }
+    return 0;
+}
+
+wl_status wl_lab_splice(const wl_lab *lab, const char *submission, const char *name, char **kernel, int *changed) {
+    region regions[REGIONS], own_regions[REGIONS];
+    char *path = wl_lab_solution(lab), *own = NULL;
+    size_t size, line = 1;
+    wl_status status = path ? wl_text_read(path, &own) : wl_fail(WL_NO_MACHINE, "no memory for a path");
+    free(path);
+    if (status != WL_OK) return status;
+    const int expected = whole_region(lab, own, own_regions), count = find_regions(submission, regions);
+    if (expected == 0) status = WL_BAD_INPUT;
+    if (status == WL_OK && count != expected)
+        status =
+            wl_fail(WL_BAD_INPUT, "%s: found %d of the regions between BEGIN YOUR CODE and END YOUR CODE; expected %d",
+                    name, count < 0 ? 0 : count, expected);
+    for (int i = 0; status == WL_OK && i < count; i++) status = check_region(&regions[i], name);
+    FILE *out = status == WL_OK ? open_memstream(kernel, &size) : NULL;
+    if (status == WL_OK && out == NULL) status = wl_fail(WL_NO_MACHINE, "no memory for a kernel");
+    if (status == WL_OK) {
+        const char *from = own;
+        *changed = differs_outside(submission, regions, count, own, own_regions);
+        for (int i = 0; i <= count; i++) {
+            const char *to = i < count ? own_regions[i].begin : own + strlen(own);
+            fprintf(out, "#line %zu \"%s.cu\"\n%.*s", line, lab->stage, (int)(to - from), from);
+            if (i == count) break;
+            fprintf(out, "#line %zu \"kernel.cu\"\n%.*s", regions[i].line, (int)(regions[i].end - regions[i].text),
+                    regions[i].text);
+            for (; from < own_regions[i].behind; from++) line += *from == '\n';
+        }
+        if (fclose(out) != 0) status = wl_fail(WL_NO_MACHINE, "no memory for a kernel");
+    }
+    free(own);
+    return status;
 }

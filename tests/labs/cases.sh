@@ -38,104 +38,106 @@ case_make() {
 # What is wrong in a kind that is known is told with its line and its addresses.
 case_hint() {
     said 0 "$warpladder" lab make lessons/02_coalesced --out mine
-    sed -f "$root/labs/02_coalesced/wrong/stride.sed" "$root/lessons/02_coalesced/kernel.cu" >mine/kernel.cu
+    awk '{ print } /BEGIN YOUR CODE/ {
+        print "for (int i = idx, step = (attributes + 31) / 32; i < 32 * step; i += THREADS) { int k = i % 32 * step + i / 32;"
+        print "if (k < attributes && data[k + (size_t)attributes * gx] != data[k + (size_t)attributes * gy])"
+        print "atomicAdd(distance + (size_t)instances * gy + gx, 1); }" }' mine/kernel.cu >strided
+    mv strided mine/kernel.cu
     said 1 mine/check
-    has out 'kernel.cu:'
-    has out '32 per global_load_requests'
+    has out 'kernel.cu:13 has most of them'
     has out 'The memory by address'
-    echo 'int main( {' >mine/kernel.cu
+    sed -i 's/for (int i/for (in i/' mine/kernel.cu
     said 1 mine/check
-    has err 'kernel.cu:1'
+    has err 'kernel.cu:12'
     has out 'Nothing was tested'
 }
 
-# graded SCRIPT REASON: lab 05's solution, changed by a sed script, is graded: it gets fewer points than all, and says why.
+# graded LAB REASON: kernel.cu is graded: no points, and REASON in the result.
 graded() {
-    sed -f "$1" "$solution" >kernel.cu
-    ! cmp -s "$solution" kernel.cu || fail "$1 changes nothing"
-    said 0 "$warpladder" lab grade kernel.cu --lab 5 --seed 9 --format gradescope --out result.json
-    jq -e '.score == 0' result.json >/dev/null || fail "$1 gets $(jq .score result.json) points: $(cat result.json)"
+    said 0 "$warpladder" lab grade kernel.cu --lab "$1" --seed 9 --format gradescope --out result.json
+    jq -e '.score == 0' result.json >/dev/null || fail "$(cat kernel.cu) gets $(jq .score result.json) points: $(cat result.json)"
     has result.json "$2"
 }
+stub() { "$warpladder" lab make 5 --out stub >/dev/null; }
 
-# Ways to cheat: each is graded as wrong, with the reason.
+# What a submission changes outside of its marks is not taken: the answer computed on the host, kept, or found; the reference called; awkward
+# sizes refused; the input changed; the program ended. Each is graded as the stub that it is, and told so.
 case_cheats() {
     needs_jq
-    graded "$root/tests/sim/wrong/wrong_host.sed" 'the host computes it'
-    graded "$root/tests/sim/wrong/wrong_ready.sed" 'before the first launch: prepare computes it'
-    graded "$root/tests/sim/wrong/wrong_exit.sed" 'ended before'
-    graded "$root/tests/sim/wrong/wrong_changes_input.sed" 'changes its input'
-    graded "$root/tests/sim/wrong/wrong_first_only.sed" 'launched a second time'
-    graded "$root/tests/sim/wrong/wrong_refuses.sed" 'supports refuses'
-    # supports refuses, and says so in the descriptor
-    sed 's/\.supports = picky/.limits = "attributes that are a multiple of four", .supports = picky/' \
-        "$root/tests/sim/wrong/wrong_refuses.sed" >limits.sed
-    graded limits.sed 'unsupported'
-    # the reference is called
-    echo 's/^static wl_status launch/extern "C" void lessons_reference(const void *, size_t, size_t, void *);\
-static const void *wanted;\
-static wl_status own_collect(void *state, void *output, int) {\
-    lessons_reference(wanted, 0, ((lessons_state *)state)->instances, output);\
-    return WL_OK;\
-}\
-&/; s/\.launch = launch)/.launch = launch, .collect = own_collect)/' >reference.sed
-    graded reference.sed 'lessons_reference'
-}
-
-# Nothing of the harness can be replaced, and no result written in its place.
-case_cheats_of_programs() {
-    needs_jq
-    # Functions of the same names as the harness's stay the submission's own: the right kernel is still right, the stub still wrong.
-    "$warpladder" lab make 5 --out mine >/dev/null
-    cat >fakes <<'END'
-extern "C" size_t wl_verdict_set(void *, int, const char *, ...) { return 0; }
-extern "C" int wl_passed(const void *) { return 1; }
-extern "C" unsigned long wl_counter(const void *, size_t) { return 0; }
-extern "C" int wl_lab_trial(const void *, const char *, size_t, void *) { return 0; }
-END
-    cat mine/kernel.cu fakes >kernel.cu
-    said 0 "$warpladder" lab grade kernel.cu --lab 5 --format gradescope --out result.json
-    jq -e '.score == 0 and (.tests[0].output | test("expected"))' result.json >/dev/null || fail "$(cat result.json)"
-    # Words in the grader's format on standard output and standard error.
-    cat mine/kernel.cu - >kernel.cu <<'END'
-__attribute__((constructor)) static void fake() {
-    for (int i = 0; i < 5; i++) printf("%d\tpassed\t0\t\n", i);
-    printf("end\t0\n{\"score\": 100}\n");
-}
-END
-    said 0 "$warpladder" lab grade kernel.cu --lab 5 --format gradescope --out result.json
-    jq -e '.score == 0' result.json >/dev/null || fail "$(cat result.json)"
-    # Calls that no stage needs do not link.
-    local call
-    for call in 'fork()' 'write(3, "", 0)' 'system("true")' 'getenv("HOME")' 'fopen("/etc/passwd", "r")' 'syscall(1)' 'dlsym(0, "x")'; do
-        { printf '#include <unistd.h>\n#include <stdlib.h>\n#include <stdio.h>\n#include <dlfcn.h>\n' && cat "$solution" &&
-            printf 'long stray() { return (long)%s; }\n' "$call"; } >kernel.cu
-        said 0 "$warpladder" lab grade kernel.cu --lab 5 --format gradescope --out result.json
-        jq -e '.score == 0 and (.output | test("kernel.cu calls|which no variant may"))' result.json >/dev/null ||
-            fail "$call: $(cat result.json)"
+    stub
+    local cheat
+    for cheat in host ready exit changes_input refuses first_only endless_host abort; do
+        sed -f "$root/tests/sim/wrong/wrong_$cheat.sed" stub/kernel.cu >kernel.cu
+        ! cmp -s stub/kernel.cu kernel.cu || fail "$cheat changes nothing"
+        graded 5 'outside of BEGIN YOUR CODE'
     done
-    { cat "$solution" && echo 'void stray() { asm volatile("syscall"); }'; } >kernel.cu
-    [ "$(uname -m)" != x86_64 ] || {
-        said 0 "$warpladder" lab grade kernel.cu --lab 5 --format gradescope --out result.json
-        has result.json 'makes a system call'
-    }
+    # Functions of the harness's names, constructors, and words in the grader's format.
+    cat stub/kernel.cu - >kernel.cu <<'END'
+extern "C" int wl_passed(const void *) { return 1; }
+extern "C" __attribute__((weak)) void GOMP_parallel(void (*)(void *), void *, unsigned, unsigned) {}
+extern "C" void lessons_reference(const void *, size_t, size_t, void *);
+__attribute__((constructor)) static void fake() {
+    for (int i = 0; i < 6; i++) printf("%d\tpassed\t0\t\n", i);
+    printf("end\t0\n{\"score\": 100}\n");
+    exit(127);
+}
+END
+    graded 5 'outside of BEGIN YOUR CODE'
+    echo '#include "lessons/05_shared/kernel.cu"' >kernel.cu
+    graded 5 'found 0 of the regions'
+    # With a right region the same file is right: the rest is the lab's own.
+    cat "$solution" - >kernel.cu <<<'static int stray = system("true");'
+    said 0 "$warpladder" lab grade kernel.cu --lab 5 --format gradescope --out result.json
+    jq -e '.score == 100 and (.output | test("not taken"))' result.json >/dev/null || fail "$(cat result.json)"
 }
 
-# An endless loop of the host, too much memory, and a compiler kept busy end by their limits; a result is written all the same.
-case_limits() {
+# region CODE: kernel.cu with CODE where students write.
+region() { awk -v code="$1" '{ print } /BEGIN YOUR CODE/ { print code }' stub/kernel.cu >kernel.cu; }
+
+# What a region has that reaches beyond a kernel's statements is refused with its line; what it does on the device is counted.
+case_cheats_in_the_region() {
     needs_jq
-    sed 's/^seconds = .*/seconds = 2/' "$root/labs/05_shared/lab.ini" >lab.ini
-    mkdir short && mv lab.ini short/
-    sed -f "$root/tests/sim/wrong/wrong_endless_host.sed" "$solution" >kernel.cu
-    said 0 "$warpladder" lab grade kernel.cu --lab "$PWD/short" --format gradescope --out result.json
-    jq -e '.score == 0 and (.tests | length) == 5 and (.tests[0].output | test("too long|processor time|seconds"))' result.json >/dev/null ||
-        fail "$(cat result.json)"
-    sed -f "$root/tests/sim/wrong/wrong_endless.sed" "$solution" >kernel.cu
-    said 0 "$warpladder" lab grade kernel.cu --lab "$PWD/short" --format gradescope --out result.json
-    jq -e '.score == 0 and (.tests[0].output | test("endless loop|too long"))' result.json >/dev/null || fail "$(cat result.json)"
-    sed 's|^    dim3 grid|    for (size_t i = 0; i < 3000; i++) memset(malloc(1 << 20), 1, 1 << 20);\n&|' "$solution" >kernel.cu
-    said 0 "$warpladder" lab grade kernel.cu --lab 5 --format gradescope --out result.json
-    has result.json 'too much memory'
+    stub
+    local code
+    for code in 'asm volatile("syscall");' '__asm__("");' '} static void mine() {' 'int a[2] = {1, 2;' '/* no end' '"no end' 'int x = (1];' \
+        '#include "/etc/passwd"' '%:include "/etc/passwd"' 'extern int mine;' 'int x [[maybe_unused]];' '__attribute__((weak)) int x;' \
+        'wl_sim::record_launch(0);' '__builtin_trap();' '_Pragma("GCC poison int")' 'int x; \\' 'R"(text)";' '// END SOLUTION'; do
+        region "$code"
+        graded 5 'kernel.cu:'
+        jq -e '.output | test("kernel.cu:[0-9]+: |regions between")' result.json >/dev/null || fail "$code: $(cat result.json)"
+    done
+    # One thread does everybody's work: right, but not what is asked for.
+    region 'if (idx == 0) { int n = 0; for (int i = 0; i < attributes; i++) n += data[i + pitch * gx] != data[i + pitch * gy];
+        distance[(size_t)instances * gy + gx] = n; }'
+    said 0 "$warpladder" lab grade kernel.cu --lab 5 --seed 9 --format gradescope --out result.json
+    jq -e '[.tests[] | select(.tags[0] == "threads" and .score == 0)] | length == 1' result.json >/dev/null || fail "$(cat result.json)"
+    # A null pointer, a function of the host that ends the program, and a loop without an end.
+    region 'distance[0] = *(int *)0;' && graded 5 'null pointer'
+    region 'exit(127);' && graded 5 'ended before'
+    region 'for (;;);' && sed 's/^seconds = .*/seconds = 3/' "$root/labs/05_shared/lab.ini" >lab.ini && mkdir 05_shared && mv lab.ini 05_shared
+    graded "$PWD/05_shared" ''
+    jq -e '.tests[0].output | test("endless loop|took too long")' result.json >/dev/null || fail "$(cat result.json)"
+}
+
+# Not a plain file: refused, and nobody waits for it.
+case_odd_submissions() {
+    needs_jq
+    stub
+    mkdir fifo link empty
+    mkfifo fifo/kernel.cu
+    ln -s "$solution" link/kernel.cu
+    said 0 "$warpladder" lab grade fifo link empty --lab 5 --out graded
+    for name in fifo link empty; do
+        jq -e '.score == 0 and (.output | test("plain file"))' "graded/$name.json" >/dev/null || fail "$(cat "graded/$name.json")"
+    done
+    # A submission's own file `lab` chooses neither a folder nor the seed.
+    cp stub/kernel.cu .
+    echo "$PWD/mylab 4242" >lab
+    said 2 "$warpladder" lab grade kernel.cu
+    # Bytes that are no text do not get into a result.
+    region 'printf("\xff\xfe<&>"); exit(3);'
+    said 0 "$warpladder" lab grade kernel.cu --lab 5 --format junit --out result.xml
+    python3 -c 'import sys, xml.etree.ElementTree as e; e.parse(sys.argv[1])' result.xml || fail "$(cat result.xml)"
 }
 
 # Gradescope from end to end: the package that is uploaded, the seed of the student's number, results.json as it has to be.
@@ -150,11 +152,11 @@ case_gradescope() {
     cp "$root/lessons/02_coalesced/kernel.cu" gradescope/submission/
     AUTOGRADER=$PWD/gradescope said 0 bash gradescope/source/run_autograder
     jq -e '.score == 100 and .visibility == "visible" and .stdout_visibility == "hidden" and (.execution_time | type) == "number"
-        and (.tests | length) == 3 and .extra_data.seed == "42"
+        and (.tests | length) == 4 and .extra_data.seed == "42"
         and ([.tests[] | select(([.visibility] | inside(["hidden", "after_due_date", "after_published", "visible"])) and .score <= .max_score
             and (.name | type) == "string" and (.number | type) == "string" and (.output | type) == "string" and (.tags | type) == "array")]
-            | length) == 3
-        and ([.leaderboard[] | select((.name | type) == "string" and (.value | type) == "number")] | length) == 1' \
+            | length) == 4
+        and ([.leaderboard[] | select((.name | type) == "string" and (.value | type) == "number")] | length) == 2' \
         gradescope/results/results.json >/dev/null || fail "$(cat gradescope/results/results.json)"
     # Without a submission there is a results.json, too.
     rm gradescope/submission/kernel.cu
@@ -170,7 +172,7 @@ case_workflow() {
     sed -n 's/^ *- run: //p; s/^ *run: //p' mine/.github/workflows/check.yml >steps
     [ "$(wc -l <steps)" = 2 ] || fail "$(cat steps)"
     (cd mine && said 0 bash -e ../steps)
-    jq -e '.schema == "classroom50/result/v1" and .score == 80 and ([.tests[] | select(.passed and .score == ."max-score" and ."test-name")] | length) == 2' \
+    jq -e '.schema == "classroom50/result/v1" and .score == 80 and ([.tests[] | select(.passed and .score == ."max-score" and ."test-name")] | length) == 3' \
         mine/result.json >/dev/null || fail "$(cat mine/result.json)"
     jq -e '.cells | length == 5' mine/notebook.ipynb >/dev/null || fail "the notebook is no JSON"
     jq -e . mine/.devcontainer/devcontainer.json >/dev/null || fail "the container's file is no JSON"
@@ -192,7 +194,7 @@ case_class() {
     tail -n +2 graded/class.tsv | awk -F'\t' '{print $1, $3}' | cmp - expected || fail "$(cat graded/class.tsv)"
     jq -e '.tests[0].output | test("expected")' graded/bob.json >/dev/null || fail "$(cat graded/bob.json)"
     has graded/dora.txt 'kernel.cu'
-    python3 -c 'import sys, xml.etree.ElementTree as e; s = e.parse(sys.argv[1]).getroot(); assert s.get("failures") == "3", s.attrib' graded/bob.xml ||
+    python3 -c 'import sys, xml.etree.ElementTree as e; s = e.parse(sys.argv[1]).getroot(); assert s.get("failures") == "4", s.attrib' graded/bob.xml ||
         fail "$(cat graded/bob.xml)"
     said 0 "$warpladder" lab report graded --out class.html
     has out '"ann","02_coalesced",100,100,'

@@ -12,6 +12,7 @@ for command in "check $variant --device sim" "explain $variant"; do
     output=$("$program" $command $shape 2>&1)
     code=$?
     printf '%s\n' "$output"
+    if [ "$code" -eq 4 ] && printf '%s' "$output" | grep -q 'GB are free'; then exit 77; fi # skipped
     if [ "$code" -ne 1 ]; then
         echo "$command: expected exit code 1 (a check failed), found $code"
         exit 1
