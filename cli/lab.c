@@ -21,6 +21,7 @@ static const wl_option options[] = {
     {"source", "URL", NULL, "make, autograder: the git repository that other machines get Warpladder from"},
     {"package", "FILE", NULL, "autograder: the .deb of Warpladder, in place of --source"},
     {"jobs", "N", NULL, "grade: submissions at a time (default: one for each core)"},
+    {"only", "TEST", NULL, "check, grade: run one test alone, by its name in lab.ini"},
     {"visible", NULL, NULL, "leave out the hidden tests, as check does"},
     {NULL, NULL, NULL, NULL},
 };
@@ -47,9 +48,11 @@ static wl_status read_lab(const wl_line *line, const char *name, const char *see
         folder = strdup(name); /* of a run of our own */
     else
         WL_TRY(wl_lab_find(name, &folder));
-    const wl_status status = wl_lab_read(folder, wl_lab_seed(given ? given : seed ? seed : "1"), lab);
+    wl_status status = wl_lab_read(folder, wl_lab_seed(given ? given : seed ? seed : "1"), lab);
     free(folder);
     if (status == WL_OK && wl_argument_given(&line->own, "visible")) wl_lab_drop_hidden(lab);
+    if (status == WL_OK && wl_argument_given(&line->own, "only"))
+        status = wl_lab_keep(lab, wl_argument(&line->own, "only"));
     if (status != WL_OK) wl_lab_free(lab);
     return status;
 }

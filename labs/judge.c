@@ -97,6 +97,7 @@ static wl_word_list self(const char *program, const char *action, const wl_lab *
     wl_word(&words, "%s", action);
     wl_word(&words, "--seed=%llu", (unsigned long long)lab->seed);
     if (lab->visible_only) wl_word(&words, "--visible");
+    if (lab->one_only) wl_word(&words, "--only=%s", lab->tests[0].id);
     wl_word(&words, "%s", folder);
     return words;
 }

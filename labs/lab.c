@@ -187,16 +187,32 @@ static void free_test(wl_lab_test *t) {
     free(t->hint);
 }
 
-void wl_lab_drop_hidden(wl_lab *lab) {
+static void keep(wl_lab *lab, int (*wanted)(const wl_lab_test *t, const char *id), const char *id) {
     size_t kept = 0;
     for (size_t i = 0; i < lab->count; i++) {
-        if (lab->tests[i].hidden)
-            free_test(&lab->tests[i]);
-        else
+        if (wanted(&lab->tests[i], id))
             lab->tests[kept++] = lab->tests[i];
+        else
+            free_test(&lab->tests[i]);
     }
     lab->count = kept;
+}
+
+static int is_visible(const wl_lab_test *t, const char *id) {
+    (void)id;
+    return !t->hidden;
+}
+static int is_called(const wl_lab_test *t, const char *id) { return strcmp(t->id, id) == 0; }
+
+void wl_lab_drop_hidden(wl_lab *lab) {
+    keep(lab, is_visible, NULL);
     lab->visible_only = 1;
+}
+
+wl_status wl_lab_keep(wl_lab *lab, const char *id) {
+    keep(lab, is_called, id);
+    lab->one_only = 1;
+    return lab->count == 1 ? WL_OK : wl_fail(WL_BAD_USAGE, "%s has no test '%.80s'", lab->name, id);
 }
 
 void wl_lab_free(wl_lab *lab) {

@@ -35,14 +35,16 @@ typedef struct {
     wl_lab_test tests[WL_LAB_TESTS];
     size_t count;
     int visible_only; /* hidden tests have been left out */
+    int one_only;     /* all others have */
 } wl_lab;
 
 /* The lab of a folder, which has a lab.ini; sizes are drawn by `seed`. WL_BAD_INPUT names the line that is wrong. wl_lab_free frees,
    also after a failure. */
 wl_status wl_lab_read(const char *folder, uint64_t seed, wl_lab *lab);
 void wl_lab_free(wl_lab *lab);
-/* Leaves out the hidden tests. */
+/* Leaves out the hidden tests; all but one. WL_BAD_USAGE where there is no such test. */
 void wl_lab_drop_hidden(wl_lab *lab);
+wl_status wl_lab_keep(wl_lab *lab, const char *id);
 /* The folder of a lab by its name, "02_coalesced", its number, "2", or its stage, "lessons/02_coalesced". WL_BAD_USAGE names all there
    are. The caller frees. */
 wl_status wl_lab_find(const char *name, char **folder);

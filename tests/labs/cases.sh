@@ -66,7 +66,7 @@ case_cheats() {
     needs_jq
     stub
     local cheat
-    for cheat in host ready exit changes_input refuses first_only endless_host abort; do
+    for cheat in host exit changes_input refuses first_only; do
         sed -f "$root/tests/sim/wrong/wrong_$cheat.sed" stub/kernel.cu >kernel.cu
         ! cmp -s stub/kernel.cu kernel.cu || fail "$cheat changes nothing"
         graded 5 'outside of BEGIN YOUR CODE'
@@ -99,6 +99,7 @@ case_cheats_in_the_region() {
     needs_jq
     stub
     local code
+    # shellcheck disable=SC1003 # a backslash
     for code in 'asm volatile("syscall");' '__asm__("");' '} static void mine() {' 'int a[2] = {1, 2;' '/* no end' '"no end' 'int x = (1];' \
         '#include "/etc/passwd"' '%:include "/etc/passwd"' 'extern int mine;' 'int x [[maybe_unused]];' '__attribute__((weak)) int x;' \
         'wl_sim::record_launch(0);' '__builtin_trap();' '_Pragma("GCC poison int")' 'int x; \\' 'R"(text)";' '// END SOLUTION'; do
