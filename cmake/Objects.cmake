@@ -47,6 +47,8 @@ function(wl_each_instruction_set variable)
         separate_arguments(sets)
         if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
             list(GET sets 0 sets)
+        elseif(WARPLADDER_SANITIZE)
+            list(SUBLIST sets 0 2 sets) # the wider ones are the same source, and compile long
         endif()
         file(RELATIVE_PATH path "${PROJECT_SOURCE_DIR}" "${source}")
         string(REGEX REPLACE "_each\\.c$" "" path "${path}")

@@ -18,6 +18,7 @@ set(WL_SIM_KERNEL_FLAGS
     -fno-if-conversion -fno-if-conversion2
     -fno-tree-vectorize -fno-unroll-loops -fno-math-errno -ffp-contract=off
     -finline-functions -finline-small-functions
+    -fno-section-anchors # of ARM: each array is reached by its own name, so that a gap may be put before it
     -fsanitize=thread -fsanitize-coverage=trace-pc
     --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1)
 

@@ -38,21 +38,23 @@ typedef struct {
 } values;
 
 /* "atomic_requests at most 0". */
-static void put_limit(FILE *out, const wl_lab_test *t) {
+static void put_limit(FILE *out, const wl_lab_test *t, const char *unit) {
     if (t->counter == WL_LAB_NO_COUNTER) return;
     fprintf(out, "; `%s`", wl_counter_name((size_t)t->counter));
-    if (t->per == WL_LAB_PER_WORK) fputs(" per unit of work", out);
+    if (t->per == WL_LAB_PER_WORK) fprintf(out, " per %.*s", (int)strlen(unit) - 1, unit);
     if (t->per >= 0) fprintf(out, " per `%s`", wl_counter_name((size_t)t->per));
     if (isfinite(t->most)) fprintf(out, ": at most %g", t->most);
     if (t->least > 0) fprintf(out, ": at least %g", t->least);
 }
 
 static void put_tests(FILE *out, const wl_lab *lab) {
+    const wl_problem *problem = wl_problem_named(lab->problem);
+    const char *unit = problem ? problem->unit : "units";
     fputs("| | what is tested | points |\n| --- | --- | ---: |\n", out);
     for (size_t i = 0; i < lab->count; i++) {
         const wl_lab_test *t = &lab->tests[i];
         fprintf(out, "| %zu | %s", i + 1, t->name);
-        put_limit(out, t);
+        put_limit(out, t, unit);
         if (t->hidden) fputs(" (only when it is graded)", out);
         fprintf(out, " | %g |\n", t->points);
     }

@@ -15,7 +15,7 @@ static __global__ void GPUnaive(const int *data, // [attributes][instances]
     int idx = threadIdx.x;
     int gx = blockIdx.x;
     int gy = blockIdx.y;
-    // BEGIN SOLUTION: compare attribute i of instances gx and gy, a thread an attribute; add up with atomicAdd
+    // BEGIN SOLUTION: loop over the attributes idx, idx + THREADS, ...; where gx and gy differ, add 1 with atomicAdd
     for (int i = idx; i < attributes; i += THREADS) {
         if (data[(size_t)instances * i + gx] != data[(size_t)instances * i + gy]) {
             atomicAdd(distance + (size_t)instances * gy + gx, 1);
