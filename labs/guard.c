@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
+#include <pwd.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -55,8 +56,11 @@ static int leave_network(void) {
 }
 
 unsigned wl_guard_user(void) {
-    enum { FIRST = 20000, USERS = 40000 }; /* no system's own, and within what containers map */
-    return geteuid() == 0 ? FIRST + (unsigned)getpid() % USERS : 0;
+    enum { FIRST = 20000, USERS = 40000 }; /* within what containers map */
+    if (geteuid() != 0) return 0;
+    unsigned user = (unsigned)getpid() % USERS;
+    for (int tries = 0; tries < USERS && getpwuid(FIRST + user) != NULL; tries++) user = (user + 1) % USERS;
+    return FIRST + user; /* nobody's: what it leaves running is ended */
 }
 
 const char *wl_guard_lacks(void) {
@@ -157,12 +161,9 @@ static void watch(pid_t child, const wl_guard *guard, int results, int said, gro
         if (guard->memory > 0 && memory_of(child) > guard->memory) end->ended = "it used too much memory";
     }
     /* It may have closed its ends and go on. */
-    while (end->ended == NULL && waitid(P_PID, (id_t)child, &(siginfo_t){0}, WEXITED | WNOHANG | WNOWAIT) == 0) {
-        siginfo_t info = {0};
-        waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT);
-        if (info.si_pid == child) break;
+    for (siginfo_t info = {0}; end->ended == NULL; usleep(10000)) {
+        if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child) break;
         if (wl_now() - start > guard->seconds) end->ended = "it took too long";
-        usleep(10000);
     }
     end->seconds = wl_now() - start;
 }

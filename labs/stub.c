@@ -109,7 +109,7 @@ static int is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 static const char *refused_word(const char *word, size_t length) {
     static const char *const words[] = {"asm",           "__asm",   "__asm__", "__attribute",
                                         "__attribute__", "_Pragma", "extern",  "__declspec"};
-    static const char *const beginnings[] = {"wl_", "__builtin_", "_GLOBAL_", "__tsan_", "__sanitizer_"};
+    static const char *const beginnings[] = {"wl_", "WL_", "__builtin_", "_GLOBAL_", "__tsan_", "__sanitizer_"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == length && strncmp(words[i], word, length) == 0) return words[i];
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
@@ -147,10 +147,36 @@ static int is_unroll(const char *line) {
            line[length + (int)strspn(line + length, " \t0123456789")] == '\n';
 }
 
+/* The length of a word or a number at `at`. A number may have marks in it, 1'000, which begin no character. */
+static size_t word_length(const char *at) {
+    size_t length = 0;
+    while (is_word(at[length]) || (isdigit((unsigned char)*at) && at[length] == '\'' && is_word(at[length + 1])))
+        length++;
+    return length;
+}
+
+/* A line that goes on in the next one: comments and directives then end elsewhere than they seem to. 0: there is none. */
+static size_t continued_line(const region *r) {
+    size_t line = r->line;
+    char last = 0;
+    for (const char *at = r->text; at < r->end; at++) {
+        if (*at == '\n') {
+            if (last == '\\') return line;
+            line++;
+            last = 0;
+        } else if (!isspace((unsigned char)*at)) {
+            last = *at;
+        }
+    }
+    return 0;
+}
+
 /* The statements of a kernel, and nothing that reaches beyond them. */
 static wl_status check_region(const region *r, const char *name) {
     char open[256];
-    size_t depth = 0, line = r->line;
+    size_t depth = 0, line = continued_line(r);
+    if (line > 0) return wl_fail(WL_BAD_INPUT, "%s:%zu: found a line that ends with a backslash", name, line);
+    line = r->line;
     for (const char *at = r->text; at < r->end;) {
         const char *behind = passed_over(at, r->end), *found = refused_sign(at);
         if (behind == NULL)
@@ -166,9 +192,9 @@ static wl_status check_region(const region *r, const char *name) {
                                line);
             at += strcspn(at, "\n");
         } else if (is_word(*at)) {
-            size_t length = 0;
-            while (is_word(at[length])) length++;
+            const size_t length = word_length(at);
             found = refused_word(at, length);
+            if (at[length] == '"' && at[length - 1] == 'R') found = "R\""; /* u8R, LR: a text with an end of its own */
             if (found)
                 return wl_fail(WL_BAD_INPUT, "%s:%zu: found %.*s, which a lab does not take", name, line, (int)length,
                                at);

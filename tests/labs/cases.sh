@@ -102,7 +102,8 @@ case_cheats_in_the_region() {
     # shellcheck disable=SC1003 # a backslash
     for code in 'asm volatile("syscall");' '__asm__("");' '} static void mine() {' 'int a[2] = {1, 2;' '/* no end' '"no end' 'int x = (1];' \
         '#include "/etc/passwd"' '%:include "/etc/passwd"' 'extern int mine;' 'int x [[maybe_unused]];' '__attribute__((weak)) int x;' \
-        'wl_sim::record_launch(0);' '__builtin_trap();' '_Pragma("GCC poison int")' 'int x; \\' 'R"(text)";' '// END SOLUTION'; do
+        'wl_sim::record_launch(0);' '__builtin_trap();' '_Pragma("GCC poison int")' 'int x; \\' 'R"(text)";' 'u8R"(text)";' '// END SOLUTION' \
+        $'// \\\n{\n} static void mine() {\n// \\ \n}' "int x = 1'0; } static void mine() { int y = 1'0;"; do
         region "$code"
         graded 5 'kernel.cu:'
         jq -e '.output | test("kernel.cu:[0-9]+: |regions between")' result.json >/dev/null || fail "$code: $(cat result.json)"
