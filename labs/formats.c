@@ -3,9 +3,16 @@
 #include <string.h>
 
 #include "harness/base/json.h"
+#include "harness/bench/count.h"
 #include "labs/lab.h"
 
 static const char CHANGED[] = "what was changed outside of BEGIN YOUR CODE and END YOUR CODE is not taken";
+
+void wl_lab_put_measure(FILE *out, const wl_lab_test *test, const char *unit, const char *quote) {
+    fprintf(out, "%s%s%s", quote, wl_counter_name((size_t)test->counter), quote);
+    if (test->per == WL_LAB_PER_WORK) fprintf(out, " per %.*s", (int)strlen(unit) - 1, unit); /* one of them */
+    if (test->per >= 0) fprintf(out, " per %s%s%s", quote, wl_counter_name((size_t)test->per), quote);
+}
 
 /* ---- a terminal ---- */
 

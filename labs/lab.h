@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "harness/base/error.h"
+#include "harness/base/text.h"
 
 enum { WL_LAB_TESTS = 32, WL_LAB_SHAPES = 32, WL_LAB_NO_COUNTER = -1, WL_LAB_PER_WORK = -2 };
 
@@ -58,8 +58,6 @@ uint64_t wl_lab_seed(const char *text);
 
 /* ---- labs/stub.c ---- */
 
-/* The text of a file, ending with 0. The caller frees. */
-wl_status wl_text_read(const char *path, char **text);
 /* `text`, the solution, with what is between each pair of its marks BEGIN SOLUTION and END SOLUTION left out, and with marks and an
    opening comment for students. The caller frees. */
 wl_status wl_lab_stub(const wl_lab *lab, const char *text, char **stub);
@@ -113,6 +111,9 @@ void wl_lab_result_free(wl_lab_result *result);
 wl_status wl_lab_trial(const wl_lab *lab, const char *variant, size_t first, FILE *out);
 
 /* ---- labs/formats.c ---- */
+
+/* "global_load_sectors per comparison", of a problem whose work counts `unit`s; each name between quotes, "" or "`". */
+void wl_lab_put_measure(FILE *out, const wl_lab_test *test, const char *unit, const char *quote);
 
 /* For a terminal: what is missing, in order. */
 void wl_lab_print(FILE *out, const wl_lab_result *result);

@@ -40,9 +40,8 @@ typedef struct {
 /* "atomic_requests at most 0". */
 static void put_limit(FILE *out, const wl_lab_test *t, const char *unit) {
     if (t->counter == WL_LAB_NO_COUNTER) return;
-    fprintf(out, "; `%s`", wl_counter_name((size_t)t->counter));
-    if (t->per == WL_LAB_PER_WORK) fprintf(out, " per %.*s", (int)strlen(unit) - 1, unit);
-    if (t->per >= 0) fprintf(out, " per `%s`", wl_counter_name((size_t)t->per));
+    fputs("; ", out);
+    wl_lab_put_measure(out, t, unit, "`");
     if (isfinite(t->most)) fprintf(out, ": at most %g", t->most);
     if (t->least > 0) fprintf(out, ": at least %g", t->least);
 }

@@ -26,15 +26,6 @@ static uint64_t count_of(const trial *t, const wl_sim_counters *counters, int co
                                         : wl_counter(counters, (size_t)counter);
 }
 
-/* "global_load_sectors per global_load_requests". */
-static void print_measure(const trial *t) {
-    fputs(wl_counter_name((size_t)t->test->counter), t->text);
-    if (t->test->per == WL_LAB_PER_WORK)
-        fprintf(t->text, " per %.*s", (int)strlen(t->problem->unit) - 1, t->problem->unit);
-    else if (t->test->per != WL_LAB_NO_COUNTER)
-        fprintf(t->text, " per %s", wl_counter_name((size_t)t->test->per));
-}
-
 /* ---- what helps with too high a count: the line, and the addresses ---- */
 
 static void print_line(const trial *t, const wl_count *count) {
@@ -121,7 +112,7 @@ static wl_status count(trial *t, wl_inputs *inputs, const char *shape) {
     wl_count_free(&counted);
     if (!passed) return fprintf(t->text, "at %s: the result is wrong", shape), WL_CHECK_FAILED;
     t->value = per > 0 ? (double)counter / (double)per : counter > 0 ? INFINITY : 0;
-    print_measure(t);
+    wl_lab_put_measure(t->text, t->test, t->problem->unit, "");
     fprintf(t->text, " at %s: %.4g", shape, t->value);
     if (t->value <= t->test->most && t->value >= t->test->least) return WL_OK;
     if (t->value > t->test->most)

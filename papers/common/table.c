@@ -9,17 +9,11 @@
 
 #include "plots/chart.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 
 static wl_status read_all(const char *path, char **text) {
-    FILE *file = fopen(path, "r");
-    size_t size = 0;
-    *text = NULL;
-    if (file == NULL) return wl_fail(WL_BAD_INPUT, "%s: %s", path, strerror(errno));
-    /* No NUL can be in it, so one read up to it is the whole file. */
-    ssize_t length = getdelim(text, &size, 0, file);
-    int broken = ferror(file);
-    fclose(file);
-    if (length > 0 && !broken && strlen(*text) == (size_t)length) return WL_OK;
+    WL_TRY(wl_text_read(path, text));
+    if (**text != 0) return WL_OK;
     free(*text);
     *text = NULL;
     return wl_fail(WL_BAD_INPUT, "%s: found no text; expected a paper table", path);
