@@ -51,6 +51,15 @@ static void print_head(const wl_line *line, const wl_traffic *traffic) {
            "shared memory; a barrier counts once a block.\n\n");
 }
 
+/* What a GPU counts otherwise. */
+static void print_on_gpu(const char *patterns) {
+    size_t count;
+    const wl_variant *const *variants = wl_variants(&count);
+    for (size_t v = 0, told = 0; v < count; v++)
+        if (variants[v]->backend == WL_SIM && variants[v]->on_gpu && wl_variant_matches(variants[v], patterns))
+            printf("%s  %s: %s\n", told++ ? "" : "\nOn a GPU\n", variants[v]->name, variants[v]->on_gpu);
+}
+
 /* The file with its charts, and the chart in the terminal below the tables. */
 static wl_status write_traffic(const wl_line *line, const wl_traffic *traffic, const char *path, int in_terminal) {
     wl_status status = wl_traffic_write(path, traffic, NULL, line->text, line->seed);
@@ -79,6 +88,7 @@ static wl_status explain(const wl_line *line, wl_inputs *inputs) {
     } else if (!line->quiet) {
         print_head(line, &traffic);
         wl_traffic_print(stdout, &traffic);
+        print_on_gpu(line->pattern);
     }
     if (path != NULL) status = write_traffic(line, &traffic, path, !tsv && !line->quiet);
     free(path);

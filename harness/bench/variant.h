@@ -29,6 +29,9 @@ typedef struct wl_variant {
        fails where `supports` refuses one on the simulated device, which lacks nothing. */
     const char *limits;
 
+    /* Optional (NULL): what a GPU counts otherwise than the simulated device, and why; `explain` says it. */
+    const char *on_gpu;
+
     /* NULL when this device can run this input; else the reason in words (static or thread-local text). */
     const char *(*supports)(const wl_device *device, const void *input);
 

@@ -49,5 +49,7 @@ static wl_status launch(void *state) {
 }
 
 LESSONS_STAGE(.idea = "a block a pair of instances, every difference added to global memory",
-              .source = "Payne et al. 2010, section 4 (GPUnaive)", .prepare = prepare, .launch = launch,
-              .cost = lessons_cost_ints)
+              .source = "Payne et al. 2010, section 4 (GPUnaive)",
+              .on_gpu =
+                  "nvcc adds up in registers what all lanes of a warp add to one address: compare atomic addresses",
+              .prepare = prepare, .launch = launch, .cost = lessons_cost_ints)

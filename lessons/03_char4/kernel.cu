@@ -36,5 +36,7 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-LESSONS_STAGE(.idea = "four attributes a load, packed into a char4",
-              .source = "Payne et al. 2010, section 5.2 (GPUchar)", .launch = launch)
+LESSONS_STAGE(
+        .idea = "four attributes a load, packed into a char4", .source = "Payne et al. 2010, section 5.2 (GPUchar)",
+        .on_gpu = "nvcc adds up in registers what all lanes of a warp add to one address: compare atomic addresses",
+        .launch = launch)

@@ -39,4 +39,7 @@ static wl_status launch(void *state) {
 }
 
 LESSONS_STAGE(.idea = "four comparisons counted in a register before each addition",
-              .source = "Payne et al. 2010, section 5.3 (GPUregister)", .launch = launch)
+              .source = "Payne et al. 2010, section 5.3 (GPUregister)",
+              .on_gpu =
+                  "nvcc adds up in registers what all lanes of a warp add to one address: compare atomic addresses",
+              .launch = launch)

@@ -47,4 +47,6 @@ static wl_status launch(void *state) {
 }
 
 LESSONS_STAGE(.idea = "counts gathered in shared memory, one plain store a block",
-              .source = "Payne et al. 2010, section 5.3 (GPUshared)", .launch = launch)
+              .source = "Payne et al. 2010, section 5.3 (GPUshared)",
+              .on_gpu = "up to 1 % more passes, where requests of different warps get in each other's way",
+              .launch = launch)

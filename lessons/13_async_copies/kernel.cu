@@ -75,5 +75,7 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-LESSONS_PRODUCT_STAGE(BITS, .idea = "rows copied ahead, fragments loaded as they are wanted", .prepare = prepare,
-                      .launch = launch)
+LESSONS_PRODUCT_STAGE(
+    BITS, .idea = "rows copied ahead, fragments loaded as they are wanted",
+    .on_gpu = "an asynchronous copy's store to shared memory is no shared request, and makes fewer passes",
+    .prepare = prepare, .launch = launch)

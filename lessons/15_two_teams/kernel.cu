@@ -115,5 +115,6 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-LESSONS_WARPGROUPS_STAGE(.idea = "one team multiplies while the other writes; a warp copies ahead", .prepare = prepare,
-                         .launch = launch)
+LESSONS_WARPGROUPS_STAGE(.idea = "one team multiplies while the other writes; a warp copies ahead",
+                         .on_gpu = "bulk copies, four per line and block, are not among the counters of global loads",
+                         .prepare = prepare, .launch = launch)

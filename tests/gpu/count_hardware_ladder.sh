@@ -10,10 +10,11 @@ cd "$(dirname "$0")/../.."
 . "tests/gpu/shapes_$problem.sh"
 head_of "$build" "tests/gpu/count_hardware_ladder.sh $problem BUILD"
 for shape in $shapes; do
-    # check launches each stage once.
+    # check launches a stage more than once; compare_counters_ladder.sh divides by how often.
     read -ra options <<<"$(shape_options "$shape")"
+    read -ra variants <<<"$stages"
     count "$shape" -k "regex:^($kernels)$" "$build/warpladder" check \
-        "$stages" --device gpu "${options[@]}" |
+        "${variants[@]}" --device gpu "${options[@]}" |
         awk -F'\t' -v OFS='\t' '
             !($3 in row) { order[++n] = $3 }
             { row[$3] = $1; launches[$3]++; for (i = 4; i <= NF; i++) sum[$3, i] += $i; fields = NF }

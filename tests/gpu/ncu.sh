@@ -34,13 +34,13 @@ count() {
     rm -f "$log"
 }
 
-# head_of BUILD COMMAND: the file's first lines, and its columns.
+# head_of BUILD COMMAND: the file's first lines, and its columns. BUILD "": no program of the suite is run.
 head_of() {
     echo "# device: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1)"
     echo "# profiler: $(ncu --version | sed -n 's/^Version //p') (ncu --clock-control none)"
     echo "# date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
-    "$1/warpladder" machine | sed -nE 's/^(program|commit|flags|cuda_compiler) +/# \1: /p'
-    echo "# seed: 2010 (the default)"
+    [ -z "$1" ] || "$1/warpladder" machine | sed -nE 's/^(program|commit|flags|cuda_compiler) +/# \1: /p'
+    [ -z "$1" ] || echo "# seed: 2010 (the default)"
     echo "# command: $2"
     printf 'shape\tlaunch\tkernel\tglobal_load_requests\tglobal_load_sectors\tglobal_store_requests\tglobal_store_sectors\t'
     printf 'atomic_requests\tatomic_sectors\tshared_requests\tshared_passes\n'
