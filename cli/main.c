@@ -9,6 +9,7 @@
 #include "cli/manual.h"
 #include "harness/bench/variant.h"
 #include "harness/base/outfile.h"
+#include "harness/base/thread.h"
 
 #ifndef WL_VERSION
 #define WL_VERSION "unknown"
@@ -89,6 +90,7 @@ static void fill_streams(void) {
 
 int main(int argc, char **argv) {
     fill_streams();
+    wl_thread_stacks();
     wl_outfile_on_signals();
     if (argc < 2) return usage(NULL);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) return help();

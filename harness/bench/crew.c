@@ -8,11 +8,10 @@
 #include <time.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/thread.h"
 #include "harness/bench/device.h"
 
 enum { GPU_WORKERS = 2, TICKS_PER_SECOND = 5 };
-/* A thread's default is the shell's limit, which may be too small for a vector kernel's tables. */
-#define STACK_BYTES ((size_t)8 << 20)
 
 typedef struct {
     wl_worker worker;
@@ -147,18 +146,14 @@ static void *run(void *argument) {
 }
 
 static wl_status start(wl_crew *crew) {
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
     pthread_mutex_lock(&crew->lock); /* nobody begins before all are there */
     while (crew->running < crew->count &&
-           pthread_create(&crew->members[crew->running].thread, &attributes, run, &crew->members[crew->running]) == 0)
+           wl_thread_start(&crew->members[crew->running].thread, run, &crew->members[crew->running]))
         crew->members[crew->running++].has_thread = 1;
     wl_status status = WL_OK;
     if (crew->running < crew->count) status = wl_fail(WL_NO_MACHINE, "cannot start %zu threads", crew->count);
     crew->closing = status != WL_OK;
     pthread_mutex_unlock(&crew->lock);
-    pthread_attr_destroy(&attributes);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* Models made while the devices work. */
 #include <stdio.h>
 
+#include "harness/base/thread.h"
 #include "peeling/chain/internal.h"
 
 static void *make(void *argument) {
@@ -24,7 +25,7 @@ wl_status peeling_ahead_start(peeling_ahead *a) {
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->changed, NULL);
     a->state = AHEAD_IDLE;
-    a->has_thread = pthread_create(&a->thread, NULL, make, a) == 0;
+    a->has_thread = wl_thread_start(&a->thread, make, a);
     if (a->has_thread) return WL_OK;
     pthread_cond_destroy(&a->changed);
     pthread_mutex_destroy(&a->lock);

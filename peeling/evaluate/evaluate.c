@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/thread.h"
 
 typedef enum { OPEN, SET_MODEL, RUN, CLOSE } order;
 
@@ -138,7 +139,7 @@ static wl_status order_all(peeling_evaluator *e, order what) {
 static wl_status start_threads(peeling_evaluator *e) {
     for (size_t i = 1; i < e->count; i++) {
         if (e->workers[i].device.backend == WL_SIM) continue;
-        if (pthread_create(&e->workers[i].thread, NULL, serve, &e->workers[i]) != 0)
+        if (!wl_thread_start(&e->workers[i].thread, serve, &e->workers[i]))
             return wl_fail(WL_NO_MACHINE, "could not start a thread for each of %zu devices", e->count);
         e->workers[i].has_thread = 1;
         e->threads++;

@@ -252,6 +252,31 @@ case_interrupt() {
     [ -z "$(find "$folder/results" -type f 2>/dev/null)" ] || fail "left: $(find "$folder/results" -type f)"
 }
 
+# A small stack (ulimit -s 512) changes nothing: neither for one thread nor for many.
+case_small_stack() {
+    local line threads data=$folder/data
+    "$program" simulate-reads --taxa 12 --sites 300 --reads 20 --length 80-120 --seed 1 --out "$data" --quiet || fail "simulate-reads"
+    printf '>p\nMKVLAAGLLKWERTYMKVLAAGLLK\n>q\nMKVLAAGLLKMKVLYYAAGHLLA\n' >"$folder/p.fasta"
+    local lines=("search --query $folder/p.fasta --db $folder/p.fasta --device cpu --format tabular"
+        "search --query $folder/p.fasta --db $folder/p.fasta --device sim --format tabular"
+        "distances $data/reference.fasta --device cpu --layout lower" "distances $data/reference.fasta --device sim"
+        "likelihood --tree $data/tree.nwk --alignment $data/reference.fasta --model GTR+G4 --rates 1,4,1,1,4,1 --device cpu"
+        "align-reads --tree $data/tree.nwk --reference $data/reference.fasta --reads $data/reads.fasta --device cpu -o -")
+    for line in "${lines[@]}"; do
+        # shellcheck disable=SC2086 # words
+        "$program" $line --quiet --threads 1 >"$folder/expected" || fail "$line"
+        [ -s "$folder/expected" ] || fail "$line: no output"
+        for threads in 1 3; do
+            # shellcheck disable=SC2086
+            (ulimit -s 512 && exec "$program" $line --quiet --threads $threads) >"$folder/found" 2>"$folder/err" ||
+                fail "$line --threads $threads: exit code $?, said $(cat "$folder/err")"
+            cmp "$folder/expected" "$folder/found" || fail "$line --threads $threads: differs"
+        done
+    done
+    (ulimit -s 512 && exec "$program" makedb "$folder/p.fasta" "$folder/p.wdb" --quiet) || fail "makedb"
+    (ulimit -s 512 && exec "$program" check sw/cpu_simd --letters 20000 >/dev/null) || fail "check"
+}
+
 case_bad_input_files() {
     expect 3 "$folder/nowhere" run lessons --device cpu --input "$folder/nowhere"
     expect 3 "$folder" run lessons --device cpu --input "$folder"

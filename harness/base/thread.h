@@ -1,0 +1,20 @@
+/* Threads whose stack does not depend on the shell's limit. */
+#ifndef WL_THREAD_H
+#define WL_THREAD_H
+
+#include <pthread.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Start a thread with a stack of 8 MB. False where there can be none. */
+int wl_thread_start(pthread_t *thread, void *(*run)(void *), void *user);
+
+/* For main, before the first OpenMP region: the threads that libraries start have this stack, too. */
+void wl_thread_stacks(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
