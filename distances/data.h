@@ -42,7 +42,7 @@ typedef struct {
     size_t memory;       /* bytes that the data may take; 0: what is free */
 } distances_reading;
 
-/* Read `path` ("-": standard input, but for BCF and PLINK). What it is, its first bytes say; text may be gzip.
+/* Read `path` ("-": standard input, but for PLINK). What it is, its first bytes say; text may be gzip.
 
    An alignment, FASTA (or FASTQ): sequences of equal lengths. They are nucleotides when at least four fifths of the letters of
    the first sequences (10,000 letters or more, or all there are) are A, C, G, T, U or N, or when half of 40 or more are and all others

@@ -208,7 +208,7 @@ static void standard_input(void **state) {
         {"x\t0\t1\ny\t3\tNA\n", "x 01;y 3-"},
         {HEAD COLUMNS "x\ty\n" SITE "0/0\t0/1\n", "x 0;y 1"},
         {"\x6C\x1B\x01", "standard input: found PLINK's .bed; expected it as a file, with .bim and .fam beside it"},
-        {"BCF\2\2", "standard input: found BCF; expected it as a file, or VCF (bcftools view)"},
+        {"BCF\2\2", "standard input: found a header that htslib cannot read; expected BCF's, samples named once"},
         {" \n", "standard input: found nothing in the file; expected an alignment in FASTA, VCF or BCF, PLINK's .bed, "
                 ".bim and .fam, "
                 "or a tab-separated table"},

@@ -1,13 +1,19 @@
-/* BCF, which htslib reads from the file itself. */
+/* BCF: htslib reads a file itself, and unpacks it with all threads. A stream can be opened once, and io/bytes has looked at it: what
+   io/bytes unpacks of it is handed to htslib through a socket. */
 #include <errno.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <htslib/hfile.h>
 #include <htslib/hts.h>
 #include <htslib/hts_log.h>
 
 #include "distances/read/variants.h"
+#include "harness/base/thread.h"
 
 static wl_status read_records(distances_variants *v, htsFile *file, bcf_hdr_t *header, bcf1_t *record) {
     for (unsigned long long number = 1;; number++) {
@@ -57,15 +63,77 @@ static wl_status read_open(distances_variants *v, htsFile *file) {
     return status;
 }
 
-wl_status distances_read_bcf(distances_rows *rows, const char *path) {
+static wl_status read_file(distances_rows *rows, htsFile *file) {
     distances_variants variants = {.rows = rows};
+    wl_status status = file ? read_open(&variants, file)
+                            : wl_fail(WL_BAD_INPUT, "%s: cannot open: %s; expected BCF", rows->file, strerror(errno));
+    if (file) hts_close(file);
+    distances_variants_drop(&variants);
+    return status;
+}
+
+/* --- Streams ----------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    wl_bytes *bytes;
+    int to; /* a socket: unlike a pipe, it can be written to without a signal where the reader has gone */
+    wl_status status;
+    char error[1024];
+} feed;
+
+static void *hand_on(void *user) {
+    feed *f = user;
+    size_t count = 1;
+    while (count > 0) {
+        const unsigned char *chunk;
+        f->status = wl_bytes_chunk(f->bytes, &chunk, &count);
+        if (f->status != WL_OK) snprintf(f->error, sizeof f->error, "%s", wl_error()); /* this thread's */
+        if (f->status != WL_OK) break;
+        for (ssize_t sent; count > 0 && (sent = send(f->to, chunk, count, MSG_NOSIGNAL)) != (ssize_t)count;) {
+            if (sent < 0 && errno != EINTR) return NULL; /* nobody reads any more */
+            if (sent < 0) sent = 0;
+            chunk += sent;
+            count -= (size_t)sent;
+        }
+    }
+    shutdown(f->to, SHUT_WR);
+    return NULL;
+}
+
+static wl_status read_stream(distances_rows *rows, wl_bytes *bytes) {
+    int ends[2];
+    feed f = {.bytes = bytes};
+    pthread_t thread;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return wl_fail(WL_NO_MACHINE, "%s: cannot make a socket: %s", rows->file, strerror(errno));
+    f.to = ends[1];
+    if (!wl_thread_start(&thread, hand_on, &f)) {
+        close(ends[0]);
+        close(ends[1]);
+        return wl_fail(WL_NO_MACHINE, "%s: cannot start a thread", rows->file);
+    }
+    hFILE *end = hdopen(ends[0], "r");
+    htsFile *file = end ? hts_hopen(end, rows->file, "r") : NULL;
+    const int error = errno;
+    if (end == NULL)
+        close(ends[0]);
+    else if (file == NULL)
+        hclose_abruptly(end);
+    errno = error;
+    wl_status status = read_file(rows, file);
+    /* After a failure the thread may still wait for the stream's next bytes, which need never come. */
+    if (status != WL_OK) pthread_cancel(thread);
+    pthread_join(thread, NULL);
+    close(ends[1]);
+    return f.status == WL_OK ? status : wl_fail(f.status, "%s", f.error);
+}
+
+wl_status distances_read_bcf(distances_rows *rows, wl_bytes *bytes, const char *path) {
+    struct stat found;
     enum htsLogLevel level = hts_get_log_level();
     hts_set_log_level(HTS_LOG_OFF); /* what is wrong is told in one line, and by us */
-    htsFile *file = hts_open(path, "r");
-    wl_status status = file ? read_open(&variants, file)
-                            : wl_fail(WL_BAD_INPUT, "%s: cannot open: %s; expected BCF", path, strerror(errno));
-    if (file) hts_close(file);
+    const int is_file = strcmp(path, "-") != 0 && stat(path, &found) == 0 && S_ISREG(found.st_mode);
+    wl_status status = is_file ? read_file(rows, hts_open(path, "r")) : read_stream(rows, bytes);
     hts_set_log_level(level);
-    distances_variants_drop(&variants);
     return status;
 }

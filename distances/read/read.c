@@ -35,6 +35,22 @@ static int names_plink(const char *path) {
     return access(path, F_OK) != 0 && errno == ENOENT && stands_beside(path, 0, ".bed");
 }
 
+/* PLINK 2's own files are another format, whose first two bytes are .bed's. */
+static wl_status is_plink2(const char *path) {
+    return wl_fail(WL_BAD_INPUT,
+                   "%s: found PLINK 2's files (.pgen, .pvar, .psam); expected PLINK 1's .bed, .bim and .fam, which "
+                   "'plink2 --pfile NAME --make-bed' writes",
+                   path);
+}
+
+static wl_status refuse_plink2(const char *path) {
+    static const char *const endings[] = {".pgen", ".pvar", ".psam"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends(path, endings[i])) return is_plink2(path);
+    const int is_stem = access(path, F_OK) != 0 && errno == ENOENT && stands_beside(path, 0, ".pgen");
+    return is_stem ? is_plink2(path) : WL_OK;
+}
+
 /* The first bytes. A .bed of BED's regions has the same ending as PLINK's, and not its magic. */
 static wl_status look(wl_bytes *bytes, distances_format *format) {
     const unsigned char *text;
@@ -44,6 +60,7 @@ static wl_status look(wl_bytes *bytes, distances_format *format) {
     WL_TRY(wl_bytes_first(bytes, &first));
     if (first < 0)
         return wl_fail(WL_BAD_INPUT, "%s: found nothing in the file; expected " EXPECTED, wl_bytes_name(bytes));
+    if (begins(text, count, "\x6C\x1B") && count > 2 && text[2] > 1) return is_plink2(wl_bytes_name(bytes));
     if (begins(text, count, "\x6C\x1B"))
         *format = DISTANCES_PLINK;
     else if (begins(text, count, "##fileformat=VCF") || begins(text, count, "BCF\2"))
@@ -53,16 +70,11 @@ static wl_status look(wl_bytes *bytes, distances_format *format) {
     return WL_OK;
 }
 
-static wl_status read_vcf(distances_rows *rows, const char *path, wl_bytes **bytes) {
+static wl_status read_vcf(distances_rows *rows, const char *path, wl_bytes *bytes) {
     const unsigned char *text;
     size_t count;
-    WL_TRY(wl_bytes_peek(*bytes, &text, &count));
-    if (!begins(text, count, "BCF\2")) return distances_read_vcf(rows, *bytes);
-    if (strcmp(path, "-") == 0)
-        return wl_fail(WL_BAD_INPUT, "standard input: found BCF; expected it as a file, or VCF (bcftools view)");
-    wl_bytes_close(*bytes); /* htslib opens it itself */
-    *bytes = NULL;
-    return distances_read_bcf(rows, path);
+    WL_TRY(wl_bytes_peek(bytes, &text, &count));
+    return begins(text, count, "BCF\2") ? distances_read_bcf(rows, bytes, path) : distances_read_vcf(rows, bytes);
 }
 
 static wl_status read_any(distances_rows *rows, const char *path) {
@@ -70,6 +82,7 @@ static wl_status read_any(distances_rows *rows, const char *path) {
     const int standard_input = strcmp(path, "-") == 0;
     if (!standard_input && (format == DISTANCES_PLINK || (format == DISTANCES_AUTO && names_plink(path))))
         return distances_read_plink(rows, path);
+    if (!standard_input && format == DISTANCES_AUTO) WL_TRY(refuse_plink2(path));
     wl_bytes *bytes;
     wl_status status = wl_bytes_open(path, EXPECTED, &bytes);
     if (status != WL_OK) return status;
@@ -80,7 +93,7 @@ static wl_status read_any(distances_rows *rows, const char *path) {
                 status = distances_read_letters(rows, bytes);
                 break;
             case DISTANCES_VCF:
-                status = read_vcf(rows, path, &bytes);
+                status = read_vcf(rows, path, bytes);
                 break;
             case DISTANCES_PLINK:
                 status = standard_input

@@ -77,7 +77,8 @@ void distances_block(distances_data *data, const uint8_t *block /* [count][site 
 wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes);
 wl_status distances_read_table(distances_rows *rows, wl_bytes *bytes);
 wl_status distances_read_vcf(distances_rows *rows, wl_bytes *bytes);
-wl_status distances_read_bcf(distances_rows *rows, const char *path);
+/* `path` is where bytes come from. */
+wl_status distances_read_bcf(distances_rows *rows, wl_bytes *bytes, const char *path);
 wl_status distances_read_plink(distances_rows *rows, const char *path);
 
 #endif
