@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "distances/matrix/store.h"
 #include "harness/base/clock.h"
+#include "harness/base/memory.h"
 
 /* --- Files ------------------------------------------------------------------------------------------------------- */
 
@@ -52,15 +53,12 @@ static wl_status open_output(distances_job *job) {
 /* --- The work ---------------------------------------------------------------------------------------------------- */
 
 static wl_status read_data(distances_job *job, distances_data *data) {
-    char *notes = NULL;
     size_t length = 0;
-    FILE *stream = job->line->quiet ? NULL : open_memstream(&notes, &length);
+    FILE *stream = job->line->quiet ? NULL : open_memstream(&job->notes, &length);
     wl_progress_show(&job->progress, "reading");
     wl_status status = distances_read(job->input, &job->reading, stream, data);
     wl_progress_show(&job->progress, "%s", "");
     if (stream) fclose(stream);
-    if (status == WL_OK && notes) wl_note(job->line, "%s", notes);
-    free(notes);
     return status;
 }
 
@@ -73,9 +71,10 @@ static size_t bytes_of(const distances_data *data) {
 static wl_status share_memory(distances_job *job, const distances_data *data) {
     if (job->memory == 0) return WL_OK;
     size_t taken = bytes_of(data);
+    char found[WL_MEMORY_TEXT], needed[WL_MEMORY_TEXT];
     if (taken >= job->memory)
-        return wl_fail(WL_NO_MACHINE, "option --memory: the data alone take %.3g GB; expected more than %.3g",
-                       (double)taken / 1e9, (double)job->memory / 1e9);
+        return wl_fail(WL_NO_MACHINE, "option --memory: found %s; expected more than the %s that the data alone take",
+                       wl_memory_show((double)job->memory, found), wl_memory_show((double)taken, needed));
     job->request.memory = job->memory - taken;
     return WL_OK;
 }
@@ -95,9 +94,22 @@ static wl_status write_matrix(distances_job *job, distances_matrix *matrix, cons
     wl_progress_show(&job->progress, "writing");
     wl_status status = distances_write(matrix, data->names, &job->layout, stream);
     wl_progress_show(&job->progress, "%s", "");
-    if (job->file.stream == NULL) return ferror(stdout) ? WL_OK : status; // which wl_finish sees
+    if (job->file.stream == NULL) return wl_write_error(stdout) ? WL_OK : status; // which wl_finish sees
     if (status == WL_OK) return wl_outfile_commit(&job->file);
     return wl_fail(status, "%s: %s", job->output, wl_error());
+}
+
+static void tell_notes(const distances_job *job, const distances_data *data) {
+    const char *name = NULL;
+    const size_t names =
+        job->layout.output == DISTANCES_PHYLIP ? distances_names_long(data->names, data->count, &name) : 0;
+    if (job->notes) wl_note(job->line, "%s", job->notes);
+    if (names > 0)
+        wl_note(
+            job->line,
+            "%zu name%s longer than the %d characters that PHYLIP's own programs read (others read more); the first "
+            "is '%s'",
+            names, names == 1 ? " is" : "s are", DISTANCES_PHYLIP_NAME, name);
 }
 
 static void summarise(const distances_job *job, const distances_data *data, const distances_summary *summary) {
@@ -133,7 +145,10 @@ static wl_status compute(distances_job *job, distances_data *data) {
     status = write_matrix(job, matrix, data);
     /* Where the output could not be written, the same command writes it when there is room. */
     distances_matrix_close(matrix, status == WL_OK);
-    if (status == WL_OK && !ferror(stdout)) summarise(job, data, &summary);
+    if (status == WL_OK && !ferror(stdout)) {
+        tell_notes(job, data);
+        summarise(job, data, &summary);
+    }
     if (status != WL_OK && summary.on_disk)
         wl_note(job->line, "%s: keeps what was computed; the same command goes on with it", job->store);
     return status;
@@ -156,6 +171,7 @@ static wl_status distances(const wl_line *line) {
     }
     wl_outfile_discard(&job.file);
     free(job.store);
+    free(job.notes);
     return status;
 }
 

@@ -16,6 +16,7 @@ typedef struct {
     distances_request request;
     distances_layout layout;
     size_t memory; // --memory; 0: not given
+    char *notes;   // of what was read, for the end: nobody wants them where there is no result
     wl_progress progress;
     double begun;
 

@@ -193,12 +193,12 @@ static void vcf(void **state) {
                      "1\t9\t.\tA\tG\t.\t.\t.\tGT\t0/1/1\t0/0/0\t0/0/1\n" /* triploid */
                      "2\t10\trs\tAC\tA\t9\tlow\t.\tDP:GT\t2:.\t3:1/1\t.:.|.\n";
     char *notes = check(file("v.vcf", text), &usual, "x 01-;y z 1-2;w 2--");
-    static const char *const lines[] = {"1 records with several alternative alleles are left out",
+    static const char *const lines[] = {"1 record with several alternative alleles is left out",
                                         "3 records with a symbolic alternative allele are left out",
-                                        "1 records without an alternative allele are left out",
-                                        "1 records without genotypes (GT) are left out",
+                                        "1 record without an alternative allele is left out",
+                                        "1 record without genotypes (GT) is left out",
                                         "2 records with genotypes that are not diploid are left out",
-                                        "1 genotypes with one of two alleles missing are taken as missing",
+                                        "1 genotype with one of two alleles missing is taken as missing",
                                         "4 of 9 values are missing (44.4 %), and left out pair by pair"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (!strstr(notes, lines[i])) fail_msg("%s not in %s", lines[i], notes);
@@ -227,18 +227,22 @@ static void vcf_refused(void **state) {
         "v.vcf", HEAD COLUMNS "x\ty\n" SITE "0/0\t0/2\n", &usual,
         ":5: found a genotype of sample 2 with an allele above 1; expected 0 and 1, of the record's two alleles");
     static const char *const nonsense[][2] = {
-        {"a/b", "what htslib cannot read"},
-        {"0/", "what htslib cannot read"},
-        {"0/-1", "what htslib cannot read"},
-        {"99999999999/1", "what htslib cannot read"},
-        {"0/1x", "a character that cannot stand there"},
-        {"", "a wrong number of columns, or an empty one"},
-        {":0/1", "a wrong number of columns, or an empty one"},
+#define RECORD "; expected a record of VCF"
+#define GENOTYPE " in the genotype of sample 'y'; expected alleles' numbers, '/', '|' and '.'"
+        {"a/b", "'a'" GENOTYPE},
+        {"0/", "what htslib cannot read" RECORD},
+        {"0/-1", "'-'" GENOTYPE},
+        {"99999999999/1", "what htslib cannot read" RECORD},
+        {"0/1x", "'x'" GENOTYPE},
+        {"", "a wrong number of columns, or an empty one" RECORD},
+        {":0/1", "a wrong number of columns, or an empty one" RECORD},
+#undef RECORD
+#undef GENOTYPE
     };
     for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
         char text[512], expected[128];
         snprintf(text, sizeof text, HEAD COLUMNS "x\ty\n" SITE "0/0\t%s\n", nonsense[i][0]);
-        snprintf(expected, sizeof expected, ":5: found %s; expected a record of VCF", nonsense[i][1]);
+        snprintf(expected, sizeof expected, ":5: found %s", nonsense[i][1]);
         check_text("v.vcf", text, &usual, expected);
     }
     check_text("v.vcf", HEAD COLUMNS "x\ty\n\n" SITE "0/0\t0/1\n", &usual,

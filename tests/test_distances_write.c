@@ -114,7 +114,8 @@ static void every_text_layout(void **state) {
     writes(matrix, plain, (distances_layout){.output = DISTANCES_TSV, .corner = "unseen", .blank_corner = 1},
            "\ta\tb;(,)\tc\na\t0\t2\t0\nb;(,)\t2\t0\t0\nc\t0\t0\t0\n");
     writes(matrix, plain, (distances_layout){.output = DISTANCES_LOWER}, "a\nb;(,)\t2\nc\t0\t0\n");
-    writes(matrix, plain, (distances_layout){.output = DISTANCES_PHYLIP}, "3\na 0 2 0\nb;(,) 2 0 0\nc 0 0 0\n");
+    writes(matrix, plain, (distances_layout){.output = DISTANCES_PHYLIP},
+           "3\na          0 2 0\nb;(,)      2 0 0\nc          0 0 0\n");
     writes(matrix, plain, (distances_layout){.output = DISTANCES_LIST, .most_distance = INFINITY},
            "a\tb;(,)\t2\na\tc\t0\nb;(,)\tc\t0\n");
     writes(matrix, plain, (distances_layout){.output = DISTANCES_LIST, .most_distance = 1, .with_compared = 1},

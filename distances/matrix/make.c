@@ -3,6 +3,7 @@
 
 #include "distances/matrix/internal.h"
 #include "harness/base/cpu.h"
+#include "harness/base/memory.h"
 #include "harness/bench/device.h"
 
 /* From here on a run that has a store uses it although the matrix fits into memory: that much work is worth keeping. */
@@ -14,8 +15,10 @@
 static wl_status use_memory(distances_matrix *matrix) {
     size_t bytes = distances_tiles(&matrix->grid) * matrix->tile_bytes;
     matrix->memory = malloc(bytes);
-    return matrix->memory ? WL_OK
-                          : wl_fail(WL_NO_MACHINE, "not enough memory for %.1f GB of distances", 1e-9 * (double)bytes);
+    char size[WL_MEMORY_TEXT];
+    return matrix->memory
+               ? WL_OK
+               : wl_fail(WL_NO_MACHINE, "not enough memory for %s of distances", wl_memory_show((double)bytes, size));
 }
 
 /* A store that is there says how large its tiles are: another device or less memory may have planned others. */
@@ -28,10 +31,12 @@ static wl_status use_store(const distances_request *request, distances_plan *pla
     if (status != WL_OK) return status;
     if (!empty && found.side > 0 && found.side <= request->data->count) {
         double needed = distances_plan_work_bytes(plan, found.side);
+        char wanted[WL_MEMORY_TEXT], allowed[WL_MEMORY_TEXT];
         if (found.side > plan->side && needed > (double)plan->memory)
             return wl_fail(WL_NO_MACHINE,
-                           "%s: was begun with tiles of %llu instances, which need %.3g GB of memory; %.3g may be used",
-                           request->store, (unsigned long long)found.side, needed / 1e9, (double)plan->memory / 1e9);
+                           "%s: was begun with tiles of %llu instances, which need %s of memory; %s may be used",
+                           request->store, (unsigned long long)found.side, wl_memory_show(needed, wanted),
+                           wl_memory_show((double)plan->memory, allowed));
         distances_plan_side(request, plan, found.side);
     }
     distances_grid grid = {request->data->count, plan->side, (request->data->count + plan->side - 1) / plan->side};
@@ -52,18 +57,21 @@ wl_status distances_matrix_make(const distances_request *request, distances_plan
                                  .keep_compared = plan->keep_compared,
                                  .threads = request->threads > 0 ? request->threads : wl_cpu_threads()};
     matrix->largest_value = data->sum == DISTANCES_STEPS ? data->planes : (1 << data->planes) - 1;
+    char needed[WL_MEMORY_TEXT], allowed[WL_MEMORY_TEXT];
+    wl_memory_show((double)plan->memory, allowed);
     if (plan->needed > (double)plan->memory + SLACK)
-        return wl_fail(WL_NO_MACHINE,
-                       "computing distances takes %.3g GB of memory beside the data; expected no more than the %.3g GB "
-                       "that may be used",
-                       1e-9 * plan->needed, 1e-9 * (double)plan->memory);
+        return wl_fail(
+            WL_NO_MACHINE,
+            "computing distances takes %s of memory beside the data; expected no more than the %s that may be "
+            "used",
+            wl_memory_show(plan->needed, needed), allowed);
     int on_disk =
         request->store && (!plan->fits || plan->seconds > LONG_SECONDS || distances_store_exists(request->store));
     if (!on_disk && !plan->fits)
         return wl_fail(WL_NO_MACHINE,
-                       "the distances of %zu instances take more than the %.3g GB of memory that may be used; "
-                       "expected more memory, or a file to keep them in",
-                       data->count, (double)plan->memory / 1e9);
+                       "the distances of %zu instances take more than the %s of memory that may be used; expected more "
+                       "memory, or a file to keep them in (-o FILE)",
+                       data->count, allowed);
     wl_status status = WL_OK;
     if (on_disk) {
         distances_store_key key = {.hash = distances_data_hash(data, matrix->threads),

@@ -59,7 +59,8 @@ uint64_t distances_matrix_largest(const distances_matrix *matrix);
 typedef enum {
     DISTANCES_TSV,    /* square; corner cell, names, one row an instance, as snp-dists lays it out */
     DISTANCES_LOWER,  /* lower triangle: row i is its name and i distances, tabs between */
-    DISTANCES_PHYLIP, /* square, relaxed names: the number of rows; name and distances, spaces between */
+    DISTANCES_PHYLIP, /* square: the number of rows; name and distances, spaces between. Names are padded to
+                         DISTANCES_PHYLIP_NAME bytes, which PHYLIP's own programs count; longer ones are whole */
     DISTANCES_LIST,   /* "name<TAB>name<TAB>distance" of each pair i < j, at most most_distance */
     DISTANCES_NUMPY /* .npy, a square of little-endian int32, or float64 where distances are no integers or may be larger */
 } distances_output;
@@ -73,6 +74,11 @@ typedef struct {
     int digits;           /* significant, of distances that are no integers; 0: 6 */
     int threads;          /* that write; 0: OpenMP's choice */
 } distances_layout;
+
+enum { DISTANCES_PHYLIP_NAME = 10 };
+
+/* How many names are longer than that; *first is one of them. */
+size_t distances_names_long(char *const *names, size_t count, const char **first);
 
 /* WL_BAD_INPUT where a name cannot be written in the format: white space in PHYLIP, a tab or line end anywhere. */
 wl_status distances_names_check(char *const *names, size_t count, const distances_layout *layout);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/memory.h"
 
 enum { PAGE = 4096 };
 #define FLUSH_BYTES ((size_t)256 << 20)
@@ -173,8 +174,10 @@ static wl_status open_locked(distances_store *store) {
 static wl_status reserve(const distances_store *store, uint64_t bytes) {
     if (fallocate(store->descriptor, 0, 0, (off_t)bytes) == 0) return WL_OK;
     if ((errno == EOPNOTSUPP || errno == ENOSYS) && ftruncate(store->descriptor, (off_t)bytes) == 0) return WL_OK;
-    return wl_fail(WL_NO_MACHINE, "%s: cannot make a file of %.3g GB for the distances: %s", store->path,
-                   (double)bytes / 1e9, strerror(errno));
+    const int error = errno;
+    char size[WL_MEMORY_TEXT];
+    return wl_fail(WL_NO_MACHINE, "%s: cannot make a file of %s for the distances: %s", store->path,
+                   wl_memory_show((double)bytes, size), strerror(error));
 }
 
 static wl_status write_header(const distances_store *store) {

@@ -28,15 +28,17 @@ void distances_rows_note(const distances_rows *rows, const char *format, ...) {
 /* --- Memory ------------------------------------------------------------------------------------------------------ */
 
 wl_status distances_rows_memory(distances_rows *rows, size_t more) {
-    size_t most = rows->reading->memory;
+    size_t most = rows->reading->memory, count = rows->data.count;
+    char found[WL_MEMORY_TEXT], expected[WL_MEMORY_TEXT];
     if (most > 0 && (rows->used > most || more > most - rows->used))
         return wl_fail(WL_NO_MACHINE,
-                       "%s: found data of more than %.3g GB after %zu instances; expected at most the %.3g GB that "
-                       "reading may take",
-                       rows->file, (double)(rows->used + more) / 1e9, rows->data.count, (double)most / 1e9);
+                       "%s: found data of more than %s after %zu instance%s; expected at most the %s that reading may "
+                       "take (--memory)",
+                       rows->file, wl_memory_show((double)(rows->used + more), found), count, count == 1 ? "" : "s",
+                       wl_memory_show((double)most, expected));
     if (!wl_memory_room(&rows->room, more))
-        return wl_fail(WL_NO_MACHINE, "%s: not enough memory for more than %.3g GB after %zu instances", rows->file,
-                       (double)rows->used / 1e9, rows->data.count);
+        return wl_fail(WL_NO_MACHINE, "%s: not enough memory for more than %s after %zu instance%s", rows->file,
+                       wl_memory_show((double)rows->used, found), count, count == 1 ? "" : "s");
     rows->used += more;
     return WL_OK;
 }

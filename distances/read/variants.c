@@ -157,11 +157,13 @@ wl_status distances_variants_finish(distances_variants *v) {
     for (int i = 0; i < REASONS; i++) {
         skipped += v->skipped[i];
         if (v->skipped[i] > 0)
-            distances_rows_note(v->rows, "%llu records %s are left out", (unsigned long long)v->skipped[i], reasons[i]);
+            distances_rows_note(v->rows, "%llu record%s %s %s left out", (unsigned long long)v->skipped[i],
+                                v->skipped[i] == 1 ? "" : "s", reasons[i], v->skipped[i] == 1 ? "is" : "are");
     }
     if (v->half_missing > 0)
-        distances_rows_note(v->rows, "%llu genotypes with one of two alleles missing are taken as missing",
-                            (unsigned long long)v->half_missing);
+        distances_rows_note(v->rows, "%llu genotype%s with one of two alleles missing %s taken as missing",
+                            (unsigned long long)v->half_missing, v->half_missing == 1 ? "" : "s",
+                            v->half_missing == 1 ? "is" : "are");
     if (v->count == 0)
         return wl_fail(WL_BAD_INPUT,
                        "%s: found no diploid genotypes of a variant with two alleles among %llu records; expected some",

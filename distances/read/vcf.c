@@ -25,9 +25,15 @@ static wl_status no_memory(const reader *r) {
     return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for the header", r->variants.rows->file, r->line);
 }
 
-static size_t count_columns(const char *line, size_t length) {
+/* Where the columns FORMAT and of the first sample begin, too. */
+static size_t count_columns(const char *line, size_t length, size_t *format, size_t *samples) {
     size_t count = 1;
-    for (size_t i = 0; i < length; i++) count += line[i] == '\t';
+    for (size_t i = 0; i < length; i++) {
+        if (line[i] != '\t') continue;
+        count++;
+        if (count == FIXED_COLUMNS) *format = i + 1;
+        if (count == FIXED_COLUMNS + 1) *samples = i + 1;
+    }
     return count;
 }
 
@@ -75,17 +81,36 @@ static wl_status header_line(reader *r, const char *line, size_t length) {
 
 /* --- Records ----------------------------------------------------------------------------------------------------- */
 
+/* A record that htslib refuses: is it for a character that cannot be in a genotype? htslib has put zeros for the tabs. */
+static wl_status blame_genotype(const reader *r, const char *samples, const char *end) {
+    for (size_t sample = 0; samples < end; sample++) {
+        const char *at = samples;
+        while (at < end && *at != 0 && strchr("0123456789./|", *at) != NULL) at++;
+        char shown[16];
+        if (at < end && *at != 0 && *at != '\t' && *at != ':')
+            return REFUSE(r, "found %s in the genotype of sample '%.80s'; expected alleles' numbers, '/', '|' and '.'",
+                          wl_bytes_show((unsigned char)*at, shown), r->variants.rows->data.names[sample]);
+        while (at < end && *at != 0 && *at != '\t') at++;
+        samples = at + 1;
+    }
+    return WL_BAD_INPUT;
+}
+
 static wl_status record_line(reader *r, char *line, size_t length) {
-    const size_t columns = count_columns(line, length), expected = FIXED_COLUMNS + r->variants.samples;
+    size_t format = 0, samples = 0;
+    const size_t columns = count_columns(line, length, &format, &samples);
+    const size_t expected = FIXED_COLUMNS + r->variants.samples;
     if (columns != expected) /* htslib would take a line that was cut short for one without genotypes */
         return REFUSE(r, "found %zu columns; expected %zu, as in the header", columns, expected);
+    const int genotypes_first = strncmp(line + format, "GT", 2) == 0 && strchr(":\t", line[format + 2]) != NULL;
     char place[4200];
     snprintf(place, sizeof place, "%.4000s:%zu", r->variants.rows->file, r->line);
     kstring_t text = {length, length + 1, line};
     bcf_clear(r->record);
-    int result = vcf_parse(&text, r->header, r->record);
+    const int result = vcf_parse(&text, r->header, r->record);
     wl_status status = distances_variant_errors(r->record, result, place);
-    return status == WL_OK ? distances_variant(&r->variants, r->header, r->record, place) : status;
+    if (status == WL_OK) return distances_variant(&r->variants, r->header, r->record, place);
+    return genotypes_first ? blame_genotype(r, line + samples, line + length) : status;
 }
 
 static wl_status read_lines(reader *r, wl_bytes *bytes) {

@@ -43,11 +43,12 @@ static char *put_distance(const writing *w, char *at, double distance) {
     return w->whole ? distances_put_whole(at, (uint64_t)distance) : distances_put_real(at, distance, w->digits);
 }
 
-/* "name", and the first `numbers` of its row */
-static int put_row(const writing *w, size_t i, size_t numbers, char between, const double *distance,
+/* "name", padded to `width` bytes, and the first `numbers` of its row */
+static int put_row(const writing *w, size_t i, size_t width, size_t numbers, char between, const double *distance,
                    distances_text *text) {
-    if (!distances_text_room(text, strlen(w->names[i]) + numbers * (DISTANCES_NUMBER_MOST + 1) + 1)) return 0;
+    if (!distances_text_room(text, strlen(w->names[i]) + width + numbers * (DISTANCES_NUMBER_MOST + 1) + 1)) return 0;
     char *at = put_text(text->bytes, w->names[i]);
+    while (at < text->bytes + width) *at++ = ' ';
     for (size_t j = 0; j < numbers; j++) {
         *at++ = between;
         at = put_distance(w, at, distance[j]);
@@ -98,11 +99,11 @@ static int put(const writing *w, size_t i, size_t place) {
     text->length = 0;
     switch (w->layout->output) {
         case DISTANCES_TSV:
-            return put_row(w, i, w->count, '\t', distance, text);
+            return put_row(w, i, 0, w->count, '\t', distance, text);
         case DISTANCES_LOWER:
-            return put_row(w, i, i, '\t', distance, text);
+            return put_row(w, i, 0, i, '\t', distance, text);
         case DISTANCES_PHYLIP:
-            return put_row(w, i, w->count, ' ', distance, text);
+            return put_row(w, i, DISTANCES_PHYLIP_NAME, w->count, ' ', distance, text);
         case DISTANCES_LIST:
             return put_pairs(w, i, distance, w->compared ? w->compared + place * w->count : NULL, text);
         case DISTANCES_NUMPY:
@@ -137,6 +138,13 @@ static void write_header(const writing *w) {
         fputs(w->names[j], w->stream);
     }
     fputc('\n', w->stream);
+}
+
+size_t distances_names_long(char *const *names, size_t count, const char **first) {
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strlen(names[i]) > DISTANCES_PHYLIP_NAME && found++ == 0) *first = names[i];
+    return found;
 }
 
 /* In PHYLIP a blank ends a name; elsewhere only what ends a cell does. */

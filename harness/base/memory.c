@@ -112,3 +112,15 @@ int wl_memory_get_all(const wl_wanted *wanted, size_t count) {
 void wl_memory_free_all(const void *const *memory, size_t count) {
     for (size_t i = 0; i < count; i++) free((void *)memory[i]);
 }
+
+const char *wl_memory_show(double bytes, char text[WL_MEMORY_TEXT]) {
+    static const char *const units[] = {"KB", "MB", "GB", "TB", "PB", "EB"};
+    size_t unit = 0;
+    if (bytes < 1e4) { /* all of them are told */
+        snprintf(text, WL_MEMORY_TEXT, "%.0f byte%s", bytes, bytes == 1 ? "" : "s");
+        return text;
+    }
+    for (bytes /= 1000; bytes >= 999.5 && unit + 1 < sizeof units / sizeof *units; unit++) bytes /= 1000;
+    snprintf(text, WL_MEMORY_TEXT, "%.3g %s", bytes, units[unit]);
+    return text;
+}

@@ -16,6 +16,10 @@ size_t wl_memory_total(void);
    a NULL from malloc is no protection against a gzip file that unpacks without end, this is. */
 int wl_memory_room(size_t *since, size_t more);
 
+/* "1 byte", "640 bytes", "12.5 KB", "3.2 GB" (powers of 1000), into `text`. Returns `text`. */
+enum { WL_MEMORY_TEXT = 32 };
+const char *wl_memory_show(double bytes, char text[WL_MEMORY_TEXT]);
+
 /* malloc, if wl_memory_room has it. */
 void *wl_memory_get(size_t *since, size_t bytes);
 

@@ -51,6 +51,22 @@ random() {
     }' >random.fasta
 }
 
+# vcf SAMPLES SITES: genotypes of all kinds, some of them missing.
+vcf() {
+    awk -v samples="$1" -v sites="$2" 'BEGIN {
+        srand(7)
+        printf "##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"
+        split("0/0 0/1 1|1 ./.", genotype, " ")
+        printf "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT"
+        for (i = 0; i < samples; i++) printf "\ts%d", i
+        for (k = 1; k <= sites; k++) {
+            printf "\n1\t%d\t.\tC\tA\t.\t.\t.\tGT", k
+            for (i = 0; i < samples; i++) printf "\t%s", genotype[1 + int(4 * rand())]
+        }
+        print ""
+    }'
+}
+
 case_help() {
     expect 0 '' --help
     grep -q '^Usage: warpladder distances \[OPTION...\] INPUT' out || fail "no usage line"
@@ -97,7 +113,7 @@ case_known() {
     expect 0 '' "${alignment[@]}" --layout lower
     is 'a\nb\t1\nc\t1\t3\n'
     expect 0 '' "${alignment[@]}" --layout phylip
-    is '3\na 0 1 1\nb 1 0 3\nc 1 3 0\n'
+    is '3\na          0 1 1\nb          1 0 3\nc          1 3 0\n'
     expect 0 '' "${alignment[@]}" --layout list
     is 'a\tb\t1\na\tc\t1\nb\tc\t3\n'
     expect 0 '' "${alignment[@]}" --layout list --compared --max-distance 1
@@ -158,6 +174,85 @@ case_input_forms() {
     [ ! -e x.tsv ] || fail "a broken input left an output"
 }
 
+# Each format from standard input, a process substitution and a FIFO, each of which can be opened once, gives what the file gives; a
+# stream that is cut short is refused, and so is one whose writer waits.
+case_streams() {
+    local file
+    random 5 8 300
+    gzip -k random.fasta
+    vcf 12 400 >sites.vcf
+    gzip -k sites.vcf
+    printf 'name\tx\np\t1\nq\t3\n' >table.tsv
+    files=(random.fasta random.fasta.gz sites.vcf sites.vcf.gz table.tsv)
+    if command -v bcftools >/dev/null; then
+        bcftools view -Ob sites.vcf -o packed.bcf
+        bcftools view -Ou sites.vcf -o stored.bcf
+        gzip -dc packed.bcf >plain.bcf
+        files+=(plain.bcf stored.bcf packed.bcf)
+    fi
+    mkfifo stream
+    for file in "${files[@]}"; do
+        expect 0 '' "$file" "${cpu[@]}"
+        mv out first
+        expect 0 '' - "${cpu[@]}" <"$file"
+        cmp out first || fail "$file: standard input differs"
+        expect 0 '' - "${cpu[@]}" < <(cat "$file")
+        cmp out first || fail "$file: a pipe differs"
+        expect 0 '' <(cat "$file") "${cpu[@]}"
+        cmp out first || fail "$file: a process substitution differs"
+        cat "$file" >stream &
+        expect 0 '' stream "${cpu[@]}"
+        wait
+        cmp out first || fail "$file: a FIFO differs"
+    done
+    [ -e plain.bcf ] || exit 77
+    head -c 2000 plain.bcf >short
+    expect 3 'standard input: record [0-9]+: found what htslib cannot read' - "${cpu[@]}" <short
+    head -c -28 packed.bcf >short # without bgzip's end-of-file block
+    expect 3 "standard input:.*: the gzip data end too early .bgzip's end-of-file block is missing" - "${cpu[@]}" <short
+    head -c -40 packed.bcf >short
+    expect 3 'standard input:.*: the gzip data end too early' - "${cpu[@]}" <short
+    { head -c 2000 plain.bcf && head -c 200000 /dev/zero && sleep 60; } >stream & # wrong, and its end does not come
+    timeout 10 "$program" distances stream "${cpu[@]}" >out 2>err
+    [ $? -eq 3 ] || fail "a wrong stream without an end: $(cat err)"
+    kill %% 2>/dev/null
+}
+
+# PHYLIP's own programs take ten characters for a name; `neighbor` reads what was written, where it is installed.
+case_phylip() {
+    printf '>ten_letter\nACGTAC\n>b\nACGTAA\n>c\nACCTTA\n>d\nACCTTC\n' >four.fasta
+    expect 0 '' four.fasta --device cpu --quiet -o infile --layout phylip
+    printf '4\nten_letter 0 1 3 2\nb          1 0 2 3\nc          3 2 0 1\nd          2 3 1 0\n' | cmp - infile || fail "$(cat infile)"
+    sed 's/ten/eleven/' four.fasta >long.fasta
+    "$program" distances long.fasta --device cpu -o long.phy 2>err || fail "$(cat err)"
+    grep -q "note: 1 name is longer than the 10 characters that PHYLIP's own programs read.*; the first is 'eleven_letter'" err ||
+        fail "no note: $(cat err)"
+    grep -qx 'eleven_letter 0 1 3 2' long.phy || fail "a long name was cut: $(cat long.phy)"
+    command -v phylip >/dev/null || exit 77
+    echo Y | phylip neighbor >said 2>&1
+    grep -q 'ten_letter:.*b:' outtree || grep -q 'b:.*ten_letter:' outtree || fail "neighbor: $(tail -n 3 said)"
+}
+
+# What other programs' files are, and which character cannot stand there, are told.
+case_messages() {
+    local status
+    printf 'l\033\020\001' >x.pgen
+    cp x.pgen y
+    expect 3 "x.pgen: found PLINK 2's files .* expected PLINK 1's .bed, .bim and .fam" x.pgen "${cpu[@]}"
+    expect 3 "y: found PLINK 2's files" y "${cpu[@]}"
+    expect 3 "x: found PLINK 2's files" x "${cpu[@]}"
+    expect 3 "standard input: found PLINK 2's files" - "${cpu[@]}" <y
+    vcf 3 2 | sed '$ s/[^\t]*$/0\/x/' >wrong.vcf
+    expect 3 "wrong.vcf:6: found 'x' in the genotype of sample 's2'; expected alleles' numbers" wrong.vcf "${cpu[@]}"
+    expect 4 'found data of more than [0-9]+ bytes after 0 instances; expected at most the 1 byte that' small.fasta "${cpu[@]}" --memory 1
+    # The reason comes first, and notes and figures only with a result.
+    [ -w /dev/full ] || exit 77
+    "$program" distances small.fasta --device cpu >/dev/full 2>err
+    status=$?
+    [ $status -eq 4 ] || fail "/dev/full: exit code $status"
+    [ "$(cat err)" = 'warpladder distances: standard output: No space left on device' ] || fail "/dev/full: $(cat err)"
+}
+
 # Outputs are never an input, whatever the way to them.
 case_outputs_refused() {
     local way
@@ -212,13 +307,13 @@ case_same_everywhere() {
         cmp first other || fail "$way differs"
         [ ! -e other.tiles ] || fail "$way left its tiles"
     done
-    expect 4 'random.fasta: found data of more than [1-9].* expected at most the 1.02e-06 GB that reading may take' random.fasta "${cpu[@]}" --memory 1K -o other
+    expect 4 'random.fasta: found data of more than [1-9].* expected at most the 1024 bytes that reading may take' random.fasta "${cpu[@]}" --memory 1K -o other
     expect 4 'expected more memory, or a file' random.fasta "${cpu[@]}" --memory 150K
     # Too little for two sides of the smallest tile, of 32 sequences, where they are long: not taken all the same.
     head -c 1000000 /dev/zero | tr '\0' A >letters
     for way in $(seq 40); do printf '>s%d\n' "$way" && cat letters && echo; done >long.fasta
     expect 0 '' long.fasta "${cpu[@]}" --memory 40M
-    expect 4 'computing distances takes 0.024 GB of memory beside the data; expected no more than the 0.00.*that may be used' \
+    expect 4 'computing distances takes 24.* MB of memory beside the data; expected no more than the [0-9.]+ [KM]B that may be used' \
         long.fasta "${cpu[@]}" --memory 18M -o other
     [ ! -e other.tiles ] || fail "a refused run left its tiles"
 }
