@@ -81,7 +81,7 @@ static wl_status share_memory(distances_job *job, const distances_data *data) {
 
 /* Whatever would be found out after hours. */
 static wl_status check_data(const distances_job *job, const distances_data *data) {
-    static const char *const kinds[] = {"an alignment", "genotypes", "integers", "real numbers"};
+    static const char *const kinds[] = {"an alignment", "genotypes", "integers", "real numbers", "haploid genotypes"};
     const char *of_letters = job->reading.present ? "present" : job->reading.every_letter ? "every-letter" : NULL;
     if (of_letters && data->kind != DISTANCES_LETTERS)
         return wl_fail(WL_BAD_USAGE, "option --%s: %s has %s; expected an alignment", of_letters, job->input,
@@ -180,8 +180,9 @@ const wl_command wl_command_distances = {
     .brief = "distances between all sequences, genotypes or rows of numbers of a file",
     .arguments = "INPUT",
     .summary =
-        "Compare all pairs of an alignment's sequences, of genotypes or of rows of numbers. INPUT is FASTA, VCF, BCF, "
-        "PLINK's .bed, or a table; FASTA, VCF and tables may be gzip, and '-' is standard input. Missing values are "
+        "Compare all pairs of an alignment's sequences, of genotypes or of rows of numbers. INPUT is FASTA, PHYLIP, "
+        "NEXUS, VCF, BCF, "
+        "PLINK's .bed, or a table; all but PLINK's may be gzip, and '-' is standard input. Missing values are "
         "left out pair by pair. The result is the same on every device, and a run that was killed is gone on with by "
         "the same command.",
     .example = "warpladder distances alignment.fasta.gz > distances.tsv\n"

@@ -22,12 +22,16 @@ const wl_option distances_tool_options[] = {
      "differences (sites that differ), alleles (allele counts' differences, summed), ibs (identity by state, a "
      "proportion), euclidean2 (squared) or manhattan"},
     {"rescale", NULL, NULL, "times sites / compared sites, so that pairs with many missing values are comparable"},
-    {"format", "F:auto fasta vcf plink table", "auto",
-     "of the input: fasta (an alignment), vcf (or BCF), plink (.bed), table (numbers), or auto: by the file's first "
-     "bytes"},
+    {"format", "F:auto fasta phylip nexus vcf plink table", "auto",
+     "of the input: fasta, phylip or nexus (an alignment), vcf (or BCF), plink (.bed), table (numbers), or auto: by "
+     "the "
+     "file's first bytes"},
     {"present", "LETTERS", NULL,
      "these letters are compared, all others are missing (default: ACGT; of amino acids, all but X - . ? *)"},
     {"every-letter", NULL, NULL, "no letter is missing: a gap is a letter as others are"},
+    {"multiallelic", "M:split skip", "split",
+     "VCF: a record with several alternative alleles is a site for each of them, as bcftools norm -m- makes it, or "
+     "left out"},
     {"keep-duplicates", NULL, NULL, "take names that occur more than once, which are refused else"},
     {"device", "D:auto cpu sim gpu", "auto",
      "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), or auto: the GPU where there is one, else the CPU"},
@@ -59,20 +63,22 @@ static wl_status read_measure(distances_job *job) {
 }
 
 static wl_status read_reading(distances_job *job) {
-    static const char *const formats[] = {"auto", "fasta", "vcf", "plink", "table", NULL};
+    static const char *const formats[] = {"auto", "fasta", "phylip", "nexus", "vcf", "plink", "table", NULL};
     int value;
     WL_TRY(wl_argument_choice(&job->line->own, "format", formats, &value));
     distances_reading *reading = &job->reading;
     reading->format = (distances_format)value;
     reading->present = wl_argument(&job->line->own, "present");
     reading->every_letter = given(job, "every-letter");
+    static const char *const multiallelic[] = {"split", "skip", NULL};
+    WL_TRY(wl_argument_choice(&job->line->own, "multiallelic", multiallelic, &reading->biallelic));
     reading->keep_duplicates = given(job, "keep-duplicates");
     if (reading->present && reading->every_letter)
         return wl_fail(WL_BAD_USAGE, "option --every-letter: found with --present; expected one of them");
     if (reading->present && *reading->present == 0)
         return wl_fail(WL_BAD_USAGE, "option --present: found no letter; expected letters, as in ACGT-");
     const char *of_letters = reading->present ? "present" : reading->every_letter ? "every-letter" : NULL;
-    if (of_letters && value != DISTANCES_AUTO && value != DISTANCES_FASTA)
+    if (of_letters && value >= DISTANCES_VCF)
         return wl_fail(WL_BAD_USAGE, "option --%s: found with --format %s; expected an alignment", of_letters,
                        wl_argument(&job->line->own, "format"));
     return WL_OK;

@@ -10,7 +10,8 @@ typedef enum {
     DISTANCES_LETTERS,   /* an alignment's: DISTANCES_DIFFERENT; A, C, G, T in two planes, other alphabets in more */
     DISTANCES_GENOTYPES, /* 0, 1 or 2 of the counted allele: planes in unary serve both sums */
     DISTANCES_INTEGERS,  /* a table of small integers, 0 .. 127 */
-    DISTANCES_REALS      /* a table with decimal points: no planes, `real` */
+    DISTANCES_REALS,     /* a table with decimal points: no planes, `real` */
+    DISTANCES_HAPLOID    /* alleles of haploids, by number: DISTANCES_DIFFERENT */
 } distances_kind;
 
 typedef struct {
@@ -28,29 +29,41 @@ typedef struct {
     double *real;   /* [count][sites], NaN where missing; NULL else */
 } distances_data;
 
-typedef enum { DISTANCES_AUTO, DISTANCES_FASTA, DISTANCES_VCF, DISTANCES_PLINK, DISTANCES_TABLE } distances_format;
+typedef enum {
+    DISTANCES_AUTO,
+    DISTANCES_FASTA,
+    DISTANCES_PHYLIP_FILE,
+    DISTANCES_NEXUS,
+    DISTANCES_VCF,
+    DISTANCES_PLINK,
+    DISTANCES_TABLE
+} distances_format;
 
 typedef struct {
     distances_format
-        format; /* AUTO: by the file's first bytes (FASTA '>', BCF and VCF their magic, .bed theirs), else a table */
+        format; /* AUTO: by the file's first bytes (FASTA '>', NEXUS '#NEXUS', PHYLIP two counts and a blank between them, BCF and
+                   VCF their magic, .bed theirs), else a table */
     const char
         *present; /* letters that are compared, others are missing; NULL: "ACGT" for nucleotides, for amino acids all
                                 but X, '-', '.', '?', '*' */
     int every_letter; /* nothing is missing: a gap is a letter like others, as in the lessons */
     int integers_in_unary; /* a table's integers for DISTANCES_STEPS (larger than 7: they are reals); else binary for DISTANCES_DIFFERENT */
+    int biallelic;       /* VCF's records with several alternative alleles are left out */
     int keep_duplicates; /* names that occur twice are refused else */
     size_t memory;       /* bytes that the data may take; 0: what is free */
 } distances_reading;
 
 /* Read `path` ("-": standard input, but for PLINK). What it is, its first bytes say; text may be gzip.
 
-   An alignment, FASTA (or FASTQ): sequences of equal lengths. They are nucleotides when at least four fifths of the letters of
+   An alignment, FASTA (or FASTQ), PHYLIP or NEXUS (io/alignment.h): sequences of equal lengths. They are nucleotides when at least four fifths of the letters of
    the first sequences (10,000 letters or more, or all there are) are A, C, G, T, U or N, or when half of 40 or more are and all others
-   are IUPAC's codes of nucleotides; else amino acids, which a note says. Either case, and U is T.
-   Memory is taken for the planes, and for the longest sequence.
-   VCF, BCF: samples are the instances, records with two alleles and diploid genotypes (GT, phased or not) the sites. A genotype with
-   an allele missing is missing. Records without or with several alternative alleles, with a symbolic one (<DEL>, *, a breakend),
-   without GT, or in which a sample is haploid or has more than two alleles, are left out, and counted in the notes.
+   are IUPAC's codes of nucleotides; else amino acids, which a note says; what NEXUS says of them holds. Either case, and U is T.
+   Memory is taken for the planes, and of FASTA for the longest sequence, of PHYLIP and NEXUS for all.
+   VCF, BCF: samples are the instances. Of diploid genotypes (GT, phased or not) each alternative allele is a site, whose values
+   are how many of it there are, as after 'bcftools norm -m-'; a genotype with an allele missing is missing. Where no record has
+   a diploid genotype, they are haploid: each record is a site, whose values are alleles, and a symbolic one or N is missing.
+   Records without an alternative allele, with symbolic ones only (<DEL>, *, a breakend), without GT, or in which a sample has more
+   than two alleles or another number than others, are left out, and counted in the notes.
    PLINK's .bed, .bim and .fam: any of the three, or their common stem; as many bytes as samples and variants ask for, variant by
    variant. Names are those of the samples where they differ, else family_sample. X, Y and MT count, too; variants of negative position are left out.
    A table: one instance a row, tab-separated, a header line where there is one, names in the first column where these are words,

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/bytes.h"
 #include "harness/base/memory.h"
 #include "io/nexus.h"
 #include "io/phylip.h"
@@ -87,12 +86,22 @@ static wl_status read_any(wl_bytes *bytes, wl_alignment_format format, wl_alignm
     return read_text(bytes, format, alignment);
 }
 
+wl_status wl_alignment_read_bytes(wl_bytes *bytes, wl_alignment_format format, wl_alignment *alignment) {
+    wl_alignment read = {0};
+    wl_status status = read_any(bytes, format, &read);
+    if (status == WL_BAD_INPUT) status = wl_bytes_blame(bytes);
+    if (status == WL_OK)
+        *alignment = read;
+    else
+        wl_alignment_free(&read);
+    return status;
+}
+
 wl_status wl_alignment_read(const char *path, wl_alignment_format format, wl_alignment *alignment) {
     wl_bytes *bytes;
     WL_TRY(wl_bytes_open(path, EXPECTED, &bytes));
     wl_alignment read = {0};
-    wl_status status = read_any(bytes, format, &read);
-    if (status == WL_BAD_INPUT) status = wl_bytes_blame(bytes);
+    wl_status status = wl_alignment_read_bytes(bytes, format, &read);
     if (status == WL_OK) status = require_names_once(wl_bytes_name(bytes), &read);
     wl_bytes_close(bytes);
     if (status == WL_OK)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "harness/base/error.h"
+#include "io/bytes.h"
 
 typedef enum {
     WL_ALIGNMENT_AUTO,          // by the file's first byte and, for PHYLIP, by what fits
@@ -57,6 +58,8 @@ typedef struct {
    Letters of PHYLIP are any printable ASCII characters but white space (in FASTA those of io/sequences.h); what they mean is
    the caller's business. WL_NO_MACHINE: memory is short. On success free with wl_alignment_free; else nothing is to be freed. */
 wl_status wl_alignment_read(const char *path, wl_alignment_format format, wl_alignment *alignment);
+/* The same from a file already open, whose names are not compared. The caller closes `bytes`. */
+wl_status wl_alignment_read_bytes(wl_bytes *bytes, wl_alignment_format format, wl_alignment *alignment);
 void wl_alignment_free(wl_alignment *alignment);
 
 /* Write row by row, a row's letters in one line. WL_ALIGNMENT_FASTA is FASTA, and any other format relaxed sequential

@@ -192,16 +192,20 @@ static void vcf(void **state) {
                      "X\t9\t.\tA\tG\t.\t.\t.\tGT\t0/1\t1\t0/0\n"         /* haploid */
                      "1\t9\t.\tA\tG\t.\t.\t.\tGT\t0/1/1\t0/0/0\t0/0/1\n" /* triploid */
                      "2\t10\trs\tAC\tA\t9\tlow\t.\tDP:GT\t2:.\t3:1/1\t.:.|.\n";
-    char *notes = check(file("v.vcf", text), &usual, "x 01-;y z 1-2;w 2--");
-    static const char *const lines[] = {"1 record with several alternative alleles is left out",
+    char *notes = check(file("v.vcf", text), &usual, "x 0100-;y z 1-102;w 2-11-");
+    static const char *const lines[] = {"1 record with several alternative alleles: each alternative is a site",
                                         "3 records with a symbolic alternative allele are left out",
                                         "1 record without an alternative allele is left out",
                                         "1 record without genotypes (GT) is left out",
                                         "2 records with genotypes that are not diploid are left out",
                                         "1 genotype with one of two alleles missing is taken as missing",
-                                        "4 of 9 values are missing (44.4 %), and left out pair by pair"};
+                                        "4 of 15 values are missing (26.7 %), and left out pair by pair"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (!strstr(notes, lines[i])) fail_msg("%s not in %s", lines[i], notes);
+    free(notes);
+    distances_reading biallelic = {.biallelic = 1};
+    notes = check(file("v.vcf", text), &biallelic, "x 01-;y z 1-2;w 2--");
+    assert_non_null(strstr(notes, "1 record with several alternative alleles is left out"));
     free(notes);
     check_text("v.vcf", HEAD COLUMNS "x\tx\n1\t5\t.\tA\tG\t.\t.\t.\tGT\t0/0\t0|1\n", &usual,
                ":4: column 11: found the name 'x' again, which column 10 has; expected names that differ");
@@ -209,11 +213,37 @@ static void vcf(void **state) {
     check_text("v.vcf", HEAD COLUMNS "x\tx\n1\t5\t.\tA\tG\t.\t.\t.\tGT\t0/0\t0|1\n", &reading, "x 0;x 1");
 }
 
+/* Of a haploid, each record is a site; what has no call may be anybody's; the first diploid genotype makes the file a diploid's. */
+static void vcf_haploid(void **state) {
+    (void)state;
+#define ALLELES(ref, alt, gt) "1\t5\t.\t" ref "\t" alt "\t.\t.\t.\tGT\t" gt "\n"
+#define HAPLOIDS                     \
+    ALLELES("A", "G,T,*", "0\t2\t3") \
+    ALLELES("A", "G", "./.\t1\t0")   \
+    ALLELES("N", "G", "0\t1\t1") ALLELES("A", "*", "0\t1\t1") ALLELES("A", "G,C", ".\t.\t.")
+    char *notes = check(file("v.vcf", HEAD COLUMNS "x\ty\tz\n" HAPLOIDS), &usual, "x 0---;y 211-;z -01-");
+    assert_non_null(strstr(notes, "genotypes are haploid: a site's values are its alleles"));
+    assert_non_null(strstr(notes, "1 record with a symbolic alternative allele is left out"));
+    free(notes);
+    notes = check(file("v.vcf", HEAD COLUMNS "x\ty\tz\n" HAPLOIDS ALLELES("A", "G", "0/0\t0/1\t1/1") HAPLOIDS), &usual,
+                  "x 0----;y 1----;z 2----");
+    assert_non_null(strstr(notes, "6 records with genotypes that are not diploid are left out"));
+    free(notes);
+    free(check(file("v.vcf", HEAD COLUMNS "x\ty\n" ALLELES("A", "G,C", ".\t./.")), &usual, "x --;y --"));
+    check_text("v.vcf", HEAD COLUMNS "x\ty\n" ALLELES("A", "G", "0\t2"), &usual,
+               ":5: found a genotype of sample 2 with an allele above 1; expected 0 to 1, of the record's 2 alleles");
+    check_text("v.vcf", HEAD COLUMNS "x\ty\n" ALLELES("A", "G", "0\t0/1"), &usual,
+               ": found no genotypes of a variant among 1 record, most of them with genotypes that are not diploid; "
+               "expected some");
+#undef ALLELES
+#undef HAPLOIDS
+}
+
 static void vcf_refused(void **state) {
     (void)state;
     check_text("v.vcf", HEAD, &usual, ": the file ends in the header; expected the line that begins with '#CHROM'");
     check_text("v.vcf", HEAD COLUMNS "x\ty\n", &usual,
-               ": found no diploid genotypes of a variant with two alleles among 0 records; expected some");
+               ": found no genotypes of a variant among 0 records; expected some");
     check_text("v.vcf", HEAD "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n", &usual,
                ":4: found the columns '#CHROM\\x09POS\\x09ID\\x09REF\\x09ALT\\x09QUAL\\x09FILTER\\x09INFO'; expected "
                "'#CHROM POS ID "
@@ -223,9 +253,8 @@ static void vcf_refused(void **state) {
                ":6: found 10 columns; expected 11, as in the header");
     check_text("v.vcf", HEAD COLUMNS "x\ty\n1\t5\t.\tA\n", &usual,
                ":5: found 4 columns; expected 11, as in the header");
-    check_text(
-        "v.vcf", HEAD COLUMNS "x\ty\n" SITE "0/0\t0/2\n", &usual,
-        ":5: found a genotype of sample 2 with an allele above 1; expected 0 and 1, of the record's two alleles");
+    check_text("v.vcf", HEAD COLUMNS "x\ty\n" SITE "0/0\t0/2\n", &usual,
+               ":5: found a genotype of sample 2 with an allele above 1; expected 0 to 1, of the record's 2 alleles");
     static const char *const nonsense[][2] = {
 #define RECORD "; expected a record of VCF"
 #define GENOTYPE " in the genotype of sample 'y'; expected alleles' numbers, '/', '|' and '.'"
@@ -345,13 +374,10 @@ static void memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plink),
-        cmocka_unit_test(plink_left_out),
-        cmocka_unit_test(plink_refused),
-        cmocka_unit_test(random_plink),
-        cmocka_unit_test(vcf),
-        cmocka_unit_test(vcf_refused),
-        cmocka_unit_test(random_variants),
+        cmocka_unit_test(plink),         cmocka_unit_test(plink_left_out),
+        cmocka_unit_test(plink_refused), cmocka_unit_test(random_plink),
+        cmocka_unit_test(vcf),           cmocka_unit_test(vcf_haploid),
+        cmocka_unit_test(vcf_refused),   cmocka_unit_test(random_variants),
         cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -144,10 +144,10 @@ static void tables_refused(void **state) {
     check_text("t.tsv", "x\t0\t1\nx\t7\t1\n", &usual,
                ":2: found the name 'x' again, which line 1 has; expected names that differ");
     check_text("t.tsv", "a\tb\n", &usual, ": found no row of numbers in the file; expected a tab-separated table");
-    check_text(
-        "t.tsv", "  \n", &usual,
-        ": found nothing in the file; expected an alignment in FASTA, VCF or BCF, PLINK's .bed, .bim and .fam, or a "
-        "tab-separated table");
+    check_text("t.tsv", "  \n", &usual,
+               ": found nothing in the file; expected an alignment in FASTA, PHYLIP or NEXUS, VCF or BCF, PLINK's "
+               ".bed, .bim and .fam, or a "
+               "tab-separated table");
 }
 
 /* Random tables whose largest value comes late, in both encodings, against the numbers that were written. */
@@ -209,7 +209,8 @@ static void standard_input(void **state) {
         {HEAD COLUMNS "x\ty\n" SITE "0/0\t0/1\n", "x 0;y 1"},
         {"\x6C\x1B\x01", "standard input: found PLINK's .bed; expected it as a file, with .bim and .fam beside it"},
         {"BCF\2\2", "standard input: found a header that htslib cannot read; expected BCF's, samples named once"},
-        {" \n", "standard input: found nothing in the file; expected an alignment in FASTA, VCF or BCF, PLINK's .bed, "
+        {" \n", "standard input: found nothing in the file; expected an alignment in FASTA, PHYLIP or NEXUS, VCF or "
+                "BCF, PLINK's .bed, "
                 ".bim and .fam, "
                 "or a tab-separated table"},
     };

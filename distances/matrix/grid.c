@@ -30,13 +30,14 @@ double distances_tile_pairs(const distances_tile *tile) {
 }
 
 wl_status distances_stored_for(const distances_data *data, distances_measure measure, distances_stored *stored) {
-    static const char *const kinds[] = {"letters", "genotypes", "integers", "real numbers"};
+    static const char *const kinds[] = {"letters", "genotypes", "integers", "real numbers", "haploid genotypes"};
     static const char *const measures[] = {"the count of differing sites", "the allele-count difference",
                                            "identity by state", "the squared Euclidean distance",
                                            "the Manhattan distance"};
     static const char *const meant[] = {"letters, genotypes or integers", "genotypes", "genotypes",
                                         "genotypes, integers or real numbers", "genotypes, integers or real numbers"};
-    int letters = data->kind == DISTANCES_LETTERS, reals = data->kind == DISTANCES_REALS;
+    int letters = data->kind == DISTANCES_LETTERS || data->kind == DISTANCES_HAPLOID,
+        reals = data->kind == DISTANCES_REALS;
     int is_meant = measure == DISTANCES_COUNT                                 ? !reals
                    : measure == DISTANCES_ALLELES || measure == DISTANCES_IBS ? data->kind == DISTANCES_GENOTYPES
                                                                               : !letters;

@@ -6,6 +6,7 @@
 
 #include "distances/read/rows.h"
 #include "harness/base/memory.h"
+#include "io/alignment.h"
 #include "io/sequences.h"
 
 enum {
@@ -31,6 +32,7 @@ typedef struct {
 
 typedef struct {
     distances_rows *rows;
+    wl_alignment_letters said; /* by the file */
     int decided, are_nucleotides;
     kept *first; /* [first_count], before the decision */
     size_t first_count, first_capacity, first_bytes;
@@ -80,7 +82,8 @@ static void decide(reader *r) {
     r->decided = 1;
     r->are_nucleotides =
         5 * r->bases >= 4 * r->seen || (r->no_codes == 0 && r->seen >= ENOUGH_FOR_CODES && 2 * r->bases >= r->seen);
-    if (!r->are_nucleotides)
+    if (r->said != WL_LETTERS_UNSAID) r->are_nucleotides = r->said == WL_LETTERS_NUCLEOTIDES;
+    if (!r->are_nucleotides && r->said == WL_LETTERS_UNSAID)
         distances_rows_note(r->rows,
                             "letters are taken as amino acids: only %llu of the first %llu are A, C, G, T, U or N",
                             (unsigned long long)r->bases, (unsigned long long)r->seen);
@@ -206,12 +209,38 @@ static void note_missing(const reader *r) {
     if (used > 0) distances_rows_note(r->rows, "letters taken as missing: %s", text);
 }
 
-wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes) {
+/* PHYLIP and NEXUS: no row can be understood before the last has been seen. */
+static wl_status each_row(reader *r, wl_bytes *bytes, wl_alignment_format format) {
+    wl_alignment alignment;
+    WL_TRY(wl_alignment_read_bytes(bytes, format, &alignment));
+    const size_t taken = alignment.count * (alignment.columns + sizeof *alignment.rows);
+    static char comment[] = "";
+    r->said = alignment.letters;
+    wl_status status = alignment.columns <= DISTANCES_SITES_MOST
+                           ? WL_OK
+                           : wl_fail(WL_BAD_INPUT, "%s: found %zu columns; expected at most %llu", r->rows->file,
+                                     alignment.columns, (unsigned long long)DISTANCES_SITES_MOST);
+    if (status == WL_OK) status = distances_rows_memory(r->rows, taken);
+    const int counted = status == WL_OK;
+    for (size_t i = 0; i < alignment.count && status == WL_OK; i++) {
+        const wl_alignment_row *row = &alignment.rows[i];
+        status = take(r, &(wl_sequence){row->name, comment, row->letters, alignment.columns, row->line});
+    }
+    if (counted) distances_rows_return(r->rows, taken);
+    wl_alignment_free(&alignment);
+    return status;
+}
+
+wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes, distances_format format) {
     reader r = {.rows = rows};
     rows->data.kind = DISTANCES_LETTERS;
     rows->data.sum = DISTANCES_DIFFERENT;
     rows->place = "line";
-    wl_status status = wl_sequences_each(bytes, take, &r);
+    wl_status status;
+    if (format == DISTANCES_FASTA)
+        status = wl_sequences_each(bytes, take, &r);
+    else
+        status = each_row(&r, bytes, format == DISTANCES_NEXUS ? WL_ALIGNMENT_NEXUS : WL_ALIGNMENT_PHYLIP);
     if (status == WL_OK && !r.decided) status = add_first(&r);
     if (status == WL_OK) note_missing(&r);
     for (size_t i = 0; i < r.first_count; i++) free(r.first[i].letters);

@@ -1,12 +1,15 @@
 /* What a file is, and who reads it. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "distances/read/rows.h"
 
-#define EXPECTED "an alignment in FASTA, VCF or BCF, PLINK's .bed, .bim and .fam, or a tab-separated table"
+#define EXPECTED \
+    "an alignment in FASTA, PHYLIP or NEXUS, VCF or BCF, PLINK's .bed, .bim and .fam, or a tab-separated table"
 
 static int begins(const unsigned char *text, size_t count, const char *magic) {
     return count >= strlen(magic) && memcmp(text, magic, strlen(magic)) == 0;
@@ -51,6 +54,27 @@ static wl_status refuse_plink2(const char *path) {
     return is_stem ? is_plink2(path) : WL_OK;
 }
 
+/* Two counts and nothing else but perhaps the layout begin PHYLIP. A tab between them begins a table. */
+static int is_phylip(const unsigned char *text, size_t count) {
+    size_t at = 0, blanks = 0;
+    while (at < count && isspace(text[at])) at++;
+    for (int number = 0; number < 2; number++) {
+        const size_t begin = at;
+        while (at < count && isdigit(text[at])) at++;
+        if (at == begin) return 0;
+        for (; number == 0 && at < count && (text[at] == ' ' || text[at] == '\t'); at++) blanks += text[at] == ' ';
+    }
+    while (at < count && (text[at] == ' ' || text[at] == '\r' || isalpha(text[at]))) at++;
+    return blanks > 0 && at < count && text[at] == '\n';
+}
+
+static int is_nexus(const unsigned char *text, size_t count) {
+    static const char magic[] = "#NEXUS";
+    size_t at = 0;
+    while (at < count && isspace(text[at])) at++;
+    return count - at >= strlen(magic) && strncasecmp((const char *)text + at, magic, strlen(magic)) == 0;
+}
+
 /* The first bytes. A .bed of BED's regions has the same ending as PLINK's, and not its magic. */
 static wl_status look(wl_bytes *bytes, distances_format *format) {
     const unsigned char *text;
@@ -65,6 +89,10 @@ static wl_status look(wl_bytes *bytes, distances_format *format) {
         *format = DISTANCES_PLINK;
     else if (begins(text, count, "##fileformat=VCF") || begins(text, count, "BCF\2"))
         *format = DISTANCES_VCF;
+    else if (is_nexus(text, count))
+        *format = DISTANCES_NEXUS;
+    else if (is_phylip(text, count))
+        *format = DISTANCES_PHYLIP_FILE;
     else
         *format = first == '>' || first == '@' ? DISTANCES_FASTA : DISTANCES_TABLE;
     return WL_OK;
@@ -90,7 +118,9 @@ static wl_status read_any(distances_rows *rows, const char *path) {
     if (format == DISTANCES_AUTO) status = look(bytes, &format);
     if (status == WL_OK) switch (format) {
             case DISTANCES_FASTA:
-                status = distances_read_letters(rows, bytes);
+            case DISTANCES_PHYLIP_FILE:
+            case DISTANCES_NEXUS:
+                status = distances_read_letters(rows, bytes, format);
                 break;
             case DISTANCES_VCF:
                 status = read_vcf(rows, path, bytes);

@@ -74,7 +74,7 @@ void distances_block(distances_data *data, const uint8_t *block /* [count][site 
 /* --- The formats --------------------------------------------------------------------------------------------------- */
 
 /* The formats' readers. `bytes` is open at its beginning. */
-wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes);
+wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes, distances_format format);
 wl_status distances_read_table(distances_rows *rows, wl_bytes *bytes);
 wl_status distances_read_vcf(distances_rows *rows, wl_bytes *bytes);
 /* `path` is where bytes come from. */

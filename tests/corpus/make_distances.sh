@@ -16,6 +16,9 @@ printf '>x\nMKVLWX*-\n>y\nmkveB?.K\n' >distances/residues.fa
 printf '>x\nACGT\n>y\nACG\n' >distances/unequal.fa
 printf '>x\nACGT\n>x\nACGT\n' >distances/twice.fa
 printf '>x\nACGTACGTACGTACGTACGT\n>y\nACGTACGTACGTACGTACGE\n' >distances/no_base.fa
+printf '2 6\nx ACGT-N\ny acgu?R\n' >distances/relaxed.phy
+printf ' 2 6 I\nx         ACG\ny         AC-\n\nTTT\nTT-\n' >distances/strict.phy
+printf '#NEXUS\nbegin data;\ndimensions ntax=2 nchar=4;\nformat datatype=protein gap=-;\nmatrix\nx MK-E\ny MKVE\n;\nend;\n' >distances/protein.nex
 printf 'id\ta\tb\tc\nx\t0\tNA\t2\ny\t\t.\tnan\nz\t3\t127\t5\n' >distances/integers.tsv
 printf '0\t1\t7\n7\t?\t0\n3\t3\t3\n' >distances/unary.tsv
 printf 'x\t0\t1\ny\t7\t1.5\nz\t-1e3\tNA\n' >distances/reals.tsv

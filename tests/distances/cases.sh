@@ -79,7 +79,7 @@ case_options() {
     expect 2 'found no INPUT; expected one'
     expect 2 "unexpected 'b.fasta'; expected INPUT" "${alignment[@]}" b.fasta
     expect 2 "option --measure: found 'edit'; expected differences, alleles, ibs, euclidean2 or manhattan" "${alignment[@]}" --measure edit
-    expect 2 "option --format: found 'phylip'; expected auto, fasta, vcf, plink or table" "${alignment[@]}" --format phylip
+    expect 2 "option --format: found 'bam'; expected auto, fasta, phylip, nexus, vcf, plink or table" "${alignment[@]}" --format bam
     expect 2 "option --layout: found 'csv'; expected auto, tsv, lower, phylip, list or npy" "${alignment[@]}" --layout csv
     expect 2 'option --blank-corner: found without --layout tsv' "${alignment[@]}" -b --layout list
     expect 2 'option --blank-corner: found without --layout tsv' "${alignment[@]}" -b -o x.npy
@@ -251,6 +251,41 @@ case_messages() {
     status=$?
     [ $status -eq 4 ] || fail "/dev/full: exit code $status"
     [ "$(cat err)" = 'warpladder distances: standard output: No space left on device' ] || fail "/dev/full: $(cat err)"
+}
+
+# PHYLIP and NEXUS, of every layout, packed or from a stream, give what FASTA gives; a table of numbers stays one.
+case_alignments() {
+    local form
+    printf '>tip one\nACGTNACG\n>b\nACCT-ACC\n>c\nATGTAACG\n' >a.fasta
+    expect 0 '' a.fasta "${cpu[@]}"
+    sed 's/\ttip\t/\ttip\t/' out >first
+    printf '3 8\ntip ACGTNACG\nb ACCT-ACC\nc ATGTAACG\n' >relaxed.phy
+    printf ' 3 8 I\r\ntip       ACGT\r\nb         ACCT\r\nc         ATGT\r\n\r\nNACG\r\n-ACC\r\nAACG\r\n' >interleaved.phy
+    printf '#nexus\n[a comment] begin data; dimensions ntax=3 nchar=8; format datatype=dna gap=~ matchchar=+;\nmatrix\ntip ACGT NACG\nb ++C+~++C\nc +T++A+++;\nend;\n' >a.nex
+    gzip -k a.nex
+    for form in relaxed.phy interleaved.phy a.nex a.nex.gz; do
+        expect 0 '' "$form" "${cpu[@]}"
+        cmp out first || fail "$form differs: $(cat out)"
+        expect 0 '' - "${cpu[@]}" < <(cat "$form")
+        cmp out first || fail "$form differs as a stream"
+    done
+    expect 0 '' relaxed.phy "${cpu[@]}" --format phylip
+    cmp out first || fail "--format phylip differs"
+    expect 0 '' a.nex "${cpu[@]}" --format nexus --present ACGTN- --layout lower
+    is 'tip\nb\t3\nc\t2\t4\n'
+    expect 3 "relaxed.phy: found no '#NEXUS' at the beginning" relaxed.phy "${cpu[@]}" --format nexus
+    expect 3 "relaxed.phy:1:1: found '3' before the first header" relaxed.phy "${cpu[@]}" --format fasta
+    sed 's/datatype=dna gap=~ matchchar=+/datatype=protein/; s/[~+]/-/g' a.nex >protein.nex
+    "$program" distances protein.nex --device cpu >out 2>err || fail "protein: $(cat err)"
+    grep -q 'amino acids' err && fail "a NEXUS file says what it is: $(cat err)"
+    printf '2 8\na ACGT\nb ACGTACGT\n' >short.phy
+    expect 3 "short.phy:3: 'a' of line 2 has 13 letters" short.phy "${cpu[@]}"
+    printf '2 2\na AC\na AG\n' >twice.phy
+    expect 3 "twice.phy:3: found the name 'a' again" twice.phy "${cpu[@]}"
+    printf '2\t4\n3\t5\n' >numbers.tsv
+    expect 0 '' numbers.tsv "${cpu[@]}" --layout lower
+    is '1\n2\t2\n'
+    expect 4 'relaxed.phy: found data of more than [0-9]+ bytes' relaxed.phy "${cpu[@]}" --memory 10
 }
 
 # Outputs are never an input, whatever the way to them.

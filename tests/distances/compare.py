@@ -6,6 +6,8 @@ counted     distances that are counted here one site at a time: random alignment
 plink       PLINK 1.9 on random .bed files with missing calls, and on the VCF that it makes of them
 numpy       what NumPy reads from .npy
 snp_dists   snp-dists, byte for byte
+snp_sites   the alignment that snp-sites made a haploid VCF of
+bcftools    VCF with several alternative alleles that bcftools norm has split
 memory      what --memory says: the peak of a run whose matrix does not fit, beside that of a run with next to no data
 
 Prints "skipped: ..." where the oracle is not installed."""
@@ -93,6 +95,16 @@ def write_vcf(path, rows, rng):
             vcf.write(f"1\t{k + 1}\t.\tC\tA\t.\t.\t.\tGT\t{cells}\n")
 
 
+def write_alleles(path, rows, rng, alleles):
+    """Rows of tuples of alleles, one of a haploid or two of a diploid."""
+    with open(path, "w") as vcf:
+        vcf.write('##fileformat=VCFv4.2\n##contig=<ID=1>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">\n')
+        vcf.write("#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t" + "\t".join(f"s{i}" for i in range(len(rows))) + "\n")
+        for k in range(len(rows[0])):
+            cells = "\t".join(rng.choice([".", "./."]) if row[k] is MISSING else "/".join(map(str, row[k])) for row in rows)
+            vcf.write(f"1\t{k + 1}\t.\tC\t{','.join(alleles[1:])}\t.\t.\t.\tGT\t{cells}\n")
+
+
 def write_table(path, rows):
     with open(path, "w") as file:
         file.write("name\t" + "\t".join(f"x{k}" for k in range(len(rows[0]))) + "\n")
@@ -153,6 +165,18 @@ def oracle_counted():
                     check_counted(path, path, rows, measure, "--device", device)
         for measure in "manhattan", "euclidean2":
             check_counted("g.bed", "g.bed", rows, measure, "--device", "cpu")
+        alleles = ["C", "A", "G", "T", "CA", "CC"]
+        rows = random_values(rng, instances, sites, [(a,) for a in range(6)], missing)
+        write_alleles("h.vcf", rows, rng, alleles)
+        check_counted("haploid VCF", "h.vcf", rows, "differences", "--device", "cpu")
+        write_alleles("h.vcf", rows, rng, alleles[:5] + ["*"]) # which is no allele
+        starless = [[MISSING if v == (5,) else v for v in row] for row in rows]
+        check_counted("haploid VCF", "h.vcf", starless, "differences", "--device", "cpu")
+        rows = random_values(rng, instances, sites, [(a, b) for a in range(4) for b in range(4)], missing)
+        write_alleles("m.vcf", rows, rng, alleles[:4])
+        split = [[MISSING if v is MISSING else v.count(a) for v in row for a in (1, 2, 3)] for row in rows]
+        for measure in "differences", "alleles", "ibs":
+            check_counted("alternatives", "m.vcf", split, measure, "--device", "cpu")
         for most in 4, 7, 100:
             rows = random_values(rng, instances, sites, list(range(most + 1)), missing)
             write_table("i.tsv", rows)
@@ -226,6 +250,31 @@ def oracle_snp_dists():
         assert run("a.fasta", "-b") == expected, f"seed {seed}: differs from snp-dists"
 
 
+def oracle_snp_sites():
+    other = shutil.which("snp-sites")
+    if not other:
+        skip("snp-sites")
+    for seed, missing in (1, 0), (2, 0.1):
+        rng = random.Random(seed)
+        rows = random_values(rng, 31, 200, "ACGT", missing)
+        with open("a.fasta", "w") as file:
+            file.writelines(f">s{i}\n{''.join(rng.choice('N-') if v is MISSING else v for v in row)}\n" for i, row in enumerate(rows))
+        subprocess.run([other, "-v", "-o", "a.vcf", "a.fasta"], check=True)
+        assert run("a.vcf") == run("a.fasta"), f"seed {seed}: snp-sites' VCF differs from the alignment"
+
+
+def oracle_bcftools():
+    other = shutil.which("bcftools")
+    if not other:
+        skip("bcftools")
+    for seed, missing in (1, 0), (2, 0.1):
+        rng = random.Random(seed)
+        write_alleles("m.vcf", random_values(rng, 31, 200, [(a, b) for a in range(4) for b in range(4)], missing), rng, "CAGT")
+        subprocess.run([other, "norm", "-m-", "-o", "s.vcf", "m.vcf"], check=True, capture_output=True)
+        for measure in "differences", "alleles", "ibs":
+            assert run("m.vcf", "--measure", measure) == run("s.vcf", "--measure", measure), f"seed {seed}, {measure}: differs"
+
+
 def peak_megabytes(*words):
     child = subprocess.Popen([PROGRAM, "distances", *words, "--device", "cpu", "--threads", "2", "--quiet"])
     _, code, usage = os.wait4(child.pid, 0)
@@ -255,5 +304,6 @@ def oracle_memory():
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     {"counted": oracle_counted, "plink": oracle_plink, "numpy": oracle_numpy, "snp_dists": oracle_snp_dists,
+     "snp_sites": oracle_snp_sites, "bcftools": oracle_bcftools,
      "memory": oracle_memory}[ORACLE]()
     os.chdir("/")

@@ -4,23 +4,26 @@
 
 #include "distances/data.h"
 #include "distances/planes.h"
-#include "io/sequences.h"
+#include "io/alignment.h"
 #include "tests/fuzz/distances.h"
 #include "tests/fuzz/target.h"
 
 /* Equal letters have equal values, different ones different values, but for U and T; a letter is missing always or never. */
 static void require_letters(const char *path, const distances_data *data) {
-    wl_sequences sequences;
-    REQUIRE(wl_sequences_read(path, &sequences) == WL_OK);
-    REQUIRE(sequences.count == data->count && sequences.items[0].length == data->sites);
+    wl_bytes *bytes;
+    wl_alignment alignment;
+    REQUIRE(wl_bytes_open(path, "an alignment", &bytes) == WL_OK);
+    REQUIRE(wl_alignment_read_bytes(bytes, WL_ALIGNMENT_AUTO, &alignment) == WL_OK);
+    wl_bytes_close(bytes);
+    REQUIRE(alignment.count == data->count && alignment.columns == data->sites);
     int value_of[256], letter_of[256] = {0};
     for (int i = 0; i < 256; i++) value_of[i] = -1;
     uint8_t *values = malloc(data->sites);
     for (size_t i = 0; i < data->count; i++) {
-        REQUIRE(strcmp(sequences.items[i].name, data->names[i]) == 0);
+        REQUIRE(strcmp(alignment.rows[i].name, data->names[i]) == 0);
         fuzz_unpack(data, i, values);
         for (uint64_t k = 0; k < data->sites; k++) {
-            int letter = toupper((unsigned char)sequences.items[i].letters[k]), value = values[k];
+            int letter = toupper((unsigned char)alignment.rows[i].letters[k]), value = values[k];
             REQUIRE(value_of[letter] == -1 || value_of[letter] == value);
             value_of[letter] = value;
             if (value == DISTANCES_MISSING) continue;
@@ -30,7 +33,7 @@ static void require_letters(const char *path, const distances_data *data) {
         }
     }
     free(values);
-    wl_sequences_free(&sequences);
+    wl_alignment_free(&alignment);
 }
 
 static void require_same_when_written(const distances_data *data, const distances_reading *reading) {
