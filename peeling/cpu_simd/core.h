@@ -20,6 +20,8 @@ enum {
     CPU_FEW_SETS = 16, /* of these states, as bits */
     CPU_FEW_MATRIX = CPU_FEW * CPU_FEW + CPU_FEW * CPU_FEW_SETS, /* numbers of a matrix then: see few.h */
     CPU_LINE = 64,                                               /* bytes of a cache line, and of the longest vector */
+    CPU_BIAS_SINGLE = 60,
+    CPU_BIAS_DOUBLE = 400,
 };
 
 /* A vector, at its tile's columns: partials that a join has written, or a tip (partials NULL). */
@@ -29,6 +31,7 @@ typedef struct {
     const void *scale;       /* [columns]; four states: NULL */
     const int32_t *exponent; /* [columns] */
     const void *code;        /* of a tip: uint16_t [columns]; four states: uint8_t, the set as bits */
+    double missing;          /* of a tip, not with four states: what all states together give, less 1 */
 } cpu_child;
 
 typedef struct {
@@ -69,5 +72,8 @@ typedef struct {
        makes it. Rows of both: states, rounded up to CPU_STEP. */
     void (*product)(size_t states, size_t stride, const void *matrix, const double *from, double *to);
 } cpu_core;
+
+/* The core for this CPU, and its instruction set's name; NULL, and why there is none. */
+const cpu_core *cpu_core_choose(const char **title, const char **why);
 
 #endif

@@ -56,10 +56,9 @@ static void OF(join_few)(const cpu_join *join) {
 
 static void OF(root_few)(const cpu_root *root) {
     const REAL *F = root->partials;
-    for (size_t c = 0; c < root->columns; c++) {
-        root->sum[c] = 0;
-        for (int s = 0; s < CPU_FEW; s++) root->sum[c] += root->frequency[s] * F[s * root->stride + c];
-    }
+    for (size_t c = 0; c < root->columns; c++) root->sum[c] = root->frequency[0] * F[c];
+    for (int s = 1; s < CPU_FEW; s++)
+        for (size_t c = 0; c < root->columns; c++) root->sum[c] += root->frequency[s] * F[s * root->stride + c];
 }
 
 /* `from` [j][s], as for the others. */

@@ -18,7 +18,6 @@
 #include <omp.h>
 #endif
 
-#include "harness/base/cpu.h"
 #include "harness/base/memory.h"
 #include "peeling/cpu_simd/core.h"
 #include "peeling/cpu_simd/state.h"
@@ -29,23 +28,6 @@
 /* Columns of a tile: with 64 states in double precision a child's partials are 48 KiB, and the six or so that a tree of
    some 60 taxa has to keep at a time take a third of a second-level cache of 1 MiB. */
 enum { TILE = 96, TILE_FEW = 240, UNITS_A_THREAD = 4, SMALL_OPERATIONS = 2000000 };
-
-/* One for each instruction set. All but the portable core's may be missing: a weak symbol's address is NULL then. (Where they are
-   defined nothing says weak: those would be all variants'.) */
-extern const cpu_core cpu_core_portable;
-extern const cpu_core cpu_core_fma_avx2 __attribute__((weak)), cpu_core_bw_avx512 __attribute__((weak));
-
-static const cpu_core *chosen(const char **title, const char **why) {
-    const wl_cpu_core cores[] = {
-        // best first
-        {WL_ISA_AVX512BW, &cpu_core_bw_avx512},
-        {WL_ISA_AVX2FMA, &cpu_core_fma_avx2},
-        {WL_ISA_PORTABLE, &cpu_core_portable},
-    };
-    const wl_cpu_core *found = wl_cpu_choose(cores, sizeof cores / sizeof *cores, why);
-    *title = found != NULL ? wl_cpu_isa_title(found->isa) : "none";
-    return found != NULL ? found->core : NULL;
-}
 
 static size_t rounded(size_t a, size_t b) { return (a + b - 1) / b * b; }
 
@@ -164,7 +146,7 @@ static wl_status set_model(void *state, const peeling_model *model) {
 static wl_status open_state(const wl_device *device, const peeling_input *in, void **state) {
     const char *title, *why = NULL;
     const int keep = !in->work_only;
-    const cpu_core *core = chosen(&title, &why);
+    const cpu_core *core = cpu_core_choose(&title, &why);
     if (core == NULL) return wl_fail(WL_NO_MACHINE, "peeling/cpu_simd: %s", why);
     cpu_state *s = calloc(1, sizeof *s);
     if (s != NULL) {
@@ -208,7 +190,7 @@ static wl_status open_state(const wl_device *device, const peeling_input *in, vo
 static const char *supports(const wl_device *device, const void *input) {
     const peeling_input *in = input;
     const char *title, *why = NULL;
-    const cpu_core *core = chosen(&title, &why);
+    const cpu_core *core = cpu_core_choose(&title, &why);
     if (core == NULL) return why;
     if (in->model->states > PEELING_STATES_MOST) return "there are at most 64 states";
     cpu_state s = {0};
@@ -251,7 +233,7 @@ static void cost(const wl_device *device, const void *input, wl_cost *cost) {
 
 static const char *instruction_set(void) {
     const char *title, *why;
-    chosen(&title, &why);
+    cpu_core_choose(&title, &why);
     return title;
 }
 

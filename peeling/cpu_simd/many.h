@@ -25,11 +25,12 @@ INLINE void OF(sums)(const int panel, const size_t states, const size_t padded, 
 INLINE size_t OF(panel)(size_t left) { return left == 5 ? 3 : left > 4 ? 4 : left; }
 
 /* The probabilities of what a tip shows, for each state of the panel above it. */
-INLINE const OF(vector) *
-    OF(seen)(const cpu_join *join, const OF(vector) * P, const int panel, uint16_t code, OF(vector) * scratch) {
+INLINE const OF(vector) * OF(seen)(const cpu_join *join, const cpu_child *tip, const OF(vector) * P, const int panel,
+                                   OF(vector) * scratch, size_t column) {
+    const uint16_t code = ((const uint16_t *)tip->code)[column];
     if (code < join->states) return P + (size_t)code * panel;
     const uint64_t all = ~(uint64_t)0 >> (64 - join->states), set = join->set[code] & all;
-    for (int v = 0; v < panel; v++) scratch[v] = (OF(vector)){0} + (REAL)(set == all);
+    for (int v = 0; v < panel; v++) scratch[v] = (OF(vector)){0} + (set == all ? (REAL)(1 + tip->missing) : 0);
     for (uint64_t left = set == all ? 0 : set; left != 0; left &= left - 1)
         for (int v = 0; v < panel; v++) scratch[v] += P[(size_t)__builtin_ctzll(left) * panel + v];
     return scratch;
@@ -51,10 +52,7 @@ INLINE void OF(pass)(const int panel, const size_t padded, const cpu_join *join,
             OF(vector) *out = (OF(vector) *)(to + (column + c) * padded), most = {0};
             const OF(vector) *factor = out;
             const REAL scaled = scale[column + c] * more;
-            if (turn == TIMES_TIP) {
-                const uint16_t code = ((const uint16_t *)other->code)[column + c];
-                factor = OF(seen)(join, tip, panel, code, scratch);
-            }
+            if (turn == TIMES_TIP) factor = OF(seen)(join, other, tip, panel, scratch, column + c);
             UNROLL(4)
             for (int v = 0; v < panel; v++) {
                 OF(vector) x = sum[c * panel + v] * scaled;
@@ -70,15 +68,11 @@ INLINE void OF(pass)(const int panel, const size_t padded, const cpu_join *join,
 /* Both children are tips. */
 INLINE void OF(tips)(const int panel, const size_t padded, const cpu_join *join, size_t before) {
     const OF(vector) * P[2];
-    const uint16_t *code[2];
-    for (int i = 0; i < 2; i++) {
-        P[i] = (const OF(vector) *)join->child[i].matrix + before * join->states;
-        code[i] = join->child[i].code;
-    }
+    for (int i = 0; i < 2; i++) P[i] = (const OF(vector) *)join->child[i].matrix + before * join->states;
     OF(vector) *largest = join->scratch, *scratch = largest + join->stride;
     for (size_t column = 0; column < join->columns; column++) {
-        const OF(vector) *a = OF(seen)(join, P[0], panel, code[0][column], scratch);
-        const OF(vector) *b = OF(seen)(join, P[1], panel, code[1][column], scratch + panel);
+        const OF(vector) *a = OF(seen)(join, &join->child[0], P[0], panel, scratch, column);
+        const OF(vector) *b = OF(seen)(join, &join->child[1], P[1], panel, scratch + panel, column);
         OF(vector) *out = (OF(vector) *)((REAL *)join->partials + column * padded + before * LANES), most = {0};
         UNROLL(4)
         for (int v = 0; v < panel; v++) {

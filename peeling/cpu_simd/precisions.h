@@ -10,7 +10,7 @@
 #define LANES (VECTOR_BYTES / 4)
 #define FRACTION_BITS 23
 #define EXPONENT_ZERO 127
-#define BIAS 60
+#define BIAS CPU_BIAS_SINGLE
 typedef int32_t whole_single;
 #include "peeling/cpu_simd/scale.h"
 #include "peeling/cpu_simd/many.h"
@@ -27,7 +27,7 @@ typedef int32_t whole_single;
 #define LANES (VECTOR_BYTES / 8)
 #define FRACTION_BITS 52
 #define EXPONENT_ZERO 1023
-#define BIAS 400
+#define BIAS CPU_BIAS_DOUBLE
 typedef int64_t whole_double;
 #include "peeling/cpu_simd/scale.h"
 #include "peeling/cpu_simd/many.h"
