@@ -18,9 +18,10 @@ const wl_option distances_tool_options[] = {
     {"max-distance", "X", NULL, "list: only pairs that are at most so far apart"},
     {"compared", NULL, NULL, "list: a fourth column, the sites that were compared"},
     {"digits", "N", "6", "significant digits of distances that are no whole numbers, in text"},
-    {"measure", "M:differences alleles ibs euclidean2 manhattan", "differences",
+    {"measure", "M:differences alleles ibs euclidean2 manhattan p-distance jc69 k80 tn93 logdet", "differences",
      "differences (sites that differ), alleles (allele counts' differences, summed), ibs (identity by state, a "
-     "proportion), euclidean2 (squared) or manhattan"},
+     "proportion), euclidean2 (squared), manhattan, p-distance (differences / sites compared), or a model's of "
+     "nucleotides: jc69, k80, tn93 or logdet"},
     {"rescale", NULL, NULL, "times sites / compared sites, so that pairs with many missing values are comparable"},
     {"format", "F:auto fasta phylip nexus vcf plink table", "auto",
      "of the input: fasta, phylip or nexus (an alignment), vcf (or BCF), plink (.bed), table (numbers), or auto: by "
@@ -50,15 +51,18 @@ static int given(const distances_job *job, const char *option) { return wl_argum
 /* --- What is compared -------------------------------------------------------------------------------------------- */
 
 static wl_status read_measure(distances_job *job) {
-    static const char *const measures[] = {"differences", "alleles", "ibs", "euclidean2", "manhattan", NULL};
+    static const char *const measures[] = {"differences", "alleles", "ibs",  "euclidean2", "manhattan", "p-distance",
+                                           "jc69",        "k80",     "tn93", "logdet",     NULL};
     int value;
     WL_TRY(wl_argument_choice(&job->line->own, "measure", measures, &value));
     job->request.measure = (distances_measure)value;
     job->request.rescale = given(job, "rescale");
     job->reading.integers_in_unary = value == DISTANCES_MANHATTAN;
-    if (value == DISTANCES_IBS && job->request.rescale)
-        return wl_fail(WL_BAD_USAGE, "option --rescale: found with --measure ibs, which is a proportion of compared "
-                                     "sites as it is; expected one of them");
+    if ((value == DISTANCES_IBS || value >= DISTANCES_P) && job->request.rescale)
+        return wl_fail(WL_BAD_USAGE,
+                       "option --rescale: found with --measure %s, which is a proportion of compared sites as it is; "
+                       "expected one of them",
+                       measures[value]);
     return WL_OK;
 }
 

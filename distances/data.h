@@ -21,12 +21,13 @@ typedef struct {
     size_t words;   /* of a plane */
     int planes;     /* 0 for reals */
     distances_sum
-        sum;        /* that the planes are made for; in unary planes of genotypes, differing is any plane differing, so
+        sum;         /* that the planes are made for; in unary planes of genotypes, differing is any plane differing, so
                           DISTANCES_DIFFERENT serves, too */
-    int complete;   /* no value is missing */
-    char **names;   /* [count] */
-    uint64_t *bits; /* [count][planes + 1][words], see distances_side; NULL for reals */
-    double *real;   /* [count][sites], NaN where missing; NULL else */
+    int nucleotides; /* letters: A, C, G and T are 0 to 3, and all others are missing */
+    int complete;    /* no value is missing */
+    char **names;    /* [count] */
+    uint64_t *bits;  /* [count][planes + 1][words], see distances_side; NULL for reals */
+    double *real;    /* [count][sites], NaN where missing; NULL else */
 } distances_data;
 
 typedef enum {

@@ -29,27 +29,47 @@ double distances_tile_pairs(const distances_tile *tile) {
     return distances_on_diagonal(tile) ? rows * (rows - 1) / 2 : rows * columns;
 }
 
+/* Of which data a measure has a meaning, what is stored of them, and how error lines call both. */
+enum { OF_LETTERS = 1, OF_GENOTYPES = 2, OF_INTEGERS = 4, OF_REALS = 8, OF_HAPLOIDS = 16, OF_NUCLEOTIDES = 32 };
+static const struct {
+    int of;
+    distances_stored stored;
+    const char *name, *meant;
+} measures[] = {
+    [DISTANCES_COUNT] = {OF_LETTERS | OF_GENOTYPES | OF_INTEGERS | OF_HAPLOIDS, DISTANCES_STORED_DIFFERENT,
+                         "the count of differing sites", "letters, genotypes or integers"},
+    [DISTANCES_ALLELES] = {OF_GENOTYPES, DISTANCES_STORED_STEPS, "the allele-count difference", "genotypes"},
+    [DISTANCES_IBS] = {OF_GENOTYPES, DISTANCES_STORED_STEPS, "identity by state", "genotypes"},
+    [DISTANCES_EUCLIDEAN2] = {OF_GENOTYPES | OF_INTEGERS | OF_REALS, DISTANCES_STORED_SQUARES,
+                              "the squared Euclidean distance", "genotypes, integers or real numbers"},
+    [DISTANCES_MANHATTAN] = {OF_GENOTYPES | OF_INTEGERS | OF_REALS, DISTANCES_STORED_STEPS, "the Manhattan distance",
+                             "genotypes, integers or real numbers"},
+    [DISTANCES_P] = {OF_LETTERS | OF_GENOTYPES | OF_INTEGERS | OF_HAPLOIDS, DISTANCES_STORED_DIFFERENT, "p-distance",
+                     "letters, genotypes or integers"},
+#define MODEL "nucleotides, A, C, G and T alone,"
+    [DISTANCES_JC69] = {OF_NUCLEOTIDES, DISTANCES_STORED_DIFFERENT, "the distance of Jukes and Cantor", MODEL},
+    [DISTANCES_K80] = {OF_NUCLEOTIDES, DISTANCES_STORED_K80, "Kimura's distance", MODEL},
+    [DISTANCES_TN93] = {OF_NUCLEOTIDES, DISTANCES_STORED_TN93, "the distance of Tamura and Nei", MODEL},
+    [DISTANCES_LOGDET] = {OF_NUCLEOTIDES, DISTANCES_STORED_LOGDET, "the LogDet distance", MODEL},
+#undef MODEL
+};
+
 wl_status distances_stored_for(const distances_data *data, distances_measure measure, distances_stored *stored) {
-    static const char *const kinds[] = {"letters", "genotypes", "integers", "real numbers", "haploid genotypes"};
-    static const char *const measures[] = {"the count of differing sites", "the allele-count difference",
-                                           "identity by state", "the squared Euclidean distance",
-                                           "the Manhattan distance"};
-    static const char *const meant[] = {"letters, genotypes or integers", "genotypes", "genotypes",
-                                        "genotypes, integers or real numbers", "genotypes, integers or real numbers"};
-    int letters = data->kind == DISTANCES_LETTERS || data->kind == DISTANCES_HAPLOID,
-        reals = data->kind == DISTANCES_REALS;
-    int is_meant = measure == DISTANCES_COUNT                                 ? !reals
-                   : measure == DISTANCES_ALLELES || measure == DISTANCES_IBS ? data->kind == DISTANCES_GENOTYPES
-                                                                              : !letters;
-    if (!is_meant)
-        return wl_fail(WL_BAD_USAGE, "the data are %s; expected %s for %s", kinds[data->kind], meant[measure],
-                       measures[measure]);
-    if (measure == DISTANCES_COUNT)
-        *stored = DISTANCES_STORED_DIFFERENT;
-    else if (measure == DISTANCES_EUCLIDEAN2)
-        *stored = DISTANCES_STORED_SQUARES;
-    else
-        *stored = !reals && data->sum == DISTANCES_STEPS ? DISTANCES_STORED_STEPS : DISTANCES_STORED_MAGNITUDES;
+    static const struct {
+        int of;
+        const char *name;
+    } kinds[] = {[DISTANCES_LETTERS] = {OF_LETTERS, "letters"},
+                 [DISTANCES_GENOTYPES] = {OF_GENOTYPES, "genotypes"},
+                 [DISTANCES_INTEGERS] = {OF_INTEGERS, "integers"},
+                 [DISTANCES_REALS] = {OF_REALS, "real numbers"},
+                 [DISTANCES_HAPLOID] = {OF_HAPLOIDS, "haploid genotypes"}};
+    const int of = kinds[data->kind].of | (data->nucleotides ? OF_NUCLEOTIDES : 0);
+    if (!(of & measures[measure].of))
+        return wl_fail(WL_BAD_USAGE, "the data are %s; expected %s for %s", kinds[data->kind].name,
+                       measures[measure].meant, measures[measure].name);
+    *stored = measures[measure].stored;
+    if (*stored == DISTANCES_STORED_STEPS && (data->kind == DISTANCES_REALS || data->sum != DISTANCES_STEPS))
+        *stored = DISTANCES_STORED_MAGNITUDES;
     return WL_OK;
 }
 

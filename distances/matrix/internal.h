@@ -8,16 +8,26 @@
 
 /* What is added up; measures are made of it row by row. */
 typedef enum {
-    DISTANCES_STORED_DIFFERENT, // uint32_t, by the variants
-    DISTANCES_STORED_STEPS,     // uint32_t, by the variants
-    DISTANCES_STORED_SQUARES,   // double, by real.c
-    DISTANCES_STORED_MAGNITUDES // double, by real.c
+    DISTANCES_STORED_DIFFERENT,  // uint32_t, by the variants
+    DISTANCES_STORED_STEPS,      // uint32_t, by the variants
+    DISTANCES_STORED_SQUARES,    // double, by real.c
+    DISTANCES_STORED_MAGNITUDES, // double, by real.c
+    DISTANCES_STORED_K80,        // double, of variants' counts by model_tile.c, and below
+    DISTANCES_STORED_TN93,
+    DISTANCES_STORED_LOGDET
 } distances_stored;
 
 /* WL_BAD_USAGE where the measure has no meaning for the data. */
 wl_status distances_stored_for(const distances_data *data, distances_measure measure, distances_stored *stored);
 static inline size_t distances_stored_bytes(distances_stored stored) {
     return stored == DISTANCES_STORED_DIFFERENT || stored == DISTANCES_STORED_STEPS ? sizeof(uint32_t) : sizeof(double);
+}
+static inline int distances_by_variants(distances_stored stored) {
+    return stored != DISTANCES_STORED_SQUARES && stored != DISTANCES_STORED_MAGNITUDES;
+}
+/* Is the measure a quotient by the sites that were compared? */
+static inline int distances_by_compared(distances_measure measure) {
+    return measure == DISTANCES_IBS || measure == DISTANCES_P || measure == DISTANCES_JC69;
 }
 uint64_t distances_data_hash(const distances_data *data, int threads);
 
@@ -104,5 +114,17 @@ wl_status distances_matrix_make(const distances_request *request, distances_plan
 /* output [2][rows][columns] of the input: distance and compared. On the worker's thread. An input that is too large for the
    device is cut. */
 wl_status distances_tile_run(wl_worker *worker, const distances_input *input, uint32_t *output);
+
+/* --- Tiles of evolutionary models (model_tile.c) ---------------------------------------------------------------------- */
+
+/* How many counts a pair needs; 0: it is no model. */
+int distances_model_counts(distances_stored stored);
+/* Bytes that a pair takes in a worker's result. */
+size_t distances_model_bytes(distances_stored stored);
+/* Into result: double [pairs], and behind it uint32_t compared [pairs]; what follows is scratch, pairs * distances_model_bytes in all. */
+wl_status distances_model_tile(wl_worker *worker, const distances_input *input, distances_stored stored,
+                               const double frequency[4], int threads, void *result);
+/* Of A, C, G, T in all of the data. */
+void distances_base_frequencies(const distances_data *data, int threads, double frequency[4]);
 
 #endif

@@ -20,6 +20,7 @@ typedef struct {
     size_t resumed;      // were there
     double done;         // pairs
     double real_seconds; // of real.c
+    double frequency[4]; // of the bases, where the model asks for them
 } computing;
 
 /* --- A tile ------------------------------------------------------------------------------------------------------ */
@@ -36,6 +37,8 @@ static wl_status compute_sums(const computing *c, wl_worker *worker, const dista
                              .symmetric = distances_on_diagonal(tile),
                              .rows = {tile->rows, data->bits + stride * tile->row},
                              .columns = {tile->columns, data->bits + stride * tile->column}};
+    if (distances_model_counts(c->plan.stored) > 0)
+        return distances_model_tile(worker, &input, c->plan.stored, c->frequency, c->matrix->threads, worker->own);
     return distances_tile_run(worker, &input, worker->own);
 }
 
@@ -74,7 +77,7 @@ static int next_tile(void *job, wl_worker *worker, void *unit) {
     return 1;
 }
 
-static int by_variants(const computing *c) { return distances_stored_bytes(c->plan.stored) == sizeof(uint32_t); }
+static int by_variants(const computing *c) { return distances_by_variants(c->plan.stored); }
 
 static wl_status work(void *job, wl_worker *worker, const void *unit) {
     const computing *c = job;
@@ -102,20 +105,22 @@ static void tick(void *context) {
 
 static wl_status run_all(computing *c) {
     const distances_request *request = c->request;
-    const wl_crew_setup setup = {
-        .problem = by_variants(c) ? "distances" : NULL, // real.c is no variant
-        .devices = request->devices,
-        .device_count = request->device_count,
-        .pattern = request->pattern,
-        .memory = request->device_memory,
-        .threads = c->matrix->threads,
-        .times_kernels = 1,
-        .job = c,
-        .own_bytes = (distances_stored_bytes(c->plan.stored) + sizeof(uint32_t)) * c->plan.side * c->plan.side,
-        .unit_bytes = sizeof(size_t),
-        .next = next_tile,
-        .work = work,
-        .finish = finish};
+    const wl_crew_setup setup = {.problem = by_variants(c) ? "distances" : NULL, // real.c is no variant
+                                 .devices = request->devices,
+                                 .device_count = request->device_count,
+                                 .pattern = request->pattern,
+                                 .memory = request->device_memory,
+                                 .threads = c->matrix->threads,
+                                 .times_kernels = 1,
+                                 .job = c,
+                                 .own_bytes = (distances_model_counts(c->plan.stored) > 0
+                                                   ? distances_model_bytes(c->plan.stored)
+                                                   : distances_stored_bytes(c->plan.stored) + sizeof(uint32_t)) *
+                                              c->plan.side * c->plan.side,
+                                 .unit_bytes = sizeof(size_t),
+                                 .next = next_tile,
+                                 .work = work,
+                                 .finish = finish};
     WL_TRY(wl_crew_open(&setup, &c->crew));
     wl_status status = wl_crew_wait(c->crew, NULL, NULL, request->progress ? tick : NULL, c);
     if (c->matrix->store == NULL) return status;
@@ -164,6 +169,7 @@ wl_status distances_compute(const distances_request *request, distances_matrix *
     computing c = {.request = request, .matrix = made, .begun = wl_now(), .plan = distances_plan_make(request, stored)};
     wl_status status = distances_matrix_make(request, &c.plan, made);
     if (status == WL_OK) count_tiles(&c);
+    if (stored == DISTANCES_STORED_TN93) distances_base_frequencies(request->data, made->threads, c.frequency);
     if (status == WL_OK) status = run_all(&c);
     if (status == WL_OK) summarise(&c, summary);
     wl_crew_close(c.crew);

@@ -9,7 +9,12 @@ typedef enum {
     DISTANCES_ALLELES,    /* allele-count difference, summed over sites: PLINK's --distance */
     DISTANCES_IBS,        /* identity by state: 1 - ALLELES / (2 compared) */
     DISTANCES_EUCLIDEAN2, /* squared Euclidean, reals and integers */
-    DISTANCES_MANHATTAN
+    DISTANCES_MANHATTAN,
+    DISTANCES_P,    /* differing / compared */
+    DISTANCES_JC69, /* and below, of nucleotides: distances/matrix/models.h */
+    DISTANCES_K80,
+    DISTANCES_TN93, /* with the bases' frequencies in all data */
+    DISTANCES_LOGDET
 } distances_measure;
 
 typedef struct {

@@ -29,7 +29,11 @@ static size_t row_bytes(const distances_data *data) {
     return data->real ? data->sites * sizeof(double) : (size_t)(data->planes + 1) * data->words * sizeof(uint64_t);
 }
 
-static int by_variants(const distances_plan *plan) { return distances_stored_bytes(plan->stored) == sizeof(uint32_t); }
+static int by_variants(const distances_plan *plan) { return distances_by_variants(plan->stored); }
+
+/* Planes that a model's runs are given, beside those of the data; and how many runs there are. */
+static double views(const distances_plan *plan) { return distances_model_counts(plan->stored) > 0 ? 2 : 1; }
+static double runs(const distances_plan *plan) { return fmax(distances_model_counts(plan->stored), 1); }
 
 static size_t device_memory(const distances_request *request, const wl_device *device) {
     size_t memory = device->memory_free;
@@ -44,6 +48,7 @@ static double side_within(double linear, double square, double bytes) {
 
 /* Of the results that a worker holds: [2][rows][columns] as variants and real.c write them. */
 static double pair_bytes(const distances_plan *plan) {
+    if (distances_model_counts(plan->stored) > 0) return (double)distances_model_bytes(plan->stored);
     return (double)distances_stored_bytes(plan->stored) + sizeof(uint32_t);
 }
 
@@ -56,7 +61,7 @@ double distances_plan_work_bytes(const distances_plan *plan, size_t side) {
 static double side_most(const distances_request *request, const distances_plan *plan) {
     double quarter = (double)plan->memory / 4;
     double side = sqrt(quarter / (double)plan->workers / pair_bytes(plan));
-    double result = pair_bytes(plan), rows = 2 * (double)row_bytes(request->data);
+    double result = pair_bytes(plan), rows = 2 * (double)row_bytes(request->data) * views(plan);
     for (size_t d = 0; d < request->device_count && by_variants(plan); d++) {
         double share = 0.9 * (double)device_memory(request, &request->devices[d]);
         int on_cpu = request->devices[d].backend == WL_CPU;
@@ -71,7 +76,7 @@ static double needed_least(const distances_request *request, const distances_pla
     double bytes = distances_plan_work_bytes(plan, side);
     for (size_t d = 0; d < request->device_count && by_variants(plan); d++)
         if (request->devices[d].backend == WL_CPU)
-            bytes += (side < count ? 2.0 : 1.0) * (double)side * (double)row_bytes(request->data);
+            bytes += (side < count ? 2.0 : 1.0) * (double)side * (double)row_bytes(request->data) * views(plan);
     return bytes;
 }
 
@@ -110,14 +115,14 @@ void distances_plan_side(const distances_request *request, distances_plan *plan,
     plan->side = side;
     plan->tile_bytes = (bytes + PAGE - 1) / PAGE * PAGE;
     double rows = data->count < BAND_ROWS ? (double)data->count : BAND_ROWS;
-    double band = 2 * rows * pair_bytes(plan) * (double)data->count;
+    double band = 2 * rows * (double)(distances_stored_bytes(plan->stored) + sizeof(uint32_t)) * (double)data->count;
     double matrix = (double)distances_tiles(&grid) * (double)plan->tile_bytes;
     plan->fits = matrix + fmax(band, distances_plan_work_bytes(plan, side)) <= (double)plan->memory;
 }
 
 distances_plan distances_plan_make(const distances_request *request, distances_stored stored) {
     const distances_data *data = request->data;
-    int needed = request->rescale || request->measure == DISTANCES_IBS;
+    int needed = request->rescale || distances_by_compared(request->measure);
     int threads = request->threads > 0 ? request->threads : wl_cpu_threads();
     distances_plan plan = {.stored = stored,
                            .keep_compared = !data->complete && (needed || !request->discard_compared),
@@ -132,6 +137,6 @@ distances_plan distances_plan_make(const distances_request *request, distances_s
     double even = ceil(n / ceil(n / side)), stepped = ceil(even / STEP) * STEP;
     side = stepped <= most && stepped < n ? stepped : fmin(even, floor(side));
     distances_plan_side(request, &plan, side < 1 ? 1 : (size_t)side);
-    plan.seconds = n * n / 2 * (double)data->sites / crew.rate;
+    plan.seconds = runs(&plan) * n * n / 2 * (double)data->sites / crew.rate;
     return plan;
 }

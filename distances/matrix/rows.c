@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "distances/matrix/internal.h"
+#include "distances/matrix/models.h"
 
 enum { SQUARE = 32 }; // that is turned at a time: both sides of it stay in the first cache
 
@@ -160,13 +161,20 @@ static void measure(const distances_matrix *matrix, const uint32_t *sum, const d
             double of = compared ? compared[j] : sites;
             distance[j] = of > 0 ? 1 - distance[j] / (2 * of) : NAN;
         }
+    else if (matrix->measure == DISTANCES_P || matrix->measure == DISTANCES_JC69)
+        for (size_t j = 0; j < count; j++) {
+            double of = compared ? compared[j] : sites;
+            distance[j] = matrix->measure == DISTANCES_JC69 ? distances_jc69(of, distance[j])
+                          : of > 0                          ? distance[j] / of
+                                                            : NAN;
+        }
     else if (matrix->rescale && compared)
         for (size_t j = 0; j < count; j++) distance[j] = compared[j] > 0 ? distance[j] * sites / compared[j] : NAN;
 }
 
 wl_status distances_matrix_row(distances_matrix *matrix, size_t i, double *distance, uint32_t *compared) {
     size_t count = matrix->grid.count;
-    int asks = compared || matrix->rescale || matrix->measure == DISTANCES_IBS;
+    int asks = compared || matrix->rescale || distances_by_compared(matrix->measure);
     if (i >= count) return wl_fail(WL_BAD_USAGE, "row %zu of distances; expected less than %zu", i, count);
     if (compared && !matrix->complete && !matrix->keep_compared)
         return wl_fail(WL_BAD_USAGE, "compared sites were discarded; expected a matrix that keeps them");
@@ -185,7 +193,7 @@ size_t distances_matrix_count(const distances_matrix *matrix) { return matrix->g
 size_t distances_matrix_room(const distances_matrix *matrix) { return matrix->band_bytes; }
 
 uint64_t distances_matrix_largest(const distances_matrix *matrix) {
-    if (matrix->kind == DISTANCES_REALS || matrix->measure == DISTANCES_IBS) return 0;
+    if (matrix->kind == DISTANCES_REALS || matrix->measure == DISTANCES_IBS || matrix->measure >= DISTANCES_P) return 0;
     if (matrix->rescale && !matrix->complete) return 0;
     uint64_t value = (uint64_t)matrix->largest_value;
     uint64_t step = matrix->measure == DISTANCES_COUNT        ? 1

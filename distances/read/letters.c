@@ -242,6 +242,7 @@ wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes, distance
     else
         status = each_row(&r, bytes, format == DISTANCES_NEXUS ? WL_ALIGNMENT_NEXUS : WL_ALIGNMENT_PHYLIP);
     if (status == WL_OK && !r.decided) status = add_first(&r);
+    rows->data.nucleotides = r.are_nucleotides && !rows->reading->present && !rows->reading->every_letter;
     if (status == WL_OK) note_missing(&r);
     for (size_t i = 0; i < r.first_count; i++) free(r.first[i].letters);
     free(r.first);

@@ -78,7 +78,7 @@ case_help() {
 case_options() {
     expect 2 'found no INPUT; expected one'
     expect 2 "unexpected 'b.fasta'; expected INPUT" "${alignment[@]}" b.fasta
-    expect 2 "option --measure: found 'edit'; expected differences, alleles, ibs, euclidean2 or manhattan" "${alignment[@]}" --measure edit
+    expect 2 "option --measure: found 'edit'; expected differences, alleles, ibs, euclidean2, manhattan, p-distance, jc69, k80, tn93 or logdet" "${alignment[@]}" --measure edit
     expect 2 "option --format: found 'bam'; expected auto, fasta, phylip, nexus, vcf, plink or table" "${alignment[@]}" --format bam
     expect 2 "option --layout: found 'csv'; expected auto, tsv, lower, phylip, list or npy" "${alignment[@]}" --layout csv
     expect 2 'option --blank-corner: found without --layout tsv' "${alignment[@]}" -b --layout list
@@ -98,6 +98,8 @@ case_options() {
     expect 2 'option --threads' "${alignment[@]}" --threads 0
     expect 2 'option --memory: found .1X.; expected bytes' "${alignment[@]}" --memory 1X
     expect 2 'expected genotypes for the allele-count difference' "${alignment[@]}" --measure alleles
+    expect 2 'the data are letters; expected nucleotides, A, C, G and T alone, for Kimura' "${alignment[@]}" --measure k80 --present ACGT-
+    expect 2 'option --rescale: found with --measure tn93' "${alignment[@]}" --measure tn93 --rescale
     expect 2 'expected genotypes for identity by state' "${alignment[@]}" --measure ibs
     expect 2 'expected genotypes, integers or real numbers for the squared Euclidean' "${alignment[@]}" --measure euclidean2
     expect 3 'none.fasta' none.fasta "${cpu[@]}"

@@ -7,6 +7,7 @@ plink       PLINK 1.9 on random .bed files with missing calls, and on the VCF th
 numpy       what NumPy reads from .npy
 snp_dists   snp-dists, byte for byte
 snp_sites   the alignment that snp-sites made a haploid VCF of
+ape         dist.dna of R's package ape: p-distance, JC69, K80, TN93, LogDet
 bcftools    VCF with several alternative alleles that bcftools norm has split
 memory      what --memory says: the peak of a run whose matrix does not fit, beside that of a run with next to no data
 
@@ -47,7 +48,7 @@ def same(what, found, expected, tolerance):
         assert len(row) == len(other), f"{what}: row {i} has {len(row)} cells, expected {len(other)}"
         for j, (a, b) in enumerate(zip(row, other)):
             both_nan = math.isnan(a) and math.isnan(b)
-            if not both_nan and not abs(a - b) <= tolerance * max(1, abs(b)):
+            if not both_nan and a != b and not abs(a - b) <= tolerance * max(1, abs(b)):
                 sys.exit(f"{what}: pair {i}, {j} has {a}, expected {b}")
 
 
@@ -62,10 +63,10 @@ def random_values(rng, instances, sites, values, missing):
     return rows
 
 
-def write_fasta(path, rows, rng):
+def write_fasta(path, rows, rng, unknown="NNNNNNNNNNNNNNnn----.?*RYkv"):
     with open(path, "w") as file:
         for i, row in enumerate(rows):
-            text = "".join(rng.choice("NNNNNNNNNNNNNNnn----.?*RYkv") if v is MISSING else rng.choice(v + v.lower()) for v in row)
+            text = "".join(rng.choice(unknown) if v is MISSING else rng.choice(v + v.lower()) for v in row)
             file.write(f">s{i} of many\n{text[:50]}\n{text[50:]}\n")
 
 
@@ -147,6 +148,49 @@ def check_counted(what, path, rows, measure, *more):
         assert [int(p[3]) for p in pairs] == [compared[i][j] for i, j in expected], f"{what}: compared sites"
 
 
+def logarithm(x):
+    return math.log(x) if x > 0 else -math.inf if x == 0 else math.nan
+
+
+def determinant(m):
+    return m[0][0] if len(m) == 1 else math.fsum(
+        (-1) ** k * m[0][k] * determinant([row[:k] + row[k + 1:] for row in m[1:]]) for k in range(len(m)))
+
+
+def modelled(rows, measure):
+    """The square of an evolutionary model's distances, from all pairs of bases."""
+    known = [v for row in rows for v in row if v is not MISSING]
+    f = {base: known.count(base) / len(known) for base in "ACGT"}
+    square = []
+    for x in rows:
+        square.append([])
+        for y in rows:
+            pairs = [(a, b) for a, b in zip(x, y) if a is not MISSING and b is not MISSING]
+            n = len(pairs)
+            if n == 0:
+                square[-1].append(math.nan)
+                continue
+            share = {(a, b): pairs.count((a, b)) / n for a in "ACGT" for b in "ACGT"}
+            p = sum(v for (a, b), v in share.items() if a != b)
+            purines, pyrimidines = share["A", "G"] + share["G", "A"], share["C", "T"] + share["T", "C"]
+            q, r, c = p - purines - pyrimidines, f["A"] + f["G"], f["C"] + f["T"]
+            if measure == "jc69":
+                d = -3 / 4 * logarithm(1 - 4 / 3 * p)
+            elif measure == "k80":
+                d = -logarithm(1 - 2 * (p - q) - q) / 2 - logarithm(1 - 2 * q) / 4
+            elif measure == "tn93":
+                ag, ct = 2 * f["A"] * f["G"] / r, 2 * f["C"] * f["T"] / c
+                rest = 2 * (r * c - f["A"] * f["G"] * c / r - f["C"] * f["T"] * r / c)
+                d = (-ag * logarithm(1 - purines / ag - q / (2 * r)) - ct * logarithm(1 - pyrimidines / ct - q / (2 * c))
+                     - rest * logarithm(1 - q / (2 * r * c)))
+            elif measure == "logdet":
+                d = 0 if x is y else -logarithm(determinant([[share[a, b] for b in "ACGT"] for a in "ACGT"])) / 4 - math.log(4)
+            else:
+                d = p
+            square[-1].append(d)
+    return square
+
+
 def oracle_counted():
     for seed, missing in (1, 0), (2, 0.1), (3, 0.7):
         rng = random.Random(seed)
@@ -157,6 +201,10 @@ def oracle_counted():
                 rows[3] = [MISSING] * sites
             write_fasta("a.fasta", rows, rng)
             check_counted("alignment", "a.fasta", rows, "differences", "--device", device)
+            write_fasta("a.fasta", rows[:9], rng)
+            for measure in ["p-distance", "jc69", "k80", "tn93", "logdet"] if device == "cpu" else ["tn93"]:
+                found = table(run("a.fasta", "--measure", measure, "--digits", "15", "--device", device))
+                same(measure, found, modelled(rows[:9], measure), 1e-9)
             rows = random_values(rng, instances, sites, [0, 1, 2], missing)
             write_bed("g", rows)
             write_vcf("g.vcf", rows, rng)
@@ -275,6 +323,34 @@ def oracle_bcftools():
             assert run("m.vcf", "--measure", measure) == run("s.vcf", "--measure", measure), f"seed {seed}, {measure}: differs"
 
 
+def oracle_ape():
+    if not shutil.which("Rscript") or subprocess.run(["Rscript", "-e", "library(ape)"], capture_output=True).returncode != 0:
+        skip("R's package ape")
+    models = {"p-distance": "raw", "jc69": "JC69", "k80": "K80", "tn93": "TN93", "logdet": "logdet"}
+    lines = ["library(ape)"]
+    for seed, missing in (1, 0), (2, 0.1):
+        rng = random.Random(seed)
+        rows = random_values(rng, 37, 400, "AAACCGGGGT", missing)
+        if missing:
+            rows[5] = [MISSING] * 400
+            rows[6] = ["ACGT"["TGCA".index(v)] if v else v for v in rows[7]] # too far for any model
+        write_fasta(f"{seed}.fasta", rows, rng, "N-RY")
+        lines.append(f"x <- read.dna('{seed}.fasta', format = 'fasta')")
+        for model in models.values():
+            lines.append(f"write.table(dist.dna(x, '{model}', pairwise.deletion = TRUE, as.matrix = TRUE), '{seed}.{model}', sep = '\\t',"
+                         " quote = FALSE, col.names = NA)")
+    subprocess.run(["Rscript", "-e", "; ".join(lines)], check=True, capture_output=True)
+    for seed in 1, 2:
+        for measure, model in models.items():
+            with open(f"{seed}.{model}") as file:
+                expected = table(file.read().replace("NA", "nan").replace("Inf", "inf"))
+            for i, row in enumerate(expected): # which ape says is 0
+                if seed == 2 and i == 5:
+                    row[i] = math.nan
+            for options in [], ["--device", "sim"] if seed == 2 else ["--memory", "100K"]:
+                same(f"seed {seed}, {measure} {options}", table(run(f"{seed}.fasta", "--measure", measure, "--digits", "15", *options)), expected, 1e-9)
+
+
 def peak_megabytes(*words):
     child = subprocess.Popen([PROGRAM, "distances", *words, "--device", "cpu", "--threads", "2", "--quiet"])
     _, code, usage = os.wait4(child.pid, 0)
@@ -304,6 +380,6 @@ def oracle_memory():
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     {"counted": oracle_counted, "plink": oracle_plink, "numpy": oracle_numpy, "snp_dists": oracle_snp_dists,
-     "snp_sites": oracle_snp_sites, "bcftools": oracle_bcftools,
+     "snp_sites": oracle_snp_sites, "bcftools": oracle_bcftools, "ape": oracle_ape,
      "memory": oracle_memory}[ORACLE]()
     os.chdir("/")
