@@ -112,6 +112,13 @@ static void tell_notes(const distances_job *job, const distances_data *data) {
             names, names == 1 ? " is" : "s are", DISTANCES_PHYLIP_NAME, name);
 }
 
+static void tell_clusters(const distances_job *job) {
+    const distances_cluster_count *found = &job->clusters;
+    if (job->layout.output == DISTANCES_CLUSTERS)
+        wl_note(job->line, "%zu cluster%s, of which %zu %s one member; the largest has %zu", found->clusters,
+                wl_plural(found->clusters), found->singles, found->singles == 1 ? "has" : "have", found->largest);
+}
+
 static void summarise(const distances_job *job, const distances_data *data, const distances_summary *summary) {
     if (job->line->quiet) return;
     double pairs = 0.5 * (double)data->count * (double)(data->count - 1);
@@ -147,6 +154,7 @@ static wl_status compute(distances_job *job, distances_data *data) {
     distances_matrix_close(matrix, status == WL_OK);
     if (status == WL_OK && !ferror(stdout)) {
         tell_notes(job, data);
+        tell_clusters(job);
         summarise(job, data, &summary);
     }
     if (status != WL_OK && summary.on_disk)
@@ -187,6 +195,7 @@ const wl_command wl_command_distances = {
         "the same command.",
     .example = "warpladder distances alignment.fasta.gz > distances.tsv\n"
                "  warpladder distances genomes.fasta --layout list --max-distance 12 -o close.tsv\n"
+               "  warpladder distances genomes.fasta --clusters 12 -o clusters.tsv\n"
                "  warpladder distances cohort.bed --measure alleles --device gpu:0,1 -o cohort.npy",
     .options = distances_tool_options,
     .common = WL_TAKES_QUIET,

@@ -15,6 +15,7 @@ typedef struct {
     wl_device_list devices; // the CPU in front only if it is to compute
     distances_request request;
     distances_layout layout;
+    distances_cluster_count clusters;
     size_t memory; // --memory; 0: not given
     char *notes;   // of what was read, for the end: nobody wants them where there is no result
     wl_progress progress;

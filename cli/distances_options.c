@@ -11,12 +11,19 @@
 
 const wl_option distances_tool_options[] = {
     {"output", "FILE", "-", "where the distances go (also -o FILE); the file is whole or absent"},
-    {"layout", "L:auto tsv lower phylip list npy", "auto",
-     "of the output: tsv (square), lower (triangle), phylip, list (a pair a line), npy (NumPy), or auto: by the name's "
-     "end, .npy or .phy, else tsv"},
+    {"layout", "L:auto tsv csv lower phylip list molten npy", "auto",
+     "of the output: tsv or csv (square), lower (triangle), phylip, list (a line per pair), molten (both orders of a "
+     "pair, "
+     "and each with itself), npy (NumPy), or auto: by the name's end, .npy, .phy or .csv, else tsv"},
     {"blank-corner", NULL, NULL, "tsv: leave the corner cell empty"},
-    {"max-distance", "X", NULL, "list: only pairs that are at most so far apart"},
-    {"compared", NULL, NULL, "list: a fourth column, the sites that were compared"},
+    {"csv", NULL, NULL, "commas instead of tabs, in each layout that has tabs"},
+    {"molten", NULL, NULL, "the same as --layout molten"},
+    {"header", NULL, NULL, "list, molten, clusters: a first line that names the columns"},
+    {"max-distance", "X", NULL, "list, molten: only pairs that are at most so far apart"},
+    {"compared", NULL, NULL, "list, molten: a fourth column, the sites that were compared"},
+    {"clusters", "X", NULL,
+     "instead of distances, the number of each instance's cluster: pairs that are at most so far apart are in one "
+     "(single linkage)"},
     {"digits", "N", "6", "significant digits of distances that are no whole numbers, in text"},
     {"measure", "M:differences alleles ibs euclidean2 manhattan p-distance jc69 k80 tn93 logdet", "differences",
      "differences (sites that differ), alleles (allele counts' differences, summed), ibs (identity by state, a "
@@ -95,45 +102,79 @@ static int ends_with(const char *path, const char *end) {
     return length > tail && strcasecmp(path + length - tail, end) == 0;
 }
 
+/* As the values of --layout, behind `auto`. */
+static const struct {
+    const char *name;
+    distances_output output;
+} layouts[] = {{"tsv", DISTANCES_TSV},       {"csv", DISTANCES_TSV},   {"lower", DISTANCES_LOWER},
+               {"phylip", DISTANCES_PHYLIP}, {"list", DISTANCES_LIST}, {"molten", DISTANCES_MOLTEN},
+               {"npy", DISTANCES_NUMPY}};
+enum { LAYOUTS = sizeof layouts / sizeof *layouts, LAYOUT_CSV = 1 };
+
 static distances_output output_of(const char *path) {
     if (ends_with(path, ".npy")) return DISTANCES_NUMPY;
     return ends_with(path, ".phy") || ends_with(path, ".phylip") ? DISTANCES_PHYLIP : DISTANCES_TSV;
 }
 
-static wl_status read_layout(distances_job *job) {
-    static const char *const layouts[] = {"auto", "tsv", "lower", "phylip", "list", "npy", NULL};
-    /* Options that one layout alone has room for. */
+static wl_status choose_layout(distances_job *job) {
+    const char *names[LAYOUTS + 2] = {"auto"};
+    int value;
+    for (size_t i = 0; i < LAYOUTS; i++) names[i + 1] = layouts[i].name;
+    WL_TRY(wl_argument_choice(&job->line->own, "layout", names, &value));
+    distances_layout *layout = &job->layout;
+    const char *another = given(job, "molten") ? "molten" : given(job, "clusters") ? "clusters" : NULL;
+    if (another && (value > 0 || (given(job, "molten") && given(job, "clusters"))))
+        return wl_fail(WL_BAD_USAGE, "option --%s: found with --%s; expected one of them", another,
+                       value > 0 ? "layout" : "clusters");
+    layout->output = another      ? (given(job, "molten") ? DISTANCES_MOLTEN : DISTANCES_CLUSTERS)
+                     : value == 0 ? output_of(job->output)
+                                  : layouts[value - 1].output;
+    layout->csv = given(job, "csv") || value - 1 == LAYOUT_CSV || (value == 0 && ends_with(job->output, ".csv"));
+    return WL_OK;
+}
+
+/* Options that only some layouts have room for. */
+static wl_status check_rooms(const distances_job *job) {
+#define LAYOUT(name) (1 << DISTANCES_##name)
     static const struct {
         const char *option;
-        distances_output of;
-        const char *name;
-    } rooms[] = {{"blank-corner", DISTANCES_TSV, "tsv"},
-                 {"max-distance", DISTANCES_LIST, "list"},
-                 {"compared", DISTANCES_LIST, "list"}};
+        int of;
+        const char *names;
+    } rooms[] = {{"blank-corner", LAYOUT(TSV), "--layout tsv or csv"},
+                 {"csv", ~(LAYOUT(PHYLIP) | LAYOUT(NUMPY)), "--layout tsv, lower, list or molten, or --clusters"},
+                 {"header", LAYOUT(LIST) | LAYOUT(MOLTEN) | LAYOUT(CLUSTERS), "--layout list or molten, or --clusters"},
+                 {"max-distance", LAYOUT(LIST) | LAYOUT(MOLTEN), "--layout list or molten"},
+                 {"compared", LAYOUT(LIST) | LAYOUT(MOLTEN), "--layout list or molten"}};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        if (given(job, rooms[i].option) && !(rooms[i].of & 1 << job->layout.output))
+            return wl_fail(WL_BAD_USAGE, "option --%s: found without %s; expected both", rooms[i].option,
+                           rooms[i].names);
+#undef LAYOUT
+    return WL_OK;
+}
+
+static wl_status read_layout(distances_job *job) {
     const wl_arguments *own = &job->line->own;
     distances_layout *layout = &job->layout;
-    int value;
     int64_t digits;
-    WL_TRY(wl_argument_choice(&job->line->own, "layout", layouts, &value));
-    layout->output = value == 0 ? output_of(job->output) : (distances_output)(value - 1);
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        if (given(job, rooms[i].option) && layout->output != rooms[i].of)
-            return wl_fail(WL_BAD_USAGE, "option --%s: found without --layout %s; expected both", rooms[i].option,
-                           rooms[i].name);
-    if (given(job, "max-distance") && job->request.measure == DISTANCES_IBS)
+    WL_TRY(choose_layout(job));
+    WL_TRY(check_rooms(job));
+    const char *limit = given(job, "clusters") ? "clusters" : given(job, "max-distance") ? "max-distance" : NULL;
+    if (limit && job->request.measure == DISTANCES_IBS)
         return wl_fail(WL_BAD_USAGE,
-                       "option --max-distance: found with --measure ibs, which is largest where pairs are "
-                       "most alike; expected a distance");
-    wl_status status = wl_argument_integer(own, "digits", 1, 17, &digits);
+                       "option --%s: found with --measure ibs, which is largest where pairs are most alike; expected a "
+                       "distance",
+                       limit);
+    WL_TRY(wl_argument_integer(own, "digits", 1, 17, &digits));
     layout->most_distance = INFINITY;
-    if (status == WL_OK && given(job, "max-distance"))
-        status = wl_argument_number(own, "max-distance", 0, 1e300, &layout->most_distance);
-    if (status != WL_OK) return status;
+    if (limit) WL_TRY(wl_argument_number(own, limit, 0, 1e300, &layout->most_distance));
     layout->digits = (int)digits;
     layout->blank_corner = given(job, "blank-corner");
+    layout->header = given(job, "header");
     layout->corner = "warpladder " WL_VERSION;
     layout->with_compared = given(job, "compared");
-    job->request.discard_compared = !layout->with_compared;
+    layout->clusters = &job->clusters;
+    job->request.discard_compared = !layout->with_compared && layout->output != DISTANCES_CLUSTERS;
     return WL_OK;
 }
 

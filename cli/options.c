@@ -6,9 +6,10 @@
 static const struct {
     int key;
     const char *name;
-} shorts[] = {{'o', "output"},       {'b', "blank-corner"},   {'I', "include-path"},
-              {'D', "define-macro"}, {'U', "undefine-macro"}, {'l', "library"},
-              {'L', "library-path"}, {'c', "compile"},        {'v', "verbose"}};
+} shorts[] = {{'o', "output"},         {'b', "blank-corner"}, {'I', "include-path"}, {'D', "define-macro"},
+              {'U', "undefine-macro"}, {'l', "library"},      {'L', "library-path"}, {'c', "compile"},
+              {'v', "verbose"},        {'a', "every-letter"}, {'c', "csv"},          {'m', "molten"},
+              {'t', "header"},         {'j', "threads"},      {'q', "quiet"}};
 enum { SHORTS = sizeof shorts / sizeof *shorts };
 
 static const struct {
@@ -33,9 +34,10 @@ wl_entry *wl_entry_named(const wl_reader *r, const char *name) {
 }
 
 wl_entry *wl_entry_short(const wl_reader *r, int key) {
-    for (size_t i = 0; i < SHORTS; i++)
-        if (shorts[i].key == key) return wl_entry_named(r, shorts[i].name);
-    return NULL;
+    wl_entry *entry = NULL; /* a letter is short for another option in another command */
+    for (size_t i = 0; i < SHORTS && entry == NULL; i++)
+        if (shorts[i].key == key) entry = wl_entry_named(r, shorts[i].name);
+    return entry;
 }
 
 int wl_short_of(const wl_option *option) {

@@ -62,22 +62,31 @@ size_t distances_matrix_room(const distances_matrix *matrix);
 uint64_t distances_matrix_largest(const distances_matrix *matrix);
 
 typedef enum {
-    DISTANCES_TSV,    /* square; corner cell, names, one row an instance, as snp-dists lays it out */
-    DISTANCES_LOWER,  /* lower triangle: row i is its name and i distances, tabs between */
-    DISTANCES_PHYLIP, /* square: the number of rows; name and distances, spaces between. Names are padded to
+    DISTANCES_TSV,      /* square; corner cell, names, one row an instance, as snp-dists lays it out */
+    DISTANCES_LOWER,    /* lower triangle: row i is its name and i distances, tabs between */
+    DISTANCES_PHYLIP,   /* square: the number of rows; name and distances, spaces between. Names are padded to
                          DISTANCES_PHYLIP_NAME bytes, which PHYLIP's own programs count; longer ones are whole */
-    DISTANCES_LIST,   /* "name<TAB>name<TAB>distance" of each pair i < j, at most most_distance */
+    DISTANCES_LIST,     /* "name<TAB>name<TAB>distance" of each pair i < j, at most most_distance */
+    DISTANCES_MOLTEN,   /* the same of all i and j, as snp-dists -m has them */
+    DISTANCES_CLUSTERS, /* "name<TAB>cluster": single linkage of distances that are at most most_distance */
     DISTANCES_NUMPY /* .npy, a square of little-endian int32, or float64 where distances are no integers or may be larger */
 } distances_output;
 
 typedef struct {
+    size_t clusters, singles, largest; /* clusters of one are among them, and counted again */
+} distances_cluster_count;
+
+typedef struct {
     distances_output output;
-    int blank_corner;     /* -b: the corner cell is empty */
-    const char *corner;   /* what it holds else */
-    double most_distance; /* of the list; infinity: all */
-    int with_compared;    /* list: a fourth column */
-    int digits;           /* significant, of distances that are no integers; 0: 6 */
-    int threads;          /* that write; 0: OpenMP's choice */
+    int csv;                           /* commas for tabs */
+    int header;                        /* of lists and clusters: a first line that names the columns */
+    distances_cluster_count *clusters; /* where their numbers go; NULL: nowhere */
+    int blank_corner;                  /* -b: the corner cell is empty */
+    const char *corner;                /* what it holds else */
+    double most_distance;              /* of lists and clusters; infinity: all */
+    int with_compared;                 /* lists: a fourth column */
+    int digits;                        /* significant, of distances that are no integers; 0: 6 */
+    int threads;                       /* that write; 0: OpenMP's choice */
 } distances_layout;
 
 enum { DISTANCES_PHYLIP_NAME = 10 };

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "distances/matrix/matrix.h"
+#include "distances/write/internal.h"
 #include "distances/write/text.h"
 #include "harness/base/cpu.h"
+#include "harness/base/memory.h"
 #include "harness/bench/device.h"
 
 enum { ROWS_A_THREAD = 4, DIGITS = 6, DIGITS_MOST = 17 };
@@ -18,6 +19,7 @@ enum { ROWS_A_THREAD = 4, DIGITS = 6, DIGITS_MOST = 17 };
 typedef struct {
     distances_matrix *matrix;
     char *const *names;
+    char between; // cells
     const distances_layout *layout;
     FILE *stream;
     size_t count;
@@ -44,13 +46,13 @@ static char *put_distance(const writing *w, char *at, double distance) {
 }
 
 /* "name", padded to `width` bytes, and the first `numbers` of its row */
-static int put_row(const writing *w, size_t i, size_t width, size_t numbers, char between, const double *distance,
+static int put_row(const writing *w, size_t i, size_t width, size_t numbers, const double *distance,
                    distances_text *text) {
     if (!distances_text_room(text, strlen(w->names[i]) + width + numbers * (DISTANCES_NUMBER_MOST + 1) + 1)) return 0;
     char *at = put_text(text->bytes, w->names[i]);
     while (at < text->bytes + width) *at++ = ' ';
     for (size_t j = 0; j < numbers; j++) {
-        *at++ = between;
+        *at++ = w->between;
         at = put_distance(w, at, distance[j]);
     }
     *at++ = '\n';
@@ -58,20 +60,21 @@ static int put_row(const writing *w, size_t i, size_t width, size_t numbers, cha
     return 1;
 }
 
-static int put_pairs(const writing *w, size_t i, const double *distance, const uint32_t *compared,
+/* Pairs of instance i and those from `first` on, a line each. */
+static int put_pairs(const writing *w, size_t i, size_t first, const double *distance, const uint32_t *compared,
                      distances_text *text) {
     size_t own = strlen(w->names[i]);
-    for (size_t j = i + 1; j < w->count; j++) {
+    for (size_t j = first; j < w->count; j++) {
         /* Without a limit also those that have no distance. */
         if (!(distance[j] <= w->layout->most_distance) && w->layout->most_distance != INFINITY) continue;
         if (!distances_text_room(text, own + strlen(w->names[j]) + 2 * DISTANCES_NUMBER_MOST + 4)) return 0;
         char *at = put_text(text->bytes + text->length, w->names[i]);
-        *at++ = '\t';
+        *at++ = w->between;
         at = put_text(at, w->names[j]);
-        *at++ = '\t';
+        *at++ = w->between;
         at = put_distance(w, at, distance[j]);
         if (compared) {
-            *at++ = '\t';
+            *at++ = w->between;
             at = distances_put_whole(at, compared[j]);
         }
         *at++ = '\n';
@@ -97,17 +100,22 @@ static int put(const writing *w, size_t i, size_t place) {
     const double *distance = w->distance + place * w->count;
     distances_text *text = &w->text[place];
     text->length = 0;
+    const uint32_t *compared = w->compared ? w->compared + place * w->count : NULL;
     switch (w->layout->output) {
         case DISTANCES_TSV:
-            return put_row(w, i, 0, w->count, '\t', distance, text);
+            return put_row(w, i, 0, w->count, distance, text);
         case DISTANCES_LOWER:
-            return put_row(w, i, 0, i, '\t', distance, text);
+            return put_row(w, i, 0, i, distance, text);
         case DISTANCES_PHYLIP:
-            return put_row(w, i, DISTANCES_PHYLIP_NAME, w->count, ' ', distance, text);
+            return put_row(w, i, DISTANCES_PHYLIP_NAME, w->count, distance, text);
         case DISTANCES_LIST:
-            return put_pairs(w, i, distance, w->compared ? w->compared + place * w->count : NULL, text);
+            return put_pairs(w, i, i + 1, distance, compared, text);
+        case DISTANCES_MOLTEN:
+            return put_pairs(w, i, 0, distance, compared, text);
         case DISTANCES_NUMPY:
             return put_numbers(w, distance, text);
+        case DISTANCES_CLUSTERS: // whole, by write_clusters
+            break;
     }
     return 1;
 }
@@ -127,41 +135,34 @@ static void write_numpy_header(const writing *w) {
     fprintf(w->stream, "%-*s\n", whole - 1, text);
 }
 
+static int is_list(const distances_layout *layout) {
+    return layout->output == DISTANCES_LIST || layout->output == DISTANCES_MOLTEN;
+}
+
+/* The columns are called as snp-dists calls them. */
+static void write_columns(const writing *w) {
+    const char c = w->between;
+    if (w->layout->output == DISTANCES_CLUSTERS) {
+        fprintf(w->stream, "sequence%ccluster\n", c);
+    } else {
+        fprintf(w->stream, "sequence_1%csequence_2%cdistance", c, c);
+        if (w->layout->with_compared) fprintf(w->stream, "%ccompared", c);
+        fputc('\n', w->stream);
+    }
+}
+
 static void write_header(const writing *w) {
     const distances_layout *layout = w->layout;
     if (layout->output == DISTANCES_NUMPY) write_numpy_header(w);
     if (layout->output == DISTANCES_PHYLIP) fprintf(w->stream, "%zu\n", w->count);
+    if (layout->header && (is_list(layout) || layout->output == DISTANCES_CLUSTERS)) write_columns(w);
     if (layout->output != DISTANCES_TSV) return;
     if (!layout->blank_corner && layout->corner) fputs(layout->corner, w->stream);
     for (size_t j = 0; j < w->count; j++) {
-        fputc('\t', w->stream);
+        fputc(w->between, w->stream);
         fputs(w->names[j], w->stream);
     }
     fputc('\n', w->stream);
-}
-
-size_t distances_names_long(char *const *names, size_t count, const char **first) {
-    size_t found = 0;
-    for (size_t i = 0; i < count; i++)
-        if (strlen(names[i]) > DISTANCES_PHYLIP_NAME && found++ == 0) *first = names[i];
-    return found;
-}
-
-/* In PHYLIP a blank ends a name; elsewhere only what ends a cell does. */
-wl_status distances_names_check(char *const *names, size_t count, const distances_layout *layout) {
-    int phylip = layout->output == DISTANCES_PHYLIP;
-    if (layout->output == DISTANCES_NUMPY) return WL_OK;
-    for (size_t i = 0; i < count; i++) {
-        const char *name = names[i];
-        size_t clean = strcspn(name, phylip ? " \t\n\v\f\r" : "\t\n\r");
-        if (name[clean] == 0 && (*name || !phylip)) continue;
-        return wl_fail(WL_BAD_INPUT, "instance %zu: the name '%.200s' has %s; expected none in %s", i + 1, name,
-                       *name == 0 ? "no letters"
-                       : phylip   ? "white space"
-                                  : "a tab or a line end",
-                       phylip ? "PHYLIP: another format, or other names" : "a table");
-    }
-    return WL_OK;
 }
 
 /* --- From beginning to end --------------------------------------------------------------------------------------- */
@@ -187,7 +188,7 @@ static wl_status write_rows(const writing *w, size_t first, size_t rows) {
 
 /* Of a row while it is laid out: its numbers, and about as much text as becomes of them. */
 static size_t row_bytes(const writing *w) {
-    const int list = w->layout->output == DISTANCES_LIST;
+    const int list = is_list(w->layout);
     size_t names = 0;
     for (size_t i = 0; list && i < w->count; i++) names += 2 * strlen(w->names[i]);
     const size_t number = w->whole ? sizeof(double) : (size_t)w->digits + sizeof "-.e-300";
@@ -204,12 +205,36 @@ static wl_status make_room(writing *w) {
     if (w->most > w->count) w->most = w->count;
     if (w->most == 0) w->most = 1;
     w->distance = malloc(w->most * w->count * sizeof *w->distance);
-    if (w->layout->output == DISTANCES_LIST && w->layout->with_compared)
-        w->compared = malloc(w->most * w->count * sizeof *w->compared);
+    if (is_list(w->layout) && w->layout->with_compared) w->compared = malloc(w->most * w->count * sizeof *w->compared);
     w->text = calloc(w->most, sizeof *w->text);
-    if (w->distance && w->text && (w->compared || !w->layout->with_compared || w->layout->output != DISTANCES_LIST))
-        return WL_OK;
+    if (w->distance && w->text && (w->compared || !w->layout->with_compared || !is_list(w->layout))) return WL_OK;
     return wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows of distances", w->most);
+}
+
+static wl_status write_matrix(writing *w) {
+    WL_TRY(make_room(w));
+    write_header(w);
+    wl_status status = WL_OK;
+    for (size_t i = 0; i < w->count && status == WL_OK; i += w->most) {
+        size_t rows = w->count - i < w->most ? w->count - i : w->most;
+        status = get_rows(w, i, rows);
+        if (status == WL_OK) status = write_rows(w, i, rows);
+    }
+    return status;
+}
+
+static wl_status write_clusters(const writing *w) {
+    distances_cluster_count found;
+    size_t *cluster = malloc(w->count * sizeof *cluster); // [count]
+    wl_status status = cluster ? distances_clusters(w->matrix, w->layout->most_distance, cluster, &found)
+                               : wl_fail(WL_NO_MACHINE, "not enough memory for clusters of %zu", w->count);
+    if (status == WL_OK) write_header(w);
+    for (size_t i = 0; i < w->count && status == WL_OK; i++)
+        if (fprintf(w->stream, "%s%c%zu\n", w->names[i], w->between, cluster[i]) < 0)
+            status = wl_fail(WL_NO_MACHINE, "cannot write the clusters: %s", strerror(errno));
+    free(cluster);
+    if (status == WL_OK && w->layout->clusters) *w->layout->clusters = found;
+    return status;
 }
 
 wl_status distances_write(distances_matrix *matrix, char *const *names, const distances_layout *layout, FILE *stream) {
@@ -217,6 +242,9 @@ wl_status distances_write(distances_matrix *matrix, char *const *names, const di
     int digits = layout->digits > 0 ? layout->digits : DIGITS;
     writing w = {.matrix = matrix,
                  .names = names,
+                 .between = layout->csv                          ? ','
+                            : layout->output == DISTANCES_PHYLIP ? ' '
+                                                                 : '\t',
                  .layout = layout,
                  .stream = stream,
                  .count = distances_matrix_count(matrix),
@@ -225,17 +253,13 @@ wl_status distances_write(distances_matrix *matrix, char *const *names, const di
                  .digits = digits < DIGITS_MOST ? digits : DIGITS_MOST,
                  .threads = layout->threads > 0 ? layout->threads : wl_cpu_threads()};
     distances_numbers_ready();
-    wl_status status = distances_names_check(names, w.count, layout);
-    if (status == WL_OK) status = make_room(&w);
-    if (status == WL_OK) write_header(&w);
-    for (size_t i = 0; i < w.count && status == WL_OK; i += w.most) {
-        size_t rows = w.count - i < w.most ? w.count - i : w.most;
-        status = get_rows(&w, i, rows);
-        if (status == WL_OK) status = write_rows(&w, i, rows);
-    }
+    WL_TRY(distances_names_check(names, w.count, layout));
+    char **quoted = layout->csv ? distances_names_quoted(names, w.count) : NULL;
+    if (layout->csv && quoted == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu names", w.count);
+    if (quoted) w.names = quoted;
+    wl_status status = layout->output == DISTANCES_CLUSTERS ? write_clusters(&w) : write_matrix(&w);
     for (size_t r = 0; w.text && r < w.most; r++) free(w.text[r].bytes);
-    free(w.text);
-    free(w.distance);
-    free(w.compared);
+    WL_FREE(w.text, w.distance, w.compared);
+    distances_names_free(quoted, w.count);
     return status;
 }

@@ -80,7 +80,15 @@ case_options() {
     expect 2 "unexpected 'b.fasta'; expected INPUT" "${alignment[@]}" b.fasta
     expect 2 "option --measure: found 'edit'; expected differences, alleles, ibs, euclidean2, manhattan, p-distance, jc69, k80, tn93 or logdet" "${alignment[@]}" --measure edit
     expect 2 "option --format: found 'bam'; expected auto, fasta, phylip, nexus, vcf, plink or table" "${alignment[@]}" --format bam
-    expect 2 "option --layout: found 'csv'; expected auto, tsv, lower, phylip, list or npy" "${alignment[@]}" --layout csv
+    expect 2 "option --layout: found 'xls'; expected auto, tsv, csv, lower, phylip, list, molten or npy" "${alignment[@]}" --layout xls
+    expect 2 'option --molten: found with --layout; expected one of them' "${alignment[@]}" -m --layout tsv
+    expect 2 'option --molten: found with --clusters; expected one' "${alignment[@]}" -m --clusters 1
+    expect 2 'option --clusters: found with --layout; expected one' "${alignment[@]}" --layout tsv --clusters 1
+    expect 2 'option --csv: found without --layout tsv' "${alignment[@]}" -c -o x.phy
+    expect 2 'option --header: found without --layout list' "${alignment[@]}" -t
+    expect 2 'option --max-distance: found without --layout list' "${alignment[@]}" --clusters 3 --max-distance 3
+    expect 2 'option --clusters: found .-1.' "${alignment[@]}" --clusters -1
+    expect 2 'option --clusters: found with --measure ibs' "${alignment[@]}" --measure ibs --clusters 0.1
     expect 2 'option --blank-corner: found without --layout tsv' "${alignment[@]}" -b --layout list
     expect 2 'option --blank-corner: found without --layout tsv' "${alignment[@]}" -b -o x.npy
     expect 2 'option --max-distance: found without --layout list' "${alignment[@]}" --max-distance 3
@@ -128,6 +136,21 @@ case_known() {
     is 'a\tb\t3\na\tc\t3\nb\tc\t3\n'
     expect 0 '' "${alignment[@]}" --layout list --present AC --compared
     is 'a\tb\t0\t1\na\tc\t0\t2\nb\tc\t0\t2\n'
+    # snp-dists' letters
+    expect 0 '' small.fasta -q -c -b -j 1
+    is ',a,b,c\na,0,1,1\nb,1,0,3\nc,1,3,0\n'
+    expect 0 '' "${alignment[@]}" -b -o x.csv
+    is ''
+    cp x.csv out
+    is ',a,b,c\na,0,1,1\nb,1,0,3\nc,1,3,0\n'
+    expect 0 '' "${alignment[@]}" -a -m -t --max-distance 0
+    is 'sequence_1\tsequence_2\tdistance\na\ta\t0\nb\tb\t0\nc\tc\t0\n'
+    expect 0 '' "${alignment[@]}" --clusters 1
+    is 'a\t1\nb\t1\nc\t1\n'
+    expect 0 '' "${alignment[@]}" --clusters 1 --present AC --csv --header
+    is 'sequence,cluster\na,1\nb,1\nc,1\n'
+    expect 0 '' "${alignment[@]}" --clusters 0.5
+    is 'a\t1\nb\t2\nc\t3\n'
 }
 
 # What was left out is said, once, and --quiet says nothing; letters of names that a terminal would obey are shown as numbers.

@@ -3,6 +3,7 @@
 
 counted     distances that are counted here one site at a time: random alignments, genotypes in .bed and VCF, tables, with missing
             values; every measure, rescaled or not, and the number of compared sites
+layouts     CSV as Python's csv module reads it, molten tables, and clusters that are found here by walking from neighbour to neighbour
 plink       PLINK 1.9 on random .bed files with missing calls, and on the VCF that it makes of them
 numpy       what NumPy reads from .npy
 snp_dists   snp-dists, byte for byte
@@ -12,6 +13,8 @@ bcftools    VCF with several alternative alleles that bcftools norm has split
 memory      what --memory says: the peak of a run whose matrix does not fit, beside that of a run with next to no data
 
 Prints "skipped: ..." where the oracle is not installed."""
+import csv
+import io
 import math
 import os
 import random
@@ -236,6 +239,49 @@ def oracle_counted():
             check_counted("reals", "r.tsv", rows, measure, "--device", "cpu")
 
 
+def clusters_by_walking(square, most):
+    """The number of each row's cluster, in the order of their first members."""
+    number = [0] * len(square)
+    for i in range(len(square)):
+        if number[i]:
+            continue
+        number[i], ahead = max(number) + 1, [i]
+        while ahead:
+            at = ahead.pop()
+            near = [j for j, d in enumerate(square[at]) if d <= most and not number[j]]
+            for j in near:
+                number[j] = number[i]
+            ahead += near
+    return number
+
+
+def oracle_layouts():
+    rng = random.Random(1)
+    rows = random_values(rng, 60, 40, "ACGT", 0.2)
+    rows[7] = [MISSING] * 40
+    names = [f'{"a,b" if i % 3 else "quoted"}{chr(34) if i % 5 == 0 else ""}{i}' for i in range(60)]
+    with open("a.fasta", "w") as file:
+        file.writelines(f">{name}\n{''.join(v or 'N' for v in row)}\n" for name, row in zip(names, rows))
+    square, compared = counted(rows, "differences", False)
+    cells = list(csv.reader(io.StringIO(run("a.fasta", "-c"))))
+    assert cells[0][1:] == names and [row[0] for row in cells[1:]] == names, "names in CSV"
+    assert [[float(cell) for cell in row[1:]] for row in cells[1:]] == square, "values in CSV"
+    for most in None, 9:
+        found = list(csv.reader(io.StringIO(run("a.fasta", "-mct", "--compared", *(["--max-distance", str(most)] if most else [])))))
+        expected = [[names[i], names[j], str(int(square[i][j])), str(compared[i][j])] for i in range(60) for j in range(60)
+                    if not most or square[i][j] <= most]
+        assert found == [["sequence_1", "sequence_2", "distance", "compared"], *expected], f"molten, at most {most}"
+    for measure, limits in ("differences", range(0, 16, 2)), ("p-distance", [0.1, 0.2, 0.25, 0.3, 0.35, 1]):
+        near = [[math.nan if n == 0 else d if measure == "differences" else d / n for d, n in zip(*both)] for both in zip(square, compared)]
+        sizes = set()
+        for most in limits:
+            found = run("a.fasta", "--measure", measure, "--clusters", str(most), "--memory", "1M").splitlines()
+            expected = clusters_by_walking(near, most)
+            sizes.add(max(expected))
+            assert found == [f"{name}\t{number}" for name, number in zip(names, expected)], f"{measure}, clusters at {most}"
+        assert len(sizes) > 3, f"{measure}: nothing was tried: {sizes}"
+
+
 # --- Others' programs --------------------------------------------------------------------------------------------------
 
 def oracle_plink():
@@ -379,7 +425,7 @@ def oracle_memory():
 
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    {"counted": oracle_counted, "plink": oracle_plink, "numpy": oracle_numpy, "snp_dists": oracle_snp_dists,
+    {"counted": oracle_counted, "layouts": oracle_layouts, "plink": oracle_plink, "numpy": oracle_numpy, "snp_dists": oracle_snp_dists,
      "snp_sites": oracle_snp_sites, "bcftools": oracle_bcftools, "ape": oracle_ape,
      "memory": oracle_memory}[ORACLE]()
     os.chdir("/")
