@@ -102,10 +102,18 @@ typedef struct {
     unsigned char *scratch; /* [threads][scratch_bytes] */
     double *sum;            /* [subsets][1 + derivatives][rates][tiles][tile] */
     int32_t *exponent;      /* [subsets][rates][tiles][tile] */
-    size_t sum_room, exponent_room;
+    double *by_column;      /* [3][tiles][tile]: of all subsets and rate classes */
+    int32_t *of_column;     /* [tiles][tile]: its exponents */
+    double *class_weight;   /* [subsets][rates] */
+    size_t sum_room, exponent_room, class_room;
     double *site[3]; /* [patterns]: of the last request, log-likelihoods and derivatives */
     double total[3];
 
+    struct {
+        double one, all;     /* nanoseconds per operation: the least of the last trial */
+        unsigned left, wait; /* flushes until the next trial, and how many there were between the last two */
+        int use_all;
+    } pace; /* of small work, see update.c */
     bg_edge *edges;
     bg_operation *operations;
     size_t edge_count, edge_room, operation_count, operation_room;

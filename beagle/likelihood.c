@@ -20,18 +20,21 @@ static int32_t *exponents_of(const bg_instance *b, size_t subset, size_t rate, s
 
 /* ---- one tile and rate class ---- */
 
-static void sum_partials(const bg_instance *b, const unsigned char *from, const double *frequency, size_t tile,
-                         double *sum, int32_t *exponent) {
-    const cpu_root job = {.states = b->states,
-                          .padded = b->padded,
-                          .columns = b->tiles[tile].columns,
-                          .stride = b->tile,
-                          .frequency = frequency,
-                          .partials = from,
-                          .scale = from + b->scale_at,
-                          .sum = sum};
-    (b->few ? b->of->root_few : b->of->root)(&job);
-    memcpy(exponent, from + b->exponent_at, sizeof *exponent * b->tiles[tile].columns);
+static cpu_root root_of(const bg_instance *b, const unsigned char *from, const bg_subset *subset, size_t tile,
+                        double *sum) {
+    return (cpu_root){.states = b->states,
+                      .padded = b->padded,
+                      .columns = b->tiles[tile].columns,
+                      .stride = b->tile,
+                      .frequency = b->frequency[subset->frequencies],
+                      .partials = from,
+                      .scale = from + b->scale_at,
+                      .sum = sum};
+}
+
+static void sum_root(const bg_instance *b, const cpu_root *root, int32_t *exponent) {
+    (b->few ? b->of->root_few : b->of->root)(root);
+    memcpy(exponent, (const unsigned char *)root->partials + b->exponent_at, sizeof *exponent * root->columns);
 }
 
 /* A column of a buffer, partials or states, as plain numbers. */
@@ -82,107 +85,89 @@ static void sum_columns(const bg_instance *b, const bg_request *request, size_t 
     }
 }
 
-/* sum_s f_s F_s P[s][code] of each column; F of either type. */
-#define SUM_TIP_OF(real)                                                                                      \
-    static void sum_tip_##real(const bg_instance *b, const real *F, const real *scale, const uint16_t *code,  \
-                               const double *frequency, const bg_matrix *matrix, size_t rate, size_t tile,    \
-                               double *sum) {                                                                 \
-        const double *P = matrix->column + rate * b->states * b->row;                                         \
-        for (size_t c = 0; c < b->tiles[tile].columns; c++, F += b->padded) {                                 \
-            double parts[4] = {0};                                                                            \
-            if (code[c] < b->states) {                                                                        \
-                const double *seen = P + code[c] * b->row;                                                    \
-                for (size_t s = 0; s < b->states; s++) parts[s % 4] += frequency[s] * F[s] * seen[s];         \
-            } else {                                                                                          \
-                for (size_t s = 0; s < b->states; s++) parts[s % 4] += frequency[s] * F[s] * matrix->missing; \
-            }                                                                                                 \
-            sum[c] = (parts[0] + parts[1] + (parts[2] + parts[3])) * scale[c];                                \
-        }                                                                                                     \
-    }
-SUM_TIP_OF(float)
-SUM_TIP_OF(double)
-
 static void sum_branch(bg_instance *b, const bg_request *request, size_t i, size_t rate, size_t tile, void *scratch) {
     const bg_subset *subset = &request->subsets[i];
     const bg_matrix *matrix = &b->matrix[subset->matrix[0]];
-    const double *frequency = b->frequency[subset->frequencies];
+    const unsigned char *packed = matrix->packed + rate * b->matrix_bytes;
     double *sum = sums_of(b, request, i, 0, rate, tile);
     int32_t *exponent = exponents_of(b, i, rate, tile);
-    if (!b->few && b->buffer[subset->child].code != NULL && b->buffer[subset->parent].code == NULL) {
-        const unsigned char *from = bg_partials(b, subset->parent, rate, tile);
-        const uint16_t *code = (const uint16_t *)b->buffer[subset->child].code + tile * b->tile;
-        if (b->number == sizeof(float))
-            sum_tip_float(b, (const float *)from, (const float *)(from + b->scale_at), code, frequency, matrix, rate,
-                          tile, sum);
-        else
-            sum_tip_double(b, (const double *)from, (const double *)(from + b->scale_at), code, frequency, matrix, rate,
-                           tile, sum);
-        memcpy(exponent, from + b->exponent_at, sizeof *exponent * b->tiles[tile].columns);
+    cpu_child child[2];
+    bg_child(b, &child[0], subset->child, packed, matrix->missing, rate, tile);
+    if (child[0].code != NULL && b->buffer[subset->parent].code == NULL) {
+        cpu_root root = root_of(b, bg_partials(b, subset->parent, rate, tile), subset, tile, sum);
+        root.code = child[0].code;
+        root.missing = child[0].missing;
+        root.matrix = b->few ? (const void *)packed : matrix->column + rate * b->states * b->row;
+        sum_root(b, &root, exponent);
         return;
     }
     /* A join of the two whose result is the root. */
-    cpu_child child[2];
     unsigned char *to = (unsigned char *)scratch + b->vector_at;
-    bg_child(b, &child[0], subset->child, matrix->packed + rate * b->matrix_bytes, matrix->missing, rate, tile);
     bg_child(b, &child[1], subset->parent, b->identity, 1, rate, tile);
     bg_join(b, child, to, tile, scratch);
-    sum_partials(b, to, frequency, tile, sum, exponent);
+    const cpu_root root = root_of(b, to, subset, tile, sum);
+    sum_root(b, &root, exponent);
 }
 
 void bg_sum_tile(bg_instance *b, const bg_request *request, size_t rate, size_t tile, void *scratch) {
     for (size_t i = 0; i < request->count; i++) {
         const bg_subset *subset = &request->subsets[i];
         const int is_root = subset->child < 0;
-        if (request->derivatives > 0 || (is_root && b->buffer[subset->parent].code != NULL))
+        if (request->derivatives > 0 || (is_root && b->buffer[subset->parent].code != NULL)) {
             sum_columns(b, request, i, rate, tile);
-        else if (is_root)
-            sum_partials(b, bg_partials(b, subset->parent, rate, tile), b->frequency[subset->frequencies], tile,
-                         sums_of(b, request, i, 0, rate, tile), exponents_of(b, i, rate, tile));
-        else
+        } else if (is_root) {
+            const cpu_root root = root_of(b, bg_partials(b, subset->parent, rate, tile), subset, tile,
+                                          sums_of(b, request, i, 0, rate, tile));
+            sum_root(b, &root, exponents_of(b, i, rate, tile));
+        } else {
             sum_branch(b, request, i, rate, tile, scratch);
+        }
     }
 }
 
 /* ---- all rate classes and subsets ---- */
 
-static double two_to(int32_t exponent) { /* 0 for what is too small to count */
-    const union {
-        uint64_t bits;
-        double number;
-    } x = {exponent < -1022 ? 0 : (uint64_t)(exponent + 1023) << 52};
-    return x.number;
-}
-
-/* The sum over subsets and rate classes of weight * sum, and of the derivatives', all times 2^-*exponent. */
-static void site_sums(const bg_instance *b, const bg_request *request, size_t column, double sum[3],
+/* The sums over subsets and rate classes of a tile's columns: of the likelihoods or of a derivative, times 2^-exponent. */
+static void tile_sums(const bg_instance *b, const bg_request *request, int derivative, size_t tile, double *sum,
                       int32_t *exponent) {
-    const size_t columns = bg_columns(b);
-    int32_t most = INT32_MIN;
-    for (size_t i = 0; i < request->count * b->rates; i++)
-        if (b->exponent[i * columns + column] > most &&
-            b->sum[sums_at(b, request, i / b->rates, 0, i % b->rates) + column] != 0)
-            most = b->exponent[i * columns + column];
-    sum[0] = sum[1] = sum[2] = 0;
-    for (size_t i = 0; most != INT32_MIN && i < request->count; i++)
-        for (size_t r = 0; r < b->rates; r++) {
-            const double times = b->weight[request->subsets[i].weights][r] *
-                                 two_to(b->exponent[(i * b->rates + r) * columns + column] - most);
-            for (int d = 0; d <= request->derivatives; d++)
-                sum[d] += times * b->sum[sums_at(b, request, i, d, r) + column];
-        }
-    *exponent = most;
+    const size_t classes = request->count * b->rates, columns = b->tiles[tile].columns;
+    double *weight = b->class_weight;
+    for (size_t i = 0; i < classes; i++) weight[i] = b->weight[request->subsets[i / b->rates].weights][i % b->rates];
+    if (request->derivatives == 0) {
+        b->core->mix(classes, weight, columns, bg_columns(b), b->sum + tile * b->tile, b->exponent + tile * b->tile,
+                     sum, exponent);
+        return;
+    }
+    /* Column by column: a derivative takes the likelihood's exponent. */
+    for (size_t c = 0; c < columns; c++) {
+        const size_t column = tile * b->tile + c;
+        exponent[c] = INT32_MIN / 2;
+        for (size_t i = 0; i < classes; i++)
+            if (b->exponent[i * bg_columns(b) + column] > exponent[c] &&
+                sums_of(b, request, i / b->rates, 0, i % b->rates, tile)[c] != 0)
+                exponent[c] = b->exponent[i * bg_columns(b) + column];
+        sum[c] = 0;
+        for (size_t i = 0; i < classes; i++)
+            sum[c] += weight[i] * ldexp(sums_of(b, request, i / b->rates, derivative, i % b->rates, tile)[c],
+                                        b->exponent[i * bg_columns(b) + column] - exponent[c]);
+    }
 }
 
+/* Of the tiles' columns in b->by_column: [1 + derivatives][tiles][tile] sums, and exponents. */
 static void add_up(bg_instance *b, bg_request *request) {
+    const size_t columns = bg_columns(b);
+    for (int d = 0; d <= request->derivatives; d++)
+        for (size_t t = 0; t < b->tile_count; t++)
+            if (request->partition < 0 || b->tiles[t].partition == request->partition)
+                tile_sums(b, request, d, t, b->by_column + (size_t)d * columns + t * b->tile,
+                          b->of_column + t * b->tile);
     request->total[0] = request->total[1] = request->total[2] = 0;
     for (size_t c = 0; c < b->patterns; c++) {
         if (request->partition >= 0 && b->partition != NULL && b->partition[c] != request->partition) continue;
-        double sum[3];
-        int32_t exponent;
-        site_sums(b, request, b->column[c], sum, &exponent);
-        b->site[0][c] = sum[0] > 0 ? log(sum[0]) + exponent * M_LN2 : sum[0] == 0 ? -INFINITY : NAN;
-        b->site[1][c] = sum[1] / sum[0];
-        b->site[2][c] = sum[2] / sum[0] - b->site[1][c] * b->site[1][c];
+        const double *sum = b->by_column + b->column[c];
+        b->site[0][c] = *sum > 0 ? log(*sum) + b->of_column[b->column[c]] * M_LN2 : *sum == 0 ? -INFINITY : NAN;
+        if (request->derivatives > 0) b->site[1][c] = sum[columns] / *sum;
+        if (request->derivatives > 1) b->site[2][c] = sum[2 * columns] / *sum - b->site[1][c] * b->site[1][c];
         if (b->pattern_weight[c] == 0) continue; /* not 0 times infinity */
         for (int d = 0; d <= request->derivatives; d++) request->total[d] += b->pattern_weight[c] * b->site[d][c];
     }

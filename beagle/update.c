@@ -2,12 +2,61 @@
 #ifdef _OPENMP
 #include <omp.h>
 #endif
+#include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "beagle/instance.h"
 
-/* Fewer floating-point operations than this are one thread's: waking the others takes longer. */
-static const double SMALL_WORK = 1e6;
+/* ---- one thread or all ----
+
+   Waking the others takes a microsecond or two where their cores are idle, and a thousand times that where somebody else runs there. So
+   small work is tried both ways, now and then, and done in the way that took less. Results do not depend on it. */
+
+static const double LARGE_WORK = 2e9; /* floating-point operations, a tenth of a second: all threads */
+static const double TINY_WORK = 1e5;  /* one thread */
+enum { TRIAL = 12, LEAST_WAIT = 500, MOST_WAIT = 32000 };
+
+static int is_measured(const bg_instance *b, double work) {
+    return b->threads > 1 && work >= TINY_WORK && work < LARGE_WORK;
+}
+
+/* Trials: first TRIAL flushes by one thread, then as many by all. */
+static int threads_for(bg_instance *b, double work) {
+    if (!is_measured(b, work)) return work < TINY_WORK ? 1 : b->threads;
+    if (b->pace.left == 0) {
+        b->pace.left = 2 * TRIAL + (b->pace.wait < LEAST_WAIT ? LEAST_WAIT : b->pace.wait);
+        b->pace.wait = b->pace.left - 2 * TRIAL;
+        b->pace.one = b->pace.all = INFINITY;
+    }
+    const unsigned rest = b->pace.wait;
+    if (b->pace.left > rest + TRIAL) return 1;
+    if (b->pace.left > rest) return b->threads;
+    return b->pace.use_all ? b->threads : 1;
+}
+
+static void note_time(bg_instance *b, double work, int threads, double ns) {
+    const double each = ns / work;
+    const int is_trial = b->pace.left > b->pace.wait;
+    double *least = threads > 1 ? &b->pace.all : &b->pace.one;
+    if (is_trial && each < *least) *least = each;
+    b->pace.left--;
+    /* A trial ends early where all threads take far longer; and what was chosen is given up where it has become so. */
+    if (threads > 1 && each > 4 * b->pace.one) {
+        b->pace.use_all = 0;
+        b->pace.wait = b->pace.wait * 2 < MOST_WAIT ? b->pace.wait * 2 : MOST_WAIT;
+        b->pace.left = b->pace.wait;
+    } else if (is_trial && b->pace.left == b->pace.wait) {
+        b->pace.use_all = b->pace.all < 0.9 * b->pace.one;
+        if (b->pace.use_all) b->pace.wait = b->pace.left = LEAST_WAIT;
+    }
+}
+
+static double now_ns(void) {
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return 1e9 * (double)at.tv_sec + (double)at.tv_nsec;
+}
 
 static unsigned char *scratch_of(const bg_instance *b) {
 #ifdef _OPENMP
@@ -61,27 +110,28 @@ static int is_of(const bg_instance *b, int partition, size_t tile) {
     return partition == BEAGLE_OP_NONE || b->tiles[tile].partition == partition;
 }
 
-/* All operations of one tile and rate class, and its share of the sums. */
-static void unit(bg_instance *b, const bg_request *request, size_t rate, size_t tile, void *scratch) {
-    for (size_t i = 0; i < b->operation_count; i++)
-        if (is_of(b, b->operations[i].partition, tile)) operate(b, &b->operations[i], rate, tile, scratch);
-    if (request != NULL && is_of(b, request->partition, tile)) bg_sum_tile(b, request, rate, tile, scratch);
-}
-
-/* The same with factors, which are those of all rate classes together. */
-static void unit_with_factors(bg_instance *b, const bg_request *request, size_t tile, void *scratch) {
+/* All operations of one tile and rate class, and its share of the sums; or, where there are factors to note, of all rate classes, whose
+   largest they are. */
+static void unit(bg_instance *b, const bg_request *request, int tells, size_t number, void *scratch) {
+    const size_t tile = number % b->tile_count, first = number / b->tile_count, last = tells ? b->rates : first + 1;
     for (size_t i = 0; i < b->operation_count; i++) {
         if (!is_of(b, b->operations[i].partition, tile)) continue;
-        for (size_t r = 0; r < b->rates; r++) operate(b, &b->operations[i], r, tile, scratch);
+        for (size_t r = first; r < last; r++) operate(b, &b->operations[i], r, tile, scratch);
         if (b->operations[i].tells) bg_note_scale(b, &b->operations[i], tile);
     }
     if (request == NULL || !is_of(b, request->partition, tile)) return;
-    for (size_t r = 0; r < b->rates; r++) bg_sum_tile(b, request, r, tile, scratch);
+    for (size_t r = first; r < last; r++) bg_sum_tile(b, request, r, tile, scratch);
+}
+
+static void matrices(bg_instance *b, size_t number, void *scratch) {
+    bg_make_matrices(b, &b->edges[number / b->rates], number % b->rates, scratch);
 }
 
 static int room_for_sums(bg_instance *b, const bg_request *request) {
     const size_t each = request->count * b->rates * bg_columns(b);
-    const int code = bg_grow(&b->sum, &b->sum_room, each * (1 + (size_t)request->derivatives), sizeof *b->sum);
+    int code = bg_grow(&b->sum, &b->sum_room, each * (1 + (size_t)request->derivatives), sizeof *b->sum);
+    if (code == BEAGLE_SUCCESS)
+        code = bg_grow(&b->class_weight, &b->class_room, request->count * b->rates, sizeof *b->class_weight);
     return code == BEAGLE_SUCCESS ? bg_grow(&b->exponent, &b->exponent_room, each, sizeof *b->exponent) : code;
 }
 
@@ -90,24 +140,24 @@ int bg_flush(bg_instance *b, const bg_request *request) {
     if (request != NULL && room_for_sums(b, request) != BEAGLE_SUCCESS) return BEAGLE_ERROR_OUT_OF_MEMORY;
     const double S = (double)b->states, join = (double)b->rates * (double)b->patterns * S * (4 * S - 1);
     const double work = (double)b->operation_count * join + (double)b->edge_count * (double)b->rates * 2 * S * S * S;
-    const int threads = work < SMALL_WORK ? 1 : b->threads;
+    const int threads = threads_for(b, work);
+    const double begin = is_measured(b, work) ? now_ns() : 0;
     int tells = 0;
     for (size_t i = 0; i < b->operation_count; i++) tells |= b->operations[i].tells;
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-        void *scratch = scratch_of(b);
-#pragma omp for schedule(dynamic) collapse(2)
-        for (size_t e = 0; e < b->edge_count; e++)
-            for (size_t r = 0; r < b->rates; r++) bg_make_matrices(b, &b->edges[e], r, scratch);
-        if (tells) {
+    const size_t edges = b->edge_count * b->rates, units = tells ? b->tile_count : b->rates * b->tile_count;
+    if (threads == 1) { /* without OpenMP's bookkeeping: 1 of 25 us */
+        for (size_t i = 0; i < edges; i++) matrices(b, i, b->scratch);
+        for (size_t i = 0; i < units; i++) unit(b, request, tells, i, b->scratch);
+    } else {
+#pragma omp parallel num_threads(threads)
+        {
 #pragma omp for schedule(dynamic)
-            for (size_t t = 0; t < b->tile_count; t++) unit_with_factors(b, request, t, scratch);
-        } else {
-#pragma omp for schedule(dynamic) collapse(2)
-            for (size_t r = 0; r < b->rates; r++)
-                for (size_t t = 0; t < b->tile_count; t++) unit(b, request, r, t, scratch);
+            for (size_t i = 0; i < edges; i++) matrices(b, i, scratch_of(b));
+#pragma omp for schedule(dynamic)
+            for (size_t i = 0; i < units; i++) unit(b, request, tells, i, scratch_of(b));
         }
     }
+    if (is_measured(b, work)) note_time(b, work, threads, now_ns() - begin);
     for (size_t e = 0; e < b->edge_count; e++)
         for (int d = 0; d < 3; d++)
             if (b->edges[e].matrix[d] != BEAGLE_OP_NONE) b->matrix[b->edges[e].matrix[d]].waits = 0;

@@ -49,6 +49,8 @@ typedef struct {
     size_t states, padded, columns, stride;
     const double *frequency;
     const void *partials, *scale;
+    const void *matrix, *code; /* a tip at the end of a branch below, as in cpu_child; code NULL: none */
+    double missing;            /* likewise */
     double *sum;
 } cpu_root;
 
@@ -71,6 +73,9 @@ typedef struct {
     /* to[j][s] = sum_k from[j][k] matrix[k][s], rows of `stride` doubles; `matrix` as precision[PEELING_DOUBLE].store
        makes it. Rows of both: states, rounded up to CPU_STEP. */
     void (*product)(size_t states, size_t stride, const void *matrix, const double *from, double *to);
+    /* sum[c] * 2^most[c] = sum_i weight[i] from[i][c] 2^exponent[i][c], of columns in rows of `stride`. */
+    void (*mix)(size_t count, const double *weight, size_t columns, size_t stride, const double *from,
+                const int32_t *exponent, double *sum, int32_t *most);
 } cpu_core;
 
 /* The core for this CPU, and its instruction set's name; NULL, and why there is none. */

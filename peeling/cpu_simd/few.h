@@ -25,12 +25,13 @@ INLINE void OF(few_sums)(const int tip, const cpu_child *child, size_t stride, s
 }
 
 INLINE void OF(few_join)(const int tip0, const int tip1, const cpu_join *join) {
-    const cpu_child *a = &join->child[0], *b = &join->child[1];
-    REAL *to = join->partials;
-    for (size_t column = 0; column < join->columns; column += LANES) {
+    const cpu_join j = *join; /* a copy: for all the compiler knows, what is stored might change *join */
+    const cpu_child *a = &j.child[0], *b = &j.child[1];
+    REAL *to = j.partials;
+    for (size_t column = 0; column < j.columns; column += LANES) {
         OF(vector) x[CPU_FEW], y[CPU_FEW], most = {0};
-        OF(few_sums)(tip0, a, join->stride, column, x);
-        OF(few_sums)(tip1, b, join->stride, column, y);
+        OF(few_sums)(tip0, a, j.stride, column, x);
+        OF(few_sums)(tip1, b, j.stride, column, y);
         UNROLL(4)
         for (int s = 0; s < CPU_FEW; s++) {
             x[s] *= y[s];
@@ -41,8 +42,8 @@ INLINE void OF(few_join)(const int tip0, const int tip1, const cpu_join *join) {
         if (!tip1) exponent -= BIAS;
         const OF(vector) scale = OF(scale_of)(most, 0, &exponent);
         UNROLL(4)
-        for (int s = 0; s < CPU_FEW; s++) *(OF(vector) *)(to + s * join->stride + column) = x[s] * scale;
-        *(OF(exponents) *)(join->exponent + column) = exponent;
+        for (int s = 0; s < CPU_FEW; s++) *(OF(vector) *)(to + s * j.stride + column) = x[s] * scale;
+        *(OF(exponents) *)(j.exponent + column) = exponent;
     }
 }
 
@@ -54,8 +55,26 @@ static void OF(join_few)(const cpu_join *join) {
     if (tip0 && tip1) OF(few_join)(1, 1, join);
 }
 
+/* With a tip at the end of a branch below: sum_s f[s] F[s] (sum of P[s][j] over the tip's set). */
+static void OF(root_branch)(const cpu_root *root) {
+    const REAL *F = root->partials, *P = root->matrix, less = OF(two_to)(-BIAS);
+    REAL f[CPU_FEW];
+    for (int s = 0; s < CPU_FEW; s++) f[s] = (REAL)root->frequency[s] * less;
+    for (size_t column = 0; column < root->columns; column += LANES) {
+        OF(vector) seen[CPU_FEW], sum = {0};
+        OF(look_up)(P + CPU_FEW * CPU_FEW, (const uint8_t *)root->code + column, seen);
+        UNROLL(4)
+        for (int s = 0; s < CPU_FEW; s++) sum += seen[s] * *(const OF(vector) *)(F + s * root->stride + column) * f[s];
+        for (size_t c = 0; c < LANES && column + c < root->columns; c++) root->sum[column + c] = sum[c];
+    }
+}
+
 static void OF(root_few)(const cpu_root *root) {
     const REAL *F = root->partials;
+    if (root->code != NULL) {
+        OF(root_branch)(root);
+        return;
+    }
     for (size_t c = 0; c < root->columns; c++) root->sum[c] = root->frequency[0] * F[c];
     for (int s = 1; s < CPU_FEW; s++)
         for (size_t c = 0; c < root->columns; c++) root->sum[c] += root->frequency[s] * F[s * root->stride + c];
@@ -70,11 +89,10 @@ static void OF(store_few)(const double *from, size_t stride, void *to) {
             const double p = from[j * stride + s];
             P[s * CPU_FEW + j] = p > 0 ? (REAL)p * scale : 0;
         }
-        for (int set = 0; set < CPU_FEW_SETS; set++) {
-            REAL *sum = &sums[s * CPU_FEW_SETS + set];
-            *sum = set == CPU_FEW_SETS - 1 ? scale : 0;
-            for (int j = 0; j < CPU_FEW && set < CPU_FEW_SETS - 1; j++)
-                if (set >> j & 1) *sum += P[s * CPU_FEW + j];
-        }
+        REAL *sum = &sums[s * CPU_FEW_SETS];
+        sum[0] = 0;
+        for (int set = 1; set < CPU_FEW_SETS - 1; set++) /* of all but its lowest state, and that one */
+            sum[set] = sum[set & (set - 1)] + P[s * CPU_FEW + __builtin_ctz((unsigned)set)];
+        sum[CPU_FEW_SETS - 1] = scale;
     }
 }

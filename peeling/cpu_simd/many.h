@@ -120,8 +120,27 @@ static void OF(join)(const cpu_join *join) {
     }
 }
 
+/* With a tip at the end of a branch below; `matrix` is P's columns as doubles here, [states][padded to vectors of them]. */
+static void OF(root_tip)(const cpu_root *root) {
+    enum { DOUBLES = VECTOR_BYTES / 8 };
+    const REAL *F = root->partials, *scale = root->scale;
+    const size_t row = (root->states + DOUBLES - 1) / DOUBLES * DOUBLES;
+    for (size_t c = 0; c < root->columns; c++, F += root->padded) {
+        const uint16_t code = ((const uint16_t *)root->code)[c];
+        const double *seen = (const double *)root->matrix + code * row;
+        double sum[4] = {0};
+        for (size_t s = 0; s < root->states; s++)
+            sum[s % 4] += root->frequency[s] * F[s] * (code < root->states ? seen[s] : 1 + root->missing);
+        root->sum[c] = (sum[0] + sum[1] + (sum[2] + sum[3])) * scale[c];
+    }
+}
+
 static void OF(root)(const cpu_root *root) {
     const REAL *F = root->partials, *scale = root->scale;
+    if (root->code != NULL) {
+        OF(root_tip)(root);
+        return;
+    }
     for (size_t c = 0; c < root->columns; c++, F += root->padded) {
         double sum[4] = {0};
         for (size_t s = 0; s < root->states; s++) sum[s % 4] += root->frequency[s] * F[s];

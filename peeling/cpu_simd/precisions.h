@@ -57,9 +57,33 @@ static void product(size_t states, size_t stride, const void *matrix, const doub
     }
 }
 
+/* Too small a power of two to count is 0. */
+static void mix(size_t count, const double *weight, size_t columns, size_t stride, const double *from,
+                const int32_t *exponent, double *sum, int32_t *most) {
+    enum { NONE = INT32_MIN / 2 };
+    for (size_t c = 0; c < columns; c++) {
+        most[c] = NONE;
+        sum[c] = 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < columns; c++) {
+            const int32_t e = from[i * stride + c] != 0 ? exponent[i * stride + c] : NONE;
+            most[c] = e > most[c] ? e : most[c];
+        }
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < columns; c++) {
+            const int64_t e = (int64_t)exponent[i * stride + c] - most[c] + EXPONENT_ZERO;
+            const union {
+                int64_t bits;
+                double number;
+            } power = {e <= 0 || from[i * stride + c] == 0 ? 0 : e << FRACTION_BITS};
+            sum[c] += weight[i] * from[i * stride + c] * power.number;
+        }
+}
+
 #define FUNCTIONS_OF(type) \
     { join_##type, root_##type, store_##type, join_few_##type, root_few_##type, store_few_##type }
 
-const cpu_core WL_CORE(cpu_core) = {VECTOR_BYTES, {FUNCTIONS_OF(single), FUNCTIONS_OF(double)}, product};
+const cpu_core WL_CORE(cpu_core) = {VECTOR_BYTES, {FUNCTIONS_OF(single), FUNCTIONS_OF(double)}, product, mix};
 
 #endif
