@@ -75,6 +75,14 @@ typedef struct {
    record, what was found, what was expected; WL_NO_MACHINE: it takes more than `memory`, or than there is. On success free with
    distances_data_free. */
 wl_status distances_read(const char *path, const distances_reading *reading, FILE *notes, distances_data *data);
+/* The same of rows in memory, letters [count][sites], of which each is one that a sequence in a file may have; the rows are named by
+   their numbers, from 1. `letters` is not needed any more afterwards. */
+wl_status distances_of_letters(const char *letters, size_t count, size_t sites, const distances_reading *reading,
+                               FILE *notes, distances_data *data);
+/* The same of values [count][sites], NaN where one is missing. Where all are integers of 0 to 127 (with integers_in_unary: to 7) they
+   are DISTANCES_INTEGERS, else DISTANCES_REALS. are_genotypes: they are 0, 1 or 2 of the counted allele. */
+wl_status distances_of_numbers(const double *values, size_t count, size_t sites, int are_genotypes,
+                               const distances_reading *reading, distances_data *data);
 /* `data` has its kind, count, sites, planes and sum, all else zero: gets its words, bits (not yet written, 64-byte aligned) and
    names (NULL each). WL_NO_MACHINE where it does not fit into memory; the line begins with `who`, and `data` is empty. */
 wl_status distances_data_allocate(const char *who, distances_data *data);

@@ -71,6 +71,8 @@ static const char letters_allowed[256] = {
     ['y'] = 1, ['z'] = 1, ['-'] = 1, ['.'] = 1, ['*'] = 1, ['?'] = 1,
 };
 
+int wl_sequence_has(unsigned char byte) { return letters_allowed[byte]; }
+
 /* A name goes into error lines and into tables, so it has nothing that steers a terminal. */
 static int is_control(int byte) { return byte < 0x20 || byte == 0x7F; }
 

@@ -47,6 +47,9 @@ wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences);
 typedef wl_status wl_sequence_taker(void *context, const wl_sequence *sequence);
 wl_status wl_sequences_each(wl_bytes *bytes, wl_sequence_taker *take, void *context);
 
+/* Whether a sequence may have this byte: a letter, '-', '.', '*' or '?'. */
+int wl_sequence_has(unsigned char byte);
+
 /* WL_OK when all sequences have the first one's length; else WL_BAD_INPUT and a line naming the first that differs. */
 wl_status wl_sequences_require_equal_lengths(const char *path, const wl_sequences *sequences);
 

@@ -231,22 +231,38 @@ static wl_status each_row(reader *r, wl_bytes *bytes, wl_alignment_format format
     return status;
 }
 
-wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes, distances_format format) {
-    reader r = {.rows = rows};
+/* --- From beginning to end --------------------------------------------------------------------------------------- */
+
+static reader begin(distances_rows *rows) {
     rows->data.kind = DISTANCES_LETTERS;
     rows->data.sum = DISTANCES_DIFFERENT;
+    return (reader){.rows = rows};
+}
+
+static wl_status end(reader *r, wl_status status) {
+    distances_rows *rows = r->rows;
+    if (status == WL_OK && !r->decided) status = add_first(r);
+    rows->data.nucleotides = r->are_nucleotides && !rows->reading->present && !rows->reading->every_letter;
+    if (status == WL_OK) note_missing(r);
+    for (size_t i = 0; i < r->first_count; i++) free(r->first[i].letters);
+    free(r->first);
+    if (r->row) distances_rows_return(rows, rows->data.words * 64);
+    free(r->row);
+    return status;
+}
+
+wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes, distances_format format) {
+    reader r = begin(rows);
     rows->place = "line";
     wl_status status;
     if (format == DISTANCES_FASTA)
         status = wl_sequences_each(bytes, take, &r);
     else
         status = each_row(&r, bytes, format == DISTANCES_NEXUS ? WL_ALIGNMENT_NEXUS : WL_ALIGNMENT_PHYLIP);
-    if (status == WL_OK && !r.decided) status = add_first(&r);
-    rows->data.nucleotides = r.are_nucleotides && !rows->reading->present && !rows->reading->every_letter;
-    if (status == WL_OK) note_missing(&r);
-    for (size_t i = 0; i < r.first_count; i++) free(r.first[i].letters);
-    free(r.first);
-    if (r.row) distances_rows_return(rows, rows->data.words * 64);
-    free(r.row);
-    return status;
+    return end(&r, status);
+}
+
+wl_status distances_take_letters(distances_rows *rows, distances_letters_source *each, void *source) {
+    reader r = begin(rows);
+    return end(&r, each(source, take, &r));
 }

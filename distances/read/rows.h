@@ -4,6 +4,7 @@
 
 #include "distances/data.h"
 #include "io/bytes.h"
+#include "io/sequences.h"
 
 /* A byte of a row of codes: the value's bits, one a plane, and whether there is a value. 0 is a missing one. */
 enum { DISTANCES_PRESENT = 0x80 };
@@ -80,5 +81,10 @@ wl_status distances_read_vcf(distances_rows *rows, wl_bytes *bytes);
 /* `path` is where bytes come from. */
 wl_status distances_read_bcf(distances_rows *rows, wl_bytes *bytes, const char *path);
 wl_status distances_read_plink(distances_rows *rows, const char *path);
+
+/* Letters from elsewhere: `each` gives `take` one sequence after the other, with `context`, and ends with what `take` returned unless that
+   is WL_OK. */
+typedef wl_status distances_letters_source(void *source, wl_sequence_taker *take, void *context);
+wl_status distances_take_letters(distances_rows *rows, distances_letters_source *each, void *source);
 
 #endif
