@@ -1,5 +1,6 @@
 /* The lists that variants and problems add themselves to before main. */
 #include <fnmatch.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +41,13 @@ static int compare_problems(const void *left, const void *right) {
     return strcmp((*(const wl_problem *const *)left)->name, (*(const wl_problem *const *)right)->name);
 }
 
+/* Of several threads, the first sorts and the others wait for it. */
 static void sort(list *which, int (*compare)(const void *, const void *)) {
-    if (which->sorted || which->count == 0) return;
-    qsort(which->items, which->count, sizeof *which->items, compare);
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    if (!which->sorted && which->count > 0) qsort(which->items, which->count, sizeof *which->items, compare);
     which->sorted = 1;
+    pthread_mutex_unlock(&lock);
 }
 
 void wl_register(const wl_variant *variant) { add(&variants, variant); }
