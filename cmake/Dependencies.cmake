@@ -28,7 +28,10 @@ set(WL_LAPACK "${WL_LAPACKE_LIBRARY}" "${WL_LAPACK_LIBRARY}" "${WL_BLAS_LIBRARY}
 if(WL_QUADMATH_LIBRARY)
     list(APPEND WL_LAPACK "${WL_QUADMATH_LIBRARY}")
 endif()
-if(NOT WL_LAPACKE_INCLUDE_DIR OR "${WL_LAPACK}" MATCHES "NOTFOUND")
+# A shared library of ours takes Fortran's library as a shared one: the archive's code is for programs only.
+find_library(WL_GFORTRAN_SHARED NAMES gfortran libgfortran.so.5 HINTS "${fortran_folder}")
+set(WL_LAPACK_IN_LIBRARY "${WL_LAPACKE_LIBRARY}" "${WL_LAPACK_LIBRARY}" "${WL_BLAS_LIBRARY}" "${WL_GFORTRAN_SHARED}")
+if(NOT WL_LAPACKE_INCLUDE_DIR OR "${WL_LAPACK};${WL_LAPACK_IN_LIBRARY}" MATCHES "NOTFOUND")
     message(FATAL_ERROR "LAPACK or its C interface is missing: install liblapacke-dev, liblapack-dev and libblas-dev "
         "(Fedora: lapack-devel, blas-devel and libgfortran). Found: ${WL_LAPACKE_INCLUDE_DIR};${WL_LAPACK}")
 endif()

@@ -1,6 +1,6 @@
 # cmake --install: the program, its data, manual pages and completion, laid out so that the prefix can be moved. cpack makes a .deb of it.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # only the program is needed, not the tests
-add_custom_target(installation ALL DEPENDS warpladder) # all that is installed; `warpladder` alone is enough for ./run
+add_custom_target(installation ALL DEPENDS warpladder library) # all that is installed; `warpladder` alone is enough for ./run
 install(TARGETS warpladder RUNTIME DESTINATION bin)
 if(TARGET wl_sim_program) # what `warpladder cc` compiles with: see Toolchain.cmake
     add_dependencies(installation wl_sim_program wl_labs_program chevrons)

@@ -1,21 +1,36 @@
 # Everything is linked as objects, never through static archives: variants and problems register themselves in
 # constructors, which an archive member nobody refers to would lose.
 #
-# The program's parts are collected in global properties and linked into every executable by wl_link_program.
+# The program's parts are collected in global properties and linked into every executable by wl_link_program. Those that shared
+# libraries have, too (wl_link_library), are collected a second time: problems, their variants for CPUs and GPUs, and what these stand on.
 
-# wl_add_to_program(TARGET name... | FILE object... DEPENDS target)
+# wl_add_to_program(TARGET name... | FILE object... DEPENDS target [IN_LIBRARY])
 function(wl_add_to_program)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "" "DEPENDS" "TARGET;FILE")
-    foreach(target IN LISTS arg_TARGET)
-        set_property(GLOBAL APPEND PROPERTY WL_PROGRAM_OBJECTS "$<TARGET_OBJECTS:${target}>")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "IN_LIBRARY" "DEPENDS" "TARGET;FILE")
+    set(kinds PROGRAM)
+    if(arg_IN_LIBRARY)
+        list(APPEND kinds LIBRARY)
+    endif()
+    foreach(kind IN LISTS kinds)
+        foreach(target IN LISTS arg_TARGET)
+            set_property(GLOBAL APPEND PROPERTY WL_${kind}_OBJECTS "$<TARGET_OBJECTS:${target}>")
+        endforeach()
+        set_property(GLOBAL APPEND PROPERTY WL_${kind}_OBJECTS ${arg_FILE})
+        set_property(GLOBAL APPEND PROPERTY WL_${kind}_DEPENDS ${arg_DEPENDS})
     endforeach()
-    set_property(GLOBAL APPEND PROPERTY WL_PROGRAM_OBJECTS ${arg_FILE})
-    set_property(GLOBAL APPEND PROPERTY WL_PROGRAM_DEPENDS ${arg_DEPENDS})
 endfunction()
 
-# wl_object_library(name pattern... [EXCEPT pattern...]): C files, part of the program. Patterns begin at the top folder.
+# wl_library_code(target): compiled so that a shared library can hold it, at no cost to the program: a function of ours is never
+# replaced by another library's of that name, so calls and variables need no table.
+function(wl_library_code target)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_compile_options(${target} PRIVATE
+        "$<$<COMPILE_LANGUAGE:C>:-fvisibility=hidden;-fno-semantic-interposition>")
+endfunction()
+
+# wl_object_library(name pattern... [EXCEPT pattern...] [IN_LIBRARY]): C files, part of the program. Patterns begin at the top folder.
 function(wl_object_library name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "EXCEPT")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "IN_LIBRARY" "" "EXCEPT")
     list(TRANSFORM arg_UNPARSED_ARGUMENTS PREPEND "${PROJECT_SOURCE_DIR}/")
     file(GLOB sources CONFIGURE_DEPENDS ${arg_UNPARSED_ARGUMENTS})
     if(arg_EXCEPT)
@@ -28,7 +43,12 @@ function(wl_object_library name)
         add_library(${name} OBJECT ${sources})
         target_link_libraries(${name} PRIVATE wl_host_options)
         wl_instruction_sets(${sources})
-        wl_add_to_program(TARGET ${name})
+        if(arg_IN_LIBRARY)
+            wl_library_code(${name})
+            wl_add_to_program(TARGET ${name} IN_LIBRARY)
+        else()
+            wl_add_to_program(TARGET ${name})
+        endif()
     endif()
 endfunction()
 
@@ -92,7 +112,7 @@ function(wl_instruction_sets)
     endforeach()
 endfunction()
 
-# wl_private_objects(target output): `output` is one object file holding all of the OBJECT library `target`, with no
+# wl_private_objects(target output [IN_LIBRARY]): `output` is one object file holding all of the OBJECT library `target`, with no
 # symbol visible outside. A variant needs this: it exports nothing (its constructor registers it), its kernel.cu is
 # linked twice, once for each device, and a student's copy of a lesson keeps the kernel's name.
 function(wl_private_objects target output)
@@ -107,27 +127,41 @@ function(wl_private_objects target output)
         COMMENT "Sealing ${target}"
         COMMAND_EXPAND_LISTS VERBATIM)
     add_custom_target(${target}_sealed DEPENDS "${output}")
-    wl_add_to_program(FILE "${output}" DEPENDS ${target}_sealed)
+    wl_add_to_program(FILE "${output}" DEPENDS ${target}_sealed ${ARGN})
 endfunction()
 
-# wl_link_program(executable): all of the program but cli/main.c.
-function(wl_link_program executable)
-    get_property(objects GLOBAL PROPERTY WL_PROGRAM_OBJECTS)
-    get_property(depends GLOBAL PROPERTY WL_PROGRAM_DEPENDS)
+# wl_link_objects(target kind): what was collected for PROGRAM or LIBRARY.
+function(wl_link_objects target kind)
+    get_property(objects GLOBAL PROPERTY WL_${kind}_OBJECTS)
+    get_property(depends GLOBAL PROPERTY WL_${kind}_DEPENDS)
     foreach(object IN LISTS objects)
         if(NOT object MATCHES "^\\$<")
             set_source_files_properties("${object}" PROPERTIES GENERATED TRUE EXTERNAL_OBJECT TRUE)
         endif()
     endforeach()
-    target_sources(${executable} PRIVATE ${objects})
+    target_sources(${target} PRIVATE ${objects})
     if(depends)
-        add_dependencies(${executable} ${depends})
+        add_dependencies(${target} ${depends})
     endif()
-    set_target_properties(${executable} PROPERTIES LINKER_LANGUAGE CXX)
-    target_link_libraries(${executable} PRIVATE wl_host_options "${WL_HTS_LIBRARY}" ${WL_LAPACK} "${WL_INIH_LIBRARY}" ZLIB::ZLIB
-        "${WL_LIBDW_LIBRARY}" "${WL_LIBELF_LIBRARY}" Threads::Threads m ${CMAKE_DL_LIBS})
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+    target_link_libraries(${target} PRIVATE wl_host_options "${WL_HTS_LIBRARY}" ZLIB::ZLIB Threads::Threads m ${CMAKE_DL_LIBS})
     if(WL_HAVE_CUDA)
-        target_link_libraries(${executable} PRIVATE CUDA::cudart_static)
+        target_link_libraries(${target} PRIVATE CUDA::cudart_static)
     endif()
-    target_link_options(${executable} PRIVATE ${WL_SANITIZE_FLAGS})
+    target_link_options(${target} PRIVATE ${WL_SANITIZE_FLAGS})
+endfunction()
+
+# wl_link_program(executable): all of the program but cli/main.c.
+function(wl_link_program executable)
+    wl_link_objects(${executable} PROGRAM)
+    target_link_libraries(${executable} PRIVATE ${WL_LAPACK} "${WL_INIH_LIBRARY}" "${WL_LIBDW_LIBRARY}" "${WL_LIBELF_LIBRARY}")
+endfunction()
+
+# wl_link_library(library script): a shared library of the problems and all that they stand on. It exports what the linker's version
+# script names; every symbol that it uses is found when it is linked.
+function(wl_link_library library script)
+    wl_link_objects(${library} LIBRARY)
+    target_link_libraries(${library} PRIVATE ${WL_LAPACK_IN_LIBRARY})
+    target_link_options(${library} PRIVATE "LINKER:--version-script=${script}" "LINKER:-Bsymbolic" "LINKER:-z,defs")
+    set_target_properties(${library} PROPERTIES LINK_DEPENDS "${script}")
 endfunction()

@@ -21,7 +21,7 @@ endfunction()
 function(wl_add_problem folder)
     get_filename_component(problem "${folder}" NAME)
     wl_object_library(wl_${problem} ${problem}/*.c ${problem}/*/*.c
-        EXCEPT ${problem}/cpu_*/*.c ${problem}/[0-9][0-9]_*/*.c ${problem}/library*/*.c)
+        EXCEPT ${problem}/cpu_*/*.c ${problem}/[0-9][0-9]_*/*.c ${problem}/library*/*.c IN_LIBRARY)
 
     # The serial reference is compiled twice: harness/bench/serial.h.
     set(reference "${folder}/reference.c")
@@ -67,7 +67,8 @@ function(wl_add_cpu_variant problem file)
     target_link_libraries(${name} PRIVATE wl_host_options)
     wl_name_variant(${name} ${problem} ${variant} WL_CPU)
     wl_instruction_sets(${sources})
-    wl_private_objects(${name} "${PROJECT_BINARY_DIR}/variants/${name}.cpu.o")
+    wl_library_code(${name})
+    wl_private_objects(${name} "${PROJECT_BINARY_DIR}/variants/${name}.cpu.o" IN_LIBRARY)
     wl_add_check(${problem} ${variant} cpu)
 endfunction()
 
@@ -94,7 +95,7 @@ function(wl_add_gpu_variant problem variant file)
     file(GLOB files CONFIGURE_DEPENDS "${folder}/*.cu")
     wl_add_gpu_objects(${name}.gpu ${files})
     wl_name_variant(${name}.gpu ${problem} ${variant} WL_GPU)
-    wl_private_objects(${name}.gpu "${PROJECT_BINARY_DIR}/variants/${name}.gpu.o")
+    wl_private_objects(${name}.gpu "${PROJECT_BINARY_DIR}/variants/${name}.gpu.o" IN_LIBRARY)
 endfunction()
 
 # What calls a library for GPUs has nothing that could be simulated. The library itself is opened when the program runs, and where

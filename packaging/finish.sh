@@ -18,3 +18,6 @@ debug=$prefix/lib/debug/warpladder.debug
 chmod 644 "$debug"
 "$strip" --strip-all "$program"
 "$objcopy" --remove-section=.gnu_debuglink --add-gnu-debuglink="$debug" "$program"
+for library in "$prefix"/lib/libwarpladder.so.*.*; do
+    [ ! -f "$library" ] || "$strip" --strip-unneeded "$library"
+done
