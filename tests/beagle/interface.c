@@ -1,0 +1,534 @@
+/* Two libraries with BEAGLE's interface, Debian's and ours, are given the same calls and must give the same numbers:
+       warpladder-tests beagle.interface OURS [THEIRS]
+   OURS and THEIRS are paths of libhmsbeagle.so.1; without THEIRS the calls are made to ours twice, for the sanitizers. */
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "beagle/interface.h"
+#include "harness/base/random.h"
+
+/* ---- the libraries ---- */
+
+#define CALLS(X)                                                                                                    \
+    X(CreateInstance)                                                                                               \
+    X(FinalizeInstance)                                                                                             \
+    X(SetTipStates) X(SetTipPartials) X(SetPartials) X(GetPartials) X(SetEigenDecomposition) X(SetStateFrequencies) \
+        X(SetCategoryWeights) X(SetCategoryRates) X(SetCategoryRatesWithIndex) X(SetPatternWeights)                 \
+            X(SetPatternPartitions) X(ConvolveTransitionMatrices) X(UpdateTransitionMatrices)                       \
+                X(UpdateTransitionMatricesWithMultipleModels) X(SetTransitionMatrix) X(GetTransitionMatrix)         \
+                    X(UpdatePartials) X(UpdatePartialsByPartition) X(AccumulateScaleFactors) X(RemoveScaleFactors)  \
+                        X(ResetScaleFactors) X(GetScaleFactors) X(CalculateRootLogLikelihoods)                      \
+                            X(CalculateRootLogLikelihoodsByPartition) X(CalculateEdgeLogLikelihoods)                \
+                                X(GetSiteLogLikelihoods) X(GetSiteDerivatives)
+
+typedef struct {
+#define POINTER(name) __typeof__(&beagle##name) name;
+    CALLS(POINTER)
+    int instance;
+} library;
+
+static int load(library *to, const char *path) {
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (handle == NULL) {
+        fprintf(stderr, "%s\n", dlerror());
+        return 0;
+    }
+#define FIND(name)                                       \
+    *(void **)&to->name = dlsym(handle, "beagle" #name); \
+    if (to->name == NULL) return 0;
+    CALLS(FIND)
+    return 1;
+}
+
+/* ---- a case ---- */
+
+typedef enum { NO_SCALING, EACH_TIME, IN_ONE_CALL, SCALINGS } scaling;
+
+typedef struct {
+    int states, patterns, categories, tips;
+    int single, complex, derivatives, partials_of; /* partials_of: every so manieth tip has partials; 0: none */
+    scaling scaling;
+    int caterpillar;
+} plan;
+
+enum { EIGENS = 3, MATRICES = 3 }; /* sets of them: probabilities, first and second derivatives */
+
+typedef struct {
+    library *lib[2];
+    plan p;
+    wl_random random;
+    int nodes;
+    double *length;
+    double tolerance;
+    int wrong, told, compared; /* told: of this case, of which the first two are printed */
+    const char *what;
+} test;
+
+static double uniform(test *t) { return wl_random_unit(&t->random); }
+static int below(test *t, int n) { return (int)wl_random_below(&t->random, (uint32_t)n); }
+
+static void compare(test *t, const char *what, double ours, double theirs) {
+    const double most = fmax(fabs(ours), fabs(theirs)), difference = fabs(ours - theirs);
+    t->compared++;
+    if (difference <= t->tolerance * fmax(most, 1) || (isinf(ours) && ours == theirs)) return;
+    t->wrong++;
+    if (t->told++ < 2)
+        fprintf(stderr, "%s: %d states, %d patterns, %d categories, %d tips%s: %s: ours %.17g, theirs %.17g\n", t->what,
+                t->p.states, t->p.patterns, t->p.categories, t->p.tips,
+                t->p.single        ? ", single"
+                : t->p.derivatives ? ", derivatives"
+                                   : "",
+                what, ours, theirs);
+}
+
+/* Both libraries' answer to one call must be this code. */
+#define BOTH(expected, call)                                                                                       \
+    for (int l_ = 0; l_ < 2; l_++) {                                                                               \
+        library *L = t->lib[l_];                                                                                   \
+        const int code_ = L->call;                                                                                 \
+        if (code_ != (expected) && t->wrong++ < 5)                                                                 \
+            fprintf(stderr, "%s: %s: %s returns %d, expected %d\n", t->what, l_ ? "theirs" : "ours", #call, code_, \
+                    (expected));                                                                                   \
+    }
+
+/* ---- models ---- */
+
+/* Eigenvectors of a symmetric matrix, by Jacobi's rotations: A becomes diagonal, V's columns its vectors. */
+static void jacobi(int n, double *A, double *V) {
+    for (int i = 0; i < n * n; i++) V[i] = i % (n + 1) == 0;
+    for (int sweep = 0; sweep < 60; sweep++)
+        for (int p = 0; p < n; p++)
+            for (int q = p + 1; q < n; q++) {
+                if (fabs(A[p * n + q]) < 1e-300) continue;
+                const double theta = (A[q * n + q] - A[p * n + p]) / (2 * A[p * n + q]);
+                const double x = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+                const double c = 1 / sqrt(x * x + 1), s = x * c;
+                for (int k = 0; k < n; k++) {
+                    const double a = A[k * n + p], b = A[k * n + q];
+                    A[k * n + p] = c * a - s * b;
+                    A[k * n + q] = s * a + c * b;
+                }
+                for (int k = 0; k < n; k++) {
+                    const double a = A[p * n + k], b = A[q * n + k], v = V[k * n + p], w = V[k * n + q];
+                    A[p * n + k] = c * a - s * b;
+                    A[q * n + k] = s * a + c * b;
+                    V[k * n + p] = c * v - s * w;
+                    V[k * n + q] = s * v + c * w;
+                }
+            }
+}
+
+/* A random reversible model, its frequencies, and E, E^-1, values. */
+static void reversible(test *t, double *E, double *inverse, double *value, double *frequency) {
+    const int n = t->p.states;
+    double *A = calloc((size_t)(n * n), sizeof *A), *V = calloc((size_t)(n * n), sizeof *V), sum = 0, speed = 0;
+    for (int i = 0; i < n; i++) sum += frequency[i] = 0.1 + uniform(t);
+    for (int i = 0; i < n; i++) frequency[i] /= sum;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            const double r = 0.1 + uniform(t); /* Q[i][j] = r f[j]; symmetric: sqrt(f[i]) Q[i][j] / sqrt(f[j]) */
+            A[i * n + j] = A[j * n + i] = r * sqrt(frequency[i] * frequency[j]);
+            A[i * n + i] -= r * frequency[j];
+            A[j * n + j] -= r * frequency[i];
+            speed += 2 * r * frequency[i] * frequency[j];
+        }
+    for (int i = 0; i < n * n; i++) A[i] /= speed;
+    jacobi(n, A, V);
+    for (int i = 0; i < n; i++) {
+        value[i] = A[i * n + i];
+        for (int k = 0; k < n; k++) {
+            E[i * n + k] = V[i * n + k] / sqrt(frequency[i]);
+            inverse[k * n + i] = V[i * n + k] * sqrt(frequency[i]);
+        }
+    }
+    free(A);
+    free(V);
+}
+
+/* States in a circle, each changing into the next: conjugate eigenvalues, with cosines and sines for vectors. */
+static void circular(test *t, double *E, double *inverse, double *value, double *frequency) {
+    const int n = t->p.states;
+    int column = 0;
+    for (int i = 0; i < n; i++) frequency[i] = 1.0 / n;
+    for (int k = 0; 2 * k <= n; k++) {
+        const double angle = 2 * M_PI * k / n;
+        const int pair = k > 0 && 2 * k < n;
+        for (int i = 0; i < n; i++)
+            for (int side = 0; side <= pair; side++) {
+                E[i * n + column + side] = side ? sin(angle * i) : cos(angle * i);
+                inverse[(column + side) * n + i] = E[i * n + column + side] * (pair ? 2.0 : 1.0) / n;
+            }
+        for (int side = 0; side <= pair; side++) {
+            value[column + side] = cos(angle) - 1;
+            value[n + column + side] = pair ? (side ? -sin(angle) : sin(angle)) : 0;
+        }
+        column += 1 + pair;
+    }
+}
+
+/* ---- setting up ---- */
+
+static void set_model(test *t, int slot) {
+    const size_t n = (size_t)t->p.states;
+    double *E = calloc(2 * n * n + 3 * n, sizeof *E), *inverse = E + n * n, *value = inverse + n * n,
+           *frequency = value + 2 * n;
+    double weight[16], sum = 0;
+    (t->p.complex ? circular : reversible)(t, E, inverse, value, frequency);
+    for (int k = 0; k < t->p.categories; k++) sum += weight[k] = 0.2 + uniform(t);
+    for (int k = 0; k < t->p.categories; k++) weight[k] /= sum;
+    BOTH(0, SetEigenDecomposition(L->instance, slot, E, inverse, value))
+    BOTH(0, SetStateFrequencies(L->instance, slot, frequency))
+    BOTH(0, SetCategoryWeights(L->instance, slot, weight))
+    free(E);
+}
+
+static void set_rates(test *t) {
+    double rate[16];
+    for (int k = 0; k < t->p.categories; k++) rate[k] = 0.1 + 1.5 * uniform(t);
+    BOTH(0, SetCategoryRates(L->instance, rate))
+}
+
+static void set_tip(test *t, int tip) {
+    const int n = t->p.states, with_partials = t->p.partials_of > 0 && tip % t->p.partials_of == 1;
+    int *state = calloc((size_t)t->p.patterns, sizeof *state);
+    double *partials = calloc((size_t)(t->p.patterns * n), sizeof *partials);
+    for (int c = 0; c < t->p.patterns; c++) {
+        state[c] = below(t, n + 1 + n / 8); /* at and above n: missing */
+        for (int s = 0; s < n; s++) partials[c * n + s] = below(t, 3) > 0 ? uniform(t) : 0;
+        partials[c * n + below(t, n)] = 1;
+    }
+    if (with_partials)
+        BOTH(0, SetTipPartials(L->instance, tip, partials))
+    else
+        BOTH(0, SetTipStates(L->instance, tip, state))
+    free(state);
+    free(partials);
+}
+
+static int scales(const test *t) { return t->nodes + 1; }
+
+static int begin(test *t) {
+    t->told = 0;
+    const long wanted = BEAGLE_FLAG_PROCESSOR_CPU | BEAGLE_FLAG_SCALERS_LOG |
+                        (t->p.complex ? BEAGLE_FLAG_EIGEN_COMPLEX : BEAGLE_FLAG_EIGEN_REAL);
+    const int compact = t->p.partials_of > 0 ? 0 : t->p.tips;
+    t->nodes = 2 * t->p.tips - 1;
+    t->length = calloc((size_t)t->nodes, sizeof *t->length);
+    t->tolerance = t->p.single ? 1e-5 : 1e-9;
+    for (int l = 0; l < 2; l++) {
+        library *L = t->lib[l];
+        BeagleInstanceDetails details;
+        /* Single precision is compared with double: BEAGLE's single has an error of 1.4e-5 itself, from matrices made in single. */
+        const long precision = t->p.single && l == 0 ? BEAGLE_FLAG_PRECISION_SINGLE : BEAGLE_FLAG_PRECISION_DOUBLE;
+        L->instance = L->CreateInstance(t->p.tips, t->nodes - compact, t->p.tips, t->p.states, t->p.patterns, EIGENS,
+                                        MATRICES * t->nodes, t->p.categories, scales(t), NULL, 0, 0, wanted | precision,
+                                        &details);
+        if (L->instance < 0) return fprintf(stderr, "%s: no instance: %d\n", t->what, L->instance), 0;
+    }
+    double *weight = calloc((size_t)t->p.patterns, sizeof *weight);
+    for (int c = 0; c < t->p.patterns; c++) weight[c] = below(t, 4) + (below(t, 2) ? 0.25 : 0);
+    BOTH(0, SetPatternWeights(L->instance, weight))
+    free(weight);
+    for (int tip = 0; tip < t->p.tips; tip++) set_tip(t, tip);
+    for (int slot = 0; slot < EIGENS; slot++) set_model(t, slot);
+    set_rates(t);
+    for (int i = 0; i < t->nodes; i++) t->length[i] = 0.01 + 0.3 * uniform(t);
+    return 1;
+}
+
+static void end(test *t) {
+    BOTH(0, FinalizeInstance(L->instance))
+    free(t->length);
+}
+
+/* ---- evaluations ---- */
+
+static void set_lengths(test *t, int slot) {
+    int *index = calloc((size_t)(3 * t->nodes), sizeof *index);
+    for (int i = 0; i < 3 * t->nodes; i++) index[i] = i;
+    const int *first = t->p.derivatives ? index + t->nodes : NULL,
+              *second = t->p.derivatives ? index + 2 * t->nodes : NULL;
+    BOTH(0, UpdateTransitionMatrices(L->instance, slot, index, first, second, t->length, t->nodes - 1))
+    free(index);
+}
+
+/* Nodes tips + i, whose children are nodes before it that have no parent yet. */
+static void plan_tree(test *t, BeagleOperation *operation) {
+    int *open = calloc((size_t)t->nodes, sizeof *open), count = t->p.tips;
+    for (int i = 0; i < count; i++) open[i] = i;
+    for (int i = 0; i < t->p.tips - 1; i++) {
+        int child[2];
+        for (int k = 0; k < 2; k++) {
+            const int at = t->p.caterpillar && k == 0 && i > 0 ? count - 1 : below(t, count);
+            child[k] = open[at];
+            open[at] = open[--count];
+        }
+        const int scale = t->p.scaling == NO_SCALING ? BEAGLE_OP_NONE : i;
+        operation[i] = (BeagleOperation){t->p.tips + i, scale, BEAGLE_OP_NONE, child[0], child[0], child[1], child[1]};
+        open[count++] = t->p.tips + i;
+    }
+    free(open);
+}
+
+static void update(test *t, const BeagleOperation *operation, int count) {
+    const int sum = t->nodes, is_one = t->p.scaling == IN_ONE_CALL;
+    if (is_one) BOTH(0, ResetScaleFactors(L->instance, sum))
+    BOTH(0, UpdatePartials(L->instance, operation, count, is_one ? sum : BEAGLE_OP_NONE))
+    if (t->p.scaling != EACH_TIME) return;
+    int *index = calloc((size_t)t->p.tips, sizeof *index);
+    for (int i = 0; i < t->p.tips - 1; i++) index[i] = i;
+    BOTH(0, ResetScaleFactors(L->instance, sum))
+    BOTH(0, AccumulateScaleFactors(L->instance, index, t->p.tips - 1, sum))
+    free(index);
+}
+
+static void compare_sites(test *t) {
+    double *site[4];
+    for (int i = 0; i < 4; i++) site[i] = calloc((size_t)t->p.patterns, sizeof **site);
+    for (int l = 0; l < 2; l++) t->lib[l]->GetSiteLogLikelihoods(t->lib[l]->instance, site[l]);
+    for (int c = 0; c < t->p.patterns; c++) compare(t, "a site's log-likelihood", site[0][c], site[1][c]);
+    for (int i = 0; i < 4; i++) free(site[i]);
+}
+
+static void ask_root(test *t, int root, int slot) {
+    const int scale = t->p.scaling == NO_SCALING ? BEAGLE_OP_NONE : t->nodes;
+    double total[2] = {0};
+    BOTH(0, CalculateRootLogLikelihoods(L->instance, &root, &slot, &slot, &scale, 1, &total[l_]))
+    compare(t, "root log-likelihood", total[0], total[1]);
+    compare_sites(t);
+}
+
+static void ask_edge(test *t, int parent, int child, int slot) {
+    const int scale = t->p.scaling == NO_SCALING ? BEAGLE_OP_NONE : t->nodes;
+    const int first = child + t->nodes, second = child + 2 * t->nodes;
+    double total[2] = {0}, d1[2] = {0}, d2[2] = {0};
+    BOTH(0, CalculateEdgeLogLikelihoods(L->instance, &parent, &child, &child, t->p.derivatives ? &first : NULL,
+                                        t->p.derivatives ? &second : NULL, &slot, &slot, &scale, 1, &total[l_],
+                                        t->p.derivatives ? &d1[l_] : NULL, t->p.derivatives ? &d2[l_] : NULL))
+    compare(t, "edge log-likelihood", total[0], total[1]);
+    const double tolerance = t->tolerance;
+    t->tolerance *= 100; /* of differences of large numbers */
+    compare(t, "first derivative", d1[0], d1[1]);
+    compare(t, "second derivative", d2[0], d2[1]);
+    t->tolerance = tolerance;
+    compare_sites(t);
+}
+
+/* What the client is shown must fit together in each library: partials, factors and the log-likelihood. */
+static void compare_shown(test *t, int root, int slot) {
+    const size_t n = (size_t)t->p.states, P = (size_t)t->p.patterns, C = (size_t)t->p.categories;
+    double *partials = calloc(C * P * n, sizeof *partials), *factor = calloc(P, sizeof *factor),
+           *site = calloc(P, sizeof *site);
+    const int scale = t->p.scaling == NO_SCALING ? BEAGLE_OP_NONE : t->nodes;
+    double one[64], total;
+    for (size_t s = 0; s < n; s++) one[s] = 1; /* frequencies that need not add up to 1 */
+    for (int l = 0; l < 1; l++) {              /* BEAGLE's are its own business */
+        library *L = t->lib[l];
+        double weight[16];
+        for (size_t k = 0; k < C; k++) weight[k] = 1 + (double)k;
+        L->SetStateFrequencies(L->instance, slot, one);
+        L->SetCategoryWeights(L->instance, slot, weight);
+        L->CalculateRootLogLikelihoods(L->instance, &root, &slot, &slot, &scale, 1, &total);
+        L->GetSiteLogLikelihoods(L->instance, site);
+        L->GetPartials(L->instance, root, BEAGLE_OP_NONE, partials);
+        if (scale >= 0) L->GetScaleFactors(L->instance, scale, factor);
+        for (size_t c = 0; c < P; c++) {
+            double sum = 0;
+            for (size_t k = 0; k < C; k++)
+                for (size_t s = 0; s < n; s++) sum += (1 + (double)k) * partials[(k * P + c) * n + s];
+            compare(t, "a site's log-likelihood of the partials and factors that are shown", log(sum) + factor[c],
+                    site[c]);
+        }
+    }
+    free(partials);
+    free(factor);
+    free(site);
+}
+
+static void compare_matrices(test *t) {
+    const size_t size = (size_t)(t->p.categories * t->p.states * t->p.states);
+    double *P[2] = {calloc(size, sizeof **P), calloc(size, sizeof **P)};
+    for (int m = 0; m < t->nodes - 1; m++) {
+        BOTH(0, GetTransitionMatrix(L->instance, m, P[l_]))
+        for (size_t i = 0; i < size; i++) compare(t, "a transition probability", P[0][i], P[1][i]);
+    }
+    free(P[0]);
+    free(P[1]);
+}
+
+/* The whole tree once more, for what is shown of it. */
+static void ask_again(test *t, const BeagleOperation *operation, int root) {
+    set_lengths(t, 0);
+    update(t, operation, t->p.tips - 1);
+    ask_root(t, root, 0);
+}
+
+/* A tree, then as a chain changes it: lengths of some branches, the partials above them, the same again with another model. */
+static void run_plan(test *t) {
+    if (!begin(t)) {
+        t->wrong++;
+        return;
+    }
+    BeagleOperation *operation = calloc((size_t)t->p.tips, sizeof *operation);
+    const int root = t->nodes - 1, joins = t->p.tips - 1;
+    plan_tree(t, operation);
+    for (int round = 0; round < 3; round++) {
+        const int slot = round % EIGENS;
+        set_lengths(t, slot);
+        update(t, operation, joins);
+        ask_root(t, root, slot);
+        /* The two halves of the tree, joined by the last operation's second branch: without its factors. */
+        const int last = joins - 1;
+        if (t->p.scaling != NO_SCALING) BOTH(0, RemoveScaleFactors(L->instance, &last, 1, t->nodes))
+        const int a = operation[last].child1Partials, b = operation[last].child2Partials;
+        ask_edge(t, a < b ? b : a, a < b ? a : b, slot); /* BEAGLE's parents are no tips */
+        compare_matrices(t);
+        for (int i = 0; i < t->nodes; i++) t->length[i] *= 0.5 + uniform(t);
+        if (round == 1) set_tip(t, below(t, t->p.tips));
+        if (round == 1) set_rates(t);
+    }
+    ask_again(t, operation, root);
+    compare_shown(t, root, 0);
+    free(operation);
+    end(t);
+}
+
+/* Matrices that the client makes or multiplies, partials that it sets, several subsets, a matrix of another model. */
+static void run_parts(test *t) {
+    t->p = (plan){.states = 61, .patterns = 70, .categories = 2, .tips = 5, .scaling = NO_SCALING};
+    for (int states = 4; states <= 61; states += 57) {
+        t->p.states = states;
+        if (!begin(t)) break;
+        const int S = states, C = 2, parents[3] = {5, 6, 7}, children[3] = {0, 1, 2}, slots[3] = {0, 1, 2},
+                  none[3] = {-1, -1, -1};
+        const int eigen[4] = {0, 1, 2, 1}, rates[4] = {0, 0, 0, 0}, index[4] = {0, 1, 2, 3}, first = 0, second = 1,
+                  product = 4;
+        double *matrix = calloc((size_t)(C * S * S), sizeof *matrix),
+               *partials = calloc((size_t)(C * 70 * S), sizeof *partials), total[2];
+        BOTH(0, UpdateTransitionMatricesWithMultipleModels(L->instance, eigen, rates, index, NULL, NULL, t->length, 4))
+        BOTH(0, ConvolveTransitionMatrices(L->instance, &first, &second, &product, 1))
+        for (int i = 0; i < C * S * S; i++) matrix[i] = uniform(t);
+        BOTH(0, SetTransitionMatrix(L->instance, 5, matrix, 0.7)) /* what a missing state gives is 0.7 */
+        for (int b = 5; b < 8; b++) {
+            for (int i = 0; i < C * 70 * S; i++) partials[i] = uniform(t);
+            BOTH(0, SetPartials(L->instance, b, partials))
+        }
+        const BeagleOperation one = {8, -1, -1, 3, 5, 6, product};
+        BOTH(0, UpdatePartials(L->instance, &one, 1, -1))
+        const int root = 8;
+        BOTH(0, CalculateRootLogLikelihoods(L->instance, &root, slots, slots, none, 1, &total[l_]))
+        compare(t, "root with a set and a multiplied matrix", total[0], total[1]);
+        compare_sites(t);
+        BOTH(0, CalculateEdgeLogLikelihoods(L->instance, parents, children, index, NULL, NULL, slots, slots, none, 3,
+                                            &total[l_], NULL, NULL))
+        compare(t, "three subsets", total[0], total[1]);
+        compare_sites(t);
+        free(matrix);
+        free(partials);
+        end(t);
+    }
+}
+
+/* Patterns of three partitions, each with lengths of its own. */
+static void run_partitions(test *t) {
+    t->p = (plan){.states = 4, .patterns = 90, .categories = 3, .tips = 6, .scaling = NO_SCALING};
+    if (!begin(t)) return;
+    enum { PARTS = 3 };
+    int part[90], zero[PARTS] = {0}, none[PARTS] = {-1, -1, -1}, root[PARTS], each[PARTS] = {0, 1, 2},
+                  joins = t->p.tips - 1;
+    BeagleOperation operation[8];
+    BeagleOperationByPartition by[PARTS * 8];
+    double of[2][PARTS], total[2];
+    for (int c = 0; c < 90; c++) part[c] = c / 30;
+    plan_tree(t, operation);
+    BOTH(0, SetPatternPartitions(L->instance, PARTS, part))
+    set_lengths(t, 0);
+    for (int p = 0, n = 0; p < PARTS; p++) {
+        root[p] = t->nodes - 1;
+        for (int i = 0; i < joins; i++) {
+            const BeagleOperation *o = &operation[i];
+            const int m1 = (o->child1TransitionMatrix + p) % (t->nodes - 1),
+                      m2 = (o->child2TransitionMatrix + p) % (t->nodes - 1);
+            by[n++] = (BeagleOperationByPartition){
+                o->destinationPartials, -1, -1, o->child1Partials, m1, o->child2Partials, m2, p, -1};
+        }
+    }
+    BOTH(0, UpdatePartialsByPartition(L->instance, by, PARTS * joins))
+    BOTH(0, CalculateRootLogLikelihoodsByPartition(L->instance, root, zero, zero, none, each, PARTS, 1, of[l_],
+                                                   &total[l_]))
+    for (int p = 0; p < PARTS; p++) compare(t, "a partition's log-likelihood", of[0][p], of[1][p]);
+    compare(t, "all partitions'", total[0], total[1]);
+    compare_sites(t);
+    end(t);
+}
+
+/* What must be refused is refused, and harms nothing. */
+static void run_refusals(test *t) {
+    library *L = t->lib[0];
+    const int many = 1000000, none = -1, zero = 0;
+    double x = 0;
+    const BeagleOperation wrong = {many, none, none, 0, 0, 1, 1};
+    const int codes[] = {
+        L->SetTipStates(many, 0, &zero) == BEAGLE_ERROR_UNINITIALIZED_INSTANCE,
+        L->FinalizeInstance(-1) == BEAGLE_ERROR_UNINITIALIZED_INSTANCE,
+        L->CreateInstance(3, 3, 3, 65, 10, 1, 5, 1, 0, NULL, 0, 0, 0, NULL) == BEAGLE_ERROR_NO_IMPLEMENTATION,
+        L->CreateInstance(3, 3, 3, 4, 10, 1, 5, 1, 0, NULL, 0, 0, BEAGLE_FLAG_PROCESSOR_FPGA, NULL) ==
+            BEAGLE_ERROR_NO_RESOURCE,
+    };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (!codes[i]) t->wrong += fprintf(stderr, "refusal %zu is missing\n", i) > 0;
+    const int instance = L->CreateInstance(3, 3, 3, 4, 10, 1, 5, 1, 1, NULL, 0, 0, 0, NULL);
+    const int more[] = {
+        L->SetTipStates(instance, many, &zero),
+        L->UpdatePartials(instance, &wrong, 1, none),
+        L->UpdateTransitionMatrices(instance, 0, &many, NULL, NULL, &x, 1),
+        L->UpdateTransitionMatrices(instance, 0, &zero, NULL, NULL, &x, 1), /* before there are eigenvectors */
+        L->CalculateRootLogLikelihoods(instance, &many, &zero, &zero, &none, 1, &x),
+        L->CalculateRootLogLikelihoods(instance, &zero, &zero, &zero, &none, 1,
+                                       &x), /* of a buffer that nobody has filled */
+        L->ResetScaleFactors(instance, many),
+        L->GetTransitionMatrix(instance, many, &x),
+    };
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (more[i] != BEAGLE_ERROR_OUT_OF_RANGE) t->wrong += fprintf(stderr, "call %zu: %d\n", i, more[i]) > 0;
+    L->FinalizeInstance(instance);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) return fprintf(stderr, "usage: beagle.interface OURS [THEIRS]\n"), 2;
+    library ours, theirs;
+    if (!load(&ours, argv[1]) || !load(&theirs, argc > 2 ? argv[2] : argv[1])) return 1;
+    test t = {.lib = {&ours, &theirs}};
+    t.random = wl_random_stream(2009, 0);
+    const int states[] = {2, 4, 5, 8, 11, 13, 20, 61, 64};
+    t.what = "trees";
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        for (int kind = 0; kind < 8; kind++) {
+            t.p = (plan){.states = states[i],
+                         .patterns = 1 + below(&t, states[i] > 20 ? 110 : 300),
+                         .categories = 1 + below(&t, 4),
+                         .tips = 3 + below(&t, 9),
+                         .single = kind == 7,
+                         .derivatives = kind % 4 == 1,
+                         .partials_of = kind % 3 == 2 ? 2 : 0,
+                         .scaling = (scaling)(kind % SCALINGS),
+                         .caterpillar = kind & 1};
+            run_plan(&t);
+        }
+    t.what = "complex eigenvalues";
+    for (int n = 3; n <= 6; n++) {
+        t.p = (plan){.states = n, .patterns = 100, .categories = 2, .tips = 6, .complex = 1};
+        run_plan(&t);
+    }
+    t.what = "parts";
+    run_parts(&t);
+    t.what = "partitions";
+    run_partitions(&t);
+    t.what = "refusals";
+    run_refusals(&t);
+    printf("%d numbers compared, %d wrong\n", t.compared, t.wrong);
+    return t.wrong > 0 || t.compared < 1000;
+}
