@@ -110,7 +110,7 @@ wl_packages() {
 }
 
 # Parasail and BLAST, and real proteins to try them on; BEAGLE, which computes likelihoods of trees; DendroPy and Biopython,
-# which read trees and alignments; RAxML, which places reads; PhyML and PAML, which compute likelihoods too; PLINK, which compares
+# which read trees and alignments; RAxML, which places reads; MrBayes, which samples trees; PhyML and PAML, which compute likelihoods too; PLINK, which compares
 # genotypes; bcftools and snp-sites, which write VCF; NumPy. Without them their tests are skipped, so that nothing ends here.
 wl_oracles() {
     local missing=()
@@ -119,7 +119,7 @@ wl_oracles() {
     wl_have_library libhmsbeagle-1/libhmsbeagle/platform.h hmsbeagle || missing+=(libhmsbeagle-dev)
     wl_have blastp || missing+=(ncbi-blast+)
     local package
-    for package in hmmer-examples python3-dendropy python3-biopython raxml phyml paml plink1.9 bcftools snp-sites python3-numpy; do
+    for package in hmmer-examples mrbayes python3-dendropy python3-biopython raxml phyml paml plink1.9 bcftools snp-sites python3-numpy; do
         dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0

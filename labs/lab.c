@@ -228,7 +228,7 @@ static int has_lab(const struct dirent *entry) { return isdigit((unsigned char)e
 
 static wl_status labs_folder(char **folder) {
     char *tools;
-    WL_TRY(wl_tools_find(&tools));
+    WL_TRY(wl_tools_find(WL_TOOLS_SIMULATOR, &tools));
     const int made = asprintf(folder, "%s/labs", tools);
     free(tools);
     return made < 0 ? wl_fail(WL_NO_MACHINE, "no memory for a path") : WL_OK;
@@ -284,7 +284,7 @@ wl_status wl_lab_find(const char *name, char **found) {
 
 char *wl_lab_solution(const wl_lab *lab) {
     char *path, *tools;
-    if (wl_tools_find(&tools) != WL_OK) return NULL;
+    if (wl_tools_find(WL_TOOLS_SIMULATOR, &tools) != WL_OK) return NULL;
     if (asprintf(&path, "%s/%s/%s/kernel.cu", tools, lab->problem, lab->stage) < 0) path = NULL;
     free(tools);
     return path;

@@ -134,7 +134,7 @@ static wl_status write_text(const char *folder, const char *name, const char *te
 
 static wl_status write_template(const values *v, const char *folder, const char *from, const char *to, int executable) {
     char *path, *text = NULL, *tools;
-    WL_TRY(wl_tools_find(&tools));
+    WL_TRY(wl_tools_find(WL_TOOLS_SIMULATOR, &tools));
     const int made = asprintf(&path, "%s/labs/template/%s", tools, from);
     free(tools);
     if (made < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");

@@ -15,7 +15,7 @@ typedef struct {
     char *work;  /* for temporary files */
 } build;
 
-wl_status wl_tools_find(char **found) {
+wl_status wl_tools_find(const char *file, char **found) {
     static const char *const places[] = {"lib/warpladder", "../lib/warpladder"};
     char *program = realpath("/proc/self/exe", NULL);
     char *slash = program == NULL ? NULL : strrchr(program, '/');
@@ -23,15 +23,14 @@ wl_status wl_tools_find(char **found) {
     for (size_t i = 0; slash != NULL && i < sizeof places / sizeof *places && *found == NULL; i++) {
         char *folder, *library;
         if (asprintf(&folder, "%.*s/%s", (int)(slash - program), program, places[i]) < 0) break;
-        if (asprintf(&library, "%s/libwarpladder-sim.a", folder) < 0) library = NULL;
+        if (asprintf(&library, "%s/%s", folder, file) < 0) library = NULL;
         if (library != NULL && access(library, R_OK) == 0) *found = realpath(folder, NULL);
         free(library);
         free(folder);
     }
     free(program);
     if (*found != NULL) return WL_OK;
-    return wl_fail(WL_NO_MACHINE,
-                   "lib/warpladder/libwarpladder-sim.a: not found beside this program; install it whole");
+    return wl_fail(WL_NO_MACHINE, "lib/warpladder/%s: not found beside this program; install it whole", file);
 }
 
 /* Runs one command of the build, which compiles `file` or, NULL, links; frees its words. A command that fails makes the input wrong. */
@@ -215,7 +214,7 @@ wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, cons
     build b = {.cc = cc, .compiler = cc->compiler ? cc->compiler : "g++"};
     if (cc->objects_only && output != NULL && count > 1)
         return wl_fail(WL_BAD_USAGE, "found -o with -c and %d files; expected one file", count);
-    WL_TRY(wl_tools_find(&b.tools));
+    WL_TRY(wl_tools_find(WL_TOOLS_SIMULATOR, &b.tools));
     wl_status status = wl_temporary_folder(&b.work);
     if (status == WL_OK) {
         for (size_t i = 0; cc->verbose && i < cc->ignored.count; i++)
@@ -253,7 +252,7 @@ wl_status wl_stage_build(const char *kernel, const char *problem, const char *na
     wl_cc cc = {0};
     build b = {.cc = &cc, .compiler = "g++"};
     wl_word_list objects = {0};
-    WL_TRY(wl_tools_find(&b.tools));
+    WL_TRY(wl_tools_find(WL_TOOLS_SIMULATOR, &b.tools));
     wl_status status = wl_temporary_folder(&b.work);
     if (status == WL_OK) {
         wl_word(&cc.compile, "-I%s", b.tools);

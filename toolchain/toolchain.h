@@ -28,8 +28,9 @@ typedef struct {
     int verbose;
 } wl_cc;
 
-/* lib/warpladder, beside this program or beside its folder. The caller frees the path. */
-wl_status wl_tools_find(char **folder);
+/* lib/warpladder, beside this program or beside its folder, if it has `file`. The caller frees the path. */
+wl_status wl_tools_find(const char *file, char **folder);
+#define WL_TOOLS_SIMULATOR "libwarpladder-sim.a" /* the file that all which is built for the simulated device needs */
 
 /* Builds `output` from sources, objects and libraries. Temporary files go to a folder of their own, which is removed. */
 wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, const char *output);

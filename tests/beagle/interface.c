@@ -3,6 +3,7 @@
    OURS and THEIRS are paths of libhmsbeagle.so.1; without THEIRS the calls are made to ours twice, for the sanitizers. */
 #include <dlfcn.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +13,17 @@
 
 /* ---- the libraries ---- */
 
-#define CALLS(X)                                                                                                    \
-    X(CreateInstance)                                                                                               \
-    X(FinalizeInstance)                                                                                             \
-    X(SetTipStates) X(SetTipPartials) X(SetPartials) X(GetPartials) X(SetEigenDecomposition) X(SetStateFrequencies) \
-        X(SetCategoryWeights) X(SetCategoryRates) X(SetCategoryRatesWithIndex) X(SetPatternWeights)                 \
-            X(SetPatternPartitions) X(ConvolveTransitionMatrices) X(UpdateTransitionMatrices)                       \
-                X(UpdateTransitionMatricesWithMultipleModels) X(SetTransitionMatrix) X(GetTransitionMatrix)         \
-                    X(UpdatePartials) X(UpdatePartialsByPartition) X(AccumulateScaleFactors) X(RemoveScaleFactors)  \
-                        X(ResetScaleFactors) X(GetScaleFactors) X(CalculateRootLogLikelihoods)                      \
-                            X(CalculateRootLogLikelihoodsByPartition) X(CalculateEdgeLogLikelihoods)                \
+#define CALLS(X)                                                                                                   \
+    X(CreateInstance)                                                                                              \
+    X(FinalizeInstance)                                                                                            \
+    X(SetTipStates)                                                                                                \
+    X(SetTipPartials) X(SetPartials) X(GetPartials) X(SetEigenDecomposition) X(SetStateFrequencies)                \
+        X(SetCategoryWeights) X(SetCategoryRates) X(SetCategoryRatesWithIndex) X(SetPatternWeights)                \
+            X(SetPatternPartitions) X(ConvolveTransitionMatrices) X(UpdateTransitionMatrices)                      \
+                X(UpdateTransitionMatricesWithMultipleModels) X(SetTransitionMatrix) X(GetTransitionMatrix)        \
+                    X(UpdatePartials) X(UpdatePartialsByPartition) X(AccumulateScaleFactors) X(RemoveScaleFactors) \
+                        X(ResetScaleFactors) X(GetScaleFactors) X(CalculateRootLogLikelihoods)                     \
+                            X(CalculateRootLogLikelihoodsByPartition) X(CalculateEdgeLogLikelihoods)               \
                                 X(GetSiteLogLikelihoods) X(GetSiteDerivatives)
 
 typedef struct {
@@ -465,6 +467,92 @@ static void run_partitions(test *t) {
     end(t);
 }
 
+/* A few instances at a time, each made, changed, asked and ended in no particular order. */
+static void run_interleavings(test *all) {
+    enum { ALIVE = 4, STEPS = 1500 };
+    test alive[ALIVE] = {0};
+    BeagleOperation *operation[ALIVE] = {0};
+    library lib[ALIVE][2];
+    for (int step = 0; step < STEPS; step++) {
+        const int i = below(all, ALIVE);
+        test *t = &alive[i];
+        const int ends = step >= STEPS - 50 || below(all, 15) == 0;
+        if (operation[i] == NULL) {
+            if (step >= STEPS - 50) continue;
+            *t = (test){.lib = {&lib[i][0], &lib[i][1]}, .random = all->random, .what = "interleavings"};
+            (void)wl_random_next(&all->random);
+            for (int l = 0; l < 2; l++) lib[i][l] = *all->lib[l];
+            t->p = (plan){.states = below(t, 2) ? 4 : 20,
+                          .patterns = 1 + below(t, 60),
+                          .categories = 1 + below(t, 3),
+                          .tips = 3 + below(t, 6),
+                          .scaling = (scaling)below(t, SCALINGS)};
+            operation[i] = calloc((size_t)t->p.tips, sizeof *operation[i]);
+            if (begin(t)) {
+                plan_tree(t, operation[i]);
+                set_lengths(t, 0);
+                update(t, operation[i], t->p.tips - 1);
+            } else {
+                all->wrong++;
+            }
+        } else if (ends) {
+            end(t);
+            all->wrong += t->wrong;
+            all->compared += t->compared;
+            free(operation[i]);
+            operation[i] = NULL;
+        } else {
+            const int joins = t->p.tips - 1, node = below(t, t->nodes - 1), slot = below(t, EIGENS);
+            switch (below(t, 7)) {
+                case 0:
+                    set_tip(t, below(t, t->p.tips));
+                    break;
+                case 1:
+                    set_model(t, slot);
+                    break;
+                case 2:
+                    set_rates(t);
+                    break;
+                case 3: /* one branch, and then once more */
+                    t->length[node] = uniform(t);
+                    BOTH(0, UpdateTransitionMatrices(L->instance, slot, &node, NULL, NULL, &t->length[node], 1))
+                    break;
+                case 4:
+                    plan_tree(t, operation[i]);
+                    break;
+                default: /* only some of the tree's operations may be needed; all of them always do */
+                    update(t, operation[i], joins);
+                    if (below(t, 2)) update(t, operation[i], joins);
+                    ask_root(t, t->nodes - 1, slot);
+            }
+        }
+    }
+}
+
+/* Threads with an instance each. */
+static void *run_thread(void *argument) {
+    run_plan(argument);
+    return NULL;
+}
+
+static void run_threads(test *all) {
+    enum { THREADS = 4 };
+    pthread_t thread[THREADS];
+    library lib[THREADS][2];
+    test t[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        for (int l = 0; l < 2; l++) lib[i][l] = *all->lib[0]; /* ours twice: BEAGLE is not told to be ready for it */
+        t[i] = (test){.lib = {&lib[i][0], &lib[i][1]}, .random = wl_random_stream(7, (uint64_t)i), .what = "threads"};
+        t[i].p = (plan){.states = 4 + 16 * (i & 1), .patterns = 300, .categories = 4, .tips = 9, .scaling = EACH_TIME};
+        if (pthread_create(&thread[i], NULL, run_thread, &t[i]) != 0) all->wrong++;
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        all->wrong += t[i].wrong;
+        all->compared += t[i].compared;
+    }
+}
+
 /* What must be refused is refused, and harms nothing. */
 static void run_refusals(test *t) {
     library *L = t->lib[0];
@@ -527,6 +615,8 @@ int main(int argc, char **argv) {
     run_parts(&t);
     t.what = "partitions";
     run_partitions(&t);
+    run_interleavings(&t);
+    run_threads(&t);
     t.what = "refusals";
     run_refusals(&t);
     printf("%d numbers compared, %d wrong\n", t.compared, t.wrong);

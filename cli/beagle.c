@@ -1,0 +1,85 @@
+/* warpladder beagle: starts a client of BEAGLE, such as MrBayes or BEAST, with this suite's library in BEAGLE's place. */
+#define _GNU_SOURCE /* asprintf */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "beagle/interface.h"
+#include "cli/commands.h"
+#include "toolchain/toolchain.h"
+
+static const char LIBRARY[] = "beagle/libhmsbeagle.so.1";
+
+static const wl_option options[] = {{"threads", "N", NULL, "threads the library may use (default: all processors)"},
+                                    {"verbose", NULL, NULL, "print a line for each request that the library refuses"},
+                                    {NULL, NULL, NULL, NULL}};
+
+/* `path` before what the variable has. */
+static int put_first(const char *variable, const char *path) {
+    const char *old = getenv(variable);
+    char *text = NULL;
+    if (asprintf(&text, "%s%s%s", path, old && *old ? ":" : "", old ? old : "") < 0) return 0;
+    const int done = setenv(variable, text, 1) == 0;
+    free(text);
+    return done;
+}
+
+/* What the library runs on. */
+static wl_status list(const char *path) {
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    BeagleResourceList *(*resources)(void) = NULL;
+    if (library != NULL) *(void **)&resources = dlsym(library, "beagleGetResourceList");
+    if (resources == NULL) return wl_fail(WL_NO_MACHINE, "%s: %s", path, dlerror());
+    printf("library  %s\n", path);
+    const BeagleResourceList *found = resources();
+    for (int i = 0; i < found->length; i++)
+        printf("resource %d  %s: %s\n", i, found->list[i].name, found->list[i].description);
+    dlclose(library);
+    return WL_OK;
+}
+
+/* Returns only where the client cannot be started. LD_PRELOAD is for clients that name their own folder of libraries (conda's). */
+static wl_status start(const wl_line *line, const char *folder, const char *path) {
+    const char *threads = wl_argument(&line->own, "threads");
+    char *end;
+    if (threads != NULL && (strtol(threads, &end, 10) < 1 || *end != 0))
+        return wl_fail(WL_BAD_USAGE, "option --threads: found '%.80s'; expected a whole number from 1 on", threads);
+    int done = put_first("LD_LIBRARY_PATH", folder) && put_first("LD_PRELOAD", path);
+    if (done && threads != NULL) done = setenv("OMP_NUM_THREADS", threads, 1) == 0;
+    if (done && wl_argument_given(&line->own, "verbose")) done = setenv("WARPLADDER_BEAGLE_VERBOSE", "1", 1) == 0;
+    if (!done) return wl_fail(WL_NO_MACHINE, "not enough memory for the client's environment");
+    execvp(line->words[0], (char *const *)line->words);
+    return wl_fail(errno == ENOENT ? WL_BAD_USAGE : WL_NO_MACHINE,
+                   "%s: %s; expected a client of BEAGLE, such as mb or beast-mcmc", line->words[0], strerror(errno));
+}
+
+static wl_status run(const wl_line *line) {
+    char *tools = NULL, *folder = NULL, *path = NULL;
+    WL_TRY(wl_tools_find(LIBRARY, &tools));
+    wl_status status = WL_OK;
+    if (asprintf(&folder, "%s/beagle", tools) < 0 || asprintf(&path, "%s/%s", tools, LIBRARY) < 0)
+        status = wl_fail(WL_NO_MACHINE, "not enough memory for a path");
+    if (status == WL_OK) status = line->count == 0 ? list(path) : start(line, folder, path);
+    free(tools);
+    free(folder);
+    free(path);
+    return status;
+}
+
+const wl_command wl_command_beagle = {
+    .name = "beagle",
+    .brief = "start MrBayes, BEAST or another client of BEAGLE on these kernels",
+    .arguments = "[-- CLIENT [ARGUMENT...]]",
+    .summary =
+        "Start a client of the BEAGLE library with this suite's library in its place: the client's results are the "
+        "same, and it ends earlier. Without a client, print where the library is and what it runs on.",
+    .example = "warpladder beagle -- mb primates.nex\n"
+               "  warpladder beagle --threads 4 -- beast-mcmc -beagle_CPU data.xml",
+    .options = options,
+    .least = 0,
+    .most = WL_WORDS_MOST - 1,
+    .run = run,
+};

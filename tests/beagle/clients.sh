@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# clients.sh WARPLADDER CASE: clients of BEAGLE on this suite's library, beside BEAGLE's own.
+# shellcheck source=tests/said.sh
+. "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../said.sh"
+
+# mrbayes NAME COMMANDS: the same chain with BEAGLE's library and with ours. Trees and parameters are equal but for the run's number.
+mrbayes() {
+    local which start
+    for which in theirs ours; do
+        {
+            printf 'begin mrbayes;\nset autoclose=yes nowarn=yes seed=11 swapseed=7;\n'
+            tr ';' '\n' <<<"$2" | sed 's/[^ ].*/&;/'
+            printf 'set usebeagle=yes beagledevice=cpu beagleprecision=double beaglescaling=%s;\n' "${3:-dynamic}"
+            printf 'mcmc samplefreq=50 printfreq=100000 nchains=2 nruns=1 filename=%s;\nend;\n' "$1_$which"
+        } >"$1_$which.nex"
+        start=()
+        [ $which = theirs ] || start=("$warpladder" beagle --)
+        "${start[@]}" mb "$1_$which.nex" >"$1_$which.said" 2>&1
+    done
+    grep -q 'Impl Name : Warpladder' "$1_ours.said" || fail "$1: MrBayes does not name our library"
+    local file
+    for file in t p; do
+        cmp -s <(grep -v 'ID:' "$1_theirs.$file") <(grep -v 'ID:' "$1_ours.$file") ||
+            fail "$1: the .$file files differ: $(diff "$1_theirs.$file" "$1_ours.$file" | sed -n 5,8p)"
+        [ "$(wc -l <"$1_ours.$file")" -gt 3 ] || fail "$1: no samples"
+    done
+}
+
+examples=/usr/share/doc/mrbayes/examples
+have_mrbayes() {
+    command -v mb >/dev/null && [ -r $examples/primates.nex ] && ldd "$(command -v mb)" | grep -q libhmsbeagle && return 0
+    echo "skipped: MrBayes with BEAGLE is not installed"
+    exit 77
+}
+
+case_mrbayes_nucleotides() { # GTR+I+G, with every scaling; a clock tree; several partitions, one of them with two states
+    have_mrbayes
+    mrbayes invgamma "execute $examples/primates.nex; lset nst=6 rates=invgamma; mcmcp ngen=1000"
+    mrbayes always "execute $examples/primates.nex; lset nst=6 rates=gamma; mcmcp ngen=500" always
+    mrbayes clock "execute $examples/primates.nex; lset nst=2 rates=gamma; prset brlenspr=clock:uniform; mcmcp ngen=500"
+    mrbayes cynmix "execute $examples/cynmix.nex; mcmcp ngen=100"
+}
+
+case_mrbayes_codons() { # one model of codons, and three at a time; amino acids
+    have_mrbayes
+    mrbayes m0 "execute $examples/replicase.nex; lset nucmodel=codon; mcmcp ngen=50"
+    mrbayes ny98 "execute $examples/replicase.nex; lset nucmodel=codon omegavar=ny98; mcmcp ngen=50"
+    mrbayes amino "execute $examples/avian_ovomucoids.nex; prset aamodelpr=mixed; lset rates=gamma; mcmcp ngen=50"
+}
+
+case_command() {
+    said 0 "$warpladder" beagle
+    has out "resource 0  CPU"
+    said 2 "$warpladder" beagle -- ./no-such-client
+    # shellcheck disable=SC2016 # the client's variables
+    said 0 "$warpladder" beagle --threads 3 -- sh -c 'echo "$OMP_NUM_THREADS $LD_LIBRARY_PATH"'
+    grep -q '^3 .*lib/warpladder/beagle' out || fail "the client's environment: $(cat out)"
+    said 7 "$warpladder" beagle -- sh -c 'exit 7'
+}
+
+"case_$case"
