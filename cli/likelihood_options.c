@@ -113,23 +113,17 @@ static wl_status read_parameters(const wl_arguments *own, peeling_settings *sett
 }
 
 static wl_status read_frequencies(const wl_arguments *own, peeling_settings *settings) {
-    static const char *const words[] = {"equal", "observed", "f1x4", "f3x4", "f61", "published", NULL};
-    static const peeling_frequencies meant[] = {PEELING_EQUAL, PEELING_OBSERVED, PEELING_F1X4,
-                                                PEELING_F3X4,  PEELING_OBSERVED, PEELING_PUBLISHED};
     const char *text = wl_argument(own, "frequencies");
     if (text == NULL) return WL_OK;
     const peeling_model_kind kind = settings->kind;
     if (isdigit((unsigned char)*text) || (*text != '\0' && strchr(".+-", *text))) {
         settings->frequencies = PEELING_GIVEN;
         WL_TRY(read_list("frequencies", text, (size_t)peeling_states_of(settings), settings->frequency));
-    } else {
-        int place;
-        if (wl_argument_choice(own, "frequencies", words, &place) != WL_OK)
-            return wl_fail(WL_BAD_USAGE,
-                           "option --frequencies: found '%.40s'; expected equal, observed, f1x4, f3x4, f61, published "
-                           "or numbers with commas between",
-                           text);
-        settings->frequencies = meant[place];
+    } else if (!peeling_frequencies_named(text, &settings->frequencies)) {
+        return wl_fail(WL_BAD_USAGE,
+                       "option --frequencies: found '%.40s'; expected equal, observed, f1x4, f3x4, f61, published or "
+                       "numbers with commas between",
+                       text);
     }
     const int of_codons = text[0] == 'f';
     if (settings->frequencies != PEELING_EQUAL && peeling_settings_of(kind).frequencies == PEELING_EQUAL)

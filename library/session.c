@@ -108,13 +108,19 @@ LIBRARY_API const char *warpladder_device_name(const warpladder *session) {
     return session && session->is_open ? session->devices.items[0].name : "";
 }
 
+static void use_threads(warpladder *session, int threads) {
+    wl_device *first = &session->devices.items[0];
+    session->threads = threads;
+    if (first->backend == WL_CPU) first->multiprocessors = threads > 0 ? threads : session->outside_threads;
+}
+
 LIBRARY_API warpladder_status warpladder_set_threads(warpladder *session, int threads) {
     if (library_begin(session) != WL_OK) return WARPLADDER_BAD_ARGUMENT;
     wl_status status = WL_OK;
     if (threads < 0)
         status = wl_fail(WL_BAD_USAGE, "threads: found %d; expected 0 or more", threads);
     else
-        session->threads = threads;
+        use_threads(session, threads);
     return library_end(session, status);
 }
 

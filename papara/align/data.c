@@ -148,9 +148,8 @@ static wl_status refuse_lengths(const papara_files *files, const papara_data *da
 
 /* --- Reading ----------------------------------------------------------------------------------------------------- */
 
-static wl_status read_reference(const papara_files *files, papara_data *data) {
-    wl_status status = wl_alignment_read(files->reference, files->reference_format, &data->reference);
-    if (status != WL_OK) return status;
+static wl_status take_reference(const papara_files *files, papara_data *data) {
+    wl_status status = WL_OK;
     const wl_alignment *reference = &data->reference;
     if (reference->columns > PAPARA_SITES_MOST || reference->count > UINT32_MAX / 4)
         return wl_fail(WL_BAD_INPUT, "%s: found %zu rows of %zu sites; expected at most %u rows of %u sites",
@@ -167,15 +166,13 @@ static wl_status read_reference(const papara_files *files, papara_data *data) {
     return status;
 }
 
-static wl_status read_tree(const papara_files *files, papara_data *data) {
-    WL_TRY(wl_newick_read(files->tree, &data->newick));
+static wl_status make_tree(const papara_files *files, papara_data *data) {
     return papara_tree_make(shown(files->tree), &data->newick, shown(files->reference), data->name,
                             (uint32_t)data->reference.count, &data->tree);
 }
 
-static wl_status read_reads(const papara_files *files, papara_data *data) {
-    wl_status status = wl_sequences_read(files->reads, &data->sequences);
-    if (status != WL_OK) return status;
+static wl_status take_reads(const papara_files *files, papara_data *data) {
+    wl_status status = WL_OK;
     size_t count = data->sequences.count;
     uint64_t letters = 0, bases = 0, longest = 0;
     for (size_t r = 0; r < count; r++) letters += data->sequences.items[r].length;
@@ -203,9 +200,23 @@ static wl_status read_reads(const papara_files *files, papara_data *data) {
 
 wl_status papara_data_read(const papara_files *files, papara_data *data) {
     *data = (papara_data){.alphabet = files->alphabet};
-    wl_status status = read_reference(files, data);
-    if (status == WL_OK) status = read_tree(files, data);
-    if (status == WL_OK) status = read_reads(files, data);
+    wl_status status = wl_alignment_read(files->reference, files->reference_format, &data->reference);
+    if (status == WL_OK) status = take_reference(files, data);
+    if (status == WL_OK) status = wl_newick_read(files->tree, &data->newick);
+    if (status == WL_OK) status = make_tree(files, data);
+    if (status == WL_OK) status = wl_sequences_read(files->reads, &data->sequences);
+    if (status == WL_OK) status = take_reads(files, data);
+    if (status == WL_OK) status = refuse_equal_names(files, data);
+    if (status != WL_OK) papara_data_free(data);
+    return status;
+}
+
+wl_status papara_data_make(const papara_files *files, wl_alignment reference, wl_newick newick, wl_sequences reads,
+                           papara_data *data) {
+    *data = (papara_data){.alphabet = files->alphabet, .reference = reference, .newick = newick, .sequences = reads};
+    wl_status status = take_reference(files, data);
+    if (status == WL_OK) status = make_tree(files, data);
+    if (status == WL_OK) status = take_reads(files, data);
     if (status == WL_OK) status = refuse_equal_names(files, data);
     if (status != WL_OK) papara_data_free(data);
     return status;

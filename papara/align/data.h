@@ -43,5 +43,8 @@ typedef struct {
    there are sites, letters of no nucleotide or amino acid. On success free with papara_data_free; on failure nothing
    is to be freed. */
 wl_status papara_data_read(const papara_files *files, papara_data *data);
+/* The same of what is in memory: takes over all three, also on failure; files' paths are what error lines call them. */
+wl_status papara_data_make(const papara_files *files, wl_alignment reference, wl_newick newick, wl_sequences reads,
+                           papara_data *data);
 void papara_data_free(papara_data *data);
 #endif

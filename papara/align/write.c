@@ -76,6 +76,15 @@ static void lay_read(const papara_data *data, const papara_aligned *aligned, con
     }
 }
 
+void papara_layout_row(const papara_data *data, const papara_aligned *aligned, const papara_layout *layout, size_t row,
+                       char *letters) {
+    memset(letters, '-', layout->columns);
+    if (row < data->reference.count)
+        lay_reference(data, layout, row, letters);
+    else
+        lay_read(data, aligned, layout, row - data->reference.count, letters);
+}
+
 wl_status papara_write_alignment(FILE *stream, wl_alignment_format format, int rows, const papara_data *data,
                                  const papara_aligned *aligned, const papara_layout *layout) {
     size_t references = rows & PAPARA_ROWS_REFERENCE ? data->reference.count : 0;
@@ -85,13 +94,11 @@ wl_status papara_write_alignment(FILE *stream, wl_alignment_format format, int r
     letters[layout->columns] = 0;
     wl_alignment_write_header(stream, format, references + reads, layout->columns);
     for (size_t i = 0; i < references && !ferror(stream); i++) {
-        memset(letters, '-', layout->columns);
-        lay_reference(data, layout, i, letters);
+        papara_layout_row(data, aligned, layout, i, letters);
         wl_alignment_write_row(stream, format, data->name[i], letters, layout->columns);
     }
     for (size_t r = 0; r < reads && !ferror(stream); r++) {
-        memset(letters, '-', layout->columns);
-        lay_read(data, aligned, layout, r, letters);
+        papara_layout_row(data, aligned, layout, data->reference.count + r, letters);
         wl_alignment_write_row(stream, format, data->sequences.items[r].name, letters, layout->columns);
     }
     free(letters);

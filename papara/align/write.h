@@ -23,6 +23,10 @@ wl_status papara_layout_make(const papara_data *data, const papara_aligned *alig
                              papara_layout *layout);
 void papara_layout_free(papara_layout *layout);
 
+/* One row of the new alignment: of the reference, or behind all of those of a read. letters [layout->columns] */
+void papara_layout_row(const papara_data *data, const papara_aligned *aligned, const papara_layout *layout, size_t row,
+                       char *letters);
+
 /* Write rows of the reference first and then of the reads, or those alone. Letters are as the files have them.
    Without kept insertions they are left out. WL_NO_MACHINE: no memory for a row. */
 wl_status papara_write_alignment(FILE *stream, wl_alignment_format format, int rows, const papara_data *data,

@@ -34,16 +34,13 @@ static wl_status read_columns(const request *r, const wl_alignment *alignment, p
     return WL_OK;
 }
 
-static wl_status read_tree(const request *r, const wl_alignment *alignment, peeling_tree *tree) {
-    wl_newick newick;
-    WL_TRY(wl_newick_read_number(r->tree, r->tree_number, &newick));
-    wl_status status = WL_OK;
-    uint32_t *tip_of = malloc(newick.nodes * sizeof *tip_of);
-    if (tip_of == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u nodes", newick.nodes);
-    if (status == WL_OK) status = peeling_columns_match(r->tree, &newick, r->alignment, alignment, tip_of);
-    if (status == WL_OK) status = peeling_tree_from_newick(r->tree, &newick, tip_of, tree);
+static wl_status make_tree(const request *r, const wl_alignment *alignment, const wl_newick *newick,
+                           peeling_tree *tree) {
+    uint32_t *tip_of = malloc(newick->nodes * sizeof *tip_of);
+    if (tip_of == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u nodes", newick->nodes);
+    wl_status status = peeling_columns_match(r->tree, newick, r->alignment, alignment, tip_of);
+    if (status == WL_OK) status = peeling_tree_from_newick(r->tree, newick, tip_of, tree);
     free(tip_of);
-    wl_newick_free(&newick);
     return status;
 }
 
@@ -73,7 +70,7 @@ static int is_refused_anyway(const peeling_settings *settings) {
     return peeling_model_make(&equal, &model) != WL_OK;
 }
 
-static wl_status make_model(const request *r, peeling_likelihood *l) {
+wl_status peeling_likelihood_model(const request *r, peeling_likelihood *l) {
     l->settings = r->settings;
     const int counts = from_data(l->settings.frequencies);
     if (counts) peeling_columns_frequencies(&l->columns, &l->settings);
@@ -88,14 +85,25 @@ static wl_status make_model(const request *r, peeling_likelihood *l) {
 
 wl_status peeling_likelihood_read(const request *r, peeling_likelihood *l) {
     wl_alignment alignment;
+    wl_newick newick;
     *l = (peeling_likelihood){0};
     WL_TRY(wl_alignment_read(r->alignment, r->format, &alignment));
-    wl_status status = read_tree(r, &alignment, &l->tree);
-    if (status == WL_OK) status = read_columns(r, &alignment, &l->columns);
-    if (status == WL_OK) status = copy_names(&alignment, &l->names);
+    wl_status status = wl_newick_read_number(r->tree, r->tree_number, &newick);
+    if (status == WL_OK) {
+        status = peeling_likelihood_make(r, &alignment, &newick, l);
+        wl_newick_free(&newick);
+    }
     wl_alignment_free(&alignment);
-    if (status == WL_OK) status = make_model(r, l);
-    if (status != WL_OK) return status;
+    return status;
+}
+
+wl_status peeling_likelihood_make(const request *r, const wl_alignment *alignment, const wl_newick *newick,
+                                  peeling_likelihood *l) {
+    *l = (peeling_likelihood){0};
+    WL_TRY(make_tree(r, alignment, newick, &l->tree));
+    WL_TRY(read_columns(r, alignment, &l->columns));
+    WL_TRY(copy_names(alignment, &l->names));
+    WL_TRY(peeling_likelihood_model(r, l));
     l->edges = malloc(l->tree.nodes * sizeof *l->edges);
     l->joins = malloc(l->tree.tips * sizeof *l->joins);
     l->site = malloc((l->columns.data.patterns + (size_t)1) * sizeof *l->site);

@@ -42,6 +42,12 @@ typedef struct {
 /* Reads both files and makes the model; nothing is evaluated. WL_BAD_INPUT: one line with file and line. WL_BAD_USAGE: the model
    is wrong whatever the alignment. WL_NO_MACHINE: memory is short. Free with peeling_likelihood_free in any case. */
 wl_status peeling_likelihood_read(const peeling_likelihood_request *request, peeling_likelihood *made);
+/* The same of an alignment and a tree in memory, which need not stay; request->tree and request->alignment are what error lines
+   call them. */
+wl_status peeling_likelihood_make(const peeling_likelihood_request *request, const wl_alignment *alignment,
+                                  const wl_newick *newick, peeling_likelihood *made);
+/* Makes settings and model anew, by request->settings and what was read. On failure both are undefined. */
+wl_status peeling_likelihood_model(const peeling_likelihood_request *request, peeling_likelihood *made);
 
 /* Evaluates what was read, on request->devices. A codon model is evaluated once more, with its states in reverse order: a note says
    what rounding changes. Other notes: tips that contradict each other, columns that are impossible. WL_NO_MACHINE: no such variant,

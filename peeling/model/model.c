@@ -79,6 +79,20 @@ const char *peeling_model_name(const peeling_settings *settings, char text[32]) 
     return text;
 }
 
+int peeling_frequencies_named(const char *word, peeling_frequencies *frequencies) {
+    static const struct {
+        const char *word;
+        peeling_frequencies meant;
+    } known[] = {{"equal", PEELING_EQUAL}, {"observed", PEELING_OBSERVED}, {"f1x4", PEELING_F1X4},
+                 {"f3x4", PEELING_F3X4},   {"f61", PEELING_OBSERVED},      {"published", PEELING_PUBLISHED}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(word, known[i].word) != 0) continue;
+        *frequencies = known[i].meant;
+        return 1;
+    }
+    return 0;
+}
+
 /* --- Frequencies -------------------------------------------------------------------------------------------------- */
 
 static const char *state_name(const peeling_settings *settings, int state, char text[24]) {

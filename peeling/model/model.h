@@ -52,6 +52,9 @@ typedef enum {
     PEELING_PUBLISHED // WAG's own
 } peeling_frequencies;
 
+/* "equal", "observed", "f1x4", "f3x4", "f61" or "published". False: another word. */
+int peeling_frequencies_named(const char *word, peeling_frequencies *frequencies);
+
 /* A model as a user asks for it. */
 typedef struct {
     peeling_model_kind kind;

@@ -169,21 +169,39 @@ wl_status sw_database_refuse(wl_bytes *bytes) {
         wl_bytes_name(bytes));
 }
 
+static gatherer begin(const char *path, sw_alphabet alphabet, const sw_watch *watch) {
+    gatherer g = {.path = path, .alphabet = alphabet, .watch = watch};
+    for (int letter = 0; letter < 256; letter++) g.code[letter] = (int8_t)sw_code(alphabet, letter);
+    return g;
+}
+
+/* When all are gathered, or gathering has failed with `status`. */
+static wl_status end(gatherer *g, wl_status status, sw_database *database) {
+    if (status == WL_OK) {
+        if (g->watch) g->watch->report(g->watch->context, "sorting", 0, 0);
+        qsort(g->entries.bytes, g->entries.used / sizeof(entry), sizeof(entry), compare_entries);
+        status = assemble(g, database);
+    }
+    if (status == WL_OK) make_title(g->path, database->title);
+    pile_free(&g->entries);
+    for (int i = 0; i < PILES; i++) pile_free(&g->of_length[i]);
+    return status;
+}
+
 wl_status sw_database_build(const char *path, sw_alphabet alphabet, const sw_watch *watch, sw_database *database) {
     wl_bytes *bytes;
     WL_TRY(wl_bytes_open(path, "FASTA or FASTQ", &bytes));
-    gatherer g = {.path = wl_bytes_name(bytes), .alphabet = alphabet, .watch = watch};
-    for (int letter = 0; letter < 256; letter++) g.code[letter] = (int8_t)sw_code(alphabet, letter);
+    gatherer g = begin(wl_bytes_name(bytes), alphabet, watch);
     wl_status status = sw_database_refuse(bytes);
     if (status == WL_OK) status = wl_sequences_each(bytes, gather, &g);
     wl_bytes_close(bytes);
-    if (status == WL_OK) {
-        if (watch) watch->report(watch->context, "sorting", 0, 0);
-        qsort(g.entries.bytes, g.entries.used / sizeof(entry), sizeof(entry), compare_entries);
-        status = assemble(&g, database);
-    }
-    if (status == WL_OK) make_title(g.path, database->title);
-    pile_free(&g.entries);
-    for (int i = 0; i < PILES; i++) pile_free(&g.of_length[i]);
-    return status;
+    return end(&g, status, database);
+}
+
+wl_status sw_database_make(const char *title, const wl_sequences *sequences, sw_alphabet alphabet,
+                           sw_database *database) {
+    gatherer g = begin(title, alphabet, NULL);
+    wl_status status = WL_OK;
+    for (size_t i = 0; i < sequences->count && status == WL_OK; i++) status = gather(&g, &sequences->items[i]);
+    return end(&g, status, database);
 }

@@ -49,6 +49,10 @@ const char *sw_database_comment(const sw_database *database, size_t sequence);
    than in the end, where lengths vary as proteins' do, and twice as much where all are equal. `watch` may be NULL. */
 wl_status sw_database_build(const char *path, sw_alphabet alphabet, const sw_watch *watch, sw_database *database);
 
+/* The same from sequences in memory, at least one, which need not stay; `title` is also what error lines call them. */
+wl_status sw_database_make(const char *title, const wl_sequences *sequences, sw_alphabet alphabet,
+                           sw_database *database);
+
 /* For readers of sequences: WL_BAD_INPUT when a .wdb file begins here. Nothing is read that a reader would miss. */
 wl_status sw_database_refuse(wl_bytes *bytes);
 

@@ -40,7 +40,10 @@ struct sw_report {
     const sw_database *database;
     const sw_column *columns[SW_COLUMNS_MOST]; // of a table
     size_t column_count;
-    size_t queries; // reported so far
+    size_t queries;       // reported so far
+    sw_found_taker *take; // of SW_TAKEN
+    void *context;
+    int aligns;
 };
 
 /* --- report_hit.c: hits and their alignments --------------------------------------------------------------------- */

@@ -59,14 +59,21 @@ static wl_status parse(const char *text, sw_report *report) {
     return add_columns(*word ? word : "std", report);
 }
 
-wl_status sw_report_open(const char *text, FILE *stream, const sw_scoring *scoring, const sw_statistics *statistics,
-                         const sw_database *database, sw_report **report) {
+/* NULL: no memory. */
+static sw_report *make(const sw_scoring *scoring, const sw_statistics *statistics, const sw_database *database) {
     sw_report *made = calloc(1, sizeof *made);
-    if (made == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a report");
-    made->stream = stream;
+    if (made == NULL) return NULL;
     made->scoring = scoring;
     made->statistics = *statistics;
     made->database = database;
+    return made;
+}
+
+wl_status sw_report_open(const char *text, FILE *stream, const sw_scoring *scoring, const sw_statistics *statistics,
+                         const sw_database *database, sw_report **report) {
+    sw_report *made = make(scoring, statistics, database);
+    if (made == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a report");
+    made->stream = stream;
     wl_status status = parse(text, made);
     if (status == WL_OK)
         *report = made;
@@ -75,10 +82,22 @@ wl_status sw_report_open(const char *text, FILE *stream, const sw_scoring *scori
     return status;
 }
 
+wl_status sw_report_take(sw_found_taker *take, void *context, int aligns, const sw_scoring *scoring,
+                         const sw_statistics *statistics, const sw_database *database, sw_report **report) {
+    sw_report *made = make(scoring, statistics, database);
+    if (made == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a report");
+    made->format = SW_TAKEN;
+    made->take = take;
+    made->context = context;
+    made->aligns = aligns;
+    *report = made;
+    return WL_OK;
+}
+
 int sw_report_aligns(const sw_report *report) {
     for (size_t i = 0; i < report->column_count; i++)
         if (report->columns[i]->aligns) return 1;
-    return report->format == SW_PAIRWISE || report->format == SW_JSON;
+    return report->format == SW_PAIRWISE || report->format == SW_JSON || report->aligns;
 }
 
 void sw_report_begin(sw_report *report) {
@@ -88,7 +107,9 @@ void sw_report_begin(sw_report *report) {
 
 void sw_report_query(sw_report *report, const sw_found *found) {
     report->queries++;
-    if (report->format == SW_PAIRWISE)
+    if (report->format == SW_TAKEN)
+        report->take(report->context, report, found);
+    else if (report->format == SW_PAIRWISE)
         sw_pairwise_query(report, found);
     else if (report->format == SW_JSON)
         sw_json_query(report, found);

@@ -11,7 +11,7 @@
 #include "sw/scoring/statistics.h"
 
 /* Commented: tabular, with '#' lines like BLAST's outfmt 7. */
-typedef enum { SW_PAIRWISE, SW_TABULAR, SW_COMMENTED, SW_JSON } sw_format;
+typedef enum { SW_PAIRWISE, SW_TABULAR, SW_COMMENTED, SW_JSON, SW_TAKEN } sw_format;
 
 typedef struct sw_report sw_report;
 
@@ -35,6 +35,11 @@ typedef struct {
    is known. Nothing is written yet. */
 wl_status sw_report_open(const char *text, FILE *stream, const sw_scoring *scoring, const sw_statistics *statistics,
                          const sw_database *database, sw_report **report);
+/* A report that writes nothing: `take` gets each query's hits, in the order of the queries. What it gets is valid until it returns.
+   aligns: with alignments. */
+typedef void sw_found_taker(void *context, const sw_report *report, const sw_found *found);
+wl_status sw_report_take(sw_found_taker *take, void *context, int aligns, const sw_scoring *scoring,
+                         const sw_statistics *statistics, const sw_database *database, sw_report **report);
 /* Whether the format shows anything that takes an alignment. */
 int sw_report_aligns(const sw_report *report);
 void sw_report_begin(sw_report *report);

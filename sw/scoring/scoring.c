@@ -77,7 +77,7 @@ static void fill(const sw_table *table, sw_scoring *scoring) {
 }
 
 const char *const *sw_scoring_names(void) {
-    static const char *names[16];
+    static _Thread_local const char *names[16]; // threads may ask at the same time
     for (size_t i = 0; sw_published_matrices[i].name; i++) names[i] = sw_published_matrices[i].name;
     return names;
 }

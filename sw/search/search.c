@@ -64,7 +64,7 @@ wl_status sw_search(const sw_search_request *request, sw_report *report, FILE *s
     wl_status status = sw_scan_open(&setup, &s.scan);
     if (status != WL_OK) return status;
     sw_report_begin(report);
-    while (status == WL_OK && !ferror(stream)) {
+    while (status == WL_OK && (stream == NULL || !ferror(stream))) {
         if (s.next < queries && s.made - s.reported < under_way)
             status = make_batch(&s);
         else if (s.made > s.reported)

@@ -31,14 +31,42 @@ case_examples() {
         "example_$name"
     done
     rm "$work"/prefix/lib/libwarpladder.so*
-    "$cc" library/examples/distances.c "${static[@]}" -o "$work/distances"
-    ! ldd "$work/distances" | grep warpladder || fail "not static"
-    example_distances
+    for name in distances likelihood; do
+        "$cc" "library/examples/$name.c" "${static[@]}" -o "$work/$name"
+        ! ldd "$work/$name" | grep warpladder || fail "not static"
+        "example_$name"
+    done
 }
 
 example_distances() {
     "$program" distances tests/data/alignment.fasta --quiet >"$work/expected"
     "$work/distances" tests/data/alignment.fasta | cmp - "$work/expected"
+}
+
+# shellcheck disable=SC2317 # called by its name
+example_search() {
+    printf '>a\nMKVLAAGIVGLCAKYWRLMKTPPWWDEHK\n>b\nPPTKMLRWYKACLGVIGAALVKM\n>c\nMKVLAGIVGLCAKYWRRRLMKTPPWDEHK\n' >"$work/db.fasta"
+    printf '>q first\nMKVLAAGIVGLCAKY\nWRLMKTPP\n>r\nMLRWYKACLGVIGAALV\n' >"$work/q.fasta"
+    "$program" search --db "$work/db.fasta" --query "$work/q.fasta" --evalue 1e-3 --quiet \
+        --format "qseqid sseqid score qstart qend sstart send" >"$work/expected"
+    [ "$(wc -l <"$work/expected")" -ge 3 ] || fail "no hits: $(cat "$work/expected")"
+    "$work/search" "$work/db.fasta" "$work/q.fasta" | cmp - "$work/expected"
+}
+
+# shellcheck disable=SC2317
+example_likelihood() {
+    "$program" simulate-reads --taxa 12 --sites 300 --reads 40 --out "$work/data" --quiet
+    "$program" likelihood --tree "$work/data/tree.nwk" --alignment "$work/data/reference.fasta" --model HKY85+G4 --quiet >"$work/expected"
+    "$work/likelihood" "$work/data/tree.nwk" "$work/data/reference.fasta" 2>"$work/said" | cmp - "$work/expected"
+    grep -q 'with another length above node' "$work/said" || fail "$(cat "$work/said")"
+}
+
+# shellcheck disable=SC2317
+example_reads() {
+    local data=("$work/data/tree.nwk" "$work/data/reference.fasta" "$work/data/reads.fasta")
+    "$program" align-reads --tree "${data[0]}" --reference "${data[1]}" --reads "${data[2]}" --format fasta --keep-insertions \
+        --quiet >"$work/expected"
+    "$work/reads" "${data[@]}" | cmp - "$work/expected"
 }
 
 "case_$case"

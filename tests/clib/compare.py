@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """compare.py WARPLADDER LIBRARY: what libwarpladder gives to Python is what the program prints of the same files."""
 import io
+import json
 import os
 import subprocess
 import sys
@@ -87,7 +88,163 @@ def check_distances(session):
     refused(3, "letters: found 0 rows", lambda: session.call("distances_letters", None, b"", 0, 0, bytes(8), None))
 
 
+def proteins(numbers, count):
+    """Random ones, of which every third is a mutated earlier one."""
+    made = []
+    for i in range(count):
+        letters = numbers.choice(list("ARNDCQEGHILKMFPSTWYV"), size=numbers.integers(30, 200))
+        if i % 3 == 2:
+            letters = numpy.array(list(made[numbers.integers(len(made))]))
+            letters = numpy.where(numbers.random(len(letters)) < 0.3, numbers.choice(list("ARNDCQEGHILKMFPSTWYVX"), size=len(letters)), letters)
+            cut = numbers.integers(5, 15)
+            letters = numpy.concatenate([letters[:cut], letters[cut + 3 :]])
+        made.append("".join(letters))
+    return made
+
+
+def fasta(name, pairs):
+    return path(name, "".join(f">{name}\n{letters}\n" for name, letters in pairs))
+
+
+def check_hits(hits, texts, report, queries):
+    """What the program's JSON says of them, to the last bit."""
+    i = 0
+    for query, found in enumerate(report["queries"]):
+        for hit in found["hits"]:
+            h, (name, steps) = hits[i], texts[i]
+            assert (h["query"], name, h["score"]) == (query, hit["subject"], hit["score"])
+            assert (h["bits"], h["evalue"]) == (hit["bits"], hit["evalue"])
+            strand = "minus" if h["strand"] < 0 else "plus"
+            subject = [h["subject_start"] + 1, h["subject_end"]]
+            shown = [hit["subject_from"], hit["subject_to"]]
+            assert subject == (shown if strand == "plus" else shown[::-1]), (h, hit)
+            assert (h["query_start"] + 1, h["query_end"]) == (hit["query_from"], hit["query_to"])
+            assert [h[name] for name in ("columns", "identities", "positives", "gap_openings", "gap_residues")] == [
+                hit[name] for name in ("columns", "identities", "positives", "gap_openings", "gaps")]
+            aligned = zip(hit["aligned_query"], hit["aligned_subject"])
+            path_of = "".join("I" if s == "-" else "D" if q == "-" else "M" for q, s in aligned)
+            assert steps == (path_of if strand == "plus" else path_of[::-1])
+            i += 1
+    assert i == len(hits) > len(queries), (i, len(hits))
+
+
+def check_search(session):
+    numbers = numpy.random.default_rng(4)
+    named = [(f"p{i}", letters) for i, letters in enumerate(proteins(numbers, 60))]
+    queries = [(f"q{i}", letters) for i, (_, letters) in enumerate(named[2:20:3])]
+    db, query = fasta("db.fasta", named), fasta("q.fasta", queries)
+    run("makedb", db, path("db.wdb"))
+    words = ["search", "--db", db, "--query", query, "--format", "json"]
+    report = json.loads(run(*words))
+    for source in (named, db, path("db.wdb")):
+        with session.database(source) as database:
+            check_hits(*session.search(database, queries), report, queries)
+            hits, texts = session.search(database, queries, paths=False)
+            assert texts[0][1] is None and hits["columns"].sum() == 0
+            assert list(hits["score"]) == [hit["score"] for found in report["queries"] for hit in found["hits"]]
+    with session.database(named) as database:
+        options = {"matrix": "PAM70", "gap_open": 10, "gap_extend": 1, "most_hits": 3, "finite_size": 1, "highest_evalue": 1e6}
+        words += ["--matrix", "PAM70", "--gap-open", "10", "--gap-extend", "1", "--max-hits", "3", "--statistics", "spouge", "--evalue", "1e6"]
+        check_hits(*session.search(database, queries, **options), json.loads(run(*words)), queries)
+        refused(2, "gap_open: found 70000", session.search, database, queries, gap_open=70000)
+        refused(2, "matrix", session.search, database, queries, matrix="NONE")
+        refused(3, "queries:1: found '.' at position 2", session.search, database, [("a", "M.K")])
+    bases = ["".join(numbers.choice(list("ACGT"), size=200)) for _ in range(8)]
+    complement = str.maketrans("ACGT", "TGCA")
+    named = [(f"n{i}", letters) for i, letters in enumerate(bases)]
+    queries = [("same", bases[1][20:90] + bases[1][93:150]), ("other", bases[2].translate(complement)[::-1][30:])]
+    report = json.loads(run("search", "--nucleotide", "--db", fasta("n.fasta", named), "--query", fasta("nq.fasta", queries), "--format", "json"))
+    with session.database(named, nucleotide=True) as database:
+        hits, texts = session.search(database, queries)
+        check_hits(hits, texts, report, queries)
+        assert set(hits["strand"]) == {1, -1}
+        refused(2, "matrix: found BLOSUM62 with nucleotides", session.search, database, queries, matrix="BLOSUM62")
+    refused(3, "database:1: found 'Z'" , session.database, [("a", "ZZ")], nucleotide=True)
+    refused(3, "database: found none", session.database, [])
+    refused(3, "none.fasta", session.database, path("none.fasta"))
+
+
+def read_fasta(name):
+    with open(path(name), encoding="ascii") as file:
+        return [(part.split("\n", 1)[0], part.split("\n", 1)[1].replace("\n", "")) for part in file.read().split(">")[1:]]
+
+
+def check_likelihood(session, rows, newick):
+    def tool(*words):
+        out = json.loads(run("likelihood", "--tree", path("tree.nwk"), "--alignment", path("reference.fasta"), "--json", "--device", "cpu",
+                             "--site-likelihoods", path("sites.tsv"), *words))
+        return out["log_likelihood"], numpy.loadtxt(path("sites.tsv"), skiprows=1)[:, 1]
+
+    def same(found, expected):
+        numpy.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
+        numpy.testing.assert_allclose(found[1], expected[1], rtol=1e-10)
+
+    M = warpladder.Model
+    rates = (1.0, 4.0, 1.2, 0.8, 5.0, 1.0)
+    with session.likelihood(M("GTR+G4", alpha=0.7, exchange=rates), rows, newick) as l:
+        same(l.evaluate(), tool("--model", "GTR+G4", "--alpha", "0.7", "--rates", ",".join(map(str, rates))))
+        l.set_model(M("HKY85+G4", kappa=3.5, frequencies="equal"))
+        same(l.evaluate(), tool("--model", "HKY85+G4", "--kappa", "3.5", "--frequencies", "equal"))
+        l.set_model(M("GTR+G4", frequencies=(0.1, 0.2, 0.3, 0.4)))
+        same(l.evaluate(), tool("--model", "GTR+G4", "--frequencies", "0.1,0.2,0.3,0.4"))
+        before = l.evaluate()
+        # One branch after the other: what is left from earlier evaluations makes no difference to one from the beginning.
+        numbers = numpy.random.default_rng(1)
+        for _ in range(12):
+            length = l.length.copy()
+            length[numbers.integers(len(length) - 1)] *= numbers.uniform(0.3, 3)
+            l.set_lengths(length)
+            changed = l.evaluate()
+        with session.likelihood(M("GTR+G4", frequencies=(0.1, 0.2, 0.3, 0.4)), rows, newick) as other:
+            assert other.evaluate()[0] == before[0] != changed[0]
+            other.set_lengths(l.length)
+            same(changed, other.evaluate())
+        refused(2, "length: found -1 at node 0", l.set_lengths, -numpy.ones(len(l.length)))
+        refused(2, "model: found GTR; expected one with the states and rate classes of GTR+G4", l.set_model, M("GTR"))
+        refused(2, "kappa", l.set_model, M("HKY85+G4", kappa=-1))
+        same(l.evaluate(), changed)
+    codons = [(name, "".join("---" if letters[k : k + 3].upper() in ("TAA", "TAG", "TGA") else letters[k : k + 3]
+                             for k in range(0, len(letters), 3))) for name, letters in rows]
+    fasta("reference.fasta", codons)
+    with session.likelihood(M("GY94", kappa=2.1, omega=0.3, frequencies="f1x4"), codons, newick) as l:
+        same(l.evaluate(), tool("--model", "GY94", "--kappa", "2.1", "--omega", "0.3", "--frequencies", "f1x4"))
+        assert l.columns == len(rows[0][1]) // 3
+    fasta("reference.fasta", rows)
+    refused(2, "unknown model 'GRT'", session.likelihood, M("GRT"), rows, newick)
+    refused(3, "tree:1", session.likelihood, M("JC69"), rows, "(a:1,b:1")
+    refused(3, "alignment:2: sequence", session.likelihood, M("JC69"), [rows[0], (rows[1][0], "ACGT")], newick)
+    refused(3, "the name", session.likelihood, M("JC69"), [rows[0], rows[0]], newick)
+
+
+def check_reads(session, rows, newick):
+    reads = read_fasta("reads.fasta")
+    for words, options in (([], {}), (["--keep-insertions", "--gap-open", "5"], {"keep_insertions": 1, "gap_open": 5})):
+        text = run("align-reads", "--tree", path("tree.nwk"), "--reference", path("reference.fasta"), "--reads", path("reads.fasta"), "--format",
+                   "fasta", "--table", path("table.tsv"), "--numbered-tree", path("numbered.nwk"), *words)
+        placements, letters, tree = session.align_reads(rows, newick, reads, **options)
+        expected = [part.split("\n")[1] for part in text.split(">")[1:]]
+        assert [b"".join(row).decode() for row in letters] == expected
+        table = numpy.loadtxt(path("table.tsv"), skiprows=1, usecols=(1, 2, 3, 4), dtype=int)
+        for column, name in enumerate(("edge", "score", "second_edge", "second_score")):
+            assert (placements[name] == table[:, column]).all()
+        with open(path("numbered.nwk"), encoding="ascii") as file:
+            assert tree == file.read()
+    refused(2, "cgap: found 300; expected 0 to 255", session.align_reads, rows, newick, reads, cgap=300)
+    refused(3, "reads:1", session.align_reads, rows, newick, [(rows[0][0], "ACGT")])
+
+
+def check_tree(session):
+    run("simulate-reads", "--taxa", "12", "--sites", "300", "--reads", "40", "--out", work.name)
+    rows = read_fasta("reference.fasta")
+    with open(path("tree.nwk"), encoding="ascii") as file:
+        newick = file.read()
+    check_likelihood(session, rows, newick)
+    check_reads(session, rows, newick)
+
+
 with warpladder.Session("cpu", library) as session:
     check_distances(session)
+    check_search(session)
+    check_tree(session)
 refused(2, "device: 'gqu' is no device; expected", warpladder.Session, "gqu", library)
 refused(2, "no simulated device", warpladder.Session, "sim", library)
