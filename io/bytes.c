@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 struct wl_bytes {
     const char *name, *expected;
-    int file;
+    int file, watched; /* watched: -1, or see wl_bytes_watch */
     int packed;
     unsigned char raw[WL_BYTES_CHUNK]; /* as in the file */
     size_t raw_begin, raw_end;
@@ -65,6 +66,15 @@ const char *wl_bytes_show(int byte, char text[16]) {
 
 const char *wl_bytes_name(const wl_bytes *bytes) { return bytes->name; }
 
+void wl_bytes_watch(wl_bytes *bytes, int descriptor) { bytes->watched = descriptor; }
+
+/* Wait until there are bytes to be read. False: nobody wants them any more. */
+static int is_wanted(const wl_bytes *b) {
+    struct pollfd ends[] = {{.fd = b->file, .events = POLLIN}, {.fd = b->watched}};
+    while (b->watched >= 0 && poll(ends, 2, -1) < 0 && errno == EINTR) continue;
+    return !(ends[1].revents & (POLLHUP | POLLERR));
+}
+
 /* Bring up to `want` bytes of the file into `raw`, fewer at its end only. */
 static wl_status raw_fill(wl_bytes *b, size_t want) {
     if (b->raw_begin == b->raw_end) b->raw_begin = b->raw_end = 0;
@@ -74,6 +84,7 @@ static wl_status raw_fill(wl_bytes *b, size_t want) {
         b->raw_begin = 0;
     }
     while (!b->raw_done && b->raw_end - b->raw_begin < want) {
+        if (!is_wanted(b)) return wl_fail(WL_BAD_INPUT, "%s: reading was given up", b->name);
         ssize_t got = read(b->file, b->raw + b->raw_end, sizeof b->raw - b->raw_end);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0)
@@ -234,6 +245,7 @@ wl_status wl_bytes_open(const char *path, const char *expected, wl_bytes **bytes
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory to read it", name);
     }
     b->file = file;
+    b->watched = -1;
     b->name = name;
     b->expected = expected;
     wl_status status = look(b);

@@ -25,6 +25,10 @@ typedef struct wl_bytes wl_bytes;
 wl_status wl_bytes_open(const char *path, const char *expected, wl_bytes **bytes);
 void wl_bytes_close(wl_bytes *bytes);
 
+/* For a thread that hands on what it reads: reading fails with WL_BAD_INPUT when the other end of this socket or pipe has been
+   closed, instead of waiting for bytes that nobody wants. */
+void wl_bytes_watch(wl_bytes *bytes, int descriptor);
+
 /* What error lines call the file: its path, or "standard input". */
 const char *wl_bytes_name(const wl_bytes *bytes);
 

@@ -90,8 +90,8 @@ static void plink(void **state) {
     /* Taken out by a negative position. */
     file("p.bim", "1 a 0 1 A G\nchrX b 0 -1 A G\n26 c 1 A G\n");
     notes = check(bed, &reading, "a_s 02;a_s 20;a_t 01");
-    assert_non_null(strstr(notes, ": 1 of 3 variants have a negative position, and are left out, as PLINK does\n"));
-    assert_non_null(strstr(notes, ": 1 of 3 variants are on X, Y or MT, and are compared as the others"));
+    assert_non_null(strstr(notes, ": 1 of 3 variants has a negative position, and is left out, as PLINK does\n"));
+    assert_non_null(strstr(notes, ": 1 of 3 variants is on X, Y or MT, and is compared as the others"));
     free(notes);
     file("p.bim", "1 a 0 -1 A G\n1 b -1 A G\n1 c -9 A G\n");
     free(check(bed, &reading, ": found no variant whose position is not negative; expected at least one"));

@@ -21,7 +21,7 @@ static void nucleotides(void **state) {
                         "x 012301230-;y 012301230-;z ----------");
     assert_non_null(strstr(notes, ": letters taken as missing: '-' 1, 'N' 10, 'n' 1\n"));
     assert_non_null(strstr(notes, ": 12 of 30 values are missing (40 %), and left out pair by pair\n"));
-    assert_non_null(strstr(notes, ": 1 of 3 instances have no value at all; the first is 'z'\n"));
+    assert_non_null(strstr(notes, ": 1 of 3 instances has no value at all; the first is 'z'\n"));
     free(notes);
 }
 
@@ -117,7 +117,7 @@ static void tables(void **state) {
     char *notes = check(file("t.tsv", "x\t0\t1\ny\t5\tNA\nz\t0\t-9\n"), &usual, "x [0][1];y [5][-];z [0][-9]");
     assert_non_null(
         strstr(notes, ": line 3, column 3 holds -9, none of the integers 0 to 127: values are real numbers\n"));
-    assert_non_null(strstr(notes, ": 1 of 6 values are missing (16.7 %), and left out pair by pair\n"));
+    assert_non_null(strstr(notes, ": 1 of 6 values is missing (16.7 %), and left out pair by pair\n"));
     free(notes);
     check_text("t.tsv", "x\t0\t1\ny\t7\t8\n", &reading, "x [0][1];y [7][8]");
     /* Samples that are named by numbers are not seen to be names. */

@@ -2,6 +2,7 @@
    io/bytes unpacks of it is handed to htslib through a socket. */
 #include <errno.h>
 #include <omp.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -87,8 +88,12 @@ static void *hand_on(void *user) {
     while (count > 0) {
         const unsigned char *chunk;
         f->status = wl_bytes_chunk(f->bytes, &chunk, &count);
-        if (f->status != WL_OK) snprintf(f->error, sizeof f->error, "%s", wl_error()); /* this thread's */
-        if (f->status != WL_OK) break;
+        if (f->status != WL_OK) {
+            struct pollfd to = {.fd = f->to};
+            snprintf(f->error, sizeof f->error, "%s", wl_error());              /* this thread's */
+            if (poll(&to, 1, 0) > 0 && to.revents & POLLHUP) f->status = WL_OK; /* which nobody asks for */
+            break;
+        }
         for (ssize_t sent; count > 0 && (sent = send(f->to, chunk, count, MSG_NOSIGNAL)) != (ssize_t)count;) {
             if (sent < 0 && errno != EINTR) return NULL; /* nobody reads any more */
             if (sent < 0) sent = 0;
@@ -107,6 +112,7 @@ static wl_status read_stream(distances_rows *rows, wl_bytes *bytes) {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return wl_fail(WL_NO_MACHINE, "%s: cannot make a socket: %s", rows->file, strerror(errno));
     f.to = ends[1];
+    wl_bytes_watch(bytes, ends[1]); /* after a failure, the stream's next bytes need never come */
     if (!wl_thread_start(&thread, hand_on, &f)) {
         close(ends[0]);
         close(ends[1]);
@@ -121,9 +127,8 @@ static wl_status read_stream(distances_rows *rows, wl_bytes *bytes) {
         hclose_abruptly(end);
     errno = error;
     wl_status status = read_file(rows, file);
-    /* After a failure the thread may still wait for the stream's next bytes, which need never come. */
-    if (status != WL_OK) pthread_cancel(thread);
     pthread_join(thread, NULL);
+    wl_bytes_watch(bytes, -1);
     close(ends[1]);
     return f.status == WL_OK ? status : wl_fail(f.status, "%s", f.error);
 }

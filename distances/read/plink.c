@@ -263,14 +263,17 @@ static wl_status read_all(reader *r) {
     wl_status status = read_bed(r, bed);
     fclose(bed);
     if (status == WL_OK && r->left_out_count > 0)
-        distances_rows_note(r->rows, "%zu of %llu variants have a negative position, and are left out, as PLINK does",
-                            r->left_out_count, (unsigned long long)r->variants);
+        distances_rows_note(r->rows, "%zu of %llu variants %s a negative position, and %s left out, as PLINK does",
+                            r->left_out_count, (unsigned long long)r->variants,
+                            distances_verb(r->left_out_count, "has", "have"),
+                            distances_verb(r->left_out_count, "is", "are"));
     if (status == WL_OK && r->not_autosomal > 0)
         distances_rows_note(
             r->rows,
-            "%llu of %llu variants are on X, Y or MT, and are compared as the others; PLINK's --distance "
-            "leaves them out",
-            (unsigned long long)r->not_autosomal, (unsigned long long)r->variants);
+            "%llu of %llu variants %s on X, Y or MT, and %s compared as the others; PLINK's --distance leaves %s out",
+            (unsigned long long)r->not_autosomal, (unsigned long long)r->variants,
+            distances_verb(r->not_autosomal, "is", "are"), distances_verb(r->not_autosomal, "is", "are"),
+            distances_verb(r->not_autosomal, "it", "them"));
     return status;
 }
 

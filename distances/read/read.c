@@ -22,7 +22,7 @@ static int ends(const char *path, const char *end) {
 
 /* A file that stands beside `path`: with `end` instead of its own four last bytes, or behind all of it. */
 static int stands_beside(const char *path, int instead, const char *end) {
-    char *other = malloc(strlen(path) + 5);
+    char *other = malloc(strlen(path) + strlen(end) + 1);
     if (other == NULL) return 0;
     size_t length = strlen(path) - (instead ? 4 : 0);
     memcpy(other, path, length);
@@ -54,9 +54,9 @@ static wl_status refuse_plink2(const char *path) {
     return is_stem ? is_plink2(path) : WL_OK;
 }
 
-/* Two counts and nothing else but perhaps the layout begin PHYLIP. A tab between them begins a table. */
-static int is_phylip(const unsigned char *text, size_t count) {
-    size_t at = 0, blanks = 0;
+/* Two counts and nothing else but perhaps the layout begin PHYLIP. A tab between them begins a table, unless the name says PHYLIP. */
+static int is_phylip(const unsigned char *text, size_t count, const char *path) {
+    size_t at = 0, blanks = (size_t)(ends(path, ".phy") || ends(path, ".phylip"));
     while (at < count && isspace(text[at])) at++;
     for (int number = 0; number < 2; number++) {
         const size_t begin = at;
@@ -89,9 +89,9 @@ static wl_status look(wl_bytes *bytes, distances_format *format) {
         *format = DISTANCES_PLINK;
     else if (begins(text, count, "##fileformat=VCF") || begins(text, count, "BCF\2"))
         *format = DISTANCES_VCF;
-    else if (is_nexus(text, count))
+    else if (is_nexus(text, count) || ends(wl_bytes_name(bytes), ".nex") || ends(wl_bytes_name(bytes), ".nexus"))
         *format = DISTANCES_NEXUS;
-    else if (is_phylip(text, count))
+    else if (is_phylip(text, count, wl_bytes_name(bytes)))
         *format = DISTANCES_PHYLIP_FILE;
     else
         *format = first == '>' || first == '@' ? DISTANCES_FASTA : DISTANCES_TABLE;

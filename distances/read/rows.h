@@ -50,6 +50,11 @@ wl_status distances_rows_to_reals(distances_rows *rows);
 wl_status distances_rows_finish(distances_rows *rows, distances_data *data);
 void distances_rows_drop(distances_rows *rows);
 
+/* What a sentence has where it is about `count` things. */
+static inline const char *distances_verb(uint64_t count, const char *of_one, const char *of_several) {
+    return count == 1 ? of_one : of_several;
+}
+
 /* One line to reading's notes, if anybody wants them. */
 void distances_rows_note(const distances_rows *rows, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

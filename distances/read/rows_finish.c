@@ -47,8 +47,8 @@ static wl_status check_names(distances_rows *rows) {
                        rows->names_file ? rows->names_file : rows->file, where, data->names[again], rows->place,
                        rows->places[first]);
     }
-    distances_rows_note(rows, "%zu of %zu instances have a name that another has before; the first is '%s'", twice,
-                        data->count, data->names[again]);
+    distances_rows_note(rows, "%zu of %zu instances %s a name that another has before; the first is '%s'", twice,
+                        data->count, distances_verb(twice, "has", "have"), data->names[again]);
     return WL_OK;
 }
 
@@ -79,11 +79,13 @@ static void count_missing(distances_rows *rows) {
     data->complete = missing == 0;
     double values = (double)data->count * (double)data->sites;
     if (missing > 0)
-        distances_rows_note(rows, "%llu of %.0f values are missing (%.3g %%), and left out pair by pair",
-                            (unsigned long long)missing, values, 100 * (double)missing / values);
+        distances_rows_note(rows, "%llu of %.0f values %s missing (%.3g %%), and left out pair by pair",
+                            (unsigned long long)missing, values, distances_verb(missing, "is", "are"),
+                            100 * (double)missing / values);
     if (empty > 0)
-        distances_rows_note(rows, "%llu of %zu instances have no value at all; the first is '%s'",
-                            (unsigned long long)empty, data->count, data->names[first]);
+        distances_rows_note(rows, "%llu of %zu instances %s no value at all; the first is '%s'",
+                            (unsigned long long)empty, data->count, distances_verb(empty, "has", "have"),
+                            data->names[first]);
 }
 
 wl_status distances_rows_finish(distances_rows *rows, distances_data *data) {

@@ -294,7 +294,7 @@ static wl_status finish_haploid(distances_variants *v) {
     return status;
 }
 
-static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+static const char *plural(uint64_t count) { return distances_verb(count, "", "s"); }
 
 wl_status distances_variants_finish(distances_variants *v) {
     uint64_t skipped = 0;
@@ -304,12 +304,12 @@ wl_status distances_variants_finish(distances_variants *v) {
         if (v->skipped[i] > v->skipped[most]) most = i;
         if (v->skipped[i] > 0)
             distances_rows_note(v->rows, "%llu record%s %s %s left out", (unsigned long long)v->skipped[i],
-                                plural(v->skipped[i]), reasons[i], v->skipped[i] == 1 ? "is" : "are");
+                                plural(v->skipped[i]), reasons[i], distances_verb(v->skipped[i], "is", "are"));
     }
     if (v->half_missing > 0)
         distances_rows_note(v->rows, "%llu genotype%s with one of two alleles missing %s taken as missing",
                             (unsigned long long)v->half_missing, plural(v->half_missing),
-                            v->half_missing == 1 ? "is" : "are");
+                            distances_verb(v->half_missing, "is", "are"));
     if (v->split > 0)
         distances_rows_note(v->rows, "%llu record%s with several alternative alleles: each alternative is a site",
                             (unsigned long long)v->split, plural(v->split));

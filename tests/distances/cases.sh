@@ -237,7 +237,7 @@ case_streams() {
     expect 3 "standard input:.*: the gzip data end too early .bgzip's end-of-file block is missing" - "${cpu[@]}" <short
     head -c -40 packed.bcf >short
     expect 3 'standard input:.*: the gzip data end too early' - "${cpu[@]}" <short
-    { head -c 2000 plain.bcf && head -c 200000 /dev/zero && sleep 60; } >stream & # wrong, and its end does not come
+    { head -c 2000 plain.bcf && head -c 200000 /dev/zero && exec sleep 60; } >stream 2>/dev/null & # wrong, and its end does not come
     timeout 10 "$program" distances stream "${cpu[@]}" >out 2>err
     [ $? -eq 3 ] || fail "a wrong stream without an end: $(cat err)"
     kill %% 2>/dev/null
@@ -307,6 +307,11 @@ case_alignments() {
     expect 3 "short.phy:3: 'a' of line 2 has 13 letters" short.phy "${cpu[@]}"
     printf '2 2\na AC\na AG\n' >twice.phy
     expect 3 "twice.phy:3: found the name 'a' again" twice.phy "${cpu[@]}"
+    sed '1s/ /\t/' relaxed.phy >tab.phy # the name says what a tab would not
+    expect 0 '' tab.phy "${cpu[@]}"
+    cmp out first || fail "tab.phy differs"
+    printf 'taxon\t1\n' >odd.nex
+    expect 3 "odd.nex: found no '#NEXUS' at the beginning" odd.nex "${cpu[@]}"
     printf '2\t4\n3\t5\n' >numbers.tsv
     expect 0 '' numbers.tsv "${cpu[@]}" --layout lower
     is '1\n2\t2\n'

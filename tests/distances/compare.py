@@ -370,10 +370,10 @@ def oracle_bcftools():
 
 
 def oracle_ape():
-    if not shutil.which("Rscript") or subprocess.run(["Rscript", "-e", "library(ape)"], capture_output=True).returncode != 0:
-        skip("R's package ape")
+    if not shutil.which("Rscript"):
+        skip("R")
     models = {"p-distance": "raw", "jc69": "JC69", "k80": "K80", "tn93": "TN93", "logdet": "logdet"}
-    lines = ["library(ape)"]
+    lines = ["library(ape); data(woodmouse); write.dna(woodmouse, '3.fasta', format = 'fasta', colsep = '')"]
     for seed, missing in (1, 0), (2, 0.1):
         rng = random.Random(seed)
         rows = random_values(rng, 37, 400, "AAACCGGGGT", missing)
@@ -381,12 +381,17 @@ def oracle_ape():
             rows[5] = [MISSING] * 400
             rows[6] = ["ACGT"["TGCA".index(v)] if v else v for v in rows[7]] # too far for any model
         write_fasta(f"{seed}.fasta", rows, rng, "N-RY")
+    for seed in 1, 2, 3: # the third is real: cytochrome b of 15 wood mice
         lines.append(f"x <- read.dna('{seed}.fasta', format = 'fasta')")
         for model in models.values():
             lines.append(f"write.table(dist.dna(x, '{model}', pairwise.deletion = TRUE, as.matrix = TRUE), '{seed}.{model}', sep = '\\t',"
                          " quote = FALSE, col.names = NA)")
-    subprocess.run(["Rscript", "-e", "; ".join(lines)], check=True, capture_output=True)
-    for seed in 1, 2:
+    done = subprocess.run(["Rscript", "-e", "; ".join(lines)], capture_output=True, text=True)
+    if "no package called" in done.stderr:
+        skip("R's package ape")
+    if done.returncode != 0:
+        sys.exit(f"ape: {done.stderr}")
+    for seed in 1, 2, 3:
         for measure, model in models.items():
             with open(f"{seed}.{model}") as file:
                 expected = table(file.read().replace("NA", "nan").replace("Inf", "inf"))

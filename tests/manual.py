@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+"""manual.py path/to/warpladder PAGE.md: the examples of a manual print what the page shows.
+
+Run are the lines of code blocks that begin with "$ ", in the page's order and in one folder, "./run" being the program. What follows a
+command is what it must print; "..." stands for anything up to the line's end. "$ cat FILE" of a file that is not there makes it."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, PAGE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+
+
+def examples(text):
+    """(line, command, expected) of each."""
+    found, inside = [], False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("```"):
+            inside = not inside
+        elif inside and line.startswith("$ "):
+            found.append((number, line[2:], []))
+        elif inside and found and found[-1][0] + len(found[-1][2]) + 1 == number:
+            found[-1][2].append(line)
+    for number, command, expected in found:
+        while expected and not expected[-1]:
+            expected.pop()
+        yield number, command, expected
+
+
+def shown(printed, expected):
+    pattern = "\n".join(".*".join(map(re.escape, line.split("..."))) for line in expected)
+    return re.fullmatch(pattern, printed.rstrip("\n")) is not None
+
+
+with open(PAGE) as file:
+    page = list(examples(file.read()))
+if not page:
+    sys.exit(f"{PAGE}: found no example; expected lines that begin with '$ '")
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    os.symlink(PROGRAM, "run")
+    for number, command, expected in page:
+        word = command.split()
+        if word[0] == "cat" and len(word) == 2 and not os.path.exists(word[1]):
+            with open(word[1], "w") as file:
+                file.writelines(line + "\n" for line in expected)
+            continue
+        done = subprocess.run(["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if not shown(done.stdout, expected):
+            sys.exit(f"{PAGE}:{number}: '{command}' printed\n{done.stdout}\nexpected\n" + "\n".join(expected))
+    os.chdir("/")
+print(f"{len(page)} examples")
