@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "harness/base/cpu.h"
-#include "peeling/cpu_simd/state.h"
 
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static bg_instance **table; /* [table_count]; NULL: the number is free */

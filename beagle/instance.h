@@ -1,6 +1,6 @@
 /* An instance: its buffers, and the work that waits.
 
-   Partials are stored as peeling/cpu_simd's joins write them (core.h): every column of every rate class has an integer exponent, so nothing
+   Partials are stored as the joins of peeling/core write them (core.h): every column of every rate class has an integer exponent, so nothing
    underflows and no likelihood needs a scale factor. A client that asks for scale factors is told a consistent tale about them: see scaling.c.
 
    Columns: the patterns in the order of their partitions, cut into tiles of at most `tile` columns, none of which belongs to two partitions.
@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "beagle/interface.h"
-#include "peeling/cpu_simd/core.h"
+#include "peeling/core/core.h"
 
 typedef struct {
     size_t first;   /* of the columns in their order: the tile's begin */

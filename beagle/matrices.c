@@ -23,7 +23,7 @@ static void pack(const bg_instance *b, const bg_matrix *matrix, size_t rate) {
     }
     b->of->store_few(from, b->row, to);
     if (matrix->missing == 1) return;
-    const size_t first = CPU_FEW * CPU_FEW + CPU_FEW_SETS - 1; /* of the last set, all states: peeling/cpu_simd/few.h */
+    const size_t first = CPU_FEW * CPU_FEW + CPU_FEW_SETS - 1; /* of the last set, all states: peeling/core/few.h */
     for (size_t s = 0; s < CPU_FEW; s++) {
         const size_t at = first + s * CPU_FEW_SETS;
         if (b->number == sizeof(float))

@@ -19,7 +19,7 @@
 #endif
 
 #include "harness/base/memory.h"
-#include "peeling/cpu_simd/core.h"
+#include "peeling/core/core.h"
 #include "peeling/cpu_simd/state.h"
 #include "peeling/evaluate/engine.h"
 

@@ -2,7 +2,7 @@
 #ifndef PEELING_CPU_SIMD_STATE_H
 #define PEELING_CPU_SIMD_STATE_H
 
-#include "peeling/cpu_simd/core.h"
+#include "peeling/core/core.h"
 
 /* A unit of work is one rate class of one tile of columns. A tile's vector is [tile][padded] numbers, and behind them
    scales and exponents; with four states [4][tile] numbers, and exponents. */

@@ -2,8 +2,8 @@
        ACCUMULATORS                 vectors that a block of products keeps in registers: 24 of 32, 12 of 16
        larger_TYPE(a, b)            of two vectors, lane by lane; nothing is below 0 or NaN
        look_up_TYPE(table, sets, out)    lane i of out[s] = table[s][sets[i]], table [CPU_FEW][CPU_FEW_SETS] */
-#ifndef PEELING_CPU_SIMD_PRECISIONS_H
-#define PEELING_CPU_SIMD_PRECISIONS_H
+#ifndef PEELING_CORE_PRECISIONS_H
+#define PEELING_CORE_PRECISIONS_H
 
 #define REAL float
 #define OF(name) name##_single
@@ -12,9 +12,9 @@
 #define EXPONENT_ZERO 127
 #define BIAS CPU_BIAS_SINGLE
 typedef int32_t whole_single;
-#include "peeling/cpu_simd/scale.h"
-#include "peeling/cpu_simd/many.h"
-#include "peeling/cpu_simd/few.h"
+#include "peeling/core/scale.h"
+#include "peeling/core/many.h"
+#include "peeling/core/few.h"
 #undef REAL
 #undef OF
 #undef LANES
@@ -29,9 +29,9 @@ typedef int32_t whole_single;
 #define EXPONENT_ZERO 1023
 #define BIAS CPU_BIAS_DOUBLE
 typedef int64_t whole_double;
-#include "peeling/cpu_simd/scale.h"
-#include "peeling/cpu_simd/many.h"
-#include "peeling/cpu_simd/few.h"
+#include "peeling/core/scale.h"
+#include "peeling/core/many.h"
+#include "peeling/core/few.h"
 
 /* One panel of the product of two matrices; the blocks may go beyond the last row. */
 INLINE void panel_product(const int panel, size_t states, size_t stride, const vector_double *matrix,

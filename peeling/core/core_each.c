@@ -6,7 +6,7 @@
 
 #define VECTOR_BYTES 16
 #define ACCUMULATORS 12
-#include "peeling/cpu_simd/vectors.h"
+#include "peeling/core/vectors.h"
 
 /* Numbers that are not negative are in the order of their bits. */
 #define PORTABLE_OF(type, real)                                                                                     \
@@ -31,7 +31,7 @@ PORTABLE_OF(double, double)
 
 #define VECTOR_BYTES 32
 #define ACCUMULATORS 12
-#include "peeling/cpu_simd/vectors.h"
+#include "peeling/core/vectors.h"
 
 INLINE vector_single larger_single(vector_single a, vector_single b) { return _mm256_max_ps(a, b); }
 INLINE vector_double larger_double(vector_double a, vector_double b) { return _mm256_max_pd(a, b); }
@@ -61,7 +61,7 @@ INLINE void look_up_double(const double *table, const uint8_t *sets, vector_doub
 
 #define VECTOR_BYTES 64
 #define ACCUMULATORS 24
-#include "peeling/cpu_simd/vectors.h"
+#include "peeling/core/vectors.h"
 
 INLINE vector_single larger_single(vector_single a, vector_single b) { return _mm512_max_ps(a, b); }
 INLINE vector_double larger_double(vector_double a, vector_double b) { return _mm512_max_pd(a, b); }
@@ -82,4 +82,4 @@ INLINE void look_up_double(const double *table, const uint8_t *sets, vector_doub
 
 #endif
 
-#include "peeling/cpu_simd/precisions.h"
+#include "peeling/core/precisions.h"

@@ -6,8 +6,8 @@
    tip's is 2^bias for all columns. So the product of two children's sums lies high in the number type's range, and may
    fall far before it is lost. With four states, where a column's numbers lie in one lane of four registers, partials
    are stored scaled, and the transition matrices are 2^bias too large in place of them. */
-#ifndef PEELING_CPU_SIMD_CORE_H
-#define PEELING_CPU_SIMD_CORE_H
+#ifndef PEELING_CORE_CORE_H
+#define PEELING_CORE_CORE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* The core for this CPU. */
 #include "harness/base/cpu.h"
-#include "peeling/cpu_simd/core.h"
+#include "peeling/core/core.h"
 
 /* One for each instruction set. All but the portable core's may be missing: a weak symbol's address is NULL then. (Where they are
    defined nothing says weak: those would be all variants'.) */

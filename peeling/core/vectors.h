@@ -1,9 +1,9 @@
 /* The vector types of both precisions, and what is done with them in the compiler's own notation. The including file
    defines VECTOR_BYTES. */
-#ifndef PEELING_CPU_SIMD_VECTORS_H
-#define PEELING_CPU_SIMD_VECTORS_H
+#ifndef PEELING_CORE_VECTORS_H
+#define PEELING_CORE_VECTORS_H
 
-#include "peeling/cpu_simd/core.h"
+#include "peeling/core/core.h"
 
 /* Sanitizers keep the compiler from unrolling, and then it complains of being asked to. */
 #ifdef __SANITIZE_ADDRESS__
