@@ -273,6 +273,9 @@ case_small_stack() {
             cmp "$folder/expected" "$folder/found" || fail "$line --threads $threads: differs"
         done
     done
+    (ulimit -s 512 && exec "$program" simulate-reads --taxa 12 --sites 300 --reads 20 --length 80-120 --seed 1 --out "$folder/again" --quiet) ||
+        fail "simulate-reads"
+    diff -r "$data" "$folder/again" || fail "simulate-reads: differs"
     (ulimit -s 512 && exec "$program" makedb "$folder/p.fasta" "$folder/p.wdb" --quiet) || fail "makedb"
     (ulimit -s 512 && exec "$program" check sw/cpu_simd --letters 20000 >/dev/null) || fail "check"
 }

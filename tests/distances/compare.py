@@ -122,22 +122,27 @@ TERM = {"differences": lambda a, b: a != b, "alleles": lambda a, b: abs(a - b), 
         "manhattan": lambda a, b: abs(a - b), "euclidean2": lambda a, b: (a - b) ** 2}
 
 
+def sums(rows, measure, cache={}):
+    """Squares of sums over the sites that both have, and of how many those are. Of the last rows and measure, not twice."""
+    if cache.get("key") != (id(rows), measure):
+        known = [[[(a, b) for a, b in zip(x, y) if a is not MISSING and b is not MISSING] for y in rows] for x in rows]
+        cache.update(key=(id(rows), measure), rows=rows, # which keeps its id
+                     sums=[[math.fsum(TERM[measure](a, b) for a, b in pairs) for pairs in row] for row in known],
+                     compared=[[len(pairs) for pairs in row] for row in known])
+    return cache["sums"], cache["compared"]
+
+
 def counted(rows, measure, rescale):
     """Squares of distances and of compared sites."""
-    distance, compared = [], []
-    for x in rows:
-        distance.append([])
-        compared.append([])
-        for y in rows:
-            pairs = [(a, b) for a, b in zip(x, y) if a is not MISSING and b is not MISSING]
-            sum_ = math.fsum(TERM[measure](a, b) for a, b in pairs)
-            if measure == "ibs":
-                sum_ = 1 - sum_ / (2 * len(pairs)) if pairs else math.nan
-            elif rescale:
-                sum_ = sum_ * len(x) / len(pairs) if pairs else math.nan
-            distance[-1].append(sum_)
-            compared[-1].append(len(pairs))
-    return distance, compared
+    def distance(sum_, n, sites):
+        if measure == "ibs":
+            return 1 - sum_ / (2 * n) if n else math.nan
+        if rescale:
+            return sum_ * sites / n if n else math.nan
+        return sum_
+
+    sum_, compared = sums(rows, measure)
+    return [[distance(*cell, len(rows[0])) for cell in zip(*both)] for both in zip(sum_, compared)], compared
 
 
 def check_counted(what, path, rows, measure, *more):
