@@ -31,7 +31,7 @@ case_examples() {
         "example_$name"
     done
     rm "$work"/prefix/lib/libwarpladder.so*
-    for name in distances likelihood; do
+    for name in distances search likelihood; do
         "$cc" "library/examples/$name.c" "${static[@]}" -o "$work/$name"
         ! ldd "$work/$name" | grep warpladder || fail "not static"
         "example_$name"
