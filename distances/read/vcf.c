@@ -79,22 +79,52 @@ static wl_status header_line(reader *r, const char *line, size_t length) {
     return status;
 }
 
-/* --- Records ----------------------------------------------------------------------------------------------------- */
+/* --- A record that htslib refuses: which character was it? ------------------------------------------------------------ */
 
-/* A record that htslib refuses: is it for a character that cannot be in a genotype? htslib has put zeros for the tabs. */
-static wl_status blame_genotype(const reader *r, const char *samples, const char *end) {
-    for (size_t sample = 0; samples < end; sample++) {
-        const char *at = samples;
-        while (at < end && *at != 0 && strchr("0123456789./|", *at) != NULL) at++;
-        char shown[16];
-        if (at < end && *at != 0 && *at != '\t' && *at != ':')
-            return REFUSE(r, "found %s in the genotype of sample '%.80s'; expected alleles' numbers, '/', '|' and '.'",
-                          wl_bytes_show((unsigned char)*at, shown), r->variants.rows->data.names[sample]);
-        while (at < end && *at != 0 && *at != '\t') at++;
-        samples = at + 1;
-    }
+/* htslib has put zeros for the tabs, and for the colons of FORMAT. */
+static const char *field_end(const char *at, const char *end) {
+    while (at < end && *at != 0 && *at != '\t' && *at != ':') at++;
+    return at;
+}
+
+/* The bytes that values of this key may have; NULL: any. */
+static const char *bytes_of(const reader *r, const char *key, const char *key_end) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(key_end - key), key);
+    if (strcmp(name, "GT") == 0) return "0123456789./|";
+    const int id = bcf_hdr_id2int(r->header, BCF_DT_ID, name);
+    if (!bcf_hdr_idinfo_exists(r->header, BCF_HL_FMT, id)) return NULL;
+    const int type = bcf_hdr_id2type(r->header, BCF_HL_FMT, id);
+    return type == BCF_HT_INT ? "0123456789.,-+" : type == BCF_HT_REAL ? "0123456789.,-+eEinfatyINFATY" : NULL;
+}
+
+static wl_status refuse_byte(const reader *r, int byte, const char *key, const char *key_end, size_t sample) {
+    char shown[16];
+    const char *name = r->variants.rows->data.names[sample];
+    wl_bytes_show(byte, shown);
+    if (key_end - key == 2 && memcmp(key, "GT", 2) == 0)
+        return REFUSE(r, "found %s in the genotype of sample '%.80s'; expected alleles' numbers, '/', '|' and '.'",
+                      shown, name);
+    return REFUSE(r, "found %s in %.*s of sample '%.80s'; expected a number", shown, (int)(key_end - key), key, name);
+}
+
+/* Keys are in FORMAT, [keys, samples), and what they are keys of follows up to `end`. */
+static wl_status blame_value(const reader *r, const char *keys, const char *samples, const char *end) {
+    const char *at = samples;
+    for (size_t sample = 0; at < end && sample < r->variants.samples; sample++, at++)
+        for (const char *key = keys, *key_end; key < samples; key = key_end + 1) {
+            key_end = field_end(key, samples);
+            const char *stop = field_end(at, end), *allowed = bytes_of(r, key, key_end);
+            for (; at < stop; at++)
+                if (allowed && strchr(allowed, *at) == NULL)
+                    return refuse_byte(r, (unsigned char)*at, key, key_end, sample);
+            if (at >= end || *at != ':') break;
+            at++;
+        }
     return WL_BAD_INPUT;
 }
+
+/* --- Records ----------------------------------------------------------------------------------------------------- */
 
 static wl_status record_line(reader *r, char *line, size_t length) {
     size_t format = 0, samples = 0;
@@ -102,7 +132,6 @@ static wl_status record_line(reader *r, char *line, size_t length) {
     const size_t expected = FIXED_COLUMNS + r->variants.samples;
     if (columns != expected) /* htslib would take a line that was cut short for one without genotypes */
         return REFUSE(r, "found %zu columns; expected %zu, as in the header", columns, expected);
-    const int genotypes_first = strncmp(line + format, "GT", 2) == 0 && strchr(":\t", line[format + 2]) != NULL;
     char place[4200];
     snprintf(place, sizeof place, "%.4000s:%zu", r->variants.rows->file, r->line);
     kstring_t text = {length, length + 1, line};
@@ -110,7 +139,7 @@ static wl_status record_line(reader *r, char *line, size_t length) {
     const int result = vcf_parse(&text, r->header, r->record);
     wl_status status = distances_variant_errors(r->record, result, place);
     if (status == WL_OK) return distances_variant(&r->variants, r->header, r->record, place);
-    return genotypes_first ? blame_genotype(r, line + samples, line + length) : status;
+    return status == WL_BAD_INPUT ? blame_value(r, line + format, line + samples, line + length) : status;
 }
 
 static wl_status read_lines(reader *r, wl_bytes *bytes) {

@@ -269,6 +269,8 @@ case_messages() {
     expect 3 "standard input: found PLINK 2's files" - "${cpu[@]}" <y
     vcf 3 2 | sed '$ s/[^\t]*$/0\/x/' >wrong.vcf
     expect 3 "wrong.vcf:6: found 'x' in the genotype of sample 's2'; expected alleles' numbers" wrong.vcf "${cpu[@]}"
+    vcf 2 1 | sed -E '3a ##FORMAT=<ID=DP,Number=1,Type=Integer,Description="depth">' | sed '$ s/GT.*/DP:GT\t3:0\/0\t1z:0\/1/' >depth.vcf
+    expect 3 "depth.vcf:6: found 'z' in DP of sample 's1'; expected a number" depth.vcf "${cpu[@]}"
     expect 4 'found data of more than [0-9]+ bytes after 0 instances; expected at most the 1 byte that' small.fasta "${cpu[@]}" --memory 1
     # The reason comes first, and notes and figures only with a result.
     [ -w /dev/full ] || exit 77
