@@ -79,7 +79,7 @@ case_options() {
     expect 2 'found no INPUT; expected one'
     expect 2 "unexpected 'b.fasta'; expected INPUT" "${alignment[@]}" b.fasta
     expect 2 "option --measure: found 'edit'; expected differences, alleles, ibs, euclidean2, manhattan, p-distance, jc69, k80, tn93 or logdet" "${alignment[@]}" --measure edit
-    expect 2 "option --format: found 'bam'; expected auto, fasta, phylip, nexus, vcf, plink or table" "${alignment[@]}" --format bam
+    expect 2 "option --input-format: found 'bam'; expected auto, fasta, phylip, nexus, vcf, plink or table" "${alignment[@]}" --input-format bam
     expect 2 "option --layout: found 'xls'; expected auto, tsv, csv, lower, phylip, list, molten or npy" "${alignment[@]}" --layout xls
     expect 2 'option --molten: found with --layout; expected one of them' "${alignment[@]}" -m --layout tsv
     expect 2 'option --molten: found with --clusters; expected one' "${alignment[@]}" -m --clusters 1
@@ -99,7 +99,7 @@ case_options() {
     expect 2 'option --max-distance: found with --measure ibs' "${alignment[@]}" --measure ibs --layout list --max-distance 0.1
     expect 2 'option --every-letter: found with --present' "${alignment[@]}" --present ACGT --every-letter
     expect 2 'option --present: found no letter' "${alignment[@]}" --present ''
-    expect 2 'option --present: found with --format plink' "${alignment[@]}" --present ACGT --format plink
+    expect 2 'option --present: found with --input-format plink' "${alignment[@]}" --present ACGT --input-format plink
     expect 2 'option --restart: found without a file' "${alignment[@]}" --restart
     expect 2 'option --device' small.fasta --device abacus
     expect 2 "option --variant: 'distances/99\*'" "${alignment[@]}" --variant 'distances/99*'
@@ -192,7 +192,7 @@ case_input_forms() {
     expect 0 '' - "${cpu[@]}" <random.fasta
     cmp out first || fail "standard input differs"
     sed 's/$/\r/' random.fasta | sed '/^>/! s/.\{70\}/&\r\n/g' >dos.fasta
-    expect 0 '' dos.fasta "${cpu[@]}" --format fasta
+    expect 0 '' dos.fasta "${cpu[@]}" --input-format fasta
     cmp out first || fail "Windows line ends differ"
     head -c 100 random.fasta.gz >cut.fasta.gz
     expect 3 'cut.fasta.gz' cut.fasta.gz "${cpu[@]}" -o x.tsv
@@ -296,12 +296,17 @@ case_alignments() {
         expect 0 '' - "${cpu[@]}" < <(cat "$form")
         cmp out first || fail "$form differs as a stream"
     done
-    expect 0 '' relaxed.phy "${cpu[@]}" --format phylip
+    expect 0 '' relaxed.phy "${cpu[@]}" --format phylip # the former name
     cmp out first || fail "--format phylip differs"
-    expect 0 '' a.nex "${cpu[@]}" --format nexus --present ACGTN- --layout lower
+    "$program" distances relaxed.phy --device cpu --format phylip >out 2>err || fail "$(cat err)"
+    grep -q 'note: option --format: is called --input-format now' err || fail "no note: $(cat err)"
+    expect 2 'option --format: found with --input-format' relaxed.phy "${cpu[@]}" --format phylip --input-format phylip
+    expect 0 '' relaxed.phy "${cpu[@]}" --input-format phylip
+    cmp out first || fail "--input-format phylip differs"
+    expect 0 '' a.nex "${cpu[@]}" --input-format nexus --present ACGTN- --layout lower
     is 'tip\nb\t3\nc\t2\t4\n'
-    expect 3 "relaxed.phy: found no '#NEXUS' at the beginning" relaxed.phy "${cpu[@]}" --format nexus
-    expect 3 "relaxed.phy:1:1: found '3' before the first header" relaxed.phy "${cpu[@]}" --format fasta
+    expect 3 "relaxed.phy: found no '#NEXUS' at the beginning" relaxed.phy "${cpu[@]}" --input-format nexus
+    expect 3 "relaxed.phy:1:1: found '3' before the first header" relaxed.phy "${cpu[@]}" --input-format fasta
     sed 's/datatype=dna gap=~ matchchar=+/datatype=protein/; s/[~+]/-/g' a.nex >protein.nex
     "$program" distances protein.nex --device cpu >out 2>err || fail "protein: $(cat err)"
     grep -q 'amino acids' err && fail "a NEXUS file says what it is: $(cat err)"
