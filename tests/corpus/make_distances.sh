@@ -1,9 +1,9 @@
 #!/bin/sh
-# Writes tests/corpus/{distances,plink,bed,vcf}: inputs of distances_read that fuzzing begins with, and that are read with memory
+# Writes tests/corpus/{distances,plink,bed,vcf,variants}: inputs of distances_read that fuzzing begins with, and that are read with memory
 # running out. What reading each must give is in tests/test_distances_read.c, by cases of its own.
 set -eu
 cd "$(dirname "$0")"
-mkdir -p distances plink bed vcf
+mkdir -p distances plink bed vcf variants
 
 p() { # p FILE FORMAT: printf into FILE
     file=$1
@@ -36,6 +36,14 @@ p plink/no_variant "$fam\\000\\000$bed"
 p bed/p.fam "$fam"
 p bed/p.bim "$bim"
 p bed/p.bed "$bed"
+# The target `variants` takes records of three samples.
+r='1\t5\t.\tA\tG\t.\t.\t.\tGT'
+p variants/plain "$r\t0/0\t0|1\t1/1\n$r\t1/1\t1/0\t0/0\n$r\t0/1\t0/1\t0/0\n"
+p variants/missing "$r\t./.\t0|1\t./1\n$r\t.\t.\t.\n1\t6\t.\tA\tG\t.\t.\t.\tDP:GT\t1:0/1\t.:./.\t3:1/1\n"
+p variants/several '1\t5\t.\tA\tG,T,*\t.\t.\t.\tGT\t0/3\t1|2\t3/3\n1\t5\t.\tA\t<DEL>\t.\t.\t.\tGT\t0/1\t0/0\t0/0\n'
+p variants/haploid '1\t5\t.\tA\tG,*\t.\t.\t.\tGT\t0\t1\t2\n1\t6\t.\tN\tC\t.\t.\t.\tGT\t.\t1\t0\n'
+p variants/both "1\t5\t.\tA\tG,C\t.\t.\t.\tGT\t0\t1\t2\n1\t6\t.\tA\tC\t.\t.\t.\tGT\t.\t./.\t.\n$r\t0/0\t0|1\t1/1\n1\t7\t.\tA\tG\t.\t.\t.\tGT\t0\t1\t0\n"
+p variants/mixed '1\t5\t.\tA\tG\t.\t.\t.\tGT:DP\t0:1\t1/1:2\t0/0/1:3\n'
 {
     printf '##fileformat=VCFv4.2\n##FORMAT=<ID=GT,Number=1,Type=String,Description="genotype">\n##contig=<ID=1>\n'
     printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tx\ty\n'
