@@ -160,7 +160,8 @@ static wl_status compute(distances_job *job, distances_data *data) {
         summarise(job, data, &summary);
     }
     if (status != WL_OK && summary.on_disk)
-        wl_note(job->line, "%s: keeps what was computed; the same command goes on with it", job->store);
+        return wl_fail(status, "%s; %s keeps what was computed, and the same command goes on with it", wl_error(),
+                       job->store);
     return status;
 }
 
