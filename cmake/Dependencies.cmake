@@ -30,8 +30,13 @@ if(WL_QUADMATH_LIBRARY)
 endif()
 # A shared library of ours takes Fortran's library as a shared one: the archive's code is for programs only.
 find_library(WL_GFORTRAN_SHARED NAMES gfortran libgfortran.so.5 HINTS "${fortran_folder}")
-set(WL_LAPACK_IN_LIBRARY "${WL_LAPACKE_LIBRARY}" "${WL_LAPACK_LIBRARY}" "${WL_BLAS_LIBRARY}" "${WL_GFORTRAN_SHARED}")
-if(NOT WL_LAPACKE_INCLUDE_DIR OR "${WL_LAPACK};${WL_LAPACK_IN_LIBRARY}" MATCHES "NOTFOUND")
+set(WL_LAPACK_IN_LIBRARY "${WL_LAPACKE_LIBRARY}" "${WL_LAPACK_LIBRARY}" "${WL_BLAS_LIBRARY}")
+if(WL_GFORTRAN_SHARED)
+    list(APPEND WL_LAPACK_IN_LIBRARY "${WL_GFORTRAN_SHARED}")
+else()
+    list(APPEND WL_LAPACK_IN_LIBRARY "${WL_GFORTRAN_LIBRARY}") # serves where it was compiled for both
+endif()
+if(NOT WL_LAPACKE_INCLUDE_DIR OR "${WL_LAPACK}" MATCHES "NOTFOUND")
     message(FATAL_ERROR "LAPACK or its C interface is missing: install liblapacke-dev, liblapack-dev and libblas-dev "
         "(Fedora: lapack-devel, blas-devel and libgfortran). Found: ${WL_LAPACKE_INCLUDE_DIR};${WL_LAPACK}")
 endif()

@@ -28,14 +28,14 @@ struct warpladder {
     int outside_threads;
 };
 
-/* At the beginning of a call: forget the last one's error and notes. WL_BAD_USAGE where `session` is no open session, and then
-   library_end must not be called. */
+/* At the beginning of a call: forget the last one's error and notes. WL_BAD_USAGE where `session` is no open session,
+   and then library_end must not be called. */
 wl_status library_begin(warpladder *session);
 /* At its end: keep the error line, give the thread back as it was, and return `status`. */
 warpladder_status library_end(warpladder *session, wl_status status);
 
-/* Copies the options that the caller knows over the defaults: `given` (NULL: none) begins with its size in bytes, and so does
-   `defaults`. WL_BAD_USAGE where it is larger than this library's, or smaller than that size. */
+/* Copies the options that the caller knows over the defaults: `given` (NULL: none) begins with its size in bytes, and
+   so does `defaults`. WL_BAD_USAGE where it is larger than this library's, or smaller than that size. */
 wl_status library_options(const void *given, void *defaults);
 
 /* One note of the call, without a line end. */

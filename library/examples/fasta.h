@@ -1,4 +1,4 @@
-/* What the examples share: named sequences from a FASTA file, and a text from a file. A program of its own has its data already. */
+/* What the examples share: sequences from a FASTA file, and text from a file. Other programs have their data already. */
 #ifndef EXAMPLE_FASTA_H
 #define EXAMPLE_FASTA_H
 

@@ -1,9 +1,9 @@
-/* The log-likelihood of a tree, as `warpladder likelihood --model HKY85+G4` prints it, and then the branch whose length would gain most
-   if it were a tenth longer or shorter, to standard error. The tree and the alignment are laid out once; each trial computes only what
-   a branch changes.
+/* The log-likelihood of a tree, as `warpladder likelihood --model HKY85+G4` prints it, and then the branch whose length
+   would gain most if it were a tenth longer or shorter, to standard error. The tree and the alignment are laid out
+   once; each trial computes only what a branch changes.
 
        cc likelihood.c $(pkg-config --cflags --libs warpladder) -lm -o likelihood
-       ./likelihood tree.nwk alignment.fasta */
+       ./likelihood tree.nwk alignment.fasta  */
 #include "fasta.h"
 
 static warpladder_status try_branches(warpladder_likelihood *likelihood, double at_first) {

@@ -1,7 +1,8 @@
-/* The hits of protein queries in a database, as `warpladder search --format "qseqid sseqid score qstart qend sstart send"` prints them.
+/* The hits of protein queries in a database, as `warpladder search --format "qseqid sseqid score qstart qend sstart
+   send"` prints them.
 
        cc search.c $(pkg-config --cflags --libs warpladder) -o search
-       ./search proteins.fasta queries.fasta */
+       ./search proteins.fasta queries.fasta  */
 #include "fasta.h"
 
 static void print(const fasta *queries, const warpladder_hits *hits) {

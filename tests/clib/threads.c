@@ -1,5 +1,5 @@
-/* Threads with sessions of their own get what one thread gets alone, with one database for all of them; and each thread's errors are
-   its own. */
+/* Threads with sessions of their own get what one thread gets alone, with one database for all of them; and each
+   thread's errors are its own. */
 #include <pthread.h>
 
 #include "tests/clib/data.h"
