@@ -63,6 +63,8 @@ static wl_status align_one(const aligning *a, size_t r, uint32_t *site, int32_t 
     WL_TRY(papara_trace(&a->input, site, codes, length, column, &found));
     int64_t cost = papara_alignment_cost(&a->input, site, codes, length, column);
     if (found == best->score && cost == best->score) return WL_OK;
+    if (cost == PAPARA_NO_MEMORY)
+        return wl_fail(WL_NO_MACHINE, "not enough memory for the alignment of a read of %u letters", length);
     char name[96];
     if (a->request->sequences)
         snprintf(name, sizeof name, "'%.80s'", a->request->sequences->items[r].name);

@@ -22,7 +22,8 @@ wl_status papara_trace_within(const papara_input *input, const uint32_t *site, c
 /* What an alignment costs by equation 1: independent of the recurrence, for checks. Sites skipped before the first letter that
    has a site and after the last are free (the read begins and ends anywhere); m letters as in papara_trace. Where inserted
    letters stand among skipped sites the columns do not say: the least of what they can cost. -1: columns that are no
-   alignment, or no memory. */
+   alignment; PAPARA_NO_MEMORY: that. */
+enum { PAPARA_NO_MEMORY = -2 };
 int64_t papara_alignment_cost(const papara_input *input, const uint32_t *site, const uint8_t *codes, uint32_t m,
                               const int32_t *column);
 #endif

@@ -72,7 +72,7 @@ int64_t papara_alignment_cost(const papara_input *input, const uint32_t *site, c
                               const int32_t *column) {
     costs c = {.input = input, .site = site, .spare = input->sites - m};
     c.gap = malloc(2 * ((size_t)m + 1) * sizeof *c.gap);
-    if (c.gap == NULL) return -1;
+    if (c.gap == NULL) return PAPARA_NO_MEMORY;
     c.shut = c.gap + m + 1;
     int64_t cost = sum(&c, codes, m, column);
     free(c.gap);

@@ -8,6 +8,12 @@
    to forget where it began has six digits left. */
 #define SLOWEST 1e-10
 
+/* What dsyevd asks for to compute eigenvectors of the largest matrix. */
+enum {
+    WORK = 1 + 6 * PEELING_STATES_MOST + 2 * PEELING_STATES_MOST * PEELING_STATES_MOST,
+    INTEGERS = 3 + 5 * PEELING_STATES_MOST
+};
+
 /* Q = exchange diag(pi) is similar to the symmetric A = diag(sqrt pi) exchange diag(sqrt pi), which has the eigenvector
    sqrt(pi) of eigenvalue 0. That one is known exactly, and must be: what is wrong with it grows with time. So it is
    moved below all others, by a multiple of its projector, and then put in by hand. */
@@ -31,7 +37,11 @@ wl_status peeling_model_decompose(const double *exchange, peeling_model *model) 
             A[i * S + j] =
                 ((i == j ? -leaves[i] : exchange[i * S + j] * root[i] * root[j]) - move * root[i] * root[j]) / flow;
 
-    lapack_int info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', S, A, S, model->eigenvalue);
+    // With work arrays of ours: LAPACKE_dsyevd prints where it has no memory for them.
+    double work[WORK];
+    lapack_int integers[INTEGERS];
+    const lapack_int info =
+        LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', S, A, S, model->eigenvalue, work, WORK, integers, INTEGERS);
     if (info != 0)
         return wl_fail(WL_NO_MACHINE, "LAPACK's dsyevd failed on a matrix of %d states (info %d)", S, (int)info);
     model->eigenvalue[0] = 0;
