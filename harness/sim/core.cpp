@@ -305,6 +305,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
                      run(kernel, again, call, parameters.data(), bytes);
                  }))
         return;
+    refuse_launch(cudaSuccess, "");
     if (launch_error() != cudaSuccess) return; // as on the device: after a kernel failed nothing runs
     std::lock_guard<std::mutex> guard(device_mutex);
     Launch launch{};
@@ -324,16 +325,18 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         launch.blocks = far_blocks;
     }
     if (const char *reason = refused(launch, kernel)) {
-        set_launch_error(cudaErrorInvalidConfiguration, launch.name + ": " + reason);
+        /* CUDA 13's runtime calls what a device has too little of an invalid value; before, it was an invalid configuration. */
+        const bool is_empty = launch.blocks == 0 || (uint64_t)shape.block.x * shape.block.y * shape.block.z == 0;
+        refuse_launch(is_empty ? cudaErrorInvalidConfiguration : cudaErrorInvalidValue, launch.name + ": " + reason);
         return;
     }
     if (shape.cooperative) {
         const uint64_t most =
             resident_blocks(kernel, (uint64_t)shape.block.x * shape.block.y * shape.block.z, shape.bytes);
         if (launch.blocks > most) {
-            set_launch_error(cudaErrorCooperativeLaunchTooLarge,
-                             launch.name + ": a cooperative launch of " + std::to_string(launch.blocks) +
-                                 " blocks, of which " + std::to_string(most) + " fit on the device at once");
+            refuse_launch(cudaErrorCooperativeLaunchTooLarge, launch.name + ": a cooperative launch of " +
+                                                                  std::to_string(launch.blocks) + " blocks, of which " +
+                                                                  std::to_string(most) + " fit on the device at once");
             return;
         }
     }

@@ -400,6 +400,7 @@ void record_launch(const Launch &launch, const wl_sim_counters &counters, std::v
 size_t allowed_shared(const void *kernel);
 int allow_shared(const void *kernel, int bytes); // dynamic, above 48 KB
 void set_launch_error(int code, const std::string &message);
+void refuse_launch(int code, const std::string &message); // cudaSuccess, "": a launch begins
 int launch_error(void);                    // that a kernel failed with, until cudaGetLastError takes it; else 0
 int report(int code);                      // returns `code`, which cudaGetLastError will return too
 void complain(const std::string &message); // for take_complaint

@@ -67,6 +67,13 @@ void set_launch_error(int code, const std::string &message) {
         untaken = message;
 }
 
+static thread_local cudaError_t refused; // what the last launch was refused with
+
+void refuse_launch(int code, const std::string &message) {
+    refused = (cudaError_t)code;
+    if (!message.empty()) set_launch_error(code, message);
+}
+
 static std::string complaint, suspicion;
 
 void suspect(const std::string &message) {
@@ -119,9 +126,7 @@ cudaError_t wl_refuse_call(cudaError_t error, const char *message) {
 cudaError_t wl_launch_refused() {
     untaken.clear(); // it is returned
 
-    return last_error == cudaErrorInvalidConfiguration || last_error == cudaErrorCooperativeLaunchTooLarge
-               ? last_error
-               : cudaSuccess;
+    return refused;
 }
 
 cudaError_t wl_check_symbol(size_t size, size_t bytes, size_t offset, bool possible) {

@@ -315,8 +315,8 @@ TEST(errors_stay_until_they_are_read) {
     fill<<<1, 2000>>>(out.device, 64); // refused, but no harm done
     fill<<<1, 32>>>(out.device, 64);
     CHECK(out.host()[63] == 63 && cudaDeviceSynchronize() == cudaSuccess);
-    CHECK(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
-    CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration && cudaGetLastError() == cudaSuccess);
+    CHECK(cudaPeekAtLastError() == cudaErrorInvalidValue);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue && cudaGetLastError() == cudaSuccess);
     fails_at_once<<<1, 1>>>(nullptr, out.device); // a kernel that fails takes the device with it
     CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
     CHECK(cudaMemset(out.device, 0, 4) == cudaErrorLaunchFailure);
