@@ -2,6 +2,7 @@
 #
 #   <problem>/problem.c reference.c ...     the problem, part of the program
 #   <problem>/<room>/*.c                    what its tool needs, likewise
+#   <problem>/core/*.c                      what its CPU variant and another library share: wl_<problem>_core
 #   <problem>/NN_*/             kernel.cu   a stage: compiled for the simulated device and, with CUDA, for the GPU,
 #                                           where any other .cu file beside it holds a part of its kernels
 #   <problem>/library*/         kernel.cu   a library's kernels, as a yardstick: with CUDA, for the GPU
@@ -21,7 +22,8 @@ endfunction()
 function(wl_add_problem folder)
     get_filename_component(problem "${folder}" NAME)
     wl_object_library(wl_${problem} ${problem}/*.c ${problem}/*/*.c
-        EXCEPT ${problem}/cpu_*/*.c ${problem}/[0-9][0-9]_*/*.c ${problem}/library*/*.c IN_LIBRARY)
+        EXCEPT ${problem}/cpu_*/*.c ${problem}/[0-9][0-9]_*/*.c ${problem}/library*/*.c ${problem}/core/*.c IN_LIBRARY)
+    wl_object_library(wl_${problem}_core ${problem}/core/*.c IN_LIBRARY) # where there is one: linked by others, too
 
     # The serial reference is compiled twice: harness/bench/serial.h.
     set(reference "${folder}/reference.c")
