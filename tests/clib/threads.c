@@ -1,5 +1,11 @@
 /* Threads with sessions of their own get what one thread gets alone, with one database for all of them; and each
-   thread's errors are its own. */
+   thread's errors are its own.
+
+   For ThreadSanitizer, which knows neither OpenMP nor functions that the loader chooses:
+     cmake -S . -B build-tsan -DWARPLADDER_CUDA=OFF -DWARPLADDER_TESTS=OFF -DCMAKE_C_FLAGS="-fsanitize=thread -D'target_clones(...)=noinline'"
+     cmake --build build-tsan --target libwarpladder
+     gcc -g -fsanitize=thread -fopenmp -I. tests/clib/threads.c -Lbuild-tsan/library -lwarpladder -Wl,-rpath,build-tsan/library -o build-tsan/threads
+     OMP_THREAD_LIMIT=1 build-tsan/threads */
 #include <pthread.h>
 
 #include "tests/clib/data.h"
