@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# beagle_session.sh WARPLADDER OUT.tsv: MrBayes and BEAST with BEAGLE's library and with ours, by turns: the median of three whole runs
+# each, and whether both sampled the same. Needs Debian's mrbayes, beast-mcmc and beast-mcmc-examples; what is missing is left out.
+# MB=path: another mb. THEIRS=folder: where BEAGLE's library and its plug-ins are, if not where mb finds them. CODONS=file.nex: the
+# alignment of 62 mitochondrial genomes of benchmark2, which is otherwise taken from BEAST's examples.
+# results/beagle_*core.tsv were made by it. A benchmark, not a test: the machine should have nothing else to do.
+set -euo pipefail
+warpladder=$(readlink -f "$1") out=$(readlink -f "$2")
+mb=${MB:-mb} theirs=${THEIRS:-} rounds=${ROUNDS:-3}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+beast=/usr/share/doc/beast-mcmc/examples/Benchmarks
+primates=${PRIMATES:-/usr/share/doc/mrbayes/examples/primates.nex}
+
+# The alignment of benchmark2 as codons of vertebrate mitochondria, without stops.
+codons() {
+    if [ -n "${CODONS:-}" ]; then cp "$CODONS" codons.nex && return; fi
+    [ -r $beast/benchmark2.xml.gz ] || return
+    zcat $beast/benchmark2.xml.gz | python3 -c '
+import re, sys
+rows = re.findall(r"<sequence>\s*<taxon idref=\"([^\"]+)\"\s*/>\s*([A-Za-z?\-\s]+)</sequence>", sys.stdin.read())
+rows = [(re.sub(r"\W", "_", name), re.sub(r"\s", "", text).upper()) for name, text in rows]
+sites = len(rows[0][1]) // 3 * 3
+stop = {"TAA", "TAG", "AGA", "AGG"}
+print("#NEXUS\nbegin data;\ndimensions ntax=%d nchar=%d;\nformat datatype=dna gap=- missing=?;\nmatrix" % (len(rows), sites))
+for name, text in rows:
+    print(name, "".join("---" if text[i:i + 3] in stop else text[i:i + 3] for i in range(0, sites, 3)))
+print(";\nend;")' >codons.nex
+}
+
+now() { date +%s.%N; }
+# run LIBRARY THREADS NAME COMMAND...: one run, its seconds to NAME.LIBRARY.THREADS, what it says to said.
+run() {
+    local library=$1 threads=$2 name=$3 begin
+    shift 3
+    begin=$(now)
+    if [ "$library" = ours ]; then
+        "$warpladder" beagle --threads "$threads" -- "$@" >said 2>&1
+    else
+        LD_LIBRARY_PATH=${theirs:+$theirs:}${LD_LIBRARY_PATH:-} OMP_NUM_THREADS=$threads "$@" >said 2>&1
+    fi || { tail -n 3 said >&2 && return 1; }
+    awk "BEGIN { print $(now) - $begin }" >>"$name.$library.$threads"
+}
+median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+
+# row CLIENT NAME SAME: theirs, ours on one thread and on all.
+row() {
+    local threads best
+    best=$(median "$2.theirs.$all")
+    for threads in 1 "$all"; do
+        [ -e "$2.ours.$threads" ] || continue
+        awk -v client="$1" -v name="$2" -v threads="$threads" -v same="$3" -v theirs="$best" -v ours="$(median "$2.ours.$threads")" \
+            'BEGIN { printf "%s\t%s\t%d\t%.2f\t%.2f\t%.2f\t%s\n", client, name, threads, theirs, ours, theirs / ours, same }'
+    done | sort -u
+}
+
+all=$(nproc)
+mrbayes() { # NAME ALIGNMENT GENERATIONS COMMANDS
+    local round library same=yes
+    [ -r "$2" ] || return 0
+    for ((round = 0; round < rounds; round++)); do
+        for library in theirs ours; do
+            printf '%s\n' 'begin mrbayes;' 'set autoclose=yes nowarn=yes seed=11 swapseed=7;' "execute $2;" "$4" \
+                'set usebeagle=yes beagledevice=cpu beagleprecision=double beaglescaling=dynamic;' \
+                "mcmc ngen=$3 samplefreq=$(($3 / 10)) printfreq=100000 filename=$1.$library;" 'end;' >"$1.run.nex"
+            run $library "$all" "$1" "$mb" "$1.run.nex"
+        done
+        run ours 1 "$1" "$mb" "$1.run.nex" # of ours, written over
+    done
+    local run
+    for run in "$1".theirs*.t "$1".theirs*.p; do
+        cmp -s <(grep -v ID: "$run") <(grep -v ID: "${run/theirs/ours}") || same=no
+    done
+    row MrBayes "$1" $same
+}
+beast() { # NAME STEPS
+    local round library same=yes
+    [ -r "$beast/$1.xml.gz" ] && command -v beast-mcmc >/dev/null || return 0
+    zcat "$beast/$1.xml.gz" | sed "s/chainLength=\"[0-9]*\"/chainLength=\"$2\"/; s/logEvery=\"[0-9]*\"/logEvery=\"100\"/" >"$1.xml"
+    for ((round = 0; round < rounds; round++)); do
+        for library in theirs ours; do
+            run $library "$all" "$1" beast-mcmc -seed 666 -overwrite -beagle_CPU "$1.xml"
+            # Posterior, prior and likelihood of all states on the screen.
+            awk -F '\t' '/^[0-9]+\t/ { print $1, $2, $3, $4 }' said >"$1.$library.states"
+            rm -f ./*.log ./*.trees ./*.ops
+        done
+    done
+    # Printed with four decimals, of which the last may be rounded either way.
+    paste "$1.theirs.states" "$1.ours.states" | awk '
+        { for (i = 1; i <= 4; i++) { d = $i - $(i + 4); if (d > 1.5e-4 || d < -1.5e-4) differs = 1 } }
+        END { exit NR < 10 || differs }' || same=no
+    row BEAST "$1" $same
+}
+
+codons
+{
+    echo "# Whole runs of MrBayes and BEAST with BEAGLE's CPU library and with ours, by turns: medians of $rounds."
+    echo "# cpu: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $all threads"
+    "$warpladder" machine --json | sed -n 's/.*"commit": *"\([^"]*\)".*/# commit: \1/p'
+    echo "# date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+    echo "# command: tests/cpu/beagle_session.sh WARPLADDER OUT.tsv"
+    printf 'client\tanalysis\tthreads\ttheirs_s\tours_s\tspeedup\tsame_samples\n'
+    mrbayes primates "$primates" 20000 'lset nst=6 rates=invgamma;'
+    mrbayes codons "$PWD/codons.nex" 40 $'lset nucmodel=codon code=vertmt;\nmcmcp nruns=1 nchains=2;'
+    beast benchmark1 20000
+    beast benchmark2 20000
+} >result
+mv result "$out"
+cat "$out"
