@@ -94,11 +94,14 @@ int bg_lay_out(bg_instance *b) {
     free(b->scratch);
     b->scratch = bg_zeros(b->scratch_bytes * (size_t)b->threads);
     free(b->by_column);
+    free(b->log_of_column);
     free(b->of_column);
     b->by_column = bg_zeros(3 * sizeof *b->by_column * bg_columns(b));
+    b->log_of_column = bg_zeros(sizeof *b->log_of_column * bg_columns(b));
     b->of_column = bg_zeros(sizeof *b->of_column * bg_columns(b));
-    return b->scratch == NULL || b->by_column == NULL || b->of_column == NULL ? BEAGLE_ERROR_OUT_OF_MEMORY
-                                                                              : BEAGLE_SUCCESS;
+    return b->scratch == NULL || b->by_column == NULL || b->log_of_column == NULL || b->of_column == NULL
+               ? BEAGLE_ERROR_OUT_OF_MEMORY
+               : BEAGLE_SUCCESS;
 }
 
 static int make_identity(bg_instance *b) {
@@ -143,9 +146,10 @@ static void instance_free(bg_instance *b) {
     rows_free(b->rate, b->eigens);
     rows_free(b->frequency, b->eigens);
     for (int i = 0; i < 3; i++) free(b->site[i]);
-    void *rest[] = {b->tiles,      b->column,         b->partition, b->set,       b->buffer,    b->eigen,
-                    b->matrix,     b->scale,          b->scratch,   b->sum,       b->exponent,  b->edges,
-                    b->operations, b->pattern_weight, b->identity,  b->by_column, b->of_column, b->class_weight};
+    void *rest[] = {b->tiles,       b->column,         b->partition, b->set,       b->buffer,    b->eigen,
+                    b->matrix,      b->scale,          b->scratch,   b->sum,       b->exponent,  b->edges,
+                    b->operations,  b->pattern_weight, b->identity,  b->by_column, b->of_column, b->log_of_column,
+                    b->class_weight};
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) free(rest[i]);
     pthread_mutex_destroy(&b->lock);
     free(b);

@@ -103,6 +103,7 @@ typedef struct {
     double *sum;            /* [subsets][1 + derivatives][rates][tiles][tile] */
     int32_t *exponent;      /* [subsets][rates][tiles][tile] */
     double *by_column;      /* [3][tiles][tile]: of all subsets and rate classes */
+    double *log_of_column;  /* [tiles][tile]: the logarithms */
     int32_t *of_column;     /* [tiles][tile]: its exponents */
     double *class_weight;   /* [subsets][rates] */
     size_t sum_room, exponent_room, class_room;

@@ -161,11 +161,12 @@ static void add_up(bg_instance *b, bg_request *request) {
             if (request->partition < 0 || b->tiles[t].partition == request->partition)
                 tile_sums(b, request, d, t, b->by_column + (size_t)d * columns + t * b->tile,
                           b->of_column + t * b->tile);
+    b->core->logarithm(columns, b->by_column, b->of_column, b->log_of_column);
     request->total[0] = request->total[1] = request->total[2] = 0;
     for (size_t c = 0; c < b->patterns; c++) {
         if (request->partition >= 0 && b->partition != NULL && b->partition[c] != request->partition) continue;
         const double *sum = b->by_column + b->column[c];
-        b->site[0][c] = *sum > 0 ? log(*sum) + b->of_column[b->column[c]] * M_LN2 : *sum == 0 ? -INFINITY : NAN;
+        b->site[0][c] = b->log_of_column[b->column[c]];
         if (request->derivatives > 0) b->site[1][c] = sum[columns] / *sum;
         if (request->derivatives > 1) b->site[2][c] = sum[2 * columns] / *sum - b->site[1][c] * b->site[1][c];
         if (b->pattern_weight[c] == 0) continue; /* not 0 times infinity */

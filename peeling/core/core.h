@@ -76,6 +76,8 @@ typedef struct {
     /* sum[c] * 2^most[c] = sum_i weight[i] from[i][c] 2^exponent[i][c], of columns in rows of `stride`. */
     void (*mix)(size_t count, const double *weight, size_t columns, size_t stride, const double *from,
                 const int32_t *exponent, double *sum, int32_t *most);
+    /* to[i] = log(from[i] 2^exponent[i]), within a unit in the last place: -infinity of 0, NaN of what is negative. */
+    void (*logarithm)(size_t count, const double *from, const int32_t *exponent, double *to);
 } cpu_core;
 
 /* The core for this CPU, and its instruction set's name; NULL, and why there is none. */

@@ -1,5 +1,6 @@
 /* A core, once for each instruction set: what the compiler's own notation of vectors has no word for.
    Compiled for: portable fma_avx2 bw_avx512 */
+#include <math.h>
 #include <string.h>
 
 #if defined WL_FOR_PORTABLE // vectors of 16 bytes, which the compiler turns into SSE2, NEON or plain numbers

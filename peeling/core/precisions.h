@@ -81,9 +81,39 @@ static void mix(size_t count, const double *weight, size_t columns, size_t strid
         }
 }
 
+/* The formula of fdlibm (Sun Microsystems 1993), which compilers make vectors of: x = 2^k (1 + f), s = f / (2 + f), and
+   log(1 + f) = 2 s + s (a polynomial of s^2). */
+static void logarithm(size_t count, const double *from, const int32_t *exponent, double *to) {
+    for (size_t i = 0; i < count; i++) {
+        const union {
+            double number;
+            int64_t bits;
+        } x = {from[i]};
+        const int64_t above = x.bits - 0x3fe6a09e667f3bcd; /* sqrt(1/2) */
+        const int64_t k = above >> 52;
+        const union {
+            int64_t bits;
+            double number;
+        } m = {x.bits - k * ((int64_t)1 << 52)};
+        const double f = m.number - 1, s = f / (2 + f), z = s * s, w = z * z, half = 0.5 * f * f;
+        const double even =
+            w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
+        const double odd =
+            z * (6.666666666666735130e-01 +
+                 w * (2.857142874366239149e-01 + w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
+        const double n = (double)((int32_t)k + exponent[i]);
+        to[i] =
+            n * 6.93147180369123816490e-01 - ((half - (s * (half + even + odd) + n * 1.90821492927058770002e-10)) - f);
+    }
+    for (size_t i = 0; i < count; i++) /* zero, subnormal, negative, infinite, none */
+        if (!(from[i] >= 2.2250738585072014e-308 && from[i] <= 1.7976931348623157e308))
+            to[i] = log(from[i]) + exponent[i] * 0.69314718055994530942;
+}
+
 #define FUNCTIONS_OF(type) \
     { join_##type, root_##type, store_##type, join_few_##type, root_few_##type, store_few_##type }
 
-const cpu_core WL_CORE(cpu_core) = {VECTOR_BYTES, {FUNCTIONS_OF(single), FUNCTIONS_OF(double)}, product, mix};
+const cpu_core WL_CORE(cpu_core) = {
+    VECTOR_BYTES, {FUNCTIONS_OF(single), FUNCTIONS_OF(double)}, product, mix, logarithm};
 
 #endif
