@@ -122,6 +122,7 @@ static const wl_stage_table table = {
 static const wl_option options[] = {
     {"extended", NULL, NULL, "the whole ladder, beyond the paper's stages, and what bounds each of them: a roofline"},
     {"size", "NxM", NULL, "with --extended: instances and attributes in place of the paper's"},
+    {"max-time", "S", NULL, "seconds that may go into sampling one variant (default: 15; without a GPU 10)"},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -41,6 +41,11 @@ run() {
         LD_LIBRARY_PATH=${theirs:+$theirs:}${LD_LIBRARY_PATH:-} OMP_NUM_THREADS=$threads "$@" >said 2>&1
     fi || { tail -n 3 said >&2 && return 1; }
     awk "BEGIN { print $(now) - $begin }" >>"$name.$library.$threads"
+    # Without its plug-ins BEAGLE computes nothing, and MrBayes goes on without it.
+    local is_ours=no
+    grep -qE 'Impl Name|Using BEAGLE resource' said || { echo "$name: $library is not used" >&2 && return 1; }
+    ! grep -qE 'Impl Name : Warpladder|resource 0: CPU .Warpladder' said || is_ours=yes
+    [ "$library.$is_ours" = ours.yes ] || [ "$library.$is_ours" = theirs.no ] || { echo "$name: not $library is used" >&2 && return 1; }
 }
 median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
