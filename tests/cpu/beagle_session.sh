@@ -110,8 +110,8 @@ codons
     printf 'client\tanalysis\tthreads\ttheirs_s\tours_s\tspeedup\tsame_trees\tdifferent_parameters\n'
     mrbayes primates "$primates" 20000 'lset nst=6 rates=invgamma;'
     mrbayes codons "$PWD/codons.nex" 40 $'lset nucmodel=codon code=vertmt;\nmcmcp nruns=1 nchains=2;'
-    beast benchmark1 20000
-    beast benchmark2 20000
+    beast benchmark1 5000
+    beast benchmark2 5000
 } >result
 mv result "$out"
 cat "$out"
