@@ -43,12 +43,12 @@ static wl_status list(const char *path) {
 
 /* Returns only where the client cannot be started. LD_PRELOAD is for clients that name their own folder of libraries (conda's). */
 static wl_status start(const wl_line *line, const char *folder, const char *path) {
-    const char *threads = wl_argument(&line->own, "threads");
-    char *end;
-    if (threads != NULL && (strtol(threads, &end, 10) < 1 || *end != 0))
-        return wl_fail(WL_BAD_USAGE, "option --threads: found '%.80s'; expected a whole number from 1 on", threads);
+    int64_t threads;
+    if (wl_argument_given(&line->own, "threads"))
+        WL_TRY(wl_argument_integer(&line->own, "threads", 1, INT32_MAX, &threads));
     int done = put_first("LD_LIBRARY_PATH", folder) && put_first("LD_PRELOAD", path);
-    if (done && threads != NULL) done = setenv("OMP_NUM_THREADS", threads, 1) == 0;
+    if (done && wl_argument_given(&line->own, "threads"))
+        done = setenv("OMP_NUM_THREADS", wl_argument(&line->own, "threads"), 1) == 0;
     if (done && wl_argument_given(&line->own, "verbose")) done = setenv("WARPLADDER_BEAGLE_VERBOSE", "1", 1) == 0;
     if (!done) return wl_fail(WL_NO_MACHINE, "not enough memory for the client's environment");
     execvp(line->words[0], (char *const *)line->words);
