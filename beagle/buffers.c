@@ -20,7 +20,12 @@ int bg_partials_wanted(bg_instance *b, int buffer) {
 
 /* ---- columns ---- */
 
-static int bias(const bg_instance *b) { return b->number == sizeof(float) ? CPU_BIAS_SINGLE : CPU_BIAS_DOUBLE; }
+int bg_bias(const bg_instance *b) { return b->number == sizeof(float) ? CPU_BIAS_SINGLE : CPU_BIAS_DOUBLE; }
+
+int bg_is_full(const bg_instance *b, int buffer) {
+    if (buffer < 0 || (size_t)buffer >= b->buffers) return 0;
+    return b->buffer[buffer].code != NULL || b->buffer[buffer].partials != NULL;
+}
 
 static double number_at(const bg_instance *b, const void *numbers, size_t i) {
     return b->number == sizeof(float) ? (double)((const float *)numbers)[i] : ((const double *)numbers)[i];
@@ -40,6 +45,14 @@ static size_t number_of(const bg_instance *b, size_t place, size_t s) {
 
 void bg_get_column(const bg_instance *b, int buffer, size_t rate, size_t tile, size_t place, double *to,
                    int32_t *exponent) {
+    const void *code = b->buffer[buffer].code;
+    if (code != NULL) {
+        const size_t column = tile * b->tile + place;
+        const uint64_t set = b->few ? ((const uint8_t *)code)[column] : b->set[((const uint16_t *)code)[column]];
+        for (size_t s = 0; s < b->states; s++) to[s] = (double)(set >> s & 1);
+        *exponent = 0;
+        return;
+    }
     const unsigned char *from = bg_partials(b, buffer, rate, tile);
     const double scale = b->few ? 1 : number_at(b, from + b->scale_at, place);
     for (size_t s = 0; s < b->states; s++) to[s] = number_at(b, from, number_of(b, place, s)) * scale;
@@ -54,8 +67,8 @@ void bg_set_column(bg_instance *b, int buffer, size_t rate, size_t tile, size_t 
         if (from[s] > most) most = from[s];
     const int exponent = most > 0 && isfinite(most) ? ilogb(most) : 0;
     for (size_t s = 0; s < b->states; s++) put_number(b, to, number_of(b, place, s), ldexp(from[s], -exponent));
-    if (!b->few) put_number(b, to + b->scale_at, place, ldexp(1, bias(b)));
-    ((int32_t *)(to + b->exponent_at))[place] = b->few ? exponent : exponent - bias(b);
+    if (!b->few) put_number(b, to + b->scale_at, place, ldexp(1, bg_bias(b)));
+    ((int32_t *)(to + b->exponent_at))[place] = b->few ? exponent : exponent - bg_bias(b);
 }
 
 /* ---- what clients call ---- */
@@ -117,24 +130,14 @@ int beagleSetTipStates(int instance, int tipIndex, const int *inStates) {
     return bg_leave(b, BEAGLE_SUCCESS);
 }
 
-/* A tip's states as partials: 1 for what it may be. */
-static void get_coded(const bg_instance *b, int buffer, size_t column, double *to) {
-    const void *code = b->buffer[buffer].code;
-    const uint64_t set = b->few ? ((const uint8_t *)code)[column] : b->set[((const uint16_t *)code)[column]];
-    for (size_t s = 0; s < b->states; s++) to[s] = (double)(set >> s & 1);
-}
-
 /* All of a buffer's partials as a client sees them: less what scale factors have taken. */
 static void get_partials(const bg_instance *b, int buffer, const int32_t *back, double *to) {
     const bg_buffer *at = &b->buffer[buffer];
     for (size_t r = 0; r < b->rates; r++)
         for (size_t c = 0; c < b->patterns; c++, to += b->states) {
             const size_t column = b->column[c];
-            int32_t exponent = 0;
-            if (at->code != NULL)
-                get_coded(b, buffer, column, to);
-            else
-                bg_get_column(b, buffer, r, column / b->tile, column % b->tile, to, &exponent);
+            int32_t exponent;
+            bg_get_column(b, buffer, r, column / b->tile, column % b->tile, to, &exponent);
             if (at->is_taken) exponent -= at->taken[column];
             if (back != NULL) exponent += back[column];
             for (size_t s = 0; s < b->states; s++) to[s] = ldexp(to[s], exponent);
@@ -147,28 +150,28 @@ int beagleGetPartials(int instance, int bufferIndex, int scaleIndex, double *out
     if (!is_buffer(b, bufferIndex) || scaleIndex >= (int)b->scales) return bg_leave(b, BEAGLE_ERROR_OUT_OF_RANGE);
     const int code = bg_flush(b, NULL);
     if (code != BEAGLE_SUCCESS) return bg_leave(b, code);
-    const bg_buffer *at = &b->buffer[bufferIndex];
-    if (at->code == NULL && at->partials == NULL) return bg_leave(b, BEAGLE_ERROR_OUT_OF_RANGE);
+    if (!bg_is_full(b, bufferIndex)) return bg_leave(b, BEAGLE_ERROR_OUT_OF_RANGE);
     get_partials(b, bufferIndex, scaleIndex < 0 ? NULL : b->scale[scaleIndex], outPartials);
     return bg_leave(b, BEAGLE_SUCCESS);
+}
+
+/* One of the instance's vectors of frequencies or weights. */
+static int set_row(bg_instance *b, double **rows, int row, const double *from, size_t length) {
+    if (row < 0 || (size_t)row >= b->eigens) return BEAGLE_ERROR_OUT_OF_RANGE;
+    memcpy(rows[row], from, sizeof *from * length);
+    return BEAGLE_SUCCESS;
 }
 
 int beagleSetStateFrequencies(int instance, int stateFrequenciesIndex, const double *inStateFrequencies) {
     bg_instance *b = bg_enter(instance);
     if (b == NULL) return BEAGLE_ERROR_UNINITIALIZED_INSTANCE;
-    if (stateFrequenciesIndex < 0 || (size_t)stateFrequenciesIndex >= b->eigens)
-        return bg_leave(b, BEAGLE_ERROR_OUT_OF_RANGE);
-    memcpy(b->frequency[stateFrequenciesIndex], inStateFrequencies, sizeof(double) * b->states);
-    return bg_leave(b, BEAGLE_SUCCESS);
+    return bg_leave(b, set_row(b, b->frequency, stateFrequenciesIndex, inStateFrequencies, b->states));
 }
 
 int beagleSetCategoryWeights(int instance, int categoryWeightsIndex, const double *inCategoryWeights) {
     bg_instance *b = bg_enter(instance);
     if (b == NULL) return BEAGLE_ERROR_UNINITIALIZED_INSTANCE;
-    if (categoryWeightsIndex < 0 || (size_t)categoryWeightsIndex >= b->eigens)
-        return bg_leave(b, BEAGLE_ERROR_OUT_OF_RANGE);
-    memcpy(b->weight[categoryWeightsIndex], inCategoryWeights, sizeof(double) * b->rates);
-    return bg_leave(b, BEAGLE_SUCCESS);
+    return bg_leave(b, set_row(b, b->weight, categoryWeightsIndex, inCategoryWeights, b->rates));
 }
 
 int beagleSetPatternWeights(int instance, const double *inPatternWeights) {

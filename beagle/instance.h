@@ -143,10 +143,13 @@ extern char bg_resource_name[], bg_implementation_name[], bg_implementation_desc
 
 /* ---- buffers.c ---- */
 
+int bg_is_full(const bg_instance *b, int buffer); /* there is such a buffer, and it has states or partials */
+int bg_bias(const bg_instance *b);                /* of the instance's precision: peeling/core/core.h */
+
 /* The partials of a tile and rate class. */
 unsigned char *bg_partials(const bg_instance *b, int buffer, size_t rate, size_t tile);
 int bg_partials_wanted(bg_instance *b, int buffer); /* allocates them; the buffer has no states from here on */
-/* A column's partials as plain numbers times 2^*exponent. */
+/* A column's partials as plain numbers times 2^*exponent; of a tip's states, 1 for each that it may be. */
 void bg_get_column(const bg_instance *b, int buffer, size_t rate, size_t tile, size_t place, double *to,
                    int32_t *exponent);
 void bg_set_column(bg_instance *b, int buffer, size_t rate, size_t tile, size_t place, const double *from);

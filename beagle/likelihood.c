@@ -37,20 +37,6 @@ static void sum_root(const bg_instance *b, const cpu_root *root, int32_t *expone
     memcpy(exponent, (const unsigned char *)root->partials + b->exponent_at, sizeof *exponent * root->columns);
 }
 
-/* A column of a buffer, partials or states, as plain numbers. */
-static void column_of(const bg_instance *b, int buffer, size_t rate, size_t tile, size_t place, double *to,
-                      int32_t *exponent) {
-    const void *code = b->buffer[buffer].code;
-    *exponent = 0;
-    if (code == NULL) {
-        bg_get_column(b, buffer, rate, tile, place, to, exponent);
-        return;
-    }
-    const size_t column = tile * b->tile + place;
-    const uint64_t set = b->few ? ((const uint8_t *)code)[column] : b->set[((const uint16_t *)code)[column]];
-    for (size_t s = 0; s < b->states; s++) to[s] = (double)(set >> s & 1);
-}
-
 /* A missing state gives what the matrix has for it, in place of the sum. */
 static int is_missing(const bg_instance *b, int buffer, size_t column) {
     const void *code = b->buffer[buffer].code;
@@ -65,8 +51,8 @@ static void sum_columns(const bg_instance *b, const bg_request *request, size_t 
     for (size_t place = 0; place < b->tiles[tile].columns; place++) {
         double parent[PEELING_STATES_MOST], child[PEELING_STATES_MOST];
         int32_t exponent, more = 0;
-        column_of(b, subset->parent, rate, tile, place, parent, &exponent);
-        if (subset->child >= 0) column_of(b, subset->child, rate, tile, place, child, &more);
+        bg_get_column(b, subset->parent, rate, tile, place, parent, &exponent);
+        if (subset->child >= 0) bg_get_column(b, subset->child, rate, tile, place, child, &more);
         exponents_of(b, i, rate, tile)[place] = exponent + more;
         for (int d = 0; d <= request->derivatives; d++) {
             const bg_matrix *matrix = subset->child >= 0 ? &b->matrix[subset->matrix[d]] : NULL;
@@ -176,17 +162,12 @@ static void add_up(bg_instance *b, bg_request *request) {
 
 /* ---- what clients call ---- */
 
-static int is_full(const bg_instance *b, int buffer) {
-    return buffer >= 0 && (size_t)buffer < b->buffers &&
-           (b->buffer[buffer].code != NULL || b->buffer[buffer].partials != NULL);
-}
-
 static int is_right(const bg_instance *b, const bg_subset *subset, int derivatives) {
-    if (!is_full(b, subset->parent) || subset->weights < 0 || (size_t)subset->weights >= b->eigens ||
+    if (!bg_is_full(b, subset->parent) || subset->weights < 0 || (size_t)subset->weights >= b->eigens ||
         subset->frequencies < 0 || (size_t)subset->frequencies >= b->eigens)
         return 0;
     if (subset->child < 0) return subset->child == BEAGLE_OP_NONE;
-    if (!is_full(b, subset->child)) return 0;
+    if (!bg_is_full(b, subset->child)) return 0;
     for (int d = 0; d <= derivatives; d++)
         if (subset->matrix[d] < 0 || (size_t)subset->matrix[d] >= b->matrices ||
             b->matrix[subset->matrix[d]].column == NULL)
@@ -259,15 +240,13 @@ static int answer(int instance, const question *q) {
     return bg_leave(b, code);
 }
 
+/* Of all patterns: as by partition, without partitions. */
 int beagleCalculateRootLogLikelihoods(int instance, const int *bufferIndices, const int *categoryWeightsIndices,
                                       const int *stateFrequenciesIndices, const int *cumulativeScaleIndices, int count,
                                       double *outSumLogLikelihood) {
-    (void)cumulativeScaleIndices; /* likelihoods are true without: scaling.c */
-    return answer(instance, &(question){.parents = bufferIndices,
-                                        .weights = categoryWeightsIndices,
-                                        .frequencies = stateFrequenciesIndices,
-                                        .count = count,
-                                        .total = {outSumLogLikelihood}});
+    return beagleCalculateRootLogLikelihoodsByPartition(instance, bufferIndices, categoryWeightsIndices,
+                                                        stateFrequenciesIndices, cumulativeScaleIndices, NULL, 0, count,
+                                                        NULL, outSumLogLikelihood);
 }
 
 int beagleCalculateRootLogLikelihoodsByPartition(int instance, const int *bufferIndices,
@@ -275,7 +254,7 @@ int beagleCalculateRootLogLikelihoodsByPartition(int instance, const int *buffer
                                                  const int *cumulativeScaleIndices, const int *partitionIndices,
                                                  int partitionCount, int count, double *outSumLogLikelihoodByPartition,
                                                  double *outSumLogLikelihood) {
-    (void)cumulativeScaleIndices;
+    (void)cumulativeScaleIndices; /* likelihoods are true without: scaling.c */
     return answer(instance, &(question){.parents = bufferIndices,
                                         .weights = categoryWeightsIndices,
                                         .frequencies = stateFrequenciesIndices,
@@ -292,15 +271,10 @@ int beagleCalculateEdgeLogLikelihoods(int instance, const int *parentBufferIndic
                                       const int *stateFrequenciesIndices, const int *cumulativeScaleIndices, int count,
                                       double *outSumLogLikelihood, double *outSumFirstDerivative,
                                       double *outSumSecondDerivative) {
-    (void)cumulativeScaleIndices;
-    return answer(instance,
-                  &(question){.parents = parentBufferIndices,
-                              .children = childBufferIndices,
-                              .matrices = {probabilityIndices, firstDerivativeIndices, secondDerivativeIndices},
-                              .weights = categoryWeightsIndices,
-                              .frequencies = stateFrequenciesIndices,
-                              .count = count,
-                              .total = {outSumLogLikelihood, outSumFirstDerivative, outSumSecondDerivative}});
+    return beagleCalculateEdgeLogLikelihoodsByPartition(
+        instance, parentBufferIndices, childBufferIndices, probabilityIndices, firstDerivativeIndices,
+        secondDerivativeIndices, categoryWeightsIndices, stateFrequenciesIndices, cumulativeScaleIndices, NULL, 0,
+        count, NULL, outSumLogLikelihood, NULL, outSumFirstDerivative, NULL, outSumSecondDerivative);
 }
 
 int beagleCalculateEdgeLogLikelihoodsByPartition(
@@ -310,7 +284,7 @@ int beagleCalculateEdgeLogLikelihoodsByPartition(
     int partitionCount, int count, double *outSumLogLikelihoodByPartition, double *outSumLogLikelihood,
     double *outSumFirstDerivativeByPartition, double *outSumFirstDerivative, double *outSumSecondDerivativeByPartition,
     double *outSumSecondDerivative) {
-    (void)cumulativeScaleIndices;
+    (void)cumulativeScaleIndices; /* likelihoods are true without: scaling.c */
     return answer(instance,
                   &(question){.parents = parentBufferIndices,
                               .children = childBufferIndices,

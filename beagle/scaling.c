@@ -19,7 +19,7 @@ static int32_t taken_from(const bg_buffer *buffer, size_t column) {
 void bg_note_scale(bg_instance *b, const bg_operation *operation, size_t tile) {
     const bg_buffer *a = &b->buffer[operation->child[0]], *c = &b->buffer[operation->child[1]];
     int32_t *taken = b->buffer[operation->to].taken;
-    const int bias = b->few ? 0 : b->number == sizeof(float) ? CPU_BIAS_SINGLE : CPU_BIAS_DOUBLE;
+    const int bias = b->few ? 0 : bg_bias(b);
     for (size_t place = 0; place < b->tiles[tile].columns; place++) {
         const size_t column = tile * b->tile + place;
         const int32_t below = taken_from(a, column) + taken_from(c, column);

@@ -167,11 +167,6 @@ int bg_flush(bg_instance *b, const bg_request *request) {
 
 /* ---- what clients call ---- */
 
-static int is_full(const bg_instance *b, int buffer) {
-    return buffer >= 0 && (size_t)buffer < b->buffers &&
-           (b->buffer[buffer].code != NULL || b->buffer[buffer].partials != NULL);
-}
-
 static int is_made(const bg_instance *b, int matrix) {
     return matrix >= 0 && (size_t)matrix < b->matrices && b->matrix[matrix].packed != NULL;
 }
@@ -184,7 +179,7 @@ static int is_scale_or_none(bg_instance *b, int *scale) {
 
 static int queue_operation(bg_instance *b, bg_operation o) {
     if (o.to < 0 || (size_t)o.to >= b->buffers || o.to == o.child[0] || o.to == o.child[1] ||
-        o.partition >= b->partitions || !is_full(b, o.child[0]) || !is_full(b, o.child[1]) ||
+        o.partition >= b->partitions || !bg_is_full(b, o.child[0]) || !bg_is_full(b, o.child[1]) ||
         !is_made(b, o.matrix[0]) || !is_made(b, o.matrix[1]) || !is_scale_or_none(b, &o.write) ||
         !is_scale_or_none(b, &o.read) || !is_scale_or_none(b, &o.sum))
         return BEAGLE_ERROR_OUT_OF_RANGE;
