@@ -124,18 +124,14 @@ static void sum_root(const cpu_state *s, uint32_t root, size_t rate, size_t tile
     memcpy(exponent, from + s->exponent_at, sizeof *exponent * job.columns);
 }
 
-/* log sum_r share[r] sum[r] 2^exponent[r]. */
-static double site_of(const cpu_state *s, size_t column) {
-    const size_t columns = s->tile * s->tiles;
-    int32_t most = INT32_MIN;
-    for (size_t r = 0; r < s->rates; r++)
-        if (s->sum[r * columns + column] > 0 && s->exponent[r * columns + column] > most)
-            most = s->exponent[r * columns + column];
-    double sum = 0;
-    for (size_t r = 0; r < s->rates; r++)
-        if (s->sum[r * columns + column] > 0)
-            sum += s->model.share[r] * ldexp(s->sum[r * columns + column], s->exponent[r * columns + column] - most);
-    return sum > 0 ? log(sum) + most * log(2) : -INFINITY;
+/* log sum_r share[r] sum[r] 2^exponent[r] of a tile's columns. */
+static void make_sites(const cpu_state *s, size_t tile) {
+    double *sum = (double *)(s->scratch + this_thread() * s->scratch_bytes);
+    int32_t *exponent = (int32_t *)(sum + s->tile);
+    const size_t columns = columns_of(s, tile), first = tile * s->tile;
+    s->core->mix(s->rates, s->model.share, columns, s->tile * s->tiles, s->sum + first, s->exponent + first, sum,
+                 exponent);
+    s->core->logarithm(columns, sum, exponent, s->site + first);
 }
 
 void cpu_evaluate(cpu_state *s) {
@@ -154,7 +150,7 @@ void cpu_evaluate(cpu_state *s) {
                 sum_root(s, work->root, r, t);
             }
 #pragma omp for schedule(static)
-        for (size_t c = 0; c < patterns; c++) s->site[c] = site_of(s, c);
+        for (size_t t = 0; t < s->tiles; t++) make_sites(s, t);
     }
     s->total = 0;
     for (size_t c = 0; c < patterns; c++) s->total += s->input->data.weight[c] * s->site[c];
