@@ -13,18 +13,18 @@
 
 /* ---- the libraries ---- */
 
-#define CALLS(X)                                                                                                   \
-    X(CreateInstance)                                                                                              \
-    X(FinalizeInstance)                                                                                            \
-    X(SetTipStates)                                                                                                \
-    X(SetTipPartials) X(SetPartials) X(GetPartials) X(SetEigenDecomposition) X(SetStateFrequencies)                \
-        X(SetCategoryWeights) X(SetCategoryRates) X(SetCategoryRatesWithIndex) X(SetPatternWeights)                \
-            X(SetPatternPartitions) X(ConvolveTransitionMatrices) X(UpdateTransitionMatrices)                      \
-                X(UpdateTransitionMatricesWithMultipleModels) X(SetTransitionMatrix) X(GetTransitionMatrix)        \
-                    X(UpdatePartials) X(UpdatePartialsByPartition) X(AccumulateScaleFactors) X(RemoveScaleFactors) \
-                        X(ResetScaleFactors) X(GetScaleFactors) X(CalculateRootLogLikelihoods)                     \
-                            X(CalculateRootLogLikelihoodsByPartition) X(CalculateEdgeLogLikelihoods)               \
-                                X(GetSiteLogLikelihoods) X(GetSiteDerivatives)
+#define CALLS(X)                                                                                                    \
+    X(CreateInstance)                                                                                               \
+    X(FinalizeInstance)                                                                                             \
+    X(SetTipStates)                                                                                                 \
+    X(SetTipPartials)                                                                                               \
+    X(SetPartials) X(GetPartials) X(SetEigenDecomposition) X(SetStateFrequencies) X(SetCategoryWeights)             \
+        X(SetCategoryRates) X(SetCategoryRatesWithIndex) X(SetPatternWeights) X(SetPatternPartitions)               \
+            X(ConvolveTransitionMatrices) X(UpdateTransitionMatrices) X(UpdateTransitionMatricesWithMultipleModels) \
+                X(SetTransitionMatrix) X(GetTransitionMatrix) X(UpdatePartials) X(UpdatePartialsByPartition)        \
+                    X(AccumulateScaleFactors) X(RemoveScaleFactors) X(ResetScaleFactors) X(GetScaleFactors)         \
+                        X(CalculateRootLogLikelihoods) X(CalculateRootLogLikelihoodsByPartition)                    \
+                            X(CalculateEdgeLogLikelihoods) X(GetSiteLogLikelihoods) X(GetSiteDerivatives)
 
 typedef struct {
 #define POINTER(name) __typeof__(&beagle##name) name;
