@@ -57,7 +57,7 @@ static wl_status add(align_outputs *outputs, align_output_kind kind, int rows, c
 
 static wl_status name_all(const wl_line *line, align_outputs *outputs) {
     const char *output = wl_argument(&line->own, "output"), *table = wl_argument(&line->own, "table");
-    const char *tree = wl_argument(&line->own, "numbered-tree");
+    const char *tree = wl_argument(&line->own, "numbered-tree"), *jplace = wl_argument(&line->own, "jplace");
     wl_status status;
     if (!wl_argument_given(&line->own, "split")) {
         status = add(outputs, ALIGN_ROWS, PAPARA_ROWS_REFERENCE | PAPARA_ROWS_READS, strdup(output));
@@ -69,6 +69,7 @@ static wl_status name_all(const wl_line *line, align_outputs *outputs) {
     }
     if (status == WL_OK && table) status = add(outputs, ALIGN_TABLE, 0, strdup(table));
     if (status == WL_OK && tree) status = add(outputs, ALIGN_TREE, 0, strdup(tree));
+    if (status == WL_OK && jplace) status = add(outputs, ALIGN_JPLACE, 0, strdup(jplace));
     return status;
 }
 
@@ -106,7 +107,7 @@ static int is_same(const align_output *a, const align_output *b) {
 
 wl_status align_outputs_open(const wl_line *line, const char *const *inputs, size_t input_count,
                              align_outputs *outputs) {
-    *outputs = (align_outputs){0};
+    *outputs = (align_outputs){.command = line->text};
     wl_status status = read_format(line, wl_argument(&line->own, "output"), &outputs->format);
     if (status == WL_OK) status = name_all(line, outputs);
     for (size_t i = 0; i < outputs->count && status == WL_OK; i++) {
@@ -146,7 +147,10 @@ static wl_status write_one(align_outputs *outputs, const align_output *output, c
             papara_write_table(stream, data, aligned);
             return WL_OK;
         case ALIGN_TREE:
-            return papara_tree_write_numbered(stream, &data->newick, &data->tree);
+            papara_tree_write_numbered(stream, &data->newick, &data->tree);
+            return WL_OK;
+        case ALIGN_JPLACE:
+            return papara_write_jplace(stream, data, aligned, outputs->command);
     }
     return WL_OK;
 }

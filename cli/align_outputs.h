@@ -6,9 +6,9 @@
 #include "harness/base/outfile.h"
 #include "papara/align/write.h"
 
-enum { ALIGN_OUTPUTS_MOST = 4 };
+enum { ALIGN_OUTPUTS_MOST = 8 }; // more than there are options for
 
-typedef enum { ALIGN_ROWS, ALIGN_TABLE, ALIGN_TREE } align_output_kind;
+typedef enum { ALIGN_ROWS, ALIGN_TABLE, ALIGN_TREE, ALIGN_JPLACE } align_output_kind;
 
 typedef struct {
     align_output_kind kind;
@@ -21,9 +21,10 @@ typedef struct {
     align_output items[ALIGN_OUTPUTS_MOST];
     size_t count;
     wl_alignment_format format;
+    const char *command; // the whole line, for outputs that say where they come from
 } align_outputs;
 
-/* From --output, --format, --split, --table and --numbered-tree; opens all files, so that what is wrong with their
+/* From --output, --format, --split, --table, --numbered-tree and --jplace; opens all files, so that what is wrong with their
    names is known before hours of work. inputs [input_count]: files that must not be written over. Close with
    align_outputs_close in either case. */
 wl_status align_outputs_open(const wl_line *line, const char *const *inputs, size_t input_count,

@@ -28,6 +28,7 @@ static const wl_option options[] = {
      "with -o out.fasta: write out.reference.fasta and out.reads.fasta, of the same columns, for EPA-ng"},
     {"table", "FILE", NULL, "write each read's best edge, score and runner-up, tab-separated"},
     {"numbered-tree", "FILE", NULL, "write the tree with the numbers of its edges, {N} as in jplace files"},
+    {"jplace", "FILE", NULL, "write each read's best edge and parsimony score as a .jplace file, for gappa and others"},
     {"mismatch", "N", "3", "the cost of a letter on a site without its state"},
     {"insertion", "N", "3", "the cost of a letter without a site"},
     {"gap-open", "N", "4", "the cost of the first site that a read skips"},

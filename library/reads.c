@@ -70,9 +70,9 @@ static wl_status number_tree(const papara_data *data, char **text) {
     size_t length;
     FILE *stream = open_memstream(text, &length);
     if (stream == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a tree");
-    const wl_status status = papara_tree_write_numbered(stream, &data->newick, &data->tree);
+    papara_tree_write_numbered(stream, &data->newick, &data->tree);
     if (fclose(stream) != 0 || *text == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a tree");
-    return status;
+    return WL_OK;
 }
 
 static wl_status keep(const papara_data *data, const papara_aligned *aligned, int keep_insertions,
@@ -81,8 +81,9 @@ static wl_status keep(const papara_data *data, const papara_aligned *aligned, in
     if (made->placements == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads", data->reads.count);
     for (size_t r = 0; r < data->reads.count; r++) {
         const papara_best *best = &aligned->best[r];
-        made->placements[r] =
-            (warpladder_placement){best->vector, best->second_vector, best->score, best->second_score};
+        made->placements[r] = (warpladder_placement){papara_tree_edge_number(&data->tree, best->vector),
+                                                     papara_tree_edge_number(&data->tree, best->second_vector),
+                                                     best->score, best->second_score};
     }
     WL_TRY(lay_out(data, aligned, keep_insertions, made));
     return number_tree(data, &made->tree);

@@ -285,7 +285,7 @@ typedef struct {
     { sizeof(warpladder_read_options), 0, 0, 3, 3, 4, 1, 3 }
 
 /* Where a read belongs: the number of the edge that it fits best, the next best edge, and their scores. A lower score is a
-   better fit. second_edge is UINT32_MAX where there is one edge only. */
+   better fit. Edges are counted in post-order, as EPA-ng, pplacer and RAxML count them. */
 typedef struct {
     uint32_t edge, second_edge;
     int score, second_score;

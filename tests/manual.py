@@ -2,7 +2,7 @@
 """manual.py path/to/warpladder PAGE.md: the examples of a manual print what the page shows.
 
 Run are the lines of code blocks that begin with "$ ", in the page's order and in one folder, "./run" being the program. What follows a
-command is what it must print; "..." stands for anything up to the line's end. "$ cat FILE" of a file that is not there makes it."""
+command, or its lines that end with a backslash, is what it must print; "..." stands for anything up to the line's end. "$ cat FILE" of a file that is not there makes it."""
 import os
 import re
 import subprocess
@@ -19,13 +19,14 @@ def examples(text):
         if line.startswith("```"):
             inside = not inside
         elif inside and line.startswith("$ "):
-            found.append((number, line[2:], []))
-        elif inside and found and found[-1][0] + len(found[-1][2]) + 1 == number:
-            found[-1][2].append(line)
+            found.append((number, [line[2:]], []))
+        elif inside and found and found[-1][0] + len(found[-1][1]) + len(found[-1][2]) == number:
+            goes_on = not found[-1][2] and found[-1][1][-1].endswith("\\")
+            found[-1][1 if goes_on else 2].append(line)
     for number, command, expected in found:
         while expected and not expected[-1]:
             expected.pop()
-        yield number, command, expected
+        yield number, "\n".join(command), expected
 
 
 def shown(printed, expected):

@@ -173,7 +173,7 @@ static void every_edge_is_the_definition(void **state) {
 
 /* --- By hand ----------------------------------------------------------------------------------------------------- */
 
-/* ((A,B),(C,D)): one site, a letter a taxon. Edges: the inner one, then A, B, C and D. '*' behind states: CGAP. */
+/* ((A,B),(C,D)): one site, a letter a taxon. Edges: A, B, the inner one, C and D. '*' behind states: CGAP. */
 static void expect(const char *column, const char *expected) {
     char row[4][2] = {{column[0], 0}, {column[1], 0}, {column[2], 0}, {column[3], 0}}, found[64] = "";
     const char *const rows[4] = {row[0], row[1], row[2], row[3]};
@@ -192,20 +192,20 @@ static void examples_by_hand(void **state) {
     (void)state;
     /* States: the cherry of A and C is {A,C}; with a gap, which has all states, the other's remain. */
     expect("AAAA", "A A A A A");
-    expect("ACAA", "A A AC A A");
-    expect("ACA-", "A A AC A A");
+    expect("ACAA", "A AC A A A");
+    expect("ACA-", "A AC A A A");
     expect("ACGT", "ACGT ACGT ACGT ACGT ACGT");
-    expect("AACC", "AC A A C C");
+    expect("AACC", "A A AC C C");
     /* No gap is a root's without a second one. */
     expect("-AAA", "A A A A A");
     /* Both of a cherry: seen from A, B is gapped, the rest is not, which is open, and with the tip A counts as gapped.
        Between the cherries, of which one is gapped and neither a tip, it is open: no CGAP. */
-    expect("--AA", "A A* A* A A");
+    expect("--AA", "A* A* A A A");
     /* One of each cherry: A sees B and an open gap, with a tip among them: open, which A closes. The two open cherries
        do not count when they meet. */
-    expect("-A-A", "A A* A A* A");
+    expect("-A-A", "A* A A A* A");
     /* Three: D sees the gapped C and the gapped cherry; it is the only one without. */
-    expect("---A", "A A* A* A* A");
+    expect("---A", "A* A* A A* A");
     expect("----", "ACGT* ACGT* ACGT* ACGT* ACGT*");
 }
 

@@ -56,7 +56,7 @@ static void check_shape(const papara_tree *tree) {
     for (uint32_t e = 0; e < tree->edges; e++) {
         uint32_t a = tree->edge[e][0], b = tree->edge[e][1];
         assert_true(tree->neighbour[a][0] == b || tree->neighbour[b][0] == a);
-        if (e > 0) assert_true(tree->file_node[e] > tree->file_node[e - 1]);
+        if (e > 0) assert_true(papara_tree_edge_number(tree, e) > papara_tree_edge_number(tree, e - 1));
     }
 }
 
@@ -68,22 +68,31 @@ static uint32_t below(const wl_newick *newick, uint32_t v) {
     return set;
 }
 
-/* From the file's edges, one after the other: splits that are new and divide the taxa, in order. Independent of how the tree is
+/* Numbers the nodes below v, and v, by recursion, as EPA-ng does, from `next`. Returns the next number. */
+static uint32_t check_numbers(const made *m, uint32_t v, uint32_t next) {
+    for (uint32_t c = m->newick.first_child[v]; c != WL_NO_NODE; c = m->newick.next_sibling[c])
+        next = check_numbers(m, c, next);
+    assert_int_equal(m->tree.number[v], next);
+    return next + 1;
+}
+
+/* From the file's edges, one after the other: splits that are new and divide the taxa. Independent of how the tree is
    built; what it has must be the same. */
 static void check_splits(const made *m) {
     uint32_t seen[256], count = 0, all = ((uint32_t)1 << m->tree.taxa) - 1;
     for (uint32_t v = 1; v < m->newick.nodes; v++) {
-        uint32_t set = below(&m->newick, v), known = 0;
+        uint32_t set = below(&m->newick, v), known = 0, e = 0;
         if (set == all) continue;
         if (set & 1) set = all & ~set;
         for (uint32_t k = 0; k < count; k++) known |= seen[k] == set;
         if (known) continue;
-        assert_true(count < m->tree.edges);
-        assert_int_equal(m->tree.file_node[count], v);
-        assert_int_equal(split_of(&m->tree, count), set);
         seen[count++] = set;
+        while (e < m->tree.edges && m->tree.file_node[e] != v) e++;
+        assert_true(e < m->tree.edges);
+        assert_int_equal(split_of(&m->tree, e), set);
     }
     assert_int_equal(m->tree.edges, count);
+    check_numbers(m, 0, 0);
 }
 
 static void expect_edges(const char *text, uint32_t taxa, uint32_t edges) {
@@ -132,12 +141,12 @@ static void tips_are_rows(void **state) {
     static const char *const names[] = {"D", "B", "A", "C"};
     made m = make("((A:1,B:2):3,(C,D));", names, 4);
     check_shape(&m.tree);
-    static const uint32_t lower[] = {4, 2, 1, 3, 0}, nodes[] = {1, 2, 3, 5, 6};
+    static const uint32_t lower[] = {2, 1, 4, 3, 0}, nodes[] = {2, 3, 1, 5, 6};
     for (uint32_t e = 0; e < 5; e++) {
         assert_int_equal(m.tree.edge[e][1], lower[e]);
         assert_int_equal(m.tree.file_node[e], nodes[e]);
     }
-    assert_int_equal(m.tree.edge[0][0], 5);
+    assert_int_equal(m.tree.edge[2][0], 5);
     release(&m);
 }
 
@@ -216,7 +225,7 @@ static void expect_written(const char *text, const char *const *names, uint32_t 
     char *written;
     size_t size;
     FILE *stream = open_memstream(&written, &size);
-    check(papara_tree_write_numbered(stream, &m.newick, &m.tree));
+    papara_tree_write_numbered(stream, &m.newick, &m.tree);
     fclose(stream);
     assert_string_equal(written, expected);
     free(written);
@@ -227,12 +236,12 @@ static void numbers_are_written_behind_lengths(void **state) {
     (void)state;
     static const char *const odd[] = {"it's", "a b", "C", "x{1}"};
     expect_written("(A:0.1,B:1e-30,(C,D:0.1234567890123):2)r;", letters, 4,
-                   "(A:0.1{0},B:1e-30{1},(C{3},D:0.1234567890123{4}):2{2})r;\n");
-    /* A removed root's edges, and those of a node with one child, are one. */
+                   "(A:0.1{0},B:1e-30{1},(C{2},D:0.1234567890123{3}):2{4})r;\n");
+    /* Edges that are one here, a removed root's and those of a node with one child, have numbers of their own. */
     expect_written("((A:1,B:2)i:3,((C:4):5,D:6):7):8;", letters, 4,
-                   "((A:1{1},B:2{2})i:3{0},((C:4{3}):5{3},D:6{4}):7{0}):8;\n");
-    expect_written("((A,B,C));", letters, 3, "((A{0},B{1},C{2}));\n");
-    expect_written("('it''s','a b',(C,'x{1}'));", odd, 4, "('it''s'{0},'a b'{1},(C{3},'x{1}'{4}){2});\n");
+                   "((A:1{0},B:2{1})i:3{2},((C:4{3}):5{4},D:6{5}):7{6}):8;\n");
+    expect_written("((A,B,C));", letters, 3, "((A{0},B{1},C{2}){3});\n");
+    expect_written("('it''s','a b',(C,'x{1}'));", odd, 4, "('it''s'{0},'a b'{1},(C{2},'x{1}'{3}){4});\n");
 }
 
 int main(void) {

@@ -120,8 +120,10 @@ void papara_write_table(FILE *stream, const papara_data *data, const papara_alig
             last = column[j] + 1;
             if (first == 0) first = last;
         }
-        fprintf(stream, "%s\t%u\t%d\t%u\t%d\t%u\t%u\t", data->sequences.items[r].name, best->vector, best->score,
-                best->second_vector, best->second_score, data->length[r], inserted);
+        fprintf(stream, "%s\t%u\t%d\t%u\t%d\t%u\t%u\t", data->sequences.items[r].name,
+                papara_tree_edge_number(&data->tree, best->vector), best->score,
+                papara_tree_edge_number(&data->tree, best->second_vector), best->second_score, data->length[r],
+                inserted);
         if (last > 0)
             fprintf(stream, "%d\t%d\n", first, last);
         else

@@ -20,6 +20,10 @@ static int by_name(const void *left, const void *right) {
 
 static const char *shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
 
+static wl_status no_memory(const char *path, uint32_t taxa) {
+    return wl_fail(WL_NO_MACHINE, "%s: not enough memory for a tree of %u taxa", shown(path), taxa);
+}
+
 static const char *almost(const char *name, const char *const *names, uint32_t taxa) {
     for (uint32_t t = 0; t < taxa; t++)
         if (wl_newick_is_spelt_like(name, names[t])) return names[t];
@@ -155,10 +159,53 @@ static void build(builder *b) {
     }
 }
 
-static wl_status allocate(papara_tree *tree, uint32_t taxa) {
+/* --- Numbers ----------------------------------------------------------------------------------------------------- */
+
+/* In post-order, a node comes after what begins before it and is not above it, and after what is below it. */
+static void number_nodes(const wl_newick *newick, uint32_t *number) {
+    number[0] = 0; /* the number of nodes above, for now */
+    for (uint32_t v = 1; v < newick->nodes; v++) number[v] = number[newick->parent[v]] + 1;
+    for (uint32_t v = 0; v < newick->nodes; v++) number[v] = v - number[v];
+    /* From the last child of each, which is numbered by then, up to its parent: the next number. */
+    for (uint32_t v = newick->nodes; v-- > 0;) {
+        if (newick->first_child[v] == WL_NO_NODE) continue;
+        uint32_t last = newick->first_child[v];
+        while (newick->next_sibling[last] != WL_NO_NODE) last = newick->next_sibling[last];
+        number[v] = number[last] + 1;
+    }
+}
+
+typedef struct {
+    uint32_t number, edge[2], file_node;
+} numbered;
+
+static int by_number(const void *left, const void *right) {
+    const uint32_t a = ((const numbered *)left)->number, b = ((const numbered *)right)->number;
+    return (a > b) - (a < b);
+}
+
+static wl_status number_edges(const wl_newick *newick, papara_tree *tree) {
+    numbered *all = malloc(tree->edges * sizeof *all);
+    if (all == NULL) return WL_NO_MACHINE;
+    number_nodes(newick, tree->number);
+    for (uint32_t e = 0; e < tree->edges; e++)
+        all[e] = (numbered){tree->number[tree->file_node[e]], {tree->edge[e][0], tree->edge[e][1]}, tree->file_node[e]};
+    qsort(all, tree->edges, sizeof *all, by_number);
+    for (uint32_t e = 0; e < tree->edges; e++) {
+        memcpy(tree->edge[e], all[e].edge, sizeof all[e].edge);
+        tree->file_node[e] = all[e].file_node;
+    }
+    free(all);
+    return WL_OK;
+}
+
+uint32_t papara_tree_edge_number(const papara_tree *tree, uint32_t e) { return tree->number[tree->file_node[e]]; }
+
+static wl_status allocate(papara_tree *tree, uint32_t taxa, uint32_t file_nodes) {
     const size_t most = 2 * (size_t)taxa - 2; /* with nodes of three neighbours there are no more, nor fewer */
     *tree = (papara_tree){.taxa = taxa, .nodes = taxa};
-    if (!WL_ALLOCATE(WL_ARRAY(tree->neighbour, most), WL_ARRAY(tree->edge, most), WL_ARRAY(tree->file_node, most)))
+    if (!WL_ALLOCATE(WL_ARRAY(tree->neighbour, most), WL_ARRAY(tree->edge, most), WL_ARRAY(tree->file_node, most),
+                     WL_ARRAY(tree->number, file_nodes)))
         return WL_NO_MACHINE;
     for (size_t v = 0; v < most; v++)
         for (int k = 0; k < 3; k++) tree->neighbour[v][k] = WL_NO_NODE;
@@ -166,7 +213,7 @@ static wl_status allocate(papara_tree *tree, uint32_t taxa) {
 }
 
 void papara_tree_free(papara_tree *tree) {
-    WL_FREE(tree->neighbour, tree->edge, tree->file_node);
+    WL_FREE(tree->neighbour, tree->edge, tree->file_node, tree->number);
     *tree = (papara_tree){0};
 }
 
@@ -185,11 +232,12 @@ wl_status papara_tree_make(const char *path, const wl_newick *newick, const char
     builder b = {newick,         taxon_of, tree, malloc(nodes * sizeof *b.place), malloc(nodes * sizeof *b.to_come),
                  calloc(taxa, 2)};
     wl_status status = WL_NO_MACHINE;
-    if (entries && taxon_of && tip_of && b.place && b.to_come && b.filled) status = allocate(tree, taxa);
-    if (status != WL_OK) wl_fail(status, "%s: not enough memory for a tree of %u taxa", shown(path), taxa);
+    if (entries && taxon_of && tip_of && b.place && b.to_come && b.filled) status = allocate(tree, taxa, newick->nodes);
+    if (status != WL_OK) status = no_memory(path, taxa);
     if (status == WL_OK) status = names_of(alignment_path, names, taxa, entries);
     if (status == WL_OK) status = match(path, newick, alignment_path, names, taxa, entries, taxon_of, tip_of);
     if (status == WL_OK) build(&b);
+    if (status == WL_OK && number_edges(newick, tree) != WL_OK) status = no_memory(path, taxa);
     WL_FREE(b.filled, b.to_come, b.place, tip_of, taxon_of, entries);
     if (status != WL_OK) papara_tree_free(tree);
     return status;

@@ -16,23 +16,11 @@ static void write_length(FILE *stream, double length) {
     fprintf(stream, ":%s", text);
 }
 
-/* number [nodes of the file]: of the edge to the parent; an edge that the file has in parts gives its number to all of them. */
-static void number_nodes(const wl_newick *newick, const papara_tree *tree, uint32_t *number) {
-    for (uint32_t v = 0; v < newick->nodes; v++) number[v] = WL_NO_NODE;
-    for (uint32_t e = 0; e < tree->edges; e++) number[tree->file_node[e]] = e;
-    for (uint32_t v = 1; v < newick->nodes;
-         v++) { // a node without one of its own is the lower part of its parent's edge
-        if (number[v] != WL_NO_NODE) continue;
-        uint32_t parent = newick->parent[v], first = newick->first_child[parent];
-        number[v] = first == v ? number[parent] : number[first]; // the removed root's second child has its first's
-    }
-}
-
-/* number: NULL, or as number_nodes sets it. */
+/* number: NULL, or of each node the number of the edge above it. */
 static void write_node(FILE *stream, const wl_newick *newick, const uint32_t *number, uint32_t v) {
     wl_newick_write_label(stream, newick->label[v]);
     if (!isnan(newick->length[v])) write_length(stream, newick->length[v]);
-    if (number && number[v] != WL_NO_NODE) fprintf(stream, "{%u}", number[v]);
+    if (number && v != 0) fprintf(stream, "{%u}", number[v]);
 }
 
 /* `v` or the first of its siblings after it that stays; WL_NO_NODE: none. stays [nodes]; NULL: all do. */
@@ -62,13 +50,8 @@ static void write_nodes(FILE *stream, const wl_newick *newick, const uint32_t *n
     fputs(";\n", stream);
 }
 
-wl_status papara_tree_write_numbered(FILE *stream, const wl_newick *newick, const papara_tree *tree) {
-    uint32_t *number = malloc((size_t)newick->nodes * sizeof *number);
-    if (number == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory to write a tree of %u nodes", newick->nodes);
-    number_nodes(newick, tree, number);
-    write_nodes(stream, newick, number, NULL);
-    free(number);
-    return WL_OK;
+void papara_tree_write_numbered(FILE *stream, const wl_newick *newick, const papara_tree *tree) {
+    write_nodes(stream, newick, tree->number, NULL);
 }
 
 wl_status papara_tree_prune(const char *path, const wl_newick *newick, const char *const *names, uint32_t count,

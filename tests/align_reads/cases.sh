@@ -476,6 +476,11 @@ case_raxml() {
     awk -F'\t' '{ inserted += $7 } END { exit inserted == 0 }' t.tsv || fail "no insertion: $(cat t.tsv)"
     raxml o.phy all || fail "$(cat raxml.out)"
     [ "$(grep -c '"n":\["r[1-6]"\]' RAxML_portableTree.all.jplace)" -eq 6 ] || fail "$(cat RAxML_portableTree.all.jplace)"
+    # The tree that RAxML writes, without its numbers, gets the same ones here.
+    sed -n 's/.*"tree": "\(.*;\)".*/\1/p' RAxML_portableTree.all.jplace >raxml.nwk
+    sed 's/{[0-9]*}//g' raxml.nwk >plain.nwk
+    expect 0 '' --tree plain.nwk "${fits[@]:2}" --reads small/reads.fasta --quiet -o o.phy --numbered-tree n.nwk
+    [ "$(sed 's/:[0-9.]*//g' n.nwk)" = "$(sed 's/:[0-9.]*//g' raxml.nwk)" ] || fail "$(cat raxml.nwk) and $(cat n.nwk)"
     long=$(printf 'n%.0s' {1..256})
     for name in M001:45:1101 "$long" 'a|b=c/d#e{"*'; do
         awk -v name="$name" '$0 == ">r1" { $0 = ">" name } { print }' small/reads.fasta >names.fasta
@@ -487,6 +492,20 @@ case_raxml() {
         fi
         rm -f RAxML_*
     done
+}
+
+# EPA-ng, pplacer and RAxML number the edges of these trees in the same way. pplacer gives the root a number too, the last.
+case_edge_numbers() {
+    local by tree expected
+    printf '>%s\nACGTACGT\n' t1 t2 t3 t4 t5 t6 t7 t8 >eight.fasta
+    printf '>r\nACGT\n' >four.fasta
+    while IFS=$'\t' read -r by tree expected; do
+        echo "$tree" >tree.nwk
+        expect 0 '' --tree tree.nwk --reference eight.fasta --reads four.fasta --device cpu --quiet -o /dev/null \
+            --format phylip --numbered-tree n.nwk
+        [ "$(sed 's/:[0-9.]*//g' n.nwk)" = "$(sed -E 's/\)\{[0-9]+\};/);/' <<<"$expected")" ] ||
+            fail "$by: $expected, not $(cat n.nwk)"
+    done < <(grep -v '^#' "$source/tests/align_reads/edge_numbers.tsv")
 }
 
 # The last line on stderr; nothing with --quiet.

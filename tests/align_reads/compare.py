@@ -4,6 +4,7 @@
 more, anywhere), and for each read this must be the same: the best edge, its score, the runner-up and its score; and the
 numbers in the numbered tree. The cost of the alignment in the written file must be the score."""
 import itertools
+import json
 import os
 import random
 import re
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from oracle import AMINO, DNA, GAPS, PROTEIN, ancestors, cost, numbers, states
+from oracle import AMINO, DNA, GAPS, PROTEIN, ancestors, cost, numbered, states
 
 NAMES = ("mismatch", "insertion", "gap-open", "gap-extend", "cgap")
 
@@ -178,6 +179,24 @@ def same(what, found, expected):
     assert found == expected, f"{what}: found {found}, expected {expected}"
 
 
+def compare_jplace(table):
+    """Against the published format (Matsen et al. 2012), the table and the numbered tree."""
+    with open("out.jplace", encoding="utf-8") as file:
+        found = json.load(file)
+    with open("numbered.nwk", encoding="ascii") as file:
+        same("jplace: tree", found["tree"] + "\n", file.read())
+    same("jplace: version", found["version"], 3)
+    assert {"tree", "placements", "metadata", "version", "fields"} == set(found), f"jplace: its keys are {list(found)}"
+    length = {int(number): float(text or 0) for text, number in re.findall(r"(?::([0-9.e-]+))?\{(\d+)\}", found["tree"])}
+    same("jplace: names", [p["n"] for p in found["placements"]], [[line[0]] for line in table])
+    for placement, line in zip(found["placements"], table):
+        same("jplace: placements of a read", len(placement["p"]), 1)
+        fields = dict(zip(found["fields"], placement["p"][0], strict=True))
+        same(f"jplace: {line[0]}", (str(fields["edge_num"]), str(fields["parsimony"])), (line[1], line[2]))
+        same(f"jplace: {line[0]}: the edge's middle", fields["distal_length"], length[fields["edge_num"]] / 2)
+        same(f"jplace: {line[0]}: weight", (fields["like_weight_ratio"], fields["pendant_length"]), (1, 0))
+
+
 def compare(case):
     rng = random.Random(case["seed"])
     tree, rows, reads = make(case, rng)
@@ -185,7 +204,7 @@ def compare(case):
     files = ["--tree", "tree.nwk", "--reference", "reference.fasta", "--reads", "reads.fasta", "--quiet",
              *(["--protein"] if protein else []), *itertools.chain(*(("--" + n, p) for n, p in zip(NAMES, penalties)))]
     run("align-reads", *files, "-o", "kept.phy", "--keep-insertions", "--table", "table.tsv", "--numbered-tree",
-        "numbered.nwk")
+        "numbered.nwk", "--jplace", "out.jplace")
     run("align-reads", *files, "-o", "cut.fasta", "--split")
     with open("table.tsv", encoding="ascii") as file:
         table = [line.rstrip("\n").split("\t") for line in file][1:]
@@ -195,8 +214,9 @@ def compare(case):
     same("reads in the table", [line[0] for line in table], list(reads))
     with open("numbered.nwk", encoding="ascii") as file:
         found = [int(number) for number in re.findall(r"\{(\d+)\}", file.read())]
-    same("numbered tree", found, numbers(tree))
+    same("numbered tree", found, list(range(numbered(tree)[0])))
     vectors = ancestors(tree, rows, protein)
+    compare_jplace(table)
 
     # Columns that are the reference's, and what is left of every row without the others.
     width = len(kept[table[0][0]])
@@ -210,7 +230,7 @@ def compare(case):
     number_of = {c: at for at, c in enumerate(sites, 1)}
     for name, edge, score, second, second_score, letters, inserted, first, last in table:
         read = [states(letter, protein) for letter in reads[name]]
-        order = sorted((cost(vector, read, penalties), e) for e, vector in enumerate(vectors))
+        order = sorted((cost(vector, read, penalties), e) for e, vector in vectors.items())
         found = [(int(score), int(edge)), (int(second_score), int(second))]
         same(f"read {name}: score, edge, runner-up's", found, order[:2])
         same(f"read {name} in the alignment", kept[name].replace("-", ""), reads[name])

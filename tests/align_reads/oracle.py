@@ -16,16 +16,24 @@ def states(letter, protein):
 
 # --- Trees: a tip is its name, an inner node the list of its children ------------------------------------------------
 
+def numbered(node, counter=None):
+    """(number of the edge above, name or list of such children): EPA-ng, pplacer and RAxML count edges in post-order."""
+    counter = itertools.count() if counter is None else counter
+    below = node if isinstance(node, str) else [numbered(child, counter) for child in node]
+    return next(counter), below
+
+
 def without_only_children(node):
-    while not isinstance(node, str) and len(node) == 1:
-        node = node[0]
-    return node if isinstance(node, str) else [without_only_children(child) for child in node]
+    number, below = node
+    while not isinstance(below, str) and len(below) == 1:
+        below = below[0][1]
+    return number, below if isinstance(below, str) else [without_only_children(child) for child in below]
 
 
 def unrooted(tree):
-    """neighbours {node: [..]} where inner nodes have three, tips {node: name}, edges [(node, node)] by number."""
-    tree = without_only_children(tree)
-    neighbours, tips, edges, counter = {}, {}, [], itertools.count()
+    """neighbours {node: [..]} where inner nodes have three, tips {node: name}, edges {number: (node, node)}."""
+    tree = without_only_children(numbered(tree))[1]
+    neighbours, tips, edges, counter = {}, {}, {}, itertools.count()
 
     def join(x, y):
         neighbours[x].append(y)
@@ -38,14 +46,14 @@ def unrooted(tree):
 
     def children(me, node):
         """Hung on `me`, which may have its parent already; with more than three neighbours, on a chain."""
-        for at, child in enumerate(node):
+        for at, (number, child) in enumerate(node):
             if len(neighbours[me]) == 2 and at + 1 < len(node):
                 link = new()
                 join(me, link)
                 me = link
             lower = new()
             join(me, lower)
-            edges.append((me, lower))
+            edges[number] = me, lower
             begin(lower, child)
 
     def begin(me, node):
@@ -54,33 +62,15 @@ def unrooted(tree):
         else:
             children(me, node)
 
-    if len(tree) == 2:  # the root goes; its two edges are the first
+    if len(tree) == 2:  # the root goes; its two edges are one with the first one's number
         left, right = new(), new()
         join(left, right)
-        edges.append((left, right))
-        begin(left, tree[0])
-        begin(right, tree[1])
+        edges[tree[0][0]] = left, right
+        begin(left, tree[0][1])
+        begin(right, tree[1][1])
     else:
         begin(new(), tree)
     return neighbours, tips, edges
-
-
-def numbers(tree):
-    """Those in a numbered tree, in the order in which nodes end there. Parts of an edge have the edge's number."""
-    counter, found = itertools.count(), []
-
-    def visit(node, number):
-        if isinstance(node, list):
-            for child in node:
-                visit(child, number if len(node) == 1 else next(counter))
-        found.append(number)
-
-    while len(tree) == 1:  # what is above the first node of more children is no edge
-        tree = tree[0]
-    first = next(counter)
-    for at, child in enumerate(tree):
-        visit(child, first if at == 0 or len(tree) == 2 else next(counter))
-    return found
 
 
 # --- Ancestral vectors: a site is (set of states, signal) ------------------------------------------------------------
@@ -95,7 +85,7 @@ def joined(x, y, by_tip):
 
 
 def ancestors(tree, rows, protein):
-    """[edges][sites]: (states, is it CGAP)."""
+    """{number of edge: [sites] of (states, is it CGAP)}."""
     neighbours, tips, edges = unrooted(tree)
     everything = frozenset(AMINO if protein else "ACGT")
     seen = {}
@@ -114,7 +104,7 @@ def ancestors(tree, rows, protein):
                 seen[node, viewer] = join_vectors((one, node), (other, node))
         return seen[node, viewer]
 
-    return [[(s, signal == GAPPED) for s, signal in join_vectors((u, v), (v, u))] for u, v in edges]
+    return {e: [(s, signal == GAPPED) for s, signal in join_vectors((u, v), (v, u))] for e, (u, v) in edges.items()}
 
 
 # --- Equation 1 ------------------------------------------------------------------------------------------------------
