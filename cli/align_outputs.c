@@ -56,8 +56,12 @@ static wl_status add(align_outputs *outputs, align_output_kind kind, int rows, c
 }
 
 static wl_status name_all(const wl_line *line, align_outputs *outputs) {
-    const char *output = wl_argument(&line->own, "output"), *table = wl_argument(&line->own, "table");
-    const char *tree = wl_argument(&line->own, "numbered-tree"), *jplace = wl_argument(&line->own, "jplace");
+    static const struct {
+        const char *option;
+        align_output_kind kind;
+    } more[] = {
+        {"table", ALIGN_TABLE}, {"numbered-tree", ALIGN_TREE}, {"jplace", ALIGN_JPLACE}, {"left-out", ALIGN_LEFT}};
+    const char *output = wl_argument(&line->own, "output");
     wl_status status;
     if (!wl_argument_given(&line->own, "split")) {
         status = add(outputs, ALIGN_ROWS, PAPARA_ROWS_REFERENCE | PAPARA_ROWS_READS, strdup(output));
@@ -67,9 +71,10 @@ static wl_status name_all(const wl_line *line, align_outputs *outputs) {
         status = add(outputs, ALIGN_ROWS, PAPARA_ROWS_REFERENCE, insert(output, "reference"));
         if (status == WL_OK) status = add(outputs, ALIGN_ROWS, PAPARA_ROWS_READS, insert(output, "reads"));
     }
-    if (status == WL_OK && table) status = add(outputs, ALIGN_TABLE, 0, strdup(table));
-    if (status == WL_OK && tree) status = add(outputs, ALIGN_TREE, 0, strdup(tree));
-    if (status == WL_OK && jplace) status = add(outputs, ALIGN_JPLACE, 0, strdup(jplace));
+    for (size_t i = 0; i < sizeof more / sizeof *more && status == WL_OK; i++) {
+        const char *path = wl_argument(&line->own, more[i].option);
+        if (path) status = add(outputs, more[i].kind, 0, strdup(path));
+    }
     return status;
 }
 
@@ -148,6 +153,9 @@ static wl_status write_one(align_outputs *outputs, const align_output *output, c
             return WL_OK;
         case ALIGN_TREE:
             papara_tree_write_numbered(stream, &data->newick, &data->tree);
+            return WL_OK;
+        case ALIGN_LEFT:
+            papara_write_left(stream, data);
             return WL_OK;
         case ALIGN_JPLACE:
             return papara_write_jplace(stream, data, aligned, outputs->command);

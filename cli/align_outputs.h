@@ -8,7 +8,7 @@
 
 enum { ALIGN_OUTPUTS_MOST = 8 }; // more than there are options for
 
-typedef enum { ALIGN_ROWS, ALIGN_TABLE, ALIGN_TREE, ALIGN_JPLACE } align_output_kind;
+typedef enum { ALIGN_ROWS, ALIGN_TABLE, ALIGN_TREE, ALIGN_JPLACE, ALIGN_LEFT } align_output_kind;
 
 typedef struct {
     align_output_kind kind;
@@ -24,7 +24,7 @@ typedef struct {
     const char *command; // the whole line, for outputs that say where they come from
 } align_outputs;
 
-/* From --output, --format, --split, --table, --numbered-tree and --jplace; opens all files, so that what is wrong with their
+/* From --output, --format, --split, --table, --numbered-tree, --jplace and --left-out; opens all files, so that what is wrong with their
    names is known before hours of work. inputs [input_count]: files that must not be written over. Close with
    align_outputs_close in either case. */
 wl_status align_outputs_open(const wl_line *line, const char *const *inputs, size_t input_count,

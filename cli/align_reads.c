@@ -1,4 +1,5 @@
 /* warpladder align-reads: reads placed on a reference tree and aligned to its alignment. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,16 @@ static const wl_option options[] = {
     {"reference-format", "F:auto fasta phylip phylip-strict", "auto",
      "auto, fasta, phylip (relaxed) or phylip-strict (names of ten characters)"},
     {"protein", NULL, NULL, "reference and reads are amino acids"},
+    {"strand", "S:plus minus both auto", "plus",
+     "which strand the reads are of: plus, minus (they are reverse complements), both (the one that fits better), or "
+     "auto: plus, and "
+     "minus for reads that fit plus no better than chance"},
+    {"bad-reads", "B:refuse skip", "refuse",
+     "what happens to reads without letters, with more than there are sites, or with a name that a row or another read "
+     "has: refuse the "
+     "file, or skip them"},
+    {"max-score-per-letter", "X", NULL, "leave out reads whose score, divided by their letters, is above X"},
+    {"left-out", "FILE", NULL, "write the reads that are left out to FILE (FASTA), with the reason"},
     {"keep-insertions", NULL, NULL,
      "letters of reads that no site fits get columns of their own; without it they are left out"},
     {"split", NULL, NULL,
@@ -53,6 +64,7 @@ typedef struct {
     papara_data data;
     align_outputs outputs;
     int keep_insertions;
+    double most_per_letter; // INFINITY: no limit
     wl_progress progress;
     double begun;
 } job;
@@ -113,13 +125,32 @@ static wl_status read_devices(job *j) {
     return wl_argument_threads(&j->line->own, &j->request.threads);
 }
 
+static wl_status read_choices(job *j) {
+    static const char *const strands[] = {"plus", "minus", "both", "auto", NULL}, *const bad[] = {"refuse", "skip",
+                                                                                                  NULL};
+    const wl_arguments *own = &j->line->own;
+    int strand;
+    WL_TRY(wl_argument_choice(own, "strand", strands, &strand));
+    WL_TRY(wl_argument_choice(own, "bad-reads", bad, &j->files.skip_bad_reads));
+    j->request.strand = (papara_strand)strand;
+    if (strand != PAPARA_PLUS && j->files.alphabet == PAPARA_PROTEIN)
+        return wl_fail(WL_BAD_USAGE,
+                       "option --strand: found '%s' with --protein; expected plus: proteins have one strand",
+                       strands[strand]);
+    j->most_per_letter = INFINITY;
+    if (wl_argument_given(own, "max-score-per-letter"))
+        WL_TRY(wl_argument_number(own, "max-score-per-letter", 0, 1e9, &j->most_per_letter));
+    j->keep_insertions = wl_argument_given(own, "keep-insertions");
+    return WL_OK;
+}
+
 static wl_status read_options(job *j) {
     const wl_arguments *own = &j->line->own;
     wl_status status = read_files(j);
+    if (status == WL_OK) status = read_choices(j);
     if (status == WL_OK) status = papara_options_penalties(own, &j->request.penalties);
     if (status == WL_OK) status = wl_argument_bytes(own, "memory", &j->request.memory);
     if (status == WL_OK) status = read_devices(j);
-    j->keep_insertions = wl_argument_given(own, "keep-insertions");
     return status;
 }
 
@@ -154,6 +185,41 @@ static void note_input(const job *j) {
             j->line,
             "%s: %.0f %% of the letters are A, C, G, T, U or N, and they are taken for amino acids, as --protein says",
             j->files.reads, 100 * data->bases);
+}
+
+/* What is not in the alignment, by reason. */
+static void note_left(const job *j) {
+    static const char *const reasons[] = {[PAPARA_LEFT_EMPTY] = "without letters",
+                                          [PAPARA_LEFT_LONG] = "with more letters than there are sites",
+                                          [PAPARA_LEFT_ROW_NAME] = "named as a row",
+                                          [PAPARA_LEFT_READ_NAME] = "named as another read",
+                                          [PAPARA_LEFT_SCORE] = "with a score per letter above --max-score-per-letter"};
+    const char *list = wl_argument_given(&j->line->own, "left-out") ? "" : "; --left-out lists them";
+    char text[160];
+    for (size_t reason = 1; reason < sizeof reasons / sizeof *reasons; reason++) {
+        papara_oddity odd = {0};
+        for (size_t i = 0; i < j->data.left_count; i++)
+            if (j->data.left[i].reason == reason && odd.count++ == 0) odd.first = j->data.left[i].sequence.name;
+        if (odd.count > 0) wl_note(j->line, "left out %s, %s%s", of(&odd, "read", text), reasons[reason], list);
+    }
+}
+
+static void note_strands(const job *j, const papara_aligned *aligned) {
+    papara_oddity odd = {0}, turned = {0};
+    char text[160], other[96] = "";
+    for (size_t r = 0; r < j->data.reads.count; r++) {
+        const char *name = j->data.sequences.items[r].name;
+        if (papara_out_of_line(&j->data, aligned, r) && odd.count++ == 0) odd.first = name;
+        if (aligned->turned[r] && turned.count++ == 0) turned.first = name;
+    }
+    if (turned.count > 0 && j->request.strand != PAPARA_MINUS)
+        wl_note(j->line, "aligned as reverse complement: %s; --table tells strands", of(&turned, "read", text));
+    if (odd.count == 0) return;
+    if (j->request.strand <= PAPARA_MINUS && j->files.alphabet == PAPARA_DNA && aligned->fit_turned > 0)
+        snprintf(other, sizeof other, "; %zu of %zu reads tried fit better on the other strand, see --strand",
+                 aligned->fit_turned, aligned->tried);
+    wl_note(j->line, "a score per letter above %.2f, where chance gives %.2f: %s%s",
+            PAPARA_OUT_OF_LINE * aligned->chance, aligned->chance, of(&odd, "read", text), other);
 }
 
 static void note_result(const job *j, const papara_aligned *aligned, const papara_layout *layout) {
@@ -195,14 +261,17 @@ static void summarise(const job *j, const papara_aligned *aligned) {
 
 /* --- The work ---------------------------------------------------------------------------------------------------- */
 
-static wl_status write_all(job *j, const papara_aligned *aligned) {
+static wl_status write_all(job *j, papara_aligned *aligned) {
     papara_layout layout;
+    WL_TRY(papara_aligned_limit(&j->data, aligned, j->most_per_letter));
     WL_TRY(papara_layout_make(&j->data, aligned, j->keep_insertions, &layout));
     wl_progress_show(&j->progress, "writing");
     wl_status status = align_outputs_write(&j->outputs, &j->data, aligned, &layout);
     wl_progress_show(&j->progress, "%s", "");
     if (status == WL_OK && !ferror(stdout)) {
         note_result(j, aligned, &layout);
+        note_strands(j, aligned);
+        note_left(j);
         summarise(j, aligned);
     }
     papara_layout_free(&layout);
@@ -222,7 +291,8 @@ static wl_status align_data(job *j) {
 
 static wl_status align_reads(const wl_line *line) {
     job j = {.line = line, .begun = wl_now()};
-    j.request = (papara_align_request){.data = &j.data, .penalties = PAPARA_PENALTIES, .user = &j.progress};
+    j.request = (papara_align_request){
+        .data = &j.data, .penalties = PAPARA_PENALTIES, .judge = !line->quiet, .user = &j.progress};
     wl_status status = read_options(&j);
     const char *const inputs[] = {j.files.tree, j.files.reference, j.files.reads};
     if (status == WL_OK) status = align_outputs_open(line, inputs, sizeof inputs / sizeof *inputs, &j.outputs);

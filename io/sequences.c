@@ -34,6 +34,7 @@ typedef struct {
     wl_bytes *bytes;
     wl_sequence_taker *take;
     void *context;
+    int takes_empty;
     wl_status status; /* once not WL_OK, reading ends */
 
     int marker; /* '>' or '@', as the first header has it; -1 before */
@@ -95,6 +96,7 @@ static void start_header(reader *s) {
     s->header_length = s->letter_lines = s->qualities = 0;
     s->name.length = s->comment.length = s->letters.length = 0;
     append(s, &s->comment, "", 0); /* a record may have none */
+    append(s, &s->letters, "", 0);
 }
 
 /* The record is complete. */
@@ -109,7 +111,7 @@ static void give(reader *s) {
 
 /* A record without letters is refused where the next thing begins. */
 static int has_letters(reader *s) {
-    if (s->letters.length > 0) return 1;
+    if (s->letters.length > 0 || s->takes_empty) return 1;
     s->status = wl_fail(WL_BAD_INPUT, "%s:%zu: sequence '%.*s' has no letters; expected at least one",
                         wl_bytes_name(s->bytes), s->header_line, SHOWN(s));
     return 0;
@@ -266,8 +268,6 @@ static void read_end(reader *s) {
             break;
         case NAME:
         case COMMENT:
-            has_letters(s);
-            break;
         case LETTERS_START:
         case LETTERS:
             if (!has_letters(s)) break;
@@ -291,8 +291,8 @@ static void read_end(reader *s) {
     }
 }
 
-wl_status wl_sequences_each(wl_bytes *bytes, wl_sequence_taker *take, void *context) {
-    reader s = {.bytes = bytes, .take = take, .context = context, .marker = -1, .line = 1};
+static wl_status read_each(wl_bytes *bytes, int takes_empty, wl_sequence_taker *take, void *context) {
+    reader s = {.bytes = bytes, .take = take, .context = context, .takes_empty = takes_empty, .marker = -1, .line = 1};
     const unsigned char *chunk;
     size_t count = 1;
     while (s.status == WL_OK && count > 0) {
@@ -307,6 +307,10 @@ wl_status wl_sequences_each(wl_bytes *bytes, wl_sequence_taker *take, void *cont
     free(s.comment.bytes);
     free(s.letters.bytes);
     return s.status == WL_BAD_INPUT ? wl_bytes_blame(bytes) : s.status;
+}
+
+wl_status wl_sequences_each(wl_bytes *bytes, wl_sequence_taker *take, void *context) {
+    return read_each(bytes, 0, take, context);
 }
 
 typedef struct {
@@ -331,9 +335,9 @@ static wl_status keep(void *context, const wl_sequence *sequence) {
     return WL_OK;
 }
 
-wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences) {
+static wl_status read_all(wl_bytes *bytes, int takes_empty, wl_sequences *sequences) {
     keeper k = {.bytes = bytes};
-    wl_status status = wl_sequences_each(bytes, keep, &k);
+    wl_status status = read_each(bytes, takes_empty, keep, &k);
     if (status == WL_OK)
         *sequences = k.all;
     else
@@ -341,12 +345,20 @@ wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences) {
     return status;
 }
 
-wl_status wl_sequences_read(const char *path, wl_sequences *sequences) {
+wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences) { return read_all(bytes, 0, sequences); }
+
+static wl_status read_path(const char *path, int takes_empty, wl_sequences *sequences) {
     wl_bytes *bytes;
     WL_TRY(wl_bytes_open(path, EXPECTED, &bytes));
-    wl_status status = wl_sequences_read_bytes(bytes, sequences);
+    wl_status status = read_all(bytes, takes_empty, sequences);
     wl_bytes_close(bytes);
     return status;
+}
+
+wl_status wl_sequences_read(const char *path, wl_sequences *sequences) { return read_path(path, 0, sequences); }
+
+wl_status wl_sequences_read_with_empty(const char *path, wl_sequences *sequences) {
+    return read_path(path, 1, sequences);
 }
 
 void wl_sequences_free(wl_sequences *sequences) {

@@ -17,7 +17,7 @@ typedef struct {
     char *name;    /* up to the first white space; never empty */
     char *comment; /* the rest of the header line, or "" */
     char *letters; /* [length], NUL-terminated; as in the file, white space left out */
-    size_t length; /* 1..2^30 */
+    size_t length; /* 1..2^30; 0 only from wl_sequences_read_with_empty */
     size_t line;   /* number of the header's line in the (unpacked) file, from 1 */
 } wl_sequence;
 
@@ -37,6 +37,8 @@ typedef struct {
    line or with fewer or more qualities than letters, old Macintosh line ends. WL_NO_MACHINE: memory is short.
    On success the caller frees *sequences with wl_sequences_free; on failure there is nothing to free. */
 wl_status wl_sequences_read(const char *path, wl_sequences *sequences);
+/* The same, and sequences without letters are taken too. */
+wl_status wl_sequences_read_with_empty(const char *path, wl_sequences *sequences);
 void wl_sequences_free(wl_sequences *sequences);
 
 /* The same from a file already open, for callers that look at its first byte. The caller closes `bytes`. */

@@ -89,7 +89,7 @@ static wl_status keep(const papara_data *data, const papara_aligned *aligned, in
     return number_tree(data, &made->tree);
 }
 
-static wl_status align(const warpladder *session, const warpladder_read_options *options, const papara_data *data,
+static wl_status align(const warpladder *session, const warpladder_read_options *options, papara_data *data,
                        warpladder_alignment *made) {
     const papara_align_request request = {.data = data,
                                           .penalties = {.mismatch = options->mismatch,

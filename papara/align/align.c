@@ -10,6 +10,8 @@
 #include "harness/base/clock.h"
 #include "harness/base/memory.h"
 #include "papara/tree/ancestors.h"
+#include "papara/align/bad_reads.h"
+#include "papara/align/strand.h"
 #include "papara/align/trace.h"
 
 /* --- The scoring phase ------------------------------------------------------------------------------------------- */
@@ -23,7 +25,6 @@ static papara_score_request scoring_of(const papara_align_request *request, cons
     const papara_data *data = request->data;
     papara_score_request scoring = {.penalties = request->penalties,
                                     .states = papara_states(data->alphabet),
-                                    .reads = data->reads,
                                     .vectors = data->tree.edges,
                                     .sites = (uint32_t)data->reference.columns,
                                     .fill = papara_ancestors_fill,
@@ -122,6 +123,7 @@ wl_status papara_align_scored(const papara_alignment *request, int32_t *column) 
 }
 
 static void count_insertions(const papara_data *data, papara_aligned *aligned) {
+    aligned->inserted = aligned->astray = (papara_oddity){0};
     for (size_t r = 0; r < data->reads.count; r++) {
         const int32_t *column = aligned->column + data->start[r];
         uint64_t inserted = 0;
@@ -141,13 +143,15 @@ wl_status papara_align(const papara_align_request *request, papara_aligned *alig
     const papara_data *data = request->data;
     papara_ancestors *ancestors;
     *aligned = (papara_aligned){0};
-    if (!WL_ALLOCATE(WL_ARRAY(aligned->best, data->reads.count), WL_ARRAY(aligned->column, data->reads.letters)))
+    if (!WL_ALLOCATE(WL_ARRAY(aligned->best, data->reads.count), WL_ARRAY(aligned->column, data->letters),
+                     WL_ZEROS(aligned->turned, data->reads.count)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for the columns of %llu letters",
-                       (unsigned long long)data->reads.letters);
+                       (unsigned long long)data->letters);
     wl_status status = papara_ancestors_make(&data->tree, data->alphabet, data->row, (uint32_t)data->reference.columns,
                                              request->threads, &ancestors);
-    const papara_score_request scoring = scoring_of(request, ancestors);
-    if (status == WL_OK) status = papara_score(&scoring, aligned->best, &aligned->scoring);
+    papara_score_request scoring = scoring_of(request, ancestors);
+    if (status == WL_OK) status = papara_score_strands(request, &scoring, aligned);
+    scoring.reads = data->reads;
     const papara_alignment alignment = {.scored = &scoring,
                                         .best = aligned->best,
                                         .sequences = &data->sequences,
@@ -164,6 +168,27 @@ wl_status papara_align(const papara_align_request *request, papara_aligned *alig
 }
 
 void papara_aligned_free(papara_aligned *aligned) {
-    WL_FREE(aligned->best, aligned->column);
+    WL_FREE(aligned->best, aligned->column, aligned->turned);
     *aligned = (papara_aligned){0};
+}
+
+wl_status papara_aligned_limit(papara_data *data, papara_aligned *aligned, double most) {
+    const size_t count = data->reads.count;
+    uint8_t *reason;
+    int *score;
+    if (!WL_ALLOCATE(WL_ZEROS(reason, count), WL_ARRAY(score, count)))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads", count);
+    size_t kept = 0;
+    for (size_t r = 0; r < count; r++) {
+        score[r] = aligned->best[r].score;
+        if (score[r] > most * data->length[r]) reason[r] = PAPARA_LEFT_SCORE;
+        if (reason[r] != PAPARA_LEFT_NOT && aligned->turned[r]) papara_turn(data, r);
+        if (reason[r] != PAPARA_LEFT_NOT) continue;
+        aligned->best[kept] = aligned->best[r];
+        aligned->turned[kept++] = aligned->turned[r];
+    }
+    const wl_status status = papara_leave_out(data, reason, score);
+    if (status == WL_OK) count_insertions(data, aligned);
+    WL_FREE(reason, score);
+    return status;
 }

@@ -5,9 +5,18 @@
 #include "papara/align/data.h"
 #include "papara/score/score.h"
 
+typedef enum {
+    PAPARA_PLUS,
+    PAPARA_MINUS, // reverse complements
+    PAPARA_BOTH,  // the one that fits better, and plus where both fit alike
+    PAPARA_AUTO   // plus, and minus for reads that are out of line there, if that fits better; of few reads, both
+} papara_strand;
+
 typedef struct {
-    const papara_data *data;
+    papara_data *data; // reads that fit as their reverse complements are turned in it
     papara_penalties penalties;
+    papara_strand strand;     // of amino acids PAPARA_PLUS only
+    int judge;                // find out what chance gives, with a few reads more to score
     const wl_device *devices; // [device_count], see papara_score_request, as the next three
     size_t device_count;
     const char *pattern;
@@ -27,12 +36,24 @@ typedef struct {
     double alignment_seconds;
     papara_oddity inserted; // reads with letters that have no site
     papara_oddity astray;   // reads of which no letter has a site
+
+    uint8_t *turned;   // [reads]: whether it is the reverse complement of what the file has
+    double chance;     // the score per letter that unrelated reads have; 0: not asked for
+    size_t tried;      // reads that were scored turned around too, to find that,
+    size_t fit_turned; // and those of them that fit better so
 } papara_aligned;
+
+/* A read is out of line when its score per letter is above this share of what chance gives. Related reads are far below, and
+   reverse complements above. */
+#define PAPARA_OUT_OF_LINE 0.75
+int papara_out_of_line(const papara_data *data, const papara_aligned *aligned, size_t r);
 
 /* On success free with papara_aligned_free. An alignment that does not cost what the scoring phase found:
    WL_CHECK_FAILED, with the read's name. Devices, threads and memory do not change the result. */
 wl_status papara_align(const papara_align_request *request, papara_aligned *aligned);
 void papara_aligned_free(papara_aligned *aligned);
+/* Takes the reads with more than `most` per letter out of both and to data->left, with the strand that the file has. */
+wl_status papara_aligned_limit(papara_data *data, papara_aligned *aligned, double most);
 
 /* The alignment phase alone, of reads that have been scored. */
 typedef struct {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "papara/align/bad_reads.h"
 #include "papara/problem.h"
 #include "harness/base/memory.h"
 
@@ -80,72 +81,6 @@ static wl_status encode(const papara_files *files, wl_sequence *sequence, uint8_
     return WL_OK;
 }
 
-/* --- Names ------------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    const char *name;
-    size_t index; // rows first, then reads
-} named;
-
-static int by_name(const void *left, const void *right) {
-    const named *a = left, *b = right;
-    int order = strcmp(a->name, b->name);
-    return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
-}
-
-/* The one that comes first in the reads' file is named. Rows differ, the reader has seen to it. */
-static wl_status refuse_equal_names(const papara_files *files, const papara_data *data) {
-    size_t rows = data->reference.count, count = rows + data->sequences.count, worst = SIZE_MAX, other = 0;
-    named *all = malloc(count * sizeof *all);
-    if (all == NULL) return no_memory(files->reads);
-    for (size_t i = 0; i < count; i++)
-        all[i] = (named){i < rows ? data->name[i] : data->sequences.items[i - rows].name, i};
-    qsort(all, count, sizeof *all, by_name);
-    for (size_t i = 1; i < count; i++) {
-        if (strcmp(all[i].name, all[i - 1].name) != 0 || all[i].index >= worst) continue;
-        worst = all[i].index;
-        other = all[i - 1].index;
-    }
-    free(all);
-    if (worst == SIZE_MAX) return WL_OK;
-    const wl_sequence *read = &data->sequences.items[worst - rows];
-    if (other < rows)
-        return wl_fail(
-            WL_BAD_INPUT, "%s:%zu: read '%.80s': is named as the row in line %zu of %s; expected another name",
-            shown(files->reads), read->line, read->name, data->reference.rows[other].line, shown(files->reference));
-    return wl_fail(WL_BAD_INPUT, "%s:%zu: read '%.80s': is named as the read in line %zu; expected another name",
-                   shown(files->reads), read->line, read->name, data->sequences.items[other - rows].line);
-}
-
-/* --- Lengths ----------------------------------------------------------------------------------------------------- */
-
-static const char *plural(size_t count, const char *one, const char *many) { return count == 1 ? one : many; }
-
-static wl_status refuse_lengths(const papara_files *files, const papara_data *data) {
-    size_t sites = data->reference.columns, empty = 0, longer = 0;
-    const wl_sequence *first_empty = NULL, *first_longer = NULL;
-    size_t most = sites < PAPARA_READ_MOST ? sites : PAPARA_READ_MOST;
-    for (size_t r = data->sequences.count; r-- > 0;) {
-        const wl_sequence *read = &data->sequences.items[r];
-        if (read->length == 0) {
-            first_empty = read;
-            empty++;
-        } else if (read->length > most) {
-            first_longer = read;
-            longer++;
-        }
-    }
-    if (empty > 0)
-        return wl_fail(
-            WL_BAD_INPUT, "%s:%zu: read '%.80s': found no letter but gaps; expected one at least (%zu %s like it)",
-            shown(files->reads), first_empty->line, first_empty->name, empty, plural(empty, "read is", "reads are"));
-    if (longer == 0) return WL_OK;
-    return wl_fail(WL_BAD_INPUT, "%s:%zu: read '%.80s': found %zu letters; expected at most %zu, %s (%zu %s longer)",
-                   shown(files->reads), first_longer->line, first_longer->name, first_longer->length, most,
-                   most == sites ? "the reference's sites" : "the most that are taken", longer,
-                   plural(longer, "read is", "reads are"));
-}
-
 /* --- Reading ----------------------------------------------------------------------------------------------------- */
 
 static wl_status take_reference(const papara_files *files, papara_data *data) {
@@ -187,15 +122,15 @@ static wl_status take_reads(const papara_files *files, papara_data *data) {
         letters += read->length;
         if (read->length > longest) longest = read->length;
     }
-    if (status == WL_OK) status = refuse_lengths(files, data);
     data->reads = (papara_reads){.count = count,
                                  .length = data->length,
                                  .start = data->start,
                                  .codes = data->codes,
                                  .letters = letters,
                                  .longest = (uint32_t)longest};
+    data->letters = letters;
     data->bases = letters > 0 ? (double)bases / (double)letters : 0;
-    return status;
+    return status == WL_OK ? papara_bad_reads(files, data) : status;
 }
 
 wl_status papara_data_read(const papara_files *files, papara_data *data) {
@@ -204,9 +139,10 @@ wl_status papara_data_read(const papara_files *files, papara_data *data) {
     if (status == WL_OK) status = take_reference(files, data);
     if (status == WL_OK) status = wl_newick_read(files->tree, &data->newick);
     if (status == WL_OK) status = make_tree(files, data);
-    if (status == WL_OK) status = wl_sequences_read(files->reads, &data->sequences);
+    if (status == WL_OK)
+        status = files->skip_bad_reads ? wl_sequences_read_with_empty(files->reads, &data->sequences)
+                                       : wl_sequences_read(files->reads, &data->sequences);
     if (status == WL_OK) status = take_reads(files, data);
-    if (status == WL_OK) status = refuse_equal_names(files, data);
     if (status != WL_OK) papara_data_free(data);
     return status;
 }
@@ -217,7 +153,6 @@ wl_status papara_data_make(const papara_files *files, wl_alignment reference, wl
     wl_status status = take_reference(files, data);
     if (status == WL_OK) status = make_tree(files, data);
     if (status == WL_OK) status = take_reads(files, data);
-    if (status == WL_OK) status = refuse_equal_names(files, data);
     if (status != WL_OK) papara_data_free(data);
     return status;
 }
@@ -227,6 +162,7 @@ void papara_data_free(papara_data *data) {
     wl_newick_free(&data->newick);
     wl_alignment_free(&data->reference);
     wl_sequences_free(&data->sequences);
-    WL_FREE(data->name, data->row, data->length, data->start, data->codes);
+    for (size_t i = 0; i < data->left_count; i++) free(data->left[i].sequence.letters);
+    WL_FREE(data->name, data->row, data->length, data->start, data->codes, data->left);
     *data = (papara_data){0};
 }

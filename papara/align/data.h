@@ -12,7 +12,24 @@ typedef struct {
     const char *tree, *reference, *reads; // paths; one of them may be "-"
     wl_alignment_format reference_format;
     papara_alphabet alphabet;
+    int skip_bad_reads; // those without letters, with too many, or with a name that another has are left out, not refused
 } papara_files;
+
+/* Why a read is left out. */
+typedef enum {
+    PAPARA_LEFT_NOT,
+    PAPARA_LEFT_EMPTY,
+    PAPARA_LEFT_LONG,
+    PAPARA_LEFT_ROW_NAME,  // its name is a row's
+    PAPARA_LEFT_READ_NAME, // or that of a read before it
+    PAPARA_LEFT_SCORE      // its score per letter is above the limit
+} papara_left_reason;
+
+typedef struct {
+    wl_sequence sequence;
+    papara_left_reason reason;
+    int score; // with PAPARA_LEFT_SCORE
+} papara_left;
 
 /* Sequences that have something odd, but nothing wrong. */
 typedef struct {
@@ -31,7 +48,10 @@ typedef struct {
     papara_reads reads;       // the same as codes; view of the three below
     uint32_t *length;
     uint64_t *start;
-    uint8_t *codes;
+    uint8_t *codes;    // [letters]
+    uint64_t letters;  // of all reads of the file, those that are left out too
+    papara_left *left; // [left_count]: reads that are left out, which none of the above has
+    size_t left_count;
     papara_oddity dropped; // reads with '-', '.' or '?', which are left out
     papara_oddity unusual; // rows with '.', which has become '-', or '?': both are gaps
     papara_oddity without; // rows that have only gaps
@@ -40,7 +60,7 @@ typedef struct {
 
 /* Read all three, and refuse (WL_BAD_INPUT; one line with file, line and name) what they must not have: taxa of the
    tree and rows that are not the same, names twice or with blanks, reads named as a row, reads without letters or with more than
-   there are sites, letters of no nucleotide or amino acid. On success free with papara_data_free; on failure nothing
+   there are sites (unless those are skipped), letters of no nucleotide or amino acid. On success free with papara_data_free; on failure nothing
    is to be freed. */
 wl_status papara_data_read(const papara_files *files, papara_data *data);
 /* The same of what is in memory: takes over all three, also on failure; files' paths are what error lines call them. */

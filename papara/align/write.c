@@ -108,7 +108,8 @@ wl_status papara_write_alignment(FILE *stream, wl_alignment_format format, int r
 /* --- The table --------------------------------------------------------------------------------------------------- */
 
 void papara_write_table(FILE *stream, const papara_data *data, const papara_aligned *aligned) {
-    fputs("read\tedge\tscore\trunner_up_edge\trunner_up_score\tletters\tinserted\tfirst_column\tlast_column\n", stream);
+    fputs("read\tedge\tscore\trunner_up_edge\trunner_up_score\tletters\tinserted\tfirst_column\tlast_column\tstrand\n",
+          stream);
     for (size_t r = 0; r < data->reads.count; r++) {
         const papara_best *best = &aligned->best[r];
         const int32_t *column = aligned->column + data->start[r];
@@ -125,8 +126,30 @@ void papara_write_table(FILE *stream, const papara_data *data, const papara_alig
                 papara_tree_edge_number(&data->tree, best->second_vector), best->second_score, data->length[r],
                 inserted);
         if (last > 0)
-            fprintf(stream, "%d\t%d\n", first, last);
+            fprintf(stream, "%d\t%d", first, last);
         else
-            fputs("NA\tNA\n", stream);
+            fputs("NA\tNA", stream);
+        fputs(aligned->turned[r] ? "\t-\n" : "\t+\n", stream);
+    }
+}
+
+/* --- What is left out -------------------------------------------------------------------------------------------- */
+
+void papara_write_left(FILE *stream, const papara_data *data) {
+    static const char *const names[] = {
+        [PAPARA_LEFT_ROW_NAME] = "name of a row", [PAPARA_LEFT_READ_NAME] = "name of another read"};
+    for (size_t i = 0; i < data->left_count; i++) {
+        const papara_left *left = &data->left[i];
+        const wl_sequence *read = &left->sequence;
+        fprintf(stream, ">%s left out: ", read->name);
+        if (left->reason == PAPARA_LEFT_EMPTY)
+            fputs("no letters", stream);
+        else if (left->reason == PAPARA_LEFT_LONG)
+            fprintf(stream, "%zu letters, %zu sites", read->length, data->reference.columns);
+        else if (left->reason == PAPARA_LEFT_SCORE)
+            fprintf(stream, "score per letter %.3f", (double)left->score / (double)read->length);
+        else
+            fputs(names[left->reason], stream);
+        fprintf(stream, ", line %zu\n%s%s", read->line, read->letters, read->length > 0 ? "\n" : "");
     }
 }

@@ -35,6 +35,9 @@ wl_status papara_write_alignment(FILE *stream, wl_alignment_format format, int r
 /* Tab-separated, a line a read under one line of names. Columns of the reference count from 1. */
 void papara_write_table(FILE *stream, const papara_data *data, const papara_aligned *aligned);
 
+/* The reads that are left out as FASTA, as the file has them but for gaps; the comment says why. */
+void papara_write_left(FILE *stream, const papara_data *data);
+
 /* Each read's best edge as a .jplace file (papara/align/jplace.c): the parsimony score, and 1 for the share of likelihood that it
    would have; half the edge's length for where it is. `invocation` is the command line. WL_NO_MACHINE: no memory for the tree. */
 wl_status papara_write_jplace(FILE *stream, const papara_data *data, const papara_aligned *aligned,

@@ -508,6 +508,61 @@ case_edge_numbers() {
     done < <(grep -v '^#' "$source/tests/align_reads/edge_numbers.tsv")
 }
 
+# What a read costs by chance is found from a few reads turned around; those that cost as much are counted, tried on the other strand,
+# or left out. (What each strand costs, compare.py checks.)
+case_strands() {
+    local fits=(--tree small/tree.nwk --reference small/reference.fasta --device cpu -o o.fasta)
+    "$program" simulate-reads --taxa 8 --sites 300 --reads 40 --length 60-90 --depth 0.2 --seed 3 --out small --quiet || fail "exit code $?"
+    awk '!/^>/ && NR <= 60 { read = ""; for (i = length($0); i > 0; i--) { c = substr($0, i, 1)
+         read = read substr("TGCA", index("ACGT", c), 1) } $0 = read } { print }' small/reads.fasta >mixed.fasta
+    expect 0 '' "${fits[@]}" --reads small/reads.fasta --quiet --table t.tsv
+    "$program" align-reads "${fits[@]}" --reads small/reads.fasta 2>err
+    grep -q 'score per letter' err && fail "of related reads: $(cat err)"
+    "$program" align-reads "${fits[@]}" --reads mixed.fasta 2>err
+    says "note: a score per letter above 0\.[0-9]+, where chance gives [0-9.]+: 30 reads, the first of them 'r01'; [34] of 4 reads tried fit better on the other strand, see --strand\$"
+    for way in auto both; do
+        "$program" align-reads "${fits[@]}" --reads mixed.fasta --strand $way --table mixed.tsv 2>err
+        says "note: aligned as reverse complement: 30 reads, the first of them 'r01'; --table tells strands\$"
+        [ "$(cut -f 10 mixed.tsv | tail -n +2 | uniq -c | awk '{ printf "%s%s", $1, $2 }')" = 30-10+ ] || fail "$(cat mixed.tsv)"
+        diff <(cut -f 1-9 t.tsv) <(cut -f 1-9 mixed.tsv) || fail "--strand $way: not what the reads are the right way"
+    done
+    # As many are left out, as they were in the file.
+    "$program" align-reads "${fits[@]}" --reads mixed.fasta --max-score-per-letter 0.5 --left-out left.fasta --table mixed.tsv 2>err
+    says "note: left out 30 reads, the first of them 'r01', with a score per letter above --max-score-per-letter\$"
+    diff <(sed -E 's/ left out: score per letter (0\.[5-9]|[1-9]\.)[0-9]+, line [0-9]+$//' left.fasta) <(head -n 60 mixed.fasta) ||
+        fail "$(head left.fasta)"
+    diff <(cut -f 1-9 t.tsv | tail -n 10) <(cut -f 1-9 mixed.tsv | tail -n +2) || fail "the reads that stay"
+    "$program" align-reads "${fits[@]}" --reads mixed.fasta --strand minus --max-score-per-letter 0.5 --left-out left.fasta 2>err
+    diff <(sed 's/ left out.*//' left.fasta) <(tail -n 20 mixed.fasta) || fail "not as they were: $(head left.fasta)"
+    expect 2 "option --strand: found 'both' with --protein; expected plus" "${cpu[@]}" --protein --strand both
+    expect 2 'option --max-score-per-letter: found .-1.; expected a number from 0' "${cpu[@]}" --max-score-per-letter -1
+}
+
+# A read that cannot be aligned need not refuse all.
+case_bad_reads() {
+    local both=(--tree ref.nwk --reference ref.phy --device cpu -o o.phy)
+    printf '>r1\nACGT\n>none\n>gaps\n--\n>r1 again\nAC\n>b\nACG\n>r2\nGGGT\n>long\nACGTACGTACGTACGTACGTA\n>none\nACGT\n>end' >bad.fasta
+    "$program" align-reads "${both[@]}" --reads bad.fasta --bad-reads skip --left-out left.fasta 2>err || fail "$(cat err)"
+    says "note: left out 3 reads, the first of them 'none', without letters\$"
+    says "note: left out read 'b', named as a row\$"
+    says "note: left out read 'r1', named as another read\$"
+    says "note: left out read 'long', with more letters than there are sites\$"
+    says 'align-reads: 3 reads, 12 letters; '
+    [ "$(tail -n 3 o.phy | cut -d' ' -f 1 | xargs)" = 'r1 r2 none' ] || fail "$(cat o.phy)"
+    printf '>%s\n' 'none left out: no letters, line 3' 'gaps left out: no letters, line 4' \
+        $'r1 left out: name of another read, line 6\nAC' $'b left out: name of a row, line 8\nACG' \
+        $'long left out: 21 letters, 20 sites, line 12\nACGTACGTACGTACGTACGTA' 'end left out: no letters, line 16' |
+        cmp - left.fasta || fail "$(cat left.fasta)"
+    printf '@r1\nACGT\n+\n!!!!\n@none\n\n+\n\n@r2\nGG\n+\n!!\n' >bad.fastq
+    expect 0 '' "${both[@]}" --reads bad.fastq --bad-reads skip --quiet
+    [ "$(tail -n 2 o.phy | cut -d' ' -f 1 | xargs)" = 'r1 r2' ] || fail "$(cat o.phy)"
+    expect 3 "bad.fastq:5: sequence 'none' has no letters" "${both[@]}" --reads bad.fastq --quiet
+    printf '>none\n>b\nA\n' >bad.fasta
+    expect 3 'bad.fasta: found no read that can be aligned; all 2 are' "${both[@]}" --reads bad.fasta --bad-reads skip
+    printf '>r\nA*C\n' >bad.fasta # a letter of no nucleotide is no bad read but a wrong file
+    expect 3 "bad.fasta:1: read 'r': found '\*' as letter 2" "${both[@]}" --reads bad.fasta --bad-reads skip
+}
+
 # The last line on stderr; nothing with --quiet.
 case_summary() {
     local what='3 reads, 37 letters; 5 taxa, 20 sites, 7 edges; '

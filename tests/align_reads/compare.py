@@ -197,6 +197,31 @@ def compare_jplace(table):
         same(f"jplace: {line[0]}: weight", (fields["like_weight_ratio"], fields["pendant_length"]), (1, 0))
 
 
+COMPLEMENT = str.maketrans("ACGTURYSWKMBDHVNacgturyswkmbdhvn", "TGCAAYRSWMKVHDBNtgcaayrswmkvhdbn")
+
+
+def compare_strands(reads, vectors, penalties, files):
+    """Every second read as its reverse complement: each strand's best edge by the oracle, and the better one of both."""
+    reads = {name: read[::-1].translate(COMPLEMENT) if at % 2 else read for at, (name, read) in enumerate(reads.items())}
+    write_fasta("reads.fasta", reads)
+    best = {}
+    for name, read in reads.items():
+        for strand, letters in (("+", read), ("-", read[::-1].translate(COMPLEMENT))):
+            codes = [states(letter, False) for letter in letters]
+            best[name, strand] = min((cost(vector, codes, penalties), e) for e, vector in vectors.items())
+    for way in ("plus", "minus", "both"):
+        run("align-reads", *files, "-o", "out.fasta", "--strand", way, "--table", "table.tsv")
+        written = read_fasta("out.fasta")
+        with open("table.tsv", encoding="ascii") as file:
+            table = [line.rstrip("\n").split("\t") for line in file][1:]
+        for line in table:
+            of, read = {strand: best[line[0], strand] for strand in "+-"}, reads[line[0]]
+            strand = {"plus": "+", "minus": "-", "both": "-" if of["-"][0] < of["+"][0] else "+"}[way]
+            same(f"--strand {way}: {line[0]}: strand, score, edge", (line[9], int(line[2]), int(line[1])), (strand, *of[strand]))
+            letters = iter(read if strand == "+" else read[::-1].translate(COMPLEMENT))
+            assert all(letter in letters for letter in written[line[0]] if letter != "-"), f"--strand {way}: {line[0]}: its letters"
+
+
 def compare(case):
     rng = random.Random(case["seed"])
     tree, rows, reads = make(case, rng)
@@ -228,7 +253,8 @@ def compare(case):
         same("reference " + name, cut[name], row.replace(".", "-"))
 
     number_of = {c: at for at, c in enumerate(sites, 1)}
-    for name, edge, score, second, second_score, letters, inserted, first, last in table:
+    for name, edge, score, second, second_score, letters, inserted, first, last, strand in table:
+        same(f"read {name}: strand", strand, "+")
         read = [states(letter, protein) for letter in reads[name]]
         order = sorted((cost(vector, read, penalties), e) for e, vector in vectors.items())
         found = [(int(score), int(edge)), (int(second_score), int(second))]
@@ -239,6 +265,8 @@ def compare(case):
         on_sites = [str(c) for c in columns if c is not None]
         same(f"read {name}: letters, inserted, first and last column", [letters, inserted, first, last],
              [str(len(read)), str(len(read) - len(on_sites)), *(on_sites[:1] or ["NA"]), *(on_sites[-1:] or ["NA"])])
+    if not protein:
+        compare_strands(reads, vectors, penalties, files)
     return len(table), len(vectors)
 
 

@@ -1,0 +1,159 @@
+#include "papara/align/bad_reads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+
+static const char *shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
+
+static wl_status no_memory(const char *path) { return wl_fail(WL_NO_MACHINE, "%s: not enough memory", shown(path)); }
+
+static const char *plural(size_t count, const char *one, const char *many) { return count == 1 ? one : many; }
+
+/* --- Lengths ----------------------------------------------------------------------------------------------------- */
+
+static size_t most_letters(const papara_data *data) {
+    const size_t sites = data->reference.columns;
+    return sites < PAPARA_READ_MOST ? sites : PAPARA_READ_MOST;
+}
+
+static void mark_lengths(const papara_data *data, uint8_t *reason) {
+    for (size_t r = 0; r < data->sequences.count; r++) {
+        if (data->sequences.items[r].length == 0) reason[r] = PAPARA_LEFT_EMPTY;
+        if (data->sequences.items[r].length > most_letters(data)) reason[r] = PAPARA_LEFT_LONG;
+    }
+}
+
+/* --- Names ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *name;
+    size_t index; // rows first, then reads
+} named;
+
+static int by_name(const void *left, const void *right) {
+    const named *a = left, *b = right;
+    int order = strcmp(a->name, b->name);
+    return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+/* Of equal names all but the first. Rows differ, the reader has seen to it. other [reads]: the row, or behind the rows the read, that
+   has the name already. Reads with a reason have no name to give. */
+static wl_status mark_names(const papara_files *files, const papara_data *data, uint8_t *reason, size_t *other) {
+    const size_t rows = data->reference.count;
+    size_t count = rows, first = 0;
+    named *all = malloc((rows + data->sequences.count) * sizeof *all);
+    if (all == NULL) return no_memory(files->reads);
+    for (size_t i = 0; i < rows; i++) all[i] = (named){data->name[i], i};
+    for (size_t r = 0; r < data->sequences.count; r++)
+        if (reason[r] == PAPARA_LEFT_NOT) all[count++] = (named){data->sequences.items[r].name, rows + r};
+    qsort(all, count, sizeof *all, by_name);
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(all[i].name, all[first].name) != 0) {
+            first = i;
+            continue;
+        }
+        reason[all[i].index - rows] = all[first].index < rows ? PAPARA_LEFT_ROW_NAME : PAPARA_LEFT_READ_NAME;
+        other[all[i].index - rows] = all[first].index;
+    }
+    free(all);
+    return WL_OK;
+}
+
+/* --- Refused ----------------------------------------------------------------------------------------------------- */
+
+/* The first read with this reason; NULL: none. */
+static const wl_sequence *first_with(const papara_data *data, const uint8_t *reason, papara_left_reason which,
+                                     size_t *count) {
+    const wl_sequence *first = NULL;
+    *count = 0;
+    for (size_t r = data->sequences.count; r-- > 0;) {
+        if (reason[r] != which) continue;
+        first = &data->sequences.items[r];
+        ++*count;
+    }
+    return first;
+}
+
+static wl_status refuse_lengths(const papara_files *files, const papara_data *data, const uint8_t *reason) {
+    size_t empty, longer;
+    const wl_sequence *first_empty = first_with(data, reason, PAPARA_LEFT_EMPTY, &empty);
+    const wl_sequence *first_longer = first_with(data, reason, PAPARA_LEFT_LONG, &longer);
+    if (empty > 0)
+        return wl_fail(
+            WL_BAD_INPUT, "%s:%zu: read '%.80s': found no letter but gaps; expected one at least (%zu %s like it)",
+            shown(files->reads), first_empty->line, first_empty->name, empty, plural(empty, "read is", "reads are"));
+    if (longer == 0) return WL_OK;
+    return wl_fail(WL_BAD_INPUT, "%s:%zu: read '%.80s': found %zu letters; expected at most %zu, %s (%zu %s longer)",
+                   shown(files->reads), first_longer->line, first_longer->name, first_longer->length,
+                   most_letters(data),
+                   most_letters(data) == data->reference.columns ? "the reference's sites" : "the most that are taken",
+                   longer, plural(longer, "read is", "reads are"));
+}
+
+/* The one that comes first in the reads' file is named. */
+static wl_status refuse_equal_names(const papara_files *files, const papara_data *data, const uint8_t *reason,
+                                    const size_t *other) {
+    const size_t rows = data->reference.count;
+    for (size_t r = 0; r < data->sequences.count; r++) {
+        const wl_sequence *read = &data->sequences.items[r];
+        if (reason[r] == PAPARA_LEFT_ROW_NAME)
+            return wl_fail(WL_BAD_INPUT,
+                           "%s:%zu: read '%.80s': is named as the row in line %zu of %s; expected another name",
+                           shown(files->reads), read->line, read->name, data->reference.rows[other[r]].line,
+                           shown(files->reference));
+        if (reason[r] == PAPARA_LEFT_READ_NAME)
+            return wl_fail(WL_BAD_INPUT,
+                           "%s:%zu: read '%.80s': is named as the read in line %zu; expected another name",
+                           shown(files->reads), read->line, read->name, data->sequences.items[other[r] - rows].line);
+    }
+    return WL_OK;
+}
+
+/* --- Left out ---------------------------------------------------------------------------------------------------- */
+
+wl_status papara_leave_out(papara_data *data, const uint8_t *reason, const int *score) {
+    const size_t count = data->sequences.count;
+    size_t leaving = 0, kept = 0;
+    for (size_t r = 0; r < count; r++) leaving += reason[r] != PAPARA_LEFT_NOT;
+    if (leaving == 0) return WL_OK;
+    papara_left *left = realloc(data->left, (data->left_count + leaving) * sizeof *left);
+    if (left == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads", leaving);
+    data->left = left;
+    for (size_t r = 0; r < count; r++) {
+        if (reason[r] != PAPARA_LEFT_NOT) {
+            left[data->left_count++] = (papara_left){.sequence = data->sequences.items[r],
+                                                     .reason = (papara_left_reason)reason[r],
+                                                     .score = score ? score[r] : 0};
+            continue;
+        }
+        data->sequences.items[kept] = data->sequences.items[r];
+        data->length[kept] = data->length[r];
+        data->start[kept++] = data->start[r];
+    }
+    data->sequences.count = data->reads.count = kept;
+    data->reads.letters = data->reads.longest = 0;
+    for (size_t r = 0; r < kept; r++) {
+        data->reads.letters += data->length[r];
+        if (data->length[r] > data->reads.longest) data->reads.longest = data->length[r];
+    }
+    return WL_OK;
+}
+
+wl_status papara_bad_reads(const papara_files *files, papara_data *data) {
+    uint8_t *reason;
+    size_t *other, count = data->sequences.count;
+    if (!WL_ALLOCATE(WL_ZEROS(reason, count), WL_ARRAY(other, count))) return no_memory(files->reads);
+    mark_lengths(data, reason);
+    wl_status status = files->skip_bad_reads ? WL_OK : refuse_lengths(files, data, reason);
+    if (status == WL_OK) status = mark_names(files, data, reason, other);
+    if (status == WL_OK && !files->skip_bad_reads) status = refuse_equal_names(files, data, reason, other);
+    if (status == WL_OK) status = papara_leave_out(data, reason, NULL);
+    if (status == WL_OK && data->sequences.count == 0)
+        status = wl_fail(WL_BAD_INPUT,
+                         "%s: found no read that can be aligned; all %zu are empty, too long, or named as others",
+                         shown(files->reads), count);
+    WL_FREE(reason, other);
+    return status;
+}

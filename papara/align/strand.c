@@ -1,0 +1,188 @@
+#include "papara/align/strand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+
+/* What chance gives is found from so many reads, and at most from one in sixty-four: less than 2 % of the time. */
+enum { SAMPLE_LEAST = 4, SAMPLE_MOST = 32, SAMPLE_OF = 64 };
+
+/* --- Turning ----------------------------------------------------------------------------------------------------- */
+
+/* A code of DNA is a set of the bits A, C, G and T; the complement has them in the other order. */
+static uint8_t complement_code(uint8_t code) {
+    return (uint8_t)((code & 1) << 3 | (code & 2) << 1 | (code & 4) >> 1 | (code & 8) >> 3);
+}
+
+static char complement_letter(char letter) {
+    static const char letters[] = "ACGTURYSWKMBDHVNacgturyswkmbdhvn",
+                      complements[] = "TGCAAYRSWMKVHDBNtgcaayrswmkvhdbn";
+    const char *found = strchr(letters, letter);
+    return found ? complements[found - letters] : letter;
+}
+
+static void turn_codes(papara_alphabet alphabet, const uint8_t *from, uint32_t length, uint8_t *to) {
+    for (uint32_t j = 0; j < length; j++) {
+        const uint8_t code = from[length - 1 - j];
+        to[j] = alphabet == PAPARA_DNA ? complement_code(code) : code;
+    }
+}
+
+void papara_turn(papara_data *data, size_t r) {
+    const int dna = data->alphabet == PAPARA_DNA;
+    char *letters = data->sequences.items[r].letters;
+    uint8_t *codes = data->codes + data->start[r];
+    for (uint32_t i = 0, k = data->length[r]; i < k--; i++) {
+        const char letter = letters[i];
+        const uint8_t code = codes[i];
+        letters[i] = dna ? complement_letter(letters[k]) : letters[k];
+        letters[k] = dna ? complement_letter(letter) : letter;
+        codes[i] = dna ? complement_code(codes[k]) : codes[k];
+        codes[k] = dna ? complement_code(code) : code;
+    }
+}
+
+/* --- Scoring ----------------------------------------------------------------------------------------------------- */
+
+/* Of two runs on the same devices. */
+static void add_summary(papara_score_summary *sum, const papara_score_summary *more) {
+    sum->cells += more->cells;
+    sum->computed_cells += more->computed_cells;
+    sum->seconds += more->seconds;
+    sum->cpu_seconds += more->cpu_seconds;
+    for (size_t w = 0; w < more->workers; w++) {
+        size_t at = 0;
+        while (at < sum->workers && strcmp(sum->worker[at].name, more->worker[w].name) != 0) at++;
+        if (at == PAPARA_WORKERS_MOST) continue;
+        if (at == sum->workers) sum->worker[sum->workers++] = (papara_worker_summary){.cells = 0};
+        memcpy(sum->worker[at].name, more->worker[w].name, sizeof sum->worker[at].name);
+        sum->worker[at].cells += more->worker[w].cells;
+        sum->worker[at].seconds += more->worker[w].seconds;
+    }
+}
+
+/* Scores all reads as they are (best [reads], or NULL: none of them) and reads also [count] turned (other [count]), in one go. */
+static wl_status score_reads(const papara_align_request *request, const papara_score_request *scoring,
+                             const size_t *also, size_t count, papara_best *best, papara_best *other,
+                             papara_score_summary *summary) {
+    const papara_data *data = request->data;
+    const size_t plain = best ? data->reads.count : 0, all = plain + count;
+    papara_score_summary found = {0};
+    papara_score_request request_all = *scoring;
+    if (all == 0) return WL_OK;
+    if (count == 0) {
+        request_all.reads = data->reads;
+        WL_TRY(papara_score(&request_all, best, &found));
+        add_summary(summary, &found);
+        return WL_OK;
+    }
+    uint32_t *length;
+    uint64_t *start, letters = 0;
+    uint8_t *codes;
+    papara_best *both;
+    for (size_t r = 0; r < plain; r++) letters += data->length[r];
+    for (size_t i = 0; i < count; i++) letters += data->length[also[i]];
+    if (!WL_ALLOCATE(WL_ARRAY(length, all), WL_ARRAY(start, all), WL_ARRAY(codes, letters), WL_ARRAY(both, all)))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads", all);
+    request_all.reads =
+        (papara_reads){.count = all, .length = length, .start = start, .codes = codes, .letters = letters};
+    letters = 0;
+    for (size_t i = 0; i < all; i++) {
+        const size_t r = i < plain ? i : also[i - plain];
+        length[i] = data->length[r];
+        start[i] = letters;
+        if (i < plain)
+            memcpy(codes + letters, data->codes + data->start[r], length[i]);
+        else
+            turn_codes(data->alphabet, data->codes + data->start[r], length[i], codes + letters);
+        letters += length[i];
+        if (length[i] > request_all.reads.longest) request_all.reads.longest = length[i];
+    }
+    const wl_status status = papara_score(&request_all, both, &found);
+    if (status == WL_OK) {
+        if (best) memcpy(best, both, plain * sizeof *best);
+        memcpy(other, both + plain, count * sizeof *other);
+        add_summary(summary, &found);
+    }
+    WL_FREE(length, start, codes, both);
+    return status;
+}
+
+/* --- What chance gives ------------------------------------------------------------------------------------------- */
+
+static int by_value(const void *left, const void *right) {
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Of a read and the same turned, one at most is related to the tree, so the worse of the two scores is a chance's. The median of
+   those, per letter. */
+static wl_status find_chance(const papara_data *data, const size_t *also, size_t count, const papara_best *other,
+                             papara_aligned *aligned) {
+    double *worse = malloc(count * sizeof *worse);
+    if (worse == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads", count);
+    for (size_t i = 0; i < count; i++) {
+        const int own = aligned->best[also[i]].score, turned = other[i].score;
+        worse[i] = (double)(own > turned ? own : turned) / data->length[also[i]];
+        aligned->fit_turned += turned < own;
+    }
+    aligned->tried = count;
+    qsort(worse, count, sizeof *worse, by_value);
+    aligned->chance = worse[count / 2];
+    free(worse);
+    return WL_OK;
+}
+
+static void take_better(papara_data *data, const size_t *also, size_t count, const papara_best *other,
+                        papara_aligned *aligned) {
+    for (size_t i = 0; i < count; i++) {
+        const size_t r = also[i];
+        if (other[i].score >= aligned->best[r].score) continue;
+        aligned->best[r] = other[i];
+        aligned->turned[r] = 1;
+        papara_turn(data, r);
+    }
+}
+
+/* Reads that fit no better than chance, on the other strand. also [reads], other [reads]: memory. */
+static wl_status try_others(const papara_align_request *request, const papara_score_request *scoring, size_t *also,
+                            papara_best *other, papara_aligned *aligned) {
+    size_t count = 0;
+    for (size_t r = 0; r < request->data->reads.count; r++)
+        if (papara_out_of_line(request->data, aligned, r)) also[count++] = r;
+    WL_TRY(score_reads(request, scoring, also, count, NULL, other, &aligned->scoring));
+    take_better(request->data, also, count, other, aligned);
+    return WL_OK;
+}
+
+int papara_out_of_line(const papara_data *data, const papara_aligned *aligned, size_t r) {
+    return aligned->chance > 0 && aligned->best[r].score > PAPARA_OUT_OF_LINE * aligned->chance * data->length[r];
+}
+
+wl_status papara_score_strands(const papara_align_request *request, const papara_score_request *scoring,
+                               papara_aligned *aligned) {
+    papara_data *data = request->data;
+    const size_t reads = data->reads.count;
+    const int is_auto = request->strand == PAPARA_AUTO && reads > SAMPLE_MOST;
+    const int both = request->strand == PAPARA_BOTH || (request->strand == PAPARA_AUTO && !is_auto);
+    size_t sample = reads / SAMPLE_OF, *also;
+    papara_best *other;
+    if (sample < SAMPLE_LEAST) sample = SAMPLE_LEAST;
+    if (sample > SAMPLE_MOST) sample = SAMPLE_MOST;
+    if (sample > reads || !(request->judge || is_auto)) sample = 0; /* too few reads say nothing */
+    if (both) sample = reads;
+    if (!WL_ALLOCATE(WL_ARRAY(also, reads), WL_ARRAY(other, reads)))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads", reads);
+    for (size_t i = 0; i < sample; i++) also[i] = (size_t)((double)i * (double)reads / (double)sample);
+    for (size_t r = 0; r < reads && request->strand == PAPARA_MINUS; r++) {
+        aligned->turned[r] = 1;
+        papara_turn(data, r);
+    }
+    wl_status status = score_reads(request, scoring, also, sample, aligned->best, other, &aligned->scoring);
+    if (status == WL_OK && sample > 0) status = find_chance(data, also, sample, other, aligned);
+    if (status == WL_OK && both) take_better(data, also, sample, other, aligned);
+    if (status == WL_OK && request->strand == PAPARA_AUTO) status = try_others(request, scoring, also, other, aligned);
+    WL_FREE(also, other);
+    return status;
+}
