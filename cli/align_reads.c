@@ -20,8 +20,8 @@ static const wl_option options[] = {
      "where the alignment goes (also -o FILE), references first and then reads; the file is whole or absent"},
     {"format", "F:auto phylip fasta", "auto",
      "of the output: phylip, fasta, or auto: by the name's end; standard output is phylip"},
-    {"reference-format", "F:auto fasta phylip phylip-strict", "auto",
-     "auto, fasta, phylip (relaxed) or phylip-strict (names of ten characters)"},
+    {"input-format", "F:auto fasta phylip phylip-strict", "auto",
+     "of the reference: auto, fasta, phylip (relaxed) or phylip-strict (names of ten characters)"},
     {"protein", NULL, NULL, "reference and reads are amino acids"},
     {"strand", "S:plus minus both auto", "plus",
      "which strand the reads are of: plus, minus (they are reverse complements), both (the one that fits better), or "
@@ -92,7 +92,7 @@ static wl_status read_files(job *j) {
     j->files.alphabet = wl_argument_given(own, "protein") ? PAPARA_PROTEIN : PAPARA_DNA;
     static const char *const formats[] = {"auto", "fasta", "phylip", "phylip-strict", NULL};
     int format;
-    WL_TRY(wl_argument_choice(own, "reference-format", formats, &format));
+    WL_TRY(wl_argument_choice(own, "input-format", formats, &format));
     j->files.reference_format = (wl_alignment_format)format;
     return WL_OK;
 }

@@ -104,8 +104,6 @@ static void tell_notes(const distances_job *job, const distances_data *data) {
     const size_t names =
         job->layout.output == DISTANCES_PHYLIP ? distances_names_long(data->names, data->count, &name) : 0;
     if (job->notes) wl_note(job->line, "%s", job->notes);
-    if (wl_argument_given(&job->line->own, "format"))
-        wl_note(job->line, "option --format: is called --input-format now; this name will be that of an output");
     if (names > 0)
         wl_note(
             job->line,

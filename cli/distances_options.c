@@ -34,7 +34,6 @@ const wl_option distances_tool_options[] = {
      "of the input: fasta, phylip or nexus (an alignment), vcf (or BCF), plink (.bed), table (numbers), or auto: by "
      "the "
      "file's first bytes"},
-    {"format", "F:auto fasta phylip nexus vcf plink table", NULL, "the former name of --input-format"},
     {"present", "LETTERS", NULL,
      "these letters are compared, all others are missing (default: ACGT; of amino acids, all but X - . ? *)"},
     {"every-letter", NULL, NULL, "no letter is missing: a gap is a letter as others are"},
@@ -77,11 +76,7 @@ static wl_status read_measure(distances_job *job) {
 static wl_status read_reading(distances_job *job) {
     static const char *const formats[] = {"auto", "fasta", "phylip", "nexus", "vcf", "plink", "table", NULL};
     int value;
-    const char *option = given(job, "format") ? "format" : "input-format";
-    if (given(job, "format") && given(job, "input-format"))
-        return wl_fail(WL_BAD_USAGE,
-                       "option --format: found with --input-format, whose former name it is; expected one of them");
-    WL_TRY(wl_argument_choice(&job->line->own, option, formats, &value));
+    WL_TRY(wl_argument_choice(&job->line->own, "input-format", formats, &value));
     distances_reading *reading = &job->reading;
     reading->format = (distances_format)value;
     reading->present = wl_argument(&job->line->own, "present");
@@ -95,8 +90,8 @@ static wl_status read_reading(distances_job *job) {
         return wl_fail(WL_BAD_USAGE, "option --present: found no letter; expected letters, as in ACGT-");
     const char *of_letters = reading->present ? "present" : reading->every_letter ? "every-letter" : NULL;
     if (of_letters && value >= DISTANCES_VCF)
-        return wl_fail(WL_BAD_USAGE, "option --%s: found with --%s %s; expected an alignment", of_letters, option,
-                       wl_argument(&job->line->own, option));
+        return wl_fail(WL_BAD_USAGE, "option --%s: found with --input-format %s; expected an alignment", of_letters,
+                       wl_argument(&job->line->own, "input-format"));
     return WL_OK;
 }
 

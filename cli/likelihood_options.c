@@ -28,7 +28,7 @@ const wl_option likelihood_options[] = {
      "the genetic code of GY94: standard or vertebrate-mitochondrial"},
     {"precision", "P:single double", "double", "single or double"},
     {"site-likelihoods", "FILE", NULL, "write each column's log-likelihood, tab-separated"},
-    {"format", "F:auto fasta phylip phylip-strict nexus", "auto",
+    {"input-format", "F:auto fasta phylip phylip-strict nexus", "auto",
      "of the alignment: auto, fasta, phylip (relaxed), phylip-strict (names of ten characters) or nexus"},
     {"tree-number", "N", NULL, "take the Nth tree of the file, which may have several"},
     {"device", "D:auto cpu sim gpu", "auto",
@@ -167,7 +167,7 @@ static wl_status read_files(const wl_arguments *own, likelihood_request *request
     if (strcmp(read->tree, "-") == 0 && strcmp(read->alignment, "-") == 0)
         return wl_fail(WL_BAD_USAGE, "options --tree, --alignment: found '-' twice; standard input can be one of them");
     int format;
-    WL_TRY(wl_argument_choice(own, "format", formats, &format));
+    WL_TRY(wl_argument_choice(own, "input-format", formats, &format));
     read->format = (wl_alignment_format)format;
     if (wl_argument_given(own, "tree-number")) {
         int64_t number;

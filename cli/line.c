@@ -8,22 +8,24 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/blame.h"
 #include "cli/manual.h"
 #include "cli/options.h"
+#include "cli/tell.h"
 #include "cli/words.h"
 #include "harness/base/outfile.h"
 
 /* --- The options of a line --- */
 
 /* Keys of other options: KEY_FIRST + place in the table. */
-enum { KEY_HELP = 'h', KEY_FIRST = 1000 };
+enum { KEY_HELP = 'h', KEY_VERSION = 900, KEY_FIRST = 1000 };
 
 /* --- argp --- */
 
 /* argp's options for the entries; text for the help goes into `text`, both freed by the caller. */
 static struct argp_option *argp_options(const wl_reader *r, char **text) {
     enum { HELP = 512, HEADINGS = 32 };
-    struct argp_option *options = calloc(2 * r->count + HEADINGS + 2, sizeof *options);
+    struct argp_option *options = calloc(2 * r->count + wl_former_count + HEADINGS + 3, sizeof *options);
     *text = malloc((r->count + HEADINGS) * HELP);
     if (!options || !*text) {
         free(options);
@@ -56,7 +58,18 @@ static struct argp_option *argp_options(const wl_reader *r, char **text) {
         const int key = wl_short_of(e->option);
         if (key) options[n++] = (struct argp_option){NULL, key, NULL, OPTION_ALIAS, NULL, group};
     }
+    for (size_t f = 0; f < wl_former_count; f++) {
+        const wl_entry *e = wl_entry_of_former(r, f);
+        if (e == NULL) continue;
+        options[n++] = (struct argp_option){wl_formers[f].name,
+                                            KEY_FIRST + (int)(r->count + f),
+                                            e->option->argument ? "" : NULL,
+                                            OPTION_HIDDEN,
+                                            NULL,
+                                            group};
+    }
     options[n++] = (struct argp_option){"help", KEY_HELP, NULL, 0, "print this", -1};
+    options[n++] = (struct argp_option){"version", KEY_VERSION, NULL, 0, "print the program's version", -1};
     return options;
 }
 
@@ -65,10 +78,12 @@ static error_t take(int key, char *argument, struct argp_state *state) {
     wl_entry *is_short = wl_entry_short(r, key);
     if (key == KEY_HELP) {
         r->help = 1;
+    } else if (key == KEY_VERSION) {
+        r->version = 1;
     } else if (is_short) {
         is_short->value = argument ? argument : "";
     } else if (key == ARGP_KEY_ARG) {
-        if (r->line->count == r->command->most && !r->help) {
+        if (r->line->count == r->command->most && !r->help && !r->version) {
             r->status = wl_fail(WL_BAD_USAGE, "unexpected '%s'; expected %s", argument,
                                 r->command->arguments ? r->command->arguments : "options only");
             return EINVAL;
@@ -76,52 +91,15 @@ static error_t take(int key, char *argument, struct argp_state *state) {
         if (r->line->count < r->command->most) r->line->words[r->line->count++] = argument;
     } else if (key >= KEY_FIRST && key < KEY_FIRST + (int)r->count) {
         r->entries[key - KEY_FIRST].value = argument ? argument : "";
+    } else if (key >= KEY_FIRST + (int)r->count && key < KEY_FIRST + (int)(r->count + wl_former_count)) {
+        const size_t f = (size_t)(key - KEY_FIRST) - r->count;
+        r->former[f] = argument ? argument : "";
     } else if (key == ARGP_KEY_ERROR) {
         r->stopped_at = state->next;
     } else {
         return ARGP_ERR_UNKNOWN;
     }
     return 0;
-}
-
-/* What is wrong with an option argp did not take; 0 when nothing is. argp would say it itself, but in two lines and
-   without what was expected. */
-static int blame(const wl_reader *r, const char *word) {
-    const wl_entry *match = NULL, *second = NULL;
-    if (!word || word[0] != '-' || word[1] == 0) return 0;
-    size_t length = strcspn(word, "=");
-    if (word[1] == '-') {
-        for (size_t i = 0; i < r->count; i++) {
-            const char *name = r->entries[i].option->name;
-            if (strncmp(name, word + 2, length - 2) != 0) continue;
-            if (name[length - 2] == 0) {
-                match = &r->entries[i];
-                second = NULL;
-                break;
-            }
-            if (match) second = &r->entries[i];
-            if (!match) match = &r->entries[i];
-        }
-    } else if (word[1] == 'h') {
-        return 0;
-    } else if ((match = wl_entry_short(r, word[1])) != NULL) {
-        if (word[2]) return 0;
-        length = strlen(word);
-    }
-    const char *name = match ? match->option->name : "", *argument = match ? match->option->argument : NULL;
-    if (second)
-        wl_fail(WL_BAD_USAGE, "option %.*s could be --%s or --%s", (int)length, word, name, second->option->name);
-    else if (!match)
-        wl_fail(WL_BAD_USAGE, "unknown option %.*s; 'warpladder %s --help' lists those there are", (int)length, word,
-                r->command->name);
-    else if (argument && !word[length])
-        wl_fail(WL_BAD_USAGE, "option --%s: the value is missing; expected --%s %.*s", name, name,
-                (int)strcspn(argument, ":"), argument);
-    else if (!argument && word[length])
-        wl_fail(WL_BAD_USAGE, "option --%s: found the value '%s'; expected none", name, word + length + 1);
-    else
-        return 0;
-    return 1;
 }
 
 static wl_status run_argp(wl_reader *r, int argc, char **argv) {
@@ -134,7 +112,7 @@ static wl_status run_argp(wl_reader *r, int argc, char **argv) {
     free(text);
     if (error == 0 || r->status != WL_OK) return r->status;
     int at = r->stopped_at;
-    if ((at > 0 && at <= argc && blame(r, argv[at - 1])) || (at >= 0 && at < argc && blame(r, argv[at])))
+    if ((at > 0 && at <= argc && wl_blame(r, argv[at - 1])) || (at >= 0 && at < argc && wl_blame(r, argv[at])))
         return WL_BAD_USAGE;
     return wl_fail(WL_BAD_USAGE, "the command line cannot be read; 'warpladder %s --help' says what is expected",
                    r->command->name);
@@ -226,8 +204,23 @@ static wl_status refuse_strangers(const wl_reader *r, const wl_line *line) {
     return WL_OK;
 }
 
+/* What a former name was given goes to the option's entry. */
+static wl_status take_formers(const wl_reader *r, wl_line *line) {
+    for (size_t f = 0; f < wl_former_count; f++) {
+        wl_entry *entry = r->former[f] ? wl_entry_of_former(r, f) : NULL;
+        if (entry == NULL) continue;
+        if (entry->value)
+            return wl_fail(WL_BAD_USAGE, "option --%s: found with --%s, whose former name it is; expected one of them",
+                           wl_formers[f].name, entry->option->name);
+        entry->value = r->former[f];
+        line->formers |= 1U << f;
+    }
+    return WL_OK;
+}
+
 static wl_status fill(const wl_reader *r, wl_line *line) {
     int ignored = 0;
+    WL_TRY(take_formers(r, line));
     if (line->count < r->command->least)
         return wl_fail(WL_BAD_USAGE, "found no %s; expected one, as in '%.*s'", r->command->arguments,
                        (int)strcspn(r->command->example, "\n"), r->command->example);
@@ -253,7 +246,9 @@ wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line
     wl_status status =
         line->text ? wl_entries_collect(&r, NULL) : wl_fail(WL_NO_MACHINE, "no memory for the command line");
     if (status == WL_OK) status = run_argp(&r, argc, argv);
-    if (status == WL_OK && r.help) {
+    if (status == WL_OK && r.version && !r.help) {
+        puts(wl_version_text);
+    } else if (status == WL_OK && r.help) {
         status = print_help(command, line->count > 0 ? wl_line_problem(line->words[0]) : NULL);
     } else if (status == WL_OK) {
         status = fill(&r, line);
@@ -272,6 +267,13 @@ void wl_line_free(wl_line *line) {
     *line = (wl_line){0};
 }
 
+void wl_note_formers(const wl_line *line) {
+    for (size_t f = 0; f < wl_former_count; f++)
+        if (line->formers >> f & 1)
+            wl_note(line, "option --%s: is called --%s now; the former name goes on for a version", wl_formers[f].name,
+                    wl_formers[f].now);
+}
+
 int wl_command_call(const wl_command *described, int argc, char **argv) {
     if (described->call) return described->call(argc, argv);
     wl_command command = *described;
@@ -281,6 +283,7 @@ int wl_command_call(const wl_command *described, int argc, char **argv) {
     wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
     if (!finished) {
         status = command.run(&line);
+        if (status == WL_OK) wl_note_formers(&line);
         wl_line_free(&line);
     }
     return wl_finish(&command, status);

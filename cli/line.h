@@ -61,6 +61,7 @@ typedef struct wl_line {
                                   see wl_variant_matches. NULL when there is no word */
     wl_arguments of_problem; /* the problem's options; count 0 without a problem */
     int of_problem_given;    /* how many of them were given */
+    unsigned formers;        /* a bit for each former name of an option that was given, in wl_formers' order */
     char *text;              /* the whole command line again, quoted for a shell; for result headers */
 } wl_line;
 
@@ -72,6 +73,9 @@ int wl_command_call(const wl_command *command, int argc, char **argv);
    Otherwise free with wl_line_free. */
 wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line *line, int *finished);
 void wl_line_free(wl_line *line);
+
+/* After success: a note for each option that was given by its former name. wl_command_call does it. */
+void wl_note_formers(const wl_line *line);
 
 /* --threads, a whole number from 1 to 4096, for the CPU's variants; the simulated device takes no more from then on. Not given:
    *threads stays as it is. */

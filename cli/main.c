@@ -1,19 +1,17 @@
 /* warpladder: picks the command. */
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/blame.h"
 #include "cli/commands.h"
 #include "cli/line.h"
 #include "cli/manual.h"
 #include "harness/bench/variant.h"
 #include "harness/base/outfile.h"
 #include "harness/base/thread.h"
-
-#ifndef WL_VERSION
-#define WL_VERSION "unknown"
-#endif
 
 static const wl_command *const commands[] = {&wl_command_list,       &wl_command_run,
                                              &wl_command_check,      &wl_command_explain,
@@ -33,7 +31,7 @@ static int help(void) {
            "Commands:\n");
     for (size_t i = 0; i < COMMANDS; i++) printf("  %-14s  %s\n", commands[i]->name, commands[i]->brief);
     printf(
-        "\n'warpladder COMMAND --help' tells more. Example:\n"
+        "\n'warpladder COMMAND --help', or 'warpladder help COMMAND', tells more. Example:\n"
         "  warpladder run lessons --device auto --out results\n\n"
         "Of an option that is given twice the last counts.\n\n"
         "Exit codes: 0 done; 1 a check failed; 2 the command line is wrong; 3 an input file is wrong; 4 the machine\n"
@@ -71,7 +69,21 @@ static int words(void) {
     return code;
 }
 
+static const char *meant(const char *word) {
+    const char *closest = NULL;
+    size_t distance = SIZE_MAX;
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (wl_is_closer(word, commands[i]->name, &distance)) closest = commands[i]->name;
+    return closest;
+}
+
 static int usage(const char *found) {
+    const char *like = found ? meant(found) : NULL;
+    if (like) {
+        fprintf(stderr, "warpladder: found the command '%s'; did you mean '%s'? 'warpladder --help' lists all\n", found,
+                like);
+        return WL_BAD_USAGE;
+    }
     fprintf(stderr, "warpladder: found %s%s%s; expected", found ? "the command '" : "no command", found ? found : "",
             found ? "'" : "");
     for (size_t i = 0; i < COMMANDS; i++)
@@ -93,9 +105,14 @@ int main(int argc, char **argv) {
     wl_thread_stacks();
     wl_outfile_on_signals();
     if (argc < 2) return usage(NULL);
+    if (strcmp(argv[1], "help") == 0 && argc > 2) {
+        static char option[] = "--help";
+        argv[1] = argv[2]; /* help COMMAND WORD...: COMMAND --help WORD... */
+        argv[2] = option;
+    }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) return help();
     if (strcmp(argv[1], "--version") == 0) {
-        puts("warpladder " WL_VERSION);
+        puts(wl_version_text);
         return wl_finish(&self, WL_OK);
     }
     if (strcmp(argv[1], "--man") == 0) return page();
@@ -108,5 +125,7 @@ int main(int argc, char **argv) {
         return wl_command_call(commands[i], argc - 1, argv + 1);
     }
     wl_fail(WL_BAD_USAGE, "%s", argv[1]); /* makes it printable */
-    return usage(wl_error());
+    char found[128];
+    snprintf(found, sizeof found, "%s", wl_error());
+    return usage(found);
 }

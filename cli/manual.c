@@ -7,6 +7,8 @@
 #define WL_VERSION "unknown"
 #endif
 
+const char *const wl_version_text = "warpladder " WL_VERSION;
+
 /* The letters of an option's argument, "L" of "L:auto tsv". */
 static int name_length(const wl_option *option) { return option->argument ? (int)strcspn(option->argument, ":") : 0; }
 
@@ -16,7 +18,8 @@ static const char *values_of(const wl_option *option) {
     return colon ? colon + 1 : "";
 }
 
-static const wl_option help = {"help", NULL, NULL, "print this"};
+static const wl_option help = {"help", NULL, NULL, "print this"},
+                       version = {"version", NULL, NULL, "print the program's version"};
 
 static int letter_of(const wl_option *option) { return option == &help ? 'h' : wl_short_of(option); }
 
@@ -82,6 +85,7 @@ static void print_page(const wl_reader *r) {
     printf("\n.SH OPTIONS\n");
     const char *heading = NULL;
     print_option(&help);
+    print_option(&version);
     for (const wl_entry *e = r->entries; e < r->entries + r->count; e++) {
         if (e->heading && e->heading != heading) printf(".SS Options of %s\n", heading = e->heading);
         print_option(e->option);
@@ -116,5 +120,6 @@ void wl_manual_print(const char *word, const wl_reader *r) {
     if (strcmp(word, "--words") != 0) return;
     printf("%s\t\t%s\t\t\n", command->name, command->arguments ? command->arguments : "");
     print_option_words(command->name, &help);
+    print_option_words(command->name, &version);
     for (size_t i = 0; i < r->count; i++) print_option_words(command->name, r->entries[i].option);
 }

@@ -4,6 +4,9 @@
 
 #include "cli/options.h"
 
+/* "warpladder 1.0.0" */
+extern const char *const wl_version_text;
+
 /* What a command answers, hidden from its --help, when `word` is its only word: "--man" is its manual page as roff, "--words" a
    tab-separated line for each option (command, option, argument, values, help) and one for its arguments, without an option.
    Prints nothing and returns 0 when `word` is neither. */

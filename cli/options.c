@@ -12,6 +12,12 @@ static const struct {
               {'t', "header"},         {'j', "threads"},      {'q', "quiet"}};
 enum { SHORTS = sizeof shorts / sizeof *shorts };
 
+const wl_former wl_formers[] = {{"distances", "format", "input-format"},
+                                {"likelihood", "format", "input-format"},
+                                {"align-reads", "reference-format", "input-format"}};
+const size_t wl_former_count = sizeof wl_formers / sizeof *wl_formers;
+_Static_assert(sizeof wl_formers / sizeof *wl_formers <= WL_FORMERS_MOST, "wl_line.formers has a bit each");
+
 static const struct {
     unsigned flag;
     wl_option option;
@@ -31,6 +37,11 @@ wl_entry *wl_entry_named(const wl_reader *r, const char *name) {
     for (size_t i = 0; i < r->count; i++)
         if (strcmp(r->entries[i].option->name, name) == 0) return &r->entries[i];
     return NULL;
+}
+
+wl_entry *wl_entry_of_former(const wl_reader *r, size_t former) {
+    const wl_former *f = &wl_formers[former];
+    return strcmp(f->command, r->command->name) == 0 ? wl_entry_named(r, f->now) : NULL;
 }
 
 wl_entry *wl_entry_short(const wl_reader *r, int key) {

@@ -111,7 +111,12 @@ case_options() {
     expect 2 'option --reads: is empty; expected the name of a file' --tree ref.nwk --reference ref.phy --reads ''
     expect 2 "options --tree, --reference, --reads: found '-' more than once" --tree - --reference ref.phy --reads -
     expect 2 'option --format: found .nexus.; expected auto, phylip or fasta' "${cpu[@]}" --format nexus
-    expect 2 'option --reference-format: found .nexus.' "${cpu[@]}" --reference-format nexus
+    expect 2 'option --input-format: found .nexus.' "${cpu[@]}" --input-format nexus
+    expect 2 'option --reference-format: found with --input-format, whose former name it is; expected one of them' "${cpu[@]}" \
+        --reference-format phylip --input-format phylip
+    expect 0 '' "${cpu[@]}" --reference-format phylip
+    "$program" align-reads "${files[@]}" --device cpu --reference-format phylip >out 2>err || fail "$(cat err)"
+    says '^warpladder align-reads: note: option --reference-format: is called --input-format now; the former name goes on for a version$'
     expect 2 "option --output: found 'out.txt'; expected a name that ends in" "${cpu[@]}" -o out.txt
     expect 2 "option --output: found 'out.phy.gz'" "${cpu[@]}" -o out.phy.gz
     expect 2 "option --output: found 'a.phy/out'" "${cpu[@]}" -o a.phy/out
@@ -456,8 +461,8 @@ case_names_with_blanks() {
     local blank="strict.phy:2: row 'taxon a': has a blank in its name, where programs end names; expected none, as in 'taxon_a'"
     expect 3 "$blank" "${both[@]}"
     expect 3 "$blank" "${both[@]}" -o o.fasta --split
-    expect 3 "$blank" "${both[@]}" --reference-format phylip-strict -o o.fasta
-    expect 3 'strict.phy:' "${both[@]}" --reference-format phylip -o o.fasta
+    expect 3 "$blank" "${both[@]}" --input-format phylip-strict -o o.fasta
+    expect 3 'strict.phy:' "${both[@]}" --input-format phylip -o o.fasta
     tr ' ' _ <blank.nwk >joined.nwk
     awk '$1 == "taxon" { $1 = $1 "_" $2; $2 = "" } { print }' strict.phy >joined.phy
     expect 0 '' --tree joined.nwk --reference joined.phy "${both[@]:4}" -o o.phy

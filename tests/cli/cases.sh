@@ -7,6 +7,8 @@ source "$(dirname "$0")/expect.sh"
 small=(--instances 5 --attributes 7)
 quick=(--device cpu --max-time 0.05 "${small[@]}")
 
+commands=(list run check explain reproduce machine distances makedb search align-reads likelihood simulate cc simulate-reads lab beagle)
+
 case_no_command() {
     expect 2 'found no command; expected list, run, check, explain, reproduce, machine.* or [a-z-]+ '
     expect 2 "found the command 'nonsense'; expected list" nonsense
@@ -17,7 +19,7 @@ case_help() {
     expect 0 '' --help
     has '^Usage: warpladder COMMAND'
     has 'warpladder run lessons' # an example
-    for command in list run check explain reproduce machine distances makedb search align-reads likelihood simulate-reads; do
+    for command in "${commands[@]}"; do
         expect 0 '' "$command" --help
         has "^Usage: warpladder $command"
         has '^Example:'
@@ -28,8 +30,40 @@ case_help() {
 }
 
 case_version() {
+    local command
     expect 0 '' --version
     has '^warpladder [0-9]'
+    cp "$folder/out" "$folder/version"
+    for command in "${commands[@]}"; do
+        expect 0 '' "$command" --version
+        cmp "$folder/version" "$folder/out" || fail "$command --version: $(cat "$folder/out")"
+    done
+}
+
+case_help_of_a_command() {
+    local command
+    for command in "${commands[@]}"; do
+        expect 0 '' "$command" --help
+        cp "$folder/out" "$folder/expected"
+        expect 0 '' help "$command"
+        cmp "$folder/expected" "$folder/out" || fail "help $command: $(cat "$folder/out")"
+    done
+    expect 0 '' run --help lessons
+    cp "$folder/out" "$folder/expected"
+    expect 0 '' help run lessons
+    cmp "$folder/expected" "$folder/out" || fail "help run lessons: $(cat "$folder/out")"
+    expect 2 "found the command 'nonsense'; expected list" help nonsense
+}
+
+case_did_you_mean() {
+    expect 2 "^warpladder: found the command 'serach'; did you mean 'search'\\? 'warpladder --help' lists all\$" serach
+    expect 2 "found the command 'align'; did you mean 'align-reads'" align
+    expect 2 "found the command 'DISTANCES'; did you mean 'distances'" DISTANCES
+    expect 2 "found the command 'likelyhood'; did you mean 'likelihood'" help likelyhood
+    expect 2 "^warpladder distances: unknown option --tread; did you mean --threads\\? 'warpladder distances --help' lists all\$" \
+        distances --tread=3
+    expect 2 'unknown option --Evlaue; did you mean --evalue' search --Evlaue 1
+    expect 2 "unknown option --xy; 'warpladder search --help'" search --xy
 }
 
 case_unknown_option() {

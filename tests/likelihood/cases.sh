@@ -434,7 +434,8 @@ case_refuses_options() {
     expect 2 'option --code: the model GTR has none' "${here[@]}" --model GTR --code standard
     expect 2 "option --code: found 'yeast'" "${here[@]}" --model GY94 --code yeast
     expect 2 "option --precision: found 'half'" "${here[@]}" --model GTR --precision half
-    expect 2 "option --format: found 'msf'" "${here[@]}" --model GTR --format msf
+    expect 2 "option --input-format: found 'msf'" "${here[@]}" --model GTR --input-format msf
+    expect 2 "option --input-format: found 'msf'" "${here[@]}" --model GTR --format msf # the former name
     expect 2 'option --tree-number: 0 is out of range' "${here[@]}" --model GTR --tree-number 0
     expect 4 "no variant 'nope'" "${here[@]}" --model GTR --variant nope --device cpu
 }
