@@ -91,7 +91,7 @@ void sleep_until(Worker *w, void *barrier, unsigned parity, const char *name, co
     lane.line = line;
     lane.all = barrier;
     lane.value = parity;
-    lane.key = key_of(w, place, frame);
+    w->key[w->lane] = key_of(w, place, frame);
     lane.state = State::at_mbarrier;
     yield(w);
 }

@@ -40,11 +40,6 @@ static uint64_t step_limit(void) {
     return steps_asked ? steps_asked : limit;
 }
 
-uint64_t key_of(const Worker *w, Place place, const void *frame) {
-    uint64_t depth = (uint64_t)(w->lanes[w->lane].stack + STACK_BYTES - (const char *)frame) / 16;
-    return (0xffff - depth) << 40 | ((uintptr_t)place - w->text);
-}
-
 std::string thread_name(const Worker *w, unsigned thread) {
     dim3 shape = w->launch->block;
     char text[64];
@@ -67,15 +62,15 @@ std::string lanes_name(uint32_t lanes) {
 }
 
 void yield(Worker *w) {
-    Lane &self = w->lanes[w->lane];
+    const unsigned self = w->lane;
     if (w->remaining) {
         unsigned next = w->warp * WARP + (unsigned)__builtin_ctz(w->remaining);
         w->remaining &= w->remaining - 1;
         w->lane = next;
         w->cursor = 0;
-        wl_sim_switch(&self.sp, w->lanes[next].sp);
+        wl_sim_switch(&w->sp[self], w->sp[next]);
     } else {
-        wl_sim_switch(&self.sp, w->scheduler);
+        wl_sim_switch(&w->sp[self], w->scheduler);
     }
 }
 
@@ -100,7 +95,7 @@ static void lane_main(void) {
 /* Run the lanes of `group` up to their next basic block, barrier or warp-wide call, then count what they did. */
 static void step(Worker *w, uint32_t group) {
     unsigned first = (unsigned)__builtin_ctz(group);
-    wl_sim_counters &c = counting_lines ? counters_at(w, place_of(w, w->lanes[w->warp * WARP + first])) : w->counters;
+    wl_sim_counters &c = counting_lines ? counters_at(w, place_of(w, w->warp * WARP + first)) : w->counters;
     c.steps++;
     c.step_lanes += (unsigned)__builtin_popcount(group);
     w->group = group;
@@ -108,13 +103,13 @@ static void step(Worker *w, uint32_t group) {
     w->lane = w->warp * WARP + first;
     w->common = w->together = 0;
     w->cursor = w->event_count = 0;
-    wl_sim_switch(&w->scheduler, w->lanes[w->lane].sp);
+    wl_sim_switch(&w->scheduler, w->sp[w->lane]);
     if (w->event_count) count_step(w);
     const bool slow = w->seconds >= block_seconds();
     if ((++w->steps > step_limit() || slow) && w->error.empty()) {
         w->error_thread = w->lane;
         gave_up = true;
-        const Place place = (Place)((w->lanes[w->lane].key & (((uint64_t)1 << 40) - 1)) + text_base());
+        const Place place = (Place)((w->key[w->lane] & (((uint64_t)1 << 40) - 1)) + text_base());
         w->error = "still running after " +
                    (slow ? std::to_string(w->seconds) + " s" : std::to_string(w->steps - 1) + " steps") + " at " +
                    place_name(place) + ": an endless loop, or a wait for a block that comes later (" +
@@ -133,12 +128,13 @@ struct Choice {
    others of their warp let them run. */
 static Choice choose(const Worker *w, bool last) {
     const Lane *lanes = w->lanes + w->warp * WARP;
+    const uint64_t *keys = w->key + w->warp * WARP;
     unsigned count = std::min(WARP, w->threads - w->warp * WARP);
     uint64_t best = UINT64_MAX;
     Choice choice = {0, 0, UINT64_MAX};
     for (unsigned l = 0; l < count; l++) {
         if (lanes[l].state != State::ready) continue;
-        uint64_t key = last ? ~lanes[l].key : lanes[l].key;
+        uint64_t key = last ? ~keys[l] : keys[l];
         if (choice.group == 0 || key < best) choice.next = best, best = key, choice.group = choice.size = 0;
         if (key == best)
             choice.group |= 1u << l, choice.size++;
@@ -206,8 +202,8 @@ static void run_block(Worker *w, uint64_t linear) {
     std::fill(w->polled, w->polled + MAX_WARPS, false);
     start_block_memory(w);
     for (unsigned t = 0; t < w->threads; t++) {
-        w->lanes[t].sp = wl_sim_fiber(w->lanes[t].stack + STACK_BYTES, lane_main);
-        w->lanes[t].key = 0;
+        w->sp[t] = wl_sim_fiber(stack_of(w, t + 1), lane_main);
+        w->key[t] = 0;
         w->lanes[t].state = State::ready;
     }
     while (w->done < w->threads && w->error.empty()) {
@@ -231,7 +227,6 @@ static Worker *make_worker(void) {
     w->stacks_low = memory + margin;
     madvise(w->stacks_low, bytes, MADV_NOHUGEPAGE); // most of a stack is never touched
     w->stacks_high = w->stacks_low + bytes;
-    for (unsigned t = 0; t < MAX_THREADS; t++) w->lanes[t].stack = w->stacks_low + STACK_BYTES * t;
     w->events.resize(64);
     return w;
 }
@@ -457,12 +452,11 @@ void __sanitizer_cov_trace_pc(void) {
     Worker *w = active;
     if (w == nullptr) return; // host code of a kernel file
     if (w->suspect.size) settle_suspect(w);
-    Lane &lane = w->lanes[w->lane];
     const char *frame = (const char *)__builtin_frame_address(0);
-    if (frame < lane.stack + STACK_RESERVE) refuse_stack(w);
-    lane.key = key_of(w, PLACE, frame);
-    if (w->common == 0) w->common = lane.key;
-    w->together += w->common == lane.key;
+    if (frame < stack_of(w, w->lane) + STACK_RESERVE) refuse_stack(w);
+    const uint64_t key = w->key[w->lane] = key_of(w, PLACE, frame);
+    if (w->common == 0) w->common = key;
+    w->together += w->common == key;
     yield(w);
 }
 

@@ -21,8 +21,8 @@ wl_sim_counters &counters_at(Worker *w, Place place) {
     return *w->last_counters;
 }
 
-Place place_of(const Worker *w, const Lane &lane) {
-    const uint64_t offset = lane.key & (((uint64_t)1 << 40) - 1);
+Place place_of(const Worker *w, unsigned thread) {
+    const uint64_t offset = w->key[thread] & (((uint64_t)1 << 40) - 1);
     return offset ? (Place)(w->text + offset) : (Place)w->launch->kernel + 1; // at its beginning
 }
 

@@ -80,9 +80,6 @@ enum ReadKind { read_by_one, read_by_warp, read_by_block, read_by_grid };
 enum class State : uint8_t { ready, at_barrier, at_warp_call, at_mbarrier, done };
 
 struct Lane {
-    void *sp;
-    char *stack;  // lowest address; STACK_BYTES long
-    uint64_t key; // where it stands: deeper calls and lower addresses are smaller
     State state;
     uint8_t operation; // of the warp-wide call or barrier it waits at
     int predicate, line;
@@ -142,7 +139,11 @@ struct Worker {
     std::vector<uint64_t> sequences_before; // the block's, rising; see new_sequence
     unsigned done;                          // threads that have returned
     Lane lanes[MAX_THREADS];
+    // By thread, apart from `lanes`: a step goes through these of a whole warp, which are eight cache lines.
+    void *sp[MAX_THREADS];     // stack pointers of those that are not running
+    uint64_t key[MAX_THREADS]; // where they stand: deeper calls and lower addresses are smaller
     // The step
+    char *stacks_low;          // of thread 0; each is STACK_BYTES long
     unsigned warp, lane;       // the warp running; the thread running, within the block
     uint32_t group, remaining; // the lanes of the step; those of them that have yet to run
     std::vector<Event> events;
@@ -171,7 +172,7 @@ struct Worker {
     std::vector<uint64_t> poisoned;  // by the launch's static array: the block that had it poisoned last
     Tag *shared_write, *shared_read; // by byte: first the static, then the dynamic ones
     Place *shared_write_place, *shared_read_place;
-    char *stacks_low, *stacks_high;
+    char *stacks_high; // beyond the last of them
     // What it found out
     wl_sim_counters counters;
     PlaceCounters by_place; // instead of `counters`, where lines are counted
@@ -235,7 +236,11 @@ struct Launch {
 extern unsigned far_blocks;    // of each launch that are run; 0: all
 extern uint64_t next_sequence; // for the blocks of the next launch
 void yield(Worker *w);         // let the other lanes of the step run, then the next step
-uint64_t key_of(const Worker *w, Place place, const void *frame);
+inline char *stack_of(const Worker *w, unsigned thread) { return w->stacks_low + STACK_BYTES * thread; }
+inline uint64_t key_of(const Worker *w, Place place, const void *frame) {
+    const uint64_t depth = (uint64_t)(stack_of(w, w->lane + 1) - (const char *)frame) / 16;
+    return (0xffff - depth) << 40 | ((uintptr_t)place - w->text);
+}
 // Give up this block from within a lane, after w->error has been set: its lanes are abandoned where they stand.
 [[noreturn]] void abandon(Worker *w);
 std::string thread_name(const Worker *w, unsigned thread); // "thread (3,0,0)"
@@ -315,7 +320,7 @@ void set_heap_limit(size_t bytes);
 extern bool counting_lines;
 void count_step(Worker *w);
 wl_sim_counters &counters_at(Worker *w, Place place);
-Place place_of(const Worker *w, const Lane &lane); // where it stands
+Place place_of(const Worker *w, unsigned thread); // where it stands
 void add_counters(wl_sim_counters *sum, const wl_sim_counters &more);
 void remember_lines(const std::string &kernel, const PlaceCounters &places);
 

@@ -397,7 +397,7 @@ WL_COLD void refuse_alignment(Worker *w, uintptr_t address, unsigned size, Kind 
 
 /* Is it on the running thread's stack? */
 static inline bool is_own(const Worker *w, uintptr_t address) {
-    return address - (uintptr_t)w->lanes[w->lane].stack < STACK_BYTES;
+    return address - (uintptr_t)stack_of(w, w->lane) < STACK_BYTES;
 }
 
 void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place, bool reads) {

@@ -101,7 +101,7 @@ void finish_warp_calls(Worker *w, unsigned warp) {
         // CUDA gives only __syncwarp an order of memory accesses; shuffles, votes and the like have none.
         bool orders = lanes[l].operation == WL_SIM_SYNCWARP;
         complete(lanes, present & lanes[l].mask);
-        counters_at(w, place_of(w, lanes[l])).warp_calls++;
+        counters_at(w, place_of(w, warp * WARP + l)).warp_calls++;
         if (orders && ++w->warp_epoch[warp] % Tag::WARP_EPOCHS == 0) new_sequence(w);
     }
 }
@@ -143,7 +143,7 @@ bool finish_barrier(Worker *w) {
         w->lanes[t].state = State::ready;
         w->lanes[t].result = (uint64_t)count;
     }
-    counters_at(w, place_of(w, w->lanes[first])).barriers++;
+    counters_at(w, place_of(w, first)).barriers++;
     if (++w->epoch % Tag::EPOCHS == 0) new_sequence(w);
     // What one thread learnt from other blocks, all know now.
     if (std::count(w->polled, w->polled + MAX_WARPS, true)) std::fill(w->polled, w->polled + MAX_WARPS, true);
@@ -186,7 +186,7 @@ static uint64_t wait_for_warp(Worker *w, const char *name, const void *place, co
     Lane &lane = w->lanes[w->lane];
     settle_suspect(w);
     lane.name = name;
-    lane.key = key_of(w, (Place)place, frame);
+    w->key[w->lane] = key_of(w, (Place)place, frame);
     lane.state = State::at_warp_call;
     w->arrived = true;
     yield(w);
@@ -240,7 +240,7 @@ int wl_sim_barrier(int predicate, const char *file, int line) {
     lane.name = "__syncthreads";
     lane.file = file;
     lane.line = line;
-    lane.key = key_of(w, (Place)__builtin_return_address(0), __builtin_frame_address(0));
+    w->key[w->lane] = key_of(w, (Place)__builtin_return_address(0), __builtin_frame_address(0));
     lane.state = State::at_barrier;
     yield(w);
     return (int)lane.result;
