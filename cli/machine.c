@@ -47,7 +47,7 @@ static void number(printer *p, const char *prefix, const char *what, double valu
 }
 
 static void print_rates(printer *p, const wl_device *device, const char *prefix) {
-    const wl_rates *rates = wl_rates_of(device);
+    const wl_rates *rates = wl_rates_of(device, WL_RATES);
     number(p, prefix, "copy_bandwidth", rates->bandwidth, 1e9, "GB/s, read plus written");
     for (int r = WL_RATE_NONE + 1; r < WL_RATES; r++)
         number(p, prefix, wl_rate_name((wl_rate)r), rates->operations[r], 1e9, "G operations/s");

@@ -283,7 +283,7 @@ static wl_status summarize(session *s, wl_measurement *m) {
     wl_cost cost = {0};
     const char *limit;
     m->variant->cost(m->device, s->inputs.inputs[0], &cost);
-    const wl_rates *rates = wl_rates_of(m->device);
+    const wl_rates *rates = wl_rates_of(m->device, cost.rate);
     row->limit_fraction = 1e3 * wl_limit_seconds(&cost, rates, &limit) / row->kernel_ms.median;
     snprintf(row->limit, sizeof row->limit, "%s", limit);
     if (cost.bytes > 0) row->bytes = cost.bytes;

@@ -23,16 +23,16 @@ static wl_rates unknown(void) {
     return rates;
 }
 
-const wl_rates *wl_rates_of(const wl_device *device) {
+const wl_rates *wl_rates_of(const wl_device *device, wl_rate rate) {
     static wl_rates kept[WL_BACKENDS][WL_DEVICES_MOST];
     static char known[WL_BACKENDS][WL_DEVICES_MOST];
     int b = device->backend, i = device->ordinal;
     if (!known[b][i]) {
         kept[b][i] = unknown();
-        if (b == WL_CPU) wl_cpu_rates(device, &kept[b][i]);
         if (b == WL_GPU && wl_gpu_rates(device, &kept[b][i]) != WL_OK) kept[b][i] = unknown();
         known[b][i] = 1;
     }
+    if (b == WL_CPU) wl_cpu_rates(device, rate, &kept[b][i]);
     return &kept[b][i];
 }
 

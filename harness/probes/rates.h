@@ -57,9 +57,10 @@ typedef struct {
     double operations[WL_RATES]; /* lane-operations per second */
 } wl_rates;
 
-/* The rates of `device`, measured on the first call (about a second) and kept. All NaN when measuring failed, and for
-   the simulated device. */
-const wl_rates *wl_rates_of(const wl_device *device);
+/* The rates of `device`, of which the bandwidth and `rate` have been measured, now or by an earlier call; WL_RATES: all of
+   them. A GPU takes half a second for all; a CPU takes as long for each, so that only what is asked for is measured. What has
+   not been measured is NaN, as everything is when measuring fails, and on the simulated device. */
+const wl_rates *wl_rates_of(const wl_device *device, wl_rate rate);
 
 /* "int32", "popc", "dpx16", "min16x2", "half2", "mma_s8", "mma_b1", "wgmma_s8", "wgmma_b1", "fp32", "fp64", "mma_tf32", "mma_f64", "atomic", "scalar",
    "logic512", "saturated8", "addmin16"; "" for WL_RATE_NONE. */
@@ -69,8 +70,8 @@ const char *wl_rate_name(wl_rate rate);
    "" when neither is known. */
 double wl_limit_seconds(const wl_cost *cost, const wl_rates *rates, const char **limit);
 
-/* The CPU's part (rates_cpu.c) and the GPU's (rates_gpu.cu), which takes about half a second. */
-void wl_cpu_rates(const wl_device *device, wl_rates *rates);
+/* The CPU's part (rates_cpu.c), which leaves what is not NaN as it is, and the GPU's (rates_gpu.cu). */
+void wl_cpu_rates(const wl_device *device, wl_rate rate, wl_rates *rates);
 wl_status wl_gpu_rates(const wl_device *device, wl_rates *rates);
 
 #ifdef __cplusplus

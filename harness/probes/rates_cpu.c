@@ -128,16 +128,17 @@ static double bandwidth(int threads) {
     return best;
 }
 
-void wl_cpu_rates(const wl_device *device, wl_rates *rates) {
+void wl_cpu_rates(const wl_device *device, wl_rate rate, wl_rates *rates) {
+    static double (*const measured[WL_RATES])(uint64_t steps) = {
+        [WL_RATE_SCALAR] = scalar_rate,  [WL_RATE_LOGIC512] = logic_rate, [WL_RATE_SATURATED8] = bytes_rate,
+        [WL_RATE_ADDMIN16] = words_rate, [WL_RATE_FP32] = floats_rate,    [WL_RATE_FP64] = doubles_rate,
+    };
     for (int i = 0; i < SCALARS; i++) {
         left[i] = i % 3;
         right[i] = i % 5 % 3;
     }
-    rates->bandwidth = bandwidth(device->multiprocessors);
-    rates->operations[WL_RATE_SCALAR] = best_rate(scalar_rate);
-    rates->operations[WL_RATE_LOGIC512] = best_rate(logic_rate);
-    rates->operations[WL_RATE_SATURATED8] = best_rate(bytes_rate);
-    rates->operations[WL_RATE_ADDMIN16] = best_rate(words_rate);
-    rates->operations[WL_RATE_FP32] = best_rate(floats_rate);
-    rates->operations[WL_RATE_FP64] = best_rate(doubles_rate);
+    if (isnan(rates->bandwidth)) rates->bandwidth = bandwidth(device->multiprocessors);
+    for (int r = 0; r < WL_RATES; r++)
+        if (measured[r] && isnan(rates->operations[r]) && (rate == WL_RATES || rate == (wl_rate)r))
+            rates->operations[r] = best_rate(measured[r]);
 }

@@ -189,7 +189,7 @@ static wl_status finish(alachiotis_run *run, const papara_input *batch, entry *e
     if (m->variant->cost != NULL) {
         const char *limit;
         m->variant->cost(m->device, e->view, &p->cost);
-        p->limit_gcups = 1e-9 * work / wl_limit_seconds(&p->cost, wl_rates_of(m->device), &limit);
+        p->limit_gcups = 1e-9 * work / wl_limit_seconds(&p->cost, wl_rates_of(m->device, p->cost.rate), &limit);
         snprintf(p->limit, sizeof p->limit, "%s", limit);
     }
     WL_FREE(kept, m->samples, m->round_ms);

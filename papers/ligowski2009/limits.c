@@ -24,7 +24,7 @@ static const wl_device *gpu_of(const ligowski_run *run) {
 static double sum_here(const ligowski_run *run, size_t row) {
     const char *kind = wl_paper_text(&run->limits, row, "kind");
     if (gpu_of(run) == NULL || kind == NULL) return NAN;
-    const wl_rates *rates = wl_rates_of(gpu_of(run));
+    const wl_rates *rates = wl_rates_of(gpu_of(run), WL_RATE_INT32);
     double rate = strcmp(kind, "bytes") == 0 ? rates->bandwidth : rates->operations[WL_RATE_INT32];
     return 1e-9 * rate / wl_paper_number(&run->limits, row, "per_cell");
 }
@@ -58,7 +58,7 @@ static void print_sums(FILE *stream, const ligowski_run *run) {
             1e-9 * wl_paper_header_number(&run->limits, "operations_per_second"),
             1e-9 * wl_paper_header_number(&run->limits, "bytes_per_second"));
     if (gpu_of(run) != NULL) {
-        const wl_rates *rates = wl_rates_of(gpu_of(run));
+        const wl_rates *rates = wl_rates_of(gpu_of(run), WL_RATE_INT32);
         fprintf(stream, " %s, measured: %.0f G 32-bit integer operations/s, %.0f GB/s.", gpu_of(run)->name,
                 1e-9 * rates->operations[WL_RATE_INT32], 1e-9 * rates->bandwidth);
     }
@@ -88,7 +88,7 @@ typedef struct {
 
 static reach reach_of(const ligowski_run *run, const ligowski_line *line) {
     reach r = {NAN, NAN, NAN, "", NAN, NAN, NAN, NAN, NAN, NAN};
-    const wl_rates *rates = wl_rates_of(&line->devices[0]);
+    const wl_rates *rates = wl_rates_of(&line->devices[0], WL_RATE_INT32);
     for (size_t i = 0; i < run->count; i++) {
         const ligowski_point *p = &run->points[i];
         if (p->line.variant != line->variant || p->line.devices_used != line->devices_used || !isfinite(p->gcups))
@@ -154,7 +154,7 @@ static void print_verdict(FILE *stream, const ligowski_run *run) {
     fprintf(stream, "Here %s reached %.4g GCUPS, %.0f %% of its limit by %s: %.3g a cell at %.4g G/s.\n",
             fastest->variant->name, r.regular > r.reached ? r.regular : r.reached, 100 * r.fraction,
             by_bytes ? "bandwidth" : r.rate_name, by_bytes ? r.bytes : r.operations,
-            1e-9 * (by_bytes ? wl_rates_of(&fastest->devices[0])->bandwidth : r.rate));
+            1e-9 * (by_bytes ? wl_rates_of(&fastest->devices[0], WL_RATE_INT32)->bandwidth : r.rate));
 }
 
 void ligowski_print_limits(FILE *stream, const ligowski_run *run) {
@@ -219,6 +219,6 @@ void ligowski_put_limits(FILE *stream, const void *of) {
         const ligowski_line *line = &run->lines[l];
         const reach r = reach_of(run, line);
         put(&out, line->variant->name, wl_backend_name(line->variant->backend), line->devices_used, &r,
-            wl_rates_of(&line->devices[0])->bandwidth);
+            wl_rates_of(&line->devices[0], WL_RATE_INT32)->bandwidth);
     }
 }

@@ -269,7 +269,7 @@ static void the_fraction_is_of_the_nearer_limit(void **state) {
     static const double work = 1e9;
     ligowski_run run = {.problem = wl_problem_named("sw"), .line_count = 3, .reduced = 1};
     assert_int_equal(wl_devices_select("cpu", &run.devices), WL_OK);
-    const wl_rates *rates = wl_rates_of(&run.devices.items[0]);
+    const wl_rates *rates = wl_rates_of(&run.devices.items[0], WL_RATE_SATURATED8);
     double rate = rates->operations[WL_RATE_SATURATED8], half = 1e-9 * rate / 2 / 2;
     static const wl_variant other = {.problem = "sw", .name = "10_bytes", .backend = WL_CPU};
     ligowski_point points[3];
