@@ -212,7 +212,7 @@ static const char *const *check_shapes(void) {
         "--model WAG --taxa 3 --patterns 66 --tiles 4" SINGLE,
         "--model WAG --taxa 8 --patterns 115 --tree-shape balanced --tiles 7 --spill 32768",
         "--model WAG --taxa 16 --patterns 119 --tree-shape balanced --tiles 7 --spill 32768" SINGLE,
-        "--model WAG+G2 --taxa 16 --patterns 148 --tree-shape balanced --spill 32768",
+        "--model WAG+G2 --taxa 8 --patterns 148 --tree-shape balanced --spill 32768",
         "--model GY94 --taxa 3 --patterns 20",
         // Codons, 60 and 61.
         "--model GY94 --taxa 2 --patterns 1 --tiles 2",

@@ -13,7 +13,7 @@ export WL_DATA=$work/data
 expect 0 "$program" reproduce
 says out "payne2010"
 
-expect 0 "$program" reproduce payne2010 --device sim --max-time 1 --out "$work/o"
+expect 0 "$program" reproduce payne2010 --device sim --max-time 0.2 --out "$work/o"
 says out "6x40, 3 data sets"
 says out "4321"
 says out "not timed"
@@ -32,7 +32,7 @@ fi
 [ -z "$(find "$work/o" -name '.*' -type f)" ] || fail "temporary files were left"
 
 # The whole ladder, and what bounds what was timed.
-expect 0 "$program" reproduce payne2010 --extended --device sim --max-time 1 --out "$work/e"
+expect 0 "$program" reproduce payne2010 --extended --device sim --max-time 0.2 --out "$work/e"
 for stage in 01_naive 05_shared 06_reduction 08_tiled 12_half_matrix; do
     grep -qE "$stage +ok" "$work/out" || fail "$stage is not ok"
 done
@@ -45,7 +45,7 @@ if have_gnuplot; then
     is_chart "$work/e/payne2010_extended_roofline"
 fi
 # A size of one's own has none of the paper's numbers.
-expect 0 "$program" reproduce payne2010 --extended --size 9x33 --device cpu --max-time 1 --out "$work/s"
+expect 0 "$program" reproduce payne2010 --extended --size 9x33 --device cpu --max-time 0.2 --out "$work/s"
 says out "9x33, 1 data set,"
 if grep -q 44865 "$work/s/payne2010_extended.tsv"; then fail "the paper's time stands beside another size"; fi
 for size in 9 9x 9x33x2 x33 9,33 -1x3; do
@@ -61,7 +61,7 @@ expect 2 "$program" reproduce ligowski2009 --extended
 says err "expected with payne2010"
 
 # As JSON, and without gnuplot.
-expect 0 env PATH=/nonexistent "$program" reproduce payne2010 --device cpu --json --out "$work/j"
+expect 0 env PATH=/nonexistent "$program" reproduce payne2010 --device cpu --max-time 0.2 --json --out "$work/j"
 says out '"reproduction": "payne2010"'
 says err "gnuplot is not installed"
 if command -v python3 >/dev/null; then python3 -m json.tool <"$work/out" >"$work/json" || fail "that is no JSON"; fi
