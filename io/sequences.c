@@ -136,7 +136,8 @@ static void header_byte(reader *s, int byte) {
         s->part = COMMENT;
         return;
     }
-    /* NCBI joins the header lines of identical sequences with control-A. */
+    /* NCBI joins the header lines of identical sequences with control-A, which ends the name where no title is between. */
+    if (byte == 0x01 && s->part == NAME) s->part = COMMENT;
     if (is_control(byte) && !(s->part == COMMENT && (byte == 0x01 || byte == '\t'))) {
         REFUSE(s, "found %s in a header; expected text", wl_bytes_show(byte, shown));
         return;

@@ -361,8 +361,7 @@ static void messy_names(void **state) {
     begin(&s, "q\"\\", "caf\xc3\xa9 \xff\xc0\x80 \xed\xa0\x80 \xf4\x90\x80\x80 \x01tab\there", "WWWWW");
     add(&s, "sp|P1|A\"B", "two\ttabs\x01>other \xe2\x82", "WWWWW", 0);
     add(&s, "", "", "WWWW", 0);
-    expect(&s, "qseqid sseqid stitle",
-           "q\"\\\tsp|P1|A\"B\tsp|P1|A\"B two tabs >other \xe2\x82\nq\"\\\tSubject_2\tSubject_2\n");
+    expect(&s, "qseqid sseqid stitle", "q\"\\\tsp|P1|A\"B\tsp|P1|A\"B two tabs\nq\"\\\tSubject_2\tSubject_2\n");
     expect_part(&s, "json",
                 "\"query\": \"q\\\"\\\\\", \"comment\": \"caf\xc3\xa9 \\ufffd\\ufffd\\ufffd \\ufffd\\ufffd\\ufffd "
                 "\\ufffd\\ufffd\\ufffd\\ufffd \\u0001tab\\u0009here\"");
@@ -396,7 +395,11 @@ static void formats(void **state) {
                 {"commented", 1},
                 {"qseqid sseqid score bitscore evalue", 0},
                 {"commented stitle slen", 0},
-                {"score qseq", 1}};
+                {"score qseq", 1},
+                {"qseqid,sseqid", 0},
+                {"7 qseqid, sseqid", 0},
+                {"10 delim=@ qseqid", 0},
+                {"6", 1}};
     sw_report *r;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         check(sw_report_open(good[i].format, stdout, &s.scoring, &s.statistics, &s.database, &r));
@@ -404,8 +407,8 @@ static void formats(void **state) {
         sw_report_close(r);
     }
     static const char *const bad[] = {
-        "xml",           "qseqid nonsense", "pairwise qseqid", "json x", "std std std std std std",
-        "qseqid,sseqid", "tabular tabular"};
+        "xml",           "qseqid nonsense", "pairwise qseqid",  "json x",    "std std std std std std",
+        "qseqid;sseqid", "tabular tabular", "10 delim= qseqid", "6 qseqid 7"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(sw_report_open(bad[i], stdout, &s.scoring, &s.statistics, &s.database, &r), WL_BAD_USAGE);
     assert_int_equal(sw_report_open("wrong", stdout, &s.scoring, &s.statistics, &s.database, &r), WL_BAD_USAGE);

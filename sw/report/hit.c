@@ -5,7 +5,7 @@
 void sw_show(const sw_report *report, const sw_found *found, size_t hit, sw_shown *shown) {
     const sw_database *database = report->database;
     const size_t s = found->subject[hit];
-    *shown = (sw_shown){.report = report, .found = found, .index = s, .score = found->score[hit]};
+    *shown = (sw_shown){.report = report, .found = found, .index = s, .place = hit, .score = found->score[hit]};
     shown->name = sw_name_or(sw_database_name(database, s), "Subject", database->order[s] + 1, shown->number);
     shown->minus = found->strand != NULL && found->strand[hit] < 0;
     shown->query = shown->minus ? found->reverse : found->residues;

@@ -19,6 +19,7 @@ typedef struct {
     char number[SW_NUMBER];
     const uint8_t *query, *subject; // the residues that were aligned
     size_t index;                   // of the subject in the set
+    size_t place;                   // of the hit in what was found
     uint32_t subject_length;
     int score, minus;
     double bits, evalue;           // NAN without statistics
@@ -40,8 +41,9 @@ struct sw_report {
     const sw_database *database;
     const sw_column *columns[SW_COLUMNS_MOST]; // of a table
     size_t column_count;
-    size_t queries;       // reported so far
-    sw_found_taker *take; // of SW_TAKEN
+    char separator[SW_NUMBER]; // between a table's fields
+    size_t queries;            // reported so far
+    sw_found_taker *take;      // of SW_TAKEN
     void *context;
     int aligns;
 };

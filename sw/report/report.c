@@ -4,7 +4,7 @@
 
 #include "sw/report/internal.h"
 
-static const char blanks[] = " \t";
+static const char blanks[] = " \t,"; // a list with commas is a list, too
 
 static int word_is(const char *word, size_t length, const char *name) {
     return strlen(name) == length && memcmp(word, name, length) == 0;
@@ -17,11 +17,11 @@ static wl_status add_columns(const char *names, sw_report *report) {
         if (word_is(word, length, "std"))
             count = sw_columns_standard(added);
         else if ((added[0] = sw_column_named(word, length)) == NULL) {
-            char known[768];
+            char known[1024];
             sw_columns_known(known, sizeof known);
             return wl_fail(
                 WL_BAD_USAGE,
-                "option --format: unknown column '%.*s'; expected pairwise, tabular, commented, json, or of:%s",
+                "option --format: unknown column '%.*s'; expected pairwise, tabular, commented, csv, json, or of:%s",
                 (int)(length < 40 ? length : 40), word, known);
         }
         if (report->column_count + count > SW_COLUMNS_MOST)
@@ -34,20 +34,43 @@ static wl_status add_columns(const char *names, sw_report *report) {
     return WL_OK;
 }
 
+/* BLAST's delim=@ before the columns. */
+static wl_status take_separator(const char **word, sw_report *report) {
+    static const char lead[] = "delim=";
+    if (strncmp(*word, lead, sizeof lead - 1) != 0) return WL_OK;
+    const char *text = *word + sizeof lead - 1;
+    const size_t length = strcspn(text, " \t"); // a comma may stand here
+    if (length == 0 || length >= sizeof report->separator)
+        return wl_fail(WL_BAD_USAGE, "option --format: found '%.40s'; expected delim= and one to %zu characters", *word,
+                       sizeof report->separator - 1);
+    memcpy(report->separator, text, length);
+    report->separator[length] = '\0';
+    *word = text + length;
+    *word += strspn(*word, blanks);
+    return WL_OK;
+}
+
 static wl_status parse(const char *text, sw_report *report) {
     static const struct {
-        const char *name;
+        const char *name, *number; // NULL, or BLAST's
         sw_format format;
-    } formats[] = {{"pairwise", SW_PAIRWISE}, {"tabular", SW_TABULAR}, {"commented", SW_COMMENTED}, {"json", SW_JSON}};
+        const char *separator;
+    } formats[] = {{"pairwise", "0", SW_PAIRWISE, ""},
+                   {"tabular", "6", SW_TABULAR, "\t"},
+                   {"commented", "7", SW_COMMENTED, "\t"},
+                   {"csv", "10", SW_TABULAR, ","},
+                   {"json", NULL, SW_JSON, ""}};
     const char *word = text + strspn(text, blanks);
     size_t length = strcspn(word, blanks);
     if (length == 0)
         return wl_fail(WL_BAD_USAGE,
-                       "option --format: is empty; expected pairwise, tabular, commented, json, or columns");
+                       "option --format: is empty; expected pairwise, tabular, commented, csv, json, or columns");
     report->format = SW_TABULAR;
+    strcpy(report->separator, "\t");
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (word_is(word, length, formats[i].name)) {
+        if (word_is(word, length, formats[i].name) || (formats[i].number && word_is(word, length, formats[i].number))) {
             report->format = formats[i].format;
+            strcpy(report->separator, formats[i].separator);
             word += length;
             word += strspn(word, blanks);
             break;
@@ -56,6 +79,7 @@ static wl_status parse(const char *text, sw_report *report) {
         return *word == '\0' ? WL_OK
                              : wl_fail(WL_BAD_USAGE, "option --format: found '%.40s' behind %s; expected nothing there",
                                        word, report->format == SW_JSON ? "json" : "pairwise");
+    WL_TRY(take_separator(&word, report));
     return add_columns(*word ? word : "std", report);
 }
 

@@ -30,9 +30,9 @@ typedef struct {
     const sw_alignment *alignments; // [count], of the strand's residues; NULL when not sw_report_aligns
 } sw_found;
 
-/* `text`: "pairwise", "tabular", "commented", "json", or for a table of chosen columns their names as BLAST's,
-   separated by spaces ("qseqid sseqid score bitscore", also "tabular qseqid ..."). Unknown: WL_BAD_USAGE naming what
-   is known. Nothing is written yet. */
+/* `text`: "pairwise", "tabular", "commented", "csv", "json", or BLAST's numbers of the first four (0, 6, 7, 10); or for a
+   table of chosen columns their names as BLAST's, separated by spaces or commas ("qseqid sseqid score bitscore", also
+   "tabular qseqid ...", "7 delim=@ qseqid ..."). Unknown: WL_BAD_USAGE naming what is known. Nothing is written yet. */
 wl_status sw_report_open(const char *text, FILE *stream, const sw_scoring *scoring, const sw_statistics *statistics,
                          const sw_database *database, sw_report **report);
 /* A report that writes nothing: `take` gets each query's hits, in the order of the queries. What it gets is valid until it returns.

@@ -10,12 +10,61 @@ static void print_query(const sw_shown *hit, FILE *out) {
     sw_print_text(sw_name_or(hit->found->name, "Query", hit->report->queries, number), out);
 }
 static void print_subject(const sw_shown *hit, FILE *out) { sw_print_text(hit->name, out); }
+
+/* NCBI joins the header lines of identical sequences with control-A. */
+enum { JOINED = 1 };
+
+static void print_part(const char *text, size_t length, FILE *out) {
+    char piece[256];
+    for (size_t at = 0, most; at < length; at += most) {
+        most = length - at < sizeof piece ? length - at : sizeof piece - 1;
+        memcpy(piece, text + at, most);
+        piece[most] = '\0';
+        sw_print_text(piece, out);
+    }
+}
+/* What follows the name in the first of the header lines. */
+static size_t own_comment(const char *comment) { return strcspn(comment, (const char[]){JOINED, '\0'}); }
+
 static void print_title(const sw_shown *hit, FILE *out) {
     const char *comment = sw_database_comment(hit->report->database, hit->index);
+    const size_t own = own_comment(comment);
     sw_print_text(hit->name, out);
-    if (*comment) fputc(' ', out);
-    sw_print_text(comment, out);
+    if (own > 0) fputc(' ', out);
+    print_part(comment, own, out);
 }
+static void print_titles(const sw_shown *hit, FILE *out) {
+    const char *comment = sw_database_comment(hit->report->database, hit->index);
+    print_title(hit, out);
+    for (comment += own_comment(comment); *comment; comment += own_comment(comment)) {
+        fputs("<>", out);
+        comment++;
+        print_part(comment, own_comment(comment), out);
+    }
+}
+static void print_subjects(const sw_shown *hit, FILE *out) {
+    const char *comment = sw_database_comment(hit->report->database, hit->index);
+    print_subject(hit, out);
+    for (comment += own_comment(comment); *comment; comment += own_comment(comment)) {
+        fputc(';', out);
+        comment++;
+        print_part(comment, strcspn(comment, (const char[]){JOINED, ' ', '\t', '\0'}), out);
+    }
+}
+static void print_none(const sw_shown *hit, FILE *out) {
+    (void)hit;
+    fputs("N/A", out);
+}
+static void print_zero(const sw_shown *hit, FILE *out) {
+    (void)hit;
+    fputc('0', out);
+}
+static void print_qframe(const sw_shown *hit, FILE *out) {
+    (void)hit;
+    fputc('1', out);
+}
+static void print_sframe(const sw_shown *hit, FILE *out) { fputs(hit->minus ? "-1" : "1", out); }
+static void print_frames(const sw_shown *hit, FILE *out) { fputs(hit->minus ? "1/-1" : "1/1", out); }
 static void print_qlen(const sw_shown *hit, FILE *out) { fprintf(out, "%u", hit->found->length); }
 static void print_slen(const sw_shown *hit, FILE *out) { fprintf(out, "%u", hit->subject_length); }
 static void print_score(const sw_shown *hit, FILE *out) { fprintf(out, "%d", hit->score); }
@@ -53,10 +102,17 @@ static void print_coverage(const sw_shown *hit, FILE *out) {
     fprintf(out, "%d", sw_percent(hit->query_end - hit->query_start + 1, hit->found->length));
 }
 
+static void print_unique_coverage(const sw_shown *hit, FILE *out) {
+    if (hit->report->scoring->alphabet == SW_PROTEIN)
+        print_none(hit, out); // as blastp
+    else
+        print_coverage(hit, out);
+}
+
 static const sw_column columns[] = {
     // the standard twelve first
-    {"qseqid", "query id", 0, print_query},
-    {"sseqid", "subject id", 0, print_subject},
+    {"qaccver", "query acc.ver", 0, print_query},
+    {"saccver", "subject acc.ver", 0, print_subject},
     {"pident", "% identity", 1, print_pident},
     {"length", "alignment length", 1, print_length},
     {"mismatch", "mismatches", 1, print_mismatch},
@@ -81,10 +137,31 @@ static const sw_column columns[] = {
     {"sstrand", "subject strand", 0, print_strand},
     {"qcovs", "% query coverage per subject", 1, print_coverage}, // one alignment a subject: the same
     {"qcovhsp", "% query coverage per hsp", 1, print_coverage},
+    {"qcovus", "% query coverage per uniq subject", 1, print_unique_coverage},
+    {"qseqid", "query id", 0, print_query},
+    {"sseqid", "subject id", 0, print_subject},
     {"qacc", "query acc.", 0, print_query},
-    {"qaccver", "query acc.ver", 0, print_query},
     {"sacc", "subject acc.", 0, print_subject},
-    {"saccver", "subject acc.ver", 0, print_subject},
+    {"sallseqid", "subject ids", 0, print_subjects},
+    {"sallacc", "subject accs.", 0, print_subjects},
+    {"salltitles", "subject titles", 0, print_titles},
+    {"qframe", "query frame", 0, print_qframe},
+    {"sframe", "sbjct frame", 0, print_sframe},
+    {"frames", "query/sbjct frames", 0, print_frames},
+    // what FASTA does not say
+    {"qgi", "query gi", 0, print_zero},
+    {"sgi", "subject gi", 0, print_zero},
+    {"sallgi", "subject gis", 0, print_zero},
+    {"staxid", "subject tax id", 0, print_none},
+    {"staxids", "subject tax ids", 0, print_none},
+    {"ssciname", "subject sci name", 0, print_none},
+    {"sscinames", "subject sci names", 0, print_none},
+    {"scomname", "subject com names", 0, print_none},
+    {"scomnames", "subject com names", 0, print_none},
+    {"sblastname", "subject blast name", 0, print_none},
+    {"sblastnames", "subject blast names", 0, print_none},
+    {"sskingdom", "subject super kingdom", 0, print_none},
+    {"sskingdoms", "subject super kingdoms", 0, print_none},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, STANDARD = 12 };
 
@@ -128,7 +205,7 @@ void sw_table_query(sw_report *report, const sw_found *found) {
         sw_shown hit;
         sw_show(report, found, h, &hit);
         for (size_t i = 0; i < report->column_count; i++) {
-            if (i > 0) fputc('\t', report->stream);
+            if (i > 0) fputs(report->separator, report->stream);
             report->columns[i]->print(&hit, report->stream);
         }
         fputc('\n', report->stream);

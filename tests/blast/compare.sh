@@ -168,6 +168,34 @@ case_costs() {
     [ $rows -gt 60 ] || { echo "FAILED: too few"; exit 1; }
 }
 
+# All of BLAST's columns, their headings, and its ways of naming them: the rows of the best hits are BLAST's bytes.
+case_columns() {
+    local known='qaccver saccver pident length mismatch gapopen qstart qend sstart send evalue bitscore qseqid sseqid qacc sacc qgi sgi
+        sallgi sallacc salltitles sallseqid stitle qframe sframe frames sstrand qcovus qcovs qcovhsp score qlen slen nident positive
+        ppos gaps qseq sseq btop staxid ssciname sscinames scomname scomnames sblastname sblastnames sskingdom sskingdoms'
+    known=$(tr -s "[:space:]" " " <<<"$known")
+    known=${known% }
+    cp $examples/tutorial/HBB_HUMAN q.fa
+    printf '>first\001second of two\n%s\n' "$(sed -n '/^>/d; /./p' q.fa)" >joined.fa
+    makeblastdb -parse_seqids -in joined.fa -dbtype prot -out joined >/dev/null
+    makeblastdb -in $examples/tutorial/globins45.fa -dbtype prot -out globins >/dev/null
+    local format
+    for format in 6 7 10 "6 $known" "7 $known" "10 $known" '6 delim=@ qseqid sseqid evalue' '10 qseqid std'; do
+        "$program" "$format" q.fa $examples/tutorial/globins45.fa BLOSUM62 11 1 >all
+        blastp "${exact[@]}" -query q.fa -db globins -outfmt "$format" 2>/dev/null >theirs
+        # The best, where BLAST has no other alignment. It leaves a blank after a name without a title.
+        for file in all theirs; do grep -v '^#' $file | sed 's/ \([\t,]\)/\1/g; s/ $//' >$file.rows; done
+        head -n 25 theirs.rows | sort | comm -13 <(sort all.rows) - >missing
+        [ ! -s missing ] || { echo "FAILED: '$format': rows of BLAST that are not ours:"; head -n 3 missing; exit 1; }
+        diff <(grep '^# Fields' all) <(grep '^# Fields' theirs) || { echo "FAILED: '$format': headings"; exit 1; }
+    done
+    # Without a database of BLAST's there are no taxa; with one, their number is 0.
+    blastp "${exact[@]}" -query q.fa -subject $examples/tutorial/globins45.fa -outfmt '6 staxid staxids' 2>/dev/null | head -n 1 >theirs
+    "$program" '6 staxid,staxids' q.fa q.fa BLOSUM62 11 1 | diff - theirs || { echo "FAILED: taxa"; exit 1; }
+    blastp "${exact[@]}" -query q.fa -db joined -outfmt '6 sseqid sallseqid sallacc' 2>/dev/null >theirs
+    "$program" 'sseqid,sallseqid sallacc' q.fa joined.fa BLOSUM62 11 1 | diff - theirs || { echo "FAILED: joined headers"; exit 1; }
+}
+
 # Every hit of a pairwise report, as "query subject" and its lines from the score to the alignment's last row.
 blocks() {
     awk '/^Query=/ { query = $2 }
