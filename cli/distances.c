@@ -131,15 +131,16 @@ static void summarise(const distances_job *job, const distances_data *data, cons
     for (size_t d = 0; d < job->request.device_count; d++) simulated |= job->request.devices[d].backend == WL_SIM;
     if (simulated)
         fprintf(stderr, "computed on %s\n", summary->devices);
-    else if (summary->comparisons <= 0) // one instance, or all was there
-        fprintf(stderr, "nothing to compute; %.2f s in all\n", wl_now() - job->begun);
+    else if (job->request.share || summary->comparisons <= 0) // one instance, or all was there
+        fprintf(stderr, job->request.share ? "merged; %.2f s in all\n" : "nothing to compute; %.2f s in all\n",
+                wl_now() - job->begun);
     else
         fprintf(stderr, "computed in %.2f s (%.2f s in kernels), %.3g comparisons/s on %s; %.2f s in all\n",
                 summary->seconds, summary->kernel_seconds, summary->comparisons / summary->seconds, summary->devices,
                 wl_now() - job->begun);
 }
 
-static wl_status compute(distances_job *job, distances_data *data) {
+wl_status distances_job_compute(distances_job *job, distances_data *data) {
     distances_matrix *matrix;
     distances_summary summary;
     job->request.data = data;
@@ -166,8 +167,9 @@ static wl_status compute(distances_job *job, distances_data *data) {
 static wl_status distances(const wl_line *line) {
     distances_job job = {.line = line, .begun = wl_now()};
     distances_data data;
-    wl_status status = distances_job_options(&job);
-    if (status == WL_OK) status = open_output(&job);
+    wl_status status = wl_parts_check(line, &distances_parts_tool);
+    if (status == WL_OK) status = distances_job_options(&job);
+    if (status == WL_OK && wl_parts_writes(line)) status = open_output(&job);
     job.progress = wl_progress_begin(line, job.file.stream == NULL, "computing");
     job.request.progress = job.progress.shows ? wl_progress_share : NULL;
     job.request.user = &job.progress;
@@ -175,7 +177,10 @@ static wl_status distances(const wl_line *line) {
     if (status == WL_OK) {
         status = share_memory(&job, &data);
         if (status == WL_OK) status = check_data(&job, &data);
-        if (status == WL_OK) status = compute(&job, &data);
+        if (status == WL_OK && wl_parts_wanted(line))
+            status = wl_parts_run(line, &distances_parts_tool, &(distances_part_job){&job, &data});
+        else if (status == WL_OK)
+            status = distances_job_compute(&job, &data);
         distances_data_free(&data);
     }
     wl_outfile_discard(&job.file);

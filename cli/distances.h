@@ -2,6 +2,7 @@
 #ifndef WL_CLI_DISTANCES_H
 #define WL_CLI_DISTANCES_H
 
+#include "cli/parts.h"
 #include "cli/tell.h"
 #include "distances/matrix/matrix.h"
 #include "harness/bench/device.h"
@@ -28,5 +29,15 @@ typedef struct {
 /* cli/distances_options.c: the table, and what is wrong with a line before anything is read. */
 extern const wl_option distances_tool_options[];
 wl_status distances_job_options(distances_job *job);
+
+/* cli/distances_parts.c: the command in parts; wl_parts_run gets distances_part_job. */
+extern const wl_parts_tool distances_parts_tool;
+typedef struct {
+    distances_job *job;
+    distances_data *data;
+} distances_part_job;
+
+/* cli/distances.c: compute the matrix, or fetch it, and write it. */
+wl_status distances_job_compute(distances_job *job, distances_data *data);
 
 #endif

@@ -50,6 +50,7 @@ const wl_option distances_tool_options[] = {
      "is larger is kept in FILE.tiles meanwhile (default: half of what is free; of a GPU all)"},
     {"restart", NULL, NULL,
      "begin anew where an interrupted run has left FILE.tiles, without which it is gone on with"},
+    WL_OPTION_PART,
     {NULL, NULL, NULL, NULL},
 };
 
@@ -182,8 +183,8 @@ static wl_status read_layout(distances_job *job) {
 
 static wl_status read_devices(distances_job *job) {
     const wl_arguments *own = &job->line->own;
-    const char *text = wl_argument(own, "device");
-    WL_TRY(wl_devices_of_tool(text, &job->devices));
+    char text[64];
+    WL_TRY(wl_devices_of_tool(wl_parts_device(job->line, text), &job->devices));
     job->request.devices = job->devices.items;
     job->request.device_count = job->devices.count;
     job->request.pattern = wl_argument(own, "variant");

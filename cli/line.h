@@ -63,6 +63,8 @@ typedef struct wl_line {
     int of_problem_given;    /* how many of them were given */
     unsigned formers;        /* a bit for each former name of an option that was given, in wl_formers' order */
     char *text;              /* the whole command line again, quoted for a shell; for result headers */
+    const char **typed;      /* [typed_count], the words as they were given, "warpladder list" first */
+    int typed_count;
 } wl_line;
 
 /* Runs a command: argv[0] is "warpladder list". Returns the program's exit code; what went wrong has been said on standard error by

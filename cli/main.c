@@ -20,7 +20,8 @@ static const wl_command *const commands[] = {&wl_command_list,       &wl_command
                                              &wl_command_search,     &wl_command_align_reads,
                                              &wl_command_likelihood, &wl_command_simulate,
                                              &wl_command_cc,         &wl_command_simulate_reads,
-                                             &wl_command_lab,        &wl_command_beagle};
+                                             &wl_command_merge,      &wl_command_lab,
+                                             &wl_command_beagle};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const wl_command self = {.name = "--help"};

@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/parts.h"
 #include "cli/tell.h"
 #include "harness/bench/device.h"
 #include "harness/base/clock.h"
 #include "harness/base/outfile.h"
-#include "sw/search/search.h"
+#include "sw/search/part.h"
 
 static const wl_option options[] = {
     {"db", "FILE", NULL, "the database: a .wdb file of 'warpladder makedb', or FASTA or FASTQ, plain or gzip"},
@@ -42,6 +43,7 @@ static const wl_option options[] = {
     {"memory", "SIZE", NULL,
      "take at most so much of a device's memory, bytes or with K, M or G; a larger database passes through in blocks "
      "(default: what is free)"},
+    WL_OPTION_PART,
     {NULL, NULL, NULL, NULL},
 };
 
@@ -57,6 +59,8 @@ typedef struct {
     sw_search_request request;
     wl_progress progress;
     double begun;
+    sw_report *report; // NULL: this process writes none
+    FILE *stream;
 } job;
 
 /* --- Options ------------------------------------------------------------------------------------------------------ */
@@ -143,8 +147,8 @@ static wl_status read_thresholds(job *j) {
 }
 
 static wl_status read_devices(job *j) {
-    const char *text = wl_argument(&j->line->own, "device");
-    WL_TRY(wl_devices_of_tool(text, &j->devices));
+    char text[64];
+    WL_TRY(wl_devices_of_tool(wl_parts_device(j->line, text), &j->devices));
     j->request.devices = j->devices.items;
     j->request.device_count = j->devices.count;
     j->request.pattern = wl_argument(&j->line->own, "variant");
@@ -198,22 +202,58 @@ static wl_status read_queries(job *j) {
 
 /* --- The search --------------------------------------------------------------------------------------------------- */
 
-static void summarise(const job *j, const sw_search_summary *summary) {
+static void summarise(const job *j, const sw_search_summary *summary, const char *done) {
     const sw_set *queries = &j->queries.set, *database = &j->database.set;
     if (j->line->quiet) return;
     fprintf(stderr, "warpladder search: %zu %s, %llu letters; %zu subject%s, %llu letters; %zu hit%s; ", queries->count,
             queries->count == 1 ? "query" : "queries", (unsigned long long)queries->letters, database->count,
             wl_plural(database->count), (unsigned long long)database->letters, summary->hits, wl_plural(summary->hits));
-    if (j->request.devices[0].backend == WL_SIM) /* its time says nothing */
-        fprintf(stderr, "scanned on %s\n", summary->devices);
+    if (summary->cells <= 0 || j->request.devices[0].backend == WL_SIM) /* whose time says nothing */
+        fprintf(stderr, "%s%s%s\n", done, *summary->devices ? " on " : "", summary->devices);
     else
         fprintf(stderr, "scan %.2f s, %.1f GCUPS on %s; %.2f s in all\n", summary->scan_seconds,
                 summary->cells / summary->scan_seconds / 1e9, summary->devices, wl_now() - j->begun);
 }
 
-static wl_status search_with(job *j, sw_report *report, FILE *stream) {
-    const char *query = wl_argument(&j->line->own, "query"), *db = wl_argument(&j->line->own, "db");
+static wl_status hash_inputs(void *context, uint64_t *hash) {
+    const job *j = context;
+    *hash = sw_search_hash(&j->request);
+    return WL_OK;
+}
+
+static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_writer *writer) {
+    job *j = context;
     sw_search_summary summary;
+    const wl_status status = sw_search_part(&j->request, part, parts, writer, &summary);
+    wl_progress_show(&j->progress, "%s", "");
+    if (status == WL_OK) summarise(j, &summary, "nothing to scan in this part");
+    return status;
+}
+
+static wl_status merge_parts(void *context, const wl_part_set *set) {
+    job *j = context;
+    sw_search_summary summary;
+    const wl_status status = sw_search_merge(&j->request, set, j->report, j->stream, &summary);
+    if (status == WL_OK && !ferror(j->stream)) summarise(j, &summary, "merged");
+    return status;
+}
+
+static const wl_parts_tool parts = {.own = " output device variant threads memory ",
+                                    .inputs = " db query ",
+                                    .hash = hash_inputs,
+                                    .compute = compute_part,
+                                    .merge = merge_parts};
+
+static wl_status search_all(job *j) {
+    sw_search_summary summary;
+    const wl_status status = sw_search(&j->request, j->report, j->stream, &summary);
+    wl_progress_show(&j->progress, "%s", "");
+    if (status == WL_OK && !ferror(j->stream)) summarise(j, &summary, "scanned");
+    return status;
+}
+
+static wl_status read_and_search(job *j) {
+    const char *query = wl_argument(&j->line->own, "query"), *db = wl_argument(&j->line->own, "db");
     wl_progress_show(&j->progress, "reading %s", query);
     wl_status status = read_queries(j);
     wl_progress_show(&j->progress, "reading %s", db);
@@ -221,34 +261,34 @@ static wl_status search_with(job *j, sw_report *report, FILE *stream) {
     wl_progress_show(&j->progress, "%s", "");
     if (status != WL_OK) return status;
     hint(j, db, &j->database.set);
-    status = sw_search(&j->request, report, stream, &summary);
-    wl_progress_show(&j->progress, "%s", "");
-    if (status == WL_OK && !ferror(stream)) summarise(j, &summary);
+    status = wl_parts_wanted(j->line) ? wl_parts_run(j->line, &parts, j) : search_all(j);
     sw_database_close(&j->database);
     return status;
 }
 
+static wl_status read_and_report(job *j) {
+    WL_TRY(sw_report_open(wl_argument(&j->line->own, "format"), j->stream, &j->scoring, &j->statistics, &j->database,
+                          &j->report));
+    const wl_status status = read_and_search(j);
+    sw_report_close(j->report);
+    return status;
+}
+
 static wl_status search_into(job *j, const char *output) {
-    int to_stdout = strcmp(output, "-") == 0;
+    const int to_stdout = strcmp(output, "-") == 0, writes = wl_parts_writes(j->line);
     wl_outfile file = {0};
-    sw_report *report;
     /* What can be wrong with the line and the file's name is found out before minutes of reading. */
     wl_status status = WL_OK;
     static const char *const inputs[] = {"query", "db", "matrix"};
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs && status == WL_OK && !to_stdout; i++)
         status = wl_refuse_same_file(wl_argument(&j->line->own, inputs[i]), output);
-    if (status == WL_OK && !to_stdout) status = wl_outfile_open(output, &file);
+    if (status == WL_OK && !to_stdout && writes) status = wl_outfile_open(output, &file);
     if (status != WL_OK) return status;
-    FILE *stream = to_stdout ? stdout : file.stream;
+    j->stream = file.stream ? file.stream : stdout;
     j->progress = wl_progress_begin(j->line, to_stdout, "scanning");
     j->request.progress = j->progress.shows ? wl_progress_share : NULL;
-    status = sw_report_open(wl_argument(&j->line->own, "format"), stream, &j->scoring, &j->statistics, &j->database,
-                            &report);
-    if (status == WL_OK) {
-        status = search_with(j, report, stream);
-        sw_report_close(report);
-        sw_owned_set_free(&j->queries);
-    }
+    status = read_and_report(j);
+    sw_owned_set_free(&j->queries);
     if (status == WL_OK) status = wl_outfile_commit(&file);
     wl_outfile_discard(&file);
     return status;
@@ -261,7 +301,8 @@ static wl_status search(const wl_line *line) {
                                     .database = &j.database,
                                     .queries = &j.queries,
                                     .context = &j.progress};
-    wl_status status = read_options(&j);
+    wl_status status = wl_parts_check(line, &parts);
+    if (status == WL_OK) status = read_options(&j);
     return status == WL_OK ? search_into(&j, wl_argument(&line->own, "output")) : status;
 }
 

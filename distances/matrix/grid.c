@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "distances/matrix/internal.h"
+#include "harness/base/hash.h"
 #include "harness/base/random.h"
 
 distances_tile distances_tile_at(const distances_grid *grid, size_t i, size_t j) {
@@ -75,37 +76,17 @@ wl_status distances_stored_for(const distances_data *data, distances_measure mea
 
 /* --- Which data a store is of ------------------------------------------------------------------------------------ */
 
-static uint64_t hash_words(const void *words, size_t count) {
-    enum { LANES = 4 }; // one multiplication need not wait for the other
-    uint64_t lane[LANES] = {1, 2, 3, 4}, hash = count;
-    const unsigned char *at = words;
-    for (size_t i = 0; i < count; i++, at += sizeof(uint64_t)) {
-        uint64_t word;
-        memcpy(&word, at, sizeof word);
-        word ^= lane[i % LANES];
-        lane[i % LANES] = (word ^ word >> 29) * 0x9E3779B97F4A7C15u;
-    }
-    for (int i = 0; i < LANES; i++) hash = wl_random_mix(hash ^ lane[i]);
-    return hash;
-}
-
-static uint64_t hash_text(const char *text) {
-    uint64_t hash = 0xCBF29CE484222325u; // FNV-1a
-    for (; text && *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001B3u;
-    return wl_random_mix(hash);
-}
-
 uint64_t distances_data_hash(const distances_data *data, int threads) {
     size_t each = data->real ? data->sites : (size_t)(data->planes + 1) * data->words; // 64-bit words
     const unsigned char *values = data->real ? (const void *)data->real : (const void *)data->bits;
     uint64_t facts[] = {
         data->kind, data->count, data->sites, data->sum, (uint64_t)data->planes, (uint64_t)data->complete};
-    uint64_t hash = hash_words(facts, sizeof facts / sizeof *facts), sum = 0;
+    uint64_t hash = wl_hash_words(facts, sizeof facts / sizeof *facts), sum = 0;
     /* A sum does not depend on the order in which threads add; the number of the instance is in each term. */
 #pragma omp parallel for num_threads(threads) reduction(+ : sum) schedule(static)
     for (size_t i = 0; i < data->count; i++) {
-        uint64_t value = hash_words(values + sizeof(uint64_t) * each * i, each);
-        sum += wl_random_mix(wl_random_mix(value + i) ^ hash_text(data->names ? data->names[i] : ""));
+        uint64_t value = wl_hash_words(values + sizeof(uint64_t) * each * i, each);
+        sum += wl_random_mix(wl_random_mix(value + i) ^ wl_hash_text(data->names ? data->names[i] : ""));
     }
     return wl_random_mix(hash ^ sum);
 }

@@ -29,7 +29,6 @@ static inline int distances_by_variants(distances_stored stored) {
 static inline int distances_by_compared(distances_measure measure) {
     return measure == DISTANCES_IBS || measure == DISTANCES_P || measure == DISTANCES_JC69;
 }
-uint64_t distances_data_hash(const distances_data *data, int threads);
 
 /* --- Tiles ------------------------------------------------------------------------------------------------------- */
 
@@ -54,6 +53,13 @@ distances_tile distances_tile_numbered(const distances_grid *grid, size_t number
 static inline int distances_on_diagonal(const distances_tile *tile) { return tile->row == tile->column; }
 /* Pairs i < j. */
 double distances_tile_pairs(const distances_tile *tile);
+
+/* --- Parts (part.c) ---------------------------------------------------------------------------------------------- */
+
+/* The side of tiles of a run in parts. */
+size_t distances_share_side(size_t count, size_t parts);
+/* owner [tiles]: which part each tile is in. */
+void distances_share_owners(const distances_grid *grid, size_t parts, uint32_t *owner);
 
 /* --- The plan ---------------------------------------------------------------------------------------------------- */
 
@@ -100,7 +106,9 @@ struct distances_matrix {
     unsigned char
         *memory; // [tiles][tile_bytes]: distances, then compared sites, [rows][columns] each; NULL: in the store
     distances_store *store;
-    size_t band_bytes; // of main memory that the band may take, and as much whoever lays out its rows
+    const distances_share *share; // NULL, or where tiles go or come from
+    uint32_t *owner;              // [tiles], with a share
+    size_t band_bytes;            // of main memory that the band may take, and as much whoever lays out its rows
     int threads;
     distances_band band;
 };

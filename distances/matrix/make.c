@@ -29,7 +29,7 @@ static wl_status use_store(const distances_request *request, distances_plan *pla
     wl_status status = WL_OK;
     if (distances_store_exists(request->store)) status = distances_store_look(request->store, &found, &empty);
     if (status != WL_OK) return status;
-    if (!empty && found.side > 0 && found.side <= request->data->count) {
+    if (!empty && found.side > 0 && found.side <= request->data->count && request->share == NULL) {
         double needed = distances_plan_work_bytes(plan, found.side);
         char wanted[WL_MEMORY_TEXT], allowed[WL_MEMORY_TEXT];
         if (found.side > plan->side && needed > (double)plan->memory)
@@ -44,6 +44,29 @@ static wl_status use_store(const distances_request *request, distances_plan *pla
     key->tiles = distances_tiles(&grid);
     key->tile_bytes = plan->tile_bytes;
     return distances_store_open(request->store, key, store);
+}
+
+/* Parts know their tiles from the numbers of instances and parts, whatever the memory. */
+static wl_status use_share(const distances_request *request, distances_plan *plan, distances_matrix *matrix) {
+    const distances_share *share = matrix->share = request->share;
+    const size_t count = request->data->count;
+    if (share == NULL) return WL_OK;
+    const size_t side = distances_share_side(count, share->parts);
+    const double needed = distances_plan_work_bytes(plan, side);
+    char wanted[WL_MEMORY_TEXT], allowed[WL_MEMORY_TEXT];
+    if (needed > (double)plan->memory + SLACK)
+        return wl_fail(
+            WL_NO_MACHINE,
+            "one of %zu parts has tiles of %zu instances, which take %s of memory; expected no more than the "
+            "%s that may be used: take more parts",
+            share->parts, side, wl_memory_show(needed, wanted), wl_memory_show((double)plan->memory, allowed));
+    distances_plan_side(request, plan, side);
+    matrix->tile_bytes = plan->tile_bytes;
+    matrix->grid = (distances_grid){count, side, (count + side - 1) / side};
+    matrix->owner = malloc(distances_tiles(&matrix->grid) * sizeof *matrix->owner);
+    if (matrix->owner == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the list of tiles");
+    distances_share_owners(&matrix->grid, share->parts, matrix->owner);
+    return WL_OK;
 }
 
 wl_status distances_matrix_make(const distances_request *request, distances_plan *plan, distances_matrix *matrix) {
@@ -65,8 +88,10 @@ wl_status distances_matrix_make(const distances_request *request, distances_plan
             "computing distances takes %s of memory beside the data; expected no more than the %s that may be "
             "used",
             wl_memory_show(plan->needed, needed), allowed);
-    int on_disk =
-        request->store && (!plan->fits || plan->seconds > LONG_SECONDS || distances_store_exists(request->store));
+    WL_TRY(use_share(request, plan, matrix));
+    if (request->share && request->share->writer) return WL_OK; // which has all tiles
+    int on_disk = request->store && (!plan->fits || (plan->seconds > LONG_SECONDS && request->share == NULL) ||
+                                     distances_store_exists(request->store));
     if (!on_disk && !plan->fits)
         return wl_fail(WL_NO_MACHINE,
                        "the distances of %zu instances take more than the %s of memory that may be used; expected more "

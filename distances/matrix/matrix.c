@@ -55,14 +55,29 @@ static wl_status keep(const distances_matrix *matrix, size_t number, const dista
                       const unsigned char *result) {
     size_t pairs = tile->rows * tile->columns, bytes = distances_stored_bytes(matrix->stored) * pairs;
     size_t compared_bytes = matrix->keep_compared ? sizeof(uint32_t) * pairs : 0;
+    if (matrix->share && matrix->share->writer)
+        return wl_part_put(matrix->share->writer, number, result, bytes + compared_bytes);
     if (matrix->store) return distances_store_put(matrix->store, number, result, bytes, result + bytes, compared_bytes);
     memcpy(matrix->memory + number * matrix->tile_bytes, result, bytes + compared_bytes);
     return WL_OK;
 }
 
+/* A tile that another process has computed. */
+static wl_status fetch(const distances_matrix *matrix, size_t number, const distances_tile *tile) {
+    const wl_part_set *set = matrix->share->set;
+    const size_t part = matrix->owner[number],
+                 pair = distances_stored_bytes(matrix->stored) + (matrix->keep_compared ? sizeof(uint32_t) : 0);
+    const wl_part_record *record;
+    WL_TRY(wl_part_set_record(set, part, number, &record));
+    if (record->size != tile->rows * tile->columns * pair) return wl_part_set_refuse(set, part, number);
+    return keep(matrix, number, tile, record->bytes);
+}
+
 /* --- Workers ----------------------------------------------------------------------------------------------------- */
 
+/* In the store, or another part's. */
 static int is_there(const distances_matrix *matrix, size_t number) {
+    if (matrix->share && matrix->share->writer && matrix->owner[number] != matrix->share->part) return 1;
     return matrix->store && distances_store_has(matrix->store, number);
 }
 
@@ -77,12 +92,14 @@ static int next_tile(void *job, wl_worker *worker, void *unit) {
     return 1;
 }
 
-static int by_variants(const computing *c) { return distances_by_variants(c->plan.stored); }
+static int fetches(const computing *c) { return c->request->share && c->request->share->set; }
+static int by_variants(const computing *c) { return !fetches(c) && distances_by_variants(c->plan.stored); }
 
 static wl_status work(void *job, wl_worker *worker, const void *unit) {
     const computing *c = job;
     const size_t number = *(const size_t *)unit;
     distances_tile tile = distances_tile_numbered(&c->matrix->grid, number);
+    if (fetches(c)) return fetch(c->matrix, number, &tile);
     wl_status status = by_variants(c) ? compute_sums(c, worker, &tile) : compute_reals(c, worker, &tile);
     return status == WL_OK ? keep(c->matrix, number, &tile, worker->own) : status;
 }

@@ -3,6 +3,7 @@
 #define DISTANCES_MATRIX_H
 
 #include "distances/data.h"
+#include "io/part.h"
 
 typedef enum {
     DISTANCES_COUNT,      /* sites that differ; the paper's distance */
@@ -17,8 +18,19 @@ typedef enum {
     DISTANCES_LOGDET
 } distances_measure;
 
+/* A run in parts. The matrix is cut into tiles by the number of instances and of parts alone, and each part has a stretch of them. */
+typedef struct {
+    size_t part, parts;     /* from 0 */
+    wl_part_writer *writer; /* compute this part's tiles and put them there; the matrix that is made has no rows */
+    const wl_part_set *set; /* or take all tiles from there */
+} distances_share;
+
+/* Of the data with its names: what a store or a part is of. */
+uint64_t distances_data_hash(const distances_data *data, int threads);
+
 typedef struct {
     const distances_data *data;
+    const distances_share *share; /* NULL: all is computed here */
     distances_measure measure;
     int rescale;          /* times sites / compared, so that pairs with fewer compared sites are comparable */
     int discard_compared; /* nobody will ask for compared sites: half the memory and disk, where the measure needs none */

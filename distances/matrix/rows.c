@@ -206,6 +206,7 @@ void distances_matrix_close(distances_matrix *matrix, int remove) {
     if (matrix == NULL) return;
     distances_store_close(matrix->store, remove);
     free(matrix->memory);
+    free(matrix->owner);
     free(matrix->band.distance);
     free(matrix->band.compared);
     free(matrix->band.scratch);

@@ -66,3 +66,10 @@ wl_status sw_hits_add(sw_hits *hits, const int *score, const uint32_t *length, s
     pthread_mutex_unlock(&hits->lock);
     return status;
 }
+
+wl_status sw_hits_add_one(sw_hits *hits, sw_hit hit) {
+    pthread_mutex_lock(&hits->lock);
+    const wl_status status = insert(hits, hit);
+    pthread_mutex_unlock(&hits->lock);
+    return status;
+}

@@ -36,4 +36,6 @@ void sw_hits_free(sw_hits *hits);
    when memory is short. */
 wl_status sw_hits_add(sw_hits *hits, const int *score, const uint32_t *length, size_t first, size_t count,
                       const uint64_t *order);
+/* Add a hit that sw_hits_add has kept elsewhere. */
+wl_status sw_hits_add_one(sw_hits *hits, sw_hit hit);
 #endif

@@ -171,7 +171,7 @@ static wl_status work(void *job, wl_worker *worker, const void *unit) {
     const sw_scan *scan = job;
     const block *b = unit;
     const sw_input input = input_of(scan, b);
-    return scan_input(worker, &input, b->first, scan->setup.order, b->batch->hits);
+    return scan_input(worker, &input, scan->setup.first + b->first, scan->setup.order, b->batch->hits);
 }
 
 /* Batches are done in the order they came, or nearly: one that is done early waits for those before it. */

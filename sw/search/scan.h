@@ -13,8 +13,9 @@ typedef struct sw_scan sw_scan;
 
 typedef struct {
     const sw_scoring *scoring;
-    sw_set database;          // longest first
-    const uint64_t *order;    // [database.count]: see sw_database
+    sw_set database;          // longest first; all of a database's sequences or a range of them
+    size_t first;             // the range's beginning, which is added to subjects' numbers
+    const uint64_t *order;    // of all of the database's sequences: see sw_database
     const wl_device *devices; // [device_count]
     size_t device_count;
     const char *pattern;   // of variants, see wl_variant_matches; NULL: any

@@ -45,8 +45,11 @@ static wl_status finish_batch(search *s, sw_report *report, sw_search_summary *s
 }
 
 wl_status sw_search(const sw_search_request *request, sw_report *report, FILE *stream, sw_search_summary *summary) {
+    const sw_set *all = &request->database->set;
+    const size_t subjects = request->subjects > 0 ? request->subjects : all->count;
     const sw_scan_setup setup = {.scoring = request->scoring,
-                                 .database = request->database->set,
+                                 .database = sw_set_part(all, request->first_subject, subjects),
+                                 .first = request->first_subject,
                                  .order = request->database->order,
                                  .devices = request->devices,
                                  .device_count = request->device_count,
@@ -58,7 +61,7 @@ wl_status sw_search(const sw_search_request *request, sw_report *report, FILE *s
     size_t queries = request->queries->set.count, under_way = request->devices[0].backend == WL_GPU ? UNDER_WAY : 1;
     if (request->most_batches > 0) under_way = request->most_batches < UNDER_WAY ? 1 : UNDER_WAY;
     *summary = (sw_search_summary){0};
-    s.cells = (double)request->queries->set.letters * (double)request->database->set.letters;
+    s.cells = (double)request->queries->set.letters * (double)setup.database.letters;
     if (request->strands == (SW_PLUS | SW_MINUS)) s.cells *= 2;
     if (request->threads > 0) omp_set_num_threads(request->threads); // of this thread's alignments
     wl_status status = sw_scan_open(&setup, &s.scan);

@@ -17,11 +17,12 @@ typedef struct {
     const sw_scoring *scoring;
     const sw_statistics *statistics;
     const sw_database *database;
-    const sw_owned_set *queries; // in the order given
-    int strands;                 // SW_PLUS, SW_MINUS or both; proteins have SW_PLUS only
-    size_t most_hits;            // a query, at least 1
-    int least_score;             // lower ones are not reported; at least 1
-    double evalue;               // nor are those with a higher E-value; without statistics not looked at
+    const sw_owned_set *queries;    // in the order given
+    size_t first_subject, subjects; // search these of the database only, with the statistics of all; 0 subjects: all
+    int strands;                    // SW_PLUS, SW_MINUS or both; proteins have SW_PLUS only
+    size_t most_hits;               // a query, at least 1
+    int least_score;                // lower ones are not reported; at least 1
+    double evalue;                  // nor are those with a higher E-value; without statistics not looked at
 
     const wl_device *devices; // [device_count]
     size_t device_count;

@@ -1,0 +1,167 @@
+/* warpladder merge: the output of a run from the part files of all its parts. */
+#define _GNU_SOURCE /* asprintf */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/commands.h"
+#include "cli/parts.h"
+#include "harness/base/memory.h"
+
+#ifndef WL_VERSION
+#define WL_VERSION "unknown"
+#endif
+
+static const wl_option options[] = {
+    {"output", "FILE", "-", "where the output goes (also -o FILE), as of the command that computed the parts"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static const wl_command *const tools[] = {&wl_command_search, &wl_command_distances, &wl_command_align_reads};
+enum { TOOLS = sizeof tools / sizeof *tools };
+
+/* --- Part files -------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    wl_part *items;
+    size_t count, capacity, since;
+} part_list;
+
+static wl_status add(part_list *list, const char *path) {
+    wl_part part;
+    WL_TRY(wl_part_open(path, &part));
+    if (!wl_memory_grow(&list->since, &list->items, &list->capacity, list->count + 1, sizeof part)) {
+        wl_part_close(&part);
+        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu part files", list->count);
+    }
+    list->items[list->count++] = part;
+    return WL_OK;
+}
+
+/* All files of a folder whose names end in .part. */
+static wl_status add_folder(part_list *list, const char *folder) {
+    static const char end[] = ".part";
+    const size_t before = list->count;
+    DIR *directory = opendir(folder);
+    if (directory == NULL)
+        return wl_fail(WL_BAD_INPUT, "%s: cannot open: %s; expected a folder of part files", folder, strerror(errno));
+    wl_status status = WL_OK;
+    for (struct dirent *entry; status == WL_OK && (entry = readdir(directory)) != NULL;) {
+        const size_t length = strlen(entry->d_name);
+        char *path;
+        if (*entry->d_name == '.' || length < sizeof end || strcmp(entry->d_name + length + 1 - sizeof end, end) != 0)
+            continue;
+        if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
+            status = wl_fail(WL_NO_MACHINE, "no memory for a path");
+        else
+            status = add(list, path), free(path);
+    }
+    closedir(directory);
+    if (status == WL_OK && list->count == before)
+        status = wl_fail(WL_BAD_INPUT, "%s: found no file there that ends in .part; expected part files", folder);
+    return status;
+}
+
+static wl_status open_all(const wl_line *line, wl_part_set *set) {
+    part_list list = {0};
+    wl_status status = WL_OK;
+    for (int i = 0; i < line->count && status == WL_OK; i++) {
+        struct stat found;
+        const char *path = line->words[i];
+        const int is_folder = stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+        status = is_folder ? add_folder(&list, path) : add(&list, path);
+    }
+    if (status == WL_OK) return wl_part_set_make(list.items, list.count, set);
+    *set = (wl_part_set){list.items, list.count};
+    wl_part_set_close(set);
+    return status;
+}
+
+/* --- Merging ----------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    wl_parts_driver driver;
+    const wl_part_set *set;
+} merging;
+
+static wl_status run(wl_parts_driver *driver, const wl_line *line, const wl_parts_tool *tool, void *job,
+                     const wl_part_key *key) {
+    const merging *m = (merging *)driver; /* its first member */
+    const wl_part *first = &m->set->items[0];
+    (void)line;
+    if (key->inputs != first->key.inputs)
+        return wl_fail(WL_BAD_INPUT, "%s: its inputs are no more what they were; expected the files it was made of",
+                       first->name);
+    if (key->options != first->key.options)
+        return wl_fail(WL_BAD_INPUT, "%s: is of another version of this program; expected parts of this one, %s",
+                       first->name, WL_VERSION);
+    return tool->merge(job, m->set);
+}
+
+static wl_status call(const wl_line *line, const wl_command *tool, const wl_part_set *set) {
+    merging m = {.driver = {.run = run, .writes = 1, .only_merges = 1, .gpu = -1}, .set = set};
+    char program[64];
+    const char *output = wl_argument(&line->own, "output");
+    int count, finished;
+    snprintf(program, sizeof program, "warpladder %s", tool->name);
+    char **words = wl_parts_words(&set->items[0], program, strcmp(output, "-") == 0 ? NULL : output, &count);
+    if (words == NULL) return wl_fail(WL_NO_MACHINE, "no memory for the command line");
+    wl_line inner;
+    wl_status status = wl_line_read(tool, count, words, &inner, &finished);
+    if (status == WL_OK && finished) status = wl_fail(WL_BAD_INPUT, "%s: has no command line", set->items[0].name);
+    if (status == WL_OK) {
+        inner.quiet |= line->quiet;
+        wl_parts_drive(&m.driver);
+        status = tool->run(&inner);
+        wl_parts_drive(NULL);
+        wl_line_free(&inner);
+    }
+    free(words);
+    return status;
+}
+
+/* The output would take the place of a part. */
+static wl_status refuse_parts(const wl_line *line, const wl_part_set *set) {
+    const char *output = wl_argument(&line->own, "output");
+    for (size_t i = 0; i < set->count && strcmp(output, "-") != 0; i++)
+        WL_TRY(wl_refuse_same_file(set->items[i].name, output));
+    return WL_OK;
+}
+
+static wl_status merge(const wl_line *line) {
+    wl_part_set set;
+    WL_TRY(open_all(line, &set));
+    const char *name = set.items[0].key.tool;
+    size_t t = 0;
+    while (t < TOOLS && strcmp(tools[t]->name, name) != 0) t++;
+    wl_status status =
+        t < TOOLS ? refuse_parts(line, &set)
+                  : wl_fail(WL_BAD_INPUT, "%s: is a part of '%s'; expected one of search, distances or align-reads",
+                            set.items[0].name, name);
+    if (status == WL_OK) status = call(line, tools[t], &set);
+    wl_part_set_close(&set);
+    return status;
+}
+
+const wl_command wl_command_merge = {
+    .name = "merge",
+    .brief = "make the output of search, distances or align-reads from parts",
+    .arguments = "PART...",
+    .summary =
+        "Make of part files, which 'warpladder search', 'distances' or 'align-reads' have written with --part I/N, the "
+        "output "
+        "of the whole run: the same bytes that a run without --part writes. The parts may be given in any order, and a "
+        "folder "
+        "stands for its files that end in .part. The inputs are read again under the names that the parts were given.",
+    .example = "for i in 1 2 3; do warpladder search --db db.wdb --query q.fasta --part $i/3 -o hits.$i.part; done\n"
+               "  warpladder merge hits.*.part -o hits.txt",
+    .options = options,
+    .common = WL_TAKES_QUIET,
+    .least = 1,
+    .most = WL_WORDS_MOST,
+    .run = merge,
+};

@@ -1,0 +1,63 @@
+/* A tool's run in parts: the same work by several processes, here or on other machines, and a merge that gives the bytes of a single
+   run. The unit of work is part I of N. A tool says what it is, how it computes one and how it makes its output of all of them; who
+   computes which part is no matter of the tool. */
+#ifndef WL_CLI_PARTS_H
+#define WL_CLI_PARTS_H
+
+#include "cli/line.h"
+#include "io/part.h"
+
+/* In a tool's table of options. */
+#define WL_OPTION_PART                                                                                               \
+    {                                                                                                                \
+        "part", "I/N", NULL,                                                                                         \
+            "compute part I of N only, into the part file -o FILE; 'warpladder merge' makes the output of all parts" \
+    }
+
+typedef struct {
+    const char *own;    /* options that no result depends on, with blanks around each: " output device " */
+    const char *inputs; /* options that name input files; their content counts */
+    /* A hash of all inputs, read by now. */
+    wl_status (*hash)(void *job, uint64_t *hash);
+    /* Part `part` (from 0) of `parts`, put into the writer. Any number of parts may be more than there is work for. Called for several
+       parts one after the other, it leaves the job as it was. */
+    wl_status (*compute)(void *job, size_t part, size_t parts, wl_part_writer *writer);
+    /* Write the output from all parts. */
+    wl_status (*merge)(void *job, const wl_part_set *set);
+} wl_parts_tool;
+
+/* Who computes which part. There is none in an ordinary run. */
+typedef struct wl_parts_driver {
+    wl_status (*run)(struct wl_parts_driver *driver, const wl_line *line, const wl_parts_tool *tool, void *job,
+                     const wl_part_key *key);
+    int writes;      /* does this process write the output? */
+    int only_merges; /* and compute nothing, so that any device will do? */
+    int gpu;         /* the number of this process among those that share the machine's GPUs; -1: it has all */
+} wl_parts_driver;
+void wl_parts_drive(wl_parts_driver *driver);
+
+/* Is this run, or what is asked for, one of parts? Then the tool reads its inputs, calls wl_parts_run and does nothing else. */
+int wl_parts_wanted(const wl_line *line);
+/* Does this process write the output under its name? Else the tool opens none. */
+int wl_parts_writes(const wl_line *line);
+/* Are parts merged, so that nothing is computed that takes time? */
+int wl_parts_merges(void);
+/* The value of --device for this process; `text` may be what is returned. */
+const char *wl_parts_device(const wl_line *line, char text[64]);
+/* What is wrong with --part, before anything is read. `line` is one of a tool with that option. */
+wl_status wl_parts_check(const wl_line *line, const wl_parts_tool *tool);
+wl_status wl_parts_run(const wl_line *line, const wl_parts_tool *tool, void *job);
+
+/* A part into a file, whole or absent; nothing is computed when the file is there and is this part. */
+wl_status wl_parts_write(const wl_line *line, const char *path, const wl_parts_tool *tool, void *job,
+                         const wl_part_key *key);
+/* The same to a stream. */
+wl_status wl_parts_compute(const wl_line *line, FILE *stream, const char *name, const wl_parts_tool *tool, void *job,
+                           const wl_part_key *key);
+/* The command line that a part was computed with, for wl_line_read: `program` first, without --part, and with -o OUTPUT in place of
+   its own; NULL: without -o. What the words point to is the part's and the caller's. The caller frees the list; NULL: no memory. */
+char **wl_parts_words(const wl_part *part, const char *program, const char *output, int *count);
+/* Is there a whole part of this key? */
+int wl_parts_is_there(const char *path, const wl_part_key *key);
+
+#endif

@@ -1,0 +1,299 @@
+#include "io/part.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/base/hash.h"
+#include "harness/base/memory.h"
+
+enum { VERSION = 1, ORDER = 0x01020304, ALIGN = 8 };
+#define LAST UINT64_MAX /* the trailer's number */
+
+/* As on a PNG's first line: a file that was taken for text on the way is found out. */
+static const unsigned char magic[8] = {0x89, 'W', 'L', 'P', '\r', '\n', 0x1A, '\n'};
+
+typedef struct {
+    unsigned char magic[8];
+    uint32_t version, order;
+    wl_part_key key;
+    uint64_t words, word_bytes; /* strings one after the other, and zeros up to a multiple of ALIGN */
+} header;
+
+typedef struct {
+    uint64_t number, size;
+} record_head;
+
+typedef struct {
+    record_head head; /* LAST and what follows it */
+    uint64_t records, bytes, sum;
+} trailer;
+
+static size_t padded(size_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }
+
+/* --- Writing ----------------------------------------------------------------------------------------------------- */
+
+static wl_status put(wl_part_writer *writer, const void *bytes, size_t size) {
+    static const unsigned char zeros[ALIGN];
+    errno = 0;
+    if (fwrite(bytes, 1, size, writer->stream) != size ||
+        fwrite(zeros, 1, padded(size) - size, writer->stream) != padded(size) - size)
+        return wl_fail(WL_NO_MACHINE, "%s: cannot write: %s", writer->name, strerror(errno ? errno : EIO));
+    writer->sum = wl_hash_join(writer->sum, wl_hash_bytes(bytes, size));
+    writer->bytes += padded(size);
+    return WL_OK;
+}
+
+wl_status wl_part_begin(FILE *stream, const char *name, const wl_part_key *key, const char *const *words, size_t count,
+                        wl_part_writer *writer) {
+    header head = {.version = VERSION, .order = ORDER, .key = *key, .words = count};
+    memcpy(head.magic, magic, sizeof magic);
+    *writer = (wl_part_writer){.stream = stream, .name = name};
+    pthread_mutex_init(&writer->lock, NULL);
+    for (size_t i = 0; i < count; i++) head.word_bytes += strlen(words[i]) + 1;
+    char *text = calloc(padded(head.word_bytes) + 1, 1), *at = text;
+    if (text == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the command line");
+    for (size_t i = 0; i < count; i++) at = stpcpy(at, words[i]) + 1;
+    wl_status status = put(writer, &head, sizeof head);
+    if (status == WL_OK) status = put(writer, text, head.word_bytes);
+    free(text);
+    return status;
+}
+
+wl_status wl_part_put(wl_part_writer *writer, uint64_t number, const void *bytes, size_t size) {
+    const record_head head = {number, size};
+    pthread_mutex_lock(&writer->lock);
+    wl_status status = put(writer, &head, sizeof head);
+    if (status == WL_OK) status = put(writer, bytes, size);
+    writer->records++;
+    pthread_mutex_unlock(&writer->lock);
+    return status;
+}
+
+wl_status wl_part_end(wl_part_writer *writer, int complete) {
+    wl_status status = WL_OK;
+    if (complete) {
+        const trailer last = {.head = {LAST, sizeof last - sizeof last.head},
+                              .records = writer->records,
+                              .bytes = writer->bytes + sizeof last,
+                              .sum = writer->sum};
+        status = put(writer, &last, sizeof last);
+    }
+    pthread_mutex_destroy(&writer->lock);
+    return status;
+}
+
+/* --- Reading ----------------------------------------------------------------------------------------------------- */
+
+/* Where reading is. */
+typedef struct {
+    const wl_part *part;
+    const unsigned char *at;
+    size_t left;
+    uint64_t sum;
+} cursor;
+
+static wl_status damaged(const wl_part *part, const char *why) {
+    return wl_fail(WL_BAD_INPUT, "%s: %s; expected a whole part file: remove it and compute it again", part->name, why);
+}
+
+/* The next `size` bytes and their padding. */
+static wl_status take(cursor *c, size_t size, const void **bytes) {
+    if (size > c->left || padded(size) > c->left) return damaged(c->part, "ends too soon");
+    for (size_t i = size; i < padded(size); i++)
+        if (c->at[i] != 0) return damaged(c->part, "is damaged between two records");
+    *bytes = c->at;
+    c->sum = wl_hash_join(c->sum, wl_hash_bytes(c->at, size));
+    c->at += padded(size);
+    c->left -= padded(size);
+    return WL_OK;
+}
+
+static wl_status read_header(cursor *c, wl_part *part) {
+    const void *bytes = NULL;
+    header head;
+    if (c->left < sizeof magic || memcmp(c->at, magic, sizeof magic) != 0)
+        return wl_fail(WL_BAD_INPUT, "%s: is no part file; expected one that an option --part has made", part->name);
+    WL_TRY(take(c, sizeof head, &bytes));
+    memcpy(&head, bytes, sizeof head);
+    if (head.version != VERSION || head.order != ORDER)
+        return wl_fail(WL_BAD_INPUT,
+                       "%s: is a part file of another version or another kind of machine; expected version %d",
+                       part->name, VERSION);
+    if (memchr(head.key.tool, 0, sizeof head.key.tool) == NULL || head.key.part < 1 || head.key.part > head.key.parts)
+        return damaged(part, "has a header that makes no sense");
+    part->key = head.key;
+    WL_TRY(take(c, head.word_bytes, &bytes));
+    const char *text = bytes, *end = text + head.word_bytes;
+    if (head.words > head.word_bytes || (head.word_bytes > 0 && end[-1] != 0))
+        return damaged(part, "has a header that makes no sense");
+    part->words = malloc((head.words + 1) * sizeof *part->words);
+    if (part->words == NULL) return wl_fail(WL_NO_MACHINE, "%s: not enough memory", part->name);
+    for (; part->word_count < head.words && text < end; text += strlen(text) + 1)
+        part->words[part->word_count++] = text;
+    return part->word_count == head.words && text == end ? WL_OK : damaged(part, "has a header that makes no sense");
+}
+
+static wl_status read_trailer(const cursor *c, const record_head *head, const wl_part *part) {
+    trailer last;
+    if (c->left != sizeof last || head->size != sizeof last - sizeof last.head)
+        return damaged(part, "does not end where its records end");
+    memcpy(&last, c->at, sizeof last);
+    if (last.records != part->count || last.bytes != part->bytes || last.sum != c->sum)
+        return damaged(part, "is damaged: its checksum is wrong");
+    return WL_OK;
+}
+
+static wl_status read_records(cursor *c, wl_part *part) {
+    size_t capacity = 0, since = 0;
+    for (;;) {
+        record_head head;
+        const void *bytes = NULL;
+        if (c->left < sizeof head) return damaged(part, "ends too soon");
+        memcpy(&head, c->at, sizeof head);
+        if (head.number == LAST) return read_trailer(c, &head, part);
+        WL_TRY(take(c, sizeof head, &bytes));
+        WL_TRY(take(c, head.size, &bytes));
+        if (!wl_memory_grow(&since, &part->records, &capacity, part->count + 1, sizeof *part->records))
+            return wl_fail(WL_NO_MACHINE, "%s: not enough memory for its list of records", part->name);
+        part->records[part->count++] = (wl_part_record){head.number, head.size, bytes};
+    }
+}
+
+static int by_number(const void *left, const void *right) {
+    const wl_part_record *a = left, *b = right;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+static wl_status read_all(wl_part *part) {
+    cursor c = {.part = part, .at = part->memory, .left = part->bytes};
+    WL_TRY(read_header(&c, part));
+    WL_TRY(read_records(&c, part));
+    if (part->count > 0) qsort(part->records, part->count, sizeof *part->records, by_number);
+    for (size_t i = 1; i < part->count; i++)
+        if (part->records[i].number == part->records[i - 1].number) return damaged(part, "has a record twice");
+    return WL_OK;
+}
+
+static wl_status open_mapped(const char *path, int descriptor, wl_part *part) {
+    struct stat found;
+    if (fstat(descriptor, &found) != 0)
+        return wl_fail(WL_BAD_INPUT, "%s: cannot read: %s; expected a part file", path, strerror(errno));
+    if (!S_ISREG(found.st_mode)) return wl_fail(WL_BAD_INPUT, "%s: is no regular file; expected a part file", path);
+    if (found.st_size == 0) return wl_fail(WL_BAD_INPUT, "%s: is empty; expected a part file", path);
+    void *memory = mmap(NULL, (size_t)found.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (memory == MAP_FAILED) return wl_fail(WL_NO_MACHINE, "%s: cannot map: %s", path, strerror(errno));
+    part->memory = memory;
+    part->bytes = (size_t)found.st_size;
+    part->is_mapped = 1;
+    return WL_OK;
+}
+
+static wl_status finish(wl_status status, wl_part *part) {
+    if (status == WL_OK) status = read_all(part);
+    if (status != WL_OK) wl_part_close(part);
+    return status;
+}
+
+wl_status wl_part_open(const char *path, wl_part *part) {
+    *part = (wl_part){.name = strdup(path)};
+    if (part->name == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    wl_status status = descriptor < 0
+                           ? wl_fail(WL_BAD_INPUT, "%s: cannot open: %s; expected a part file", path, strerror(errno))
+                           : open_mapped(path, descriptor, part);
+    if (descriptor >= 0) close(descriptor);
+    return finish(status, part);
+}
+
+wl_status wl_part_take(const char *name, void *memory, size_t bytes, wl_part *part) {
+    *part = (wl_part){.name = strdup(name), .memory = memory, .bytes = bytes};
+    return finish(part->name ? WL_OK : wl_fail(WL_NO_MACHINE, "no memory for a name"), part);
+}
+
+void wl_part_close(wl_part *part) {
+    if (part->is_mapped)
+        munmap(part->memory, part->bytes);
+    else
+        free(part->memory);
+    WL_FREE(part->name, part->words, part->records);
+    *part = (wl_part){0};
+}
+
+const wl_part_record *wl_part_find(const wl_part *part, uint64_t number) {
+    const wl_part_record wanted = {.number = number};
+    return part->count == 0 ? NULL : bsearch(&wanted, part->records, part->count, sizeof wanted, by_number);
+}
+
+/* --- All parts of a run ------------------------------------------------------------------------------------------ */
+
+static int by_part(const void *left, const void *right) {
+    const wl_part *a = left, *b = right;
+    if (a->key.part != b->key.part) return a->key.part < b->key.part ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static wl_status compare(const wl_part *first, const wl_part *other) {
+    const wl_part_key *a = &first->key, *b = &other->key;
+    if (strcmp(a->tool, b->tool) != 0)
+        return wl_fail(WL_BAD_INPUT, "%s: is a part of %s, and %s of %s; expected parts of one run", other->name,
+                       b->tool, first->name, a->tool);
+    const char *differs = a->inputs != b->inputs     ? "inputs differ"
+                          : a->options != b->options ? "options or versions differ"
+                                                     : NULL;
+    if (differs)
+        return wl_fail(WL_BAD_INPUT, "%s: is a part of another run than %s: their %s; expected parts of one run",
+                       other->name, first->name, differs);
+    if (a->parts != b->parts)
+        return wl_fail(WL_BAD_INPUT,
+                       "%s: is one of %" PRIu64 " parts, and %s one of %" PRIu64 "; expected parts of one run",
+                       other->name, b->parts, first->name, a->parts);
+    return WL_OK;
+}
+
+static wl_status check(const wl_part *parts, size_t count) {
+    if (count == 0) return wl_fail(WL_BAD_INPUT, "found no part files; expected all parts of a run");
+    for (size_t i = 1; i < count; i++) WL_TRY(compare(&parts[0], &parts[i]));
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t part = parts[i].key.part, expected = i > 0 ? parts[i - 1].key.part + 1 : 1;
+        if (i > 0 && part == parts[i - 1].key.part)
+            return wl_fail(WL_BAD_INPUT, "%s: is part %" PRIu64 " of %" PRIu64 ", as %s is; expected each part once",
+                           parts[i].name, part, parts[i].key.parts, parts[i - 1].name);
+        if (part != expected || (i + 1 == count && part != parts[i].key.parts))
+            return wl_fail(WL_BAD_INPUT,
+                           "part %" PRIu64 " of %" PRIu64 " is missing beside %s; expected all parts of the run",
+                           part != expected ? expected : part + 1, parts[i].key.parts, parts[i].name);
+    }
+    return WL_OK;
+}
+
+wl_status wl_part_set_make(wl_part *parts, size_t count, wl_part_set *set) {
+    *set = (wl_part_set){parts, count};
+    if (count > 0) qsort(parts, count, sizeof *parts, by_part);
+    const wl_status status = check(parts, count);
+    if (status != WL_OK) wl_part_set_close(set);
+    return status;
+}
+
+void wl_part_set_close(wl_part_set *set) {
+    for (size_t i = 0; i < set->count; i++) wl_part_close(&set->items[i]);
+    free(set->items);
+    *set = (wl_part_set){0};
+}
+
+wl_status wl_part_set_record(const wl_part_set *set, size_t part, uint64_t number, const wl_part_record **record) {
+    *record = wl_part_find(&set->items[part], number);
+    if (*record) return WL_OK;
+    return wl_fail(WL_BAD_INPUT, "%s: has no record %" PRIu64 "; expected one: compute this part again",
+                   set->items[part].name, number);
+}
+
+wl_status wl_part_set_refuse(const wl_part_set *set, size_t part, uint64_t number) {
+    return wl_fail(WL_BAD_INPUT, "%s: record %" PRIu64 " is none of this run; expected one: compute this part again",
+                   set->items[part].name, number);
+}

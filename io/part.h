@@ -1,0 +1,85 @@
+/* Part files: what one of N parts of a run has computed, as numbered records, until 'warpladder merge' makes the output of them.
+
+   A file is a header (magic, version, tool, hashes of options and inputs, part I of N, the command line), the records, and a
+   trailer with their number, the file's size and a checksum. Numbers are in the byte order of the machine, which the header tells. */
+#ifndef WL_PART_H
+#define WL_PART_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "harness/base/error.h"
+
+enum { WL_PART_TOOL = 32 };
+
+/* What a part is of. */
+typedef struct {
+    char tool[WL_PART_TOOL];  /* "search" */
+    uint64_t options, inputs; /* hashes of what the result depends on */
+    uint64_t part, parts;     /* 1 .. parts */
+} wl_part_key;
+
+/* --- Writing ----------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    FILE *stream;
+    const char *name;     /* for error lines */
+    pthread_mutex_t lock; /* of all below */
+    uint64_t sum, records, bytes;
+} wl_part_writer;
+
+/* `words` [count]: the command line without the program. End with wl_part_end. WL_NO_MACHINE when writing is seen to fail; what the
+   stream still holds, whoever closes it finds out. */
+wl_status wl_part_begin(FILE *stream, const char *name, const wl_part_key *key, const char *const *words, size_t count,
+                        wl_part_writer *writer);
+/* Each number once, in any order. Any thread. */
+wl_status wl_part_put(wl_part_writer *writer, uint64_t number, const void *bytes, size_t size);
+/* The trailer. Without `complete` there is none, and nobody reads the file. */
+wl_status wl_part_end(wl_part_writer *writer, int complete);
+
+/* --- Reading ----------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint64_t number, size;
+    const unsigned char *bytes; /* [size], at a multiple of 8 */
+} wl_part_record;
+
+typedef struct {
+    char *name; /* for error lines */
+    wl_part_key key;
+    const char **words;      /* [word_count] */
+    wl_part_record *records; /* [count], by number */
+    size_t word_count, count;
+    void *memory; /* [bytes], the file */
+    size_t bytes;
+    int is_mapped; /* else it is from malloc */
+} wl_part;
+
+/* Open a part file and look at every byte of it. Truncated, damaged or no part file: WL_BAD_INPUT, with what was found. On success
+   close with wl_part_close. */
+wl_status wl_part_open(const char *path, wl_part *part);
+/* The same of a file in memory from malloc, which belongs to the part from now on, also after a failure. */
+wl_status wl_part_take(const char *name, void *memory, size_t bytes, wl_part *part);
+void wl_part_close(wl_part *part);
+/* NULL: there is none of that number. */
+const wl_part_record *wl_part_find(const wl_part *part, uint64_t number);
+
+/* --- All parts of a run ------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    wl_part *items; /* [count]: number i is part i + 1 of the run */
+    size_t count;
+} wl_part_set;
+
+/* Take over parts [count], in any order, also after a failure. WL_BAD_INPUT, by name: parts of different runs, a part that is
+   missing, a part that is there twice. On success close with wl_part_set_close. */
+wl_status wl_part_set_make(wl_part *parts, size_t count, wl_part_set *set);
+void wl_part_set_close(wl_part_set *set);
+/* The record of part `part` (from 0), which has to be there: WL_BAD_INPUT where it is not. */
+wl_status wl_part_set_record(const wl_part_set *set, size_t part, uint64_t number, const wl_part_record **record);
+/* WL_BAD_INPUT: the checksum is right, and what the record says is not. */
+wl_status wl_part_set_refuse(const wl_part_set *set, size_t part, uint64_t number);
+
+#endif
