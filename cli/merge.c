@@ -157,8 +157,8 @@ const wl_command wl_command_merge = {
         "of the whole run: the same bytes that a run without --part writes. The parts may be given in any order, and a "
         "folder "
         "stands for its files that end in .part. The inputs are read again under the names that the parts were given.",
-    .example = "for i in 1 2 3; do warpladder search --db db.wdb --query q.fasta --part $i/3 -o hits.$i.part; done\n"
-               "  warpladder merge hits.*.part -o hits.txt",
+    .example = "warpladder merge hits.1.part hits.2.part hits.3.part -o hits.txt\n"
+               "  warpladder merge parts -o hits.txt",
     .options = options,
     .common = WL_TAKES_QUIET,
     .least = 1,

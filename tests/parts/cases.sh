@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# bash cases.sh path/to/warpladder NAME: runs in parts, against a single run of the same command line.
+set -u
+# shellcheck source=tests/cli/expect.sh
+source "$(dirname "$0")/../cli/expect.sh"
+cd "$folder" || exit 1
+
+# random SEED COUNT SHORTEST LONGEST LETTERS PREFIX: random FASTA; every fourth sequence repeats the one before it.
+random() {
+    awk -v seed="$1" -v count="$2" -v shortest="$3" -v longest="$4" -v letters="$5" -v prefix="$6" 'BEGIN {
+        srand(seed)
+        for (i = 0; i < count; i++) {
+            if (i % 4 != 3) {
+                text = ""
+                for (k = shortest + int(rand() * (longest - shortest + 1)); k > 0; k--)
+                    text = text substr(letters, 1 + int(rand() * length(letters)), 1)
+            }
+            printf ">%s%d number %d\n%s\n", prefix, i, i, text
+        }
+    }'
+}
+amino=ARNDCQEGHILKMFPSTWYV
+
+# parts N WORD...: the command of these words in N parts, p/1.part to p/N.part.
+parts() {
+    local n=$1
+    shift
+    rm -rf p
+    for ((i = 1; i <= n; i++)); do
+        "$program" "$@" --quiet --device cpu --threads 1 --part "$i/$n" -o "p/$i.part" || fail "$*: part $i of $n"
+    done
+}
+
+# same "N..." OUT WORD...: the single run's bytes, for each N, from parts in an order that is not theirs.
+same() {
+    local counts=$1 out=$2 n
+    shift 2
+    "$program" "$@" --quiet --device cpu --threads 1 -o "single.$out" || fail "$*"
+    for n in $counts; do
+        parts "$n" "$@"
+        mapfile -t files < <(printf '%s\n' p/*.part | sort -r | awk '{ print NR % 2, $0 }' | sort -s -k1,1 | cut -d' ' -f2)
+        "$program" merge "${files[@]}" --quiet -o "merged.$out" || fail "$*: merge of $n parts"
+        cmp "single.$out" "merged.$out" || fail "$*: $n parts give other bytes"
+    done
+}
+
+case_search() {
+    random 1 40 1 120 $amino s >db.fasta
+    random 2 9 1 90 $amino q >q.fasta
+    random 3 150 300 400 $amino q >many.fasta # three batches
+    random 4 40 1 120 ACGT s >dna.fasta
+    same "1 2 3 4 7" txt search --db db.fasta --query q.fasta --evalue 1e9 --max-hits 3
+    same "4 5" txt search --db db.fasta --query many.fasta --evalue 1e9 --max-hits 2 --format tabular
+    same 3 txt search --nucleotide --db dna.fasta --query dna.fasta --evalue 100 --format json
+    same 3 txt search --db db.fasta --query q.fasta --statistics spouge --format commented
+    same 2 txt search --nucleotide --strand minus --db dna.fasta --query dna.fasta --format "qseqid sseqid score sstrand"
+}
+
+case_distances() {
+    random 5 37 60 60 ACGTN- g >al.fasta
+    local layout
+    same "1 2 3 4 7" out distances al.fasta
+    for layout in csv lower phylip list molten npy; do
+        same 3 out distances al.fasta --layout $layout
+    done
+    same 3 npy distances al.fasta
+    same 2 out distances al.fasta --layout list --compared --max-distance 40 --header
+    same 2 out distances al.fasta --clusters 40
+    same 2 out distances al.fasta --measure tn93
+    awk 'BEGIN { for (i = 0; i < 9; i++) print "r" i "\t" i / 7 "\t" i * i / 3 "\tNA" }' >table.tsv
+    same 2 out distances table.tsv --measure euclidean2
+    head -2 al.fasta >one.fasta
+    same 3 out distances one.fasta # parts without work
+}
+
+# What is wrong with parts is said by name; nothing is written.
+case_refused() {
+    random 1 12 1 80 $amino s >db.fasta
+    random 2 3 1 60 $amino q >q.fasta
+    local line=(search --db db.fasta --query q.fasta)
+    expect 2 "option --part: found '0/3'; expected I/N" "${line[@]}" --part 0/3 -o x.part
+    expect 2 "option --part: found '4/3'" "${line[@]}" --part 4/3 -o x.part
+    expect 2 'option --part: found without a file for the part; expected -o FILE' "${line[@]}" --part 1/3
+    expect 2 "option --part: found the input '-'" distances - --part 1/2 -o x.part
+    parts 3 "${line[@]}" && mv p good
+    expect 3 'part 3 of 3 is missing beside good/2.part' merge good/1.part good/2.part -o result
+    expect 3 'part 1 of 3 is missing beside good/2.part' merge good/2.part good/3.part -o result
+    cp good/2.part twice.part
+    expect 3 'twice.part: is part 2 of 3, as good/2.part is' merge good/*.part twice.part -o result
+    parts 2 "${line[@]}"
+    expect 3 'is one of 2 parts, and good/1.part one of 3' merge good/1.part p/2.part -o result
+    parts 3 "${line[@]}" --max-hits 1
+    expect 3 'p/2.part: is a part of another run than good/1.part: their options or versions differ' \
+        merge good/1.part p/2.part good/3.part -o result
+    sed -i 's/number 1$/number one/' db.fasta
+    expect 3 'good/1.part: its inputs are no more what they were' merge good -o result
+    parts 3 "${line[@]}"
+    expect 3 'p/2.part: is a part of another run than good/1.part: their inputs differ' merge good/1.part p/2.part good/3.part -o result
+    expect 2 'p/1.part: is a file that is read' merge p -o p/1.part
+    for size in 0 5 90 200; do
+        head -c $size p/2.part >cut.part
+        expect 3 'cut.part: (is empty|is no part file|ends too soon|does not end)' merge p/1.part cut.part p/3.part -o result
+    done
+    sed 's/fasta/faste/' p/2.part >bent.part
+    expect 3 'bent.part: is damaged: its checksum is wrong' merge p/1.part bent.part p/3.part -o result
+    expect 3 'nowhere.part: cannot open' merge nowhere.part -o result
+    [ ! -e result ] || fail "a refused merge has written its output"
+}
+
+# A part that is there is not computed again; one that is broken or of another run is.
+case_again() {
+    random 1 12 1 80 $amino s >db.fasta
+    local line=(search --db db.fasta --query db.fasta --device cpu)
+    "$program" "${line[@]}" --quiet --part 2/3 -o 2.part || fail "part 2"
+    cp 2.part before && touch -d 2020-01-01 2.part
+    expect 0 'note: 2.part: is there and whole: nothing to compute' "${line[@]}" --part 2/3 -o 2.part
+    [ "$(stat -c %Y 2.part)" -lt 1600000000 ] || fail "a whole part was written again"
+    head -c 300 before >2.part
+    "$program" "${line[@]}" --quiet --part 2/3 -o 2.part || fail "part 2 again"
+    cmp before 2.part || fail "a broken part was not computed again"
+    "$program" "${line[@]}" --quiet --part 2/4 -o 2.part || fail "part 2 of 4"
+    ! cmp -s before 2.part || fail "a part of another run was taken for this one"
+    local said
+    said=$( (ulimit -f 0 && "$program" "${line[@]}" --part 1/3 -o 1.part) 2>&1) && fail "a full disk went unseen"
+    [[ $said == *"1.part: cannot write: File too large" ]] || fail "a full disk: $said"
+    [ ! -e 1.part ] || fail "a full disk left half a part"
+}
+
+"case_$name"
