@@ -103,7 +103,7 @@ static void fill_streams(void) {
 
 int main(int argc, char **argv) {
     fill_streams();
-    wl_thread_stacks();
+    wl_thread_limits();
     wl_outfile_on_signals();
     if (argc < 2) return usage(NULL);
     if (strcmp(argv[1], "help") == 0 && argc > 2) {

@@ -61,6 +61,7 @@ typedef struct {
     double begun;
     sw_report *report; // NULL: this process writes none
     FILE *stream;
+    wl_outfile file; // of the stream, if that is no standard output
 } job;
 
 /* --- Options ------------------------------------------------------------------------------------------------------ */
@@ -215,6 +216,14 @@ static void summarise(const job *j, const sw_search_summary *summary, const char
                 summary->cells / summary->scan_seconds / 1e9, summary->devices, wl_now() - j->begun);
 }
 
+/* The report is whole before anything is said about it. */
+static wl_status deliver(job *j, const sw_search_summary *summary, const char *done) {
+    const int arrived = fflush(j->stream) == 0 && !ferror(j->stream);
+    WL_TRY(wl_outfile_commit(&j->file));
+    if (arrived) summarise(j, summary, done);
+    return WL_OK;
+}
+
 static wl_status hash_inputs(void *context, uint64_t *hash) {
     const job *j = context;
     *hash = sw_search_hash(&j->request);
@@ -233,9 +242,8 @@ static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_
 static wl_status merge_parts(void *context, const wl_part_set *set) {
     job *j = context;
     sw_search_summary summary;
-    const wl_status status = sw_search_merge(&j->request, set, j->report, j->stream, &summary);
-    if (status == WL_OK && !ferror(j->stream)) summarise(j, &summary, "merged");
-    return status;
+    WL_TRY(sw_search_merge(&j->request, set, j->report, j->stream, &summary));
+    return deliver(j, &summary, "merged");
 }
 
 static const wl_parts_tool parts = {.own = " output device variant threads memory ",
@@ -248,8 +256,7 @@ static wl_status search_all(job *j) {
     sw_search_summary summary;
     const wl_status status = sw_search(&j->request, j->report, j->stream, &summary);
     wl_progress_show(&j->progress, "%s", "");
-    if (status == WL_OK && !ferror(j->stream)) summarise(j, &summary, "scanned");
-    return status;
+    return status == WL_OK ? deliver(j, &summary, "scanned") : status;
 }
 
 static wl_status read_and_search(job *j) {
@@ -276,21 +283,19 @@ static wl_status read_and_report(job *j) {
 
 static wl_status search_into(job *j, const char *output) {
     const int to_stdout = strcmp(output, "-") == 0, writes = wl_parts_writes(j->line);
-    wl_outfile file = {0};
     /* What can be wrong with the line and the file's name is found out before minutes of reading. */
     wl_status status = WL_OK;
     static const char *const inputs[] = {"query", "db", "matrix"};
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs && status == WL_OK && !to_stdout; i++)
         status = wl_refuse_same_file(wl_argument(&j->line->own, inputs[i]), output);
-    if (status == WL_OK && !to_stdout && writes) status = wl_outfile_open(output, &file);
+    if (status == WL_OK && !to_stdout && writes) status = wl_outfile_open(output, &j->file);
     if (status != WL_OK) return status;
-    j->stream = file.stream ? file.stream : stdout;
+    j->stream = j->file.stream ? j->file.stream : stdout;
     j->progress = wl_progress_begin(j->line, to_stdout, "scanning");
     j->request.progress = j->progress.shows ? wl_progress_share : NULL;
     status = read_and_report(j);
     sw_owned_set_free(&j->queries);
-    if (status == WL_OK) status = wl_outfile_commit(&file);
-    wl_outfile_discard(&file);
+    wl_outfile_discard(&j->file);
     return status;
 }
 

@@ -7,12 +7,13 @@
 #include <unistd.h>
 
 #include "cli/line.h"
+#include "harness/base/cpu.h"
 #include "harness/sim/sim.h"
 
 wl_status wl_argument_threads(const wl_arguments *arguments, int *threads) {
     if (!wl_argument_given(arguments, "threads")) return WL_OK;
     int64_t number;
-    WL_TRY(wl_argument_integer(arguments, "threads", 1, 4096, &number));
+    WL_TRY(wl_argument_integer(arguments, "threads", 1, WL_CPU_THREADS_MOST, &number));
     *threads = (int)number;
     wl_sim_set_workers(*threads);
     return WL_OK;

@@ -45,7 +45,8 @@ static const struct {
     size_t length;
     const char *name;
 } packers[] = {
-    {"\x1F\x8B", 2, "gzip"},     {"\xFD\x37zXZ\0", 6, "xz"}, {"\x28\xB5\x2F\xFD", 4, "zstd"}, {"PK\x03\x04", 4, "zip"},
+    {"\x1F\x8B", 2, "gzip"},     {"\xFD\x37zXZ\0", 6, "xz"}, {"\x28\xB5\x2F\xFD", 4, "zstd"},
+    {"PK\x03\x04", 4, "zip"},    {"\xFF\xFE", 2, "UTF-16"},  {"\xFE\xFF", 2, "UTF-16"},
     {"\x1F\x9D", 2, "compress"}, {"BAM\x01", 4, "BAM"},      {"CRAM\x03", 5, "CRAM"},
 };
 static const char bzip2_begin[] = "BZh", bzip2_block[] = "1AY&SY"; /* with the block size, a digit, in between */

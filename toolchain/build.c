@@ -2,8 +2,10 @@
    (cmake/Toolchain.cmake). Each .cu file is preprocessed, translated by chevrons, and compiled by the script that the suite's own
    kernels are compiled by; its headers are part of what is translated, and line markers keep the places. */
 #define _GNU_SOURCE /* asprintf */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "toolchain/toolchain.h"
@@ -160,14 +162,21 @@ static const char *language_of(const wl_cc *cc, const char *file) {
     return NULL;
 }
 
+/* Said here in one line: the compiler and the linker take several. */
+static wl_status require_file(const char *file) {
+    struct stat found;
+    const int known = stat(file, &found) == 0 && access(file, R_OK) == 0;
+    if (known && !S_ISDIR(found.st_mode)) return WL_OK;
+    return wl_fail(WL_BAD_INPUT, "%s: cannot be read: %s", file, strerror(known ? EISDIR : errno));
+}
+
 static wl_status compile(const build *b, const char *file, const char *object) {
     const char *language = language_of(b->cc, file);
-    if (access(file, R_OK) != 0) return wl_fail(WL_BAD_INPUT, "%s: cannot be read", file);
     if (strcmp(language, "cu") == 0) return compile_cuda(b, file, object);
     return compile_host(b, file, object, strcmp(language, "c") == 0);
 }
 
-static wl_status link_program(const build *b, const wl_word_list *objects, const char *flags, const char *output) {
+static wl_status link_to(const build *b, const wl_word_list *objects, const char *flags, const char *output) {
     wl_word_list command = {0};
     wl_word(&command, "%s", b->compiler);
     wl_word(&command, "-o");
@@ -176,6 +185,21 @@ static wl_status link_program(const build *b, const wl_word_list *objects, const
     copy_words(&command, &b->cc->link);
     wl_word(&command, "@%s/%s", b->tools, flags);
     return run(b, &command, NULL);
+}
+
+/* A program that was there stays until the new one is whole: a linker that fails leaves none. */
+static wl_status link_program(const build *b, const wl_word_list *objects, const char *flags, const char *output) {
+    struct stat there;
+    char *whole;
+    if (stat(output, &there) != 0 || !S_ISREG(there.st_mode)) return link_to(b, objects, flags, output);
+    if (asprintf(&whole, "%s.%ld.tmp", output, (long)getpid()) < 0)
+        return wl_fail(WL_NO_MACHINE, "not enough memory for a path");
+    wl_status status = link_to(b, objects, flags, whole);
+    if (status == WL_OK && rename(whole, output) != 0)
+        status = wl_fail(WL_NO_MACHINE, "%s: cannot write: %s", output, strerror(errno));
+    if (status != WL_OK) unlink(whole);
+    free(whole);
+    return status;
 }
 
 /* "prog.o" of "src/prog.cu", as -c names it. */
@@ -192,6 +216,7 @@ static wl_status build_files(const build *b, const char *const *files, int count
     wl_word(&objects, "%s/libwarpladder-sim.a", b->tools);
     wl_word(&objects, "-Wl,--no-whole-archive");
     wl_status status = WL_OK;
+    for (int i = 0; status == WL_OK && i < count; i++) status = require_file(files[i]);
     for (int i = 0; status == WL_OK && i < count; i++) {
         if (language_of(b->cc, files[i]) == NULL) {
             wl_word(&objects, "%s", files[i]);

@@ -80,7 +80,8 @@ const wl_cpu_core *wl_cpu_choose(const wl_cpu_core *cores, size_t count, const c
 /* OpenMP has looked at OMP_NUM_THREADS and at the processors this process may use; so do the CPU variants. */
 int wl_cpu_threads(void) {
 #ifdef _OPENMP
-    return omp_get_max_threads();
+    const int threads = omp_get_max_threads();
+    return threads <= WL_CPU_THREADS_MOST ? threads : omp_get_num_procs();
 #else
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;

@@ -33,7 +33,8 @@ const char *wl_cpu_isa_title(wl_cpu_isa isa);
 const wl_cpu_core *wl_cpu_choose(const wl_cpu_core *cores, size_t count, const char **why);
 
 /* Threads that CPU variants may use: the processors this process may run on, or OMP_NUM_THREADS. */
-int wl_cpu_threads(void);
+enum { WL_CPU_THREADS_MOST = 4096 };
+int wl_cpu_threads(void); /* at most those */
 
 /* "Intel(R) Xeon(R) Processor"; "unknown CPU" when it cannot be told. */
 void wl_cpu_model(char *text, size_t size);

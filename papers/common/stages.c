@@ -17,8 +17,11 @@ typedef struct {
 static wl_status read_size(const wl_paper_request *asked, given_size *size) {
     const char *text = wl_argument(&asked->own, "size");
     int length = 0;
-    if (sscanf(text, "%23[0-9]x%23[0-9]%n", size->of[0], size->of[1], &length) == 2 && text[length] == 0) return WL_OK;
-    return wl_fail(WL_BAD_USAGE, "option --size: found '%.80s'; expected two whole numbers like 4096x8192", text);
+    if (sscanf(text, "%23[0-9]x%23[0-9]%n", size->of[0], size->of[1], &length) == 2 && text[length] == 0 &&
+        strtol(size->of[0], NULL, 10) > 0 && strtol(size->of[1], NULL, 10) > 0)
+        return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "option --size: found '%.80s'; expected two whole numbers from 1 on, like 4096x8192",
+                   text);
 }
 
 /* The problem's options as the paper's table has them in its header: "# instances: 112"; of one data set of `size`, where that is
