@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beagle/device.h"
 #include "beagle/instance.h"
 
 unsigned char *bg_partials(const bg_instance *b, int buffer, size_t rate, size_t tile) {
@@ -24,7 +25,8 @@ int bg_bias(const bg_instance *b) { return b->number == sizeof(float) ? CPU_BIAS
 
 int bg_is_full(const bg_instance *b, int buffer) {
     if (buffer < 0 || (size_t)buffer >= b->buffers) return 0;
-    return b->buffer[buffer].code != NULL || b->buffer[buffer].partials != NULL;
+    const bg_buffer *at = &b->buffer[buffer];
+    return at->code != NULL || at->partials != NULL || at->on_device;
 }
 
 static double number_at(const bg_instance *b, const void *numbers, size_t i) {
@@ -71,6 +73,13 @@ void bg_set_column(bg_instance *b, int buffer, size_t rate, size_t tile, size_t 
     ((int32_t *)(to + b->exponent_at))[place] = b->few ? exponent : exponent - bg_bias(b);
 }
 
+void bg_set_scaled_column(bg_instance *b, int buffer, size_t rate, size_t pattern, const double *from,
+                          int32_t exponent) {
+    const size_t tile = b->column[pattern] / b->tile, place = b->column[pattern] % b->tile;
+    bg_set_column(b, buffer, rate, tile, place, from);
+    ((int32_t *)(bg_partials(b, buffer, rate, tile) + b->exponent_at))[place] += exponent;
+}
+
 /* ---- what clients call ---- */
 
 static int is_buffer(const bg_instance *b, int i) { return i >= 0 && (size_t)i < b->buffers; }
@@ -83,7 +92,7 @@ static int set_partials(int instance, int buffer, const double *partials, int wi
     int code = bg_flush(b, NULL);
     if (code == BEAGLE_SUCCESS) code = bg_partials_wanted(b, buffer);
     if (code != BEAGLE_SUCCESS) return bg_leave(b, code);
-    b->buffer[buffer].is_taken = 0;
+    b->buffer[buffer].is_taken = b->buffer[buffer].on_device = b->buffer[buffer].is_stale = 0;
     for (size_t r = 0; r < b->rates; r++)
         for (size_t c = 0; c < b->patterns; c++)
             bg_set_column(b, buffer, r, b->column[c] / b->tile, b->column[c] % b->tile,
@@ -126,20 +135,18 @@ int beagleSetTipStates(int instance, int tipIndex, const int *inStates) {
     bg_buffer *at = &b->buffer[tipIndex];
     free(at->code);
     free(at->partials);
-    *at = (bg_buffer){.code = codes, .taken = at->taken};
-    return bg_leave(b, BEAGLE_SUCCESS);
+    *at = (bg_buffer){.code = codes, .taken = at->taken, .slot = at->slot};
+    return bg_leave(b, b->device != NULL ? bg_gpu_set_states(b, tipIndex, inStates) : BEAGLE_SUCCESS);
 }
 
-/* All of a buffer's partials as a client sees them: less what scale factors have taken. */
-static void get_partials(const bg_instance *b, int buffer, const int32_t *back, double *to) {
-    const bg_buffer *at = &b->buffer[buffer];
+/* All of a buffer's partials as a client sees them: less what scale factors have taken, and times `back`: [patterns] each, binary. */
+static void get_partials(const bg_instance *b, int buffer, const int32_t *taken, const int32_t *back, double *to) {
     for (size_t r = 0; r < b->rates; r++)
         for (size_t c = 0; c < b->patterns; c++, to += b->states) {
             const size_t column = b->column[c];
             int32_t exponent;
             bg_get_column(b, buffer, r, column / b->tile, column % b->tile, to, &exponent);
-            if (at->is_taken) exponent -= at->taken[column];
-            if (back != NULL) exponent += back[column];
+            exponent += back[c] - taken[c];
             for (size_t s = 0; s < b->states; s++) to[s] = ldexp(to[s], exponent);
         }
 }
@@ -151,8 +158,13 @@ int beagleGetPartials(int instance, int bufferIndex, int scaleIndex, double *out
     const int code = bg_flush(b, NULL);
     if (code != BEAGLE_SUCCESS) return bg_leave(b, code);
     if (!bg_is_full(b, bufferIndex)) return bg_leave(b, BEAGLE_ERROR_OUT_OF_RANGE);
-    get_partials(b, bufferIndex, scaleIndex < 0 ? NULL : b->scale[scaleIndex], outPartials);
-    return bg_leave(b, BEAGLE_SUCCESS);
+    int32_t *factor = malloc(sizeof *factor * 2 * b->patterns);
+    int result = factor == NULL ? BEAGLE_ERROR_OUT_OF_MEMORY : bg_get_taken(b, bufferIndex, factor);
+    if (result == BEAGLE_SUCCESS) result = bg_get_scale(b, scaleIndex, factor + b->patterns);
+    if (result == BEAGLE_SUCCESS && b->device != NULL) result = bg_gpu_take_buffer(b, bufferIndex);
+    if (result == BEAGLE_SUCCESS) get_partials(b, bufferIndex, factor, factor + b->patterns, outPartials);
+    free(factor);
+    return bg_leave(b, result);
 }
 
 /* One of the instance's vectors of frequencies or weights. */
@@ -178,7 +190,7 @@ int beagleSetPatternWeights(int instance, const double *inPatternWeights) {
     bg_instance *b = bg_enter(instance);
     if (b == NULL) return BEAGLE_ERROR_UNINITIALIZED_INSTANCE;
     memcpy(b->pattern_weight, inPatternWeights, sizeof(double) * b->patterns);
-    return bg_leave(b, BEAGLE_SUCCESS);
+    return bg_leave(b, b->device != NULL ? bg_device_set_weights(b->device, inPatternWeights) : BEAGLE_SUCCESS);
 }
 
 /* ---- partitions ---- */
@@ -222,12 +234,8 @@ static int bring_back(bg_instance *b, int buffer, const kept *k) {
     if (k->state != NULL && (at->code = codes_of(b, k->state)) == NULL) return BEAGLE_ERROR_OUT_OF_MEMORY;
     if (k->partials == NULL) return BEAGLE_SUCCESS;
     if (bg_partials_wanted(b, buffer) != BEAGLE_SUCCESS) return BEAGLE_ERROR_OUT_OF_MEMORY;
-    for (size_t i = 0; i < b->rates * b->patterns; i++) {
-        const size_t rate = i / b->patterns, tile = b->column[i % b->patterns] / b->tile,
-                     place = b->column[i % b->patterns] % b->tile;
-        bg_set_column(b, buffer, rate, tile, place, k->partials + i * b->states);
-        ((int32_t *)(bg_partials(b, buffer, rate, tile) + b->exponent_at))[place] += k->exponent[i];
-    }
+    for (size_t i = 0; i < b->rates * b->patterns; i++)
+        bg_set_scaled_column(b, buffer, i / b->patterns, i % b->patterns, k->partials + i * b->states, k->exponent[i]);
     return BEAGLE_SUCCESS;
 }
 
@@ -259,6 +267,11 @@ int beagleSetPatternPartitions(int instance, int partitionCount, const int *inPa
         in_range &= inPatternPartitions[c] >= 0 && inPatternPartitions[c] < partitionCount;
     if (!in_range) return bg_leave(b, BEAGLE_ERROR_OUT_OF_RANGE);
     int code = bg_flush(b, NULL);
+    if (code == BEAGLE_SUCCESS && b->device != NULL && partitionCount > 1) {
+        bg_refuse(code, "a GPU for an instance with partitions: it goes on with the CPU");
+        code = bg_gpu_leave(b);
+    }
+    if (code == BEAGLE_SUCCESS && b->device != NULL) return bg_leave(b, code); /* one partition is none */
     int *partition = malloc(sizeof *partition * b->patterns);
     if (partition == NULL) code = BEAGLE_ERROR_OUT_OF_MEMORY;
     if (code != BEAGLE_SUCCESS) {

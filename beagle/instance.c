@@ -1,5 +1,6 @@
 /* Instances: made, found by number, ended. */
 #include "beagle/instance.h"
+#include "beagle/device.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,7 @@ static void rows_free(double **rows, size_t count) {
 
 static void instance_free(bg_instance *b) {
     if (b == NULL) return;
+    bg_device_close(b->device);
     for (size_t i = 0; b->buffer != NULL && i < b->buffers; i++) {
         free(b->buffer[i].code);
         free(b->buffer[i].partials);
@@ -221,11 +223,10 @@ int beagleCreateInstance(int tipCount, int partialsBufferCount, int compactBuffe
     if (stateCount > PEELING_STATES_MOST)
         return bg_refuse(BEAGLE_ERROR_NO_IMPLEMENTATION, "found %d states; expected at most %d", stateCount,
                          PEELING_STATES_MOST);
-    int listed = resourceList == NULL || resourceCount <= 0;
-    for (int i = 0; resourceList != NULL && i < resourceCount; i++) listed |= resourceList[i] == 0;
-    if (!listed) return bg_refuse(BEAGLE_ERROR_NO_RESOURCE, "resource %d is not there", resourceList[0]);
+    const int resource = bg_choose(resourceList, resourceCount, preferenceFlags, requirementFlags);
+    if (resource < 0) return resource;
     int code = BEAGLE_SUCCESS;
-    const long flags = bg_flags(preferenceFlags, requirementFlags, &code);
+    const long flags = bg_flags(resource, preferenceFlags, requirementFlags, &code);
     if (code != BEAGLE_SUCCESS) return code;
     bg_instance *b = calloc(1, sizeof *b);
     if (b == NULL) return BEAGLE_ERROR_OUT_OF_MEMORY;
@@ -235,6 +236,8 @@ int beagleCreateInstance(int tipCount, int partialsBufferCount, int compactBuffe
     b->patterns = (size_t)patternCount;
     b->tips = (size_t)tipCount;
     b->buffers = (size_t)partialsBufferCount + (size_t)compactBufferCount;
+    b->partials = (size_t)partialsBufferCount;
+    b->resource = resource;
     b->eigens = (size_t)eigenBufferCount > 0 ? (size_t)eigenBufferCount : 1;
     b->matrices = (size_t)matrixBufferCount;
     b->scales = (size_t)scaleBufferCount;
@@ -246,14 +249,14 @@ int beagleCreateInstance(int tipCount, int partialsBufferCount, int compactBuffe
     b->threads = flags & BEAGLE_FLAG_THREADING_OPENMP ? wl_cpu_threads() : 1;
     b->partitions = 1;
     code = fill(b);
+    if (code == BEAGLE_SUCCESS && resource > 0) code = bg_gpu_open(b, resource - 1);
     const int number = code == BEAGLE_SUCCESS ? enter_table(b) : code;
     if (number < 0) {
         instance_free(b);
         return bg_refuse(number, "not enough memory for %d patterns", patternCount);
     }
-    if (returnInfo != NULL)
-        *returnInfo =
-            (BeagleInstanceDetails){0, bg_resource_name, bg_implementation_name, bg_implementation_description, flags};
+    if (returnInfo != NULL) bg_describe(resource, returnInfo);
+    if (returnInfo != NULL) returnInfo->flags = flags;
     return number;
 }
 

@@ -30,18 +30,24 @@ typedef struct {
     unsigned char *partials; /* [rates][tiles][vector_bytes]; NULL: nothing yet */
     int32_t *taken;          /* [tiles][tile]: binary exponents that scale factors have taken off; NULL: none ever */
     int is_taken;            /* or they are all 0 */
+    /* On a GPU (gpu.c): */
+    uint32_t slot;           /* of its partials there, from 1 on; 0: none yet */
+    int on_device, is_stale; /* they are there; and newer than `partials` */
+    int waits;               /* an operation that waits makes them */
 } bg_buffer;
 
 typedef struct {
     double *left, *right; /* E^-1 transposed, [S][row]; E transposed, as the core's product wants it */
     double *value;        /* [2 S]: real parts, imaginary parts */
+    int is_complex;       /* not all of the imaginary ones are 0 */
 } bg_eigen;
 
 typedef struct {
-    double *column;        /* [rates][S][row]: row j has the probabilities of going to j */
-    unsigned char *packed; /* [rates][matrix_bytes], as joins read it */
-    double missing;        /* what a tip without a state contributes */
-    int is_packed, waits;  /* or still to be made */
+    double *column;          /* [rates][S][row]: row j has the probabilities of going to j */
+    unsigned char *packed;   /* [rates][matrix_bytes], as joins read it */
+    double missing;          /* what a tip without a state contributes */
+    int is_packed, waits;    /* or still to be made */
+    int on_device, is_stale; /* as a buffer's; `column` is what may be older */
 } bg_matrix;
 
 typedef struct {
@@ -71,12 +77,16 @@ typedef struct {
     int partition;   /* BEAGLE_OP_NONE: all */
     int derivatives; /* 0 to 2 */
     double total[3]; /* the log-likelihood and its derivatives */
+    int is_done;     /* by a GPU; else there are sums */
 } bg_request;
 
 typedef struct {
     pthread_mutex_t lock; /* a client's threads may call on one instance by turns */
     size_t states, rates, patterns, tips;
     size_t buffers, eigens, matrices, scales; /* how many of each */
+    size_t partials, slots;   /* of the buffers those that are no tip states, and how many have a place on the GPU */
+    struct bg_device *device; /* NULL: the CPU */
+    int resource, sites_are_stale; /* site[0] is older than the device's */
     long flags;
     const cpu_core *core;
     const cpu_precision *of;
@@ -135,11 +145,14 @@ size_t bg_columns(const bg_instance *b); /* tiles times a tile's */
 
 /* ---- resources.c ---- */
 
-long bg_flags(long preferences, long requirements, int *code); /* of an instance on the CPU; *code: why there is none */
+/* Of an instance on this resource; *code: why there is none. */
+long bg_flags(int resource, long preferences, long requirements, int *code);
+/* The resource for an instance, of those in `list` [count] or (NULL) of all; or a code. */
+int bg_choose(const int *list, int count, long preferences, long requirements);
 const cpu_core *bg_core(void);
 /* Where WARPLADDER_BEAGLE_VERBOSE is set: one line on standard error. Returns `code`. */
 int bg_refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-extern char bg_resource_name[], bg_implementation_name[], bg_implementation_description[];
+void bg_describe(int resource, BeagleInstanceDetails *details);
 
 /* ---- buffers.c ---- */
 
@@ -154,6 +167,10 @@ void bg_get_column(const bg_instance *b, int buffer, size_t rate, size_t tile, s
                    int32_t *exponent);
 void bg_set_column(bg_instance *b, int buffer, size_t rate, size_t tile, size_t place, const double *from);
 
+/* The same of a pattern, times 2^exponent. */
+void bg_set_scaled_column(bg_instance *b, int buffer, size_t rate, size_t pattern, const double *from,
+                          int32_t exponent);
+
 /* ---- matrices.c ---- */
 
 void bg_make_matrices(bg_instance *b, const bg_edge *edge, size_t rate, void *scratch);
@@ -163,11 +180,23 @@ void bg_pack(bg_instance *b, int matrix);         /* as joins read it */
 /* ---- update.c ---- */
 
 /* All that waits; and sums for `request` where it is not NULL. BEAGLE_SUCCESS or BEAGLE_ERROR_OUT_OF_MEMORY. */
-int bg_flush(bg_instance *b, const bg_request *request);
+int bg_flush(bg_instance *b, bg_request *request);
 /* A join's child: a buffer's tile and rate class, behind a packed matrix; and the join into a vector. */
 void bg_child(const bg_instance *b, cpu_child *child, int buffer, const void *matrix, double missing, size_t rate,
               size_t tile);
 void bg_join(const bg_instance *b, const cpu_child child[2], unsigned char *to, size_t tile, void *scratch);
+void bg_operate(const bg_instance *b, const bg_operation *operation, size_t rate, size_t tile, void *scratch);
+
+/* ---- gpu.c: of instances with a device; each returns a code ---- */
+
+int bg_gpu_open(bg_instance *b, int device);
+int bg_gpu_leave(bg_instance *b); /* goes on with the CPU */
+int bg_gpu_flush(bg_instance *b,
+                 bg_request *request);         /* what waits; with sums left to the host, all they need is there */
+int bg_gpu_wanted(bg_instance *b, int buffer); /* a place for its partials */
+int bg_gpu_set_states(bg_instance *b, int buffer, const int *states); /* [patterns] */
+int bg_gpu_take_buffer(bg_instance *b, int buffer);                   /* the host's copy is as new as the device's */
+int bg_gpu_take_matrix(bg_instance *b, int matrix);
 
 /* ---- likelihood.c ---- */
 
@@ -176,6 +205,9 @@ void bg_sum_tile(bg_instance *b, const bg_request *request, size_t rate, size_t 
 /* ---- scaling.c ---- */
 
 int bg_scale_wanted(bg_instance *b, int scale);
+/* Binary exponents by pattern [patterns]: a scale buffer's (below 0: zeros), and what factors have taken off a buffer. */
+int bg_get_scale(bg_instance *b, int scale, int32_t *to);
+int bg_get_taken(bg_instance *b, int buffer, int32_t *to);
 /* Notes what an operation takes off the columns of a tile. */
 void bg_note_scale(bg_instance *b, const bg_operation *operation, size_t tile);
 

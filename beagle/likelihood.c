@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beagle/device.h"
 #include "beagle/instance.h"
 
 static size_t sums_at(const bg_instance *b, const bg_request *request, size_t subset, int derivative, size_t rate) {
@@ -147,6 +148,7 @@ static void add_up(bg_instance *b, bg_request *request) {
             if (request->partition < 0 || b->tiles[t].partition == request->partition)
                 tile_sums(b, request, d, t, b->by_column + (size_t)d * columns + t * b->tile,
                           b->of_column + t * b->tile);
+    b->sites_are_stale = 0;
     b->core->logarithm(columns, b->by_column, b->of_column, b->log_of_column);
     request->total[0] = request->total[1] = request->total[2] = 0;
     for (size_t c = 0; c < b->patterns; c++) {
@@ -181,12 +183,13 @@ static int ask(bg_instance *b, bg_request *request) {
         if (!is_right(b, &request->subsets[i], request->derivatives)) return BEAGLE_ERROR_OUT_OF_RANGE;
     for (size_t i = 0; i < request->count; i++) {
         const bg_subset *subset = &request->subsets[i];
-        if (subset->child < 0 || b->matrix[subset->matrix[0]].is_packed) continue;
+        if (subset->child < 0 || b->device != NULL || b->matrix[subset->matrix[0]].is_packed) continue;
         if (bg_flush(b, NULL) != BEAGLE_SUCCESS) return BEAGLE_ERROR_OUT_OF_MEMORY;
         bg_pack(b, subset->matrix[0]);
     }
-    if (bg_flush(b, request) != BEAGLE_SUCCESS) return BEAGLE_ERROR_OUT_OF_MEMORY;
-    add_up(b, request);
+    const int code = bg_flush(b, request);
+    if (code != BEAGLE_SUCCESS) return code;
+    if (!request->is_done) add_up(b, request);
     memcpy(b->total, request->total, sizeof b->total);
     return isfinite(request->total[0]) ? BEAGLE_SUCCESS : BEAGLE_ERROR_FLOATING_POINT;
 }
@@ -317,6 +320,11 @@ int beagleGetDerivatives(int instance, double *outSumFirstDerivative, double *ou
 int beagleGetSiteLogLikelihoods(int instance, double *outLogLikelihoods) {
     bg_instance *b = bg_enter(instance);
     if (b == NULL) return BEAGLE_ERROR_UNINITIALIZED_INSTANCE;
+    if (b->sites_are_stale) {
+        const int code = bg_device_get_sites(b->device, b->site[0]);
+        if (code != BEAGLE_SUCCESS) return bg_leave(b, code);
+        b->sites_are_stale = 0;
+    }
     memcpy(outLogLikelihoods, b->site[0], sizeof(double) * b->patterns);
     return bg_leave(b, BEAGLE_SUCCESS);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beagle/device.h"
 #include "beagle/instance.h"
 
 int bg_matrix_wanted(bg_instance *b, int matrix) {
@@ -112,7 +113,17 @@ int beagleSetEigenDecomposition(int instance, int eigenIndex, const double *inEi
         }
     b->core->precision[PEELING_DOUBLE].store(S, row, b->row, -INFINITY, eigen->right);
     memcpy(eigen->value, inEigenValues, sizeof(double) * (b->flags & BEAGLE_FLAG_EIGEN_COMPLEX ? 2 * S : S));
-    return bg_leave(b, BEAGLE_SUCCESS);
+    eigen->is_complex = 0;
+    for (size_t k = S; k < 2 * S; k++) eigen->is_complex |= eigen->value[k] != 0;
+    if (b->device == NULL || eigen->is_complex) return bg_leave(b, BEAGLE_SUCCESS);
+    double *left = malloc(square); /* E^-1, row by row */
+    for (size_t k = 0; left != NULL && k < S; k++)
+        for (size_t i = 0; i < S; i++) left[k * S + i] = eigen->left[i * b->row + k];
+    const int result = left == NULL
+                           ? BEAGLE_ERROR_OUT_OF_MEMORY
+                           : bg_device_set_eigen(b->device, (uint32_t)eigenIndex, inEigenVectors, left, inEigenValues);
+    free(left);
+    return bg_leave(b, result);
 }
 
 int beagleSetCategoryRates(int instance, const double *inCategoryRates) {
@@ -193,6 +204,7 @@ static int set_matrix(bg_instance *b, int index, const double *from, double miss
         for (size_t s = 0; s < S; s++)
             for (size_t j = 0; j < S; j++) matrix->column[(r * S + j) * b->row + s] = from[(r * S + s) * S + j];
     matrix->missing = missing;
+    matrix->on_device = matrix->is_stale = 0;
     bg_pack(b, index);
     return BEAGLE_SUCCESS;
 }
@@ -219,6 +231,8 @@ int beagleGetTransitionMatrix(int instance, int matrixIndex, double *outMatrix) 
     if (code != BEAGLE_SUCCESS) return bg_leave(b, code);
     if (!is_matrix(b, matrixIndex) || b->matrix[matrixIndex].column == NULL)
         return bg_leave(b, BEAGLE_ERROR_OUT_OF_RANGE);
+    if (b->device != NULL && bg_gpu_take_matrix(b, matrixIndex) != BEAGLE_SUCCESS)
+        return bg_leave(b, BEAGLE_ERROR_GENERAL);
     const size_t S = b->states;
     for (size_t r = 0; r < b->rates; r++)
         for (size_t s = 0; s < S; s++)
@@ -233,6 +247,9 @@ static int convolve(bg_instance *b, int first, int second, int result) {
         b->matrix[first].column == NULL || b->matrix[second].column == NULL)
         return BEAGLE_ERROR_OUT_OF_RANGE;
     if (bg_matrix_wanted(b, result) != BEAGLE_SUCCESS) return BEAGLE_ERROR_OUT_OF_MEMORY;
+    if (b->device != NULL &&
+        (bg_gpu_take_matrix(b, first) != BEAGLE_SUCCESS || bg_gpu_take_matrix(b, second) != BEAGLE_SUCCESS))
+        return BEAGLE_ERROR_GENERAL;
     const size_t S = b->states, row = b->row;
     for (size_t r = 0; r < b->rates; r++) {
         const double *A = b->matrix[first].column + r * S * row, *B = b->matrix[second].column + r * S * row;
@@ -244,6 +261,7 @@ static int convolve(bg_instance *b, int first, int second, int result) {
         }
     }
     b->matrix[result].missing = 1;
+    b->matrix[result].on_device = b->matrix[result].is_stale = 0;
     bg_pack(b, result);
     return BEAGLE_SUCCESS;
 }

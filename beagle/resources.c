@@ -7,21 +7,22 @@
 #include <string.h>
 #include <time.h>
 
+#include "beagle/device.h"
 #include "beagle/instance.h"
 #include "harness/base/cpu.h"
 
-char bg_resource_name[] = "CPU (Warpladder)";
-char bg_implementation_name[] = "Warpladder-CPU";
-char bg_implementation_description[128];
-static char resource_description[128];
-
 enum {
-    ALWAYS = BEAGLE_FLAG_COMPUTATION_SYNCH | BEAGLE_FLAG_PROCESSOR_CPU | BEAGLE_FLAG_FRAMEWORK_CPU,
-    SUPPORTED = ALWAYS | BEAGLE_FLAG_PRECISION_SINGLE | BEAGLE_FLAG_PRECISION_DOUBLE | BEAGLE_FLAG_EIGEN_REAL |
-                BEAGLE_FLAG_EIGEN_COMPLEX | BEAGLE_FLAG_SCALING_MANUAL | BEAGLE_FLAG_SCALING_AUTO |
-                BEAGLE_FLAG_SCALING_ALWAYS | BEAGLE_FLAG_SCALING_DYNAMIC | BEAGLE_FLAG_SCALERS_RAW |
-                BEAGLE_FLAG_SCALERS_LOG | BEAGLE_FLAG_INVEVEC_STANDARD | BEAGLE_FLAG_INVEVEC_TRANSPOSED |
-                BEAGLE_FLAG_THREADING_OPENMP | BEAGLE_FLAG_THREADING_NONE,
+    ALWAYS_CPU = BEAGLE_FLAG_COMPUTATION_SYNCH | BEAGLE_FLAG_PROCESSOR_CPU | BEAGLE_FLAG_FRAMEWORK_CPU,
+    ALWAYS_GPU = BEAGLE_FLAG_COMPUTATION_SYNCH | BEAGLE_FLAG_PROCESSOR_GPU | BEAGLE_FLAG_FRAMEWORK_CUDA |
+                 BEAGLE_FLAG_VECTOR_NONE,
+    PROCESSORS = BEAGLE_FLAG_PROCESSOR_CPU | BEAGLE_FLAG_PROCESSOR_GPU | BEAGLE_FLAG_PROCESSOR_FPGA |
+                 BEAGLE_FLAG_PROCESSOR_CELL | BEAGLE_FLAG_PROCESSOR_PHI | BEAGLE_FLAG_PROCESSOR_OTHER |
+                 BEAGLE_FLAG_FRAMEWORK_CPU | BEAGLE_FLAG_FRAMEWORK_CUDA | BEAGLE_FLAG_FRAMEWORK_OPENCL,
+    EITHER = BEAGLE_FLAG_PRECISION_SINGLE | BEAGLE_FLAG_PRECISION_DOUBLE | BEAGLE_FLAG_EIGEN_REAL |
+             BEAGLE_FLAG_EIGEN_COMPLEX | BEAGLE_FLAG_SCALING_MANUAL | BEAGLE_FLAG_SCALING_AUTO |
+             BEAGLE_FLAG_SCALING_ALWAYS | BEAGLE_FLAG_SCALING_DYNAMIC | BEAGLE_FLAG_SCALERS_RAW |
+             BEAGLE_FLAG_SCALERS_LOG | BEAGLE_FLAG_INVEVEC_STANDARD | BEAGLE_FLAG_INVEVEC_TRANSPOSED,
+    THREADS = BEAGLE_FLAG_THREADING_OPENMP | BEAGLE_FLAG_THREADING_NONE,
 };
 
 const char *beagleGetVersion(void) { return "3.1.2"; } /* the interface's; clients read it */
@@ -66,22 +67,24 @@ static long one_of(long first, long second, long preferences, long requirements)
     return asked == second ? second : first;
 }
 
-long bg_flags(long preferences, long requirements, int *code) {
-    const long missing = requirements & ~(SUPPORTED | vector_flag());
+/* What an instance always is, and what it may be asked to be. */
+static long always(int resource) { return resource == 0 ? ALWAYS_CPU | vector_flag() : ALWAYS_GPU; }
+static long supported(int resource) { return always(resource) | EITHER | (resource == 0 ? THREADS : 0); }
+
+long bg_flags(int resource, long preferences, long requirements, int *code) {
+    const long missing = requirements & ~supported(resource);
     if (missing != 0) {
-        const long processors = BEAGLE_FLAG_PROCESSOR_GPU | BEAGLE_FLAG_PROCESSOR_FPGA | BEAGLE_FLAG_PROCESSOR_CELL |
-                                BEAGLE_FLAG_PROCESSOR_PHI | BEAGLE_FLAG_PROCESSOR_OTHER | BEAGLE_FLAG_FRAMEWORK_CUDA |
-                                BEAGLE_FLAG_FRAMEWORK_OPENCL;
-        *code = bg_refuse(missing & processors ? BEAGLE_ERROR_NO_RESOURCE : BEAGLE_ERROR_NO_IMPLEMENTATION,
+        *code = bg_refuse(missing & PROCESSORS ? BEAGLE_ERROR_NO_RESOURCE : BEAGLE_ERROR_NO_IMPLEMENTATION,
                           "required flags 0x%lx are not offered", (unsigned long)missing);
         return 0;
     }
-    long flags = ALWAYS | vector_flag();
+    long flags = always(resource);
     flags |= one_of(BEAGLE_FLAG_PRECISION_DOUBLE, BEAGLE_FLAG_PRECISION_SINGLE, preferences, requirements);
     flags |= one_of(BEAGLE_FLAG_EIGEN_REAL, BEAGLE_FLAG_EIGEN_COMPLEX, preferences, requirements);
     flags |= one_of(BEAGLE_FLAG_INVEVEC_STANDARD, BEAGLE_FLAG_INVEVEC_TRANSPOSED, preferences, requirements);
     flags |= one_of(BEAGLE_FLAG_SCALERS_RAW, BEAGLE_FLAG_SCALERS_LOG, preferences, requirements);
-    flags |= one_of(BEAGLE_FLAG_THREADING_OPENMP, BEAGLE_FLAG_THREADING_NONE, preferences, requirements);
+    if (resource == 0)
+        flags |= one_of(BEAGLE_FLAG_THREADING_OPENMP, BEAGLE_FLAG_THREADING_NONE, preferences, requirements);
     const long scaling[] = {BEAGLE_FLAG_SCALING_AUTO, BEAGLE_FLAG_SCALING_ALWAYS, BEAGLE_FLAG_SCALING_DYNAMIC,
                             BEAGLE_FLAG_SCALING_MANUAL};
     long kind = BEAGLE_FLAG_SCALING_MANUAL;
@@ -95,19 +98,63 @@ long bg_flags(long preferences, long requirements, int *code) {
 
 /* ---- lists ---- */
 
-static BeagleResource resource = {bg_resource_name, resource_description, 0, ALWAYS};
-static BeagleResourceList resources = {&resource, 1};
+/* The CPU, then the GPUs. Looked for when a client asks for resources or for a GPU: a CUDA driver takes a tenth of a second to wake. */
+enum { RESOURCES_MOST = 17, NAME = 128, DESCRIPTION = 256 };
+static struct { char name[NAME], description[DESCRIPTION], implementation[DESCRIPTION]; } texts[RESOURCES_MOST];
+static BeagleResource list[RESOURCES_MOST];
+static BeagleResourceList resources = {list, 1};
+static pthread_once_t described = PTHREAD_ONCE_INIT;
+static char cpu_name[] = "Warpladder-CPU", gpu_name[] = "Warpladder-CUDA";
 
-__attribute__((constructor)) static void describe(void) {
+static void describe_all(void) {
     const char *title = "none", *why = NULL;
     cpu_core_choose(&title, &why);
-    snprintf(resource_description, sizeof resource_description, "%d threads, %s", wl_cpu_threads(), title);
-    snprintf(bg_implementation_description, sizeof bg_implementation_description,
+    snprintf(texts[0].name, NAME, "CPU (Warpladder)");
+    snprintf(texts[0].description, DESCRIPTION, "%d threads, %s", wl_cpu_threads(), title);
+    snprintf(texts[0].implementation, DESCRIPTION,
              "exponents of their own for all partials; work is queued and done tile by tile, %s", title);
-    resource.supportFlags = SUPPORTED | vector_flag();
+    const int devices = bg_device_count();
+    for (int d = 0; d < devices && resources.length < RESOURCES_MOST; d++, resources.length++) {
+        bg_device_name(d, texts[d + 1].name, NAME, texts[d + 1].description, DESCRIPTION);
+        snprintf(texts[d + 1].implementation, DESCRIPTION,
+                 "exponents of their own for all partials; work is queued, a level of the tree in a launch");
+    }
+    for (int r = 0; r < resources.length; r++)
+        list[r] = (BeagleResource){texts[r].name, texts[r].description, supported(r), always(r)};
 }
 
-BeagleResourceList *beagleGetResourceList(void) { return &resources; }
+BeagleResourceList *beagleGetResourceList(void) {
+    pthread_once(&described, describe_all);
+    return &resources;
+}
+
+void bg_describe(int resource, BeagleInstanceDetails *details) {
+    beagleGetResourceList();
+    *details = (BeagleInstanceDetails){.resourceNumber = resource,
+                                       .resourceName = texts[resource].name,
+                                       .implName = resource == 0 ? cpu_name : gpu_name,
+                                       .implDescription = texts[resource].implementation};
+}
+
+/* The first in the client's order that can do what it requires, among them one with the processor that it prefers. */
+int bg_choose(const int *wanted, int count, long preferences, long requirements) {
+    const int is_listed = wanted != NULL && count > 0;
+    if (!is_listed && ((preferences | requirements) & ~(long)ALWAYS_CPU & PROCESSORS) == 0)
+        return 0; /* no driver is woken */
+    const int all = beagleGetResourceList()->length;
+    int chosen = BEAGLE_ERROR_NO_RESOURCE;
+    for (int i = 0; i < (is_listed ? count : all); i++) {
+        const int resource = is_listed ? wanted[i] : i;
+        if (resource < 0 || resource >= all) continue;
+        const int is_able = (requirements & PROCESSORS & ~always(resource)) == 0;
+        const int is_preferred = (preferences & PROCESSORS & always(resource)) != 0;
+        if (is_able && (chosen < 0 || (is_preferred && (preferences & PROCESSORS & always(chosen)) == 0)))
+            chosen = resource;
+    }
+    return chosen >= 0 ? chosen
+                       : bg_refuse(chosen, "no resource of %d is what is required, flags 0x%lx", all,
+                                   (unsigned long)requirements);
+}
 
 /* ---- the benchmark ---- */
 
@@ -120,6 +167,7 @@ static double now_ms(void) {
 typedef struct {
     int tips, states, patterns, categories;
     long preferences, requirements;
+    int resource;
 } bench_size;
 
 /* All states change into each other at one rate: eigenvalue 0 of the vector of ones, S / (1 - S) of e_i - e_0. */
@@ -170,8 +218,9 @@ static int by_size(const void *a, const void *b) { return *(const double *)a < *
 /* Milliseconds per evaluation of a balanced tree: the median of at least 5, and of 50 ms of them. */
 static int time_resource(const bench_size *size, BeagleBenchmarkedResource *result) {
     BeagleInstanceDetails details;
+    int resource = size->resource;
     const int instance = beagleCreateInstance(size->tips, size->tips - 1, size->tips, size->states, size->patterns, 1,
-                                              2 * size->tips - 2, size->categories, 0, NULL, 0, size->preferences,
+                                              2 * size->tips - 2, size->categories, 0, &resource, 1, size->preferences,
                                               size->requirements, &details);
     if (instance < 0) return instance;
     enum { MOST = 200, LEAST = 5 };
@@ -202,6 +251,38 @@ static int time_resource(const bench_size *size, BeagleBenchmarkedResource *resu
     return BEAGLE_SUCCESS;
 }
 
+/* A resource of this size, timed or known; NULL: no memory. What clients were given stays, so that past MOST sizes there is no room. */
+static const BeagleBenchmarkedResource *bench(const bench_size *size) {
+    enum { MOST = 64 * RESOURCES_MOST };
+    static struct {
+        bench_size size;
+        BeagleBenchmarkedResource result;
+    } cached[MOST];
+    static size_t count;
+    size_t i = 0;
+    while (i < count && memcmp(&cached[i].size, size, sizeof *size) != 0) i++;
+    if (i < count) return &cached[i].result;
+    if (count == MOST) i = MOST - 1; /* the last is timed again and again */
+    cached[i].size = *size;
+    const int r = size->resource;
+    cached[i].result = (BeagleBenchmarkedResource){.number = r,
+                                                   .name = texts[r].name,
+                                                   .description = texts[r].description,
+                                                   .supportFlags = supported(r),
+                                                   .requiredFlags = always(r),
+                                                   .implName = r == 0 ? cpu_name : gpu_name};
+    cached[i].result.returnCode = time_resource(size, &cached[i].result);
+    count = i + 1;
+    return &cached[i].result;
+}
+
+/* The fastest first; those that cannot are last. */
+static int by_time(const void *a, const void *b) {
+    const BeagleBenchmarkedResource *x = a, *y = b;
+    if (x->returnCode != y->returnCode) return x->returnCode == BEAGLE_SUCCESS ? -1 : 1;
+    return x->benchmarkResult < y->benchmarkResult ? -1 : x->benchmarkResult > y->benchmarkResult;
+}
+
 BeagleBenchmarkedResourceList *beagleGetBenchmarkedResourceList(int tipCount, int compactBufferCount, int stateCount,
                                                                 int patternCount, int categoryCount, int *resourceList,
                                                                 int resourceCount, long preferenceFlags,
@@ -211,44 +292,37 @@ BeagleBenchmarkedResourceList *beagleGetBenchmarkedResourceList(int tipCount, in
     (void)compactBufferCount, (void)eigenModelCount, (void)partitionCount, (void)calculateDerivatives,
         (void)benchmarkFlags;
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static struct {
-        bench_size size;
-        BeagleBenchmarkedResource result;
+    if (tipCount < 2 || patternCount < 1 || categoryCount < 1) return NULL;
+    const int all = beagleGetResourceList()->length, is_listed = resourceList != NULL && resourceCount > 0;
+    struct {
         BeagleBenchmarkedResourceList list;
-    } * cached[64]; /* what clients were given stays; a 65th size is timed again and again, into the last one */
-    static size_t count;
-    int listed = resourceList == NULL || resourceCount <= 0;
-    for (int i = 0; resourceList != NULL && i < resourceCount; i++) listed |= resourceList[i] == 0;
-    if (!listed || tipCount < 2 || patternCount < 1 || categoryCount < 1) return NULL;
-    bench_size size;
-    memset(&size, 0, sizeof size); /* compared by bytes */
-    size.tips = tipCount;
-    size.states = stateCount;
-    size.patterns = patternCount;
-    size.categories = categoryCount;
-    size.preferences = preferenceFlags;
-    size.requirements = requirementFlags;
+        BeagleBenchmarkedResource item[RESOURCES_MOST];
+    } *made = calloc(1, sizeof *made); /* the client's, as BEAGLE has no call that frees it */
+    if (made == NULL) return NULL;
+    made->list.list = made->item;
     pthread_mutex_lock(&lock);
-    size_t i = 0;
-    while (i < count && memcmp(&cached[i]->size, &size, sizeof size) != 0) i++;
-    if (i == count) {
-        if (count == sizeof cached / sizeof *cached) i = count - 1;
-        if (i == count && (cached[i] = calloc(1, sizeof *cached[i])) != NULL) count++;
-        if (cached[i] == NULL) {
-            pthread_mutex_unlock(&lock);
-            return NULL;
-        }
-        BeagleBenchmarkedResource *result = &cached[i]->result;
-        cached[i]->size = size;
-        *result = (BeagleBenchmarkedResource){.name = bg_resource_name,
-                                              .description = resource_description,
-                                              .supportFlags = resource.supportFlags,
-                                              .requiredFlags = resource.requiredFlags,
-                                              .implName = bg_implementation_name,
-                                              .performanceRatio = 1};
-        result->returnCode = time_resource(&size, result);
-        cached[i]->list = (BeagleBenchmarkedResourceList){result, 1};
+    double first = 0;
+    for (int i = 0; i < (is_listed ? resourceCount : all) && made->list.length < RESOURCES_MOST; i++) {
+        bench_size size;
+        memset(&size, 0, sizeof size); /* compared by bytes */
+        size.tips = tipCount;
+        size.states = stateCount;
+        size.patterns = patternCount;
+        size.categories = categoryCount;
+        size.preferences = preferenceFlags;
+        size.requirements = requirementFlags;
+        size.resource = is_listed ? resourceList[i] : i;
+        if (size.resource < 0 || size.resource >= all) continue;
+        BeagleBenchmarkedResource *item = &made->item[made->list.length++];
+        *item = *bench(&size);
+        if (first == 0) first = item->benchmarkResult;
+        item->performanceRatio = item->benchmarkResult > 0 ? first / item->benchmarkResult : 0;
     }
     pthread_mutex_unlock(&lock);
-    return &cached[i]->list;
+    if (made->list.length == 0) {
+        free(made);
+        return NULL;
+    }
+    qsort(made->item, (size_t)made->list.length, sizeof *made->item, by_time);
+    return &made->list;
 }

@@ -3,13 +3,30 @@
    partials. A factor is a power of two, that of the largest partial of the pattern over all rate classes. Sums of their logarithms are
    sums of integers, and what was accumulated can be removed again without a trace. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "beagle/device.h"
 #include "beagle/instance.h"
 
 int bg_scale_wanted(bg_instance *b, int scale) {
+    if (b->device != NULL) return BEAGLE_SUCCESS;
     if (b->scale[scale] == NULL) b->scale[scale] = bg_zeros(sizeof(int32_t) * bg_columns(b));
     return b->scale[scale] == NULL ? BEAGLE_ERROR_OUT_OF_MEMORY : BEAGLE_SUCCESS;
+}
+
+int bg_get_scale(bg_instance *b, int scale, int32_t *to) {
+    if (b->device != NULL && scale >= 0) return bg_device_get_scale(b->device, (uint32_t)scale, to);
+    const int32_t *from = scale < 0 ? NULL : b->scale[scale];
+    for (size_t c = 0; c < b->patterns; c++) to[c] = from == NULL ? 0 : from[b->column[c]];
+    return BEAGLE_SUCCESS;
+}
+
+int bg_get_taken(bg_instance *b, int buffer, int32_t *to) {
+    const bg_buffer *at = &b->buffer[buffer];
+    if (b->device != NULL && at->is_taken) return bg_device_get_taken(b->device, (uint32_t)buffer, to);
+    for (size_t c = 0; c < b->patterns; c++) to[c] = at->is_taken ? at->taken[b->column[c]] : 0;
+    return BEAGLE_SUCCESS;
 }
 
 static int32_t taken_from(const bg_buffer *buffer, size_t column) {
@@ -58,6 +75,12 @@ static int add(bg_instance *b, const int *indices, int count, int to, int sign, 
     if (!is_scale(b, to) || partition >= b->partitions) return BEAGLE_ERROR_OUT_OF_RANGE;
     for (int i = 0; i < count; i++)
         if (!is_scale(b, indices[i])) return BEAGLE_ERROR_OUT_OF_RANGE;
+    if (b->device != NULL) {
+        if (sign == 0) code = bg_device_add_scale(b->device, (uint32_t)to, (uint32_t)to, 0);
+        for (int i = 0; i < count && code == BEAGLE_SUCCESS; i++)
+            code = bg_device_add_scale(b->device, (uint32_t)to, (uint32_t)indices[i], sign);
+        return code;
+    }
     code = bg_scale_wanted(b, to);
     for (size_t t = 0; code == BEAGLE_SUCCESS && t < b->tile_count; t++) {
         if (partition >= 0 && b->tiles[t].partition != partition) continue;
@@ -114,12 +137,12 @@ int beagleGetScaleFactors(int instance, int srcScalingIndex, double *outScaleFac
     bg_instance *b = bg_enter(instance);
     if (b == NULL) return BEAGLE_ERROR_UNINITIALIZED_INSTANCE;
     if (!is_scale(b, srcScalingIndex)) return bg_leave(b, BEAGLE_ERROR_OUT_OF_RANGE);
-    const int code = bg_flush(b, NULL);
-    if (code != BEAGLE_SUCCESS) return bg_leave(b, code);
-    const int32_t *scale = b->scale[srcScalingIndex];
-    for (size_t c = 0; c < b->patterns; c++) {
-        const int32_t exponent = scale == NULL ? 0 : scale[b->column[c]];
-        outScaleFactors[c] = b->flags & BEAGLE_FLAG_SCALERS_LOG ? exponent * log(2) : ldexp(1, exponent);
-    }
-    return bg_leave(b, BEAGLE_SUCCESS);
+    int code = bg_flush(b, NULL);
+    int32_t *exponent = malloc(sizeof *exponent * b->patterns);
+    if (exponent == NULL) code = BEAGLE_ERROR_OUT_OF_MEMORY;
+    if (code == BEAGLE_SUCCESS) code = bg_get_scale(b, srcScalingIndex, exponent);
+    for (size_t c = 0; code == BEAGLE_SUCCESS && c < b->patterns; c++)
+        outScaleFactors[c] = b->flags & BEAGLE_FLAG_SCALERS_LOG ? exponent[c] * log(2) : ldexp(1, exponent[c]);
+    free(exponent);
+    return bg_leave(b, code);
 }

@@ -96,7 +96,7 @@ void bg_join(const bg_instance *b, const cpu_child child[2], unsigned char *to, 
     (b->few ? b->of->join_few : b->of->join)(&job);
 }
 
-static void operate(const bg_instance *b, const bg_operation *operation, size_t rate, size_t tile, void *scratch) {
+void bg_operate(const bg_instance *b, const bg_operation *operation, size_t rate, size_t tile, void *scratch) {
     cpu_child child[2];
     for (int i = 0; i < 2; i++) {
         const bg_matrix *matrix = &b->matrix[operation->matrix[i]];
@@ -116,7 +116,7 @@ static void unit(bg_instance *b, const bg_request *request, int tells, size_t nu
     const size_t tile = number % b->tile_count, first = number / b->tile_count, last = tells ? b->rates : first + 1;
     for (size_t i = 0; i < b->operation_count; i++) {
         if (!is_of(b, b->operations[i].partition, tile)) continue;
-        for (size_t r = first; r < last; r++) operate(b, &b->operations[i], r, tile, scratch);
+        for (size_t r = first; r < last; r++) bg_operate(b, &b->operations[i], r, tile, scratch);
         if (b->operations[i].tells) bg_note_scale(b, &b->operations[i], tile);
     }
     if (request == NULL || !is_of(b, request->partition, tile)) return;
@@ -135,8 +135,21 @@ static int room_for_sums(bg_instance *b, const bg_request *request) {
     return code == BEAGLE_SUCCESS ? bg_grow(&b->exponent, &b->exponent_room, each, sizeof *b->exponent) : code;
 }
 
-int bg_flush(bg_instance *b, const bg_request *request) {
+/* All that waits has been done. */
+static void forget(bg_instance *b) {
+    for (size_t e = 0; e < b->edge_count; e++)
+        for (int d = 0; d < 3; d++)
+            if (b->edges[e].matrix[d] != BEAGLE_OP_NONE) b->matrix[b->edges[e].matrix[d]].waits = 0;
+    b->edge_count = b->operation_count = 0;
+}
+
+int bg_flush(bg_instance *b, bg_request *request) {
     if (b->edge_count == 0 && b->operation_count == 0 && request == NULL) return BEAGLE_SUCCESS;
+    if (b->device != NULL) {
+        const int code = bg_gpu_flush(b, request);
+        forget(b);
+        if (code != BEAGLE_SUCCESS || request == NULL || request->is_done) return code;
+    }
     if (request != NULL && room_for_sums(b, request) != BEAGLE_SUCCESS) return BEAGLE_ERROR_OUT_OF_MEMORY;
     const double S = (double)b->states, join = (double)b->rates * (double)b->patterns * S * (4 * S - 1);
     const double work = (double)b->operation_count * join + (double)b->edge_count * (double)b->rates * 2 * S * S * S;
@@ -158,10 +171,7 @@ int bg_flush(bg_instance *b, const bg_request *request) {
         }
     }
     if (is_measured(b, work)) note_time(b, work, threads, now_ns() - begin);
-    for (size_t e = 0; e < b->edge_count; e++)
-        for (int d = 0; d < 3; d++)
-            if (b->edges[e].matrix[d] != BEAGLE_OP_NONE) b->matrix[b->edges[e].matrix[d]].waits = 0;
-    b->edge_count = b->operation_count = 0;
+    forget(b);
     return BEAGLE_SUCCESS;
 }
 
@@ -185,9 +195,9 @@ static int queue_operation(bg_instance *b, bg_operation o) {
         return BEAGLE_ERROR_OUT_OF_RANGE;
     bg_buffer *to = &b->buffer[o.to];
     int code = BEAGLE_SUCCESS;
-    if (to->code != NULL) code = bg_flush(b, NULL); /* operations that wait may read these states */
-    if (code == BEAGLE_SUCCESS) code = bg_partials_wanted(b, o.to);
-    for (int i = 0; i < 2 && code == BEAGLE_SUCCESS; i++) {
+    if (to->code != NULL || to->waits) code = bg_flush(b, NULL); /* operations that wait may read these states */
+    if (code == BEAGLE_SUCCESS) code = b->device != NULL ? bg_gpu_wanted(b, o.to) : bg_partials_wanted(b, o.to);
+    for (int i = 0; i < 2 && code == BEAGLE_SUCCESS && b->device == NULL; i++) {
         if (b->matrix[o.matrix[i]].is_packed) continue;
         if (b->matrix[o.matrix[i]].waits) code = bg_flush(b, NULL);
         bg_pack(b, o.matrix[i]);
@@ -195,16 +205,21 @@ static int queue_operation(bg_instance *b, bg_operation o) {
     o.tells = o.write >= 0 || o.read >= 0 || b->buffer[o.child[0]].is_taken || b->buffer[o.child[1]].is_taken;
     /* What was taken before is still read: by operations that wait, or in the columns of other partitions. */
     if (to->is_taken && (b->operation_count > 0 || o.partition >= 0)) o.tells = 1;
-    if (o.tells && to->taken == NULL) {
+    if (o.tells && to->taken == NULL && b->device == NULL) {
         to->taken = bg_zeros(sizeof *to->taken * bg_columns(b));
         if (to->taken == NULL) code = BEAGLE_ERROR_OUT_OF_MEMORY;
     }
-    if (code == BEAGLE_SUCCESS && o.tells && !to->is_taken)
+    if (code == BEAGLE_SUCCESS && o.tells && !to->is_taken && b->device == NULL)
         for (size_t c = 0; c < bg_columns(b); c++) to->taken[c] = 0;
     if (code == BEAGLE_SUCCESS)
         code = bg_grow(&b->operations, &b->operation_room, b->operation_count + 1, sizeof *b->operations);
     if (code != BEAGLE_SUCCESS) return code;
     to->is_taken = o.tells;
+    if (b->device != NULL) {
+        free(to->code);
+        to->code = NULL;
+        to->on_device = to->is_stale = to->waits = 1;
+    }
     b->operations[b->operation_count++] = o;
     return BEAGLE_SUCCESS;
 }

@@ -1,8 +1,15 @@
-# libhmsbeagle.so.1: the interface of BEAGLE on peeling/'s CPU code. A library of its own, in a folder of its own, since it bears another
+# libhmsbeagle.so.1: the interface of BEAGLE on peeling/'s CPU code, and with CUDA on its kernels. A library of its own, in a folder of its own, since it bears another
 # library's name. Nothing of the program is in it but what beagle/ calls.
 file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/beagle/*.c")
 add_library(hmsbeagle SHARED ${sources} harness/base/cpu.c $<TARGET_OBJECTS:wl_peeling_core>)
 wl_library_code(hmsbeagle)
+if(WL_HAVE_CUDA)
+    wl_add_gpu_object(hmsbeagle "${PROJECT_SOURCE_DIR}/beagle/device.cu")
+    target_compile_options(hmsbeagle_gpu_device PRIVATE -Xcompiler=-fvisibility=hidden)
+    target_sources(hmsbeagle PRIVATE harness/base/error.c)
+    target_compile_definitions(hmsbeagle PRIVATE WL_BEAGLE_DEVICE)
+    target_link_libraries(hmsbeagle PRIVATE CUDA::cudart_static)
+endif()
 target_link_libraries(hmsbeagle PRIVATE wl_host_options Threads::Threads m)
 target_link_options(hmsbeagle PRIVATE ${WL_SANITIZE_FLAGS} -Wl,-Bsymbolic-functions,--no-undefined)
 set(WL_BEAGLE_FOLDER "${PROJECT_BINARY_DIR}/lib/warpladder/beagle")

@@ -1,6 +1,8 @@
 /* Two libraries with BEAGLE's interface, Debian's and ours, are given the same calls and must give the same numbers:
-       warpladder-tests beagle.interface OURS [THEIRS]
-   OURS and THEIRS are paths of libhmsbeagle.so.1; without THEIRS the calls are made to ours twice, for the sanitizers. */
+       warpladder-tests beagle.interface [--gpu] OURS [THEIRS]
+   OURS and THEIRS are paths of libhmsbeagle.so.1; without THEIRS the calls are made to ours twice, for the sanitizers. With --gpu ours are
+   made on a GPU. Another program has ours linked in, with the simulated device for a GPU, and is given smaller cases:
+       beagle-simulated THEIRS */
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
@@ -13,26 +15,38 @@
 
 /* ---- the libraries ---- */
 
-#define CALLS(X)                                                                                                    \
-    X(CreateInstance)                                                                                               \
-    X(FinalizeInstance)                                                                                             \
-    X(SetTipStates)                                                                                                 \
-    X(SetTipPartials)                                                                                               \
-    X(SetPartials) X(GetPartials) X(SetEigenDecomposition) X(SetStateFrequencies) X(SetCategoryWeights)             \
-        X(SetCategoryRates) X(SetCategoryRatesWithIndex) X(SetPatternWeights) X(SetPatternPartitions)               \
-            X(ConvolveTransitionMatrices) X(UpdateTransitionMatrices) X(UpdateTransitionMatricesWithMultipleModels) \
-                X(SetTransitionMatrix) X(GetTransitionMatrix) X(UpdatePartials) X(UpdatePartialsByPartition)        \
-                    X(AccumulateScaleFactors) X(RemoveScaleFactors) X(ResetScaleFactors) X(GetScaleFactors)         \
-                        X(CalculateRootLogLikelihoods) X(CalculateRootLogLikelihoodsByPartition)                    \
-                            X(CalculateEdgeLogLikelihoods) X(GetSiteLogLikelihoods) X(GetSiteDerivatives)
+/* It is formatted by hand: the tool has no form of it that it would leave alone. */
+/* clang-format off */
+#define CALLS(X) \
+    X(CreateInstance) X(FinalizeInstance) X(SetTipStates) X(SetTipPartials) X(SetPartials) X(GetPartials) \
+    X(SetEigenDecomposition) X(SetStateFrequencies) X(SetCategoryWeights) X(SetCategoryRates) \
+    X(SetCategoryRatesWithIndex) X(SetPatternWeights) X(SetPatternPartitions) X(ConvolveTransitionMatrices) \
+    X(UpdateTransitionMatrices) X(UpdateTransitionMatricesWithMultipleModels) X(SetTransitionMatrix) \
+    X(GetTransitionMatrix) X(UpdatePartials) X(UpdatePartialsByPartition) X(AccumulateScaleFactors) \
+    X(RemoveScaleFactors) X(ResetScaleFactors) X(GetScaleFactors) X(CalculateRootLogLikelihoods) \
+    X(CalculateRootLogLikelihoodsByPartition) X(CalculateEdgeLogLikelihoods) X(GetSiteLogLikelihoods) \
+    X(GetSiteDerivatives)
+/* clang-format on */
 
 typedef struct {
 #define POINTER(name) __typeof__(&beagle##name) name;
     CALLS(POINTER)
     int instance;
+    long processor; /* BEAGLE_FLAG_PROCESSOR_CPU or _GPU */
 } library;
 
+#ifdef BEAGLE_SIMULATED
+static void take_linked(library *to) {
+#define TAKE(name) to->name = beagle##name;
+    CALLS(TAKE)
+}
+enum { IS_SMALL = 1 };
+#else
+enum { IS_SMALL = 0 };
+#endif
+
 static int load(library *to, const char *path) {
+    to->processor = BEAGLE_FLAG_PROCESSOR_CPU;
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL) {
         fprintf(stderr, "%s\n", dlerror());
@@ -214,8 +228,7 @@ static int scales(const test *t) { return t->nodes + 1; }
 
 static int begin(test *t) {
     t->told = 0;
-    const long wanted = BEAGLE_FLAG_PROCESSOR_CPU | BEAGLE_FLAG_SCALERS_LOG |
-                        (t->p.complex ? BEAGLE_FLAG_EIGEN_COMPLEX : BEAGLE_FLAG_EIGEN_REAL);
+    const long wanted = BEAGLE_FLAG_SCALERS_LOG | (t->p.complex ? BEAGLE_FLAG_EIGEN_COMPLEX : BEAGLE_FLAG_EIGEN_REAL);
     const int compact = t->p.partials_of > 0 ? 0 : t->p.tips;
     t->nodes = 2 * t->p.tips - 1;
     t->length = calloc((size_t)t->nodes, sizeof *t->length);
@@ -226,8 +239,8 @@ static int begin(test *t) {
         /* Single precision is compared with double: BEAGLE's single has an error of 1.4e-5 itself, from matrices made in single. */
         const long precision = t->p.single && l == 0 ? BEAGLE_FLAG_PRECISION_SINGLE : BEAGLE_FLAG_PRECISION_DOUBLE;
         L->instance = L->CreateInstance(t->p.tips, t->nodes - compact, t->p.tips, t->p.states, t->p.patterns, EIGENS,
-                                        MATRICES * t->nodes, t->p.categories, scales(t), NULL, 0, 0, wanted | precision,
-                                        &details);
+                                        MATRICES * t->nodes, t->p.categories, scales(t), NULL, 0, 0,
+                                        wanted | precision | L->processor, &details);
         if (L->instance < 0) return fprintf(stderr, "%s: no instance: %d\n", t->what, L->instance), 0;
     }
     double *weight = calloc((size_t)t->p.patterns, sizeof *weight);
@@ -469,7 +482,7 @@ static void run_partitions(test *t) {
 
 /* A few instances at a time, each made, changed, asked and ended in no particular order. */
 static void run_interleavings(test *all) {
-    enum { ALIVE = 4, STEPS = 1500 };
+    enum { ALIVE = 4, STEPS = IS_SMALL ? 200 : 1500 };
     test alive[ALIVE] = {0};
     BeagleOperation *operation[ALIVE] = {0};
     library lib[ALIVE][2];
@@ -543,7 +556,11 @@ static void run_threads(test *all) {
     for (int i = 0; i < THREADS; i++) {
         for (int l = 0; l < 2; l++) lib[i][l] = *all->lib[0]; /* ours twice: BEAGLE is not told to be ready for it */
         t[i] = (test){.lib = {&lib[i][0], &lib[i][1]}, .random = wl_random_stream(7, (uint64_t)i), .what = "threads"};
-        t[i].p = (plan){.states = 4 + 16 * (i & 1), .patterns = 300, .categories = 4, .tips = 9, .scaling = EACH_TIME};
+        t[i].p = (plan){.states = 4 + 16 * (i & 1),
+                        .patterns = IS_SMALL ? 40 : 300,
+                        .categories = 4,
+                        .tips = 9,
+                        .scaling = EACH_TIME};
         if (pthread_create(&thread[i], NULL, run_thread, &t[i]) != 0) all->wrong++;
     }
     for (int i = 0; i < THREADS; i++) {
@@ -586,19 +603,33 @@ static void run_refusals(test *t) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 2) return fprintf(stderr, "usage: beagle.interface OURS [THEIRS]\n"), 2;
     library ours, theirs;
+#ifdef BEAGLE_SIMULATED
+    if (argc != 2) return fprintf(stderr, "usage: beagle-simulated THEIRS\n"), 2;
+    take_linked(&ours);
+    ours.processor = BEAGLE_FLAG_PROCESSOR_GPU;
+    if (!load(&theirs, argv[1])) return 1;
+#else
+    const int on_gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
+    argc -= on_gpu;
+    argv += on_gpu;
+    if (argc < 2) return fprintf(stderr, "usage: beagle.interface [--gpu] OURS [THEIRS]\n"), 2;
     if (!load(&ours, argv[1]) || !load(&theirs, argc > 2 ? argv[2] : argv[1])) return 1;
+    if (on_gpu) ours.processor = BEAGLE_FLAG_PROCESSOR_GPU;
+#endif
     test t = {.lib = {&ours, &theirs}};
     t.random = wl_random_stream(2009, 0);
     const int states[] = {2, 4, 5, 8, 11, 13, 20, 61, 64};
     t.what = "trees";
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         for (int kind = 0; kind < 8; kind++) {
+            if (IS_SMALL && states[i] > 4 && kind % 4 != (int)i % 4) continue;
             t.p = (plan){.states = states[i],
-                         .patterns = 1 + below(&t, states[i] > 20 ? 110 : 300),
-                         .categories = 1 + below(&t, 4),
-                         .tips = 3 + below(&t, 9),
+                         .patterns = 1 + below(&t, IS_SMALL         ? 30
+                                                   : states[i] > 20 ? 110
+                                                                    : 300),
+                         .categories = 1 + below(&t, IS_SMALL ? 2 : 4),
+                         .tips = 3 + below(&t, IS_SMALL ? 3 : 9),
                          .single = kind == 7,
                          .derivatives = kind % 4 == 1,
                          .partials_of = kind % 3 == 2 ? 2 : 0,
@@ -608,7 +639,7 @@ int main(int argc, char **argv) {
         }
     t.what = "complex eigenvalues";
     for (int n = 3; n <= 6; n++) {
-        t.p = (plan){.states = n, .patterns = 100, .categories = 2, .tips = 6, .complex = 1};
+        t.p = (plan){.states = n, .patterns = IS_SMALL ? 20 : 100, .categories = 2, .tips = 6, .complex = 1};
         run_plan(&t);
     }
     t.what = "parts";
