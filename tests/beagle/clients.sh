@@ -28,7 +28,8 @@ mrbayes() {
 
 examples=/usr/share/doc/mrbayes/examples
 have_mrbayes() {
-    command -v mb >/dev/null && [ -r $examples/primates.nex ] && ldd "$(command -v mb)" | grep -q libhmsbeagle && return 0
+    # Not `ldd | grep -q`: grep ends at the first match, and with pipefail the signal that ldd then gets would be a failure.
+    command -v mb >/dev/null && [ -r $examples/primates.nex ] && [[ $(ldd "$(command -v mb)") == *libhmsbeagle* ]] && return 0
     echo "skipped: MrBayes with BEAGLE is not installed"
     exit 77
 }
