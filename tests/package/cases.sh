@@ -15,8 +15,8 @@ install_and_move() {
 
 case_moved_and_stripped() {
     install_and_move
-    readelf -SW "$program" >sections
-    ! grep -qE ' \.(symtab|debug_info)' sections || fail "not stripped"
+    readelf -SW "$program" >"$work/sections"
+    ! grep -qE ' \.(symtab|debug_info)' "$work/sections" || fail "not stripped"
     "$build/warpladder" explain lessons/05_shared --tsv >"$work/expected"
     "$program" explain lessons/05_shared --tsv | cmp - "$work/expected"
     "$program" check lessons/05_shared --device sim --quiet --instances 9 --attributes 70
