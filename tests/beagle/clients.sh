@@ -49,6 +49,11 @@ case_mrbayes_codons() { # one model of codons, and three at a time; amino acids
     mrbayes amino "execute $examples/avian_ovomucoids.nex; prset aamodelpr=mixed; lset rates=gamma; mcmcp ngen=50"
 }
 
+case_manual() {
+    command -v python3 >/dev/null || exit 77
+    python3 -B "$here/../manual.py" "$warpladder" "$here/../../docs/beagle.md"
+}
+
 case_command() {
     said 0 "$warpladder" beagle
     has out "resource 0  CPU"

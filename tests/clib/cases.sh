@@ -38,6 +38,13 @@ case_examples() {
     done
 }
 
+# The manual's program.
+case_manual() {
+    command -v pkg-config >/dev/null || exit 77
+    cmake --install "$build" --component library --prefix "$work/prefix" >/dev/null
+    PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig LD_LIBRARY_PATH=$work/prefix/lib python3 -B tests/manual.py "$program" docs/library.md
+}
+
 example_distances() {
     "$program" distances tests/data/alignment.fasta --quiet >"$work/expected"
     "$work/distances" tests/data/alignment.fasta | cmp - "$work/expected"
