@@ -2,7 +2,7 @@
 # beagle_session.sh WARPLADDER OUT.tsv: MrBayes and BEAST with BEAGLE's library and with ours, by turns: the median of three whole runs
 # each, and whether both sampled the same. Needs Debian's mrbayes, beast-mcmc and beast-mcmc-examples; what is missing is left out.
 # MB=path: another mb. THEIRS=folder: where BEAGLE's library and its plug-ins are, if not where mb finds them. CODONS=file.nex: the
-# alignment of 62 mitochondrial genomes of benchmark2, which is otherwise taken from BEAST's examples.
+# alignment of 62 mitochondrial genomes of benchmark2, which is otherwise taken from BEAST's examples. GPU=1: ours on the GPU, too (MrBayes).
 # results/beagle_*core.tsv were made by it. A benchmark, not a test: the machine should have nothing else to do.
 set -euo pipefail
 warpladder=$(readlink -f "$1") out=$(readlink -f "$2")
@@ -36,7 +36,7 @@ run() {
     shift 3
     begin=$(now)
     if [ "$library" = ours ]; then
-        "$warpladder" beagle --threads "$threads" -- "$@" >said 2>&1
+        "$warpladder" beagle --threads "${threads/gpu/$all}" -- "$@" >said 2>&1
     else
         LD_LIBRARY_PATH=${theirs:+$theirs:}${LD_LIBRARY_PATH:-} OMP_NUM_THREADS=$threads "$@" >said 2>&1
     fi || { tail -n 3 said >&2 && return 1; }
@@ -49,37 +49,49 @@ run() {
 }
 median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
-# row CLIENT NAME SAME DIFFERENT: theirs, ours on one thread and on all.
+# row CLIENT NAME SAME DIFFERENT THREADS...: theirs, and ours on so many threads or on the GPU.
 row() {
-    local threads best
-    best=$(median "$2.theirs.$all")
-    for threads in 1 "$all"; do
-        [ -e "$2.ours.$threads" ] || continue
-        awk -v client="$1" -v name="$2" -v threads="$threads" -v same="$3" -v of="$4" -v theirs="$best" -v ours="$(median "$2.ours.$threads")" \
-            'BEGIN { printf "%s\t%s\t%d\t%.2f\t%.2f\t%.2f\t%s\t%s\n", client, name, threads, theirs, ours, theirs / ours, same, of }'
+    local threads best client=$1 name=$2 same=$3 different=$4
+    best=$(median "$name.theirs.$all")
+    shift 4
+    for threads; do
+        [ -e "$name.ours.$threads" ] || continue
+        awk -v client="$client" -v name="$name" -v threads="$threads" -v same="$same" -v of="$different" -v theirs="$best" -v ours="$(median "$name.ours.$threads")" \
+            'BEGIN { printf "%s\t%s\t%s\t%.2f\t%.2f\t%.2f\t%s\t%s\n", client, name, threads, theirs, ours, theirs / ours, same, of }'
     done | sort -u
 }
 
 all=$(nproc)
+mrbayes_file() { # NAME ALIGNMENT GENERATIONS COMMANDS SAMPLES DEVICE
+    printf '%s\n' 'begin mrbayes;' 'set autoclose=yes nowarn=yes seed=11 swapseed=7;' "execute $2;" "$4" \
+        "set usebeagle=yes beagledevice=$6 beagleprecision=double beaglescaling=dynamic;" \
+        "mcmc ngen=$3 samplefreq=$(($3 / 10)) printfreq=100000 filename=$1.$5;" 'end;' >"$1.run.nex"
+}
 mrbayes() { # NAME ALIGNMENT GENERATIONS COMMANDS
-    local round library same=yes
+    local round library
     [ -r "$2" ] || return 0
     for ((round = 0; round < rounds; round++)); do
         for library in theirs ours; do
-            printf '%s\n' 'begin mrbayes;' 'set autoclose=yes nowarn=yes seed=11 swapseed=7;' "execute $2;" "$4" \
-                'set usebeagle=yes beagledevice=cpu beagleprecision=double beaglescaling=dynamic;' \
-                "mcmc ngen=$3 samplefreq=$(($3 / 10)) printfreq=100000 filename=$1.$library;" 'end;' >"$1.run.nex"
+            mrbayes_file "$@" $library cpu
             run $library "$all" "$1" "$mb" "$1.run.nex"
         done
         run ours 1 "$1" "$mb" "$1.run.nex" # of ours, written over
+        [ -n "${GPU:-}" ] || continue
+        mrbayes_file "$@" gpu gpu
+        run ours gpu "$1" "$mb" "$1.run.nex"
     done
-    # Trees byte for byte; of the parameters, how many of the printed values differ, and by how much.
-    local run of
-    for run in "$1".theirs*.t; do cmp -s <(grep -v ID: "$run") <(grep -v ID: "${run/theirs/ours}") || same=no; done
-    of=$(for run in "$1".theirs*.p; do paste -d ' ' <(grep -v ID: "$run") <(grep -v ID: "${run/theirs/ours}"); done | awk '
+    compare_runs "$1" ours 1 "$all"
+    [ -z "${GPU:-}" ] || compare_runs "$1" gpu gpu
+}
+# compare_runs NAME SAMPLES THREADS...: trees byte for byte; of the parameters, how many of the printed values differ, and by how much.
+compare_runs() {
+    local name=$1 ours=$2 run of same=yes
+    shift 2
+    for run in "$name".theirs*.t; do cmp -s <(grep -v ID: "$run") <(grep -v ID: "${run/theirs/$ours}") || same=no; done
+    of=$(for run in "$name".theirs*.p; do paste -d ' ' <(grep -v ID: "$run") <(grep -v ID: "${run/theirs/$ours}"); done | awk '
         { for (i = 1; i <= NF / 2; i++) { n++; d = $i - $(i + NF / 2); if ($i != $(i + NF / 2)) { k++; d /= $i; if (d < 0) d = -d; if (d > most) most = d } } }
         END { printf "%d of %d%s", k, n, k ? sprintf(", by %.1g", most) : "" }')
-    row MrBayes "$1" "$same" "$of"
+    row MrBayes "$name" "$same" "$of" "$@"
 }
 beast() { # NAME STEPS
     local round library same=yes of
@@ -97,7 +109,7 @@ beast() { # NAME STEPS
     of=$(paste "$1.theirs.states" "$1.ours.states" | awk '
         { for (i = 2; i <= 4; i++) { n++; d = $i - $(i + 4); if (d < 0) d = -d; if (d > 0) k++; if (d > most) most = d } }
         END { printf "%d of %d%s", k, n, k ? sprintf(", by %.1g", most) : ""; exit NR < 10 || most > 1.5e-4 }') || same=no
-    row BEAST "$1" "$same" "$of"
+    row BEAST "$1" "$same" "$of" "$all"
 }
 
 codons
