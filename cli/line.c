@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* asprintf */
+#define _GNU_SOURCE /* setenv */
 #include "cli/line.h"
 
 #include <argp.h>
@@ -118,23 +118,19 @@ static wl_status run_argp(wl_reader *r, int argc, char **argv) {
                    r->command->name);
 }
 
-/* argp's lines about "short options" say nothing that the table does not. */
-static char *without_note(int key, const char *text, void *input) {
-    (void)input;
-    return key == ARGP_KEY_HELP_DUP_ARGS_NOTE ? NULL : (char *)text;
-}
-
+/* Examples come last and as they are: argp would break their lines, and its lines about "short options" say nothing that the table does
+   not. */
 static wl_status print_help(const wl_command *command, const wl_problem *problem) {
     wl_reader r = {.command = command};
-    char *text = NULL, *doc = NULL, name[64];
+    char *text = NULL, name[64];
     wl_status status = wl_entries_collect(&r, problem);
     struct argp_option *options = status == WL_OK ? argp_options(&r, &text) : NULL;
-    if (options && asprintf(&doc, "%s\vExample:\n  %s", command->summary, command->example) >= 0) {
-        struct argp argp = {
-            .options = options, .args_doc = command->arguments, .doc = doc, .help_filter = without_note};
+    if (options) {
+        struct argp argp = {.options = options, .args_doc = command->arguments, .doc = command->summary};
+        setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
         snprintf(name, sizeof name, "warpladder %s", command->name);
         argp_help(&argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
-        free(doc);
+        printf("\nExample:\n  %s\n", command->example);
     } else if (status == WL_OK) {
         status = wl_fail(WL_NO_MACHINE, "no memory for the help");
     }
