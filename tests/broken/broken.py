@@ -143,6 +143,9 @@ def start(folder, case):
             with open(os.path.join(folder, word), "wb") as file:
                 file.write(BREAKAGES[way](GOOD[name]) if way else GOOD[name])
         words.append(word)
+    if "with" in environment:
+        with open(os.path.join(folder, environment["with"]), "wb") as file:
+            file.write(GOOD[environment["with"]])
     for name in ("old.tsv", "old.phy"):
         with open(os.path.join(folder, name), "w", encoding="ascii") as file:
             file.write("as it was\n")
@@ -247,9 +250,15 @@ def prepare(program):
     with tempfile.TemporaryDirectory() as made:
         with open(os.path.join(made, "p.fasta"), "wb") as fasta:
             fasta.write(GOOD["protein.fasta"])
+        with open(os.path.join(made, "dna.fasta"), "wb") as fasta:
+            fasta.write(GOOD["dna.fasta"])
+        of = ["--device", "cpu", "--quiet"]
         subprocess.run([PROGRAM, "makedb", "p.fasta", "made.wdb", "--quiet"], cwd=made, check=True)
-        with open(os.path.join(made, "made.wdb"), "rb") as wdb:
-            GOOD["made.wdb"] = wdb.read()
+        subprocess.run([PROGRAM, "distances", "dna.fasta", "--part", "1/2", "-o", "one.part", *of], cwd=made, check=True)
+        subprocess.run([PROGRAM, "distances", "dna.fasta", "--part", "2/2", "-o", "two.part", *of], cwd=made, check=True)
+        for name in ("made.wdb", "one.part", "two.part"):
+            with open(os.path.join(made, name), "rb") as file:
+                GOOD[name] = file.read()
 
 
 PROGRAM = ""

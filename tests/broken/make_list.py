@@ -30,6 +30,7 @@ FILES_OF = [  # tool, arguments, ways; the file in braces is broken in each of t
     ("run", "lessons/serial_O3 --device cpu --max-time 0.01 --input {dna.fasta} --out .", FEW[:4]),
     ("explain", "lessons/01_naive --input {dna.fasta}", FEW[:4]),
     ("run", "sw/serial_O3 --device cpu --max-time 0.01 --db {protein.fasta} --out .", FEW[:4]),
+    ("merge", "{one.part} @two.part -o old.tsv", WAYS),
     ("simulate", "{kernel.cu}", PLACES),
     ("cc", "{kernel.cu} -o old.tsv", PLACES),
     ("cc", "@kernel.cu {kernel.cu} -o old.tsv", PLACES[:2]),
@@ -40,6 +41,18 @@ BROKEN_LINES = """
 -	-	nonsense
 -	-	--nonsense
 -	-	serach
+-	-	help nonsense
+merge	-	
+merge	-	old.tsv
+merge	with=dna.fasta	@one.part
+merge	with=dna.fasta	@one.part @one.part
+merge	-	@one.part @two.part
+merge	with=dna.fasta	@one.part @two.part -o /dev/full
+merge	with=dna.fasta	@one.part @two.part -o @one.part
+merge	with=dna.fasta	@one.part @two.part -o dna.fasta
+distances	-	@dna.fasta --part 3/2 -o old.tsv
+distances	-	@dna.fasta --part 1/2
+search	-	--query @protein.fasta --db @protein.fasta --part 0/2 -o old.tsv
 distances	-	
 distances	-	a b
 distances	-	--nonsense
@@ -176,7 +189,8 @@ def generate():
     for tool, arguments, ways in FILES_OF:
         name = arguments.split("{")[1].split("}")[0]
         for way in ways:
-            yield tool, "-", arguments.replace("{" + name + "}", way + "@" + name)
+            given = "with=dna.fasta" if tool == "merge" else "-"  # which it reads again
+            yield tool, given, arguments.replace("{" + name + "}", way + "@" + name)
     for line in BROKEN_LINES.strip("\n").split("\n"):
         yield tuple(line.split("\t"))
     for environment, tools in ENVIRONMENTS:
