@@ -4,12 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/align_outputs.h"
+#include "cli/align_reads.h"
 #include "cli/commands.h"
-#include "cli/tell.h"
-#include "harness/bench/device.h"
+#include "cli/parts.h"
 #include "harness/base/clock.h"
-#include "papara/align/align.h"
 #include "papara/options.h"
 
 static const wl_option options[] = {
@@ -52,26 +50,13 @@ static const wl_option options[] = {
     WL_OPTION_THREADS,
     {"memory", "SIZE", NULL,
      "take at most so much of the memory of each GPU, bytes or with K, M or G (default: what is free)"},
+    WL_OPTION_PART,
     {NULL, NULL, NULL, NULL},
 };
 
-/* Everything that it needs, from the command line. */
-typedef struct {
-    const wl_line *line;
-    papara_files files;
-    wl_device_list devices; // the CPU in front only if it is to score
-    papara_align_request request;
-    papara_data data;
-    align_outputs outputs;
-    int keep_insertions;
-    double most_per_letter; // INFINITY: no limit
-    wl_progress progress;
-    double begun;
-} job;
-
 /* --- Options ----------------------------------------------------------------------------------------------------- */
 
-static wl_status read_files(job *j) {
+static wl_status read_files(align_job *j) {
     const wl_arguments *own = &j->line->own;
     static const char *const names[] = {"tree", "reference", "reads"};
     const char **paths[] = {&j->files.tree, &j->files.reference, &j->files.reads};
@@ -115,8 +100,9 @@ static wl_status select_hybrid(const char *text, wl_device_list *devices) {
     return wl_devices_select(all, devices);
 }
 
-static wl_status read_devices(job *j) {
-    const char *text = wl_argument(&j->line->own, "device");
+static wl_status read_devices(align_job *j) {
+    char room[64];
+    const char *text = wl_parts_device(j->line, room);
     int hybrid = strcmp(text, "hybrid") == 0 || strncmp(text, "hybrid:", 7) == 0;
     WL_TRY(hybrid ? select_hybrid(text, &j->devices) : wl_devices_of_tool(text, &j->devices));
     j->request.devices = j->devices.items;
@@ -125,7 +111,7 @@ static wl_status read_devices(job *j) {
     return wl_argument_threads(&j->line->own, &j->request.threads);
 }
 
-static wl_status read_choices(job *j) {
+static wl_status read_choices(align_job *j) {
     static const char *const strands[] = {"plus", "minus", "both", "auto", NULL}, *const bad[] = {"refuse", "skip",
                                                                                                   NULL};
     const wl_arguments *own = &j->line->own;
@@ -144,7 +130,7 @@ static wl_status read_choices(job *j) {
     return WL_OK;
 }
 
-static wl_status read_options(job *j) {
+static wl_status read_options(align_job *j) {
     const wl_arguments *own = &j->line->own;
     wl_status status = read_files(j);
     if (status == WL_OK) status = read_choices(j);
@@ -154,114 +140,9 @@ static wl_status read_options(job *j) {
     return status;
 }
 
-/* --- For people, beside the data --------------------------------------------------------------------------------- */
-
-/* Of one sequence its name, of several the first one's. */
-static const char *of(const papara_oddity *odd, const char *what, char text[160]) {
-    if (odd->count == 1)
-        snprintf(text, 160, "%s '%.80s'", what, odd->first);
-    else
-        snprintf(text, 160, "%zu %ss, the first of them '%.80s'", odd->count, what, odd->first);
-    return text;
-}
-
-static void note_input(const job *j) {
-    const papara_data *data = &j->data;
-    const papara_oddity refused = align_outputs_names_refused(&j->outputs, data);
-    char text[160];
-    if (data->without.count > 0)
-        wl_note(j->line, "%s: only gaps in %s", j->files.reference, of(&data->without, "row", text));
-    if (data->unusual.count > 0)
-        wl_note(j->line, "%s: %llu '.' or '?' taken for gaps in %s; '.' is written as '-'", j->files.reference,
-                (unsigned long long)data->unusual.letters, of(&data->unusual, "row", text));
-    if (data->dropped.count > 0)
-        wl_note(j->line, "%s: %llu '-', '.' or '?' left out of %s", j->files.reads,
-                (unsigned long long)data->dropped.letters, of(&data->dropped, "read", text));
-    if (refused.count > 0)
-        wl_note(j->line, "RAxML refuses %s: a name may have none of :,()[];' and at most 255 letters there",
-                of(&refused, "name", text));
-    if (data->alphabet == PAPARA_PROTEIN && data->bases >= 0.9)
-        wl_note(
-            j->line,
-            "%s: %.0f %% of the letters are A, C, G, T, U or N, and they are taken for amino acids, as --protein says",
-            j->files.reads, 100 * data->bases);
-}
-
-/* What is not in the alignment, by reason. */
-static void note_left(const job *j) {
-    static const char *const reasons[] = {[PAPARA_LEFT_EMPTY] = "without letters",
-                                          [PAPARA_LEFT_LONG] = "with more letters than there are sites",
-                                          [PAPARA_LEFT_ROW_NAME] = "named as a row",
-                                          [PAPARA_LEFT_READ_NAME] = "named as another read",
-                                          [PAPARA_LEFT_SCORE] = "with a score per letter above --max-score-per-letter"};
-    const char *list = wl_argument_given(&j->line->own, "left-out") ? "" : "; --left-out lists them";
-    char text[160];
-    for (size_t reason = 1; reason < sizeof reasons / sizeof *reasons; reason++) {
-        papara_oddity odd = {0};
-        for (size_t i = 0; i < j->data.left_count; i++)
-            if (j->data.left[i].reason == reason && odd.count++ == 0) odd.first = j->data.left[i].sequence.name;
-        if (odd.count > 0) wl_note(j->line, "left out %s, %s%s", of(&odd, "read", text), reasons[reason], list);
-    }
-}
-
-static void note_strands(const job *j, const papara_aligned *aligned) {
-    papara_oddity odd = {0}, turned = {0};
-    char text[160], other[96] = "";
-    for (size_t r = 0; r < j->data.reads.count; r++) {
-        const char *name = j->data.sequences.items[r].name;
-        if (papara_out_of_line(&j->data, aligned, r) && odd.count++ == 0) odd.first = name;
-        if (aligned->turned[r] && turned.count++ == 0) turned.first = name;
-    }
-    if (turned.count > 0 && j->request.strand != PAPARA_MINUS)
-        wl_note(j->line, "aligned as reverse complement: %s; --table tells strands", of(&turned, "read", text));
-    if (odd.count == 0) return;
-    if (j->request.strand <= PAPARA_MINUS && j->files.alphabet == PAPARA_DNA && aligned->fit_turned > 0)
-        snprintf(other, sizeof other, "; %zu of %zu reads tried fit better on the other strand, see --strand",
-                 aligned->fit_turned, aligned->tried);
-    wl_note(j->line, "a score per letter above %.2f, where chance gives %.2f: %s%s",
-            PAPARA_OUT_OF_LINE * aligned->chance, aligned->chance, of(&odd, "read", text), other);
-}
-
-static void note_result(const job *j, const papara_aligned *aligned, const papara_layout *layout) {
-    const papara_oddity *inserted = &aligned->inserted, *astray = &aligned->astray;
-    unsigned long long letters = inserted->letters;
-    char text[160];
-    if (inserted->count > 0 && j->keep_insertions)
-        wl_note(j->line, "%zu column%s added for %llu letter%s that no site fits, in %s", layout->added,
-                wl_plural(layout->added), letters, wl_plural(letters), of(inserted, "read", text));
-    else if (inserted->count > 0)
-        wl_note(j->line, "%llu letter%s that no site fits left out of %s; --keep-insertions gives them columns",
-                letters, wl_plural(letters), of(inserted, "read", text));
-    if (astray->count > 0)
-        wl_note(j->line, "no letter fits any site in %s: %s", of(astray, "read", text),
-                j->keep_insertions ? "all are insertions" : "only gaps are written");
-}
-
-static void summarise(const job *j, const papara_aligned *aligned) {
-    const papara_data *data = &j->data;
-    const papara_score_summary *scoring = &aligned->scoring;
-    if (j->line->quiet) return;
-    fprintf(stderr, "warpladder align-reads: %zu read%s, %llu letters; %zu taxa, %zu sites, %u edges; ",
-            data->reads.count, wl_plural(data->reads.count), (unsigned long long)data->reads.letters,
-            data->reference.count, data->reference.columns, data->tree.edges);
-    int simulated = 0;
-    for (size_t d = 0; d < j->request.device_count; d++) simulated |= j->request.devices[d].backend == WL_SIM;
-    if (!simulated) /* whose time says nothing */
-        fprintf(stderr, "scoring %.2f s, %.1f GCUPS, %.2f s of processor time, ", scoring->seconds,
-                scoring->cells / scoring->seconds / 1e9, scoring->cpu_seconds);
-    for (size_t w = 0; w < scoring->workers; w++) {
-        const papara_worker_summary *worker = &scoring->worker[w];
-        fprintf(stderr, "%s%s", w == 0 ? "on " : " and ", worker->name);
-        if (scoring->workers > 1) fprintf(stderr, " (%.1f %%)", 100 * worker->cells / scoring->cells);
-    }
-    if (!simulated)
-        fprintf(stderr, "; aligning %.2f s; %.2f s in all", aligned->alignment_seconds, wl_now() - j->begun);
-    fputc('\n', stderr);
-}
-
 /* --- The work ---------------------------------------------------------------------------------------------------- */
 
-static wl_status write_all(job *j, papara_aligned *aligned) {
+static wl_status write_all(align_job *j, papara_aligned *aligned) {
     papara_layout layout;
     WL_TRY(papara_aligned_limit(&j->data, aligned, j->most_per_letter));
     WL_TRY(papara_layout_make(&j->data, aligned, j->keep_insertions, &layout));
@@ -269,18 +150,50 @@ static wl_status write_all(job *j, papara_aligned *aligned) {
     wl_status status = align_outputs_write(&j->outputs, &j->data, aligned, &layout);
     wl_progress_show(&j->progress, "%s", "");
     if (status == WL_OK && !ferror(stdout)) {
-        note_result(j, aligned, &layout);
-        note_strands(j, aligned);
-        note_left(j);
-        summarise(j, aligned);
+        align_note_result(j, aligned, &layout);
     }
     papara_layout_free(&layout);
     return status;
 }
 
-static wl_status align_data(job *j) {
+/* --- In parts ---------------------------------------------------------------------------------------------------- */
+
+static wl_status hash_inputs(void *context, uint64_t *hash) {
+    const align_job *j = context;
+    return papara_data_hash(&j->data, hash);
+}
+
+static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_writer *writer) {
+    align_job *j = context;
+    papara_aligned aligned = {0};
+    size_t reads;
+    WL_TRY(papara_align_part(&j->request, part, parts, writer, &aligned.scoring, &reads));
+    wl_progress_show(&j->progress, "%s", "");
+    wl_note(j->line, "part %zu of %zu: %zu of %zu reads", part + 1, parts, reads, j->data.reads.count);
+    return WL_OK;
+}
+
+static wl_status merge_parts(void *context, const wl_part_set *set) {
+    align_job *j = context;
     papara_aligned aligned;
-    note_input(j);
+    align_note_input(j);
+    WL_TRY(papara_align_merge(&j->data, set, &aligned));
+    const wl_status status = write_all(j, &aligned);
+    papara_aligned_free(&aligned);
+    return status;
+}
+
+static const wl_parts_tool parts = {.own = " output device variant threads memory table numbered-tree jplace left-out ",
+                                    .inputs = " tree reference reads ",
+                                    .hash = hash_inputs,
+                                    .compute = compute_part,
+                                    .merge = merge_parts};
+
+/* --- The whole --------------------------------------------------------------------------------------------------- */
+
+static wl_status align_data(align_job *j) {
+    papara_aligned aligned;
+    align_note_input(j);
     wl_status status = papara_align(&j->request, &aligned);
     wl_progress_show(&j->progress, "%s", "");
     if (status != WL_OK) return status;
@@ -290,12 +203,14 @@ static wl_status align_data(job *j) {
 }
 
 static wl_status align_reads(const wl_line *line) {
-    job j = {.line = line, .begun = wl_now()};
+    align_job j = {.line = line, .begun = wl_now()};
     j.request = (papara_align_request){
         .data = &j.data, .penalties = PAPARA_PENALTIES, .judge = !line->quiet, .user = &j.progress};
-    wl_status status = read_options(&j);
+    wl_status status = wl_parts_check(line, &parts);
+    if (status == WL_OK) status = read_options(&j);
     const char *const inputs[] = {j.files.tree, j.files.reference, j.files.reads};
-    if (status == WL_OK) status = align_outputs_open(line, inputs, sizeof inputs / sizeof *inputs, &j.outputs);
+    if (status == WL_OK && wl_parts_writes(line))
+        status = align_outputs_open(line, inputs, sizeof inputs / sizeof *inputs, &j.outputs);
     j.progress = wl_progress_begin(line, align_outputs_to_stdout(&j.outputs), NULL);
     j.request.progress = j.progress.shows ? wl_progress_phase : NULL;
     if (status == WL_OK) {
@@ -304,7 +219,7 @@ static wl_status align_reads(const wl_line *line) {
         wl_progress_show(&j.progress, "%s", "");
     }
     if (status == WL_OK) {
-        status = align_data(&j);
+        status = wl_parts_wanted(line) ? wl_parts_run(line, &parts, &j) : align_data(&j);
         papara_data_free(&j.data);
     }
     align_outputs_close(&j.outputs);

@@ -122,9 +122,9 @@ wl_status papara_align_scored(const papara_alignment *request, int32_t *column) 
     return a->status == WL_OK ? WL_OK : wl_fail(a->status, "%s", a->error);
 }
 
-static void count_insertions(const papara_data *data, papara_aligned *aligned) {
+static void count_insertions(const papara_data *data, size_t first, size_t end, papara_aligned *aligned) {
     aligned->inserted = aligned->astray = (papara_oddity){0};
-    for (size_t r = 0; r < data->reads.count; r++) {
+    for (size_t r = first; r < end; r++) {
         const int32_t *column = aligned->column + data->start[r];
         uint64_t inserted = 0;
         for (uint32_t j = 0; j < data->length[r]; j++) inserted += column[j] < 0;
@@ -135,6 +135,29 @@ static void count_insertions(const papara_data *data, papara_aligned *aligned) {
             odd[i]->letters += inserted;
         }
     }
+}
+
+/* --- Which reads ------------------------------------------------------------------------------------------------- */
+
+void papara_align_range(const papara_align_request *request, size_t *first, size_t *end) {
+    *first = request->reads > 0 ? request->first_read : 0;
+    *end = request->reads > 0 ? request->first_read + request->reads : request->data->reads.count;
+}
+
+papara_reads papara_align_reads(const papara_align_request *request) {
+    papara_reads reads = request->data->reads;
+    size_t first, end;
+    papara_align_range(request, &first, &end);
+    if (first == 0 && end == reads.count) return reads;
+    reads.length += first;
+    reads.start += first;
+    reads.count = end - first;
+    reads.letters = reads.longest = 0;
+    for (size_t r = 0; r < reads.count; r++) {
+        reads.letters += reads.length[r];
+        if (reads.length[r] > reads.longest) reads.longest = reads.length[r];
+    }
+    return reads;
 }
 
 /* --- Both -------------------------------------------------------------------------------------------------------- */
@@ -151,17 +174,20 @@ wl_status papara_align(const papara_align_request *request, papara_aligned *alig
                                              request->threads, &ancestors);
     papara_score_request scoring = scoring_of(request, ancestors);
     if (status == WL_OK) status = papara_score_strands(request, &scoring, aligned);
-    scoring.reads = data->reads;
+    size_t first, end;
+    papara_align_range(request, &first, &end);
+    scoring.reads = papara_align_reads(request);
+    const wl_sequences named = {.items = data->sequences.items + first, .count = end - first};
     const papara_alignment alignment = {.scored = &scoring,
-                                        .best = aligned->best,
-                                        .sequences = &data->sequences,
+                                        .best = aligned->best + first,
+                                        .sequences = &named,
                                         .threads = request->threads,
                                         .progress = request->progress,
                                         .user = request->user};
     const double begun = wl_now();
     if (status == WL_OK) status = papara_align_scored(&alignment, aligned->column);
     aligned->alignment_seconds = wl_now() - begun;
-    if (status == WL_OK) count_insertions(data, aligned);
+    if (status == WL_OK) count_insertions(data, first, end, aligned);
     papara_ancestors_free(ancestors);
     if (status != WL_OK) papara_aligned_free(aligned);
     return status;
@@ -188,7 +214,7 @@ wl_status papara_aligned_limit(papara_data *data, papara_aligned *aligned, doubl
         aligned->turned[kept++] = aligned->turned[r];
     }
     const wl_status status = papara_leave_out(data, reason, score);
-    if (status == WL_OK) count_insertions(data, aligned);
+    if (status == WL_OK) count_insertions(data, 0, data->reads.count, aligned);
     WL_FREE(reason, score);
     return status;
 }

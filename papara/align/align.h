@@ -17,6 +17,7 @@ typedef struct {
     papara_penalties penalties;
     papara_strand strand;     // of amino acids PAPARA_PLUS only
     int judge;                // find out what chance gives, with a few reads more to score
+    size_t first_read, reads; // place these reads only, and leave the others' results unset; 0 reads: all
     const wl_device *devices; // [device_count], see papara_score_request, as the next three
     size_t device_count;
     const char *pattern;
@@ -47,6 +48,11 @@ typedef struct {
    reverse complements above. */
 #define PAPARA_OUT_OF_LINE 0.75
 int papara_out_of_line(const papara_data *data, const papara_aligned *aligned, size_t r);
+
+/* The reads that are to be placed: first .. end - 1. */
+void papara_align_range(const papara_align_request *request, size_t *first, size_t *end);
+/* The same as a view. */
+papara_reads papara_align_reads(const papara_align_request *request);
 
 /* On success free with papara_aligned_free. An alignment that does not cost what the scoring phase found:
    WL_CHECK_FAILED, with the read's name. Devices, threads and memory do not change the result. */

@@ -62,17 +62,30 @@ static void add_summary(papara_score_summary *sum, const papara_score_summary *m
     }
 }
 
-/* Scores all reads as they are (best [reads], or NULL: none of them) and reads also [count] turned (other [count]), in one go. */
-static wl_status score_reads(const papara_align_request *request, const papara_score_request *scoring,
-                             const size_t *also, size_t count, papara_best *best, papara_best *other,
-                             papara_score_summary *summary) {
+/* A read as it is in the data, or turned. */
+typedef struct {
+    size_t read;
+    int turned;
+} item;
+
+/* All reads that are to be placed, none turned, as they lie in the data. */
+static int are_plain(const papara_align_request *request, const item *items, size_t count) {
+    size_t first, end;
+    papara_align_range(request, &first, &end);
+    for (size_t i = 0; i < count; i++)
+        if (items[i].turned || items[i].read != first + i) return 0;
+    return count == end - first;
+}
+
+/* best [count] of items [count], in one go. */
+static wl_status score_items(const papara_align_request *request, const papara_score_request *scoring,
+                             const item *items, size_t count, papara_best *best, papara_score_summary *summary) {
     const papara_data *data = request->data;
-    const size_t plain = best ? data->reads.count : 0, all = plain + count;
     papara_score_summary found = {0};
     papara_score_request request_all = *scoring;
-    if (all == 0) return WL_OK;
-    if (count == 0) {
-        request_all.reads = data->reads;
+    if (count == 0) return WL_OK;
+    if (are_plain(request, items, count)) {
+        request_all.reads = papara_align_reads(request);
         WL_TRY(papara_score(&request_all, best, &found));
         add_summary(summary, &found);
         return WL_OK;
@@ -80,32 +93,48 @@ static wl_status score_reads(const papara_align_request *request, const papara_s
     uint32_t *length;
     uint64_t *start, letters = 0;
     uint8_t *codes;
-    papara_best *both;
-    for (size_t r = 0; r < plain; r++) letters += data->length[r];
-    for (size_t i = 0; i < count; i++) letters += data->length[also[i]];
-    if (!WL_ALLOCATE(WL_ARRAY(length, all), WL_ARRAY(start, all), WL_ARRAY(codes, letters), WL_ARRAY(both, all)))
-        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads", all);
+    for (size_t i = 0; i < count; i++) letters += data->length[items[i].read];
+    if (!WL_ALLOCATE(WL_ARRAY(length, count), WL_ARRAY(start, count), WL_ARRAY(codes, letters)))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads", count);
     request_all.reads =
-        (papara_reads){.count = all, .length = length, .start = start, .codes = codes, .letters = letters};
+        (papara_reads){.count = count, .length = length, .start = start, .codes = codes, .letters = letters};
     letters = 0;
-    for (size_t i = 0; i < all; i++) {
-        const size_t r = i < plain ? i : also[i - plain];
-        length[i] = data->length[r];
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *from = data->codes + data->start[items[i].read];
+        length[i] = data->length[items[i].read];
         start[i] = letters;
-        if (i < plain)
-            memcpy(codes + letters, data->codes + data->start[r], length[i]);
+        if (items[i].turned)
+            turn_codes(data->alphabet, from, length[i], codes + letters);
         else
-            turn_codes(data->alphabet, data->codes + data->start[r], length[i], codes + letters);
+            memcpy(codes + letters, from, length[i]);
         letters += length[i];
         if (length[i] > request_all.reads.longest) request_all.reads.longest = length[i];
     }
-    const wl_status status = papara_score(&request_all, both, &found);
-    if (status == WL_OK) {
-        if (best) memcpy(best, both, plain * sizeof *best);
-        memcpy(other, both + plain, count * sizeof *other);
-        add_summary(summary, &found);
-    }
-    WL_FREE(length, start, codes, both);
+    const wl_status status = papara_score(&request_all, best, &found);
+    if (status == WL_OK) add_summary(summary, &found);
+    WL_FREE(length, start, codes);
+    return status;
+}
+
+/* All reads that are to be placed, into aligned->best, and reads also [count] as they are, into the same, and turned (other [count]), in
+   one go. */
+static wl_status score_reads(const papara_align_request *request, const papara_score_request *scoring,
+                             const size_t *also, size_t count, papara_best *other, papara_aligned *aligned) {
+    size_t first, end, items = 0;
+    papara_align_range(request, &first, &end);
+    item *wanted;
+    papara_best *best;
+    if (!WL_ALLOCATE(WL_ARRAY(wanted, end - first + 2 * count), WL_ARRAY(best, end - first + 2 * count)))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads", end - first);
+    for (size_t r = first; r < end; r++) wanted[items++] = (item){r, 0};
+    for (size_t i = 0; i < count; i++)
+        if (also[i] < first || also[i] >= end) wanted[items++] = (item){also[i], 0};
+    const size_t plain = items;
+    for (size_t i = 0; i < count; i++) wanted[items++] = (item){also[i], 1};
+    const wl_status status = score_items(request, scoring, wanted, items, best, &aligned->scoring);
+    for (size_t i = 0; status == WL_OK && i < plain; i++) aligned->best[wanted[i].read] = best[i];
+    if (status == WL_OK) memcpy(other, best + plain, count * sizeof *other);
+    WL_FREE(wanted, best);
     return status;
 }
 
@@ -148,12 +177,17 @@ static void take_better(papara_data *data, const size_t *also, size_t count, con
 /* Reads that fit no better than chance, on the other strand. also [reads], other [reads]: memory. */
 static wl_status try_others(const papara_align_request *request, const papara_score_request *scoring, size_t *also,
                             papara_best *other, papara_aligned *aligned) {
-    size_t count = 0;
-    for (size_t r = 0; r < request->data->reads.count; r++)
+    size_t first, end, count = 0;
+    papara_align_range(request, &first, &end);
+    for (size_t r = first; r < end; r++)
         if (papara_out_of_line(request->data, aligned, r)) also[count++] = r;
-    WL_TRY(score_reads(request, scoring, also, count, NULL, other, &aligned->scoring));
-    take_better(request->data, also, count, other, aligned);
-    return WL_OK;
+    item *items = malloc((count + 1) * sizeof *items);
+    if (items == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads", count);
+    for (size_t i = 0; i < count; i++) items[i] = (item){also[i], 1};
+    const wl_status status = score_items(request, scoring, items, count, other, &aligned->scoring);
+    free(items);
+    if (status == WL_OK) take_better(request->data, also, count, other, aligned);
+    return status;
 }
 
 int papara_out_of_line(const papara_data *data, const papara_aligned *aligned, size_t r) {
@@ -166,20 +200,22 @@ wl_status papara_score_strands(const papara_align_request *request, const papara
     const size_t reads = data->reads.count;
     const int is_auto = request->strand == PAPARA_AUTO && reads > SAMPLE_MOST;
     const int both = request->strand == PAPARA_BOTH || (request->strand == PAPARA_AUTO && !is_auto);
-    size_t sample = reads / SAMPLE_OF, *also;
+    size_t sample = reads / SAMPLE_OF, *also, first, end;
     papara_best *other;
+    papara_align_range(request, &first, &end);
     if (sample < SAMPLE_LEAST) sample = SAMPLE_LEAST;
     if (sample > SAMPLE_MOST) sample = SAMPLE_MOST;
     if (sample > reads || !(request->judge || is_auto)) sample = 0; /* too few reads say nothing */
-    if (both) sample = reads;
+    if (both) sample = end - first;
     if (!WL_ALLOCATE(WL_ARRAY(also, reads), WL_ARRAY(other, reads)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads", reads);
-    for (size_t i = 0; i < sample; i++) also[i] = (size_t)((double)i * (double)reads / (double)sample);
+    for (size_t i = 0; i < sample; i++)
+        also[i] = both ? first + i : (size_t)((double)i * (double)reads / (double)sample);
     for (size_t r = 0; r < reads && request->strand == PAPARA_MINUS; r++) {
         aligned->turned[r] = 1;
         papara_turn(data, r);
     }
-    wl_status status = score_reads(request, scoring, also, sample, aligned->best, other, &aligned->scoring);
+    wl_status status = score_reads(request, scoring, also, sample, other, aligned);
     if (status == WL_OK && sample > 0) status = find_chance(data, also, sample, other, aligned);
     if (status == WL_OK && both) take_better(data, also, sample, other, aligned);
     if (status == WL_OK && request->strand == PAPARA_AUTO) status = try_others(request, scoring, also, other, aligned);

@@ -73,6 +73,45 @@ case_distances() {
     same 3 out distances one.fasta # parts without work
 }
 
+# all N WORD...: all files that align-reads writes, the command line in the .jplace among them.
+all() {
+    local n=$1
+    shift
+    set -- align-reads --tree data/tree.nwk --reference data/reference.fasta --table out.tsv --jplace out.jplace --left-out out.left "$@"
+    rm -rf out.* single
+    "$program" "$@" --quiet --device cpu --threads 1 -o out.phy || fail "$*"
+    mkdir single && mv out.* single
+    parts "$n" "$@"
+    ls out.* >err 2>&1 && fail "$*: parts have written output"
+    "$program" merge p --quiet -o out.phy || fail "$*: merge of $n parts"
+    for file in single/*; do
+        cmp "$file" "${file#single/}" || fail "$*: $n parts give other bytes"
+    done
+}
+
+case_align_reads() {
+    "$program" simulate-reads --taxa 10 --sites 120 --reads 70 --length 20-40 --out data --quiet --seed 3 || fail "no data"
+    # Half of the reads turned around, and some that nobody wants.
+    awk '/^>/ { print; next } NR % 4 { print; next } { text = ""
+        for (i = length($0); i > 0; i--) text = text substr("TGCA", index("ACGT", substr($0, i, 1)), 1)
+        print text }' data/reads.fasta >turned.fasta
+    { cat turned.fasta && head -2 turned.fasta && printf '>empty\n\n>other\nACGUUGCAGUCAGUCGAUUCGUGUAC\n'; } >bad.fasta
+    local n
+    for n in 1 2 3 4 7; do
+        all "$n" --reads turned.fasta --strand auto
+    done
+    all 3 --reads turned.fasta --strand both --keep-insertions
+    all 2 --reads bad.fasta --strand minus --bad-reads skip --max-score-per-letter 1
+    all 3 --reads bad.fasta --strand auto --bad-reads skip
+    all 2 --reads data/reads.fasta --split --format fasta
+    # A name twice is refused by each part as by a single run, though the two are in different parts.
+    { cat turned.fasta && head -2 turned.fasta; } >twice.fasta
+    local line=(align-reads --tree data/tree.nwk --reference data/reference.fasta --reads twice.fasta -o out.phy)
+    "$program" "${line[@]}" 2>single.err && fail "a name twice was taken"
+    "$program" "${line[@]}" --part 2/3 2>part.err && fail "a name twice was taken by a part"
+    cmp single.err part.err || fail "a part says something else: $(cat part.err)"
+}
+
 # What is wrong with parts is said by name; nothing is written.
 case_refused() {
     random 1 12 1 80 $amino s >db.fasta
