@@ -169,7 +169,8 @@ static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_
     size_t reads;
     WL_TRY(papara_align_part(&j->request, part, parts, writer, &aligned.scoring, &reads));
     wl_progress_show(&j->progress, "%s", "");
-    wl_note(j->line, "part %zu of %zu: %zu of %zu reads", part + 1, parts, reads, j->data.reads.count);
+    if (wl_parts_tells(j->line))
+        wl_note(j->line, "part %zu of %zu: %zu of %zu reads", part + 1, parts, reads, j->data.reads.count);
     return WL_OK;
 }
 

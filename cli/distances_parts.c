@@ -12,7 +12,7 @@ static wl_status hash_inputs(void *context, uint64_t *hash) {
 }
 
 static void summarise(const distances_job *job, size_t part, size_t parts, const distances_summary *summary) {
-    if (job->line->quiet) return;
+    if (!wl_parts_tells(job->line)) return;
     fprintf(stderr, "warpladder distances: part %zu of %zu: %zu of %zu tiles", part + 1, parts,
             summary->tiles - summary->resumed, summary->tiles);
     if (job->request.devices[0].backend == WL_SIM || summary->comparisons <= 0) // whose time says nothing

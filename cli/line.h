@@ -82,6 +82,8 @@ void wl_note_formers(const wl_line *line);
 /* --threads, a whole number from 1 to 4096, for the CPU's variants; the simulated device takes no more from then on. Not given:
    *threads stays as it is. */
 wl_status wl_argument_threads(const wl_arguments *arguments, int *threads);
+/* For a program whose processes share a machine: what it sets *threads to where --threads is not given. */
+void wl_threads_unless_given(int threads);
 #define WL_OPTION_THREADS \
     { "threads", "N", NULL, "threads of the CPU and of the simulated device (default: all that this process may use)" }
 

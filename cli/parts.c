@@ -21,6 +21,7 @@ void wl_parts_drive(wl_parts_driver *other) { driver = other; }
 
 int wl_parts_wanted(const wl_line *line) { return driver || wl_argument_given(&line->own, "part"); }
 int wl_parts_writes(const wl_line *line) { return driver ? driver->writes : !wl_argument_given(&line->own, "part"); }
+int wl_parts_tells(const wl_line *line) { return driver == NULL && !line->quiet; }
 int wl_parts_merges(void) { return driver && driver->only_merges; }
 
 /* --- Options ----------------------------------------------------------------------------------------------------- */

@@ -42,6 +42,8 @@ int wl_parts_wanted(const wl_line *line);
 int wl_parts_writes(const wl_line *line);
 /* Are parts merged, so that nothing is computed that takes time? */
 int wl_parts_merges(void);
+/* Is it worth a line that a part is finished? */
+int wl_parts_tells(const wl_line *line);
 /* The value of --device for this process; `text` may be what is returned. */
 const char *wl_parts_device(const wl_line *line, char text[64]);
 /* What is wrong with --part, before anything is read. `line` is one of a tool with that option. */

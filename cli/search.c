@@ -235,7 +235,7 @@ static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_
     sw_search_summary summary;
     const wl_status status = sw_search_part(&j->request, part, parts, writer, &summary);
     wl_progress_show(&j->progress, "%s", "");
-    if (status == WL_OK) summarise(j, &summary, "nothing to scan in this part");
+    if (status == WL_OK && wl_parts_tells(j->line)) summarise(j, &summary, "nothing to scan in this part");
     return status;
 }
 

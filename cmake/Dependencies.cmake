@@ -56,6 +56,17 @@ if(NOT WL_LIBDW_INCLUDE_DIR OR NOT WL_LIBDW_LIBRARY OR NOT WL_LIBELF_LIBRARY)
     message(FATAL_ERROR "libdw is missing: install libdw-dev and libelf-dev (Fedora: elfutils-devel).")
 endif()
 
+# warpladder-mpi: Open MPI or MPICH (libopenmpi-dev, libmpich-dev).
+if(NOT WARPLADDER_MPI STREQUAL "OFF")
+    set(MPI_CXX_SKIP_MPICXX ON)
+    if(WARPLADDER_MPI STREQUAL "ON")
+        find_package(MPI REQUIRED COMPONENTS C)
+    else()
+        find_package(MPI QUIET COMPONENTS C)
+    endif()
+    set(WL_HAVE_MPI "${MPI_C_FOUND}")
+endif()
+
 if(WARPLADDER_TESTS)
     find_path(WL_CMOCKA_INCLUDE_DIR cmocka.h)
     find_library(WL_CMOCKA_LIBRARY cmocka)

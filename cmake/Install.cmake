@@ -2,6 +2,10 @@
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # only the program is needed, not the tests
 add_custom_target(installation ALL DEPENDS warpladder library) # all that is installed; `warpladder` alone is enough for ./run
 install(TARGETS warpladder RUNTIME DESTINATION bin)
+if(TARGET warpladder-mpi)
+    add_dependencies(installation warpladder-mpi)
+    install(TARGETS warpladder-mpi RUNTIME DESTINATION bin)
+endif()
 if(TARGET wl_sim_program) # what `warpladder cc` compiles with: see Toolchain.cmake
     add_dependencies(installation wl_sim_program wl_labs_program chevrons)
     install(TARGETS chevrons RUNTIME DESTINATION lib/warpladder)

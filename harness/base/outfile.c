@@ -52,17 +52,24 @@ static void forget(const char *path) {
             atomic_store(&temporaries[i].state, 0);
 }
 
+static volatile sig_atomic_t quietly;
+
 static void remove_and_die(int number) {
     for (int i = 0; i < TEMPORARIES; i++)
         if (atomic_load(&temporaries[i].state) == 2) unlink(temporaries[i].path);
     /* On a terminal there may be a line of progress, and there is "^C". */
     static const char line[] = "\nwarpladder: interrupted\n";
     int shown = isatty(STDERR_FILENO) ? 0 : 1;
-    if (number == SIGPIPE) { /* who reads with `head` has what was wanted */
+    if (number == SIGPIPE || quietly) { /* who reads with `head` has what was wanted */
     } else if (write(STDERR_FILENO, line + shown, sizeof line - 1 - shown) < 0) { /* nobody is left to be told */
     }
     signal(number, SIG_DFL);
     raise(number); /* arrives when this returns */
+}
+
+void wl_outfile_on_signals_quietly(void) {
+    wl_outfile_on_signals();
+    quietly = 1;
 }
 
 void wl_outfile_on_signals(void) {

@@ -29,5 +29,7 @@ int wl_write_error(FILE *stream);
 /* For main: SIGINT, SIGTERM, SIGHUP and SIGPIPE take the temporary files along. The last, from a pipe whose reader went away,
    ends the program without a word. One that was ignored when the program was started stays so. */
 void wl_outfile_on_signals(void);
+/* From now on they do so without a word: for one of many processes that a launcher ends together. */
+void wl_outfile_on_signals_quietly(void);
 
 #endif

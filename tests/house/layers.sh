@@ -2,7 +2,7 @@
 # layers.sh: #include lines point one way. Says the file and line of each that does not.
 #
 #   cli -> papers -> problems -> io -> harness/base;  problems -> harness;  cli and papers -> all to the right
-#   cli -> labs -> toolchain -> harness/base;  cli -> beagle (its interface) -> problems
+#   mpi -> cli; cli -> labs -> toolchain -> harness/base;  cli -> beagle (its interface) -> problems
 #   harness/bench -> probes -> gpu -> device -> sim -> base
 #
 # A problem is a folder with a problem.c; none includes another. A stage's folder is its own: what two stages use lies beside the
@@ -33,8 +33,8 @@ awk -v problems="${problems[*]}" '
         may["io", "io"]; may["io", "harness/base"]; may["plots", "plots"]; may["plots", "harness/base"]
         may["cli", "papers"]; may["cli", "labs"]; may["cli", "toolchain"]; may["labs", "toolchain"]
         may["toolchain", "toolchain"]; may["toolchain", "harness/base"]
-        split("cli papers beagle library labs", name, " ")
-        may["cli", "beagle"]
+        split("cli papers beagle library labs mpi", name, " ")
+        may["cli", "beagle"]; may["mpi", "cli"]
         for (i in name) is_top[name[i]]
         for (top in is_top) {
             may[top, top]; may[top, "plots"]; may[top, "io"]

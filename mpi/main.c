@@ -1,0 +1,153 @@
+/* warpladder-mpi: search, distances and align-reads by all ranks of an MPI run. */
+#define _GNU_SOURCE /* CPU_COUNT */
+#include <mpi.h>
+#include <omp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/manual.h"
+#include "harness/base/cpu.h"
+#include "harness/base/outfile.h"
+#include "harness/base/thread.h"
+#include "mpi/messages.h"
+#include "mpi/run.h"
+
+static const wl_command *const tools[] = {&wl_command_search, &wl_command_distances, &wl_command_align_reads};
+enum { TOOLS = sizeof tools / sizeof *tools };
+
+static const char help[] =
+    "Usage: mpirun -n RANKS warpladder-mpi COMMAND [OPTION...]\n"
+    "The commands search, distances and align-reads of warpladder, computed by all ranks of an MPI run. The output is "
+    "that of\n"
+    "'warpladder COMMAND' with the same options, byte for byte; 'warpladder COMMAND --help' tells these. Beside "
+    "them:\n\n"
+    "  --work=DIR     keep finished units of work in DIR; the same command, repeated after a failure, goes on with "
+    "them\n"
+    "  --units=N      cut the work into N units (default: 8 for each rank; with --work, those that DIR has)\n"
+    "  --help         print this\n"
+    "  --version      print the program's version\n\n"
+    "GPUs: --device auto gives each rank of a host one of its GPUs in turn, of those that CUDA_VISIBLE_DEVICES "
+    "leaves.\n"
+    "Threads: a rank takes its share of the host's processors, or OMP_NUM_THREADS, or --threads.\n\n"
+    "Example:\n"
+    "  mpirun -n 16 warpladder-mpi search --db db.wdb --query q.fasta -o hits.txt --work hits.work\n";
+
+/* --- This process among the others ------------------------------------------------------------------------------ */
+
+/* The processors of this host that its ranks may use, over those ranks. One that the launcher has tied to processors of its own
+   takes these. */
+static int threads_of(MPI_Comm host, int ranks) {
+    cpu_set_t own, all;
+    if (getenv("OMP_NUM_THREADS") || sched_getaffinity(0, sizeof own, &own) != 0) return 0;
+    MPI_Allreduce(&own, &all, sizeof own, MPI_BYTE, MPI_BOR, host);
+    const int mine = CPU_COUNT(&own), together = CPU_COUNT(&all);
+    if (mine < together) return mine;
+    return together / ranks > 0 ? together / ranks : 1;
+}
+
+static void find_place(wl_mpi_run *run) {
+    MPI_Comm host;
+    int ranks, place;
+    MPI_Comm_rank(MPI_COMM_WORLD, &run->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &run->ranks);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, run->rank, MPI_INFO_NULL, &host);
+    MPI_Comm_rank(host, &place);
+    MPI_Comm_size(host, &ranks);
+    run->driver.gpu = run->ranks > 1 ? place : -1;
+    run->threads = threads_of(host, ranks);
+    MPI_Comm_free(&host);
+    if (run->threads > 0) {
+        omp_set_num_threads(run->threads);
+        wl_threads_unless_given(run->threads);
+    }
+}
+
+/* --- The line ---------------------------------------------------------------------------------------------------- */
+
+/* Takes --name VALUE or --name=VALUE out of the words. 1: there was one. -1: without a value. */
+static int take_option(int *argc, char **argv, const char *name, const char **value) {
+    const size_t length = strlen(name);
+    for (int i = 1; i < *argc; i++) {
+        if (strncmp(argv[i], name, length) != 0 || (argv[i][length] != 0 && argv[i][length] != '=')) continue;
+        const int words = argv[i][length] == '=' ? 1 : 2;
+        if (i + words > *argc) return -1;
+        *value = words == 1 ? argv[i] + length + 1 : argv[i + 1];
+        memmove(argv + i, argv + i + words, (size_t)(*argc - i - words + 1) * sizeof *argv);
+        *argc -= words;
+        return 1;
+    }
+    return 0;
+}
+
+static wl_status read_own(int *argc, char **argv, wl_mpi_run *run) {
+    const char *units = NULL, *again;
+    char *end;
+    if (take_option(argc, argv, "--work", &run->folder) < 0)
+        return wl_fail(WL_BAD_USAGE, "option --work: the value is missing; expected --work DIR");
+    if (take_option(argc, argv, "--units", &units) < 0)
+        return wl_fail(WL_BAD_USAGE, "option --units: the value is missing; expected --units N");
+    if (take_option(argc, argv, "--work", &again) || take_option(argc, argv, "--units", &again))
+        return wl_fail(WL_BAD_USAGE, "options --work and --units: found twice; expected each once");
+    if (run->folder && *run->folder == 0)
+        return wl_fail(WL_BAD_USAGE, "option --work: is empty; expected the name of a folder");
+    if (units == NULL) return WL_OK;
+    run->units = strtoull(units, &end, 10);
+    if (*units >= '0' && *units <= '9' && *end == 0 && run->units >= 1 && run->units <= 1000000) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "option --units: found '%.80s'; expected a whole number from 1 to 1000000", units);
+}
+
+static wl_status call(const wl_command *tool, int argc, char **argv, wl_mpi_run *run) {
+    char program[64];
+    wl_line line;
+    int finished;
+    snprintf(program, sizeof program, "warpladder %s", tool->name); /* as in the single run's line */
+    argv[0] = program;
+    WL_TRY(wl_line_read(tool, argc, argv, &line, &finished));
+    if (finished) return WL_OK; /* a help text */
+    line.quiet |= run->rank > 0;
+    wl_parts_drive(&run->driver);
+    const wl_status status = tool->run(&line);
+    wl_line_free(&line);
+    return status;
+}
+
+static wl_status run_all(int argc, char **argv, wl_mpi_run *run, const wl_command **tool) {
+    WL_TRY(read_own(&argc, argv, run));
+    if (argc < 2) return wl_fail(WL_BAD_USAGE, "found no command; expected search, distances or align-reads");
+    for (size_t t = 0; t < TOOLS; t++)
+        if (strcmp(argv[1], tools[t]->name) == 0) *tool = tools[t];
+    if (*tool == NULL)
+        return wl_fail(WL_BAD_USAGE, "found the command '%.80s'; expected search, distances or align-reads", argv[1]);
+    return call(*tool, argc - 1, argv + 1, run);
+}
+
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) return fputs(help, stdout) < 0;
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) return puts("warpladder-mpi " WL_VERSION) < 0;
+    if (argc == 2 && strcmp(argv[1], "--man") == 0) {
+        wl_manual_begin("warpladder-mpi", "search, distances and align-reads by the ranks of an MPI run");
+        printf("mpirun \\-n RANKS warpladder\\-mpi COMMAND [OPTION...]\n.SH DESCRIPTION\n.nf\n");
+        wl_manual_text(strchr(help, '\n') + 1);
+        return puts(".fi") < 0;
+    }
+    int provided;
+    wl_thread_limits();
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    wl_outfile_on_signals_quietly();
+    wl_mpi_run run = wl_mpi_run_of();
+    const wl_command *tool = NULL;
+    find_place(&run);
+    if (run.rank > 0 && freopen("/dev/null", "w", stdout) == NULL)
+        return WL_NO_MACHINE; /* one rank writes the output */
+    const wl_status status = run_all(argc, argv, &run, &tool);
+    if (status != WL_OK) wl_mpi_fail(tool ? tool->name : "", status);
+    const int code = run.rank == 0 ? wl_finish(tool, WL_OK) : WL_OK;
+    if (code != WL_OK) MPI_Abort(MPI_COMM_WORLD, code);
+    wl_mpi_meet();
+    MPI_Finalize();
+    return code;
+}

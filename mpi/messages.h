@@ -1,0 +1,38 @@
+/* Messages between rank 0, which hands out units, and the others, which compute them. Waiting sleeps: ranks may be more than cores. */
+#ifndef WL_MPI_MESSAGES_H
+#define WL_MPI_MESSAGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/base/error.h"
+
+enum { WL_MPI_ASK = 1, WL_MPI_UNIT, WL_MPI_DATA, WL_MPI_ERROR };
+
+/* From another rank to rank 0: what it has computed, if anything, and that it wants more. */
+typedef struct {
+    int64_t unit; /* -1: nothing yet */
+    uint64_t bytes;
+} wl_mpi_ask;
+
+/* Another rank's error. */
+typedef struct {
+    int32_t status;
+    char line[1200];
+} wl_mpi_error;
+
+void wl_mpi_send(const void *bytes, size_t size, int to, int tag);
+void wl_mpi_receive(void *bytes, size_t size, int from, int tag);
+/* Is there a message of this tag? From whom? */
+int wl_mpi_is_there(int tag, int *from);
+/* Sleep for as long as a message may well wait. */
+void wl_mpi_pause(void);
+/* When all ranks have come here. */
+void wl_mpi_meet(void);
+
+/* The end of all ranks, for an error of this one: one line on standard error, with the rank and its host. */
+__attribute__((noreturn)) void wl_mpi_fail(const char *command, wl_status status);
+/* On rank 0: the same for another rank's error, where there is one. */
+void wl_mpi_look_for_errors(void);
+
+#endif

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# bash cases.sh path/to/warpladder path/to/warpladder-mpi path/to/mpiexec NAME: runs by several ranks, against a single run.
+# WL_KILLS: how often `killed` kills a rank (default: 1).
+set -u
+program=$1 parallel=$2 launcher=$3 name=$4
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+export OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+"$program" simulate-reads --taxa 10 --sites 120 --reads 70 --length 20-40 --out data --quiet --seed 3 || fail "no data"
+
+# same RANKS OUT WORD...: the single run's bytes.
+same() {
+    local ranks=$1 out=$2
+    shift 2
+    "$program" "$@" --quiet --device cpu -o "$out" || fail "$*"
+    mv "$out" single
+    "$launcher" -n "$ranks" "$parallel" "$@" --quiet --device cpu -o "$out" >said 2>&1 || fail "$*: $ranks ranks: $(cat said)"
+    [ ! -s said ] || fail "$*: said $(cat said)"
+    cmp single "$out" || fail "$*: $ranks ranks give other bytes"
+}
+
+reads=(align-reads --tree data/tree.nwk --reference data/reference.fasta --reads data/reads.fasta)
+
+case_same() {
+    local ranks
+    for ranks in 1 2 3 4; do
+        same "$ranks" out search --nucleotide --db data/reads.fasta --query data/reads.fasta --max-hits 3 --evalue 100
+    done
+    same 3 out.npy distances data/reference.fasta
+    same 3 out.phy "${reads[@]}" --strand auto
+    "$launcher" -n 2 "$parallel" "${reads[@]}" --quiet --device cpu >out.stdout 2>said || fail "standard output: $(cat said)"
+    cmp single out.stdout || fail "standard output has other bytes"
+}
+
+# The launcher says that a rank ended the run; of ours there is one line.
+errors() {
+    local code=$1 regex=$2 begun=$SECONDS found
+    shift 2
+    "$launcher" "$@" >out 2>said
+    found=$?
+    [ $found -eq "$code" ] || fail "$*: exit code $found, expected $code: $(cat said)"
+    [ "$(grep -c '^warpladder' said)" -eq 1 ] || fail "$*: expected one line of ours: $(cat said)"
+    grep -Eq "^warpladder-mpi $regex" said || fail "$*: said $(cat said)"
+    [ $((SECONDS - begun)) -lt 20 ] || fail "$*: took $((SECONDS - begun)) s"
+}
+
+case_errors() {
+    errors 3 'distances: rank 0 on [^ ]+: nowhere: cannot open' -n 2 "$parallel" distances nowhere
+    # Only rank 1 finds a mistake.
+    errors 3 'distances: rank 1 on [^ ]+: found other inputs than on rank 0' \
+        -n 1 "$parallel" distances data/reference.fasta : -n 1 "$parallel" distances data/reference.fasta --every-letter
+    errors 2 "distances: rank 0 on [^ ]+: option --part: found in a run that makes its parts itself" \
+        -n 1 "$parallel" distances data/reference.fasta --part 1/2
+    errors 2 ": rank 0 on [^ ]+: option --units: found 'x'; expected a whole number" -n 1 "$parallel" search --units x
+}
+
+# The disk is full once; then a rank is killed, again and again. The same command finishes the work.
+case_killed() {
+    local kills=${WL_KILLS:-1} again ranks launched single=(search --db db.fasta --query q.fasta --max-hits 3 --evalue 100 --device cpu --quiet)
+    awk 'BEGIN { srand(1); for (i = 0; i < 2600; i++) { printf ">s%d\n", i
+        for (k = 0; k < 300; k++) printf "%s", substr("ARNDCQEGHILKMFPSTWYV", 1 + int(rand() * 20), 1); print "" } }' >db.fasta
+    head -300 db.fasta >q.fasta
+    local line=("$parallel" "${single[@]}" --work work --units 12 -o out.txt)
+    "$program" "${single[@]}" -o single.txt || fail "a single run"
+    # shellcheck disable=SC2016 # for the inner shell
+    "$launcher" -n 1 bash -c 'ulimit -f 1 && exec "$@"' - "${line[@]}" >said 2>&1 && fail "a full disk went unseen"
+    grep -Eq '^warpladder-mpi search: rank 0 on [^ ]+: .*cannot write: File too large' said || fail "a full disk: $(cat said)"
+    [ ! -e out.txt ] || fail "output on a full disk"
+    for ((again = 0; ; again++)); do
+        "$launcher" -n 3 "${line[@]}" >said 2>&1 &
+        launched=$!
+        ranks=()
+        while [ "$again" -lt "$kills" ] && [ ${#ranks[@]} -lt 3 ] && kill -0 $launched 2>/dev/null; do
+            sleep 0.02
+            mapfile -t ranks < <(pgrep -P $launched -f "$parallel")
+        done
+        if [ ${#ranks[@]} -eq 3 ]; then
+            sleep "0.$((RANDOM % 10))"
+            kill -9 "${ranks[RANDOM % 3]}" 2>/dev/null
+        fi
+        wait $launched && break
+        [ ! -e out.txt ] || cmp single.txt out.txt || fail "a run that was killed has written wrong output"
+        [ $again -le "$kills" ] || fail "the run does not end: $(cat said)"
+    done
+    cmp single.txt out.txt || fail "other bytes after $again kills"
+    "$program" merge work --quiet -o merged.txt || fail "no merge of what the ranks have kept"
+    cmp single.txt merged.txt || fail "merged, they are other bytes"
+}
+
+"case_$name"
