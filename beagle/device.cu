@@ -91,6 +91,11 @@ static __global__ void beagle_notes(peeling_task task, const bg_device_note *not
     if (c >= C) return;
     for (uint32_t i = 0; i < count; i++) {
         const bg_device_note note = notes[i];
+        if (note.to == NONE) {
+            int32_t *to = scale + note.write * C + c;
+            *to = note.read == NONE ? 0 : *to + note.sign * scale[note.read * C + c];
+            continue;
+        }
         int32_t below = 0, factor = 0;
         for (int k = 0; k < 2; k++)
             if (note.child[k] != NONE) below += taken[note.child[k] * C + c];
@@ -108,11 +113,6 @@ static __global__ void beagle_notes(peeling_task task, const bg_device_note *not
         }
         taken[note.to * C + c] = below + factor;
     }
-}
-
-static __global__ void beagle_add_scale(int32_t *to, const int32_t *from, int sign, uint32_t patterns) { // [patterns]
-    const size_t c = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
-    if (c < patterns) to[c] = sign == 0 ? 0 : to[c] + sign * from[c];
 }
 
 /* --- Likelihoods -------------------------------------------------------------------------------------------------- */
@@ -489,14 +489,6 @@ int bg_device_run(bg_device *d, const bg_device_work *work, double *total) { ON(
 int bg_device_get_sites(bg_device *d, double *site) {
     ON(d, to_host(site, d->state.task.site, sizeof *site * d->size.patterns));
 }
-
-static wl_status add_scale(bg_device *d, uint32_t to, uint32_t from, int sign) {
-    const size_t C = d->size.patterns;
-    WL_LAUNCH(beagle_add_scale, peeling_blocks(C, 128), 128, 0, d->scale + to * C, d->scale + from * C, sign,
-              d->size.patterns);
-    return WL_OK;
-}
-int bg_device_add_scale(bg_device *d, uint32_t to, uint32_t from, int sign) { ON(d, add_scale(d, to, from, sign)); }
 int bg_device_get_scale(bg_device *d, uint32_t scale, int32_t *exponent) {
     ON(d, to_host(exponent, d->scale + scale * (size_t)d->size.patterns, sizeof *exponent * d->size.patterns));
 }

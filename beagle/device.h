@@ -28,11 +28,13 @@ typedef struct {
     const double *rate;           /* [rates] */
 } bg_device_model;
 
-/* What an operation tells of scale factors (scaling.c). UINT32_MAX: none. */
+/* What an operation tells of scale factors (scaling.c). UINT32_MAX: none. With no `to`, scale buffer `write` gets sign times the factors of
+   `read`, or zeros where that is none. */
 typedef struct {
     uint32_t to, child[2];     /* buffers; a child whose factors are all 1 is none */
     uint32_t vector;           /* of `to` */
     uint32_t write, read, sum; /* scale buffers */
+    int32_t sign;
 } bg_device_note;
 
 /* A root, or the parent's end of a branch. */
@@ -75,8 +77,6 @@ int bg_device_set_weights(bg_device *d, const double *weight); /* of patterns */
 int bg_device_run(bg_device *d, const bg_device_work *work, double *total);
 int bg_device_get_sites(bg_device *d, double *site); /* [patterns]: log-likelihoods of the last run that had subsets */
 
-/* Scale buffer `to` becomes 0 (sign 0), or gets another's factors (1) or loses them (-1). */
-int bg_device_add_scale(bg_device *d, uint32_t to, uint32_t from, int sign);
 int bg_device_get_scale(bg_device *d, uint32_t scale, int32_t *exponent); /* [patterns] */
 int bg_device_get_taken(bg_device *d, uint32_t buffer, int32_t *exponent);
 

@@ -24,7 +24,6 @@ NEVER(bg_device_get_matrix, UNUSED bg_device *d, UNUSED uint32_t matrix, UNUSED 
 NEVER(bg_device_set_weights, UNUSED bg_device *d, UNUSED const double *weight)
 NEVER(bg_device_run, UNUSED bg_device *d, UNUSED const bg_device_work *work, UNUSED double *total)
 NEVER(bg_device_get_sites, UNUSED bg_device *d, UNUSED double *site)
-NEVER(bg_device_add_scale, UNUSED bg_device *d, UNUSED uint32_t to, UNUSED uint32_t from, UNUSED int sign)
 NEVER(bg_device_get_scale, UNUSED bg_device *d, UNUSED uint32_t scale, UNUSED int32_t *exponent)
 NEVER(bg_device_get_taken, UNUSED bg_device *d, UNUSED uint32_t buffer, UNUSED int32_t *exponent)
 #endif

@@ -162,6 +162,9 @@ static int gather_matrices(bg_instance *b, peeling_edge *edges, bg_device_model 
 static int is_odd(const bg_instance *b, int child, int matrix) {
     return b->buffer[child].code != NULL && b->matrix[matrix].missing != 1;
 }
+static int is_odd_operation(const bg_instance *b, const bg_operation *o) {
+    return o->to >= 0 && (is_odd(b, o->child[0], o->matrix[0]) || is_odd(b, o->child[1], o->matrix[1]));
+}
 
 static uint32_t factors_of(const bg_instance *b, int buffer) {
     return b->buffer[buffer].is_taken ? (uint32_t)buffer : NONE;
@@ -169,6 +172,8 @@ static uint32_t factors_of(const bg_instance *b, int buffer) {
 static uint32_t scale_of(int scale) { return scale < 0 ? NONE : (uint32_t)scale; }
 
 static bg_device_note note_of(const bg_instance *b, const bg_operation *o) {
+    if (o->to < 0)
+        return (bg_device_note){.to = NONE, .write = scale_of(o->write), .read = scale_of(o->read), .sign = o->sign};
     return (bg_device_note){.to = (uint32_t)o->to,
                             .child = {factors_of(b, o->child[0]), factors_of(b, o->child[1])},
                             .vector = vector_of(b, o->to),
@@ -190,6 +195,9 @@ static int gather_joins(bg_instance *b, const bg_operation *operations, uint32_t
     int code = BEAGLE_SUCCESS;
     for (uint32_t i = 0; i < count && code == BEAGLE_SUCCESS; i++) {
         const bg_operation *o = &operations[i];
+        if (o->tells) notes[work->note_count++] = note_of(b, o);
+        level[i] = 0;
+        if (o->to < 0) continue;
         level[i] = 1 + larger(larger(made[o->child[0]], made[o->child[1]]), larger(made[o->to], read[o->to]));
         for (int k = 0; k < 2 && code == BEAGLE_SUCCESS; k++) {
             read[o->child[k]] = larger(read[o->child[k]], level[i]);
@@ -199,21 +207,22 @@ static int gather_joins(bg_instance *b, const bg_operation *operations, uint32_t
         made[o->to] = level[i];
         b->buffer[o->to].on_device = b->buffer[o->to].is_stale = 1;
         levels = larger(levels, level[i]);
-        if (o->tells) notes[work->note_count++] = note_of(b, o);
     }
     free(made);
     if (code != BEAGLE_SUCCESS) return code;
     memset(first, 0, sizeof *first * (levels + (size_t)2));
-    for (uint32_t i = 0; i < count; i++) first[level[i] + 1]++;
+    for (uint32_t i = 0; i < count; i++)
+        if (level[i] > 0) first[level[i] + 1]++;
     for (uint32_t l = 0; l <= levels; l++) first[l + 1] += first[l];
     for (uint32_t i = 0; i < count; i++) {
         const bg_operation *o = &operations[i];
+        if (level[i] == 0) continue;
         joins[first[level[i]]++] = (peeling_join){vector_of(b, o->to),
                                                   {vector_of(b, o->child[0]), vector_of(b, o->child[1])},
                                                   {(uint32_t)o->matrix[0], (uint32_t)o->matrix[1]}};
     }
     work->joins = joins;
-    work->join_count = count;
+    work->join_count = first[levels + 1];
     work->first_join = first; /* first[l] is where level l + 1 began, now that each has moved on to its end */
     work->levels = levels;
     return BEAGLE_SUCCESS;
@@ -287,9 +296,7 @@ static int run_all(bg_instance *b, bg_request *request, peeling_edge *edges, bg_
     const int asks = request != NULL && !is_asked_here(b, request);
     for (size_t i = 0; code == BEAGLE_SUCCESS;) {
         size_t end = i;
-        while (end < b->operation_count && !is_odd(b, b->operations[end].child[0], b->operations[end].matrix[0]) &&
-               !is_odd(b, b->operations[end].child[1], b->operations[end].matrix[1]))
-            end++;
+        while (end < b->operation_count && !is_odd_operation(b, &b->operations[end])) end++;
         const int is_last = end == b->operation_count;
         work.notes = notes;
         work.note_count = 0;
@@ -323,6 +330,7 @@ int bg_gpu_flush(bg_instance *b, bg_request *request) {
     free(notes);
     free(subsets);
     if (code == BEAGLE_SUCCESS && request != NULL && !request->is_done) code = take_for(b, request);
-    for (size_t i = 0; i < b->operation_count; i++) b->buffer[b->operations[i].to].waits = 0;
+    for (size_t i = 0; i < b->operation_count; i++)
+        if (b->operations[i].to >= 0) b->buffer[b->operations[i].to].waits = 0;
     return code;
 }

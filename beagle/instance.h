@@ -57,10 +57,12 @@ typedef struct {
 } bg_edge;
 
 typedef struct {
-    int to, child[2], matrix[2];
+    int to, child[2],
+        matrix[2]; /* to BEAGLE_OP_NONE, on a GPU: no more than scale buffer `write` gets sign times that of `read` */
     int write, read, sum; /* scale buffers: as in BeagleOperation, and the cumulative one */
-    int partition;        /* BEAGLE_OP_NONE: all */
-    int tells;            /* has factors to note, of its own or from below */
+    int sign;
+    int partition; /* BEAGLE_OP_NONE: all */
+    int tells;     /* has factors to note, of its own or from below */
 } bg_operation;
 
 /* What a likelihood is asked of: of a root's partials, or of both ends of a branch. A subset is one of several trees whose likelihoods
@@ -179,6 +181,8 @@ void bg_pack(bg_instance *b, int matrix);         /* as joins read it */
 
 /* ---- update.c ---- */
 
+/* One more operation that waits. */
+int bg_queue(bg_instance *b, const bg_operation *operation);
 /* All that waits; and sums for `request` where it is not NULL. BEAGLE_SUCCESS or BEAGLE_ERROR_OUT_OF_MEMORY. */
 int bg_flush(bg_instance *b, bg_request *request);
 /* A join's child: a buffer's tile and rate class, behind a packed matrix; and the join into a vector. */

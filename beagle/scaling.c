@@ -69,16 +69,19 @@ static int is_scale(const bg_instance *b, int i) { return i >= 0 && (size_t)i < 
 /* to += sign * each of `indices`; sign 0: to = 0. Of one partition's columns, or of all. */
 static int add(bg_instance *b, const int *indices, int count, int to, int sign, int partition) {
     int code = BEAGLE_SUCCESS;
-    for (size_t i = 0; code == BEAGLE_SUCCESS && i < b->operation_count; i++)
+    for (size_t i = 0; code == BEAGLE_SUCCESS && b->device == NULL && i < b->operation_count; i++)
         if (b->operations[i].tells) code = bg_flush(b, NULL);
     if (code != BEAGLE_SUCCESS || is_automatic(b)) return code;
     if (!is_scale(b, to) || partition >= b->partitions) return BEAGLE_ERROR_OUT_OF_RANGE;
     for (int i = 0; i < count; i++)
         if (!is_scale(b, indices[i])) return BEAGLE_ERROR_OUT_OF_RANGE;
     if (b->device != NULL) {
-        if (sign == 0) code = bg_device_add_scale(b->device, (uint32_t)to, (uint32_t)to, 0);
-        for (int i = 0; i < count && code == BEAGLE_SUCCESS; i++)
-            code = bg_device_add_scale(b->device, (uint32_t)to, (uint32_t)indices[i], sign);
+        bg_operation add = {.to = BEAGLE_OP_NONE, .write = to, .read = BEAGLE_OP_NONE, .tells = 1, .sign = sign};
+        if (sign == 0) code = bg_queue(b, &add);
+        for (int i = 0; i < count && code == BEAGLE_SUCCESS; i++) {
+            add.read = indices[i];
+            code = bg_queue(b, &add);
+        }
         return code;
     }
     code = bg_scale_wanted(b, to);

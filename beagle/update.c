@@ -187,6 +187,12 @@ static int is_scale_or_none(bg_instance *b, int *scale) {
     return *scale < 0 || ((size_t)*scale < b->scales && bg_scale_wanted(b, *scale) == BEAGLE_SUCCESS);
 }
 
+int bg_queue(bg_instance *b, const bg_operation *operation) {
+    const int code = bg_grow(&b->operations, &b->operation_room, b->operation_count + 1, sizeof *b->operations);
+    if (code == BEAGLE_SUCCESS) b->operations[b->operation_count++] = *operation;
+    return code;
+}
+
 static int queue_operation(bg_instance *b, bg_operation o) {
     if (o.to < 0 || (size_t)o.to >= b->buffers || o.to == o.child[0] || o.to == o.child[1] ||
         o.partition >= b->partitions || !bg_is_full(b, o.child[0]) || !bg_is_full(b, o.child[1]) ||
@@ -195,7 +201,9 @@ static int queue_operation(bg_instance *b, bg_operation o) {
         return BEAGLE_ERROR_OUT_OF_RANGE;
     bg_buffer *to = &b->buffer[o.to];
     int code = BEAGLE_SUCCESS;
-    if (to->code != NULL || to->waits) code = bg_flush(b, NULL); /* operations that wait may read these states */
+    /* Operations that wait may read these states or, on a GPU, partials that have yet to be copied there. */
+    const int is_only_here = b->device != NULL && to->partials != NULL && !to->on_device;
+    if (to->code != NULL || to->waits || is_only_here) code = bg_flush(b, NULL);
     if (code == BEAGLE_SUCCESS) code = b->device != NULL ? bg_gpu_wanted(b, o.to) : bg_partials_wanted(b, o.to);
     for (int i = 0; i < 2 && code == BEAGLE_SUCCESS && b->device == NULL; i++) {
         if (b->matrix[o.matrix[i]].is_packed) continue;
@@ -211,8 +219,7 @@ static int queue_operation(bg_instance *b, bg_operation o) {
     }
     if (code == BEAGLE_SUCCESS && o.tells && !to->is_taken && b->device == NULL)
         for (size_t c = 0; c < bg_columns(b); c++) to->taken[c] = 0;
-    if (code == BEAGLE_SUCCESS)
-        code = bg_grow(&b->operations, &b->operation_room, b->operation_count + 1, sizeof *b->operations);
+    if (code == BEAGLE_SUCCESS) code = bg_queue(b, &o);
     if (code != BEAGLE_SUCCESS) return code;
     to->is_taken = o.tells;
     if (b->device != NULL) {
@@ -220,7 +227,6 @@ static int queue_operation(bg_instance *b, bg_operation o) {
         to->code = NULL;
         to->on_device = to->is_stale = to->waits = 1;
     }
-    b->operations[b->operation_count++] = o;
     return BEAGLE_SUCCESS;
 }
 

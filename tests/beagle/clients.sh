@@ -27,6 +27,8 @@ mrbayes() {
 }
 
 examples=/usr/share/doc/mrbayes/examples
+# As many as a test has time for, or for a comparison at length: GENERATIONS=20000 clients.sh WARPLADDER mrbayes_codons.
+generations() { echo "${GENERATIONS:-$1}"; }
 have_mrbayes() {
     # Not `ldd | grep -q`: grep ends at the first match, and with pipefail the signal that ldd then gets would be a failure.
     command -v mb >/dev/null && [ -r $examples/primates.nex ] && [[ $(ldd "$(command -v mb)") == *libhmsbeagle* ]] && return 0
@@ -36,17 +38,17 @@ have_mrbayes() {
 
 case_mrbayes_nucleotides() { # GTR+I+G, with every scaling; a clock tree; several partitions, one of them with two states
     have_mrbayes
-    mrbayes invgamma "execute $examples/primates.nex; lset nst=6 rates=invgamma; mcmcp ngen=1000"
-    mrbayes always "execute $examples/primates.nex; lset nst=6 rates=gamma; mcmcp ngen=500" always
-    mrbayes clock "execute $examples/primates.nex; lset nst=2 rates=gamma; prset brlenspr=clock:uniform; mcmcp ngen=500"
-    mrbayes cynmix "execute $examples/cynmix.nex; mcmcp ngen=100"
+    mrbayes invgamma "execute $examples/primates.nex; lset nst=6 rates=invgamma; mcmcp ngen=$(generations 1000)"
+    mrbayes always "execute $examples/primates.nex; lset nst=6 rates=gamma; mcmcp ngen=$(generations 500)" always
+    mrbayes clock "execute $examples/primates.nex; lset nst=2 rates=gamma; prset brlenspr=clock:uniform; mcmcp ngen=$(generations 500)"
+    mrbayes cynmix "execute $examples/cynmix.nex; mcmcp ngen=$(generations 100)"
 }
 
 case_mrbayes_codons() { # one model of codons, and three at a time; amino acids
     have_mrbayes
-    mrbayes m0 "execute $examples/replicase.nex; lset nucmodel=codon; mcmcp ngen=50"
-    mrbayes ny98 "execute $examples/replicase.nex; lset nucmodel=codon omegavar=ny98; mcmcp ngen=50"
-    mrbayes amino "execute $examples/avian_ovomucoids.nex; prset aamodelpr=mixed; lset rates=gamma; mcmcp ngen=50"
+    mrbayes m0 "execute $examples/replicase.nex; lset nucmodel=codon; mcmcp ngen=$(generations 50)"
+    mrbayes ny98 "execute $examples/replicase.nex; lset nucmodel=codon omegavar=ny98; mcmcp ngen=$(generations 50)"
+    mrbayes amino "execute $examples/avian_ovomucoids.nex; prset aamodelpr=mixed; lset rates=gamma; mcmcp ngen=$(generations 50)"
 }
 
 case_manual() {

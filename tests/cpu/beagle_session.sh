@@ -3,6 +3,7 @@
 # each, and whether both sampled the same. Needs Debian's mrbayes, beast-mcmc and beast-mcmc-examples; what is missing is left out.
 # MB=path: another mb. THEIRS=folder: where BEAGLE's library and its plug-ins are, if not where mb finds them. CODONS=file.nex: the
 # alignment of 62 mitochondrial genomes of benchmark2, which is otherwise taken from BEAST's examples. GPU=1: ours on the GPU, too (MrBayes).
+# CODON_GENERATIONS=N: more than 40, where a GPU's start would be most of the time.
 # results/beagle_*core.tsv were made by it. A benchmark, not a test: the machine should have nothing else to do.
 set -euo pipefail
 warpladder=$(readlink -f "$1") out=$(readlink -f "$2")
@@ -121,7 +122,7 @@ codons
     echo "# command: tests/cpu/beagle_session.sh WARPLADDER OUT.tsv"
     printf 'client\tanalysis\tthreads\ttheirs_s\tours_s\tspeedup\tsame_trees\tdifferent_parameters\n'
     mrbayes primates "$primates" 20000 'lset nst=6 rates=invgamma;'
-    mrbayes codons "$PWD/codons.nex" 40 $'lset nucmodel=codon code=vertmt;\nmcmcp nruns=1 nchains=2;'
+    mrbayes codons "$PWD/codons.nex" "${CODON_GENERATIONS:-40}" $'lset nucmodel=codon code=vertmt;\nmcmcp nruns=1 nchains=2;'
     beast benchmark1 5000
     beast benchmark2 5000
 } >result
