@@ -271,21 +271,30 @@ void wl_note_formers(const wl_line *line) {
         if (line->formers >> f & 1)
             wl_note(line, "option --%s: is called --%s now; the former name goes on for a version", wl_formers[f].name,
                     wl_formers[f].now);
+    if (line->ignored) wl_note(line, "options without a meaning here, left out: %s", line->ignored);
+}
+
+static wl_status run(const wl_command *command, int argc, char **argv) {
+    wl_given given;
+    wl_line line;
+    int finished = 1;
+    wl_status status = wl_given_read(command->foreign, argc, argv, &given);
+    if (status == WL_OK) status = wl_line_read(command, given.argc, given.argv, &line, &finished);
+    if (!finished) {
+        line.ignored = given.ignored;
+        status = command->run(&line);
+        if (status == WL_OK) wl_note_formers(&line);
+        wl_line_free(&line);
+    }
+    wl_given_free(&given);
+    return status;
 }
 
 int wl_command_call(const wl_command *described, int argc, char **argv) {
     if (described->call) return described->call(argc, argv);
     wl_command command = *described;
     if (command.make_options) command.options = command.make_options();
-    wl_line line;
-    int finished;
-    wl_status status = wl_line_read(&command, argc, argv, &line, &finished);
-    if (!finished) {
-        status = command.run(&line);
-        if (status == WL_OK) wl_note_formers(&line);
-        wl_line_free(&line);
-    }
-    return wl_finish(&command, status);
+    return wl_finish(&command, run(&command, argc, argv));
 }
 
 /* --- The end --- */

@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 
+#include "harness/base/given.h"
 #include "harness/base/error.h"
 #include "harness/bench/problem.h"
 
@@ -35,6 +36,7 @@ typedef struct {
     const wl_option *options; /* its own; a NULL `argument` makes a flag (its value is "" when given); ends with a
                                  zero entry; NULL: none */
     const wl_option *(*make_options)(void); /* NULL, or in place of `options` where they are known at run time only */
+    const wl_foreign *foreign;              /* another program's options that are taken, too; NULL: none */
     unsigned common;                        /* WL_TAKES_... */
     int least, most;                        /* how many words */
     wl_status (*run)(const struct wl_line *line);
@@ -62,6 +64,7 @@ typedef struct wl_line {
     wl_arguments of_problem; /* the problem's options; count 0 without a problem */
     int of_problem_given;    /* how many of them were given */
     unsigned formers;        /* a bit for each former name of an option that was given, in wl_formers' order */
+    const char *ignored;     /* options of another program that have no meaning here, "-seg, -dust"; NULL: none */
     char *text;              /* the whole command line again, quoted for a shell; for result headers */
     const char **typed;      /* [typed_count], the words as they were given, "warpladder list" first */
     int typed_count;
@@ -76,7 +79,8 @@ int wl_command_call(const wl_command *command, int argc, char **argv);
 wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line *line, int *finished);
 void wl_line_free(wl_line *line);
 
-/* After success: a note for each option that was given by its former name. wl_command_call does it. */
+/* After success: a note for each option that was given by its former name, and one for those that have no meaning here.
+   wl_command_call does it. */
 void wl_note_formers(const wl_line *line);
 
 /* --threads, a whole number from 1 to 4096, for the CPU's variants; the simulated device takes no more from then on. Not given:

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/blast.h"
 #include "cli/commands.h"
 #include "cli/parts.h"
 #include "cli/tell.h"
@@ -20,6 +21,11 @@ static const wl_option options[] = {
      "pairwise, tabular (BLAST's 12 columns), commented (tabular with '#' lines), csv, json, names of columns, as in "
      "'qseqid sseqid score bitscore', or a number of BLAST's with or without columns, as in '7 qseqid,sseqid'"},
     {"max-hits", "N", "500", "report at most so many hits a query"},
+    {"max-hsps", "N:all", "1",
+     "report at most so many alignments of a query and a subject, or all; no two share a pair of residues"},
+    {"min-identity", "P", "0", "report alignments with at least P per cent of equal columns"},
+    {"min-coverage", "P", "0", "report alignments with at least P per cent of the query's letters"},
+    {"strip-gaps", NULL, NULL, "leave out '-' and '.', as in the rows of an alignment, instead of refusing them"},
     {"evalue", "X", "10", "report hits with an E-value of at most X"},
     {"min-score", "N", "1", "report hits with a score of at least N"},
     {"statistics", "S:karlin spouge", "karlin",
@@ -50,7 +56,7 @@ static const wl_option options[] = {
 /* Everything a search needs, from the command line. */
 typedef struct {
     const wl_line *line;
-    int nucleotide;
+    int nucleotide, strips_gaps;
     sw_scoring scoring;
     sw_statistics statistics;
     sw_database database;
@@ -142,6 +148,14 @@ static wl_status read_thresholds(job *j) {
     WL_TRY(wl_argument_integer(own, "max-hits", 1, INT64_C(1) << 40, &hits));
     WL_TRY(wl_argument_integer(own, "min-score", 1, INT32_MAX, &score));
     WL_TRY(wl_argument_number(own, "evalue", 0, 1e300, &j->request.evalue));
+    j->request.most_alignments = SIZE_MAX;
+    if (strcmp(wl_argument(own, "max-hsps"), "all") != 0) {
+        int64_t alignments;
+        WL_TRY(wl_argument_integer(own, "max-hsps", 1, INT64_C(1) << 40, &alignments));
+        j->request.most_alignments = (size_t)alignments;
+    }
+    WL_TRY(wl_argument_number(own, "min-identity", 0, 100, &j->request.least_identity));
+    WL_TRY(wl_argument_number(own, "min-coverage", 0, 100, &j->request.least_coverage));
     j->request.most_hits = (size_t)hits;
     j->request.least_score = (int)score;
     return read_statistics(j);
@@ -165,6 +179,8 @@ static wl_status read_options(job *j) {
         return wl_fail(WL_BAD_USAGE, "option --%s: is empty; expected the name of a file", *db ? "query" : "db");
     if (strcmp(db, "-") == 0 && strcmp(query, "-") == 0)
         return wl_fail(WL_BAD_USAGE, "options --db and --query: both are standard input; expected one of them at most");
+    WL_TRY(wl_blast_refuse_database(db));
+    j->strips_gaps = wl_argument_given(own, "strip-gaps");
     WL_TRY(read_scoring(j));
     WL_TRY(read_strand(j));
     WL_TRY(read_thresholds(j));
@@ -195,6 +211,12 @@ static wl_status read_queries(job *j) {
     wl_bytes_close(bytes);
     if (status != WL_OK) return status;
     if (strcmp(path, "-") == 0) path = "standard input";
+    for (size_t i = 0; j->strips_gaps && i < sequences.count && status == WL_OK; i++)
+        status = wl_sequence_strip(path, &sequences.items[i]);
+    if (status != WL_OK) {
+        wl_sequences_free(&sequences);
+        return status;
+    }
     status = sw_set_encode(path, &sequences, j->scoring.alphabet, 0, &j->queries);
     wl_sequences_free(&sequences);
     if (status == WL_OK) hint(j, path, &j->queries.set);
@@ -264,7 +286,8 @@ static wl_status read_and_search(job *j) {
     wl_progress_show(&j->progress, "reading %s", query);
     wl_status status = read_queries(j);
     wl_progress_show(&j->progress, "reading %s", db);
-    if (status == WL_OK) status = sw_database_open(db, j->scoring.alphabet, &j->database);
+    const sw_reading reading = {.alphabet = j->scoring.alphabet, .strips_gaps = j->strips_gaps};
+    if (status == WL_OK) status = sw_database_open_as(db, &reading, &j->database);
     wl_progress_show(&j->progress, "%s", "");
     if (status != WL_OK) return status;
     hint(j, db, &j->database.set);
@@ -320,6 +343,7 @@ const wl_command wl_command_search = {
     .example = "warpladder search --db proteins.fasta.gz --query q.fasta --evalue 1e-3\n"
                "  warpladder search --db proteins.wdb --query q.fasta --format tabular -o hits.tsv --device gpu:0,1",
     .options = options,
+    .foreign = wl_blast_search,
     .common = WL_TAKES_QUIET,
     .run = search,
 };

@@ -362,6 +362,18 @@ wl_status wl_sequences_read_with_empty(const char *path, wl_sequences *sequences
     return read_path(path, 1, sequences);
 }
 
+wl_status wl_sequence_strip(const char *path, wl_sequence *sequence) {
+    size_t kept = 0;
+    for (size_t i = 0; i < sequence->length; i++)
+        if (sequence->letters[i] != '-' && sequence->letters[i] != '.')
+            sequence->letters[kept++] = sequence->letters[i];
+    sequence->letters[kept] = 0;
+    sequence->length = kept;
+    if (kept > 0) return WL_OK;
+    return wl_fail(WL_BAD_INPUT, "%s:%zu: sequence '%.40s' has no letters but '-' and '.'; expected at least one", path,
+                   sequence->line, sequence->name);
+}
+
 void wl_sequences_free(wl_sequences *sequences) {
     for (size_t i = 0; i < sequences->count; i++) free(sequences->items[i].letters);
     free(sequences->items);

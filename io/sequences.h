@@ -49,6 +49,9 @@ wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences);
 typedef wl_status wl_sequence_taker(void *context, const wl_sequence *sequence);
 wl_status wl_sequences_each(wl_bytes *bytes, wl_sequence_taker *take, void *context);
 
+/* Leave out '-' and '.', as in the rows of an alignment, in place. WL_BAD_INPUT when no letter is left. */
+wl_status wl_sequence_strip(const char *path, wl_sequence *sequence);
+
 /* Whether a sequence may have this byte: a letter, '-', '.', '*' or '?'. */
 int wl_sequence_has(unsigned char byte);
 

@@ -257,6 +257,97 @@ static void paths_are_the_rule_s(void **state) {
     }
 }
 
+/* --- Further alignments ------------------------------------------------------------------------------------------ */
+
+/* The best score where no barred pair may be, cell by cell. */
+static int best_without(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
+                        char barred[MOST][MOST]) {
+    static int64_t H[MOST + 1][MOST + 1], E[MOST + 1][MOST + 1], F[MOST + 1][MOST + 1];
+    int64_t best = 0;
+    for (uint32_t i = 0; i <= m; i++)
+        for (uint32_t j = 0; j <= n; j++) {
+            H[i][j] = 0;
+            E[i][j] = F[i][j] = never;
+            if (i == 0 || j == 0) continue;
+            E[i][j] = most(E[i][j - 1] - scoring->gap_extend, H[i][j - 1] - scoring->gap_open);
+            F[i][j] = most(F[i - 1][j] - scoring->gap_extend, H[i - 1][j] - scoring->gap_open);
+            if (!barred[i - 1][j - 1])
+                H[i][j] = most(0, H[i - 1][j - 1] + scoring->matrix[query[i - 1]][subject[j - 1]]);
+            H[i][j] = most(H[i][j], most(E[i][j], F[i][j]));
+            best = most(best, H[i][j]);
+        }
+    return (int)best;
+}
+
+/* Bars the alignment's pairs, none of which may be barred already, and returns what it scores. */
+static int bar(const sw_scoring *scoring, const uint8_t *query, const uint8_t *subject, const sw_alignment *a,
+               char barred[MOST][MOST]) {
+    uint32_t q = a->query_first, s = a->subject_first;
+    int score = 0;
+    for (const char *step = a->operations, *last = "M"; *step; last = step++) {
+        if (*step == 'M') {
+            assert_false(barred[q][s]);
+            barred[q][s] = 1;
+            score += scoring->matrix[query[q]][subject[s]];
+        } else {
+            score -= *step == *last ? scoring->gap_extend : scoring->gap_open;
+        }
+        q += *step != 'D';
+        s += *step != 'I';
+    }
+    assert_int_equal(q, a->query_last + 1);
+    assert_int_equal(s, a->subject_last + 1);
+    return score;
+}
+
+static int lies_within(const sw_alignment *a, const sw_alignment *b) {
+    return a->query_first >= b->query_first && a->query_last <= b->query_last && a->subject_first >= b->subject_first &&
+           a->subject_last <= b->subject_last;
+}
+
+/* Each scores what is best without the pairs of those before it. One that is left out, because it lies within a better one, cannot be seen
+   from here: scores may be lower after it, never higher. */
+static void others_are_the_best_of_the_rest(void **state) {
+    (void)state;
+    static const int gaps[][2] = {{0, 0}, {0, 1}, {2, 1}, {11, 1}};
+    wl_random random = wl_random_stream(2, 0);
+    sw_scoring scoring;
+    size_t compared = 0;
+    check(sw_scoring_named("BLOSUM62", &scoring));
+    for (int round = 0; round < 400; round++) {
+        const uint32_t letters = round % 2 ? 4 : SW_LETTERS;
+        uint8_t query[MOST], subject[MOST];
+        uint32_t m = 1 + wl_random_below(&random, MOST);
+        check(sw_scoring_gaps(gaps[round % 4][0], gaps[round % 4][1], &scoring));
+        for (uint32_t i = 0; i < m; i++) query[i] = (uint8_t)wl_random_below(&random, letters);
+        const uint32_t n = derive(&random, query, m, letters, subject);
+        char barred[MOST][MOST] = {{0}};
+        sw_alignment first, *others;
+        size_t count;
+        check(sw_align(&scoring, query, m, subject, n, &first));
+        if (first.score > 0) {
+            bar(&scoring, query, subject, &first, barred);
+            check(sw_align_others(&scoring, query, m, subject, n, &first, 5, 8, &others, &count));
+            int all_seen = 1;
+            for (size_t k = 0; k < count; k++) {
+                const int best = best_without(&scoring, query, m, subject, n, barred);
+                assert_true(others[k].score <= best);
+                if (others[k].score < best) all_seen = 0;
+                compared += (size_t)all_seen;
+                assert_int_equal(bar(&scoring, query, subject, &others[k], barred), others[k].score);
+                assert_false(lies_within(&others[k], &first));
+                for (size_t l = 0; l < k; l++) assert_false(lies_within(&others[k], &others[l]));
+            }
+            if (count < 8 && all_seen) /* what is left is too low, or within another */
+                compared += best_without(&scoring, query, m, subject, n, barred) < 5;
+            for (size_t k = 0; k < count; k++) sw_alignment_free(&others[k]);
+            free(others);
+        }
+        sw_alignment_free(&first);
+    }
+    assert_true(compared > 200);
+}
+
 /* Nothing aligns: score 0, an empty path. */
 static void nothing_aligns(void **state) {
     (void)state;
@@ -324,9 +415,8 @@ static void long_sequences(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths_are_the_rule_s),
-        cmocka_unit_test(nothing_aligns),
-        cmocka_unit_test(counts),
+        cmocka_unit_test(paths_are_the_rule_s), cmocka_unit_test(others_are_the_best_of_the_rest),
+        cmocka_unit_test(nothing_aligns),       cmocka_unit_test(counts),
         cmocka_unit_test(long_sequences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

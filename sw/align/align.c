@@ -180,15 +180,14 @@ static wl_status trace_back_from(const pair *p, place anchor, uint32_t column, s
     return status;
 }
 
-/* What the path scores, column by column, and what BLAST counts along it. */
-static int count(const pair *p, const char *path, sw_alignment *a) {
-    const uint8_t *q = p->query, *s = p->subject;
+int sw_alignment_count(const sw_scoring *scoring, const uint8_t *query, const uint8_t *subject, sw_alignment *a) {
+    const uint8_t *q = query, *s = subject;
     int score = 0;
     char last = 'M';
-    for (const char *step = path; *step; last = *step++) {
+    for (const char *step = a->operations; *step; last = *step++) {
         a->columns++;
         if (*step == 'M') {
-            int value = p->scoring->matrix[*q][*s];
+            int value = scoring->matrix[*q][*s];
             a->identities += *q == *s;
             a->mismatches += *q != *s;
             a->positives += *q == *s || value > 0;
@@ -196,12 +195,13 @@ static int count(const pair *p, const char *path, sw_alignment *a) {
         } else {
             a->gap_residues++;
             a->gap_openings += *step != last;
-            score -= *step != last ? p->scoring->gap_open : p->scoring->gap_extend;
+            score -= *step != last ? scoring->gap_open : scoring->gap_extend;
         }
         q += *step != 'D';
         s += *step != 'I';
     }
-    return q == p->query + p->m && s == p->subject + p->n ? score : -1;
+    const uint32_t m = a->query_last + 1 - a->query_first, n = a->subject_last + 1 - a->subject_first;
+    return q == query + m && s == subject + n ? score : -1;
 }
 
 static wl_status find_path(const pair *p, size_t direct, sw_alignment *a) {
@@ -217,7 +217,7 @@ static wl_status find_path(const pair *p, size_t direct, sw_alignment *a) {
         if (strspn(a->operations, "M") < s.column + before) // else it would be pairs again, where equals come first
             status = trace_back_from(p, anchor, s.column + before, direct, a->operations);
     }
-    if (status == WL_OK && (score = count(p, a->operations, a)) != a->score)
+    if (status == WL_OK && (score = sw_alignment_count(p->scoring, p->query, p->subject, a)) != a->score)
         status = wl_fail(WL_CHECK_FAILED, "the path of an alignment scores %d; expected %d as the recurrence", score,
                          a->score);
     if (status == WL_OK) {

@@ -25,6 +25,19 @@ wl_status sw_align(const sw_scoring *scoring, const uint8_t *query, uint32_t m, 
                    sw_alignment *alignment);
 void sw_alignment_free(sw_alignment *alignment);
 
+/* Further alignments of a pair, best first: each is the best that shares no pair of residues with those before it (Waterman & Eggert
+   1987), down to a score of `least`. One whose ranges of query and subject both lie within a better one's is left out, as in BLAST.
+   `first`: the best; `most`: how many at most. *others: [*count], each to be freed with sw_alignment_free, and the block with free.
+   WL_NO_MACHINE when memory is short. */
+wl_status sw_align_others(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject,
+                          uint32_t n, const sw_alignment *first, int least, size_t most, sw_alignment **others,
+                          size_t *count);
+
+/* What the alignment's path scores, column by column, and its numbers of columns, identities and so on, which are zero before. query and
+   subject begin at its first residues. */
+int sw_alignment_count(const sw_scoring *scoring, const uint8_t *query, const uint8_t *subject,
+                       sw_alignment *alignment);
+
 /* The same with its memory as a parameter: the result does not depend on it. */
 wl_status sw_align_with(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
                         size_t direct, sw_alignment *alignment);

@@ -126,6 +126,11 @@ int sw_rows_next(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t
         from_above_traced(n, score, open, extend, floor, rows->H, rows->F, rows->T, directions);
     else
         from_above(n, score, open, extend, floor, rows->H, rows->F, rows->T);
+    for (size_t b = 0; b < rows->barred_count; b++) {
+        const uint32_t j = rows->barred[b];
+        rows->T[j] = larger(rows->F[j], floor);
+        if (directions) directions[j] |= SW_STEP_F;
+    }
     rows->T[0] = rows->H[0] = left;
     rows->E[0] = SW_NEVER;
     along(n, open, extend, rows->T, rows->E);

@@ -22,7 +22,9 @@ typedef struct {
     uint32_t m, n;
     int8_t *profile; // [SW_LETTERS][n]: a query's letter against the subject's, made when it first occurs
     char made[SW_LETTERS];
-    int *H, *E, *F, *T; // [n + 1] each
+    int *H, *E, *F, *T;     // [n + 1] each
+    const uint32_t *barred; // [barred_count]: columns of the next row, from 1, where there may be no pair
+    size_t barred_count;
 } sw_rows;
 
 /* The sequences must outlive it. On success free with sw_rows_free. */

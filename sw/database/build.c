@@ -21,6 +21,7 @@ typedef struct {
     const char *path;
     sw_alphabet alphabet;
     int8_t code[256];
+    int strips_gaps;
     const sw_watch *watch;
     uint64_t letters, text_bytes; // so far
     pile entries;                 // of entry
@@ -67,8 +68,10 @@ static wl_status no_memory(const gatherer *g) {
                    (double)(g->letters + g->text_bytes) / 1e9);
 }
 
-static wl_status gather(void *context, const wl_sequence *sequence) {
+static wl_status gather(void *context, const wl_sequence *given) {
     gatherer *g = context;
+    wl_sequence own = *given, *sequence = &own;
+    if (g->strips_gaps) WL_TRY(wl_sequence_strip(g->path, sequence));
     size_t name = strlen(sequence->name) + 1, comment = strlen(sequence->comment) + 1;
     /* io/sequences reads no sequence above 2^30 and no header above 2^24. */
     entry e = {.index = g->entries.used / sizeof(entry),
@@ -169,9 +172,10 @@ wl_status sw_database_refuse(wl_bytes *bytes) {
         wl_bytes_name(bytes));
 }
 
-static gatherer begin(const char *path, sw_alphabet alphabet, const sw_watch *watch) {
-    gatherer g = {.path = path, .alphabet = alphabet, .watch = watch};
-    for (int letter = 0; letter < 256; letter++) g.code[letter] = (int8_t)sw_code(alphabet, letter);
+static gatherer begin(const char *path, const sw_reading *reading) {
+    gatherer g = {
+        .path = path, .alphabet = reading->alphabet, .strips_gaps = reading->strips_gaps, .watch = reading->watch};
+    for (int letter = 0; letter < 256; letter++) g.code[letter] = (int8_t)sw_code(g.alphabet, letter);
     return g;
 }
 
@@ -188,10 +192,10 @@ static wl_status end(gatherer *g, wl_status status, sw_database *database) {
     return status;
 }
 
-wl_status sw_database_build(const char *path, sw_alphabet alphabet, const sw_watch *watch, sw_database *database) {
+wl_status sw_database_build_as(const char *path, const sw_reading *reading, sw_database *database) {
     wl_bytes *bytes;
     WL_TRY(wl_bytes_open(path, "FASTA or FASTQ", &bytes));
-    gatherer g = begin(wl_bytes_name(bytes), alphabet, watch);
+    gatherer g = begin(wl_bytes_name(bytes), reading);
     wl_status status = sw_database_refuse(bytes);
     if (status == WL_OK) status = wl_sequences_each(bytes, gather, &g);
     wl_bytes_close(bytes);
@@ -200,7 +204,7 @@ wl_status sw_database_build(const char *path, sw_alphabet alphabet, const sw_wat
 
 wl_status sw_database_make(const char *title, const wl_sequences *sequences, sw_alphabet alphabet,
                            sw_database *database) {
-    gatherer g = begin(title, alphabet, NULL);
+    gatherer g = begin(title, &(sw_reading){.alphabet = alphabet});
     wl_status status = WL_OK;
     for (size_t i = 0; i < sequences->count && status == WL_OK; i++) status = gather(&g, &sequences->items[i]);
     return end(&g, status, database);

@@ -56,7 +56,7 @@ static wl_status map(const char *path, int file, sw_alphabet alphabet, sw_databa
     return WL_OK;
 }
 
-wl_status sw_database_open(const char *path, sw_alphabet alphabet, sw_database *database) {
+wl_status sw_database_open_as(const char *path, const sw_reading *reading, sw_database *database) {
     struct stat found = {0};
     int is_input = strcmp(path, "-") == 0, file = -1;
     if (!is_input &&
@@ -64,19 +64,19 @@ wl_status sw_database_open(const char *path, sw_alphabet alphabet, sw_database *
         return wl_fail(WL_BAD_INPUT, "%s: cannot open: %s; expected " EXPECTED, path, strerror(errno));
     if (S_ISDIR(found.st_mode)) return wl_fail(WL_BAD_INPUT, "%s: is a directory; expected " EXPECTED, path);
     /* A pipe's first bytes come once: its reader alone looks at them. */
-    if (file < 0) return sw_database_build(path, alphabet, NULL, database);
+    if (file < 0) return sw_database_build_as(path, reading, database);
 
     unsigned char first[SW_WDB_MAGIC_BYTES];
     ssize_t count = pread(file, first, sizeof first, 0);
     const char *what = count > 0 ? stranger(path, first, (size_t)count) : NULL;
     wl_status status;
     if (count > 0 && memcmp(first, SW_WDB_MAGIC, (size_t)count) == 0) /* fewer than eight: truncated, which map finds */
-        status = map(path, file, alphabet, database);
+        status = map(path, file, reading->alphabet, database);
     else if (count == 0 || what)
         status = wl_fail(WL_BAD_INPUT, "%s: %s%s; expected " EXPECTED, path, count ? "found " : "the file is empty",
                          count ? what : "");
     else
-        status = sw_database_build(path, alphabet, NULL, database);
+        status = sw_database_build_as(path, reading, database);
     close(file);
     return status;
 }

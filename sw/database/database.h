@@ -28,6 +28,13 @@ typedef struct {
     void *context;
 } sw_watch;
 
+/* How sequences are read. */
+typedef struct {
+    sw_alphabet alphabet;
+    int strips_gaps;       // leaves out '-' and '.', which are refused else
+    const sw_watch *watch; // or NULL
+} sw_reading;
+
 /* Open `path`: a .wdb file (told by its first bytes), mapped; or FASTA or FASTQ, plain or gzip, "-" for standard input,
    made into a database in memory (sw_database_build).
 
@@ -36,7 +43,10 @@ typedef struct {
    Truncated, damaged, hostile, foreign, of a newer version or of another alphabet: WL_BAD_INPUT with the reason. Names,
    comments and title are text without control characters (in comments tabs and control-A, as in FASTA).
    Close with sw_database_close; on failure there is nothing to close. */
-wl_status sw_database_open(const char *path, sw_alphabet alphabet, sw_database *database);
+wl_status sw_database_open_as(const char *path, const sw_reading *reading, sw_database *database);
+static inline wl_status sw_database_open(const char *path, sw_alphabet alphabet, sw_database *database) {
+    return sw_database_open_as(path, &(sw_reading){.alphabet = alphabet}, database);
+}
 void sw_database_close(sw_database *database);
 
 static inline const char *sw_database_name(const sw_database *database, size_t sequence) {
@@ -47,7 +57,11 @@ const char *sw_database_comment(const sw_database *database, size_t sequence);
 
 /* A database in memory from FASTA or FASTQ. WL_NO_MACHINE when it does not fit; on the way it takes about a tenth more
    than in the end, where lengths vary as proteins' do, and twice as much where all are equal. `watch` may be NULL. */
-wl_status sw_database_build(const char *path, sw_alphabet alphabet, const sw_watch *watch, sw_database *database);
+wl_status sw_database_build_as(const char *path, const sw_reading *reading, sw_database *database);
+static inline wl_status sw_database_build(const char *path, sw_alphabet alphabet, const sw_watch *watch,
+                                          sw_database *database) {
+    return sw_database_build_as(path, &(sw_reading){.alphabet = alphabet, .watch = watch}, database);
+}
 
 /* The same from sequences in memory, at least one, which need not stay; `title` is also what error lines call them. */
 wl_status sw_database_make(const char *title, const wl_sequences *sequences, sw_alphabet alphabet,

@@ -76,13 +76,21 @@ static void print_alignment(const sw_shown *hit, FILE *out) {
     }
 }
 
+/* Of its subject's alignments. */
+static int is_first(const sw_shown *hit) {
+    return hit->place == 0 || hit->found->subject[hit->place - 1] != hit->index;
+}
+
 static void print_hit(const sw_shown *hit, FILE *out) {
     const sw_alignment *a = hit->alignment;
     char bits[SW_NUMBER], evalue[SW_NUMBER];
     sw_format_bits(hit->bits, bits);
     sw_format_evalue(hit->evalue, 0, evalue);
-    print_wrapped(">", hit->name, sw_database_comment(hit->report->database, hit->index), out);
-    fprintf(out, "Length=%u\n\n Score = %s bits (%d),  Expect = %s\n", hit->subject_length, bits, hit->score, evalue);
+    if (is_first(hit)) {
+        print_wrapped(">", hit->name, sw_database_comment(hit->report->database, hit->index), out);
+        fprintf(out, "Length=%u\n\n", hit->subject_length);
+    }
+    fprintf(out, " Score = %s bits (%d),  Expect = %s\n", bits, hit->score, evalue);
     fprintf(out, " Identities = %u/%u (%d%%), ", a->identities, a->columns, sw_percent(a->identities, a->columns));
     if (hit->report->scoring->alphabet == SW_PROTEIN)
         fprintf(out, "Positives = %u/%u (%d%%), ", a->positives, a->columns, sw_percent(a->positives, a->columns));
@@ -136,7 +144,7 @@ void sw_pairwise_query(sw_report *report, const sw_found *found) {
         sw_shown hit;
         for (size_t h = 0; h < found->count; h++) {
             sw_show(report, found, h, &hit);
-            print_table_line(&hit, out);
+            if (is_first(&hit)) print_table_line(&hit, out);
         }
         fputs("\n\n", out);
         for (size_t h = 0; h < found->count; h++) {

@@ -15,7 +15,8 @@ typedef enum { SW_PAIRWISE, SW_TABULAR, SW_COMMENTED, SW_JSON, SW_TAKEN } sw_for
 
 typedef struct sw_report sw_report;
 
-/* One query and what was found for it, best first: at most one hit a subject, on the better of the strands searched.
+/* One query and what was found for it, best first: the alignments of a subject stand together, and are one, on the better of the
+   strands searched, unless more were asked for.
    A query for which nothing was found is reported, too, with count 0. */
 typedef struct {
     const char *name, *comment;

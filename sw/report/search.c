@@ -4,6 +4,7 @@
 
 #include "harness/base/memory.h"
 
+#include "sw/search/answer.h"
 #include "sw/search/batch.h"
 
 /* Alignments in memory at a time, or one query's if those are more: enough to
@@ -11,21 +12,6 @@
 enum { ALIGNED_TOGETHER = 4096 };
 
 /* --- What is reported of a query --- */
-
-typedef struct {
-    size_t query; // of the request's
-    size_t count;
-    size_t *subject;          // [count]
-    int *score;               // [count]
-    int8_t *strand;           // [count]
-    sw_alignment *alignments; // [count]
-} answer;
-
-static void answer_free(answer *a) {
-    for (size_t i = 0; a->alignments && i < a->count; i++) sw_alignment_free(&a->alignments[i]);
-    WL_FREE(a->subject, a->score, a->strand, a->alignments);
-    *a = (answer){0};
-}
 
 typedef struct {
     sw_hit hit;
@@ -57,11 +43,11 @@ static void merge(stranded *all, size_t most, size_t *count) {
     *count = kept < most ? kept : most;
 }
 
-static wl_status make_answer(const sw_search_request *request, const sw_batch *batch, size_t q, answer *a) {
+static wl_status make_answer(const sw_search_request *request, const sw_batch *batch, size_t q, sw_answer *a) {
     size_t most = 0, count = 0;
     for (size_t row = q; row < batch->scan.queries.count; row += batch->count) most += batch->scan.hits[row].count;
     stranded *all; // [most]
-    *a = (answer){.query = batch->first + q};
+    *a = (sw_answer){.query = batch->first + q};
     if (!WL_ALLOCATE(WL_ARRAY(all, most), WL_ARRAY(a->subject, most), WL_ARRAY(a->score, most),
                      WL_ARRAY(a->strand, most), WL_ZEROS(a->alignments, most)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", most);
@@ -70,7 +56,7 @@ static wl_status make_answer(const sw_search_request *request, const sw_batch *b
         int strand = row >= batch->count || !(request->strands & SW_PLUS) ? -1 : 1;
         for (size_t i = 0; i < hits->count; i++) all[count++] = (stranded){hits->items[i], strand};
     }
-    merge(all, request->most_hits, &count);
+    merge(all, sw_search_refines(request) ? SIZE_MAX : request->most_hits, &count);
     for (size_t i = 0; i < count; i++) {
         a->subject[i] = all[i].hit.subject;
         a->score[i] = all[i].hit.score;
@@ -90,7 +76,7 @@ static const uint8_t *residues(const sw_search_request *request, const sw_batch 
     return rows->residues + rows->start[rows->count - batch->count + q - batch->first];
 }
 
-static wl_status align_one(const sw_search_request *request, const sw_batch *batch, answer *a, size_t i) {
+static wl_status align_one(const sw_search_request *request, const sw_batch *batch, sw_answer *a, size_t i) {
     const sw_set *queries = &request->queries->set, *subjects = &request->database->set;
     size_t q = a->query, s = a->subject[i];
     sw_alignment *alignment = &a->alignments[i];
@@ -105,7 +91,7 @@ static wl_status align_one(const sw_search_request *request, const sw_batch *bat
 
 /* All hits of `count` answers, on all cores. Of several failures the first
  * one's line. */
-static wl_status align_all(const sw_search_request *request, const sw_batch *batch, answer *answers, size_t count) {
+static wl_status align_all(const sw_search_request *request, const sw_batch *batch, sw_answer *answers, size_t count) {
     size_t total = 0, failed = SIZE_MAX;
     size_t *ends = malloc((count + 1) * sizeof *ends); // [count]: hits up to and with this answer
     char line[1024] = "not enough memory for the alignments";
@@ -136,9 +122,17 @@ static wl_status align_all(const sw_search_request *request, const sw_batch *bat
     return result == WL_OK ? WL_OK : wl_fail(result, "%s", line);
 }
 
+static wl_status refine(const sw_search_request *request, const sw_batch *batch, sw_answer *a) {
+    const size_t q = a->query - batch->first;
+    return sw_answer_refine(request, &batch->space[q], residues(request, batch, a->query, 1),
+                            request->strands & SW_MINUS ? residues(request, batch, a->query, -1) : NULL,
+                            batch->scan.hits[q].least, a);
+}
+
 /* --- Reporting --- */
 
-static void report_answer(const sw_search_request *request, const sw_batch *batch, const answer *a, sw_report *report) {
+static void report_answer(const sw_search_request *request, const sw_batch *batch, const sw_answer *a,
+                          sw_report *report) {
     const sw_owned_set *queries = request->queries;
     size_t q = a->query;
     sw_found found = {.name = queries->name[q],
@@ -158,22 +152,24 @@ static void report_answer(const sw_search_request *request, const sw_batch *batc
 }
 
 wl_status sw_batch_report(const sw_search_request *request, sw_batch *batch, sw_report *report, size_t *hits) {
-    answer *answers = calloc(batch->count, sizeof *answers); // [batch->count]
+    sw_answer *answers = calloc(batch->count, sizeof *answers); // [batch->count]
     if (answers == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the hits of %zu queries", batch->count);
     wl_status status = WL_OK;
     for (size_t first = 0, end = 0; first < batch->count && status == WL_OK; first = end) {
-        size_t total = 0;
+        size_t total = 0, reported = 0;
         while (end < batch->count && total < ALIGNED_TOGETHER && status == WL_OK) {
             status = make_answer(request, batch, end, &answers[end]);
             total += answers[end++].count;
         }
-        if (status == WL_OK && sw_report_aligns(report))
+        if (status == WL_OK && (sw_report_aligns(report) || sw_search_refines(request)))
             status = align_all(request, batch, answers + first, end - first);
         for (size_t a = first; a < end; a++) {
+            if (status == WL_OK && sw_search_refines(request)) status = refine(request, batch, &answers[a]);
+            reported += answers[a].count;
             if (status == WL_OK) report_answer(request, batch, &answers[a], report);
-            answer_free(&answers[a]);
+            sw_answer_free(&answers[a]);
         }
-        *hits += total;
+        *hits += reported;
     }
     free(answers);
     return status;

@@ -98,10 +98,32 @@ static void print_sseq(const sw_shown *hit, FILE *out) { sw_print_row(hit, 's', 
 static void print_strand(const sw_shown *hit, FILE *out) {
     fputs(hit->report->scoring->alphabet == SW_PROTEIN ? "N/A" : hit->minus ? "minus" : "plus", out);
 }
-static void print_coverage(const sw_shown *hit, FILE *out) {
+static void print_hsp_coverage(const sw_shown *hit, FILE *out) {
     fprintf(out, "%d", sw_percent(hit->query_end - hit->query_start + 1, hit->found->length));
 }
 
+/* The query's residues in any of the subject's alignments. */
+static uint32_t covered(const sw_shown *hit) {
+    const sw_found *found = hit->found;
+    uint32_t total = 0, from = 0; // counted are those before `from`
+    for (;;) {
+        uint32_t first = UINT32_MAX, last = 0;
+        for (size_t h = 0; h < found->count; h++) { // the next to the right
+            if (found->subject[h] != hit->index) continue;
+            sw_shown other;
+            sw_show(hit->report, found, h, &other);
+            if (other.query_end <= from || other.query_start > first) continue;
+            if (other.query_start < first || other.query_end > last) last = other.query_end;
+            first = other.query_start;
+        }
+        if (last == 0) return total;
+        total += last - (first - 1 > from ? first - 1 : from);
+        from = last;
+    }
+}
+static void print_coverage(const sw_shown *hit, FILE *out) {
+    fprintf(out, "%d", sw_percent(covered(hit), hit->found->length));
+}
 static void print_unique_coverage(const sw_shown *hit, FILE *out) {
     if (hit->report->scoring->alphabet == SW_PROTEIN)
         print_none(hit, out); // as blastp
@@ -135,8 +157,8 @@ static const sw_column columns[] = {
     {"btop", "BTOP", 1, sw_print_btop},
     {"stitle", "subject title", 0, print_title},
     {"sstrand", "subject strand", 0, print_strand},
-    {"qcovs", "% query coverage per subject", 1, print_coverage}, // one alignment a subject: the same
-    {"qcovhsp", "% query coverage per hsp", 1, print_coverage},
+    {"qcovs", "% query coverage per subject", 1, print_coverage},
+    {"qcovhsp", "% query coverage per hsp", 1, print_hsp_coverage},
     {"qcovus", "% query coverage per uniq subject", 1, print_unique_coverage},
     {"qseqid", "query id", 0, print_query},
     {"sseqid", "subject id", 0, print_subject},

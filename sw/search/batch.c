@@ -91,7 +91,9 @@ wl_status sw_batch_make(const sw_search_request *request, size_t first, size_t c
         int least = sw_score_for(request->statistics, space, request->evalue);
         if (least < request->least_score) least = request->least_score;
         sw_hits *hits = &batch->scan.hits[r];
-        sw_hits_init(hits, request->most_hits, least);
+        /* Which hits an alignment's identity leaves is known later. */
+        const int filters = request->least_identity > 0 || request->least_coverage > 0;
+        sw_hits_init(hits, filters ? database->set.count + 1 : request->most_hits, least);
         if (request->statistics->by_pair) {
             hits->statistics = request->statistics;
             hits->space = space;

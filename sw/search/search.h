@@ -23,6 +23,9 @@ typedef struct {
     size_t most_hits;               // a query, at least 1
     int least_score;                // lower ones are not reported; at least 1
     double evalue;                  // nor are those with a higher E-value; without statistics not looked at
+    size_t most_alignments;         // of a subject; 0: 1
+    double least_identity;          // per cent of an alignment's columns; most_hits counts what has it
+    double least_coverage;          // per cent of the query's residues in one alignment; likewise
 
     const wl_device *devices; // [device_count]
     size_t device_count;

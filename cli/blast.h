@@ -1,0 +1,18 @@
+/* BLAST's options, and what programs of that name do without them. */
+#ifndef WL_CLI_BLAST_H
+#define WL_CLI_BLAST_H
+
+#include "harness/base/given.h"
+#include "cli/line.h"
+
+extern const wl_foreign wl_blast_search[], wl_blast_makedb[]; /* up to a zero entry */
+
+/* When this program is called blastp, blastn or makeblastdb, as by a link: the command that does it, and into `words` what precedes the
+   line's own words. NULL: it is called otherwise. */
+enum { WL_BLAST_WORDS = 4 };
+const wl_command *wl_blast_called(const char *program, const char *words[WL_BLAST_WORDS], int *count);
+
+/* WL_BAD_INPUT where `path` is no file and names a database of makeblastdb's, which has a format of its own. */
+wl_status wl_blast_refuse_database(const char *path);
+
+#endif
