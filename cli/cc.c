@@ -6,6 +6,11 @@
 static const wl_option options[] = {
     WL_OPTIONS_CC, {"compile", NULL, NULL, "make object files, no program"}, {NULL, NULL, NULL, NULL}};
 
+wl_status wl_cc_build_line(const wl_cc *cc, const wl_line *line, const char *output) {
+    for (int i = 0; output != NULL && i < line->count; i++) WL_TRY(wl_refuse_same_file(line->words[i], output));
+    return wl_cc_build(cc, line->words, line->count, output);
+}
+
 static int call(int argc, char **argv) {
     wl_line line;
     wl_cc cc = {0};

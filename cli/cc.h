@@ -18,10 +18,6 @@
         "verbose", NULL, NULL, "print each command that is run, and the options that have no effect here"          \
     }
 
-/* Takes nvcc's options out of a line. What remains, *count words, stays in argv for wl_line_read. Words from "--" on are not looked
-   at. wl_cc_free frees. */
-wl_status wl_cc_read(int *count, char **argv, wl_cc *cc);
-void wl_cc_free(wl_cc *cc);
 /* Builds the program of a line. WL_BAD_USAGE where `output` is one of its files. */
 wl_status wl_cc_build_line(const wl_cc *cc, const wl_line *line, const char *output);
 

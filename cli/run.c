@@ -3,6 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/line.h"
@@ -14,6 +18,9 @@ static const wl_option options[] = {
     {"hot", NULL, NULL, "leave the GPU's L2 cache warm; else it is flushed before each sample"},
     {"samples", "FILE", NULL, "write every sample to FILE, tab-separated"},
     {"max-time", "S", "15", "seconds that may go into sampling one variant"},
+    {"repeat", "N", "1",
+     "measure in N processes, one after the other, and write to run1, run2, ... in the folder of --out, for "
+     "'warpladder compare'"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -154,13 +161,42 @@ static wl_status measure_and_report(const wl_line *line, const char *path) {
     return status;
 }
 
-static wl_status run(const wl_line *line) {
+static wl_status run_once(const wl_line *line, const char *folder) {
     char *path = NULL;
-    if (line->out && asprintf(&path, "%s/%s.tsv", line->out, line->problem->name) < 0)
+    if (folder && asprintf(&path, "%s/%s.tsv", folder, line->problem->name) < 0)
         return wl_fail(WL_NO_MACHINE, "no memory for a file name");
     wl_status status = measure_and_report(line, path);
     free(path);
     return status;
+}
+
+/* Process `number` of several: memory and clocks are found anew. Its end is this command's, where it is not well. */
+static wl_status run_apart(const wl_line *line, int number) {
+    char *folder;
+    int status = 0;
+    fflush(stdout);
+    const pid_t child = fork(); /* before there is a device or a thread */
+    if (child == 0) {
+        const int is_named = asprintf(&folder, "%s/run%d", line->out, number) >= 0;
+        const wl_status own = is_named ? run_once(line, folder) : wl_fail(WL_NO_MACHINE, "no memory for a file name");
+        _exit(wl_finish(line->command, own));
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    if (child < 0) return wl_fail(WL_NO_MACHINE, "no process for run %d: %s", number, strerror(errno));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return WL_OK;
+    return wl_fail(WIFEXITED(status) ? (wl_status)WEXITSTATUS(status) : WL_CHECK_FAILED, "run %d of --repeat: %s",
+                   number, WIFEXITED(status) ? "failed, as said above" : strsignal(WTERMSIG(status)));
+}
+
+static wl_status run(const wl_line *line) {
+    int64_t processes;
+    WL_TRY(wl_argument_integer(&line->own, "repeat", 1, 1000, &processes));
+    if (processes == 1) return run_once(line, line->out);
+    if (line->out == NULL || wl_argument_given(&line->own, "samples"))
+        return wl_fail(WL_BAD_USAGE, "option --repeat: found %s",
+                       line->out == NULL ? "without --out; expected a folder" : "with --samples; expected one of them");
+    for (int i = 1; i <= processes; i++) WL_TRY(run_apart(line, i));
+    return WL_OK;
 }
 
 const wl_command wl_command_run = {

@@ -28,6 +28,11 @@ typedef struct {
     int verbose;
 } wl_cc;
 
+/* Takes nvcc's options out of a line. What remains, *count words, stays in argv. Words from "--" on are not looked at. wl_cc_free
+   frees. */
+wl_status wl_cc_read(int *count, char **argv, wl_cc *cc);
+void wl_cc_free(wl_cc *cc);
+
 /* lib/warpladder, beside this program or beside its folder, if it has `file`. The caller frees the path. */
 wl_status wl_tools_find(const char *file, char **folder);
 #define WL_TOOLS_SIMULATOR "libwarpladder-sim.a" /* the file that all which is built for the simulated device needs */

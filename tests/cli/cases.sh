@@ -7,7 +7,7 @@ source "$(dirname "$0")/expect.sh"
 small=(--instances 5 --attributes 7)
 quick=(--device cpu --max-time 0.05 "${small[@]}")
 
-commands=(list run check explain reproduce machine distances makedb search align-reads likelihood simulate cc simulate-reads merge lab beagle)
+commands=(list run check explain reproduce machine distances makedb search align-reads likelihood simulate cc simulate-reads merge lab beagle compare)
 
 case_no_command() {
     expect 2 'found no command; expected list, run, check, explain, reproduce, machine.* or [a-z-]+ '
@@ -302,6 +302,31 @@ case_bad_input_files() {
     expect 3 "$folder" run lessons --device cpu --input "$folder"
     : >"$folder/empty"
     expect 3 "$folder/empty" check lessons --device cpu --input "$folder/empty"
+}
+
+# Several processes, and two files of them: the same code is the same, unless the files say otherwise.
+case_compare() {
+    expect 0 '' run lessons/serial_O3 "${quick[@]}" --repeat 2 --out "$folder/a" --quiet
+    expect 0 '' run lessons/serial_O3 "${quick[@]}" --repeat 2 --out "$folder/b" --quiet
+    [ -s "$folder/a/run1/lessons.tsv" ] || fail 'no file of the first process'
+    [ -s "$folder/a/run2/lessons.tsv" ] || fail 'no file of the second process'
+    expect 0 '' compare "$folder/a" "$folder/b"
+    has '^A: .*, 2 processes$'
+    has '^lessons/serial_O3 +cpu +5x7 '
+    # Ten times as slow.
+    awk -F '\t' 'BEGIN { OFS = FS } /^problem/ { for (i = 1; i <= NF; i++) if ($i == "kernel_ms_median") at = i }
+        /^"/ { $at *= 10 } { print }' "$folder/a/run1/lessons.tsv" >"$folder/slow.tsv"
+    expect 0 '' compare "$folder/a/run1/lessons.tsv" "$folder/slow.tsv" --json
+    has '"variant": *"serial_O3".*"ratio": *10,.*"verdict": *"slower"'
+    expect 1 'lessons/cpu_simd 5x7: found 900.0 % slower; expected at most 3 %' compare "$folder/a/run1/lessons.tsv" \
+        "$folder/slow.tsv" --fail-over 3% --out "$folder/c"
+    grep -q '^"lessons".*"slower"$' "$folder/c/compare.tsv" || fail 'no row in compare.tsv'
+    expect 0 '' compare "$folder/slow.tsv" "$folder/a/run1/lessons.tsv" --fail-over 3% --quiet
+    sed -i 's/^# cpu: .*/# cpu: another/' "$folder/slow.tsv"
+    expect 0 'differ in cpu' compare "$folder/a" "$folder/slow.tsv" --quiet
+    expect 2 "option --fail-over: found 'much'" compare "$folder/a" "$folder/b" --fail-over much
+    expect 2 'without --out; expected a folder' run lessons "${quick[@]}" --repeat 2
+    expect 3 'found no row in both' compare "$folder/a" <(sed 's/"5x7"/"7x5"/' "$folder/slow.tsv")
 }
 
 # Queries of different length are different work: a row each, and samples that say whose they are.

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cc.h"
+#include "toolchain/toolchain.h"
 
 typedef enum {
     COMPILE,
@@ -220,9 +220,4 @@ void wl_cc_free(wl_cc *cc) {
     wl_words_free(&cc->compile);
     wl_words_free(&cc->link);
     wl_words_free(&cc->ignored);
-}
-
-wl_status wl_cc_build_line(const wl_cc *cc, const wl_line *line, const char *output) {
-    for (int i = 0; output != NULL && i < line->count; i++) WL_TRY(wl_refuse_same_file(line->words[i], output));
-    return wl_cc_build(cc, line->words, line->count, output);
 }

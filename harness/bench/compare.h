@@ -1,0 +1,62 @@
+/* Kernel times of the same rows in several result files, and whether they differ.
+
+   The same code is not equally fast in two processes: memory lies elsewhere, the clock does something else. So what counts is how much
+   medians differ from process to process, which `run --repeat` shows. In logarithms, with the medians of n and m processes:
+       ratio = exp(mean of the other's - mean of the first's),
+       interval = ratio times or by exp(t s sqrt(1/n + 1/m)), s the processes' own deviation, pooled, with n + m - 2 degrees of freedom.
+   Of one process each, s is not known: the interval is then what the two `noise` columns give, and at least WL_COMPARE_PROCESS. It is
+   never narrower than WL_COMPARE_LEAST, which is what timers and clocks resolve. A row is "same" where the interval contains 1, or the
+   ratio is within WL_COMPARE_LEAST of it; else it is "slower" or "faster". */
+#ifndef WL_COMPARE_H
+#define WL_COMPARE_H
+
+#include <stddef.h>
+
+#include "harness/base/error.h"
+#include "harness/base/stats.h"
+
+#define WL_COMPARE_PROCESS 0.02
+#define WL_COMPARE_LEAST 0.005
+
+/* The times of one row in the processes of one side. */
+typedef struct {
+    double *ms; /* [count]: kernel_ms_median */
+    size_t count, room, since;
+    double noise; /* the largest of the noise columns; NaN: none */
+    int failed;   /* a process's check was not ok, or it has no time */
+} wl_side;
+
+typedef struct {
+    char *problem, *variant, *backend, *device, *shape, *cache, *threads; /* what makes two rows the same */
+    wl_side *sides;                                                       /* [side count] */
+} wl_compared;
+
+/* A fact of a file's header that two sides should have in common, or the commit, which they need not. */
+typedef struct {
+    char *name, *value;
+    size_t side;
+} wl_compared_fact;
+
+typedef struct {
+    size_t sides;
+    wl_compared *rows; /* [count], in the first side's order, then what others have more */
+    size_t count, room, since;
+    wl_compared_fact *facts;
+    size_t fact_count, fact_room, fact_since;
+} wl_comparison;
+
+/* Side `side` of `sides`: a result file, or a folder of them and of folders of them (`run --repeat`), whose rows are of as many processes.
+   Begin with a zero *c and c->sides set. WL_BAD_INPUT for what is no result file, with file and line. */
+wl_status wl_compare_read(wl_comparison *c, size_t side, const char *path);
+void wl_compare_free(wl_comparison *c);
+
+/* The fact's value on a side; NULL: it has none. */
+const char *wl_compare_fact(const wl_comparison *c, size_t side, const char *name);
+
+/* The other's time over the first's with its 95 % interval; all NaN where one has no time. */
+wl_ratio wl_compare_ratio(const wl_side *first, const wl_side *other);
+/* "same", "faster", "slower"; "only here" and "only there" where the other or the first has no such row, "failed" where it has no
+   time. */
+const char *wl_compare_word(const wl_side *first, const wl_side *other);
+
+#endif

@@ -1,0 +1,49 @@
+# Ratios of kernel times with their intervals: what `warpladder compare --out` writes.
+#   gnuplot -e "input='results/compare.tsv'; output='results/compare'" plots/compare.gp    writes .svg and .png
+#   gnuplot -e "input='results/compare.tsv'; terminal='dumb'" plots/compare.gp
+
+here = ""
+do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq "/") { here = ARG0[1:i] } }
+load here . "style.gp"
+
+# Rows without a time in both files are left out.
+there(row) = strcol("ratio") eq "NA" ? 0 : 1
+n = 0
+reach = 0.02
+further(x) = (reach = abs(x - 1) > reach ? abs(x - 1) : reach)
+set table $ignored
+plot input using (there(0) ? (n = n + 1, further(column("ratio_low")), further(column("ratio_high"))) : 0) with table
+unset table
+# A kernel of another speed altogether must not squeeze the others.
+reach = reach > 1 ? 1 : 1.15 * reach
+
+at = 0
+place(row) = (at = at + there(0), there(0) ? -at : NaN)
+is(word) = strcol("verdict") eq word ? 1 : NaN
+label(row) = strcol("problem") . "/" . strcol("variant") . (strcol("backend") eq "cpu" ? ", CPU" : strcol("backend") eq "sim" ? ", simulated" : "")
+size = n <= 24 ? "DejaVu Sans,9" : "DejaVu Sans,7"
+
+do for [target in targets] {
+    eval begin(target)
+    set title "Kernel times: the other file's over the first's, with 95 % intervals"
+    if (n == 0) {
+        eval nothing("no row has times in both files")
+        eval finish
+        continue
+    }
+    set xrange [1 - reach:1 + reach]
+    set yrange [-n - 0.7:-0.3]
+    set xlabel "ratio (right: slower)" textcolor rgb ink
+    set format x "%.3g"
+    set ytics font size
+    set arrow 1 from 1, graph 0 to 1, graph 1 nohead linewidth 1 linecolor rgb ink
+    if (!dumb) { set lmargin at screen 0.30 }
+    at = 0
+    plot input using "ratio":(place(0)):"ratio_low":"ratio_high":ytic(label(0)) with xerrorbars linewidth 1.5 pointtype 7 \
+             linecolor rgb paper_colour title "same", \
+         at = 0, input using (is("slower") * column("ratio")):(place(0)):"ratio_low":"ratio_high" with xerrorbars linewidth 2 \
+             pointtype 7 linecolor rgb vermilion title "slower", \
+         at = 0, input using (is("faster") * column("ratio")):(place(0)):"ratio_low":"ratio_high" with xerrorbars linewidth 2 \
+             pointtype 7 linecolor rgb blue title "faster"
+    eval finish
+}

@@ -1,0 +1,180 @@
+/* Result files compared: what is read, and the verdicts, worked out by hand and on times that are drawn. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "harness/base/random.h"
+#include "harness/bench/compare.h"
+
+#define CLOSE(actual, expected, tolerance) assert_true(fabs((actual) - (expected)) <= (tolerance))
+
+static char folder[] = "/tmp/warpladder-compare-XXXXXX";
+
+static const char *write_file(const char *name, const char *text) {
+    static char path[500];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+#define HEADS "problem\tvariant\tbackend\tdevice\tthreads\tcheck\tshape\tcache\tkernel_ms_median\tnoise\n"
+#define ROW(variant, check, ms) \
+    "\"lessons\"\t\"" variant "\"\t\"gpu\"\t\"H\"\t0\t\"" check "\"\t\"9x9\"\t\"cold\"\t" ms "\t0.001\n"
+
+static void reads(void **state) {
+    (void)state;
+    wl_comparison c = {.sides = 2};
+    assert_int_equal(wl_compare_read(&c, 0,
+                                     write_file("a.tsv", "# gpu: H\n# commit: one\n" HEADS ROW("a \"\"b\"\"", "ok", "2")
+                                                             ROW("only", "ok", "1") ROW("bad", "ok", "1"))),
+                     WL_OK);
+    assert_int_equal(
+        wl_compare_read(&c, 1,
+                        write_file("b.tsv", "# gpu: H\r\n# commit: two\r\n" HEADS ROW("bad", "FAILED: 1 wrong", "NA")
+                                                ROW("a \"\"b\"\"", "ok", "3") ROW("new", "ok", "1"))),
+        WL_OK);
+    assert_int_equal(c.count, 4);
+    assert_string_equal(c.rows[0].variant, "a \"b\"");
+    CLOSE(wl_compare_ratio(&c.rows[0].sides[0], &c.rows[0].sides[1]).median, 1.5, 1e-12);
+    assert_string_equal(wl_compare_word(&c.rows[0].sides[0], &c.rows[0].sides[1]), "slower");
+    assert_string_equal(wl_compare_word(&c.rows[1].sides[0], &c.rows[1].sides[1]), "only here");
+    assert_string_equal(wl_compare_word(&c.rows[2].sides[0], &c.rows[2].sides[1]), "failed");
+    assert_string_equal(wl_compare_word(&c.rows[3].sides[0], &c.rows[3].sides[1]), "only there");
+    assert_string_equal(wl_compare_fact(&c, 1, "commit"), "two");
+    assert_string_equal(wl_compare_fact(&c, 1, "gpu"), "H");
+    assert_null(wl_compare_fact(&c, 0, "driver"));
+    wl_compare_free(&c);
+}
+
+/* A folder's files, and those of its folders, are processes of one side. */
+static void folders(void **state) {
+    (void)state;
+    char side[300], path[400];
+    snprintf(side, sizeof side, "%s/side", folder);
+    assert_int_equal(mkdir(side, 0700), 0);
+    for (int i = 1; i <= 3; i++) {
+        snprintf(path, sizeof path, "%s/run%d", side, i);
+        assert_int_equal(mkdir(path, 0700), 0);
+        snprintf(path, sizeof path, "side/run%d/lessons.tsv", i);
+        write_file(path, i == 1   ? HEADS ROW("a", "ok", "1")
+                         : i == 2 ? HEADS ROW("a", "ok", "1.1")
+                                  : HEADS ROW("a", "ok", "1.2"));
+    }
+    write_file("side/notes.txt", "not a table");
+    wl_comparison c = {.sides = 1};
+    assert_int_equal(wl_compare_read(&c, 0, side), WL_OK);
+    assert_int_equal(c.count, 1);
+    assert_int_equal(c.rows[0].sides[0].count, 3);
+    wl_compare_free(&c);
+}
+
+static void refuses(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"", "found no rows"},
+        {"# gpu: H\n", "found no rows"},
+        {"a\tb\nc\td\n", ":1: found no column 'problem'"},
+        {HEADS "\"lessons\"\t\"a\"\n", ":2: found a row without its column 'backend'"},
+        {HEADS ROW("a", "ok", "fast"), ":2: found 'fast' for kernel_ms_median; expected a number or NA"},
+        {HEADS ROW("a", "ok", ""), ":2: found '' for kernel_ms_median"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        wl_comparison c = {.sides = 1};
+        assert_int_equal(wl_compare_read(&c, 0, write_file("x.tsv", cases[i].text)), WL_BAD_INPUT);
+        if (strstr(wl_error(), cases[i].says) == NULL) fail_msg("%s: no '%s'", wl_error(), cases[i].says);
+        wl_compare_free(&c);
+    }
+    wl_comparison c = {.sides = 1};
+    assert_int_equal(wl_compare_read(&c, 0, "/nowhere/x.tsv"), WL_BAD_INPUT);
+    wl_compare_free(&c);
+}
+
+/* ---- verdicts ---- */
+
+static wl_side side_of(const double *ms, size_t count, double noise) {
+    return (wl_side){.ms = (double *)ms, .count = count, .noise = noise};
+}
+
+/* Worked out by hand: means of the logarithms 0 and log 1.1; squares around them 2 * 0.01^2 of either side, so s = 0.01 * sqrt(2)
+   with two degrees of freedom, for which t is 4.302653. */
+static void interval_of_two_processes(void **state) {
+    (void)state;
+    const double a[] = {exp(-0.01), exp(0.01)}, b[] = {1.1 * exp(-0.01), 1.1 * exp(0.01)};
+    const wl_side first = side_of(a, 2, NAN), other = side_of(b, 2, NAN);
+    const wl_ratio ratio = wl_compare_ratio(&first, &other);
+    const double half = 4.302653 * 0.01 * sqrt(2);
+    CLOSE(ratio.median, 1.1, 1e-12);
+    CLOSE(ratio.low, 1.1 * exp(-half), 1e-4);
+    CLOSE(ratio.high, 1.1 * exp(half), 1e-4);
+    assert_string_equal(wl_compare_word(&first, &other), "slower");
+    assert_string_equal(wl_compare_word(&other, &first), "faster");
+}
+
+static void of_one_process(void **state) {
+    (void)state;
+    const double one = 1, less = 1.019, more = 1.03;
+    wl_side first = side_of(&one, 1, 0.0001), other = side_of(&less, 1, 0.0001);
+    assert_string_equal(wl_compare_word(&first, &other), "same"); /* it may be the process */
+    other = side_of(&more, 1, 0.0001);
+    assert_string_equal(wl_compare_word(&first, &other), "slower");
+    other.noise = 0.05;
+    assert_string_equal(wl_compare_word(&first, &other), "same");
+}
+
+/* Five processes of a side, a deviation of 0.3 % between processes. Of the same code at most 5 % of rows may be told apart, and what is
+   within the least interval never is; a kernel 4 % slower is found each time. */
+static void chance(void **state) {
+    (void)state;
+    enum { ROWS = 2000, PROCESSES = 5 };
+    wl_random random = wl_random_stream(20, 0);
+    int told = 0, found = 0;
+    for (int row = 0; row < ROWS; row++) {
+        double a[PROCESSES], b[PROCESSES], slow[PROCESSES];
+        for (int i = 0; i < PROCESSES; i++) {
+            double sum[2] = {0};
+            for (int k = 0; k < 24; k++) sum[k % 2] += wl_random_unit(&random) - 0.5; /* about normal, deviation 1 */
+            a[i] = exp(0.003 * sum[0]);
+            b[i] = exp(0.003 * sum[1]);
+            slow[i] = 1.04 * b[i];
+        }
+        const wl_side first = side_of(a, PROCESSES, 0), same = side_of(b, PROCESSES, 0),
+                      slower = side_of(slow, PROCESSES, 0);
+        told += strcmp(wl_compare_word(&first, &same), "same") != 0;
+        found += strcmp(wl_compare_word(&first, &slower), "slower") == 0;
+    }
+    assert_true(told < ROWS * 0.05);
+    assert_int_equal(found, ROWS);
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) == NULL;
+}
+static int remove_folder(void **state) {
+    (void)state;
+    char command[300];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads),          cmocka_unit_test(refuses),
+        cmocka_unit_test(folders),        cmocka_unit_test(interval_of_two_processes),
+        cmocka_unit_test(of_one_process), cmocka_unit_test(chance),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
