@@ -35,15 +35,16 @@ do for [target in targets] {
     set yrange [-n - 0.7:-0.3]
     set xlabel "ratio (right: slower)" textcolor rgb ink
     set format x "%.3g"
-    set ytics font size
+    unset ytics
     set arrow 1 from 1, graph 0 to 1, graph 1 nohead linewidth 1 linecolor rgb ink
     if (!dumb) { set lmargin at screen 0.30 }
     at = 0
-    plot input using "ratio":(place(0)):"ratio_low":"ratio_high":ytic(label(0)) with xerrorbars linewidth 1.5 pointtype 7 \
+    plot input using "ratio":(place(0)):"ratio_low":"ratio_high" with xerrorbars linewidth 1.5 pointtype 7 \
              linecolor rgb paper_colour title "same", \
          at = 0, input using (is("slower") * column("ratio")):(place(0)):"ratio_low":"ratio_high" with xerrorbars linewidth 2 \
              pointtype 7 linecolor rgb vermilion title "slower", \
          at = 0, input using (is("faster") * column("ratio")):(place(0)):"ratio_low":"ratio_high" with xerrorbars linewidth 2 \
-             pointtype 7 linecolor rgb blue title "faster"
+             pointtype 7 linecolor rgb blue title "faster", \
+         at = 0, input using (1 - reach):(place(0)):(label(0)) with labels right offset -1,0 font size textcolor rgb ink notitle
     eval finish
 }
