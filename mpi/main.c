@@ -103,15 +103,21 @@ static wl_status read_own(int *argc, char **argv, wl_mpi_run *run) {
 static wl_status call(const wl_command *tool, int argc, char **argv, wl_mpi_run *run) {
     char program[64];
     wl_line line;
-    int finished;
+    wl_given given;
+    int finished = 1;
     snprintf(program, sizeof program, "warpladder %s", tool->name); /* as in the single run's line */
     argv[0] = program;
-    WL_TRY(wl_line_read(tool, argc, argv, &line, &finished));
-    if (finished) return WL_OK; /* a help text */
-    line.quiet |= run->rank > 0;
-    wl_parts_drive(&run->driver);
-    const wl_status status = tool->run(&line);
-    wl_line_free(&line);
+    wl_status status = wl_given_read(tool->foreign, argc, argv, &given);
+    if (status == WL_OK) status = wl_line_read(tool, given.argc, given.argv, &line, &finished);
+    if (!finished) { /* else it is a wrong line, or help that was asked for */
+        line.quiet |= run->rank > 0;
+        line.ignored = given.ignored;
+        wl_parts_drive(&run->driver);
+        status = tool->run(&line);
+        if (status == WL_OK) wl_note_formers(&line);
+        wl_line_free(&line);
+    }
+    wl_given_free(&given);
     return status;
 }
 

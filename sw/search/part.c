@@ -114,6 +114,10 @@ wl_status sw_search_part(const sw_search_request *request, size_t part, size_t p
     some.queries = &queries;
     some.first_subject = r.first_subject;
     some.subjects = r.end_subject - r.first_subject;
+    /* More alignments of a subject, and filters of alignments, are the merge's; it needs all hits that filters may leave. */
+    if (request->least_identity > 0 || request->least_coverage > 0) some.most_hits = request->database->set.count + 1;
+    some.most_alignments = 1;
+    some.least_identity = some.least_coverage = 0;
     sw_report *report;
     WL_TRY(sw_report_take(put, &p, 0, request->scoring, request->statistics, request->database, &report));
     wl_status status = sw_search(&some, report, writer->stream, summary);

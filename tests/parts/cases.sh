@@ -53,6 +53,7 @@ case_search() {
     same "4 5" txt search --db db.fasta --query many.fasta --evalue 1e9 --max-hits 2 --format tabular
     same 3 txt search --nucleotide --db dna.fasta --query dna.fasta --evalue 100 --format json
     same 3 txt search --db db.fasta --query q.fasta --statistics spouge --format commented
+    same 3 txt search --nucleotide --db dna.fasta --query dna.fasta --format tabular --max-hits 4 --max-hsps 3 --min-identity 90 --min-coverage 10
     same 2 txt search --nucleotide --strand minus --db dna.fasta --query dna.fasta --format "qseqid sseqid score sstrand"
 }
 
