@@ -2,10 +2,6 @@
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # only the program is needed, not the tests
 add_custom_target(installation ALL DEPENDS warpladder library) # all that is installed; `warpladder` alone is enough for ./run
 install(TARGETS warpladder RUNTIME DESTINATION bin)
-if(TARGET warpladder-mpi)
-    add_dependencies(installation warpladder-mpi)
-    install(TARGETS warpladder-mpi RUNTIME DESTINATION bin)
-endif()
 if(TARGET wl_sim_program) # what `warpladder cc` compiles with: see Toolchain.cmake
     add_dependencies(installation wl_sim_program wl_labs_program chevrons)
     install(TARGETS chevrons RUNTIME DESTINATION lib/warpladder)
@@ -28,6 +24,25 @@ install(FILES LICENSE DESTINATION share/doc/warpladder RENAME copyright)
 install(CODE "
     execute_process(COMMAND sh \"${PROJECT_SOURCE_DIR}/packaging/finish.sh\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\"
         \"${CMAKE_OBJCOPY}\" \"${CMAKE_STRIP}\" COMMAND_ERROR_IS_FATAL ANY)")
+
+# A package of its own, so that the other needs no MPI.
+if(TARGET warpladder-mpi)
+    add_dependencies(installation warpladder-mpi)
+    install(TARGETS warpladder-mpi RUNTIME DESTINATION bin COMPONENT mpi)
+    install(CODE "
+        set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+        file(MAKE_DIRECTORY \"\${folder}/share/man/man1\")
+        execute_process(COMMAND \"\${folder}/bin/warpladder-mpi\" --man
+            OUTPUT_FILE \"\${folder}/share/man/man1/warpladder-mpi.1\" COMMAND_ERROR_IS_FATAL ANY)
+        execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-all \"\${folder}/bin/warpladder-mpi\" COMMAND_ERROR_IS_FATAL ANY)"
+        COMPONENT mpi)
+    set(CPACK_DEB_COMPONENT_INSTALL ON)
+    set(CPACK_COMPONENTS_ALL Unspecified mpi)
+    set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME warpladder)
+    set(CPACK_DEBIAN_MPI_PACKAGE_NAME warpladder-mpi)
+    set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS "mpi-default-bin")
+    set(CPACK_DEBIAN_MPI_DESCRIPTION "Warpladder's search, distances and align-reads by all ranks of an MPI run.")
+endif()
 
 set(CPACK_PACKAGE_CONTACT "Warpladder developers <warpladder@example.org>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "ladders of GPU kernels for computational biology")

@@ -10,10 +10,6 @@ mkdir -p "$prefix/share/man/man1" "$prefix/share/bash-completion/completions" "$
 "$program" --words | awk -F '\t' '$1 == "" { print $2 }' | while read -r name; do
     "$program" "$name" --man >"$prefix/share/man/man1/warpladder-$name.1"
 done
-if [ -x "$program-mpi" ]; then
-    "$program-mpi" --man >"$prefix/share/man/man1/warpladder-mpi.1"
-    "$strip" --strip-all "$program-mpi"
-fi
 install -m 644 "$here/completion/warpladder.bash" "$prefix/share/bash-completion/completions/warpladder"
 install -m 644 "$here/completion/_warpladder" "$prefix/share/zsh/site-functions/_warpladder"
 
