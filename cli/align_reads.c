@@ -238,6 +238,6 @@ const wl_command wl_command_align_reads = {
                "  warpladder align-reads --tree ref.nwk --reference ref.fasta --reads reads.fasta --split -o out.fasta "
                "--device hybrid",
     .options = options,
-    .common = WL_TAKES_QUIET,
+    .common = WL_TAKES_QUIET | WL_TAKES_FILES,
     .run = align_reads,
 };

@@ -204,7 +204,7 @@ const wl_command wl_command_distances = {
                "  warpladder distances genomes.fasta --clusters 12 -o clusters.tsv\n"
                "  warpladder distances cohort.bed --measure alleles --device gpu:0,1 -o cohort.npy",
     .options = distances_tool_options,
-    .common = WL_TAKES_QUIET,
+    .common = WL_TAKES_QUIET | WL_TAKES_FILES,
     .least = 1,
     .most = 1,
     .run = distances,

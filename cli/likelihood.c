@@ -168,6 +168,6 @@ const wl_command wl_command_likelihood = {
                "  warpladder likelihood --tree tree.nex --alignment genes.nex --model GTR+G4 --rates 1,4,1,1,4,1 "
                "--frequencies observed --site-likelihoods sites.tsv",
     .options = likelihood_options,
-    .common = WL_TAKES_QUIET | WL_TAKES_JSON,
+    .common = WL_TAKES_QUIET | WL_TAKES_JSON | WL_TAKES_FILES,
     .run = likelihood,
 };

@@ -156,6 +156,22 @@ static const char *common_value(const wl_reader *r, const char *name) {
     return !e || e->origin != WL_COMMON ? NULL : e->value ? e->value : e->option->default_value;
 }
 
+/* --out names a folder to be made, but not several. */
+static wl_status require_parent(const char *out) {
+    size_t length = strlen(out);
+    while (length > 1 && out[length - 1] == '/') length--;
+    while (length > 0 && out[length - 1] != '/') length--;
+    while (length > 1 && out[length - 1] == '/') length--;
+    char *parent = length > 0 ? strndup(out, length) : NULL;
+    wl_status status = WL_OK;
+    if (parent && access(parent, F_OK) != 0)
+        status =
+            wl_fail(WL_BAD_USAGE, "option --out: found no folder %s for %s; expected one, or --make-folders to make it",
+                    parent, out);
+    free(parent);
+    return status;
+}
+
 static wl_status fill_common(const wl_reader *r, wl_line *line) {
     const char *seed = common_value(r, "seed");
     line->device = common_value(r, "device");
@@ -163,6 +179,9 @@ static wl_status fill_common(const wl_reader *r, wl_line *line) {
     line->out = common_value(r, "out");
     line->json = common_value(r, "json") != NULL;
     line->quiet = common_value(r, "quiet") != NULL;
+    line->make_folders = common_value(r, "make-folders") != NULL;
+    if (r->command->common & WL_TAKES_FILES) wl_outfile_make_folders(line->make_folders);
+    if (line->out && !line->make_folders) WL_TRY(require_parent(line->out));
     line->seed_given = seed && wl_entry_named(r, "seed")->value;
     return seed ? wl_line_seed(seed, &line->seed) : WL_OK;
 }

@@ -22,6 +22,7 @@ enum {
     WL_TAKES_OUT = 4,      /* --out */
     WL_TAKES_JSON = 8,     /* --json */
     WL_TAKES_QUIET = 16,   /* --quiet */
+    WL_TAKES_FILES = 64,   /* --make-folders, as WL_TAKES_OUT does: it writes files that its line names */
     WL_TAKES_PROBLEM = 32, /* the first word is PROBLEM[/VARIANT], and that problem's options are accepted */
 };
 
@@ -57,7 +58,7 @@ typedef struct wl_line {
     uint64_t seed;
     int seed_given;
     const char *out; /* NULL: not given */
-    int json, quiet;
+    int json, quiet, make_folders;
     const wl_problem *problem; /* with WL_TAKES_PROBLEM, of words[0]; NULL when there is no word */
     char *pattern; /* the words as given, without '/' at their ends: "lessons/03*", "lessons/01_a lessons/02_b";
                                   see wl_variant_matches. NULL when there is no word */

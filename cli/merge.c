@@ -160,7 +160,7 @@ const wl_command wl_command_merge = {
     .example = "warpladder merge hits.1.part hits.2.part hits.3.part -o hits.txt\n"
                "  warpladder merge parts -o hits.txt",
     .options = options,
-    .common = WL_TAKES_QUIET,
+    .common = WL_TAKES_QUIET | WL_TAKES_FILES,
     .least = 1,
     .most = WL_WORDS_MOST,
     .run = merge,

@@ -29,6 +29,8 @@ static const struct {
     {WL_TAKES_SEED, {"seed", "N", "2010", "seed of all random data"}},
     {WL_TAKES_OUT, {"out", "DIR", NULL, "write result files to DIR"}},
     {WL_TAKES_JSON, {"json", NULL, NULL, "print JSON"}},
+    {WL_TAKES_FILES | WL_TAKES_OUT,
+     {"make-folders", NULL, NULL, "make missing folders of output files instead of refusing them"}},
     {WL_TAKES_QUIET, {"quiet", NULL, NULL, "no progress, and no table: errors only"}},
 };
 enum { COMMONS = sizeof common_options / sizeof *common_options };

@@ -155,7 +155,7 @@ wl_status wl_parts_write(const wl_line *line, const char *path, const wl_parts_t
         wl_note(line, "%s: is there and whole: nothing to compute", path);
         return WL_OK;
     }
-    WL_TRY(wl_outfile_open(path, &file));
+    WL_TRY(wl_outfile_open_making(path, &file)); /* the folder of a job array is made by its first job */
     wl_status status = wl_parts_compute(line, file.stream, path, tool, job, key);
     if (status == WL_OK) status = wl_outfile_commit(&file);
     wl_outfile_discard(&file);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -109,6 +110,54 @@ static void makes_folders(void **state) {
     (void)state;
     write_text(in_folder("a/b//c/out"), "text");
     assert_holds(in_folder("a/b/c/out"), "text");
+}
+
+/* Told to, it refuses a folder that is not there, and says which. */
+static void refuses_folders(void **state) {
+    (void)state;
+    wl_outfile file;
+    wl_outfile_make_folders(0);
+    assert_int_equal(wl_outfile_open(in_folder("a/b/out"), &file), WL_BAD_USAGE);
+    assert_non_null(strstr(wl_error(), "/a; expected one, or --make-folders"));
+    assert_int_equal(entries(folder), 0);
+    write_text(in_folder("out"), "text");
+    assert_int_equal(wl_outfile_open_making(in_folder("cache/out"), &file), WL_OK);
+    assert_int_equal(wl_outfile_commit(&file), WL_OK);
+    wl_outfile_make_folders(1);
+    assert_int_equal(entries(folder), 2);
+}
+
+/* In another process: opens a file and waits to be killed. */
+static pid_t begin_writing(const char *path) {
+    int ready[2];
+    char byte = 0;
+    assert_int_equal(pipe(ready), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        wl_outfile file;
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* where this test fails */
+        if (wl_outfile_open(path, &file) != WL_OK || write(ready[1], &byte, 1) != 1) _exit(1);
+        for (;;) pause();
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    return child;
+}
+
+/* What a killed process was writing goes when the next one writes there; what a living one writes stays. */
+static void removes_orphans(void **state) {
+    (void)state;
+    const pid_t killed = begin_writing(in_folder("a")), living = begin_writing(in_folder("b"));
+    assert_int_equal(entries(folder), 2);
+    kill(killed, SIGKILL);
+    waitpid(killed, NULL, 0);
+    put(in_folder(".warpladder-notes"), "mine");
+    write_text(in_folder("c"), "text");
+    assert_int_equal(entries(folder), 3); /* the living one's, the notes and c */
+    assert_holds(in_folder(".warpladder-notes"), "mine");
+    kill(living, SIGKILL);
+    waitpid(living, NULL, 0);
 }
 
 static void relative_path(void **state) {
@@ -299,6 +348,8 @@ int main(void) {
         TEST(appears_when_whole),
         TEST(discard_leaves_nothing),
         TEST(makes_folders),
+        TEST(refuses_folders),
+        TEST(removes_orphans),
         TEST(relative_path),
         TEST(longest_name),
         TEST(permissions),

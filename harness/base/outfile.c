@@ -1,11 +1,13 @@
 #include "harness/base/outfile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -124,6 +126,61 @@ static int make_folders(char *folder) {
     return 0;
 }
 
+static int makes_folders = 1;
+
+void wl_outfile_make_folders(int makes) { makes_folders = makes; }
+
+/* WL_BAD_USAGE with the first folder that is not there. */
+static wl_status require_folders(const char *path, char *folder) {
+    struct stat found;
+    for (char *slash = strchr(folder, '/'); slash; slash = strchr(slash + 1, '/')) {
+        if (slash == folder) continue;
+        *slash = 0;
+        const int missing = stat(folder, &found) != 0 && errno == ENOENT;
+        wl_status status = WL_OK;
+        if (missing)
+            status = wl_fail(WL_BAD_USAGE, "%s: found no folder %s; expected one, or --make-folders to make it", path,
+                             folder);
+        *slash = '/';
+        WL_TRY(status);
+    }
+    return WL_OK;
+}
+
+/* --- What killed processes have left --- */
+
+/* Each process locks its temporary files until they have their final names, and its end, whatever it is, unlocks them. So one that can be
+   locked has no owner. A process's number would say less: another container has the same ones. */
+static const char lead[] = ".warpladder-", trail[] = ".tmp";
+
+static int is_temporary(const char *name) {
+    const size_t length = strlen(name);
+    return length > sizeof lead + sizeof trail - 2 && strncmp(name, lead, sizeof lead - 1) == 0 &&
+           strcmp(name + length - (sizeof trail - 1), trail) == 0;
+}
+
+static void remove_orphans(const char *folder) {
+    DIR *entries = opendir(*folder ? folder : ".");
+    if (entries == NULL) return;
+    for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
+        struct stat found;
+        if (!is_temporary(entry->d_name)) continue;
+        const int file = openat(dirfd(entries), entry->d_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (file < 0) continue;
+        if (fstat(file, &found) == 0 && S_ISREG(found.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0)
+            unlinkat(dirfd(entries), entry->d_name, 0);
+        close(file);
+    }
+    closedir(entries);
+}
+
+/* False where another process has found the new file without a lock and removes it. */
+static int lock(int descriptor) {
+    struct stat found;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK; /* no locks here: nobody removes it */
+    return fstat(descriptor, &found) != 0 || found.st_nlink > 0;
+}
+
 static wl_status open_directly(const char *path, wl_outfile *file) {
     int own = own_descriptor(path), descriptor;
     if (own >= 0) {
@@ -140,7 +197,7 @@ static wl_status open_directly(const char *path, wl_outfile *file) {
 }
 
 /* A file that did not exist before, beside the target: rename works within one file system only. */
-static wl_status open_temporary(wl_outfile *file, const struct stat *old) {
+static wl_status open_temporary(wl_outfile *file, const struct stat *old, int makes) {
     static atomic_uint counter;
     char *folder = folder_of(file->path);
     size_t size = folder ? strlen(folder) + 64 : 0;
@@ -149,13 +206,22 @@ static wl_status open_temporary(wl_outfile *file, const struct stat *old) {
         free(folder);
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory to write it", file->path);
     }
-    int error = make_folders(folder), descriptor = -1;
+    const wl_status status = makes ? WL_OK : require_folders(file->path, folder);
+    if (status != WL_OK) {
+        free(folder);
+        free(file->temporary); /* there is no such file */
+        file->temporary = NULL;
+        return status;
+    }
+    int error = makes ? make_folders(folder) : 0, descriptor = -1;
     if (error == 0) {
+        remove_orphans(folder);
         do { /* another process in another container may have this one's number */
-            snprintf(file->temporary, size, "%s.warpladder-%ld-%u.tmp", folder, (long)getpid(),
-                     atomic_fetch_add(&counter, 1));
+            if (descriptor >= 0) close(descriptor);
+            snprintf(file->temporary, size, "%s%s%ld-%u%s", folder, lead, (long)getpid(), atomic_fetch_add(&counter, 1),
+                     trail);
             descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        } while (descriptor < 0 && errno == EEXIST);
+        } while (descriptor < 0 ? errno == EEXIST : !lock(descriptor));
         error = descriptor < 0 ? errno : 0;
     }
     free(folder);
@@ -174,7 +240,7 @@ static wl_status open_temporary(wl_outfile *file, const struct stat *old) {
     return fail_errno(file->path, "cannot create", error);
 }
 
-wl_status wl_outfile_open(const char *path, wl_outfile *file) {
+static wl_status open_file(const char *path, int makes, wl_outfile *file) {
     *file = (wl_outfile){0};
     if (*path == 0) return wl_fail(WL_BAD_USAGE, "the name of the output file is empty; expected a path");
     struct stat found;
@@ -195,10 +261,14 @@ wl_status wl_outfile_open(const char *path, wl_outfile *file) {
     else if (exists && access(path, W_OK) != 0 && own_descriptor(path) < 0)
         status = fail_errno(path, "cannot write", errno); /* rename would replace a write-protected file */
     else
-        status = direct ? open_directly(path, file) : open_temporary(file, exists ? &found : NULL);
+        status = direct ? open_directly(path, file) : open_temporary(file, exists ? &found : NULL, makes);
     if (status != WL_OK) wl_outfile_discard(file);
     return status;
 }
+
+wl_status wl_outfile_open(const char *path, wl_outfile *file) { return open_file(path, makes_folders, file); }
+
+wl_status wl_outfile_open_making(const char *path, wl_outfile *file) { return open_file(path, 1, file); }
 
 int wl_write_error(FILE *stream) {
     int failed_before = ferror(stream);
@@ -225,6 +295,8 @@ wl_status wl_outfile_commit(wl_outfile *file) {
     if (file->stream == NULL) return WL_OK;
     int error = wl_write_error(file->stream);
     if (error == 0 && file->temporary && fsync(fileno(file->stream)) != 0) error = errno;
+    /* The lock holds until the file has its final name. */
+    const int locked = file->temporary ? fcntl(fileno(file->stream), F_DUPFD_CLOEXEC, 0) : -1;
     if (fclose(file->stream) != 0 && error == 0) error = errno;
     file->stream = NULL;
     wl_status status = WL_OK;
@@ -241,6 +313,7 @@ wl_status wl_outfile_commit(wl_outfile *file) {
         }
     }
     wl_outfile_discard(file);
+    if (locked >= 0) close(locked);
     return status;
 }
 

@@ -11,11 +11,17 @@ typedef struct {
     char *path, *temporary; /* temporary is NULL where the target is written directly */
 } wl_outfile;
 
-/* Open for writing; missing folders on the way are made. A symbolic link stays one: the file it leads to is replaced,
+/* Whether wl_outfile_open makes missing folders (as it does unless told otherwise) or refuses a path with one, which may be mistyped. For
+   the files that a command line names; wl_outfile_open_making makes them in any case. */
+void wl_outfile_make_folders(int makes);
+
+/* Open for writing. Temporary files of processes that were killed while they wrote to the same folder are removed. A symbolic link stays one: the file it leads to is replaced,
    with the permissions it had. What is no regular file (a FIFO, /dev/null, anything under /proc) is written
    directly, and "-", /dev/stdout, /dev/stderr and /dev/fd/N are the program's own open files.
    A path that cannot be written is WL_BAD_USAGE, a full disk WL_NO_MACHINE. wl_outfile_commit or _discard frees. */
 wl_status wl_outfile_open(const char *path, wl_outfile *file);
+/* The same of a file whose folders are made in any case: the program's own, parts of a job array. */
+wl_status wl_outfile_open_making(const char *path, wl_outfile *file);
 /* Flush, check every earlier write, rename to the final name. On failure (disk full) the temporary file is removed, and
    what was under the final name before is still there. Nothing is left to discard in either case. */
 wl_status wl_outfile_commit(wl_outfile *file);

@@ -8,7 +8,7 @@
 static wl_status open_file(const char *folder, const char *name, const char *ending, wl_outfile *file) {
     char *path;
     if (asprintf(&path, "%s/%s.%s", folder, name, ending) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a name");
-    const wl_status status = wl_outfile_open(path, file);
+    const wl_status status = wl_outfile_open_making(path, file);
     free(path);
     return status;
 }

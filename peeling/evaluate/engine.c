@@ -146,7 +146,7 @@ static const peeling_engine *look_up(const char *path, const char *key, const pe
 /* The file with a line more, as a whole; of two processes that do so at once the last one's stays. */
 static void remember(const char *path, const char *key, const char *name) {
     wl_outfile made;
-    if (wl_outfile_open(path, &made) != WL_OK) return;
+    if (wl_outfile_open_making(path, &made) != WL_OK) return;
     FILE *file = fopen(path, "r");
     for (int c; file && (c = getc(file)) != EOF;) putc(c, made.stream);
     if (file) fclose(file);

@@ -171,6 +171,7 @@ case_formats() {
     rows out >whole
     [ "$(wc -l <whole)" -eq 42 ] || fail "$(wc -l <whole) rows"
     for way in o.phy o.PHYLIP o.fasta o.fa o.afa new/folder/o.fna; do
+        mkdir -p new/folder
         expect 0 '' "${of_random[@]}" --device cpu --quiet -o "$way"
         [ ! -s out ] || fail "$way: standard output has something"
         rows "$way" | cmp - whole || fail "$way differs"

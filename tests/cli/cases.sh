@@ -150,7 +150,7 @@ case_run_table() {
 }
 
 case_run_out() {
-    expect 0 '' run lessons "${quick[@]}" --out "$folder/new/results" --quiet --samples "$folder/samples.tsv"
+    expect 0 '' run lessons "${quick[@]}" --out "$folder/new/results" --make-folders --quiet --samples "$folder/samples.tsv"
     [ ! -s "$folder/out" ] || fail "--quiet printed something"
     cp "$folder/new/results/lessons.tsv" "$folder/out"
     for key in date cpu cores instruction_set memory program commit compiler flags seed command; do has "^# $key: ."; done
@@ -355,7 +355,7 @@ case_sw_options() {
 # Without errors every letter of a read is the one that its source has in the column that truth.tsv gives.
 case_simulate_reads() {
     expect 0 '' simulate-reads --taxa 9 --sites 300 --reads 50 --length 20-60 --depth 0.5 --indels 0.2 --error 0 \
-        --indel-error 0 --seed 3 --out "$folder/new/data" --quiet
+        --indel-error 0 --seed 3 --out "$folder/new/data" --make-folders --quiet
     [ ! -s "$folder/out" ] || fail "--quiet printed something"
     awk -F'\t' '
         function name(line) { return substr(line, 2) }
@@ -377,7 +377,7 @@ case_simulate_reads() {
     [ "$(find "$folder/new" -type f | wc -l)" -eq 4 ] || fail "not four files: $(find "$folder/new")"
     cp -r "$folder/new/data" "$folder/again"
     expect 0 '' simulate-reads --taxa 9 --sites 300 --reads 50 --length 20-60 --depth 0.5 --indels 0.2 --error 0 \
-        --indel-error 0 --seed 3 --out "$folder/new/data" --quiet
+        --indel-error 0 --seed 3 --out "$folder/new/data" --make-folders --quiet
     diff -r "$folder/new/data" "$folder/again" || fail 'the same seed gave other data'
     expect 0 '5 taxa, 80 sites, 3 reads, seed 4$' simulate-reads --taxa 5 --sites 80 --reads 3 --length 80 --protein \
         --seed 4 --out "$folder/protein"

@@ -351,6 +351,7 @@ case_outputs() {
     local way
     expect 0 '' "${alignment[@]}" -b
     mv out first
+    mkdir -p new/folder
     for way in o.tsv new/folder/o.txt; do
         expect 0 '' "${alignment[@]}" -b -o "$way"
         [ ! -s out ] || fail "$way: standard output has something"

@@ -89,7 +89,7 @@ case_prints() {
 }
 
 case_sites() {
-    value "${here[@]}" "${gtr[@]}" --site-likelihoods new/sites.tsv
+    value "${here[@]}" "${gtr[@]}" --site-likelihoods new/sites.tsv --make-folders
     [ "$(head -n 1 new/sites.tsv)" = "column	log_likelihood" ] || fail "$(cat new/sites.tsv)"
     [ "$(wc -l <new/sites.tsv)" -eq 19 ] || fail "$(cat new/sites.tsv)"
     close "$result" "$(awk 'NR > 1 { if ($1 != NR - 1) exit 1; sum += $2 } END { printf "%.12f", sum }' new/sites.tsv)"

@@ -326,7 +326,7 @@ case_finite_size() {
 case_output_file() {
     local where
     "$program" search "${cpu[@]}" --format tabular >"$folder/first" || fail "stdout"
-    for where in "-o $folder/a.tsv" "--output $folder/a.tsv" "--output=$folder/new/a.tsv" "-o$folder/a.tsv"; do
+    for where in "-o $folder/a.tsv" "--output $folder/a.tsv" "--make-folders --output=$folder/new/a.tsv" "-o$folder/a.tsv"; do
         # shellcheck disable=SC2086
         expect 0 '' "${cpu[@]}" --format tabular $where
         [ ! -s "$folder/out" ] || fail "$where: wrote to stdout"
@@ -338,6 +338,8 @@ case_output_file() {
     expect 3 'gap.fasta' --db "$folder/gap.fasta" --query "$folder/q.fasta" --quiet -o "$folder/a.tsv"
     cmp "$folder/first" "$folder/a.tsv" || fail "a failed search touched the file"
     expect 2 'is a directory' "${cpu[@]}" -o "$folder"
+    expect 2 '/other/b.tsv: found no folder .*/other; expected one, or --make-folders' "${cpu[@]}" -o "$folder/other/b.tsv"
+    [ ! -e "$folder/other" ] || fail "made a folder"
     expect 2 'q.fasta: is a file that is read' "${cpu[@]}" -o "$folder/q.fasta"
     expect 2 'db.fasta: is a file that is read' "${cpu[@]}" -o "$folder/db.fasta"
     [ -z "$(find "$folder" -name '*.tmp')" ] || fail "left $(find "$folder" -name '*.tmp')"

@@ -21,7 +21,7 @@ only() {
 
 case_makes() {
     expect 0 '^[^ ]*/new/a\.wdb: 4 sequences, 12 letters, the longest 5; 28672 bytes in [0-9.]+ s$' \
-        makedb $tiny "$folder/new/a.wdb"
+        makedb --make-folders $tiny "$folder/new/a.wdb"
     [ ! -s "$folder/out" ] || fail "printed $(cat "$folder/out")"
     made "$folder/new/a.wdb"
     expect 0 '' makedb --quiet $tiny "$folder/new/a.wdb" # over the old one
