@@ -2,10 +2,12 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/blame.h"
+#include "cli/blast.h"
 #include "cli/commands.h"
 #include "cli/line.h"
 #include "cli/manual.h"
@@ -98,10 +100,32 @@ static void fill_streams(void) {
         if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", modes[stream]) != stream) _exit(WL_NO_MACHINE);
 }
 
+static int call(const wl_command *command, int argc, char **argv) {
+    char name[64];
+    snprintf(name, sizeof name, "warpladder %s", command->name);
+    argv[0] = name;
+    return wl_command_call(command, argc, argv);
+}
+
+/* As blastp and the like: the command with BLAST's defaults. */
+static int call_as(const wl_command *command, const char **words, int count, int argc, char **argv) {
+    char **line = calloc((size_t)argc + (size_t)count + 1, sizeof *line);
+    if (line == NULL) return wl_finish(command, wl_fail(WL_NO_MACHINE, "no memory for the command line"));
+    for (int i = 0; i < count; i++) line[1 + i] = (char *)words[i];
+    for (int i = 1; i < argc; i++) line[count + i] = argv[i];
+    const int code = call(command, argc + count, line);
+    free(line);
+    return code;
+}
+
 int main(int argc, char **argv) {
     fill_streams();
     wl_thread_limits();
     wl_outfile_on_signals();
+    const char *before[WL_BLAST_WORDS];
+    int before_count;
+    const wl_command *blast = argc > 0 ? wl_blast_called(argv[0], before, &before_count) : NULL;
+    if (blast) return call_as(blast, before, before_count, argc, argv);
     if (argc < 2) return usage(NULL);
     if (strcmp(argv[1], "help") == 0 && argc > 2) {
         static char option[] = "--help";
@@ -116,11 +140,7 @@ int main(int argc, char **argv) {
     if (strcmp(argv[1], "--man") == 0) return page();
     if (strcmp(argv[1], "--words") == 0) return words();
     for (size_t i = 0; i < COMMANDS; i++) {
-        if (strcmp(argv[1], commands[i]->name) != 0) continue;
-        char name[64];
-        snprintf(name, sizeof name, "warpladder %s", argv[1]);
-        argv[1] = name;
-        return wl_command_call(commands[i], argc - 1, argv + 1);
+        if (strcmp(argv[1], commands[i]->name) == 0) return call(commands[i], argc - 1, argv + 1);
     }
     wl_fail(WL_BAD_USAGE, "%s", argv[1]); /* makes it printable */
     char found[128];
