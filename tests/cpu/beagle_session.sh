@@ -11,7 +11,7 @@ mb=${MB:-mb} theirs=${THEIRS:-} rounds=${ROUNDS:-3}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-beast=/usr/share/doc/beast-mcmc/examples/Benchmarks
+examples=/usr/share/doc/beast-mcmc/examples beast=$examples/Benchmarks
 primates=${PRIMATES:-/usr/share/doc/mrbayes/examples/primates.nex}
 
 # The alignment of benchmark2 as codons of vertebrate mitochondria, without stops.
@@ -94,10 +94,12 @@ compare_runs() {
         END { printf "%d of %d%s", k, n, k ? sprintf(", by %.1g", most) : "" }')
     row MrBayes "$name" "$same" "$of" "$@"
 }
-beast() { # NAME STEPS
+beast() { # NAME STEPS FILE.xml.gz: the files of its folder are at hand
     local round library same=yes of
-    [ -r "$beast/$1.xml.gz" ] && command -v beast-mcmc >/dev/null || return 0
-    zcat "$beast/$1.xml.gz" | sed "s/chainLength=\"[0-9]*\"/chainLength=\"$2\"/; s/logEvery=\"[0-9]*\"/logEvery=\"100\"/" >"$1.xml"
+    if [ ! -r "$3" ] || ! command -v beast-mcmc >/dev/null; then return 0; fi
+    cp -r "$(dirname "$3")"/. .
+    find . -name '*.gz' -exec gunzip -f {} +
+    zcat "$3" | sed "s/chainLength=\"[0-9]*\"/chainLength=\"$2\"/; s/logEvery=\"[0-9]*\"/logEvery=\"$(($2 / 50))\"/" >"$1.xml"
     for ((round = 0; round < rounds; round++)); do
         for library in theirs ours; do
             run $library "$all" "$1" beast-mcmc -seed 666 -overwrite -beagle_CPU "$1.xml"
@@ -123,8 +125,9 @@ codons
     printf 'client\tanalysis\tthreads\ttheirs_s\tours_s\tspeedup\tsame_trees\tdifferent_parameters\n'
     mrbayes primates "$primates" 20000 'lset nst=6 rates=invgamma;'
     mrbayes codons "$PWD/codons.nex" "${CODON_GENERATIONS:-40}" $'lset nucmodel=codon code=vertmt;\nmcmcp nruns=1 nchains=2;'
-    beast benchmark1 5000
-    beast benchmark2 5000
+    beast benchmark1 5000 $beast/benchmark1.xml.gz
+    beast benchmark2 5000 $beast/benchmark2.xml.gz
+    beast codon_model 1000 $examples/EmpiricalCodonModels/testECMcodonModel.xml.gz
 } >result
 mv result "$out"
 cat "$out"
