@@ -66,22 +66,32 @@ wl_status wl_parts_check(const wl_line *line, const wl_parts_tool *tool) {
                    part ? "option --part" : "a run in parts");
 }
 
+/* "gpu" and "hybrid" stand for all GPUs, of which this process takes one, as of a list. */
+static const char *one_of(const char *kind, const char *given, char text[64]) {
+    const char *list = given + strlen(kind);
+    if (*list == 0) {
+        const int count = wl_gpu_count(NULL);
+        if (count == 0) return given; /* which is refused in the usual words */
+        snprintf(text, 64, "%s:%d", kind, driver->gpu % count);
+        return text;
+    }
+    if (list[0] != ':' || list[1] < '0' || list[1] > '9') return given;
+    int count = 1;
+    for (const char *at = list; *at; at++) count += *at == ',';
+    list++;
+    for (int skip = driver->gpu % count; skip > 0; skip--) list = strchr(list, ',') + 1;
+    snprintf(text, 64, "%s:%.*s", kind, (int)strcspn(list, ","), list);
+    return text;
+}
+
 const char *wl_parts_device(const wl_line *line, char text[64]) {
     const char *given = wl_argument(&line->own, "device");
-    wl_device_list devices;
     if (wl_parts_merges()) return "cpu";
     if (driver == NULL || driver->gpu < 0) return given;
-    if (strcmp(given, "auto") == 0 || strcmp(given, "gpu") == 0) {
-        const int count = wl_gpu_count(NULL);
-        if (count > 0) snprintf(text, 64, "gpu:%d", driver->gpu % count);
-        return count > 0 ? text : given;
-    }
-    if (strncmp(given, "gpu:", 4) != 0 || wl_devices_of_tool(given, &devices) != WL_OK) return given;
-    const char *at = given + 4; /* the list, of which this process takes one */
-    for (size_t skip = (size_t)driver->gpu % devices.count; skip > 0 && strchr(at, ','); skip--)
-        at = strchr(at, ',') + 1;
-    snprintf(text, 64, "gpu:%.*s", (int)strcspn(at, ","), at);
-    return text;
+    if (strcmp(given, "auto") == 0) return wl_gpu_count(NULL) > 0 ? one_of("gpu", "gpu", text) : given;
+    if (strncmp(given, "gpu", 3) == 0) return one_of("gpu", given, text);
+    if (strncmp(given, "hybrid", 6) == 0) return one_of("hybrid", given, text);
+    return given;
 }
 
 /* --- What a part is of ------------------------------------------------------------------------------------------- */
