@@ -3,6 +3,7 @@
 # shellcheck source=tests/said.sh
 . "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../said.sh"
 
+client=(mb)
 # mrbayes NAME COMMANDS: the same chain with BEAGLE's library and with ours. Trees and parameters are equal but for the run's number.
 mrbayes() {
     local which start
@@ -15,7 +16,7 @@ mrbayes() {
         } >"$1_$which.nex"
         start=()
         [ $which = theirs ] || start=("$warpladder" beagle --)
-        "${start[@]}" mb "$1_$which.nex" >"$1_$which.said" 2>&1
+        "${start[@]}" "${client[@]}" "$1_$which.nex" >"$1_$which.said" 2>&1
     done
     grep -q 'Impl Name : Warpladder' "$1_ours.said" || fail "$1: MrBayes does not name our library"
     local file
@@ -54,6 +55,15 @@ case_mrbayes_codons() { # one model of codons, and three at a time; amino acids
 case_manual() {
     command -v python3 >/dev/null || exit 77
     python3 -B "$here/../manual.py" "$warpladder" "$here/../../docs/beagle.md"
+}
+
+case_mrbayes_mpi() { # two processes, a chain each
+    local mpi=/usr/lib/mrbayes-mpi/mb-mpi
+    have_mrbayes
+    if ! [ -x $mpi ] || ! command -v mpirun >/dev/null; then echo "skipped: mrbayes-mpi is not installed" && exit 77; fi
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
+    client=(mpirun --oversubscribe -n 2 "$mpi")
+    mrbayes mpi "execute $examples/primates.nex; lset nst=6 rates=gamma; mcmcp ngen=$(generations 500)"
 }
 
 case_command() {
