@@ -17,8 +17,9 @@ static const wl_option options[] = {
     {"db", "FILE", NULL, "the database: a .wdb file of 'warpladder makedb', or FASTA or FASTQ, plain or gzip"},
     {"query", "FILE", NULL, "the queries: FASTA or FASTQ, plain or gzip; '-' is standard input"},
     {"output", "FILE", "-", "where the report goes (also -o FILE); the file is whole or absent"},
-    {"format", "F:pairwise tabular commented csv json", "pairwise",
-     "pairwise, tabular (BLAST's 12 columns), commented (tabular with '#' lines), csv, json, names of columns, as in "
+    {"format", "F:pairwise tabular commented csv sam json", "pairwise",
+     "pairwise, tabular (BLAST's 12 columns), commented (tabular with '#' lines), csv, sam, json, names of columns, as "
+     "in "
      "'qseqid sseqid score bitscore', or a number of BLAST's with or without columns, as in '7 qseqid,sseqid'"},
     {"max-hits", "N", "500", "report at most so many hits a query"},
     {"max-hsps", "N:all", "1",

@@ -43,7 +43,8 @@ struct sw_report {
     size_t column_count;
     char separator[SW_NUMBER]; // between a table's fields
     size_t queries;            // reported so far
-    sw_found_taker *take;      // of SW_TAKEN
+    uint8_t *repeated;    // of SAM: [database->set.count], whether a subject has the name of one before it; or NULL
+    sw_found_taker *take; // of SW_TAKEN
     void *context;
     int aligns;
 };
@@ -95,6 +96,9 @@ void sw_table_end(sw_report *report);
 void sw_pairwise_begin(sw_report *report);
 void sw_pairwise_query(sw_report *report, const sw_found *found);
 void sw_pairwise_end(sw_report *report);
+
+void sw_sam_begin(sw_report *report);
+void sw_sam_query(sw_report *report, const sw_found *found);
 
 void sw_json_begin(sw_report *report);
 void sw_json_query(sw_report *report, const sw_found *found);

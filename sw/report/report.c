@@ -19,10 +19,10 @@ static wl_status add_columns(const char *names, sw_report *report) {
         else if ((added[0] = sw_column_named(word, length)) == NULL) {
             char known[1024];
             sw_columns_known(known, sizeof known);
-            return wl_fail(
-                WL_BAD_USAGE,
-                "option --format: unknown column '%.*s'; expected pairwise, tabular, commented, csv, json, or of:%s",
-                (int)(length < 40 ? length : 40), word, known);
+            return wl_fail(WL_BAD_USAGE,
+                           "option --format: unknown column '%.*s'; expected pairwise, tabular, commented, csv, sam, "
+                           "json, or of:%s",
+                           (int)(length < 40 ? length : 40), word, known);
         }
         if (report->column_count + count > SW_COLUMNS_MOST)
             return wl_fail(WL_BAD_USAGE, "option --format: more than %d columns; expected at most that many",
@@ -55,16 +55,15 @@ static wl_status parse(const char *text, sw_report *report) {
         const char *name, *number; // NULL, or BLAST's
         sw_format format;
         const char *separator;
-    } formats[] = {{"pairwise", "0", SW_PAIRWISE, ""},
-                   {"tabular", "6", SW_TABULAR, "\t"},
-                   {"commented", "7", SW_COMMENTED, "\t"},
-                   {"csv", "10", SW_TABULAR, ","},
-                   {"json", NULL, SW_JSON, ""}};
+    } formats[] = {
+        {"pairwise", "0", SW_PAIRWISE, ""}, {"tabular", "6", SW_TABULAR, "\t"}, {"commented", "7", SW_COMMENTED, "\t"},
+        {"csv", "10", SW_TABULAR, ","},     {"sam", "17", SW_SAM, ""},          {"json", NULL, SW_JSON, ""}};
     const char *word = text + strspn(text, blanks);
-    size_t length = strcspn(word, blanks);
+    const char *const name = word;
+    const size_t length = strcspn(word, blanks);
     if (length == 0)
         return wl_fail(WL_BAD_USAGE,
-                       "option --format: is empty; expected pairwise, tabular, commented, csv, json, or columns");
+                       "option --format: is empty; expected pairwise, tabular, commented, csv, sam, json, or columns");
     report->format = SW_TABULAR;
     strcpy(report->separator, "\t");
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
@@ -75,10 +74,11 @@ static wl_status parse(const char *text, sw_report *report) {
             word += strspn(word, blanks);
             break;
         }
-    if (report->format == SW_PAIRWISE || report->format == SW_JSON)
-        return *word == '\0' ? WL_OK
-                             : wl_fail(WL_BAD_USAGE, "option --format: found '%.40s' behind %s; expected nothing there",
-                                       word, report->format == SW_JSON ? "json" : "pairwise");
+    if (report->format == SW_PAIRWISE || report->format == SW_JSON || report->format == SW_SAM)
+        return *word == '\0'
+                   ? WL_OK
+                   : wl_fail(WL_BAD_USAGE, "option --format: found '%.40s' behind %.*s; expected nothing there", word,
+                             (int)length, name);
     WL_TRY(take_separator(&word, report));
     return add_columns(*word ? word : "std", report);
 }
@@ -99,6 +99,8 @@ wl_status sw_report_open(const char *text, FILE *stream, const sw_scoring *scori
     if (made == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a report");
     made->stream = stream;
     wl_status status = parse(text, made);
+    if (status == WL_OK && made->format == SW_SAM && scoring->alphabet != SW_NUCLEOTIDE)
+        status = wl_fail(WL_BAD_USAGE, "option --format: found sam with proteins; expected --nucleotide with it");
     if (status == WL_OK)
         *report = made;
     else
@@ -121,12 +123,13 @@ wl_status sw_report_take(sw_found_taker *take, void *context, int aligns, const 
 int sw_report_aligns(const sw_report *report) {
     for (size_t i = 0; i < report->column_count; i++)
         if (report->columns[i]->aligns) return 1;
-    return report->format == SW_PAIRWISE || report->format == SW_JSON || report->aligns;
+    return report->format == SW_PAIRWISE || report->format == SW_JSON || report->format == SW_SAM || report->aligns;
 }
 
 void sw_report_begin(sw_report *report) {
     if (report->format == SW_PAIRWISE) sw_pairwise_begin(report);
     if (report->format == SW_JSON) sw_json_begin(report);
+    if (report->format == SW_SAM) sw_sam_begin(report);
 }
 
 void sw_report_query(sw_report *report, const sw_found *found) {
@@ -137,6 +140,8 @@ void sw_report_query(sw_report *report, const sw_found *found) {
         sw_pairwise_query(report, found);
     else if (report->format == SW_JSON)
         sw_json_query(report, found);
+    else if (report->format == SW_SAM)
+        sw_sam_query(report, found);
     else
         sw_table_query(report, found);
 }
@@ -147,4 +152,7 @@ void sw_report_end(sw_report *report) {
     if (report->format == SW_COMMENTED) sw_table_end(report);
 }
 
-void sw_report_close(sw_report *report) { free(report); }
+void sw_report_close(sw_report *report) {
+    free(report->repeated);
+    free(report);
+}

@@ -11,7 +11,7 @@
 #include "sw/scoring/statistics.h"
 
 /* Commented: tabular, with '#' lines like BLAST's outfmt 7. */
-typedef enum { SW_PAIRWISE, SW_TABULAR, SW_COMMENTED, SW_JSON, SW_TAKEN } sw_format;
+typedef enum { SW_PAIRWISE, SW_TABULAR, SW_COMMENTED, SW_JSON, SW_SAM, SW_TAKEN } sw_format;
 
 typedef struct sw_report sw_report;
 
@@ -31,7 +31,7 @@ typedef struct {
     const sw_alignment *alignments; // [count], of the strand's residues; NULL when not sw_report_aligns
 } sw_found;
 
-/* `text`: "pairwise", "tabular", "commented", "csv", "json", or BLAST's numbers of the first four (0, 6, 7, 10); or for a
+/* `text`: "pairwise", "tabular", "commented", "csv", "sam" (of nucleotides), "json", or BLAST's numbers of the first five (0, 6, 7, 10, 17); or for a
    table of chosen columns their names as BLAST's, separated by spaces or commas ("qseqid sseqid score bitscore", also
    "tabular qseqid ...", "7 delim=@ qseqid ..."). Unknown: WL_BAD_USAGE naming what is known. Nothing is written yet. */
 wl_status sw_report_open(const char *text, FILE *stream, const sw_scoring *scoring, const sw_statistics *statistics,

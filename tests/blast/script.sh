@@ -82,6 +82,14 @@ case_hsps() {
     done
     cmp ours/repeats theirs/repeats || { cat theirs/repeats ours/repeats; fail "repeats"; }
     [ "$(wc -l <ours/repeats)" -ge 2 ] || fail "one alignment only"
+    # BLAST's SAM, but for names, the flag of all but the best, and what is clipped of that.
+    blastn -task blastn -dust no -soft_masking false -query one.fa -subject two.fa -evalue 1e-5 -outfmt '17 SR SQ' 2>/dev/null >theirs/sam
+    links/blastn -query one.fa -subject two.fa -evalue 1e-5 -outfmt 17 2>/dev/null >ours/sam
+    for where in ours theirs; do
+        awk '!/^@/ { delete tag; for (i = 12; i <= NF; i++) { split($i, t, ":"); tag[t[1]] = t[3] }
+            print $4, $5, $6, $10, tag["AS"], tag["NM"], tag["PI"], tag["EV"], tag["BS"] }' $where/sam >$where/records
+    done
+    diff ours/records theirs/records || fail "SAM"
 }
 
 "case_$2"
