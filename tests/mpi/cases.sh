@@ -63,15 +63,21 @@ case_errors() {
 
 # The disk is full once; then a rank is killed, again and again. The same command finishes the work.
 case_killed() {
-    local kills=${WL_KILLS:-1} again ranks launched single=(search --db db.fasta --query q.fasta --max-hits 3 --evalue 100 --device cpu --quiet)
+    local kills=${WL_KILLS:-1} again rank ranks launched single=(search --db db.fasta --query q.fasta --max-hits 3 --evalue 100 --device cpu --quiet)
     awk 'BEGIN { srand(1); for (i = 0; i < 1300; i++) { printf ">s%d\n", i
         for (k = 0; k < 300; k++) printf "%s", substr("ARNDCQEGHILKMFPSTWYV", 1 + int(rand() * 20), 1); print "" } }' >db.fasta
     head -300 db.fasta >q.fasta
     local line=("$parallel" "${single[@]}" --work work --units 12 -o out.txt)
     "$program" "${single[@]}" -o single.txt || fail "a single run"
+    # A limit on files stands for a full disk, where the library's own shared memory is none.
     # shellcheck disable=SC2016 # for the inner shell
-    "$launcher" -n 1 bash -c 'ulimit -f 1 && exec "$@"' - "${line[@]}" >said 2>&1 && fail "a full disk went unseen"
-    grep -Eq '^warpladder-mpi search: rank 0 on [^ ]+: .*cannot write: File too large' said || fail "a full disk: $(cat said)"
+    if "$launcher" --version 2>&1 | grep -qi 'open.*mpi'; then
+        "$launcher" -n 1 bash -c 'ulimit -f 1 && exec "$@"' - "${line[@]}" >said 2>&1 && fail "a full disk went unseen"
+        grep -Eq '^warpladder-mpi search: rank 0 on [^ ]+: .*cannot write: File too large' said || fail "a full disk: $(cat said)"
+    fi
+    "$launcher" -n 2 "${line[@]}" -o /dev/full >said 2>&1 && fail "a full disk went unseen"
+    grep -Eq '^warpladder-mpi search: rank 0 on [^ ]+: .*/dev/full: cannot write: No space' said || fail "a full disk: $(cat said)"
+    rm -f work/[1-9]-of-*.part # which has finished all units
     [ ! -e out.txt ] || fail "output on a full disk"
     for ((again = 0; ; again++)); do
         "$launcher" -n 3 "${line[@]}" >said 2>&1 &
@@ -79,7 +85,10 @@ case_killed() {
         ranks=()
         while [ "$again" -lt "$kills" ] && [ ${#ranks[@]} -lt 3 ] && kill -0 $launched 2>/dev/null; do
             sleep 0.02
-            mapfile -t ranks < <(pgrep -P $launched -f "$parallel")
+            ranks=()
+            for rank in $(pgrep -x "${parallel##*/}"); do # of this test
+                if [ "/proc/$rank/cwd" -ef "$folder" ]; then ranks+=("$rank"); fi
+            done
         done
         if [ ${#ranks[@]} -eq 3 ]; then
             sleep "0.$((RANDOM % 10))"
