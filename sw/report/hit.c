@@ -11,8 +11,9 @@ void sw_show(const sw_report *report, const sw_found *found, size_t hit, sw_show
     shown->query = shown->minus ? found->reverse : found->residues;
     shown->subject = database->set.residues + database->set.start[s];
     shown->subject_length = database->set.length[s];
-    shown->bits = sw_bits(&report->statistics, shown->score);
-    shown->evalue = sw_evalue(&report->statistics, &found->space, shown->subject_length, shown->score);
+    const sw_statistics *statistics = found->statistics ? found->statistics : &report->statistics;
+    shown->bits = sw_bits(statistics, shown->score);
+    shown->evalue = sw_evalue(statistics, &found->space, shown->subject_length, shown->score);
     if (found->alignments == NULL) return;
     const sw_alignment *a = shown->alignment = &found->alignments[hit];
     shown->query_start = a->query_first + 1;

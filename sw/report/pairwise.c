@@ -119,7 +119,7 @@ void sw_pairwise_begin(sw_report *report) {
 }
 
 static void print_statistics(const sw_report *report, const sw_found *found, FILE *out) {
-    const sw_statistics *s = &report->statistics;
+    const sw_statistics *s = found->statistics ? found->statistics : &report->statistics;
     if (!s->known) {
         fputs("\nNo E-values: nobody has published statistics for this matrix and these gap costs.\n\n\n", out);
         return;

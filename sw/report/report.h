@@ -24,6 +24,7 @@ typedef struct {
     uint32_t length;
     const uint8_t *reverse; // [length] its reverse complement; NULL when no strand is -1
     sw_space space;
+    const sw_statistics *statistics; // the query's; NULL: the report's
     size_t count;
     const size_t *subject;          // [count]: index in database->set
     const int *score;               // [count]

@@ -140,6 +140,7 @@ static void report_answer(const sw_search_request *request, const sw_batch *batc
                       .residues = residues(request, batch, q, 1),
                       .length = queries->set.length[q],
                       .space = batch->space[q - batch->first],
+                      .statistics = &batch->statistics[q - batch->first],
                       .count = a->count,
                       .subject = a->subject,
                       .score = a->score,

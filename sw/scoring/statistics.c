@@ -48,8 +48,9 @@ static int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, 
 /* Scores that have a common divisor d are d times smaller ones, and lambda and alpha, which are per unit of score,
    are d times smaller than theirs. */
 static sw_statistics scaled(const sw_nucleotide_row *row, int divisor) {
-    /* NCBI's simulations of 2 to an odd penalty recorded even scores only. */
-    int even = row->match == 2 && (row->mismatch == -3 || row->mismatch == -5 || row->mismatch == -7);
+    /* NCBI's simulations of 2 to an odd penalty, and of 3 to 4, recorded even scores only. */
+    const int even = (row->match == 2 && (row->mismatch == -3 || row->mismatch == -5 || row->mismatch == -7)) ||
+                     (row->match == 3 && row->mismatch == -4);
     return (sw_statistics){.known = 1,
                            .lambda = row->lambda / divisor,
                            .K = row->K,
@@ -74,8 +75,12 @@ static sw_statistics of_nucleotide(const sw_scoring *scoring) {
             return scaled(row, d);
     for (const sw_nucleotide_row *row = sw_nucleotide_limits; row->match; row++)
         if (row->match * d == match && row->mismatch * d == mismatch && row->open * d <= open &&
-            row->extend * d <= extend)
-            return scaled(row, d);
+            row->extend * d <= extend) {
+            sw_statistics found = scaled(row, d);
+            found.by_composition = 1;
+            sw_statistics_of_bases(scoring, &found);
+            return found;
+        }
     return (sw_statistics){0};
 }
 

@@ -22,7 +22,8 @@ typedef struct {
 typedef struct {
     int known;
     double lambda, K, H, alpha, beta;
-    int even; // the parameters hold for even scores: an odd one's E-value is the even one's below it
+    int by_composition; // the gaps are dearer than any simulated, and a query with sets of bases has parameters of its own
+    int even;           // the parameters hold for even scores: an odd one's E-value is the even one's below it
     /* What an alignment takes of either sequence: its mean, variance, and the covariance of the two. Proteins only. */
     int has_lengths;
     sw_line length, variance, covariance;
@@ -31,6 +32,12 @@ typedef struct {
 
 /* By the matrix's scores, not by its name: a file called BLOSUM62 that holds something else has no statistics. */
 sw_statistics sw_statistics_of(const sw_scoring *scoring);
+
+/* Those without gaps, from the scores, to the digits that blastn has. */
+void sw_statistics_of_bases(const sw_scoring *scoring, sw_statistics *statistics);
+/* Those of one query with sets of bases, by its letters, as blastn has them: 1, and into *own. 0: *own is the general one. */
+int sw_statistics_of_query(const sw_scoring *scoring, const sw_statistics *general, const uint8_t *residues,
+                           uint32_t length, sw_statistics *own);
 
 /* The effective search space of one query against one database: BLAST's length adjustment. */
 typedef struct {

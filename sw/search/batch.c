@@ -80,22 +80,27 @@ wl_status sw_batch_make(const sw_search_request *request, size_t first, size_t c
     *batch = (sw_batch){.first = first, .count = count};
     WL_TRY(make_rows(request, batch));
     size_t rows = batch->scan.queries.count;
-    if (!WL_ALLOCATE(WL_ARRAY(batch->scan.hits, rows), WL_ZEROS(batch->space, count))) {
+    if (!WL_ALLOCATE(WL_ARRAY(batch->scan.hits, rows), WL_ZEROS(batch->space, count),
+                     WL_ZEROS(batch->statistics, count))) {
         sw_batch_free(batch);
         return wl_fail(WL_NO_MACHINE, "not enough memory for the hits of %zu queries", rows);
     }
     for (size_t r = 0; r < rows; r++) {
         sw_space *space = &batch->space[r % count];
-        *space =
-            sw_space_of(request->statistics, batch->scan.queries.length[r], database->set.letters, database->set.count);
-        int least = sw_score_for(request->statistics, space, request->evalue);
+        sw_statistics *statistics = &batch->statistics[r % count];
+        const sw_set *queries = &request->queries->set;
+        if (r < count) /* on both strands the same */
+            sw_statistics_of_query(request->scoring, request->statistics, queries->residues + queries->start[first + r],
+                                   queries->length[first + r], statistics);
+        *space = sw_space_of(statistics, batch->scan.queries.length[r], database->set.letters, database->set.count);
+        int least = sw_score_for(statistics, space, request->evalue);
         if (least < request->least_score) least = request->least_score;
         sw_hits *hits = &batch->scan.hits[r];
         /* Which hits an alignment's identity leaves is known later. */
         const int filters = request->least_identity > 0 || request->least_coverage > 0;
         sw_hits_init(hits, filters ? database->set.count + 1 : request->most_hits, least);
-        if (request->statistics->by_pair) {
-            hits->statistics = request->statistics;
+        if (statistics->by_pair) {
+            hits->statistics = statistics;
             hits->space = space;
             hits->evalue = request->evalue;
         }
@@ -105,7 +110,7 @@ wl_status sw_batch_make(const sw_search_request *request, size_t first, size_t c
 
 void sw_batch_free(sw_batch *batch) {
     for (size_t r = 0; batch->scan.hits && r < batch->scan.queries.count; r++) sw_hits_free(&batch->scan.hits[r]);
-    WL_FREE(batch->scan.hits, batch->space);
+    WL_FREE(batch->scan.hits, batch->space, batch->statistics);
     sw_owned_set_free(&batch->reverse_memory);
     *batch = (sw_batch){0};
 }

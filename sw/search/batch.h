@@ -11,6 +11,7 @@ typedef struct {
     sw_owned_set reverse_memory; // reverse complements, of the queries or of the second half of the rows
     sw_scan_batch scan;          // queries: [rows]; hits: [rows]
     sw_space *space;             // [count]
+    sw_statistics *statistics;   // [count]
 } sw_batch;
 
 /* How many queries to take from `first` on. */
