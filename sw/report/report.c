@@ -16,6 +16,10 @@ static wl_status add_columns(const char *names, sw_report *report) {
         size_t length = strcspn(word, blanks), count = 1;
         if (word_is(word, length, "std"))
             count = sw_columns_standard(added);
+        else if (strspn(word, "0123456789") == length)
+            return wl_fail(WL_BAD_USAGE,
+                           "option --format: found '%.*s'; expected one of BLAST's 0, 6, 7, 10 and 17, or a name",
+                           (int)(length < 40 ? length : 40), word);
         else if ((added[0] = sw_column_named(word, length)) == NULL) {
             char known[1024];
             sw_columns_known(known, sizeof known);

@@ -73,6 +73,15 @@ case_files_missing() {
 case_options() {
     expect 2 "option --format|format 'nonsense'" "${cpu[@]}" --format nonsense
     expect 2 'option --format: is empty' "${cpu[@]}" --format ' '
+    expect 2 "option --format: found '5'; expected one of BLAST's 0, 6, 7, 10 and 17, or a name" "${cpu[@]}" -outfmt 5
+    expect 2 "option -task: found 'megablast'" "${cpu[@]}" -task megablast
+    expect 2 'option -db: the value is missing' -db
+    expect 2 "option --max-hsps: 0 is out of range" "${cpu[@]}" --max-hsps 0
+    expect 2 "option --min-identity: found '101'" "${cpu[@]}" --min-identity 101
+    expect 3 'nowhere: No such file or directory; expected a list of options' "${cpu[@]}" "@$folder/nowhere"
+    printf -- '--max-hits 1 # one\n--format "sseqid score"' >"$folder/options"
+    expect 0 '' "${cpu[@]}" "@$folder/options"
+    awk -F'\t' 'NF != 2 { exit 1 }' "$folder/out" || fail "options of a file: $(cat "$folder/out")"
     expect 2 'BLOSUM62' "${cpu[@]}" --matrix BLOSUM63
     expect 2 'option --max-hits: 0 is out of range' "${cpu[@]}" --max-hits 0
     expect 2 'option --evalue: found .x.' "${cpu[@]}" --evalue x
@@ -99,6 +108,10 @@ case_foreign_letters() {
     expect 3 "gap.fasta:[34]: .*'-'" --db "$folder/db.fasta" --query "$folder/gap.fasta" --quiet
     expect 3 "gap.fasta:[34]: .*'-'" --db "$folder/gap.fasta" --query "$folder/q.fasta" --quiet
     expect 3 "q.fasta:[0-9]+: " --db "$folder/dna.fasta" --query "$folder/q.fasta" --nucleotide --quiet
+    expect 0 '' --db "$folder/gap.fasta" --query "$folder/gap.fasta" --strip-gaps --min-score 1 --evalue 1e9 --quiet --format 'sseqid slen'
+    [ "$(grep -c $'b\t3' "$folder/out")" -ge 1 ] || fail "--strip-gaps: $(cat "$folder/out")"
+    printf '>a\n-.-\n' >"$folder/gaps.fasta"
+    expect 3 "gaps.fasta:1: sequence 'a' has no letters but '-' and '.'" --db "$folder/gaps.fasta" --query "$folder/q.fasta" --strip-gaps --quiet
 }
 
 case_hint() {
