@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 typedef struct {
-    char *name;    /* up to the first white space; never empty */
-    char *comment; /* the rest of the header line, or "" */
+    char *name;    /* up to the first white space or control-A; never empty */
+    char *comment; /* the rest of the header line, from a control-A on where that ended the name, or "" */
     char *letters; /* [length], NUL-terminated; as in the file, white space left out */
     size_t length; /* 1..2^30; 0 only from wl_sequences_read_with_empty */
     size_t line;   /* number of the header's line in the (unpacked) file, from 1 */

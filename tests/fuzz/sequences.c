@@ -41,8 +41,10 @@ static void require_same(const wl_sequences *sequences, const char *text, size_t
             REQUIRE(sequence->line == number);
             size_t name = strlen(sequence->name), comment = strlen(sequence->comment);
             REQUIRE(name > 0 && name < length && memcmp(line + 1, sequence->name, name) == 0);
-            REQUIRE(name + 1 == length || line[name + 1] == ' ' || line[name + 1] == '\t');
-            REQUIRE(comment == (name + 1 == length ? 0 : length - name - 2));
+            const int joined =
+                name + 1 < length && line[name + 1] == 0x01; /* NCBI's control-A is the comment's first */
+            REQUIRE(name + 1 == length || line[name + 1] == ' ' || line[name + 1] == '\t' || joined);
+            REQUIRE(comment == (name + 1 == length ? 0 : length - name - 2 + (size_t)joined));
             REQUIRE(memcmp(line + length - comment, sequence->comment, comment) == 0);
         } else if (line[0] == '+' && marker == '@') {
             REQUIRE(at == sequence->length);
