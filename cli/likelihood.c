@@ -124,11 +124,17 @@ static void print_sample(const peeling_settings *settings, const peeling_sample 
     if (json) fputs("}\n", stdout);
 }
 
+static void show_progress(uint64_t step, uint64_t steps, double log_likelihood) {
+    fprintf(stderr, "\rstep %llu of %llu, log-likelihood %.2f\033[K", (unsigned long long)step,
+            (unsigned long long)steps, log_likelihood);
+}
+
 static wl_status sample_chain(const wl_line *line, const likelihood_request *request, const peeling_likelihood *start) {
     peeling_sample sample;
     if (request->chain.trace) wait_for_signals();
     const wl_status status = peeling_sample_chain(&request->read, start, &request->chain, &sample);
     if (request->chain.trace) stop_waiting();
+    if (request->chain.progress) fputs("\r\033[K", stderr);
     if (status != WL_OK) return status;
     if (stopped) raise(stopped);
     if (!line->quiet) say_moves(&sample);
@@ -146,6 +152,7 @@ static wl_status likelihood(const wl_line *line) {
     WL_TRY(likelihood_read_options(line, &request));
     request.read.note = line->quiet ? NULL : note;
     request.chain.stopped = &stopped;
+    request.chain.progress = wl_shows_progress(line) ? show_progress : NULL;
     if (request.sites) WL_TRY(wl_outfile_open(request.sites, &sites));
     wl_status status = peeling_likelihood_read(&request.read, &l);
     if (status == WL_OK)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/likelihood.h"
+#include "harness/base/random.h"
 
 const wl_option likelihood_options[] = {
     {"tree", "FILE", NULL,
@@ -41,6 +42,13 @@ const wl_option likelihood_options[] = {
      "their means; frequencies stay. docs/chain.md has the priors"},
     {"trace", "DIR", NULL, "with --chain: write DIR/chain.log for Tracer and DIR/chain.trees for TreeAnnotator"},
     {"trace-every", "N", "100", "with --chain: steps between two lines of those"},
+    {"checkpoint", "MINUTES", "5",
+     "with --trace: how often DIR/chain.checkpoint is written, from which --resume goes on"},
+    {"resume", NULL, NULL,
+     "go on with the chain in the folder of --trace, if there is one: the same files come of it as without the "
+     "interruption"},
+    {"overwrite", NULL, NULL, "replace the files of --trace that are there"},
+    {"chain-number", "K", "1", "with --chain: which of several chains this is, each with random numbers of its own"},
     {"seed", "N", "2010", "with --chain: of its random numbers"},
     {NULL, NULL, NULL, NULL},
 };
@@ -210,10 +218,13 @@ static wl_status refuse_inputs(const likelihood_request *request) {
 }
 
 static wl_status read_chain(const wl_arguments *own, likelihood_request *request) {
-    static const char *const with[] = {"trace", "trace-every", "seed"};
-    int64_t steps, every, seed;
+    static const char *const with[] = {"trace",  "trace-every", "seed",         "checkpoint",
+                                       "resume", "overwrite",   "chain-number", NULL};
+    static const char *const with_trace[] = {"trace-every", "checkpoint", "resume", "overwrite", NULL};
+    int64_t steps, every, seed, number;
+    double minutes;
     if (!wl_argument_given(own, "chain")) {
-        for (size_t i = 0; i < sizeof with / sizeof *with; i++)
+        for (size_t i = 0; with[i]; i++)
             if (wl_argument_given(own, with[i]))
                 return wl_fail(WL_BAD_USAGE, "option --%s: found without --chain; expected both", with[i]);
         return WL_OK;
@@ -223,10 +234,22 @@ static wl_status read_chain(const wl_arguments *own, likelihood_request *request
     WL_TRY(wl_argument_integer(own, "chain", 1, INT64_C(1000000000000), &steps));
     WL_TRY(wl_argument_integer(own, "trace-every", 1, INT64_C(1000000000000), &every));
     WL_TRY(wl_argument_integer(own, "seed", 0, INT64_MAX, &seed));
-    if (wl_argument_given(own, "trace-every") && !wl_argument_given(own, "trace"))
-        return wl_fail(WL_BAD_USAGE, "option --trace-every: found without --trace; expected both");
-    request->chain = (peeling_sample_request){
-        .steps = (uint64_t)steps, .seed = (uint64_t)seed, .every = (uint64_t)every, .trace = wl_argument(own, "trace")};
+    WL_TRY(wl_argument_integer(own, "chain-number", 1, INT64_C(1000000000), &number));
+    WL_TRY(wl_argument_number(own, "checkpoint", 0, 1e6, &minutes));
+    for (size_t i = 0; with_trace[i] && !wl_argument_given(own, "trace"); i++)
+        if (wl_argument_given(own, with_trace[i]))
+            return wl_fail(WL_BAD_USAGE, "option --%s: found without --trace; expected both", with_trace[i]);
+    if (wl_argument_given(own, "resume") && wl_argument_given(own, "overwrite"))
+        return wl_fail(WL_BAD_USAGE, "options --resume, --overwrite: found both; expected one of them");
+    /* The first chain's numbers are those of the seed alone. */
+    wl_random others = wl_random_stream((uint64_t)seed, (uint64_t)number);
+    request->chain = (peeling_sample_request){.steps = (uint64_t)steps,
+                                              .seed = number == 1 ? (uint64_t)seed : wl_random_next(&others),
+                                              .every = (uint64_t)every,
+                                              .trace = wl_argument(own, "trace"),
+                                              .overwrites = wl_argument_given(own, "overwrite"),
+                                              .resumes = wl_argument_given(own, "resume"),
+                                              .checkpoint_seconds = 60 * minutes};
     request->read.keeps_partials = 1;
     return request->chain.trace ? refuse_inputs(request) : WL_OK;
 }

@@ -461,7 +461,7 @@ static void log_and_trees(void **state) {
     for (int k = 0; fgets(line, sizeof line, file); k++) {
         if (k == 0) assert_string_equal(line, "#NEXUS\n");
         if (k >= 3 && k < 8) assert_string_equal(line, heads[k - 3]);
-        trees += strncmp(line, "tree STATE_", 11) == 0 && strstr(line, "= [&R] (1:") != NULL;
+        trees += strncmp(line, "tree STATE_", 11) == 0 && strstr(line, "= [&U] (1:") != NULL;
         ended = strcmp(line, "end;\n") == 0;
     }
     assert_int_equal(trees, 4);

@@ -325,6 +325,62 @@ wl_status peeling_chain_open(const wl_device *devices, size_t count, const char 
     return status;
 }
 
+/* --- Saved and restored ------------------------------------------------------------------------------------------ */
+
+const peeling_tree *peeling_chain_save(const peeling_chain *chain, peeling_chain_state *state) {
+    peeling_settings settings = chain->now.settings;
+    memset(state, 0, sizeof *state); /* it is written to files as it is */
+    state->step = chain->now.step;
+    state->log_likelihood = chain->now.log_likelihood;
+    state->log_prior = chain->now.log_prior;
+    for (int p = 0; p < PEELING_PARAMETERS; p++) state->parameter[p] = *peeling_parameter_of(&settings, p);
+    memcpy(state->size, chain->options.size, sizeof state->size);
+    memcpy(state->proposed, chain->now.proposed, sizeof state->proposed);
+    memcpy(state->accepted, chain->now.accepted, sizeof state->accepted);
+    return &chain->tree;
+}
+
+/* A rooted binary tree of as many tips: each node but the root is one node's child, and climbing from it ends at the root. */
+static int is_tree(const peeling_chain *chain, const peeling_tree *tree) {
+    if (tree->nodes != chain->nodes || tree->parent[chain->root] != WL_NO_NODE) return 0;
+    for (uint32_t v = 0; v < chain->nodes; v++) {
+        uint32_t steps = 0;
+        if (v < chain->tips ? tree->child[v][0] != WL_NO_NODE : tree->child[v][0] == tree->child[v][1]) return 0;
+        for (int k = 0; k < 2 && v >= chain->tips; k++)
+            if (tree->child[v][k] >= chain->root || tree->parent[tree->child[v][k]] != v) return 0;
+        for (uint32_t up = v; up != chain->root; up = tree->parent[up])
+            if (tree->parent[up] >= chain->nodes || steps++ > chain->nodes) return 0;
+        if (!(tree->length[v] >= 0 && tree->length[v] < INFINITY)) return 0;
+    }
+    return 1;
+}
+
+wl_status peeling_chain_restore(peeling_chain *chain, const peeling_chain_state *state, const peeling_tree *tree) {
+    double total;
+    if (!is_tree(chain, tree))
+        return wl_fail(WL_BAD_INPUT, "found a chain's tree that is none of %u tips", chain->tips);
+    memcpy(chain->tree.child, tree->child, chain->nodes * sizeof *tree->child);
+    memcpy(chain->tree.parent, tree->parent, chain->nodes * sizeof *tree->parent);
+    memcpy(chain->tree.length, tree->length, chain->nodes * sizeof *tree->length);
+    for (int p = 0; p < PEELING_PARAMETERS; p++) *peeling_parameter_of(&chain->now.settings, p) = state->parameter[p];
+    WL_TRY(peeling_model_make(&chain->now.settings, &chain->model));
+    chain->stamp = ++chain->newest;
+    chain->now.step = state->step;
+    memcpy(chain->options.size, state->size, sizeof state->size);
+    memcpy(chain->now.proposed, state->proposed, sizeof state->proposed);
+    memcpy(chain->now.accepted, state->accepted, sizeof state->accepted);
+    peeling_chain_clear(chain);
+    peeling_chain_touch_all(chain);
+    WL_TRY(evaluate(chain, &chain->model, chain->stamp, &total));
+    if (fabs(total - state->log_likelihood) > 1e-6 * fmax(1, fabs(total)))
+        return wl_fail(WL_CHECK_FAILED, "the chain was saved at the log-likelihood %.12g, which is %.12g here",
+                       state->log_likelihood, total);
+    chain->now.log_likelihood = state->log_likelihood;
+    chain->now.log_prior = state->log_prior;
+    look_ahead(chain, chain->now.step);
+    return WL_OK;
+}
+
 void peeling_chain_close(peeling_chain *chain) {
     if (!chain) return;
     peeling_ahead_stop(&chain->ahead);

@@ -87,6 +87,21 @@ wl_status peeling_chain_open(const wl_device *devices, size_t count, const char 
                              const peeling_chain_options *options, peeling_chain **made);
 void peeling_chain_close(peeling_chain *chain); // NULL: nothing
 
+/* All that the next steps depend on, but the tree: numbers as they are, so that a chain that is restored takes the same steps to the last
+   bit. */
+typedef struct {
+    uint64_t step;
+    double log_likelihood, log_prior;
+    double parameter[PEELING_PARAMETERS];
+    double size[PEELING_MOVES];
+    uint64_t proposed[PEELING_MOVES], accepted[PEELING_MOVES];
+} peeling_chain_state;
+/* The chain's tree, rooted as it computes it, with its state. Valid until the next step. */
+const peeling_tree *peeling_chain_save(const peeling_chain *chain, peeling_chain_state *state);
+/* To a chain of the same data, settings and options. WL_BAD_INPUT: the tree is none of so many tips. WL_CHECK_FAILED: on this machine the
+   likelihood is another one than when it was saved. */
+wl_status peeling_chain_restore(peeling_chain *chain, const peeling_chain_state *state, const peeling_tree *tree);
+
 /* One step. The same seed gives the same proposals on every backend. WL_CHECK_FAILED: a likelihood is NaN. */
 wl_status peeling_chain_next(peeling_chain *chain, peeling_chain_step *done);
 

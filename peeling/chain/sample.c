@@ -1,10 +1,20 @@
+#define _GNU_SOURCE /* asprintf */
 #include "peeling/chain/sample.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/hash.h"
+#include "peeling/chain/checkpoint.h"
 #include "peeling/chain/trace.h"
+
+#ifndef WL_VERSION
+#define WL_VERSION "unknown"
+#endif
 
 /* Tuning is long enough where the tree is near the best one. */
 enum { TUNED_SHARE = 10, LIKELIHOOD = 0, PRIOR, LENGTH, PARAMETERS };
@@ -61,16 +71,74 @@ static void note_start(const peeling_likelihood_request *likelihood, const peeli
                                 moved == 1 ? "" : "es", PEELING_START_LOW, PEELING_START_HIGH);
 }
 
-static wl_status take_steps(const peeling_sample_request *request, peeling_chain *chain, peeling_trace *trace,
-                            moments *m) {
-    if (request->trace) WL_TRY(peeling_trace_note(trace, chain));
-    for (uint64_t i = 0; i < request->steps && !*request->stopped; i++) {
+/* Saved with the chain. */
+typedef struct {
+    uint64_t bytes[2]; // of the trace's files
+    moments m;
+} progress;
+
+typedef struct {
+    const peeling_sample_request *request;
+    peeling_chain *chain;
+    peeling_trace trace;
+    char *path; // of the checkpoint; NULL: none is written
+    wl_part_key key;
+    progress now;
+    double saved, told; // when: wl_now()
+} sampler;
+
+static wl_status save(sampler *s) {
+    if (s->path == NULL) return WL_OK;
+    WL_TRY(peeling_trace_sync(&s->trace, s->now.bytes));
+    s->saved = wl_now();
+    return peeling_checkpoint_write(s->path, &s->key, s->chain, &s->now, sizeof s->now);
+}
+
+static wl_status take_steps(sampler *s) {
+    const peeling_sample_request *request = s->request;
+    const peeling_chain_now *now = peeling_chain_here(s->chain);
+    if (request->trace && now->step == 0) WL_TRY(peeling_trace_note(&s->trace, s->chain));
+    s->saved = s->told = wl_now();
+    while (now->step < request->steps && !*request->stopped) {
+        const int counts = now->step >= request->steps / TUNED_SHARE;
         peeling_chain_step done;
-        WL_TRY(peeling_chain_next(chain, &done));
-        if (request->trace) WL_TRY(peeling_trace_note(trace, chain));
-        if (i >= request->steps / TUNED_SHARE) add(chain, m);
+        WL_TRY(peeling_chain_next(s->chain, &done));
+        if (request->trace) WL_TRY(peeling_trace_note(&s->trace, s->chain));
+        if (counts) add(s->chain, &s->now.m);
+        const double time = wl_now();
+        if (time - s->saved >= request->checkpoint_seconds) WL_TRY(save(s));
+        if (request->progress && time - s->told >= 1) {
+            request->progress(now->step, request->steps, now->log_likelihood);
+            s->told = time;
+        }
     }
-    return WL_OK;
+    return save(s);
+}
+
+/* What the bytes of a trace depend on. */
+static wl_part_key key_of(const peeling_likelihood_request *likelihood, const peeling_likelihood *start,
+                          const peeling_sample_request *request) {
+    const peeling_data *data = &start->input.data;
+    const peeling_tree *tree = &start->tree;
+    peeling_settings settings = start->settings;
+    char model[32], text[256];
+    wl_part_key key = {.tool = "chain", .part = 1, .parts = 1};
+    snprintf(text, sizeof text, "%s %s %d %d %d %.64s %llu %llu %llu", WL_VERSION, peeling_model_name(&settings, model),
+             (int)settings.code, settings.median, (int)likelihood->precision,
+             likelihood->variant ? likelihood->variant : "", (unsigned long long)request->seed,
+             (unsigned long long)request->steps, (unsigned long long)request->every);
+    key.options = wl_hash_text(text);
+    for (int p = 0; p < PEELING_PARAMETERS; p++)
+        key.options = wl_hash_join(key.options, wl_hash_bytes(peeling_parameter_of(&settings, p), sizeof(double)));
+    key.options = wl_hash_join(key.options, wl_hash_bytes(settings.frequency, sizeof settings.frequency));
+    const size_t cells = data->tips * (size_t)data->patterns;
+    key.inputs = wl_hash_bytes(data->code, sizeof *data->code * cells);
+    key.inputs = wl_hash_join(key.inputs, wl_hash_bytes(data->set, sizeof *data->set * data->codes));
+    key.inputs = wl_hash_join(key.inputs, wl_hash_bytes(data->weight, sizeof *data->weight * data->patterns));
+    key.inputs = wl_hash_join(key.inputs, wl_hash_bytes(tree->child, sizeof *tree->child * tree->nodes));
+    key.inputs = wl_hash_join(key.inputs, wl_hash_bytes(tree->length, sizeof *tree->length * tree->nodes));
+    for (uint32_t t = 0; t < tree->tips; t++) key.inputs = wl_hash_join(key.inputs, wl_hash_text(start->names[t]));
+    return key;
 }
 
 /* The kept likelihood against one from scratch: a chain that had lost its way would not say so by itself. */
@@ -83,38 +151,60 @@ static wl_status check(peeling_precision precision, peeling_chain *chain) {
                    scratch);
 }
 
+/* The trace, and the chain: from the start, or from where a checkpoint is. */
+static wl_status open_all(sampler *s, const peeling_likelihood_request *likelihood, const peeling_likelihood *start) {
+    const peeling_sample_request *request = s->request;
+    peeling_chain_options options = peeling_chain_defaults(request->seed);
+    options.tuned = request->steps / TUNED_SHARE;
+    peeling_checkpoint checkpoint = {0};
+    wl_status status = WL_OK;
+    if (request->trace) {
+        s->key = key_of(likelihood, start, request);
+        if (asprintf(&s->path, "%s/chain.checkpoint", request->trace) < 0) s->path = NULL;
+        if (s->path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a name");
+        if (request->resumes) status = peeling_checkpoint_read(s->path, &s->key, sizeof s->now, &checkpoint);
+        if (checkpoint.found && status == WL_OK) memcpy(&s->now, checkpoint.more, sizeof s->now);
+        /* Files without a checkpoint are of a chain that ended before its first: it begins anew. */
+        if (status == WL_OK)
+            status = peeling_trace_grow(request->trace, "chain", (const char **)start->names, start->tree.tips,
+                                        request->every, &start->settings, request->overwrites || request->resumes,
+                                        checkpoint.found ? s->now.bytes : NULL, &s->trace);
+        if (status == WL_OK && !checkpoint.found) unlink(s->path);
+    }
+    if (status == WL_OK)
+        status = peeling_chain_open(likelihood->devices, likelihood->device_count, likelihood->variant, &start->input,
+                                    &start->tree, &start->settings, &options, &s->chain);
+    if (status == WL_OK && checkpoint.found) status = peeling_checkpoint_restore(&checkpoint, s->chain);
+    if (status == WL_OK && checkpoint.found)
+        peeling_likelihood_note(likelihood, "the chain goes on after step %llu of %llu",
+                                (unsigned long long)peeling_chain_here(s->chain)->step,
+                                (unsigned long long)request->steps);
+    else if (status == WL_OK)
+        note_start(likelihood, &start->tree);
+    peeling_checkpoint_close(&checkpoint);
+    return status;
+}
+
 wl_status peeling_sample_chain(const peeling_likelihood_request *likelihood, const peeling_likelihood *start,
                                const peeling_sample_request *request, peeling_sample *sample) {
     const double begun = wl_now();
-    peeling_chain_options options = peeling_chain_defaults(request->seed);
-    options.tuned = request->steps / TUNED_SHARE;
-    peeling_trace trace = {0};
-    peeling_chain *chain = NULL;
-    moments m = {.count = 0};
-    wl_status status = WL_OK;
-    if (request->trace)
-        status = peeling_trace_open(request->trace, "chain", (const char **)start->names, start->tree.tips,
-                                    request->every, &start->settings, &trace);
-    if (status == WL_OK)
-        status = peeling_chain_open(likelihood->devices, likelihood->device_count, likelihood->variant, &start->input,
-                                    &start->tree, &start->settings, &options, &chain);
+    sampler s = {.request = request};
+    wl_status status = open_all(&s, likelihood, start);
+    if (status == WL_OK) status = take_steps(&s);
+    if (status == WL_OK) status = check(likelihood->precision, s.chain);
+    if (status == WL_OK && request->trace) status = peeling_trace_close(&s.trace);
     if (status == WL_OK) {
-        note_start(likelihood, &start->tree);
-        status = take_steps(request, chain, &trace, &m);
-    }
-    if (status == WL_OK) status = check(likelihood->precision, chain);
-    if (status == WL_OK && request->trace) status = peeling_trace_close(&trace);
-    if (status == WL_OK) {
-        summarise(&m, sample);
-        sample->now = *peeling_chain_here(chain);
-        sample->variant = peeling_chain_engine(chain)->variant->name;
-        sample->devices = peeling_chain_devices(chain);
+        summarise(&s.now.m, sample);
+        sample->now = *peeling_chain_here(s.chain);
+        sample->variant = peeling_chain_engine(s.chain)->variant->name;
+        sample->devices = peeling_chain_devices(s.chain);
         sample->seconds = wl_now() - begun;
     }
     if (status == WL_OK && *request->stopped)
-        peeling_likelihood_note(likelihood, "%s has the first %llu of %llu steps", request->trace,
+        peeling_likelihood_note(likelihood, "%s has the first %llu of %llu steps; --resume goes on", request->trace,
                                 (unsigned long long)sample->now.step, (unsigned long long)request->steps);
-    peeling_trace_discard(&trace);
-    peeling_chain_close(chain);
+    peeling_trace_discard(&s.trace);
+    peeling_chain_close(s.chain);
+    free(s.path);
     return status;
 }

@@ -14,8 +14,11 @@ int peeling_is_sampled(const peeling_settings *settings, int quantity);
 
 typedef struct {
     uint64_t steps, seed;
-    const char *trace;              // folder of chain.log and chain.trees; NULL: none
-    uint64_t every;                 // steps between two of their lines
+    const char *trace;         // folder of chain.log and chain.trees; NULL: none
+    uint64_t every;            // steps between two of their lines
+    int overwrites, resumes;   // files of that name that are there: replaced; gone on with
+    double checkpoint_seconds; // between two checkpoints, of a chain with a trace
+    void (*progress)(uint64_t step, uint64_t steps, double log_likelihood); // now and then; NULL: not
     volatile sig_atomic_t *stopped; // not 0: the chain ends after its step, and what has been sampled is kept
 } peeling_sample_request;
 

@@ -233,19 +233,19 @@ case_chain_interrupted() {
     while [ "$size" -lt 20000 ]; do # both files are being written to
         kill -0 $child 2>err2 || fail "it ended by itself: $(cat err)"
         sleep 0.1
-        size=$(cat tr/.warpladder-*.tmp 2>err2 | wc -c)
+        size=$(stat -c %s tr/chain.log 2>err2 || echo 0)
     done
     kill -TERM $child
     wait $child
     found=$?
     [ $found -eq 143 ] || fail "exit code $found, expected 143: $(cat err)"
     [ ! -s out ] || fail "printed $(cat out)"
-    grep -Eq 'note: tr has the first [0-9]+ of 1000000000 steps$' err || fail "said $(cat err)"
+    grep -Eq 'note: tr has the first [0-9]+ of 1000000000 steps; --resume goes on$' err || fail "said $(cat err)"
     local samples
     samples=$(grep -c '^[0-9]' tr/chain.log)
     [ "$(grep -c '^tree STATE_' tr/chain.trees)" -eq "$samples" ] || fail "not as many trees as lines"
     [ "$(tail -n 1 tr/chain.trees)" = 'end;' ] || fail "the trees have no end"
-    [ "$(ls -A tr)" = "$(printf 'chain.log\nchain.trees')" ] || fail "left $(ls -A tr)"
+    [ "$(ls -A tr)" = "$(printf 'chain.checkpoint\nchain.log\nchain.trees')" ] || fail "left $(ls -A tr)"
     value --tree tr/chain.trees --tree-number "$samples" --alignment a.fasta --model HKY85 --kappa "$(tail -n 1 tr/chain.log | cut -f 6)"
     close "$result" "$(tail -n 1 tr/chain.log | cut -f 3)" 1e-4
     expect 2 'tr/chain.trees: is a file that is read' --tree tr/chain.trees --tree-number 2 --alignment a.fasta --model HKY85 --chain 9 \
@@ -261,7 +261,75 @@ case_chain_disk_full() {
     local found=$?
     [ $found -eq 4 ] || fail "exit code $found, expected 4: $(cat err)"
     grep -Eq 'tr/chain\.(log|trees): cannot write' err || fail "said $(cat err)"
-    [ -z "$(ls -A tr)" ] || fail "left $(ls -A tr)"
+    [ "$(ls -A tr)" = "$(printf 'chain.log\nchain.trees')" ] || fail "left $(ls -A tr)"
+}
+
+# What summarises samples reads them: DendroPy, and MrBayes' sumt, which find the same tree.
+case_chain_summarised() {
+    local taxon ours theirs
+    if ! /usr/bin/python3 -c 'import dendropy' 2>err || ! command -v mb >out; then exit 77; fi
+    "$program" simulate-reads --taxa 8 --sites 400 --seed 1 --out data --quiet
+    "$program" likelihood --tree data/tree.nwk --alignment data/reference.fasta --model HKY85 --device cpu --chain 20000 --trace tr \
+        --quiet >out || fail 'the chain'
+    ours=$(/usr/bin/python3 -c '
+import dendropy
+trees = dendropy.TreeList.get(path="tr/chain.trees", schema="nexus")
+assert len(trees) == 201 and not trees[0].is_rooted, len(trees)
+print(sum(not edge.is_leaf() for edge in trees[50:].consensus(min_freq=0.5).preorder_internal_edge_iter() if edge.tail_node))') ||
+        fail 'DendroPy'
+    cp tr/chain.trees tr/mb.t
+    {
+        printf '#NEXUS\nbegin data; dimensions ntax=8 nchar=4; format datatype=dna; matrix\n'
+        grep '>' data/reference.fasta | tr -d '>' | while read -r taxon; do echo "$taxon ACGT"; done
+        printf ';\nend;\nbegin mrbayes;\nset autoclose=yes nowarn=yes;\nsumt filename=tr/mb nruns=1 relburnin=no burnin=50 conformat=simple;\nend;\n'
+    } >sumt.nex
+    mb sumt.nex >said 2>&1 || fail "MrBayes: $(tail -n 5 said)"
+    # MrBayes writes an unrooted tree with a root beside the first taxon: the brackets of that and of what is beside it are no branches.
+    theirs=$(awk '/tree con_50_majrule/ { print gsub(/\(/, "(") - 2; exit }' tr/mb.con.tre)
+    [ "$ours" = "$theirs" ] || fail "a consensus of $ours inner branches, and MrBayes' of $theirs"
+}
+
+# A chain that is killed ten times, at random moments, and ended by a signal twice: the bytes of one that nobody disturbed.
+case_chain_resumed() {
+    local chain=(likelihood --tree data/tree.nwk --alignment data/reference.fasta --model GTR+G4 --device cpu --chain 40000 --trace-every 40)
+    local signal found i
+    "$program" simulate-reads --taxa 12 --sites 300 --seed 1 --out data --quiet
+    "$program" "${chain[@]}" --trace whole --quiet >whole.out || fail 'the whole chain'
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        signal=KILL
+        [ $((i % 6)) -ne 0 ] || signal=TERM
+        timeout -s $signal "0.0$((RANDOM % 90 + 10))" "$program" "${chain[@]}" --trace parts --resume --checkpoint 0.0001 --quiet >out 2>err
+        found=$?
+        [ $found -ne 0 ] || break # done already
+        [ $found -eq 137 ] || [ $found -eq 124 ] || fail "killed: exit code $found: $(cat err)"
+    done
+    [ "$i" -gt 3 ] || fail "it was disturbed only $i times"
+    expect 0 '' "${chain[@]:1}" --trace parts --resume --quiet
+    cmp whole/chain.log parts/chain.log || fail 'the logs differ'
+    cmp whole/chain.trees parts/chain.trees || fail 'the trees differ'
+    cmp whole.out out || fail 'the means differ'
+    # Done: there is nothing left to do.
+    "$program" "${chain[@]}" --trace parts --resume >out 2>err || fail "$(cat err)"
+    grep -q 'note: the chain goes on after step 40000 of 40000$' err || fail "said $(cat err)"
+    cmp whole.out out || fail 'the means differ after the end'
+
+    expect 2 'parts/chain.log: is there already; expected --overwrite, or --resume' "${chain[@]:1}" --trace parts
+    expect 2 'options --resume, --overwrite: found both' "${chain[@]:1}" --trace parts --resume --overwrite
+    expect 2 'option --resume: found without --trace' "${here[@]}" --model JC69 --chain 9 --resume
+    expect 3 'parts/chain.checkpoint: is of a chain with other options' "${chain[@]:1}" --trace parts --resume --seed 3
+    sed 's/:0\.1/:0.2/' data/tree.nwk >other.nwk
+    expect 3 'parts/chain.checkpoint: is of a chain with other input files' "${chain[@]:1}" --tree other.nwk --trace parts --resume
+    head -c 700 parts/chain.checkpoint >short
+    cp short parts/chain.checkpoint
+    expect 3 'parts/chain.checkpoint: ' "${chain[@]:1}" --trace parts --resume
+    cmp whole/chain.log parts/chain.log || fail 'a refused chain has changed the log'
+    expect 0 '' "${chain[@]:1}" --trace parts --overwrite --quiet
+    cmp whole/chain.log parts/chain.log || fail 'the log differs after --overwrite'
+    head -c 100 whole/chain.log >parts/chain.log
+    expect 3 'parts/chain.log: is shorter than when the chain was saved' "${chain[@]:1}" --trace parts --resume
+    # Another chain of the same seed.
+    expect 0 '' "${chain[@]:1}" --trace second --chain-number 2 --quiet
+    ! cmp -s whole/chain.log second/chain.log || fail 'two chains are one'
 }
 
 # What the first tips of a node take off the other tips' state, single precision does not hold; and says so.
