@@ -17,7 +17,14 @@
 
 static double log_exponential(double value, double mean) { return -value / mean - log(mean); }
 
-/* Of the limits' small shares nothing is said: they are the same for all values. */
+/* So that their sum is 1, as a chain keeps them. */
+static void share_out(peeling_settings *settings) {
+    double sum = 0;
+    for (int k = 0; k < 6; k++) sum += settings->exchange[k];
+    for (int k = 0; k < 6; k++) settings->exchange[k] /= sum;
+}
+
+/* Of the limits' small shares nothing is said: they are the same for all values. So is Dirichlet's density, 5!. */
 static double log_prior(const peeling_chain *chain, peeling_settings *settings) {
     double sum = 0;
     for (uint32_t which = 0; which < 2 * chain->tips - 3; which++)
@@ -26,9 +33,10 @@ static double log_prior(const peeling_chain *chain, peeling_settings *settings) 
         const peeling_parameter *known = &peeling_chain_parameters[p];
         const double value = *peeling_parameter_of(settings, p);
         if (!peeling_has_parameter(settings, p)) continue;
-        sum += value >= known->low && value <= known->high ? log_exponential(value, known->mean) : -INFINITY;
+        if (!(value >= known->low && value <= known->high)) return -INFINITY;
+        if (known->move != PEELING_MOVE_EXCHANGE) sum += log_exponential(value, known->mean);
     }
-    return sum;
+    return sum + (chain->now.settings.kind == PEELING_GTR ? log(120) : 0);
 }
 
 /* --- Proposals --------------------------------------------------------------------------------------------------- */
@@ -89,13 +97,18 @@ static int changes_generator(peeling_move move) {
     return move == PEELING_MOVE_KAPPA || move == PEELING_MOVE_OMEGA || move == PEELING_MOVE_EXCHANGE;
 }
 
-/* The settings that a step of the model proposes. */
-static void propose_settings(const peeling_chain *chain, const drawn *d, peeling_settings *settings) {
+/* The settings that a step of the model proposes; returns the log of the Hastings ratio. */
+static double propose_settings(const peeling_chain *chain, const drawn *d, peeling_settings *settings) {
     int parameter = 0;
     while (peeling_chain_parameters[parameter].move != d->move) parameter++;
     if (d->move == PEELING_MOVE_EXCHANGE) parameter += (int)(6 * d->which);
     *settings = chain->now.settings;
-    *peeling_parameter_of(settings, parameter) *= factor(chain, d);
+    double *value = peeling_parameter_of(settings, parameter);
+    const double before = *value, log_factor = chain->options.size[d->move] * (d->size - 0.5);
+    *value *= factor(chain, d);
+    if (d->move != PEELING_MOVE_EXCHANGE) return log_factor;
+    share_out(settings);
+    return log_factor + 6 * (log1p(-*value) - log1p(-before));
 }
 
 /* Between two steps that change the generator nothing changes what the second proposes, but alpha, which is not in it.
@@ -159,7 +172,7 @@ typedef struct {
 
 static wl_status propose_model(peeling_chain *chain, const drawn *d, proposal *p) {
     wl_status status = WL_OK;
-    propose_settings(chain, d, &p->settings);
+    p->log_hastings = propose_settings(chain, d, &p->settings);
     p->possible = log_prior(chain, &p->settings) > -INFINITY;
     if (!p->possible || !chain->evaluator) return WL_OK;
     if (changes_generator(d->move)) {
@@ -180,8 +193,8 @@ static wl_status propose(peeling_chain *chain, const drawn *d, proposal *p) {
         peeling_chain_interchange(chain, (uint32_t)(d->which * (chain->tips - 3)), d->size >= 0.5, p->exchanged);
         return WL_OK;
     }
-    p->log_hastings = chain->options.size[d->move] * (d->size - 0.5);
     if (d->move != PEELING_MOVE_BRANCH) return propose_model(chain, d, p);
+    p->log_hastings = chain->options.size[d->move] * (d->size - 0.5);
     p->branch = peeling_chain_branch(chain, (uint32_t)(d->which * (2 * chain->tips - 3)));
     p->length = chain->tree.length[p->branch];
     chain->tree.length[p->branch] *= factor(chain, d);
@@ -312,6 +325,7 @@ wl_status peeling_chain_open(const wl_device *devices, size_t count, const char 
     if (!chain) return wl_fail(WL_NO_MACHINE, "no memory for a chain");
     chain->options = *options;
     chain->now.settings = *settings;
+    share_out(&chain->now.settings);
     chain->tips = tree->tips;
     chain->nodes = tree->nodes;
     chain->root = tree->nodes - 1;

@@ -5,12 +5,12 @@
    The tree is unrooted: 2 tips - 3 branches. Of the rooted one that computes it, the root's second child has a branch
    of length 0.
 
-   Priors, all independent: every branch length exponential, mean 0.1; alpha, omega and each of GTR's six exchange rates
-   exponential, mean 1 (so that the six, divided by their sum, are Dirichlet(1, 1, 1, 1, 1, 1)); kappa exponential, mean
-   4; each within the limits of peeling_chain_parameters. All topologies are equally likely. Frequencies stay as they
+   Priors, all independent: every branch length exponential, mean 0.1; alpha and omega exponential, mean 1; kappa exponential, mean
+   4; GTR's six exchange rates, of which only the shares of their sum mean anything, Dirichlet(1, 1, 1, 1, 1, 1); each within the limits of peeling_chain_parameters. All topologies are equally likely. Frequencies stay as they
    are.
 
-   Proposals: a length or parameter times exp(s (u - 1/2)), u uniform, with the Hastings ratio exp(s (u - 1/2)); two
+   Proposals: a length or parameter times f = exp(s (u - 1/2)), u uniform, with the Hastings ratio f; of an exchange rate's share y
+   the odds y / (1 - y) times f, while the other five keep their proportions, with the Hastings ratio f ((1 - y') / (1 - y))^6; two
    subtrees exchanged across an inner branch (nearest-neighbour interchange), which take their branches along. */
 #ifndef PEELING_CHAIN_H
 #define PEELING_CHAIN_H

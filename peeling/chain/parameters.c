@@ -4,11 +4,11 @@
 const char *const peeling_move_names[PEELING_MOVES] = {"branch", "nni", "alpha", "kappa", "omega", "exchange"};
 
 const peeling_parameter peeling_chain_parameters[PEELING_PARAMETERS] = {
-    {"alpha", PEELING_MOVE_ALPHA, 1, 0.005, 1000}, {"kappa", PEELING_MOVE_KAPPA, 4, 1e-3, 1000},
-    {"omega", PEELING_MOVE_OMEGA, 1, 1e-4, 1000},  {"rAC", PEELING_MOVE_EXCHANGE, 1, 1e-6, 1000},
-    {"rAG", PEELING_MOVE_EXCHANGE, 1, 1e-6, 1000}, {"rAT", PEELING_MOVE_EXCHANGE, 1, 1e-6, 1000},
-    {"rCG", PEELING_MOVE_EXCHANGE, 1, 1e-6, 1000}, {"rCT", PEELING_MOVE_EXCHANGE, 1, 1e-6, 1000},
-    {"rGT", PEELING_MOVE_EXCHANGE, 1, 1e-6, 1000},
+    {"alpha", PEELING_MOVE_ALPHA, 1, 0.005, 1000},   {"kappa", PEELING_MOVE_KAPPA, 4, 1e-3, 1000},
+    {"omega", PEELING_MOVE_OMEGA, 1, 1e-4, 1000},    {"rAC", PEELING_MOVE_EXCHANGE, 1. / 6, 1e-6, 1},
+    {"rAG", PEELING_MOVE_EXCHANGE, 1. / 6, 1e-6, 1}, {"rAT", PEELING_MOVE_EXCHANGE, 1. / 6, 1e-6, 1},
+    {"rCG", PEELING_MOVE_EXCHANGE, 1. / 6, 1e-6, 1}, {"rCT", PEELING_MOVE_EXCHANGE, 1. / 6, 1e-6, 1},
+    {"rGT", PEELING_MOVE_EXCHANGE, 1. / 6, 1e-6, 1},
 };
 
 int peeling_has_parameter(const peeling_settings *settings, int parameter) {

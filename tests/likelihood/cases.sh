@@ -486,7 +486,7 @@ case_refuses_options() {
     expect 2 'option --model: codon AAA can never become codon AAC' "${here[@]}" --model GY94 --omega 0
     expect 2 'option --kappa: the chain starts with kappa 0; expected 0.001 to 1000' "${here[@]}" --model K80 --kappa 0 --chain 9 \
         --device cpu
-    expect 2 'option --rates: the chain starts with rAG 1e\+06' "${here[@]}" --model GTR --rates 1,1e6,1,1,1,1 --chain 9 --device cpu
+    expect 2 'option --rates: the chain starts with rAC 9.99995e-07; expected 1e-06 to 1' "${here[@]}" --model GTR --rates 1,1e6,1,1,1,1 --chain 9 --device cpu
     expect 2 'option --trace-every: found without --trace; expected both' "${here[@]}" --model GTR --chain 9 --trace-every 5
     expect 2 "option --rates: found '-1" "${here[@]}" --model GTR --rates 1,1,-1,1,1,1
     expect 2 "option --rates: found 'x" "${here[@]}" --model GTR --rates 1,1,1,1,1,1x
