@@ -12,9 +12,12 @@ const wl_option likelihood_options[] = {
     {"tree", "FILE", NULL,
      "the tree: Newick or NEXUS, every branch with a length, its tips named as the alignment's rows"},
     {"alignment", "FILE", NULL, "the alignment: FASTA, PHYLIP or NEXUS. Either may be gzip; '-' is standard input"},
-    {"model", "M:JC69 K80 HKY85 GTR POISSON WAG GY94 HKY85+G4 GTR+G4 WAG+G4 GY94+G4", NULL,
-     "nucleotides: JC69, K80, HKY85, GTR; amino acids: POISSON, WAG; codons: GY94 (also called M0). With +G4 columns "
-     "have one of 4 rates, of a gamma distribution; +G is +G4"},
+    {"model", "M:JC69 K80 HKY85 GTR POISSON WAG LG JTT GY94 HKY85+G4 GTR+G4 WAG+G4 LG+G4 GY94+G4", NULL,
+     "nucleotides: JC69 (JC), K80 (K2P), HKY85 (HKY), GTR; amino acids: POISSON, BLOSUM62, cpREV, Dayhoff, DCMut, FLU, "
+     "HIVb, HIVw, "
+     "JTT, JTT-DCMut, LG, mtART, mtMAM, mtREV, mtZOA, PMB, rtREV, VT, WAG, or a file in PAML's layout, FILE.dat; "
+     "codons: GY94 (M0). "
+     "With +G4 columns have one of 4 rates, of a gamma distribution; +G is +G4. With +F frequencies are observed"},
     {"alpha", "X", NULL, "the gamma distribution's shape (default 0.5)"},
     {"classes", "N", NULL, "the number of rates, in place of the model's +GN"},
     {"median", NULL, NULL, "the rates are the classes' medians, scaled to mean 1 (default: their means)"},
@@ -137,14 +140,15 @@ static wl_status read_frequencies(const wl_arguments *own, peeling_settings *set
     if (settings->frequencies != PEELING_EQUAL && peeling_settings_of(kind).frequencies == PEELING_EQUAL)
         return refuse_for("frequencies", settings, "equal, which its states are");
     if (of_codons && kind != PEELING_GY94) return refuse_for("frequencies", settings, "f1x4, f3x4 and f61 with GY94");
-    if (settings->frequencies == PEELING_PUBLISHED && kind != PEELING_WAG)
-        return refuse_for("frequencies", settings, "published with WAG");
+    if (settings->frequencies == PEELING_PUBLISHED && kind != PEELING_EMPIRICAL)
+        return refuse_for("frequencies", settings, "published with an empirical model of amino acids");
     return WL_OK;
 }
 
 static wl_status read_model(const wl_arguments *own, peeling_settings *settings) {
     const char *text = wl_argument(own, "model");
-    wl_status status = peeling_model_parse(text, settings);
+    static peeling_empirical of_file; /* as long as the settings */
+    wl_status status = peeling_model_parse_file(text, &of_file, settings);
     if (status != WL_OK) return wl_fail(status, "option --model: %s", wl_error());
     if (wl_argument_given(own, "classes")) {
         int64_t classes;

@@ -43,7 +43,7 @@ enum { TIMES = sizeof times / sizeof times[0] };
 /* Number `i` of a list of all kinds with all sorts of parameters; 0 at its end. */
 static int example(int i, peeling_settings *settings) {
     static const peeling_model_kind kind[] = {PEELING_JC69, PEELING_K80,     PEELING_HKY85, PEELING_HKY85, PEELING_GTR,
-                                              PEELING_GTR,  PEELING_POISSON, PEELING_WAG,   PEELING_WAG,   PEELING_GY94,
+                                              PEELING_GTR,  PEELING_POISSON, PEELING_EMPIRICAL,   PEELING_EMPIRICAL,   PEELING_GY94,
                                               PEELING_GY94, PEELING_GY94,    PEELING_GY94};
     if (i >= (int)(sizeof kind / sizeof kind[0])) return 0;
     wl_random random = wl_random_stream(2009, (uint64_t)i);
@@ -65,14 +65,14 @@ static int example(int i, peeling_settings *settings) {
 static void generator(const peeling_settings *settings, const peeling_model *model, long double *Q) {
     const int S = model->states;
     double wag[400];
-    peeling_wag_exchange(wag);
+    peeling_empirical_exchange(peeling_empirical_named("WAG", 3), wag);
     long double flow = 0;
     for (int i = 0; i < S; i++) {
         Q[i * S + i] = 0;
         for (int j = 0; j < S; j++) {
             if (i == j) continue;
             long double rate = 1;
-            if (settings->kind == PEELING_WAG) rate = wag[i * 20 + j];
+            if (settings->kind == PEELING_EMPIRICAL) rate = wag[i * 20 + j];
             if (settings->kind == PEELING_GTR) {
                 static const char *const pairs[] = {"ACA", "AGA", "ATA", "CGC", "CTC", "GTG"};
                 const char wanted[3] = {"ACGT"[i], "ACGT"[j], 0};

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -140,7 +141,8 @@ static void wag_is_the_published_one(void **state) {
     } known[] = {{"IV", 7.8213},   {"CE", 0.021352}, {"AS", 3.37079},
                  {"CY", 0.543833}, {"DG", 0.865584}, {"WY", 2.48539}};
     double exchange[400], sum = 0, weighted = 0, frequencies = 0;
-    peeling_wag_exchange(exchange);
+    const peeling_empirical *wag = peeling_empirical_named("WAG", 3);
+    peeling_empirical_exchange(wag, exchange);
     for (int i = 0; i < 20; i++)
         for (int j = 0; j < 20; j++) {
             assert_true(exchange[i * 20 + j] == exchange[j * 20 + i] && (exchange[i * 20 + j] > 0) == (i != j));
@@ -152,10 +154,53 @@ static void wag_is_the_published_one(void **state) {
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
         assert_true(exchange[20 * (strchr(letters, known[k].pair[0]) - letters) +
                              (strchr(letters, known[k].pair[1]) - letters)] == known[k].rate);
-    for (int s = 0; s < 20; s++) frequencies += peeling_wag_frequency[s];
+    for (int s = 0; s < 20; s++) frequencies += wag->frequency[s];
     assert_true(fabs(frequencies - 0.9999999) < 1e-12);
-    assert_true(peeling_wag_frequency[0] == 0.0866279 && peeling_wag_frequency[10] == 0.086209 &&
-                peeling_wag_frequency[17] == 0.0143859);
+    assert_true(wag->frequency[0] == 0.0866279 && wag->frequency[10] == 0.086209 && wag->frequency[17] == 0.0143859);
+}
+
+/* Every published model can be parsed: 190 rates and 20 frequencies, which are 1 together to the digits that they are printed with. */
+static void published(void **state) {
+    (void)state;
+    size_t count = 0;
+    for (const peeling_empirical *model; (model = peeling_empirical_at(count)) != NULL; count++) {
+        double sum = 0, rates = 0;
+        for (int s = 0; s < 20; s++) sum += model->frequency[s];
+        for (int k = 0; k < 190; k++) rates += model->exchange[k] > 0;
+        assert_true(fabs(sum - 1) < 2e-6);
+        assert_true(rates > 80); /* DAYHOFF's table has many zeros */
+        assert_ptr_equal(peeling_empirical_named(model->name, strlen(model->name)), model);
+    }
+    assert_int_equal(count, 18);
+    assert_non_null(peeling_empirical_named("jttdcmut", 8));
+    assert_non_null(peeling_empirical_named("Jtt-DCmut+G4", 9));
+    assert_null(peeling_empirical_named("JT", 2));
+    assert_null(peeling_empirical_named("LGG", 3));
+    assert_null(peeling_empirical_named("", 0));
+}
+
+static void own_files(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } broken[] = {{"", ":1: found '' after 0 numbers"},
+                  {"1 2 x", ":1: found 'x' after 2 numbers"},
+                  {"# 1\n1\n-2", ":3: found -2; expected an exchange rate of 0 or above"},
+                  {"1 nan", "found nan; expected"},
+                  {"1 2,3", "found '2,3' after 1 numbers"}};
+    char path[] = "/tmp/warpladder-model-XXXXXX";
+    peeling_empirical made;
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        assert_int_equal(ftruncate(file, 0), 0);
+        assert_int_equal(pwrite(file, broken[i].text, strlen(broken[i].text), 0), (ssize_t)strlen(broken[i].text));
+        assert_int_equal(peeling_empirical_read(path, &made), WL_BAD_INPUT);
+        if (strstr(wl_error(), broken[i].says) == NULL) fail_msg("%s: no '%s'", wl_error(), broken[i].says);
+    }
+    close(file);
+    unlink(path);
+    assert_int_equal(peeling_empirical_read(path, &made), WL_BAD_INPUT);
 }
 
 static void defaults(void **state) {
@@ -171,7 +216,7 @@ static void defaults(void **state) {
                  {PEELING_HKY85, "HKY85", PEELING_NUCLEOTIDES, 4, PEELING_OBSERVED},
                  {PEELING_GTR, "GTR", PEELING_NUCLEOTIDES, 4, PEELING_OBSERVED},
                  {PEELING_POISSON, "POISSON", PEELING_AMINO_ACIDS, 20, PEELING_EQUAL},
-                 {PEELING_WAG, "WAG", PEELING_AMINO_ACIDS, 20, PEELING_PUBLISHED},
+                 {PEELING_EMPIRICAL, "WAG", PEELING_AMINO_ACIDS, 20, PEELING_PUBLISHED},
                  {PEELING_GY94, "GY94", PEELING_CODONS, 61, PEELING_F3X4}};
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
         char text[32];
@@ -291,7 +336,7 @@ static void names_are_read(void **state) {
                  {"HKY85+G", PEELING_HKY85, 4},
                  {"gtr+g4", PEELING_GTR, 4},
                  {"Poisson+G1", PEELING_POISSON, 1},
-                 {"wag+G16", PEELING_WAG, 16},
+                 {"wag+G16", PEELING_EMPIRICAL, 16},
                  {"GY94+g", PEELING_GY94, 4},
                  {"m0+G64", PEELING_GY94, 64},
                  {"M0", PEELING_GY94, 1},
@@ -308,13 +353,12 @@ static void names_are_read(void **state) {
 }
 
 #define KNOWN                                                                                                         \
-    "known are JC69, K80, HKY85, GTR, POISSON, WAG and GY94 (or M0), each with or without +G (four rate classes) or " \
-    "+G1 to "                                                                                                         \
-    "+G64"
+    "known are JC69, K80, HKY85, GTR, POISSON, WAG, LG and other models of amino acids, a file of PAML's (.dat) and " \
+    "GY94 (or M0), each with or without +G (four rate classes) or +G1 to +G64, and +F"
 
 static void names_are_refused(void **state) {
     (void)state;
-    static const char *const unknown[] = {"",   "LG",   "GTR4", " GTR", "GTR ",   "JC",
+    static const char *const unknown[] = {"",   "LGX",  "GTR4", " GTR", "GTR ",   "JCC",
                                           "GT", "WAGG", "+G4",  "M0\n", "HKY85G4"};
     static const char *const tails[] = {"+",    "+I",   "+G0",   "+G65", "+G100", "+G-4",  "+G4+I",        "+GG",
                                         "+G4 ", "+G 4", "+G4.5", "+4",   "++G4",  "+G004", "+G4294967300", "+G\t"};
@@ -382,6 +426,8 @@ int main(void) {
         cmocka_unit_test(rates_of_whole_alpha_are_poissons),
         cmocka_unit_test(rates_have_a_mean_of_one_and_rise),
         cmocka_unit_test(wag_is_the_published_one),
+        cmocka_unit_test(published),
+        cmocka_unit_test(own_files),
         cmocka_unit_test(defaults),
         cmocka_unit_test(genetic_codes_are_ncbis),
         cmocka_unit_test(one_letter_sets),

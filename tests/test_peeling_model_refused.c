@@ -58,11 +58,11 @@ static void frequencies_that_are_none(void **state) {
     settings.frequency[3] = 0;
     refused(&settings, "nucleotide T is not in the alignment, and the model needs every frequency to be above 0: "
                        "--frequencies equal, or numbers of your own");
-    settings = settings_of(PEELING_WAG);
+    settings = settings_of(PEELING_EMPIRICAL);
     settings.frequencies = PEELING_OBSERVED;
     settings.frequency[17] = 0;
     refused(&settings, "amino acid W is not in the alignment, and the model needs every frequency to be above 0: "
-                       "--frequencies published takes WAG's own");
+                       "--frequencies published takes the model's own");
     settings = settings_of(PEELING_GY94);
     settings.frequency[8] = 0;
     refused(&settings,
@@ -82,12 +82,12 @@ static void frequencies_that_are_none(void **state) {
     settings = settings_of(PEELING_K80);
     settings.frequencies = PEELING_GIVEN;
     refused(&settings, "K80 cannot have these frequencies: all its states are equally frequent");
-    settings = settings_of(PEELING_WAG);
+    settings = settings_of(PEELING_EMPIRICAL);
     settings.frequencies = PEELING_F1X4;
     refused(&settings, "WAG cannot have these frequencies: F1x4 and F3x4 are of codons");
     settings = settings_of(PEELING_GTR);
     settings.frequencies = PEELING_PUBLISHED;
-    refused(&settings, "GTR cannot have these frequencies: only WAG's are published");
+    refused(&settings, "GTR cannot have these frequencies: only those of empirical models are published");
 }
 
 static void rates_that_are_none(void **state) {

@@ -4,10 +4,15 @@
 
 #include "peeling/model/model.h"
 
-/* The frequencies of Whelan & Goldman 2001 in the order ARNDCQEGHILKMFPSTWYV, and their exchange rates [20][20],
-   symmetric and 0 on the diagonal. */
-extern const double peeling_wag_frequency[20];
-void peeling_wag_exchange(double *exchange);
+/* The files of data/, as the build compiles them in: names and texts. */
+typedef struct {
+    const char *name, *text;
+} peeling_published_text;
+extern const peeling_published_text peeling_published[];
+extern const size_t peeling_published_count;
+
+/* A model's exchange rates [20][20], symmetric and 0 on the diagonal. */
+void peeling_empirical_exchange(const peeling_empirical *model, double *exchange);
 
 /* Fills eigenvalue, right and left of a model whose states and frequency are set, with those of Q[i][j] =
    exchange[i][j] frequency[j] scaled to one expected substitution. exchange [states][states], symmetric, the largest 1;

@@ -1,15 +1,17 @@
 /* Models of substitution: what a user asks for is checked and becomes exchange rates and frequencies, and those a
    generator that is decomposed. */
+#define _GNU_SOURCE /* strndup */
 #include "peeling/model/model.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "peeling/model/internal.h"
 
-/* By peeling_model_kind, and then another name of GY94. */
+/* By peeling_model_kind. */
 static const struct {
     const char *name;
     peeling_alphabet alphabet;
@@ -20,14 +22,14 @@ static const struct {
     [PEELING_HKY85] = {"HKY85", PEELING_NUCLEOTIDES, PEELING_OBSERVED},
     [PEELING_GTR] = {"GTR", PEELING_NUCLEOTIDES, PEELING_OBSERVED},
     [PEELING_POISSON] = {"POISSON", PEELING_AMINO_ACIDS, PEELING_EQUAL},
-    [PEELING_WAG] = {"WAG", PEELING_AMINO_ACIDS, PEELING_PUBLISHED},
+    [PEELING_EMPIRICAL] = {"WAG", PEELING_AMINO_ACIDS, PEELING_PUBLISHED},
     [PEELING_GY94] = {"GY94", PEELING_CODONS, PEELING_F3X4},
-    {"M0", PEELING_CODONS, PEELING_F3X4},
 };
-enum { M0 = PEELING_GY94 + 1, MODELS };
+enum { MODELS = PEELING_GY94 + 1 };
 
 peeling_settings peeling_settings_of(peeling_model_kind kind) {
     return (peeling_settings){.kind = kind,
+                              .empirical = kind == PEELING_EMPIRICAL ? peeling_empirical_named("WAG", 3) : NULL,
                               .rates = 1,
                               .alpha = 0.5,
                               .kappa = 2,
@@ -44,37 +46,80 @@ int peeling_states_of(const peeling_settings *settings) {
            (settings->kind == PEELING_GY94 && settings->code == PEELING_CODE_VERTEBRATE_MITOCHONDRIAL);
 }
 
-#define KNOWN \
-    "JC69, K80, HKY85, GTR, POISSON, WAG and GY94 (or M0), each with or without +G (four rate classes) or +G1 to +G64"
+#define KNOWN                                                                                                    \
+    "JC69, K80, HKY85, GTR, POISSON, WAG, LG and other models of amino acids, a file of PAML's (.dat) and GY94 " \
+    "(or M0), each with or without +G (four rate classes) or +G1 to +G64, and +F"
 
-wl_status peeling_model_parse(const char *text, peeling_settings *settings) {
-    const size_t length = strcspn(text, "+");
+/* What people type. */
+static size_t model_named(const char *text, size_t length) {
+    static const struct {
+        const char *name;
+        peeling_model_kind kind;
+    } others[] = {{"JC", PEELING_JC69}, {"K2P", PEELING_K80}, {"HKY", PEELING_HKY85}, {"M0", PEELING_GY94}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strlen(others[i].name) == length && strncasecmp(text, others[i].name, length) == 0) return others[i].kind;
     size_t found = 0;
     while (found < MODELS &&
            !(strlen(models[found].name) == length && strncasecmp(text, models[found].name, length) == 0))
         found++;
-    if (found == MODELS) return wl_fail(WL_BAD_USAGE, "unknown model '%.40s': known are " KNOWN, text);
-    int rates = 1;
-    const char *rest = text + length;
-    if (*rest != '\0') {
-        rates = 0;
-        if (rest[1] == 'g' || rest[1] == 'G') {
-            rest += 2;
-            if (*rest == '\0') rates = 4;
-            for (int digits = 0; rates >= 0 && *rest >= '0' && *rest <= '9' && digits < 2; rest++, digits++)
-                rates = 10 * rates + (*rest - '0');
+    return found;
+}
+
+/* "+G4", "+F+G", ... of a model whose settings are the defaults. */
+static wl_status parse_rest(const char *text, const char *rest, peeling_settings *settings) {
+    char name[32];
+    for (const char *at = rest; *at != '\0';) {
+        const char letter = at[1];
+        int rates = 0;
+        at += letter == '\0' ? 1 : 2;
+        if (letter == 'g' || letter == 'G') {
+            if (*at == '\0' || *at == '+') rates = 4;
+            for (int digits = 0; *at >= '0' && *at <= '9' && digits < 2; at++, digits++)
+                rates = 10 * rates + (*at - '0');
+            settings->rates = rates;
         }
-        if (*rest != '\0' || rates < 1 || rates > PEELING_RATES_MOST)
+        const int is_f = letter == 'f' || letter == 'F', may = models[settings->kind].frequencies != PEELING_EQUAL;
+        if (is_f && may) settings->frequencies = PEELING_OBSERVED;
+        if ((*at != '\0' && *at != '+') || (is_f ? !may : rates < 1 || rates > PEELING_RATES_MOST)) {
+            settings->rates = 1;
             return wl_fail(WL_BAD_USAGE, "unknown model '%.40s': '%.40s' is not what can follow %s; known are " KNOWN,
-                           text, text + length, models[found].name);
+                           text, rest, peeling_model_name(settings, name));
+        }
     }
-    *settings = peeling_settings_of(found < M0 ? (peeling_model_kind)found : PEELING_GY94);
-    settings->rates = rates;
     return WL_OK;
 }
 
+wl_status peeling_model_parse(const char *text, peeling_settings *settings) {
+    const size_t length = strcspn(text, "+"), found = model_named(text, length);
+    const peeling_empirical *empirical = found == MODELS ? peeling_empirical_named(text, length) : NULL;
+    if (found == MODELS && !empirical) return wl_fail(WL_BAD_USAGE, "unknown model '%.40s': known are " KNOWN, text);
+    peeling_settings made = peeling_settings_of(empirical ? PEELING_EMPIRICAL : (peeling_model_kind)found);
+    if (empirical) made.empirical = empirical;
+    WL_TRY(parse_rest(text, text + length, &made));
+    *settings = made;
+    return WL_OK;
+}
+
+wl_status peeling_model_parse_file(const char *text, peeling_empirical *own, peeling_settings *settings) {
+    const char *end = strstr(text, ".dat");
+    if (end != NULL)
+        end += 4;
+    else if (strchr(text, '/') != NULL)
+        end = strrchr(text, '/') + strcspn(strrchr(text, '/'), "+");
+    if (end == NULL) return peeling_model_parse(text, settings);
+    char *path = strndup(text, (size_t)(end - text));
+    if (path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a name");
+    const wl_status status = peeling_empirical_read(path, own);
+    free(path);
+    if (status != WL_OK) return status;
+    *settings = peeling_settings_of(PEELING_EMPIRICAL);
+    settings->empirical = own;
+    return parse_rest(text, end, settings);
+}
+
 const char *peeling_model_name(const peeling_settings *settings, char text[32]) {
-    const int length = snprintf(text, 32, "%s", models[settings->kind].name);
+    const int length = snprintf(
+        text, 32, "%s", settings->kind == PEELING_EMPIRICAL ? settings->empirical->name : models[settings->kind].name);
     if (settings->rates > 1) snprintf(text + length, 32 - (size_t)length, "+G%d", settings->rates);
     return text;
 }
@@ -117,7 +162,8 @@ static wl_status fail_never(const peeling_settings *settings, int state) {
         instead = "f3x4 takes them from nucleotides";
     } else if (settings->frequencies == PEELING_OBSERVED) {
         missing = "is not in the alignment, and the model needs every frequency to be above 0";
-        instead = settings->kind == PEELING_WAG ? "published takes WAG's own" : "equal, or numbers of your own";
+        instead =
+            settings->kind == PEELING_EMPIRICAL ? "published takes the model's own" : "equal, or numbers of your own";
     } else if (settings->frequencies == PEELING_F3X4) {
         missing = "has a nucleotide that is nowhere at that position of codons, and the model needs every frequency to "
                   "be above 0";
@@ -139,14 +185,15 @@ static wl_status make_frequencies(const peeling_settings *settings, int states, 
     const int fixed = models[settings->kind].frequencies == PEELING_EQUAL;
     const int codon_only = settings->frequencies == PEELING_F1X4 || settings->frequencies == PEELING_F3X4;
     if ((fixed && settings->frequencies != PEELING_EQUAL) || (codon_only && settings->kind != PEELING_GY94) ||
-        (settings->frequencies == PEELING_PUBLISHED && settings->kind != PEELING_WAG)) {
+        (settings->frequencies == PEELING_PUBLISHED && settings->kind != PEELING_EMPIRICAL)) {
         char text[32];
         return wl_fail(WL_BAD_INPUT, "%s cannot have these frequencies: %s", peeling_model_name(settings, text),
                        fixed        ? "all its states are equally frequent"
                        : codon_only ? "F1x4 and F3x4 are of codons"
-                                    : "only WAG's are published");
+                                    : "only those of empirical models are published");
     }
-    const double *given = settings->frequencies == PEELING_PUBLISHED ? peeling_wag_frequency : settings->frequency;
+    const double *given =
+        settings->frequencies == PEELING_PUBLISHED ? settings->empirical->frequency : settings->frequency;
     double most = 0, sum = 0;
     char text[24];
     for (int s = 0; s < states; s++) {
@@ -228,8 +275,8 @@ static wl_status make_exchange(const peeling_settings *settings, int states, dou
                            settings->exchange[k]);
     if (kind == PEELING_GY94)
         codon_exchange(settings, states, exchange);
-    else if (kind == PEELING_WAG)
-        peeling_wag_exchange(exchange);
+    else if (kind == PEELING_EMPIRICAL)
+        peeling_empirical_exchange(settings->empirical, exchange);
     else if (kind == PEELING_POISSON)
         for (int i = 0; i < states * states; i++) exchange[i] = 1;
     else

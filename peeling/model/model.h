@@ -36,9 +36,9 @@ typedef enum {
     PEELING_K80,
     PEELING_HKY85,
     PEELING_GTR,
-    PEELING_POISSON, // amino acids, all alike
-    PEELING_WAG,     // amino acids: Whelan & Goldman 2001
-    PEELING_GY94     // codons: M0 of Goldman & Yang 1994 and Yang et al. 2000, with kappa and omega
+    PEELING_POISSON,   // amino acids, all alike
+    PEELING_EMPIRICAL, // amino acids: rates that were published, or are of a file
+    PEELING_GY94       // codons: M0 of Goldman & Yang 1994 and Yang et al. 2000, with kappa and omega
 } peeling_model_kind;
 
 /* Where frequencies come from that are not given. Of codons: F1x4, from those of nucleotides; F3x4, from those of
@@ -49,35 +49,52 @@ typedef enum {
     PEELING_OBSERVED, // in the alignment; of codons this is F61
     PEELING_F1X4,
     PEELING_F3X4,
-    PEELING_PUBLISHED // WAG's own
+    PEELING_PUBLISHED // with the exchange rates
 } peeling_frequencies;
 
 /* "equal", "observed", "f1x4", "f3x4", "f61" or "published". False: another word. */
 int peeling_frequencies_named(const char *word, peeling_frequencies *frequencies);
 
+/* Exchange rates and frequencies of the 20 amino acids in the order ARNDCQEGHILKMFPSTWYV. */
+typedef struct {
+    char name[24];
+    double exchange[190]; // row by row below the diagonal: R with A; N with A, R; .. V with all others
+    double frequency[20];
+} peeling_empirical;
+/* The i-th of those that are published, by name; NULL: there are no more. For as long as the program runs. */
+const peeling_empirical *peeling_empirical_at(size_t i);
+/* By its name, the first `length` letters of `text`: "LG", "JTT-DCMut", in either case. NULL: none. */
+const peeling_empirical *peeling_empirical_named(const char *text, size_t length);
+/* From a file in PAML's layout. WL_BAD_INPUT: file and line. */
+wl_status peeling_empirical_read(const char *path, peeling_empirical *made);
+
 /* A model as a user asks for it. */
 typedef struct {
     peeling_model_kind kind;
-    peeling_genetic_code code;       // of codon models
-    int rates;                       // classes of the discrete gamma distribution; 1: all columns have the same rate
-    int median;                      // the classes' medians (scaled to mean 1) in place of their means (Yang 1994)
-    double alpha;                    // the gamma distribution's shape, above 0
-    double kappa;                    // transition:transversion rate ratio: K80, HKY85, GY94
-    double omega;                    // non-synonymous:synonymous rate ratio: GY94
-    double exchange[6];              // GTR: AC, AG, AT, CG, CT, GT; only their ratios count
-    peeling_frequencies frequencies; // of JC69, K80 and POISSON always PEELING_EQUAL
+    const peeling_empirical *empirical; // of PEELING_EMPIRICAL; it outlives the settings
+    peeling_genetic_code code;          // of codon models
+    int rates;                          // classes of the discrete gamma distribution; 1: all columns have the same rate
+    int median;                         // the classes' medians (scaled to mean 1) in place of their means (Yang 1994)
+    double alpha;                       // the gamma distribution's shape, above 0
+    double kappa;                       // transition:transversion rate ratio: K80, HKY85, GY94
+    double omega;                       // non-synonymous:synonymous rate ratio: GY94
+    double exchange[6];                 // GTR: AC, AG, AT, CG, CT, GT; only their ratios count
+    peeling_frequencies frequencies;    // of JC69, K80 and POISSON always PEELING_EQUAL
     double frequency
         [PEELING_STATES_MOST]; // the states' own, whatever `frequencies` says they come from; not for PEELING_EQUAL
                                // and PEELING_PUBLISHED. Any scale.
 } peeling_settings;
 
 /* The defaults of a kind: kappa 2, omega 0.5 (GY94), exchange rates 1, alpha 0.5, one rate class, the standard code;
-   frequencies PEELING_OBSERVED for HKY85 and GTR, PEELING_F3X4 for GY94, PEELING_PUBLISHED for WAG, else
-   PEELING_EQUAL. */
+   frequencies PEELING_OBSERVED for HKY85 and GTR, PEELING_F3X4 for GY94, PEELING_PUBLISHED for
+   empirical models (which is WAG, unless another is set), else PEELING_EQUAL. */
 peeling_settings peeling_settings_of(peeling_model_kind kind);
 
 /* "GTR+G4", "gy94", "M0+G" (M0 is GY94; +G is +G4), in either case. WL_BAD_USAGE, one line that names what is known. */
 wl_status peeling_model_parse(const char *text, peeling_settings *settings);
+/* The same, or a file before the last '+': "mine.dat+G4", which has a '/' or ends with ".dat". It is read to *own, which outlives the
+   settings. */
+wl_status peeling_model_parse_file(const char *text, peeling_empirical *own, peeling_settings *settings);
 const char *peeling_model_name(const peeling_settings *settings, char text[32]); // "GTR+G4"; returns text
 
 peeling_alphabet peeling_alphabet_of(peeling_model_kind kind);

@@ -5,6 +5,7 @@ program=$(realpath "$1")
 name=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$folder" || exit 1
 
 fail() {
@@ -224,6 +225,33 @@ case_probability_0() {
     "$program" likelihood "${pairs[@]}" --omega 0.001 >out 2>err || fail "$(cat err)"
     grep -Eq 'note: rounding alone makes it -[0-9.]+ or -[0-9.]+: a codon changes' err || fail "said $(cat err)"
     expect 0 'GY94, 2 taxa, 3721 codon columns' "${pairs[@]}"
+}
+
+# Each published model of amino acids against what IQ-TREE made of it, and from a file.
+case_empirical_models() {
+    local model expected of=$root/tests/likelihood/iqtree count=0
+    local files=(--tree "$of/tree.nwk" --alignment "$of/amino.fasta" --alpha 0.7)
+    while IFS=$'\t' read -r model expected; do
+        value "${files[@]}" --model "$model+G4"
+        close "$result" "$expected" 6e-5
+        count=$((count + 1))
+    done < <(grep -v '^#' "$of/amino.tsv")
+    [ $count -eq 18 ] || fail "$count models"
+    value "${files[@]}" --model lg+G4
+    local lg=$result
+    value "${files[@]}" --model "$root/peeling/model/data/LG.dat+G4"
+    [ "$result" = "$lg" ] || fail "of the file $result, of LG $lg"
+    cp "$root/peeling/model/data/LG.dat" mine.dat
+    echo ' Ala Arg Asn: what PAML has at the end' >>mine.dat
+    value "${files[@]}" --model mine.dat+G4
+    [ "$result" = "$lg" ] || fail "of my file $result, of LG $lg"
+    value "${files[@]}" --model LG+F+G4
+    local f=$result
+    value "${files[@]}" --model LG+G4 --frequencies observed
+    [ "$result" = "$f" ] || fail "+F gives $f, and observed frequencies $result"
+    head -n 9 mine.dat >short.dat
+    expect 3 'short.dat:10: found .. after 28 numbers; expected 190 exchange rates and 20 frequencies' "${files[@]}" --model short.dat
+    expect 3 'none.dat: ' "${files[@]}" --model none.dat+G4
 }
 
 # An interrupted chain leaves what it has sampled, in files that can be read.
@@ -473,7 +501,7 @@ case_missing_data() {
 case_refuses_options() {
     expect 2 'option --tree: not given' --alignment a.fasta --model JC69
     expect 2 'option --model: not given' "${here[@]}"
-    expect 2 "option --model: unknown model 'LG'" "${here[@]}" --model LG
+    expect 2 "option --model: unknown model 'LGX'" "${here[@]}" --model LGX
     expect 2 "option --model: unknown model 'GTR\+I'" "${here[@]}" --model GTR+I
     expect 2 'option --kappa: the model GTR has none' "${here[@]}" --model GTR --kappa 2
     expect 2 'option --omega: the model HKY85 has none' "${here[@]}" --model HKY85 --omega 2
