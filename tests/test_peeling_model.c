@@ -42,9 +42,9 @@ enum { TIMES = sizeof times / sizeof times[0] };
 
 /* Number `i` of a list of all kinds with all sorts of parameters; 0 at its end. */
 static int example(int i, peeling_settings *settings) {
-    static const peeling_model_kind kind[] = {PEELING_JC69, PEELING_K80,     PEELING_HKY85, PEELING_HKY85, PEELING_GTR,
-                                              PEELING_GTR,  PEELING_POISSON, PEELING_EMPIRICAL,   PEELING_EMPIRICAL,   PEELING_GY94,
-                                              PEELING_GY94, PEELING_GY94,    PEELING_GY94};
+    static const peeling_model_kind kind[] = {
+        PEELING_JC69,      PEELING_K80,       PEELING_HKY85, PEELING_HKY85, PEELING_GTR,  PEELING_GTR, PEELING_POISSON,
+        PEELING_EMPIRICAL, PEELING_EMPIRICAL, PEELING_GY94,  PEELING_GY94,  PEELING_GY94, PEELING_GY94};
     if (i >= (int)(sizeof kind / sizeof kind[0])) return 0;
     wl_random random = wl_random_stream(2009, (uint64_t)i);
     *settings = peeling_settings_of(kind[i]);
