@@ -29,20 +29,23 @@ static wl_status write_tree(FILE *stream, const papara_data *data) {
 wl_status papara_write_jplace(FILE *stream, const papara_data *data, const papara_aligned *aligned,
                               const char *invocation) {
     WL_TRY(write_tree(stream, data));
-    fputs(",\n  \"fields\": [\"edge_num\", \"like_weight_ratio\", \"distal_length\", \"pendant_length\", "
-          "\"parsimony\"],\n"
-          "  \"placements\": [",
-          stream);
+    /* gappa wants the first five, in EPA-ng's order; `parsimony` is the format's name for such a score. */
+    fputs(
+        ",\n  \"fields\": [\"edge_num\", \"likelihood\", \"like_weight_ratio\", \"distal_length\", \"pendant_length\", "
+        "\"parsimony\"],\n"
+        "  \"placements\": [",
+        stream);
     for (size_t r = 0; r < data->reads.count && !ferror(stream); r++) {
         const papara_best *best = &aligned->best[r];
-        fprintf(stream, "%s\n    {\"p\": [[%u, 1, %.10g, 0, %d]], \"n\": [", r == 0 ? "" : ",",
+        fprintf(stream, "%s\n    {\"p\": [[%u, 0, 1, %.10g, 0, %d]], \"n\": [", r == 0 ? "" : ",",
                 papara_tree_edge_number(&data->tree, best->vector), middle_of(data, best->vector), best->score);
         wl_json_text(stream, data->sequences.items[r].name);
         fputs("]}", stream);
     }
     wl_put_text(stream,
                 "\n  ],\n  \"metadata\": {\"software\": \"warpladder align-reads\", \"invocation\": ", invocation);
-    fputs(",\n    \"note\": \"one placement per read, by parsimony: like_weight_ratio is 1, lengths are no "
+    fputs(",\n    \"note\": \"one placement per read, by parsimony: likelihood is 0, like_weight_ratio is 1, lengths "
+          "are no "
           "estimates\"}\n}\n",
           stream);
     return WL_OK;

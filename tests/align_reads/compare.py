@@ -180,13 +180,15 @@ def same(what, found, expected):
 
 
 def compare_jplace(table):
-    """Against the published format (Matsen et al. 2012), the table and the numbered tree."""
+    """Against the published format (Matsen et al. 2012), the fields without which gappa's reader ends, the table and the numbered tree."""
     with open("out.jplace", encoding="utf-8") as file:
         found = json.load(file)
     with open("numbered.nwk", encoding="ascii") as file:
         same("jplace: tree", found["tree"] + "\n", file.read())
     same("jplace: version", found["version"], 3)
     assert {"tree", "placements", "metadata", "version", "fields"} == set(found), f"jplace: its keys are {list(found)}"
+    assert {"edge_num", "likelihood", "like_weight_ratio", "distal_length", "pendant_length"} < set(found["fields"]), found["fields"]
+    assert all(isinstance(value, str) for value in found["metadata"].values()), found["metadata"]
     length = {int(number): float(text or 0) for text, number in re.findall(r"(?::([0-9.e-]+))?\{(\d+)\}", found["tree"])}
     same("jplace: names", [p["n"] for p in found["placements"]], [[line[0]] for line in table])
     for placement, line in zip(found["placements"], table):
@@ -194,7 +196,7 @@ def compare_jplace(table):
         fields = dict(zip(found["fields"], placement["p"][0], strict=True))
         same(f"jplace: {line[0]}", (str(fields["edge_num"]), str(fields["parsimony"])), (line[1], line[2]))
         same(f"jplace: {line[0]}: the edge's middle", fields["distal_length"], length[fields["edge_num"]] / 2)
-        same(f"jplace: {line[0]}: weight", (fields["like_weight_ratio"], fields["pendant_length"]), (1, 0))
+        same(f"jplace: {line[0]}: weight", (fields["likelihood"], fields["like_weight_ratio"], fields["pendant_length"]), (0, 1, 0))
 
 
 COMPLEMENT = str.maketrans("ACGTURYSWKMBDHVNacgturyswkmbdhvn", "TGCAAYRSWMKVHDBNtgcaayrswmkvhdbn")
