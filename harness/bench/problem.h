@@ -96,8 +96,8 @@ typedef struct wl_problem {
        row and a column are ("attributes"). Without it the figure shows memory by address only. */
     wl_status (*figure_layout)(const void *input, const char *variant, size_t *rows, size_t *columns,
                                size_t *element_bytes, const char **row_name, const char **column_name);
-    /* Optional (NULL): what the simulated device is given where no option of the problem is: the default shape is a
-       GPU's, and would take it minutes. "--subjects 20". */
+    /* Optional (NULL): what the simulated device is given, and `check` on a CPU, where no option of the problem is: the
+       default shape is a GPU's, and would take it minutes. "--subjects 20". */
     const char *small_arguments;
     /* Optional (NULL): a shape small enough to draw, "--instances 8 --attributes 16". */
     const char *figure_arguments;
