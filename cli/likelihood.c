@@ -28,7 +28,7 @@ static const char *precision_name(const likelihood_request *request) {
 
 static void print(const likelihood_request *request, const peeling_likelihood *l, int json) {
     const wl_device *device = request->read.devices;
-    char model[32];
+    char model[PEELING_NAME];
     if (!json) {
         printf("%.10f\n", l->total);
         return;
@@ -52,7 +52,7 @@ static void print(const likelihood_request *request, const peeling_likelihood *l
 static void summarise(const likelihood_request *request, const peeling_likelihood *l, double seconds) {
     const wl_device *device = request->read.devices;
     const int is_simulated = device->backend == WL_SIM;
-    char model[32];
+    char model[PEELING_NAME];
     const uint32_t columns = l->columns.columns, patterns = l->columns.data.patterns;
     fprintf(stderr, "warpladder likelihood: %s, %u taxa, %u %s%s, %u pattern%s; ",
             peeling_model_name(&l->settings, model), l->columns.tips, columns,

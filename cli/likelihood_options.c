@@ -1,12 +1,11 @@
 /* The options of `warpladder likelihood`. */
 #define _GNU_SOURCE /* asprintf */
-#include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/likelihood.h"
 #include "harness/base/random.h"
+#include "peeling/likelihood/options.h"
 
 const wl_option likelihood_options[] = {
     {"tree", "FILE", NULL,
@@ -14,11 +13,12 @@ const wl_option likelihood_options[] = {
     {"alignment", "FILE", NULL, "the alignment: FASTA, PHYLIP or NEXUS. Either may be gzip; '-' is standard input"},
     {"model", "M:JC69 K80 HKY85 GTR POISSON WAG LG JTT GY94 HKY85+G4 GTR+G4 WAG+G4 LG+G4 GY94+G4", NULL,
      "nucleotides: JC69 (JC), K80 (K2P), HKY85 (HKY), GTR; amino acids: POISSON, BLOSUM62, cpREV, Dayhoff, DCMut, FLU, "
-     "HIVb, HIVw, "
-     "JTT, JTT-DCMut, LG, mtART, mtMAM, mtREV, mtZOA, PMB, rtREV, VT, WAG, or a file in PAML's layout, FILE.dat; "
-     "codons: GY94 (M0). "
-     "With +G4 columns have one of 4 rates, of a gamma distribution; +G is +G4. With +F frequencies are observed"},
+     "HIVb, HIVw, JTT, JTT-DCMut, LG, mtART, mtMAM, mtREV, mtZOA, PMB, rtREV, VT, WAG, or a file in PAML's layout, "
+     "FILE.dat; codons: GY94 (M0). With +G4 columns have one of 4 rates, of a gamma distribution (+G is +G4); with +R4 "
+     "of 4 rates with shares of their own; with +I some columns never change. With +F frequencies are observed, with "
+     "+FQ equal. Numbers may stand in braces: GTR{1,4,1,1,4,1}+I{0.2}+G4{0.7}, +R2{share,rate,share,rate}"},
     {"alpha", "X", NULL, "the gamma distribution's shape (default 0.5)"},
+    {"invariant", "X", NULL, "the share of columns that never change, with +I (default 0.2)"},
     {"classes", "N", NULL, "the number of rates, in place of the model's +GN"},
     {"median", NULL, NULL, "the rates are the classes' medians, scaled to mean 1 (default: their means)"},
     {"kappa", "X", NULL, "transitions over transversions: K80, HKY85, GY94 (default 2)"},
@@ -55,113 +55,6 @@ const wl_option likelihood_options[] = {
     {"seed", "N", "2010", "with --chain: of its random numbers"},
     {NULL, NULL, NULL, NULL},
 };
-
-/* Numbers with commas or blanks between. */
-static wl_status read_list(const char *option, const char *text, size_t count, double *values) {
-    size_t found = 0;
-    for (const char *at = text; *at;) {
-        char *end;
-        const double value = strtod(at, &end);
-        if (end == at || !(value >= 0) || isinf(value))
-            return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected a number from 0 on", option, at);
-        if (found < count) values[found] = value;
-        found++;
-        const char *next = end;
-        while (isspace((unsigned char)*next)) next++;
-        const int comma = *next == ',';
-        next += comma;
-        while (isspace((unsigned char)*next)) next++;
-        if (comma && *next == '\0')
-            return wl_fail(WL_BAD_USAGE, "option --%s: found nothing behind the last ','; expected a number", option);
-        if (next == end && *next)
-            return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s' behind a number; expected ','", option, end);
-        at = next;
-    }
-    if (found == count) return WL_OK;
-    return wl_fail(WL_BAD_USAGE, "option --%s: found %zu number%s; expected %zu", option, found, found == 1 ? "" : "s",
-                   count);
-}
-
-/* --- The model --------------------------------------------------------------------------------------------------- */
-
-static wl_status refuse_for(const char *option, const peeling_settings *settings, const char *expected) {
-    char text[32];
-    return wl_fail(WL_BAD_USAGE, "option --%s: the model %s has none; expected %s", option,
-                   peeling_model_name(settings, text), expected);
-}
-
-static wl_status read_parameters(const wl_arguments *own, peeling_settings *settings) {
-    const peeling_model_kind kind = settings->kind;
-    const struct {
-        const char *option;
-        int fits;
-        const char *expected;
-        double low, high, *value;
-    } parameters[] = {
-        {"kappa", kind == PEELING_K80 || kind == PEELING_HKY85 || kind == PEELING_GY94, "it with K80, HKY85 or GY94", 0,
-         1e6, &settings->kappa},
-        {"omega", kind == PEELING_GY94, "it with GY94", 0, 1e6, &settings->omega},
-        {"alpha", settings->rates > 1, "it with +G, as in GTR+G4", 1e-3, 1e6, &settings->alpha},
-    };
-    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
-        if (!wl_argument_given(own, parameters[i].option)) continue;
-        if (!parameters[i].fits) return refuse_for(parameters[i].option, settings, parameters[i].expected);
-        WL_TRY(
-            wl_argument_number(own, parameters[i].option, parameters[i].low, parameters[i].high, parameters[i].value));
-    }
-    if (wl_argument_given(own, "rates")) {
-        if (kind != PEELING_GTR)
-            return refuse_for("rates", settings, "it with GTR (+G4 and --alpha are about columns)");
-        WL_TRY(read_list("rates", wl_argument(own, "rates"), 6, settings->exchange));
-    }
-    settings->median = wl_argument_given(own, "median");
-    if (settings->median && settings->rates == 1) return refuse_for("median", settings, "it with +G, as in GTR+G4");
-    if (wl_argument_given(own, "code") && kind != PEELING_GY94) return refuse_for("code", settings, "it with GY94");
-    int code;
-    WL_TRY(wl_argument_choice(own, "code", peeling_code_names, &code));
-    settings->code = (peeling_genetic_code)code;
-    return WL_OK;
-}
-
-static wl_status read_frequencies(const wl_arguments *own, peeling_settings *settings) {
-    const char *text = wl_argument(own, "frequencies");
-    if (text == NULL) return WL_OK;
-    const peeling_model_kind kind = settings->kind;
-    if (isdigit((unsigned char)*text) || (*text != '\0' && strchr(".+-", *text))) {
-        settings->frequencies = PEELING_GIVEN;
-        WL_TRY(read_list("frequencies", text, (size_t)peeling_states_of(settings), settings->frequency));
-    } else if (!peeling_frequencies_named(text, &settings->frequencies)) {
-        return wl_fail(WL_BAD_USAGE,
-                       "option --frequencies: found '%.40s'; expected equal, observed, f1x4, f3x4, f61, published or "
-                       "numbers with commas between",
-                       text);
-    }
-    const int of_codons = text[0] == 'f';
-    if (settings->frequencies != PEELING_EQUAL && peeling_settings_of(kind).frequencies == PEELING_EQUAL)
-        return refuse_for("frequencies", settings, "equal, which its states are");
-    if (of_codons && kind != PEELING_GY94) return refuse_for("frequencies", settings, "f1x4, f3x4 and f61 with GY94");
-    if (settings->frequencies == PEELING_PUBLISHED && kind != PEELING_EMPIRICAL)
-        return refuse_for("frequencies", settings, "published with an empirical model of amino acids");
-    return WL_OK;
-}
-
-static wl_status read_model(const wl_arguments *own, peeling_settings *settings) {
-    const char *text = wl_argument(own, "model");
-    static peeling_empirical of_file; /* as long as the settings */
-    wl_status status = peeling_model_parse_file(text, &of_file, settings);
-    if (status != WL_OK) return wl_fail(status, "option --model: %s", wl_error());
-    if (wl_argument_given(own, "classes")) {
-        int64_t classes;
-        WL_TRY(wl_argument_integer(own, "classes", 1, PEELING_RATES_MOST, &classes));
-        const char *plus = strchr(text, '+');
-        if (plus && plus[2] && settings->rates != (int)classes)
-            return wl_fail(WL_BAD_USAGE, "option --classes: found %d, and %d in the model; expected one of them",
-                           (int)classes, settings->rates);
-        settings->rates = (int)classes;
-    }
-    WL_TRY(read_parameters(own, settings));
-    return read_frequencies(own, settings);
-}
 
 /* --- Files and devices ------------------------------------------------------------------------------------------- */
 
@@ -262,7 +155,7 @@ wl_status likelihood_read_options(const wl_line *line, likelihood_request *reque
     int precision;
     *request = (likelihood_request){0};
     WL_TRY(read_files(&line->own, request));
-    WL_TRY(read_model(&line->own, &request->read.settings));
+    WL_TRY(peeling_likelihood_model_options(&line->own, &request->read.settings));
     WL_TRY(wl_argument_choice(&line->own, "precision", peeling_precision_names, &precision));
     request->read.precision = (peeling_precision)precision;
     WL_TRY(read_devices(&line->own, request));

@@ -44,11 +44,12 @@ static wl_status read_model(const warpladder_model *given, peeling_settings *set
     WL_TRY(library_options(given, &model));
     if (model.name == NULL) return wl_fail(WL_BAD_USAGE, "model: found no name; expected one, as in GTR+G4");
     WL_TRY(peeling_model_parse(model.name, settings));
-    settings->alpha = model.alpha;
-    settings->kappa = model.kappa;
-    settings->omega = model.omega;
-    memcpy(settings->exchange, model.exchange, sizeof model.exchange);
-    settings->median = model.median && settings->rates > 1;
+    const unsigned named = settings->given; // in the name, as in GTR+G4{0.5}
+    if (!(named & PEELING_GIVEN_ALPHA)) settings->alpha = model.alpha;
+    if (!(named & PEELING_GIVEN_KAPPA)) settings->kappa = model.kappa;
+    if (!(named & PEELING_GIVEN_OMEGA)) settings->omega = model.omega;
+    if (!(named & PEELING_GIVEN_EXCHANGE)) memcpy(settings->exchange, model.exchange, sizeof model.exchange);
+    if (model.median && settings->rates > 1) settings->median = 1;
     if (model.mitochondrial && settings->kind == PEELING_GY94) settings->code = PEELING_CODE_VERTEBRATE_MITOCHONDRIAL;
     return read_frequencies(&model, settings);
 }
@@ -176,8 +177,8 @@ static wl_status set_model(warpladder_likelihood *l, const warpladder_model *mod
     peeling_settings settings;
     WL_TRY(read_model(model, &settings));
     if (peeling_alphabet_of(settings.kind) != peeling_alphabet_of(l->data.settings.kind) ||
-        settings.code != l->data.settings.code || settings.rates != l->data.settings.rates) {
-        char found[32], expected[32];
+        settings.code != l->data.settings.code || peeling_classes_of(&settings) != l->data.model.rates) {
+        char found[PEELING_NAME], expected[PEELING_NAME];
         return wl_fail(WL_BAD_USAGE, "model: found %s; expected one with the states and rate classes of %s",
                        peeling_model_name(&settings, found), peeling_model_name(&l->data.settings, expected));
     }

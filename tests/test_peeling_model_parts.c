@@ -1,5 +1,5 @@
 /* What models of substitution are made of: rate classes are those of other people's arithmetic, the amino acid model is
-   the published one, genetic codes are NCBI's, letters IUPAC's; and names are read back as they are written. */
+   the published one, genetic codes are NCBI's, letters IUPAC's. Names: test_peeling_model_names.c. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -219,7 +219,7 @@ static void defaults(void **state) {
                  {PEELING_EMPIRICAL, "WAG", PEELING_AMINO_ACIDS, 20, PEELING_PUBLISHED},
                  {PEELING_GY94, "GY94", PEELING_CODONS, 61, PEELING_F3X4}};
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
-        char text[32];
+        char text[PEELING_NAME];
         peeling_settings s = peeling_settings_of(known[k].kind);
         assert_int_equal(peeling_alphabet_of(known[k].kind), known[k].alphabet);
         assert_int_equal(peeling_states_of(&s), known[k].states);
@@ -323,102 +323,6 @@ static void codon_sets(void **state) {
     assert_true(peeling_character(PEELING_CODONS, 0, "AC") == 0);
 }
 
-/* --- Names ------------------------------------------------------------------------------------------------------- */
-
-static void names_are_read(void **state) {
-    (void)state;
-    static const struct {
-        const char *text;
-        peeling_model_kind kind;
-        int rates;
-    } known[] = {{"JC69", PEELING_JC69, 1},
-                 {"k80", PEELING_K80, 1},
-                 {"HKY85+G", PEELING_HKY85, 4},
-                 {"gtr+g4", PEELING_GTR, 4},
-                 {"Poisson+G1", PEELING_POISSON, 1},
-                 {"wag+G16", PEELING_EMPIRICAL, 16},
-                 {"GY94+g", PEELING_GY94, 4},
-                 {"m0+G64", PEELING_GY94, 64},
-                 {"M0", PEELING_GY94, 1},
-                 {"GTR+G04", PEELING_GTR, 4}};
-    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
-        peeling_settings settings;
-        memset(&settings, 0x5a, sizeof settings);
-        if (peeling_model_parse(known[k].text, &settings) != WL_OK) fail_msg("%s", wl_error());
-        peeling_settings expected = peeling_settings_of(known[k].kind);
-        assert_int_equal(settings.kind, known[k].kind);
-        assert_int_equal(settings.rates, known[k].rates);
-        assert_true(settings.kappa == expected.kappa && settings.frequencies == expected.frequencies);
-    }
-}
-
-#define KNOWN                                                                                                         \
-    "known are JC69, K80, HKY85, GTR, POISSON, WAG, LG and other models of amino acids, a file of PAML's (.dat) and " \
-    "GY94 (or M0), each with or without +G (four rate classes) or +G1 to +G64, and +F"
-
-static void names_are_refused(void **state) {
-    (void)state;
-    static const char *const unknown[] = {"",   "LGX",  "GTR4", " GTR", "GTR ",   "JCC",
-                                          "GT", "WAGG", "+G4",  "M0\n", "HKY85G4"};
-    static const char *const tails[] = {"+",    "+I",   "+G0",   "+G65", "+G100", "+G-4",  "+G4+I",        "+GG",
-                                        "+G4 ", "+G 4", "+G4.5", "+4",   "++G4",  "+G004", "+G4294967300", "+G\t"};
-    peeling_settings settings, before;
-    memset(&before, 0x5a, sizeof before);
-    settings = before;
-    for (size_t k = 0; k < sizeof unknown / sizeof unknown[0]; k++) {
-        assert_int_equal(peeling_model_parse(unknown[k], &settings), WL_BAD_USAGE);
-        assert_memory_equal(&settings, &before, sizeof settings);
-        assert_non_null(strstr(wl_error(), "unknown model '"));
-        assert_non_null(strstr(wl_error(), KNOWN));
-        assert_null(strchr(wl_error(), '\n'));
-    }
-    for (size_t k = 0; k < sizeof tails / sizeof tails[0]; k++) {
-        char text[40];
-        snprintf(text, sizeof text, "gtr%s", tails[k]);
-        assert_int_equal(peeling_model_parse(text, &settings), WL_BAD_USAGE);
-        assert_memory_equal(&settings, &before, sizeof settings);
-        assert_non_null(strstr(wl_error(), "is not what can follow GTR; "));
-        assert_non_null(strstr(wl_error(), KNOWN));
-    }
-}
-
-/* Of texts put together at random, those that are read are written as something that is read as the same. */
-static void names_at_random(void **state) {
-    (void)state;
-    static const char *const pieces[] = {"JC69", "k80", "HKY85", "gtr", "Poisson", "WAG", "GY94", "m0", "+",
-                                         "G",    "g",   "+G",    "+g",  "0",       "1",   "4",    "6",  "12",
-                                         "64",   " ",   "\xff",  "%s",  "+I",      "\n",  ""};
-    enum { PIECES = sizeof pieces / sizeof pieces[0] };
-    wl_random random = wl_random_stream(94, 0);
-    int read = 0;
-    for (int n = 0; n < 100000; n++) {
-        char text[64] = "", name[32], again[32];
-        const uint32_t count = 1 + wl_random_below(&random, 4);
-        for (uint32_t k = 0; k < count; k++) strcat(text, pieces[wl_random_below(&random, k == 0 ? 10 : PIECES)]);
-        peeling_settings settings, second;
-        const wl_status status = peeling_model_parse(text, &settings);
-        if (status != WL_OK) {
-            assert_int_equal(status, WL_BAD_USAGE);
-            continue;
-        }
-        read++;
-        assert_true(settings.rates >= 1 && settings.rates <= PEELING_RATES_MOST);
-        assert_int_equal(peeling_model_parse(peeling_model_name(&settings, name), &second), WL_OK);
-        assert_true(second.kind == settings.kind && second.rates == settings.rates);
-        assert_string_equal(peeling_model_name(&second, again), name);
-    }
-    assert_in_range(read, 5000, 90000);
-    char *longest = malloc(100000);
-    memset(longest, 'G', 99999);
-    longest[99999] = 0;
-    assert_int_equal(peeling_model_parse(longest, &(peeling_settings){0}), WL_BAD_USAGE);
-    assert_non_null(strstr(wl_error(), KNOWN));
-    memcpy(longest, "GTR+G", 5);
-    assert_int_equal(peeling_model_parse(longest, &(peeling_settings){0}), WL_BAD_USAGE);
-    assert_non_null(strstr(wl_error(), KNOWN));
-    free(longest);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(yangs_rates),
@@ -432,9 +336,6 @@ int main(void) {
         cmocka_unit_test(genetic_codes_are_ncbis),
         cmocka_unit_test(one_letter_sets),
         cmocka_unit_test(codon_sets),
-        cmocka_unit_test(names_are_read),
-        cmocka_unit_test(names_are_refused),
-        cmocka_unit_test(names_at_random),
     };
     return cmocka_run_group_tests_name("peeling model parts", tests, NULL, NULL);
 }

@@ -287,6 +287,23 @@ static wl_status open_evaluator(peeling_chain *chain, const wl_device *devices, 
     return status;
 }
 
+/* Numbers that no move changes would stay as they were given, while those that they depend on move. */
+static wl_status refuse_model(const peeling_settings *settings) {
+    char name[PEELING_NAME];
+    const char *what = settings->has_invariant ? "+I" : settings->free_rates ? "+R" : NULL;
+    peeling_model_name(settings, name);
+    if (what)
+        return wl_fail(
+            WL_BAD_USAGE,
+            "option --chain: the model %s has %s, whose parameters no chain samples; expected one without it", name,
+            what);
+    if (settings->kind == PEELING_GTR && strcmp(settings->alike, "012345") != 0)
+        return wl_fail(
+            WL_BAD_USAGE,
+            "option --chain: the model %s has exchange rates that are equal; expected GTR, HKY85, K80 or JC69", name);
+    return WL_OK;
+}
+
 /* The prior of the start must not be 0: every proposal would be as good as any other. */
 static wl_status check_start(peeling_settings *settings) {
     for (int p = 0; p < PEELING_PARAMETERS; p++) {
@@ -304,6 +321,7 @@ static wl_status start(peeling_chain *chain, const wl_device *devices, size_t co
                        const peeling_tree *tree) {
     WL_TRY(allocate(chain));
     WL_TRY(copy_tree(chain, tree));
+    WL_TRY(refuse_model(&chain->now.settings));
     WL_TRY(check_start(&chain->now.settings));
     WL_TRY(peeling_model_make(&chain->now.settings, &chain->model));
     chain->now.log_prior = log_prior(chain, &chain->now.settings);

@@ -15,7 +15,7 @@ int peeling_has_parameter(const peeling_settings *settings, int parameter) {
     const peeling_model_kind kind = settings->kind;
     switch (peeling_chain_parameters[parameter].move) {
         case PEELING_MOVE_ALPHA:
-            return settings->rates > 1;
+            return settings->rates > 1 && !settings->free_rates;
         case PEELING_MOVE_KAPPA:
             return kind == PEELING_K80 || kind == PEELING_HKY85 || kind == PEELING_GY94;
         case PEELING_MOVE_OMEGA:

@@ -121,7 +121,7 @@ static wl_part_key key_of(const peeling_likelihood_request *likelihood, const pe
     const peeling_data *data = &start->input.data;
     const peeling_tree *tree = &start->tree;
     peeling_settings settings = start->settings;
-    char model[32], text[256];
+    char model[PEELING_NAME], text[256];
     wl_part_key key = {.tool = "chain", .part = 1, .parts = 1};
     snprintf(text, sizeof text, "%s %s %d %d %d %.64s %llu %llu %llu", WL_VERSION, peeling_model_name(&settings, model),
              (int)settings.code, settings.median, (int)likelihood->precision,

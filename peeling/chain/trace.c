@@ -64,7 +64,7 @@ static void write_name(FILE *stream, const char *name) {
 }
 
 static void write_heads(peeling_trace *trace, const char **names, const peeling_settings *settings) {
-    char model[32];
+    char model[PEELING_NAME];
     fprintf(trace->log.stream, "# warpladder %s, model %s\n", WL_VERSION, peeling_model_name(settings, model));
     fputs("state\tposterior\tlikelihood\tprior\ttreeLength", trace->log.stream);
     for (int p = 0; p < PEELING_PARAMETERS; p++)

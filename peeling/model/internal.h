@@ -11,6 +11,17 @@ typedef struct {
 extern const peeling_published_text peeling_published[];
 extern const size_t peeling_published_count;
 
+/* By peeling_model_kind. */
+typedef struct {
+    const char *name;
+    peeling_alphabet alphabet;
+    peeling_frequencies frequencies; // the default; PEELING_EQUAL: there are no others
+} peeling_known_model;
+extern const peeling_known_model peeling_known_models[PEELING_MODELS];
+
+/* The first exchange rate, 0 to 5, that the k-th of GTR's is equal to. */
+int peeling_alike(const peeling_settings *settings, int k);
+
 /* A model's exchange rates [20][20], symmetric and 0 on the diagonal. */
 void peeling_empirical_exchange(const peeling_empirical *model, double *exchange);
 

@@ -1,31 +1,12 @@
 /* Models of substitution: what a user asks for is checked and becomes exchange rates and frequencies, and those a
    generator that is decomposed. */
-#define _GNU_SOURCE /* strndup */
 #include "peeling/model/model.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "peeling/model/internal.h"
-
-/* By peeling_model_kind. */
-static const struct {
-    const char *name;
-    peeling_alphabet alphabet;
-    peeling_frequencies frequencies; // the default; PEELING_EQUAL: there are no others
-} models[] = {
-    [PEELING_JC69] = {"JC69", PEELING_NUCLEOTIDES, PEELING_EQUAL},
-    [PEELING_K80] = {"K80", PEELING_NUCLEOTIDES, PEELING_EQUAL},
-    [PEELING_HKY85] = {"HKY85", PEELING_NUCLEOTIDES, PEELING_OBSERVED},
-    [PEELING_GTR] = {"GTR", PEELING_NUCLEOTIDES, PEELING_OBSERVED},
-    [PEELING_POISSON] = {"POISSON", PEELING_AMINO_ACIDS, PEELING_EQUAL},
-    [PEELING_EMPIRICAL] = {"WAG", PEELING_AMINO_ACIDS, PEELING_PUBLISHED},
-    [PEELING_GY94] = {"GY94", PEELING_CODONS, PEELING_F3X4},
-};
-enum { MODELS = PEELING_GY94 + 1 };
 
 peeling_settings peeling_settings_of(peeling_model_kind kind) {
     return (peeling_settings){.kind = kind,
@@ -35,107 +16,17 @@ peeling_settings peeling_settings_of(peeling_model_kind kind) {
                               .kappa = 2,
                               .omega = 0.5,
                               .exchange = {1, 1, 1, 1, 1, 1},
-                              .frequencies = models[kind].frequencies};
+                              .alike = "012345",
+                              .invariant = 0.2,
+                              .frequencies = peeling_known_models[kind].frequencies};
 }
 
-peeling_alphabet peeling_alphabet_of(peeling_model_kind kind) { return models[kind].alphabet; }
+peeling_alphabet peeling_alphabet_of(peeling_model_kind kind) { return peeling_known_models[kind].alphabet; }
 
 int peeling_states_of(const peeling_settings *settings) {
     static const int states[] = {[PEELING_NUCLEOTIDES] = 4, [PEELING_AMINO_ACIDS] = 20, [PEELING_CODONS] = 61};
     return states[peeling_alphabet_of(settings->kind)] -
            (settings->kind == PEELING_GY94 && settings->code == PEELING_CODE_VERTEBRATE_MITOCHONDRIAL);
-}
-
-#define KNOWN                                                                                                    \
-    "JC69, K80, HKY85, GTR, POISSON, WAG, LG and other models of amino acids, a file of PAML's (.dat) and GY94 " \
-    "(or M0), each with or without +G (four rate classes) or +G1 to +G64, and +F"
-
-/* What people type. */
-static size_t model_named(const char *text, size_t length) {
-    static const struct {
-        const char *name;
-        peeling_model_kind kind;
-    } others[] = {{"JC", PEELING_JC69}, {"K2P", PEELING_K80}, {"HKY", PEELING_HKY85}, {"M0", PEELING_GY94}};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strlen(others[i].name) == length && strncasecmp(text, others[i].name, length) == 0) return others[i].kind;
-    size_t found = 0;
-    while (found < MODELS &&
-           !(strlen(models[found].name) == length && strncasecmp(text, models[found].name, length) == 0))
-        found++;
-    return found;
-}
-
-/* "+G4", "+F+G", ... of a model whose settings are the defaults. */
-static wl_status parse_rest(const char *text, const char *rest, peeling_settings *settings) {
-    char name[32];
-    for (const char *at = rest; *at != '\0';) {
-        const char letter = at[1];
-        int rates = 0;
-        at += letter == '\0' ? 1 : 2;
-        if (letter == 'g' || letter == 'G') {
-            if (*at == '\0' || *at == '+') rates = 4;
-            for (int digits = 0; *at >= '0' && *at <= '9' && digits < 2; at++, digits++)
-                rates = 10 * rates + (*at - '0');
-            settings->rates = rates;
-        }
-        const int is_f = letter == 'f' || letter == 'F', may = models[settings->kind].frequencies != PEELING_EQUAL;
-        if (is_f && may) settings->frequencies = PEELING_OBSERVED;
-        if ((*at != '\0' && *at != '+') || (is_f ? !may : rates < 1 || rates > PEELING_RATES_MOST)) {
-            settings->rates = 1;
-            return wl_fail(WL_BAD_USAGE, "unknown model '%.40s': '%.40s' is not what can follow %s; known are " KNOWN,
-                           text, rest, peeling_model_name(settings, name));
-        }
-    }
-    return WL_OK;
-}
-
-wl_status peeling_model_parse(const char *text, peeling_settings *settings) {
-    const size_t length = strcspn(text, "+"), found = model_named(text, length);
-    const peeling_empirical *empirical = found == MODELS ? peeling_empirical_named(text, length) : NULL;
-    if (found == MODELS && !empirical) return wl_fail(WL_BAD_USAGE, "unknown model '%.40s': known are " KNOWN, text);
-    peeling_settings made = peeling_settings_of(empirical ? PEELING_EMPIRICAL : (peeling_model_kind)found);
-    if (empirical) made.empirical = empirical;
-    WL_TRY(parse_rest(text, text + length, &made));
-    *settings = made;
-    return WL_OK;
-}
-
-wl_status peeling_model_parse_file(const char *text, peeling_empirical *own, peeling_settings *settings) {
-    const char *end = strstr(text, ".dat");
-    if (end != NULL)
-        end += 4;
-    else if (strchr(text, '/') != NULL)
-        end = strrchr(text, '/') + strcspn(strrchr(text, '/'), "+");
-    if (end == NULL) return peeling_model_parse(text, settings);
-    char *path = strndup(text, (size_t)(end - text));
-    if (path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a name");
-    const wl_status status = peeling_empirical_read(path, own);
-    free(path);
-    if (status != WL_OK) return status;
-    *settings = peeling_settings_of(PEELING_EMPIRICAL);
-    settings->empirical = own;
-    return parse_rest(text, end, settings);
-}
-
-const char *peeling_model_name(const peeling_settings *settings, char text[32]) {
-    const int length = snprintf(
-        text, 32, "%s", settings->kind == PEELING_EMPIRICAL ? settings->empirical->name : models[settings->kind].name);
-    if (settings->rates > 1) snprintf(text + length, 32 - (size_t)length, "+G%d", settings->rates);
-    return text;
-}
-
-int peeling_frequencies_named(const char *word, peeling_frequencies *frequencies) {
-    static const struct {
-        const char *word;
-        peeling_frequencies meant;
-    } known[] = {{"equal", PEELING_EQUAL}, {"observed", PEELING_OBSERVED}, {"f1x4", PEELING_F1X4},
-                 {"f3x4", PEELING_F3X4},   {"f61", PEELING_OBSERVED},      {"published", PEELING_PUBLISHED}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(word, known[i].word) != 0) continue;
-        *frequencies = known[i].meant;
-        return 1;
-    }
-    return 0;
 }
 
 /* --- Frequencies -------------------------------------------------------------------------------------------------- */
@@ -182,11 +73,11 @@ static wl_status fail_never(const peeling_settings *settings, int state) {
 #define RAREST 1e-12
 
 static wl_status make_frequencies(const peeling_settings *settings, int states, double *frequency) {
-    const int fixed = models[settings->kind].frequencies == PEELING_EQUAL;
+    const int fixed = peeling_known_models[settings->kind].frequencies == PEELING_EQUAL;
     const int codon_only = settings->frequencies == PEELING_F1X4 || settings->frequencies == PEELING_F3X4;
     if ((fixed && settings->frequencies != PEELING_EQUAL) || (codon_only && settings->kind != PEELING_GY94) ||
         (settings->frequencies == PEELING_PUBLISHED && settings->kind != PEELING_EMPIRICAL)) {
-        char text[32];
+        char text[PEELING_NAME];
         return wl_fail(WL_BAD_INPUT, "%s cannot have these frequencies: %s", peeling_model_name(settings, text),
                        fixed        ? "all its states are equally frequent"
                        : codon_only ? "F1x4 and F3x4 are of codons"
@@ -248,7 +139,8 @@ static void codon_exchange(const peeling_settings *settings, int states, double 
 }
 
 static void nucleotide_exchange(const peeling_settings *settings, double *exchange) {
-    const double *rate = settings->exchange;
+    double rate[6];
+    for (int k = 0; k < 6; k++) rate[k] = settings->exchange[peeling_alike(settings, k)];
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < i; j++) {
             double value = 1;
@@ -327,23 +219,58 @@ static wl_status decompose_reversed(double *exchange, peeling_model *model) {
     return status;
 }
 
+/* --- Classes of rates --------------------------------------------------------------------------------------------- */
+
+/* Into rate [rates] and share [rates], of the columns that change: shares of sum 1, rates of mean 1. */
+static wl_status make_free_rates(const peeling_settings *settings, double *rate, double *share) {
+    double all = 0, mean = 0;
+    for (int r = 0; r < settings->rates; r++) {
+        WL_TRY(in_range("a class's share of the columns", settings->share[r], 0, 1e6));
+        WL_TRY(in_range("a class's rate", settings->rate[r], 0, 1e6));
+        all += settings->share[r];
+        mean += settings->share[r] * settings->rate[r];
+    }
+    if (!(mean > 0)) return wl_fail(WL_BAD_INPUT, "no class of columns has both a share and a rate above 0");
+    for (int r = 0; r < settings->rates; r++) {
+        share[r] = settings->share[r] / all;
+        rate[r] = settings->rate[r] * (all / mean);
+    }
+    return WL_OK;
+}
+
+/* Columns that never change are the first class, of rate 0; the others are faster by so much that the mean of all is 1. */
+static wl_status make_rates(const peeling_settings *settings, peeling_model *model) {
+    const int first = settings->has_invariant != 0;
+    double *rate = model->rate + first, *share = model->share + first;
+    model->rates = peeling_classes_of(settings);
+    if (settings->rates < 1 || model->rates > PEELING_RATES_MOST)
+        return wl_fail(WL_BAD_INPUT, "%d rate classes, and there can be 1 to %d", model->rates, PEELING_RATES_MOST);
+    if (settings->free_rates) {
+        WL_TRY(make_free_rates(settings, rate, share));
+    } else {
+        if (settings->rates > 1) WL_TRY(in_range("alpha", settings->alpha, 1e-3, 1e6));
+        peeling_gamma_rates(settings->alpha, settings->rates, settings->median, rate);
+        for (int r = 0; r < settings->rates; r++) share[r] = 1.0 / settings->rates;
+    }
+    if (!first) return WL_OK;
+    WL_TRY(in_range("the share of invariant columns", settings->invariant, 0, PEELING_INVARIANT_MOST));
+    model->rate[0] = 0;
+    model->share[0] = settings->invariant;
+    for (int r = 0; r < settings->rates; r++) {
+        rate[r] /= 1 - settings->invariant;
+        share[r] *= 1 - settings->invariant;
+    }
+    return WL_OK;
+}
+
 static wl_status make(const peeling_settings *settings, int reversed, peeling_model *model) {
     double exchange[PEELING_STATES_MOST * PEELING_STATES_MOST];
     model->states = peeling_states_of(settings);
-    model->rates = settings->rates;
-    if (settings->rates < 1 || settings->rates > PEELING_RATES_MOST)
-        return wl_fail(WL_BAD_INPUT, "%d rate classes, and there can be 1 to %d", settings->rates, PEELING_RATES_MOST);
-    wl_status status = WL_OK;
-    if (settings->rates > 1) status = in_range("alpha", settings->alpha, 1e-3, 1e6);
-    if (status == WL_OK) status = make_frequencies(settings, model->states, model->frequency);
-    if (status == WL_OK) status = make_exchange(settings, model->states, exchange);
-    if (status == WL_OK) status = check_connected(settings, model->states, exchange);
-    if (status == WL_OK)
-        status = reversed ? decompose_reversed(exchange, model) : peeling_model_decompose(exchange, model);
-    if (status != WL_OK) return status;
-    peeling_gamma_rates(settings->alpha, settings->rates, settings->median, model->rate);
-    for (int r = 0; r < settings->rates; r++) model->share[r] = 1.0 / settings->rates;
-    return WL_OK;
+    WL_TRY(make_rates(settings, model));
+    WL_TRY(make_frequencies(settings, model->states, model->frequency));
+    WL_TRY(make_exchange(settings, model->states, exchange));
+    WL_TRY(check_connected(settings, model->states, exchange));
+    return reversed ? decompose_reversed(exchange, model) : peeling_model_decompose(exchange, model);
 }
 
 wl_status peeling_model_make(const peeling_settings *settings, peeling_model *model) {

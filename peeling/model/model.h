@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { PEELING_STATES_MOST = 64, PEELING_RATES_MOST = 64 };
+enum { PEELING_STATES_MOST = 64, PEELING_RATES_MOST = 64, PEELING_NAME = 64 };
 
 /* Ready to compute with. The generator is Q = E diag(eigenvalue) E^-1, scaled so that a branch of length 1 has one
    expected substitution a column (a codon, for codon models) at rate 1. Row i, column j of a matrix is at
@@ -38,7 +38,8 @@ typedef enum {
     PEELING_GTR,
     PEELING_POISSON,   // amino acids, all alike
     PEELING_EMPIRICAL, // amino acids: rates that were published, or are of a file
-    PEELING_GY94       // codons: M0 of Goldman & Yang 1994 and Yang et al. 2000, with kappa and omega
+    PEELING_GY94,      // codons: M0 of Goldman & Yang 1994 and Yang et al. 2000, with kappa and omega
+    PEELING_MODELS
 } peeling_model_kind;
 
 /* Where frequencies come from that are not given. Of codons: F1x4, from those of nucleotides; F3x4, from those of
@@ -68,18 +69,36 @@ const peeling_empirical *peeling_empirical_named(const char *text, size_t length
 /* From a file in PAML's layout. WL_BAD_INPUT: file and line. */
 wl_status peeling_empirical_read(const char *path, peeling_empirical *made);
 
+/* What a user has given a number for, as bits: the rest are defaults, or may be estimated. */
+enum {
+    PEELING_GIVEN_ALPHA = 1,
+    PEELING_GIVEN_KAPPA = 2,
+    PEELING_GIVEN_OMEGA = 4,
+    PEELING_GIVEN_EXCHANGE = 8,
+    PEELING_GIVEN_INVARIANT = 16,
+    PEELING_GIVEN_RATES = 32 // free rates and their shares
+};
+#define PEELING_INVARIANT_MOST 0.999999
+
 /* A model as a user asks for it. */
 typedef struct {
     peeling_model_kind kind;
     const peeling_empirical *empirical; // of PEELING_EMPIRICAL; it outlives the settings
     peeling_genetic_code code;          // of codon models
-    int rates;                          // classes of the discrete gamma distribution; 1: all columns have the same rate
-    int median;                         // the classes' medians (scaled to mean 1) in place of their means (Yang 1994)
-    double alpha;                       // the gamma distribution's shape, above 0
-    double kappa;                       // transition:transversion rate ratio: K80, HKY85, GY94
-    double omega;                       // non-synonymous:synonymous rate ratio: GY94
-    double exchange[6];                 // GTR: AC, AG, AT, CG, CT, GT; only their ratios count
-    peeling_frequencies frequencies;    // of JC69, K80 and POISSON always PEELING_EQUAL
+    unsigned given;                     // bits
+    int rates;                          // classes of columns that change; 1: all of them have the same rate
+    int free_rates; // the classes have the rates and shares below, and are not of a gamma distribution
+    double rate[PEELING_RATES_MOST], share[PEELING_RATES_MOST]; // of free_rates; of both only the ratios count
+    int has_invariant;                                          // one more class, of columns that never change
+    double invariant;   // its share of all columns, from 0 to PEELING_INVARIANT_MOST
+    int median;         // the classes' medians (scaled to mean 1) in place of their means (Yang 1994)
+    double alpha;       // the gamma distribution's shape, above 0
+    double kappa;       // transition:transversion rate ratio: K80, HKY85, GY94
+    double omega;       // non-synonymous:synonymous rate ratio: GY94
+    double exchange[6]; // GTR: AC, AG, AT, CG, CT, GT; only their ratios count
+    char alike[7];      // GTR: exchange rates of the same digit are equal, the first of them counts; "012345"
+    const char *named;  // GTR: what it is called with these; NULL: GTR. As long as the program runs
+    peeling_frequencies frequencies; // of JC69, K80 and POISSON always PEELING_EQUAL
     double frequency
         [PEELING_STATES_MOST]; // the states' own, whatever `frequencies` says they come from; not for PEELING_EQUAL
                                // and PEELING_PUBLISHED. Any scale.
@@ -90,16 +109,35 @@ typedef struct {
    empirical models (which is WAG, unless another is set), else PEELING_EQUAL. */
 peeling_settings peeling_settings_of(peeling_model_kind kind);
 
-/* "GTR+G4", "gy94", "M0+G" (M0 is GY94; +G is +G4), in either case. WL_BAD_USAGE, one line that names what is known. */
+/* "GTR+G4", "gy94", "M0+G" (M0 is GY94; +G is +G4), "TN93+F+I{0.2}+R3", in either case; docs/likelihood.md has all of them. Numbers in
+   braces are not yet checked for more than 0. WL_BAD_USAGE, one line that names what is known; then *settings is as it was. */
 wl_status peeling_model_parse(const char *text, peeling_settings *settings);
 /* The same, or a file before the last '+': "mine.dat+G4", which has a '/' or ends with ".dat". It is read to *own, which outlives the
    settings. */
 wl_status peeling_model_parse_file(const char *text, peeling_empirical *own, peeling_settings *settings);
-const char *peeling_model_name(const peeling_settings *settings, char text[32]); // "GTR+G4"; returns text
+/* "GTR+I+G4", without numbers and frequencies; returns text. */
+const char *peeling_model_name(const peeling_settings *settings, char text[PEELING_NAME]);
+/* Sets the exchange rates of GTR and its kind from so many numbers: all six; or one for each that differs, in the order of its pairs; or
+   one fewer, that of G and T being 1. 0: another number of them. */
+int peeling_settings_exchange(peeling_settings *settings, const double *number, int count);
 
 peeling_alphabet peeling_alphabet_of(peeling_model_kind kind);
 /* 4, 20, and 61 or 60. */
 int peeling_states_of(const peeling_settings *settings);
+/* Classes of columns: of those that change, and with +I the one that does not. */
+int peeling_classes_of(const peeling_settings *settings);
+
+/* A number of a model that may be estimated. */
+typedef struct {
+    char name[24];    // "alpha", "kappa", "omega", "AG", "invariant", "rate2", "share2"
+    unsigned given;   // the bit of settings->given that says that the user gave it
+    double low, high; // from where to where a model can be made with it
+    double *value;    // in the settings
+} peeling_model_parameter;
+enum { PEELING_MODEL_PARAMETERS_MOST = 5 + 5 + 2 * PEELING_RATES_MOST };
+/* Those that this model has, frequencies aside, given or not. Of numbers of which only ratios count one is left as it is: the exchange rate
+   of G and T, and the last class's rate and share. Returns how many. */
+int peeling_model_parameters(peeling_settings *settings, peeling_model_parameter list[PEELING_MODEL_PARAMETERS_MOST]);
 
 /* Eigenvectors by LAPACK, of the symmetric matrix similar to Q. Any thread may call it. On failure the model is
    undefined. WL_BAD_INPUT, one line: a frequency that is infinite, NaN or less than 1e-12 of all (if it is 0 the line

@@ -227,6 +227,40 @@ case_probability_0() {
     expect 0 'GY94, 2 taxa, 3721 codon columns' "${pairs[@]}"
 }
 
+# Models with their numbers in braces, against what IQ-TREE made of them; the simulated device computes some of them once more, and
+# options say what braces say.
+case_iqtree_models() {
+    local file model expected of=$root/tests/likelihood/iqtree count=0
+    while IFS=$'\t' read -r file model expected; do
+        value --tree "$of/tree.nwk" --alignment "$of/$file" --model "$model"
+        close "$result" "$expected" 6e-5
+        count=$((count + 1))
+        [ $((count % 8)) -eq 0 ] || continue
+        expect 0 '' --quiet --device sim --tree "$of/tree.nwk" --alignment "$of/$file" --model "$model"
+        close "$(cat out)" "$result"
+    done < <(grep -v '^#' "$of/models.tsv")
+    [ $count -ge 27 ] || fail "$count models"
+    here=(--tree "$of/tree.nwk" --alignment "$of/nucleotides.fasta")
+    value "${here[@]}" --model 'TN93{2,3}+F{1,2,3,4}+I{0.2}+G4{0.7}'
+    local braces=$result
+    value "${here[@]}" --model tn+i+g --rates 1,2,3 --frequencies 1,2,3,4 --invariant 0.2 --alpha 0.7
+    [ "$result" = "$braces" ] || fail "$result and $braces"
+    expect 0 'TrN\+I\+R3, 6 taxa' "${here[@]}" --model TrN+I+R3 --device cpu
+    expect 2 "options --invariant, --model: found it in both" "${here[@]}" --model 'JC+I{0.2}' --invariant 0.2
+    expect 2 "options --rates, --model: found it in both" "${here[@]}" --model 'GTR{1,2,3,4,5}' --rates 1,1,1,1,1,1
+    expect 2 "options --frequencies, --model: found it in both" "${here[@]}" --model 'GTR+F{1,1,1,1}' --frequencies equal
+    expect 2 'option --invariant: the model JC69 has none; expected it with .I' "${here[@]}" --model JC --invariant 0.2
+    expect 2 "option --invariant: found '1'; expected a number from 0 to 0.999999" "${here[@]}" --model JC+I --invariant 1
+    expect 2 'option --alpha: the model JC69.R4 has none' "${here[@]}" --model JC+R4 --alpha 1
+    expect 2 'option --classes: found 3, and 4 in the model' "${here[@]}" --model JC+R4 --classes 3
+    expect 2 'option --rates: found 6 numbers; expected 3' "${here[@]}" --model TN93 --rates 1,2,1,1,3,1
+    expect 2 "option --model: unknown model 'GTR.I.0.2,3.': '.I.0.2,3.' is not what can follow GTR" "${here[@]}" --model 'GTR+I{0.2,3}'
+    expect 2 'option --model: the share of invariant columns is 1' "${here[@]}" --model 'JC+I{1}'
+    expect 2 'option --chain: the model HKY85.I has .I, whose parameters no chain samples' "${here[@]}" --model HKY+I --chain 5
+    expect 2 'option --chain: the model JC69.R4 has .R' "${here[@]}" --model JC+R4 --chain 5
+    expect 2 'option --chain: the model TN93 has exchange rates that are equal' "${here[@]}" --model TN93 --chain 5
+}
+
 # Each published model of amino acids against what IQ-TREE made of it, and from a file.
 case_empirical_models() {
     local model expected of=$root/tests/likelihood/iqtree count=0
@@ -502,7 +536,7 @@ case_refuses_options() {
     expect 2 'option --tree: not given' --alignment a.fasta --model JC69
     expect 2 'option --model: not given' "${here[@]}"
     expect 2 "option --model: unknown model 'LGX'" "${here[@]}" --model LGX
-    expect 2 "option --model: unknown model 'GTR\+I'" "${here[@]}" --model GTR+I
+    expect 2 "option --model: unknown model 'GTR\+X'" "${here[@]}" --model GTR+X
     expect 2 'option --kappa: the model GTR has none' "${here[@]}" --model GTR --kappa 2
     expect 2 'option --omega: the model HKY85 has none' "${here[@]}" --model HKY85 --omega 2
     expect 2 'option --alpha: the model GTR has none; expected it with \+G' "${here[@]}" --model GTR --alpha 2
