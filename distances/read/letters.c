@@ -127,8 +127,24 @@ static wl_status begin_rows(reader *r, const kept *sequence) {
 
 static void count_missing(reader *r, const kept *sequence) {
     const char *letters = sequence->letters;
-    for (size_t k = 0; k < sequence->length; k++)
-        if (r->row[k] == MISSING) r->missing[(unsigned char)letters[k]]++;
+    const uint8_t *row = r->row, *end = row + sequence->length, *at = row;
+    while ((at = memchr(at, MISSING, (size_t)(end - at)))) /* from run to run */
+        for (; at < end && *at == MISSING; at++) r->missing[(unsigned char)letters[at - row]]++;
+}
+
+/* row [length]: the letters' codes. Returns the bits that any of them has; `every` keeps those that all have. (Bytes may alias
+   anything: without `restrict` each letter reads its pointers again, which takes 1 ns and not 0.4.) */
+static uint8_t encode(const uint8_t *restrict table, const unsigned char *restrict letters, size_t length,
+                      uint8_t *restrict row, uint8_t *restrict every) {
+    uint8_t any = 0, all = *every;
+    for (size_t k = 0; k < length; k++) {
+        const uint8_t code = table[letters[k]];
+        row[k] = code;
+        any |= code;
+        all &= code;
+    }
+    *every = all;
+    return any;
 }
 
 static wl_status add(reader *r, const kept *sequence) {
@@ -141,13 +157,7 @@ static wl_status add(reader *r, const kept *sequence) {
                        sequence->line, SHOWN, sequence->name, sequence->length, (unsigned long long)rows->data.sites,
                        SHOWN, rows->data.names[0], r->first_line);
     const unsigned char *letters = (const unsigned char *)sequence->letters;
-    uint8_t all = 0, every = DISTANCES_PRESENT;
-    for (size_t k = 0; k < sequence->length; k++) {
-        uint8_t code = r->table[letters[k]];
-        r->row[k] = code;
-        all |= code;
-        every &= code;
-    }
+    uint8_t every = DISTANCES_PRESENT, all = encode(r->table, letters, sequence->length, r->row, &every);
     for (size_t k = 0; (all & UNSEEN) && k < sequence->length; k++) {
         if (r->table[letters[k]] & UNSEEN && (status = meet(r, sequence, k)) != WL_OK) return status;
         r->row[k] = r->table[letters[k]];
