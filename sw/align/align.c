@@ -15,12 +15,13 @@
    is outside of the shortest alignment. tests/blast compares the outcome with BLAST's on real proteins. */
 #include "sw/align/align.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/align/rows.h"
-#include "sw/align/trace.h"
 #include "harness/base/memory.h"
+#include "sw/align/trace.h"
+#include "sw/pair/pair.h"
 
 enum { ANCHOR_WINDOW = 11 };
 
@@ -36,53 +37,44 @@ typedef struct {
     uint32_t query, subject;
 } place;
 
-static uint32_t first_with(const int *H, int value) {
-    uint32_t j = 1;
-    while (H[j] != value) j++;
-    return j;
-}
+/* As many as there are, unless others align other pairs. */
+static int threads(void) { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
 
 /* The score, and the place behind the last pair. 0: there is no alignment. */
 static wl_status find_end(const pair *p, int *score, place *end) {
-    sw_rows rows;
-    WL_TRY(sw_rows_make(p->scoring, p->query, p->m, p->subject, p->n, &rows));
-    *score = 0;
-    *end = (place){0, 0};
-    sw_rows_begin(&rows, p->n, 1);
-    for (uint32_t i = 0; i < p->m; i++) {
-        int best = sw_rows_next(&rows, i, 0, p->n, 0, 0, NULL);
-        if (best == 0 || best < *score) continue;
-        uint32_t column = first_with(rows.H, best);
-        if (best == *score && column >= end->subject) continue;
-        *score = best;
-        *end = (place){i + 1, column};
-    }
-    sw_rows_free(&rows);
+    const sw_pair whole = {.scoring = p->scoring,
+                           .query = p->query,
+                           .subject = p->subject,
+                           .m = p->m,
+                           .n = p->n,
+                           .end = SW_LEAST_SUBJECT,
+                           .threads = threads()};
+    sw_pair_best best;
+    WL_TRY(sw_pair_find(&whole, &best));
+    *score = best.score;
+    *end = (place){best.query, best.subject};
     return WL_OK;
 }
 
 /* How many residues of either sequence an alignment from their first pair on takes to reach `score`: the fewest of the
-   query, then of the subject. WL_CHECK_FAILED when none does. */
+   query, then of the subject. All alignments with that score begin at the first pair, or there would be an end before the one that was
+   found; so any best alignment is looked for. WL_CHECK_FAILED when none has the score. */
 static wl_status find_reach(const pair *p, int score, place *reach) {
-    sw_rows rows;
-    wl_status status = sw_rows_make(p->scoring, p->query, p->m, p->subject, p->n, &rows);
-    if (status != WL_OK) return status;
-    sw_rows_begin(&rows, p->n, 0);
-    int left = -p->scoring->gap_open, best = 0;
-    uint32_t i = 0;
-    for (; best < score && i < p->m; i++) {
-        best = sw_rows_next(&rows, i, 0, p->n, left, SW_NEVER, NULL);
-        left = left - p->scoring->gap_extend > SW_NEVER ? left - p->scoring->gap_extend : SW_NEVER;
-    }
-    if (best == score)
-        *reach = (place){i, first_with(rows.H, score)};
-    else
-        status = wl_fail(WL_CHECK_FAILED,
-                         "an alignment of score %d was not found again backwards from its end (%d); "
-                         "expected the same score",
-                         score, best);
-    sw_rows_free(&rows);
-    return status;
+    const sw_pair whole = {.scoring = p->scoring,
+                           .query = p->query,
+                           .subject = p->subject,
+                           .m = p->m,
+                           .n = p->n,
+                           .end = SW_LEAST_QUERY,
+                           .score = score,
+                           .threads = threads()};
+    sw_pair_best best;
+    WL_TRY(sw_pair_find(&whole, &best));
+    *reach = (place){best.query, best.subject};
+    if (best.score == score) return WL_OK;
+    return wl_fail(WL_CHECK_FAILED,
+                   "an alignment of score %d was not found again backwards from its end (%d); expected the same score",
+                   score, best.score);
 }
 
 /* A stretch of pairs without a gap: `length` of them from the place `at`, in column `column` of the path. */

@@ -6,15 +6,7 @@
    lane's range (kernel.c sees to that); at the high end H grows by at most `highest` from one cell to the next, so a
    lane's best is seen above the limit before anything wraps round, and is not believed.
 
-   The including file brings
-       vector, VECTOR_BYTES                       its type
-       load(p), store(p, v), both(a, b), either(a, b)   bitwise and, or
-       splat_BITS(x), add_BITS, sub_BITS, max_BITS      lanes, signed, that wrap round
-       max_too_BITS                               the same as max_BITS, perhaps by other execution units
-       decay_BITS(a, b)                           a - b of lanes that are not negative, or 0
-       scores_of(row, residues)                   row[residue] for each byte; row: int8_t [SW_CODES]
-       widen_BITS(v)                              the first bytes of v, sign-extended to lanes
-       transpose(words, columns)                  see place() */
+   The including file brings sw/kit/vectors_*.h's operations, and transpose(words, columns): see place(). */
 #define JOIN2(a, b) a##b
 #define JOIN(a, b) JOIN2(a, b)
 #define LANES (VECTOR_BYTES * 8 / BITS)

@@ -16,6 +16,7 @@
 
 #include "harness/base/cpu.h"
 #include "harness/base/memory.h"
+#include "sw/cpu_simd/alone.h"
 #include "sw/cpu_simd/core.h"
 
 /* ---- Layout ------------------------------------------------------------------------------------------------------ */
@@ -46,6 +47,7 @@ typedef struct {
     int gap_open[WIDTHS], gap_extend[WIDTHS];
     size_t rows;           /* of the longest band */
     size_t edge_blocks;    /* 0: every query is one band */
+    double alone_bytes;    /* of a pair that is computed alone, at most */
     unsigned char *memory; /* [threads][thread_bytes] */
     int *score;            /* [queries][database] */
     unit *units;
@@ -71,6 +73,32 @@ static int bytes_serve(int gap_open, int gap_extend, int highest) {
     return gap_open + gap_extend <= -INT8_MIN && INT8_MAX - highest >= LEAST_RANGE;
 }
 
+static cpu_choice choice_of(const cpu_state *s, cpu_width width) {
+    return (cpu_choice){s->core->vector_bytes, lanes_of(s, width), s->threads, s->input->queries.count};
+}
+
+/* What of long sequences is left for lanes: H and E of a band, and H and F of bands' last rows. A subject's lane is given the letters of
+   a unit's end once more than make_units asks for, and the last subject on top. */
+static void lay_out_long(cpu_state *s) {
+    const sw_set *queries = &s->input->queries, *database = &s->input->database;
+    const cpu_choice choice = choice_of(s, s->narrowest);
+    s->rows = 0;
+    s->edge_blocks = 0;
+    for (size_t q = 0; q < queries->count; q++) {
+        const size_t alone = cpu_alone_count(&choice, queries->length[q], database->length, database->count);
+        if (alone > 0) {
+            const double bytes = cpu_alone_bytes(&choice, queries->length[q], database->length[0]);
+            if (bytes > s->alone_bytes) s->alone_bytes = bytes;
+        }
+        if (alone == database->count) continue;
+        const size_t longest = database->length[alone];
+        s->rows = larger(s->rows, least(queries->length[q], BAND_ROWS));
+        if (queries->length[q] > BAND_ROWS)
+            s->edge_blocks = larger(s->edge_blocks, (larger(longest, UNIT_LANE_LETTERS) + 2 * longest) / COLUMNS +
+                                                        UNIT_SUBJECTS / lanes_of(s, BITS_32) + COLUMNS);
+    }
+}
+
 static void lay_out(const wl_device *device, const sw_input *input, const cpu_core *core, cpu_state *s) {
     const sw_scoring *scoring = &input->scoring;
     s->input = input;
@@ -85,14 +113,8 @@ static void lay_out(const wl_device *device, const sw_input *input, const cpu_co
         s->gap_extend[BITS_8] = 0;
     }
     s->narrowest = bytes_serve(s->gap_open[BITS_8], s->gap_extend[BITS_8], s->highest) ? BITS_8 : BITS_16;
-    s->rows = least(input->queries.longest, BAND_ROWS);
-    s->edge_blocks = 0;
-    if (input->queries.longest > BAND_ROWS) {
-        // A lane is given the letters of a unit's end once more than make_units asks for, and the last subject on top.
-        const size_t longest = input->database.longest;
-        s->edge_blocks = (larger(longest, UNIT_LANE_LETTERS) + 2 * longest) / COLUMNS +
-                         UNIT_SUBJECTS / lanes_of(s, BITS_32) + COLUMNS;
-    }
+    s->alone_bytes = 0;
+    lay_out_long(s);
 }
 
 /* ---- The variant -------------------------------------------------------------------------------------------------- */
@@ -126,7 +148,9 @@ static const char *supports(const wl_device *device, const void *input) {
     if (sw_refuse_scores(in) != NULL) return sw_refuse_scores(in);
     cpu_state s;
     lay_out(device, in, core, &s);
-    if (device->memory_free > 0 && s.threads * thread_bytes(&s) + sizeof(int) * pairs(in) > device->memory_free)
+    const double bytes =
+        (double)(s.threads * thread_bytes(&s)) + (double)(sizeof(int) * pairs(in)) + s.threads * s.alone_bytes;
+    if (device->memory_free > 0 && bytes > (double)device->memory_free)
         return "the scores, and the columns of each thread, do not fit into memory";
     return NULL;
 }
@@ -210,6 +234,45 @@ static wl_status make_units(cpu_state *s, cpu_width width) {
     return status;
 }
 
+/* The subjects of a query without a score, longest first: subject [database], length [database]. Returns how many. */
+static size_t left_over(const cpu_state *s, size_t q, uint32_t *subject, uint32_t *length) {
+    const sw_set *database = &s->input->database;
+    size_t count = 0;
+    for (size_t i = 0; i < database->count; i++)
+        if (s->score[q * database->count + i] == NO_SCORE) {
+            subject[count] = (uint32_t)i;
+            length[count++] = database->length[i];
+        }
+    return count;
+}
+
+/* The pairs for which that is better, by all lanes on one matrix. */
+static wl_status compute_alone(const cpu_state *s, cpu_width width) {
+    const sw_set *queries = &s->input->queries, *database = &s->input->database;
+    const cpu_choice choice = choice_of(s, width);
+    const int bits = width == s->narrowest ? 0 : width == BITS_16 ? 8 : 16;
+    cpu_pair *alone = NULL;
+    size_t count = 0, room = 0;
+    uint32_t *subject, *length;
+    if (!WL_ALLOCATE(WL_ARRAY(subject, database->count), WL_ARRAY(length, database->count)))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu subjects", database->count);
+    wl_status status = WL_OK;
+    for (size_t q = 0; q < queries->count && status == WL_OK; q++) {
+        const size_t left = left_over(s, q, subject, length);
+        const size_t some = cpu_alone_count(&choice, queries->length[q], length, left);
+        size_t since = 0;
+        if (some > 0 && !wl_memory_grow(&since, &alone, &room, count + some, sizeof *alone)) {
+            status = wl_fail(WL_NO_MACHINE, "not enough memory for %zu pairs", count + some);
+            break;
+        }
+        for (size_t i = 0; i < some; i++)
+            alone[count++] = (cpu_pair){q, subject[i], (double)queries->length[q] * length[i]};
+    }
+    if (status == WL_OK) status = cpu_alone_compute(s->input, alone, count, s->threads, bits, s->score);
+    WL_FREE(alone, subject, length);
+    return status;
+}
+
 static void compute(const cpu_state *s, const unit *u, cpu_width width, unsigned char *memory) {
     const sw_input *in = s->input;
     int *score = s->score + u->query * in->database.count;
@@ -236,6 +299,7 @@ static wl_status launch(void *state) {
     const size_t bytes = thread_bytes(s);
     for (size_t pair = 0; pair < pairs(s->input); pair++) s->score[pair] = NO_SCORE;
     for (cpu_width width = s->narrowest; width < WIDTHS; width++) {
+        WL_TRY(compute_alone(s, width));
         WL_TRY(make_units(s, width));
         if (s->unit_count == 0) break;
 #pragma omp parallel for schedule(dynamic) num_threads(s->threads)

@@ -7,8 +7,6 @@
 
 #include "sw/cpu_simd/core.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* Blocks of columns between two looks at the lanes, at most: a lane that has overflowed is not kept for longer. */
 enum { RUN = 64 };
 

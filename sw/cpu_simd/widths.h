@@ -5,9 +5,6 @@
 #ifndef BESTS /* not two units with different instructions */
 #define BESTS 1
 #define UNROLL_ROWS
-#define max_too_8 max_8
-#define max_too_16 max_16
-#define max_too_32 max_32
 #endif
 
 #define BITS 8
