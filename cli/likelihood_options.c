@@ -15,7 +15,8 @@ const wl_option likelihood_options[] = {
      "nucleotides: JC69 (JC), K80 (K2P), HKY85 (HKY), GTR; amino acids: POISSON, BLOSUM62, cpREV, Dayhoff, DCMut, FLU, "
      "HIVb, HIVw, JTT, JTT-DCMut, LG, mtART, mtMAM, mtREV, mtZOA, PMB, rtREV, VT, WAG, or a file in PAML's layout, "
      "FILE.dat; codons: GY94 (M0). With +G4 columns have one of 4 rates, of a gamma distribution (+G is +G4); with +R4 "
-     "of 4 rates with shares of their own; with +I some columns never change. With +F frequencies are observed, with "
+     "of 4 rates with shares of their own; with +I some columns never change; +ASC is for data without constant "
+     "columns. With +F frequencies are observed, with "
      "+FQ equal. Numbers may stand in braces: GTR{1,4,1,1,4,1}+I{0.2}+G4{0.7}, +R2{share,rate,share,rate}"},
     {"alpha", "X", NULL, "the gamma distribution's shape (default 0.5)"},
     {"invariant", "X", NULL, "the share of columns that never change, with +I (default 0.2)"},

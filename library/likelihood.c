@@ -177,7 +177,8 @@ static wl_status set_model(warpladder_likelihood *l, const warpladder_model *mod
     peeling_settings settings;
     WL_TRY(read_model(model, &settings));
     if (peeling_alphabet_of(settings.kind) != peeling_alphabet_of(l->data.settings.kind) ||
-        settings.code != l->data.settings.code || peeling_classes_of(&settings) != l->data.model.rates) {
+        settings.code != l->data.settings.code || peeling_classes_of(&settings) != l->data.model.rates ||
+        settings.variable_only != l->data.settings.variable_only) {
         char found[PEELING_NAME], expected[PEELING_NAME];
         return wl_fail(WL_BAD_USAGE, "model: found %s; expected one with the states and rate classes of %s",
                        peeling_model_name(&settings, found), peeling_model_name(&l->data.settings, expected));
@@ -224,6 +225,7 @@ static wl_status evaluate(warpladder_likelihood *l, double *total, double *colum
     if (work.join_count > 0) {
         l->all = 1; // unless this succeeds
         WL_TRY(peeling_evaluator_run(l->evaluator, &work, &data->total, data->site));
+        peeling_likelihood_correct(data);
         l->all = 0;
         memset(l->changed, 0, data->tree.nodes);
     }

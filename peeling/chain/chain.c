@@ -287,16 +287,19 @@ static wl_status open_evaluator(peeling_chain *chain, const wl_device *devices, 
     return status;
 }
 
-/* Numbers that no move changes would stay as they were given, while those that they depend on move. */
+/* Numbers that no move changes would stay as they were given, while those that they depend on move; and Lewis's correction changes with
+   every step. */
 static wl_status refuse_model(const peeling_settings *settings) {
     char name[PEELING_NAME];
-    const char *what = settings->has_invariant ? "+I" : settings->free_rates ? "+R" : NULL;
+    const char *what = settings->has_invariant   ? "+I"
+                       : settings->free_rates    ? "+R"
+                       : settings->variable_only ? "+ASC"
+                                                 : NULL;
     peeling_model_name(settings, name);
     if (what)
-        return wl_fail(
-            WL_BAD_USAGE,
-            "option --chain: the model %s has %s, whose parameters no chain samples; expected one without it", name,
-            what);
+        return wl_fail(WL_BAD_USAGE,
+                       "option --chain: the model %s has %s, which no chain samples; expected one without it", name,
+                       what);
     if (settings->kind == PEELING_GTR && strcmp(settings->alike, "012345") != 0)
         return wl_fail(
             WL_BAD_USAGE,

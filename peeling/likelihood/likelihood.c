@@ -83,6 +83,60 @@ wl_status peeling_likelihood_model(const request *r, peeling_likelihood *l) {
     return wl_fail(WL_BAD_USAGE, "option --model: %s", said); // all of it is from the command line
 }
 
+/* --- Data without constant columns ------------------------------------------------------------------------------ */
+
+static int may_be_constant(const peeling_data *data, uint32_t pattern) {
+    uint64_t set = ~(uint64_t)0;
+    for (uint32_t t = 0; t < data->tips; t++) set &= data->set[data->code[(size_t)t * data->patterns + pattern]];
+    return set != 0;
+}
+
+static wl_status refuse_constant(const request *r, const peeling_columns *columns) {
+    uint32_t count = 0, first = 0;
+    for (uint32_t c = columns->columns; c-- > 0;) {
+        if (!may_be_constant(&columns->data, columns->pattern_of[c])) continue;
+        first = c;
+        count++;
+    }
+    if (count == 0) return WL_OK;
+    return wl_fail(WL_BAD_INPUT,
+                   "%s: found %u column%s in which all rows may have the same state, the first of them column %u; "
+                   "expected none, since +ASC is for data from which they were left out",
+                   r->alignment, count, s(count), first + 1);
+}
+
+/* One more pattern for each state, which all tips have. */
+static wl_status add_constant(peeling_likelihood *l) {
+    peeling_data *data = &l->input.data;
+    const size_t before = data->patterns, states = (size_t)l->model.states, patterns = before + states;
+    l->code = malloc(data->tips * patterns * sizeof *l->code);
+    l->weight = calloc(patterns, sizeof *l->weight);
+    if (l->code == NULL || l->weight == NULL)
+        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu patterns", patterns);
+    memcpy(l->weight, data->weight, before * sizeof *l->weight);
+    for (size_t t = 0; t < data->tips; t++) {
+        uint16_t *row = l->code + t * patterns;
+        memcpy(row, data->code + t * before, before * sizeof *row);
+        for (size_t k = 0; k < states; k++) row[before + k] = (uint16_t)k;
+    }
+    data->code = l->code;
+    data->weight = l->weight;
+    data->patterns = (uint32_t)patterns;
+    return WL_OK;
+}
+
+void peeling_likelihood_correct(peeling_likelihood *l) {
+    if (!l->settings.variable_only) return;
+    const uint32_t patterns = l->columns.data.patterns;
+    double constant = 0;
+    for (uint32_t p = patterns; p < l->input.data.patterns; p++) constant += exp(l->site[p]);
+    const double variable = log1p(-constant);
+    for (uint32_t p = 0; p < patterns; p++) l->site[p] -= variable;
+    l->total -= l->columns.columns * variable;
+}
+
+/* --- All of it --------------------------------------------------------------------------------------------------- */
+
 wl_status peeling_likelihood_read(const request *r, peeling_likelihood *l) {
     wl_alignment alignment;
     wl_newick newick;
@@ -106,7 +160,7 @@ wl_status peeling_likelihood_make(const request *r, const wl_alignment *alignmen
     WL_TRY(peeling_likelihood_model(r, l));
     l->edges = malloc(l->tree.nodes * sizeof *l->edges);
     l->joins = malloc(l->tree.tips * sizeof *l->joins);
-    l->site = malloc((l->columns.data.patterns + (size_t)1) * sizeof *l->site);
+    l->site = malloc((l->columns.data.patterns + (size_t)PEELING_STATES_MOST) * sizeof *l->site);
     if (l->edges == NULL || l->joins == NULL || l->site == NULL)
         return wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u tips and %u patterns", l->tree.tips,
                        l->columns.data.patterns);
@@ -117,7 +171,9 @@ wl_status peeling_likelihood_make(const request *r, const wl_alignment *alignmen
                                .partials = l->tree.tips - 1,
                                .work_only = !r->keeps_partials};
     peeling_tree_work(&l->tree, l->edges, l->joins, &l->input.work);
-    return WL_OK;
+    if (!l->settings.variable_only) return WL_OK;
+    WL_TRY(refuse_constant(r, &l->columns));
+    return add_constant(l);
 }
 
 void peeling_likelihood_free(peeling_likelihood *l) {
@@ -125,6 +181,8 @@ void peeling_likelihood_free(peeling_likelihood *l) {
     free(l->joins);
     free(l->site);
     free(l->names);
+    free(l->code);
+    free(l->weight);
     peeling_tree_free(&l->tree);
     peeling_columns_free(&l->columns);
     *l = (peeling_likelihood){0};
@@ -291,6 +349,7 @@ wl_status peeling_likelihood_evaluate(const request *r, peeling_likelihood *l) {
     l->devices = peeling_evaluator_devices(evaluator);
     l->variant = peeling_evaluator_engine(evaluator, 0)->variant->name;
     peeling_evaluator_close(evaluator);
+    peeling_likelihood_correct(l);
     if (status != WL_OK || r->note == NULL) return status;
     WL_TRY(note_contradictions(r, l));
     return note_impossible(r, l);

@@ -33,7 +33,10 @@ typedef struct {
     peeling_edge *edges; // [nodes - 1]
     peeling_join *joins; // [tips - 1]
     char **names;        // [tips]
-    double total, *site; // [patterns]: natural logarithms
+    double total, *site; // [input.data.patterns]: natural logarithms
+    uint16_t *
+        code; // of settings.variable_only: input.data has one more pattern for each state, of weight 0, which all tips have
+    double *weight;
     double seconds;      // of the evaluation
     size_t devices;      // that were used
     const char *variant; // on the first
@@ -53,6 +56,9 @@ wl_status peeling_likelihood_model(const peeling_likelihood_request *request, pe
    what rounding changes. Other notes: tips that contradict each other, columns that are impossible. WL_NO_MACHINE: no such variant,
    or memory is short. */
 wl_status peeling_likelihood_evaluate(const peeling_likelihood_request *request, peeling_likelihood *made);
+/* Of settings.variable_only, and otherwise nothing: total and sites of an evaluation of made->input become those given that no column is
+   constant (Lewis 2001), sites less log(1 - P(constant)). */
+void peeling_likelihood_correct(peeling_likelihood *made);
 void peeling_likelihood_free(peeling_likelihood *made);
 
 /* To request->note, if there is one. */

@@ -98,6 +98,7 @@ typedef struct {
     double exchange[6]; // GTR: AC, AG, AT, CG, CT, GT; only their ratios count
     char alike[7];      // GTR: exchange rates of the same digit are equal, the first of them counts; "012345"
     const char *named;  // GTR: what it is called with these; NULL: GTR. As long as the program runs
+    int variable_only;  // constant columns were left out of the data: Lewis 2001
     peeling_frequencies frequencies; // of JC69, K80 and POISSON always PEELING_EQUAL
     double frequency
         [PEELING_STATES_MOST]; // the states' own, whatever `frequencies` says they come from; not for PEELING_EQUAL

@@ -22,7 +22,7 @@ const peeling_known_model peeling_known_models[PEELING_MODELS] = {
 
 #define KNOWN                                                                                                    \
     "JC69, K80, HKY85, F81, TN93, TIM, TVM, SYM, GTR and others of nucleotides, POISSON, WAG, LG and others of " \
-    "amino acids, a file of PAML's (.dat) and GY94 (or M0), each with or without +F, +I, and +G4 or +R4"
+    "amino acids, a file of PAML's (.dat) and GY94 (or M0), each with or without +F, +I, +G4 or +R4, and +ASC"
 
 static const struct {
     const char *name;
@@ -193,11 +193,19 @@ static int f3x4(const char **at, peeling_settings *made) {
     return peeling_alphabet_of(made->kind) == PEELING_CODONS;
 }
 
+static int variable_only(const char **at, peeling_settings *made) {
+    (void)at;
+    made->variable_only = 1;
+    return 1;
+}
+
 /* The first that fits; the words of RAxML-NG are FC (counted), FE (equal), FU and FO (these), IU and IO. */
 static const struct {
     const char *word;
     int (*read)(const char **at, peeling_settings *made);
 } parts[] = {
+    {"ASC_LEWIS", variable_only},
+    {"ASC", variable_only},
     {"F1X4", f1x4},
     {"F3X4", f3x4},
     {"FQ", equal_frequencies},
@@ -244,6 +252,7 @@ static int read_rest(const char *at, peeling_settings *made) {
         if ((had & bit) || !parts[p].read(&at, made)) return 0;
         had |= bit;
     }
+    if (made->variable_only && made->has_invariant) return 0; // the share of columns that are left out says nothing
     return *at == '\0' && peeling_classes_of(made) <= PEELING_RATES_MOST;
 }
 
@@ -290,7 +299,8 @@ const char *peeling_model_name(const peeling_settings *settings, char text[PEELI
     char classes[16] = "";
     if (settings->rates > 1 || settings->free_rates)
         snprintf(classes, sizeof classes, "+%c%d", settings->free_rates ? 'R' : 'G', settings->rates);
-    snprintf(text, PEELING_NAME, "%s%s%s", name, settings->has_invariant ? "+I" : "", classes);
+    snprintf(text, PEELING_NAME, "%s%s%s%s", name, settings->has_invariant ? "+I" : "", classes,
+             settings->variable_only ? "+ASC" : "");
     return text;
 }
 

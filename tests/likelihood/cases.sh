@@ -239,7 +239,7 @@ case_iqtree_models() {
         expect 0 '' --quiet --device sim --tree "$of/tree.nwk" --alignment "$of/$file" --model "$model"
         close "$(cat out)" "$result"
     done < <(grep -v '^#' "$of/models.tsv")
-    [ $count -ge 27 ] || fail "$count models"
+    [ $count -ge 31 ] || fail "$count models"
     here=(--tree "$of/tree.nwk" --alignment "$of/nucleotides.fasta")
     value "${here[@]}" --model 'TN93{2,3}+F{1,2,3,4}+I{0.2}+G4{0.7}'
     local braces=$result
@@ -256,8 +256,10 @@ case_iqtree_models() {
     expect 2 'option --rates: found 6 numbers; expected 3' "${here[@]}" --model TN93 --rates 1,2,1,1,3,1
     expect 2 "option --model: unknown model 'GTR.I.0.2,3.': '.I.0.2,3.' is not what can follow GTR" "${here[@]}" --model 'GTR+I{0.2,3}'
     expect 2 'option --model: the share of invariant columns is 1' "${here[@]}" --model 'JC+I{1}'
-    expect 2 'option --chain: the model HKY85.I has .I, whose parameters no chain samples' "${here[@]}" --model HKY+I --chain 5
+    expect 2 'option --chain: the model HKY85.I has .I, which no chain samples' "${here[@]}" --model HKY+I --chain 5
     expect 2 'option --chain: the model JC69.R4 has .R' "${here[@]}" --model JC+R4 --chain 5
+    expect 3 'nucleotides.fasta: found 47 columns .*, the first of them column 1; expected none, since .ASC' "${here[@]}" --model JC+ASC
+    expect 2 'option --chain: the model JC69.ASC has .ASC' --tree "$of/tree.nwk" --alignment "$of/variable.fasta" --model JC+ASC --chain 5
     expect 2 'option --chain: the model TN93 has exchange rates that are equal' "${here[@]}" --model TN93 --chain 5
 }
 
