@@ -12,9 +12,11 @@ const wl_option likelihood_options[] = {
      "the tree: Newick or NEXUS, every branch with a length, its tips named as the alignment's rows"},
     {"alignment", "FILE", NULL, "the alignment: FASTA, PHYLIP or NEXUS. Either may be gzip; '-' is standard input"},
     {"model", "M:JC69 K80 HKY85 GTR POISSON WAG LG JTT GY94 HKY85+G4 GTR+G4 WAG+G4 LG+G4 GY94+G4", NULL,
-     "nucleotides: JC69 (JC), K80 (K2P), HKY85 (HKY), GTR; amino acids: POISSON, BLOSUM62, cpREV, Dayhoff, DCMut, FLU, "
+     "nucleotides: JC69 (JC), K80 (K2P), HKY85 (HKY), F81, TN93, K81, TIM, TVM, SYM, GTR; amino acids: POISSON, "
+     "BLOSUM62, cpREV, Dayhoff, DCMut, FLU, "
      "HIVb, HIVw, JTT, JTT-DCMut, LG, mtART, mtMAM, mtREV, mtZOA, PMB, rtREV, VT, WAG, or a file in PAML's layout, "
-     "FILE.dat; codons: GY94 (M0). With +G4 columns have one of 4 rates, of a gamma distribution (+G is +G4); with +R4 "
+     "FILE.dat, LG4M, LG4X; codons: GY94 (M0), MG94. With +G4 columns have one of 4 rates, of a gamma distribution (+G "
+     "is +G4); with +R4 "
      "of 4 rates with shares of their own; with +I some columns never change; +ASC is for data without constant "
      "columns. With +F frequencies are observed, with "
      "+FQ equal. Numbers may stand in braces: GTR{1,4,1,1,4,1}+I{0.2}+G4{0.7}, +R2{share,rate,share,rate}"},
@@ -24,7 +26,9 @@ const wl_option likelihood_options[] = {
     {"median", NULL, NULL, "the rates are the classes' medians, scaled to mean 1 (default: their means)"},
     {"kappa", "X", NULL, "transitions over transversions: K80, HKY85, GY94 (default 2)"},
     {"omega", "X", NULL, "non-synonymous over synonymous: GY94 (default 0.5)"},
-    {"rates", "LIST", NULL, "GTR's six, AC,AG,AT,CG,CT,GT; only their ratios count (default: all alike)"},
+    {"rates", "LIST", NULL,
+     "GTR's six, AC,AG,AT,CG,CT,GT; of TN93 and others one for each that differs; only their ratios count (default: "
+     "all alike)"},
     {"frequencies", "F:equal observed f1x4 f3x4 f61 published", NULL,
      "of states: equal, observed (of the alignment), f1x4, f3x4 or f61 (codons), published (WAG's), or numbers as in "
      "0.3,0.2,0.2,0.3: A,C,G,T; amino acids in the order ARNDCQEGHILKMFPSTWYV; sense codons in that of AAA, AAC, .. "

@@ -53,7 +53,7 @@ static void set_frequencies(peeling_settings *settings) {
     if (settings->frequencies == PEELING_EQUAL || settings->frequencies == PEELING_PUBLISHED) return;
     settings->frequencies = PEELING_GIVEN;
     if (peeling_alphabet_of(settings->kind) == PEELING_CODONS)
-        peeling_codon_frequencies(settings, nucleotides, settings->frequency);
+        peeling_codon_frequencies(settings, nucleotides);
     else
         memcpy(settings->frequency, nucleotides[0], sizeof nucleotides[0]);
 }

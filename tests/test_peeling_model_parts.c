@@ -171,7 +171,7 @@ static void published(void **state) {
         assert_true(rates > 80); /* DAYHOFF's table has many zeros */
         assert_ptr_equal(peeling_empirical_named(model->name, strlen(model->name)), model);
     }
-    assert_int_equal(count, 18);
+    assert_int_equal(count, 26);
     assert_non_null(peeling_empirical_named("jttdcmut", 8));
     assert_non_null(peeling_empirical_named("Jtt-DCmut+G4", 9));
     assert_null(peeling_empirical_named("JT", 2));

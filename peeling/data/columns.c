@@ -281,7 +281,7 @@ static void from_positions(const peeling_columns *columns, peeling_settings *set
     for (int b = 0; b < 4 && settings->frequencies == PEELING_F1X4; b++)
         of[0][b] = of[1][b] = of[2][b] = of[0][b] + of[1][b] + of[2][b];
     for (int k = 0; k < 3; k++) scale(of[k], 4);
-    peeling_codon_frequencies(settings, of, settings->frequency);
+    peeling_codon_frequencies(settings, of);
 }
 
 void peeling_columns_frequencies(const peeling_columns *columns, peeling_settings *settings) {

@@ -66,15 +66,17 @@ static int from_data(peeling_frequencies frequencies) {
 static int is_refused_anyway(const peeling_settings *settings) {
     peeling_settings equal = *settings;
     peeling_model model;
+    double share;
     equal.frequencies = PEELING_EQUAL;
-    return peeling_model_make(&equal, &model) != WL_OK;
+    return peeling_model_make_part(&equal, 0, &model, &share) != WL_OK;
 }
 
 wl_status peeling_likelihood_model(const request *r, peeling_likelihood *l) {
     l->settings = r->settings;
     const int counts = from_data(l->settings.frequencies);
     if (counts) peeling_columns_frequencies(&l->columns, &l->settings);
-    const wl_status status = peeling_model_make(&l->settings, &l->model);
+    double share;
+    const wl_status status = peeling_model_make_part(&l->settings, 0, &l->model, &share);
     if (status == WL_OK) return WL_OK;
     char said[512];
     snprintf(said, sizeof said, "%s", wl_error());
@@ -154,6 +156,10 @@ wl_status peeling_likelihood_read(const request *r, peeling_likelihood *l) {
 wl_status peeling_likelihood_make(const request *r, const wl_alignment *alignment, const wl_newick *newick,
                                   peeling_likelihood *l) {
     *l = (peeling_likelihood){0};
+    char name[PEELING_NAME];
+    if (r->settings.parts > 1 && r->keeps_partials)
+        return wl_fail(WL_BAD_USAGE, "option --model: %s has exchange rates for each class, and can only be evaluated",
+                       peeling_model_name(&r->settings, name));
     WL_TRY(make_tree(r, alignment, newick, &l->tree));
     WL_TRY(read_columns(r, alignment, &l->columns));
     WL_TRY(copy_names(alignment, &l->names));
@@ -339,11 +345,41 @@ static wl_status note_impossible(const request *r, const peeling_likelihood *l) 
 
 /* --- Evaluating -------------------------------------------------------------------------------------------------- */
 
+/* log (e^a + e^b) */
+static double log_of_sum(double a, double b) {
+    const double most = fmax(a, b);
+    return isinf(most) ? most : most + log1p(exp(fmin(a, b) - most));
+}
+
+/* A column's likelihood is that of each class's model, by its share. The first one's model is set. */
+static wl_status run_parts(peeling_likelihood *l, peeling_evaluator *evaluator) {
+    const uint32_t patterns = l->columns.data.patterns;
+    double *sum = malloc((patterns + (size_t)1) * sizeof *sum), total;
+    wl_status status = sum ? WL_OK : wl_fail(WL_NO_MACHINE, "not enough memory for %u patterns", patterns);
+    for (int part = 0; part < l->settings.parts && status == WL_OK; part++) {
+        peeling_model model;
+        double share;
+        status = peeling_model_make_part(&l->settings, part, &model, &share);
+        if (status == WL_OK && part > 0) status = peeling_evaluator_set_model(evaluator, &model);
+        if (status == WL_OK) status = peeling_evaluator_run(evaluator, &l->input.work, &total, l->site);
+        for (uint32_t p = 0; p < patterns && status == WL_OK; p++) {
+            const double site = log(share) + l->site[p];
+            sum[p] = part == 0 ? site : log_of_sum(sum[p], site);
+        }
+    }
+    l->total = 0;
+    for (uint32_t p = 0; p < patterns && status == WL_OK; p++)
+        l->total += l->columns.data.weight[p] * (l->site[p] = sum[p]);
+    free(sum);
+    return status;
+}
+
 wl_status peeling_likelihood_evaluate(const request *r, peeling_likelihood *l) {
     peeling_evaluator *evaluator;
     WL_TRY(peeling_evaluator_open(r->devices, r->device_count, r->variant, &l->input, &evaluator));
     const double begun = wl_now();
-    wl_status status = peeling_evaluator_run(evaluator, &l->input.work, &l->total, l->site);
+    wl_status status = l->settings.parts > 1 ? run_parts(l, evaluator)
+                                             : peeling_evaluator_run(evaluator, &l->input.work, &l->total, l->site);
     l->seconds = wl_now() - begun;
     if (status == WL_OK && r->note && l->columns.alphabet == PEELING_CODONS) status = note_rounding(r, l, evaluator);
     l->devices = peeling_evaluator_devices(evaluator);

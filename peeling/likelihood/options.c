@@ -113,6 +113,10 @@ static wl_status read_frequencies(const wl_arguments *own, peeling_settings *set
                        "numbers with commas between",
                        text);
     }
+    if (settings->muse_gaut && (settings->frequencies == PEELING_GIVEN || settings->frequencies == PEELING_OBSERVED))
+        return refuse_for("frequencies", settings, "f3x4, f1x4 or equal, of nucleotides");
+    if (settings->parts > 1 && settings->frequencies != PEELING_PUBLISHED)
+        return refuse_for("frequencies", settings, "published, which each class has");
     const int of_codons = text[0] == 'f';
     if (settings->frequencies != PEELING_EQUAL && peeling_settings_of(kind).frequencies == PEELING_EQUAL)
         return refuse_for("frequencies", settings, "equal, which its states are");
@@ -125,7 +129,7 @@ static wl_status read_frequencies(const wl_arguments *own, peeling_settings *set
 /* "GTR+G" says less than "GTR+G8". */
 static int has_own_classes(const char *text, const peeling_settings *settings) {
     const char *gamma = strcasestr(text, "+G");
-    return settings->free_rates || (gamma && isdigit((unsigned char)gamma[2]));
+    return settings->free_rates || settings->parts > 1 || (gamma && isdigit((unsigned char)gamma[2]));
 }
 
 wl_status peeling_likelihood_model_options(const wl_arguments *own, peeling_settings *settings) {

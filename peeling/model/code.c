@@ -31,10 +31,11 @@ void peeling_codon_letters(peeling_genetic_code code, int state, char letters[4]
     letters[3] = '\0';
 }
 
-void peeling_codon_frequencies(const peeling_settings *settings, const double of[3][4], double *frequency) {
+void peeling_codon_frequencies(peeling_settings *settings, const double of[3][4]) {
+    memcpy(settings->nucleotide, of, sizeof settings->nucleotide);
     for (int s = 0; s < peeling_states_of(settings); s++) {
         const int codon = codon_of(table_of(settings->code), s);
-        frequency[s] = of[0][codon / 16] * of[1][codon / 4 % 4] * of[2][codon % 4];
+        settings->frequency[s] = of[0][codon / 16] * of[1][codon / 4 % 4] * of[2][codon % 4];
     }
 }
 

@@ -116,6 +116,27 @@ static wl_status in_range(const char *what, double value, double least, double m
 
 static int is_transition(int one, int other) { return one != other && one % 2 == other % 2; } // A-G and C-T of ACGT
 
+/* Of MG94 a change's rate is the frequency of the nucleotide, not of the codon: without that of the other two. */
+static double others_frequency(const peeling_settings *settings, const char *codon, int changed) {
+    double product = 1;
+    for (int position = 0; position < 3 && settings->frequencies != PEELING_EQUAL; position++)
+        if (position != changed) product *= settings->nucleotide[position][strchr("ACGT", codon[position]) - "ACGT"];
+    return product;
+}
+
+/* Frequencies of codons that are no products of nucleotides' are not MG94's. */
+static wl_status check_products(const peeling_settings *settings, int states) {
+    peeling_settings made = *settings;
+    if (settings->frequencies == PEELING_EQUAL) return WL_OK;
+    peeling_codon_frequencies(&made, settings->nucleotide);
+    double most = 0;
+    for (int s = 0; s < states; s++)
+        most = fmax(most,
+                    fabs(made.frequency[s] / settings->frequency[s] * settings->frequency[0] / made.frequency[0] - 1));
+    if (most < 1e-9) return WL_OK; // and no NaN
+    return wl_fail(WL_BAD_INPUT, "MG94 has frequencies of nucleotides: expected f3x4, f1x4 or equal");
+}
+
 static void codon_exchange(const peeling_settings *settings, int states, double *exchange) {
     char codon[PEELING_STATES_MOST][4];
     int amino_acid[PEELING_STATES_MOST];
@@ -125,15 +146,17 @@ static void codon_exchange(const peeling_settings *settings, int states, double 
     }
     for (int i = 0; i < states; i++)
         for (int j = 0; j < states; j++) {
-            int differences = 0;
+            int differences = 0, changed = 0;
             double rate = 1;
             for (int position = 0; position < 3; position++) {
                 const int one = (int)peeling_character(PEELING_NUCLEOTIDES, 0, codon[i] + position);
                 const int other = (int)peeling_character(PEELING_NUCLEOTIDES, 0, codon[j] + position);
                 differences += one != other;
+                if (one != other) changed = position;
                 if ((one | other) == 5 || (one | other) == 10) rate *= settings->kappa;
             }
             if (amino_acid[i] != amino_acid[j]) rate *= settings->omega;
+            if (settings->muse_gaut && differences == 1) rate /= others_frequency(settings, codon[i], changed);
             exchange[i * states + j] = differences == 1 ? rate : 0;
         }
 }
@@ -263,10 +286,29 @@ static wl_status make_rates(const peeling_settings *settings, peeling_model *mod
     return WL_OK;
 }
 
+/* A class of a model whose classes differ by more than their rates. */
+static wl_status make_part(const peeling_settings *settings, int part, peeling_settings *alone, double *share,
+                           double *rate) {
+    peeling_model classes;
+    *alone = *settings;
+    WL_TRY(make_rates(settings, &classes));
+    if (classes.rates != settings->parts)
+        return wl_fail(WL_BAD_INPUT, "%d rate classes, and the model has %d", classes.rates, settings->parts);
+    alone->empirical = settings->part[part];
+    alone->parts = alone->rates = 1;
+    alone->free_rates = 0;
+    *share = classes.share[part];
+    *rate = classes.rate[part];
+    return WL_OK;
+}
+
 static wl_status make(const peeling_settings *settings, int reversed, peeling_model *model) {
     double exchange[PEELING_STATES_MOST * PEELING_STATES_MOST];
     model->states = peeling_states_of(settings);
+    if (settings->parts > 1)
+        return wl_fail(WL_BAD_INPUT, "a model whose classes have exchange rates of their own can only be evaluated");
     WL_TRY(make_rates(settings, model));
+    if (settings->muse_gaut) WL_TRY(check_products(settings, model->states));
     WL_TRY(make_frequencies(settings, model->states, model->frequency));
     WL_TRY(make_exchange(settings, model->states, exchange));
     WL_TRY(check_connected(settings, model->states, exchange));
@@ -275,6 +317,17 @@ static wl_status make(const peeling_settings *settings, int reversed, peeling_mo
 
 wl_status peeling_model_make(const peeling_settings *settings, peeling_model *model) {
     return make(settings, 0, model);
+}
+
+wl_status peeling_model_make_part(const peeling_settings *settings, int part, peeling_model *model, double *share) {
+    peeling_settings alone;
+    double rate;
+    *share = 1;
+    if (settings->parts <= 1) return make(settings, 0, model);
+    WL_TRY(make_part(settings, part, &alone, share, &rate));
+    WL_TRY(make(&alone, 0, model));
+    model->rate[0] = rate;
+    return WL_OK;
 }
 
 wl_status peeling_model_make_again(const peeling_settings *settings, peeling_model *model) {

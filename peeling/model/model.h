@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { PEELING_STATES_MOST = 64, PEELING_RATES_MOST = 64, PEELING_NAME = 64 };
+enum { PEELING_STATES_MOST = 64, PEELING_RATES_MOST = 64, PEELING_NAME = 64, PEELING_PARTS_MOST = 4 };
 
 /* Ready to compute with. The generator is Q = E diag(eigenvalue) E^-1, scaled so that a branch of length 1 has one
    expected substitution a column (a codon, for codon models) at rate 1. Row i, column j of a matrix is at
@@ -97,8 +97,12 @@ typedef struct {
     double omega;       // non-synonymous:synonymous rate ratio: GY94
     double exchange[6]; // GTR: AC, AG, AT, CG, CT, GT; only their ratios count
     char alike[7];      // GTR: exchange rates of the same digit are equal, the first of them counts; "012345"
-    const char *named;  // GTR: what it is called with these; NULL: GTR. As long as the program runs
-    int variable_only;  // constant columns were left out of the data: Lewis 2001
+    const char *named;  // GTR, LG4M, LG4X: what it is called; NULL: as its kind. As long as the program runs
+    int muse_gaut; // GY94: rates are those of MG94, with the frequency of the nucleotide that a codon gets, not the codon's
+    double nucleotide[3][4]; // of MG94, whose codons' frequencies are products of these, unless they are PEELING_EQUAL
+    int parts; // more than 1: each class of columns has exchange rates and frequencies of its own, of part
+    const peeling_empirical *part[PEELING_PARTS_MOST];
+    int variable_only;               // constant columns were left out of the data: Lewis 2001
     peeling_frequencies frequencies; // of JC69, K80 and POISSON always PEELING_EQUAL
     double frequency
         [PEELING_STATES_MOST]; // the states' own, whatever `frequencies` says they come from; not for PEELING_EQUAL
@@ -148,6 +152,12 @@ int peeling_model_parameters(peeling_settings *settings, peeling_model_parameter
    change to do so. WL_NO_MACHINE: LAPACK failed. */
 wl_status peeling_model_make(const peeling_settings *settings, peeling_model *model);
 
+/* A model whose classes have exchange rates of their own (LG4M, LG4X) is no peeling_model, and refused above as WL_BAD_INPUT; but each
+   class is. Class `part`, from 0 to peeling_parts_of - 1, alone, of one rate, and its share of the columns. Of any other model part 0 is
+   the model, of share 1. */
+int peeling_parts_of(const peeling_settings *settings);
+wl_status peeling_model_make_part(const peeling_settings *settings, int part, peeling_model *model, double *share);
+
 /* The same model, decomposed with its states in reverse order: rounded otherwise, eigenvalues rising. What is not the same with
    both is rounding. */
 wl_status peeling_model_make_again(const peeling_settings *settings, peeling_model *model);
@@ -163,8 +173,8 @@ void peeling_gamma_rates(double alpha, int rates, int median, double *rate);
 
 /* The codon of state `state` as three letters. */
 void peeling_codon_letters(peeling_genetic_code code, int state, char letters[4]);
-/* Of every codon the product of its letters', of [position][A, C, G, T], into frequency [states]. */
-void peeling_codon_frequencies(const peeling_settings *settings, const double of[3][4], double *frequency);
+/* Sets nucleotide, and the frequency of every codon to the product of its letters', of [position][A, C, G, T]. */
+void peeling_codon_frequencies(peeling_settings *settings, const double of[3][4]);
 /* The amino acid that a codon stands for, 0..19. */
 int peeling_codon_amino_acid(peeling_genetic_code code, int state);
 

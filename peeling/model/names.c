@@ -22,12 +22,13 @@ const peeling_known_model peeling_known_models[PEELING_MODELS] = {
 
 #define KNOWN                                                                                                    \
     "JC69, K80, HKY85, F81, TN93, TIM, TVM, SYM, GTR and others of nucleotides, POISSON, WAG, LG and others of " \
-    "amino acids, a file of PAML's (.dat) and GY94 (or M0), each with or without +F, +I, +G4 or +R4, and +ASC"
+    "amino acids, a file of PAML's (.dat), GY94 (or M0) and MG94, each with or without +F, +I, +G4 or +R4, and +ASC"
 
 static const struct {
     const char *name;
     peeling_model_kind kind;
-} others[] = {{"JC", PEELING_JC69}, {"K2P", PEELING_K80}, {"HKY", PEELING_HKY85}, {"M0", PEELING_GY94}};
+} others[] = {
+    {"JC", PEELING_JC69}, {"K2P", PEELING_K80}, {"HKY", PEELING_HKY85}, {"M0", PEELING_GY94}, {"GY", PEELING_GY94}};
 
 /* GTR with exchange rates of which some are equal, in the order AC, AG, AT, CG, CT, GT. */
 static const struct {
@@ -58,6 +59,26 @@ static int is(const char *name, const char *text, size_t length) {
     return strlen(name) == length && strncasecmp(text, name, length) == 0;
 }
 
+/* Models of four classes of columns, whose matrices are published as LG4M1 and so on: Le, Dang & Gascuel 2012. LG4M's rates are of a
+   gamma distribution, LG4X's are free. */
+static const char *const mixtures[] = {"LG4M", "LG4X"};
+
+static void mixture_of(const char *name, peeling_settings *made) {
+    *made = peeling_settings_of(PEELING_EMPIRICAL);
+    made->named = name;
+    made->parts = made->rates = 4;
+    for (int k = 0; k < made->parts; k++) {
+        char part[16];
+        const int length = snprintf(part, sizeof part, "%s%d", name, k + 1);
+        made->part[k] = peeling_empirical_named(part, (size_t)length);
+    }
+    made->empirical = made->part[0];
+    if (strcmp(name, "LG4X") != 0) return;
+    made->free_rates = 1;
+    peeling_gamma_rates(made->alpha, made->rates, 0, made->rate);
+    for (int r = 0; r < made->rates; r++) made->share[r] = 1.0 / made->rates;
+}
+
 /* The first `length` letters; WL_BAD_USAGE: no model, and nothing is said. */
 static wl_status find(const char *text, size_t length, peeling_settings *made) {
     for (int kind = 0; kind < PEELING_MODELS; kind++)
@@ -76,6 +97,16 @@ static wl_status find(const char *text, size_t length, peeling_settings *made) {
             made->named = alike[i].name;
             made->frequencies = alike[i].frequencies;
             memcpy(made->alike, alike[i].alike, sizeof made->alike);
+            return WL_OK;
+        }
+    if (is("MG94", text, length) || is("MGK", text, length)) {
+        *made = peeling_settings_of(PEELING_GY94);
+        made->muse_gaut = 1;
+        return WL_OK;
+    }
+    for (size_t i = 0; i < sizeof mixtures / sizeof *mixtures; i++)
+        if (is(mixtures[i], text, length)) {
+            mixture_of(mixtures[i], made);
             return WL_OK;
         }
     const peeling_empirical *empirical = peeling_empirical_named(text, length);
@@ -126,7 +157,7 @@ static int classes(const char **at, int otherwise) {
 
 /* Each reads what is behind its word, moves *at, and returns 0 if that is wrong. */
 static int gamma_classes(const char **at, peeling_settings *made) {
-    if (made->free_rates) return 0;
+    made->free_rates = 0;
     made->rates = classes(at, 4);
     if (made->rates > 0 && (**at == 'm' || **at == 'a')) made->median = *(*at)++ == 'a'; // RAxML-NG's
     return made->rates > 0 && one_number(at, PEELING_GIVEN_ALPHA, &made->alpha, made);
@@ -135,7 +166,6 @@ static int gamma_classes(const char **at, peeling_settings *made) {
 /* IQ-TREE's {share,rate,share,rate}, or RAxML-NG's {rate/rate}{share/share}; without numbers the rates of +G. */
 static int free_classes(const char **at, peeling_settings *made) {
     double number[NUMBERS_MOST];
-    if (made->rates > 1) return 0;
     const int rates = made->rates = classes(at, 4);
     made->free_rates = 1;
     if (rates == 0) return 0;
@@ -247,11 +277,15 @@ static int read_rest(const char *at, peeling_settings *made) {
         at++;
         while (p < PARTS && strncasecmp(at, parts[p].word, strlen(parts[p].word)) != 0) p++;
         if (p == PARTS) return 0;
-        const unsigned bit = 1u << (parts[p].word[0] - 'A');
+        const unsigned bit = parts[p].word[0] == 'R' ? 1u << ('G' - 'A') : 1u << (parts[p].word[0] - 'A'); // +R or +G
         at += strlen(parts[p].word);
         if ((had & bit) || !parts[p].read(&at, made)) return 0;
         had |= bit;
     }
+    if (made->parts > 1 && (made->rates != made->parts || made->has_invariant || made->variable_only ||
+                            made->frequencies != PEELING_PUBLISHED))
+        return 0;
+    if (made->muse_gaut && (made->frequencies == PEELING_GIVEN || made->frequencies == PEELING_OBSERVED)) return 0;
     if (made->variable_only && made->has_invariant) return 0; // the share of columns that are left out says nothing
     return *at == '\0' && peeling_classes_of(made) <= PEELING_RATES_MOST;
 }
@@ -295,7 +329,8 @@ wl_status peeling_model_parse_file(const char *text, peeling_empirical *own, pee
 const char *peeling_model_name(const peeling_settings *settings, char text[PEELING_NAME]) {
     const char *name = peeling_known_models[settings->kind].name;
     if (settings->kind == PEELING_EMPIRICAL) name = settings->empirical->name;
-    if (settings->kind == PEELING_GTR && settings->named) name = settings->named;
+    if (settings->named) name = settings->named;
+    if (settings->muse_gaut) name = "MG94";
     char classes[16] = "";
     if (settings->rates > 1 || settings->free_rates)
         snprintf(classes, sizeof classes, "+%c%d", settings->free_rates ? 'R' : 'G', settings->rates);

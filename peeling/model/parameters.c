@@ -12,6 +12,8 @@ int peeling_alike(const peeling_settings *settings, int k) {
     return first;
 }
 
+int peeling_parts_of(const peeling_settings *settings) { return settings->parts > 1 ? settings->parts : 1; }
+
 static const char *const pair[6] = {"AC", "AG", "AT", "CG", "CT", "GT"};
 
 int peeling_model_parameters(peeling_settings *settings, peeling_model_parameter list[PEELING_MODEL_PARAMETERS_MOST]) {

@@ -239,7 +239,7 @@ case_iqtree_models() {
         expect 0 '' --quiet --device sim --tree "$of/tree.nwk" --alignment "$of/$file" --model "$model"
         close "$(cat out)" "$result"
     done < <(grep -v '^#' "$of/models.tsv")
-    [ $count -ge 31 ] || fail "$count models"
+    [ $count -ge 33 ] || fail "$count models"
     here=(--tree "$of/tree.nwk" --alignment "$of/nucleotides.fasta")
     value "${here[@]}" --model 'TN93{2,3}+F{1,2,3,4}+I{0.2}+G4{0.7}'
     local braces=$result
@@ -260,6 +260,19 @@ case_iqtree_models() {
     expect 2 'option --chain: the model JC69.R4 has .R' "${here[@]}" --model JC+R4 --chain 5
     expect 3 'nucleotides.fasta: found 47 columns .*, the first of them column 1; expected none, since .ASC' "${here[@]}" --model JC+ASC
     expect 2 'option --chain: the model JC69.ASC has .ASC' --tree "$of/tree.nwk" --alignment "$of/variable.fasta" --model JC+ASC --chain 5
+    amino=(--tree "$of/tree.nwk" --alignment "$of/amino.fasta")
+    expect 0 '' --quiet --device sim "${amino[@]}" --model 'LG4X+R4{0.1,0.1,0.4,0.5,0.3,1.5,0.2,2}' --site-likelihoods sites.tsv
+    close "$(cat out)" -1476.9716 6e-5
+    close "$(cat out)" "$(awk 'NR > 1 { sum += $2 } END { printf "%.10f", sum }' sites.tsv)" 1e-8
+    expect 2 'option --model: LG4X.R4 has exchange rates for each class, and can only be evaluated' "${amino[@]}" --model LG4X --chain 5
+    expect 2 "unknown model 'LG4M.G8': '.G8' is not what can follow LG4M.G4" "${amino[@]}" --model LG4M+G8
+    expect 2 'option --classes: found 8, and 4 in the model' "${amino[@]}" --model LG4M --classes 8
+    expect 2 'option --frequencies: the model LG4M.G4 has none; expected published' "${amino[@]}" --model LG4M --frequencies observed
+    value --tree "$of/tree.nwk" --alignment "$of/codons.fasta" --model MG94+FQ
+    local muse_gaut=$result
+    value --tree "$of/tree.nwk" --alignment "$of/codons.fasta" --model GY94+FQ
+    close "$result" "$muse_gaut" # codons' frequencies are all alike
+    expect 2 'option --frequencies: the model MG94 has none; expected f3x4, f1x4 or equal' --tree "$of/tree.nwk" --alignment "$of/codons.fasta" --model MG94 --frequencies f61
     expect 2 'option --chain: the model TN93 has exchange rates that are equal' "${here[@]}" --model TN93 --chain 5
 }
 

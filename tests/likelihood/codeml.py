@@ -89,6 +89,17 @@ def codons(rows, name, counted, code=0, kappa=2.7, omega=0.3):
         same(f"{name}, {model}, {frequencies}", ours(name, "--model", model, *words), printed)
 
 
+def muse_gaut(rows, name, kappa=2.7, omega=0.3):
+    """MG94: codeml's CodonFreq 4 and 5, in which a change's rate has the frequency of the nucleotide, not of the codon."""
+    for codon_freq, frequencies in (4, "f1x4"), (5, "f3x4"):
+        for alpha in 0, 0.6:
+            printed = theirs(rows, name, seqtype=1, CodonFreq=codon_freq, model=0, NSsites=0, icode=0, fix_kappa=1, kappa=kappa,
+                             fix_omega=1, omega=omega, alpha=alpha)
+            model, *words = with_gamma("MG94", alpha)
+            words += ["--kappa", kappa, "--omega", omega, "--frequencies", frequencies]
+            same(f"{name}, {model}, {frequencies}", ours(name, "--model", model, *words), printed)
+
+
 def amino_acids():
     """Lysozymes of six mammals, 130 amino acids. WAG's own frequencies sum to 0.9999999, and codeml takes them so: 1e-7 a column."""
     lines = (EXAMPLES / "stewart.aa").read_text().split("\n")
@@ -105,6 +116,7 @@ def amino_acids():
 
 GLOBINS = globins()
 codons(GLOBINS, "globins", FREQUENCIES[:3])
+muse_gaut(GLOBINS, "globins")
 codons(mitochondria(), "mitochondria", FREQUENCIES, code=1, kappa=9.5, omega=0.05)
 codons(all_codons(), "all_codons", FREQUENCIES[3:], kappa=0.4, omega=1.7)
 codons(with_holes(all_codons(), lambda codon: "---"), "gaps", FREQUENCIES[3:])
