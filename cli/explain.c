@@ -10,23 +10,34 @@
 #include "cli/line.h"
 #include "harness/bench/figure.h"
 #include "harness/base/grid.h"
+#include "harness/base/memory.h"
+#include "harness/base/outfile.h"
 #include "papers/common/traffic.h"
 #include "harness/bench/device.h"
 
 static const wl_option options[] = {
     {"tsv", NULL, NULL, "print tab-separated values, a row a kernel"},
     {"figure", NULL, NULL, "draw the addresses that one block touches (the paper's Figure 3), into --out as well"},
-    {"block", "X,Y[,Z]", "0,2", "with --figure: which block of the grid"},
+    {"interactive", NULL, NULL,
+     "write a page that shows a warp's accesses step by step, into --out as well: open it in a browser"},
+    {"block", "X,Y[,Z]", "0,2", "with --figure: which block of the grid; with --interactive: this block alone"},
+    {"steps", "N", "15000", "with --interactive: the page has at most so many steps, those of the first blocks"},
     {NULL, NULL, NULL, NULL},
 };
 
-/* "out/lessons_01_naive_figure.tsv" of the folder, "lessons/01_naive" and "figure". The caller frees it. */
+/* "out/lessons_01_naive_figure.tsv" of the folder, "lessons/01_naive" and "figure.tsv". The caller frees it. */
 static char *file_name(const char *folder, const char *pattern, const char *what) {
     char *path;
-    if (asprintf(&path, "%s/%s_%s.tsv", folder, pattern, what) < 0) return NULL;
+    if (asprintf(&path, "%s/%s_%s", folder, pattern, what) < 0) return NULL;
     for (char *at = path + strlen(folder) + 1; *at; at++)
         if (!isalnum((unsigned char)*at) && strchr("_-.", *at) == NULL) *at = '_';
     return path;
+}
+
+static char *file_of(const wl_line *line, const wl_variant *variant, const char *what) {
+    char name[160];
+    snprintf(name, sizeof name, "%s_%s", variant->problem, variant->name);
+    return file_name(line->out == NULL ? "out" : line->out, name, what);
 }
 
 /* Draw the file beside itself, and say where. A machine without gnuplot has its tables all the same. */
@@ -76,7 +87,7 @@ static wl_status write_traffic(const wl_line *line, const wl_traffic *traffic, c
 static wl_status explain(const wl_line *line, wl_inputs *inputs) {
     wl_traffic traffic;
     int tsv = wl_argument_given(&line->own, "tsv");
-    char *path = line->out == NULL ? NULL : file_name(line->out, line->pattern, "traffic");
+    char *path = line->out == NULL ? NULL : file_name(line->out, line->pattern, "traffic.tsv");
     wl_status status = path == NULL ? WL_OK : wl_file_try(path);
     if (status == WL_OK) status = wl_traffic_count(inputs, line->pattern, wl_shows_progress(line), &traffic);
     if (status != WL_OK) {
@@ -124,7 +135,7 @@ static wl_status trace(const wl_line *line, wl_inputs *inputs, const wl_variant 
                        unsigned block[3], wl_count *count) {
     wl_status status = read_block(&line->own, block);
     for (int attempt = 0; status == WL_OK; attempt++) {
-        status = wl_count_variant(inputs, 0, variant, device, block, count);
+        status = wl_count_variant(inputs, 0, variant, device, &(wl_count_trace){block, SIZE_MAX}, count);
         if (status != WL_OK || count->count == 0 || within(block, &count->kernels[0].launch)) return status;
         const unsigned *grid = count->kernels[0].launch.grid;
         if (attempt > 0 || wl_argument_given(&line->own, "block"))
@@ -153,34 +164,83 @@ static wl_status figure_of(const wl_line *line, wl_inputs *inputs, const wl_vari
     problem->shape(inputs->inputs[0], shape, sizeof shape);
     snprintf(title, sizeof title, "%s/%s, %s: what block (%u,%u%s) touches", variant->problem, variant->name, shape,
              block[0], block[1], block[2] ? ",..." : "");
-    wl_figure figure = {.title = title, .accesses = count.accesses, .count = count.access_count};
-    if (problem->figure_layout != NULL)
+    wl_figure figure = {.title = title};
+    wl_figure_access *accesses = wl_figure_accesses(&count.trace, &figure.count);
+    figure.accesses = accesses;
+    if (accesses == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for the figure");
+    if (status == WL_OK && problem->figure_layout != NULL)
         status = problem->figure_layout(inputs->inputs[0], variant->name, &figure.rows, &figure.columns,
                                         &figure.element_bytes, &figure.row_name, &figure.column_name);
-    char *name = NULL, *path = NULL;
-    if (asprintf(&name, "%s_%s", variant->problem, variant->name) >= 0)
-        path = file_name(line->out == NULL ? "out" : line->out, name, "figure");
+    char *path = file_of(line, variant, "figure.tsv");
     if (status == WL_OK && path == NULL) status = wl_fail(WL_NO_MACHINE, "not enough memory for the figure");
     if (status == WL_OK && !line->quiet) status = wl_figure_print(stdout, &figure);
     if (status == WL_OK) status = wl_figure_write(path, &figure, line->text, line->seed);
     if (status == WL_OK) status = draw(line, "figure3", path);
-    free(name);
+    free(accesses);
     free(path);
     wl_count_free(&count);
     return status;
 }
 
-static wl_status explain_figure(const wl_line *line, wl_inputs *inputs) {
-    size_t count, drawn = 0;
+/* ---- the page ---- */
+
+/* Of a kernel whose check fails, too: the page shows why. */
+static wl_status page_of(const wl_line *line, wl_inputs *inputs, const wl_variant *variant, const wl_device *device) {
+    char title[320], shape[96];
+    unsigned block[3];
+    int64_t most;
+    wl_count count;
+    wl_outfile file;
+    WL_TRY(read_block(&line->own, block));
+    WL_TRY(wl_argument_integer(&line->own, "steps", 1, 1000000, &most));
+    const int one = wl_argument_given(&line->own, "block");
+    WL_TRY(wl_count_variant(inputs, 0, variant, device, &(wl_count_trace){one ? block : NULL, (size_t)most}, &count));
+    wl_status status = wl_passed(&count.verdict)
+                           ? WL_OK
+                           : wl_fail(wl_failed(&count.verdict) ? WL_CHECK_FAILED : WL_NO_MACHINE, "%s/%s: %s",
+                                     variant->problem, variant->name, wl_verdict_line(&count.verdict).text);
+    char *path = file_of(line, variant, "steps.html"), *note = status == WL_OK ? NULL : strdup(wl_error());
+    inputs->problem->shape(inputs->inputs[0], shape, sizeof shape);
+    snprintf(title, sizeof title, "%s/%s, %s", variant->problem, variant->name, shape);
+    if (count.trace.count == 0 && status == WL_OK)
+        status = wl_fail(WL_BAD_USAGE, "%s/%s: no kernel has %s %s", variant->problem, variant->name,
+                         one ? "block" : "any block on this input", one ? wl_argument(&line->own, "block") : "");
+    if (count.trace.count > 0 && path != NULL) {
+        wl_status written = wl_outfile_open_making(path, &file);
+        if (written == WL_OK) {
+            if (!wl_sim_page_write(file.stream, &count.trace, &(wl_sim_heading){title, line->text, note}))
+                written = wl_fail(WL_NO_MACHINE, "%s: not enough memory for the page", path);
+            if (written == WL_OK) written = wl_outfile_commit(&file);
+            wl_outfile_discard(&file);
+        }
+        if (written == WL_OK && !line->quiet) fprintf(stderr, "%s written: open it in a browser\n", path);
+        if (written != WL_OK) status = written;
+    }
+    WL_FREE(path, note);
+    wl_count_free(&count);
+    return status;
+}
+
+typedef wl_status of_variant(const wl_line *, wl_inputs *, const wl_variant *, const wl_device *);
+
+/* A stage that does not take this input is left out, unless it is the only one. */
+static wl_status explain_each(const wl_line *line, wl_inputs *inputs, of_variant *of) {
+    size_t count, matching = 0, drawn = 0;
     const wl_variant *const *variants = wl_variants(&count);
     wl_device_list devices;
     wl_status status = wl_devices_select("sim", &devices);
-    for (size_t v = 0; status == WL_OK && v < count; v++) {
+    for (size_t v = 0; (status == WL_OK || status == WL_NO_MACHINE) && v < count; v++) {
         if (variants[v]->backend != WL_SIM || !wl_variant_matches(variants[v], line->pattern)) continue;
-        if (drawn++ > 0 && !line->quiet) fputc('\n', stdout);
-        status = figure_of(line, inputs, variants[v], &devices.items[devices.count - 1]);
+        if (matching++ > 0 && status != WL_OK && !line->quiet) fprintf(stderr, "left out: %s\n", wl_error());
+        if (drawn > 0 && of == figure_of && !line->quiet) fputc('\n', stdout);
+        status = of(line, inputs, variants[v], &devices.items[devices.count - 1]);
+        drawn += status == WL_OK;
     }
-    if (status == WL_OK && drawn == 0)
+    if (status == WL_NO_MACHINE && drawn > 0) {
+        if (!line->quiet) fprintf(stderr, "left out: %s\n", wl_error());
+        status = WL_OK;
+    }
+    if (status == WL_OK && matching == 0)
         status = wl_fail(WL_BAD_USAGE, "no variant for the simulated device matches '%s'; 'warpladder list' names all",
                          line->pattern);
     return status;
@@ -203,14 +263,19 @@ static wl_status small_arguments(const wl_line *line, const char *small, wl_argu
 /* ---- the command ---- */
 
 static wl_status run(const wl_line *line) {
-    int figure = wl_argument_given(&line->own, "figure");
-    if (figure && wl_argument_given(&line->own, "tsv"))
-        return wl_fail(WL_BAD_USAGE, "option --tsv: found beside --figure; expected one or the other");
-    if (!figure && wl_argument_given(&line->own, "block"))
-        return wl_fail(WL_BAD_USAGE, "option --block: found without --figure; expected both");
-    const char *small = figure                        ? line->problem->figure_arguments
-                        : line->of_problem_given == 0 ? line->problem->small_arguments
-                                                      : NULL;
+    const int page = wl_argument_given(&line->own, "interactive"), figure = wl_argument_given(&line->own, "figure");
+    if (page + figure + wl_argument_given(&line->own, "tsv") > 1)
+        return wl_fail(WL_BAD_USAGE, "option --%s: found beside --%s; expected one or the other",
+                       page ? "interactive" : "figure", page && figure ? "figure" : "tsv");
+    if (!figure && !page && wl_argument_given(&line->own, "block"))
+        return wl_fail(WL_BAD_USAGE, "option --block: found without --figure or --interactive; expected one of them");
+    if (!page && wl_argument_given(&line->own, "steps"))
+        return wl_fail(WL_BAD_USAGE, "option --steps: found without --interactive; expected both");
+    const wl_problem *problem = line->problem;
+    const char *small = page && problem->page_arguments ? problem->page_arguments
+                        : figure || page                ? problem->figure_arguments
+                        : line->of_problem_given == 0   ? problem->small_arguments
+                                                        : NULL;
     wl_arguments arguments;
     wl_inputs inputs;
     WL_TRY(small_arguments(line, small, &arguments));
@@ -219,7 +284,7 @@ static wl_status run(const wl_line *line) {
         if (inputs.count == 0)
             status = wl_fail(WL_BAD_USAGE, "there is no input to explain with");
         else
-            status = figure ? explain_figure(line, &inputs) : explain(line, &inputs);
+            status = page || figure ? explain_each(line, &inputs, page ? page_of : figure_of) : explain(line, &inputs);
         wl_inputs_free(&inputs);
     }
     free(arguments.values);
@@ -232,9 +297,10 @@ const wl_command wl_command_explain = {
     .arguments = "PROBLEM[/VARIANT]...",
     .summary = "Count what each stage does to memory: requests, 32-byte sectors, atomics, bank conflicts, barriers. "
                "Each runs once on the simulated device; nothing here is a time. With --out, charts are drawn too; "
-               "a figure is always written, without --out to out/.",
+               "a figure or a page is always written, without --out to out/.",
     .example = "warpladder explain lessons\n"
-               "  warpladder explain lessons/01_naive --figure --block 0,2",
+               "  warpladder explain lessons/01_naive --figure --block 0,2\n"
+               "  warpladder explain lessons/05_shared --interactive",
     .options = options,
     .common = WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_QUIET | WL_TAKES_PROBLEM,
     .least = 1,

@@ -33,6 +33,9 @@ if(sources)
     target_compile_options(wl_sim PRIVATE -O2 -g)
     target_include_directories(wl_sim SYSTEM PRIVATE "${WL_LIBDW_INCLUDE_DIR}")
     wl_add_to_program(TARGET wl_sim)
+    set(page "${PROJECT_SOURCE_DIR}/harness/sim/page.html") # which the program has in it
+    set_source_files_properties(harness/sim/page.cpp PROPERTIES
+        COMPILE_DEFINITIONS "WL_SIM_PAGE=\"${page}\"" OBJECT_DEPENDS "${page}")
 endif()
 
 # The tool that rewrites k<<<grid, block>>>(...) for the host compiler.

@@ -55,12 +55,13 @@ static void print_figure(const trial *t, wl_inputs *inputs) {
     wl_count count;
     wl_figure figure = {.title = "addresses that the first block touches"};
     char shape[96], title[160];
-    if (wl_count_variant(inputs, 0, t->variant, t->device, first, &count) != WL_OK) return;
+    const wl_count_trace trace = {first, SIZE_MAX};
+    if (wl_count_variant(inputs, 0, t->variant, t->device, &trace, &count) != WL_OK) return;
     t->problem->shape(inputs->inputs[0], shape, sizeof shape);
     snprintf(title, sizeof title, "%s, at %s", figure.title, shape);
     figure.title = title;
-    figure.accesses = count.accesses;
-    figure.count = count.access_count;
+    wl_figure_access *accesses = wl_figure_accesses(&count.trace, &figure.count);
+    figure.accesses = accesses;
     if (t->problem->figure_layout)
         t->problem->figure_layout(inputs->inputs[0], t->lab->stage, &figure.rows, &figure.columns,
                                   &figure.element_bytes, &figure.row_name, &figure.column_name);
@@ -68,6 +69,7 @@ static void print_figure(const trial *t, wl_inputs *inputs) {
         fputc('\n', t->text);
         wl_figure_print(t->text, &figure);
     }
+    free(accesses);
     wl_count_free(&count);
 }
 

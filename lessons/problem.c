@@ -377,6 +377,7 @@ static const wl_problem lessons = {
     .long_shapes = long_shapes,
     .figure_layout = figure_layout,
     .figure_arguments = "--instances 8 --attributes 16",
+    .page_arguments = "--instances 4 --attributes 512",
     .serial_baseline = "serial_O3",
 };
 

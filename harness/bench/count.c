@@ -58,35 +58,18 @@ static wl_status gather_launches(wl_count *count) {
     return WL_OK;
 }
 
-/* Requests are numbered within a launch's block; with several launches traced, make the numbers differ. */
-static void number_requests(wl_sim_access *accesses, size_t count) {
-    uint32_t before = 0, base = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t own = accesses[i].request;
-        if (i > 0 && own < before) base = accesses[i - 1].request + 1;
-        accesses[i].request = base + own;
-        before = own;
-    }
-}
-
 /* launch, between preparations whose kernels are not counted and a check. */
-static void run(wl_inputs *inputs, size_t index, const wl_device *device, const unsigned *block, wl_count *count) {
+static void run(wl_inputs *inputs, size_t index, const wl_device *device, const wl_count_trace *trace,
+                wl_count *count) {
     const wl_variant *variant = count->variant;
     void *state = NULL;
-    /* Allocations are numbered from the trace's beginning, and most are made while preparing. */
-    if (block != NULL) wl_sim_trace_begin(block[0], block[1], block[2]);
     wl_status status = variant->prepare(device, inputs->inputs[index], &state);
     if (status == WL_OK) {
-        size_t ignored;
         wl_sim_forget();
-        if (block != NULL) {
-            free(wl_sim_trace_end(&ignored));
-            wl_sim_trace_begin(block[0], block[1], block[2]);
-        }
+        if (trace != NULL) wl_sim_trace_begin(trace->block, trace->most);
         status = variant->launch(state);
+        if (trace != NULL) wl_sim_trace_end(&count->trace);
     }
-    if (block != NULL) count->accesses = wl_sim_trace_end(&count->access_count);
-    number_requests(count->accesses, count->access_count);
     if (status == WL_OK) {
         if (gather_launches(count) != WL_OK)
             status = WL_NO_MACHINE;
@@ -98,7 +81,7 @@ static void run(wl_inputs *inputs, size_t index, const wl_device *device, const 
 }
 
 wl_status wl_count_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
-                           const unsigned block[3], wl_count *count) {
+                           const wl_count_trace *trace, wl_count *count) {
     *count = (wl_count){.variant = variant};
     const char *reason = variant->supports ? variant->supports(device, inputs->inputs[index]) : NULL;
     if (reason != NULL) {
@@ -106,7 +89,7 @@ wl_status wl_count_variant(wl_inputs *inputs, size_t index, const wl_variant *va
         return WL_OK;
     }
     WL_TRY(wl_device_use(device));
-    run(inputs, index, device, block, count);
+    run(inputs, index, device, trace, count);
     if (!wl_passed(&count->verdict)) {
         /* Counters of a kernel that computes something else explain nothing. */
         free(count->kernels);
@@ -119,6 +102,6 @@ wl_status wl_count_variant(wl_inputs *inputs, size_t index, const wl_variant *va
 
 void wl_count_free(wl_count *count) {
     free(count->kernels);
-    free(count->accesses);
+    wl_sim_trace_free(&count->trace);
     *count = (wl_count){0};
 }

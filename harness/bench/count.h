@@ -17,15 +17,20 @@ typedef struct {
     wl_count_kernel *kernels; /* [count], in the order of their first launch; none unless the check is ok */
     size_t count;
     wl_sim_counters total;
-    wl_sim_access *accesses; /* [access_count] of the block traced; NULL when none was */
-    size_t access_count;
+    wl_sim_trace trace; /* of what was wanted */
 } wl_count;
 
+/* What is traced: see wl_sim_trace_begin. */
+typedef struct {
+    const unsigned *block;
+    size_t most;
+} wl_count_trace;
+
 /* Run `variant`, one of backend sim, on input `index`: what its launch function does is counted, not its preparations.
-   `block` (NULL: none) is traced. WL_OK also where the check failed or the input is not supported: `verdict` says so.
+   `trace` (NULL: nothing) is recorded. WL_OK also where the check failed or the input is not supported: `verdict` says so.
    wl_count_free frees. */
 wl_status wl_count_variant(wl_inputs *inputs, size_t index, const wl_variant *variant, const wl_device *device,
-                           const unsigned block[3], wl_count *count);
+                           const wl_count_trace *trace, wl_count *count);
 void wl_count_free(wl_count *count);
 
 /* The counters by name, in the order in which tables show them; the first nine are what every table has. */

@@ -27,6 +27,20 @@ static const size_t line_bytes_at_most = 128, line_cells_at_most = 64;
 static const size_t lines_at_most = 48;
 static const size_t grid_rows_at_most = 64, grid_columns_at_most = 64;
 
+wl_figure_access *wl_figure_accesses(const wl_sim_trace *trace, size_t *count) {
+    wl_figure_access *accesses = calloc(32 * trace->count + 1, sizeof *accesses);
+    *count = 0;
+    for (size_t i = 0; accesses != NULL && i < trace->count; i++) {
+        const wl_sim_trace_event *e = &trace->events[i];
+        if (strchr("lsa", e->kind) == NULL || trace->memories[e->memory].space != 'g') continue;
+        for (uint32_t l = 0; l < 32; l++)
+            if (e->lanes >> l & 1)
+                accesses[(*count)++] = (wl_figure_access){32 * e->warp + l,       (uint32_t)i, e->memory,
+                                                          (uint64_t)e->offset[l], e->size,     e->kind};
+    }
+    return accesses;
+}
+
 static size_t round_up(size_t bytes) { return (bytes + WL_SECTOR - 1) / WL_SECTOR * WL_SECTOR; }
 
 static size_t line_bytes(const strip *s) {
@@ -40,7 +54,7 @@ static void free_strips(strip *strips, size_t count) {
     free(strips);
 }
 
-static void mark(strip *s, const wl_sim_access *a) {
+static void mark(strip *s, const wl_figure_access *a) {
     size_t first = a->offset / WL_SECTOR * WL_SECTOR, last = round_up(a->offset + a->size);
     if (a->kind == 'l') {
         for (size_t b = first; b < last && b < s->bytes; b++)
@@ -57,7 +71,7 @@ static wl_status make_strips(const wl_figure *figure, strip **result, size_t *co
     size_t n = 0;
     int table_found = figure->rows == 0; /* the table is the first memory loaded from */
     for (size_t i = 0; i < figure->count; i++) {
-        const wl_sim_access *a = &figure->accesses[i];
+        const wl_figure_access *a = &figure->accesses[i];
         size_t k = 0;
         while (k < n && strips[k].allocation != a->allocation) k++;
         if (k == n) {
@@ -151,7 +165,7 @@ static size_t count_useful_bytes(const wl_figure *figure, const char *kinds, con
         unsigned char *state = strips[k].state;
         memset(state, 0, strips[k].bytes);
         for (size_t i = 0; i < figure->count; i++) {
-            const wl_sim_access *a = &figure->accesses[i];
+            const wl_figure_access *a = &figure->accesses[i];
             if (a->allocation != strips[k].allocation || strchr(kinds, a->kind) == NULL) continue;
             for (size_t b = a->offset; b < a->offset + a->size; b++) {
                 useful += state[b] == 0;
@@ -173,7 +187,7 @@ wl_status wl_figure_add_up(const wl_figure *figure, const char *kinds, wl_figure
     fetched *list = malloc((figure->count * 2 + 1) * sizeof *list); /* an aligned access touches one sector; be safe */
     if (list == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the figure");
     for (size_t i = 0; i < figure->count; i++) {
-        const wl_sim_access *a = &figure->accesses[i];
+        const wl_figure_access *a = &figure->accesses[i];
         if (strchr(kinds, a->kind) == NULL || a->size == 0) continue;
         totals->operations++;
         uint64_t first = a->offset / WL_SECTOR, last = (a->offset + a->size - 1) / WL_SECTOR;

@@ -10,10 +10,23 @@
 /* The unit in which global memory is fetched. */
 #define WL_SECTOR 32
 
+/* One access of one thread to global memory. */
+typedef struct {
+    uint32_t thread;     /* within the block, x fastest */
+    uint32_t request;    /* number of the warp-wide instruction */
+    uint32_t allocation; /* which array: 0, 1, ... */
+    uint64_t offset;     /* bytes from its start */
+    uint32_t size;       /* bytes */
+    char kind;           /* 'l' load, 's' store, 'a' atomic */
+} wl_figure_access;
+
+/* Those of a trace, in the order in which they were issued. NULL: not enough memory. The caller frees them. */
+wl_figure_access *wl_figure_accesses(const wl_sim_trace *trace, size_t *count);
+
 /* What to draw. `rows` 0: the memory is no table, so there is no grid, only the strip by address. */
 typedef struct {
-    const char *title;             /* "lessons/01_naive, 8x16, block (0,2)" */
-    const wl_sim_access *accesses; /* [count], of one block */
+    const char *title;                /* "lessons/01_naive, 8x16, block (0,2)" */
+    const wl_figure_access *accesses; /* [count], of one block */
     size_t count;
     size_t rows, columns, element_bytes; /* see wl_problem.figure_layout */
     const char *row_name, *column_name;  /* NULL without a grid */

@@ -101,6 +101,8 @@ typedef struct wl_problem {
     const char *small_arguments;
     /* Optional (NULL): a shape small enough to draw, "--instances 8 --attributes 16". */
     const char *figure_arguments;
+    /* Optional (NULL: figure_arguments): a shape for `explain --interactive`, whose warps are full. */
+    const char *page_arguments;
 
     /* Optional (NULL): whether these arguments ask `run` for work that the problem runs itself, and that work (see
        harness/bench/measure.h). WL_OK also when single variants fail or are unsupported: their rows say so. */

@@ -212,7 +212,9 @@ void wl_sim_copy_bulk(void *to, const void *from, unsigned bytes, void *barrier)
     check_bulk(w, (uintptr_t)from, bytes, place);
     wl_sim_counters &c = counters_at(w, place);
     c.global_load_requests++;
-    c.global_load_sectors += ((uintptr_t)from % SECTOR + bytes + SECTOR - 1) / SECTOR;
+    const unsigned sectors = (unsigned)(((uintptr_t)from % SECTOR + bytes + SECTOR - 1) / SECTOR);
+    c.global_load_sectors += sectors;
+    if (w->traced) trace_bulk(w, (uintptr_t)from, bytes, sectors, place);
     const unsigned char *data = (const unsigned char *)from;
     b.copies.push_back({to, std::vector<unsigned char>(data, data + bytes)});
     memset(to, POISON, bytes);

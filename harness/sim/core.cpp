@@ -98,6 +98,8 @@ static void step(Worker *w, uint32_t group) {
     wl_sim_counters &c = counting_lines ? counters_at(w, place_of(w, w->warp * WARP + first)) : w->counters;
     c.steps++;
     c.step_lanes += (unsigned)__builtin_popcount(group);
+    const Place start = w->traced ? place_of(w, w->warp * WARP + first) : nullptr;
+    const uint64_t seen = w->trace_seen;
     w->group = group;
     w->remaining = group & (group - 1);
     w->lane = w->warp * WARP + first;
@@ -105,6 +107,7 @@ static void step(Worker *w, uint32_t group) {
     w->cursor = w->event_count = 0;
     wl_sim_switch(&w->scheduler, w->sp[w->lane]);
     if (w->event_count) count_step(w);
+    if (w->traced && w->trace_seen == seen) trace_together(w, '.', group, start);
     const bool slow = w->seconds >= block_seconds();
     if ((++w->steps > step_limit() || slow) && w->error.empty()) {
         w->error_thread = w->lane;
@@ -195,7 +198,7 @@ static void run_block(Worker *w, uint64_t linear) {
     w->steps = w->steps_seen = 0;
     w->seconds = 0;
     w->suspect.size = 0;
-    w->trace_request = 0;
+    w->traced = is_traced(w->block);
     w->sequences_before.clear();
     std::fill(w->warp_epoch, w->warp_epoch + MAX_WARPS, 0);
     std::fill(w->fenced, w->fenced + MAX_WARPS, 0);
@@ -348,7 +351,6 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     launch.operation = queue_operation(shape.stream, "kernel " + launch.name);
     launch.unordered = unordered_with(launch.operation);
     launch.failed_block = launch.suspicious_block = UINT64_MAX;
-    launch.traced = trace_wanted(&launch.traced_block);
     std::unique_ptr<void, void (*)(void *)> fences(calloc(launch.blocks, sizeof *launch.fenced), free);
     launch.fenced = (std::atomic<uint64_t> *)fences.get();
 
@@ -375,6 +377,7 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
         workers[i]->by_place.clear();
         workers[i]->last_counters = nullptr;
         workers[i]->trace.clear();
+        workers[i]->trace_seen = 0;
     }
     current_block = {shape.block.x, shape.block.y, shape.block.z};
     current_grid = {shape.grid.x, shape.grid.y, shape.grid.z};
@@ -401,14 +404,13 @@ void run(const void *kernel, shape shape, void (*call)(void *), void *arguments,
     if (launch.failed_block == UINT64_MAX) remember_operation(launch.operation);
 
     wl_sim_counters sum = {};
-    std::vector<wl_sim_access> trace;
     for (int i = 0; i < wanted; i++) {
         for (const auto &[place, counters] : workers[i]->by_place) add_counters(&sum, counters);
         add_counters(&sum, workers[i]->counters);
         if (counting_lines) remember_lines(launch.name, workers[i]->by_place);
-        trace.insert(trace.end(), workers[i]->trace.begin(), workers[i]->trace.end());
     }
-    record_launch(launch, sum, std::move(trace));
+    gather_trace(workers, wanted);
+    record_launch(launch, sum);
     if (launch.failed_block != UINT64_MAX) set_launch_error(cudaErrorLaunchFailure, launch.error);
 }
 

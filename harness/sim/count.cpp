@@ -113,47 +113,45 @@ static unsigned passes(const Event &e) {
     return total;
 }
 
-static void trace(Worker *w, const Event &e) {
-    for (uint32_t lanes = e.lanes; lanes; lanes &= lanes - 1) {
-        unsigned l = (unsigned)__builtin_ctz(lanes);
-        char kind = e.kind == Kind::load ? 'l' : e.kind == Kind::store ? 's' : 'a';
-        w->trace.push_back({w->warp * WARP + l, w->trace_request, e.allocation, e.address[l] - e.low, e.size, kind});
+static void count_request(wl_sim_counters &c, const Event &e) {
+    switch (e.space) {
+        case Space::shared:
+            c.shared_requests++;
+            c.shared_loads += e.kind == Kind::load;
+            c.shared_stores += e.kind == Kind::store;
+            c.shared_passes += passes(e);
+            break;
+        case Space::constant:
+            c.constant_requests++;
+            break;
+        case Space::global:
+            if (e.kind == Kind::load) {
+                c.global_load_requests++;
+                c.global_load_sectors += sectors(e);
+            } else if (e.kind == Kind::store) {
+                c.global_store_requests++;
+                c.global_store_sectors += sectors(e);
+            } else {
+                count_atomic(&c, e);
+            }
+            break;
+        case Space::ignored:
+            break;
     }
-    w->trace_request++;
 }
 
 void count_step(Worker *w) {
-    const Launch *launch = w->launch;
-    bool traced = launch->traced && w->block.x == launch->traced_block.x && w->block.y == launch->traced_block.y &&
-                  w->block.z == launch->traced_block.z;
     for (size_t i = 0; i < w->event_count; i++) {
         const Event &e = w->events[i];
         if (e.lanes == 0 || e.space == Space::ignored) continue;
         wl_sim_counters &c = counters_at(w, e.place);
-        switch (e.space) {
-            case Space::shared:
-                c.shared_requests++;
-                c.shared_loads += e.kind == Kind::load;
-                c.shared_stores += e.kind == Kind::store;
-                c.shared_passes += passes(e);
-                break;
-            case Space::constant:
-                c.constant_requests++;
-                break;
-            case Space::global:
-                if (traced) trace(w, e);
-                if (e.kind == Kind::load) {
-                    c.global_load_requests++;
-                    c.global_load_sectors += sectors(e);
-                } else if (e.kind == Kind::store) {
-                    c.global_store_requests++;
-                    c.global_store_sectors += sectors(e);
-                } else {
-                    count_atomic(&c, e);
-                }
-                break;
-            case Space::ignored:
-                break;
+        if (!w->traced) {
+            count_request(c, e);
+        } else {
+            wl_sim_counters own = {};
+            count_request(own, e);
+            add_counters(&c, own);
+            trace_request(w, e, own);
         }
     }
 }

@@ -50,7 +50,6 @@ struct Event {
     Space space;
     uint8_t size;
     uint32_t lanes;        // which lanes made it
-    uint32_t allocation;   // of the lane that came first, for the trace
     uintptr_t low, high;   // bounds of the memory that lane found itself in: the others look there first
     uintptr_t least, most; // of the addresses
     uintptr_t address[WARP];
@@ -178,9 +177,10 @@ struct Worker {
     PlaceCounters by_place; // instead of `counters`, where lines are counted
     Place last_place;       // and where it was looked up last
     wl_sim_counters *last_counters;
-    std::vector<wl_sim_access> trace;
-    uint32_t trace_request;
-    std::string error; // what went wrong in this block; "" while all is well
+    bool traced;                           // what the block does is recorded
+    std::vector<wl_sim_trace_event> trace; // of all its blocks in this launch
+    uint64_t trace_seen;                   // events of them, kept or not
+    std::string error;                     // what went wrong in this block; "" while all is well
     unsigned error_thread;
     std::string unwritten; // the first load of memory that nobody had written
     unsigned unwritten_thread;
@@ -218,14 +218,12 @@ struct Launch {
     size_t argument_bytes;
     uint64_t blocks, first_sequence; // those that are run
     uint64_t left_out;               // blocks of the grid between the first and the last ones; see wl_sim_limit
-    std::atomic<uint64_t> next_block, failed_block; // failed_block: the lowest one with an error
-    std::string error;                              // that block's
-    uint64_t suspicious_block;                      // the lowest one that loaded what nobody had written
-    std::string suspicion;                          // that block's
-    std::vector<uint64_t> renewed;                  // by sequence, behind the first ones: the block; see new_sequence
-    std::atomic<uint64_t> *fenced;                  // by block: the moment of its last __threadfence
-    bool traced;
-    uint3 traced_block;
+    std::atomic<uint64_t> next_block, failed_block;   // failed_block: the lowest one with an error
+    std::string error;                                // that block's
+    uint64_t suspicious_block;                        // the lowest one that loaded what nobody had written
+    std::string suspicion;                            // that block's
+    std::vector<uint64_t> renewed;                    // by sequence, behind the first ones: the block; see new_sequence
+    std::atomic<uint64_t> *fenced;                    // by block: the moment of its last __threadfence
     std::shared_ptr<struct GridBarrier> grid_barrier; // of a cooperative launch
     std::vector<Symbol> shared;                       // the __shared__ variables that it may use, by address
     Operation operation;
@@ -266,7 +264,6 @@ void new_sequence(Worker *w);       // an epoch of the block wraps: nothing befo
 uint64_t moment(const Worker *w);   // grows along a block's life
 void forget_tags(void);             // no access of earlier launches to global memory counts any more
 void forget_shared_tags(Worker *w); // nor to the shared memory of a worker
-void number_allocations(void);      // those made from now on are 0, 1, ... in the trace
 size_t static_shared_bytes(const Owner &owner);
 void find_shared(Launch *launch);          // fills in launch->shared
 size_t constant_bytes(const Owner &owner); // of the kernel's object file
@@ -324,6 +321,17 @@ Place place_of(const Worker *w, unsigned thread); // where it stands
 void add_counters(wl_sim_counters *sum, const wl_sim_counters &more);
 void remember_lines(const std::string &kernel, const PlaceCounters &places);
 
+// trace.cpp
+bool is_traced(const uint3 &block);
+void trace_together(Worker *w, char kind, uint32_t lanes, Place place); // a step without requests, a warp-wide call
+void trace_barrier(Worker *w, Place place);
+void trace_request(Worker *w, const Event &e, const wl_sim_counters &own); // own: what it adds to the counters
+void trace_bulk(Worker *w, uintptr_t address, unsigned bytes, unsigned sectors, Place place); // a bulk copy's load
+void gather_trace(const std::vector<std::unique_ptr<Worker>> &workers, int count); // of a launch that is over
+
+// page.cpp
+void put_counters(FILE *out, const wl_sim_counters &values); // "counters": {...}
+
 // streams.cpp
 extern std::atomic<bool> host_in_danger; // a copy from or to pinned memory may be on its way
 HostPlace host_place(void);
@@ -379,7 +387,8 @@ struct SourceLine {
     int line;
     std::string function;
 };
-SourceLine source_line(Place place);                 // of the program, not of the headers that stand in for CUDA's
+SourceLine source_line(Place place); // of the program, not of the headers that stand in for CUDA's
+bool is_cuda_header(const char *file);
 std::string place_name(Place place);                 // "05_shared/kernel.cu:25"
 std::string host_place_name(const HostPlace &place); // of the first line outside of harness/
 std::string short_path(const char *path);            // "05_shared/kernel.cu"
@@ -400,8 +409,7 @@ std::string function_before(Place place); // the kernel file's function that it 
 uintptr_t text_base(void);
 
 // runtime.cpp
-bool trace_wanted(uint3 *block);
-void record_launch(const Launch &launch, const wl_sim_counters &counters, std::vector<wl_sim_access> &&trace);
+void record_launch(const Launch &launch, const wl_sim_counters &counters);
 size_t allowed_shared(const void *kernel);
 int allow_shared(const void *kernel, int bytes); // dynamic, above 48 KB
 void set_launch_error(int code, const std::string &message);

@@ -89,7 +89,7 @@ static SourceLine line_outside(const void *frame, bool (*skips)(const char *file
 }
 
 /* What stands in for CUDA's headers: __ldg and the like are functions there. */
-static bool is_cuda_header(const char *file) { return strstr(file, "/harness/sim/include/") != nullptr; }
+bool is_cuda_header(const char *file) { return strstr(file, "/harness/sim/include/") != nullptr; }
 static bool is_none(const char *) { return false; }
 
 /* Looking one up takes milliseconds, and a kernel that goes wrong does so at few places, in many blocks. */

@@ -16,7 +16,6 @@ std::vector<Allocation> allocations;
 uintptr_t arena, arena_end, data_low, data_high;
 Tag *global_write, *global_read, *data_write, *data_read;
 static std::deque<Freed> freed; // the last ones
-static uint32_t next_number;
 static size_t next_serial;
 static bool launching; // a variant's `launch` runs
 static size_t memory_total;
@@ -100,7 +99,7 @@ int allocate(void **pointer, size_t bytes, Home home) {
             if (f.low < low + bytes + GAP && low < f.high + GAP) low = after(f.high), moved = true;
     }
     if (low + bytes + GAP > heap_low()) return (cudaError_t)report(cudaErrorMemoryAllocation);
-    allocations.insert(place, {low, low + bytes, next_number++, next_serial++, next_sequence, host_place(), {}, home});
+    allocations.insert(place, {low, low + bytes, next_serial++, next_sequence, host_place(), {}, home});
     if (home != Home::device) kernels_share_memory = true;
     if (!far_blocks || bytes < FAR_BYTES) memset((void *)low, POISON, bytes);
     *pointer = (void *)low;
@@ -262,8 +261,6 @@ void forget_tags(void) {
         a.written = {{a.low, a.high}};
     }
 }
-
-void number_allocations(void) { next_number = 0; }
 
 /* Is [address, address + bytes) device memory? For cudaMemcpy and cudaMemset. */
 bool is_device(uintptr_t address, size_t bytes) {

@@ -19,7 +19,6 @@ namespace wl_sim {
 typedef std::pair<uintptr_t, uintptr_t> Interval;
 struct Allocation {
     uintptr_t low, high;
-    uint32_t number;
     size_t serial;           // of all allocations of the program
     uint64_t first_sequence; // of the blocks that may have written to it
     HostPlace place;
@@ -55,7 +54,6 @@ const Symbol *containing(const std::vector<Symbol> &all, uintptr_t address);
 struct Region {
     Space space;
     uintptr_t low, high;
-    uint32_t allocation;
 };
 /* Asked for when an address is not in the region that the lanes before went to. */
 Region locate(Worker *w, uintptr_t address);

@@ -8,11 +8,9 @@ const wl_sim_launch *wl_sim_launches(size_t *count) {
     *count = 0;
     return NULL;
 }
-void wl_sim_trace_begin(unsigned x, unsigned y, unsigned z) {}
-wl_sim_access *wl_sim_trace_end(size_t *count) {
-    *count = 0;
-    return NULL;
-}
+void wl_sim_trace_begin(const unsigned *block, size_t most) {}
+void wl_sim_trace_end(wl_sim_trace *trace) { *trace = (wl_sim_trace){0}; }
+void wl_sim_trace_free(wl_sim_trace *trace) {}
 void wl_sim_watch(void) {}
 const char *wl_sim_watched(int result_is_wrong) { return NULL; }
 void wl_sim_launching(int on) {}

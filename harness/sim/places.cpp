@@ -38,24 +38,24 @@ static int read_only_segment(struct dl_phdr_info *info, size_t, void *p) {
 
 Region locate(Worker *w, uintptr_t address) {
     auto at = address >= arena && address < arena_end ? find_allocation(address) : allocations.end();
-    if (at != allocations.end() && address < at->high) return {Space::global, at->low, at->high, at->number};
+    if (at != allocations.end() && address < at->high) return {Space::global, at->low, at->high};
     uintptr_t low, high;
-    if (heap_block(address, &low, &high)) return {Space::global, low, high, UINT32_MAX};
-    if (const Registered *r = find_registered(address)) return {Space::global, r->low, r->high, UINT32_MAX};
+    if (heap_block(address, &low, &high)) return {Space::global, low, high};
+    if (const Registered *r = find_registered(address)) return {Space::global, r->low, r->high};
     if (address >= w->static_low && address < w->static_high) {
         uintptr_t base = thread_local_base();
-        if (const Symbol *s = shared_symbol(w, address)) return {Space::shared, base + s->low, base + s->high, 0};
+        if (const Symbol *s = shared_symbol(w, address)) return {Space::shared, base + s->low, base + s->high};
     }
     uintptr_t dynamic = (uintptr_t)w->dynamic_shared;
     if (address >= dynamic && address < dynamic + w->launch->dynamic_bytes)
-        return {Space::shared, dynamic, dynamic + w->launch->dynamic_bytes, 0};
+        return {Space::shared, dynamic, dynamic + w->launch->dynamic_bytes};
     if (address >= (uintptr_t)__start_wl_constant && address < (uintptr_t)__stop_wl_constant)
-        return {Space::constant, (uintptr_t)__start_wl_constant, (uintptr_t)__stop_wl_constant, 0};
-    if (const Symbol *s = containing(device_symbols(), address)) return {Space::global, s->low, s->high, UINT32_MAX};
+        return {Space::constant, (uintptr_t)__start_wl_constant, (uintptr_t)__stop_wl_constant};
+    if (const Symbol *s = containing(device_symbols(), address)) return {Space::global, s->low, s->high};
     Probe probe = {address, false};
     dl_iterate_phdr(read_only_segment, &probe);
-    if (probe.found) return {Space::ignored, address, address + 1, 0}; // literals and tables of the compiler
-    return {Space::ignored, 0, 0, 0};
+    if (probe.found) return {Space::ignored, address, address + 1}; // literals and tables of the compiler
+    return {Space::ignored, 0, 0};
 }
 
 // ---------------------------------------------------------------- messages

@@ -420,7 +420,6 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
             e->space = region.space;
             e->low = low;
             e->high = high;
-            e->allocation = region.allocation;
         }
     }
     if (e->space == Space::ignored) return;

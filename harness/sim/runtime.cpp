@@ -18,9 +18,6 @@ static thread_local cudaError_t message_of; // the error that the message is abo
 static std::mutex complaining;
 static std::map<const void *, size_t> shared_allowed;
 static std::vector<wl_sim_launch> launches;
-static bool tracing;
-static uint3 trace_block;
-static std::vector<wl_sim_access> traced;
 
 static void (*tell_finding)(const char *);
 
@@ -145,7 +142,7 @@ size_t allowed_shared(const void *kernel) {
     return at == shared_allowed.end() ? 0 : at->second;
 }
 
-void record_launch(const Launch &launch, const wl_sim_counters &counters, std::vector<wl_sim_access> &&trace) {
+void record_launch(const Launch &launch, const wl_sim_counters &counters) {
     wl_sim_launch record{};
     snprintf(record.kernel, sizeof record.kernel, "%s", launch.name.c_str());
     record.grid[0] = launch.grid.x, record.grid[1] = launch.grid.y, record.grid[2] = launch.grid.z;
@@ -153,12 +150,6 @@ void record_launch(const Launch &launch, const wl_sim_counters &counters, std::v
     record.shared_bytes = launch.static_bytes + launch.dynamic_bytes;
     record.counters = counters;
     launches.push_back(record);
-    traced.insert(traced.end(), trace.begin(), trace.end());
-}
-
-bool trace_wanted(uint3 *block) {
-    *block = trace_block;
-    return tracing;
 }
 
 } // namespace wl_sim
@@ -176,26 +167,6 @@ void wl_sim_forget(void) { launches.clear(); }
 const wl_sim_launch *wl_sim_launches(size_t *count) {
     *count = launches.size();
     return launches.data();
-}
-
-void wl_sim_trace_begin(unsigned x, unsigned y, unsigned z) {
-    tracing = true;
-    trace_block = {x, y, z};
-    traced.clear();
-    number_allocations();
-}
-
-wl_sim_access *wl_sim_trace_end(size_t *count) {
-    tracing = false;
-    *count = traced.size();
-    wl_sim_access *copy = nullptr;
-    if (!traced.empty()) {
-        copy = (wl_sim_access *)malloc(traced.size() * sizeof *copy);
-        if (copy) memcpy(copy, traced.data(), traced.size() * sizeof *copy);
-    }
-    if (copy == nullptr) *count = 0;
-    traced.clear();
-    return copy;
 }
 
 } // extern "C"

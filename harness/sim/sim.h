@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,21 +48,57 @@ void wl_sim_forget(void);
 /* The launches since then, oldest first; valid until the next launch or wl_sim_forget. */
 const wl_sim_launch *wl_sim_launches(size_t *count);
 
-/* One global access of one thread, for drawing. */
+/* One thing that a warp did: a request; a step (a basic block) in which it made none; a barrier; or a warp-wide call. */
 typedef struct {
-    uint32_t thread;     /* within the block, x fastest */
-    uint32_t request;    /* number of the warp-wide instruction within the block */
-    uint32_t allocation; /* which cudaMalloc since the trace began: 0, 1, ... */
-    uint64_t offset;     /* bytes from that allocation's start */
-    uint8_t size;        /* bytes */
-    char kind;           /* 'l' load, 's' store, 'a' atomic */
-} wl_sim_access;
+    uint32_t launch;    /* of those since the trace began: 0, 1, ... */
+    uint64_t block;     /* of the grid, x fastest */
+    uint32_t warp;      /* of the block */
+    uint32_t lanes;     /* that did it, a bit each */
+    uint32_t alive;     /* that have not returned */
+    char kind;          /* 'l' load, 's' store, 'a' atomic; '.' step, 'b' barrier, 'w' warp-wide call */
+    uint32_t memory;    /* a request: which of the trace's memories */
+    uint32_t size;      /* bytes that each lane asks for */
+    uint32_t sectors;   /* of global memory; of an atomic the different addresses */
+    uint32_t passes;    /* through shared memory */
+    int64_t offset[32]; /* by lane, bytes from the memory's start */
+    const void *place;  /* in the program's code */
+} wl_sim_trace_event;
 
-/* Record every global access of block (x, y, z) in the launches that follow, until wl_sim_trace_end. */
-void wl_sim_trace_begin(unsigned x, unsigned y, unsigned z);
-/* The accesses recorded, `*count` of them, in the order they were issued; the caller frees the array.
-   NULL and 0 when there were none. */
-wl_sim_access *wl_sim_trace_end(size_t *count);
+/* An array that was accessed. */
+typedef struct {
+    char space;     /* 'g' global, 's' shared, 'c' constant */
+    unsigned phase; /* its address modulo 128 bytes */
+    uint64_t bytes; /* all of it */
+    char name[160]; /* "dist[128]", or where it was allocated: "prepare, 05_shared/kernel.cu:25" */
+} wl_sim_memory;
+
+typedef struct {
+    wl_sim_trace_event *events; /* [count], by launch, by block, then in the order of time */
+    size_t count;
+    uint64_t left_out; /* events of the blocks asked for that came after the most that were wanted */
+    wl_sim_memory *memories;
+    size_t memory_count;
+    wl_sim_launch *launches;
+    size_t launch_count;
+} wl_sim_trace;
+
+/* Record what the blocks of the launches that follow do, until wl_sim_trace_end: of block (x, y, z), or, where `block` is NULL, of
+   all. At most `most` events are kept, those of the first blocks; a block that is not the first of its launch is kept whole or not
+   at all. */
+void wl_sim_trace_begin(const unsigned *block, size_t most);
+/* What was recorded. wl_sim_trace_free frees; a zeroed one, too. */
+void wl_sim_trace_end(wl_sim_trace *trace);
+void wl_sim_trace_free(wl_sim_trace *trace);
+
+/* What stands on a page above the trace. */
+typedef struct {
+    const char *title;   /* "lessons/05_shared, 8x16" */
+    const char *command; /* that made the page */
+    const char *note;    /* NULL, or what the reader has to know: "the check failed: ..." */
+} wl_sim_heading;
+/* A page of HTML that shows the trace step by step and needs no other file: harness/sim/page.html with the trace in it. 0: not enough
+   memory. */
+int wl_sim_page_write(FILE *stream, const wl_sim_trace *trace, const wl_sim_heading *heading);
 
 /* From here to wl_sim_watched, the calling thread's host code is watched: a crash, a sleep, or eight seconds without a kernel end
    the program with one line, which names the function and the line, and exit code 1. */

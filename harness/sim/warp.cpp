@@ -100,8 +100,11 @@ void finish_warp_calls(Worker *w, unsigned warp) {
         if (lanes[l].operation == WL_SIM_EXCHANGE && present != ~0u) continue; // all 32 lanes or none
         // CUDA gives only __syncwarp an order of memory accesses; shuffles, votes and the like have none.
         bool orders = lanes[l].operation == WL_SIM_SYNCWARP;
-        complete(lanes, present & lanes[l].mask);
-        counters_at(w, place_of(w, warp * WARP + l)).warp_calls++;
+        const uint32_t called = present & lanes[l].mask;
+        complete(lanes, called);
+        const Place place = place_of(w, warp * WARP + l);
+        counters_at(w, place).warp_calls++;
+        if (w->traced) trace_together(w, 'w', called, place);
         if (orders && ++w->warp_epoch[warp] % Tag::WARP_EPOCHS == 0) new_sequence(w);
     }
 }
@@ -143,7 +146,9 @@ bool finish_barrier(Worker *w) {
         w->lanes[t].state = State::ready;
         w->lanes[t].result = (uint64_t)count;
     }
-    counters_at(w, place_of(w, first)).barriers++;
+    const Place place = place_of(w, first);
+    counters_at(w, place).barriers++;
+    if (w->traced) trace_barrier(w, place);
     if (++w->epoch % Tag::EPOCHS == 0) new_sequence(w);
     // What one thread learnt from other blocks, all know now.
     if (std::count(w->polled, w->polled + MAX_WARPS, true)) std::fill(w->polled, w->polled + MAX_WARPS, true);

@@ -215,18 +215,18 @@ static void the_columns_are_the_promised_ones(void **state) {
 /* ---- the figure ---- */
 
 /* A warp that loads 8 ints, 32 bytes apart, then the ints next to them, and adds to one result. */
-static size_t by_hand(wl_sim_access *accesses) {
+static size_t by_hand(wl_figure_access *accesses) {
     size_t n = 0;
     for (uint32_t request = 0; request < 2; request++)
         for (uint32_t lane = 0; lane < 8; lane++)
-            accesses[n++] = (wl_sim_access){lane, request, 0, 32 * lane + 4 * request, 4, 'l'};
-    for (uint32_t lane = 0; lane < 3; lane++) accesses[n++] = (wl_sim_access){lane, 2, 1, 40, 4, 'a'};
+            accesses[n++] = (wl_figure_access){lane, request, 0, 32 * lane + 4 * request, 4, 'l'};
+    for (uint32_t lane = 0; lane < 3; lane++) accesses[n++] = (wl_figure_access){lane, 2, 1, 40, 4, 'a'};
     return n;
 }
 
 static void a_figure_adds_up(void **state) {
     (void)state;
-    wl_sim_access accesses[32];
+    wl_figure_access accesses[32];
     wl_figure figure = {.title = "t", .accesses = accesses, .count = by_hand(accesses)};
     wl_figure_totals totals;
     assert_int_equal(wl_figure_add_up(&figure, "l", &totals), WL_OK);
@@ -244,7 +244,7 @@ static void a_figure_adds_up(void **state) {
 
 static void a_figure_is_drawn(void **state) {
     (void)state;
-    wl_sim_access accesses[32];
+    wl_figure_access accesses[32];
     wl_figure figure = {.title = "the title",
                         .accesses = accesses,
                         .count = by_hand(accesses),
@@ -281,7 +281,7 @@ static void a_figure_of_nothing_says_so(void **state) {
 
 static void a_figure_too_wide_is_refused(void **state) {
     (void)state;
-    wl_sim_access far[] = {{0, 0, 0, (uint64_t)1 << 40, 4, 'l'}};
+    wl_figure_access far[] = {{0, 0, 0, (uint64_t)1 << 40, 4, 'l'}};
     wl_figure figure = {.title = "t", .accesses = far, .count = 1};
     assert_int_equal(wl_figure_print(stdout, &figure), WL_BAD_USAGE);
     assert_non_null(strstr(wl_error(), "--figure"));

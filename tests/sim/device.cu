@@ -422,18 +422,43 @@ TEST(counters_do_not_depend_on_the_number_of_workers) {
 }
 
 TEST(the_trace_is_what_a_block_touched) {
-    Buffer<int> warm(8); // not in the trace: made before it
-    wl_sim_trace_begin(1, 0, 0);
+    const unsigned second[3] = {1, 0, 0};
+    wl_sim_trace trace;
     Buffer<unsigned> out(64);
+    wl_sim_trace_begin(second, 1000);
     numbers<<<2, 32>>>(out.device);
-    size_t count;
-    wl_sim_access *accesses = wl_sim_trace_end(&count);
-    CHECK(count == 32);
-    for (size_t i = 0; i < count; i++) {
-        CHECK(accesses[i].kind == 's' && accesses[i].size == 4 && accesses[i].allocation == 0);
-        CHECK(accesses[i].thread == i && accesses[i].offset == 128 + 4 * i && accesses[i].request == 0);
+    wl_sim_trace_end(&trace);
+    unsigned stores = 0;
+    for (size_t i = 0; i < trace.count; i++) {
+        const wl_sim_trace_event &e = trace.events[i];
+        CHECK(e.block == 1 && e.warp == 0 && e.launch == 0 && e.lanes == ~0u && e.alive == ~0u);
+        if (e.kind == '.') continue;
+        CHECK(e.kind == 's' && e.size == 4 && e.sectors == 4 && e.passes == 0);
+        CHECK(trace.memories[e.memory].space == 'g' && trace.memories[e.memory].bytes == 256);
+        for (int l = 0; l < 32; l++) CHECK(e.offset[l] == 128 + 4 * l);
+        stores++;
     }
-    free(accesses);
+    CHECK(stores == 1 && trace.left_out == 0 && trace.memory_count == 1 && trace.launch_count == 1);
+    wl_sim_trace_free(&trace);
+}
+
+TEST(a_trace_keeps_whole_blocks) {
+    Buffer<unsigned> out(64 * 32);
+    wl_sim_trace all, some;
+    wl_sim_trace_begin(NULL, SIZE_MAX);
+    numbers<<<64, 32>>>(out.device);
+    wl_sim_trace_end(&all);
+    const size_t each = all.count / 64;
+    CHECK(each >= 1 && all.count == 64 * each && all.left_out == 0);
+    for (size_t i = 0; i < all.count; i++) CHECK(all.events[i].block == i / each);
+    for (size_t most : {3 * each, 4 * each - 1}) {
+        wl_sim_trace_begin(NULL, most);
+        numbers<<<64, 32>>>(out.device);
+        wl_sim_trace_end(&some);
+        CHECK(some.count == 3 * each && some.left_out == all.count - some.count);
+        wl_sim_trace_free(&some);
+    }
+    wl_sim_trace_free(&all);
 }
 
 // ---------------------------------------------------------------- harness/device/cuda_check.h, memory.h

@@ -14,41 +14,6 @@ extern "C" {
 
 namespace wl_sim {
 
-static const struct {
-    const char *name;
-    uint64_t wl_sim_counters::*value;
-} counters[] = {
-#define WL_COUNTER(name) \
-    { #name, &wl_sim_counters::name }
-    WL_COUNTER(global_load_requests),
-    WL_COUNTER(global_load_sectors),
-    WL_COUNTER(global_store_requests),
-    WL_COUNTER(global_store_sectors),
-    WL_COUNTER(atomic_requests),
-    WL_COUNTER(atomic_operations),
-    WL_COUNTER(atomic_addresses),
-    WL_COUNTER(atomic_sectors),
-    WL_COUNTER(shared_requests),
-    WL_COUNTER(shared_passes),
-    WL_COUNTER(shared_loads),
-    WL_COUNTER(shared_stores),
-    WL_COUNTER(constant_requests),
-    WL_COUNTER(warp_calls),
-    WL_COUNTER(barriers),
-    WL_COUNTER(steps),
-    WL_COUNTER(step_lanes),
-#undef WL_COUNTER
-};
-
-static void put_counters(FILE *out, const wl_sim_counters &values) {
-    const char *before = "\"counters\": {";
-    for (const auto &c : counters) {
-        fprintf(out, "%s\"%s\": %" PRIu64, before, c.name, values.*c.value);
-        before = ", ";
-    }
-    fputs("}", out);
-}
-
 static void put_shape(FILE *out, const char *name, const unsigned *shape) {
     fprintf(out, ", \"%s\": [%u, %u, %u]", name, shape[0], shape[1], shape[2]);
 }
