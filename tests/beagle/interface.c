@@ -441,14 +441,16 @@ static void run_parts(test *t) {
                                             &total[l_], NULL, NULL))
         compare(t, "three subsets", total[0], total[1]);
         compare_sites(t);
-        /* One call's operations of which the second overwrites partials that the first reads. */
-        const BeagleOperation two[] = {{8, -1, -1, 5, 1, 6, 2}, {5, -1, -1, 8, 3, 7, 0}};
-        const int again = 5;
-        BOTH(0, SetPartials(L->instance, 5, partials))
-        BOTH(0, UpdatePartials(L->instance, two, 2, -1))
-        BOTH(0, CalculateRootLogLikelihoods(L->instance, &again, slots, slots, none, 1, &total[l_]))
-        /* With 61 states BEAGLE's partials of 8 are not the products that its own matrices and partials give. */
-        if (S == 4) compare(t, "partials overwritten by what is made of them", total[0], total[1]);
+        /* One call's operations of which the second overwrites partials that the first reads. With 61 states BEAGLE's partials of 8
+           are not the products that its own matrices and partials give; in some layouts of memory they are not numbers. */
+        if (S == 4) {
+            const BeagleOperation two[] = {{8, -1, -1, 5, 1, 6, 2}, {5, -1, -1, 8, 3, 7, 0}};
+            const int again = 5;
+            BOTH(0, SetPartials(L->instance, 5, partials))
+            BOTH(0, UpdatePartials(L->instance, two, 2, -1))
+            BOTH(0, CalculateRootLogLikelihoods(L->instance, &again, slots, slots, none, 1, &total[l_]))
+            compare(t, "partials overwritten by what is made of them", total[0], total[1]);
+        }
         free(matrix);
         free(partials);
         end(t);
