@@ -15,12 +15,12 @@
 #include "harness/base/outfile.h"
 #include "harness/base/thread.h"
 
-static const wl_command *const commands[] = {&wl_command_list,     &wl_command_run,         &wl_command_check,
-                                             &wl_command_explain,  &wl_command_reproduce,   &wl_command_machine,
-                                             &wl_command_compare,  &wl_command_distances,   &wl_command_makedb,
-                                             &wl_command_search,   &wl_command_align_reads, &wl_command_likelihood,
-                                             &wl_command_simulate, &wl_command_cc,          &wl_command_simulate_reads,
-                                             &wl_command_merge,    &wl_command_lab,         &wl_command_beagle};
+static const wl_command *const commands[] = {
+    &wl_command_list,      &wl_command_run,     &wl_command_check,          &wl_command_explain,
+    &wl_command_reproduce, &wl_command_machine, &wl_command_compare,        &wl_command_distances,
+    &wl_command_makedb,    &wl_command_search,  &wl_command_align_reads,    &wl_command_likelihood,
+    &wl_command_simulate,  &wl_command_cc,      &wl_command_simulate_reads, &wl_command_merge,
+    &wl_command_lab,       &wl_command_beagle,  &wl_command_report};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const wl_command self = {.name = "--help"};

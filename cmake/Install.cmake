@@ -16,6 +16,8 @@ if(TARGET wl_sim_program) # what `warpladder cc` compiles with: see Toolchain.cm
     install(DIRECTORY labs DESTINATION lib/warpladder PATTERN "*.[ch]" EXCLUDE)
 endif()
 install(DIRECTORY plots DESTINATION share/warpladder FILES_MATCHING PATTERN "*.gp" PATTERN "papers/*.tsv")
+# What `report` shows of the stages.
+install(DIRECTORY ${WL_PROBLEMS} DESTINATION share/warpladder FILES_MATCHING REGEX "/[0-9][0-9]_[^/]*/(README.md|kernel.cu)$")
 install(DIRECTORY docs/ DESTINATION share/doc/warpladder FILES_MATCHING PATTERN "*.md" PATTERN "*.cu")
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION share/doc/warpladder)
 install(FILES LICENSE DESTINATION share/doc/warpladder RENAME copyright)

@@ -8,4 +8,7 @@
    *text, which is NULL after a failure. */
 wl_status wl_text_read(const char *path, char **text);
 
+/* The next tab-separated field of *at, without the quotes around it; *at moves on to the next, or becomes NULL. The text is changed. */
+char *wl_text_field(char **at);
+
 #endif

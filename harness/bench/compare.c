@@ -30,27 +30,10 @@ typedef struct {
     int has_columns;
 } reader;
 
-/* The next tab-separated field of *at, without the quotes around it; *at moves on to the next, or becomes NULL. */
-static char *next_field(char **at) {
-    char *field = *at, *tab = field + strcspn(field, "\t");
-    *at = *tab ? tab + 1 : NULL;
-    *tab = 0;
-    const size_t length = strlen(field);
-    if (length < 2 || field[0] != '"' || field[length - 1] != '"') return field;
-    char *to = field;
-    field[length - 1] = 0;
-    for (const char *from = field + 1; *from; from++) { /* a quote within is there twice */
-        if (from[0] == '"' && from[1] == '"') from++;
-        *to++ = *from;
-    }
-    *to = 0;
-    return field;
-}
-
 static wl_status take_heads(reader *r, char *line) {
     for (int i = 0; i < COLUMNS; i++) r->places[i] = -1;
     for (int place = 0; line != NULL; place++) {
-        const char *name = next_field(&line);
+        const char *name = wl_text_field(&line);
         for (int i = 0; i < COLUMNS; i++)
             if (strcmp(name, names[i]) == 0) r->places[i] = place;
     }
@@ -86,7 +69,7 @@ static wl_compared *row_of(wl_comparison *c, char *const *values) {
 static wl_status take_row(reader *r, char *line) {
     char *values[COLUMNS] = {0}, *rest = line;
     for (int place = 0; rest != NULL; place++) {
-        char *field = next_field(&rest);
+        char *field = wl_text_field(&rest);
         for (int i = 0; i < COLUMNS; i++)
             if (r->places[i] == place) values[i] = field;
     }

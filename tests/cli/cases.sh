@@ -7,7 +7,7 @@ source "$(dirname "$0")/expect.sh"
 small=(--instances 5 --attributes 7)
 quick=(--device cpu --max-time 0.05 "${small[@]}")
 
-commands=(list run check explain reproduce machine distances makedb search align-reads likelihood simulate cc simulate-reads merge lab beagle compare)
+commands=(list run check explain reproduce machine distances makedb search align-reads likelihood simulate cc simulate-reads merge lab beagle compare report)
 
 case_no_command() {
     expect 2 'found no command; expected list, run, check, explain, reproduce, machine.* or [a-z-]+ '

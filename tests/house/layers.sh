@@ -33,7 +33,8 @@ awk -v problems="${problems[*]}" '
         may["io", "io"]; may["io", "harness/base"]; may["plots", "plots"]; may["plots", "harness/base"]
         may["cli", "papers"]; may["cli", "labs"]; may["cli", "toolchain"]; may["labs", "toolchain"]
         may["toolchain", "toolchain"]; may["toolchain", "harness/base"]
-        split("cli papers beagle library labs mpi", name, " ")
+        may["cli", "report"]
+        split("cli papers beagle library labs mpi report", name, " ")
         may["cli", "beagle"]; may["mpi", "cli"]
         for (i in name) is_top[name[i]]
         for (top in is_top) {

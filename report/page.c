@@ -1,0 +1,389 @@
+/* Result files to sections of the page: each with its table, charts, machine, and the file itself. */
+#define _GNU_SOURCE /* asprintf, scandir's versionsort */
+#include "report/page.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/base/memory.h"
+#include "harness/base/outfile.h"
+#include "harness/base/text.h"
+#include "harness/bench/problem.h"
+#include "plots/chart.h"
+
+/* --- Text -------------------------------------------------------------------------------------------------------- */
+
+void report_text(FILE *page, const char *text) {
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        const size_t length = wl_utf8_length(at);
+        const char *name = *at == '&'   ? "&amp;"
+                           : *at == '<' ? "&lt;"
+                           : *at == '>' ? "&gt;"
+                           : *at == '"' ? "&quot;"
+                                        : NULL;
+        if (name != NULL)
+            fputs(name, page);
+        else if (length == 0 || (*at < 32 && *at != '\n' && *at != '\t') || *at == 127)
+            fputs("\xEF\xBF\xBD", page);
+        else
+            fwrite(at, 1, length, page);
+        at += length == 0 ? 1 : length;
+    }
+}
+
+void report_data(FILE *page, const char *type, const char *text) {
+    fprintf(page, "data:%s;charset=utf-8,", type);
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++)
+        if ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') ||
+            strchr("-_.~!*'(),;:@/?=+$", *at) != NULL)
+            fputc(*at, page);
+        else
+            fprintf(page, "%%%02X", *at);
+}
+
+/* --- Files ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    report_table *tables; /* [count] */
+    size_t count, room, since;
+    char *folder; /* for charts; NULL: no charts */
+    FILE *page;
+} report;
+
+static wl_status no_memory(void) { return wl_fail(WL_NO_MACHINE, "no memory for the result files"); }
+
+static wl_status add_file(report *r, const char *path) {
+    if (!wl_memory_grow(&r->since, &r->tables, &r->room, r->count + 1, sizeof *r->tables)) return no_memory();
+    return report_table_read(path, &r->tables[r->count++]);
+}
+
+static int is_table(const struct dirent *entry) {
+    const size_t length = strlen(entry->d_name);
+    return entry->d_name[0] != '.' && length > 4 && strcmp(entry->d_name + length - 4, ".tsv") == 0;
+}
+
+static wl_status add_path(report *r, const char *path) {
+    struct stat found;
+    if (stat(path, &found) != 0)
+        return wl_fail(WL_BAD_INPUT, "%s: %s; expected a result file or a folder of them", path, strerror(errno));
+    if (!S_ISDIR(found.st_mode)) return add_file(r, path);
+    struct dirent **entries;
+    const int count = scandir(path, &entries, is_table, versionsort);
+    if (count < 0) return wl_fail(WL_BAD_INPUT, "%s: %s; expected a folder of result files", path, strerror(errno));
+    wl_status status =
+        count > 0 ? WL_OK : wl_fail(WL_BAD_INPUT, "%s: found no .tsv in this folder; expected result files", path);
+    for (int i = 0; i < count; i++) {
+        char *inner = NULL;
+        if (status == WL_OK && asprintf(&inner, "%s/%s", path, entries[i]->d_name) < 0) {
+            inner = NULL;
+            status = no_memory();
+        }
+        if (status == WL_OK) status = add_file(r, inner);
+        free(inner);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+/* --- Charts ------------------------------------------------------------------------------------------------------ */
+
+/* Line breaks and blanks between elements, of which gnuplot writes many, are no part of a drawing; and a single quote is one byte in an
+   address, a double one three. */
+static void shrink(char *svg) {
+    char *to = svg, *tag = svg;
+    for (const char *from = svg; *from; from++) {
+        if (*from == '<') tag = to;
+        if (*from == '\n' || *from == '\t' || *from == ' ') {
+            if (to > svg && to[-1] != ' ' && to[-1] != '>') *to++ = ' ';
+            continue;
+        }
+        *to++ = *from;
+        if (*from != '>' || memchr(tag, '\'', (size_t)(to - tag)) != NULL) continue;
+        for (; tag < to; tag++)
+            if (*tag == '"') *tag = '\'';
+    }
+    *to = 0;
+}
+
+static wl_status put_chart(report *r, const report_table *t, const char *script, const char *says) {
+    char *tsv = NULL, *svg = NULL, *drawing = NULL;
+    wl_status status = no_memory();
+    if (asprintf(&tsv, "%s/chart.tsv", r->folder) >= 0 && asprintf(&svg, "%s/chart.svg", r->folder) >= 0) {
+        wl_outfile file;
+        status = wl_outfile_open(tsv, &file);
+        if (status == WL_OK) {
+            fputs(t->raw, file.stream);
+            status = wl_outfile_commit(&file);
+        }
+        if (status == WL_OK) status = wl_chart_draw(script, tsv, "");
+        if (status == WL_OK) status = wl_text_read(svg, &drawing);
+    }
+    if (status == WL_OK) {
+        shrink(drawing);
+        fputs("<figure><img loading=lazy alt=\"", r->page);
+        report_text(r->page, says);
+        fputs(" of ", r->page);
+        report_text(r->page, report_name(t));
+        fputs("; the table has the values\" src=\"", r->page);
+        report_data(r->page, "image/svg+xml", drawing);
+        fputs("\"></figure>\n", r->page);
+    }
+    WL_FREE(tsv, svg, drawing);
+    return status;
+}
+
+static int is_ladder(const report_table *t) {
+    return report_column(t, "problem") >= 0 && report_column(t, "kernel_ms_median") >= 0 &&
+           report_column(t, "speedup_serial") >= 0;
+}
+
+/* Whether a row says what its stage has to do. */
+static int has_rates(const report_table *t) {
+    for (size_t row = 0; row < t->rows; row++)
+        if (strtod(report_cell(t, row, "bytes"), NULL) > 0) return 1;
+    return 0;
+}
+
+/* The script of a reproduction, payne2010 for payne2010_h200.tsv; NULL: the file is none. The caller frees it. */
+static char *script_of(const report_table *t) {
+    char *name = report_column(t, "variant") < 0 && report_column(t, "gcups") < 0 ? NULL : strdup(report_name(t));
+    for (char *end = name == NULL ? NULL : strrchr(name, '.'); end != NULL; end = strrchr(name, '_')) {
+        char *relative = NULL, *path = NULL;
+        *end = 0;
+        const int known = asprintf(&relative, "plots/%s.gp", name) >= 0 && (path = wl_data_path(relative)) != NULL &&
+                          access(path, R_OK) == 0;
+        WL_FREE(relative, path);
+        if (known) return name;
+    }
+    free(name);
+    return NULL;
+}
+
+static wl_status put_charts(report *r, const report_table *t) {
+    if (r->folder == NULL) return WL_OK;
+    if (is_ladder(t)) {
+        WL_TRY(put_chart(r, t, "speedup", "Speedups"));
+        return has_rates(t) ? put_chart(r, t, "roofline", "Roofline") : WL_OK;
+    }
+    char *script = script_of(t);
+    const wl_status status = script == NULL ? WL_OK : put_chart(r, t, script, "The paper's figure and this machine's");
+    free(script);
+    return status;
+}
+
+/* --- Tables ------------------------------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *column, *head;
+    int is_number;
+} shown[] = {{"variant", "variant", 0},
+             {"backend", "backend", 0},
+             {"shape", "shape", 0},
+             {"kernel_ms_median", "kernel, ms", 1},
+             {"kernel_ms_q1", "quartile 1", 1},
+             {"kernel_ms_q3", "quartile 3", 1},
+             {"total_ms_median", "total, ms", 1},
+             {"work_per_s", "work per second", 1},
+             {"speedup_serial", "over serial code", 1},
+             {"speedup_best_cpu", "over the best CPU code", 1},
+             {"speedup_previous", "over the stage before", 1},
+             {"limit", "limit", 0},
+             {"limit_fraction", "share of it", 1},
+             {"samples", "samples", 1},
+             {"noise", "noise", 1},
+             {"stop_reason", "stopped because", 0},
+             {"check", "check", 0}};
+
+/* A number in the digits that are worth reading; other text as it is. */
+static void put_value(FILE *page, const char *text, int rounded) {
+    char *end;
+    const double value = strtod(text, &end);
+    if (rounded && end != text && *end == 0)
+        fprintf(page, "%.4g", value);
+    else
+        report_text(page, strcmp(text, "NA") == 0 ? "\xE2\x80\x93" : text);
+}
+
+static void begin_table(report *r, const report_table *t, const char *caption) {
+    fputs("<div class=wide tabindex=0 role=region aria-label=\"Table of ", r->page);
+    report_text(r->page, report_name(t));
+    fprintf(r->page, "\"><table><caption>%s</caption><thead><tr>", caption);
+}
+
+static void put_ladder(report *r, const report_table *t) {
+    enum { SHOWN = sizeof shown / sizeof *shown };
+    begin_table(r, t, "Times are medians; a speedup is the time of the other code over the time of this");
+    for (size_t c = 0; c < SHOWN; c++)
+        if (report_column(t, shown[c].column) >= 0)
+            fprintf(r->page, "<th scope=col%s>%s</th>", shown[c].is_number ? " class=n" : "", shown[c].head);
+    fputs("</tr></thead><tbody>\n", r->page);
+    for (size_t row = 0; row < t->rows; row++) {
+        fputs("<tr>", r->page);
+        for (size_t c = 0; c < SHOWN; c++) {
+            if (report_column(t, shown[c].column) < 0) continue;
+            fputs(shown[c].is_number ? "<td class=n>" : "<td>", r->page);
+            put_value(r->page, report_cell(t, row, shown[c].column), shown[c].is_number);
+        }
+        fputc('\n', r->page);
+    }
+    fputs("</tbody></table></div>\n", r->page);
+}
+
+/* Of a long file so many rows; the file itself lies beside them. */
+enum { ROWS = 20 };
+
+static void put_all(report *r, const report_table *t) {
+    const size_t rows = t->rows < ROWS ? t->rows : ROWS;
+    char caption[100];
+    snprintf(caption, sizeof caption, "%zu of %zu row%s", rows, t->rows, t->rows == 1 ? "" : "s");
+    begin_table(r, t, caption);
+    for (size_t c = 0; c < t->columns; c++) {
+        fputs("<th scope=col>", r->page);
+        report_text(r->page, t->cells[c]);
+        fputs("</th>", r->page);
+    }
+    fputs("</tr></thead><tbody>\n", r->page);
+    for (size_t row = 1; row <= rows; row++) {
+        fputs("<tr>", r->page);
+        for (size_t c = 0; c < t->columns; c++) {
+            fputs("<td>", r->page);
+            put_value(r->page, t->cells[row * t->columns + c], 0);
+        }
+        fputc('\n', r->page);
+    }
+    fputs("</tbody></table></div>\n", r->page);
+}
+
+static wl_status put_file(report *r, const report_table *t) {
+    fputs("<details class=file><summary>", r->page);
+    report_text(r->page, report_name(t));
+    fputs("</summary>\n", r->page);
+    const wl_status status = put_charts(r, t);
+    if (is_ladder(t))
+        put_ladder(r, t);
+    else
+        put_all(r, t);
+    fputs("<p><a download=\"", r->page);
+    report_text(r->page, report_name(t));
+    fputs("\" href=\"", r->page);
+    report_data(r->page, "text/tab-separated-values", t->raw);
+    fputs("\">Save ", r->page);
+    report_text(r->page, report_name(t));
+    fputs("</a></p>\n", r->page);
+    if (t->fact_count > 0) fputs("<dl>", r->page);
+    for (size_t i = 0; i < t->fact_count; i++) {
+        fputs("<dt>", r->page);
+        report_text(r->page, t->facts[2 * i]);
+        fputs("</dt><dd>", r->page);
+        report_text(r->page, t->facts[2 * i + 1]);
+        fputs("</dd>\n", r->page);
+    }
+    if (t->fact_count > 0) fputs("</dl>\n", r->page);
+    fputs("</details>\n", r->page);
+    return status;
+}
+
+/* --- The page ---------------------------------------------------------------------------------------------------- */
+
+/* The problem of a file's rows; NULL: it is none of `run`, or of a problem that this program does not have. */
+static const wl_problem *problem_of(const report_table *t) {
+    return is_ladder(t) && t->rows > 0 ? wl_problem_named(report_cell(t, 0, "problem")) : NULL;
+}
+
+static size_t count_of(const report *r, const wl_problem *problem) {
+    size_t count = 0;
+    for (size_t i = 0; i < r->count; i++) count += problem_of(&r->tables[i]) == problem;
+    return count;
+}
+
+static wl_status put_section(report *r, const wl_problem *problem) {
+    const char *name = problem == NULL ? "papers" : problem->name;
+    if (count_of(r, problem) == 0) return WL_OK;
+    fprintf(r->page, "<section aria-labelledby=\"%s\"><h2 id=\"%s\">%s</h2>\n", name, name,
+            problem == NULL ? "Papers and other measurements" : name);
+    if (problem != NULL) {
+        fputs("<h3>The ladder</h3>\n", r->page);
+        report_stages(r->page, name);
+    }
+    fputs("<h3>Result files</h3>\n", r->page);
+    for (size_t i = 0; i < r->count; i++)
+        if (problem_of(&r->tables[i]) == problem) WL_TRY(put_file(r, &r->tables[i]));
+    fputs("</section>\n", r->page);
+    return WL_OK;
+}
+
+static wl_status put_page(report *r, const char *command) {
+    size_t count;
+    const wl_problem *const *problems = wl_problems(&count);
+    report_begin(r->page, command);
+    fputs("<nav aria-label=Contents><ul>\n", r->page);
+    for (size_t i = 0; i <= count; i++) {
+        const wl_problem *problem = i < count ? problems[i] : NULL;
+        const size_t files = count_of(r, problem);
+        const char *name = problem == NULL ? "papers" : problem->name;
+        if (files > 0)
+            fprintf(r->page, "<li><a href=\"#%s\">%s</a>, %zu file%s</li>\n", name,
+                    problem == NULL ? "Papers and other measurements" : name, files, files == 1 ? "" : "s");
+    }
+    fputs("</ul></nav>\n<main>\n", r->page);
+    for (size_t i = 0; i < count; i++) WL_TRY(put_section(r, problems[i]));
+    WL_TRY(put_section(r, NULL));
+    report_end(r->page);
+    return WL_OK;
+}
+
+/* A folder that charts are drawn in, which goes with what is in it. */
+static char *make_folder(void) {
+    const char *temporary = getenv("TMPDIR");
+    char *folder = NULL;
+    if (asprintf(&folder, "%s/warpladder-XXXXXX", temporary && *temporary ? temporary : "/tmp") < 0) return NULL;
+    if (mkdtemp(folder) != NULL) return folder;
+    free(folder);
+    return NULL;
+}
+
+static void remove_folder(char *folder) {
+    static const char *const names[] = {"chart.tsv", "chart.svg", "chart.png"};
+    for (size_t i = 0; folder != NULL && i < sizeof names / sizeof *names; i++) {
+        char *path;
+        if (asprintf(&path, "%s/%s", folder, names[i]) < 0) continue;
+        unlink(path);
+        free(path);
+    }
+    if (folder != NULL) rmdir(folder);
+    free(folder);
+}
+
+wl_status report_write(const char *const *paths, size_t count, const char *folder, const char *command, int *missing) {
+    report r = {0};
+    char *path = NULL;
+    wl_outfile file = {0};
+    wl_status status = WL_OK;
+    for (size_t i = 0; i < count && status == WL_OK; i++) status = add_path(&r, paths[i]);
+    if (status == WL_OK && asprintf(&path, "%s/report.html", folder) < 0) {
+        path = NULL;
+        status = no_memory();
+    }
+    *missing = !wl_chart_possible();
+    if (status == WL_OK) status = wl_outfile_open(path, &file);
+    if (status == WL_OK && !*missing && (r.folder = make_folder()) == NULL)
+        status = wl_fail(WL_NO_MACHINE, "found no folder to draw charts in; expected a writable TMPDIR");
+    if (status == WL_OK) {
+        r.page = file.stream;
+        status = put_page(&r, command);
+    }
+    if (status == WL_OK)
+        status = wl_outfile_commit(&file);
+    else
+        wl_outfile_discard(&file);
+    remove_folder(r.folder);
+    for (size_t i = 0; i < r.count; i++) report_table_free(&r.tables[i]);
+    free(r.tables);
+    free(path);
+    return status;
+}

@@ -1,0 +1,30 @@
+/* The page of results: one HTML file that needs no other. */
+#ifndef WL_REPORT_PAGE_H
+#define WL_REPORT_PAGE_H
+
+#include <stdio.h>
+
+#include "harness/base/error.h"
+#include "report/table.h"
+
+/* Result files, or folders with *.tsv, to DIR/report.html. `command` is the line that asked for it. *missing is set where gnuplot could
+   not be run and the page has no charts. */
+wl_status report_write(const char *const *paths, size_t count, const char *folder, const char *command, int *missing);
+
+/* --- Parts of the page ------------------------------------------------------------------------------------------- */
+
+/* Text, safe within an element and within quotes; what is no UTF-8, and control characters, become U+FFFD. */
+void report_text(FILE *page, const char *text);
+/* A data: address with the text in it. */
+void report_data(FILE *page, const char *type, const char *text);
+
+/* The ladder's stages: idea, what the README says, and the difference to the kernel before. */
+void report_stages(FILE *page, const char *problem);
+/* Two texts side by side, what is the same left out but for some lines around it. 0: no memory. */
+int report_difference(FILE *page, const char *before, const char *after);
+
+/* Head with style, and the end. */
+void report_begin(FILE *page, const char *command);
+void report_end(FILE *page);
+
+#endif

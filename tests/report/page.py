@@ -1,0 +1,141 @@
+"""page.py WARPLADDER: the page of `warpladder report` is whole, shows hostile names as text, keeps the files as they are, and, where
+Chromium is installed, has no error in the console, fits a phone, and has enough contrast."""
+import html
+import html.parser
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+PROGRAM = sys.argv[1]
+HOSTILE = """<script>document.title='broken'</script>"'&lt;\u00e9"""
+VOID = {"meta", "link", "img", "br"}
+OPTIONAL = {"td", "th", "tr", "li", "dt", "dd", "p"}  # elements that the standard lets end by themselves
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.elements, self.texts = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        while self.open and self.open[-1] != tag and self.open[-1] in OPTIONAL:
+            self.open.pop()
+        assert self.open and self.open[-1] == tag, f"found </{tag}> in {self.open[-3:]} at {self.getpos()}"
+        self.open.pop()
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def report(folder, *files, code=0, says=""):
+    done = subprocess.run([PROGRAM, "report", *files, "--out", folder, "--quiet"], capture_output=True, text=True)
+    assert done.returncode == code, f"found exit code {done.returncode}, expected {code}: {done.stderr}"
+    assert says in done.stderr, f"found {done.stderr!r}, expected {says!r}"
+    path = os.path.join(folder, "report.html")
+    return open(path, encoding="utf-8").read() if code == 0 else None
+
+
+def check_text(text, files):
+    page = Page()
+    page.feed(text)
+    assert not page.open, f"found {page.open} open at the end"
+    tags = [tag for tag, _ in page.elements]
+    assert "script" not in tags and tags.count("h1") == 1 and "main" in tags
+    assert HOSTILE in "".join(page.texts), "the machine's name is not there as text"
+    for tag, attributes in page.elements:
+        assert tag != "img" or attributes.get("alt"), "found a picture without a text"
+        assert not any(name.startswith("on") for name in attributes)
+        for name in ("src", "href"):
+            assert re.match("data:|#", attributes.get(name, "#")), f"found {name}={attributes[name][:60]}"
+    names = [a["id"] for _, a in page.elements if "id" in a]
+    assert len(names) == len(set(names))
+    levels = [int(tag[1]) for tag in tags if re.fullmatch("h[1-6]", tag)]
+    assert all(b <= a + 1 for a, b in zip(levels, levels[1:])), "a level of headings is left out"
+    saved = {a["download"]: a["href"] for tag, a in page.elements if tag == "a" and "download" in a}
+    for path in files:
+        data = urllib.parse.unquote(saved[os.path.basename(path)].split(",", 1)[1])
+        assert data == open(path, encoding="utf-8").read(), f"{path} is not as it was"
+    return page
+
+
+# Runs in a page around the report, which is 360 wide: sums up what is wrong in a text.
+LOOK = """
+const d = frame.contentDocument, wrong = [];
+for (const s of d.querySelectorAll('summary')) s.click();
+if ([...d.querySelectorAll('details')].some(x => !x.open)) wrong.push('a summary does not open');
+if (d.documentElement.scrollWidth > 360) wrong.push('wider than 360: ' + d.documentElement.scrollWidth);
+const parts = c => c.match(/[\\d.]+/g).map(Number);
+const light = c => { const [r, g, b] = c.slice(0, 3).map(x => (x /= 255) <= .04045 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4);
+  return .2126 * r + .7152 * g + .0722 * b; };
+const ground = e => { for (; e; e = e.parentElement) { const c = parts(frame.contentWindow.getComputedStyle(e).backgroundColor);
+  if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+let least = 99;
+for (const e of d.body.querySelectorAll('*')) {
+  if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())) continue;
+  const a = light(parts(frame.contentWindow.getComputedStyle(e).color)), b = light(ground(e));
+  least = Math.min(least, (Math.max(a, b) + .05) / (Math.min(a, b) + .05)); }
+if (least < 4.5) wrong.push('contrast ' + least);
+for (const i of d.images) if (i.naturalWidth === 0 && i.complete) wrong.push('a picture is broken');
+if (d.title !== 'Warpladder: results') wrong.push('the title is ' + d.title);
+const dark = matchMedia('(prefers-color-scheme: dark)').matches;
+document.body.textContent = 'LOOKED ' + (dark ? 'dark' : 'light') + ' at ' + d.images.length + ': ' + (wrong.join('; ') || 'nothing wrong');
+"""
+
+
+def look(text, folder, dark):
+    path = os.path.join(folder, "around.html")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"<!DOCTYPE html><meta charset=utf-8><body><iframe id=frame width=360 height=800 style='border:0' "
+                   f"srcdoc=\"{html.escape(text)}\"></iframe><script>frame.onload=()=>{{{LOOK}}}</script>")
+    browser = shutil.which("chromium")
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", f"--user-data-dir={folder}/profile",
+               *(["--blink-settings=preferredColorScheme=0"] if dark else []), "--virtual-time-budget=3000", "--dump-dom", f"file://{path}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=90)
+    found = re.search("LOOKED (dark|light) at ([0-9]+): ([^<]*)", done.stdout[-2000:])
+    assert found, f"the page was not looked at: {done.stdout[-300:]} {done.stderr[-300:]}"
+    assert found[3] == "nothing wrong", found[0]
+    assert (found[1] == "dark") == dark, found[0]
+    assert "CONSOLE" not in done.stderr, done.stderr
+    return int(found[2])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        published = "results/lessons_112x512_h200.tsv"
+        hostile = os.path.join(folder, "hostile.tsv")
+        with open(published, encoding="utf-8") as file:
+            text = re.sub("(?m)^# cpu: .*$", lambda _: "# cpu: " + HOSTILE, file.read())
+        with open(hostile, "w", encoding="utf-8") as file:
+            file.write(text)
+        made = report(folder, hostile, "results/payne2010_h200.tsv")
+        page = check_text(made, [hostile, "results/payne2010_h200.tsv"])
+        text = "".join(page.texts)
+        for part in ("12_half_matrix", "1,605,632", "Predicted", "equal lines"):
+            assert part in text, f"found no '{part}'"
+        if shutil.which("gnuplot"):
+            assert sum(tag == "img" for tag, _ in page.elements) == 3
+        for name, content, says in (("empty", "", "found no columns"), ("short", "a\tb\n1\n", "found 1 fields; expected 2"),
+                                    ("zero", "a\tb\n\0\t1\n", "")):
+            path = os.path.join(folder, name + ".tsv")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(content)
+            report(os.path.join(folder, "none"), path, code=3, says=says)
+            assert not os.path.exists(os.path.join(folder, "none", "report.html"))
+        report(folder, os.path.join(folder, "absent.tsv"), code=3, says="absent.tsv")
+        if not shutil.which("chromium"):
+            print("not looked at: chromium is not installed")
+            return
+        for dark in (False, True):
+            look(made, folder, dark)
+
+
+main()
