@@ -16,7 +16,9 @@ if(TARGET wl_sim_program) # what `warpladder cc` compiles with: see Toolchain.cm
     install(DIRECTORY labs DESTINATION lib/warpladder PATTERN "*.[ch]" EXCLUDE)
 endif()
 install(DIRECTORY plots DESTINATION share/warpladder FILES_MATCHING PATTERN "*.gp" PATTERN "papers/*.tsv")
-# What `report` shows of the stages.
+# What `report` shows: the published results, and of the stages.
+file(GLOB published_results "${PROJECT_SOURCE_DIR}/results/*.tsv")
+install(FILES ${published_results} DESTINATION share/warpladder/results)
 install(DIRECTORY ${WL_PROBLEMS} DESTINATION share/warpladder FILES_MATCHING REGEX "/[0-9][0-9]_[^/]*/(README.md|kernel.cu)$")
 install(DIRECTORY docs/ DESTINATION share/doc/warpladder FILES_MATCHING PATTERN "*.md" PATTERN "*.cu")
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION share/doc/warpladder)

@@ -1,12 +1,9 @@
 /* Result files to sections of the page: each with its table, charts, machine, and the file itself. */
-#define _GNU_SOURCE /* asprintf, scandir's versionsort */
+#define _GNU_SOURCE /* asprintf */
 #include "report/page.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/base/memory.h"
@@ -48,7 +45,7 @@ void report_data(FILE *page, const char *type, const char *text) {
 /* --- Files ------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    report_table *tables; /* [count] */
+    wl_result_file *tables; /* [count] */
     size_t count, room, since;
     char *folder; /* for charts; NULL: no charts */
     FILE *page;
@@ -56,38 +53,10 @@ typedef struct {
 
 static wl_status no_memory(void) { return wl_fail(WL_NO_MACHINE, "no memory for the result files"); }
 
-static wl_status add_file(report *r, const char *path) {
+static wl_status add_file(void *context, const char *path) {
+    report *r = context;
     if (!wl_memory_grow(&r->since, &r->tables, &r->room, r->count + 1, sizeof *r->tables)) return no_memory();
-    return report_table_read(path, &r->tables[r->count++]);
-}
-
-static int is_table(const struct dirent *entry) {
-    const size_t length = strlen(entry->d_name);
-    return entry->d_name[0] != '.' && length > 4 && strcmp(entry->d_name + length - 4, ".tsv") == 0;
-}
-
-static wl_status add_path(report *r, const char *path) {
-    struct stat found;
-    if (stat(path, &found) != 0)
-        return wl_fail(WL_BAD_INPUT, "%s: %s; expected a result file or a folder of them", path, strerror(errno));
-    if (!S_ISDIR(found.st_mode)) return add_file(r, path);
-    struct dirent **entries;
-    const int count = scandir(path, &entries, is_table, versionsort);
-    if (count < 0) return wl_fail(WL_BAD_INPUT, "%s: %s; expected a folder of result files", path, strerror(errno));
-    wl_status status =
-        count > 0 ? WL_OK : wl_fail(WL_BAD_INPUT, "%s: found no .tsv in this folder; expected result files", path);
-    for (int i = 0; i < count; i++) {
-        char *inner = NULL;
-        if (status == WL_OK && asprintf(&inner, "%s/%s", path, entries[i]->d_name) < 0) {
-            inner = NULL;
-            status = no_memory();
-        }
-        if (status == WL_OK) status = add_file(r, inner);
-        free(inner);
-        free(entries[i]);
-    }
-    free(entries);
-    return status;
+    return wl_result_file_read(path, &r->tables[r->count++]);
 }
 
 /* --- Charts ------------------------------------------------------------------------------------------------------ */
@@ -110,7 +79,7 @@ static void shrink(char *svg) {
     *to = 0;
 }
 
-static wl_status put_chart(report *r, const report_table *t, const char *script, const char *says) {
+static wl_status put_chart(report *r, const wl_result_file *t, const char *script, const char *says) {
     char *tsv = NULL, *svg = NULL, *drawing = NULL;
     wl_status status = no_memory();
     if (asprintf(&tsv, "%s/chart.tsv", r->folder) >= 0 && asprintf(&svg, "%s/chart.svg", r->folder) >= 0) {
@@ -128,7 +97,7 @@ static wl_status put_chart(report *r, const report_table *t, const char *script,
         fputs("<figure><img loading=lazy alt=\"", r->page);
         report_text(r->page, says);
         fputs(" of ", r->page);
-        report_text(r->page, report_name(t));
+        report_text(r->page, wl_result_name(t));
         fputs("; the table has the values\" src=\"", r->page);
         report_data(r->page, "image/svg+xml", drawing);
         fputs("\"></figure>\n", r->page);
@@ -137,21 +106,22 @@ static wl_status put_chart(report *r, const report_table *t, const char *script,
     return status;
 }
 
-static int is_ladder(const report_table *t) {
-    return report_column(t, "problem") >= 0 && report_column(t, "kernel_ms_median") >= 0 &&
-           report_column(t, "speedup_serial") >= 0;
+static int is_ladder(const wl_result_file *t) {
+    return wl_result_column(t, "problem") >= 0 && wl_result_column(t, "kernel_ms_median") >= 0 &&
+           wl_result_column(t, "speedup_serial") >= 0;
 }
 
 /* Whether a row says what its stage has to do. */
-static int has_rates(const report_table *t) {
+static int has_rates(const wl_result_file *t) {
     for (size_t row = 0; row < t->rows; row++)
-        if (strtod(report_cell(t, row, "bytes"), NULL) > 0) return 1;
+        if (strtod(wl_result_cell(t, row, "bytes"), NULL) > 0) return 1;
     return 0;
 }
 
 /* The script of a reproduction, payne2010 for payne2010_h200.tsv; NULL: the file is none. The caller frees it. */
-static char *script_of(const report_table *t) {
-    char *name = report_column(t, "variant") < 0 && report_column(t, "gcups") < 0 ? NULL : strdup(report_name(t));
+static char *script_of(const wl_result_file *t) {
+    char *name =
+        wl_result_column(t, "variant") < 0 && wl_result_column(t, "gcups") < 0 ? NULL : strdup(wl_result_name(t));
     for (char *end = name == NULL ? NULL : strrchr(name, '.'); end != NULL; end = strrchr(name, '_')) {
         char *relative = NULL, *path = NULL;
         *end = 0;
@@ -164,7 +134,7 @@ static char *script_of(const report_table *t) {
     return NULL;
 }
 
-static wl_status put_charts(report *r, const report_table *t) {
+static wl_status put_charts(report *r, const wl_result_file *t) {
     if (r->folder == NULL) return WL_OK;
     if (is_ladder(t)) {
         WL_TRY(put_chart(r, t, "speedup", "Speedups"));
@@ -209,25 +179,25 @@ static void put_value(FILE *page, const char *text, int rounded) {
         report_text(page, strcmp(text, "NA") == 0 ? "\xE2\x80\x93" : text);
 }
 
-static void begin_table(report *r, const report_table *t, const char *caption) {
+static void begin_table(report *r, const wl_result_file *t, const char *caption) {
     fputs("<div class=wide tabindex=0 role=region aria-label=\"Table of ", r->page);
-    report_text(r->page, report_name(t));
+    report_text(r->page, wl_result_name(t));
     fprintf(r->page, "\"><table><caption>%s</caption><thead><tr>", caption);
 }
 
-static void put_ladder(report *r, const report_table *t) {
+static void put_ladder(report *r, const wl_result_file *t) {
     enum { SHOWN = sizeof shown / sizeof *shown };
     begin_table(r, t, "Times are medians; a speedup is the time of the other code over the time of this");
     for (size_t c = 0; c < SHOWN; c++)
-        if (report_column(t, shown[c].column) >= 0)
+        if (wl_result_column(t, shown[c].column) >= 0)
             fprintf(r->page, "<th scope=col%s>%s</th>", shown[c].is_number ? " class=n" : "", shown[c].head);
     fputs("</tr></thead><tbody>\n", r->page);
     for (size_t row = 0; row < t->rows; row++) {
         fputs("<tr>", r->page);
         for (size_t c = 0; c < SHOWN; c++) {
-            if (report_column(t, shown[c].column) < 0) continue;
+            if (wl_result_column(t, shown[c].column) < 0) continue;
             fputs(shown[c].is_number ? "<td class=n>" : "<td>", r->page);
-            put_value(r->page, report_cell(t, row, shown[c].column), shown[c].is_number);
+            put_value(r->page, wl_result_cell(t, row, shown[c].column), shown[c].is_number);
         }
         fputc('\n', r->page);
     }
@@ -237,7 +207,7 @@ static void put_ladder(report *r, const report_table *t) {
 /* Of a long file so many rows; the file itself lies beside them. */
 enum { ROWS = 20 };
 
-static void put_all(report *r, const report_table *t) {
+static void put_all(report *r, const wl_result_file *t) {
     const size_t rows = t->rows < ROWS ? t->rows : ROWS;
     char caption[100];
     snprintf(caption, sizeof caption, "%zu of %zu row%s", rows, t->rows, t->rows == 1 ? "" : "s");
@@ -259,9 +229,9 @@ static void put_all(report *r, const report_table *t) {
     fputs("</tbody></table></div>\n", r->page);
 }
 
-static wl_status put_file(report *r, const report_table *t) {
+static wl_status put_file(report *r, const wl_result_file *t) {
     fputs("<details class=file><summary>", r->page);
-    report_text(r->page, report_name(t));
+    report_text(r->page, wl_result_name(t));
     fputs("</summary>\n", r->page);
     const wl_status status = put_charts(r, t);
     if (is_ladder(t))
@@ -269,11 +239,11 @@ static wl_status put_file(report *r, const report_table *t) {
     else
         put_all(r, t);
     fputs("<p><a download=\"", r->page);
-    report_text(r->page, report_name(t));
+    report_text(r->page, wl_result_name(t));
     fputs("\" href=\"", r->page);
     report_data(r->page, "text/tab-separated-values", t->raw);
     fputs("\">Save ", r->page);
-    report_text(r->page, report_name(t));
+    report_text(r->page, wl_result_name(t));
     fputs("</a></p>\n", r->page);
     if (t->fact_count > 0) fputs("<dl>", r->page);
     for (size_t i = 0; i < t->fact_count; i++) {
@@ -291,8 +261,8 @@ static wl_status put_file(report *r, const report_table *t) {
 /* --- The page ---------------------------------------------------------------------------------------------------- */
 
 /* The problem of a file's rows; NULL: it is none of `run`, or of a problem that this program does not have. */
-static const wl_problem *problem_of(const report_table *t) {
-    return is_ladder(t) && t->rows > 0 ? wl_problem_named(report_cell(t, 0, "problem")) : NULL;
+static const wl_problem *problem_of(const wl_result_file *t) {
+    return is_ladder(t) && t->rows > 0 ? wl_problem_named(wl_result_cell(t, 0, "problem")) : NULL;
 }
 
 static size_t count_of(const report *r, const wl_problem *problem) {
@@ -364,7 +334,7 @@ wl_status report_write(const char *const *paths, size_t count, const char *folde
     char *path = NULL;
     wl_outfile file = {0};
     wl_status status = WL_OK;
-    for (size_t i = 0; i < count && status == WL_OK; i++) status = add_path(&r, paths[i]);
+    for (size_t i = 0; i < count && status == WL_OK; i++) status = wl_result_files_each(paths[i], add_file, &r);
     if (status == WL_OK && asprintf(&path, "%s/report.html", folder) < 0) {
         path = NULL;
         status = no_memory();
@@ -382,7 +352,7 @@ wl_status report_write(const char *const *paths, size_t count, const char *folde
     else
         wl_outfile_discard(&file);
     remove_folder(r.folder);
-    for (size_t i = 0; i < r.count; i++) report_table_free(&r.tables[i]);
+    for (size_t i = 0; i < r.count; i++) wl_result_file_free(&r.tables[i]);
     free(r.tables);
     free(path);
     return status;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "harness/base/error.h"
-#include "report/table.h"
+#include "harness/bench/result_file.h"
 
 /* Result files, or folders with *.tsv, to DIR/report.html. `command` is the line that asked for it. *missing is set where gnuplot could
    not be run and the page has no charts. */

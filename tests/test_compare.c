@@ -84,10 +84,10 @@ static void refuses(void **state) {
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"", "found no rows"},
-        {"# gpu: H\n", "found no rows"},
+        {"", ": found no columns; expected a result file"},
+        {"# gpu: H\n", ": found no columns; expected a result file"},
         {"a\tb\nc\td\n", ":1: found no column 'problem'"},
-        {HEADS "\"lessons\"\t\"a\"\n", ":2: found a row without its column 'backend'"},
+        {HEADS "\"lessons\"\t\"a\"\n", ":2: found 2 fields; expected "},
         {HEADS ROW("a", "ok", "fast"), ":2: found 'fast' for kernel_ms_median; expected a number or NA"},
         {HEADS ROW("a", "ok", ""), ":2: found '' for kernel_ms_median"},
     };

@@ -1,16 +1,12 @@
-#define _GNU_SOURCE /* asprintf, scandir's versionsort */
 #include "harness/bench/compare.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "harness/base/memory.h"
-#include "harness/base/text.h"
+#include "harness/bench/result_file.h"
 
 /* --- Reading ----------------------------------------------------------------------------------------------------- */
 
@@ -24,24 +20,15 @@ static char **texts_of(wl_compared *row) { return &row->problem; }
 typedef struct {
     wl_comparison *c;
     size_t side;
-    const char *path;
-    size_t line;
-    int places[COLUMNS]; /* of the columns, from 0; -1: none */
-    int has_columns;
 } reader;
 
-static wl_status take_heads(reader *r, char *line) {
-    for (int i = 0; i < COLUMNS; i++) r->places[i] = -1;
-    for (int place = 0; line != NULL; place++) {
-        const char *name = wl_text_field(&line);
-        for (int i = 0; i < COLUMNS; i++)
-            if (strcmp(name, names[i]) == 0) r->places[i] = place;
-    }
-    for (int i = 0; i < COLUMNS; i++)
-        if (r->places[i] < 0)
+static wl_status find_columns(const wl_result_file *file, int places[COLUMNS]) {
+    for (int i = 0; i < COLUMNS; i++) {
+        places[i] = wl_result_column(file, names[i]);
+        if (places[i] < 0)
             return wl_fail(WL_BAD_INPUT, "%s:%zu: found no column '%s'; expected a result file of 'warpladder run'",
-                           r->path, r->line, names[i]);
-    r->has_columns = 1;
+                           file->path, file->lines[0], names[i]);
+    }
     return WL_OK;
 }
 
@@ -66,16 +53,9 @@ static wl_compared *row_of(wl_comparison *c, char *const *values) {
     return row;
 }
 
-static wl_status take_row(reader *r, char *line) {
-    char *values[COLUMNS] = {0}, *rest = line;
-    for (int place = 0; rest != NULL; place++) {
-        char *field = wl_text_field(&rest);
-        for (int i = 0; i < COLUMNS; i++)
-            if (r->places[i] == place) values[i] = field;
-    }
-    for (int i = 0; i < COLUMNS; i++)
-        if (values[i] == NULL)
-            return wl_fail(WL_BAD_INPUT, "%s:%zu: found a row without its column '%s'", r->path, r->line, names[i]);
+static wl_status take_row(reader *r, const wl_result_file *file, const int places[COLUMNS], size_t number) {
+    char *values[COLUMNS];
+    for (int i = 0; i < COLUMNS; i++) values[i] = file->cells[(number + 1) * file->columns + (size_t)places[i]];
     wl_compared *row = row_of(r->c, values);
     if (row == NULL) return no_memory();
     wl_side *side = &row->sides[r->side];
@@ -83,8 +63,8 @@ static wl_status take_row(reader *r, char *line) {
     const double ms = strtod(values[MS], &end), noise = strtod(values[NOISE], NULL);
     const int is_number = *values[MS] && *end == 0;
     if (!is_number && strcmp(values[MS], "NA") != 0)
-        return wl_fail(WL_BAD_INPUT, "%s:%zu: found '%s' for %s; expected a number or NA", r->path, r->line, values[MS],
-                       names[MS]);
+        return wl_fail(WL_BAD_INPUT, "%s:%zu: found '%s' for %s; expected a number or NA", file->path,
+                       file->lines[number + 1], values[MS], names[MS]);
     if (!is_number || !(ms > 0) || strcmp(values[CHECK], "ok") != 0) {
         side->failed = 1;
         return WL_OK;
@@ -95,75 +75,32 @@ static wl_status take_row(reader *r, char *line) {
     return WL_OK;
 }
 
-/* "# gpu: NVIDIA H200". Of several files of a side the first. */
-static wl_status take_fact(reader *r, char *line) {
+/* "gpu", "NVIDIA H200". Of several files of a side the first. */
+static wl_status take_fact(reader *r, const char *name, const char *value) {
     wl_comparison *c = r->c;
-    char *value = strstr(line, ": ");
-    if (strncmp(line, "# ", 2) != 0 || value == NULL) return WL_OK;
-    *value = 0;
-    if (wl_compare_fact(c, r->side, line + 2) != NULL) return WL_OK;
+    if (wl_compare_fact(c, r->side, name) != NULL) return WL_OK;
     if (!wl_memory_grow(&c->fact_since, &c->facts, &c->fact_room, c->fact_count + 1, sizeof *c->facts))
         return no_memory();
-    const wl_compared_fact fact = {strdup(line + 2), strdup(value + 2), r->side};
+    const wl_compared_fact fact = {strdup(name), strdup(value), r->side};
     c->facts[c->fact_count++] = fact;
     return fact.name == NULL || fact.value == NULL ? no_memory() : WL_OK;
 }
 
-static wl_status read_file(wl_comparison *c, size_t side, const char *path) {
-    reader r = {.c = c, .side = side, .path = path};
-    char *text;
-    WL_TRY(wl_text_read(path, &text));
-    wl_status status = WL_OK;
-    for (char *line = text, *next; status == WL_OK && line != NULL && *line; line = next) {
-        next = strchr(line, '\n');
-        if (next != NULL) *next++ = 0;
-        r.line++;
-        const size_t length = strlen(line);
-        if (length > 0 && line[length - 1] == '\r') line[length - 1] = 0;
-        if (*line == 0) continue;
-        status = *line == '#' ? take_fact(&r, line) : r.has_columns ? take_row(&r, line) : take_heads(&r, line);
-    }
-    free(text);
-    if (status == WL_OK && !r.has_columns)
-        status = wl_fail(WL_BAD_INPUT, "%s: found no rows; expected a result file of 'warpladder run'", path);
-    return status;
-}
-
-static int is_shown(const struct dirent *entry) { return entry->d_name[0] != '.'; }
-
-/* A file, or what lies in a folder: *.tsv, and to a depth of two the folders in it. */
-static wl_status read_path(wl_comparison *c, size_t side, const char *path, int depth, size_t *files) {
-    struct stat found;
-    if (stat(path, &found) == 0 && !S_ISDIR(found.st_mode)) {
-        ++*files;
-        return read_file(c, side, path);
-    }
-    struct dirent **entries;
-    const int count = scandir(path, &entries, is_shown, versionsort);
-    if (count < 0)
-        return wl_fail(WL_BAD_INPUT, "%s: %s; expected a result file or a folder of them", path, strerror(errno));
-    wl_status status = WL_OK;
-    for (int i = 0; i < count; i++) {
-        char *inner;
-        const size_t length = strlen(entries[i]->d_name);
-        const int is_table = length > 4 && strcmp(entries[i]->d_name + length - 4, ".tsv") == 0;
-        if (status == WL_OK && asprintf(&inner, "%s/%s", path, entries[i]->d_name) < 0)
-            status = no_memory();
-        else if (status == WL_OK) {
-            const int is_folder = stat(inner, &found) == 0 && S_ISDIR(found.st_mode);
-            if (is_table || (is_folder && depth > 0)) status = read_path(c, side, inner, depth - 1, files);
-            free(inner);
-        }
-        free(entries[i]);
-    }
-    free(entries);
+static wl_status take_file(void *context, const char *path) {
+    reader *r = context;
+    wl_result_file file;
+    int places[COLUMNS];
+    wl_status status = wl_result_file_read(path, &file);
+    if (status == WL_OK) status = find_columns(&file, places);
+    for (size_t i = 0; i < file.fact_count && status == WL_OK; i++)
+        status = take_fact(r, file.facts[2 * i], file.facts[2 * i + 1]);
+    for (size_t i = 0; i < file.rows && status == WL_OK; i++) status = take_row(r, &file, places, i);
+    wl_result_file_free(&file);
     return status;
 }
 
 wl_status wl_compare_read(wl_comparison *c, size_t side, const char *path) {
-    size_t files = 0;
-    WL_TRY(read_path(c, side, path, 2, &files));
-    return files > 0 ? WL_OK : wl_fail(WL_BAD_INPUT, "%s: found no .tsv in this folder; expected result files", path);
+    return wl_result_files_each(path, take_file, &(reader){c, side});
 }
 
 void wl_compare_free(wl_comparison *c) {

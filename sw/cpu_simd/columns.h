@@ -7,19 +7,7 @@
    lane's best is seen above the limit before anything wraps round, and is not believed.
 
    The including file brings sw/kit/vectors_*.h's operations, and transpose(words, columns): see place(). */
-#define JOIN2(a, b) a##b
-#define JOIN(a, b) JOIN2(a, b)
-#define LANES (VECTOR_BYTES * 8 / BITS)
-#define CELL JOIN(JOIN(int, BITS), _t)
-#define MOST JOIN(JOIN(INT, BITS), _MAX)
-#define OF_BITS(name) JOIN(name, BITS)
-#define ADD OF_BITS(add_)
-#define SUB OF_BITS(sub_)
-#define MAX OF_BITS(max_)
-#define MAX_TOO OF_BITS(max_too_)
-#define DECAY OF_BITS(decay_)
-#define SPLAT OF_BITS(splat_)
-#define WIDEN OF_BITS(widen_)
+#include "sw/kit/bits.h"
 
 /* What a block needs beside its columns. */
 typedef struct {
@@ -161,17 +149,4 @@ static void OF_BITS(scan_)(const cpu_job *job, const cpu_memory *memory) {
     }
 }
 
-#undef JOIN
-#undef JOIN2
-#undef LANES
-#undef CELL
-#undef MOST
-#undef OF_BITS
-#undef ADD
-#undef SUB
-#undef MAX
-#undef MAX_TOO
-#undef DECAY
-#undef SPLAT
-#undef WIDEN
-#undef BITS
+#include "sw/kit/bits.h"

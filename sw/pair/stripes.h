@@ -7,22 +7,7 @@
 
    Numbers stay in range as in sw/cpu_simd/columns.h: E never falls below 0, so H does not, and F is at least -G_open. With a base, 0 is
    the base: no H is below it, so an E or F that would be does not matter. */
-#define JOIN2(a, b) a##b
-#define JOIN(a, b) JOIN2(a, b)
-#define LANES (VECTOR_BYTES * 8 / BITS)
-#define CELL JOIN(JOIN(int, BITS), _t)
-#define MOST JOIN(JOIN(INT, BITS), _MAX)
-#define OF_BITS(name) JOIN(name, BITS)
-#define ADD OF_BITS(add_)
-#define SUB OF_BITS(sub_)
-#define MAX OF_BITS(max_)
-#define MAX_TOO OF_BITS(max_too_)
-#define DECAY OF_BITS(decay_)
-#define SPLAT OF_BITS(splat_)
-#define WIDEN OF_BITS(widen_)
-#define ANY_IS_ABOVE OF_BITS(any_above_)
-#define FIRST OF_BITS(first_)
-#define TO_NEXT OF_BITS(next_)
+#include "sw/kit/bits.h"
 
 static void OF_BITS(fill_)(const uint8_t *rows, uint32_t count, uint32_t segments, const int8_t (*matrix)[SW_CODES],
                            const uint8_t *used, int used_count, unsigned char *profile) {
@@ -201,20 +186,4 @@ static tile_end OF_BITS(compute_)(pair_tile *t) {
     return TILE_DONE;
 }
 
-#undef JOIN
-#undef JOIN2
-#undef LANES
-#undef CELL
-#undef MOST
-#undef OF_BITS
-#undef ADD
-#undef SUB
-#undef MAX
-#undef MAX_TOO
-#undef DECAY
-#undef SPLAT
-#undef WIDEN
-#undef ANY_IS_ABOVE
-#undef FIRST
-#undef TO_NEXT
-#undef BITS
+#include "sw/kit/bits.h"

@@ -1,0 +1,133 @@
+#define _GNU_SOURCE /* asprintf, scandir's versionsort */
+#include "harness/bench/result_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "harness/base/memory.h"
+#include "harness/base/text.h"
+
+static wl_status no_memory(void) { return wl_fail(WL_NO_MACHINE, "no memory for the result files"); }
+
+static wl_status take_fact(wl_result_file *t, char *line) {
+    static char note[] = "note";
+    char *name = line + 1 + strspn(line + 1, " "), *value = strstr(name, ": ");
+    if (!wl_memory_grow(&t->fact_since, &t->facts, &t->fact_room, 2 * t->fact_count + 2, sizeof *t->facts))
+        return no_memory();
+    if (value != NULL) {
+        *value = 0;
+        value += 2;
+    }
+    t->facts[2 * t->fact_count] = value == NULL ? note : name;
+    t->facts[2 * t->fact_count++ + 1] = value == NULL ? name : value;
+    return WL_OK;
+}
+
+static wl_status take_row(wl_result_file *t, char *line, size_t number) {
+    const int is_head = t->columns == 0;
+    const size_t first = is_head ? 0 : (t->rows + 1) * t->columns;
+    size_t count = 0;
+    if (!wl_memory_grow(&t->line_since, &t->lines, &t->line_room, t->rows + 2, sizeof *t->lines)) return no_memory();
+    t->lines[is_head ? 0 : t->rows + 1] = number;
+    while (line != NULL) {
+        if (!wl_memory_grow(&t->since, &t->cells, &t->room, first + count + 1, sizeof *t->cells)) return no_memory();
+        t->cells[first + count++] = wl_text_field(&line);
+    }
+    if (is_head)
+        t->columns = count;
+    else if (count != t->columns)
+        return wl_fail(WL_BAD_INPUT, "%s:%zu: found %zu fields; expected %zu, as many as there are names of columns",
+                       t->path, number, count, t->columns);
+    else
+        t->rows++;
+    return WL_OK;
+}
+
+wl_status wl_result_file_read(const char *path, wl_result_file *t) {
+    size_t number = 0;
+    *t = (wl_result_file){.path = strdup(path)};
+    if (t->path == NULL) return no_memory();
+    WL_TRY(wl_text_read(path, &t->raw));
+    t->text = strdup(t->raw);
+    if (t->text == NULL) return no_memory();
+    for (char *line = t->text, *next; line != NULL && *line; line = next) {
+        next = strchr(line, '\n');
+        if (next != NULL) *next++ = 0;
+        number++;
+        const size_t length = strlen(line);
+        if (length > 0 && line[length - 1] == '\r') line[length - 1] = 0;
+        if (*line == 0) continue;
+        WL_TRY(*line == '#' ? take_fact(t, line) : take_row(t, line, number));
+    }
+    if (t->columns < 2)
+        return wl_fail(WL_BAD_INPUT, "%s: found no columns; expected a result file, tab-separated values", path);
+    return WL_OK;
+}
+
+void wl_result_file_free(wl_result_file *t) {
+    WL_FREE(t->path, t->raw, t->text, t->facts, t->cells, t->lines);
+    *t = (wl_result_file){0};
+}
+
+/* What is looked at in a folder: other folders, and files that end in .tsv. */
+static int is_shown(const struct dirent *entry) { return entry->d_name[0] != '.'; }
+
+static int is_table(const char *path) {
+    const size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".tsv") == 0;
+}
+
+static wl_status walk(const char *path, int depth, wl_result_taker *take, void *context, size_t *files) {
+    struct stat found;
+    if (stat(path, &found) != 0)
+        return wl_fail(WL_BAD_INPUT, "%s: %s; expected a result file or a folder of them", path, strerror(errno));
+    if (!S_ISDIR(found.st_mode)) {
+        ++*files;
+        return take(context, path);
+    }
+    struct dirent **entries;
+    const int count = scandir(path, &entries, is_shown, versionsort);
+    if (count < 0)
+        return wl_fail(WL_BAD_INPUT, "%s: %s; expected a result file or a folder of them", path, strerror(errno));
+    wl_status status = WL_OK;
+    for (int i = 0; i < count; i++) {
+        char *inner = NULL;
+        if (status == WL_OK && asprintf(&inner, "%s/%s", path, entries[i]->d_name) < 0) {
+            inner = NULL;
+            status = no_memory();
+        }
+        const int is_folder = inner != NULL && stat(inner, &found) == 0 && S_ISDIR(found.st_mode);
+        if (inner != NULL && (is_folder ? depth > 0 : is_table(inner)))
+            status = walk(inner, depth - 1, take, context, files);
+        free(inner);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+wl_status wl_result_files_each(const char *path, wl_result_taker *take, void *context) {
+    size_t files = 0;
+    WL_TRY(walk(path, 2, take, context, &files));
+    return files > 0 ? WL_OK : wl_fail(WL_BAD_INPUT, "%s: found no .tsv in this folder; expected result files", path);
+}
+
+int wl_result_column(const wl_result_file *t, const char *name) {
+    for (size_t i = 0; i < t->columns; i++)
+        if (strcmp(t->cells[i], name) == 0) return (int)i;
+    return -1;
+}
+
+const char *wl_result_cell(const wl_result_file *t, size_t row, const char *column) {
+    const int at = wl_result_column(t, column);
+    return at < 0 ? "NA" : t->cells[(row + 1) * t->columns + (size_t)at];
+}
+
+const char *wl_result_name(const wl_result_file *t) {
+    const char *slash = strrchr(t->path, '/');
+    return slash == NULL ? t->path : slash + 1;
+}

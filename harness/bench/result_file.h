@@ -1,0 +1,35 @@
+/* A result file as it is: facts of the header, names of columns, cells. */
+#ifndef WL_RESULT_FILE_H
+#define WL_RESULT_FILE_H
+
+#include <stddef.h>
+
+#include "harness/base/error.h"
+
+typedef struct {
+    char *path, *raw; /* the whole text, as read */
+    char *text;       /* the same, taken apart; what follows points into it */
+    char **facts;     /* [2 fact_count]: name, value. A line that is not "# name: value" has the name "note" */
+    size_t fact_count, fact_room, fact_since;
+    char **cells;  /* [rows + 1][columns], the names first */
+    size_t *lines; /* [rows + 1]: where each stands in the file, from 1 */
+    size_t columns, rows, room, since, line_room, line_since;
+} wl_result_file;
+
+/* WL_BAD_INPUT, with the line, for a file without columns or with a row of another length. Free in any case. */
+wl_status wl_result_file_read(const char *path, wl_result_file *table);
+void wl_result_file_free(wl_result_file *table);
+
+/* `take` each result file that `path` stands for, until one is refused: the file itself, or what a folder and the folders in it have, to
+   a depth of two, as `run --repeat` makes them: *.tsv, in the order of their names. WL_BAD_INPUT: there is none. */
+typedef wl_status wl_result_taker(void *context, const char *path);
+wl_status wl_result_files_each(const char *path, wl_result_taker *take, void *context);
+
+/* The column's place; -1: none. */
+int wl_result_column(const wl_result_file *table, const char *name);
+/* A cell of row 0, 1, ...; "NA" where there is no such column. */
+const char *wl_result_cell(const wl_result_file *table, size_t row, const char *column);
+/* The file's name without folders. */
+const char *wl_result_name(const wl_result_file *table);
+
+#endif
