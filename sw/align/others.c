@@ -3,7 +3,6 @@
    Each takes three passes, as the best one does: forwards to the score and its end, backwards from there to the beginning, and once more
    between the two to the path. In all of them a pair of residues that an earlier alignment has is barred. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/memory.h"
 #include "sw/align/align.h"
@@ -103,33 +102,6 @@ static wl_status find_begin(const search *s, int score, box *b) {
     return status;
 }
 
-/* From the box's end to its beginning; `path` [rows + columns + 1]. */
-static void follow_back(const box *b, const uint8_t *steps, char *path) {
-    const size_t pitch = (size_t)b->columns + 1;
-    uint32_t i = b->rows, j = b->columns;
-    char *const end = path + i + j, *next = end;
-    enum { ANY, IN_F, IN_E } state = ANY;
-    *end = 0;
-    while (i > 0 || j > 0) {
-        const uint8_t step = steps[i * pitch + j];
-        if (state == ANY) state = step & SW_STEP_E ? IN_E : step & SW_STEP_F ? IN_F : ANY;
-        if (state == IN_E) {
-            *--next = 'D';
-            j--;
-            if (!(step & SW_STEP_E_EXTENDS)) state = ANY;
-        } else if (state == IN_F) {
-            *--next = 'I';
-            i--;
-            if (!(step & SW_STEP_F_EXTENDS)) state = ANY;
-        } else {
-            *--next = 'M';
-            i--;
-            j--;
-        }
-    }
-    memmove(path, next, (size_t)(end - next) + 1);
-}
-
 static wl_status find_path(const search *s, const box *b, sw_alignment *a) {
     const size_t pitch = (size_t)b->columns + 1, cells = pitch * ((size_t)b->rows + 1);
     size_t room = 0;
@@ -154,7 +126,7 @@ static wl_status find_path(const search *s, const box *b, sw_alignment *a) {
             row[0] = (uint8_t)(SW_STEP_F | (i > 0 ? SW_STEP_F_EXTENDS : 0));
             sw_rows_next(&rows, i, 0, b->columns, left, SW_NEVER, row);
         }
-        follow_back(b, steps, a->operations);
+        a->operations[sw_rows_follow_back(steps, b->rows, b->columns, 0, a->operations)] = 0;
         const int score = sw_alignment_count(s->scoring, s->query + b->query, s->subject + b->subject, a);
         if (score != a->score)
             status =

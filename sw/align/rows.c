@@ -137,3 +137,29 @@ int sw_rows_next(sw_rows *rows, uint32_t query_at, uint32_t subject_at, uint32_t
     if (directions) trace_along(n, open, extend, rows->T, rows->E, directions);
     return finish(n, rows->T, rows->E, rows->H);
 }
+
+size_t sw_rows_follow_back(const uint8_t *steps, uint32_t rows, uint32_t columns, int in_gap, char *path) {
+    const size_t pitch = (size_t)columns + 1;
+    uint32_t i = rows, j = columns;
+    char *const end = path + i + j, *next = end; // from the end, then moved to where it belongs
+    enum { ANY, IN_F, IN_E } state = in_gap ? IN_F : ANY;
+    while (i > 0 || j > 0) {
+        const uint8_t step = steps[i * pitch + j];
+        if (state == ANY) state = step & SW_STEP_E ? IN_E : step & SW_STEP_F ? IN_F : ANY;
+        if (state == IN_E) {
+            *--next = 'D';
+            j--;
+            if (!(step & SW_STEP_E_EXTENDS)) state = ANY;
+        } else if (state == IN_F) {
+            *--next = 'I';
+            i--;
+            if (!(step & SW_STEP_F_EXTENDS)) state = ANY;
+        } else {
+            *--next = 'M';
+            i--;
+            j--;
+        }
+    }
+    memmove(path, next, (size_t)(end - next));
+    return (size_t)(end - next);
+}

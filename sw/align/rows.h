@@ -6,6 +6,7 @@
 #define SW_ALIGN_ROWS_H
 
 #include <limits.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "harness/base/error.h"
@@ -50,5 +51,9 @@ enum {
     SW_STEP_F_EXTENDS = 4, // F is the F above less an extension, not less than H above less an opening
     SW_STEP_E_EXTENDS = 8  // the same for E, to the left
 };
+
+/* Follows the steps [rows + 1][columns + 1] from the last cell, which is in F if `in_gap`, to the corner. Writes 'M', 'I' and 'D' to the
+   front of `path` [rows + columns], no 0 behind them, and returns how many. */
+size_t sw_rows_follow_back(const uint8_t *steps, uint32_t rows, uint32_t columns, int in_gap, char *path);
 
 #endif

@@ -8,7 +8,6 @@
 #include "sw/align/trace.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "sw/align/rows.h"
 #include "harness/base/memory.h"
@@ -47,31 +46,6 @@ static void begin(tracer *t, uint32_t n) { sw_rows_begin(&t->rows, n, 0); }
 
 /* --- Small boxes: follow back ------------------------------------------------------------------------------------- */
 
-static void follow_back(tracer *t, const box *b, const uint8_t *steps, size_t pitch) {
-    uint32_t i = b->last - b->first, j = b->to.column - b->from.column;
-    char *end = t->path + t->length + i + j, *next = end; // from the end, then moved to where it belongs
-    enum { ANY, IN_F, IN_E } state = b->to.in_gap ? IN_F : ANY;
-    while (i > 0 || j > 0) {
-        uint8_t step = steps[i * pitch + j];
-        if (state == ANY) state = step & SW_STEP_E ? IN_E : step & SW_STEP_F ? IN_F : ANY;
-        if (state == IN_E) {
-            *--next = 'D';
-            j--;
-            if (!(step & SW_STEP_E_EXTENDS)) state = ANY;
-        } else if (state == IN_F) {
-            *--next = 'I';
-            i--;
-            if (!(step & SW_STEP_F_EXTENDS)) state = ANY;
-        } else {
-            *--next = 'M';
-            i--;
-            j--;
-        }
-    }
-    memmove(t->path + t->length, next, (size_t)(end - next));
-    t->length += (size_t)(end - next);
-}
-
 static int trace_direct(tracer *t, const box *b) {
     const uint32_t n = b->to.column - b->from.column;
     const size_t pitch = (size_t)n + 1;
@@ -87,7 +61,7 @@ static int trace_direct(tracer *t, const box *b) {
         sw_rows_next(&t->rows, i, b->from.column, n, left, SW_NEVER, steps);
     }
     int score = b->to.in_gap ? t->rows.F[n] : t->rows.H[n];
-    follow_back(t, b, t->steps, pitch);
+    t->length += sw_rows_follow_back(t->steps, b->last - b->first, n, b->to.in_gap, t->path + t->length);
     return score;
 }
 
