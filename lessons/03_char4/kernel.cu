@@ -14,7 +14,7 @@ static __global__ void GPUchar(const char *data, // [instances][pitch], pitch a 
     int idx = threadIdx.x;
     int gx = blockIdx.x;
     int gy = blockIdx.y;
-    // BEGIN SOLUTION: four attributes a load; beware of the row's end
+    // BEGIN SOLUTION: four attributes per load; beware of the row's end
     for (int i = 4 * idx; i < attributes; i += THREADS * 4) {
         char4 j = *(const char4 *)(data + i + pitch * gx);
         char4 k = *(const char4 *)(data + i + pitch * gy);
