@@ -16,9 +16,8 @@ enum {
     SIDE = TILE / PAIRS, // threads along a tile's side
     BLOCK = SIDE * SIDE,
     FOURS = TILE / 4,
-    ADDER = 3, // words that a full adder takes
-    ADDED_PLANES =
-        2, // with three planes adders would save a twelfth, with more nothing, because there logic takes the time
+    ADDER = 3,          // words that a full adder takes
+    ADDED_PLANES = 2,   // with three, adders would save a twelfth; with more nothing, because logic takes the time
     CHUNK = 4 * ADDER,  // words of a plane that are in shared memory at a time
     MOST_PLANES = 7,    // an alphabet of 128
     BITS = 32,          // of a word
@@ -45,8 +44,7 @@ static __global__ void pack(const char *rows, // [instances][pitch]
     for (size_t word = blockIdx.y; word < words; word += gridDim.y) {
         uint32_t plane[MOST_PLANES] = {};
         const size_t first = word * BITS;
-        const int here =
-            attributes < first + BITS ? (int)(attributes - first) : BITS; // negative: all are after the last
+        const int here = attributes < first + BITS ? (int)(attributes - first) : BITS; // negative after the last
         for (int k = 0; k < here; k++) {
             const uint32_t value = rows[instance * pitch + first + k];
 #pragma unroll

@@ -2,9 +2,9 @@
 
    Idea: a value of an alphabet of A letters has P = ceil(log2 A) bits. Plane p is a word with bit p of 512 attributes. Two
    instances differ where the OR of the planes' XORs has a one: count the ones. harness/device/planes/ does this.
-   Changed, compared with the serial code: 2 bits per attribute instead of 32; 512 comparisons in 4 instructions; 4 x 4
-   distances at a time in registers, which share loads; blocks that stay in the caches; half the work and a mirrored store,
-   because the distance is symmetric; all cores.
+   Changed, compared with the serial code: 2 bits per attribute instead of 32; 512 comparisons in 4 instructions; blocks
+   that stay in the caches; all cores. Registers hold 4 x 4 distances at a time, which share loads. The distance is
+   symmetric, so half the work and a mirrored store suffice.
    Expected: with AVX-512, two vector instructions start per cycle. So 2 planes allow 256 comparisons per cycle and core,
    and that, not memory, is the limit.
    Measured: near that limit, see limit_fraction in results/lessons_2048x16384_2core_avx512.tsv.
