@@ -196,7 +196,8 @@ def main():
             why = "has nothing wrong" if path in found else "is not there"
             wrong.append(f"tests/prose/exceptions.txt: {path} {why}; take it out of the list")
     wrong.extend(f"tests/prose/exceptions.txt: {page} does not say '{words}'" for (page, words), used in allowed.items() if not used)
-    print(*wrong, sep="\n")
+    for line in wrong:
+        print(line)
     return 1 if wrong else 0
 
 
