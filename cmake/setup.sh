@@ -119,7 +119,7 @@ wl_oracles() {
     wl_have_library libhmsbeagle-1/libhmsbeagle/platform.h hmsbeagle || missing+=(libhmsbeagle-dev)
     wl_have blastp || missing+=(ncbi-blast+)
     local package
-    for package in hmmer-examples mrbayes python3-dendropy python3-biopython raxml phyml paml plink1.9 bcftools snp-sites python3-numpy chromium; do
+    for package in hmmer-examples mrbayes python3-dendropy python3-biopython raxml phyml paml plink1.9 bcftools snp-sites python3-numpy chromium codespell; do
         dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0

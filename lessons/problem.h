@@ -7,7 +7,7 @@
 
 #include "harness/bench/variant.h"
 
-/* Threads a block in lessons 01 to 05: the paper's 128. */
+/* Threads per block in lessons 01 to 07: the paper's 128. */
 #define THREADS 128
 
 #ifdef __cplusplus
@@ -18,7 +18,7 @@ extern "C" {
 
    From an alignment, each letter that occurs gets a code; equal codes are equal letters, whatever their case. When at
    least four fifths of the letters are A, C, G, T, U or N, the file holds nucleotides: then U and T are the same letter,
-   and one that is none of IUPAC's is an error. Otherwise it holds amino acids, for which the whole alphabet is in use.
+   and a letter that IUPAC does not define is an error. Otherwise it holds amino acids, for which the whole alphabet is in use.
    Gaps and unknowns ('-', '.', '?', N, X) are letters like others: two gaps are equal, a gap and an A differ. */
 typedef struct {
     int instances;
@@ -34,8 +34,10 @@ typedef struct {
    the padding zero. The caller frees it; NULL when memory is short. */
 char *lessons_char_rows(const lessons_input *input, size_t *pitch);
 
-/* The serial code of the paper's Appendix 1: the only oracle of the checks. As wl_problem.reference, `input` a lessons_input, `distance` int [instances][instances]: distances of instances i in
-   [first_slice, first_slice + slice_count) to every instance j, written to distance[i + instances * j]. A slice is one i: slices are equal work and write elements of their own only. */
+/* The serial code of the paper's Appendix 1: the only oracle of the checks. As wl_problem.reference: `input` is a
+   lessons_input, `distance` is int [instances][instances]. It computes the distances of instances i in [first_slice,
+   first_slice + slice_count) to every instance j, and writes them to distance[i + instances * j]. A slice is one i. Slices
+   are equal work and write only elements of their own. */
 void lessons_reference(const void *input, size_t first_slice, size_t slice_count, void *distance);
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
-/* 01_naive: one block a pair of instances, every difference added to global memory.
+/* 01_naive: one block per pair of instances; every difference is added to global memory.
 
-   Idea: block (gx, gy) compares instances gx and gy; its threads leapfrog over the attributes.
+   Idea: block (gx, gy) compares instances gx and gy, and its threads share the attributes.
    Changed: this is the first stage. The serial loop's two outer levels have become the grid, the inner one the threads.
-   Should do: thousands of threads at once instead of one. But neighbouring threads read addresses a row apart:
-   two sectors of 32 bytes for each comparison of 8, and an atomic addition for each difference.
-   Did: 12.8 million sectors a launch at 112 x 512, as predicted; the additions of a warp are combined by nvcc.
-   78 times serial -O3 there (55 times at 4,096 x 8,192) on an H200, a third of the best CPU code's speed: README.md.
-   See: warpladder explain lessons/01_naive; warpladder run lessons */
+   Expected: thousands of threads work at once. But neighbouring threads load addresses that are a row apart: two sectors
+   of 32 bytes for each comparison of 8 bytes, and one atomic addition per difference.
+   Measured: 12.8 million sectors per launch at 112 x 512, as expected; nvcc combines the additions of a warp. On an H200
+   78 times as fast as serial -O3 there (55 times at 4,096 x 8,192), a third of the speed of the best CPU code.
+   See: warpladder explain lessons/01_naive; warpladder run lessons; README.md */
 #include "lessons/kit/device.h"
 
 static __global__ void GPUnaive(const int *data, // [attributes][instances]
@@ -48,7 +48,7 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-LESSONS_STAGE(.idea = "a block a pair of instances, every difference added to global memory",
+LESSONS_STAGE(.idea = "one block per pair of instances, every difference added to global memory",
               .source = "Payne et al. 2010, section 4 (GPUnaive)",
               .on_gpu =
                   "nvcc adds up in registers what all lanes of a warp add to one address: compare atomic addresses",

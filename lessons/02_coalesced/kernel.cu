@@ -1,11 +1,11 @@
-/* 02_coalesced: neighbouring threads read neighbouring addresses.
+/* 02_coalesced: neighbouring threads load neighbouring addresses.
 
-   Idea: a warp's 32 loads are one request; consecutive addresses let it be served by four sectors instead of 32.
-   Changed: the data is transposed, a row an instance; the index counts attributes side by side.
-   Should do: an eighth of the sectors, as many requests and atomics as before.
-   Did: exactly an eighth (1.6 instead of 12.8 million at 112 x 512). On an H200 2.4 times faster there, where caches
-   hold everything, and 6.4 times at 4,096 x 8,192, where they do not.
-   See: warpladder explain lessons; warpladder run lessons */
+   Idea: a warp's 32 loads are one request; if their addresses are consecutive, four sectors answer it instead of 32.
+   Changed: the data is transposed to one row per instance, so that the index advances by one from thread to thread.
+   Expected: an eighth of the sectors, and as many requests and atomics as before.
+   Measured: exactly an eighth (1.6 instead of 12.8 million at 112 x 512). An H200 is 2.4 times as fast there, where
+   caches hold all data, and 6.4 times at 4,096 x 8,192, where they do not.
+   See: warpladder explain lessons; warpladder run lessons; README.md */
 #include "lessons/kit/device.h"
 
 static __global__ void GPUcoalesce(const int *data, // [instances][attributes]
@@ -26,7 +26,7 @@ static __global__ void GPUcoalesce(const int *data, // [instances][attributes]
 static wl_status prepare(const wl_device *device, const void *input, void **state) {
     const lessons_input *in = (const lessons_input *)input;
     size_t bytes = sizeof(int) * in->instances * in->attributes;
-    return lessons_upload(device, in, in->attributes, in->data, bytes, state); // Figure 3c is how the data comes
+    return lessons_upload(device, in, in->attributes, in->data, bytes, state); // the data comes as in Figure 3c
 }
 
 static wl_status launch(void *state) {
@@ -39,7 +39,7 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-LESSONS_STAGE(.idea = "a block a pair of instances, rows read side by side",
+LESSONS_STAGE(.idea = "one block per pair of instances, rows read side by side",
               .source = "Payne et al. 2010, section 5.1 (GPUcoalesce)",
               .on_gpu = "nvcc adds up in registers what all lanes of a warp add to one address: compare atomic "
                         "addresses; with attributes that are no multiple of 512 it loads up to 5 % more sectors, "

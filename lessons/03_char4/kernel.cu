@@ -1,11 +1,11 @@
 /* 03_char4: four attributes in the 4 bytes that a thread loads.
 
-   Idea: a ternary attribute fits into a char; a char4 moves four of them by one instruction.
-   Changed: rows of characters, padded to a multiple of four so that every char4 is aligned; four comparisons a trip.
-   Should do: a quarter of the load requests and sectors; as many atomics, which the paper found to eat the gain.
-   Did: a quarter of the loads exactly. The paper's time rose by a hundredth; on an H200, which combines a warp's
-   atomics, it falls: 1.1 times faster at 112 x 512, 1.4 times at 4,096 x 8,192.
-   See: warpladder explain lessons; warpladder run lessons */
+   Idea: a ternary attribute fits into a char, and one instruction moves the four of a char4.
+   Changed: rows of characters, padded to a multiple of four so that every char4 is aligned; four comparisons per trip.
+   Expected: a quarter of the load requests and sectors; as many atomics, which cost the paper its gain.
+   Measured: exactly a quarter of the loads. The paper's time rose by a hundredth. An H200, for which nvcc combines a
+   warp's atomics, is 1.1 times as fast at 112 x 512 and 1.4 times at 4,096 x 8,192.
+   See: warpladder explain lessons; warpladder run lessons; README.md */
 #include "lessons/kit/device.h"
 
 static __global__ void GPUchar(const char *data, // [instances][pitch], pitch a multiple of four
@@ -14,7 +14,7 @@ static __global__ void GPUchar(const char *data, // [instances][pitch], pitch a 
     int idx = threadIdx.x;
     int gx = blockIdx.x;
     int gy = blockIdx.y;
-    // BEGIN SOLUTION: four attributes a load; beware of the row's end
+    // BEGIN SOLUTION: four attributes per load; beware of the row's end
     for (int i = 4 * idx; i < attributes; i += THREADS * 4) {
         char4 j = *(const char4 *)(data + i + pitch * gx);
         char4 k = *(const char4 *)(data + i + pitch * gy);
@@ -37,6 +37,6 @@ static wl_status launch(void *state) {
 }
 
 LESSONS_STAGE(
-        .idea = "four attributes a load, packed into a char4", .source = "Payne et al. 2010, section 5.2 (GPUchar)",
+        .idea = "four attributes per load, packed into a char4", .source = "Payne et al. 2010, section 5.2 (GPUchar)",
         .on_gpu = "nvcc adds up in registers what all lanes of a warp add to one address: compare atomic addresses",
         .launch = launch)

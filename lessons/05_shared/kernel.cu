@@ -1,11 +1,11 @@
-/* 05_shared: the threads of a block gather their counts in shared memory; one thread adds them up and writes.
+/* 05_shared: the threads of a block collect their counts in shared memory; one thread adds them up and writes.
 
-   Idea: shared memory lets a block's threads see each other's values without going to global memory.
-   Changed: a count a thread in `dist`, two barriers, and one plain store a block in place of all atomics.
-   Should do: no atomics, and nothing to clear before the launch; 381 shared accesses of one thread are the price.
-   Did: no atomics. The paper gained 26 times, because its card's atomics were slow. On an H200 the serial sum costs
-   more than the atomics did at 112 x 512 (half as fast), and pays at 4,096 x 8,192 (1.2 times faster).
-   See: warpladder explain lessons; warpladder run lessons */
+   Idea: in shared memory a block's threads see each other's values without going to global memory.
+   Changed: one count per thread in `dist`, two barriers, and one plain store per block instead of all atomics.
+   Expected: no atomics, and nothing to clear before the launch; one thread pays with 381 shared accesses.
+   Measured: no atomics. The paper gained a factor of 26, because its card's atomics were slow. On an H200 the serial sum
+   costs more than the atomics did at 112 x 512 (half as fast), and pays at 4,096 x 8,192 (1.2 times as fast).
+   See: warpladder explain lessons; warpladder run lessons; README.md */
 #include "lessons/kit/device.h"
 
 static __global__ void GPUshared(const char *data, // [instances][pitch], pitch a multiple of four
@@ -15,7 +15,7 @@ static __global__ void GPUshared(const char *data, // [instances][pitch], pitch 
     int gx = blockIdx.x;
     int gy = blockIdx.y;
     // BEGIN SOLUTION: each thread counts in shared memory; thread 0 adds up and stores, without atomics
-    // volatile: do each access that is written here. Else the compiler keeps the sums in registers (see README.md).
+    // volatile: the compiler must do each access written here. Otherwise it keeps the sums in registers (README.md).
     __shared__ volatile int dist[THREADS];
     dist[idx] = 0;
     __syncthreads();
@@ -46,7 +46,7 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-LESSONS_STAGE(.idea = "counts gathered in shared memory, one plain store a block",
+LESSONS_STAGE(.idea = "counts collected in shared memory, one plain store per block",
               .source = "Payne et al. 2010, section 5.3 (GPUshared)",
               .on_gpu = "up to 1 % more passes, where requests of different warps get in each other's way",
               .launch = launch)

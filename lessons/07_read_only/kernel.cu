@@ -2,18 +2,18 @@
 
    Idea: constant memory, 64 KB, gives one word to all lanes of a warp at once; a load marked read-only (__ldg) may be
    cached without regard to stores.
-   Changed: a thread has a pair, not a block. The threads of a block share instance gy: slices of rows lie in constant
-   memory. Thread gx's own instance comes by __ldg from columns, in which the next instance's word lies beside it.
-   Should do: half the global loads (the other row is constant), and no sum over threads, no barrier, no shared memory.
-   Did: half the load sectors, counted; 4 % slower on an H200, where the level 1 cache had served as well (4,096 x 8,192).
-   See: warpladder explain lessons; warpladder run lessons */
+   Changed: a thread computes a pair, not a block. The threads of a block share instance gy, of whose row a slice lies in
+   constant memory. Thread gx reads its own instance with __ldg from columns, next to the word of the next instance.
+   Expected: half the global loads (the other row is constant), and no sum over threads, barrier or shared memory.
+   Measured: half the load sectors; 4 % slower on an H200, whose L1 cache had served as well (4,096 x 8,192).
+   See: warpladder explain lessons; warpladder run lessons; README.md */
 #include "lessons/kit/device.h"
 
 enum { ROWS = 32, SLICE_WORDS = 512 }; // slices of 32 rows, of at most 512 words each: all 64 KB
 #define ONES 0x01010101u
 
-// One for the whole device: two host threads that launched this side by side would overwrite each other's rows.
-static __constant__ uint32_t constant_rows[ROWS * SLICE_WORDS]; // of a launch: [ROWS][slice_words]
+// One per device: two host threads that launched this kernel side by side would overwrite each other's rows.
+static __constant__ uint32_t constant_rows[ROWS * SLICE_WORDS]; // of one launch: [ROWS][slice_words]
 
 static __global__ void read_only(const uint32_t *__restrict__ columns, // [words of all slices][instances]
                                  int *distance,                        // [instances][instances]
@@ -24,18 +24,18 @@ static __global__ void read_only(const uint32_t *__restrict__ columns, // [words
     const uint32_t *row = constant_rows + blockIdx.y * slice_words;
     const uint32_t *column = columns + (size_t)instances * first_word + gx;
     unsigned count = 0;
-    for (int w = 0; w < words; w++) // four attributes: a 1 in each byte that differs, and the sum of four bytes
+    for (int w = 0; w < words; w++) // four attributes: a 1 in each byte that differs, then the sum of the four
         count = __dp4a(__vsetne4(row[w], __ldg(column + (size_t)instances * w)), ONES, count);
     int *element = distance + (size_t)instances * gy + gx;
     *element = first_word == 0 ? count : *element + count; // this thread's own, in every launch
 }
 
-/* How the rows are cut. */
+/* How the rows are cut into pieces for constant memory. */
 typedef struct {
-    int words;       // of four attributes, of a row
-    int slice_words; // of a slice; the last may have fewer
-    int slices;      // of a row. One where there are no attributes: the zeros have to be written
-    int groups;      // of ROWS rows
+    int words;       // per row, of four attributes each
+    int slice_words; // per slice; the last slice may have fewer
+    int slices;      // per row. One if there are no attributes, because the zeros have to be written
+    int groups;      // of ROWS rows each
 } cut;
 
 static cut cut_of(int instances, int attributes) {
@@ -47,12 +47,12 @@ static cut cut_of(int instances, int attributes) {
     return c;
 }
 static size_t column_words(const cut *c, int instances) { return (size_t)c->words * instances; }
-static size_t piece_words(const cut *c) { return (size_t)ROWS * c->slice_words; } // of constant memory, a launch
+static size_t piece_words(const cut *c) { return (size_t)ROWS * c->slice_words; } // of constant memory per launch
 static size_t all_words(const cut *c, int instances) {
     return column_words(c, instances) + (size_t)c->groups * c->slices * piece_words(c);
 }
 
-/* Behind the columns, what each launch wants in constant memory: [groups][slices][ROWS][slice_words]. */
+/* After the columns come the pieces that launches copy to constant memory: [groups][slices][ROWS][slice_words]. */
 static void lay_out(const lessons_input *in, const cut *c, const uint32_t *rows, uint32_t *data) {
     uint32_t *slices = data + column_words(c, in->instances);
     for (int gx = 0; gx < in->instances; gx++) {
@@ -104,7 +104,7 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-/* The rows are read once, from columns, and once more on the way to constant memory. */
+/* The rows are read once from the columns, and once more on the way to constant memory. */
 static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     const lessons_input *in = (const lessons_input *)input;
     lessons_cost_chars(device, input, cost);

@@ -1,26 +1,26 @@
-/* 08_tiled: a block computes the distances of 64 instances with 64 others, and loads each of them once for 64 pairs.
+/* 08_tiled: a block computes the distances of 64 instances to 64 others, and loads each row once for 64 pairs.
 
-   Idea: a comparison that needs two bytes from memory can be no faster than memory. A tile of T x T pairs needs 2 T
-   rows: 2 / T bytes a comparison. What a thread does with what it has loaded is the arithmetic intensity.
-   Changed: chunks of the tile's rows in shared memory; a thread has 4 x 4 pairs in registers, for which it loads 4 + 4
-   words.
-   Should do: a thirty-second of a byte a comparison, in place of two. Then instructions are the limit, not bytes.
-   Did: 7.6 times as fast on an H200 (4,096 x 8,192), at 0.83 of what integer instructions allow.
+   Idea: a comparison that needs two bytes from memory can be no faster than memory. A tile of T x T pairs needs 2 T rows:
+   2 / T bytes per comparison. Operations per byte that is loaded are the arithmetic intensity.
+   Changed: chunks of the tile's rows are in shared memory. A thread has 4 x 4 pairs in registers, for which it loads
+   4 + 4 words.
+   Expected: 1/32 byte per comparison instead of two. Then instructions are the limit, not bytes.
+   Measured: 7.6 times as fast on an H200 (4,096 x 8,192), at 0.83 of what integer instructions allow.
    See: warpladder explain lessons; warpladder run lessons --instances 4096 --attributes 8192 */
 #include "lessons/kit/tile.h"
 
 enum {
-    PAIRS = 4,           // of a thread, both ways
+    PAIRS = 4,           // of a thread, in each direction
     SIDE = TILE / PAIRS, // threads along a tile's side
     BLOCK = SIDE * SIDE, // threads of a block
-    CHUNK = 32,          // words of a row in shared memory at a time: a warp's load
-    FLAG = 128,          // what a difference adds to a chunk's sum
+    CHUNK = 32,          // words of a row that are in shared memory at a time: what a warp loads
+    FLAG = 128,          // what a difference adds to the sum of a chunk
 };
 #define LOW_SEVEN 0x7f7f7f7fu
 #define HIGH_BIT 0x80808080u
 #define ONES 0x01010101u
 
-/* 128 in each byte that differs. Values have seven bits: an exclusive or of 1 to 127 plus 127 sets the eighth, and
+/* 128 in each byte that differs. Values have seven bits: 127 plus an exclusive or of 1 to 127 sets the eighth bit, and
    nothing is carried into the next byte. */
 static __device__ __forceinline__ uint32_t different(uint32_t j, uint32_t i) {
     return ((j ^ i) + LOW_SEVEN) & HIGH_BIT;
@@ -29,7 +29,7 @@ static __device__ __forceinline__ uint32_t different(uint32_t j, uint32_t i) {
 static __global__ void __launch_bounds__(BLOCK) tiled(const uint32_t *rows, // [tiles * TILE][words], padded with zeros
                                                       int *distance,        // [instances][instances]
                                                       int instances, size_t words, int tiles) {
-    // A word more than a row has: then the words that 16 threads want of 16 rows lie in 16 banks.
+    // One word more than a row has, so that the words that 16 threads load from 16 rows lie in 16 banks.
     __shared__ uint32_t a[TILE][CHUNK + 1], b[TILE][CHUNK + 1];
     const int tx = threadIdx.x % SIDE, ty = threadIdx.x / SIDE;
     const int word = threadIdx.x % CHUNK, first_row = threadIdx.x / CHUNK;
@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(BLOCK) tiled(const uint32_t *rows, // [
         }
         __syncthreads();
         // END SOLUTION
-        uint32_t flags[PAIRS][PAIRS] = {}; // at most 4 CHUNK FLAG, so nothing overflows however long a row is
+        uint32_t flags[PAIRS][PAIRS] = {}; // at most 4 CHUNK FLAG, so nothing overflows, however long a row is
 #pragma unroll 8
         for (int w = 0; w < CHUNK; w++) {
             uint32_t j[PAIRS], i[PAIRS];
@@ -59,7 +59,7 @@ static __global__ void __launch_bounds__(BLOCK) tiled(const uint32_t *rows, // [
         }
 #pragma unroll
         for (int p = 0; p < PAIRS * PAIRS; p++) sum[p / PAIRS][p % PAIRS] += flags[p / PAIRS][p % PAIRS] / FLAG;
-        __syncthreads(); // nobody reads this chunk any more
+        __syncthreads(); // no thread reads this chunk any more
     }
 #pragma unroll
     for (int r = 0; r < PAIRS; r++)
@@ -104,5 +104,5 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-LESSONS_STAGE(.idea = "64 x 64 pairs a block, 4 x 4 a thread: a row loaded once for many pairs", .supports = supports,
-              .prepare = prepare, .launch = launch)
+LESSONS_STAGE(.idea = "64 x 64 pairs per block, 4 x 4 per thread: a row loaded once for many pairs",
+              .supports = supports, .prepare = prepare, .launch = launch)

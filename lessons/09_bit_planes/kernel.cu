@@ -1,32 +1,31 @@
-/* 09_bit_planes: a word holds one bit of 32 attributes, and an instruction compares 32 attributes.
+/* 09_bit_planes: a word holds one bit of 32 attributes, so that an instruction compares 32 attributes.
 
-   Idea: an attribute of four values is two bits and has eight. Plane p of an instance has bit p of its attributes, 32
-   to a word. Attributes differ where any of their bits does: an exclusive or for the first plane, one LOP3 (or,
-   exclusive or) for each other.
-   Changed: planes instead of characters, laid out by a packing kernel; 8 x 8 pairs a thread. The differences have to be
-   counted, and population counts come at a quarter of the rate of logic: a full adder (two LOP3) makes two words to
-   count of three.
-   Should do: 2 planes: 8 LOP3 and 2 population counts for 96 comparisons, where lesson 08 has 96 instructions.
-   Did: 5.6 times as fast on an H200 (4,096 x 8,192), at 0.71 of what population counts allow.
+   Idea: an attribute of four values has two bits and took eight. Plane p of an instance has bit p of its attributes, 32
+   per word. Attributes differ if any of their bits does: an exclusive or for the first plane, one LOP3 (or, exclusive
+   or) for each further plane.
+   Changed: planes instead of characters, made by a packing kernel; 8 x 8 pairs per thread. Population counts have a
+   quarter of the rate of logic, so a full adder (two LOP3) first makes two words to count from three.
+   Expected: 2 planes: 8 LOP3 and 2 population counts for 96 comparisons, for which lesson 08 takes 96 instructions.
+   Measured: 5.6 times as fast on an H200 (4,096 x 8,192), at 0.71 of what population counts allow.
    See: warpladder run lessons/0[89]* --instances 10000 --attributes 10000 --alphabet 4 */
 #include "lessons/kit/tile.h"
 
 enum {
-    PAIRS = 8,           // of a thread, both ways
-    HALF = PAIRS / 2,    // side by side: 16 bytes, one load
+    PAIRS = 8,           // of a thread, in each direction
+    HALF = PAIRS / 2,    // side by side: 16 bytes, loaded by one instruction
     SIDE = TILE / PAIRS, // threads along a tile's side
     BLOCK = SIDE * SIDE,
     FOURS = TILE / 4,
     ADDER = 3,          // words that a full adder takes
-    ADDED_PLANES = 2,   // with three adders would save a twelfth, with more nothing: there logic is what takes time
-    CHUNK = 4 * ADDER,  // words of a plane in shared memory at a time
+    ADDED_PLANES = 2,   // with three, adders would save a twelfth; with more nothing, because logic takes the time
+    CHUNK = 4 * ADDER,  // words of a plane that are in shared memory at a time
     MOST_PLANES = 7,    // an alphabet of 128
     BITS = 32,          // of a word
-    PACKERS = 128,      // threads of a block that packs
-    BLOCKS_AT_ONCE = 6, // of a multiprocessor: 168 registers a thread, which is what two planes need
+    PACKERS = 128,      // threads per block of the packing kernel
+    BLOCKS_AT_ONCE = 6, // per multiprocessor: leaves 168 registers per thread, which two planes need
 };
 
-/* --- The layout: [words][planes][tiles * TILE], an instance beside the next -------------------------------------- */
+/* --- The layout: [words][planes][tiles * TILE], instances side by side ------------------------------------------- */
 
 static int planes_of(int alphabet) {
     int planes = 1;
@@ -35,7 +34,7 @@ static int planes_of(int alphabet) {
 }
 static size_t words_of(int attributes) { return (((size_t)attributes + BITS - 1) / BITS + ADDER - 1) / ADDER * ADDER; }
 
-/* A thread packs the word of 32 attributes that blockIdx.y says, all planes. What is behind the last attribute is 0. */
+/* A thread packs word blockIdx.y of its instance, 32 attributes, in all planes. Bits after the last attribute are 0. */
 static __global__ void pack(const char *rows, // [instances][pitch]
                             int instances, size_t attributes, size_t pitch, int planes,
                             uint32_t *packed, // [words][planes][padded]
@@ -45,7 +44,7 @@ static __global__ void pack(const char *rows, // [instances][pitch]
     for (size_t word = blockIdx.y; word < words; word += gridDim.y) {
         uint32_t plane[MOST_PLANES] = {};
         const size_t first = word * BITS;
-        const int here = attributes < first + BITS ? (int)(attributes - first) : BITS; // negative: all behind the last
+        const int here = attributes < first + BITS ? (int)(attributes - first) : BITS; // negative after the last
         for (int k = 0; k < here; k++) {
             const uint32_t value = rows[instance * pitch + first + k];
 #pragma unroll
@@ -59,8 +58,8 @@ static __global__ void pack(const char *rows, // [instances][pitch]
 
 /* --- The kernel -------------------------------------------------------------------------------------------------- */
 
-/* The words of a thread's 8 rows: 4 and, half a tile further, 4 more, so that the loads of neighbours are
-   neighbours. */
+/* The words of a thread's 8 rows: 4 and, half a tile further, 4 more, so that neighbouring threads load neighbouring
+   words. */
 static __device__ __forceinline__ void load(uint32_t *words, const uint4 *row, int t) {
     const uint4 low = row[t], high = row[t + FOURS / 2];
     words[0] = low.x, words[1] = low.y, words[2] = low.z, words[3] = low.w;
@@ -68,7 +67,7 @@ static __device__ __forceinline__ void load(uint32_t *words, const uint4 *row, i
 }
 static __device__ __forceinline__ int row_of(int t, int k) { return t * HALF + k % HALF + k / HALF * (TILE / 2); }
 
-/* In how many attributes GROUP words of two instances differ. Three words are added bit by bit: a bit of `odd`
+/* In how many attributes GROUP words of two instances differ. The full adder adds three words bit by bit: a bit of `odd`
    counts one, a bit of `carry` two. With one word, the compiler drops the adder. */
 template <int PLANES, int GROUP>
 static __device__ __forceinline__ int count(const uint32_t (*j)[PLANES][PAIRS], int r, const uint32_t (*i)[PLANES]) {
@@ -115,7 +114,7 @@ static __global__ void __launch_bounds__(BLOCK, BLOCKS_AT_ONCE)
                 for (int r = 0; r < PAIRS; r++) sum[r][c] += count<PLANES, GROUP>(j, r, i);
             }
         }
-        __syncthreads(); // nobody reads this chunk any more
+        __syncthreads(); // no thread reads this chunk any more
     }
 #pragma unroll
     for (int r = 0; r < PAIRS; r++)
@@ -133,7 +132,7 @@ static const char *supports(const wl_device *device, const void *input) {
     return lessons_fits(device, in, planes + ((double)in->attributes + 3) * in->instances);
 }
 
-/* The characters go to the device, are packed there, and go. */
+/* Copies the characters to the device and packs them there. The caller frees *on_device. */
 static wl_status pack_rows(const lessons_input *in, const char *rows, size_t pitch, lessons_state *s,
                            char **on_device) {
     const unsigned most_y = 65535;
@@ -176,9 +175,9 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-/* A pair of words: an instruction a plane, and with adders two more and two counts for every three words. Whichever
-   of the two kinds takes longer is the limit: a count takes as long as four of logic. WL_RATE_INT32 is that of
-   additions and logic in turn, on two pipes; logic has one of them. */
+/* A pair of words takes one instruction per plane; with adders, three words take two more and two counts. The kind that
+   takes longer is the limit: a count takes as long as four logic instructions. WL_RATE_INT32 is the rate of additions and
+   logic in turn, on two pipes, of which logic has one. */
 static void cost(const wl_device *, const void *input, wl_cost *cost) {
     enum { COUNT_TIMES = 4, PIPES = 2 };
     const lessons_input *in = (const lessons_input *)input;
@@ -190,5 +189,5 @@ static void cost(const wl_device *, const void *input, wl_cost *cost) {
     cost->operations = n * n * words * (counting ? counts : PIPES * (planes + adds));
 }
 
-LESSONS_STAGE(.idea = "32 attributes compared by an instruction a bit, differences added before they are counted",
+LESSONS_STAGE(.idea = "32 attributes compared by one instruction per bit, differences added before they are counted",
               .supports = supports, .prepare = prepare, .launch = launch, .cost = cost)

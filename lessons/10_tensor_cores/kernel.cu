@@ -1,16 +1,16 @@
 /* 10_tensor_cores: distances as a product of matrices, for the units that do nothing else.
 
-   Idea: write an instance as a row of zeros and ones, its features (lessons/kit/product.h). How many features two instances share is
-   the product of their rows, and all pairs together are a matrix times its own transpose. Tensor cores multiply small matrices of
-   bytes, 16 x 32 by 32 x 8 in one instruction of a warp.
-   Changed: no comparison is left. A warp has 64 x 64 distances, its four warps' block 128 x 128, whose rows pass through shared
-   memory 64 bytes at a time; while one chunk is multiplied, the next is on its way.
-   Should do: 4,096 multiplications an instruction. An attribute of four values takes three of them.
-   Did: slower than lesson 09 on an H200, 0.6 of its speed (4,096 x 8,192): three bytes where that has two bits.
+   Idea: write an instance as a row of zeros and ones, its features (lessons/kit/product.h). The product of two rows is the
+   number of features that both instances have, and all pairs together are a matrix times its own transpose. Tensor cores
+   multiply small matrices of bytes, 16 x 32 by 32 x 8 in one instruction of a warp.
+   Changed: no comparison is left. A warp has 64 x 64 distances and its block of four warps 128 x 128. Their rows pass
+   through shared memory 64 bytes at a time; while one chunk is multiplied, the next is on its way.
+   Expected: 4,096 multiplications per instruction. An attribute of four values takes three of them.
+   Measured: 0.6 of lesson 09's speed on an H200 (4,096 x 8,192), because it has three bytes where that has two bits.
    See: warpladder run lessons/09* lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
 #include "lessons/kit/product.h"
 
-enum { BYTES = 4 }; // of a word: a feature is a byte
+enum { BYTES = 4 }; // features per word: a feature is a byte
 
 static __global__ void __launch_bounds__(WL_PRODUCT_THREADS) tensor_cores(const uint32_t *features, // [padded][words]
                                                                           const int *ones,          // [padded]

@@ -1,14 +1,14 @@
 /* 11_binary_tensor_cores: a feature is a bit, and eight times as many fit into a register.
 
-   Idea: features are zeros and ones, a byte is eight times what they need. Tensor cores multiply bits, too: "and" for the
-   product, a population count for the sum, 16 x 256 by 256 x 8 in one instruction, which takes as long as that on bytes.
-   Changed: one instruction, and the packing before. The rest is lesson 10's code (lessons/kit/product.h).
-   Should do: an eighth of the bytes, an eighth of the instructions.
-   Did: 6.5 times as fast on an H200 (4,096 x 8,192): distances are as many as before.
+   Idea: features are zeros and ones, and a byte has eight times the bits they need. Tensor cores multiply bits, too: "and"
+   is the product and a population count the sum, 16 x 256 by 256 x 8 in one instruction, as fast as the one for bytes.
+   Changed: one instruction, and the packing before it. The rest is lesson 10's code (lessons/kit/product.h).
+   Expected: an eighth of the bytes, an eighth of the instructions.
+   Measured: 6.5 times as fast on an H200 (4,096 x 8,192), because there are as many distances as before.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
 #include "lessons/kit/product.h"
 
-enum { BITS = 32 }; // of a word: a feature is a bit
+enum { BITS = 32 }; // features per word: a feature is a bit
 
 static __global__ void __launch_bounds__(WL_PRODUCT_THREADS) binary(const uint32_t *features, // [padded][words]
                                                                     const int *ones,          // [padded]

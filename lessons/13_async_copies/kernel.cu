@@ -1,21 +1,21 @@
-/* 13_async_copies: the multiplications are done; what is left is to bring the data along.
+/* 13_async_copies: the multiplications are fast enough; this lesson brings the data along in time.
 
-   Idea: lesson 12 multiplies in a third of its time. It moves four registers before each product, waits for each chunk, and
-   reads two numbers of ones for each distance. None of it has to be.
-   Changed: rows are copied to shared memory asynchronously, two lines ahead, and loaded from there as the tensor cores want them
-   (harness/device/product_async.h). At the end of a tile each number of ones is read once.
-   Should do: above half of what the tensor cores do in a loop without memory.
-   Did: 0.58 of that on an H200 at 10,000 x 10,000 nucleotides, 1.9 times as fast as lesson 12; 0.51 at 4,096 x 8,192.
+   Idea: multiplying takes a third of lesson 12's time. The rest: it moves four registers before each product, waits for
+   each chunk, and reads two numbers of ones for each distance. None of these is necessary.
+   Changed: rows are copied to shared memory asynchronously, two lines ahead, and loaded from there in the order of the
+   tensor cores (harness/device/product_async.h). At the end of a tile each number of ones is read once.
+   Expected: more than half of what the tensor cores do in a loop without memory.
+   Measured: 0.58 of that on an H200 at 10,000 x 10,000 nucleotides, 1.9 times as fast as lesson 12; 0.49 at 4,096 x 8,192.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
 #include "harness/device/product_async.h"
 #include "lessons/kit/product.h"
 
-enum { BITS = 32 }; // of a word: a feature is a bit
+enum { BITS = 32 }; // features per word: a feature is a bit
 
-/* Tiles before row j of the upper triangle: lesson 12. */
+/* Tiles before row j of the upper triangle, as in lesson 12. */
 static __device__ __forceinline__ unsigned before(unsigned j, unsigned tiles) { return j * tiles - j * (j - 1) / 2; }
 
-/* A thread's distances of tile (j, i), and mirrored. The numbers of ones are read once a row and column. */
+/* Writes a thread's distances of tile (j, i), and mirrored. It reads the number of ones once per row and column. */
 static __device__ __forceinline__ void write(const wl_product_sums *common,
                                              const int *ones, // [padded]
                                              int *distance,   // [instances][instances]
@@ -76,6 +76,6 @@ static wl_status launch(void *state) {
 }
 
 LESSONS_PRODUCT_STAGE(
-    BITS, .idea = "rows copied ahead, fragments loaded as they are wanted",
+    BITS, .idea = "rows copied ahead, fragments loaded in the order of the tensor cores",
     .on_gpu = "an asynchronous copy's store to shared memory is no shared request, and makes fewer passes",
     .prepare = prepare, .launch = launch)

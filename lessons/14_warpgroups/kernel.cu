@@ -1,12 +1,13 @@
 /* 14_warpgroups: the tensor cores read shared memory themselves.
 
-   Idea: lesson 13's warps spend their instructions on bringing: addresses and copies of 16 bytes, fragments from shared memory into
-   registers. Hopper's tensor cores take both matrices from shared memory, 64 x 256 by 256 x 128 bits in one instruction of four warps,
-   and its copy engine takes 8 KB in one instruction of one thread.
-   Changed: features lie in global memory in pieces as they will lie in shared memory; a tile is multiplied by two warpgroups of 64 rows
-   each (harness/device/warpgroup.h); a line of it is four bulk copies (harness/device/copy_bulk.h), and a barrier in shared memory says when it is there.
-   Should do: 0.40 ms for 10,000 x 10,000 nucleotides, for lesson 13's 0.50.
-   Did: 0.39 ms on an H200.
+   Idea: lesson 13's warps spend their instructions on bringing data: addresses, copies of 16 bytes, and loads of fragments
+   into registers. Hopper's tensor cores take both matrices from shared memory, 64 x 256 by 256 x 128 bits in one
+   instruction of four warps, and its copy engine takes 8 KB in one instruction of one thread.
+   Changed: features lie in global memory in pieces, as they will lie in shared memory. Two warpgroups of 64 rows each
+   multiply a tile (harness/device/warpgroup.h). A line of it is four bulk copies, and a barrier in shared memory says when
+   it has arrived (harness/device/copy_bulk.h).
+   Expected: 0.40 ms for 10,000 x 10,000 nucleotides, where lesson 13 takes 0.50.
+   Measured: 0.39 ms on an H200.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
 #include "lessons/kit/warpgroups.h"
 
@@ -15,7 +16,7 @@ enum {
     SHARED = SHARED_BEGIN + STAGES * (STAGE + (int)sizeof(wl_mbarrier)),
 };
 
-/* Tiles before row j of the upper triangle: lesson 12. */
+/* Tiles before row j of the upper triangle, as in lesson 12. */
 static __device__ __forceinline__ unsigned before(unsigned j, unsigned tiles) { return j * tiles - j * (j - 1) / 2; }
 
 static __global__ void __launch_bounds__(TEAM, 2) warpgroups(const char *units, // [padded / 64][lines][UNIT]
@@ -45,7 +46,7 @@ static __global__ void __launch_bounds__(TEAM, 2) warpgroups(const char *units, 
         const int stage = line % STAGES, next = line + STAGES - 1;
         wl_mbarrier_wait(&full[stage], line / STAGES % 2);
         lessons_multiply_line(sum, stages + stage * STAGE, warpgroup);
-        wl_warpgroup_wait<1>(); // the line before has been multiplied,
+        wl_warpgroup_wait<1>(); // the line before has been multiplied
         __syncthreads();        // by both warpgroups: its stage is free
         if (threadIdx.x == 0 && next < lines)
             lessons_copy_line(stages + next % STAGES * STAGE, &full[next % STAGES], units, lines, j, i, next);
@@ -70,6 +71,6 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-LESSONS_WARPGROUPS_STAGE(.idea = "four warps multiply from shared memory; bulk copies bring it",
+LESSONS_WARPGROUPS_STAGE(.idea = "four warps multiply from shared memory; bulk copies fill it",
                          .on_gpu = "bulk copies, four per line and block, are not among the counters of global loads",
                          .prepare = prepare, .launch = launch)

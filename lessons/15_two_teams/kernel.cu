@@ -1,13 +1,13 @@
-/* 15_two_teams: one team multiplies while the other writes.
+/* 15_two_teams: one team writes while the other multiplies.
 
-   Idea: in lesson 14 tensor cores and memory wait for one another: while a block writes its distances, nothing of it is multiplied, nor
-   copied.
-   Changed: a block on each multiprocessor, for as long as there are tiles. Two teams of two warpgroups take tiles in turn: while one
-   writes, the other multiplies. A warp of its own copies, six lines ahead and on into the next tile. Nobody waits at a __syncthreads;
-   barriers in shared memory say which stages are full, which are empty, and whose turn it is. Tiles are taken eight rows at a time, so
-   that those under way have rows and columns in common.
-   Should do: 0.30 ms for 10,000 x 10,000 nucleotides, for lesson 14's 0.40.
-   Did: 0.33 ms on an H200, 0.6 of what wgmma does in a loop; at 0.88 of the nominal clock, which all that work pulls down.
+   Idea: in lesson 14 tensor cores and memory wait for each other: while a block writes its distances, it neither
+   multiplies nor copies.
+   Changed: one block per multiprocessor, for as long as there are tiles. Two teams of two warpgroups take tiles in turn;
+   while one writes, the other multiplies. A warp of its own copies, six lines ahead and on into the next tile. Barriers in
+   shared memory, in place of __syncthreads, say which stages are full, which are empty, and whose turn it is. Tiles are
+   taken eight rows at a time, so that the tiles under way share rows and columns.
+   Expected: 0.30 ms for 10,000 x 10,000 nucleotides, where lesson 14 takes 0.40.
+   Measured: 0.33 ms on an H200, 0.6 of what wgmma does in a loop; the work pulls the clock down to 0.88 of the nominal one.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
 #include "lessons/kit/warpgroups.h"
 
@@ -20,11 +20,11 @@ enum {
     BAND = 8 // rows of tiles
 };
 
-/* Tile t of the upper triangle: bands of rows, in a band column after column. (Rows j of the lower triangle that a column of the band
-   has not are left out: column i of the band has rows up to i.) */
+/* Tile t of the upper triangle, which is divided into bands of rows. In a band, tiles are numbered column after column, and
+   column i has the band's rows up to row i: rows below it belong to the lower triangle. */
 static __device__ __forceinline__ uint2 tile_of(unsigned t, unsigned tiles) {
     unsigned first = 0;
-    for (;; first += BAND) { // a few dozen additions a tile
+    for (;; first += BAND) { // a few dozen additions per tile
         const unsigned columns = tiles - first, rows = columns < BAND ? columns : (unsigned)BAND;
         const unsigned here = rows * columns - rows * (rows - 1) / 2, corner = rows * (rows - 1) / 2;
         if (t >= here) {
@@ -38,11 +38,11 @@ static __device__ __forceinline__ uint2 tile_of(unsigned t, unsigned tiles) {
     }
 }
 
-/* The warp that copies. */
+/* What the copying warp does: all lines of the block's tiles, each as soon as a stage is empty. */
 static __device__ __forceinline__ void copy_tiles(char *stages, wl_mbarrier *full, wl_mbarrier *empty,
                                                   const char *units, int lines, unsigned tiles, unsigned count) {
     int stage = 0;
-    unsigned parity = 1; // of the phase in which it was emptied: at first it is
+    unsigned parity = 1; // of the phase in which the stage was emptied; at first it is empty
     for (unsigned t = blockIdx.x; t < count; t += gridDim.x) {
         const uint2 tile = tile_of(t, tiles);
         for (int line = 0; line < lines; line++) {
@@ -68,13 +68,13 @@ static __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     }
     __syncthreads();
     const int team = threadIdx.x / TEAM, warpgroup = threadIdx.x / WL_WARPGROUP % SIDE_UNITS;
-    const int speaks = threadIdx.x % WL_WARPGROUP == 0; // for its warpgroup
+    const int speaks = threadIdx.x % WL_WARPGROUP == 0; // arrives for its warpgroup
     if (team == TEAMS) {
         if (threadIdx.x % 32 == 0) copy_tiles(stages, full, empty, units, lines, tiles, count);
         return;
     }
 
-    /* The block's tiles 0, 1, 2 ..; the line after the last of this team's is TEAMS - 1 tiles on. */
+    /* The block's tiles are 0, 1, 2 ..; after its last line, this team continues TEAMS - 1 tiles further on. */
     unsigned line_number = team * lines, round = 0;
     for (unsigned t = blockIdx.x + team * gridDim.x; t < count; t += TEAMS * gridDim.x, round++) {
         int stage = line_number % STAGES, last = 0;

@@ -1,13 +1,14 @@
 /* cpu_simd: all pairs on every core of the CPU, 512 attributes at a time.
 
-   Idea: a value of an alphabet of A letters is P = ceil(log2 A) bits. Keep bit p of 512 attributes in one word, plane p.
-   Two instances differ where the planes' XORs, OR-ed, have a one: count the ones. harness/device/planes/ does it.
-   Changed since the serial code: 2 bits an attribute instead of 32; 512 comparisons in 4 instructions; 4 x 4 distances
-   at a time in registers, so that loads are shared; blocks that stay in the caches; the distance is symmetric, so half
-   the work and a mirrored store; all cores.
-   It should: with AVX-512 two vector instructions start a cycle, so 2 planes are 256 comparisons a cycle and core, and
-   that, not memory, is the limit. It comes near it: results/lessons_2048x16384_2core_avx512.tsv, limit_fraction.
-   Show it: ./run run lessons/cpu_simd --instances 2048 --attributes 16384 */
+   Idea: a value of an alphabet of A letters has P = ceil(log2 A) bits. Plane p is a word with bit p of 512 attributes. Two
+   instances differ where the OR of the planes' XORs has a one: count the ones. harness/device/planes/ does this.
+   Changed, compared with the serial code: 2 bits per attribute instead of 32; 512 comparisons in 4 instructions; blocks
+   that stay in the caches; all cores. Registers hold 4 x 4 distances at a time, which share loads. The distance is
+   symmetric, so half the work and a mirrored store suffice.
+   Expected: with AVX-512, two vector instructions start per cycle. So 2 planes allow 256 comparisons per cycle and core,
+   and that, not memory, is the limit.
+   Measured: near that limit, see limit_fraction in results/lessons_2048x16384_2core_avx512.tsv.
+   See: ./run run lessons/cpu_simd --instances 2048 --attributes 16384 */
 #include "harness/base/error.h"
 #include "harness/device/planes/planes.h"
 #include "lessons/problem.h"
@@ -75,6 +76,6 @@ static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     cost->rate = WL_RATE_LOGIC512;
 }
 
-WL_VARIANT(.idea = "bit planes: 512 attributes a word, half the matrix, every core", .source = "Warpladder",
+WL_VARIANT(.idea = "bit planes: 512 attributes per word, half the matrix, every core", .source = "Warpladder",
            .supports = supports, .prepare = prepare, .launch = launch, .collect = collect, .release = release,
            .cost = cost, .instruction_set = wl_planes_instruction_set)

@@ -1,5 +1,5 @@
-/* What the lessons share on the host side: the device copy of the data, the result, and their release.
-   Each lesson lays out the data itself (that is what several of them are about) and has its own kernel. */
+/* Host code that the lessons share: the device copy of the data, the result, and their release.
+   Each lesson lays out the data itself, because several lessons are about the layout, and has its own kernel. */
 #ifndef LESSONS_DEVICE_H
 #define LESSONS_DEVICE_H
 
@@ -11,7 +11,7 @@
 typedef struct {
     int instances, attributes;
     size_t pitch;  // elements from one row of the data to the next
-    void *data;    // device memory, laid out as the lesson wants it
+    void *data;    // device memory, laid out by the lesson
     int *distance; // device memory, [instances][instances]
     void *work;    // device memory, the lesson's own, or NULL
     int multiprocessors;
@@ -28,13 +28,14 @@ static inline void lessons_release(void *state) {
     free(s);
 }
 
-/* distance [instances][instances] back to the host. */
+/* Copies distance [instances][instances] back to the host. */
 static inline wl_status lessons_collect(void *state, void *output, int poison) {
     lessons_state *s = (lessons_state *)state;
     return wl_cuda_take(output, s->distance, lessons_result_bytes(s), poison);
 }
 
-/* `prepare` begins with a state that has `bytes` of device memory for the data, and the poisoned result; it ends with wl_prepared. */
+/* `prepare` begins with this: a state with `bytes` of device memory for the data, and the poisoned result. It ends with
+   wl_prepared. */
 static inline wl_status lessons_begin(const wl_device *device, const lessons_input *in, size_t pitch, size_t bytes,
                                       lessons_state **state) {
     lessons_state *s = *state = (lessons_state *)calloc(1, sizeof *s);
@@ -47,7 +48,7 @@ static inline wl_status lessons_begin(const wl_device *device, const lessons_inp
     return wl_cuda_output(&s->distance, lessons_result_bytes(s));
 }
 
-/* Copy `bytes` of host `rows`, already laid out (NULL: there was no memory to do so), to the device. */
+/* Copies `bytes` of host `rows`, already laid out, to the device. NULL: there was no memory to lay them out. */
 static inline wl_status lessons_upload(const wl_device *device, const lessons_input *in, size_t pitch, const void *rows,
                                        size_t bytes, void **state) {
     if (rows == NULL && bytes > 0) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu bytes of instances", bytes);
@@ -68,7 +69,7 @@ static inline wl_status lessons_prepare_chars(const wl_device *device, const voi
     return status;
 }
 
-/* A grid has at most 65,535 blocks in y, and lessons 01 to 05 give every pair of instances a block. */
+/* Lessons 01 to 05 give every pair of instances a block, and a grid has at most 65,535 blocks in y. */
 static inline const char *lessons_supports(const wl_device *device, const void *input) {
     const lessons_input *in = (const lessons_input *)input;
     size_t needed = sizeof(int) * ((size_t)in->instances * in->attributes + (size_t)in->instances * in->instances);
@@ -84,8 +85,8 @@ static inline const char *lessons_fits(const wl_device *device, const lessons_in
     return "the data and the distances do not fit into device memory";
 }
 
-/* What no kernel of these lessons can avoid: every value read once, every distance written once, and one comparison
-   a pair of values, an instruction each as the kernels are written. */
+/* What no kernel of these lessons can avoid: reading every value once, writing every distance once, and one comparison
+   per pair of values, which is one instruction as the kernels are written. */
 static inline void lessons_cost(const void *input, size_t value_bytes, wl_cost *cost) {
     const lessons_input *in = (const lessons_input *)input;
     double n = in->instances, m = in->attributes;
@@ -100,7 +101,7 @@ static inline void lessons_cost_chars(const wl_device *, const void *input, wl_c
     lessons_cost(input, sizeof(char), cost);
 }
 
-/* A lesson says what it does not share with most: LESSONS_STAGE(.idea = "...", .launch = launch). */
+/* A lesson names only what differs from these defaults: LESSONS_STAGE(.idea = "...", .launch = launch). */
 static const wl_variant lessons_defaults = {
     .source = "Warpladder",
     .supports = lessons_supports,

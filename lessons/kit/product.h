@@ -1,10 +1,10 @@
-/* What lessons 10 to 15 share: instances as rows of features, and a tile of the product of that matrix with its own transpose.
+/* What lessons 10 to 15 share: instances as rows of features, and a tile of the product of that matrix with its transpose.
 
-   Features are zeros and ones such that a product of two rows, the number of features that both have, tells how many attributes are
-   equal. An attribute of three or four values becomes three features: its two bits, and whether they differ. Two different
-   values differ in exactly two of these three (a simplex code), so that
+   Features are zeros and ones, chosen so that the product of two rows, the number of features that both have, says how
+   many attributes are equal. An attribute of three or four values becomes three features: its two bits, and whether they
+   differ. Two different values differ in exactly two of these three (a simplex code), so that
        distance = (ones of row j + ones of row i) / 2 - product of row j and row i.
-   An attribute of other alphabets becomes a feature for each value, exactly one of which is one. The same formula holds. */
+   An attribute of another alphabet becomes one feature per value, exactly one of which is one. The same formula holds. */
 #ifndef LESSONS_PRODUCT_H
 #define LESSONS_PRODUCT_H
 
@@ -25,8 +25,8 @@ static __device__ __forceinline__ uint32_t lessons_feature(int alphabet, int pla
     return plane < 2 ? value >> plane & 1 : (value ^ value >> 1) & 1;
 }
 
-/* A block an instance: its features, PER to a word of 32 bits (32: bits, 4: bytes), plane after plane, and how many are one. What
-   is behind the last instance or attribute is 0. */
+/* One block per instance packs its features, `per` in each word of 32 bits (32: bits, 4: bytes), plane after plane, and
+   counts the ones. Features after the last instance or attribute are 0. */
 static __global__ void lessons_pack_features(const char *rows, // [instances][pitch]
                                              int instances, int attributes, size_t pitch, int alphabet, int per,
                                              uint32_t *features, // [padded][words]
@@ -44,7 +44,7 @@ static __global__ void lessons_pack_features(const char *rows, // [instances][pi
     atomicAdd(&ones[blockIdx.x], sum);
 }
 
-/* Words of a row, a multiple of `multiple`. */
+/* Words per row, rounded up to a multiple of `multiple`. */
 static inline size_t lessons_row_words(const lessons_input *in, int per, size_t multiple) {
     const size_t words = (size_t)lessons_planes(in->alphabet) * ((in->attributes + per - 1) / per);
     return (words + multiple - 1) / multiple * multiple;
@@ -73,7 +73,7 @@ static inline wl_status lessons_make_features(lessons_state *s, const lessons_in
     return WL_OK;
 }
 
-/* state->data: features [padded][pitch] words, PER features each, pitch a multiple of MULTIPLE, then ones [padded]. */
+/* state->data: features [padded][pitch], words of PER features each, pitch a multiple of MULTIPLE; then ones [padded]. */
 template <int PER, int MULTIPLE>
 static wl_status lessons_prepare_rows(const wl_device *device, const void *input, void **state) {
     const lessons_input *in = (const lessons_input *)input;
@@ -103,7 +103,7 @@ template <int PER> static const char *lessons_product_supports(const wl_device *
     return NULL;
 }
 
-/* Features multiplied, HALVES halves of all pairs. The rate counts multiplications and additions of bytes or bits. */
+/* The cost of multiplying the features of HALVES halves of all pairs. The rate counts multiplications and additions. */
 template <int PER, int HALVES, wl_rate RATE>
 static void lessons_product_cost(const wl_device *, const void *input, wl_cost *cost) {
     const lessons_input *in = (const lessons_input *)input;
@@ -113,7 +113,7 @@ static void lessons_product_cost(const wl_device *, const void *input, wl_cost *
     cost->rate = RATE;
 }
 
-/* PER: features of a word. */
+/* PER: features per word. */
 template <int PER>
 static const wl_variant lessons_product_defaults = {
     .source = "Warpladder",
@@ -125,14 +125,14 @@ static const wl_variant lessons_product_defaults = {
 };
 #define LESSONS_PRODUCT_STAGE(per, ...) WL_STAGE(&lessons_product_defaults<per>, __VA_ARGS__)
 
-/* Halved last, and unsigned: of 2^30 attributes neither the ones nor their sum fit, but twice the distance does. */
+/* Unsigned, and halved last: for 2^30 attributes neither the ones nor their sum fit an int, twice the distance does. */
 static __device__ __forceinline__ int lessons_distance(int row_ones, int column_ones, int common) {
     return (int)(((unsigned)row_ones + (unsigned)column_ones - 2u * (unsigned)common) / 2);
 }
 
 /* --- The tile ---------------------------------------------------------------------------------------------------- */
 
-/* Tile (tile_j, tile_i) of the distances by one block; mirrored: and tile (tile_i, tile_j). */
+/* A block computes and writes tile (tile_j, tile_i) of the distances; if `mirrored`, also tile (tile_i, tile_j). */
 static __device__ __forceinline__ void lessons_product_tile(wl_product_multiply multiply,
                                                             const uint32_t *features, // [padded][words]
                                                             const int *ones,          // [padded]

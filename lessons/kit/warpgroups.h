@@ -1,7 +1,8 @@
-/* What lessons 14 and 15 share: features laid out as warpgroups multiply them, and a warpgroup's half of a tile written.
+/* What lessons 14 and 15 share: the layout of features for warpgroups, and how a warpgroup writes its half of a tile.
 
-   A unit is a line of 32 words of 64 rows: 8 KB, swizzled as harness/device/warpgroup.h says, one behind the other in global memory. A bulk
-   copy brings it as it is. A tile of 128 x 128 distances takes two units of its rows and two of its columns a line. */
+   A unit is one line (32 words) of 64 rows: 8 KB, swizzled as harness/device/warpgroup.h describes. Units follow each other
+   in global memory, and a bulk copy brings one unchanged. A line of a tile of 128 x 128 distances takes two units of its
+   rows and two of its columns. */
 #ifndef LESSONS_WARPGROUPS_H
 #define LESSONS_WARPGROUPS_H
 
@@ -10,14 +11,14 @@
 #include "lessons/kit/product.h"
 
 enum {
-    BITS = 32,  // of a word: a feature is a bit
-    LINE = 32,  // words of a row
-    PIECES = 8, // of 16 bytes
+    BITS = 32,  // features per word: a feature is a bit
+    LINE = 32,  // words of a row that are copied at a time
+    PIECES = 8, // of 16 bytes, per line and row
     UNIT_ROWS = WL_WARPGROUP_ROWS,
     UNIT = UNIT_ROWS * 4 * LINE,     // bytes
-    SIDE_UNITS = TILE / UNIT_ROWS,   // of a tile's rows, and of its columns
-    STAGE = 2 * SIDE_UNITS * UNIT,   // a line of a tile: its rows, then its columns
-    SHARED_BEGIN = 1024,             // what the swizzle needs the stages aligned to
+    SIDE_UNITS = TILE / UNIT_ROWS,   // units that a line of a tile's rows takes, and of its columns
+    STAGE = 2 * SIDE_UNITS * UNIT,   // bytes of a line of a tile: its rows, then its columns
+    SHARED_BEGIN = 1024,             // the alignment that the swizzle needs for the stages
     TEAM = SIDE_UNITS * WL_WARPGROUP // threads that multiply a tile
 };
 
@@ -34,7 +35,7 @@ static __global__ void lessons_arrange_units(const uint4 *rows, // [padded][row_
     }
 }
 
-/* state->data: units, then ones [padded]; pitch: words of a row, whole lines. */
+/* state->data: units, then ones [padded]; pitch: words per row, a multiple of LINE. */
 static inline wl_status lessons_arrange(lessons_state *s, size_t padded) {
     const size_t words = padded * s->pitch;
     if (words == 0) return WL_OK;
@@ -75,12 +76,12 @@ static const wl_variant lessons_warpgroups_defaults = {
 
 /* --- In kernels -------------------------------------------------------------------------------------------------- */
 
-/* Shared memory from a multiple of 1,024 bytes on. */
+/* The first address of shared memory that is a multiple of 1,024 bytes. */
 static __device__ __forceinline__ char *lessons_stages(void *shared) {
     return (char *)(((uintptr_t)shared + SHARED_BEGIN - 1) / SHARED_BEGIN * SHARED_BEGIN);
 }
 
-/* Start copying a line of tile (j, i) into `stage`; one thread. */
+/* One thread starts to copy a line of tile (j, i) into `stage`. */
 static __device__ __forceinline__ void lessons_copy_line(char *stage, wl_mbarrier *full,
                                                          const char *units, // [padded / 64][lines][UNIT]
                                                          size_t lines, unsigned j, unsigned i, size_t line) {
@@ -92,7 +93,7 @@ static __device__ __forceinline__ void lessons_copy_line(char *stage, wl_mbarrie
     }
 }
 
-/* A line of the tile: start the products of this warpgroup's 64 rows with all columns. */
+/* Starts the products of this warpgroup's 64 rows with all columns, for one line of the tile. */
 static __device__ __forceinline__ void lessons_multiply_line(int sum[WL_WARPGROUP_SUMS], const char *stage,
                                                              int warpgroup) {
     wl_warpgroup_begin();
@@ -102,7 +103,8 @@ static __device__ __forceinline__ void lessons_multiply_line(int sum[WL_WARPGROU
     wl_warpgroup_commit();
 }
 
-/* This warpgroup's rows of tile (j, i), and mirrored. Of a row, four lanes write 32 bytes side by side; of a column, eight. */
+/* Writes this warpgroup's rows of tile (j, i), and mirrored. In a row, four lanes write 32 bytes side by side; in a column,
+   eight do. */
 static __device__ __forceinline__ void lessons_write_sums(const int sum[WL_WARPGROUP_SUMS],
                                                           const int *ones, // [padded]
                                                           int *distance,   // [instances][instances]
@@ -112,7 +114,7 @@ static __device__ __forceinline__ void lessons_write_sums(const int sum[WL_WARPG
     const int first_j = (int)tile_j * TILE + UNIT_ROWS * warpgroup + 16 * warp + lane / 4;
     const int first_i = (int)tile_i * TILE + 2 * (lane % 4);
     const size_t n = instances;
-    const int even = instances % 2 == 0; // then two neighbours are both there, at a multiple of 8 bytes
+    const int even = instances % 2 == 0; // then both neighbours exist and are aligned to 8 bytes
     const int row_ones[2] = {ones[first_j], ones[first_j + 8]};
 #pragma unroll
     for (int c = 0; c < TILE / 8; c++) {

@@ -1,25 +1,25 @@
 /* library_cublas: lesson 10's matrix product by NVIDIA's library, the yardstick of lessons 10 to 15.
 
-   Idea: who has found a matrix product in a problem need not write one. The features are lesson 10's; cuBLAS multiplies the bytes on
-   the tensor cores; a kernel of our own makes distances of its sums.
-   Changed, against lesson 10: the library writes its 32-bit sums to memory, and the last subtraction reads them again, since
-   nothing can be added to its kernel.
-   Should do: what a byte's tensor cores give, of which lesson 10 reaches 0.38 on an H200 (4,096 x 8,192). A product of a matrix
-   with its own transpose is symmetric, and bits are an eighth of bytes; the library has neither, lessons 11 and 12 do.
-   Did: three times as fast as lesson 10 on an H200, half as fast as lesson 11, a tenth of lesson 15.
+   Idea: if a problem contains a matrix product, a library may compute it. The features are lesson 10's; cuBLAS multiplies
+   the bytes on the tensor cores; a kernel of ours computes distances from its sums.
+   Changed, compared with lesson 10: the library writes its 32-bit sums to memory, and the last subtraction reads them
+   again, because nothing can be added to the library's kernel.
+   Expected: what the tensor cores give for bytes, of which lesson 10 reaches 0.38 on an H200 (4,096 x 8,192). The library
+   uses neither bits nor symmetry; lessons 11 and 12 do.
+   Measured: three times as fast as lesson 10 on an H200, half as fast as lesson 11, a tenth of lesson 15.
    See: warpladder run 'lessons/1*' lessons/library_cublas --instances 4096 --attributes 8192 */
 #include "harness/gpu/cublas.h"
 #include "harness/device/warpgroup.h"
 #include "lessons/kit/product.h"
 
 enum {
-    BYTES = 4,     // of a word: a feature is a byte
-    MULTIPLE = 16, // cuBLAS' integer kernels: columns 16 bytes aligned, m and k multiples of 4
+    BYTES = 4,     // features per word: a feature is a byte
+    MULTIPLE = 16, // for cuBLAS's integer kernels: columns aligned to 16 bytes, m and k multiples of 4
     BLOCK = 256,
     ROWS_MOST = 65535, // of a grid
 };
 
-/* state->work: int product [side][side], features that row j and row i share. */
+/* state->work: int product [side][side], the number of features that rows j and i share. */
 static __global__ void __launch_bounds__(BLOCK) distances(const int *product, // [side][side]
                                                           const int *ones,    // [padded]
                                                           int *distance,      // [instances][instances]
@@ -56,9 +56,9 @@ static wl_status prepare(const wl_device *device, const void *input, void **stat
     return wl_prepared(wl_cuda_output(&s->work, product_bytes(s->instances)), s, lessons_release, state);
 }
 
-/* To cuBLAS, whose matrices go column by column, our rows of k features are the columns of a k x side matrix F; what is wanted
-   is F^T F: "TN", the only form its integer kernels have. The result is symmetric, so rows or columns are all the same. The
-   rows behind the last instance, up to lesson 10's tile, are 0. */
+/* cuBLAS stores matrices column by column, so it sees our rows of k features as the columns of a k x side matrix F. We need
+   F^T F: "TN", the only form that its integer kernels have. The result is symmetric, so its order does not matter. The
+   rows after the last instance, up to lesson 10's tile, are 0. */
 static wl_status multiply(const lessons_state *s) {
     const int one = 1, zero = 0, side = side_of(s->instances), k = (int)(sizeof(uint32_t) * s->pitch);
     cublasHandle_t handle;
@@ -85,10 +85,11 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-/* Lesson 10's, and the sums on their way through memory. */
+/* Lesson 10's cost, and the sums that pass through memory. */
 static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     enum { HOPPER = 90 };
-    const int warpgroups = WL_WARPGROUP_COMPILED && device->compute_capability == HOPPER; // as its kernels do there
+    const int warpgroups =
+        WL_WARPGROUP_COMPILED && device->compute_capability == HOPPER; // which the library's kernels use there
     lessons_product_cost<BYTES, 2, WL_RATE_MMA_S8>(device, input, cost);
     if (warpgroups) cost->rate = WL_RATE_WGMMA_S8;
     cost->bytes += 2.0 * product_bytes(((const lessons_input *)input)->instances);
