@@ -4,7 +4,7 @@
    registers. Hopper's tensor cores take both matrices from shared memory, 64 x 256 by 256 x 128 bits in one instruction of four warps,
    and its copy engine takes 8 KB in one instruction of one thread.
    Changed: features lie in global memory in pieces as they will lie in shared memory; a tile is multiplied by two warpgroups of 64 rows
-   each (harness/device/warpgroup.h); a line of it is four bulk copies (harness/device/copy_bulk.h), and a barrier in shared memory says when it is there.
+   each (harness/device/product_units.h); a line of it is four bulk copies, and a barrier in shared memory says when it is there.
    Should do: 0.40 ms for 10,000 x 10,000 nucleotides, for lesson 13's 0.50.
    Did: 0.39 ms on an H200.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
@@ -23,7 +23,7 @@ static __global__ void __launch_bounds__(TEAM, 2) warpgroups(const char *units, 
                                                              int *distance,     // [instances][instances]
                                                              int instances, int lines, unsigned tiles) {
     extern __shared__ uint4 shared[];
-    char *stages = lessons_stages(shared);
+    char *stages = wl_unit_stages(shared);
     wl_mbarrier *full = (wl_mbarrier *)(stages + STAGES * STAGE); // [STAGES]
     const double b = tiles + 0.5;
     unsigned j = (unsigned)(b - sqrt(b * b - 2.0 * blockIdx.x));
@@ -36,7 +36,7 @@ static __global__ void __launch_bounds__(TEAM, 2) warpgroups(const char *units, 
         for (int s = 0; s < STAGES; s++) wl_mbarrier_init(&full[s], 1);
         wl_mbarrier_publish();
         for (int line = 0; line < STAGES - 1 && line < lines; line++)
-            lessons_copy_line(stages + line * STAGE, &full[line], units, lines, j, i, line);
+            wl_unit_copy(stages + line * STAGE, &full[line], units, units, lines, j, i, line);
     }
     __syncthreads();
 
@@ -44,11 +44,11 @@ static __global__ void __launch_bounds__(TEAM, 2) warpgroups(const char *units, 
     for (int line = 0; line < lines; line++) {
         const int stage = line % STAGES, next = line + STAGES - 1;
         wl_mbarrier_wait(&full[stage], line / STAGES % 2);
-        lessons_multiply_line(sum, stages + stage * STAGE, warpgroup);
+        wl_unit_multiply(sum, stages + stage * STAGE, warpgroup);
         wl_warpgroup_wait<1>(); // the line before has been multiplied,
         __syncthreads();        // by both warpgroups: its stage is free
         if (threadIdx.x == 0 && next < lines)
-            lessons_copy_line(stages + next % STAGES * STAGE, &full[next % STAGES], units, lines, j, i, next);
+            wl_unit_copy(stages + next % STAGES * STAGE, &full[next % STAGES], units, units, lines, j, i, next);
     }
     wl_warpgroup_finish(sum);
     lessons_write_sums(sum, ones, distance, instances, j, i, warpgroup, i > j);
