@@ -113,9 +113,9 @@ static const char *supports(const wl_device *device, const void *input) {
 }
 
 /* The features are made with each launch: their time is part of the answer. */
-static wl_status prepare(const wl_device *, const void *input, void **state) {
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
     WL_CUDA(cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, WL_PRODUCT_SHARED));
-    return distances_upload(input, sizeof(uint32_t) * parts_of((const distances_input *)input).words, state);
+    return distances_upload(device, input, sizeof(uint32_t) * parts_of((const distances_input *)input).words, state);
 }
 
 static wl_status launch(void *state) {

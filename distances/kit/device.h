@@ -15,6 +15,7 @@ typedef struct {
     uint32_t *column_planes; // device, [columns][planes + 1][words]; the same memory where symmetric
     uint32_t *result;        // device, distance [rows][columns], compared [rows][columns]
     uint32_t *work;          // device, the stage's own
+    int multiprocessors;
 } distances_state;
 
 static inline size_t distances_plane_bytes(const distances_input *in, const distances_side *side) {
@@ -44,7 +45,7 @@ static inline wl_status distances_fill(distances_state *s, size_t work) {
     return work > 0 ? wl_cuda_allocate(&s->work, work) : WL_OK;
 }
 
-static inline wl_status distances_upload(const void *input, size_t work, void **state) {
+static inline wl_status distances_upload(const wl_device *device, const void *input, size_t work, void **state) {
     const distances_input *in = (const distances_input *)input;
     distances_state *s = (distances_state *)calloc(1, sizeof *s);
     if (s == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
@@ -52,11 +53,12 @@ static inline wl_status distances_upload(const void *input, size_t work, void **
     s->rows = in->rows.count;
     s->columns = in->columns.count;
     s->words = 2 * in->words;
+    s->multiprocessors = device->multiprocessors;
     return wl_prepared(distances_fill(s, work), s, distances_release, state);
 }
 
-static inline wl_status distances_prepare(const wl_device *, const void *input, void **state) {
-    return distances_upload(input, 0, state);
+static inline wl_status distances_prepare(const wl_device *device, const void *input, void **state) {
+    return distances_upload(device, input, 0, state);
 }
 
 static inline wl_status distances_collect(void *state, void *output, int poison) {

@@ -4,7 +4,7 @@
    into registers. Hopper's tensor cores take both matrices from shared memory, 64 x 256 by 256 x 128 bits in one
    instruction of four warps, and its copy engine takes 8 KB in one instruction of one thread.
    Changed: features lie in global memory in pieces, as they will lie in shared memory. Two warpgroups of 64 rows each
-   multiply a tile (harness/device/warpgroup.h). A line of it is four bulk copies, and a barrier in shared memory says when
+   multiply a tile (harness/device/product_units.h). A line of it is four bulk copies, and a barrier in shared memory says when
    it has arrived (harness/device/copy_bulk.h).
    Expected: 0.40 ms for 10,000 x 10,000 nucleotides, where lesson 13 takes 0.50.
    Measured: 0.39 ms on an H200.
@@ -24,7 +24,7 @@ static __global__ void __launch_bounds__(TEAM, 2) warpgroups(const char *units, 
                                                              int *distance,     // [instances][instances]
                                                              int instances, int lines, unsigned tiles) {
     extern __shared__ uint4 shared[];
-    char *stages = lessons_stages(shared);
+    char *stages = wl_unit_stages(shared);
     wl_mbarrier *full = (wl_mbarrier *)(stages + STAGES * STAGE); // [STAGES]
     const double b = tiles + 0.5;
     unsigned j = (unsigned)(b - sqrt(b * b - 2.0 * blockIdx.x));
@@ -37,7 +37,7 @@ static __global__ void __launch_bounds__(TEAM, 2) warpgroups(const char *units, 
         for (int s = 0; s < STAGES; s++) wl_mbarrier_init(&full[s], 1);
         wl_mbarrier_publish();
         for (int line = 0; line < STAGES - 1 && line < lines; line++)
-            lessons_copy_line(stages + line * STAGE, &full[line], units, lines, j, i, line);
+            wl_unit_copy(stages + line * STAGE, &full[line], units, units, lines, j, i, line);
     }
     __syncthreads();
 
@@ -45,11 +45,11 @@ static __global__ void __launch_bounds__(TEAM, 2) warpgroups(const char *units, 
     for (int line = 0; line < lines; line++) {
         const int stage = line % STAGES, next = line + STAGES - 1;
         wl_mbarrier_wait(&full[stage], line / STAGES % 2);
-        lessons_multiply_line(sum, stages + stage * STAGE, warpgroup);
+        wl_unit_multiply(sum, stages + stage * STAGE, warpgroup);
         wl_warpgroup_wait<1>(); // the line before has been multiplied
         __syncthreads();        // by both warpgroups: its stage is free
         if (threadIdx.x == 0 && next < lines)
-            lessons_copy_line(stages + next % STAGES * STAGE, &full[next % STAGES], units, lines, j, i, next);
+            wl_unit_copy(stages + next % STAGES * STAGE, &full[next % STAGES], units, units, lines, j, i, next);
     }
     wl_warpgroup_finish(sum);
     lessons_write_sums(sum, ones, distance, instances, j, i, warpgroup, i > j);

@@ -16,27 +16,8 @@ enum {
     STAGES = 6,
     BARRIERS = 2 * STAGES + TEAMS,
     SHARED = SHARED_BEGIN + STAGES * STAGE + BARRIERS * (int)sizeof(wl_mbarrier),
-    BLOCK_THREADS = TEAMS * TEAM + 32,
-    BAND = 8 // rows of tiles
+    BLOCK_THREADS = TEAMS * TEAM + 32
 };
-
-/* Tile t of the upper triangle, which is divided into bands of rows. In a band, tiles are numbered column after column, and
-   column i has the band's rows up to row i: rows below it belong to the lower triangle. */
-static __device__ __forceinline__ uint2 tile_of(unsigned t, unsigned tiles) {
-    unsigned first = 0;
-    for (;; first += BAND) { // a few dozen additions per tile
-        const unsigned columns = tiles - first, rows = columns < BAND ? columns : (unsigned)BAND;
-        const unsigned here = rows * columns - rows * (rows - 1) / 2, corner = rows * (rows - 1) / 2;
-        if (t >= here) {
-            t -= here;
-            continue;
-        }
-        if (t >= corner) return make_uint2(first + (t - corner) % rows, first + rows - 1 + (t - corner) / rows);
-        unsigned column = 0;
-        while (t > column) t -= ++column;
-        return make_uint2(first + t, first + column);
-    }
-}
 
 /* What the copying warp does: all lines of the block's tiles, each as soon as a stage is empty. */
 static __device__ __forceinline__ void copy_tiles(char *stages, wl_mbarrier *full, wl_mbarrier *empty,
@@ -44,10 +25,10 @@ static __device__ __forceinline__ void copy_tiles(char *stages, wl_mbarrier *ful
     int stage = 0;
     unsigned parity = 1; // of the phase in which the stage was emptied; at first it is empty
     for (unsigned t = blockIdx.x; t < count; t += gridDim.x) {
-        const uint2 tile = tile_of(t, tiles);
+        const uint2 tile = wl_unit_upper(t, tiles);
         for (int line = 0; line < lines; line++) {
             wl_mbarrier_wait(&empty[stage], parity);
-            lessons_copy_line(stages + stage * STAGE, &full[stage], units, lines, tile.x, tile.y, line);
+            wl_unit_copy(stages + stage * STAGE, &full[stage], units, units, lines, tile.x, tile.y, line);
             if (++stage == STAGES) stage = 0, parity ^= 1;
         }
     }
@@ -59,7 +40,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS, 1)
               int *distance,     // [instances][instances]
               int instances, int lines, unsigned tiles, unsigned count) {
     extern __shared__ uint4 shared[];
-    char *stages = lessons_stages(shared);
+    char *stages = wl_unit_stages(shared);
     wl_mbarrier *full = (wl_mbarrier *)(stages + STAGES * STAGE), *empty = full + STAGES, *turn = empty + STAGES;
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; s++) wl_mbarrier_init(&full[s], 1), wl_mbarrier_init(&empty[s], SIDE_UNITS);
@@ -83,7 +64,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         if (team + round > 0) wl_mbarrier_wait(&turn[team], team == 0 ? (round - 1) % 2 : round % 2);
         for (int line = 0; line < lines; line++) {
             wl_mbarrier_wait(&full[stage], parity);
-            lessons_multiply_line(sum, stages + stage * STAGE, warpgroup);
+            wl_unit_multiply(sum, stages + stage * STAGE, warpgroup);
             wl_warpgroup_wait<1>(); // the line before has been multiplied
             if (line > 0 && speaks) wl_mbarrier_arrive(&empty[last]);
             last = stage;
@@ -93,7 +74,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         wl_warpgroup_finish(sum);
         if (speaks) wl_mbarrier_arrive(&empty[last]);
         line_number += TEAMS * lines;
-        const uint2 tile = tile_of(t, tiles);
+        const uint2 tile = wl_unit_upper(t, tiles);
         lessons_write_sums(sum, ones, distance, instances, tile.x, tile.y, warpgroup, tile.y > tile.x);
     }
 }
