@@ -142,7 +142,7 @@ case_zsh() {
         while zpty -r -t shell text; do print -r -- \$text; done
         zpty -d shell" >"$work/said" 2>&1 || true
     local expected='gap-open.*strand=minus'
-    [ ! -x "$prefix/bin/warpladder-mpi" ] || expected+='.*units='
+    [ ! -x "$prefix/bin/warpladder-mpi" ] || expected+='.*search --units'
     grep -q "$expected" <(tr -d '\n' <"$work/said") || fail "$(cat -v "$work/said")"
 }
 
