@@ -20,7 +20,7 @@ random() {
 }
 random 8000 350 ARNDCQEGHILKMFPSTWYV >db.fasta
 head -500 db.fasta >q.fasta
-random 12000 10000 ACGT >al.fasta
+random 8000 10000 ACGT >al.fasta
 "$build/warpladder" simulate-reads --taxa 300 --sites 1500 --reads 1500 --length 150 --seed 1 --out data --quiet --make-folders
 lines=("search --db db.fasta --query q.fasta --format tabular" "distances al.fasta --layout list --max-distance 10"
     "align-reads --tree data/tree.nwk --reference data/reference.fasta --reads data/reads.fasta --format phylip")
@@ -36,6 +36,25 @@ timed() {
     awk "BEGIN { print $(now) - $begin }" >>"$name"
 }
 
+# What is known so far, so that a run that is cut short leaves something.
+write_table() {
+    {
+        "$build/warpladder" machine | sed -n 's/^\([a-z_]*\)  *\(.*\)$/# \1: \2/p'
+        echo "# date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+        echo "# mpi: $("$launcher" --version 2>&1 | head -n 1)"
+        echo "# command: tests/cpu/mpi_session.sh BUILD OUT.tsv; ROUNDS=$1 RANKS='$counts'; medians of whole commands"
+        printf 'tool\tcommand\tcount\tthreads_s\tranks_s\tthreads_speedup\tranks_speedup\n'
+        for line in "${lines[@]}"; do
+            tool=${line%% *}
+            for count in $counts; do
+                awk -v tool="$tool" -v line="$line" -v count="$count" -v t1="$(median "$tool.threads.1")" -v r1="$(median "$tool.ranks.1")" \
+                    -v t="$(median "$tool.threads.$count")" -v r="$(median "$tool.ranks.$count")" \
+                    'BEGIN { printf "%s\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.2f\n", tool, line, count, t, r, t1 / t, r1 / r }'
+            done
+        done
+    } >"$out"
+}
+
 for ((round = 0; round < rounds; round++)); do
     for line in "${lines[@]}"; do
         read -ra words <<<"$line"
@@ -46,20 +65,5 @@ for ((round = 0; round < rounds; round++)); do
             cmp single parallel
         done
     done
+    write_table $((round + 1))
 done
-
-{
-    "$build/warpladder" machine | sed -n 's/^\([a-z_]*\)  *\(.*\)$/# \1: \2/p'
-    echo "# date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
-    echo "# mpi: $("$launcher" --version 2>&1 | head -n 1)"
-    echo "# command: tests/cpu/mpi_session.sh BUILD OUT.tsv; ROUNDS=$rounds RANKS='$counts'; medians of whole commands"
-    printf 'tool\tcommand\tcount\tthreads_s\tranks_s\tthreads_speedup\tranks_speedup\n'
-    for line in "${lines[@]}"; do
-        tool=${line%% *}
-        for count in $counts; do
-            awk -v tool="$tool" -v line="$line" -v count="$count" -v t1="$(median "$tool.threads.1")" -v r1="$(median "$tool.ranks.1")" \
-                -v t="$(median "$tool.threads.$count")" -v r="$(median "$tool.ranks.$count")" \
-                'BEGIN { printf "%s\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.2f\n", tool, line, count, t, r, t1 / t, r1 / r }'
-        done
-    done
-} >"$out"

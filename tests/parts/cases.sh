@@ -159,6 +159,51 @@ case_run() {
         expect 3 "other.part: was measured where the header's 'instruction_set' is '.*', and p/1.part where it is '$own'" merge p/[123].part other.part
 }
 
+# killed OUT WORD...: the disk is full once; then parts are killed in turn, at random moments. What has a part's name is whole, and the same
+# commands finish the work. WL_KILLS: how often (default: 2).
+killed() {
+    local kills=${WL_KILLS:-2} out=$1 said child i kill
+    shift
+    local line=("$@" --device cpu --threads 1 --quiet)
+    "$program" "${line[@]}" -o "single.$out" || fail "$*"
+    said=$( (ulimit -f 1 && "$program" "${line[@]}" --part 1/3 -o p/1.part) 2>&1) && fail "$*: a full disk went unseen"
+    [[ $said == *"p/1.part: cannot write: File too large" ]] || fail "$*: a full disk: $said"
+    [ ! -e p/1.part ] || fail "$*: a full disk left half a part"
+    for ((kill = 0; kill < kills; kill++)); do
+        i=$((kill % 3 + 1))
+        rm -f "p/$i.part"
+        "$program" "${line[@]}" --part "$i/3" -o "p/$i.part" &
+        child=$!
+        sleep "0.$((RANDOM % 3))$((RANDOM % 10))"
+        kill -9 $child 2>err
+        wait $child 2>err
+        [ ! -e "p/$i.part" ] || cp "p/$i.part" "early.$kill"
+    done
+    for i in 1 2 3; do
+        "$program" "${line[@]}" --part "$i/3" -o "p/$i.part" || fail "$*: part $i again"
+    done
+    for ((kill = 0; kill < kills; kill++)); do
+        [ ! -e "early.$kill" ] || cmp "early.$kill" "p/$((kill % 3 + 1)).part" || fail "$*: part $((kill % 3 + 1)) was wrong before it was killed"
+    done
+    [ "$(ls -A p)" = "$(printf '1.part\n2.part\n3.part')" ] || fail "$*: left $(ls -A p)"
+    "$program" merge p --quiet -o "merged.$out" || fail "$*: merge"
+    cmp "single.$out" "merged.$out" || fail "$*: other bytes after $kills kills"
+    said=$( (ulimit -f 1 && "$program" merge p --quiet -o "full.$out") 2>&1) && fail "$*: a full disk went unseen by merge"
+    [[ $said == *"full.$out: cannot write: File too large" ]] || fail "$*: merge on a full disk: $said"
+    [ ! -e "full.$out" ] || fail "$*: a full disk left half an output"
+    rm -rf p early.*
+}
+
+case_killed() {
+    random 7 900 300 300 $amino s >db.fasta
+    head -200 db.fasta >q.fasta
+    killed txt search --db db.fasta --query q.fasta --max-hits 3 --evalue 1e9
+    random 8 900 800 800 ACGT- g >al.fasta
+    killed csv distances al.fasta --measure tn93 --layout csv
+    "$program" simulate-reads --taxa 60 --sites 700 --reads 300 --length 100 --out more --quiet --seed 3 || fail "no data"
+    killed phy align-reads --tree more/tree.nwk --reference more/reference.fasta --reads more/reads.fasta
+}
+
 # What is wrong with parts is said by name; nothing is written.
 case_refused() {
     random 1 12 1 80 $amino s >db.fasta
