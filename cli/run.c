@@ -10,8 +10,10 @@
 
 #include "cli/commands.h"
 #include "cli/line.h"
+#include "cli/measure_parts.h"
 #include "harness/bench/device.h"
 #include "harness/bench/measure.h"
+#include "harness/bench/units.h"
 #include "plots/chart.h"
 
 static const wl_option options[] = {
@@ -21,6 +23,8 @@ static const wl_option options[] = {
     {"repeat", "N", "1",
      "measure in N processes, one after the other, and write to run1, run2, ... in the folder of --out, for "
      "'warpladder compare'"},
+    WL_OPTION_PART,
+    WL_OPTION_PART_OUTPUT("; without, and of a merge: the name of the result file, in place of DIR/PROBLEM.tsv"),
     {NULL, NULL, NULL, NULL},
 };
 
@@ -47,6 +51,7 @@ static wl_status show(const wl_line *line, const wl_measurements *measurements, 
 }
 
 static wl_status report(const wl_line *line, const wl_measurements *measurements, const char *path) {
+    if (wl_units_some()) return WL_OK;
     wl_row *rows = wl_measurements_rows(measurements);
     if (!rows) return wl_fail(WL_NO_MACHINE, "no memory for the result rows");
     wl_status status = show(line, measurements, rows, measurements->count, path);
@@ -112,6 +117,9 @@ static wl_status status_of_rows(const wl_row *rows, size_t count) {
 }
 
 static wl_status own_run(const wl_line *line, const wl_measure_request *request, const char *path) {
+    if (wl_parts_wanted(line))
+        return wl_fail(WL_BAD_USAGE, "option --part: found with work that %s runs itself, which has none",
+                       line->problem->name);
     if (wl_argument_given(&line->own, "samples"))
         return wl_fail(WL_BAD_USAGE, "option --samples: found with work that %s runs itself, which has none",
                        line->problem->name);
@@ -146,9 +154,9 @@ static wl_status measure_and_report(const wl_line *line, const char *path) {
     wl_status status = wl_argument_number(&line->own, "max-time", 0, 1e6, &request.options.most_seconds);
     if (status == WL_OK) status = wl_devices_select(line->device, &devices);
     /* A file that cannot be written is better found out before the measurement than after it. */
-    if (status == WL_OK && path) status = wl_file_try(path);
+    if (status == WL_OK && path && !wl_units_some()) status = wl_file_try(path);
     const char *samples = wl_argument(&line->own, "samples");
-    if (status == WL_OK && samples) status = wl_file_try(samples);
+    if (status == WL_OK && samples && !wl_units_some()) status = wl_file_try(samples);
     if (status == WL_OK && line->problem->has_own_run && line->problem->has_own_run(&line->of_problem))
         return own_run(line, &request, path);
     wl_arguments small = {0};
@@ -163,7 +171,9 @@ static wl_status measure_and_report(const wl_line *line, const char *path) {
 
 static wl_status run_once(const wl_line *line, const char *folder) {
     char *path = NULL;
-    if (folder && asprintf(&path, "%s/%s.tsv", folder, line->problem->name) < 0)
+    const char *named = wl_argument(&line->own, "output"); /* of a part it is the part's */
+    if (named ? (path = strdup(named)) == NULL
+              : folder && asprintf(&path, "%s/%s.tsv", folder, line->problem->name) < 0)
         return wl_fail(WL_NO_MACHINE, "no memory for a file name");
     wl_status status = measure_and_report(line, path);
     free(path);
@@ -188,10 +198,14 @@ static wl_status run_apart(const wl_line *line, int number) {
                    number, WIFEXITED(status) ? "failed, as said above" : strsignal(WTERMSIG(status)));
 }
 
+static wl_status run_whole(const wl_line *line) { return run_once(line, line->out); }
+
 static wl_status run(const wl_line *line) {
     int64_t processes;
     WL_TRY(wl_argument_integer(&line->own, "repeat", 1, 1000, &processes));
-    if (processes == 1) return run_once(line, line->out);
+    if (processes == 1) return wl_measure_parts_run(line, run_whole);
+    if (wl_argument_given(&line->own, "part") || wl_argument_given(&line->own, "output"))
+        return wl_fail(WL_BAD_USAGE, "option --repeat: found with --part or --output; expected one of them");
     if (line->out == NULL || wl_argument_given(&line->own, "samples"))
         return wl_fail(WL_BAD_USAGE, "option --repeat: found %s",
                        line->out == NULL ? "without --out; expected a folder" : "with --samples; expected one of them");

@@ -33,6 +33,9 @@ install(CODE "
 if(TARGET warpladder-mpi)
     add_dependencies(installation warpladder-mpi)
     install(TARGETS warpladder-mpi RUNTIME DESTINATION bin COMPONENT mpi)
+    # Shells look for a file by the program's name; what is in it serves both programs.
+    install(FILES packaging/completion/warpladder.bash DESTINATION share/bash-completion/completions RENAME warpladder-mpi COMPONENT mpi)
+    install(FILES packaging/completion/_warpladder DESTINATION share/zsh/site-functions RENAME _warpladder-mpi COMPONENT mpi)
     install(CODE "
         set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
         file(MAKE_DIRECTORY \"\${folder}/share/man/man1\")

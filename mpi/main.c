@@ -19,22 +19,101 @@
 static const wl_command *const tools[] = {&wl_command_search, &wl_command_distances, &wl_command_align_reads};
 enum { TOOLS = sizeof tools / sizeof *tools };
 
-static const char help[] =
-    "Usage: mpirun -n RANKS warpladder-mpi COMMAND [OPTION...]\n"
+static const wl_option own_options[] = {
+    {"work", "DIR", NULL,
+     "keep finished units of work in DIR; the same command, repeated after a failure, goes on with them"},
+    {"units", "N", NULL, "cut the work into N units (default: 8 for each rank; with --work, those that DIR has)"},
+    {"help", NULL, NULL, "print this"},
+    {"version", NULL, NULL, "print the program's version"},
+};
+enum { OWN_OPTIONS = sizeof own_options / sizeof *own_options, OWN_OF_TOOLS = 2 };
+
+static const char usage[] = "mpirun -n RANKS warpladder-mpi COMMAND [OPTION...]\n";
+static const char about[] =
     "The commands search, distances and align-reads of warpladder, computed by all ranks of an MPI run. The output is "
     "that of\n"
     "'warpladder COMMAND' with the same options, byte for byte; 'warpladder COMMAND --help' tells these. Beside "
-    "them:\n\n"
-    "  --work=DIR     keep finished units of work in DIR; the same command, repeated after a failure, goes on with "
-    "them\n"
-    "  --units=N      cut the work into N units (default: 8 for each rank; with --work, those that DIR has)\n"
-    "  --help         print this\n"
-    "  --version      print the program's version\n\n"
-    "GPUs: --device auto gives each rank of a host one of its GPUs in turn, of those that CUDA_VISIBLE_DEVICES "
+    "them:\n\n";
+static const char more[] =
+    "\nGPUs: --device auto gives each rank of a host one of its GPUs in turn, of those that CUDA_VISIBLE_DEVICES "
     "leaves.\n"
     "Threads: a rank takes its share of the host's processors, or OMP_NUM_THREADS, or --threads.\n\n"
     "Example:\n"
     "  mpirun -n 16 warpladder-mpi search --db db.wdb --query q.fasta -o hits.txt --work hits.work\n";
+
+/* --- Help, for people, manual pages and shells ------------------------------------------------------------------- */
+
+/* "  --work=DIR     keep ..." for each option, through `put`. */
+static void put_options(void (*put)(const char *text)) {
+    for (const wl_option *o = own_options; o < own_options + OWN_OPTIONS; o++) {
+        char name[32], line[256];
+        snprintf(name, sizeof name, "--%s%s%s", o->name, o->argument ? "=" : "", o->argument ? o->argument : "");
+        snprintf(line, sizeof line, "  %-14s %s\n", name, o->help);
+        put(line);
+    }
+}
+
+static void put_plain(const char *text) { fputs(text, stdout); }
+
+static void print_help(void) {
+    printf("Usage: %s%s", usage, about);
+    put_options(put_plain);
+    put_plain(more);
+}
+
+static void print_page(void) {
+    wl_manual_begin("warpladder-mpi", "search, distances and align-reads by the ranks of an MPI run");
+    wl_manual_text(usage);
+    printf(".SH DESCRIPTION\n.nf\n");
+    wl_manual_text(about);
+    put_options(wl_manual_text);
+    wl_manual_text(more);
+    printf(".fi\n.SH SEE ALSO\n");
+    for (size_t t = 0; t < TOOLS; t++) {
+        printf(".BR warpladder\\-");
+        wl_manual_text(tools[t]->name);
+        printf(" (1)%s\n", t + 1 < TOOLS ? "," : "");
+    }
+}
+
+/* As of `warpladder --words`; `tool`: of one alone. */
+static wl_status print_words(const wl_command *tool) {
+    for (size_t t = 0; t < TOOLS && tool == NULL; t++) printf("\t%s\t\t\t%s\n", tools[t]->name, tools[t]->brief);
+    for (size_t t = 0; t < TOOLS; t++) {
+        char name[] = "warpladder", word[] = "--words", *argv[] = {name, word, NULL};
+        wl_line line;
+        int finished;
+        if (tool != NULL && tool != tools[t]) continue;
+        WL_TRY(wl_line_read(tools[t], 2, argv, &line, &finished));
+        for (int i = 0; i < OWN_OF_TOOLS; i++)
+            printf("%s\t--%s\t%s\t\t%s\n", tools[t]->name, own_options[i].name, own_options[i].argument,
+                   own_options[i].help);
+    }
+    return WL_OK;
+}
+
+static const wl_command *tool_named(const char *name) {
+    for (size_t t = 0; t < TOOLS; t++)
+        if (strcmp(name, tools[t]->name) == 0) return tools[t];
+    return NULL;
+}
+
+/* What one process answers without others. 0: nothing. */
+static int answers(int argc, char **argv) {
+    const char *first = argc > 1 ? argv[1] : "";
+    const wl_command *tool = argc == 3 && strcmp(argv[2], "--words") == 0 ? tool_named(first) : NULL;
+    if (tool != NULL || (argc == 2 && strcmp(first, "--words") == 0)) return print_words(tool) == WL_OK;
+    if (argc != 2) return 0;
+    if (strcmp(first, "--help") == 0)
+        print_help();
+    else if (strcmp(first, "--version") == 0)
+        puts("warpladder-mpi " WL_VERSION);
+    else if (strcmp(first, "--man") == 0)
+        print_page();
+    else
+        return 0;
+    return 1;
+}
 
 /* --- This process among the others ------------------------------------------------------------------------------ */
 
@@ -124,21 +203,17 @@ static wl_status call(const wl_command *tool, int argc, char **argv, wl_mpi_run 
 static wl_status run_all(int argc, char **argv, wl_mpi_run *run, const wl_command **tool) {
     WL_TRY(read_own(&argc, argv, run));
     if (argc < 2) return wl_fail(WL_BAD_USAGE, "found no command; expected search, distances or align-reads");
-    for (size_t t = 0; t < TOOLS; t++)
-        if (strcmp(argv[1], tools[t]->name) == 0) *tool = tools[t];
+    *tool = tool_named(argv[1]);
     if (*tool == NULL)
         return wl_fail(WL_BAD_USAGE, "found the command '%.80s'; expected search, distances or align-reads", argv[1]);
     return call(*tool, argc - 1, argv + 1, run);
 }
 
 int main(int argc, char **argv) {
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) return fputs(help, stdout) < 0;
-    if (argc == 2 && strcmp(argv[1], "--version") == 0) return puts("warpladder-mpi " WL_VERSION) < 0;
-    if (argc == 2 && strcmp(argv[1], "--man") == 0) {
-        wl_manual_begin("warpladder-mpi", "search, distances and align-reads by the ranks of an MPI run");
-        printf("mpirun \\-n RANKS warpladder\\-mpi COMMAND [OPTION...]\n.SH DESCRIPTION\n.nf\n");
-        wl_manual_text(strchr(help, '\n') + 1);
-        return puts(".fi") < 0;
+    if (answers(argc, argv)) {
+        const int error = wl_write_error(stdout);
+        if (error != 0) fprintf(stderr, "warpladder-mpi: standard output: %s\n", strerror(error));
+        return error != 0 ? WL_NO_MACHINE : WL_OK;
     }
     int provided;
     wl_thread_limits();

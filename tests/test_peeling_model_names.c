@@ -268,9 +268,47 @@ static void parameters_are_listed(void **state) {
             after = made_of(&settings);
             if (memcmp(&before, &after, offsetof(peeling_model, right)) == 0)
                 fail_msg("%s: %s changes nothing", known[k].name, list[p].name);
+            const uint64_t changed = peeling_settings_hash(&settings);
             *list[p].value = value;
+            if (changed == peeling_settings_hash(&settings))
+                fail_msg("%s: %s is not in the hash", known[k].name, list[p].name);
         }
     }
+}
+
+/* Numbers of a file, and all that a name says, are in the hash; another copy of the same is the same. */
+static void hashes(void **state) {
+    (void)state;
+    static const char *const names[] = {"JC69",     "K80",    "HKY85",  "GTR",     "TN93",     "TIM",
+                                        "POISSON",  "WAG",    "LG",     "LG4M",    "LG4X",     "GY94",
+                                        "MG94",     "GTR+G4", "GTR+G8", "GTR+R4",  "GTR+I",    "GTR+ASC",
+                                        "GTR+I+G4", "WAG+F",  "WAG+FQ", "GY94+G4", "HKY85{3}", "GTR+I{0.1}"};
+    enum { NAMES = sizeof names / sizeof *names };
+    uint64_t hash[NAMES];
+    for (int i = 0; i < NAMES; i++) {
+        peeling_settings settings, copy;
+        assert_int_equal(peeling_model_parse(names[i], &settings), WL_OK);
+        memset(&copy, 0x5A, sizeof copy); /* what stands between the members does not count */
+        copy = settings;
+        hash[i] = peeling_settings_hash(&settings);
+        assert_int_equal(hash[i], peeling_settings_hash(&copy));
+        for (int k = 0; k < i; k++)
+            if (hash[k] == hash[i]) fail_msg("%s and %s have one hash", names[k], names[i]);
+        copy.median = !copy.median;
+        assert_int_not_equal(hash[i], peeling_settings_hash(&copy));
+    }
+    peeling_empirical own = *peeling_empirical_named("WAG", 3);
+    peeling_settings settings = peeling_settings_of(PEELING_EMPIRICAL), codons = peeling_settings_of(PEELING_GY94);
+    const uint64_t published = peeling_settings_hash(&settings), standard = peeling_settings_hash(&codons);
+    settings.empirical = &own;
+    assert_int_equal(published, peeling_settings_hash(&settings));
+    own.exchange[189] *= 1 + 1e-15;
+    assert_int_not_equal(published, peeling_settings_hash(&settings));
+    own = *peeling_empirical_named("WAG", 3);
+    own.frequency[19] *= 1 + 1e-15;
+    assert_int_not_equal(published, peeling_settings_hash(&settings));
+    codons.code = PEELING_CODE_VERTEBRATE_MITOCHONDRIAL;
+    assert_int_not_equal(standard, peeling_settings_hash(&codons));
 }
 
 int main(void) {
@@ -282,6 +320,7 @@ int main(void) {
         cmocka_unit_test(given_are_those_with_numbers),
         cmocka_unit_test(classes_of_columns),
         cmocka_unit_test(parameters_are_listed),
+        cmocka_unit_test(hashes),
     };
     return cmocka_run_group_tests_name("peeling model names", tests, NULL, NULL);
 }

@@ -25,10 +25,21 @@ uint64_t wl_hash_bytes(const void *bytes, size_t size) {
     return wl_hash_join(wl_hash_join(wl_hash_words(bytes, words), last), size);
 }
 
+enum { FNV_PRIME_LOW = 0x1B3 };
+#define FNV_START UINT64_C(0xCBF29CE484222325)
+static uint64_t fnv(uint64_t hash, unsigned char byte) { return (hash ^ byte) * (UINT64_C(1) << 40 | FNV_PRIME_LOW); }
+
 uint64_t wl_hash_text(const char *text) {
-    uint64_t hash = 0xCBF29CE484222325u; /* FNV-1a */
-    for (; text && *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001B3u;
+    uint64_t hash = FNV_START; /* FNV-1a */
+    for (; text && *text; text++) hash = fnv(hash, (unsigned char)*text);
     return wl_random_mix(hash);
+}
+
+uint64_t wl_hash_more(uint64_t before, const void *bytes, size_t size) {
+    const unsigned char *at = bytes;
+    uint64_t hash = before ^ FNV_START; /* so that leading zeros count */
+    for (size_t i = 0; i < size; i++) hash = fnv(hash, at[i]);
+    return hash ^ FNV_START;
 }
 
 uint64_t wl_hash_join(uint64_t before, uint64_t next) { return wl_random_mix(wl_random_mix(before) + next); }

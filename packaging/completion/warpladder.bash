@@ -1,4 +1,4 @@
-# bash completion for warpladder. What there is to complete, the program itself says: `warpladder --words` prints command, option,
+# bash completion for warpladder and warpladder-mpi. What there is to complete, the program itself says: `warpladder --words` prints command, option,
 # argument, values and help, tab-separated; a command's own line has no command in front, its arguments' line no option.
 _warpladder() {
     local program=$1 word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} found argument
@@ -32,4 +32,4 @@ _warpladder() {
         compopt -o filenames 2>/dev/null
     fi
 }
-complete -F _warpladder warpladder
+complete -F _warpladder warpladder warpladder-mpi

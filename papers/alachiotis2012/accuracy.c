@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "papers/alachiotis2012/paper.h"
+#include "harness/bench/units.h"
 #include "papara/align/align.h"
 #include "papers/alachiotis2012/path.h"
 #include "harness/base/random.h"
@@ -116,37 +117,56 @@ static wl_status measure_path(const alachiotis_run *run, const alachiotis_path *
     return status;
 }
 
-wl_status alachiotis_measure_accuracy(alachiotis_run *run) {
-    const size_t count = sizeof tried / sizeof *tried;
+/* A unit: one length, depth and error rate. */
+typedef struct {
+    alachiotis_run *run;
+    size_t number;
+} accuracy_unit;
+
+static wl_status measure_one(void *context) {
+    const accuracy_unit *unit = context;
+    alachiotis_run *run = unit->run;
+    const size_t t = unit->number, count = sizeof tried / sizeof *tried;
     const uint32_t taxa = run->quick ? QUICK_TAXA : TAXA;
     uint8_t kept[TAXA];
+    alachiotis_path path;
+    if (run->progress) fprintf(stderr, "\rAccuracy: %zu of %zu\033[K", t + 1, count);
+    papara_recipe recipe = {.alphabet = PAPARA_DNA,
+                            .taxa = taxa,
+                            .sites = SITES,
+                            .reads = 2 * (run->quick ? QUICK_READS : READS), /* half of them from taxa that stay */
+                            .shortest = tried[t].length,
+                            .longest = tried[t].length,
+                            .depth = tried[t].depth,
+                            .indels = 0.02,
+                            .error = tried[t].error,
+                            .indel_error = tried[t].error / 10,
+                            .seed = run->seed};
+    alachiotis_accuracy *more = realloc(run->accuracies, (run->accuracy_count + 1) * sizeof *more);
+    if (more == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the accuracies");
+    run->accuracies = more;
+    alachiotis_accuracy *a = &run->accuracies[run->accuracy_count];
+    *a = (alachiotis_accuracy){
+        .taxa = taxa, .sites = SITES, .length = tried[t].length, .depth = tried[t].depth, .error = tried[t].error};
+    a->kept = choose_kept(run->seed, taxa, kept);
+    WL_TRY(alachiotis_path_open(&recipe, 0, kept, &path));
+    a->reads = path.reads.count;
+    const wl_status status = measure_path(run, &path, a);
+    alachiotis_path_free(&path);
+    run->accuracy_count += status == WL_OK;
+    return status;
+}
+
+wl_status alachiotis_measure_accuracy(alachiotis_run *run) {
     wl_status status = WL_OK;
-    run->accuracies = calloc(count, sizeof *run->accuracies);
-    if (run->accuracies == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the accuracies");
-    for (size_t t = 0; status == WL_OK && t < count; t++) {
-        if (run->progress) fprintf(stderr, "\rAccuracy: %zu of %zu\033[K", t + 1, count);
-        papara_recipe recipe = {.alphabet = PAPARA_DNA,
-                                .taxa = taxa,
-                                .sites = SITES,
-                                .reads = 2 * (run->quick ? QUICK_READS : READS), /* half of them from taxa that stay */
-                                .shortest = tried[t].length,
-                                .longest = tried[t].length,
-                                .depth = tried[t].depth,
-                                .indels = 0.02,
-                                .error = tried[t].error,
-                                .indel_error = tried[t].error / 10,
-                                .seed = run->seed};
-        alachiotis_path path;
-        alachiotis_accuracy *a = &run->accuracies[t];
-        *a = (alachiotis_accuracy){
-            .taxa = taxa, .sites = SITES, .length = tried[t].length, .depth = tried[t].depth, .error = tried[t].error};
-        a->kept = choose_kept(run->seed, taxa, kept);
-        status = alachiotis_path_open(&recipe, 0, kept, &path);
-        if (status != WL_OK) break;
-        a->reads = path.reads.count;
-        status = measure_path(run, &path, a);
-        alachiotis_path_free(&path);
-        run->accuracy_count += status == WL_OK;
+    for (size_t t = 0; status == WL_OK && t < sizeof tried / sizeof *tried; t++) {
+        accuracy_unit one = {run, t};
+        const wl_unit_rows unit = {.measure = measure_one,
+                                   .context = &one,
+                                   .rows = &run->accuracies,
+                                   .count = &run->accuracy_count,
+                                   .size = sizeof *run->accuracies};
+        status = wl_unit_take(&unit);
     }
     if (run->progress) fputs("\r\033[K", stderr);
     return status;

@@ -7,6 +7,7 @@
 
 #include "plots/chart.h"
 #include "harness/bench/check.h"
+#include "harness/bench/units.h"
 #include "harness/base/memory.h"
 
 /* ---- the paper's tables ---- */
@@ -165,8 +166,8 @@ static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction 
     if (status == WL_OK) status = wl_reproduction_try(asked, which);
     if (status == WL_OK) status = read_papers(&run);
     if (status == WL_OK) status = measure(&run);
-    if (status == WL_OK) status = show(asked, which, &run);
-    if (status == WL_OK) status = verdict(&run);
+    if (status == WL_OK && !wl_units_some()) status = show(asked, which, &run);
+    if (status == WL_OK && !wl_units_some()) status = verdict(&run);
     for (int t = 0; t < 3; t++) wl_paper_free(&run.tables[t]);
     WL_FREE(run.points, run.systems, run.accuracies);
     return status;

@@ -6,6 +6,7 @@
 #include "papers/alachiotis2012/paper.h"
 #include "harness/probes/rates.h"
 #include "harness/bench/rounds.h"
+#include "harness/bench/units.h"
 #include "harness/base/stats.h"
 #include "harness/base/memory.h"
 #include "papara/generate.h"
@@ -257,7 +258,18 @@ static size_t filling_of(const alachiotis_run *run, uint32_t sites, size_t reads
     return (double)times * bytes <= memory ? times : 1;
 }
 
-static wl_status measure_row(alachiotis_run *run, const wl_paper *paper, alachiotis_point *like) {
+/* A row of a table: a unit. */
+typedef struct {
+    alachiotis_run *run;
+    const wl_paper *paper;
+    alachiotis_point like;
+} table_row;
+
+static wl_status measure_row(void *context) {
+    const table_row *t = context;
+    alachiotis_run *run = t->run;
+    alachiotis_point point = t->like, *like = &point;
+    const wl_paper *paper = t->paper;
     uint32_t length = (uint32_t)wl_paper_header_number(paper, "read_length");
     size_t times = filling_of(run, like->sites, like->reads, like->vectors, length);
     papara_random_recipe recipe = {.seed = run->seed,
@@ -292,10 +304,15 @@ wl_status alachiotis_sweep(alachiotis_run *run, int table) {
     wl_status status = WL_OK;
     for (int line = 0; line < ALACHIOTIS_LINES; line++) run->rates[line] = 0;
     for (size_t row = 0; status == WL_OK && row < paper->row_count; row++) {
-        alachiotis_point like = alachiotis_unmeasured;
-        alachiotis_dimensions(paper, table, row, &like);
-        if (run->quick && like.sites > QUICK_SITES_MOST) continue;
-        status = measure_row(run, paper, &like);
+        table_row t = {run, paper, alachiotis_unmeasured};
+        alachiotis_dimensions(paper, table, row, &t.like);
+        if (run->quick && t.like.sites > QUICK_SITES_MOST) continue;
+        const wl_unit_rows unit = {.measure = measure_row,
+                                   .context = &t,
+                                   .rows = &run->points,
+                                   .count = &run->count,
+                                   .size = sizeof *run->points};
+        status = wl_unit_take(&unit);
     }
     if (run->progress) fputs("\r\033[K", stderr);
     return status;

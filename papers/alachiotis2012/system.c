@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "papers/alachiotis2012/paper.h"
+#include "harness/bench/units.h"
 #include "papara/align/align.h"
 #include "papers/alachiotis2012/path.h"
 #include "harness/base/clock.h"
@@ -172,7 +173,16 @@ static wl_status keep(alachiotis_run *run, const alachiotis_system *s) {
 
 /* ---- one data set ---- */
 
-static wl_status measure_dataset(alachiotis_run *run, size_t dataset) {
+/* A unit. */
+typedef struct {
+    alachiotis_run *run;
+    size_t dataset;
+} system_unit;
+
+static wl_status measure_dataset(void *context) {
+    const system_unit *unit = context;
+    alachiotis_run *run = unit->run;
+    const size_t dataset = unit->dataset;
     double mean;
     alachiotis_path path;
     const papara_recipe recipe = recipe_of(run, dataset, &mean);
@@ -217,7 +227,14 @@ static wl_status measure_dataset(alachiotis_run *run, size_t dataset) {
 
 wl_status alachiotis_measure_systems(alachiotis_run *run) {
     wl_status status = WL_OK;
-    for (size_t dataset = 0; status == WL_OK && dataset < run->tables[2].row_count; dataset++)
-        status = measure_dataset(run, dataset);
+    for (size_t dataset = 0; status == WL_OK && dataset < run->tables[2].row_count; dataset++) {
+        system_unit one = {run, dataset};
+        const wl_unit_rows unit = {.measure = measure_dataset,
+                                   .context = &one,
+                                   .rows = &run->systems,
+                                   .count = &run->system_count,
+                                   .size = sizeof *run->systems};
+        status = wl_unit_take(&unit);
+    }
     return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "papers/suchard2009/paper.h"
+#include "harness/bench/units.h"
 #include "peeling/options.h"
 
 enum { LEAST = 3 };
@@ -150,8 +151,6 @@ static wl_status measure(data_set *d, peeling_precision precision, peeling_chain
     return status;
 }
 
-/* ---- Figure 3 ---- */
-
 /* How many of the columns that the model gives are different: the simulator is asked for different ones, and says how
    often each came. */
 static wl_status choose_patterns(data_set *d, uint32_t columns) {
@@ -164,46 +163,150 @@ static wl_status choose_patterns(data_set *d, uint32_t columns) {
     return WL_OK;
 }
 
+/* ---- units ---- */
+
+/* A row's texts are of these. */
+static const char *const words[] = {"", "columns", "taxa", "codon", "nucleotide", "double", "single"};
+enum { WORDS = sizeof words / sizeof *words };
+
+static uintptr_t place_of(const char *word) {
+    uintptr_t i = 0;
+    while (i < WORDS && (word == NULL || strcmp(words[i], word) != 0)) i++;
+    return i;
+}
+
+static int pack(void *context, void *row, int unpacks) {
+    suchard_row *r = row;
+    const char **const texts[] = {&r->by, &r->model, &r->precision};
+    (void)context;
+    for (int i = 0; i < 3; i++) {
+        uintptr_t place;
+        if (!unpacks) {
+            place = place_of(*texts[i]);
+            memcpy(texts[i], &place, sizeof place);
+            continue;
+        }
+        memcpy(&place, texts[i], sizeof place);
+        if (place >= WORDS) return 0;
+        *texts[i] = words[place];
+    }
+    r->variant[sizeof r->variant - 1] = 0;
+    return 1;
+}
+
+static wl_status take(suchard_run *run, wl_status (*measure_unit)(void *), void *context) {
+    const wl_unit_rows unit = {.measure = measure_unit,
+                               .context = context,
+                               .rows = &run->rows,
+                               .count = &run->count,
+                               .size = sizeof *run->rows,
+                               .pack = pack};
+    return wl_unit_take(&unit);
+}
+
+/* ---- Figure 3 ---- */
+
+typedef struct {
+    suchard_run *run;
+    const char *model;
+} model_unit;
+
+static wl_status measure_model(void *context) {
+    const model_unit *unit = context;
+    suchard_run *run = unit->run;
+    peeling_chain_run serial = {.count = 0};
+    data_set d = {.run = run,
+                  .head = {.figure = 3, .by = "", .model = unit->model, .taxa = run->taxa},
+                  .seconds = {run->quick ? 0.15 : 5, run->quick ? 0.15 : 3}};
+    wl_status status = WL_OK;
+    d.head.patterns = run->codon_patterns;
+    if (strcmp(unit->model, "nucleotide") == 0) status = choose_patterns(&d, run->nucleotide_columns);
+    if (status == WL_OK) status = measure(&d, PEELING_DOUBLE, &serial, 1);
+    if (status == WL_OK) status = measure(&d, PEELING_SINGLE, &serial, 1);
+    peeling_chain_run_free(&serial);
+    return status;
+}
+
 wl_status suchard_measure_figure3(suchard_run *run) {
     static const char *const models[] = {"codon", "nucleotide"};
     wl_status status = WL_OK;
-    for (size_t m = 0; status == WL_OK && m < 2; m++) {
-        peeling_chain_run serial = {.count = 0};
-        data_set d = {.run = run,
-                      .head = {.figure = 3, .by = "", .model = models[m], .taxa = run->taxa},
-                      .seconds = {run->quick ? 0.15 : 5, run->quick ? 0.15 : 3}};
-        d.head.patterns = run->codon_patterns;
-        if (m == 1) status = choose_patterns(&d, run->nucleotide_columns);
-        if (status == WL_OK) status = measure(&d, PEELING_DOUBLE, &serial, 1);
-        if (status == WL_OK) status = measure(&d, PEELING_SINGLE, &serial, 1);
-        peeling_chain_run_free(&serial);
-    }
+    for (size_t m = 0; status == WL_OK && m < 2; m++) status = take(run, measure_model, &(model_unit){run, models[m]});
     return status;
 }
 
 /* ---- Figure 4 ---- */
 
-static wl_status measure_point(suchard_run *run, const char *by, uint32_t taxa, uint32_t patterns,
-                               peeling_chain_run *serial) {
-    data_set d = {.run = run,
-                  .head = {.figure = 4, .by = by, .model = "codon", .taxa = taxa, .patterns = patterns},
-                  .seconds = {run->quick ? 0.05 : 0.6, run->quick ? 0.05 : 0.4}};
-    /* With more columns the serial code's time is that of the largest number it did, by its operations. */
-    const int measures_serial = patterns <= run->serial_patterns;
-    if (measures_serial) peeling_chain_run_free(serial);
-    return measure(&d, PEELING_SINGLE, serial, measures_serial);
+/* With more columns than the serial code does, its time is that of the largest number it did, by its operations. */
+typedef struct {
+    suchard_run *run;
+    peeling_chain_run run_of; /* the serial code's */
+    uint32_t taxa, patterns;  /* that it did; 0: none */
+} serial_code;
+
+typedef struct {
+    serial_code *serial;
+    const char *by;
+    uint32_t taxa, patterns;
+} point_unit;
+
+static data_set point_data(suchard_run *run, const char *by, uint32_t taxa, uint32_t patterns) {
+    return (data_set){.run = run,
+                      .head = {.figure = 4, .by = by, .model = "codon", .taxa = taxa, .patterns = patterns},
+                      .seconds = {run->quick ? 0.05 : 0.6, run->quick ? 0.05 : 0.4}};
+}
+
+static void forget(serial_code *serial) {
+    peeling_chain_run_free(&serial->run_of);
+    serial->run_of = (peeling_chain_run){.count = 0};
+    serial->patterns = 0;
+}
+
+/* In a part, another process may have measured the point that this one's serial time is of. */
+static wl_status time_serial(serial_code *serial, uint32_t taxa, uint32_t patterns) {
+    data_set d = point_data(serial->run, "columns", taxa, patterns);
+    if (serial->taxa == taxa && serial->patterns == patterns) return WL_OK;
+    forget(serial);
+    WL_TRY(make(&d, PEELING_SINGLE));
+    const wl_status status = peeling_chain_time(&d.plan, &d.run->devices.items[0], 1, "serial_O3", LEAST,
+                                                d.seconds.serial, NULL, &serial->run_of);
+    peeling_owned_input_free(&d.data);
+    serial->taxa = taxa;
+    serial->patterns = patterns;
+    return status;
+}
+
+static wl_status measure_point(void *context) {
+    const point_unit *unit = context;
+    serial_code *serial = unit->serial;
+    suchard_run *run = serial->run;
+    data_set d = point_data(run, unit->by, unit->taxa, unit->patterns);
+    const int measures_serial = unit->patterns <= run->serial_patterns;
+    if (measures_serial)
+        forget(serial);
+    else
+        WL_TRY(time_serial(serial, run->taxa4, run->serial_patterns));
+    const wl_status status = measure(&d, PEELING_SINGLE, &serial->run_of, measures_serial);
+    if (measures_serial) {
+        serial->taxa = unit->taxa;
+        serial->patterns = unit->patterns;
+    }
+    return status;
+}
+
+static wl_status take_point(serial_code *serial, const char *by, uint32_t taxa, uint32_t patterns) {
+    return take(serial->run, measure_point, &(point_unit){serial, by, taxa, patterns});
 }
 
 wl_status suchard_measure_figure4(suchard_run *run) {
     static const uint32_t columns[] = {1, 3, 10, 30, 100, 200, 500, 1000, 2000}, taxa[] = {3, 6, 12, 20, 30, 40, 50};
-    peeling_chain_run serial = {.count = 0};
+    serial_code serial = {.run = run};
     wl_status status = WL_OK;
     for (size_t i = 0; status == WL_OK && i < sizeof columns / sizeof *columns; i++)
-        if (columns[i] < run->patterns_most) status = measure_point(run, "columns", run->taxa4, columns[i], &serial);
-    if (status == WL_OK) status = measure_point(run, "columns", run->taxa4, run->patterns_most, &serial);
+        if (columns[i] < run->patterns_most) status = take_point(&serial, "columns", run->taxa4, columns[i]);
+    if (status == WL_OK) status = take_point(&serial, "columns", run->taxa4, run->patterns_most);
     for (size_t i = 0; status == WL_OK && i < sizeof taxa / sizeof *taxa; i++)
-        if (taxa[i] < run->taxa4) status = measure_point(run, "taxa", taxa[i], run->patterns_of_taxa, &serial);
-    if (status == WL_OK) status = measure_point(run, "taxa", run->taxa4, run->patterns_of_taxa, &serial);
-    peeling_chain_run_free(&serial);
+        if (taxa[i] < run->taxa4) status = take_point(&serial, "taxa", taxa[i], run->patterns_of_taxa);
+    if (status == WL_OK) status = take_point(&serial, "taxa", run->taxa4, run->patterns_of_taxa);
+    forget(&serial);
     return status;
 }

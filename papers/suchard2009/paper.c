@@ -7,6 +7,7 @@
 
 #include "plots/chart.h"
 #include "harness/bench/check.h"
+#include "harness/bench/units.h"
 
 /* ---- the paper's tables ---- */
 
@@ -90,8 +91,8 @@ static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction 
     }
     if (status == WL_OK) status = suchard_measure_figure4(&run);
     if (run.progress) fputs("\r\033[K", stderr);
-    if (status == WL_OK) status = show(asked, which, &run);
-    if (status == WL_OK) status = verdict(&run);
+    if (status == WL_OK && !wl_units_some()) status = show(asked, which, &run);
+    if (status == WL_OK && !wl_units_some()) status = verdict(&run);
     wl_paper_free(&run.figure3);
     wl_paper_free(&run.figure4);
     free(run.rows);

@@ -1,5 +1,6 @@
 #include "peeling/chain/checkpoint.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,15 +34,16 @@ wl_status peeling_checkpoint_write(const char *path, const wl_part_key *key, con
 wl_status peeling_checkpoint_read(const char *path, const wl_part_key *key, size_t more_bytes,
                                   peeling_checkpoint *checkpoint) {
     *checkpoint = (peeling_checkpoint){0};
-    if (access(path, F_OK) != 0) return WL_OK;
+    if (access(path, F_OK) != 0 && errno == ENOENT) return WL_OK;
     WL_TRY(wl_part_open(path, &checkpoint->part));
     checkpoint->found = 1;
     const wl_part *part = &checkpoint->part;
     if (strcmp(part->key.tool, key->tool) != 0)
         return wl_fail(WL_BAD_INPUT, "%s: is a part of '%.32s'; expected a chain's checkpoint", path, part->key.tool);
     if (part->key.inputs != key->inputs || part->key.options != key->options)
-        return wl_fail(WL_BAD_INPUT, "%s: is of a chain with other %s; expected the files and options of this one",
-                       path, part->key.inputs != key->inputs ? "input files" : "options");
+        return wl_fail(
+            WL_BAD_INPUT, "%s: is of a chain with other %s; expected the files and options of this one", path,
+            part->key.inputs != key->inputs ? "input files" : "options, or of another version of this program");
     const wl_part_record *state = wl_part_find(part, STATE), *more = wl_part_find(part, MORE);
     if (!state || !more || state->size != sizeof *checkpoint->state || more->size != more_bytes)
         return wl_fail(WL_BAD_INPUT, "%s: is a checkpoint of another version of this program", path);

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "peeling/chain/sample.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,8 +74,9 @@ static void note_start(const peeling_likelihood_request *likelihood, const peeli
 
 /* Saved with the chain. */
 typedef struct {
-    uint64_t bytes[2]; // of the trace's files
+    peeling_trace_mark mark;
     moments m;
+    char by[192]; // what computes the chain: the last digits depend on it
 } progress;
 
 typedef struct {
@@ -89,7 +91,8 @@ typedef struct {
 
 static wl_status save(sampler *s) {
     if (s->path == NULL) return WL_OK;
-    WL_TRY(peeling_trace_sync(&s->trace, s->now.bytes));
+    WL_TRY(peeling_trace_sync(&s->trace));
+    s->now.mark = s->trace.mark;
     s->saved = wl_now();
     return peeling_checkpoint_write(s->path, &s->key, s->chain, &s->now, sizeof s->now);
 }
@@ -97,7 +100,7 @@ static wl_status save(sampler *s) {
 static wl_status take_steps(sampler *s) {
     const peeling_sample_request *request = s->request;
     const peeling_chain_now *now = peeling_chain_here(s->chain);
-    if (request->trace && now->step == 0) WL_TRY(peeling_trace_note(&s->trace, s->chain));
+    if (request->trace && s->now.mark.bytes[0] == 0) WL_TRY(peeling_trace_note(&s->trace, s->chain));
     s->saved = s->told = wl_now();
     while (now->step < request->steps && !*request->stopped) {
         const int counts = now->step >= request->steps / TUNED_SHARE;
@@ -120,17 +123,11 @@ static wl_part_key key_of(const peeling_likelihood_request *likelihood, const pe
                           const peeling_sample_request *request) {
     const peeling_data *data = &start->input.data;
     const peeling_tree *tree = &start->tree;
-    peeling_settings settings = start->settings;
-    char model[PEELING_NAME], text[256];
+    char text[192];
     wl_part_key key = {.tool = "chain", .part = 1, .parts = 1};
-    snprintf(text, sizeof text, "%s %s %d %d %d %.64s %llu %llu %llu", WL_VERSION, peeling_model_name(&settings, model),
-             (int)settings.code, settings.median, (int)likelihood->precision,
-             likelihood->variant ? likelihood->variant : "", (unsigned long long)request->seed,
-             (unsigned long long)request->steps, (unsigned long long)request->every);
-    key.options = wl_hash_text(text);
-    for (int p = 0; p < PEELING_PARAMETERS; p++)
-        key.options = wl_hash_join(key.options, wl_hash_bytes(peeling_parameter_of(&settings, p), sizeof(double)));
-    key.options = wl_hash_join(key.options, wl_hash_bytes(settings.frequency, sizeof settings.frequency));
+    snprintf(text, sizeof text, "%s %d %llu %llu %llu", WL_VERSION, (int)likelihood->precision,
+             (unsigned long long)request->seed, (unsigned long long)request->steps, (unsigned long long)request->every);
+    key.options = wl_hash_join(wl_hash_text(text), peeling_settings_hash(&start->settings));
     const size_t cells = data->tips * (size_t)data->patterns;
     key.inputs = wl_hash_bytes(data->code, sizeof *data->code * cells);
     key.inputs = wl_hash_join(key.inputs, wl_hash_bytes(data->set, sizeof *data->set * data->codes));
@@ -151,11 +148,57 @@ static wl_status check(peeling_precision precision, peeling_chain *chain) {
                    scratch);
 }
 
-/* The trace, and the chain: from the start, or from where a checkpoint is. */
-static wl_status open_all(sampler *s, const peeling_likelihood_request *likelihood, const peeling_likelihood *start) {
+/* "cpu_simd (AVX-512) on 1 device": the stage that was chosen, and the device where rounding is its own. */
+static void say_by(const peeling_likelihood_request *likelihood, const peeling_chain *chain, char *text, size_t size) {
+    const wl_variant *variant = peeling_chain_engine(chain)->variant;
+    const size_t devices = peeling_chain_devices(chain);
+    const char *on = variant->instruction_set     ? variant->instruction_set()
+                     : variant->backend == WL_GPU ? likelihood->devices[0].name
+                                                  : wl_backend_name(variant->backend);
+    memset(text, 0, size); /* it is written to files as it is */
+    snprintf(text, size, "%s (%s) on %zu device%s", variant->name, on, devices, devices == 1 ? "" : "s");
+}
+
+/* The chain: from the start, or from where a checkpoint is. */
+static wl_status open_chain(sampler *s, const peeling_likelihood_request *likelihood, const peeling_likelihood *start,
+                            const peeling_checkpoint *checkpoint) {
     const peeling_sample_request *request = s->request;
     peeling_chain_options options = peeling_chain_defaults(request->seed);
+    char by[sizeof s->now.by];
     options.tuned = request->steps / TUNED_SHARE;
+    WL_TRY(peeling_chain_open(likelihood->devices, likelihood->device_count, likelihood->variant, &start->input,
+                              &start->tree, &start->settings, &options, &s->chain));
+    say_by(likelihood, s->chain, by, sizeof by);
+    if (!checkpoint->found) {
+        memcpy(s->now.by, by, sizeof by);
+        return WL_OK;
+    }
+    memcpy(&s->now, checkpoint->more, sizeof s->now);
+    s->now.by[sizeof s->now.by - 1] = 0;
+    if (strcmp(s->now.by, by) != 0)
+        return wl_fail(WL_BAD_INPUT,
+                       "%s: is of a chain that %s computed, and this run uses %s; expected --device and "
+                       "--variant as they were",
+                       s->path, s->now.by, by);
+    return peeling_checkpoint_restore(checkpoint, s->chain);
+}
+
+/* Nothing is changed before all is known to be right. A chain has a checkpoint before there is anything in its files, so that files
+   without one are another's. */
+static wl_status open_trace(sampler *s, const peeling_likelihood *start, int found) {
+    const peeling_sample_request *request = s->request;
+    WL_TRY(peeling_trace_grow(request->trace, "chain", start->tree.tips, request->every, request->overwrites,
+                              found ? &s->now.mark : NULL, &s->trace));
+    if (!found && unlink(s->path) != 0 && errno != ENOENT)
+        return wl_fail(WL_BAD_USAGE, "%s: cannot be removed: %s", s->path, strerror(errno));
+    WL_TRY(peeling_trace_cut(&s->trace));
+    if (!found) WL_TRY(save(s));
+    if (s->now.mark.bytes[0] == 0) peeling_trace_start(&s->trace, (const char **)start->names, &start->settings);
+    return WL_OK;
+}
+
+static wl_status open_all(sampler *s, const peeling_likelihood_request *likelihood, const peeling_likelihood *start) {
+    const peeling_sample_request *request = s->request;
     peeling_checkpoint checkpoint = {0};
     wl_status status = WL_OK;
     if (request->trace) {
@@ -163,18 +206,9 @@ static wl_status open_all(sampler *s, const peeling_likelihood_request *likeliho
         if (asprintf(&s->path, "%s/chain.checkpoint", request->trace) < 0) s->path = NULL;
         if (s->path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a name");
         if (request->resumes) status = peeling_checkpoint_read(s->path, &s->key, sizeof s->now, &checkpoint);
-        if (checkpoint.found && status == WL_OK) memcpy(&s->now, checkpoint.more, sizeof s->now);
-        /* Files without a checkpoint are of a chain that ended before its first: it begins anew. */
-        if (status == WL_OK)
-            status = peeling_trace_grow(request->trace, "chain", (const char **)start->names, start->tree.tips,
-                                        request->every, &start->settings, request->overwrites || request->resumes,
-                                        checkpoint.found ? s->now.bytes : NULL, &s->trace);
-        if (status == WL_OK && !checkpoint.found) unlink(s->path);
     }
-    if (status == WL_OK)
-        status = peeling_chain_open(likelihood->devices, likelihood->device_count, likelihood->variant, &start->input,
-                                    &start->tree, &start->settings, &options, &s->chain);
-    if (status == WL_OK && checkpoint.found) status = peeling_checkpoint_restore(&checkpoint, s->chain);
+    if (status == WL_OK) status = open_chain(s, likelihood, start, &checkpoint);
+    if (status == WL_OK && request->trace) status = open_trace(s, start, checkpoint.found);
     if (status == WL_OK && checkpoint.found)
         peeling_likelihood_note(likelihood, "the chain goes on after step %llu of %llu",
                                 (unsigned long long)peeling_chain_here(s->chain)->step,

@@ -2,13 +2,16 @@
 #include "peeling/chain/trace.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/hash.h"
 
 static wl_status open_file(const char *folder, const char *name, const char *ending, wl_outfile *file) {
     char *path;
@@ -18,39 +21,89 @@ static wl_status open_file(const char *folder, const char *name, const char *end
     return status;
 }
 
-/* A file under its name, to be written to from byte `from` on. */
-static wl_status grow_file(const char *folder, const char *name, const char *ending, int replaces, const uint64_t *from,
-                           wl_outfile *file) {
-    wl_status status = WL_OK;
+/* --- Files that grow --------------------------------------------------------------------------------------------- */
+
+/* `hash` of what stands before byte `from` becomes that of what stands before byte `to`. False: the file cannot be read. */
+static int hash_file(FILE *stream, uint64_t from, uint64_t to, uint64_t *hash) {
+    unsigned char block[1 << 16];
+    while (from < to) {
+        const size_t wanted = to - from < sizeof block ? (size_t)(to - from) : sizeof block;
+        const ssize_t found = pread(fileno(stream), block, wanted, (off_t)from);
+        if (found < 0 && errno == EINTR) continue;
+        if (found <= 0) return 0;
+        *hash = wl_hash_more(*hash, block, (size_t)found);
+        from += (uint64_t)found;
+    }
+    return 1;
+}
+
+/* An open file that is this process's alone until it ends. Where the file system has no locks, nothing is refused. */
+static wl_status open_locked(const char *path, FILE **stream) {
+    struct stat found;
+    const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    *stream = descriptor < 0 ? NULL : fdopen(descriptor, "r+");
+    if (*stream == NULL) {
+        const int error = errno;
+        if (descriptor >= 0) close(descriptor);
+        return wl_fail(WL_BAD_USAGE, "%s: cannot be written: %s", path, strerror(error));
+    }
+    if (fstat(descriptor, &found) != 0 || !S_ISREG(found.st_mode))
+        return wl_fail(WL_BAD_USAGE, "%s: is no regular file; expected one that can grow", path);
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return wl_fail(WL_BAD_USAGE, "%s: another process writes to it; expected a folder for each chain", path);
+    return WL_OK;
+}
+
+/* Is in the file what it is to go on after? */
+static wl_status look_into(const char *path, FILE *stream, int replaces, uint64_t bytes, uint64_t hash) {
+    struct stat found;
+    uint64_t here = 0;
+    if (fstat(fileno(stream), &found) != 0)
+        return wl_fail(WL_BAD_USAGE, "%s: cannot be read: %s", path, strerror(errno));
+    if (bytes == 0 && found.st_size > 0 && !replaces)
+        return wl_fail(WL_BAD_USAGE,
+                       "%s: is there already; expected --overwrite, or --resume to go on from its checkpoint", path);
+    if ((uint64_t)found.st_size < bytes)
+        return wl_fail(WL_BAD_INPUT, "%s: is shorter than when the chain was saved; expected at least %llu bytes", path,
+                       (unsigned long long)bytes);
+    if (!hash_file(stream, 0, bytes, &here))
+        return wl_fail(WL_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    if (here == hash) return WL_OK;
+    return wl_fail(WL_BAD_INPUT, "%s: has another beginning than when the chain was saved; expected the chain's own",
+                   path);
+}
+
+static wl_status grow_file(const char *folder, const char *name, const char *ending, int replaces, uint64_t bytes,
+                           uint64_t hash, wl_outfile *file) {
     char *path;
     if (asprintf(&path, "%s/%s.%s", folder, name, ending) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a name");
-    if (from == NULL && !replaces && access(path, F_OK) == 0)
-        status =
-            wl_fail(WL_BAD_USAGE, "%s: is there already; expected --overwrite, or --resume to go on with it", path);
-    if (status == WL_OK && from == NULL) { /* an empty one, and its folders */
-        status = wl_outfile_open_making(path, file);
-        if (status == WL_OK) status = wl_outfile_commit(file);
-    }
-    *file = (wl_outfile){0};
-    struct stat found;
-    if (status == WL_OK && (file->stream = fopen(path, "r+")) == NULL)
-        status = wl_fail(WL_BAD_USAGE, "%s: cannot be written: %s", path, strerror(errno));
-    if (status == WL_OK && from != NULL &&
-        (fstat(fileno(file->stream), &found) != 0 || (uint64_t)found.st_size < *from))
-        status = wl_fail(WL_BAD_INPUT, "%s: is shorter than when the chain was saved; expected at least %llu bytes",
-                         path, (unsigned long long)*from);
-    if (status == WL_OK && from != NULL &&
-        (ftruncate(fileno(file->stream), (off_t)*from) != 0 || fseeko(file->stream, (off_t)*from, SEEK_SET) != 0))
-        status = wl_fail(WL_BAD_USAGE, "%s: cannot be cut to %llu bytes: %s", path, (unsigned long long)*from,
-                         strerror(errno));
+    /* Makes the folder, and says in the usual words what is wrong with the path. */
+    wl_status status = wl_outfile_open_making(path, file);
+    wl_outfile_discard(file);
+    if (status == WL_OK) status = open_locked(path, &file->stream);
+    if (status == WL_OK) status = look_into(path, file->stream, replaces, bytes, hash);
     if (status == WL_OK && (file->path = strdup(path)) == NULL) status = wl_fail(WL_NO_MACHINE, "no memory for a name");
-    if (status != WL_OK && file->stream != NULL) {
-        fclose(file->stream);
-        file->stream = NULL;
-    }
     free(path);
     return status;
 }
+
+static wl_status cut_file(wl_outfile *file, uint64_t bytes) {
+    if (ftruncate(fileno(file->stream), (off_t)bytes) == 0 && fseeko(file->stream, (off_t)bytes, SEEK_SET) == 0)
+        return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "%s: cannot be cut to %llu bytes: %s", file->path, (unsigned long long)bytes,
+                   strerror(errno));
+}
+
+static wl_status sync_file(wl_outfile *file, uint64_t *bytes, uint64_t *hash) {
+    if (fflush(file->stream) != 0) return wl_outfile_commit(file); /* which says why */
+    const off_t end = ftello(file->stream);
+    if (end < 0 || fsync(fileno(file->stream)) != 0 || !hash_file(file->stream, *bytes, (uint64_t)end, hash))
+        return wl_fail(WL_NO_MACHINE, "%s: cannot be brought to the disk: %s", file->path, strerror(errno));
+    *bytes = (uint64_t)end;
+    return WL_OK;
+}
+
+/* --- Texts ------------------------------------------------------------------------------------------------------- */
 
 /* NEXUS has more punctuation than Newick: DendroPy does not read a name with '=' or '\\' in it unless it is quoted. */
 static void write_name(FILE *stream, const char *name) {
@@ -107,18 +160,26 @@ wl_status peeling_trace_open(const char *folder, const char *name, const char **
     return status;
 }
 
-wl_status peeling_trace_grow(const char *folder, const char *name, const char **names, uint32_t tips, uint64_t every,
-                             const peeling_settings *settings, int replaces, const uint64_t *from,
-                             peeling_trace *trace) {
+wl_status peeling_trace_grow(const char *folder, const char *name, uint32_t tips, uint64_t every, int replaces,
+                             const peeling_trace_mark *from, peeling_trace *trace) {
     *trace = (peeling_trace){.every = every, .tips = tips, .grows = 1, .names = make_numbers(tips)};
-    wl_status status = trace->names ? grow_file(folder, name, "log", replaces, from, &trace->log)
+    if (from) trace->mark = *from;
+    replaces |= from != NULL; /* what came after it */
+    const peeling_trace_mark *m = &trace->mark;
+    wl_status status = trace->names ? grow_file(folder, name, "log", replaces, m->bytes[0], m->hash[0], &trace->log)
                                     : wl_fail(WL_NO_MACHINE, "no memory for %u names", tips);
-    if (status == WL_OK) status = grow_file(folder, name, "trees", replaces, from ? from + 1 : NULL, &trace->trees);
-    if (status != WL_OK)
-        peeling_trace_discard(trace);
-    else if (from == NULL)
-        write_heads(trace, names, settings);
+    if (status == WL_OK) status = grow_file(folder, name, "trees", replaces, m->bytes[1], m->hash[1], &trace->trees);
+    if (status != WL_OK) peeling_trace_discard(trace);
     return status;
+}
+
+wl_status peeling_trace_cut(peeling_trace *trace) {
+    WL_TRY(cut_file(&trace->log, trace->mark.bytes[0]));
+    return cut_file(&trace->trees, trace->mark.bytes[1]);
+}
+
+void peeling_trace_start(peeling_trace *trace, const char **names, const peeling_settings *settings) {
+    write_heads(trace, names, settings);
 }
 
 /* A full disk is noticed now and not after days; the commit of such a file says what is wrong. */
@@ -136,14 +197,9 @@ static void show(peeling_trace *trace) {
     trace->shown = now;
 }
 
-wl_status peeling_trace_sync(peeling_trace *trace, uint64_t bytes[2]) {
-    wl_outfile *const files[] = {&trace->log, &trace->trees};
-    for (int i = 0; i < 2; i++) {
-        if (fflush(files[i]->stream) != 0) return wl_outfile_commit(files[i]);
-        fsync(fileno(files[i]->stream));
-        bytes[i] = (uint64_t)ftello(files[i]->stream);
-    }
-    return WL_OK;
+wl_status peeling_trace_sync(peeling_trace *trace) {
+    WL_TRY(sync_file(&trace->log, &trace->mark.bytes[0], &trace->mark.hash[0]));
+    return sync_file(&trace->trees, &trace->mark.bytes[1], &trace->mark.hash[1]);
 }
 
 wl_status peeling_trace_note(peeling_trace *trace, const peeling_chain *chain) {

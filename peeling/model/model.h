@@ -3,6 +3,8 @@
 #ifndef PEELING_MODEL_H
 #define PEELING_MODEL_H
 
+#include <stdint.h>
+
 #include "harness/base/error.h"
 
 #ifdef __cplusplus
@@ -125,6 +127,9 @@ const char *peeling_model_name(const peeling_settings *settings, char text[PEELI
 /* Sets the exchange rates of GTR and its kind from so many numbers: all six; or one for each that differs, in the order of its pairs; or
    one fewer, that of G and T being 1. 0: another number of them. */
 int peeling_settings_exchange(peeling_settings *settings, const double *number, int count);
+
+/* Of all numbers that a model depends on, those of a file among them. */
+uint64_t peeling_settings_hash(const peeling_settings *settings);
 
 peeling_alphabet peeling_alphabet_of(peeling_model_kind kind);
 /* 4, 20, and 61 or 60. */

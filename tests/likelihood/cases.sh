@@ -338,7 +338,7 @@ case_chain_disk_full() {
     local found=$?
     [ $found -eq 4 ] || fail "exit code $found, expected 4: $(cat err)"
     grep -Eq 'tr/chain\.(log|trees): cannot write' err || fail "said $(cat err)"
-    [ "$(ls -A tr)" = "$(printf 'chain.log\nchain.trees')" ] || fail "left $(ls -A tr)"
+    [ "$(ls -A tr)" = "$(printf 'chain.checkpoint\nchain.log\nchain.trees')" ] || fail "left $(ls -A tr)"
 }
 
 # What summarises samples reads them: DendroPy, and MrBayes' sumt, which find the same tree.
@@ -369,18 +369,19 @@ print(sum(not edge.is_leaf() for edge in trees[50:].consensus(min_freq=0.5).preo
 # A chain that is killed ten times, at random moments, and ended by a signal twice: the bytes of one that nobody disturbed.
 case_chain_resumed() {
     local chain=(likelihood --tree data/tree.nwk --alignment data/reference.fasta --model GTR+G4 --device cpu --chain 40000 --trace-every 40)
-    local signal found i
+    local signal found i kills=0
     "$program" simulate-reads --taxa 12 --sites 300 --seed 1 --out data --quiet
     "$program" "${chain[@]}" --trace whole --quiet >whole.out || fail 'the whole chain'
     for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
         signal=KILL
         [ $((i % 6)) -ne 0 ] || signal=TERM
-        timeout -s $signal "0.0$((RANDOM % 90 + 10))" "$program" "${chain[@]}" --trace parts --resume --checkpoint 0.0001 --quiet >out 2>err
+        timeout -s $signal "0.0$((RANDOM % 50 + 10))" "$program" "${chain[@]}" --trace parts --resume --checkpoint 0.0001 --quiet >out 2>err
         found=$?
         [ $found -ne 0 ] || break # done already
         [ $found -eq 137 ] || [ $found -eq 124 ] || fail "killed: exit code $found: $(cat err)"
-    done
-    [ "$i" -gt 3 ] || fail "it was disturbed only $i times"
+        kills=$((kills + (found == 137)))
+    done 2>said # the shell's own words on those that were killed
+    [ $kills -eq 10 ] || fail "it was killed only $kills times"
     expect 0 '' "${chain[@]:1}" --trace parts --resume --quiet
     cmp whole/chain.log parts/chain.log || fail 'the logs differ'
     cmp whole/chain.trees parts/chain.trees || fail 'the trees differ'
@@ -407,6 +408,124 @@ case_chain_resumed() {
     # Another chain of the same seed.
     expect 0 '' "${chain[@]:1}" --trace second --chain-number 2 --quiet
     ! cmp -s whole/chain.log second/chain.log || fail 'two chains are one'
+}
+
+# same_trace A B: two folders' logs and trees.
+same_trace() {
+    cmp "$1/chain.log" "$2/chain.log" || fail "$3: the logs differ"
+    cmp "$1/chain.trees" "$2/chain.trees" || fail "$3: the trees differ"
+}
+
+# What --resume goes on from is looked at before anything is changed.
+case_chain_checkpoints() {
+    local chain=(--tree data/tree.nwk --alignment data/reference.fasta --model HKY85+G4 --device cpu --chain 2000 --trace-every 20 --quiet)
+    local size at byte limit said file
+    "$program" simulate-reads --taxa 9 --sites 120 --seed 1 --out data --quiet
+    expect 0 '' "${chain[@]}" --trace whole
+    cp -r whole good
+    unchanged() { same_trace good whole "$1"; }
+    refused() { # REGEX [OPTION...]: by --resume
+        local regex=$1
+        shift
+        expect 3 "$regex" "${chain[@]}" --trace whole --resume "$@"
+        unchanged "$regex"
+    }
+    # Damaged anywhere, cut anywhere, of another version.
+    size=$(stat -c %s good/chain.checkpoint)
+    for ((at = 3; at < size; at += size / 15)); do
+        byte=$(od -An -tu1 -j "$at" -N 1 good/chain.checkpoint)
+        printf '%b' "$(printf '\\x%02x' $((byte ^ 1 << RANDOM % 8)))" | dd of=whole/chain.checkpoint bs=1 seek="$at" conv=notrunc status=none
+        refused 'whole/chain.checkpoint: (is |ends |does not end |has )'
+        head -c "$at" good/chain.checkpoint >whole/chain.checkpoint
+        refused 'whole/chain.checkpoint: (is |ends |does not end )'
+        cp good/chain.checkpoint whole
+    done
+    printf '\002' | dd of=whole/chain.checkpoint bs=1 seek=8 conv=notrunc status=none
+    refused 'whole/chain.checkpoint: is a part file of another version'
+    "$program" distances data/reference.fasta --part 1/1 -o whole/chain.checkpoint --quiet
+    refused "whole/chain.checkpoint: is a part of 'distances'; expected a chain's checkpoint"
+    cp good/chain.checkpoint whole
+    # Of other data, another model, another stage.
+    sed '2s/./A/;2s/^A/C/' data/reference.fasta >other.fasta
+    refused 'is of a chain with other input files' --alignment other.fasta
+    refused 'is of a chain with other options, or of another version' --frequencies 0.25,0.25,0.2,0.3
+    refused 'is of a chain that cpu_simd \(.*\) on 1 device computed, and this run uses serial_O3' --variant serial_O3
+    # A trace that is not what it was: shorter, changed, of another chain; and one of the two files is as it was.
+    expect 0 '' "${chain[@]}" --trace another --seed 5
+    for file in log trees; do
+        cp another/chain.$file whole
+        expect 3 "whole/chain.$file: (has another beginning|is shorter) than when the chain was saved" "${chain[@]}" --trace whole --resume
+        cmp another/chain.$file whole/chain.$file || fail "a refused $file was changed"
+        head -c 300 good/chain.$file >whole/chain.$file
+        expect 3 "whole/chain.$file: is shorter than when the chain was saved; expected at least [0-9]+" "${chain[@]}" --trace whole --resume
+        [ "$(stat -c %s whole/chain.$file)" -eq 300 ] || fail "a refused $file was changed"
+        cp good/chain.$file whole
+    done
+    printf 'more\n' >>whole/chain.log
+    head -c 300 good/chain.trees >whole/chain.trees
+    expect 3 'whole/chain.trees: is shorter' "${chain[@]}" --trace whole --resume
+    tail -n 1 whole/chain.log | grep -q more || fail 'a log was cut though the trees were refused'
+    cp good/* whole
+    # Files without their checkpoint are nobody's to replace.
+    rm whole/chain.checkpoint
+    expect 2 'whole/chain.log: is there already; expected --overwrite' "${chain[@]}" --trace whole --resume
+    unchanged 'without a checkpoint'
+    : >whole/chain.log
+    expect 2 'whole/chain.trees: is there already; expected --overwrite' "${chain[@]}" --trace whole --resume
+    : >whole/chain.trees # ended before its first checkpoint
+    expect 0 '' "${chain[@]}" --trace whole --resume
+    unchanged 'from empty files'
+    # A model in a file counts with its numbers.
+    awk 'BEGIN { for (i = 1; i < 20; i++) { for (j = 0; j < i; j++) printf "%g ", 1 + (i * j) % 7; print "" } for (i = 0; i < 20; i++) printf "0.05 "; print "" }' >mine.dat
+    local amino=(--tree t.nwk --alignment protein.fasta --model mine.dat --device cpu --chain 200 --trace amino --quiet)
+    printf '>a\nARNDARNDCQ\n>b\nARNDWRNDCQ\n>c\nARNEARNDCQ\n>d\nARNDARKDCQ\n>e\nARNDARNDCQ\n' >protein.fasta
+    expect 0 '' "${amino[@]}"
+    expect 0 '' "${amino[@]}" --resume
+    sed -i '3s/^1 /9 /' mine.dat
+    expect 3 'amino/chain.checkpoint: is of a chain with other options' "${amino[@]}" --resume
+    # The disk is full, at different moments; then it is not.
+    for limit in 0 1 3 8 30; do
+        said=$( (ulimit -f $limit && exec "$program" likelihood "${chain[@]}" --trace full --resume --checkpoint 0.0005) 2>&1 >out) &&
+            fail "a full disk went unseen: $limit"
+        [[ $said =~ full/chain\.(log|trees|checkpoint):\ cannot\ (write|create|be\ brought) ]] || fail "a full disk: $said"
+    done
+    expect 0 '' "${chain[@]}" --trace full --resume
+    same_trace good full 'after a full disk'
+}
+
+# One chain at a time writes to a trace; and a disk that does not take it is noticed.
+case_chain_alone() {
+    local chain=(--tree t.nwk --alignment a.fasta --model HKY85 --device cpu --trace tr)
+    "$program" likelihood "${chain[@]}" --chain 1000000000 2>err &
+    local child=$!
+    while [ ! -s tr/chain.log ]; do
+        kill -0 $child 2>err2 || fail "it ended by itself: $(cat err)"
+        sleep 0.05
+    done
+    expect 2 'tr/chain.log: another process writes to it; expected a folder for each chain' "${chain[@]}" --chain 1000000000 --resume
+    expect 2 'tr/chain.log: another process writes to it' "${chain[@]}" --chain 50 --overwrite
+    kill -9 $child
+    wait $child 2>err2
+    [ -e tr/chain.checkpoint ] || fail 'the other processes have removed its checkpoint'
+    expect 0 '' "${chain[@]}" --chain 50 --overwrite --quiet
+    # fsync fails from the third time on.
+    cat >fsync.c <<'END'
+#include <errno.h>
+int fsync(int file) {
+    static int calls;
+    (void)file;
+    if (++calls < 3) return 0;
+    errno = EIO;
+    return -1;
+}
+END
+    gcc -shared -fPIC fsync.c -o fsync.so || fail 'no library'
+    LD_PRELOAD=$PWD/fsync.so "$program" likelihood "${chain[@]}" --chain 500 --overwrite --quiet >out 2>err
+    [ $? -eq 4 ] || fail "a disk that fails went unseen: $(cat err)"
+    grep -Eq '^warpladder likelihood: tr/chain.(log|trees|checkpoint): cannot .*: Input/output error$' err || fail "said $(cat err)"
+    expect 0 '' "${chain[@]}" --chain 500 --resume --quiet
+    expect 0 '' "${chain[@]}" --chain 500 --trace undisturbed --quiet
+    same_trace undisturbed tr 'after a disk that failed'
 }
 
 # What the first tips of a node take off the other tips' state, single precision does not hold; and says so.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # bash cases.sh path/to/warpladder path/to/warpladder-mpi path/to/mpiexec NAME: runs by several ranks, against a single run.
-# WL_KILLS: how often `killed` kills a rank (default: 1).
+# WL_KILLS: how often `killed` kills a rank (default: 1); with more, each in turn.
 set -u
 program=$1 parallel=$2 launcher=$3 name=$4
 folder=$(mktemp -d)
@@ -61,24 +61,23 @@ case_errors() {
     errors 2 ": rank 0 on [^ ]+: option --units: found 'x'; expected a whole number" -n 1 "$parallel" search --units x
 }
 
-# The disk is full once; then a rank is killed, again and again. The same command finishes the work.
-case_killed() {
-    local kills=${WL_KILLS:-1} again rank ranks launched single=(search --db db.fasta --query q.fasta --max-hits 3 --evalue 100 --device cpu --quiet)
-    awk 'BEGIN { srand(1); for (i = 0; i < 1300; i++) { printf ">s%d\n", i
-        for (k = 0; k < 300; k++) printf "%s", substr("ARNDCQEGHILKMFPSTWYV", 1 + int(rand() * 20), 1); print "" } }' >db.fasta
-    head -300 db.fasta >q.fasta
-    local line=("$parallel" "${single[@]}" --work work --units 12 -o out.txt)
-    "$program" "${single[@]}" -o single.txt || fail "a single run"
+# killed OUT WORD...: the disk is full once; then each of three ranks is killed in turn, at random moments. The same command finishes the work.
+killed() {
+    local kills=${WL_KILLS:-1} again launched out=$1 ranks rank full=()
+    shift
+    [ "$1" != align-reads ] || full=(--format phylip) # a name without an end
+    local single=("$@" --device cpu --quiet) line=("$parallel" "$@" --device cpu --quiet --work work --units 12 -o "$out")
+    "$program" "${single[@]}" -o "single.$out" || fail "a single run"
     # A limit on files stands for a full disk, where the library's own shared memory is none.
     # shellcheck disable=SC2016 # for the inner shell
     if "$launcher" --version 2>&1 | grep -qi 'open.*mpi'; then
         "$launcher" -n 1 bash -c 'ulimit -f 1 && exec "$@"' - "${line[@]}" >said 2>&1 && fail "a full disk went unseen"
-        grep -Eq '^warpladder-mpi search: rank 0 on [^ ]+: .*cannot write: File too large' said || fail "a full disk: $(cat said)"
+        grep -Eq "^warpladder-mpi $1: rank 0 on [^ ]+: .*cannot write: File too large" said || fail "a full disk: $(cat said)"
     fi
-    "$launcher" -n 2 "${line[@]}" -o /dev/full >said 2>&1 && fail "a full disk went unseen"
-    grep -Eq '^warpladder-mpi search: rank 0 on [^ ]+: .*/dev/full: cannot write: No space' said || fail "a full disk: $(cat said)"
-    rm -f work/[1-9]-of-*.part # which has finished all units
-    [ ! -e out.txt ] || fail "output on a full disk"
+    "$launcher" -n 2 "${line[@]}" "${full[@]}" -o /dev/full >said 2>&1 && fail "a full disk went unseen"
+    grep -Eq "^warpladder-mpi $1: rank 0 on [^ ]+: .*/dev/full: cannot write: No space" said || fail "a full disk: $(cat said)"
+    rm -rf work # which has finished all units
+    [ ! -e "$out" ] || fail "output on a full disk"
     for ((again = 0; ; again++)); do
         "$launcher" -n 3 "${line[@]}" >said 2>&1 &
         launched=$!
@@ -92,15 +91,34 @@ case_killed() {
         done
         if [ ${#ranks[@]} -eq 3 ]; then
             sleep "0.$((RANDOM % 10))"
-            kill -9 "${ranks[RANDOM % 3]}" 2>/dev/null
+            kill -9 "${ranks[again % 3]}" 2>/dev/null
         fi
-        wait $launched && break
-        [ ! -e out.txt ] || cmp single.txt out.txt || fail "a run that was killed has written wrong output"
+        wait $launched && [ "$again" -ge "$kills" ] && break
+        [ ! -e "$out" ] || cmp "single.$out" "$out" || fail "a run that was killed has written wrong output"
+        if [ -e "$out" ]; then rm -rf "$out" work; fi # it was finished: once more from the beginning
         [ $again -le "$kills" ] || fail "the run does not end: $(cat said)"
     done
-    cmp single.txt out.txt || fail "other bytes after $again kills"
-    "$program" merge work --quiet -o merged.txt || fail "no merge of what the ranks have kept"
-    cmp single.txt merged.txt || fail "merged, they are other bytes"
+    cmp "single.$out" "$out" || fail "other bytes after $again kills"
+    "$program" merge work --quiet -o "merged.$out" || fail "no merge of what the ranks have kept"
+    cmp "single.$out" "merged.$out" || fail "merged, they are other bytes"
+}
+
+case_killed() {
+    awk 'BEGIN { srand(1); for (i = 0; i < 1300; i++) { printf ">s%d\n", i
+        for (k = 0; k < 300; k++) printf "%s", substr("ARNDCQEGHILKMFPSTWYV", 1 + int(rand() * 20), 1); print "" } }' >db.fasta
+    head -300 db.fasta >q.fasta
+    killed out.txt search --db db.fasta --query q.fasta --max-hits 3 --evalue 100
+}
+
+case_killed_distances() {
+    awk 'BEGIN { srand(1); for (i = 0; i < 1200; i++) { printf ">s%d\n", i
+        for (k = 0; k < 800; k++) printf "%s", substr("ACGT-", 1 + int(rand() * 5), 1); print "" } }' >al.fasta
+    killed out.csv distances al.fasta --measure tn93 --layout csv
+}
+
+case_killed_align_reads() {
+    "$program" simulate-reads --taxa 60 --sites 700 --reads 400 --length 100 --out more --quiet --seed 3 || fail "no data"
+    killed out.phy align-reads --tree more/tree.nwk --reference more/reference.fasta --reads more/reads.fasta
 }
 
 "case_$name"

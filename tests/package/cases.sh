@@ -66,6 +66,11 @@ case_manual() {
             grep -q "\\\\-\\\\-$option\\\\fR" "$page" || fail "$page lacks $option"
         done
     done
+    if [ -x "$prefix/bin/warpladder-mpi" ]; then
+        for option in work units help version; do
+            grep -q "\\\\-\\\\-$option" "$prefix/share/man/man1/warpladder-mpi.1" || fail "warpladder-mpi.1 lacks $option"
+        done
+    fi
     for page in "$prefix"/share/man/man1/*.1; do
         groff -ww -b -man -Tutf8 "$page" 2>"$work/warnings" >/dev/null
         [ ! -s "$work/warnings" ] || fail "$page: $(cat "$work/warnings")"
@@ -97,6 +102,24 @@ check lessons/05|lessons/05_shared
 likelihood --variant peeling/08|peeling/08_fused
 reproduce pay|payne2010
 LINES
+    [ -x "$prefix/bin/warpladder-mpi" ] || return 0
+    # Debian's completion finds a program's file by its name.
+    complete -r
+    # shellcheck source=/dev/null
+    source "$prefix/share/bash-completion/completions/warpladder-mpi"
+    [ "$(complete -p warpladder-mpi)" = 'complete -F _warpladder warpladder-mpi' ] || fail 'no completion for warpladder-mpi'
+    program=$prefix/bin/warpladder-mpi
+    while IFS='|' read -r line expected; do
+        read -ra words <<<"$line"
+        [ "${line% }" = "$line" ] || words+=('')
+        [[ $(complete_in_bash "$program" "${words[@]}") == *" $expected "* ]] || fail "'$line' does not offer '$expected'"
+    done <<'LINES'
+ali|align-reads
+search --gap-o|--gap-open
+search --wo|--work
+distances --un|--units
+search --strand |minus
+LINES
 }
 
 case_zsh() {
@@ -113,10 +136,14 @@ case_zsh() {
         sleep 2
         zpty -w -n shell \$'\\025warpladder search --strand=mi\\t'
         sleep 2
+        zpty -w -n shell \$'\\025warpladder-mpi search --unit\\t'
+        sleep 2
         zpty -r -t shell text '*'; print -r -- \$text
         while zpty -r -t shell text; do print -r -- \$text; done
         zpty -d shell" >"$work/said" 2>&1 || true
-    grep -q 'gap-open.*strand=minus' <(tr -d '\n' <"$work/said") || fail "$(cat -v "$work/said")"
+    local expected='gap-open.*strand=minus'
+    [ ! -x "$prefix/bin/warpladder-mpi" ] || expected+='.*search --units'
+    grep -q "$expected" <(tr -d '\n' <"$work/said") || fail "$(cat -v "$work/said")"
 }
 
 "case_$case"

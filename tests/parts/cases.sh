@@ -113,6 +113,97 @@ case_align_reads() {
     cmp single.err part.err || fail "a part says something else: $(cat part.err)"
 }
 
+# `run` in parts: the rows of a single run, in its order, each as a part has measured it.
+case_run() {
+    random 6 3 20 60 $amino q >q.fasta
+    local line=(run sw --query q.fasta --each-query --subjects 40 --device cpu --max-time 0.01) n own
+    "$program" "${line[@]}" --out single >single.txt || fail "a single run"
+    for n in 1 4; do
+        rm -rf p merged samples.tsv
+        for ((i = 1; i <= n; i++)); do
+            "$program" "${line[@]}" --samples samples.tsv --out merged --part "$i/$n" -o "p/$i.part" --quiet || fail "part $i of $n"
+        done
+        [ ! -e merged ] || fail 'a part wrote the result file'
+        [ ! -e samples.tsv ] || fail 'a part wrote the samples'
+        "$program" merge p >merged.txt || fail "merge of $n parts"
+        cmp <(grep -v '^#' single/sw.tsv | cut -f1-9) <(grep -v '^#' merged/sw.tsv | cut -f1-9) || fail "$n parts: other rows"
+        cmp <(grep '^#' single/sw.tsv | grep -Ev '^# (date|command): ') <(grep '^#' merged/sw.tsv | grep -Ev '^# (date|command): ') ||
+            fail "$n parts: another header"
+        grep -q '^# command: .* --samples samples.tsv --out merged --quiet$' merged/sw.tsv || fail "the command: $(grep command merged/sw.tsv)"
+        # Speedups are of what one part has measured: the baseline's row says 1.
+        awk -F'\t' '/^#/ { next } $1 == "problem" { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            { rows++; if (!($at["speedup_serial"] > 0)) exit 1; ones += $at["speedup_best_cpu"] == 1 }
+            END { exit !(rows == 9 && ones == 3) }' merged/sw.tsv || fail "$n parts: speedups"
+        [ "$(wc -l <samples.tsv)" -gt 30 ] || fail 'no samples'
+    done
+    mv merged/sw.tsv first.tsv
+    mapfile -t files < <(printf '%s\n' p/*.part | sort -r)
+    "$program" merge "${files[@]}" >merged.txt || fail 'merge in another order'
+    cmp first.tsv merged/sw.tsv || fail 'another order gives other bytes'
+    "$program" merge p -o named.tsv >merged.txt || fail 'merge -o'
+    cmp <(grep -v '^# command' first.tsv) <(grep -v '^# command' named.tsv) || fail 'merge -o FILE gives other rows'
+    # What a part is of, and what has none.
+    expect 0 'note: p/1.part: is there and whole: nothing to compute' "${line[@]}" --samples samples.tsv --out elsewhere --part 1/4 -o p/1.part
+    "$program" "${line[@]}" --samples samples.tsv --part 4/4 -o other.part --seed 5 --quiet || fail "another seed"
+    expect 3 'other.part: is a part of another run than p/1.part: their inputs differ' merge p/[123].part other.part
+    sed -i '2s/./W/' q.fasta
+    expect 3 'p/1.part: its inputs are no more what they were' merge p
+    expect 2 'option --part: found without a file for the part' "${line[@]}" --part 1/2
+    expect 2 'option --repeat: found with --part or --output' "${line[@]}" --part 1/2 -o x.part --repeat 2 --out out
+    expect 2 'option --part: found with work that peeling runs itself' run peeling --chain 5 --part 1/2 -o x.part
+    # From another kind of machine, which is here one with another instruction set. The last part measures nothing.
+    random 6 3 20 60 $amino q >q.fasta
+    own=$("$program" machine | sed -n 's/^instruction_set *//p')
+    WL_CPU_ISA=portable "$program" "${line[@]}" --samples samples.tsv --part 4/4 -o other.part --quiet || fail "part 4 of 4"
+    [ "$(WL_CPU_ISA=portable "$program" machine | sed -n 's/^instruction_set *//p')" = "$own" ] ||
+        expect 3 "other.part: was measured where the header's 'instruction_set' is '.*', and p/1.part where it is '$own'" merge p/[123].part other.part
+}
+
+# killed OUT WORD...: the disk is full once; then parts are killed in turn, at random moments. What has a part's name is whole, and the same
+# commands finish the work. WL_KILLS: how often (default: 2).
+killed() {
+    local kills=${WL_KILLS:-2} out=$1 said child i kill
+    shift
+    local line=("$@" --device cpu --threads 1 --quiet)
+    "$program" "${line[@]}" -o "single.$out" || fail "$*"
+    said=$( (ulimit -f 1 && "$program" "${line[@]}" --part 1/3 -o p/1.part) 2>&1) && fail "$*: a full disk went unseen"
+    [[ $said == *"p/1.part: cannot write: File too large" ]] || fail "$*: a full disk: $said"
+    [ ! -e p/1.part ] || fail "$*: a full disk left half a part"
+    for ((kill = 0; kill < kills; kill++)); do
+        i=$((kill % 3 + 1))
+        rm -f "p/$i.part"
+        "$program" "${line[@]}" --part "$i/3" -o "p/$i.part" &
+        child=$!
+        sleep "0.$((RANDOM % 3))$((RANDOM % 10))"
+        kill -9 $child 2>err
+        wait $child 2>err
+        [ ! -e "p/$i.part" ] || cp "p/$i.part" "early.$kill"
+    done
+    for i in 1 2 3; do
+        "$program" "${line[@]}" --part "$i/3" -o "p/$i.part" || fail "$*: part $i again"
+    done
+    for ((kill = 0; kill < kills; kill++)); do
+        [ ! -e "early.$kill" ] || cmp "early.$kill" "p/$((kill % 3 + 1)).part" || fail "$*: part $((kill % 3 + 1)) was wrong before it was killed"
+    done
+    [ "$(ls -A p)" = "$(printf '1.part\n2.part\n3.part')" ] || fail "$*: left $(ls -A p)"
+    "$program" merge p --quiet -o "merged.$out" || fail "$*: merge"
+    cmp "single.$out" "merged.$out" || fail "$*: other bytes after $kills kills"
+    said=$( (ulimit -f 1 && "$program" merge p --quiet -o "full.$out") 2>&1) && fail "$*: a full disk went unseen by merge"
+    [[ $said == *"full.$out: cannot write: File too large" ]] || fail "$*: merge on a full disk: $said"
+    [ ! -e "full.$out" ] || fail "$*: a full disk left half an output"
+    rm -rf p early.*
+}
+
+case_killed() {
+    random 7 900 300 300 $amino s >db.fasta
+    head -200 db.fasta >q.fasta
+    killed txt search --db db.fasta --query q.fasta --max-hits 3 --evalue 1e9
+    random 8 900 800 800 ACGT- g >al.fasta
+    killed csv distances al.fasta --measure tn93 --layout csv
+    "$program" simulate-reads --taxa 60 --sites 700 --reads 300 --length 100 --out more --quiet --seed 3 || fail "no data"
+    killed phy align-reads --tree more/tree.nwk --reference more/reference.fasta --reads more/reads.fasta
+}
+
 # What is wrong with parts is said by name; nothing is written.
 case_refused() {
     random 1 12 1 80 $amino s >db.fasta
