@@ -58,7 +58,8 @@ const wl_option likelihood_options[] = {
      "line, or NEXUS with "
      "charset and charpartition"},
     {"lengths", "L:equal proportional", "equal",
-     "with --partitions and --optimize: of all partitions equal, or the tree's times a factor for each"},
+     "with --partitions: branch lengths of all partitions are equal, or proportional: the tree's times a factor of "
+     "each"},
     {"chain", "N", NULL,
      "sample trees, branch lengths and parameters by N steps of a Markov chain that starts from those given, and print "
      "their means; frequencies stay. docs/chain.md has the priors"},
@@ -148,7 +149,6 @@ static wl_status read_search(const wl_arguments *own, likelihood_request *reques
     WL_TRY(refuse_without(own, "best-tree", "optimize"));
     WL_TRY(refuse_without(own, "best-model", "optimize"));
     WL_TRY(refuse_without(own, "lengths", "partitions"));
-    WL_TRY(refuse_without(own, "lengths", "optimize"));
     WL_TRY(wl_argument_choice(own, "lengths", lengths, &scaled));
     search->scaled = scaled == 1;
     if (wl_argument_given(own, "optimize")) WL_TRY(wl_argument_choice(own, "optimize", what, &chosen));

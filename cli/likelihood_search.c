@@ -82,6 +82,30 @@ static wl_status read_partitions(search *s) {
     return status;
 }
 
+static const char *part_name(const search *s, size_t p) {
+    return s->partitions.count > 0 ? s->partitions.items[p].name : "all";
+}
+
+static double length_of(const peeling_tree *tree) {
+    double sum = 0;
+    for (uint32_t v = 0; v + 1 < tree->nodes; v++) sum += tree->length[v];
+    return sum;
+}
+
+/* Lengths of a partition whose file says how long its tree is in all. */
+static wl_status scale_part(search *s, size_t p) {
+    peeling_likelihood *l = &s->parts[p];
+    const double length = s->partitions.items[p].length, of_tree = length_of(&l->tree);
+    if (isnan(length)) return WL_OK;
+    if (!(length > 0) || isinf(length) || !(of_tree > 0))
+        return wl_fail(WL_BAD_INPUT,
+                       "%s:%zu: partition %s: found the tree length %g, of a tree of length %g; expected both above 0",
+                       s->request->search.partitions, s->partitions.items[p].line, part_name(s, p), length, of_tree);
+    s->scale[p] = length / of_tree;
+    for (uint32_t v = 0; v + 1 < l->tree.nodes; v++) l->edges[v].length = l->tree.length[v] *= s->scale[p];
+    return WL_OK;
+}
+
 /* --- Output ------------------------------------------------------------------------------------------------------ */
 
 /* With --partitions columns are numbered as in the alignment; of codons, their first letters. */
@@ -108,10 +132,6 @@ static void write_tree(FILE *stream, const search *s) {
     for (uint32_t v = 0; v < tree->nodes; v++) tree->length[v] *= s->scale[0];
 }
 
-static const char *part_name(const search *s, size_t p) {
-    return s->partitions.count > 0 ? s->partitions.items[p].name : "all";
-}
-
 static const char *part_ranges(const search *s, size_t p, char text[32]) {
     const peeling_columns *columns = &s->parts[p].columns;
     if (s->partitions.count > 0) return s->partitions.items[p].ranges;
@@ -136,11 +156,21 @@ static void write_models(FILE *stream, const search *s) {
         peeling_model_line(&s->parts[p].settings, nexus ? PEELING_LINE_IQTREE : PEELING_LINE_RAXML, model,
                            sizeof model);
         if (nexus)
-            fprintf(stream, "    %s: %s%s\n", model, part_name(s, p), p + 1 < s->count ? "," : ";");
+            fprintf(stream, "    %s: %s{%.17g}%s\n", model, part_name(s, p), length_of(&s->parts[p].tree),
+                    p + 1 < s->count ? "," : ";");
         else
             fprintf(stream, "%s, %s = %s\n", model, part_name(s, p), part_ranges(s, p, ranges));
     }
     if (nexus) fputs("end;\n", stream);
+}
+
+/* JSON has no number for infinities. */
+static void put_log(const char *before, double number) {
+    fputs(before, stdout);
+    if (isinf(number))
+        fputs("null", stdout);
+    else
+        printf("%.17g", number);
 }
 
 static void print(const search *s, double seconds) {
@@ -149,15 +179,15 @@ static void print(const search *s, double seconds) {
         printf("%.10f\n", s->total);
         return;
     }
-    wl_put_number(stdout, "{\"log_likelihood\": ", s->total, "null");
+    put_log("{\"log_likelihood\": ", s->total);
     fputs(", \"partitions\": [", stdout);
     for (size_t p = 0; p < s->count; p++) {
         const peeling_likelihood *l = &s->parts[p];
         wl_put_text(stdout, p == 0 ? "{\"name\": " : ", {\"name\": ", part_name(s, p));
-        wl_put_number(stdout, ", \"log_likelihood\": ", l->total, "null");
+        put_log(", \"log_likelihood\": ", l->total);
         wl_put_text(stdout,
                     ", \"model\": ", peeling_model_line(&l->settings, PEELING_LINE_IQTREE, model, sizeof model));
-        wl_put_number(stdout, ", \"length_scale\": ", s->scale[p], "null");
+        put_log(", \"length_scale\": ", s->scale[p]);
         printf(", \"taxa\": %u, \"columns\": %u, \"patterns\": %u}", l->columns.tips, l->columns.columns,
                l->columns.data.patterns);
     }
@@ -227,6 +257,7 @@ static wl_status compute(search *s) {
         WL_TRY(allocate(s, 1));
         WL_TRY(peeling_likelihood_read(&s->reads[0], &s->parts[0]));
     }
+    for (size_t p = 0; p < s->count && asked->scaled && !asked->branches; p++) WL_TRY(scale_part(s, p));
     if (asked->branches || asked->model) WL_TRY(optimize(s));
     for (size_t p = 0; p < s->count; p++) {
         WL_TRY(peeling_likelihood_evaluate(&s->reads[p], &s->parts[p]));

@@ -1,6 +1,7 @@
 #include "peeling/likelihood/partitions.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,8 +173,8 @@ static wl_status add_partition(reader *r, const piece *name, const piece *model,
     if (!wl_memory_grow(&r->since, &made->items, &r->capacity, made->count + 1, sizeof *made->items))
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory for %zu partitions", r->path, made->count);
     peeling_partition *to = &made->items[made->count++];
-    *to =
-        (peeling_partition){.name = copied(name), .model = copied(model), .ranges = copied(ranges), .line = name->line};
+    *to = (peeling_partition){
+        .name = copied(name), .model = copied(model), .ranges = copied(ranges), .length = NAN, .line = name->line};
     to->column = malloc(r->columns * sizeof *to->column);
     if (!to->name || !to->model || !to->ranges || !to->column)
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory for %zu columns", r->path, r->columns);
@@ -234,27 +235,33 @@ static wl_status read_charset(reader *r, piece command) {
 }
 
 /* IQ-TREE writes the sum of a partition's lengths in braces behind its name. */
-static piece without_braces(piece name) {
-    for (const char *at = name.begin; at < name.end; at++)
-        if (*at == '{') name.end = at;
+static piece without_braces(piece name, double *length) {
+    *length = NAN;
+    for (const char *at = name.begin; at < name.end; at++) {
+        if (*at != '{') continue;
+        *length = strtod(at + 1, NULL);
+        name.end = at;
+    }
     return trimmed(name);
 }
 
 /* "any = MODEL:name, MODEL:name" */
 static wl_status read_charpartition(reader *r, piece command) {
     piece of, entry, rest, model, name;
+    double length;
     if (!cut_at(command, '=', &of, &rest)) return refuse(r, &command, "charpartition any = MODEL:name, MODEL:name");
     for (int more = 1; more;) {
         more = cut_at(rest, ',', &entry, &rest);
         entry = trimmed(entry);
         if (!cut_at(entry, ':', &model, &name)) return refuse(r, &entry, "MODEL:name");
         model = trimmed(model);
-        name = without_braces(trimmed(name));
+        name = without_braces(trimmed(name), &length);
         const piece *ranges = NULL;
         for (size_t i = 0; i < r->set_count; i += 2)
             if (same_text(&name, &r->sets[i])) ranges = &r->sets[i + 1];
         if (ranges == NULL) return refuse(r, &name, "the name of a charset");
         WL_TRY(add_partition(r, &name, &model, ranges));
+        r->made->items[r->made->count - 1].length = length;
     }
     return WL_OK;
 }

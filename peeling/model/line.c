@@ -1,4 +1,5 @@
 /* A model with all of its numbers, as programs read it. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,9 +29,17 @@ static const char *name_of(const char *name) {
     return name;
 }
 
+/* Ten digits, none of them behind an 'e', which IQ-TREE does not read. */
+static void add_number(line *l, double number) {
+    const double digits = number > 0 ? 9 - floor(log10(number)) : 0;
+    add(l, "%.*f", (int)fmin(fmax(digits, 0), 17), number);
+}
+
 static void add_list(line *l, const double *number, int count) {
-    for (int i = 0; i < count; i++)
-        add(l, "%s%.10g", i == 0 ? "{" : l->style == PEELING_LINE_IQTREE ? "," : "/", number[i]);
+    for (int i = 0; i < count; i++) {
+        add(l, "%s", i == 0 ? "{" : l->style == PEELING_LINE_IQTREE ? "," : "/");
+        add_number(l, number[i]);
+    }
     add(l, "}");
 }
 

@@ -10,15 +10,15 @@
 #include "peeling/optimize/internal.h"
 
 enum { ROUNDS_MOST = 500, STEPS_MOST = 400 };
-#define ENOUGH 1e-4     // a round's gain in log-likelihood after which there is no other
+#define ENOUGH 1e-5     // a round's gain in log-likelihood after which there is no other
 #define DIFFERENCE 1e-6 // of a number, for a slope
 
 /* --- Beginning and end ------------------------------------------------------------------------------------------- */
 
-static void take_lengths(optimize_state *s) {
+static void take_lengths(optimize_state *s, double scale) {
     const peeling_tree *tree = s->tree;
     const uint32_t *top = tree->child[tree->nodes - 1];
-    for (uint32_t v = 0; v < tree->nodes; v++) s->length[v] = tree->length[v];
+    for (uint32_t v = 0; v < tree->nodes; v++) s->length[v] = tree->length[v] / scale;
     s->joined = tree->joined[top[0]] ? top[1] : top[0];
     s->other = s->joined == top[0] ? top[1] : top[0];
     const double both = s->length[top[0]] + s->length[top[1]];
@@ -142,7 +142,7 @@ static wl_status walk(optimize_state *s, double *of_part, double *before, double
     for (int turn = 0; turn < 4; turn++) {
         double now;
         memcpy(before, s->length, nodes * sizeof *before);
-        optimize_walk(s, turn == 0 ? 1e-4 : 1e-6);
+        optimize_walk(s, turn == 0 ? 1e-4 : 1e-7);
         WL_TRY(evaluate(s, of_part, &now));
         if (!(now >= *total)) { // of a column that rounding alone makes possible
             memcpy(s->length, before, nodes * sizeof *before);
@@ -163,7 +163,7 @@ static wl_status run(optimize_state *s, const peeling_optimize_request *request,
         const double old = total;
         if (request->branches) WL_TRY(walk(s, of_part, before, &total));
         for (size_t p = 0; p < s->count; p++)
-            WL_TRY(search_model(s, &s->parts[p], request, fmin(fmax(1e-2 * gain, 1e-6), 1e-2), &of_part[p]));
+            WL_TRY(search_model(s, &s->parts[p], request, fmin(fmax(1e-2 * gain, 1e-7), 1e-2), &of_part[p]));
         total = 0;
         for (size_t p = 0; p < s->count; p++) total += of_part[p];
         gain = isfinite(old) ? total - old : 1;
@@ -175,7 +175,7 @@ static wl_status run(optimize_state *s, const peeling_optimize_request *request,
 }
 
 /* The tree's lengths are those of a part of scale 1: on average, by columns. */
-static wl_status finish(optimize_state *s, peeling_optimized *made) {
+static wl_status finish(optimize_state *s, const peeling_optimize_request *request, peeling_optimized *made) {
     double sum = 0, columns = 0;
     for (size_t p = 0; p < s->count; p++) {
         sum += s->parts[p].scale * s->parts[p].columns;
@@ -183,35 +183,52 @@ static wl_status finish(optimize_state *s, peeling_optimized *made) {
         made->evaluations += s->parts[p].evaluations;
     }
     for (size_t p = 0; p < s->count; p++) {
-        made->scale[p] = s->parts[p].scale * columns / sum;
+        if (request->branches) made->scale[p] = s->parts[p].scale * columns / sum;
         WL_TRY(give_lengths(s, s->parts[p].l, s->parts[p].scale));
     }
     return WL_OK;
 }
 
 static wl_status open_all(optimize_state *s, const peeling_optimize_request *request, peeling_likelihood *const *parts,
-                          size_t count) {
+                          size_t count, const double *scale) {
     const uint32_t more = optimize_walk_partials(s->tree);
-    take_lengths(s);
+    take_lengths(s, scale[0]);
     if (request->branches) bound_lengths(s);
     WL_TRY(optimize_walk_open(s));
-    for (; s->count < count; s->count++)
+    for (; s->count < count; s->count++) {
         WL_TRY(optimize_part_open(&request->cpu, more, parts[s->count], &s->parts[s->count]));
+        s->parts[s->count].scale = scale[s->count];
+    }
     return WL_OK;
+}
+
+/* Where lengths are kept. */
+static wl_status require_numbers(peeling_likelihood *const *parts, size_t count) {
+    char name[PEELING_NAME];
+    for (size_t p = 0; p < count; p++) {
+        optimize_numbers numbers;
+        optimize_numbers_of(&parts[p]->settings, &numbers);
+        if (numbers.count > 0) return WL_OK;
+    }
+    return wl_fail(
+        WL_BAD_USAGE,
+        "option --optimize: found model, and %s has no number to estimate, or all are given; expected branches",
+        peeling_model_name(&parts[0]->settings, name));
 }
 
 wl_status peeling_optimize(const peeling_optimize_request *request, peeling_likelihood *const *parts, size_t count,
                            peeling_optimized *made) {
     optimize_state s = {.tree = &parts[0]->tree};
     double *of_part = NULL, *before = NULL;
+    if (!request->branches) WL_TRY(require_numbers(parts, count));
     made->rounds = 0;
     made->evaluations = 0;
     if (!WL_ALLOCATE(WL_ARRAY(s.length, s.tree->nodes), WL_ARRAY(before, s.tree->nodes), WL_ARRAY(of_part, count),
                      WL_ZEROS(s.parts, count)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for %zu parts", count);
-    wl_status status = open_all(&s, request, parts, count);
+    wl_status status = open_all(&s, request, parts, count, made->scale);
     if (status == WL_OK) status = run(&s, request, of_part, before, made);
-    if (status == WL_OK) status = finish(&s, made);
+    if (status == WL_OK) status = finish(&s, request, made);
     for (size_t p = 0; p < count; p++)
         if (s.parts[p].l) optimize_part_close(&s.parts[p]);
     WL_FREE(s.length, before, of_part, s.parts, s.steps);

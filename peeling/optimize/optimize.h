@@ -13,12 +13,14 @@ typedef struct {
 
 typedef struct {
     double log_likelihood; // of all alignments
-    double *scale;         // the caller's, [count]: of each one's lengths; their mean, by columns, is 1
-    unsigned rounds;       // until the last one gained less than 0.0001
+    double *
+        scale; // the caller's, [count]: of each one's lengths over the tree's. Where it starts; with `branches` their mean, by
+               // columns, is 1 in the end
+    unsigned rounds; // until the last one gained less than 0.00001
     unsigned long evaluations;
 } peeling_optimized;
 
-/* parts [count]: alignments, each with a model of its own, on the same tree: lengths of parts[0]->tree are where it starts. Equal
+/* parts [count]: alignments, each with a model of its own, on the same tree: lengths of parts[0]->tree over made->scale[0] are where it starts. Equal
    names are one taxon. On success each part's tree, edges, settings and model are those of the maximum; nothing is evaluated. A
    maximum found uphill from the start need not be the highest.
    WL_BAD_USAGE: a model without numbers to estimate, where nothing else is. WL_NO_MACHINE: memory is short. */
