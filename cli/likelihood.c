@@ -16,13 +16,13 @@ static void note(const char *format, va_list arguments) { wl_note_list("likeliho
 /* --- One likelihood ---------------------------------------------------------------------------------------------- */
 
 /* "column <tab> log_likelihood" of every column of the alignment, in its order; of codons every third. */
-static void write_sites(FILE *stream, const peeling_likelihood *l) {
+void likelihood_write_sites(FILE *stream, const peeling_likelihood *l) {
     fputs("column\tlog_likelihood\n", stream);
     for (uint32_t c = 0; c < l->columns.columns; c++)
         fprintf(stream, "%u\t%.17g\n", c + 1, l->site[l->columns.pattern_of[c]]);
 }
 
-static const char *precision_name(const likelihood_request *request) {
+const char *likelihood_precision_name(const likelihood_request *request) {
     return request->read.precision == PEELING_SINGLE ? "single" : "double";
 }
 
@@ -40,7 +40,7 @@ static void print(const likelihood_request *request, const peeling_likelihood *l
         printf("%.17g", l->total);
     wl_put_text(stdout, ", \"model\": ", peeling_model_name(&l->settings, model));
     printf(", \"taxa\": %u, \"columns\": %u, \"patterns\": %u, \"precision\": \"%s\"", l->columns.tips,
-           l->columns.columns, l->columns.data.patterns, precision_name(request));
+           l->columns.columns, l->columns.data.patterns, likelihood_precision_name(request));
     wl_put_text(stdout, ", \"device\": ", device->name);
     printf(", \"devices\": %zu", l->devices);
     wl_put_text(stdout, ", \"variant\": ", l->variant);
@@ -59,7 +59,7 @@ static void summarise(const likelihood_request *request, const peeling_likelihoo
             l->columns.alphabet == PEELING_CODONS ? "codon column" : "column", wl_plural(columns), patterns,
             wl_plural(patterns));
     if (!is_simulated) fprintf(stderr, "evaluated in %.2f ms, ", 1e3 * l->seconds);
-    fprintf(stderr, "%s precision, on ", precision_name(request));
+    fprintf(stderr, "%s precision, on ", likelihood_precision_name(request));
     if (l->devices > 1) fprintf(stderr, "%zu x ", l->devices);
     fprintf(stderr, "%s (%s)", device->name, l->variant);
     if (!is_simulated) fprintf(stderr, "; %.2f s in all", seconds);
@@ -70,7 +70,7 @@ static wl_status evaluate(const wl_line *line, const likelihood_request *request
                           wl_outfile *sites, double begun) {
     WL_TRY(peeling_likelihood_evaluate(&request->read, l));
     if (sites->stream) {
-        write_sites(sites->stream, l);
+        likelihood_write_sites(sites->stream, l);
         WL_TRY(wl_outfile_commit(sites));
     }
     if (!line->quiet) summarise(request, l, wl_now() - begun);
@@ -153,6 +153,8 @@ static wl_status likelihood(const wl_line *line) {
     request.read.note = line->quiet ? NULL : note;
     request.chain.stopped = &stopped;
     request.chain.progress = wl_shows_progress(line) ? show_progress : NULL;
+    if (request.search.branches || request.search.model || request.search.partitions)
+        return likelihood_search_run(line, &request, begun);
     if (request.sites) WL_TRY(wl_outfile_open(request.sites, &sites));
     wl_status status = peeling_likelihood_read(&request.read, &l);
     if (status == WL_OK)
@@ -168,12 +170,16 @@ const wl_command wl_command_likelihood = {
     .brief = "the log-likelihood of a tree, given an alignment and a model",
     .summary =
         "Print the natural logarithm of the probability of an alignment, given a tree with branch lengths and a model "
-        "of substitution with its parameters; nothing is optimised. In double precision the result is the same on "
+        "of substitution with its parameters. With --optimize, find the branch lengths or parameters that make it the "
+        "highest. In double precision the result is the same on "
         "every device to ten digits and more.",
     .example = "warpladder likelihood --tree tree.nwk --alignment genes.fasta --model GY94+G4 --kappa 2.1 --omega 0.2 "
                "--alpha 0.7\n"
                "  warpladder likelihood --tree tree.nex --alignment genes.nex --model GTR+G4 --rates 1,4,1,1,4,1 "
-               "--frequencies observed --site-likelihoods sites.tsv",
+               "--frequencies observed --site-likelihoods sites.tsv\n"
+               "  warpladder likelihood --tree tree.nwk --alignment genes.fasta --model GTR+I+G4 --optimize all "
+               "--best-tree best.nwk "
+               "--best-model best.model",
     .options = likelihood_options,
     .common = WL_TAKES_QUIET | WL_TAKES_JSON | WL_TAKES_FILES,
     .run = likelihood,

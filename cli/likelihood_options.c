@@ -45,6 +45,21 @@ const wl_option likelihood_options[] = {
      "CPU"},
     {"variant", "V", NULL, "compute with this stage of the ladder, as in 08_fused or serial_O3 (default: the best)"},
     WL_OPTION_THREADS,
+    {"optimize", "W:branches model all", NULL,
+     "find the maximum of the likelihood on this tree, from its lengths on (0.1 where there are none): branches, the "
+     "model's numbers that "
+     "are not given, or all"},
+    {"best-tree", "FILE", NULL, "with --optimize: write the tree with its lengths, in Newick format"},
+    {"best-model", "FILE", NULL,
+     "write each model with all of its numbers: a partition file as RAxML-NG reads it, and with a name that ends in "
+     ".nex as IQ-TREE does"},
+    {"partitions", "FILE", NULL,
+     "each part of the columns has a model of its own, in place of --model: 'GTR+G4, name = 1-100, 200-300\\3' in each "
+     "line, or NEXUS with "
+     "charset and charpartition"},
+    {"lengths", "L:equal proportional", "equal",
+     "with --partitions: branch lengths of all partitions are equal, or proportional: the tree's times a factor of "
+     "each"},
     {"chain", "N", NULL,
      "sample trees, branch lengths and parameters by N steps of a Markov chain that starts from those given, and print "
      "their means; frequencies stay. docs/chain.md has the priors"},
@@ -66,11 +81,12 @@ const wl_option likelihood_options[] = {
 static wl_status read_files(const wl_arguments *own, likelihood_request *request) {
     static const char *const formats[] = {"auto", "fasta", "phylip", "phylip-strict", "nexus", NULL};
     static const char *const needed[] = {"tree", "alignment", "model"};
+    const size_t count = wl_argument_given(own, "partitions") ? 2 : 3;
     peeling_likelihood_request *read = &request->read;
     read->tree = wl_argument(own, "tree");
     read->alignment = wl_argument(own, "alignment");
     request->sites = wl_argument(own, "site-likelihoods");
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < count; i++)
         if (wl_argument(own, needed[i]) == NULL)
             return wl_fail(WL_BAD_USAGE, "option --%s: not given; expected --tree FILE --alignment FILE --model M",
                            needed[i]);
@@ -101,6 +117,54 @@ static wl_status read_devices(const wl_arguments *own, likelihood_request *reque
     int threads = list->items[0].multiprocessors;
     WL_TRY(wl_argument_threads(own, &threads));
     if (list->items[0].backend == WL_CPU) list->items[0].multiprocessors = threads;
+    return WL_OK;
+}
+
+static wl_status refuse_without(const wl_arguments *own, const char *option, const char *other) {
+    if (!wl_argument_given(own, option) || wl_argument_given(own, other)) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "option --%s: found without --%s; expected both", option, other);
+}
+
+static wl_status refuse_both(const wl_arguments *own, const char *option, const char *other) {
+    if (!wl_argument_given(own, option) || !wl_argument_given(own, other)) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "options --%s, --%s: found both; expected one of them", option, other);
+}
+
+/* What a partition's model has in place of them. */
+static const char *const of_model[] = {"model", "alpha", "invariant", "classes",     "median",
+                                       "kappa", "omega", "rates",     "frequencies", "code"};
+
+static wl_status read_search(const wl_arguments *own, likelihood_request *request) {
+    static const char *const what[] = {"branches", "model", "all", NULL};
+    static const char *const lengths[] = {"equal", "proportional", NULL};
+    likelihood_search *search = &request->search;
+    int chosen = -1, scaled;
+    search->partitions = wl_argument(own, "partitions");
+    search->best_tree = wl_argument(own, "best-tree");
+    search->best_model = wl_argument(own, "best-model");
+    for (size_t i = 0; search->partitions && i < sizeof of_model / sizeof *of_model; i++)
+        WL_TRY(refuse_both(own, "partitions", of_model[i]));
+    WL_TRY(refuse_both(own, "chain", "partitions"));
+    WL_TRY(refuse_both(own, "chain", "optimize"));
+    WL_TRY(refuse_without(own, "best-tree", "optimize"));
+    WL_TRY(refuse_without(own, "best-model", "optimize"));
+    WL_TRY(refuse_without(own, "lengths", "partitions"));
+    WL_TRY(wl_argument_choice(own, "lengths", lengths, &scaled));
+    search->scaled = scaled == 1;
+    if (wl_argument_given(own, "optimize")) WL_TRY(wl_argument_choice(own, "optimize", what, &chosen));
+    search->branches = chosen == 0 || chosen == 2;
+    search->model = chosen == 1 || chosen == 2;
+    request->read.fills_lengths = search->branches;
+    if (request->read.settings.free_frequencies && !search->model)
+        return wl_fail(WL_BAD_USAGE,
+                       "option --model: +FO without numbers is estimated; expected --optimize model or all with it");
+    const char *const outputs[] = {search->best_tree, search->best_model};
+    for (size_t i = 0; i < 2; i++) {
+        if (outputs[i] == NULL) continue;
+        WL_TRY(wl_refuse_same_file(request->read.tree, outputs[i]));
+        WL_TRY(wl_refuse_same_file(request->read.alignment, outputs[i]));
+        if (search->partitions) WL_TRY(wl_refuse_same_file(search->partitions, outputs[i]));
+    }
     return WL_OK;
 }
 
@@ -160,7 +224,9 @@ wl_status likelihood_read_options(const wl_line *line, likelihood_request *reque
     int precision;
     *request = (likelihood_request){0};
     WL_TRY(read_files(&line->own, request));
-    WL_TRY(peeling_likelihood_model_options(&line->own, &request->read.settings));
+    if (!wl_argument_given(&line->own, "partitions"))
+        WL_TRY(peeling_likelihood_model_options(&line->own, &request->read.settings));
+    WL_TRY(read_search(&line->own, request));
     WL_TRY(wl_argument_choice(&line->own, "precision", peeling_precision_names, &precision));
     request->read.precision = (peeling_precision)precision;
     WL_TRY(read_devices(&line->own, request));

@@ -48,6 +48,13 @@ if(NOT WL_INIH_INCLUDE_DIR OR NOT WL_INIH_LIBRARY)
     message(FATAL_ERROR "inih is missing: install libinih-dev (Fedora: inih-devel).")
 endif()
 
+# peeling/optimize/ searches with NLopt.
+find_path(WL_NLOPT_INCLUDE_DIR nlopt.h)
+find_library(WL_NLOPT_LIBRARY NAMES libnlopt.a nlopt)
+if(NOT WL_NLOPT_INCLUDE_DIR OR NOT WL_NLOPT_LIBRARY)
+    message(FATAL_ERROR "NLopt is missing: install libnlopt-dev (Fedora: NLopt-devel).")
+endif()
+
 # The simulated device names source lines, functions and arrays by reading the program's own debug information.
 find_path(WL_LIBDW_INCLUDE_DIR elfutils/libdwfl.h)
 find_library(WL_LIBDW_LIBRARY dw)

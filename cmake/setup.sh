@@ -57,6 +57,7 @@ libblas-dev     blas-devel    wl_have_library stdio.h blas
 libdw-dev       elfutils-devel wl_have_library elfutils/libdwfl.h dw
 libelf-dev      elfutils-libelf-devel wl_have_library libelf.h elf
 libinih-dev     inih-devel    wl_have_library ini.h inih
+libnlopt-dev    NLopt-devel   wl_have_library nlopt.h nlopt
 libcmocka-dev   libcmocka-devel wl_have_library cmocka.h cmocka
 gnuplot-nox     gnuplot       wl_have gnuplot
 END
@@ -111,7 +112,7 @@ wl_packages() {
 
 # Parasail and BLAST, and real proteins to try them on; BEAGLE, which computes likelihoods of trees; DendroPy and Biopython,
 # which read trees and alignments; RAxML, which places reads; MrBayes, which samples trees; PhyML and PAML, which compute likelihoods too; PLINK, which compares
-# genotypes; bcftools and snp-sites, which write VCF; NumPy. Without them their tests are skipped, so that nothing ends here.
+# genotypes; IQ-TREE, which finds the likeliest lengths; gappa, which reads placements; bcftools and snp-sites, which write VCF; NumPy. Without them their tests are skipped, so that nothing ends here.
 wl_oracles() {
     local missing=()
     [ -z "${WARPLADDER_NO_INSTALL:-}" ] || return 0
@@ -119,7 +120,8 @@ wl_oracles() {
     wl_have_library libhmsbeagle-1/libhmsbeagle/platform.h hmsbeagle || missing+=(libhmsbeagle-dev)
     wl_have blastp || missing+=(ncbi-blast+)
     local package
-    for package in hmmer-examples mrbayes python3-dendropy python3-biopython raxml phyml paml plink1.9 bcftools snp-sites python3-numpy chromium codespell; do
+    for package in hmmer-examples mrbayes python3-dendropy python3-biopython raxml phyml paml plink1.9 bcftools snp-sites iqtree gappa python3-numpy chromium \
+        codespell; do
         dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0

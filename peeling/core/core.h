@@ -31,7 +31,7 @@ typedef struct {
     const void *scale;       /* [columns]; four states: NULL */
     const int32_t *exponent; /* [columns] */
     const void *code;        /* of a tip: uint16_t [columns]; four states: uint8_t, the set as bits */
-    double missing;          /* of a tip, not with four states: what all states together give, less 1 */
+    double missing; /* of a tip, not with four states: what all states together give, less 1; NaN: the matrix has it */
 } cpu_child;
 
 typedef struct {

@@ -30,8 +30,9 @@ INLINE const OF(vector) * OF(seen)(const cpu_join *join, const cpu_child *tip, c
     const uint16_t code = ((const uint16_t *)tip->code)[column];
     if (code < join->states) return P + (size_t)code * panel;
     const uint64_t all = ~(uint64_t)0 >> (64 - join->states), set = join->set[code] & all;
-    for (int v = 0; v < panel; v++) scratch[v] = (OF(vector)){0} + (set == all ? (REAL)(1 + tip->missing) : 0);
-    for (uint64_t left = set == all ? 0 : set; left != 0; left &= left - 1)
+    const int is_missing = set == all && !isnan(tip->missing);
+    for (int v = 0; v < panel; v++) scratch[v] = (OF(vector)){0} + (is_missing ? (REAL)(1 + tip->missing) : 0);
+    for (uint64_t left = is_missing ? 0 : set; left != 0; left &= left - 1)
         for (int v = 0; v < panel; v++) scratch[v] += P[(size_t)__builtin_ctzll(left) * panel + v];
     return scratch;
 }

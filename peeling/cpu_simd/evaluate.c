@@ -28,13 +28,15 @@ static size_t this_thread(void) {
 #endif
 }
 
-static unsigned char *matrix_of(const cpu_state *s, size_t matrix, size_t rate) {
+unsigned char *cpu_scratch(const cpu_state *s) { return s->scratch + this_thread() * s->scratch_bytes; }
+
+unsigned char *cpu_matrix_of(const cpu_state *s, size_t matrix, size_t rate) {
     return s->matrices + (matrix * s->rates + rate) * s->matrix_bytes;
 }
 
 /* P^(rate)(length), transposed: row j is (E^-1[k][j] expm1(lambda[k] mu t))_k by E transposed, and 1 for itself. */
-static void make_matrix(const cpu_state *s, const peeling_edge *edge, size_t rate) {
-    double *grown = (double *)(s->scratch + this_thread() * s->scratch_bytes);
+void cpu_make_matrix(const cpu_state *s, const peeling_edge *edge, size_t rate) {
+    double *grown = (double *)cpu_scratch(s);
     double *P = grown + (s->states + CPU_STEP - 1) / CPU_STEP * CPU_STEP * s->row;
     double growth[PEELING_STATES_MOST];
     for (size_t k = 0; k < s->states; k++) {
@@ -46,13 +48,13 @@ static void make_matrix(const cpu_state *s, const peeling_edge *edge, size_t rat
     s->core->product(s->states, s->row, s->right, grown, P);
     for (size_t j = 0; j < s->states; j++) P[j * s->row + j] += 1;
     if (s->few)
-        s->of->store_few(P, s->row, matrix_of(s, edge->matrix, rate));
+        s->of->store_few(P, s->row, cpu_matrix_of(s, edge->matrix, rate));
     else
-        s->of->store(s->states, P, s->row, 0, matrix_of(s, edge->matrix, rate));
+        s->of->store(s->states, P, s->row, 0, cpu_matrix_of(s, edge->matrix, rate));
 }
 
 /* Where a vector's partials of a tile and rate are. */
-static unsigned char *partials_of(const cpu_state *s, uint32_t vector, size_t rate, size_t tile) {
+unsigned char *cpu_partials_of(const cpu_state *s, uint32_t vector, size_t rate, size_t tile) {
     const size_t k = vector - s->input->data.tips;
     const size_t at = s->keep ? (k * s->rates + rate) * s->tiles + tile : this_thread() * s->slots + s->slot[k];
     return s->partials + at * s->vector_bytes;
@@ -62,30 +64,32 @@ static const void *codes_of(const cpu_state *s, uint32_t tip, size_t tile) {
     return (const unsigned char *)s->code + (tip * s->tiles + tile) * s->tile * s->code_bytes;
 }
 
-static size_t columns_of(const cpu_state *s, size_t tile) {
+size_t cpu_columns_of(const cpu_state *s, size_t tile) {
     const size_t left = s->input->data.patterns - tile * s->tile;
     return left < s->tile ? left : s->tile;
 }
 
-static void join_tile(const cpu_state *s, const peeling_join *join, size_t rate, size_t tile) {
-    unsigned char *to = partials_of(s, join->to, rate, tile);
+void cpu_join_tile(const cpu_state *s, const peeling_join *join, const void *const matrix[2], double missing,
+                   size_t rate, size_t tile) {
+    unsigned char *to = cpu_partials_of(s, join->to, rate, tile);
     cpu_join job = {.states = s->states,
                     .padded = s->padded,
-                    .columns = columns_of(s, tile),
+                    .columns = cpu_columns_of(s, tile),
                     .stride = s->tile,
                     .set = s->input->data.set,
                     .partials = to,
                     .scale = to + s->scale_at,
                     .exponent = (int32_t *)(to + s->exponent_at),
-                    .scratch = s->scratch + this_thread() * s->scratch_bytes};
+                    .scratch = cpu_scratch(s)};
     for (int i = 0; i < 2; i++) {
         cpu_child *child = &job.child[i];
-        child->matrix = matrix_of(s, join->matrix[i], rate);
+        child->matrix = matrix[i];
+        child->missing = missing;
         if (join->child[i] < s->input->data.tips) {
             child->code = codes_of(s, join->child[i], tile);
             continue;
         }
-        const unsigned char *from = partials_of(s, join->child[i], rate, tile);
+        const unsigned char *from = cpu_partials_of(s, join->child[i], rate, tile);
         child->partials = from;
         child->scale = from + s->scale_at;
         child->exponent = (const int32_t *)(from + s->exponent_at);
@@ -93,10 +97,15 @@ static void join_tile(const cpu_state *s, const peeling_join *join, size_t rate,
     (s->few ? s->of->join_few : s->of->join)(&job);
 }
 
+static void join_tile(const cpu_state *s, const peeling_join *join, size_t rate, size_t tile) {
+    const void *const matrix[2] = {cpu_matrix_of(s, join->matrix[0], rate), cpu_matrix_of(s, join->matrix[1], rate)};
+    cpu_join_tile(s, join, matrix, 0, rate, tile);
+}
+
 /* A tip as root: the frequencies of the states in its set. */
 static void sum_tip(const cpu_state *s, uint32_t tip, size_t tile, double *sum, int32_t *exponent) {
     const peeling_data *data = &s->input->data;
-    for (size_t c = 0; c < columns_of(s, tile); c++) {
+    for (size_t c = 0; c < cpu_columns_of(s, tile); c++) {
         const uint64_t set = data->set[data->code[(size_t)tip * data->patterns + tile * s->tile + c]];
         sum[c] = exponent[c] = 0;
         for (size_t i = 0; i < s->states; i++)
@@ -111,10 +120,10 @@ static void sum_root(const cpu_state *s, uint32_t root, size_t rate, size_t tile
         sum_tip(s, root, tile, sum, exponent);
         return;
     }
-    const unsigned char *from = partials_of(s, root, rate, tile);
+    const unsigned char *from = cpu_partials_of(s, root, rate, tile);
     const cpu_root job = {.states = s->states,
                           .padded = s->padded,
-                          .columns = columns_of(s, tile),
+                          .columns = cpu_columns_of(s, tile),
                           .stride = s->tile,
                           .frequency = s->model.frequency,
                           .partials = from,
@@ -126,9 +135,9 @@ static void sum_root(const cpu_state *s, uint32_t root, size_t rate, size_t tile
 
 /* log sum_r share[r] sum[r] 2^exponent[r] of a tile's columns. */
 static void make_sites(const cpu_state *s, size_t tile) {
-    double *sum = (double *)(s->scratch + this_thread() * s->scratch_bytes);
+    double *sum = (double *)cpu_scratch(s);
     int32_t *exponent = (int32_t *)(sum + s->tile);
-    const size_t columns = columns_of(s, tile), first = tile * s->tile;
+    const size_t columns = cpu_columns_of(s, tile), first = tile * s->tile;
     s->core->mix(s->rates, s->model.share, columns, s->tile * s->tiles, s->sum + first, s->exponent + first, sum,
                  exponent);
     s->core->logarithm(columns, sum, exponent, s->site + first);
@@ -141,7 +150,7 @@ void cpu_evaluate(cpu_state *s) {
     {
 #pragma omp for schedule(dynamic) collapse(2)
         for (size_t e = 0; e < edges; e++)
-            for (size_t r = 0; r < s->rates; r++) make_matrix(s, &work->edges[e], r);
+            for (size_t r = 0; r < s->rates; r++) cpu_make_matrix(s, &work->edges[e], r);
                 // Rate by rate, so that the threads read the same matrices at about the same time.
 #pragma omp for schedule(dynamic) collapse(2)
         for (size_t r = 0; r < s->rates; r++)

@@ -103,7 +103,8 @@ static size_t partials_bytes(const cpu_state *s) {
 static void state_free(void *state) {
     cpu_state *s = state;
     if (s == NULL) return;
-    WL_FREE(s->slot, s->code, s->left, s->right, s->matrices, s->partials, s->scratch, s->sum, s->exponent, s->site, s);
+    WL_FREE(s->slot, s->code, s->left, s->right, s->matrices, s->partials, s->scratch, s->sum, s->exponent, s->site,
+            s->ends, s->end_weight, s->end_exponent, s);
 }
 
 /* Codes in tiles' order; what is beyond the last column is state 0. */
@@ -140,6 +141,7 @@ static wl_status set_model(void *state, const peeling_model *model) {
             s->left[i * s->row + k] = model->left[k * s->states + i];
         }
     s->core->precision[PEELING_DOUBLE].store(s->states, row, s->row, -INFINITY, s->right);
+    if (s->ends != NULL) cpu_branches_model(s);
     return WL_OK;
 }
 
@@ -245,6 +247,7 @@ static peeling_engine engine = {
     .launch = launch,
     .result = result,
     .release = state_free,
+    .branches = &cpu_branches,
 };
 PEELING_ENGINE(
     engine, .idea = "a tile of columns through the whole tree in the cache, products blocked in registers, every core",

@@ -3,6 +3,7 @@
 #define PEELING_CPU_SIMD_STATE_H
 
 #include "peeling/core/core.h"
+#include "peeling/evaluate/engine.h"
 
 /* A unit of work is one rate class of one tile of columns. A tile's vector is [tile][padded] numbers, and behind them
    scales and exponents; with four states [4][tile] numbers, and exponents. */
@@ -28,7 +29,24 @@ typedef struct {
     double *sum;             /* [rates][columns]: what cpu_root computes */
     int32_t *exponent;       /* [rates][columns] */
     double *site, total;     /* [patterns] */
+    unsigned char *ends;     /* NULL without cpu_branches: E^-1 as joins read a matrix */
+    double *end_weight;      /* [rates][columns] */
+    int32_t *end_exponent;   /* [columns] */
 } cpu_state;
+
+/* A calling thread's own. */
+unsigned char *cpu_scratch(const cpu_state *s);
+size_t cpu_columns_of(const cpu_state *s, size_t tile);
+unsigned char *cpu_partials_of(const cpu_state *s, uint32_t vector, size_t rate, size_t tile);
+unsigned char *cpu_matrix_of(const cpu_state *s, size_t matrix, size_t rate);
+void cpu_make_matrix(const cpu_state *s, const peeling_edge *edge, size_t rate);
+/* With matrix[i], of child i; missing: as in cpu_child. */
+void cpu_join_tile(const cpu_state *s, const peeling_join *join, const void *const matrix[2], double missing,
+                   size_t rate, size_t tile);
+
+/* branch.c */
+extern const peeling_branches cpu_branches;
+void cpu_branches_model(cpu_state *s); /* after another model was set */
 
 /* Edges, joins, sites and the total of s->work, on all threads. */
 void cpu_evaluate(cpu_state *s);

@@ -15,14 +15,14 @@ wl_status peeling_tree_allocate(uint32_t tips, peeling_tree *tree) {
     if (tips < 2 || tips > UINT32_MAX / 2) return wl_fail(WL_NO_MACHINE, "a tree of %u tips: expected 2 to 2^31", tips);
     tree->nodes = 2 * tips - 1;
     if (WL_ALLOCATE(WL_ARRAY(tree->child, tree->nodes), WL_ARRAY(tree->parent, tree->nodes),
-                    WL_ARRAY(tree->length, tree->nodes)))
+                    WL_ARRAY(tree->length, tree->nodes), WL_ZEROS(tree->joined, tree->nodes)))
         return WL_OK;
     *tree = (peeling_tree){0};
     return wl_fail(WL_NO_MACHINE, "not enough memory for a tree of %u tips", tips);
 }
 
 void peeling_tree_free(peeling_tree *tree) {
-    WL_FREE(tree->child, tree->parent, tree->length);
+    WL_FREE(tree->child, tree->parent, tree->length, tree->joined);
     *tree = (peeling_tree){0};
 }
 
@@ -62,9 +62,11 @@ static void build(const wl_newick *newick, const uint32_t *tip_of, uint32_t *nod
             node_of[v] = tip_of[v];
             continue;
         }
+        uint32_t others = 0;
         tree->length[node_of[c]] += newick->length[c];
         for (node_of[v] = node_of[c]; (c = newick->next_sibling[c]) != WL_NO_NODE;) {
             tree->length[node_of[c]] += newick->length[c];
+            tree->joined[node_of[v]] = others++ > 0;
             node_of[v] = join_nodes(tree, next++, node_of[v], node_of[c]);
         }
     }
@@ -135,11 +137,13 @@ void peeling_tree_work(const peeling_tree *tree, peeling_edge *edges, peeling_jo
 void peeling_tree_write(FILE *stream, const peeling_tree *tree, const char *const *names) {
     const uint32_t root = tree->nodes - 1;
     for (uint32_t v = root;;) {
-        for (; v >= tree->tips; v = tree->child[v][0]) putc('(', stream);
+        for (; v >= tree->tips; v = tree->child[v][0])
+            if (!tree->joined[v]) putc('(', stream);
         wl_newick_write_label(stream, names[v]);
         fprintf(stream, ":%.17g", tree->length[v]);
         while (v != root && v == tree->child[tree->parent[v]][1]) {
             v = tree->parent[v];
+            if (tree->joined[v]) continue;
             putc(')', stream);
             if (v != root) fprintf(stream, ":%.17g", tree->length[v]);
         }

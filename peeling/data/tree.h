@@ -16,9 +16,11 @@ typedef struct {
     uint32_t (*child)[2]; // [nodes]; WL_NO_NODE for tips
     uint32_t *parent;     // [nodes]; WL_NO_NODE for the root
     double *length;       // [nodes], of the branch above; 0 for the root
+    unsigned char *
+        joined; // [nodes]; 1: made for a node with more than two branches, and its branch of length 0 is none of the file's
 } peeling_tree;
 
-wl_status peeling_tree_allocate(uint32_t tips, peeling_tree *tree); // contents undefined
+wl_status peeling_tree_allocate(uint32_t tips, peeling_tree *tree); // contents undefined, but for `joined`: 0
 void peeling_tree_free(peeling_tree *tree);
 
 /* From a tree as it was read. tip_of[node] is the row of a tip of `newick`, 0 .. tips - 1, each once. Nodes with one
@@ -34,7 +36,8 @@ wl_status peeling_tree_from_newick(const char *path, const wl_newick *newick, co
    child whose subtree needs more comes first), so that a tile of columns can be carried through all of it. */
 void peeling_tree_work(const peeling_tree *tree, peeling_edge *edges, peeling_join *joins, peeling_work *work);
 
-/* Newick with the names of the tips [tips], one line, lengths to 17 digits; quoted where they have to be. */
+/* Newick with the names of the tips [tips], one line, lengths to 17 digits; quoted where they have to be. Nodes that are joined are
+   written as the one node that they were. */
 void peeling_tree_write(FILE *stream, const peeling_tree *tree, const char *const *names);
 
 #endif

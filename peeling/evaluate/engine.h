@@ -21,6 +21,20 @@ typedef struct {
 /* Measured on an H200 only; an H100 has the same multiprocessors, and no stage's time is bound by device memory. */
 #define PEELING_H200 "NVIDIA H[12]00*"
 
+/* What an optimiser of branch lengths asks of a state that was opened for parts of a tree: the likelihood as a function of one branch's
+   length. Double precision. */
+typedef struct {
+    /* Before anything else. */
+    wl_status (*open)(void *state);
+    /* Edges and joins, without sites; of rate classes of rate 0 nothing, whose vectors no length changes. */
+    void (*update)(void *state, const peeling_work *work);
+    /* What the vectors at a branch's two ends have of each eigenvector, into vector `to`. */
+    void (*ends)(void *state, uint32_t one, uint32_t other, uint32_t to);
+    /* Of a branch whose ends are in vector `to`, the last that `ends` made: for each pattern the likelihood of the rate classes whose rate
+       is above 0, and its first and second derivative by the length, sum[0..2][c] * 2^exponent[c]. The exponents are ends' alone. */
+    void (*at)(void *state, uint32_t to, double length, double *const sum[3], const int32_t **exponent);
+} peeling_branches;
+
 typedef struct peeling_engine {
     const wl_variant *variant; // of the same name
     /* Joins may be a part of the tree, and what an earlier launch left in buffers is still there. 0: only whole trees
@@ -42,6 +56,7 @@ typedef struct peeling_engine {
     /* Wait for the last launch. site [patterns] or NULL; poison: as of wl_variant's collect. */
     wl_status (*result)(void *state, double *total, double *site, int poison);
     void (*release)(void *state);
+    const peeling_branches *branches; // NULL: it has none
 } peeling_engine;
 
 /* Load and launch. */

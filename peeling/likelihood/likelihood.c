@@ -139,6 +139,11 @@ void peeling_likelihood_correct(peeling_likelihood *l) {
 
 /* --- All of it --------------------------------------------------------------------------------------------------- */
 
+void peeling_likelihood_fill_lengths(const request *r, wl_newick *newick) {
+    for (uint32_t v = 0; r->fills_lengths && v < newick->nodes; v++)
+        if (isnan(newick->length[v])) newick->length[v] = 0.1;
+}
+
 wl_status peeling_likelihood_read(const request *r, peeling_likelihood *l) {
     wl_alignment alignment;
     wl_newick newick;
@@ -146,6 +151,7 @@ wl_status peeling_likelihood_read(const request *r, peeling_likelihood *l) {
     WL_TRY(wl_alignment_read(r->alignment, r->format, &alignment));
     wl_status status = wl_newick_read_number(r->tree, r->tree_number, &newick);
     if (status == WL_OK) {
+        peeling_likelihood_fill_lengths(r, &newick);
         status = peeling_likelihood_make(r, &alignment, &newick, l);
         wl_newick_free(&newick);
     }

@@ -17,6 +17,7 @@ typedef struct {
     const wl_device *devices; // [device_count], as of peeling_evaluator_open
     size_t device_count;
     const char *variant; // NULL: the best
+    int fills_lengths;   // a branch without a length has 0.1
     int keeps_partials;  // parts of the tree are to be evaluated, too, as a chain does
     /* Gets what a user should know of the data and the result, each a sentence without a line end. NULL: what only notes need is
        not computed. */
@@ -45,6 +46,8 @@ typedef struct {
 /* Reads both files and makes the model; nothing is evaluated. WL_BAD_INPUT: one line with file and line. WL_BAD_USAGE: the model
    is wrong whatever the alignment. WL_NO_MACHINE: memory is short. Free with peeling_likelihood_free in any case. */
 wl_status peeling_likelihood_read(const peeling_likelihood_request *request, peeling_likelihood *made);
+/* 0.1 where the tree has no length, with request->fills_lengths. */
+void peeling_likelihood_fill_lengths(const peeling_likelihood_request *request, wl_newick *newick);
 /* The same of an alignment and a tree in memory, which need not stay; request->tree and request->alignment are what error lines
    call them. */
 wl_status peeling_likelihood_make(const peeling_likelihood_request *request, const wl_alignment *alignment,

@@ -104,7 +104,8 @@ typedef struct {
     double nucleotide[3][4]; // of MG94, whose codons' frequencies are products of these, unless they are PEELING_EQUAL
     int parts; // more than 1: each class of columns has exchange rates and frequencies of its own, of part
     const peeling_empirical *part[PEELING_PARTS_MOST];
-    int variable_only;               // constant columns were left out of the data: Lewis 2001
+    int variable_only;    // constant columns were left out of the data: Lewis 2001
+    int free_frequencies; // they may be estimated, from those in the alignment on; nucleotides and amino acids
     peeling_frequencies frequencies; // of JC69, K80 and POISSON always PEELING_EQUAL
     double frequency
         [PEELING_STATES_MOST]; // the states' own, whatever `frequencies` says they come from; not for PEELING_EQUAL
@@ -124,6 +125,11 @@ wl_status peeling_model_parse(const char *text, peeling_settings *settings);
 wl_status peeling_model_parse_file(const char *text, peeling_empirical *own, peeling_settings *settings);
 /* "GTR+I+G4", without numbers and frequencies; returns text. */
 const char *peeling_model_name(const peeling_settings *settings, char text[PEELING_NAME]);
+/* The model with all of its numbers and frequencies, to ten digits: as IQ-TREE writes them, "GTR{1,4,1,1,4}+F{..}+I{0.2}+G4{0.5}", or
+   RAxML-NG, "GTR{1/4/1/1/4/1}+FU{..}+IU{0.2}+G4m{0.5}". peeling_model_parse reads both. Returns text. */
+typedef enum { PEELING_LINE_IQTREE, PEELING_LINE_RAXML } peeling_line_style;
+enum { PEELING_LINE = 4096 };
+const char *peeling_model_line(const peeling_settings *settings, peeling_line_style style, char *text, size_t size);
 /* Sets the exchange rates of GTR and its kind from so many numbers: all six; or one for each that differs, in the order of its pairs; or
    one fewer, that of G and T being 1. 0: another number of them. */
 int peeling_settings_exchange(peeling_settings *settings, const double *number, int count);

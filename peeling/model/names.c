@@ -211,6 +211,13 @@ static int given_frequencies(const char **at, peeling_settings *made) {
     return frequencies(at, made) && made->frequencies == PEELING_GIVEN;
 }
 
+/* RAxML-NG's and IQ-TREE's: without numbers they are to be estimated. */
+static int estimated_frequencies(const char **at, peeling_settings *made) {
+    if (!frequencies(at, made) || peeling_alphabet_of(made->kind) == PEELING_CODONS) return 0;
+    made->free_frequencies = made->frequencies == PEELING_OBSERVED;
+    return 1;
+}
+
 static int f1x4(const char **at, peeling_settings *made) {
     (void)at;
     made->frequencies = PEELING_F1X4;
@@ -229,7 +236,7 @@ static int variable_only(const char **at, peeling_settings *made) {
     return 1;
 }
 
-/* The first that fits; the words of RAxML-NG are FC (counted), FE (equal), FU and FO (these), IU and IO. */
+/* The first that fits; the words of RAxML-NG are FC (counted), FE (equal), FU (these), FO (these, or to be estimated), IU and IO. */
 static const struct {
     const char *word;
     int (*read)(const char **at, peeling_settings *made);
@@ -241,7 +248,7 @@ static const struct {
     {"FQ", equal_frequencies},
     {"FE", equal_frequencies},
     {"FU", given_frequencies},
-    {"FO", given_frequencies},
+    {"FO", estimated_frequencies},
     {"FC", frequencies},
     {"F", frequencies},
     {"IU", invariant},
