@@ -4,8 +4,8 @@
 # MB=path: another mb. THEIRS=folder: where BEAGLE's library and its plug-ins are, if not where mb finds them. CODONS=file.nex: the
 # alignment of 62 mitochondrial genomes of benchmark2, which is otherwise taken from BEAST's examples. GPU=1: ours on the GPU, too (MrBayes).
 # CODON_GENERATIONS=N: more than 40, where a GPU's start would be most of the time. ONLY="primates codons": these analyses and no others.
-# SINGLE=0: not ours on one thread. MrBayes uses one thread unless it is told to use more (beaglethreads), which need not be faster: BEAGLE's
-# time is that of the faster of both ways, whose threads are named.
+# SINGLE=0: not ours on one thread. DEFAULT=0: not BEAGLE's as MrBayes starts it by default. MrBayes can also tell BEAGLE how many threads to
+# use (beaglethreads), which need not be faster: BEAGLE's time is that of the faster way, which is named.
 # results/beagle_*core.tsv and beagle_h200.tsv were made by it. A benchmark, not a test: the machine should have nothing else to do.
 set -euo pipefail
 warpladder=$(readlink -f "$1") out=$(readlink -f "$2")
@@ -41,7 +41,7 @@ run() {
     if [ "$library" = ours ]; then
         "$warpladder" beagle --threads "${threads/gpu/$all}" -- "$@" >said 2>&1
     else
-        LD_LIBRARY_PATH=${theirs:+$theirs:}${LD_LIBRARY_PATH:-} OMP_NUM_THREADS=$threads "$@" >said 2>&1
+        LD_LIBRARY_PATH=${theirs:+$theirs:}${LD_LIBRARY_PATH:-} "$@" >said 2>&1
     fi || { tail -n 3 said >&2 && return 1; }
     awk "BEGIN { print $(now) - $begin }" >>"$name.$library.$threads"
     # Without its plug-ins BEAGLE computes nothing, and MrBayes goes on without it.
@@ -54,12 +54,13 @@ median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 
 
 # row CLIENT NAME SAME DIFFERENT THREADS...: theirs, and ours on so many threads or on the GPU.
 row() {
-    local threads best=inf their_threads=$all client=$1 name=$2 same=$3 different=$4 file
+    local threads best=inf their_threads=$all client=$1 name=$2 same=$3 different=$4 file way
     shift 4
-    for file in "$name".theirs.[0-9]*; do
-        threads=${file##*.}
+    for way in default "$all"; do
+        file=$name.theirs.$way
+        [ -e "$file" ] || continue
         if awk "BEGIN { exit !($(median "$file") < \"$best\" + 0 || \"$best\" == \"inf\") }"; then
-            best=$(median "$file") their_threads=$threads
+            best=$(median "$file") their_threads=$way
         fi
     done
     for threads; do
@@ -83,11 +84,12 @@ mrbayes() { # NAME ALIGNMENT GENERATIONS COMMANDS
     local round library threads
     if ! is_wanted "$1" || ! [ -r "$2" ]; then return 0; fi
     for ((round = 0; round < rounds; round++)); do
-        mrbayes_file "$@" threaded cpu "$all"
+        mrbayes_file "$@" "$([ "${DEFAULT:-1}" = 0 ] && echo theirs || echo threaded)" cpu "$all"
         run theirs "$all" "$1" "$mb" "$1.run.nex"
         for library in theirs ours; do
+            [ "$library${DEFAULT:-1}" != theirs0 ] || continue
             mrbayes_file "$@" $library cpu
-            threads=1
+            threads=default
             [ $library = theirs ] || threads=$all
             run $library "$threads" "$1" "$mb" "$1.run.nex"
         done
