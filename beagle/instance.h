@@ -125,6 +125,7 @@ typedef struct {
     struct {
         double one, all;     /* nanoseconds per operation: the least of the last trial */
         unsigned left, wait; /* flushes until the next trial, and how many there were between the last two */
+        double spent;        /* nanoseconds of this half of a trial */
         int use_all;
     } pace; /* of small work, see update.c */
     bg_edge *edges;

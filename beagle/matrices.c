@@ -27,7 +27,8 @@ static void pack(const bg_instance *b, const bg_matrix *matrix, size_t rate) {
     const size_t first = CPU_FEW * CPU_FEW + CPU_FEW_SETS - 1; /* of the last set, all states: peeling/core/few.h */
     for (size_t s = 0; s < CPU_FEW; s++) {
         const size_t at = first + s * CPU_FEW_SETS;
-        const double value = ldexp(matrix->missing, bg_bias(b));
+        const double value =
+            ldexp(matrix->missing, b->number == sizeof(float) ? CPU_FEW_BIAS_SINGLE : CPU_FEW_BIAS_DOUBLE);
         if (b->number == sizeof(float))
             ((float *)to)[at] = (float)value;
         else

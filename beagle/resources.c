@@ -223,7 +223,7 @@ static int time_resource(const bench_size *size, BeagleBenchmarkedResource *resu
                                               2 * size->tips - 2, size->categories, 0, &resource, 1, size->preferences,
                                               size->requirements, &details);
     if (instance < 0) return instance;
-    enum { MOST = 200, LEAST = 5 };
+    enum { MOST = 200, LEAST = 5, WARM = 25 };
     double sample[MOST], all = 0;
     int *state = malloc(sizeof *state * (size_t)size->patterns), count = 0,
         code = state == NULL ? BEAGLE_ERROR_OUT_OF_MEMORY : BEAGLE_SUCCESS;
@@ -236,7 +236,11 @@ static int time_resource(const bench_size *size, BeagleBenchmarkedResource *resu
         code = beagleSetTipStates(instance, tip, state);
     }
     if (code == BEAGLE_SUCCESS) code = set_model(instance, size);
-    if (code == BEAGLE_SUCCESS) code = evaluate(instance, size, 0); /* a warm-up */
+    /* First until an instance has found out whether threads pay (update.c). */
+    for (const double begin = now_ms();
+         code == BEAGLE_SUCCESS && count < WARM && (count < LEAST || now_ms() < begin + 100); count++)
+        code = evaluate(instance, size, count);
+    count = 0;
     while (code == BEAGLE_SUCCESS && count < MOST && (count < LEAST || all < 50)) {
         const double begin = now_ms();
         code = evaluate(instance, size, count + 1);

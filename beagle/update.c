@@ -15,6 +15,7 @@
 
 static const double LARGE_WORK = 2e9; /* floating-point operations, a tenth of a second: all threads */
 static const double TINY_WORK = 1e5;  /* one thread */
+static const double TRIAL_NS = 1e7;   /* half a trial ends then, too, but not with its first flush */
 enum { TRIAL = 12, LEAST_WAIT = 500, MOST_WAIT = 32000 };
 
 static int is_measured(const bg_instance *b, double work) {
@@ -28,6 +29,7 @@ static int threads_for(bg_instance *b, double work) {
         b->pace.left = 2 * TRIAL + (b->pace.wait < LEAST_WAIT ? LEAST_WAIT : b->pace.wait);
         b->pace.wait = b->pace.left - 2 * TRIAL;
         b->pace.one = b->pace.all = INFINITY;
+        b->pace.spent = 0;
     }
     const unsigned rest = b->pace.wait;
     if (b->pace.left > rest + TRIAL) return 1;
@@ -41,6 +43,12 @@ static void note_time(bg_instance *b, double work, int threads, double ns) {
     double *least = threads > 1 ? &b->pace.all : &b->pace.one;
     if (is_trial && each < *least) *least = each;
     b->pace.left--;
+    if (is_trial) {
+        const unsigned end = b->pace.wait + (threads > 1 ? 0 : TRIAL);
+        b->pace.spent += ns;
+        if (b->pace.spent > TRIAL_NS && b->pace.left > end && b->pace.left < end + TRIAL - 1) b->pace.left = end;
+        if (b->pace.left == end) b->pace.spent = 0;
+    }
     /* A trial ends early where all threads take far longer; and what was chosen is given up where it has become so. */
     if (threads > 1 && each > 4 * b->pace.one) {
         b->pace.use_all = 0;
@@ -123,6 +131,14 @@ static void unit(bg_instance *b, const bg_request *request, int tells, size_t nu
     for (size_t r = first; r < last; r++) bg_sum_tile(b, request, r, tile, scratch);
 }
 
+/* One thread's rate classes: their matrices, and then all that reads those, so that no thread waits for another. What a thread has written
+   is in its core's caches when it reads it. */
+static void classes(bg_instance *b, const bg_request *request, size_t first, size_t last, void *scratch) {
+    for (size_t e = 0; e < b->edge_count; e++)
+        for (size_t r = first; r < last; r++) bg_make_matrices(b, &b->edges[e], r, scratch);
+    for (size_t i = first * b->tile_count; i < last * b->tile_count; i++) unit(b, request, 0, i, scratch);
+}
+
 static void matrices(bg_instance *b, size_t number, void *scratch) {
     bg_make_matrices(b, &b->edges[number / b->rates], number % b->rates, scratch);
 }
@@ -161,6 +177,10 @@ int bg_flush(bg_instance *b, bg_request *request) {
     if (threads == 1) { /* without OpenMP's bookkeeping: 1 of 25 us */
         for (size_t i = 0; i < edges; i++) matrices(b, i, b->scratch);
         for (size_t i = 0; i < units; i++) unit(b, request, tells, i, b->scratch);
+    } else if (!tells && b->rates % (size_t)threads == 0) {
+        const size_t each = b->rates / (size_t)threads;
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+        for (size_t t = 0; t < (size_t)threads; t++) classes(b, request, t * each, (t + 1) * each, scratch_of(b));
     } else {
 #pragma omp parallel num_threads(threads)
         {

@@ -5,7 +5,8 @@
    has the numbers in registers anyway. scale, a power of two, brings the column's largest to [2^bias, 2^(bias + 1)); a
    tip's is 2^bias for all columns. So the product of two children's sums lies high in the number type's range, and may
    fall far before it is lost. With four states, where a column's numbers lie in one lane of four registers, partials
-   are stored scaled, and the transition matrices are 2^bias too large in place of them. */
+   are stored scaled. In single precision the transition matrices are 2^bias too large in place of them. In double
+   precision they are as they are, and a column is scaled when its numbers have become small: few.h. */
 #ifndef PEELING_CORE_CORE_H
 #define PEELING_CORE_CORE_H
 
@@ -22,6 +23,8 @@ enum {
     CPU_LINE = 64,                                               /* bytes of a cache line, and of the longest vector */
     CPU_BIAS_SINGLE = 60,
     CPU_BIAS_DOUBLE = 400,
+    CPU_FEW_BIAS_SINGLE = CPU_BIAS_SINGLE, /* of four states' matrices */
+    CPU_FEW_BIAS_DOUBLE = 0,
 };
 
 /* A vector, at its tile's columns: partials that a join has written, or a tip (partials NULL). */

@@ -7,6 +7,8 @@
 
 #define VECTOR_BYTES 16
 #define ACCUMULATORS 12
+#define FEW_KEPT 0
+#define STAY(vector) (void)0
 #include "peeling/core/vectors.h"
 
 /* Numbers that are not negative are in the order of their bits. */
@@ -14,6 +16,12 @@
     INLINE vector_##type larger_##type(vector_##type a, vector_##type b) {                                          \
         const integers_##type first = (integers_##type)(a > b);                                                     \
         return (vector_##type)(((integers_##type)a & first) | ((integers_##type)b & ~first));                       \
+    }                                                                                                               \
+    INLINE int any_below_##type(vector_##type a, vector_##type b) {                                                 \
+        const integers_##type below = (integers_##type)(a < b);                                                     \
+        int any = 0;                                                                                                \
+        for (size_t i = 0; i < VECTOR_BYTES / sizeof(real); i++) any |= below[i] != 0;                              \
+        return any;                                                                                                 \
     }                                                                                                               \
     INLINE void look_up_##type(const real *table, const uint8_t *sets, vector_##type out[CPU_FEW]) {                \
         for (int s = 0; s < CPU_FEW; s++) {                                                                         \
@@ -32,8 +40,16 @@ PORTABLE_OF(double, double)
 
 #define VECTOR_BYTES 32
 #define ACCUMULATORS 12
+#define FEW_KEPT 0
+#define STAY(vector) (void)0
 #include "peeling/core/vectors.h"
 
+INLINE int any_below_single(vector_single a, vector_single b) {
+    return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LT_OQ)) != 0;
+}
+INLINE int any_below_double(vector_double a, vector_double b) {
+    return _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LT_OQ)) != 0;
+}
 INLINE vector_single larger_single(vector_single a, vector_single b) { return _mm256_max_ps(a, b); }
 INLINE vector_double larger_double(vector_double a, vector_double b) { return _mm256_max_pd(a, b); }
 
@@ -62,7 +78,12 @@ INLINE void look_up_double(const double *table, const uint8_t *sets, vector_doub
 
 #define VECTOR_BYTES 64
 #define ACCUMULATORS 24
+#define FEW_KEPT 1
+#define STAY(vector) __asm__("" : "+v"(vector))
 #include "peeling/core/vectors.h"
+
+INLINE int any_below_single(vector_single a, vector_single b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ) != 0; }
+INLINE int any_below_double(vector_double a, vector_double b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ) != 0; }
 
 INLINE vector_single larger_single(vector_single a, vector_single b) { return _mm512_max_ps(a, b); }
 INLINE vector_double larger_double(vector_double a, vector_double b) { return _mm512_max_pd(a, b); }

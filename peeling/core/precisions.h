@@ -1,7 +1,9 @@
 /* The two precisions of a core, and its descriptor. The including file includes vectors.h and defines
        ACCUMULATORS                 vectors that a block of products keeps in registers: 24 of 32, 12 of 16
        larger_TYPE(a, b)            of two vectors, lane by lane; nothing is below 0 or NaN
-       look_up_TYPE(table, sets, out)    lane i of out[s] = table[s][sets[i]], table [CPU_FEW][CPU_FEW_SETS] */
+       look_up_TYPE(table, sets, out)    lane i of out[s] = table[s][sets[i]], table [CPU_FEW][CPU_FEW_SETS]
+       any_below_TYPE(a, b)         in any lane a is less than b
+       FEW_KEPT, STAY(vector)       few.h */
 #ifndef PEELING_CORE_PRECISIONS_H
 #define PEELING_CORE_PRECISIONS_H
 
@@ -11,6 +13,8 @@
 #define FRACTION_BITS 23
 #define EXPONENT_ZERO 127
 #define BIAS CPU_BIAS_SINGLE
+#define FEW_BIAS CPU_FEW_BIAS_SINGLE
+#define FEW_LEAST INFINITY
 typedef int32_t whole_single;
 #include "peeling/core/scale.h"
 #include "peeling/core/many.h"
@@ -21,6 +25,8 @@ typedef int32_t whole_single;
 #undef FRACTION_BITS
 #undef EXPONENT_ZERO
 #undef BIAS
+#undef FEW_BIAS
+#undef FEW_LEAST
 
 #define REAL double
 #define OF(name) name##_double
@@ -28,6 +34,8 @@ typedef int32_t whole_single;
 #define FRACTION_BITS 52
 #define EXPONENT_ZERO 1023
 #define BIAS CPU_BIAS_DOUBLE
+#define FEW_BIAS CPU_FEW_BIAS_DOUBLE
+#define FEW_LEAST 0x1p-64
 typedef int64_t whole_double;
 #include "peeling/core/scale.h"
 #include "peeling/core/many.h"
@@ -45,9 +53,25 @@ INLINE void panel_product(const int panel, size_t states, size_t stride, const v
     }
 }
 
+/* Of four states, whose rows are a small part of a block. */
+static void product_few(size_t stride, const vector_double *matrix, const double *from, double *to) {
+    enum { ROW = (CPU_FEW + LANES - 1) / LANES };
+    for (size_t j = 0; j < CPU_FEW; j++, from += stride, to += stride) UNROLL(2)
+    for (int v = 0; v < ROW; v++) {
+        vector_double sum = matrix[v] * from[0];
+        UNROLL(4)
+        for (int k = 1; k < CPU_FEW; k++) sum += matrix[k * ROW + v] * from[k];
+        ((vector_double *)to)[v] = sum;
+    }
+}
+
 static void product(size_t states, size_t stride, const void *matrix, const double *from, double *to) {
     size_t left = (states + LANES - 1) / LANES;
     const vector_double *next = matrix;
+    if (states == CPU_FEW) {
+        product_few(stride, matrix, from, to);
+        return;
+    }
     while (left > 0) {
         const size_t panel = panel_double(left);
         PANELS(panel, panel_product, states, stride, next, from, to);

@@ -1,7 +1,7 @@
 /* Two libraries with BEAGLE's interface, Debian's and ours, are given the same calls and must give the same numbers:
-       warpladder-tests beagle.interface [--gpu] OURS [THEIRS]
+       warpladder-tests beagle.interface [--gpu] [--interleavings] OURS [THEIRS]
    OURS and THEIRS are paths of libhmsbeagle.so.1; without THEIRS the calls are made to ours twice, for the sanitizers. With --gpu ours are
-   made on a GPU. Another program has ours linked in, with the simulated device for a GPU, and is given smaller cases:
+   made on a GPU. With --interleavings only the random ones are made, which a GPU's memory checker takes long enough for. Another program has ours linked in, with the simulated device for a GPU, and is given smaller cases:
        beagle-simulated THEIRS */
 #include <dlfcn.h>
 #include <math.h>
@@ -492,7 +492,8 @@ static void run_partitions(test *t) {
 
 /* A few instances at a time, each made, changed, asked and ended in no particular order. */
 static void run_interleavings(test *all) {
-    enum { ALIVE = 4, STEPS = IS_SMALL ? 200 : 1500 };
+    enum { ALIVE = 4, STEPS = IS_SMALL ? 200 : 1800 };
+    int begun = 0;
     test alive[ALIVE] = {0};
     BeagleOperation *operation[ALIVE] = {0};
     library lib[ALIVE][2];
@@ -502,6 +503,7 @@ static void run_interleavings(test *all) {
         const int ends = step >= STEPS - 50 || below(all, 15) == 0;
         if (operation[i] == NULL) {
             if (step >= STEPS - 50) continue;
+            begun++;
             *t = (test){.lib = {&lib[i][0], &lib[i][1]}, .random = all->random, .what = "interleavings"};
             (void)wl_random_next(&all->random);
             for (int l = 0; l < 2; l++) lib[i][l] = *all->lib[l];
@@ -550,6 +552,8 @@ static void run_interleavings(test *all) {
             }
         }
     }
+    printf("%d instances interleaved\n", begun);
+    if (begun < (IS_SMALL ? 10 : 100)) all->wrong++;
 }
 
 /* Threads with an instance each. */
@@ -612,8 +616,46 @@ static void run_refusals(test *t) {
     L->FinalizeInstance(instance);
 }
 
+/* Trees of all sizes, and what is rarer. */
+static void run_trees(test *t) {
+    const int states[] = {2, 4, 5, 8, 11, 13, 20, 61, 64};
+    t->what = "trees";
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        for (int kind = 0; kind < 8; kind++) {
+            if (IS_SMALL && states[i] > 4 && kind % 4 != (int)i % 4) continue;
+            t->p = (plan){.states = states[i],
+                          .patterns = 1 + below(t, IS_SMALL         ? 30
+                                                   : states[i] > 20 ? 110
+                                                                    : 300),
+                          .categories = 1 + below(t, IS_SMALL ? 2 : 4),
+                          .tips = 3 + below(t, IS_SMALL ? 3 : 9),
+                          .single = kind == 7,
+                          .derivatives = kind % 4 == 1,
+                          .partials_of = kind % 3 == 2 ? 2 : 0,
+                          .scaling = (scaling)(kind % SCALINGS),
+                          .caterpillar = kind & 1};
+            run_plan(t);
+        }
+    t->what = "complex eigenvalues";
+    for (int n = 3; n <= 6; n++) {
+        t->p = (plan){.states = n, .patterns = IS_SMALL ? 20 : 100, .categories = 2, .tips = 6, .complex = 1};
+        run_plan(t);
+    }
+    t->what = "parts";
+    run_parts(t);
+    t->what = "partitions";
+    run_partitions(t);
+}
+
+static void run_rest(test *t) {
+    run_threads(t);
+    t->what = "refusals";
+    run_refusals(t);
+}
+
 int main(int argc, char **argv) {
     library ours, theirs;
+    int only_interleavings = 0;
 #ifdef BEAGLE_SIMULATED
     if (argc != 2) return fprintf(stderr, "usage: beagle-simulated THEIRS\n"), 2;
     take_linked(&ours);
@@ -623,43 +665,18 @@ int main(int argc, char **argv) {
     const int on_gpu = argc > 1 && strcmp(argv[1], "--gpu") == 0;
     argc -= on_gpu;
     argv += on_gpu;
-    if (argc < 2) return fprintf(stderr, "usage: beagle.interface [--gpu] OURS [THEIRS]\n"), 2;
+    only_interleavings = argc > 1 && strcmp(argv[1], "--interleavings") == 0;
+    argc -= only_interleavings;
+    argv += only_interleavings;
+    if (argc < 2) return fprintf(stderr, "usage: beagle.interface [--gpu] [--interleavings] OURS [THEIRS]\n"), 2;
     if (!load(&ours, argv[1]) || !load(&theirs, argc > 2 ? argv[2] : argv[1])) return 1;
     if (on_gpu) ours.processor = BEAGLE_FLAG_PROCESSOR_GPU;
 #endif
     test t = {.lib = {&ours, &theirs}};
     t.random = wl_random_stream(2009, 0);
-    const int states[] = {2, 4, 5, 8, 11, 13, 20, 61, 64};
-    t.what = "trees";
-    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
-        for (int kind = 0; kind < 8; kind++) {
-            if (IS_SMALL && states[i] > 4 && kind % 4 != (int)i % 4) continue;
-            t.p = (plan){.states = states[i],
-                         .patterns = 1 + below(&t, IS_SMALL         ? 30
-                                                   : states[i] > 20 ? 110
-                                                                    : 300),
-                         .categories = 1 + below(&t, IS_SMALL ? 2 : 4),
-                         .tips = 3 + below(&t, IS_SMALL ? 3 : 9),
-                         .single = kind == 7,
-                         .derivatives = kind % 4 == 1,
-                         .partials_of = kind % 3 == 2 ? 2 : 0,
-                         .scaling = (scaling)(kind % SCALINGS),
-                         .caterpillar = kind & 1};
-            run_plan(&t);
-        }
-    t.what = "complex eigenvalues";
-    for (int n = 3; n <= 6; n++) {
-        t.p = (plan){.states = n, .patterns = IS_SMALL ? 20 : 100, .categories = 2, .tips = 6, .complex = 1};
-        run_plan(&t);
-    }
-    t.what = "parts";
-    run_parts(&t);
-    t.what = "partitions";
-    run_partitions(&t);
+    if (!only_interleavings) run_trees(&t);
     run_interleavings(&t);
-    run_threads(&t);
-    t.what = "refusals";
-    run_refusals(&t);
+    if (!only_interleavings) run_rest(&t);
     printf("%d numbers compared, %d wrong\n", t.compared, t.wrong);
     return t.wrong > 0 || t.compared < 1000;
 }

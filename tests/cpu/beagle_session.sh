@@ -3,8 +3,10 @@
 # each, and whether both sampled the same. Needs Debian's mrbayes, beast-mcmc and beast-mcmc-examples; what is missing is left out.
 # MB=path: another mb. THEIRS=folder: where BEAGLE's library and its plug-ins are, if not where mb finds them. CODONS=file.nex: the
 # alignment of 62 mitochondrial genomes of benchmark2, which is otherwise taken from BEAST's examples. GPU=1: ours on the GPU, too (MrBayes).
-# CODON_GENERATIONS=N: more than 40, where a GPU's start would be most of the time.
-# results/beagle_*core.tsv were made by it. A benchmark, not a test: the machine should have nothing else to do.
+# CODON_GENERATIONS=N: more than 40, where a GPU's start would be most of the time. ONLY="primates codons": these analyses and no others.
+# SINGLE=0: not ours on one thread. DEFAULT=0: not BEAGLE's as MrBayes starts it by default. MrBayes can also tell BEAGLE how many threads to
+# use (beaglethreads), which need not be faster: BEAGLE's time is that of the faster way, which is named.
+# results/beagle_*core.tsv and beagle_h200.tsv were made by it. A benchmark, not a test: the machine should have nothing else to do.
 set -euo pipefail
 warpladder=$(readlink -f "$1") out=$(readlink -f "$2")
 mb=${MB:-mb} theirs=${THEIRS:-} rounds=${ROUNDS:-3}
@@ -39,7 +41,7 @@ run() {
     if [ "$library" = ours ]; then
         "$warpladder" beagle --threads "${threads/gpu/$all}" -- "$@" >said 2>&1
     else
-        LD_LIBRARY_PATH=${theirs:+$theirs:}${LD_LIBRARY_PATH:-} OMP_NUM_THREADS=$threads "$@" >said 2>&1
+        LD_LIBRARY_PATH=${theirs:+$theirs:}${LD_LIBRARY_PATH:-} "$@" >said 2>&1
     fi || { tail -n 3 said >&2 && return 1; }
     awk "BEGIN { print $(now) - $begin }" >>"$name.$library.$threads"
     # Without its plug-ins BEAGLE computes nothing, and MrBayes goes on without it.
@@ -52,31 +54,46 @@ median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 
 
 # row CLIENT NAME SAME DIFFERENT THREADS...: theirs, and ours on so many threads or on the GPU.
 row() {
-    local threads best client=$1 name=$2 same=$3 different=$4
-    best=$(median "$name.theirs.$all")
+    local threads best=inf their_threads=$all client=$1 name=$2 same=$3 different=$4 file way
     shift 4
+    for way in default "$all"; do
+        file=$name.theirs.$way
+        [ -e "$file" ] || continue
+        if awk "BEGIN { exit !($(median "$file") < \"$best\" + 0 || \"$best\" == \"inf\") }"; then
+            best=$(median "$file") their_threads=$way
+        fi
+    done
     for threads; do
         [ -e "$name.ours.$threads" ] || continue
-        awk -v client="$client" -v name="$name" -v threads="$threads" -v same="$same" -v of="$different" -v theirs="$best" -v ours="$(median "$name.ours.$threads")" \
-            'BEGIN { printf "%s\t%s\t%s\t%.2f\t%.2f\t%.2f\t%s\t%s\n", client, name, threads, theirs, ours, theirs / ours, same, of }'
-    done | sort -u
+        awk -v client="$client" -v name="$name" -v threads="$threads" -v same="$same" -v of="$different" -v theirs="$best" \
+            -v their_threads="$their_threads" -v ours="$(median "$name.ours.$threads")" \
+            'BEGIN { printf "%s\t%s\t%s\t%s\t%.2f\t%.2f\t%.2f\t%s\t%s\n", client, name, their_threads, threads, theirs, ours, theirs / ours, same, of }'
+    done
 }
+is_wanted() { [ -z "${ONLY:-}" ] || [[ " $ONLY " == *" $1 "* ]]; }
 
 all=$(nproc)
-mrbayes_file() { # NAME ALIGNMENT GENERATIONS COMMANDS SAMPLES DEVICE
+mrbayes_file() { # NAME ALIGNMENT GENERATIONS COMMANDS SAMPLES DEVICE [THREADS]
+    local threads=
+    [ -z "${7:-}" ] || threads="beaglethreads=yes beaglethreadcount=$7"
     printf '%s\n' 'begin mrbayes;' 'set autoclose=yes nowarn=yes seed=11 swapseed=7;' "execute $2;" "$4" \
-        "set usebeagle=yes beagledevice=$6 beagleprecision=double beaglescaling=dynamic;" \
+        "set usebeagle=yes beagledevice=$6 $threads beagleprecision=double beaglescaling=dynamic;" \
         "mcmc ngen=$3 samplefreq=$(($3 / 10)) printfreq=100000 filename=$1.$5;" 'end;' >"$1.run.nex"
 }
 mrbayes() { # NAME ALIGNMENT GENERATIONS COMMANDS
-    local round library
-    [ -r "$2" ] || return 0
+    local round library threads
+    if ! is_wanted "$1" || ! [ -r "$2" ]; then return 0; fi
     for ((round = 0; round < rounds; round++)); do
+        mrbayes_file "$@" "$([ "${DEFAULT:-1}" = 0 ] && echo theirs || echo threaded)" cpu "$all"
+        run theirs "$all" "$1" "$mb" "$1.run.nex"
         for library in theirs ours; do
+            [ "$library${DEFAULT:-1}" != theirs0 ] || continue
             mrbayes_file "$@" $library cpu
-            run $library "$all" "$1" "$mb" "$1.run.nex"
+            threads=default
+            [ $library = theirs ] || threads=$all
+            run $library "$threads" "$1" "$mb" "$1.run.nex"
         done
-        run ours 1 "$1" "$mb" "$1.run.nex" # of ours, written over
+        [ "${SINGLE:-1}" = 0 ] || run ours 1 "$1" "$mb" "$1.run.nex" # of ours, written over
         [ -n "${GPU:-}" ] || continue
         mrbayes_file "$@" gpu gpu
         run ours gpu "$1" "$mb" "$1.run.nex"
@@ -96,7 +113,7 @@ compare_runs() {
 }
 beast() { # NAME STEPS FILE.xml.gz: the files of its folder are at hand
     local round library same=yes of
-    if [ ! -r "$3" ] || ! command -v beast-mcmc >/dev/null; then return 0; fi
+    if ! is_wanted "$1" || [ ! -r "$3" ] || ! command -v beast-mcmc >/dev/null; then return 0; fi
     cp -r "$(dirname "$3")"/. .
     find . -name '*.gz' -exec gunzip -f {} +
     zcat "$3" | sed "s/chainLength=\"[0-9]*\"/chainLength=\"$2\"/; s/logEvery=\"[0-9]*\"/logEvery=\"$(($2 / 50))\"/" >"$1.xml"
@@ -121,8 +138,9 @@ codons
     echo "# cpu: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $all threads"
     "$warpladder" machine --json | sed -n 's/.*"commit": *"\([^"]*\)".*/# commit: \1/p'
     echo "# date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
-    echo "# command: tests/cpu/beagle_session.sh WARPLADDER OUT.tsv"
-    printf 'client\tanalysis\tthreads\ttheirs_s\tours_s\tspeedup\tsame_trees\tdifferent_parameters\n'
+    [ -z "${GPU:-}" ] || nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | sed 's/^/# gpu: /'
+    echo "# command: ${COMMAND:-tests/cpu/beagle_session.sh WARPLADDER OUT.tsv}"
+    printf 'client\tanalysis\ttheir_threads\tthreads\ttheirs_s\tours_s\tspeedup\tsame_trees\tdifferent_parameters\n'
     mrbayes primates "$primates" 20000 'lset nst=6 rates=invgamma;'
     mrbayes codons "$PWD/codons.nex" "${CODON_GENERATIONS:-40}" $'lset nucmodel=codon code=vertmt;\nmcmcp nruns=1 nchains=2;'
     beast benchmark1 5000 $beast/benchmark1.xml.gz
