@@ -161,7 +161,7 @@ static const char *const *check_shapes(void) {
         "--protein --kind gaps --vectors 34 --sites 65 --read-lengths 1,12,33,64,65",
         "--protein --kind ambiguous --vectors 31 --sites 70 --read-lengths 13,40,70",
         "--protein --kind repeat --vectors 40 --sites 33 --read-lengths 31,5,33",
-        "--protein --kind gaps --vectors 2 --sites 530 --read-lengths 129,3,66,62,63,1,2,64,61",
+        "--protein --kind gaps --vectors 2 --sites 530 --read-lengths 129,3,66,62",
         "--kind gaps --reads 3 --vectors 33 --sites 90 --read-length 30 --mismatch 0 --insertion 0 --gap-open 0 "
         "--gap-extend 0 --cgap 0",
         "--kind gaps --reads 3 --vectors 33 --sites 90 --read-length 30 " ALL_255,
