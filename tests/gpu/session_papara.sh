@@ -63,7 +63,7 @@ align_protein() { # the same bytes from the CPU and the GPU, which takes the las
     "$build/warpladder" simulate-reads --protein --taxa 200 --sites 600 --reads 2000 --length 20-120 --seed 1 --out "$scratch/protein" || return
     for device in cpu gpu:0; do
         "$build/warpladder" align-reads --protein --tree "$scratch/protein/tree.nwk" --reference "$scratch/protein/reference.fasta" \
-            --reads "$scratch/protein/reads.fasta" --device $device --table "$scratch/$device.tsv" -o "$scratch/$device.phy" || return
+            --reads "$scratch/protein/reads.fasta" --device "$device" --table "$scratch/$device.tsv" -o "$scratch/$device.phy" || return
     done
     cmp "$scratch/cpu.phy" "$scratch/gpu:0.phy" && cmp "$scratch/cpu.tsv" "$scratch/gpu:0.tsv"
 }
