@@ -43,7 +43,8 @@ static void input_free(void *input) {
 
 /* --- Results ----------------------------------------------------------------------------------------------------- */
 
-/* "1250r90-110x320v5000": 1,250 reads of 90 to 110 letters against 320 vectors of 5,000 sites. */
+/* "1250r90-110x320v5000": 1,250 reads of 90 to 110 letters against 320 vectors of 5,000 sites. "1250r90-110x320v5000aa": of amino
+   acids. */
 static void shape(const void *input, char *text, size_t size) {
     const papara_input *in = input;
     uint32_t shortest = in->reads.longest;
@@ -54,7 +55,8 @@ static void shape(const void *input, char *text, size_t size) {
         snprintf(lengths, sizeof lengths, "%u", shortest);
     else
         snprintf(lengths, sizeof lengths, "%u-%u", shortest, in->reads.longest);
-    snprintf(text, size, "%zur%sx%zuv%u", in->reads.count, lengths, in->vectors, in->sites);
+    snprintf(text, size, "%zur%sx%zuv%u%s", in->reads.count, lengths, in->vectors, in->sites,
+             in->states == 4 ? "" : "aa");
 }
 
 static double work(const void *input) {
@@ -105,7 +107,8 @@ static size_t compare(const void *input, const void *expected, const void *actua
    input; every kind of data; 134 x 125 pairs of each, so that every variant is compared on 100,000 pairs; penalties that
    leave nothing to choose between, that cost nothing, and that no alignment evades: scores beyond 8 bits, and beyond 16
    with and without a sign (where n = m no gap is possible: 129 and 258 letters at 255 each, 65 and 129 at 510 with CGAP);
-   stage 08's bands, of up to 109 letters, together with its stripes, three of 512 sites and, by long gaps, five of 32.
+   stage 08's bands, of up to 109 letters, and 09's, of 62 amino acids, together with their stripes, two or three of 512 sites and,
+   by long gaps, five of 32; nine reads and more, as a block of stage 09 has eight.
    About nine million cells to compute, since the simulated device computes one or two million a second. */
 static const char *const *check_shapes(void) {
 #define ALL_255 "--mismatch 255 --insertion 255 --gap-open 255 --gap-extend 255 --cgap 255"
@@ -158,6 +161,7 @@ static const char *const *check_shapes(void) {
         "--protein --kind gaps --vectors 34 --sites 65 --read-lengths 1,12,33,64,65",
         "--protein --kind ambiguous --vectors 31 --sites 70 --read-lengths 13,40,70",
         "--protein --kind repeat --vectors 40 --sites 33 --read-lengths 31,5,33",
+        "--protein --kind gaps --vectors 2 --sites 530 --read-lengths 129,3,66,62",
         "--kind gaps --reads 3 --vectors 33 --sites 90 --read-length 30 --mismatch 0 --insertion 0 --gap-open 0 "
         "--gap-extend 0 --cgap 0",
         "--kind gaps --reads 3 --vectors 33 --sites 90 --read-length 30 " ALL_255,

@@ -1,7 +1,7 @@
 /* PaPaRa's stages of 16 bits, at the ends of their range: the longest read that a stage lets in with some penalties is right
    in the worst case. The worst cases are built, and what they cost is known without the
    reference: no letter matches and every site has CGAP, so that scores are as high as they can be; every letter matches on
-   sites without CGAP, so that they are as low as they can be, less what stage 08 takes off for letters and sites. */
+   sites without CGAP, so that they are as low as they can be, less what stages 08 and 09 take off for letters and sites. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -152,10 +152,16 @@ static void stage_08_is_right_to_the_ends_of_its_range(void **state) {
     right_up_to_the_longest("08_shifted_scores", 1);
 }
 
+static void stage_09_is_right_to_the_ends_of_its_range(void **state) {
+    (void)state;
+    right_up_to_the_longest("09_shared_costs", 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stage_07_is_right_to_the_ends_of_its_range),
         cmocka_unit_test(stage_08_is_right_to_the_ends_of_its_range),
+        cmocka_unit_test(stage_09_is_right_to_the_ends_of_its_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

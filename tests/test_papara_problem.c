@@ -331,6 +331,7 @@ static void shapes_read_well(void **state) {
         {"--reads 10 --read-lengths 7 --vectors 3 --sites 50", "10r7x3v50", 10500, 10 * 7.0 * 44 * 3},
         {"--read-lengths 20,5,9 --vectors 3 --sites 50", "3r5-20x3v50", 34 * 150, (20 * 31 + 5 * 46 + 9 * 42) * 3},
         {"--reads 0", "0r0x320v5000", 0, 0},
+        {"--protein --reads 10 --read-lengths 7 --vectors 3 --sites 50", "10r7x3v50aa", 10500, 10 * 7.0 * 44 * 3},
         {papara()->small_arguments, "1r48x64v1200", 48 * 64 * 1200, 48 * 64 * 1153},
     };
     wl_inputs inputs;

@@ -102,10 +102,12 @@ static parts parts_of(const distances_input *in) {
 }
 
 static const char *supports(const wl_device *device, const void *input) {
-    enum { AMPERE = 80 };
+    enum { AMPERE = 80, BLACKWELL = 100 };
     const distances_input *in = (const distances_input *)input;
     if (device->compute_capability < AMPERE && device->backend == WL_GPU)
         return "tensor cores multiply bits from compute capability 8.0 on";
+    if (device->compute_capability >= BLACKWELL && device->backend == WL_GPU)
+        return "from compute capability 10.0 on, GPUs multiply bits in software, slower than stage 01";
     if (in->sum == DISTANCES_DIFFERENT && in->planes > PLANES_MOST) return "more than 16 values: stage 01 is for them";
     if ((double)tiles(in->rows.count) * (double)tiles(in->columns.count) > INT32_MAX)
         return "more than 2 billion tiles; give fewer instances at a time";

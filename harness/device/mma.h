@@ -7,7 +7,8 @@
      function                 A          B         C and D      products and sums
      wl_mma_m16n8k32_s8       16x32 s8   32x8 s8   16x8 int     exact; the sum wraps at 32 bits
      wl_mma_m16n8k32_u8       16x32 u8   32x8 u8   16x8 int     exact; the sum wraps at 32 bits
-     wl_mma_m16n8k256_b1      16x256 b1  256x8 b1  16x8 int     the number of k with both bits set: popc(row & column)
+     wl_mma_m16n8k256_b1      16x256 b1  256x8 b1  16x8 int     the number of k with both bits set: popc(row & column); in software
+                                                                from compute capability 10.0 on
      wl_mma_m16n8k16_f16      16x16 half 16x8 half 16x8 float   see below
      wl_mma_m16n8k8_tf32      16x8 tf32  8x8 tf32  16x8 float   see below
      wl_mma_m8n8k4_f64        8x4 double 4x8 dbl   8x8 double   fused multiply-adds, k = 0 to 3

@@ -8,38 +8,19 @@
    Should do: 3 instructions for 64 cells, 5 clocks of a scheduler, or 6 for the registers they read. Stage 07: 4 and 9.
    Did: 1.8 times as fast on an H200, 7.3 TCUPS (5,000 sites). README.md has where the clocks go.
    See: warpladder run papara/0[5-8]* --vectors 3200 */
-#include "papara/kit/pairs.h"
+#include "papara/kit/shifted.h"
 
 enum {
-    COLUMNS = 32,       // of a block
-    ROWS = 109,         // of a band, at most: eight warps then fill a multiprocessor's shared memory
-    RESIDENT = 8,       // warps a multiprocessor, so that a thread may have 255 registers
-    STRIPE = 512,       // columns, at most, after which scores are shifted back
-    SHIFT_MOST = 12000, // of a stripe
-    NO_CELL = 20000,    // infinity: above every S', and no sum from it reaches 32,768
-    S_MOST = 19000      // of S' without the shift, either way
+    COLUMNS = 32, // of a block
+    ROWS = 109,   // of a band, at most: eight warps then fill a multiprocessor's shared memory
+    RESIDENT = 8, // warps a multiprocessor, so that a thread may have 255 registers
 };
 
-/* One row of a block. S [COLUMNS]: of the row above, then of this one. diagonal: S of the row above in the column before. D: of
-   the first column, then of the column behind the last. X is made from right to left, as it needs what is left of it. */
-static __device__ __forceinline__ void row(uint32_t *S, const uint32_t *cost, const uint32_t *opening,
-                                           uint32_t diagonal, uint32_t *D) {
-#pragma unroll
-    for (int c = COLUMNS - 1; c >= 0; c--) S[c] = __viaddmin_s16x2(c > 0 ? S[c - 1] : diagonal, cost[c], S[c]);
-#pragma unroll
-    for (int c = 0; c < COLUMNS; c++) {
-        const uint32_t D_next =
-            __viaddmin_s16x2(S[c], opening[c], *D); // X in S's place: as opening >= 0, D is in D already
-        S[c] = __vmins2(S[c], *D);
-        *D = D_next;
-    }
-}
-
-/* The same for a letter of any set, whose cost is its cheapest state's, and where only columns first .. last have a cell. */
+/* papara_shifted_row for a letter of any set, whose cost is its cheapest state's, and where only columns first .. last have a cell. */
 static __device__ __forceinline__ void row_of_any(uint32_t set, int first, int last, uint32_t *S,
                                                   uint32_t cost[][COLUMNS], const uint32_t *opening, uint32_t diagonal,
                                                   uint32_t *D) {
-    const uint32_t none = papara_both(NO_CELL);
+    const uint32_t none = papara_both(PAPARA_NO_CELL);
 #pragma unroll
     for (int c = COLUMNS - 1; c >= 0; c--) {
         uint32_t cheapest = none;
@@ -73,7 +54,7 @@ typedef struct {
    in_stripe: column i's number in the stripe. Returns S of row `above` in the block's last column, the next block's corner. */
 static __device__ __forceinline__ uint32_t block(place *p, int above, int last, int i, int in_stripe, uint32_t corner,
                                                  uint32_t *shift) {
-    const uint32_t none = papara_both(NO_CELL);
+    const uint32_t none = papara_both(PAPARA_NO_CELL);
     const int more = p->n - p->m; // row j has columns j .. j + more
     uint32_t S[COLUMNS], cost[4][COLUMNS], opening[COLUMNS], shifted = *shift;
     uint32_t here = p->gap[(size_t)(i - 1) * PAPARA_WARP];
@@ -113,16 +94,16 @@ static __device__ __forceinline__ uint32_t block(place *p, int above, int last, 
             const int whole = j <= i && j >= i + COLUMNS - 1 - more;
             switch (whole ? letters & 15 : 0) { // the same in all lanes
                 case 1:
-                    row(S, cost[0], opening, diagonal, &D);
+                    papara_shifted_row<COLUMNS>(S, cost[0], opening, diagonal, &D);
                     break;
                 case 2:
-                    row(S, cost[1], opening, diagonal, &D);
+                    papara_shifted_row<COLUMNS>(S, cost[1], opening, diagonal, &D);
                     break;
                 case 4:
-                    row(S, cost[2], opening, diagonal, &D);
+                    papara_shifted_row<COLUMNS>(S, cost[2], opening, diagonal, &D);
                     break;
                 case 8:
-                    row(S, cost[3], opening, diagonal, &D);
+                    papara_shifted_row<COLUMNS>(S, cost[3], opening, diagonal, &D);
                     break;
                 default:
                     row_of_any(letters & 15, j - i, j + more - i, S, cost, opening, diagonal, &D);
@@ -147,7 +128,7 @@ static __device__ __forceinline__ uint32_t block(place *p, int above, int last, 
 
 /* One read with one group's 64 vectors. left [m + 1][32]: S and D of a stripe's last column, where there are several bands. */
 static __device__ __forceinline__ uint32_t align(place *p, int stripe, uint2 *left) {
-    const uint32_t none = papara_both(NO_CELL);
+    const uint32_t none = papara_both(PAPARA_NO_CELL);
     const int bands = (p->m + ROWS - 1) / ROWS, rows = (p->m + bands - 1) / bands;
     p->best = none;
     for (int first = 1; first <= p->n; first += stripe) {
@@ -206,16 +187,10 @@ static __global__ void __launch_bounds__(PAPARA_WARP, RESIDENT) shifted_scores(p
 
 /* --- Host -------------------------------------------------------------------------------------------------------- */
 
-/* Columns of a stripe: whole blocks whose sites shift a score by no more than SHIFT_MOST. */
-static int stripe_of(const papara_input *in) {
-    const int extend = in->penalties.gap_extend;
-    const int most = extend > 0 ? SHIFT_MOST / extend / COLUMNS * COLUMNS : STRIPE;
-    return most < STRIPE ? most : STRIPE;
-}
-
 /* Of a block: `below`, and `left` of the longest read, where that takes more than one band. */
 static size_t block_bytes(const papara_input *in) {
-    const size_t edge = sizeof(uint2) * ((size_t)in->reads.longest + 1), below = sizeof(uint32_t) * stripe_of(in);
+    const size_t edge = sizeof(uint2) * ((size_t)in->reads.longest + 1),
+                 below = sizeof(uint32_t) * papara_stripe(in, COLUMNS);
     return in->reads.longest > ROWS ? PAPARA_WARP * (edge + below) : 0;
 }
 
@@ -227,15 +202,8 @@ static wl_status pack(papara_state *s, const uint32_t *plain, uint32_t *site) {
     return papara_pairs_pack(s, plain, site, COLUMNS, -p->gap_extend - p->insertion, p->cgap - p->insertion);
 }
 
-static const char *refuses(const papara_input *in) {
-    const papara_penalties *p = &in->penalties;
-    const int highest = p->mismatch + p->cgap - p->insertion, lowest = p->insertion;
-    const int fits = (double)in->reads.longest * (highest > lowest ? highest : lowest) <= S_MOST;
-    return fits ? NULL : "a score of the longest read may not fit into 16 bits";
-}
-
 static const papara_pairs_plan plan = {
-    .plan = {.widest = PAPARA_PAIRS, .site_bytes = site_bytes, .pack = pack, .refuses = refuses},
+    .plan = {.widest = PAPARA_PAIRS, .site_bytes = site_bytes, .pack = pack, .refuses = papara_shifted_refuses},
     .columns = COLUMNS,
     .resident = RESIDENT,
     .block_bytes = block_bytes,
@@ -248,17 +216,10 @@ static wl_status launch(void *state) {
     const size_t rows = in->reads.longest < (size_t)ROWS ? in->reads.longest : (size_t)ROWS;
     const size_t shared = sizeof(uint2) * PAPARA_WARP * (rows + 1);
     WL_CUDA(cudaMemsetAsync(p->turn, 0, sizeof(unsigned), 0));
-    shifted_scores<<<p->blocks, PAPARA_WARP, shared>>>(p->view, stripe_of(in));
+    shifted_scores<<<p->blocks, PAPARA_WARP, shared>>>(p->view, papara_stripe(in, COLUMNS));
     WL_LAUNCHED();
     return WL_OK;
 }
 
-/* Two DPX instructions and a minimum, which takes half as long, for two cells that are really computed. */
-static void cost(const wl_device *device, const void *input, wl_cost *cost) {
-    papara_cost(device, input, cost);
-    cost->operations = cost->operations / PAPARA_CELL_OPERATIONS * 2.5 / 2;
-    cost->rate = WL_RATE_DPX16;
-}
-
 PAPARA_PAIRS_STAGE(plan, .idea = "scores less what every site and letter costs: three instructions for two cells",
-                   .launch = launch, .cost = cost)
+                   .launch = launch, .cost = papara_shifted_cost)

@@ -1,11 +1,15 @@
-/* What stages 07 and 08 share: two vectors a lane, one in each half of every register, and reads as sets of states, eight to a
-   word. DNA only: what a letter costs on a site is kept for each of the four states. */
+/* What stages 07 to 09 share: two vectors per lane, one in each half of every register; reads, packed; warps that draw reads by
+   turns. 07 and 08 keep what each of the four states costs on a site, so they take DNA only. */
 #ifndef PAPARA_PAIRS_H
 #define PAPARA_PAIRS_H
 
 #include "papara/kit/device.h"
 
-enum { PAPARA_PAIRS = 2 * PAPARA_WARP, PAPARA_LETTERS = 8 }; // vectors of a group, letters of a word
+enum { PAPARA_PAIRS = 2 * PAPARA_WARP }; // vectors of a group
+enum {
+    PAPARA_LETTERS = 8,
+    PAPARA_NUMBERS = 4
+}; // of a word: letters that are sets of four states, letters that are numbers
 
 /* Both halves the same; the lower and the upper one of a word, which is two signed 16-bit integers. */
 static __host__ __device__ __forceinline__ uint32_t papara_both(int value) {
@@ -17,27 +21,32 @@ static __device__ __forceinline__ int papara_high(uint32_t word) { return (int32
 /* What a stage needs beside the plan. */
 typedef struct {
     papara_plan plan;
-    unsigned columns;                              // of a block
-    unsigned resident;                             // warps a multiprocessor
-    size_t (*block_bytes)(const papara_input *in); // of `work`, for each block
+    unsigned columns;  // of a block
+    unsigned resident; // warps per multiprocessor
+    unsigned warps;    // of a thread block, each with a read of its own; 0: one
+    int any_alphabet;  // letters are numbers of papara_view.set; else DNA only, and letters are sets
+    size_t (*block_bytes)(const papara_input *in); // of `work`, for each warp
 } papara_pairs_plan;
 
 /* What a kernel gets, by value. A warp aligns one read to one group of 64 vectors; lane l has the group's 2 l and 2 l + 1. */
 typedef struct {
-    const uint4 *cost;          // [group][padded][32]: of A, C, G and T on the site; see papara_pack_pairs
-    const uint32_t *gap;        // [group][padded][32]: 1 in the half of a vector without CGAP there, else 0
-    const uint32_t *letters;    // [word]: eight sets each, the first one lowest
+    const uint4 *cost;   // DNA only: [group][padded][32]: of A, C, G and T on the site; see papara_pack_pairs
+    const uint32_t *gap; // DNA only: [group][padded][32]: 1 in the half of a vector without CGAP there, else 0
+    const uint2 *site;   // any alphabet: [group][padded][32]: the site in the lane's two vectors; 0 where there is none
+    const uint32_t *letters;    // [word]: eight sets or four numbers each, the first one lowest
     const uint64_t *first_word; // [reads], in the order given
     const uint32_t *length;     // [reads]
     const uint32_t *order;      // [reads]: their numbers, the longest read's first
     unsigned reads, groups;
     size_t vectors, padded;
     int sites;
-    int gap_open, gap_extend, insertion;
+    int mismatch, cgap, gap_open, gap_extend, insertion;
     unsigned *turn; // pairs of read and group handed out
-    void *work;     // of a block: `stride` bytes from work + stride * blockIdx.x on
+    void *work;     // of a warp: `stride` bytes from work + stride * (its number in the grid) on
     size_t stride;
-    int *score; // [reads][vectors]
+    int *score;                 // [reads][vectors]
+    unsigned sets;              // any alphabet: how many different sets of states the reads' letters have,
+    uint32_t set[PAPARA_CODES]; // and the sets
 } papara_view;
 
 typedef struct {
@@ -74,6 +83,20 @@ static __global__ void papara_pack_pairs(const uint32_t *plain, // [vectors][sit
     }
 }
 
+/* A thread a (group, site, lane): the site in both vectors of the lane, for any alphabet. */
+static __global__ void papara_pack_sites(const uint32_t *plain, // [vectors][sites]
+                                         size_t vectors, size_t sites, size_t groups, size_t padded, uint2 *site) {
+    const size_t lanes = groups * padded * PAPARA_WARP;
+    for (size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x; k < lanes; k += (size_t)gridDim.x * blockDim.x) {
+        const size_t i = k / PAPARA_WARP % padded, group = k / PAPARA_WARP / padded;
+        const size_t vector = group * PAPARA_PAIRS + 2 * (k % PAPARA_WARP);
+        uint2 both = make_uint2(0, 0);
+        if (i < sites && vector < vectors) both.x = plain[vector * sites + i];
+        if (i < sites && vector + 1 < vectors) both.y = plain[(vector + 1) * sites + i];
+        site[k] = both;
+    }
+}
+
 /* Sites of a group: one more than whole blocks of columns have, for what the last one asks of the site behind it. */
 static inline size_t papara_padded(size_t sites, size_t columns) {
     return (sites + columns - 1) / columns * columns + 1;
@@ -82,13 +105,29 @@ static inline size_t papara_pairs_bytes(const papara_task *task, size_t columns)
     return task->groups * papara_padded(task->sites, columns) * PAPARA_WARP * (sizeof(uint4) + sizeof(uint32_t));
 }
 
+static inline size_t papara_sites_bytes(const papara_task *task, size_t columns) {
+    return task->groups * papara_padded(task->sites, columns) * PAPARA_WARP * sizeof(uint2);
+}
+
+enum { PAPARA_PACK_BLOCK = 256 };
+static inline unsigned papara_pack_blocks(size_t lanes) {
+    const size_t most = 1 << 16, blocks = (lanes + PAPARA_PACK_BLOCK - 1) / PAPARA_PACK_BLOCK;
+    return (unsigned)(blocks < most ? blocks : most);
+}
+
+static inline wl_status papara_sites_pack(papara_state *s, const uint32_t *plain, uint32_t *site, size_t columns) {
+    const papara_task *task = &s->task;
+    const size_t padded = papara_padded(task->sites, columns), lanes = task->groups * padded * PAPARA_WARP;
+    WL_LAUNCH(papara_pack_sites, papara_pack_blocks(lanes), PAPARA_PACK_BLOCK, 0, plain, task->vectors,
+              (size_t)task->sites, task->groups, padded, (uint2 *)site);
+    return WL_OK;
+}
+
 static inline wl_status papara_pairs_pack(papara_state *s, const uint32_t *plain, uint32_t *site, size_t columns,
                                           int free_of_gap, int on_gap) {
     const papara_task *task = &s->task;
     const size_t padded = papara_padded(task->sites, columns), lanes = task->groups * padded * PAPARA_WARP;
-    enum { BLOCK = 256 };
-    const size_t most = 1 << 16, blocks = (lanes + BLOCK - 1) / BLOCK;
-    WL_LAUNCH(papara_pack_pairs, (unsigned)(blocks < most ? blocks : most), BLOCK, 0, plain, task->vectors,
+    WL_LAUNCH(papara_pack_pairs, papara_pack_blocks(lanes), PAPARA_PACK_BLOCK, 0, plain, task->vectors,
               (size_t)task->sites, task->groups, padded, task->penalties.mismatch, free_of_gap, on_gap, (uint4 *)site,
               site + 4 * lanes);
     return WL_OK;
@@ -106,28 +145,51 @@ static inline int papara_longer_first(const void *a, const void *b) {
     return x->read < y->read ? -1 : x->read > y->read;
 }
 
-static inline size_t papara_words(uint32_t length) { return ((size_t)length + PAPARA_LETTERS - 1) / PAPARA_LETTERS; }
+/* Which set of states each code stands for in letters that are numbers; the view gets the sets, each once, of codes that occur. */
+static inline void papara_number_sets(const papara_input *in, papara_view *v, uint8_t number[PAPARA_CODES]) {
+    bool occurs[PAPARA_CODES] = {false};
+    for (size_t r = 0; r < in->reads.count; r++)
+        for (uint32_t j = 0; j < in->reads.length[r]; j++) occurs[in->reads.codes[in->reads.start[r] + j]] = true;
+    v->sets = 0;
+    for (uint32_t code = 0; code < PAPARA_CODES; code++) {
+        if (!occurs[code]) continue;
+        unsigned s = 0;
+        while (s < v->sets && v->set[s] != in->sets[code]) s++;
+        if (s == v->sets) v->set[v->sets++] = in->sets[code];
+        number[code] = (uint8_t)s;
+    }
+}
 
-/* Host arrays: words of all reads, each read's first word, and the order. */
-static inline void papara_pack_reads(const papara_reads *reads, uint32_t *letters, uint64_t *first_word,
-                                     papara_length *by_length, uint32_t *order) {
+static inline size_t papara_words(uint32_t length, unsigned letters) {
+    return ((size_t)length + letters - 1) / letters;
+}
+
+/* Host arrays: words of all reads, `per_word` letters each, every code as value[code]; each read's first word; the order. */
+static inline void papara_pack_reads(const papara_reads *reads, unsigned per_word, const uint8_t *value,
+                                     uint32_t *letters, uint64_t *first_word, papara_length *by_length,
+                                     uint32_t *order) {
+    const unsigned bits = 32 / per_word;
     uint64_t word = 0;
     for (size_t r = 0; r < reads->count; r++) {
         first_word[r] = word;
         for (uint32_t j = 0; j < reads->length[r]; j++)
-            letters[word + j / PAPARA_LETTERS] |= (uint32_t)reads->codes[reads->start[r] + j]
-                                                  << 4 * (j % PAPARA_LETTERS);
-        word += papara_words(reads->length[r]);
+            letters[word + j / per_word] |= (uint32_t)value[reads->codes[reads->start[r] + j]] << bits * (j % per_word);
+        word += papara_words(reads->length[r], per_word);
         by_length[r] = (papara_length){reads->length[r], (uint32_t)r};
     }
     qsort(by_length, reads->count, sizeof *by_length, papara_longer_first);
     for (size_t r = 0; r < reads->count; r++) order[r] = by_length[r].read;
 }
 
-static inline wl_status papara_pairs_upload(papara_paired *p) {
+/* With numbers: p->view gets the sets. */
+static inline wl_status papara_pairs_upload(papara_paired *p, bool numbers) {
     const papara_reads *reads = &p->s->input->reads;
+    const unsigned per_word = numbers ? PAPARA_NUMBERS : PAPARA_LETTERS;
+    uint8_t value[PAPARA_CODES];
+    for (unsigned code = 0; code < PAPARA_CODES; code++) value[code] = (uint8_t)code;
+    if (numbers) papara_number_sets(p->s->input, &p->view, value);
     size_t words = 0;
-    for (size_t r = 0; r < reads->count; r++) words += papara_words(reads->length[r]);
+    for (size_t r = 0; r < reads->count; r++) words += papara_words(reads->length[r], per_word);
     uint32_t *letters = (uint32_t *)calloc(words + 1, sizeof *letters);
     uint64_t *first_word = (uint64_t *)calloc(reads->count + 1, sizeof *first_word);
     papara_length *by_length = (papara_length *)calloc(reads->count + 1, sizeof *by_length);
@@ -136,7 +198,7 @@ static inline wl_status papara_pairs_upload(papara_paired *p) {
     if (letters == NULL || first_word == NULL || by_length == NULL || order == NULL)
         status = wl_fail(WL_NO_MACHINE, "not enough memory for the letters of %zu reads", reads->count);
     if (status == WL_OK) {
-        papara_pack_reads(reads, letters, first_word, by_length, order);
+        papara_pack_reads(reads, per_word, value, letters, first_word, by_length, order);
         status = wl_cuda_copy(&p->letters, letters, words * sizeof *letters);
     }
     if (status == WL_OK) status = wl_cuda_copy(&p->first_word, first_word, reads->count * sizeof *first_word);
@@ -164,7 +226,7 @@ static inline wl_status papara_pairs_collect(void *state, void *output, int pois
 
 /* Device memory beside papara_upload_bytes and `work`. */
 static inline size_t papara_pairs_reads_bytes(const papara_input *in) {
-    return in->reads.count * (2 * sizeof(uint64_t) + sizeof(uint32_t)) + (size_t)in->reads.letters / 2;
+    return in->reads.count * (2 * sizeof(uint64_t) + sizeof(uint32_t)) + (size_t)in->reads.letters;
 }
 
 /* Warps that stay on the device at a time, at most. */
@@ -182,30 +244,38 @@ static wl_status papara_pairs_prepare(const wl_device *device, const void *input
     if (status == WL_OK && in->reads.count > 0 && in->vectors > 0) {
         const papara_task *task = &p->s->task;
         const size_t padded = papara_padded(in->sites, PLAN.columns), lanes = task->groups * padded * PAPARA_WARP;
-        const size_t items = task->reads * task->groups, stride = PLAN.block_bytes(in);
-        const unsigned resident = papara_pairs_resident(device, &PLAN);
+        const size_t warps = PLAN.warps > 0 ? PLAN.warps : 1, stride = PLAN.block_bytes(in);
+        const size_t items = (task->reads + warps - 1) / warps * task->groups;
+        const size_t resident = papara_pairs_resident(device, &PLAN) / warps;
         p->blocks = (unsigned)(resident < items ? resident : items);
-        status = papara_pairs_upload(p);
+        status = papara_pairs_upload(p, PLAN.any_alphabet);
         if (status == WL_OK) status = wl_cuda_allocate(&p->turn, sizeof *p->turn);
-        if (status == WL_OK) status = wl_cuda_allocate(&p->work, stride * p->blocks);
-        p->view = (papara_view){.cost = (const uint4 *)task->site,
-                                .gap = task->site + 4 * lanes,
-                                .letters = p->letters,
-                                .first_word = p->first_word,
-                                .length = task->length,
-                                .order = p->order,
-                                .reads = (unsigned)task->reads,
-                                .groups = (unsigned)task->groups,
-                                .vectors = task->vectors,
-                                .padded = padded,
-                                .sites = (int)task->sites,
-                                .gap_open = task->penalties.gap_open,
-                                .gap_extend = task->penalties.gap_extend,
-                                .insertion = task->penalties.insertion,
-                                .turn = p->turn,
-                                .work = p->work,
-                                .stride = stride,
-                                .score = task->score};
+        if (status == WL_OK) status = wl_cuda_allocate(&p->work, stride * warps * p->blocks);
+        papara_view *v = &p->view;
+        if (PLAN.any_alphabet) {
+            v->site = (const uint2 *)task->site;
+        } else {
+            v->cost = (const uint4 *)task->site;
+            v->gap = task->site + 4 * lanes;
+        }
+        v->letters = p->letters;
+        v->first_word = p->first_word;
+        v->length = task->length;
+        v->order = p->order;
+        v->reads = (unsigned)task->reads;
+        v->groups = (unsigned)task->groups;
+        v->vectors = task->vectors;
+        v->padded = padded;
+        v->sites = (int)task->sites;
+        v->mismatch = task->penalties.mismatch;
+        v->cgap = task->penalties.cgap;
+        v->gap_open = task->penalties.gap_open;
+        v->gap_extend = task->penalties.gap_extend;
+        v->insertion = task->penalties.insertion;
+        v->turn = p->turn;
+        v->work = p->work;
+        v->stride = stride;
+        v->score = task->score;
     }
     return wl_prepared(status, p, papara_pairs_release, state);
 }
@@ -214,7 +284,7 @@ static wl_status papara_pairs_prepare(const wl_device *device, const void *input
 template <const papara_pairs_plan &PLAN>
 static const char *papara_pairs_supports(const wl_device *device, const void *input) {
     const papara_input *in = (const papara_input *)input;
-    if (in->states != 4) return "DNA only: costs are kept for each of four states";
+    if (in->states != 4 && !PLAN.any_alphabet) return "DNA only: costs are kept for each of four states";
     if ((double)in->reads.count * (double)((in->vectors + PAPARA_PAIRS - 1) / PAPARA_PAIRS) > 0xf0000000u)
         return "more pairs of a read and a group of vectors than 32 bits count; give them in parts";
     const char *why = papara_why_not(device, in, &PLAN.plan);
@@ -249,7 +319,7 @@ static __device__ __forceinline__ unsigned papara_turn(const papara_view *v) {
 
 static __device__ __forceinline__ void papara_put_pair(const papara_view *v, unsigned read, unsigned group,
                                                        uint32_t best, int more) {
-    const size_t vector = (size_t)group * PAPARA_PAIRS + 2 * threadIdx.x;
+    const size_t vector = (size_t)group * PAPARA_PAIRS + 2 * (threadIdx.x % PAPARA_WARP);
     int *score = v->score + (size_t)read * v->vectors + vector;
     if (vector < v->vectors) score[0] = papara_low(best) + more;
     if (vector + 1 < v->vectors) score[1] = papara_high(best) + more;

@@ -1,5 +1,5 @@
-/* What a cell of papara's stages 07 and 08 costs a scheduler, and what is around it: loops over registers, step by step with the
-   branches and the edge in shared memory. The table in papara/08_shifted_scores/README.md is made of it. A measurement, not a test;
+/* What a cell of papara's stages 07 to 09 costs a scheduler, and what is around it: loops over registers, step by step with the
+   branches, the edge in shared memory, and the costs in a table there. The tables in the READMEs of 08 and 09 are made of it. A measurement, not a test;
    results/papara_loops_h200.tsv is its output.
 
      nvcc -O3 -std=c++17 -gencode arch=compute_90a,code=sm_90a tests/gpu/papara_loops.cu -o papara_loops && ./papara_loops
@@ -82,6 +82,96 @@ static __global__ void __launch_bounds__(WARP) cells(uint32_t *memory, uint64_t 
     memory[blockIdx.x * WARP + threadIdx.x] = D;
 }
 
+/* Costs from a table in shared memory, which all of a block's warps read; AHEAD: a row's costs are loaded while the row before is
+   computed. The table has as many rows as amino acids need, 24. */
+enum { LETTERS = 24, TABLE_EDGES = 56 };
+template <int COLUMNS> static __device__ __forceinline__ void load_costs(const uint4 *from, uint32_t *to) {
+#pragma unroll
+    for (int q = 0; q < COLUMNS / 4; q++) {
+        const uint4 four = from[q * WARP];
+        to[4 * q] = four.x;
+        to[4 * q + 1] = four.y;
+        to[4 * q + 2] = four.z;
+        to[4 * q + 3] = four.w;
+    }
+}
+
+template <int COLUMNS, int WARPS, bool AHEAD>
+static __global__ void __launch_bounds__(WARPS *WARP, 1) cells_of_table(uint32_t *memory) {
+    extern __shared__ uint4 table[];
+    const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    uint2 *edges = (uint2 *)(table + LETTERS * COLUMNS / 4 * WARP) + warp * TABLE_EDGES * WARP + lane;
+    uint32_t *letters = (uint32_t *)(edges - warp * TABLE_EDGES * WARP - lane + WARPS * TABLE_EDGES * WARP);
+    for (int k = threadIdx.x; k < LETTERS * COLUMNS / 4 * WARP; k += WARPS * WARP) table[k] = make_uint4(k, k, k, k);
+    for (int j = 0; j < TABLE_EDGES; j++) edges[j * WARP] = make_uint2(0, 0);
+    for (int k = threadIdx.x; k < WARPS * (TABLE_EDGES + 2); k += WARPS * WARP)
+        letters[k] = k * 7 % LETTERS * (COLUMNS / 4) * WARP;
+    letters += warp * (TABLE_EDGES + 2);
+    uint32_t S[COLUMNS], open[COLUMNS], D, diagonal = 0;
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) {
+        S[c] = memory[threadIdx.x + c];
+        open[c] = memory[threadIdx.x + 5 * COLUMNS + c];
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (int step = 0; step < STEPS / TABLE_EDGES; step++) {
+        uint32_t cost[2][COLUMNS], next = letters[1];
+        if (AHEAD) load_costs<COLUMNS>(table + lane + letters[0], cost[0]);
+#pragma unroll 1
+        for (int j = 0; j < TABLE_EDGES; j += 2) {
+#pragma unroll
+            for (int r = 0; r < 2; r++) {
+                const uint2 at = edges[(j + r) * WARP];
+                if (AHEAD) {
+                    load_costs<COLUMNS>(table + lane + next, cost[1 - r]);
+                    next = letters[j + r + 2];
+                } else {
+                    load_costs<COLUMNS>(table + lane + letters[j + r], cost[r]);
+                }
+                D = at.y;
+                row<COLUMNS, SHIFTED>(S, cost[r], open, open, diagonal, &D);
+                diagonal = at.x;
+                edges[(j + r) * WARP] = make_uint2(S[COLUMNS - 1], D);
+            }
+        }
+    }
+    for (int c = 0; c < COLUMNS; c++) D += S[c];
+    memory[blockIdx.x * WARPS * WARP + threadIdx.x] = D;
+}
+
+template <int COLUMNS, int WARPS, bool AHEAD>
+static void measure_table(const char *what, uint32_t *memory, int multiprocessors, double clocks_per_ms) {
+    const size_t bytes = LETTERS * COLUMNS / 4 * WARP * sizeof(uint4) +
+                         WARPS * (TABLE_EDGES * WARP * sizeof(uint2) + (TABLE_EDGES + 2) * sizeof(uint32_t));
+    cudaFuncSetAttribute(cells_of_table<COLUMNS, WARPS, AHEAD>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         (int)bytes);
+    float least = 1e30f;
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        cudaEvent_t begin, end;
+        cudaEventCreate(&begin);
+        cudaEventCreate(&end);
+        cudaEventRecord(begin);
+        cells_of_table<COLUMNS, WARPS, AHEAD><<<multiprocessors, WARPS * WARP, bytes>>>(memory);
+        cudaEventRecord(end);
+        cudaEventSynchronize(end);
+        float ms;
+        cudaEventElapsedTime(&ms, begin, end);
+        if (ms < least) least = ms;
+    }
+    const double rows = STEPS / TABLE_EDGES * TABLE_EDGES,
+                 clocks = least * clocks_per_ms / (rows * COLUMNS * WARPS / 4);
+    printf("\"%s\"\t%d", what, COLUMNS);
+    for (int warps = 1; warps <= 4; warps++) {
+        if (warps == WARPS / 4)
+            printf("\t%.2f", clocks);
+        else
+            printf("\t");
+    }
+    printf("\n");
+    if (cudaGetLastError() != cudaSuccess) printf("# a launch failed\n");
+}
+
 template <int COLUMNS, cell CELL, around AROUND>
 static void measure(const char *what, uint32_t *memory, int multiprocessors, double clocks_per_ms) {
     printf("\"%s\"\t%d", what, COLUMNS);
@@ -137,6 +227,12 @@ int main() {
     ROW(16, SHIFTED, BOTH, "shifted scores, branches and edge");
     ROW(24, SHIFTED, BOTH, "shifted scores, branches and edge");
     ROW(32, SHIFTED, BOTH, "shifted scores, branches and edge");
+#define TABLE(columns, warps, ahead, what) \
+    measure_table<columns, warps, ahead>(what, memory, properties.multiProcessorCount, khz)
+    TABLE(32, 8, false, "shifted scores, costs in a table, edge");
+    TABLE(32, 8, true, "and costs loaded a row ahead");
+    TABLE(16, 8, true, "and costs loaded a row ahead");
+    TABLE(16, 12, true, "and costs loaded a row ahead");
     cudaFree(memory);
     return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }

@@ -7,6 +7,8 @@
 #   count       Nsight Compute's counters beside the simulated device's                                     a minute
 #   small       all stages at a shape that the first can do, 1,250 reads x 320 vectors x 1,000 sites        two minutes
 #   full        the last stages ($STAGES) over batches that fill the device, at each length of $SITES       five minutes
+#   protein     the loops of papara_loops.cu (built as LOOPS, or left out), then amino acids beside DNA, stages 06, 08 and 09, 5,000 sites
+#                                                                                                           one minute
 #   reproduce   Alachiotis et al. 2012, all tables (or $TABLES); as many GPUs as there are                  ten minutes
 #   tool        align-reads, end to end, on simulated data of 16S.B.ALL's size (or $TOOL): one GPU, the hybrid, and two
 #               GPUs where there are two; the outputs are compared byte for byte                            ten minutes
@@ -20,7 +22,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 cd "$(dirname "$0")/../.." || exit
 export WL_DATA=$PWD
-[ $# -gt 0 ] || set -- check sanitize count small full reproduce tool accuracy
+[ $# -gt 0 ] || set -- check sanitize count small full protein reproduce tool accuracy
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 stages=${STAGES:-papara/05* papara/0[6-9]*}
@@ -46,6 +48,24 @@ sanitize() { # one line a tool; odd warps, vectors that end in a stripe, reads a
     local status=$?
     grep -E 'SUMMARY|FAILED|error' "$scratch/said" | head -20
     return "$status"
+}
+# shellcheck disable=SC2317
+sanitize_protein() {
+    compute-sanitizer --tool "$1" --error-exitcode 9 "$build/warpladder" check 'papara/09*' --device gpu --protein \
+        --read-lengths 1,13,40,61,66,70,2,8,9 --vectors 67 --sites 71 >"$scratch/said" 2>&1
+    local status=$?
+    grep -E 'SUMMARY|FAILED|error' "$scratch/said" | head -20
+    return "$status"
+}
+# shellcheck disable=SC2317
+align_protein() { # the same bytes from the CPU and the GPU, which takes the last stage
+    local device
+    "$build/warpladder" simulate-reads --protein --taxa 200 --sites 600 --reads 2000 --length 20-120 --seed 1 --out "$scratch/protein" || return
+    for device in cpu gpu:0; do
+        "$build/warpladder" align-reads --protein --tree "$scratch/protein/tree.nwk" --reference "$scratch/protein/reference.fasta" \
+            --reads "$scratch/protein/reads.fasta" --device "$device" --table "$scratch/$device.tsv" -o "$scratch/$device.phy" || return
+    done
+    cmp "$scratch/cpu.phy" "$scratch/gpu:0.phy" && cmp "$scratch/cpu.tsv" "$scratch/gpu:0.tsv"
 }
 # shellcheck disable=SC2317
 run() { # NAME ARGUMENTS...
@@ -120,6 +140,17 @@ for part in "$@"; do
                 step "papara, $n sites, ${shape[*]}" run "sites$n" "${words[@]}" --sites "$n" "${shape[@]}" --max-time 8
             done
             ;;
+        protein)
+            if [ -x "${LOOPS:-}" ]; then
+                step loops sh -c "'$LOOPS' >'$out/papara_loops_h200.tsv'"
+                cat "$out/papara_loops_h200.tsv"
+            fi
+            step "shapes of 08 and 09" "$build/warpladder" check 'papara/0[89]*' --device gpu
+            step "amino acids" run shared_protein 'papara/06*' 'papara/09*' --protein --reads 1250 --vectors 1280 --sites 5000 --max-time 2
+            step "DNA" run shared_dna 'papara/06*' 'papara/0[89]*' --reads 1250 --vectors 1280 --sites 5000 --max-time 2
+            step "align-reads --protein, CPU and GPU" align_protein
+            step "memcheck, amino acids" sanitize_protein memcheck
+            ;;
         reproduce) step "reproduce alachiotis2012" reproduce "${TABLES:-1,2,3}" ;;
         tool)
             read -ra words <<<"$tool"
@@ -140,7 +171,7 @@ for part in "$@"; do
             ;;
         accuracy) step accuracy reproduce accuracy ;;
         *)
-            echo "session_papara.sh: no part '$part'; expected check, sanitize, count, small, full, reproduce, tool or accuracy" >&2
+            echo "session_papara.sh: no part '$part'; expected check, sanitize, count, small, full, protein, reproduce, tool or accuracy" >&2
             exit 2
             ;;
     esac
