@@ -9,7 +9,7 @@ docs/other-gpus.md says what follows from it.
 The hot loop is the smallest loop with at least `least` of the instructions that are named beside it. It takes as long as its busiest part
 takes: instructions issued, four per clock cycle; arithmetic and logic together; multiply-adds; population counts; double precision; tensor
 cores; shared memory. limit = units per loop and lane / that time * multiprocessors * clock. predicted = limit * share, where share is how
-much of the same limit the stage reaches on an H200 (results/).
+much of the same limit the stage reaches on an H200 (results/), or 1 where that is more: a loop's count includes what is seldom executed.
 """
 import collections
 import os
@@ -63,21 +63,13 @@ STAGES = [
     Stage("sw", "07_stream", "streamILi32ELi16E", 8, "SHFL", lambda counts: 128, "cells", "sw_570000_h200", None),
     Stage("sw", "08_two_pipes", "two_pipesILi32ELi16E", 8, "SHFL", lambda counts: 128, "cells", "sw_570000_h200", None),
     Stage("papara", "06_registers", "registers", 48, "IMNMX|VIMNMX3?|VIADDMNMX", lambda counts: 24, "cells", "papara_shared_protein_h200", None),
-    Stage("papara", "09_shared_costs", "shared_costsILi{columns}E", 2, "STS", None, "cells", "papara_shared_protein_h200", None),
+    Stage("papara", "09_shared_costs", "shared_costsILi{columns}E", None, "IMNMX|VIMNMX|VIADDMNMX", None, "cells", "papara_shared_protein_h200", None),
     Stage("peeling", "06_levels", "peeling_shapeIfLi64ELi8E", 512, "FFMA", per(1, "FFMA"), "multiply-adds", "peeling_codon_single_h200", None),
     # Three products of tf32 for one of floats.
     Stage("peeling", "09_resident", "residentIfLi64ELi7E", 84, "HMMA", per(16 * 8 * 8 / 3 / WARP, "HMMA"), "multiply-adds", "peeling_codon_single_h200", None),
     Stage("peeling", "06_levels", "peeling_shapeIdLi64ELi8E", 512, "DFMA", per(1, "DFMA"), "multiply-adds in double", "peeling_codon_double_h200", None),
     Stage("peeling", "09_resident", "residentIdLi64ELi7E", 14, "DMMA", None, "multiply-adds in double", "peeling_codon_double_h200", None),
 ]
-# What the programs take, by compute capability: the last stage whose `supports` says yes (tests/test_other_gpus.c). Of peeling, what is
-# measured to be faster when it first runs on a GPU.
-TAKEN = {
-    "lessons": {"75": "09_bit_planes", "80": "13_async_copies", "86": "13_async_copies", "89": "13_async_copies", "90a": "15_two_teams",
-                "100": "09_bit_planes", "120": "09_bit_planes"},
-    "distances": {"75": "01_bit_planes", "80": "02_tensor_cores", "86": "02_tensor_cores", "89": "02_tensor_cores",
-                  "90a": "02_tensor_cores", "100": "01_bit_planes", "120": "01_bit_planes"},
-}
 
 
 # --- Machine code ----------------------------------------------------------------------------------------------------
@@ -230,14 +222,15 @@ def row(stage, capability, folder):
     codes = [code for function, code in functions(compiled(folder, stage, capability)).items() if name in function]
     software = stage.of == "BMMA" and not any(i.startswith("BMMA") for code in codes for _, i in codes[0])
     loop = None
+    least = stage.least or 4 * columns  # two minima for each column of two rows, at least
     for code in codes:
-        loop = loop or hot_loop(code, stage.least * (8 if software else 1), "IMMA" if software else stage.of)
+        loop = loop or hot_loop(code, least * (8 if software else 1), "IMMA" if software else stage.of)
     if loop is None:
-        sys.exit(f"other_gpus.py: {stage.problem}/{stage.name} for {capability}: no loop has {stage.least} of {stage.of}")
+        sys.exit(f"other_gpus.py: {stage.problem}/{stage.name} for {capability}: no loop has {least} of {stage.of}")
     if stage.units:
         units = stage.units(loop) if not software else BIT_PRODUCT / 4 * 2 * matching(loop, "IMMA") / 8
-    elif stage.of == "STS":
-        units = 2 * columns * matching(loop, "STS")
+    elif stage.least is None:
+        units = 2 * columns * matching(loop, "STS")  # each row stores its edge
     else:
         units = sum(n * product(opcode) for opcode, n in loop.items() if opcode.startswith("DMMA")) / WARP
     part, busy = cycles(loop, chip)
@@ -265,8 +258,9 @@ def main():
                 continue
             instructions, units, software, part, limit = found
             note = "measured" if capability == HOPPER else "bits by products of bytes, in software" if software else ""
+            rate = limit * (share if capability == HOPPER else min(share, 1))
             print(f"{head}\t{instructions}\t{units:.6g}\t{instructions / units:.4g}\t\"{part}\"\t{limit:.4g}\t{share:.3g}\t"
-                  f"{limit * share:.4g}\t\"{note}\"")
+                  f"{rate:.4g}\t\"{note}\"")
             sys.stdout.flush()
 
 
