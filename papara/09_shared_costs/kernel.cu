@@ -21,7 +21,7 @@ enum {
 typedef struct {
     uint4 *table;  // [1 + sets][COLUMNS / PAPARA_QUAD][32]
     uint32_t *gap; // [32]: of the first column
-    uint2 *edge; // [WARPS][rows + 1][32]: S and D of a band's rows behind a block's last column, from the row above it
+    uint2 *edge;   // [WARPS][rows + 1][32]: S and D of a band's rows after a block's last column
     uint32_t
         *letters; // [WARPS][rows + 2]: where the costs of each row begin in the table; the last two are for loads ahead
     unsigned *turn;
@@ -81,8 +81,8 @@ static __device__ __forceinline__ void whole_rows(int rows, const uint4 *table, 
     }
 }
 
-/* Rows above + 1 .. last of columns i .. i + COLUMNS - 1, where all warps of the block make the table first. sites: of these columns,
-   then of those from i_next on. corner: S of row `above` in column i - 1. shift: of column i - 1. in_stripe: column i's number in the
+/* Rows above + 1 .. last of columns i .. i + COLUMNS - 1. All warps of the block make the table first. sites: of these columns, then
+   of those from i_next on. corner: S of row `above` in column i - 1. shift: of column i - 1. in_stripe: column i's number in the
    stripe. Returns S of row `above` in the block's last column, the next block's corner. */
 template <int COLUMNS>
 static __device__ __forceinline__ uint32_t block(const papara_view *v, place *p, uint2 (&sites)[PAPARA_QUAD + 1],
@@ -102,7 +102,7 @@ static __device__ __forceinline__ uint32_t block(const papara_view *v, place *p,
     papara_load_sites<COLUMNS>(p->site, i_next, sites);
     if (!mine) return corner;
 
-    papara_load_costs<COLUMNS>(p->table, gaps); // of the columns behind
+    papara_load_costs<COLUMNS>(p->table, gaps); // of the columns after each
     const uint32_t first_gap = *p->gap;
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) opening[c] = gaps[c] * (v->gap_open - v->gap_extend);
@@ -246,7 +246,7 @@ static __global__ void __launch_bounds__(WARPS *PAPARA_WARP, 1)
 
 /* --- Host -------------------------------------------------------------------------------------------------------- */
 
-/* Of a warp: `below`, and `left` of the longest read. */
+/* A warp's `below`, and `left` of the longest read. */
 static size_t warp_bytes(const papara_input *in) {
     return PAPARA_WARP * (sizeof(uint2) * ((size_t)in->reads.longest + 1) + sizeof(uint32_t) * PAPARA_STRIPE);
 }

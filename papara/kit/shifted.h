@@ -13,7 +13,7 @@ enum {
 };
 
 /* One row of a block. S [COLUMNS]: of the row above, then of this one. diagonal: S of the row above in the column before. D: of
-   the first column, then of the column behind the last. X is made from right to left, as it needs what is left of it. */
+   the first column, then of the column after the last. X is made from right to left, as it needs what is left of it. */
 template <int COLUMNS>
 static __device__ __forceinline__ void papara_shifted_row(uint32_t *S, const uint32_t *cost, const uint32_t *opening,
                                                           uint32_t diagonal, uint32_t *D) {

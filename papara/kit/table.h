@@ -1,5 +1,5 @@
 /* What each letter costs on each of a block's columns, for every lane's two vectors: a table in shared memory, which all warps of a
-   block of threads make together from the sites' states, and read. Row 0 is the gaps of the columns behind each column; row 1 + s
+   block of threads make together from the sites' states, and read. Row 0 is the gaps of the column after each column; row 1 + s
    is the costs of set s of the view (papara_number_sets).
 
      table     [1 + sets][COLUMNS / PAPARA_QUAD][32], of this lane
@@ -11,7 +11,7 @@
 
 enum { PAPARA_QUAD = 4 }; // columns whose costs are loaded at once
 
-/* The sites that this thread makes costs of: a quad of columns, and the one behind it. */
+/* The sites that this thread makes costs of: a quad of columns, and the one after it. */
 template <int COLUMNS>
 static __device__ __forceinline__ void papara_load_sites(const uint2 *site, int i, uint2 (&sites)[PAPARA_QUAD + 1]) {
     const int quad = threadIdx.x / PAPARA_WARP % (COLUMNS / PAPARA_QUAD);
@@ -24,8 +24,8 @@ static __device__ __forceinline__ uint32_t papara_halves(uint32_t a, uint32_t b)
     return (a & 0xffff) | (b & 0xffff0000);
 }
 
-/* A warp makes a quad of columns, or with fewer columns than warps some of its rows. A diagonal move passes a site and a letter, so
-   it is shifted by both; on a site with CGAP by the letter alone. */
+/* A warp makes a quad of columns, or with fewer columns than warps some of its rows. A diagonal move goes on by
+   one site and one letter, so it is shifted by both; on a site with CGAP by the letter alone. */
 template <int COLUMNS, int WARPS>
 static __device__ __forceinline__ void papara_make_table(const papara_view *v, uint4 *table, uint32_t *first_gap,
                                                          const uint2 (&sites)[PAPARA_QUAD + 1]) {
