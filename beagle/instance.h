@@ -126,6 +126,7 @@ typedef struct {
         double one, all;     /* nanoseconds per operation: the least of the last trial */
         unsigned left, wait; /* flushes until the next trial, and how many there were between the last two */
         double spent;        /* nanoseconds of this half of a trial */
+        unsigned slow;       /* flushes by all threads one after the other that took far longer than by one */
         int use_all;
     } pace; /* of small work, see update.c */
     bg_edge *edges;

@@ -140,16 +140,19 @@ static void tile_sums(const bg_instance *b, const bg_request *request, int deriv
     }
 }
 
-/* Of one partition, whose patterns are in the order of the columns. Eight sums, since an addition waits for the one before. */
+/* Logarithms and their sum where there is one partition, whose patterns are in the order of the columns. They are added one after the other,
+   as BEAGLE does: BEAST's operators tune themselves by likelihoods, so that a chain shows in which order they were added. An addition
+   waits for the one before; meanwhile the next block's logarithms are computed. */
 static double add_up_in_order(bg_instance *b) {
-    enum { SUMS = 8 };
-    double sum[SUMS] = {0};
-    memcpy(b->site[0], b->log_of_column, sizeof(double) * b->patterns);
-    for (size_t c = 0; c < b->patterns; c++)
-        if (b->pattern_weight[c] != 0)
-            sum[c % SUMS] += b->pattern_weight[c] * b->log_of_column[c]; /* not 0 times infinity */
-    for (int i = 1; i < SUMS; i++) sum[0] += sum[i];
-    return sum[0];
+    enum { BLOCK = 64 };
+    double sum = 0;
+    for (size_t first = 0; first < b->patterns; first += BLOCK) {
+        const size_t last = first + BLOCK < b->patterns ? first + BLOCK : b->patterns;
+        b->core->logarithm(last - first, b->by_column + first, b->of_column + first, b->site[0] + first);
+        for (size_t c = first; c < last; c++)
+            if (b->pattern_weight[c] != 0) sum += b->pattern_weight[c] * b->site[0][c]; /* not 0 times infinity */
+    }
+    return sum;
 }
 
 /* Of the tiles' columns in b->by_column: [1 + derivatives][tiles][tile] sums, and exponents. */
@@ -161,12 +164,12 @@ static void add_up(bg_instance *b, bg_request *request) {
                 tile_sums(b, request, d, t, b->by_column + (size_t)d * columns + t * b->tile,
                           b->of_column + t * b->tile);
     b->sites_are_stale = 0;
-    b->core->logarithm(columns, b->by_column, b->of_column, b->log_of_column);
     request->total[0] = request->total[1] = request->total[2] = 0;
     if (b->partitions == 1 && request->derivatives == 0) {
         request->total[0] = add_up_in_order(b);
         return;
     }
+    b->core->logarithm(columns, b->by_column, b->of_column, b->log_of_column);
     for (size_t c = 0; c < b->patterns; c++) {
         if (request->partition >= 0 && b->partition != NULL && b->partition[c] != request->partition) continue;
         const double *sum = b->by_column + b->column[c];

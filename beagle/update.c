@@ -16,7 +16,7 @@
 static const double LARGE_WORK = 2e9; /* floating-point operations, a tenth of a second: all threads */
 static const double TINY_WORK = 1e5;  /* one thread */
 static const double TRIAL_NS = 1e7;   /* half a trial ends then, too, but not with its first flush */
-enum { TRIAL = 12, LEAST_WAIT = 500, MOST_WAIT = 32000 };
+enum { TRIAL = 12, SLOW = 3, LEAST_WAIT = 500, MOST_WAIT = 32000 };
 
 static int is_measured(const bg_instance *b, double work) {
     return b->threads > 1 && work >= TINY_WORK && work < LARGE_WORK;
@@ -49,8 +49,11 @@ static void note_time(bg_instance *b, double work, int threads, double ns) {
         if (b->pace.spent > TRIAL_NS && b->pace.left > end && b->pace.left < end + TRIAL - 1) b->pace.left = end;
         if (b->pace.left == end) b->pace.spent = 0;
     }
-    /* A trial ends early where all threads take far longer; and what was chosen is given up where it has become so. */
-    if (threads > 1 && each > 4 * b->pace.one) {
+    /* A trial ends early where all threads take far longer; and what was chosen is given up where it has become so. Not for once: threads
+       that sleep have to be woken first. */
+    b->pace.slow = threads > 1 && each > 4 * b->pace.one ? b->pace.slow + 1 : 0;
+    if (b->pace.slow == SLOW) {
+        b->pace.slow = 0;
         b->pace.use_all = 0;
         b->pace.wait = b->pace.wait * 2 < MOST_WAIT ? b->pace.wait * 2 : MOST_WAIT;
         b->pace.left = b->pace.wait;

@@ -87,7 +87,10 @@ static void OF(root_branch)(const cpu_root *root) {
         OF(look_up)(P + CPU_FEW * CPU_FEW, (const uint8_t *)root->code + column, seen);
         UNROLL(4)
         for (int s = 0; s < CPU_FEW; s++) sum += seen[s] * *(const OF(vector) *)(F + s * root->stride + column) * f[s];
-        for (size_t c = 0; c < LANES && column + c < root->columns; c++) root->sum[column + c] = sum[c];
+        if (sizeof(REAL) == sizeof(double) && column + LANES <= root->columns)
+            memcpy(root->sum + column, &sum, sizeof sum);
+        else
+            for (size_t c = 0; c < LANES && column + c < root->columns; c++) root->sum[column + c] = sum[c];
     }
 }
 

@@ -7,6 +7,8 @@
 #ifndef PEELING_CORE_PRECISIONS_H
 #define PEELING_CORE_PRECISIONS_H
 
+#include <string.h>
+
 #define REAL float
 #define OF(name) name##_single
 #define LANES (VECTOR_BYTES / 4)
@@ -85,6 +87,16 @@ static void product(size_t states, size_t stride, const void *matrix, const doub
 static void mix(size_t count, const double *weight, size_t columns, size_t stride, const double *from,
                 const int32_t *exponent, double *sum, int32_t *most) {
     enum { NONE = INT32_MIN / 2 };
+    int32_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < columns; c++) any |= exponent[i * stride + c];
+    if (any == 0) { // nothing was scaled
+        for (size_t c = 0; c < columns; c++) most[c] = 0;
+        for (size_t c = 0; c < columns; c++) sum[c] = weight[0] * from[c];
+        for (size_t i = 1; i < count; i++)
+            for (size_t c = 0; c < columns; c++) sum[c] += weight[i] * from[i * stride + c];
+        return;
+    }
     for (size_t c = 0; c < columns; c++) {
         most[c] = NONE;
         sum[c] = 0;

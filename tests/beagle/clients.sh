@@ -66,6 +66,89 @@ case_mrbayes_mpi() { # two processes, a chain each
     mrbayes mpi "execute $examples/primates.nex; lset nst=6 rates=gamma; mcmcp ngen=$(generations 500)"
 }
 
+case_beast2() { # the same trees; the likelihoods in the log may differ in their last digits
+    if ! command -v beast2-mcmc >/dev/null || [ ! -r /usr/share/doc/beast2-mcmc/examples/testGTR.xml.gz ]; then
+        echo "skipped: beast2-mcmc and its examples are not installed" && exit 77
+    fi
+    local which start
+    zcat /usr/share/doc/beast2-mcmc/examples/testGTR.xml.gz |
+        sed 's/chainLength="[0-9]*"/chainLength="5000"/; s/preBurnin="[0-9]*"/preBurnin="0"/; s/logEvery="[0-9]*"/logEvery="500"/' >gtr.xml
+    for which in theirs ours; do
+        mkdir $which
+        start=()
+        [ $which = theirs ] || start=("$warpladder" beagle --)
+        (cd $which && "${start[@]}" beast2-mcmc -seed 7 -beagle_CPU ../gtr.xml >said 2>&1) || fail "BEAST 2 with $which: $(tail -n 3 $which/said)"
+    done
+    grep -q 'resource 0: CPU (Warpladder)' ours/said || fail "BEAST 2 does not name our library"
+    cmp theirs/*.trees ours/*.trees || fail "the trees differ"
+    paste theirs/*.log ours/*.log | awk '/^[0-9]/ { n++; for (i = 1; i <= NF / 2; i++) { d = $i - $(i + NF / 2); if (d * d > 1e-24 * $i * $i) exit 1 } } END { exit n < 10 }' ||
+        fail "the logs differ: $(diff theirs/*.log ours/*.log | head -n 4)"
+}
+
+case_interrupted() { # while it samples: it ends with all its threads, and leaves no more than it does with BEAGLE's library
+    have_mrbayes
+    local which start signal pid code shared
+    for which in theirs ours; do
+        mkdir $which
+        cat >$which/run.nex <<END
+begin mrbayes;
+set autoclose=yes nowarn=yes seed=11 swapseed=7 usebeagle=yes beagledevice=cpu;
+execute $examples/primates.nex;
+lset nst=6 rates=gamma;
+mcmc ngen=100000000 samplefreq=1000 printfreq=1000 nchains=2 nruns=1 filename=run;
+end;
+END
+    done
+    printf 'y\n%.0s' {1..100} >yes # what MrBayes reads when it asks whether to stop
+    for signal in TERM KILL; do
+        for which in theirs ours; do
+            start=()
+            [ $which = theirs ] || start=(env "WARPLADDER_TEST_MARK=$$" "$warpladder" beagle --)
+            rm -f $which/run.?*.* $which/run.[a-mo-z]* $which/said
+            shared=$(ls /dev/shm 2>/dev/null || true)
+            (cd $which && exec "${start[@]}" mb run.nex >said 2>&1 <../yes) &
+            pid=$!
+            wait_until grep -qs '^ *1000 ' $which/said || { kill -KILL $pid && fail "mb with $which does not sample: $(tail -n 3 $which/said)"; }
+            kill -$signal $pid
+            wait_until is_gone $pid || { kill -KILL $pid && fail "mb with $which goes on after $signal"; }
+            code=0
+            wait $pid 2>/dev/null || code=$?
+            echo $code >$which.$signal.code
+            [ $which = theirs ] || ! grep -qs "WARPLADDER_TEST_MARK=$$" /proc/[0-9]*/environ || fail "$signal: a process is left"
+            [ $which = theirs ] || [ "$(ls /dev/shm 2>/dev/null || true)" = "$shared" ] || fail "$signal: shared memory is left"
+        done
+        cmp theirs.$signal.code ours.$signal.code || fail "$signal: the exit codes differ"
+        [ "$(cd theirs && ls)" = "$(cd ours && ls)" ] || fail "$signal: other files are left: $(ls theirs ours)"
+    done
+}
+wait_until() { # COMMAND...: half a minute
+    for _ in $(seq 300); do
+        ! "$@" || return 0
+        sleep 0.1
+    done
+    return 1
+}
+is_gone() { ! [ -e "/proc/$1" ] || grep -qs '^State:.Z' "/proc/$1/status"; }
+
+case_linked() { # a program of the user's own, by way of the pkg-config file
+    if ! command -v pkg-config >/dev/null || ! command -v cc >/dev/null; then echo "skipped: there is no pkg-config" && exit 77; fi
+    local folder flags
+    cmake --install "$(dirname "$warpladder")" --prefix "$PWD/root" >installed 2>&1 || fail "$(tail -n 3 installed)"
+    folder=$PWD/root/lib/warpladder/beagle
+    cat >program.c <<'END'
+#include <libhmsbeagle/beagle.h>
+#include <stdio.h>
+int main(void) {
+    BeagleResourceList *list = beagleGetResourceList();
+    return printf("%s: %s\n", beagleGetVersion(), list->list[0].name) < 0;
+}
+END
+    flags=$(PKG_CONFIG_PATH=$folder/pkgconfig pkg-config --cflags --libs hmsbeagle-1) || fail "pkg-config does not know hmsbeagle-1"
+    # shellcheck disable=SC2086 # several flags
+    cc program.c -o program $flags || fail "not linked with $flags"
+    [ "$(LD_LIBRARY_PATH=$folder ./program)" = "3.1.2: CPU (Warpladder)" ] || fail "it says $(LD_LIBRARY_PATH=$folder ./program)"
+}
+
 case_command() {
     said 0 "$warpladder" beagle
     has out "resource 0  CPU"

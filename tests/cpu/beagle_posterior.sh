@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # beagle_posterior.sh WARPLADDER OUT.tsv: the posterior of MrBayes' primates in three ways: by MrBayes with BEAGLE's library, by MrBayes with
 # ours, and by `likelihood --chain`. The model and the priors are the same (docs/chain.md): GTR+G4, frequencies fixed. Three chains each, of
-# other random numbers, from which come the means, and their standard errors. results/beagle_posterior.tsv was made by it; about three minutes.
+# other random numbers, from which come the means, and their standard errors. results/beagle_posterior.tsv was made by it; six minutes of one core.
 # MB_STEPS, CHAIN_STEPS: how many steps each.
 set -euo pipefail
 warpladder=$(readlink -f "$1") out=$(readlink -f "$2")
 here=$(cd "$(dirname "$0")" && pwd)
 data=/usr/share/doc/mrbayes/examples/primates.nex frequencies=0.33,0.30,0.10,0.27
-mb_steps=${MB_STEPS:-400000} chain_steps=${CHAIN_STEPS:-1000000} every=200
+mb_steps=${MB_STEPS:-800000} chain_steps=${CHAIN_STEPS:-2500000} every=200
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"

@@ -81,21 +81,23 @@ mrbayes_file() { # NAME ALIGNMENT GENERATIONS COMMANDS SAMPLES DEVICE [THREADS]
         "mcmc ngen=$3 samplefreq=$(($3 / 10)) printfreq=100000 filename=$1.$5;" 'end;' >"$1.run.nex"
 }
 mrbayes() { # NAME ALIGNMENT GENERATIONS COMMANDS
-    local round library threads
+    local round library threads samples told
     if ! is_wanted "$1" || ! [ -r "$2" ]; then return 0; fi
     for ((round = 0; round < rounds; round++)); do
-        mrbayes_file "$@" "$([ "${DEFAULT:-1}" = 0 ] && echo theirs || echo threaded)" cpu "$all"
+        told=() samples=threaded # an instance that is told makes MrBayes begin with another tree, so that all or none are compared
+        [ "${DEFAULT:-1}" = 1 ] || told=("$all") samples=theirs
+        mrbayes_file "$@" $samples cpu "$all"
         run theirs "$all" "$1" "$mb" "$1.run.nex"
         for library in theirs ours; do
             [ "$library${DEFAULT:-1}" != theirs0 ] || continue
-            mrbayes_file "$@" $library cpu
+            mrbayes_file "$@" $library cpu "${told[@]}"
             threads=default
             [ $library = theirs ] || threads=$all
             run $library "$threads" "$1" "$mb" "$1.run.nex"
         done
         [ "${SINGLE:-1}" = 0 ] || run ours 1 "$1" "$mb" "$1.run.nex" # of ours, written over
         [ -n "${GPU:-}" ] || continue
-        mrbayes_file "$@" gpu gpu
+        mrbayes_file "$@" gpu gpu "${told[@]}"
         run ours gpu "$1" "$mb" "$1.run.nex"
     done
     compare_runs "$1" ours 1 "$all"
