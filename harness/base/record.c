@@ -66,6 +66,8 @@ static void put(wl_record *r, const char *name, const char *format, double numbe
 void wl_record_count(wl_record *r, const char *name, double count) { put(r, name, "%.0f", count); }
 void wl_record_number(wl_record *r, const char *name, double number) { put(r, name, "%.6g", number); }
 
+void wl_record_given(wl_record *r, const char *name, double number) { put(r, name, "%.12g", number); }
+
 void wl_record_end(wl_record *r) {
     if (r->values != NULL) {
         fclose(r->values);

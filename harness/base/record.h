@@ -29,6 +29,8 @@ void wl_record_text(wl_record *record, const char *name, const char *text);
 /* A whole number, and one in six digits; NaN and infinities are NA, or null in JSON. */
 void wl_record_count(wl_record *record, const char *name, double count);
 void wl_record_number(wl_record *record, const char *name, double number);
+/* A number that somebody gave, in twelve digits. */
+void wl_record_given(wl_record *record, const char *name, double number);
 void wl_record_end(wl_record *record);
 
 #endif
