@@ -4,21 +4,44 @@
 
 #include "cli/commands.h"
 #include "plots/chart.h"
+#include "harness/bench/result_file.h"
 #include "report/page.h"
 
-static wl_status report(const wl_line *line) {
+static const wl_option options[] = {
+    {"json-lines", NULL, NULL, "print the rows of RESULTS as JSON lines, in place of a page"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static wl_status print_lines(void *context, const char *path) {
+    wl_result_file file;
+    (void)context;
+    const wl_status status = wl_result_file_read(path, &file);
+    if (status == WL_OK) wl_result_file_lines(stdout, &file);
+    wl_result_file_free(&file);
+    return status;
+}
+
+static wl_status make_page(const wl_line *line, const char *const *paths, size_t count) {
     int missing = 0;
     const char *folder = line->out == NULL ? "." : line->out;
-    char *ours = line->count > 0 ? NULL : wl_data_path("results");
-    const char *const published[] = {ours};
-    if (line->count == 0 && ours == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
-    const wl_status status = report_write(line->count > 0 ? line->words : published,
-                                          line->count > 0 ? (size_t)line->count : 1, folder, line->text, &missing);
-    free(ours);
-    WL_TRY(status);
+    WL_TRY(report_write(paths, count, folder, line->text, &missing));
     if (missing) fputs("note: gnuplot cannot be run: the page has no charts\n", stderr);
     if (!line->quiet) printf("Written: %s/report.html\n", folder);
     return WL_OK;
+}
+
+static wl_status report(const wl_line *line) {
+    char *ours = wl_data_path("results");
+    const char *const *paths = line->count > 0 ? line->words : (const char *const[]){ours};
+    const size_t count = line->count > 0 ? (size_t)line->count : 1;
+    wl_status status = ours == NULL ? wl_fail(WL_NO_MACHINE, "no memory for a path") : WL_OK;
+    if (wl_argument_given(&line->own, "json-lines"))
+        for (size_t i = 0; i < count && status == WL_OK; i++)
+            status = wl_result_files_each(paths[i], print_lines, NULL);
+    else if (status == WL_OK)
+        status = make_page(line, paths, count);
+    free(ours);
+    return status;
 }
 
 const wl_command wl_command_report = {
@@ -31,6 +54,7 @@ const wl_command wl_command_report = {
                "command. "
                "RESULTS are result files or folders of them; without any, the published ones.",
     .example = "warpladder report results --out page",
+    .options = options,
     .common = WL_TAKES_OUT | WL_TAKES_QUIET,
     .least = 0,
     .most = WL_WORDS_MOST,

@@ -266,7 +266,8 @@ const wl_command wl_command_run = {
     .summary =
         "Check the variants of a problem against its reference, time those that are right, and compare them. "
         "The CPU variants always run beside the others: they are the baselines. A problem's option takes several "
-        "values, too: FROM:TO:STEP, FROM:TO:xFACTOR or A,B,...; then each combination is measured, into one "
+        "values, too: FROM:TO:N (N of them), FROM:TO:+STEP, FROM:TO:xFACTOR or A,B,...; then each combination is "
+        "measured, into one "
         "result file with a column for each such option.",
     .example = "warpladder run lessons --instances 1024 --attributes 4096 --out results\n"
                "  warpladder run 'lessons/0[35]*' --device gpu:0 --max-time 5\n"

@@ -34,38 +34,45 @@ static int number(const char **at, double *value) {
 }
 
 typedef struct {
-    double from, to, step;
-    int is_factor;
+    double from, to, by;
+    char kind; /* 'x': by is a factor; '+': a step; 0: how many values */
 } range;
 
 static int read_range(const char *text, range *r) {
     const char *at = text;
     if (!number(&at, &r->from) || *at++ != ':' || !number(&at, &r->to) || *at++ != ':') return 0;
-    r->is_factor = *at == 'x';
-    at += r->is_factor;
-    return number(&at, &r->step) && *at == 0;
+    r->kind = *at == 'x' || *at == '+' ? *at++ : 0;
+    return number(&at, &r->by) && *at == 0;
 }
 
-/* Each value from its place, so that no rounding adds up; the end counts as reached within a rounding. */
+/* Value number `i`, from its place, so that no rounding adds up. */
+static double value_of(const range *r, size_t i) {
+    const double step = r->kind ? r->by : (r->to - r->from) / (r->by - 1);
+    const double x = r->kind == 'x' ? r->from * pow(r->by, (double)i) : r->from + step * (double)i;
+    return r->kind == 0 && r->from == floor(r->from) && r->to == floor(r->to) ? round(x) : x;
+}
+
 static wl_status spread(const range *r, const char *text, wl_axis *axis) {
-    const int grows = r->is_factor ? r->from > 0 && r->step > 1 : r->step > 0;
+    const int grows = r->kind == 'x'   ? r->from > 0 && r->by > 1
+                      : r->kind == '+' ? r->by > 0
+                                       : r->by >= 2 && r->by == floor(r->by) && r->to > r->from;
+    const double limit = r->to + 1e-9 * fabs(r->to); /* the end counts as reached within a rounding */
     char value[32];
     if (!grows || r->to < r->from)
         return wl_fail(WL_BAD_USAGE,
-                       "option --%s: found the range '%.60s'; expected FROM:TO:STEP with FROM <= TO and a step above "
-                       "0, or FROM:TO:xF with a factor above 1",
+                       "option --%s: found the range '%.60s'; expected FROM:TO:N with N from 2 on, FROM:TO:+STEP with "
+                       "a step above 0, or FROM:TO:xFACTOR with a factor above 1",
                        axis->name, text);
-    const double limit = r->to + 1e-9 * fabs(r->to);
-    for (size_t i = 0;; i++) {
-        const double x = r->is_factor ? r->from * pow(r->step, (double)i) : r->from + r->step * (double)i;
-        if (x > limit) return WL_OK;
+    for (size_t i = 0; value_of(r, i) <= limit && (r->kind || (double)i < r->by); i++) {
+        const double x = value_of(r, i);
         if (i == WL_SWEEP_MOST)
             return wl_fail(WL_BAD_USAGE, "option --%s: found a range of more than %d values; expected at most so many",
                            axis->name, WL_SWEEP_MOST);
-        snprintf(value, sizeof value, "%.10g", x);
-        if (fabs(x) >= 1e9 && x == floor(x)) snprintf(value, sizeof value, "%.0f", x);
+        if (i > 0 && x == value_of(r, i - 1)) continue; /* rounded to the same */
+        snprintf(value, sizeof value, fabs(x) >= 1e9 && x == floor(x) ? "%.0f" : "%.10g", x);
         WL_TRY(add_value(axis, value, strlen(value)));
     }
+    return WL_OK;
 }
 
 /* --- Lists ------------------------------------------------------------------------------------------------------- */

@@ -25,7 +25,8 @@ typedef struct {
 } wl_sweep;
 
 /* The axes among `given`, in the order of the problem's options:
-       FROM:TO:STEP    numbers FROM, FROM + STEP, ... up to TO
+       FROM:TO:N       N numbers from FROM to TO, evenly apart; whole ones where both ends are
+       FROM:TO:+STEP   numbers FROM, FROM + STEP, ... up to TO
        FROM:TO:xF      numbers FROM, FROM * F, ... up to TO
        A,B,...         numbers, or words where the option's argument lists those it may have; not where the option takes a list itself
    A text of another form stays one value. WL_BAD_USAGE names an option whose range is empty or too long. wl_sweep_free frees, in either

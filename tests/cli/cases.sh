@@ -341,19 +341,19 @@ case_sweep() {
     ! command -v gnuplot >/dev/null || grep -q '</svg>' "$folder/a/lessons.svg" || fail 'no chart'
     expect 0 '' compare "$folder/a" "$folder/a" --json
     has '"shape": "4x5 instances=4 attributes=5".*"ratio": 1,'
-    expect 0 '' run lessons/serial_O3 --device cpu --max-time 0.01 --instances 3 --attributes 10:30:10 --json
+    expect 0 '' run lessons/serial_O3 --device cpu --max-time 0.01 --instances 3 --attributes 10:30:3 --json
     has '"shape": "3x30".*"attributes": 30}'
     # A later combination that cannot be run leaves the earlier ones.
-    expect 2 'option --alphabet: 129 is out of range' run lessons/serial_O3 --device cpu --max-time 0.01 --instances 3 \
+    expect 2 'option --alphabet: 130 is out of range' run lessons/serial_O3 --device cpu --max-time 0.01 --instances 3 \
         --attributes 3 --alphabet 127:130:2 --out "$folder/b" --quiet
     [ "$(grep -c '"serial_O3"' "$folder/b/lessons.tsv")" -eq 1 ] || fail 'the first combination is lost'
-    expect 2 "option --instances: found the range '9:3:1'" run lessons --device cpu --instances 9:3:1
+    expect 2 "option --instances: found the range '9:3:+1'" run lessons --device cpu --instances 9:3:+1
     expect 2 "option --instances: found the range '1:9:x1'" run lessons --device cpu --instances 1:9:x1
-    expect 2 'found a range of more than 10000 values' run lessons --device cpu --instances 1:1000000:1
+    expect 2 'found a range of more than 10000 values' run lessons --device cpu --instances 1:1000000:+1
     expect 2 "'3,,5' is no whole number" run lessons --device cpu --instances 3,,5
     expect 2 "'3:5' is no whole number" run lessons --device cpu --instances 3:5
     expect 2 'with several values of --instances' run lessons --device cpu --instances 3,5 --samples "$folder/samples"
-    expect 0 '' run sw/serial_O3 --device cpu --max-time 0.01 --subjects 4 --query-length 9:20:11 --kind random,related --json
+    expect 0 '' run sw/serial_O3 --device cpu --max-time 0.01 --subjects 4 --query-length 9:20:2 --kind random,related --json
     has '"query_lengths": 20, "kind": "related"'
 }
 
