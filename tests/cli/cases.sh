@@ -347,7 +347,7 @@ case_sweep() {
     expect 2 'option --alphabet: 130 is out of range' run lessons/serial_O3 --device cpu --max-time 0.01 --instances 3 \
         --attributes 3 --alphabet 127:130:2 --out "$folder/b" --quiet
     [ "$(grep -c '"serial_O3"' "$folder/b/lessons.tsv")" -eq 1 ] || fail 'the first combination is lost'
-    expect 2 "option --instances: found the range '9:3:+1'" run lessons --device cpu --instances 9:3:+1
+    expect 2 "option --instances: found the range '9:3:.1'" run lessons --device cpu --instances 9:3:+1
     expect 2 "option --instances: found the range '1:9:x1'" run lessons --device cpu --instances 1:9:x1
     expect 2 'found a range of more than 10000 values' run lessons --device cpu --instances 1:1000000:+1
     expect 2 "'3,,5' is no whole number" run lessons --device cpu --instances 3,,5
