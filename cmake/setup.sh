@@ -57,6 +57,8 @@ libblas-dev     blas-devel    wl_have_library stdio.h blas
 libdw-dev       elfutils-devel wl_have_library elfutils/libdwfl.h dw
 libelf-dev      elfutils-libelf-devel wl_have_library libelf.h elf
 libinih-dev     inih-devel    wl_have_library ini.h inih
+libcmark-gfm-dev cmark-gfm-devel wl_have_library cmark-gfm.h cmark-gfm
+libcmark-gfm-extensions-dev cmark-gfm-devel wl_have_library cmark-gfm-core-extensions.h cmark-gfm-extensions
 libnlopt-dev    NLopt-devel   wl_have_library nlopt.h nlopt
 libcmocka-dev   libcmocka-devel wl_have_library cmocka.h cmocka
 gnuplot-nox     gnuplot       wl_have gnuplot
