@@ -159,13 +159,12 @@ wl_ratio wl_compare_ratio(const wl_side *first, const wl_side *other) {
     const double n = (double)first->count, m = (double)other->count;
     double squares = 0, half;
     const double middle = logarithms(other, &squares) - logarithms(first, &squares);
-    if (first->count > 1 && other->count > 1) {
+    const double a = isnan(first->noise) ? 0 : first->noise, b = isnan(other->noise) ? 0 : other->noise;
+    if (first->count > 1 && other->count > 1)
         half = wl_student_95(first->count + other->count - 2) * sqrt(squares / (n + m - 2) * (1 / n + 1 / m));
-    } else {
-        const double a = isnan(first->noise) ? 0 : first->noise, b = isnan(other->noise) ? 0 : other->noise;
-        half = fmax(sqrt(a * a + b * b), WL_COMPARE_PROCESS);
-    }
-    half = fmax(half, WL_COMPARE_LEAST);
+    else
+        half = WL_COMPARE_PROCESS;
+    half = fmax(half, fmax(sqrt(a * a + b * b), WL_COMPARE_LEAST));
     return (wl_ratio){exp(middle), exp(middle - half), exp(middle + half)};
 }
 
