@@ -55,6 +55,8 @@ do for [target in targets] {
              with labels offset 0,0.6 font small notitle, \
          for [k = 1:dumb ? 0 : 1] input using ($0 + place(3)):"kernel_ms_mean":(brief(column("kernel_ms_mean"))) \
              with labels offset 0,0.6 font small notitle, \
+         for [k = 1:hovers * 3] input using ($0 + place(k)):(column(word("paper_ms total_ms_median kernel_ms_mean", k))): \
+             (sprintf("%s, %s: %s ms", strcol("method"), word("paper total kernel", k), strcol(word("paper_ms total_ms_median kernel_ms_mean", k)))) @over, \
          input using 0:(bottom):xtic(wrapped(strcol("method"))) with points pointtype 0 notitle
     eval finish
 }

@@ -70,6 +70,8 @@ do for [target in targets] {
              (from(amount(k))):(to(amount(k))) with boxxyerror linecolor rgb shade(k) fillstyle solid noborder title name(k), \
          for [k = 1:dumb ? 0 : 4] input using (place(k)):(to(amount(k))):(compact(amount(k))) \
              with labels offset 0,0.5 font small textcolor rgb ink notitle, \
+         for [k = 1:hovers * 4] input using (place(k)):(to(amount(k))): \
+             (sprintf("%s, %s: %.4g times as fast", label(0), name(k), amount(k))) @over, \
          for [k = 1:dumb ? 0 : 1] input using (at(0) + 0.15):(bottom * 1.0000001):(label(0)) \
              with labels rotate by 35 right offset 0,-0.7 font "DejaVu Sans,9" textcolor rgb ink notitle, \
          for [k = 1:dumb ? 1 : 0] input using (at(0)):(bottom * 1.0000001):(label(0)[1:6]) \

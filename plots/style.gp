@@ -31,6 +31,11 @@ purple = "#CC79A7"
 ink = "#333333"
 faint = "#DDDDDD"
 
+# ---- values where the mouse is, for a page that has the drawing in it: "plot ... using x:y:(text) @over" draws a point that is not seen
+if (!exists("hover")) hover = 0
+hovers = hover && !dumb ? 1 : 0
+over = 'with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#FF000000" notitle'
+
 # ---- where a chart goes. Both files are drawn 960 points wide, the width of a README on a laptop.
 if (!exists("width")) width = 960
 if (!exists("height")) height = 540

@@ -11,6 +11,7 @@ import base64
 import json
 import os
 import pathlib
+import select
 import shutil
 import subprocess
 import tempfile
@@ -63,6 +64,8 @@ class Browser:
     def message(self):
         """The next message; what the page complains of is kept."""
         while b"\0" not in self.rest:
+            if not select.select([self.come], [], [], 60)[0]:
+                raise RuntimeError("the browser says nothing for a minute")
             part = os.read(self.come, 1 << 20)
             if not part:
                 raise RuntimeError("the browser has ended")
@@ -118,13 +121,15 @@ class Browser:
 
     def key(self, key):
         letter = {"text": key} if len(key) == 1 else {"windowsVirtualKeyCode": KEYS[key]}
+        if key == "Enter":
+            letter["text"] = "\r"
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **letter)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **letter)
         self.settle()
 
     def click(self, selector, settle=True):
         x, y = self.evaluate(f"""(() => {{ const e = document.querySelector({json.dumps(selector)});
-            e.scrollIntoView({{block: "center"}}); const b = e.getBoundingClientRect();
+            e.scrollIntoView({{block: "center"}}); const b = e.getClientRects()[0];
             return [b.x + b.width / 2, b.y + b.height / 2]; }})()""")
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)

@@ -73,8 +73,8 @@ def check_search(folder):
         page.key("Escape")
         assert page.evaluate("document.querySelectorAll('#hits li').length") == 0
         page.write("clusters single linkage")
-        page.wait("document.querySelectorAll('#hits a').length > 0")
-        page.follow("#hits a")
+        page.wait("[...document.querySelectorAll('#hits a')].some(a => a.href.includes('docs/distances.html'))")
+        page.follow("#hits a[href*='docs/distances.html']")
         assert "distances.html" in page.evaluate("location.href"), page.evaluate("location.href")
         page.follow("nav[aria-label=Contents] a[href$='teaching.html']")
         assert page.evaluate("document.querySelector('h1').textContent").startswith("Teaching")
