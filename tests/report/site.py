@@ -97,7 +97,7 @@ def main():
             print("not looked at: chromium is not installed")
             return
         check_search(folder)
-        for path in ("index.html", "docs/results.html", "docs/teaching.html", "lessons/05_shared/index.html", "lessons/problem.h.html"):
+        for path in ("index.html", "docs/results.html", "lessons/05_shared/index.html"):
             looks.check(folder / path)
 
 
