@@ -1,24 +1,81 @@
 /* warpladder report: result files as a page to look at. */
+#define _GNU_SOURCE /* asprintf */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/commands.h"
 #include "plots/chart.h"
+#include "harness/bench/result_file.h"
 #include "report/page.h"
+#include "report/site.h"
 
-static wl_status report(const wl_line *line) {
+static const wl_option options[] = {
+    {"json-lines", NULL, NULL, "print the rows of RESULTS as JSON lines, in place of a page"},
+    {"site", NULL, NULL,
+     "write the documents as a site, too: README, lessons, ladders, labs and manuals, with a search and pages that "
+     "step through the kernels"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static wl_status print_lines(void *context, const char *path) {
+    wl_result_file file;
+    (void)context;
+    const wl_status status = wl_result_file_read(path, &file);
+    if (status == WL_OK) wl_result_file_lines(stdout, &file);
+    wl_result_file_free(&file);
+    return status;
+}
+
+static wl_status make_page(const wl_line *line, const char *const *paths, size_t count) {
     int missing = 0;
     const char *folder = line->out == NULL ? "." : line->out;
-    char *ours = line->count > 0 ? NULL : wl_data_path("results");
-    const char *const published[] = {ours};
-    if (line->count == 0 && ours == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
-    const wl_status status = report_write(line->count > 0 ? line->words : published,
-                                          line->count > 0 ? (size_t)line->count : 1, folder, line->text, &missing);
-    free(ours);
-    WL_TRY(status);
+    WL_TRY(report_write(paths, count, folder, line->text, &missing));
     if (missing) fputs("note: gnuplot cannot be run: the page has no charts\n", stderr);
     if (!line->quiet) printf("Written: %s/report.html\n", folder);
     return WL_OK;
+}
+
+/* The access viewers of all stages that the simulated device runs: what it cannot run, or not within its limits, has none. */
+static wl_status make_steps(const char *folder) {
+    size_t count;
+    const wl_variant *const *variants = wl_variants(&count);
+    char *out = NULL;
+    if (asprintf(&out, "%s/" SITE_STEPS, folder) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    for (size_t i = 0; i < count; i++) {
+        char name[160];
+        if (variants[i]->backend != WL_SIM || !isdigit((unsigned char)variants[i]->name[0])) continue;
+        snprintf(name, sizeof name, "%s/%s", variants[i]->problem, variants[i]->name);
+        char *words[] = {"warpladder explain", name, "--interactive", "--quiet", "--out", out, NULL};
+        if (wl_command_call(&wl_command_explain, 6, words) != 0)
+            fprintf(stderr, "note: %s has no page of steps\n", name);
+    }
+    free(out);
+    return WL_OK;
+}
+
+static wl_status make_site(const wl_line *line) {
+    const char *folder = line->out == NULL ? "." : line->out;
+    size_t pages, dangling;
+    WL_TRY(make_steps(folder));
+    WL_TRY(site_write(folder, &pages, &dangling));
+    if (!line->quiet) printf("Written: %s/index.html and %zu pages more\n", folder, pages - 1);
+    return dangling == 0 ? WL_OK : wl_fail(WL_BAD_INPUT, "found %zu links that lead nowhere", dangling);
+}
+
+static wl_status report(const wl_line *line) {
+    char *ours = wl_data_path("results");
+    const char *const *paths = line->count > 0 ? line->words : (const char *const[]){ours};
+    const size_t count = line->count > 0 ? (size_t)line->count : 1;
+    wl_status status = ours == NULL ? wl_fail(WL_NO_MACHINE, "no memory for a path") : WL_OK;
+    if (wl_argument_given(&line->own, "json-lines"))
+        for (size_t i = 0; i < count && status == WL_OK; i++)
+            status = wl_result_files_each(paths[i], print_lines, NULL);
+    else if (status == WL_OK)
+        status = make_page(line, paths, count);
+    free(ours);
+    if (status == WL_OK && wl_argument_given(&line->own, "site")) status = make_site(line);
+    return status;
 }
 
 const wl_command wl_command_report = {
@@ -31,6 +88,7 @@ const wl_command wl_command_report = {
                "command. "
                "RESULTS are result files or folders of them; without any, the published ones.",
     .example = "warpladder report results --out page",
+    .options = options,
     .common = WL_TAKES_OUT | WL_TAKES_QUIET,
     .least = 0,
     .most = WL_WORDS_MOST,

@@ -13,6 +13,7 @@
 #include "cli/measure_parts.h"
 #include "harness/bench/device.h"
 #include "harness/bench/measure.h"
+#include "harness/bench/sweep.h"
 #include "harness/bench/units.h"
 #include "plots/chart.h"
 
@@ -28,35 +29,44 @@ static const wl_option options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-static wl_status write_files(const wl_line *line, const wl_measurements *measurements, const wl_row *rows, size_t count,
-                             const char *path) {
-    wl_status status = WL_OK;
-    const char *samples = wl_argument(&line->own, "samples");
-    if (path) status = wl_results_write(path, line->text, line->seed, rows, count);
-    if (status == WL_OK && samples) status = wl_measurements_write_samples(measurements, samples);
-    return status;
+/* The rows of all combinations of a sweep; of one where there is none. */
+typedef struct {
+    const wl_line *line;
+    const char *path; /* of the result file; NULL: none */
+    wl_row *rows;     /* [count] */
+    size_t count;
+} found;
+
+static wl_status keep(found *f, const wl_sweep *sweep, const wl_row *rows, size_t count) {
+    wl_row *more = realloc(f->rows, (f->count + count + 1) * sizeof *more);
+    if (!more) return wl_fail(WL_NO_MACHINE, "no memory for the result rows");
+    f->rows = more;
+    for (size_t i = 0; i < count; i++) {
+        more[f->count] = rows[i];
+        wl_sweep_label(sweep, &more[f->count++]);
+    }
+    /* What a sweep has found is not lost where a later combination cannot be run, or somebody ends it. */
+    return f->path && !wl_units_some() ? wl_results_write(f->path, f->line->text, f->line->seed, f->rows, f->count)
+                                       : WL_OK;
 }
 
-/* `measurements`: what --samples writes. The files come first, for a reader like `head` ends the program; and the table comes
-   whether or not they could be written, since it may have taken hours. */
-static wl_status show(const wl_line *line, const wl_measurements *measurements, const wl_row *rows, size_t count,
-                      const char *path) {
-    wl_status status = write_files(line, measurements, rows, count, path);
+static wl_status draw(const found *f) {
+    if (!f->path || f->count == 0 || f->rows->axis_count == 0 || !wl_chart_possible()) return WL_OK;
+    return wl_chart_draw("sweep", f->path, "");
+}
+
+/* The table comes whether or not the files could be written, since it may have taken hours; and after them, for a reader like `head`
+   ends the program. */
+static wl_status show(const found *f, wl_status status) {
+    const wl_line *line = f->line;
+    if (status == WL_OK) status = draw(f);
+    if (f->count == 0) return status;
     if (line->json)
-        wl_results_print_json(stdout, line->text, line->seed, rows, count);
+        wl_results_print_json(stdout, line->text, line->seed, f->rows, f->count);
     else if (!line->quiet)
-        wl_results_print(stdout, rows, count);
-    if (status == WL_OK && path && !line->quiet && !line->json) printf("Written: %s\n", path);
+        wl_results_print(stdout, f->rows, f->count);
+    if (status == WL_OK && f->path && !line->quiet && !line->json) printf("Written: %s\n", f->path);
     return status;
-}
-
-static wl_status report(const wl_line *line, const wl_measurements *measurements, const char *path) {
-    if (wl_units_some()) return WL_OK;
-    wl_row *rows = wl_measurements_rows(measurements);
-    if (!rows) return wl_fail(WL_NO_MACHINE, "no memory for the result rows");
-    wl_status status = show(line, measurements, rows, measurements->count, path);
-    free(rows);
-    return status == WL_OK ? wl_measurements_status(measurements) : status;
 }
 
 /* What the simulated device would take minutes for is not asked of it unless somebody does ask. */
@@ -116,7 +126,7 @@ static wl_status status_of_rows(const wl_row *rows, size_t count) {
     return wl_fail(WL_NO_MACHINE, "%s/%s: %s", rows[0].problem, rows[0].name, wl_verdict_line(&rows[0].verdict).text);
 }
 
-static wl_status own_run(const wl_line *line, const wl_measure_request *request, const char *path) {
+static wl_status own_run(const wl_line *line, const wl_measure_request *request, wl_row **rows, size_t *count) {
     if (wl_parts_wanted(line))
         return wl_fail(WL_BAD_USAGE, "option --part: found with work that %s runs itself, which has none",
                        line->problem->name);
@@ -134,38 +144,71 @@ static wl_status own_run(const wl_line *line, const wl_measure_request *request,
                       .progress = request->options.progress,
                       .words = line->json || line->quiet ? NULL : stdout};
     wl_status status = line->problem->own_run(&run);
-    if (status == WL_OK) status = show(line, NULL, run.rows, run.count, path);
-    if (status == WL_OK) status = status_of_rows(run.rows, run.count);
-    free(run.rows);
+    *rows = run.rows;
+    *count = run.count;
     return status;
 }
 
-static wl_status measure_and_report(const wl_line *line, const char *path) {
-    wl_device_list devices;
+static wl_status timed_run(const wl_line *line, wl_measure_request *request, wl_row **rows, size_t *count) {
+    const char *samples = wl_argument(&line->own, "samples");
     wl_measurements measurements = {0};
+    wl_arguments small = {0};
+    wl_status status = choose_arguments(line, request->devices, &small, request);
+    if (status == WL_OK) status = measure(request, &measurements);
+    free(small.values);
+    if (status != WL_OK) return status;
+    *count = measurements.count;
+    *rows = wl_measurements_rows(&measurements);
+    if (!*rows) status = wl_fail(WL_NO_MACHINE, "no memory for the result rows");
+    if (status == WL_OK && samples && !wl_units_some()) status = wl_measurements_write_samples(&measurements, samples);
+    wl_measurements_free(&measurements);
+    return status;
+}
+
+/* One combination. */
+static wl_status measure_point(found *f, const wl_sweep *sweep, const wl_measure_request *like) {
+    const wl_problem *problem = f->line->problem;
+    wl_measure_request request = *like;
+    wl_row *rows = NULL;
+    size_t count = 0;
+    request.arguments = &sweep->point;
+    if (sweep->count > 0 && request.options.progress)
+        fprintf(stderr, "combination %zu of %zu\n", sweep->at, sweep->points);
+    wl_status status = problem->has_own_run && problem->has_own_run(request.arguments)
+                           ? own_run(f->line, &request, &rows, &count)
+                           : timed_run(f->line, &request, &rows, &count);
+    if (rows) {
+        const wl_status kept = keep(f, sweep, rows, count);
+        if (status == WL_OK) status = kept;
+    }
+    free(rows);
+    return status;
+}
+
+static wl_status measure_and_report(const wl_line *line, wl_sweep *sweep, const char *path) {
+    wl_device_list devices;
+    found f = {.line = line, .path = path};
     wl_measure_request request = {.problem = line->problem,
-                                  .arguments = &line->of_problem,
                                   .seed = line->seed,
                                   .pattern = line->pattern,
                                   .devices = &devices,
                                   .options = wl_measure_defaults()};
     request.options.hot = wl_argument_given(&line->own, "hot");
     request.options.progress = wl_shows_progress(line);
-    wl_status status = wl_argument_number(&line->own, "max-time", 0, 1e6, &request.options.most_seconds);
-    if (status == WL_OK) status = wl_devices_select(line->device, &devices);
-    /* A file that cannot be written is better found out before the measurement than after it. */
-    if (status == WL_OK && path && !wl_units_some()) status = wl_file_try(path);
     const char *samples = wl_argument(&line->own, "samples");
-    if (status == WL_OK && samples && !wl_units_some()) status = wl_file_try(samples);
-    if (status == WL_OK && line->problem->has_own_run && line->problem->has_own_run(&line->of_problem))
-        return own_run(line, &request, path);
-    wl_arguments small = {0};
-    if (status == WL_OK) status = choose_arguments(line, &devices, &small, &request);
-    if (status == WL_OK) status = measure(&request, &measurements);
-    free(small.values);
-    if (status != WL_OK) return status;
-    status = report(line, &measurements, path);
-    wl_measurements_free(&measurements);
+    if (samples && sweep->count > 0)
+        return wl_fail(WL_BAD_USAGE, "option --samples: found with several values of --%s; expected one of them",
+                       sweep->axes[0].name);
+    WL_TRY(wl_argument_number(&line->own, "max-time", 0, 1e6, &request.options.most_seconds));
+    WL_TRY(wl_devices_select(line->device, &devices));
+    /* A file that cannot be written is better found out before the measurement than after it. */
+    if (path && !wl_units_some()) WL_TRY(wl_file_try(path));
+    if (samples && !wl_units_some()) WL_TRY(wl_file_try(samples));
+    wl_status status = WL_OK;
+    while (status == WL_OK && wl_sweep_next(sweep)) status = measure_point(&f, sweep, &request);
+    if (!wl_units_some()) status = show(&f, status); /* a part has no rows of its own */
+    if (status == WL_OK && !wl_units_some()) status = status_of_rows(f.rows, f.count);
+    free(f.rows);
     return status;
 }
 
@@ -175,7 +218,10 @@ static wl_status run_once(const wl_line *line, const char *folder) {
     if (named ? (path = strdup(named)) == NULL
               : folder && asprintf(&path, "%s/%s.tsv", folder, line->problem->name) < 0)
         return wl_fail(WL_NO_MACHINE, "no memory for a file name");
-    wl_status status = measure_and_report(line, path);
+    wl_sweep sweep;
+    wl_status status = wl_sweep_begin(&line->of_problem, &sweep);
+    if (status == WL_OK) status = measure_and_report(line, &sweep, path);
+    wl_sweep_free(&sweep);
     free(path);
     return status;
 }
@@ -217,10 +263,15 @@ const wl_command wl_command_run = {
     .name = "run",
     .brief = "check and time the variants of a problem",
     .arguments = "PROBLEM[/VARIANT]...",
-    .summary = "Check the variants of a problem against its reference, time those that are right, and compare them. "
-               "The CPU variants always run beside the others: they are the baselines.",
+    .summary =
+        "Check the variants of a problem against its reference, time those that are right, and compare them. "
+        "The CPU variants always run beside the others: they are the baselines. A problem's option takes several "
+        "values, too: FROM:TO:N (N of them), FROM:TO:+STEP, FROM:TO:xFACTOR or A,B,...; then each combination is "
+        "measured, into one "
+        "result file with a column for each such option.",
     .example = "warpladder run lessons --instances 1024 --attributes 4096 --out results\n"
-               "  warpladder run 'lessons/0[35]*' --device gpu:0 --max-time 5",
+               "  warpladder run 'lessons/0[35]*' --device gpu:0 --max-time 5\n"
+               "  warpladder run peeling --patterns 100:100000:x10 --precision single,double --out out",
     .options = options,
     .common = WL_TAKES_DEVICE | WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_JSON | WL_TAKES_QUIET | WL_TAKES_PROBLEM,
     .least = 1,

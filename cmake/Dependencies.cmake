@@ -55,6 +55,15 @@ if(NOT WL_NLOPT_INCLUDE_DIR OR NOT WL_NLOPT_LIBRARY)
     message(FATAL_ERROR "NLopt is missing: install libnlopt-dev (Fedora: NLopt-devel).")
 endif()
 
+# report/ renders Markdown with GitHub's form of cmark, whose extensions read tables: from archives where there are any.
+find_path(WL_CMARK_INCLUDE_DIR cmark-gfm-core-extensions.h)
+find_library(WL_CMARK_LIBRARY NAMES libcmark-gfm.a cmark-gfm)
+find_library(WL_CMARK_EXTENSIONS_LIBRARY NAMES libcmark-gfm-extensions.a cmark-gfm-extensions)
+if(NOT WL_CMARK_INCLUDE_DIR OR NOT WL_CMARK_LIBRARY OR NOT WL_CMARK_EXTENSIONS_LIBRARY)
+    message(FATAL_ERROR "cmark-gfm is missing: install libcmark-gfm-dev and libcmark-gfm-extensions-dev (Fedora: cmark-gfm-devel).")
+endif()
+set(WL_CMARK "${WL_CMARK_EXTENSIONS_LIBRARY}" "${WL_CMARK_LIBRARY}") # the extensions stand on the other
+
 # The simulated device names source lines, functions and arrays by reading the program's own debug information.
 find_path(WL_LIBDW_INCLUDE_DIR elfutils/libdwfl.h)
 find_library(WL_LIBDW_LIBRARY dw)

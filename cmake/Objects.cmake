@@ -154,7 +154,7 @@ endfunction()
 # wl_link_program(executable): all of the program but cli/main.c.
 function(wl_link_program executable)
     wl_link_objects(${executable} PROGRAM)
-    target_link_libraries(${executable} PRIVATE ${WL_LAPACK} "${WL_INIH_LIBRARY}" "${WL_NLOPT_LIBRARY}" "${WL_LIBDW_LIBRARY}" "${WL_LIBELF_LIBRARY}")
+    target_link_libraries(${executable} PRIVATE ${WL_LAPACK} "${WL_INIH_LIBRARY}" ${WL_CMARK} "${WL_NLOPT_LIBRARY}" "${WL_LIBDW_LIBRARY}" "${WL_LIBELF_LIBRARY}")
 endfunction()
 
 # wl_link_library(library script): a shared library of the problems and all that they stand on. It exports what the linker's version

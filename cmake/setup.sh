@@ -57,6 +57,8 @@ libblas-dev     blas-devel    wl_have_library stdio.h blas
 libdw-dev       elfutils-devel wl_have_library elfutils/libdwfl.h dw
 libelf-dev      elfutils-libelf-devel wl_have_library libelf.h elf
 libinih-dev     inih-devel    wl_have_library ini.h inih
+libcmark-gfm-dev cmark-gfm-devel wl_have_library cmark-gfm.h cmark-gfm
+libcmark-gfm-extensions-dev cmark-gfm-devel wl_have_library cmark-gfm-core-extensions.h cmark-gfm-extensions
 libnlopt-dev    NLopt-devel   wl_have_library nlopt.h nlopt
 libcmocka-dev   libcmocka-devel wl_have_library cmocka.h cmocka
 gnuplot-nox     gnuplot       wl_have gnuplot
@@ -110,9 +112,21 @@ wl_packages() {
     fi
 }
 
+# What Debian does not have: DuckDB, which loads result files, and axe's rules of accessibility. Into the build folder, by the Python that
+# tests run with.
+wl_from_pypi() {
+    local python=python3 folder=$wl_build_folder/python
+    [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
+    if [ ! -d "$folder/duckdb" ] || [ ! -d "$folder/axe_playwright_python" ]; then
+        "$python" -m pip install --quiet --no-deps --target "$folder" duckdb axe-playwright-python >/dev/null 2>&1 ||
+            wl_say "Without duckdb and axe-playwright-python of PyPI some checks are skipped"
+    fi
+}
+
 # Parasail and BLAST, and real proteins to try them on; BEAGLE, which computes likelihoods of trees; DendroPy and Biopython,
 # which read trees and alignments; RAxML, which places reads; MrBayes, which samples trees; PhyML and PAML, which compute likelihoods too; PLINK, which compares
-# genotypes; IQ-TREE, which finds the likeliest lengths; gappa, which reads placements; bcftools and snp-sites, which write VCF; NumPy. Without them their tests are skipped, so that nothing ends here.
+# genotypes; IQ-TREE, which finds the likeliest lengths; gappa, which reads placements; bcftools and snp-sites, which write VCF; NumPy, pandas
+# and R, which load result files; Chromium, which opens pages. Without them their tests are skipped, so that nothing ends here.
 wl_oracles() {
     local missing=()
     [ -z "${WARPLADDER_NO_INSTALL:-}" ] || return 0
@@ -120,10 +134,11 @@ wl_oracles() {
     wl_have_library libhmsbeagle-1/libhmsbeagle/platform.h hmsbeagle || missing+=(libhmsbeagle-dev)
     wl_have blastp || missing+=(ncbi-blast+)
     local package
-    for package in hmmer-examples mrbayes python3-dendropy python3-biopython raxml phyml paml plink1.9 bcftools snp-sites iqtree gappa python3-numpy chromium \
-        codespell; do
+    for package in hmmer-examples mrbayes python3-dendropy python3-biopython raxml phyml paml plink1.9 bcftools snp-sites iqtree gappa python3-numpy \
+        python3-pandas r-base-core python3-pip chromium codespell; do
         dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
     done
+    wl_from_pypi
     [ ${#missing[@]} -gt 0 ] || return 0
     if ! wl_have apt-get || ! { [ "$(id -u)" -eq 0 ] || wl_have sudo; } || ! (wl_install "${missing[@]}"); then
         wl_say "Without ${missing[*]} some comparisons are skipped"

@@ -132,7 +132,7 @@ static int rename_in(const char *folder, const char *from, const char *to, const
     return done;
 }
 
-wl_status wl_chart_draw(const char *script, const char *tsv, const char *suffix) {
+static wl_status draw(const char *script, const char *tsv, const char *suffix, int is_for_page) {
     drawing d;
     wl_status status = drawing_of(script, tsv, &d);
     if (status != WL_OK) return status;
@@ -140,11 +140,12 @@ wl_status wl_chart_draw(const char *script, const char *tsv, const char *suffix)
     char *name = NULL, *part = NULL, *settings = NULL, *said = NULL;
     size_t size;
     if (asprintf(&name, "%s%s", d.name, suffix) < 0 || asprintf(&part, ".%s.%ld", name, (long)getpid()) < 0 ||
-        asprintf(&settings, "input='%s.tsv'; output='%s'", d.name, part) < 0) {
+        asprintf(&settings, "input='%s.tsv'; output='%s'%s", d.name, part,
+                 is_for_page ? "; targets='svg'; hover=1" : "") < 0) {
         status = wl_fail(WL_NO_MACHINE, "not enough memory for a chart");
     } else {
         int code = run_gnuplot(d.folder, settings, d.script, &said, &size);
-        int svg = rename_in(d.folder, part, name, ".svg"), png = rename_in(d.folder, part, name, ".png");
+        int svg = rename_in(d.folder, part, name, ".svg"), png = is_for_page || rename_in(d.folder, part, name, ".png");
         if (code != 0 || !svg || !png)
             status = wl_fail(WL_NO_MACHINE, "gnuplot could not draw %s (exit %d): %s", tsv, code, complaint(said));
     }
@@ -152,6 +153,12 @@ wl_status wl_chart_draw(const char *script, const char *tsv, const char *suffix)
     drawing_free(&d);
     return status;
 }
+
+wl_status wl_chart_draw(const char *script, const char *tsv, const char *suffix) {
+    return draw(script, tsv, suffix, 0);
+}
+
+wl_status wl_chart_draw_for_page(const char *script, const char *tsv) { return draw(script, tsv, "", 1); }
 
 /* gnuplot fills its drawing up with blanks, at the ends of lines and above and below. */
 static void print_trimmed(FILE *stream, const char *drawing) {

@@ -19,6 +19,9 @@ int wl_chart_possible(void);
    carries its own words. */
 wl_status wl_chart_draw(const char *script, const char *tsv, const char *suffix);
 
+/* The same, the SVG only, for a page that has the drawing in it: values as gnuplot's hypertext. */
+wl_status wl_chart_draw_for_page(const char *script, const char *tsv);
+
 /* Draw it with characters on `stream`. */
 wl_status wl_chart_print(FILE *stream, const char *script, const char *tsv);
 

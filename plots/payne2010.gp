@@ -10,7 +10,8 @@ load here . "style.gp"
 # The scale: whole decades around every time in the file.
 methods = 0
 set table $ignored
-plot input using (methods = methods + 1, 0) with table
+longest = 0
+plot input using (methods = methods + 1, longest = larger(longest, strlen(strcol("method"))), 0) with table
 plot input using (note(column("paper_ms"))) with table
 plot input using (note(column("kernel_ms_mean"))) with table
 plot input using (note(column("total_ms_median"))) with table
@@ -29,7 +30,8 @@ brief(x) = x >= 100 ? digits(x) : sprintf("%.2g", x)
 
 # "serial CPU, -O0" in two lines
 at = 0
-wrapped(name) = (at = strstrt(name, ", "), at > 0 ? name[1:at] . "\n" . name[at + 2:] : name)
+is_turned = methods > 9 && crowded(methods, longest)
+wrapped(name) = is_turned ? name : (at = strstrt(name, ", "), at > 0 ? name[1:at] . "\n" . name[at + 2:] : name)
 
 do for [target in targets] {
     eval begin(target)
@@ -43,6 +45,7 @@ do for [target in targets] {
     set xtics scale 0
     set ylabel "milliseconds (log scale)" textcolor rgb ink
     small = "DejaVu Sans,9"
+    if (is_turned) { eval turned }
     plot input using ($0 + place(1)):"paper_ms":(wide * 0.95) with boxes linecolor rgb paper_colour title "paper", \
          input using ($0 + place(2)):"total_ms_median":(wide * 0.95) with boxes linecolor rgb sky \
              title "here, total", \
@@ -52,6 +55,8 @@ do for [target in targets] {
              with labels offset 0,0.6 font small notitle, \
          for [k = 1:dumb ? 0 : 1] input using ($0 + place(3)):"kernel_ms_mean":(brief(column("kernel_ms_mean"))) \
              with labels offset 0,0.6 font small notitle, \
+         for [k = 1:hovers * 3] input using ($0 + place(k)):(column(word("paper_ms total_ms_median kernel_ms_mean", k))): \
+             (sprintf("%s, %s: %s ms", strcol("method"), word("paper total kernel", k), strcol(word("paper_ms total_ms_median kernel_ms_mean", k)))) @over, \
          input using 0:(bottom):xtic(wrapped(strcol("method"))) with points pointtype 0 notitle
     eval finish
 }

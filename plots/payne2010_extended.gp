@@ -43,8 +43,6 @@ place(k) = at(0) + wide * (slot(k) - (bars(0) + 1) / 2.0)
 # Bars start at 1, as fast as the baseline, and go down where a stage is slower.
 from(x) = x < 1 ? x : 1
 to(x) = x < 1 ? 1 : x
-brief(x) = x >= 9.95e5 ? sprintf("%.2gM", x / 1e6) : x >= 9950 ? sprintf("%.0fk", x / 1000) : x >= 995 ? sprintf("%.2gk", x / 1000) : \
-    x >= 9.95 ? sprintf("%.0f", x) : sprintf("%.2g", x)
 label(row) = strcol("variant") eq "" || strcol("variant") eq "NA" ? strcol("method") : strcol("variant")
 
 do for [target in targets] {
@@ -70,8 +68,10 @@ do for [target in targets] {
     }
     plot for [k = papers > 0 ? 1 : 2:4] input using (place(k)):(amount(k)):(place(k) - wide * 0.47):(place(k) + wide * 0.47): \
              (from(amount(k))):(to(amount(k))) with boxxyerror linecolor rgb shade(k) fillstyle solid noborder title name(k), \
-         for [k = 1:dumb ? 0 : 4] input using (place(k)):(to(amount(k))):(brief(amount(k))) \
+         for [k = 1:dumb ? 0 : 4] input using (place(k)):(to(amount(k))):(compact(amount(k))) \
              with labels offset 0,0.5 font small textcolor rgb ink notitle, \
+         for [k = 1:hovers * 4] input using (place(k)):(to(amount(k))): \
+             (sprintf("%s, %s: %.4g times as fast", label(0), name(k), amount(k))) @over, \
          for [k = 1:dumb ? 0 : 1] input using (at(0) + 0.15):(bottom * 1.0000001):(label(0)) \
              with labels rotate by 35 right offset 0,-0.7 font "DejaVu Sans,9" textcolor rgb ink notitle, \
          for [k = 1:dumb ? 1 : 0] input using (at(0)):(bottom * 1.0000001):(label(0)[1:6]) \

@@ -170,12 +170,14 @@ do for [target in targets] {
         }
     }
     set print $points
-    do for [i = 1:n] { print sprintf("%s\t%s\t%d", word(xs, i), word(ys, i), kind_of(i)) }
-    if (n == 0) { print sprintf("%g\t%g\t0", left / 10, bottom / 10) }
+    do for [i = 1:n] { print sprintf("%s\t%s\t%d\t%s: %s operations per second, %.3g per byte", word(xs, i), word(ys, i), kind_of(i), \
+        word(names, i), scale(num(word(ys, i))), num(word(xs, i))) }
+    if (n == 0) { print sprintf("%g\t%g\t0\tnothing", left / 10, bottom / 10) }
     unset print
     unset datafile columnheaders
     colour_of(k) = int("0x" . (k > 0 ? hue(k)[2:] : "333333"))
     plot $points using 1:2:(colour_of($3)) with points pointtype 7 pointsize target eq "png" ? 1.6 : 0.8 linecolor rgb variable notitle, \
+         for [k = 1:hovers] $points using 1:2:4 @over, \
          for [k = 1:dumb && has_bandwidth ? 1 : 0] bandwidth * x with dots notitle, \
          for [k = 1:dumb ? words(roofs) : 0] roof(k) with dots notitle
     set datafile columnheaders

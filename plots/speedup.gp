@@ -35,6 +35,8 @@ name(row) = many ? strcol("variant") . (shapes > 1 ? ", " . strcol("shape") : ""
 small = n <= 9 ? "DejaVu Sans,9" : "DejaVu Sans,7.5"
 labelled = n <= 12 # more bars leave no room for their values
 brief(x) = x < 0.1 ? sprintf("%.1g", x) : x < 1 ? sprintf("%.2g", x) : digits(x) # long labels would run into each other
+told(of) = sprintf("%s, %s: %s times as fast as %s CPU code (95 %%: %s to %s)", strcol("variant"), strcol("shape"), \
+    strcol("speedup_" . of), of eq "serial" ? "the serial" : "the best", strcol("speedup_" . of . "_low"), strcol("speedup_" . of . "_high"))
 from(x) = x < 1 ? x : 1
 to(x) = x < 1 ? 1 : x
 
@@ -80,6 +82,10 @@ do for [target in targets] {
              with labels offset 0,0.7 font small notitle, \
          for [k = 1:labelled] at = -1, input using (next(0) + wide / 2):(to(column("speedup_best_cpu"))):(brief(column("speedup_best_cpu"))) \
              with labels offset 0,0.7 font small notitle, \
+         for [k = 1:hovers] at = -1, input using (next(0) - wide / 2):(to(column("speedup_serial"))): \
+             (told("serial")) @over, \
+         for [k = 1:hovers] at = -1, input using (next(0) + wide / 2):(to(column("speedup_best_cpu"))): \
+             (told("best_cpu")) @over, \
          for [k = 1:many] at = -1, input using (next(0) + 0.15):(bottom):(name(0)) \
              with labels rotate by 35 right offset 0,-0.7 font small textcolor rgb ink notitle, \
          for [k = 1:!many] at = -1, input using (next(0)):(bottom):(name(0)) \

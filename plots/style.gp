@@ -12,7 +12,8 @@ if (!exists("output")) output = input[strlen(input) - 3:] eq ".tsv" ? input[1:st
 if (!exists("rows")) rows = 28          # of a terminal drawing
 if (!exists("columns")) columns = 100
 
-targets = terminal eq "dumb" ? "dumb" : "svg png"
+if (!exists("targets")) targets = "svg png" # 'svg': that file only
+if (terminal eq "dumb") targets = "dumb"
 dumb = terminal eq "dumb"
 
 set encoding utf8
@@ -30,13 +31,18 @@ purple = "#CC79A7"
 ink = "#333333"
 faint = "#DDDDDD"
 
+# ---- values where the mouse is, for a page that has the drawing in it: "plot ... using x:y:(text) @over" draws a point that is not seen
+if (!exists("hover")) hover = 0
+hovers = hover && !dumb ? 1 : 0
+over = 'with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#FF000000" notitle'
+
 # ---- where a chart goes. Both files are drawn 960 points wide, the width of a README on a laptop.
 if (!exists("width")) width = 960
 if (!exists("height")) height = 540
 terminal_of(target) = \
     target eq "dumb" ? sprintf("set terminal dumb noenhanced nofeed mono size %d,%d", columns, rows) : \
     target eq "svg" ? sprintf("set terminal svg noenhanced size %d,%d dynamic font 'DejaVu Sans,Verdana,Arial,sans-serif,12' background '#FFFFFF'", width, height) : \
-    sprintf("set terminal pngcairo noenhanced size %d,%d font 'DejaVu Sans,12' background '#FFFFFF' fontscale 2 linewidth 2", 2 * width, 2 * height)
+    sprintf("set terminal pngcairo noenhanced size %d,%d font 'DejaVu Sans,12' background '#FFFFFF' fontscale 1.5 linewidth 2", 2 * width, 2 * height)
 begin(target) = terminal_of(target) . (target eq "dumb" ? "" : sprintf("; set output \"%s.%s\"", output, target))
 finish = "unset output"
 
@@ -88,9 +94,16 @@ EOD
 nothing(why) = "unset logscale; unset xtics; unset ytics; unset ylabel; unset arrow; set xrange [0:1]; set yrange [0:1]; " . \
     "set label 1 \"" . why . "\" at graph 0.5,0.5 center textcolor rgb ink; plot -1 notitle"
 
+# ---- names under n places of the axis: turned where they would run into each other; `longest` in letters of the usual font
+crowded(n, longest) = !dumb && n * (longest + 1.5) * 7.6 > 0.86 * width
+turned = "set xtics rotate by 30 right font \"DejaVu Sans,9\"; set bmargin at screen 0.29"
+
 # ---- values above bars, in as many digits as are worth reading
 digits(x) = x >= 1e6 ? sprintf("%.3g M", x / 1e6) : x >= 999.5 ? sprintf("%d,%03d", int(x + 0.5) / 1000, int(x + 0.5) % 1000) : \
     x >= 0.1 ? sprintf("%.3g", x) : sprintf("%.2g", x)
+# ... and in few letters, where bars are narrow: 3.2k
+compact(x) = x >= 9.95e5 ? sprintf("%.2gM", x / 1e6) : x >= 9950 ? sprintf("%.0fk", x / 1000) : x >= 995 ? sprintf("%.2gk", x / 1000) : \
+    x >= 9.95 ? sprintf("%.0f", x) : sprintf("%.2g", x)
 larger(a, b) = a > b ? a : b
 smaller(a, b) = a < b ? a : b
 

@@ -56,6 +56,8 @@ do for [target in targets] {
     do for [g = 1:4] { set xtics add (word(groups, g)[1:strstrt(word(groups, g), "/") - 1] . "s, " . word(groups, g)[strstrt(word(groups, g), "/") + 1:] (g - 1) * (words(lines) + 1.5) + (words(lines) + 1) / 2.0) }
     set boxwidth 0.85
     plot for [b = 1:words(bars)] $one using (x(b)):(speed(b)) with boxes linecolor rgb shade(line_of(b)) title (is_first(b) ? name(word(lines, line_of(b))) : ""), \
-         for [b = 1:words(bars)] $one using (x(b)):(speed(b)):(dumb ? "ABCDEFGHIJKLMNOP"[line_of(b):line_of(b)] : digits(speed(b))) with labels offset 0,0.6 font ",9" textcolor rgb ink notitle
+         for [b = 1:words(bars) * hovers] $one using (x(b)):(speed(b)): \
+             (sprintf("%s, %s: %.4g times as fast", word(groups, panel_of(b)), name(word(lines, line_of(b))), speed(b))) @over, \
+         for [b = 1:words(bars)] $one using (x(b)):(speed(b)):(dumb ? "ABCDEFGHIJKLMNOP"[line_of(b):line_of(b)] : compact(speed(b))) with labels offset 0,0.6 font ",9" textcolor rgb ink notitle
     eval finish
 }

@@ -23,7 +23,9 @@ shade(k) = k == 1 ? 0x0072B2 : k == 2 ? 0x56B4E9 : k == 3 ? 0xD55E00 : 0x009E73
 
 # The scale: whole decades around everything that is not zero.
 stages = 0
+longest = 0
 set table $ignored
+plot input using (longest = larger(longest, strlen(strcol("variant")))) with table
 plot input using (stages = stages + 1, note(sectors(0)) + note(requests(0)) + note(atomics(0)) + note(passes(0))) with table
 unset table
 if (high == 0) { low = 1; high = 1 }
@@ -51,10 +53,7 @@ do for [target in targets] {
     if (!dumb) {
         set key width -2
     }
-    if (stages > 8) {
-        set xtics rotate by 30 right font "DejaVu Sans,9"
-        set bmargin at screen 0.29 # room for the longest name above the key
-    }
+    if (crowded(stages, longest)) { eval turned }
     plot for [k = 1:series] input using ($0 + place(k)):(larger(amount(k), bottom)):(wide * 0.94) \
              with boxes linecolor rgb shade(k) title name(k), \
          for [k = 1:labelled ? series : 0] input using ($0 + place(k)):(larger(amount(k), bottom)):(digits(amount(k))) \

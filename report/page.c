@@ -46,7 +46,7 @@ void report_data(FILE *page, const char *type, const char *text) {
 
 typedef struct {
     wl_result_file *tables; /* [count] */
-    size_t count, room, since;
+    size_t count, room, since, drawings;
     char *folder; /* for charts; NULL: no charts */
     FILE *page;
 } report;
@@ -61,24 +61,6 @@ static wl_status add_file(void *context, const char *path) {
 
 /* --- Charts ------------------------------------------------------------------------------------------------------ */
 
-/* Line breaks and blanks between elements, of which gnuplot writes many, are no part of a drawing; and a single quote is one byte in an
-   address, a double one three. */
-static void shrink(char *svg) {
-    char *to = svg, *tag = svg;
-    for (const char *from = svg; *from; from++) {
-        if (*from == '<') tag = to;
-        if (*from == '\n' || *from == '\t' || *from == ' ') {
-            if (to > svg && to[-1] != ' ' && to[-1] != '>') *to++ = ' ';
-            continue;
-        }
-        *to++ = *from;
-        if (*from != '>' || memchr(tag, '\'', (size_t)(to - tag)) != NULL) continue;
-        for (; tag < to; tag++)
-            if (*tag == '"') *tag = '\'';
-    }
-    *to = 0;
-}
-
 static wl_status put_chart(report *r, const wl_result_file *t, const char *script, const char *says) {
     char *tsv = NULL, *svg = NULL, *drawing = NULL;
     wl_status status = no_memory();
@@ -89,18 +71,16 @@ static wl_status put_chart(report *r, const wl_result_file *t, const char *scrip
             fputs(t->raw, file.stream);
             status = wl_outfile_commit(&file);
         }
-        if (status == WL_OK) status = wl_chart_draw(script, tsv, "");
+        if (status == WL_OK) status = wl_chart_draw_for_page(script, tsv);
         if (status == WL_OK) status = wl_text_read(svg, &drawing);
     }
     if (status == WL_OK) {
-        shrink(drawing);
-        fputs("<figure><img loading=lazy alt=\"", r->page);
-        report_text(r->page, says);
-        fputs(" of ", r->page);
-        report_text(r->page, wl_result_name(t));
-        fputs("; the table has the values\" src=\"", r->page);
-        report_data(r->page, "image/svg+xml", drawing);
-        fputs("\"></figure>\n", r->page);
+        char *words = NULL;
+        if (asprintf(&words, "%s of %s; the table has the values", says, wl_result_name(t)) < 0) words = NULL;
+        fprintf(r->page, "<div class=\"wide chart\" tabindex=0 role=region aria-label=\"Chart %zu\">", ++r->drawings);
+        report_drawing(r->page, drawing, words == NULL ? says : words, r->drawings);
+        fputs("</div>\n", r->page);
+        free(words);
     }
     WL_FREE(tsv, svg, drawing);
     return status;
@@ -109,6 +89,12 @@ static wl_status put_chart(report *r, const wl_result_file *t, const char *scrip
 static int is_ladder(const wl_result_file *t) {
     return wl_result_column(t, "problem") >= 0 && wl_result_column(t, "kernel_ms_median") >= 0 &&
            wl_result_column(t, "speedup_serial") >= 0;
+}
+
+static int is_sweep(const wl_result_file *t) {
+    for (size_t i = 0; i < t->fact_count; i++)
+        if (strcmp(t->facts[2 * i], "axes") == 0) return 1;
+    return 0;
 }
 
 /* Whether a row says what its stage has to do. */
@@ -136,6 +122,7 @@ static char *script_of(const wl_result_file *t) {
 
 static wl_status put_charts(report *r, const wl_result_file *t) {
     if (r->folder == NULL) return WL_OK;
+    if (is_sweep(t)) return put_chart(r, t, "sweep", "Work per second");
     if (is_ladder(t)) {
         WL_TRY(put_chart(r, t, "speedup", "Speedups"));
         return has_rates(t) ? put_chart(r, t, "roofline", "Roofline") : WL_OK;

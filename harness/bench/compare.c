@@ -53,10 +53,29 @@ static wl_compared *row_of(wl_comparison *c, char *const *values) {
     return row;
 }
 
+/* "62x100 alpha=0.5": of a sweep the shape with the values of its axes, not all of which a shape says. The caller frees it. */
+static char *shape_of(const wl_result_file *file, size_t number, const char *shape) {
+    char *text = NULL, *axes = NULL, *rest = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream == NULL) return NULL;
+    fputs(shape, stream);
+    for (size_t i = 0; i < file->fact_count && axes == NULL; i++)
+        if (strcmp(file->facts[2 * i], "axes") == 0) axes = strdup(file->facts[2 * i + 1]);
+    for (char *name = axes == NULL ? NULL : strtok_r(axes, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
+        fprintf(stream, " %s=%s", name, wl_result_cell(file, number, name));
+    free(axes);
+    return fclose(stream) == 0 ? text : (free(text), NULL);
+}
+
 static wl_status take_row(reader *r, const wl_result_file *file, const int places[COLUMNS], size_t number) {
     char *values[COLUMNS];
     for (int i = 0; i < COLUMNS; i++) values[i] = file->cells[(number + 1) * file->columns + (size_t)places[i]];
+    char *shape = shape_of(file, number, values[SHAPE]);
+    if (shape == NULL) return no_memory();
+    values[SHAPE] = shape;
     wl_compared *row = row_of(r->c, values);
+    free(shape);
     if (row == NULL) return no_memory();
     wl_side *side = &row->sides[r->side];
     char *end;
@@ -140,13 +159,12 @@ wl_ratio wl_compare_ratio(const wl_side *first, const wl_side *other) {
     const double n = (double)first->count, m = (double)other->count;
     double squares = 0, half;
     const double middle = logarithms(other, &squares) - logarithms(first, &squares);
-    if (first->count > 1 && other->count > 1) {
+    const double a = isnan(first->noise) ? 0 : first->noise, b = isnan(other->noise) ? 0 : other->noise;
+    if (first->count > 1 && other->count > 1)
         half = wl_student_95(first->count + other->count - 2) * sqrt(squares / (n + m - 2) * (1 / n + 1 / m));
-    } else {
-        const double a = isnan(first->noise) ? 0 : first->noise, b = isnan(other->noise) ? 0 : other->noise;
-        half = fmax(sqrt(a * a + b * b), WL_COMPARE_PROCESS);
-    }
-    half = fmax(half, WL_COMPARE_LEAST);
+    else
+        half = WL_COMPARE_PROCESS;
+    half = fmax(half, fmax(sqrt(a * a + b * b), WL_COMPARE_LEAST));
     return (wl_ratio){exp(middle), exp(middle - half), exp(middle + half)};
 }
 

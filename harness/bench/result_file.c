@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/record.h"
 #include "harness/base/text.h"
 
 static wl_status no_memory(void) { return wl_fail(WL_NO_MACHINE, "no memory for the result files"); }
@@ -35,6 +36,8 @@ static wl_status take_row(wl_result_file *t, char *line, size_t number) {
     t->lines[is_head ? 0 : t->rows + 1] = number;
     while (line != NULL) {
         if (!wl_memory_grow(&t->since, &t->cells, &t->room, first + count + 1, sizeof *t->cells)) return no_memory();
+        if (!wl_memory_grow(&t->quoted_since, &t->quoted, &t->quoted_room, first + count + 1, 1)) return no_memory();
+        t->quoted[first + count] = *line == '"';
         t->cells[first + count++] = wl_text_field(&line);
     }
     if (is_head)
@@ -69,7 +72,7 @@ wl_status wl_result_file_read(const char *path, wl_result_file *t) {
 }
 
 void wl_result_file_free(wl_result_file *t) {
-    WL_FREE(t->path, t->raw, t->text, t->facts, t->cells, t->lines);
+    WL_FREE(t->path, t->raw, t->text, t->facts, t->cells, t->lines, t->quoted);
     *t = (wl_result_file){0};
 }
 
@@ -130,4 +133,35 @@ const char *wl_result_cell(const wl_result_file *t, size_t row, const char *colu
 const char *wl_result_name(const wl_result_file *t) {
     const char *slash = strrchr(t->path, '/');
     return slash == NULL ? t->path : slash + 1;
+}
+
+static int is_number(const char *text) {
+    char *end;
+    if (strspn(text, "+-.0123456789eE") != strlen(text)) return 0; /* strtod reads more than that */
+    strtod(text, &end);
+    return end != text && *end == 0;
+}
+
+static int has_numbers(const wl_result_file *t, size_t column) {
+    for (size_t row = 1; row <= t->rows; row++) {
+        const size_t at = row * t->columns + column;
+        if (t->quoted[at] || (strcmp(t->cells[at], "NA") != 0 && !is_number(t->cells[at]))) return 0;
+    }
+    return 1;
+}
+
+void wl_result_file_lines(FILE *stream, const wl_result_file *t) {
+    wl_record out = wl_record_lines(stream);
+    for (size_t row = 1; row <= t->rows; row++) {
+        wl_record_text(&out, "result_file", wl_result_name(t));
+        for (size_t c = 0; c < t->columns; c++) {
+            const size_t at = row * t->columns + c;
+            const char *cell = !t->quoted[at] && strcmp(t->cells[at], "NA") == 0 ? NULL : t->cells[at];
+            if (cell != NULL && has_numbers(t, c))
+                wl_record_given(&out, t->cells[c], strtod(cell, NULL));
+            else
+                wl_record_text(&out, t->cells[c], cell);
+        }
+        wl_record_end(&out);
+    }
 }

@@ -3,6 +3,7 @@
 #define WL_RESULT_FILE_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "harness/base/error.h"
 
@@ -11,9 +12,11 @@ typedef struct {
     char *text;       /* the same, taken apart; what follows points into it */
     char **facts;     /* [2 fact_count]: name, value. A line that is not "# name: value" has the name "note" */
     size_t fact_count, fact_room, fact_since;
-    char **cells;  /* [rows + 1][columns], the names first */
+    char **cells; /* [rows + 1][columns], the names first */
+    char *
+        quoted; /* [rows + 1][columns]: whether the cell was in quotes, which is a text even if it looks like a number */
     size_t *lines; /* [rows + 1]: where each stands in the file, from 1 */
-    size_t columns, rows, room, since, line_room, line_since;
+    size_t columns, rows, room, since, line_room, line_since, quoted_room, quoted_since;
 } wl_result_file;
 
 /* WL_BAD_INPUT, with the line, for a file without columns or with a row of another length. Free in any case. */
@@ -29,6 +32,9 @@ wl_status wl_result_files_each(const char *path, wl_result_taker *take, void *co
 int wl_result_column(const wl_result_file *table, const char *name);
 /* A cell of row 0, 1, ...; "NA" where there is no such column. */
 const char *wl_result_cell(const wl_result_file *table, size_t row, const char *column);
+/* The rows as JSON lines, with the file's name before the columns: a column whose cells all are numbers or NA has numbers, any other texts;
+   NA is null. */
+void wl_result_file_lines(FILE *stream, const wl_result_file *table);
 /* The file's name without folders. */
 const char *wl_result_name(const wl_result_file *table);
 

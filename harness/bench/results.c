@@ -64,6 +64,12 @@ static const struct column {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
+static int is_column(const char *name) {
+    for (size_t c = 0; c < COLUMNS; c++)
+        if (strcmp(columns[c].name, name) == 0) return 1;
+    return 0;
+}
+
 static void put_row(wl_record *out, const wl_row *row) {
     for (size_t c = 0; c < COLUMNS; c++) {
         const struct column *column = &columns[c];
@@ -78,6 +84,14 @@ static void put_row(wl_record *out, const wl_row *row) {
             wl_record_count(out, column->name, *(const int *)at);
         else
             wl_record_number(out, column->name, *(const double *)at);
+    }
+    for (size_t k = 0; k < row->axis_count; k++) {
+        const wl_axis_value *axis = &row->axes[k];
+        if (is_column(axis->name)) continue; /* "datasets", which every row has */
+        if (axis->is_number)
+            wl_record_given(out, axis->name, strtod(axis->text, NULL));
+        else
+            wl_record_text(out, axis->name, axis->text);
     }
     wl_record_end(out);
 }
@@ -164,6 +178,9 @@ wl_status wl_results_write(const char *path, const char *command, unsigned long 
     wl_outfile file;
     WL_TRY(wl_outfile_open(path, &file));
     wl_results_header(file.stream, command, seed);
+    for (size_t k = 0; count > 0 && k < rows->axis_count; k++)
+        fprintf(file.stream, "%s%s%s", k == 0 ? "# axes: " : " ", rows->axes[k].name,
+                k + 1 < rows->axis_count ? "" : "\n");
     put_rows(file.stream, 0, rows, count);
     return wl_outfile_commit(&file);
 }

@@ -10,6 +10,13 @@
 #include "harness/bench/variant.h"
 #include "harness/bench/verdict.h"
 
+/* Of a sweep: an option, and its value in this row. See harness/bench/sweep.h. */
+enum { WL_AXES_MOST = 4 };
+typedef struct {
+    char name[32], text[32]; /* "read_length", "100" */
+    int is_number;
+} wl_axis_value;
+
 /* What one row says. A number that was not measured is NaN and is written as NA. */
 typedef struct {
     const wl_variant *variant;
@@ -35,6 +42,8 @@ typedef struct {
     char rate[16];                             /* of which the operations are: "int32"; "": none declared */
     double rate_per_s, bandwidth;              /* measured on the row's device; NaN for a row without times */
     double clock; /* median SM clock of the samples over the nominal one; NaN where it cannot be told */
+    wl_axis_value axes[WL_AXES_MOST]; /* [axis_count], the same axes in all rows of a file */
+    size_t axis_count;                /* 0: no sweep */
 } wl_row;
 
 /* The header: machine, commit, seed, command, as `# key: value` lines. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "papers/suchard2009/paper.h"
+#include "harness/bench/sweep.h"
 #include "harness/bench/units.h"
 #include "peeling/options.h"
 
@@ -297,16 +298,27 @@ static wl_status take_point(serial_code *serial, const char *by, uint32_t taxa, 
     return take(serial->run, measure_point, &(point_unit){serial, by, taxa, patterns});
 }
 
+/* Every combination of the taxa and patterns in `text`, which is what `run peeling` takes. */
+static wl_status measure_sweep(const char *by, const char *text, serial_code *serial) {
+    wl_arguments arguments;
+    wl_sweep sweep;
+    int64_t taxa, patterns;
+    WL_TRY(wl_arguments_parse(peeling_options, text, &arguments));
+    wl_status status = wl_sweep_begin(&arguments, &sweep);
+    while (status == WL_OK && wl_sweep_next(&sweep)) {
+        status = wl_argument_integer(&sweep.point, "taxa", 1, UINT32_MAX, &taxa);
+        if (status == WL_OK) status = wl_argument_integer(&sweep.point, "patterns", 1, UINT32_MAX, &patterns);
+        if (status == WL_OK) status = take_point(serial, by, (uint32_t)taxa, (uint32_t)patterns);
+    }
+    wl_sweep_free(&sweep);
+    free(arguments.values);
+    return status;
+}
+
 wl_status suchard_measure_figure4(suchard_run *run) {
-    static const uint32_t columns[] = {1, 3, 10, 30, 100, 200, 500, 1000, 2000}, taxa[] = {3, 6, 12, 20, 30, 40, 50};
     serial_code serial = {.run = run};
-    wl_status status = WL_OK;
-    for (size_t i = 0; status == WL_OK && i < sizeof columns / sizeof *columns; i++)
-        if (columns[i] < run->patterns_most) status = take_point(&serial, "columns", run->taxa4, columns[i]);
-    if (status == WL_OK) status = take_point(&serial, "columns", run->taxa4, run->patterns_most);
-    for (size_t i = 0; status == WL_OK && i < sizeof taxa / sizeof *taxa; i++)
-        if (taxa[i] < run->taxa4) status = take_point(&serial, "taxa", taxa[i], run->patterns_of_taxa);
-    if (status == WL_OK) status = take_point(&serial, "taxa", run->taxa4, run->patterns_of_taxa);
+    wl_status status = measure_sweep("columns", run->over_columns, &serial);
+    if (status == WL_OK) status = measure_sweep("taxa", run->over_taxa, &serial);
     forget(&serial);
     return status;
 }

@@ -22,6 +22,7 @@ static wl_status whole(const wl_paper *paper, const char *key, double most, uint
 
 static wl_status read_papers(suchard_run *run) {
     static const char *const needed[] = {"short", "figure", "short_machine", "variant", NULL};
+    static const char *const sweeps[] = {"sweep_columns", "sweep_taxa", NULL};
     uint32_t steps = 0;
     const struct {
         const wl_paper *paper;
@@ -32,17 +33,18 @@ static wl_status read_papers(suchard_run *run) {
                    {&run->figure3, "taxa", 1e4, &run->taxa},
                    {&run->figure3, "codon_patterns", 1e6, &run->codon_patterns},
                    {&run->figure3, "nucleotide_columns", 1e6, &run->nucleotide_columns},
-                   {&run->figure4, "taxa", 1e4, &run->taxa4},
-                   {&run->figure4, "patterns_most", 1e6, &run->patterns_most},
-                   {&run->figure4, "patterns_of_taxa", 1e6, &run->patterns_of_taxa}};
+                   {&run->figure4, "taxa", 1e4, &run->taxa4}};
     wl_status status = wl_paper_read("suchard2009_figure3", NULL, &run->figure3);
     if (status == WL_OK) status = wl_paper_read("suchard2009_figure4", NULL, &run->figure4);
     if (status == WL_OK) status = wl_paper_require(&run->figure3, needed);
     if (status == WL_OK) status = wl_paper_require(&run->figure4, needed);
+    if (status == WL_OK) status = wl_paper_require(&run->figure4, sweeps);
     for (size_t i = 0; status == WL_OK && i < sizeof numbers / sizeof *numbers; i++)
         status = whole(numbers[i].paper, numbers[i].key, numbers[i].most, numbers[i].value);
     run->steps = steps;
     run->serial_patterns = 500;
+    run->over_columns = wl_paper_header(&run->figure4, "sweep_columns");
+    run->over_taxa = wl_paper_header(&run->figure4, "sweep_taxa");
     return status;
 }
 
@@ -53,8 +55,8 @@ static void reduce(suchard_run *run) {
     run->codon_patterns = 40;
     run->nucleotide_columns = 300;
     run->taxa4 = 12;
-    run->patterns_most = 40;
-    run->patterns_of_taxa = 20;
+    run->over_columns = "--taxa 12 --patterns 1,3,10,30,40";
+    run->over_taxa = "--patterns 20 --taxa 3,6,12";
 }
 
 /* ---- the whole ---- */

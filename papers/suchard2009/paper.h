@@ -32,9 +32,9 @@ typedef struct {
     int quick;
     uint64_t seed, steps;
     uint32_t taxa, codon_patterns, nucleotide_columns; // Figure 3
-    uint32_t taxa4, patterns_most, patterns_of_taxa,
-        serial_patterns; // Figure 4; the serial code gets so many columns at most
-    suchard_row *rows;   // [count]
+    const char *over_columns, *over_taxa;              // Figure 4's sweeps, as options of `run peeling`
+    uint32_t serial_patterns;                          // of them the serial code gets so many columns at most
+    suchard_row *rows;                                 // [count]
     size_t count;
     char machine[300];
     int progress;

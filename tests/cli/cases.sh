@@ -329,6 +329,34 @@ case_compare() {
     expect 3 'found no row in both' compare "$folder/a" <(sed 's/"5x7"/"7x5"/' "$folder/slow.tsv")
 }
 
+# Several values of an option: each combination is measured, one file has them all, and compare tells them apart.
+case_sweep() {
+    local columns
+    expect 0 '' run lessons/serial_O3 --device cpu --max-time 0.01 --instances 2:4:x2 --attributes 3,5 --out "$folder/a"
+    has '^lessons: All-pairs distance, 4x5$'
+    [ "$(grep -c '"serial_O3"' "$folder/a/lessons.tsv")" -eq 4 ] || fail 'not four rows of serial_O3'
+    grep -q '^# axes: instances attributes$' "$folder/a/lessons.tsv" || fail 'no line of axes'
+    columns=$(awk -F '\t' '/"serial_O3"/ { print $(NF - 1) "x" $NF, $8 }' "$folder/a/lessons.tsv" | tr '\n' ' ')
+    [ "$columns" = '2x3 "2x3" 2x5 "2x5" 4x3 "4x3" 4x5 "4x5" ' ] || fail "found $columns"
+    ! command -v gnuplot >/dev/null || grep -q '</svg>' "$folder/a/lessons.svg" || fail 'no chart'
+    expect 0 '' compare "$folder/a" "$folder/a" --json
+    has '"shape": "4x5 instances=4 attributes=5".*"ratio": 1,'
+    expect 0 '' run lessons/serial_O3 --device cpu --max-time 0.01 --instances 3 --attributes 10:30:3 --json
+    has '"shape": "3x30".*"attributes": 30}'
+    # A later combination that cannot be run leaves the earlier ones.
+    expect 2 'option --alphabet: 130 is out of range' run lessons/serial_O3 --device cpu --max-time 0.01 --instances 3 \
+        --attributes 3 --alphabet 127:130:2 --out "$folder/b" --quiet
+    [ "$(grep -c '"serial_O3"' "$folder/b/lessons.tsv")" -eq 1 ] || fail 'the first combination is lost'
+    expect 2 "option --instances: found the range '9:3:.1'" run lessons --device cpu --instances 9:3:+1
+    expect 2 "option --instances: found the range '1:9:x1'" run lessons --device cpu --instances 1:9:x1
+    expect 2 'found a range of more than 10000 values' run lessons --device cpu --instances 1:1000000:+1
+    expect 2 "'3,,5' is no whole number" run lessons --device cpu --instances 3,,5
+    expect 2 "'3:5' is no whole number" run lessons --device cpu --instances 3:5
+    expect 2 'with several values of --instances' run lessons --device cpu --instances 3,5 --samples "$folder/samples"
+    expect 0 '' run sw/serial_O3 --device cpu --max-time 0.01 --subjects 4 --query-length 9:20:2 --kind random,related --json
+    has '"query_lengths": 20, "kind": "related"'
+}
+
 # Queries of different length are different work: a row each, and samples that say whose they are.
 case_sw_each_query() {
     expect 0 '' run sw/serial_O3 --device cpu --max-time 0.02 --subjects 4 --query-lengths 9,20 --each-query \

@@ -12,6 +12,7 @@ import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
 import browser  # noqa: E402
+import looks  # noqa: E402
 
 PROGRAM = sys.argv[1]
 WORK = pathlib.Path(tempfile.mkdtemp())
@@ -242,4 +243,5 @@ else:
             check_page(page, name)
         check_conflict(page)
         check_looks(page)
+    looks.check(WORK / "lessons_05_shared_steps.html", "viewer")
     check_limits()

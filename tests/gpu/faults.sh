@@ -33,6 +33,7 @@ run)
             for tool in memcheck racecheck initcheck synccheck; do
                 said=$(awk '/^========= *(COMPUTE-SANITIZER|ERROR SUMMARY|LEAK SUMMARY|RACECHECK SUMMARY: 0|Saved|Host Frame|Target application)/ { next }
                     sub(/^========= */, "") && NF { print; exit }' "$scratch/$tool.$name")
+                case $said in *\"*) said="\"${said//\"/\"\"}\"" ;; esac
                 printf '\t%s' "${said:--}"
             done
             echo

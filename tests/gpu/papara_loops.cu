@@ -195,7 +195,7 @@ static void measure(const char *what, uint32_t *memory, int multiprocessors, dou
         if (warps <= most)
             printf("\t%.2f", least * clocks_per_ms / ((double)STEPS * COLUMNS * warps));
         else
-            printf("\t");
+            printf("\tNA");
     }
     printf("\n");
     if (cudaGetLastError() != cudaSuccess) printf("# a launch failed\n");

@@ -39,7 +39,7 @@ if [ "$script" = redraw ]; then
     [ ! -e "$folder/somebody1999.svg" ] || fail "somebody1999.tsv was drawn by a script of another paper"
     [ "$(find "$folder" -name '*.svg' | wc -l)" -eq "$(grep -c . "$work/said")" ] || fail "not all that was said was drawn"
     for name in speedup roofline roofline_roofline payne2010_extended payne2010_extended_roofline throughput throughput_throughput traffic figure3 payne2010 payne2010_no_gpu ligowski2009 ligowski2009_limits alachiotis2012 \
-        alachiotis2012_table3 suchard2009 suchard2009_figure4 compare; do is_chart "$folder/$name"; done
+        alachiotis2012_table3 suchard2009 suchard2009_figure4 compare sweep; do is_chart "$folder/$name"; done
     exit 0
 fi
 

@@ -1,0 +1,67 @@
+/* What gnuplot drew, as part of a page. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/page.h"
+
+/* From `from` on, whether `text` begins there. */
+static int begins(const char *from, const char *text) { return strncmp(from, text, strlen(text)) == 0; }
+
+/* gnuplot's hypertext, <g onmousemove="gnuplot_svg.showHypertext(evt,'TEXT')" ...><title> </title>, is for a script that a page does not
+   have: the text becomes the title. Returns what comes after it; NULL: it is none. */
+static const char *take_hypertext(FILE *page, const char *at) {
+    static const char before[] = "<g onmousemove=\"gnuplot_svg.showHypertext(evt,'", empty[] = "<title> </title>";
+    if (!begins(at, before)) return NULL;
+    const char *text = at + sizeof before - 1, *end = strstr(text, "')\""), *title = strstr(text, empty);
+    if (end == NULL || title == NULL || end > title) return NULL;
+    fprintf(page, "<g><title>%.*s</title>", (int)(end - text), text);
+    return title + sizeof empty - 1;
+}
+
+/* What is left out: names that all drawings have, titles that say nothing, groups without anything. */
+static const char *skip(const char *at) {
+    static const char group[] = "stroke-linejoin=\"miter\">";
+    if (begins(at, "<title>Gnuplot") || begins(at, "<title>gnuplot_plot")) return strstr(at, "</title>") + 8;
+    if (begins(at, "<desc>")) return strstr(at, "</desc>") + 7;
+    if (begins(at, "id=\"gnuplot_")) return at + 4 + strcspn(at + 4, "\"") + 1;
+    if (begins(at, "xmlns")) return strpbrk(at, "\"") + 1 + strcspn(strpbrk(at, "\"") + 1, "\"") + 1;
+    if (begins(at, "<g fill=\"none\"")) {
+        const char *end = strstr(at, group), *close = strchr(at, '>');
+        if (end == NULL || close != end + sizeof group - 2) return NULL;
+        close += 1 + strspn(close + 1, " \t\n");
+        if (begins(close, "</g>")) return close + 4;
+    }
+    return NULL;
+}
+
+void report_drawing(FILE *page, const char *svg, const char *says, size_t number) {
+    const char *at = strstr(svg, "<svg");
+    if (at == NULL) return;
+    fputs("<svg role=img aria-label=\"", page);
+    report_text(page, says);
+    fputs("\" ", page);
+    for (at += 4; *at;) {
+        const char *next = take_hypertext(page, at);
+        if (next == NULL) next = skip(at);
+        if (next != NULL) {
+            at = next;
+            continue;
+        }
+        if (strchr(" \t\n", *at) != NULL) { /* of many blanks one, and between elements none */
+            const size_t blanks = strspn(at, " \t\n");
+            if (at[-1] != '>' || at[blanks] != '<') fputc(' ', page);
+            at += blanks;
+            continue;
+        }
+        const char *name = begins(at, "id='")      ? "id='"
+                           : begins(at, "href='#") ? "href='#"
+                           : begins(at, "url(#")   ? "url(#"
+                                                   : NULL;
+        if (name != NULL) { /* a mark or a filter of this drawing */
+            fprintf(page, "%sc%zu", name, number);
+            at += strlen(name);
+        } else {
+            fputc(*at++, page);
+        }
+    }
+}
