@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/tell.h"
+#include "harness/base/cpu.h"
 #include "harness/base/hash.h"
 #include "harness/base/outfile.h"
 #include "harness/bench/device.h"
@@ -22,6 +23,10 @@ void wl_parts_drive(wl_parts_driver *other) { driver = other; }
 int wl_parts_wanted(const wl_line *line) { return driver || wl_argument_given(&line->own, "part"); }
 int wl_parts_writes(const wl_line *line) { return driver ? driver->writes : !wl_argument_given(&line->own, "part"); }
 int wl_parts_tells(const wl_line *line) { return driver == NULL && !line->quiet; }
+int wl_parts_merge_threads(int threads) {
+    if (driver == NULL || driver->merge_share <= 1) return threads;
+    return driver->merge_share * (threads > 0 ? threads : wl_cpu_threads());
+}
 int wl_parts_merges(void) { return driver && driver->only_merges; }
 
 /* --- Options ----------------------------------------------------------------------------------------------------- */

@@ -32,7 +32,8 @@ typedef struct wl_parts_driver {
                      const wl_part_key *key);
     int writes;      /* does this process write the output? */
     int only_merges; /* and compute nothing, so that any device will do? */
-    int gpu;         /* the number of this process among those that share the machine's GPUs; -1: it has all */
+    int merge_share; /* how many times its own threads this process may use to merge, since others have nothing left to do; 0: once */
+    int gpu; /* the number of this process among those that share the machine's GPUs; -1: it has all */
 } wl_parts_driver;
 void wl_parts_drive(wl_parts_driver *driver);
 
@@ -42,6 +43,8 @@ int wl_parts_wanted(const wl_line *line);
 int wl_parts_writes(const wl_line *line);
 /* Are parts merged, so that nothing is computed that takes time? */
 int wl_parts_merges(void);
+/* The threads for a merge, of a process that has `threads` (0: OpenMP's choice) for a part. */
+int wl_parts_merge_threads(int threads);
 /* Is it worth a line that a part is finished? */
 int wl_parts_tells(const wl_line *line);
 /* The value of --device for this process; `text` may be what is returned. */

@@ -265,6 +265,7 @@ static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_
 static wl_status merge_parts(void *context, const wl_part_set *set) {
     job *j = context;
     sw_search_summary summary;
+    j->request.threads = wl_parts_merge_threads(j->request.threads); /* of alignments */
     WL_TRY(sw_search_merge(&j->request, set, j->report, j->stream, &summary));
     return deliver(j, &summary, "merged");
 }

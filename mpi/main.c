@@ -118,12 +118,15 @@ static int answers(int argc, char **argv) {
 /* --- This process among the others ------------------------------------------------------------------------------ */
 
 /* The processors of this host that its ranks may use, over those ranks. One that the launcher has tied to processors of its own
-   takes these. */
-static int threads_of(MPI_Comm host, int ranks) {
+   takes these. *share: the processors of how many ranks one may use once the others have nothing left to do. */
+static int threads_of(MPI_Comm host, int ranks, int *share) {
     cpu_set_t own, all;
-    if (getenv("OMP_NUM_THREADS") || sched_getaffinity(0, sizeof own, &own) != 0) return 0;
+    *share = 1;
+    if (sched_getaffinity(0, sizeof own, &own) != 0) return 0;
     MPI_Allreduce(&own, &all, sizeof own, MPI_BYTE, MPI_BOR, host);
     const int mine = CPU_COUNT(&own), together = CPU_COUNT(&all);
+    if (mine == together) *share = ranks;
+    if (getenv("OMP_NUM_THREADS")) return 0;
     if (mine < together) return mine;
     return together / ranks > 0 ? together / ranks : 1;
 }
@@ -137,7 +140,7 @@ static void find_place(wl_mpi_run *run) {
     MPI_Comm_rank(host, &place);
     MPI_Comm_size(host, &ranks);
     run->driver.gpu = run->ranks > 1 ? place : -1;
-    run->threads = threads_of(host, ranks);
+    run->threads = threads_of(host, ranks, &run->driver.merge_share);
     MPI_Comm_free(&host);
     if (run->threads > 0) {
         omp_set_num_threads(run->threads);
