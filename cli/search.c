@@ -248,8 +248,7 @@ static wl_status deliver(job *j, const sw_search_summary *summary, const char *d
 }
 
 static wl_status hash_inputs(void *context, uint64_t *hash) {
-    const job *j = context;
-    *hash = sw_search_hash(&j->request);
+    *hash = sw_search_hash(&((const job *)context)->request);
     return WL_OK;
 }
 
