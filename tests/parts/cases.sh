@@ -204,6 +204,21 @@ case_killed() {
     killed phy align-reads --tree more/tree.nwk --reference more/reference.fasta --reads more/reads.fasta
 }
 
+# A sweep in parts: each combination is a unit.
+case_run_sweep() {
+    # shellcheck disable=SC2054 # a list of values
+    local line=(run lessons --instances 8:32:x2 --attributes 30,50 --device cpu --max-time 0.005) i
+    "$program" "${line[@]}" --out single --quiet || fail "a single run"
+    for i in 1 2; do
+        "$program" "${line[@]}" --out merged --part "$i/2" -o "p/$i.part" --quiet || fail "part $i of 2"
+    done
+    [ ! -e merged ] || fail 'a part wrote the result file'
+    "$program" merge p --quiet || fail merge
+    cmp <(grep -v '^#' single/lessons.tsv | cut -f1-9,43-) <(grep -v '^#' merged/lessons.tsv | cut -f1-9,43-) || fail 'other rows'
+    cmp <(grep '^#' single/lessons.tsv | grep -Ev '^# (date|command): ') <(grep '^#' merged/lessons.tsv | grep -Ev '^# (date|command): ') || fail 'another header'
+    grep -q '^# axes: ' merged/lessons.tsv || fail 'no axes'
+}
+
 # What is wrong with parts is said by name; nothing is written.
 case_refused() {
     random 1 12 1 80 $amino s >db.fasta
