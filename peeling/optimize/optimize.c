@@ -168,7 +168,7 @@ static wl_status run(optimize_state *s, const peeling_optimize_request *request,
         for (size_t p = 0; p < s->count; p++) total += of_part[p];
         gain = isfinite(old) ? total - old : 1;
         if (request->progress) request->progress(made->rounds, total);
-        if (gain < ENOUGH) break;
+        if (gain < ENOUGH || !isfinite(total)) break; // a column that cannot be, whatever the numbers
     }
     made->log_likelihood = total;
     return WL_OK;

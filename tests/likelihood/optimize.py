@@ -164,7 +164,17 @@ def refusals():
         assert expected in said and said.count("\n") == 1, (text, said)
 
 
+def impossible():
+    """Tips that differ, without length between them: a maximum there is where lengths may be longer."""
+    write("pair.fasta", ">a\nACGT\n>b\nACGA\n")
+    write("pair.nwk", "(a:0,b:0);")
+    words = ["--alignment", "pair.fasta", "--tree", "pair.nwk", "--model", "K80"]
+    assert ours(*words, "--optimize", "model") == "-inf\n"
+    assert float(ours(*words, "--optimize", "all")) > -12
+
+
 stored_maxima()
+impossible()
 by_hand()
 what_is_kept()
 partitions()
