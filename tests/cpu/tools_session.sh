@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # tools_session.sh OLD NEW OUT [ROUNDS]: whole commands of two builds of `warpladder`, by turns: distances, search, align-reads, likelihood
-# and a chain, on inputs of about half a second. OUT/tools_2core.tsv has for each the median over the rounds of the ratio of NEW's to OLD's
-# processor time (user and system) and wall time, with the interval of 95 % of a median (order statistics). results/tools_2core.tsv is made by
+# and a chain, on one thread each, on inputs of about a third of a second. OUT/tools_1core.tsv has for each the median over the rounds of the ratio of NEW's to OLD's
+# processor time (user and system) and wall time, with the interval of 95 % of a median (order statistics). results/tools_1core.tsv is made by
 # it, OLD being the last commit before issue 19's work, 57cea75. Both print the same bytes, or it ends with 1. A benchmark: of times it judges
-# nothing. Wants a machine that is idle; 15 rounds take three minutes.
+# nothing. OLD_COMMIT says what a build without a repository cannot. Wants a machine that is idle; 35 rounds take two minutes.
 set -euo pipefail
-old=$(readlink -f "$1") new=$(readlink -f "$2") out=$3 rounds=${4:-15}
+old=$(readlink -f "$1") new=$(readlink -f "$2") out=$3 rounds=${4:-35}
 mkdir -p "$out"
 out=$(readlink -f "$out")
 scratch=$(mktemp -d)
@@ -36,11 +36,11 @@ awk 'BEGIN {
 awk '/^>/ { n++ } n <= 6' proteins.fasta >queries.fasta
 
 declare -A command
-command[distances]='distances alignment.fasta --device cpu --quiet -o distances.tsv'
-command[search]='search --db proteins.fasta --query queries.fasta --format tabular --device cpu --quiet -o search.tsv'
-command[align-reads]='align-reads --tree data/tree.nwk --reference data/reference.fasta --reads data/reads.fasta --device cpu --quiet -o align-reads.phy'
-command[likelihood]='likelihood --tree large/tree.nwk --alignment large/reference.fasta --model GTR+G4 --device cpu --quiet'
-command[chain]='likelihood --tree data/tree.nwk --alignment data/reference.fasta --model HKY85+G4 --device cpu --quiet --threads 1 --chain 250 --seed 3'
+command[distances]='distances alignment.fasta --device cpu --threads 1 --quiet -o distances.tsv'
+command[search]='search --db proteins.fasta --query queries.fasta --format tabular --device cpu --threads 1 --quiet -o search.tsv'
+command[align-reads]='align-reads --tree data/tree.nwk --reference data/reference.fasta --reads data/reads.fasta --device cpu --threads 1 --quiet -o align-reads.phy'
+command[likelihood]='likelihood --tree large/tree.nwk --alignment large/reference.fasta --model GTR+G4 --device cpu --threads 1 --quiet'
+command[chain]='likelihood --tree data/tree.nwk --alignment data/reference.fasta --model HKY85+G4 --device cpu --threads 1 --quiet --chain 600 --seed 3'
 
 TIMEFORMAT='%R %U %S'
 times() { # PROGRAM TOOL: "wall cpu"
@@ -72,7 +72,7 @@ done >samples
 
 {
     echo "# what: whole commands of two builds by turns, $rounds rounds: seconds, and new over old; tests/cpu/tools_session.sh"
-    echo "# old: $("$old" machine | sed -n 's/^commit  *//p')"
+    echo "# old: ${OLD_COMMIT:-$("$old" machine | sed -n 's/^commit  *//p')}"
     "$new" machine | sed -E 's/^([a-z_0-9]+) +/# \1: /'
     printf 'tool\told_cpu\tnew_cpu\told_wall\tnew_wall\tcpu_ratio\tcpu_low\tcpu_high\twall_ratio\twall_low\twall_high\n'
     for tool in distances search align-reads likelihood chain; do
@@ -87,5 +87,5 @@ done >samples
                     median(bw, n), c, rc[k], rc[n + 1 - k], w, rw[k], rw[n + 1 - k]
             }' samples
     done
-} >"$out/tools_2core.tsv"
-cat "$out/tools_2core.tsv"
+} >"$out/tools_1core.tsv"
+cat "$out/tools_1core.tsv"
