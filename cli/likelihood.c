@@ -16,7 +16,7 @@ static void note(const char *format, va_list arguments) { wl_note_list("likeliho
 /* --- One likelihood ---------------------------------------------------------------------------------------------- */
 
 /* "column <tab> log_likelihood" of every column of the alignment, in its order; of codons every third. */
-void likelihood_write_sites(FILE *stream, const peeling_likelihood *l) {
+static void write_sites(FILE *stream, const peeling_likelihood *l) {
     fputs("column\tlog_likelihood\n", stream);
     for (uint32_t c = 0; c < l->columns.columns; c++)
         fprintf(stream, "%u\t%.17g\n", c + 1, l->site[l->columns.pattern_of[c]]);
@@ -70,7 +70,7 @@ static wl_status evaluate(const wl_line *line, const likelihood_request *request
                           wl_outfile *sites, double begun) {
     WL_TRY(peeling_likelihood_evaluate(&request->read, l));
     if (sites->stream) {
-        likelihood_write_sites(sites->stream, l);
+        write_sites(sites->stream, l);
         WL_TRY(wl_outfile_commit(sites));
     }
     if (!line->quiet) summarise(request, l, wl_now() - begun);

@@ -29,7 +29,6 @@ wl_status likelihood_read_options(const wl_line *line, likelihood_request *reque
 wl_status likelihood_search_run(const wl_line *line, const likelihood_request *request, double begun);
 
 /* Shared with likelihood.c. */
-void likelihood_write_sites(FILE *stream, const peeling_likelihood *l);
 const char *likelihood_precision_name(const likelihood_request *request);
 
 #endif

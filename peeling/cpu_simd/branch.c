@@ -20,7 +20,7 @@
    others. */
 static void store_few(const cpu_state *s) {
     double *P = (double *)s->ends, *sums = P + CPU_FEW * CPU_FEW;
-    const double scale = ldexp(1, CPU_BIAS_DOUBLE);
+    const double scale = ldexp(1, CPU_FEW_BIAS_DOUBLE);
     for (size_t k = 0; k < CPU_FEW; k++) {
         for (size_t j = 0; j < CPU_FEW; j++) P[k * CPU_FEW + j] = s->left[j * s->row + k] * scale;
         double *sum = &sums[k * CPU_FEW_SETS];

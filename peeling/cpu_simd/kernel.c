@@ -109,16 +109,24 @@ static void state_free(void *state) {
 
 /* Codes in tiles' order; what is beyond the last column is state 0. */
 static void copy_codes(cpu_state *s) {
+    enum { USUAL = 256 }; // nearly all data have fewer codes: their sets lie together
     const peeling_data *data = &s->input->data;
-    const size_t columns = s->tile * s->tiles;
-    for (size_t tip = 0; tip < data->tips; tip++)
-        for (size_t c = 0; c < columns; c++) {
-            const uint16_t code = c < data->patterns ? data->code[tip * data->patterns + c] : 0;
-            if (s->few)
-                ((uint8_t *)s->code)[tip * columns + c] = (uint8_t)(data->set[code] & (CPU_FEW_SETS - 1));
-            else
-                ((uint16_t *)s->code)[tip * columns + c] = code;
+    const size_t columns = s->tile * s->tiles, patterns = data->patterns;
+    uint8_t set_of[USUAL] = {0};
+    for (uint32_t k = 0; k < data->codes && k < USUAL; k++) set_of[k] = (uint8_t)(data->set[k] & (CPU_FEW_SETS - 1));
+    for (size_t tip = 0; tip < data->tips; tip++) {
+        const uint16_t *from = data->code + tip * patterns;
+        if (s->few) {
+            uint8_t *to = (uint8_t *)s->code + tip * columns;
+            for (size_t c = 0; c < patterns; c++)
+                to[c] = from[c] < USUAL ? set_of[from[c]] : (uint8_t)(data->set[from[c]] & (CPU_FEW_SETS - 1));
+            memset(to + patterns, set_of[0], columns - patterns);
+        } else {
+            uint16_t *to = (uint16_t *)s->code + tip * columns;
+            memcpy(to, from, patterns * sizeof *to);
+            memset(to + patterns, 0, (columns - patterns) * sizeof *to);
         }
+    }
 }
 
 /* Memory for vectors, of zeros: what lies beyond a tile's last column is computed with, and should be numbers. */

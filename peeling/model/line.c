@@ -29,9 +29,9 @@ static const char *name_of(const char *name) {
     return name;
 }
 
-/* Ten digits, none of them behind an 'e', which IQ-TREE does not read. */
+/* Twelve digits, none of them behind an 'e', which IQ-TREE does not read. */
 static void add_number(line *l, double number) {
-    const double digits = number > 0 ? 9 - floor(log10(number)) : 0;
+    const double digits = number > 0 ? 11 - floor(log10(number)) : 0;
     add(l, "%.*f", (int)fmin(fmax(digits, 0), 17), number);
 }
 

@@ -125,7 +125,7 @@ wl_status peeling_model_parse(const char *text, peeling_settings *settings);
 wl_status peeling_model_parse_file(const char *text, peeling_empirical *own, peeling_settings *settings);
 /* "GTR+I+G4", without numbers and frequencies; returns text. */
 const char *peeling_model_name(const peeling_settings *settings, char text[PEELING_NAME]);
-/* The model with all of its numbers and frequencies, to ten digits: as IQ-TREE writes them, "GTR{1,4,1,1,4}+F{..}+I{0.2}+G4{0.5}", or
+/* The model with all of its numbers and frequencies, to twelve digits: as IQ-TREE writes them, "GTR{1,4,1,1,4}+F{..}+I{0.2}+G4{0.5}", or
    RAxML-NG, "GTR{1/4/1/1/4/1}+FU{..}+IU{0.2}+G4m{0.5}". peeling_model_parse reads both. Returns text. */
 typedef enum { PEELING_LINE_IQTREE, PEELING_LINE_RAXML } peeling_line_style;
 enum { PEELING_LINE = 4096 };

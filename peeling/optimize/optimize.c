@@ -74,10 +74,12 @@ static double minimised(unsigned count, const double *x, double *slope, void *da
     }
     double moved[NUMBERS_MOST + 1];
     memcpy(moved, x, count * sizeof *x);
-    for (unsigned i = 0; slope && i < count; i++) {
+    for (unsigned i = 0; slope && i < count; i++) slope[i] = 0;
+    for (unsigned i = 0; slope && i < count && isfinite(total); i++) {
         const int inside = (int)i >= m->numbers.count || x[i] + DIFFERENCE <= m->numbers.high[i];
         moved[i] = x[i] + (inside ? DIFFERENCE : -DIFFERENCE);
         slope[i] = -(log_likelihood(m, moved) - total) / (moved[i] - x[i]) * per_column;
+        if (!isfinite(slope[i])) slope[i] = 0;
         moved[i] = x[i];
     }
     if (isfinite(total) && m->status == WL_OK) return -total * per_column;
@@ -168,7 +170,7 @@ static wl_status run(optimize_state *s, const peeling_optimize_request *request,
         for (size_t p = 0; p < s->count; p++) total += of_part[p];
         gain = isfinite(old) ? total - old : 1;
         if (request->progress) request->progress(made->rounds, total);
-        if (gain < ENOUGH) break;
+        if (gain < ENOUGH || !isfinite(total)) break; // a column that cannot be, whatever the numbers
     }
     made->log_likelihood = total;
     return WL_OK;

@@ -20,8 +20,8 @@ typedef struct {
     unsigned long evaluations;
 } peeling_optimized;
 
-/* parts [count]: alignments, each with a model of its own, on the same tree: lengths of parts[0]->tree over made->scale[0] are where it starts. Equal
-   names are one taxon. On success each part's tree, edges, settings and model are those of the maximum; nothing is evaluated. A
+/* parts [count]: alignments with the same rows, each with a model of its own, on the same tree: lengths of parts[0]->tree over
+   made->scale[0] are where it starts. On success each part's tree, edges, settings and model are those of the maximum; nothing is evaluated. A
    maximum found uphill from the start need not be the highest.
    WL_BAD_USAGE: a model without numbers to estimate, where nothing else is. WL_NO_MACHINE: memory is short. */
 wl_status peeling_optimize(const peeling_optimize_request *request, peeling_likelihood *const *parts, size_t count,
