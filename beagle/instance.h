@@ -82,6 +82,8 @@ typedef struct {
     int is_done;     /* by a GPU; else there are sums */
 } bg_request;
 
+enum { BG_TRIAL = 12 }; /* flushes by one thread, and by all: update.c */
+
 typedef struct {
     pthread_mutex_t lock; /* a client's threads may call on one instance by turns */
     size_t states, rates, patterns, tips;
@@ -123,7 +125,9 @@ typedef struct {
     double total[3];
 
     struct {
-        double one, all;     /* nanoseconds per operation: the least of the last trial */
+        double one, all; /* nanoseconds per operation: the median of the last trial */
+        double sample[BG_TRIAL];
+        unsigned samples;
         unsigned left, wait; /* flushes until the next trial, and how many there were between the last two */
         double spent;        /* nanoseconds of this half of a trial */
         unsigned slow;       /* flushes by all threads one after the other that took far longer than by one */

@@ -16,7 +16,7 @@
 static const double LARGE_WORK = 2e9; /* floating-point operations, a tenth of a second: all threads */
 static const double TINY_WORK = 1e5;  /* one thread */
 static const double TRIAL_NS = 1e7;   /* half a trial ends then, too, but not with its first flush */
-enum { TRIAL = 12, SLOW = 3, LEAST_WAIT = 500, MOST_WAIT = 32000 };
+enum { TRIAL = BG_TRIAL, SLOW = 3, LEAST_WAIT = 500, MOST_WAIT = 32000 };
 
 static int is_measured(const bg_instance *b, double work) {
     return b->threads > 1 && work >= TINY_WORK && work < LARGE_WORK;
@@ -29,7 +29,7 @@ static int threads_for(bg_instance *b, double work) {
         b->pace.left = 2 * TRIAL + (b->pace.wait < LEAST_WAIT ? LEAST_WAIT : b->pace.wait);
         b->pace.wait = b->pace.left - 2 * TRIAL;
         b->pace.one = b->pace.all = INFINITY;
-        b->pace.spent = 0;
+        b->pace.spent = b->pace.samples = 0;
     }
     const unsigned rest = b->pace.wait;
     if (b->pace.left > rest + TRIAL) return 1;
@@ -37,23 +37,30 @@ static int threads_for(bg_instance *b, double work) {
     return b->pace.use_all ? b->threads : 1;
 }
 
+static int by_size(const void *a, const void *b) { return *(const double *)a < *(const double *)b ? -1 : 1; }
+
+/* What a flush of a half takes: the median. The least would be that of a lucky one, in which nothing had to be woken. */
+static void note_trial(bg_instance *b, double each, int threads, double ns) {
+    const unsigned end = b->pace.wait + (threads > 1 ? 0 : TRIAL);
+    b->pace.sample[b->pace.samples++] = each;
+    b->pace.spent += ns;
+    if (b->pace.spent > TRIAL_NS && b->pace.samples > 1) b->pace.left = end;
+    if (b->pace.left != end) return;
+    qsort(b->pace.sample, b->pace.samples, sizeof *b->pace.sample, by_size);
+    *(threads > 1 ? &b->pace.all : &b->pace.one) = b->pace.sample[b->pace.samples / 2];
+    b->pace.spent = b->pace.samples = 0;
+}
+
 static void note_time(bg_instance *b, double work, int threads, double ns) {
     const double each = ns / work;
     const int is_trial = b->pace.left > b->pace.wait;
-    double *least = threads > 1 ? &b->pace.all : &b->pace.one;
-    if (is_trial && each < *least) *least = each;
     b->pace.left--;
-    if (is_trial) {
-        const unsigned end = b->pace.wait + (threads > 1 ? 0 : TRIAL);
-        b->pace.spent += ns;
-        if (b->pace.spent > TRIAL_NS && b->pace.left > end && b->pace.left < end + TRIAL - 1) b->pace.left = end;
-        if (b->pace.left == end) b->pace.spent = 0;
-    }
+    if (is_trial) note_trial(b, each, threads, ns);
     /* A trial ends early where all threads take far longer; and what was chosen is given up where it has become so. Not for once: threads
        that sleep have to be woken first. */
     b->pace.slow = threads > 1 && each > 4 * b->pace.one ? b->pace.slow + 1 : 0;
     if (b->pace.slow == SLOW) {
-        b->pace.slow = 0;
+        b->pace.slow = b->pace.samples = 0;
         b->pace.use_all = 0;
         b->pace.wait = b->pace.wait * 2 < MOST_WAIT ? b->pace.wait * 2 : MOST_WAIT;
         b->pace.left = b->pace.wait;

@@ -1,7 +1,8 @@
 /* Two libraries with BEAGLE's interface, Debian's and ours, are given the same calls and must give the same numbers:
        warpladder-tests beagle.interface [--gpu] [--interleavings] OURS [THEIRS]
    OURS and THEIRS are paths of libhmsbeagle.so.1; without THEIRS the calls are made to ours twice, for the sanitizers. With --gpu ours are
-   made on a GPU. With --interleavings only the random ones are made, which a GPU's memory checker takes long enough for. Another program has ours linked in, with the simulated device for a GPU, and is given smaller cases:
+   made on a GPU. With --interleavings no calls are made but those of run_interleavings. Another program has ours linked in, with the simulated
+   device for a GPU, and is given smaller cases:
        beagle-simulated THEIRS */
 #include <dlfcn.h>
 #include <math.h>
