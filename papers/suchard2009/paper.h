@@ -33,8 +33,7 @@ typedef struct {
     uint64_t seed, steps;
     uint32_t taxa, codon_patterns, nucleotide_columns; // Figure 3
     const char *over_columns, *over_taxa;              // Figure 4's sweeps, as options of `run peeling`
-    uint32_t taxa4;                                    // of the sweep over columns
-    uint32_t serial_patterns;                          // of them the serial code gets so many columns at most
+    uint32_t taxa4, serial_patterns;                   // of them the serial code gets so many columns at most
     suchard_row *rows;                                 // [count]
     size_t count;
     char machine[300];
