@@ -198,13 +198,43 @@ static void pairs_of_queries_share_bands(void **state) {
 static void queries_on_two_tracks_are_right(void **state) {
     (void)state;
     two_queries = 1;
-    try_on_one_multiprocessor("--kind related --subjects 33 --subject-length 12 --query-lengths 400,400,400");
+    try_on_one_multiprocessor("--kind related --subjects 60 --subject-length 56 --query-lengths 400,400,400");
     assert_int_equal(launched, 3);
     try_on_one_multiprocessor("--kind related --subjects 33 --subject-length 12 --query-lengths 333");
     try_on_one_multiprocessor("--kind related --subjects 33 --longest 60 --query-lengths 70,1300,33,129,5");
     try_on_one_multiprocessor("--kind related --subjects 33 --longest 60 --query-lengths "
                               "1,2,3,5,8,13,21,34,55,89,144,233,377,610,700,640,31,33,65");
     two_queries = 0;
+}
+
+/* What `search` goes by: two queries that are about equally long, and a short one. */
+static void choose_by_queries(const char *options, int two_are_faster) {
+    wl_arguments arguments;
+    wl_inputs inputs;
+    const int *expected;
+    const sw_input *in = make_input(options, &arguments, &inputs, &expected);
+    size_t count, asked = 0;
+    const wl_variant *const *variants = wl_variants(&count);
+    wl_device device = simulated();
+    device.multiprocessors = 1;
+    for (size_t v = 0; v < count; v++) {
+        if (variants[v]->backend != WL_SIM || strcmp(variants[v]->problem, "sw") != 0) continue;
+        const int is_two = strcmp(variants[v]->name, "09") >= 0;
+        if (wl_variant_is_faster(variants[v], &device, in) != (!is_two || two_are_faster))
+            fail_msg("%s: %s", options, variants[v]->name);
+        asked += is_two;
+    }
+    assert_int_equal(asked, 1);
+    free_input(&arguments, &inputs);
+}
+
+static void one_long_query_is_for_two_subjects(void **state) {
+    (void)state;
+    choose_by_queries("--subjects 3000 --longest 60 --query-lengths 400,420", 1);
+    choose_by_queries("--subjects 3000 --longest 60 --query-lengths 300,310,320", 1);
+    choose_by_queries("--subjects 3000 --longest 60 --query-lengths 400", 0);
+    choose_by_queries("--subjects 3000 --longest 60 --query-lengths 20,700", 0);
+    choose_by_queries("--subjects 3000 --longest 60 --query-lengths 12", 1);
 }
 
 /* --- Subjects in pieces --------------------------------------------------------------------------------------------- */
@@ -351,6 +381,7 @@ int main(void) {
         cmocka_unit_test(kernels_of_all_widths_are_right),
         cmocka_unit_test(pairs_of_queries_share_bands),
         cmocka_unit_test(queries_on_two_tracks_are_right),
+        cmocka_unit_test(one_long_query_is_for_two_subjects),
         cmocka_unit_test(alignments_are_whole_where_pieces_meet),
         cmocka_unit_test(pieces_of_all_lengths_are_right),
         cmocka_unit_test(scores_are_exact_where_narrow_numbers_end),

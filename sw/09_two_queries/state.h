@@ -86,9 +86,11 @@ static const char *two_supports(const wl_device *device, const void *input) {
 }
 
 /* Does it take less time than the stage before it? By the paces of both: a single query leaves half of every register empty here,
-   unless it is so short that lanes of its own are what counts. */
+   unless it is so short that lanes of its own are what counts. GPUs without DPX instructions were not measured. */
 static int two_faster(const wl_device *device, const void *input) {
+    enum { HOPPER = 90 };
     const sw_input *in = (const sw_input *)input;
+    if (device->compute_capability < HOPPER || !two_has_shared_memory(device->compute_capability)) return 0;
     const sw_outline outline = two_outline_of(device, in),
                      before = sw_outline_of(&sw_pace_two_subjects, in, device->multiprocessors, SW_BANDED_LANES);
     const sw_cut cut = two_cut_of(device, &outline),
