@@ -32,6 +32,7 @@ typedef struct {
 } sw_set;
 
 /* Bytes a sequence of `length` takes, ends included. */
+#define SW_PITCH_MORE (SW_ENDS + SW_ALIGN - 1) /* beside its length, at most */
 static inline uint64_t sw_pitch(uint64_t length) { return (length + SW_ENDS + SW_ALIGN - 1) / SW_ALIGN * SW_ALIGN; }
 /* Bytes from the first sequence's first residue to the last one's end. 0 for an empty set. */
 static inline uint64_t sw_set_bytes(const sw_set *set) {

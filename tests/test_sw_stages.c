@@ -134,9 +134,10 @@ static size_t see(const wl_sim_launch *launches, size_t count) {
 }
 
 /* A small device: a scan takes as long as all its cells do, not as the longest subject does, and so a query's rows decide. */
-static size_t shapes_seen, stages_seen;
+static size_t shapes_seen, stages_seen, launched, taken_up;
+static int two_queries; // those that have two queries in a register, or those that have two subjects
 static void on_one_multiprocessor(const wl_variant *stage, const sw_input *in, const int *expected) {
-    if (strcmp(stage->name, "07") < 0) return;
+    if (strcmp(stage->name, "07") < 0 || (strcmp(stage->name, "09") >= 0) != two_queries) return;
     stages_seen++;
     wl_device device = simulated();
     device.multiprocessors = 1;
@@ -145,6 +146,11 @@ static void on_one_multiprocessor(const wl_variant *stage, const sw_input *in, c
     size_t count;
     const wl_sim_launch *launches = wl_sim_launches(&count);
     shapes_seen = see(launches, count);
+    launched = taken_up = 0;
+    for (size_t l = 0; l < count; l++) {
+        launched += strchr(launches[l].kernel, '<') != NULL;
+        taken_up += strstr(launches[l].kernel, "take_up") != NULL;
+    }
 }
 
 static void try_on_one_multiprocessor(const char *options) {
@@ -168,6 +174,134 @@ static void kernels_of_all_widths_are_right(void **state) {
     assert_true(stages_seen >= 2);
     assert_int_equal(shapes_seen, SHAPES * stages_seen);
     try_on_one_multiprocessor("--kind related --subjects 131 --subject-length 9 --query-lengths 603");
+}
+
+/* --- Two queries in a register -------------------------------------------------------------------------------------- */
+
+/* Pairs of queries as long as a shape's rows, or shorter by one. Few rows are for lanes that have all of them; the wide groups with
+   many rows are for databases of few sequences, and `check` has such. */
+static void pairs_of_queries_share_bands(void **state) {
+    (void)state;
+    two_queries = 1;
+    seen_count = 0;
+    try_on_one_multiprocessor("--kind related --subjects 131 --subject-length 8 --query-lengths "
+                              "4,3,8,7,12,11,16,15,20,20,24,23,28,28,32,31");
+    assert_int_equal(stages_seen, 1);
+    assert_int_equal(shapes_seen, 8);
+    assert_int_equal(launched, 8);
+    try_on_one_multiprocessor("--kind related --subjects 67 --subject-length 8 --query-lengths "
+                              "96,95,128,127,160,160,192,191,224,223,256,255,288,287,320,319");
+    assert_int_equal(shapes_seen, 16);
+    assert_int_equal(launched, 8);
+    two_queries = 0;
+}
+
+/* Of three, one is cut, and its last rows come when the other two have ended; one query, and one that is longer than all others, leave
+   halves empty; many of all lengths go on beside one another. */
+static void queries_on_two_tracks_are_right(void **state) {
+    (void)state;
+    two_queries = 1;
+    try_on_one_multiprocessor("--kind related --subjects 100 --subject-length 60 --query-lengths 400,400,400");
+    assert_int_equal(taken_up, 1);
+    try_on_one_multiprocessor("--kind related --subjects 33 --subject-length 12 --query-lengths 333");
+    try_on_one_multiprocessor("--kind related --subjects 33 --longest 60 --query-lengths 70,1300,33,129,5");
+    try_on_one_multiprocessor("--kind related --subjects 33 --longest 60 --query-lengths "
+                              "1,2,3,5,8,13,21,34,55,89,144,233,377,610,700,640,31,33,65");
+    two_queries = 0;
+}
+
+/* What `search` goes by: two queries that are about equally long, and a short one. */
+static void choose_by_queries(const char *options, int two_are_faster) {
+    wl_arguments arguments;
+    wl_inputs inputs;
+    const int *expected;
+    const sw_input *in = make_input(options, &arguments, &inputs, &expected);
+    size_t count, asked = 0;
+    const wl_variant *const *variants = wl_variants(&count);
+    wl_device device = simulated();
+    device.multiprocessors = 1;
+    for (size_t v = 0; v < count; v++) {
+        if (variants[v]->backend != WL_SIM || strcmp(variants[v]->problem, "sw") != 0) continue;
+        const int is_two = strcmp(variants[v]->name, "09") >= 0;
+        if (wl_variant_is_faster(variants[v], &device, in) != (!is_two || two_are_faster))
+            fail_msg("%s: %s", options, variants[v]->name);
+        asked += is_two;
+    }
+    assert_int_equal(asked, 1);
+    free_input(&arguments, &inputs);
+}
+
+static void one_long_query_is_for_two_subjects(void **state) {
+    (void)state;
+    choose_by_queries("--subjects 3000 --longest 60 --query-lengths 400,420", 1);
+    choose_by_queries("--subjects 3000 --longest 60 --query-lengths 300,310,320", 1);
+    choose_by_queries("--subjects 3000 --longest 60 --query-lengths 400", 0);
+    choose_by_queries("--subjects 3000 --longest 60 --query-lengths 20,700", 0);
+    choose_by_queries("--subjects 3000 --longest 60 --query-lengths 12", 1);
+}
+
+/* --- Subjects in pieces --------------------------------------------------------------------------------------------- */
+
+static void in_pieces(const wl_variant *stage, const sw_input *in, const int *expected) {
+    if (strcmp(stage->name, "07") < 0) return;
+    wl_device device = simulated();
+    wl_sim_forget();
+    expect_scores(stage, &device, in, expected, 2);
+    size_t count, joined = 0;
+    const wl_sim_launch *launches = wl_sim_launches(&count);
+    for (size_t l = 0; l < count; l++) joined += strstr(launches[l].kernel, "best_of_pieces") != NULL;
+    assert_int_equal(joined, 2);
+    stages_seen++;
+}
+
+/* The query is 16 W. Each subject has 8 of them, 60 P and another 8, behind ever more P: whereever a piece ends, in some subjects it
+   ends in the alignment, whose score is 16 x 11 less 11 + 60 for the gap. Without the gap it would be 88. */
+static void alignments_are_whole_where_pieces_meet(void **state) {
+    (void)state;
+    enum { SUBJECTS = 24, LENGTH = 2600, HALF = 8, GAP = 60, APART = 6, SCORE = 16 * 11 - 11 - GAP };
+    uint32_t lengths[SUBJECTS], m = 2 * HALF;
+    int expected[SUBJECTS];
+    for (int s = 0; s < SUBJECTS; s++) lengths[s] = LENGTH, expected[s] = SCORE;
+    sw_owned_set queries, database;
+    assert_int_equal(sw_set_allocate(1, &m, &queries), WL_OK);
+    assert_int_equal(sw_set_allocate(SUBJECTS, lengths, &database), WL_OK);
+    const int W = sw_code(SW_PROTEIN, 'W'), P = sw_code(SW_PROTEIN, 'P');
+    memset((uint8_t *)queries.set.residues, W, m);
+    for (int s = 0; s < SUBJECTS; s++) {
+        uint8_t *subject = (uint8_t *)database.set.residues + database.set.start[s];
+        memset(subject, P, LENGTH);
+        for (int at = APART * s; at + 2 * HALF + GAP <= LENGTH; at += SUBJECTS * APART) {
+            memset(subject + at, W, HALF);
+            memset(subject + at + HALF + GAP, W, HALF);
+        }
+    }
+    sw_input in = {.queries = queries.set, .database = database.set};
+    assert_int_equal(sw_scoring_named("BLOSUM62", &in.scoring), WL_OK);
+    stages_seen = 0;
+    each_stage(in_pieces, &in, expected);
+    assert_int_equal(stages_seen, 3);
+    sw_owned_set_free(&queries);
+    sw_owned_set_free(&database);
+}
+
+/* Queries of several bands, scores of more than 16 bits, subjects of all lengths. */
+static void pieces_of_all_lengths_are_right(void **state) {
+    (void)state;
+    static const char *const options[] = {
+        "--kind gaps --subjects 9 --subject-length 70 --outlier 9000 --query-lengths 40,41",
+        "--kind related --subjects 5 --subject-length 3 --outlier 8000 --query-lengths 330 --nucleotide --match 127 "
+        "--gap-open 300 --gap-extend 100",
+    };
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        wl_arguments arguments;
+        wl_inputs inputs;
+        const int *expected;
+        const sw_input *in = make_input(options[k], &arguments, &inputs, &expected);
+        stages_seen = 0;
+        each_stage(in_pieces, in, expected);
+        assert_int_equal(stages_seen, 3);
+        free_input(&arguments, &inputs);
+    }
 }
 
 /* --- Scores ------------------------------------------------------------------------------------------------------- */
@@ -210,8 +344,7 @@ static void scores_are_exact_where_narrow_numbers_end(void **state) {
     pass_in_steps_of_one(258, 0, INT16_MAX);
 }
 
-/* The longest pair whose score fits into 32 bits is for every variant, on the CPU too; a letter more is for none. Only lengths are
-   looked at, so there are no letters. */
+/* The longest pair whose score fits into 32 bits is for every variant, on the CPU too; a letter more is for none. */
 static void scores_beyond_32_bits_are_refused(void **state) {
     (void)state;
     enum { MATCH = 127, MOST = (INT32_MAX - SW_GAP_MOST - SW_SCORE_MOST) / MATCH };
@@ -219,12 +352,19 @@ static void scores_beyond_32_bits_are_refused(void **state) {
     const wl_variant *const *variants = wl_variants(&count);
     wl_device device = simulated();
     device.memory_free = (size_t)1 << 50;
+    uint8_t *letters = calloc(MOST + 2, 1);
+    assert_non_null(letters);
     for (size_t v = 0; v < count; v++) {
         if (strcmp(variants[v]->problem, "sw") != 0 || variants[v]->supports == NULL) continue;
         for (uint32_t more = 0; more < 2; more++) {
             const uint32_t length = MOST + more;
             const uint64_t start = 0;
-            const sw_set set = {.count = 1, .length = &length, .start = &start, .letters = length, .longest = length};
+            const sw_set set = {.count = 1,
+                                .length = &length,
+                                .start = &start,
+                                .residues = letters,
+                                .letters = length,
+                                .longest = length};
             sw_input in = {.queries = set, .database = set};
             assert_int_equal(sw_scoring_nucleotide(MATCH, -1, &in.scoring), WL_OK);
             const char *why = variants[v]->supports(&device, &in);
@@ -234,6 +374,7 @@ static void scores_beyond_32_bits_are_refused(void **state) {
         }
         asked++;
     }
+    free(letters);
     assert_true(asked >= 9);
 }
 
@@ -241,6 +382,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stages_do_with_the_memory_they_ask_for),
         cmocka_unit_test(kernels_of_all_widths_are_right),
+        cmocka_unit_test(pairs_of_queries_share_bands),
+        cmocka_unit_test(queries_on_two_tracks_are_right),
+        cmocka_unit_test(one_long_query_is_for_two_subjects),
+        cmocka_unit_test(alignments_are_whole_where_pieces_meet),
+        cmocka_unit_test(pieces_of_all_lengths_are_right),
         cmocka_unit_test(scores_are_exact_where_narrow_numbers_end),
         cmocka_unit_test(scores_beyond_32_bits_are_refused),
     };

@@ -33,7 +33,8 @@ typedef struct {
 } wl_worker;
 
 /* A unit is too much for a variant where memory is short or a sequence too long. Of inputs[count] (NULL: left out), the whole
-   one first and then easier ones, find the first that a candidate takes, trying all inputs on one candidate before the next.
+   one first and then easier ones, find the first that a candidate takes, trying all inputs on one candidate before the next, and
+   candidates that are not faster for an input (wl_variant.faster) only where no other takes any.
    Returns its number, and the candidate in *variant; `count`: no candidate takes any. */
 size_t wl_worker_choose(const wl_worker *worker, const void *const *inputs, size_t count, const wl_variant **variant);
 /* Why the best candidate does not take the input; "?" where it does. */

@@ -35,6 +35,10 @@ typedef struct wl_variant {
     /* NULL when this device can run this input; else the reason in words (static or thread-local text). */
     const char *(*supports)(const wl_device *device, const void *input);
 
+    /* Optional (NULL: of every input). Whether the variant was measured to take less time for this input than the stages before it. A
+       tool passes over the variant where it does not, unless no other takes the input. */
+    int (*faster)(const wl_device *device, const void *input);
+
     /* Lay the input out as this stage wants it, move it to the device, allocate the output. `input` is the problem's
        own type and outlives the state. On failure nothing is left allocated. */
     wl_status (*prepare)(const wl_device *device, const void *input, void **state);
@@ -62,6 +66,10 @@ typedef struct wl_variant {
        variant". */
     wl_status (*launch_slices)(void *state, size_t first, size_t count);
 } wl_variant;
+
+static inline int wl_variant_is_faster(const wl_variant *variant, const wl_device *device, const void *input) {
+    return variant->faster == NULL || variant->faster(device, input);
+}
 
 /* The end of a `prepare`: *state is `made`, or after a failure `made` is released. Returns `status`. */
 static inline wl_status wl_prepared(wl_status status, void *made, void (*release)(void *state), void **state) {

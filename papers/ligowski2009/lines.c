@@ -17,12 +17,12 @@ static int is_stage(const wl_variant *variant, const ligowski_run *run) {
            isdigit((unsigned char)variant->name[0]);
 }
 
-/* The last stage that runs on this GPU. */
+/* The last stage that runs on this GPU, and of which it is known that it is the fastest for such an input. */
 static const wl_variant *last_stage(const ligowski_run *run, const sw_input *input) {
     size_t count;
     const wl_variant *const *variants = wl_variants(&count), *last = NULL;
     for (size_t v = 0; v < count; v++) /* sorted by name */
-        if (is_stage(variants[v], run) &&
+        if (is_stage(variants[v], run) && wl_variant_is_faster(variants[v], &run->devices.items[1], input) &&
             (variants[v]->supports == NULL || variants[v]->supports(&run->devices.items[1], input) == NULL))
             last = variants[v];
     return last;

@@ -1,4 +1,4 @@
-/* Stages 07 and 08: a query cut into bands of rows, each band spread over the lanes of a warp, and the bands' scores laid out
+/* Stages 07 and on: a query cut into bands of rows, each band spread over the lanes of a warp, and the bands' scores laid out
    so that no two lanes ever want the same bank of shared memory.
 
    A group of 8, 16 or 32 lanes holds a band; lane l has `rows` rows of it, and works a step behind lane l - 1, whose last row
@@ -12,6 +12,7 @@
 #ifndef SW_BANDS_H
 #define SW_BANDS_H
 
+#include "sw/kit/pieces.h"
 #include "sw/kit/recompute.h"
 
 enum { SW_PROFILE_CODES = SW_END + 1 };
@@ -29,7 +30,8 @@ typedef struct {
 } sw_band;
 
 typedef struct {
-    sw_state *s; // the database in groups of one subject: plain words, one subject behind the other
+    sw_pieces pieces; // what is scanned
+    sw_state *s;      // the database in groups of one subject: plain words, one subject behind the other
     const sw_shape *shapes;
     sw_band *bands;       // host, [band_count], query by query
     size_t *first_band;   // host, [queries + 1]
@@ -51,9 +53,8 @@ typedef struct {
      letter 1:  the same, and so on
 
    Lanes read rows of their own, and so parts of their own: whatever letters they have, there is no bank conflict. */
-static inline size_t sw_profile_word(const sw_shape *shape, int code, int lane, int word) {
-    size_t W = (size_t)shape->rows / 2, whole = W / 4 * 4, lanes = (size_t)shape->lanes;
-    size_t letter = (size_t)code * lanes * W;
+static inline size_t sw_profile_word(size_t lanes, size_t W, int code, int lane, int word) {
+    size_t whole = W / 4 * 4, letter = (size_t)code * lanes * W;
     if ((size_t)word < whole) return letter + word / 4 * lanes * 4 + lane * 4 + word % 4;
     return letter + whole * lanes + lane * (W - whole) + (word - whole);
 }
@@ -78,47 +79,84 @@ static inline void sw_fill_profile(const sw_scoring *scoring, const uint8_t *que
                     int real = row < m && code < SW_END;
                     both = both << 16 | (real ? as_bits(scoring->matrix[query[row]][code]) : none);
                 }
-                profile[sw_profile_word(shape, code, lane, word)] = both;
+                profile[sw_profile_word(shape->lanes, shape->rows / 2, code, lane, word)] = both;
             }
 }
 
 /* --- Cutting queries into bands ---------------------------------------------------------------------------------- */
 
-/* What a band costs a scan, in rows of a warp. A column costs each lane its rows and about as much as six more, whatever they
-   are: shuffles, letters, addresses and the loop (measured on an H200). A multiprocessor has four schedulers and each
+/* How fast a stage's kernels are, measured on an H200: subjects that a group works on at a time, clocks of a scheduler for a row of
+   a warp, what a column costs each lane beside its rows, in rows: shuffles, letters, addresses and the loop; and what a kernel costs
+   besides, in clocks. */
+typedef struct {
+    int subjects;
+    double clocks, column, launch;
+} sw_pace;
+static const sw_pace sw_pace_two_subjects = {2, 9.4, 6, 0};
+
+/* Subjects that a device works on at a time in groups of `lanes` lanes. */
+static inline size_t sw_at_a_time(const sw_pace *pace, int multiprocessors, int lanes) {
+    enum { WARPS = 16 };
+    return (size_t)pace->subjects * multiprocessors * WARPS * SW_WARP / lanes;
+}
+
+/* What a band costs a scan, in clocks. A multiprocessor has four schedulers and each
    of them several warps, in turn: a scan takes as long as all columns take all of them, or as the longest subject
    takes the group that has it. While the device waits for that one, it is idle only as far as no other thread's kernels
    are there (`search` has two threads a device): such time counts a quarter. A small database is for wide groups with
    few rows. */
-static inline double sw_shape_cost(const sw_shape *shape, const sw_set *database, int multiprocessors) {
-    enum { SCHEDULERS = 4, WARPS_EACH = 4, COLUMN = 6, SUBJECTS = 2 };
-    double all = (double)database->letters / SUBJECTS * shape->lanes / SW_WARP / (SCHEDULERS * multiprocessors);
+static inline double sw_shape_cost(const sw_pace *pace, const sw_shape *shape, const sw_set *database,
+                                   int multiprocessors) {
+    enum { SCHEDULERS = 4, WARPS_EACH = 4 };
+    double all = (double)database->letters / pace->subjects * shape->lanes / SW_WARP / (SCHEDULERS * multiprocessors);
     double longest = (double)database->longest * WARPS_EACH;
-    return (shape->rows + COLUMN) * (longest > all ? all + (longest - all) / 4 : all);
+    return pace->launch +
+           pace->clocks * (shape->rows + pace->column) * (longest > all ? all + (longest - all) / 4 : all);
 }
 
 /* How to cut any query: into bands of the largest shape until SW_CUT_ROWS rows are left, those in the cheapest way there is.
    Every shape's rows are a multiple of SW_CUT_UNIT. */
-enum { SW_CUT_ROWS = 4096, SW_CUT_UNIT = 8 };
+enum { SW_CUT_ROWS = 4096, SW_CUT_UNIT = 4, SW_SHAPES_MOST = 40 };
 typedef struct {
     const sw_shape *shapes;
     int largest;
-    int take[SW_CUT_ROWS / SW_CUT_UNIT + 1]; // [units]: the shape of the first band of so many rows
+    int take[SW_CUT_ROWS / SW_CUT_UNIT + 1];    // [units]: the shape of the first band of so many rows
+    double cost[SW_CUT_ROWS / SW_CUT_UNIT + 1]; // [units]: of all its bands
+    double shape_cost[SW_SHAPES_MOST];          // [shapes]
 } sw_cut;
 
-static inline sw_cut sw_choose_bands(const sw_shape *shapes, int shape_count, const sw_set *database,
-                                     int multiprocessors) {
+static inline sw_cut sw_choose_bands(const sw_pace *pace, const sw_shape *shapes, int shape_count,
+                                     const sw_set *database, int multiprocessors) {
     sw_cut cut = {.shapes = shapes};
-    double cost[SW_CUT_ROWS / SW_CUT_UNIT + 1] = {0}; // of a query of so many units
-    for (int k = 1; k < shape_count; k++)
+    double *cost = cut.cost;
+    for (int k = 0; k < shape_count; k++) {
+        cut.shape_cost[k] = sw_shape_cost(pace, &shapes[k], database, multiprocessors);
         if (sw_shape_rows(&shapes[k]) > sw_shape_rows(&shapes[cut.largest])) cut.largest = k;
+    }
     for (int units = 1; units <= SW_CUT_ROWS / SW_CUT_UNIT; units++)
         for (int k = 0; k < shape_count; k++) {
             int rest = units - (int)sw_shape_rows(&shapes[k]) / SW_CUT_UNIT;
-            double all = sw_shape_cost(&shapes[k], database, multiprocessors) + cost[rest > 0 ? rest : 0];
+            double all = cut.shape_cost[k] + cost[rest > 0 ? rest : 0];
             if (k == 0 || all < cost[units]) cost[units] = all, cut.take[units] = k;
         }
     return cut;
+}
+
+/* The shape of the first band of `rows` rows. */
+static inline int sw_cut_first(const sw_cut *cut, size_t rows) {
+    return rows > SW_CUT_ROWS ? cut->largest : cut->take[(rows + SW_CUT_UNIT - 1) / SW_CUT_UNIT];
+}
+
+/* What all bands of all queries cost. */
+static inline double sw_cut_cost(const sw_cut *cut, const sw_set *queries) {
+    const size_t largest = sw_shape_rows(&cut->shapes[cut->largest]);
+    double cost = 0;
+    for (size_t q = 0; q < queries->count; q++) {
+        size_t left = queries->length[q];
+        for (; left > SW_CUT_ROWS; left -= largest) cost += cut->shape_cost[cut->largest];
+        cost += cut->cost[(left + SW_CUT_UNIT - 1) / SW_CUT_UNIT];
+    }
+    return cost;
 }
 
 /* Bands of all queries into bands [*count] and first_band [queries + 1], or, where `bands` is NULL, only how many there are.
@@ -129,7 +167,7 @@ static inline size_t sw_cut_queries(const sw_cut *cut, const sw_set *queries, sw
     for (size_t q = 0; q < queries->count; q++) {
         if (bands != NULL) first_band[q] = n;
         for (size_t left = queries->length[q], rows; left > 0; left -= rows < left ? rows : left, n++) {
-            const int k = left > SW_CUT_ROWS ? cut->largest : cut->take[(left + SW_CUT_UNIT - 1) / SW_CUT_UNIT];
+            const int k = sw_cut_first(cut, left);
             rows = sw_shape_rows(&cut->shapes[k]);
             if (bands != NULL)
                 bands[n] = (sw_band){.shape = k,
@@ -185,39 +223,66 @@ static inline void sw_banded_release(void *state) {
     free(b->bands);
     free(b->first_band);
     sw_release(b->s);
+    sw_release_pieces(&b->pieces);
     free(b);
 }
 
 static inline wl_status sw_banded_collect(void *state, void *output, int poison) {
-    return sw_collect(((sw_banded *)state)->s, output, poison);
+    sw_banded *b = (sw_banded *)state;
+    return sw_collect_pieces(&b->pieces, b->s, output, poison);
 }
 
-/* Words of the database, and so elements of `edge`. */
-static inline uint64_t sw_banded_words(const sw_set *database) {
-    uint64_t words = 0;
-    for (size_t s = 0; s < database->count; s++) words += sw_group_words(database, 1, s);
-    return words;
+/* What a scan of an input is like before anything of it is made. */
+typedef struct {
+    sw_piece_size size;
+    sw_set database; // its pieces, without their residues
+    uint64_t words;  // of the pieces, and so elements of `edge`
+} sw_outline;
+
+/* In groups of `lanes` lanes, mostly. */
+static inline sw_outline sw_outline_of(const sw_pace *pace, const sw_input *in, int multiprocessors, int lanes) {
+    sw_outline outline = {.size = sw_choose_pieces(in, sw_at_a_time(pace, multiprocessors, lanes))};
+    outline.database = sw_measure_pieces(&outline.size, &in->database, &outline.words);
+    return outline;
 }
 
-/* Device memory that sw_banded_prepare takes, with one block's recomputation; what allocations lose at their ends comes
-   on top. */
-static inline size_t sw_banded_bytes(const sw_cut *cut, const sw_input *in) {
+/* Device memory of a state with profiles of `profile` words, `kernels` kernels and `edges` edges, and with one block's recomputation; what
+   allocations lose at their ends comes on top. */
+static inline size_t sw_banded_bytes(const sw_input *in, const sw_outline *outline, size_t profile, size_t kernels,
+                                     int edges) {
     enum { ENDS = 64 << 20 };
-    size_t bands, profile = sw_cut_queries(cut, &in->queries, NULL, NULL, &bands);
-    size_t edge = bands > in->queries.count ? sizeof(uint4) * sw_banded_words(&in->database) : 0;
-    return sw_upload_bytes(in, 1) + sizeof(uint32_t) * profile + sizeof(unsigned) * bands + edge +
+    size_t bytes = sw_upload_bytes_of(in, &outline->database, outline->words, outline->database.count);
+    if (outline->size.step > 0)
+        bytes += sizeof(uint32_t) * outline->database.count + sizeof(int) * in->queries.count * in->database.count;
+    return bytes + sizeof(uint32_t) * profile + sizeof(unsigned) * kernels + sizeof(uint4) * outline->words * edges +
            sw_recompute_edge(in) + ENDS;
+}
+
+/* The same for bands of one query each. */
+static inline size_t sw_banded_bytes_of(const sw_cut *cut, const sw_input *in, const sw_outline *outline) {
+    size_t bands, profile = sw_cut_queries(cut, &in->queries, NULL, NULL, &bands);
+    return sw_banded_bytes(in, outline, profile, bands, bands > in->queries.count);
+}
+
+enum { SW_BANDED_LANES = 16 }; // of most groups
+
+#define SW_BANDED_TOO_LARGE "the sequences, scores, profiles and edges of bands do not fit into device memory"
+
+/* Why no device takes the input, or NULL. */
+static inline const char *sw_refuse_banded(const sw_input *in, const sw_outline *outline) {
+    if (outline->database.count > INT32_MAX) return "more than 2 billion sequences; give them in parts";
+    if (sw_refuse_scores(in) != NULL) return sw_refuse_scores(in);
+    if (outline->words > UINT32_MAX) return "more than 16 billion residues; give them in parts";
+    return NULL;
 }
 
 static inline const char *sw_banded_supports(const wl_device *device, const sw_input *in, const sw_shape *shapes,
                                              int shape_count) {
-    if (in->database.count > INT32_MAX) return "more than 2 billion sequences; give them in parts";
-    if (sw_refuse_scores(in) != NULL) return sw_refuse_scores(in);
-    if (sw_banded_words(&in->database) > UINT32_MAX) return "more than 16 billion residues; give them in parts";
-    const sw_cut cut = sw_choose_bands(shapes, shape_count, &in->database, device->multiprocessors);
-    if (sw_banded_bytes(&cut, in) > device->memory_free)
-        return "the sequences, scores, profiles and edges of bands do not fit into device memory";
-    return NULL;
+    const sw_pace *pace = &sw_pace_two_subjects;
+    const sw_outline outline = sw_outline_of(pace, in, device->multiprocessors, SW_BANDED_LANES);
+    if (sw_refuse_banded(in, &outline) != NULL) return sw_refuse_banded(in, &outline);
+    const sw_cut cut = sw_choose_bands(pace, shapes, shape_count, &outline.database, device->multiprocessors);
+    return sw_banded_bytes_of(&cut, in, &outline) > device->memory_free ? SW_BANDED_TOO_LARGE : NULL;
 }
 
 static inline wl_status sw_banded_allocate(sw_banded *b, const sw_cut *cut, uint16_t (*as_bits)(int score),
@@ -237,11 +302,14 @@ static inline wl_status sw_banded_prepare(const wl_device *device, const sw_inpu
                                           void **state) {
     sw_banded *b = (sw_banded *)calloc(1, sizeof *b);
     if (b == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
-    const sw_cut cut = sw_choose_bands(shapes, shape_count, &in->database, device->multiprocessors);
-    const size_t bytes = sw_banded_bytes(&cut, in);
+    const sw_pace *pace = &sw_pace_two_subjects;
+    const sw_outline outline = sw_outline_of(pace, in, device->multiprocessors, SW_BANDED_LANES);
+    const sw_cut cut = sw_choose_bands(pace, shapes, shape_count, &outline.database, device->multiprocessors);
+    const size_t bytes = sw_banded_bytes_of(&cut, in, &outline);
     b->shapes = shapes;
     b->multiprocessors = (size_t)device->multiprocessors;
-    wl_status status = sw_upload(device, in, 1, most, &b->s);
+    wl_status status = sw_make_pieces(in, &outline.size, &b->pieces);
+    if (status == WL_OK) status = sw_upload(device, &b->pieces.input, &in->database, 1, most, &b->s);
     if (status == WL_OK) b->s->room = device->memory_free > bytes ? device->memory_free - bytes : 0;
     if (status == WL_OK) status = sw_banded_allocate(b, &cut, as_bits, none);
     if (status == WL_OK) status = sw_prepare_recompute(device, b->s);
@@ -250,11 +318,10 @@ static inline wl_status sw_banded_prepare(const wl_device *device, const sw_inpu
 
 /* --- Scores ------------------------------------------------------------------------------------------------------ */
 
-/* Before a launch's first kernel: scores are gathered by atomicMax, band by band. */
-static inline wl_status sw_banded_clear(sw_banded *b) {
-    sw_state *s = b->s;
+/* Before a launch's first kernel: scores are gathered by atomicMax, band by band. turn [kernels]. */
+static inline wl_status sw_banded_clear(sw_state *s, unsigned *turn, size_t kernels) {
     WL_CUDA(cudaMemsetAsync(s->score, 0, sizeof(int) * s->queries * s->subjects));
-    WL_CUDA(cudaMemsetAsync(b->turn, 0, sizeof *b->turn * (b->first_band[s->queries] + 1)));
+    WL_CUDA(cudaMemsetAsync(turn, 0, sizeof *turn * (kernels + 1)));
     return sw_flag_none(s);
 }
 
@@ -264,13 +331,14 @@ static __global__ void sw_flag_large(const int *score, size_t pairs, int most, /
         if (score[k] > most) flagged[SW_FIRST_PAIR + atomicAdd(&flagged[SW_FOUND], 1ull)] = k;
 }
 
-/* Behind a launch's last kernel: scores above `most` again, in 32 bits. */
-static inline wl_status sw_banded_finish(sw_banded *b) {
-    sw_state *s = b->s;
-    if (s->recompute_blocks == 0) return WL_OK;
-    WL_LAUNCH(sw_flag_large, (unsigned)(8 * b->multiprocessors), 256, 0, s->score, s->queries * s->subjects, s->most,
-              s->flagged);
-    return sw_recompute(s);
+/* Behind a launch's last kernel: scores above `most` again, in 32 bits; then those of pieces joined. */
+static inline wl_status sw_banded_finish(const sw_pieces *pieces, sw_state *s, size_t multiprocessors) {
+    if (s->recompute_blocks > 0) {
+        WL_LAUNCH(sw_flag_large, (unsigned)(8 * multiprocessors), 256, 0, s->score, s->queries * s->subjects, s->most,
+                  s->flagged);
+        WL_TRY(sw_recompute(s));
+    }
+    return sw_join_pieces(pieces, s, multiprocessors);
 }
 
 #endif

@@ -22,6 +22,8 @@
    scores below zero with everything, and nothing else follows it: an alignment that reaches it only loses. */
 typedef struct {
     const sw_input *input; // outlives the state
+    const sw_set
+        *plain; // whose residues are packed: input->database, or the one that its pieces are of (sw/kit/pieces.h)
     size_t queries, subjects, groups;
     uint32_t lanes;
     uint64_t *first_word; // host, [groups + 1]: the same as group_start
@@ -64,6 +66,7 @@ static inline uint64_t sw_group_words(const sw_set *database, uint32_t lanes, si
 /* One block a group. */
 static __global__ void sw_pack(const uint32_t *plain,  // four residues a word, as the set has them
                                const uint64_t *start,  // [subjects], in bytes
+                               uint64_t origin,        // of plain[0]
                                const uint32_t *length, // [subjects]
                                size_t subjects, uint32_t lanes,
                                const uint64_t *group_start, // [groups + 1]
@@ -73,20 +76,20 @@ static __global__ void sw_pack(const uint32_t *plain,  // four residues a word, 
         size_t subject = (size_t)blockIdx.x * lanes + k % lanes;
         uint64_t word = k / lanes;
         uint32_t four = SW_ENDS_WORD;
-        if (subject < subjects && 4 * word < length[subject]) four = plain[(start[subject] - start[0]) / 4 + word];
+        if (subject < subjects && 4 * word < length[subject]) four = plain[(start[subject] - origin) / 4 + word];
         residues[first + k] = four;
     }
 }
 
 /* The plain residues and starts are needed only for as long as they are packed; plain[] is the caller's to free. */
 static inline wl_status sw_pack_database(sw_state *s, const sw_set *database, void *plain[2]) {
-    WL_TRY(wl_cuda_copy(&plain[0], database->residues + database->start[0], sw_set_bytes(database)));
+    WL_TRY(wl_cuda_copy(&plain[0], s->plain->residues + s->plain->start[0], sw_set_bytes(s->plain)));
     WL_TRY(wl_cuda_copy(&plain[1], database->start, sizeof(uint64_t) * s->subjects));
     WL_TRY(wl_cuda_copy(&s->length, database->length, sizeof(uint32_t) * s->subjects));
     WL_TRY(wl_cuda_copy(&s->group_start, s->first_word, sizeof(uint64_t) * (s->groups + 1)));
     WL_TRY(wl_cuda_allocate(&s->residues, sizeof(uint32_t) * s->first_word[s->groups]));
-    WL_LAUNCH(sw_pack, (unsigned)s->groups, 256, 0, (const uint32_t *)plain[0], (const uint64_t *)plain[1], s->length,
-              s->subjects, s->lanes, s->group_start, s->residues);
+    WL_LAUNCH(sw_pack, (unsigned)s->groups, 256, 0, (const uint32_t *)plain[0], (const uint64_t *)plain[1],
+              s->plain->start[0], s->length, s->subjects, s->lanes, s->group_start, s->residues);
     WL_CUDA(cudaStreamSynchronize(0));
     return WL_OK;
 }
@@ -126,22 +129,31 @@ static inline wl_status sw_fill(sw_state *s) {
     return status;
 }
 
-/* Device memory that sw_upload takes, packing included; lists of pairs to recompute are counted as if each stage had them. */
-static inline size_t sw_upload_bytes(const sw_input *in, uint32_t lanes) {
-    size_t bytes = sw_set_bytes(&in->queries) + sw_set_bytes(&in->database), groups = sw_groups(&in->database, lanes);
-    for (size_t g = 0; g < groups; g++) bytes += sizeof(uint32_t) * sw_group_words(&in->database, lanes, g);
-    bytes += sizeof(uint64_t) * groups + in->queries.count * (sizeof(uint64_t) + sizeof(uint32_t));
-    bytes += in->database.count * (sizeof(uint64_t) + sizeof(uint32_t)) + ((size_t)1 << 20);
-    return bytes + in->queries.count * in->database.count * (sizeof(int) + sizeof(unsigned long long));
+/* Device memory that sw_upload takes, packing included; lists of pairs to recompute are counted as if each stage had them. Of the
+   database only count and letters are looked at. words, groups: as it is packed. */
+static inline size_t sw_upload_bytes_of(const sw_input *in, const sw_set *database, uint64_t words, size_t groups) {
+    size_t bytes = sw_set_bytes(&in->queries) + database->letters + database->count * SW_PITCH_MORE;
+    bytes += sizeof(uint32_t) * words + sizeof(uint64_t) * groups;
+    bytes += in->queries.count * (sizeof(uint64_t) + sizeof(uint32_t));
+    bytes += database->count * (sizeof(uint64_t) + sizeof(uint32_t)) + ((size_t)1 << 20);
+    return bytes + in->queries.count * database->count * (sizeof(int) + sizeof(unsigned long long));
 }
 
-/* The state with queries, matrix and packed database on the device and a poisoned result. `most`: the largest score
-   that the stage's numbers hold, INT_MAX where they hold all. `work` is left to the stage. */
-static inline wl_status sw_upload(const wl_device *device, const sw_input *in, uint32_t lanes, int most,
-                                  sw_state **state) {
+static inline size_t sw_upload_bytes(const sw_input *in, uint32_t lanes) {
+    const size_t groups = sw_groups(&in->database, lanes);
+    uint64_t words = 0;
+    for (size_t g = 0; g < groups; g++) words += sw_group_words(&in->database, lanes, g);
+    return sw_upload_bytes_of(in, &in->database, words, groups);
+}
+
+/* The state with queries, matrix and packed database on the device and a poisoned result. `plain`: see sw_state; `most`: the largest
+   score that the stage's numbers hold, INT_MAX where they hold all. `work` is left to the stage. */
+static inline wl_status sw_upload(const wl_device *device, const sw_input *in, const sw_set *plain, uint32_t lanes,
+                                  int most, sw_state **state) {
     sw_state *s = (sw_state *)calloc(1, sizeof *s);
     if (s == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
     s->input = in;
+    s->plain = plain;
     s->queries = in->queries.count;
     s->subjects = in->database.count;
     s->lanes = lanes;

@@ -58,9 +58,10 @@ static inline wl_status sw_allocate_work(const wl_device *device, const sw_plan 
 
 template <sw_plan (*PLAN)(const sw_input *)>
 static wl_status sw_prepare(const wl_device *device, const void *input, void **state) {
-    const sw_plan plan = PLAN((const sw_input *)input);
+    const sw_input *in = (const sw_input *)input;
+    const sw_plan plan = PLAN(in);
     sw_state *s = NULL;
-    wl_status status = sw_upload(device, (const sw_input *)input, plan.lanes, plan.most, &s);
+    wl_status status = sw_upload(device, in, &in->database, plan.lanes, plan.most, &s);
     if (status != WL_OK) return status;
     if (s->subjects > 0 && s->queries > 0) status = sw_allocate_work(device, &plan, s);
     if (status == WL_OK) status = sw_prepare_recompute(device, s);

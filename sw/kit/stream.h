@@ -27,7 +27,7 @@ typedef struct {
     int pair, words_x, words_y;
 } sw_two_subjects;
 
-static __device__ sw_two_subjects sw_fetch(const sw_band_view *v) {
+static __device__ inline sw_two_subjects sw_fetch(const sw_band_view *v) {
     const unsigned n = atomicAdd(v->turn, 1u), first = 2 * n, second = 2 * n + 1;
     sw_two_subjects p = {0, 0, -1, 0, 0};
     if (first < v->subjects) {
@@ -69,7 +69,7 @@ typedef struct {
     uint16_t none;
 } sw_numbers;
 
-static const char *sw_stream_supports(const wl_device *device, const void *input) {
+static inline const char *sw_stream_supports(const wl_device *device, const void *input) {
     enum { VOLTA = 70 };
     if (device->compute_capability < VOLTA)
         return "a block needs 61 KB of shared memory, which devices have from compute capability 7.0 on";
@@ -97,11 +97,13 @@ static const wl_variant sw_stream_defaults = {
 /* --- Launches ---------------------------------------------------------------------------------------------------- */
 
 /* As many blocks as fit on the device at once: they stay until all pairs are done. */
-static inline wl_status sw_resident_blocks(const sw_banded *b, sw_band_kernel kernel, size_t shared, size_t *blocks) {
+template <typename KERNEL>
+static inline wl_status sw_resident_blocks(size_t multiprocessors, KERNEL kernel, int threads, size_t shared,
+                                           size_t *blocks) {
     int each = 1;
     WL_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
-    WL_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, SW_STREAM_THREADS, shared));
-    *blocks = (size_t)each * b->multiprocessors;
+    WL_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, shared));
+    *blocks = (size_t)each * multiprocessors;
     return WL_OK;
 }
 
@@ -111,7 +113,7 @@ static inline wl_status sw_stream_band(const sw_banded *b, size_t query, const s
     const sw_shape *shape = &sw_shapes[band->shape];
     const size_t groups = SW_STREAM_THREADS / shape->lanes, shared = sw_stream_shared(shape);
     size_t blocks = 0, wanted = (s->subjects + 2 * groups - 1) / (2 * groups);
-    WL_TRY(sw_resident_blocks(b, kernel, shared, &blocks));
+    WL_TRY(sw_resident_blocks(b->multiprocessors, kernel, SW_STREAM_THREADS, shared, &blocks));
     const sw_band_view view = {.residues = s->residues,
                                .first_word = s->group_start,
                                .subjects = (unsigned)s->subjects,
@@ -130,11 +132,11 @@ static inline wl_status sw_stream_band(const sw_banded *b, size_t query, const s
 /* All queries' bands, one kernel each, kernels[SW_SHAPE_COUNT] by their shapes; then what was too large, in 32 bits. */
 static inline wl_status sw_stream(sw_banded *b, const sw_band_kernel *kernels, int gap_open, int gap_extend) {
     if (b->s->subjects == 0 || b->s->queries == 0) return WL_OK;
-    WL_TRY(sw_banded_clear(b));
+    WL_TRY(sw_banded_clear(b->s, b->turn, b->first_band[b->s->queries]));
     for (size_t q = 0; q < b->s->queries; q++)
         for (size_t k = b->first_band[q]; k < b->first_band[q + 1]; k++)
             WL_TRY(sw_stream_band(b, q, &b->bands[k], kernels[b->bands[k].shape], gap_open, gap_extend));
-    return sw_banded_finish(b);
+    return sw_banded_finish(&b->pieces, b->s, b->multiprocessors);
 }
 
 #endif

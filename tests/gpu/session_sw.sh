@@ -7,6 +7,9 @@
 #   count       Nsight Compute's counters beside the simulated device's                a minute
 #   small       all stages on 20,000 sequences                                         two minutes
 #   full        the last stages ($STAGES) on the 570,000 sequences and 20 queries of the peers' measurement
+#   short       one query of 10, 20 and 31 residues on the 570,000 sequences           20 s
+#   search      whole searches: gap costs that kernels are compiled for, a chromosome of 100 million letters, short queries
+#                                                                                      a minute
 #   reproduce   Ligowski & Rudnicki 2009, Figure 4; two GPUs where there are two       three minutes
 #
 # Prints a summary; at most seven files go to OUT, named as results/ has them. Exit code 1 if anything went wrong.
@@ -17,7 +20,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 cd "$(dirname "$0")/../.." || exit
 export WL_DATA=$PWD
-[ $# -gt 0 ] || set -- check sanitize count small full reproduce
+[ $# -gt 0 ] || set -- check sanitize count small full short search reproduce
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 stages=${STAGES:-sw/0[5-9]*}
@@ -35,7 +38,7 @@ step() {
 }
 # shellcheck disable=SC2317 # step calls them
 sanitize() { # one line a tool; the shape has an odd warp, an odd band, and lengths of all sizes
-    compute-sanitizer --tool "$1" --error-exitcode 9 "$build/warpladder" check 'sw/[01]*' --device gpu \
+    compute-sanitizer --tool "$1" --error-exitcode 9 "$build/warpladder" check "${SANITIZED:-sw/[01]*}" --device gpu \
         --subjects 67 --longest 60 --query-lengths 25,13 >"$scratch/said" 2>&1
     local status=$?
     grep -E 'SUMMARY|FAILED|error' "$scratch/said" | head -20
@@ -56,6 +59,41 @@ reproduce() {
         if [ -e "$scratch/$file.tsv" ]; then cp "$scratch/$file.tsv" "$out/${file}_h200.tsv"; fi
     done
     return "$status"
+}
+
+# Lines of OUT/sw_more_h200.tsv: what is searched, run, the report's md5, and what the program says about the scan.
+# shellcheck disable=SC2317
+searched() { # WHAT ARGUMENTS...
+    local what=$1 run
+    shift
+    for run in 1 2; do
+        "$build/warpladder" search "$@" --device gpu --format tabular >"$scratch/hits$run" 2>"$scratch/said" || return
+        sed -nE "s/.*scan ([0-9.]+) s, ([0-9.]+) GCUPS on .*\(([^ )]+)\); ([0-9.]+) s in all.*/$what\t$run\t$(md5sum <"$scratch/hits$run" |
+            cut -c1-12)\t\1\t\2\t\4\t\3/p" "$scratch/said" | tee -a "$out/sw_more_h200.tsv"
+    done
+    cmp "$scratch/hits1" "$scratch/hits2"
+}
+# shellcheck disable=SC2317
+searches() {
+    export XDG_CACHE_HOME=$scratch/cache
+    printf '# what: warpladder search --device gpu, tests/gpu/session_sw.sh search; hits: their md5\nwhat\trun\thits\tscan_s\tgcups\ttotal_s\tvariant\n' \
+        >"$out/sw_more_h200.tsv"
+    python3 tests/gpu/proteins.py 570000 1 "$queries" "$scratch/p.fa" "$scratch/q.fa" &&
+        "$build/warpladder" makedb "$scratch/p.fa" "$scratch/p.wdb" || return
+    searched "20 queries, gaps 11 and 1" --db "$scratch/p.wdb" --query "$scratch/q.fa" || return
+    WL_NVRTC=/none searched "20 queries, gaps 10 and 2, without NVRTC" --db "$scratch/p.wdb" --query "$scratch/q.fa" --gap-open 10 \
+        --gap-extend 2 || return
+    searched "20 queries, gaps 10 and 2, NVRTC" --db "$scratch/p.wdb" --query "$scratch/q.fa" --gap-open 10 --gap-extend 2 || return
+    find "$XDG_CACHE_HOME/warpladder/kernels" -name "*.cubin" | wc -l
+    python3 tests/gpu/proteins.py 1000 2 "$(seq -s, 8 2 30)" "$scratch/x.fa" "$scratch/short.fa" || return
+    searched "12 queries of 8 to 30" --db "$scratch/p.wdb" --query "$scratch/short.fa" --evalue 1e-3 || return
+    python3 tests/gpu/proteins.py 1 3 464,1000 "$scratch/x.fa" "$scratch/two.fa" &&
+        python3 -c "
+import numpy as np
+letters = np.frombuffer(b'ARNDCQEGHILKMFPSTWYV', np.uint8)[np.random.default_rng(5).integers(0, 20, 100_000_000)]
+open('$scratch/c.fa', 'wb').write(b'>chromosome\n' + letters.tobytes() + b'\n')" || return
+    "$build/warpladder" makedb "$scratch/c.fa" "$scratch/c.wdb" || return
+    searched "464 and 1,000 on 100 million letters" --db "$scratch/c.wdb" --query "$scratch/two.fa" --evalue 1e-9
 }
 
 for part in "$@"; do
@@ -79,9 +117,15 @@ for part in "$@"; do
             read -ra words <<<"$stages"
             step "sw, 570,000 sequences" run 570000 "${words[@]}" --subjects 570000 --query-lengths $queries --max-time 10
             ;;
+        short)
+            for length in 10 20 31; do
+                step "sw, a query of $length" run "short$length" 'sw/0[89]*' --subjects 570000 --query-lengths $length --max-time 1
+            done
+            ;;
+        search) step "searches" searches ;;
         reproduce) step "reproduce ligowski2009" reproduce ;;
         *)
-            echo "session_sw.sh: no part '$part'; expected check, sanitize, count, small, full or reproduce" >&2
+            echo "session_sw.sh: no part '$part'; expected check, sanitize, count, small, full, short, search or reproduce" >&2
             exit 2
             ;;
     esac

@@ -19,12 +19,16 @@ enum additions {
     FLOAT_JOINED
 }; // READY: nothing to add. JOINED: two subjects' scores, two multiply-adds
 enum costs { REGISTER, CONSTANT };
-enum best_kept { NO_BEST, BEST };
+enum best_kept { NO_BEST, BEST, BEST_OF_TWO, BEST_AS_FLOAT }; // by a maximum of three for two rows; of two for each
+// Which maxima with an addition in them are a float's addition and a maximum of two, so that the integer units do less of it.
+enum split { NONE, F_SPLIT, BOTH_SPLIT, H_TOO };
+
+#define MINUS_ONE 0x80018001u // as floats
 
 static __device__ __forceinline__ uint32_t bits(__half2 pair) { return *(const uint32_t *)&pair; }
 static __device__ __forceinline__ __half2 floats(uint32_t word) { return *(const __half2 *)&word; }
 
-template <additions ADDITIONS, costs COSTS, best_kept KEPT, bool E_AS_FLOAT>
+template <additions ADDITIONS, costs COSTS, best_kept KEPT, bool E_AS_FLOAT, split SPLIT>
 static __global__ void cells(uint32_t *memory, uint32_t open_argument, uint32_t extend_argument) {
     const uint32_t minus_extend = COSTS == CONSTANT ? 0xFFFFFFFFu : extend_argument;
     const uint32_t minus_open = COSTS == CONSTANT ? (ADDITIONS == INTEGER ? 0xFFF4FFF4u : 0x800C800Cu) : open_argument;
@@ -48,7 +52,10 @@ static __global__ void cells(uint32_t *memory, uint32_t open_argument, uint32_t 
                     matched = bits(__hfma2(__low2half2(x), floats(0x00003C00u),
                                            __hfma2(__low2half2(y), floats(0x3C000000u), floats(diagonal))));
                 diagonal = H[r];
-                H[r] = __vimax3_s16x2_relu(matched, E[r], F);
+                if (SPLIT == H_TOO)
+                    H[r] = __vimax_s16x2_relu(matched, __vmaxs2(E[r], F));
+                else
+                    H[r] = __vimax3_s16x2_relu(matched, E[r], F);
                 uint32_t opened = H[r];
                 if (ADDITIONS == INTEGER) opened = __vadd2(H[r], minus_open);
                 if (ADDITIONS == FLOAT || ADDITIONS == FLOAT_JOINED)
@@ -56,9 +63,16 @@ static __global__ void cells(uint32_t *memory, uint32_t open_argument, uint32_t 
                 if (E_AS_FLOAT) // relu(E - opened) + opened
                     E[r] =
                         bits(__hadd2(__hfma2_relu(floats(opened), floats(0xBC00BC00u), floats(E[r])), floats(opened)));
+                else if (SPLIT >= BOTH_SPLIT)
+                    E[r] = __vimax_s16x2_relu(bits(__hadd2(floats(E[r]), floats(MINUS_ONE))), opened);
                 else
                     E[r] = __viaddmax_s16x2_relu(E[r], minus_extend, opened);
-                F = __viaddmax_s16x2_relu(F, minus_extend, opened);
+                if (SPLIT >= F_SPLIT)
+                    F = __vimax_s16x2_relu(bits(__hadd2(floats(F), floats(MINUS_ONE))), opened);
+                else
+                    F = __viaddmax_s16x2_relu(F, minus_extend, opened);
+                if (KEPT == BEST_OF_TWO) best = __vmaxs2(best, H[r]);
+                if (KEPT == BEST_AS_FLOAT) best = bits(__hmax2(floats(best), floats(H[r])));
                 if (KEPT == BEST && r % 2 == 1) best = __vimax3_s16x2(best, H[r - 1], H[r]);
             }
         }
@@ -77,7 +91,7 @@ static void check(cudaError_t error) {
 static uint32_t *memory;
 static cudaDeviceProp device;
 
-template <additions ADDITIONS, costs COSTS, best_kept KEPT, bool E_AS_FLOAT = false>
+template <additions ADDITIONS, costs COSTS, best_kept KEPT, bool E_AS_FLOAT = false, split SPLIT = NONE>
 static void time(const char *what) {
     enum { SCHEDULERS = 4 };
     printf("\"%s\"", what);
@@ -91,7 +105,7 @@ static void time(const char *what) {
             check(cudaEventCreate(&begin));
             check(cudaEventCreate(&end));
             check(cudaEventRecord(begin));
-            cells<ADDITIONS, COSTS, KEPT, E_AS_FLOAT>
+            cells<ADDITIONS, COSTS, KEPT, E_AS_FLOAT, SPLIT>
                 <<<device.multiProcessorCount, 32 * SCHEDULERS * warps>>>(memory, 0x800C800Cu, 0xFFFFFFFFu);
             check(cudaGetLastError());
             check(cudaEventRecord(end));
@@ -122,5 +136,12 @@ int main(void) {
     time<FLOAT_JOINED, CONSTANT, NO_BEST>("and no best");
     time<FLOAT, CONSTANT, BEST>("constants, the best, and scores ready to add");
     time<FLOAT_JOINED, CONSTANT, BEST, true>("constants, the best, and E's maximum in the float units, too");
+    time<FLOAT, CONSTANT, NO_BEST>("constants, no best, and scores ready to add");
+    time<FLOAT, CONSTANT, BEST_OF_TWO>("ready to add, the best by a maximum of two for each row");
+    time<FLOAT, CONSTANT, BEST_AS_FLOAT>("ready to add, the best by a float's maximum for each row");
+    time<FLOAT, CONSTANT, BEST, false, F_SPLIT>("ready to add, F by a float's addition and a maximum of two");
+    time<FLOAT, CONSTANT, BEST, false, BOTH_SPLIT>("ready to add, E and F so");
+    time<FLOAT, CONSTANT, BEST, false, H_TOO>("ready to add, E and F so, and H by two maxima of two");
+    time<FLOAT, CONSTANT, BEST_OF_TWO, false, BOTH_SPLIT>("ready to add, E and F so, the best by a maximum of two");
     return 0;
 }

@@ -1,0 +1,89 @@
+/* Kernels of 09_two_queries for gap costs that the build has no constants for: compiled while the program runs, where NVRTC is
+   installed (harness/gpu/compile.h). The simulated device, and a GPU's machine without NVRTC, have the build's for any costs. */
+#ifndef SW_TWO_QUERIES_COMPILED_H
+#define SW_TWO_QUERIES_COMPILED_H
+
+#include "harness/gpu/compile.h"
+#include "sw/09_two_queries/state.h"
+
+#ifdef WL_SIMULATED
+
+static void two_compile(two_state *) {}
+static inline wl_status two_resident_blocks(size_t, const wl_compiled *, size_t, size_t *) { return WL_OK; }
+static inline wl_status two_launch_compiled(const wl_compiled *, unsigned, size_t, void *) { return WL_OK; }
+
+#else
+
+#include <stdio.h>
+
+#include <thread>
+
+extern "C" const char wl_source_sw_09_two_queries[]; // kernel.cu, made by the build
+
+/* What kernel.cu needs of the headers that it cannot include then: NVRTC has none of CUDA's. */
+#define TWO_NAMES                                                                                   \
+    "typedef unsigned char uint8_t;\n"                                                              \
+    "typedef unsigned short uint16_t;\n"                                                            \
+    "typedef unsigned int uint32_t;\n"                                                              \
+    "typedef unsigned long long uint64_t;\n"                                                        \
+    "#define NULL 0\n"                                                                              \
+    "enum { SW_PROFILE_CODES = %d, SW_TWO_THREADS = %d, SW_TRACKS = %d, SW_PROFILE_LANES = %d };\n" \
+    "#define SW_ENDS_WORD %uu\n"                                                                    \
+    "struct __half2 { uint32_t pair; };\n"                                                          \
+    "static __device__ __forceinline__ __half2 __hadd2(__half2 a, __half2 b) {\n"                   \
+    "    asm(\"add.f16x2 %%0, %%1, %%2;\" : \"=r\"(a.pair) : \"r\"(a.pair), \"r\"(b.pair));\n"      \
+    "    return a;\n"                                                                               \
+    "}\n"
+
+/* The whole source; the caller frees it. NULL: no memory. */
+static char *two_source(void) {
+    char *source = NULL;
+    const int length = asprintf(&source, TWO_NAMES "%s", (int)SW_PROFILE_CODES, (int)SW_TWO_THREADS, (int)SW_TRACKS,
+                                (int)SW_PROFILE_LANES, (unsigned)SW_ENDS_WORD, wl_source_sw_09_two_queries);
+    return length < 0 ? NULL : source;
+}
+
+/* One is compiled in half a second, which a scan has to be worth. */
+static int two_is_worth_it(const sw_input *in) {
+    const double cells = 2e12;
+    return (double)in->queries.letters * (double)in->database.letters >= cells;
+}
+
+/* The kernels that the plan launches. Those that are not to be had stay NULL. */
+static void two_compile(two_state *two) {
+    const sw_input *in = two->s->input;
+    const two_costs costs = two_costs_of(&in->scoring);
+    if (two_is_built_in(&costs) || !wl_compile_can(NULL)) return;
+    char *source = two_source();
+    std::thread threads[TWO_SHAPE_COUNT];
+    int wanted[TWO_SHAPE_COUNT] = {0}, ordinal = 0;
+    if (source == NULL || cudaGetDevice(&ordinal) != cudaSuccess) return free(source);
+    for (size_t k = 0; k < two->plan.count; k++) wanted[two->plan.kernels[k].shape] = 1;
+    const int may_compile = two_is_worth_it(in);
+    const auto make = [=](int shape) {
+        char name[64];
+        snprintf(name, sizeof name, "two_queries<%d, %d, %d, %d>", two_shapes[shape].lanes, two_shapes[shape].rows,
+                 costs.open, costs.extend);
+        if (cudaSetDevice(ordinal) == cudaSuccess) two->compiled[shape] = wl_compile(source, name, may_compile, NULL);
+    };
+    for (int shape = 0; shape < TWO_SHAPE_COUNT; shape++)
+        if (wanted[shape]) threads[shape] = std::thread(make, shape);
+    for (int shape = 0; shape < TWO_SHAPE_COUNT; shape++)
+        if (threads[shape].joinable()) threads[shape].join();
+    free(source);
+}
+
+static inline wl_status two_resident_blocks(size_t multiprocessors, const wl_compiled *kernel, size_t shared,
+                                            size_t *blocks) {
+    int each = 0;
+    WL_TRY(wl_compiled_occupancy(kernel, SW_TWO_THREADS, shared, &each));
+    *blocks = (size_t)each * multiprocessors;
+    return WL_OK;
+}
+
+static inline wl_status two_launch_compiled(const wl_compiled *kernel, unsigned blocks, size_t shared, void *view) {
+    return wl_compiled_launch(kernel, blocks, SW_TWO_THREADS, shared, view);
+}
+
+#endif
+#endif

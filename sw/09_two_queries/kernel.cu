@@ -1,0 +1,239 @@
+/* 09_two_queries: two queries in a register's halves, not two subjects.
+
+   Idea: both halves of a register are cells of the same subject, so one letter serves both, and the profile holds the scores of both
+   queries side by side: they come out of shared memory ready to add.
+   Changed: one addition for two scores where 08 has two multiply-adds; half of the letters, addresses and subjects to look up, and
+   registers for more rows. Queries go on two tracks, and a kernel has the next rows of both (tracks.h).
+   Should do: 8.5 clocks a row where 08 has 9.4, and less for each column: 7.2 TCUPS against 6.1.
+   Did: 6.4 in `search` against 5.8. A single query leaves half of every register empty: 08 is for that.
+   See: warpladder run sw/09* */
+#ifndef __CUDACC_RTC__ // what is compiled while the program runs has the few names that it needs from compiled.h
+#include <cuda_fp16.h>
+
+#include "sw/09_two_queries/compiled.h"
+#endif
+
+enum { THREADS = SW_TWO_THREADS, BLOCKS_A_MULTIPROCESSOR = 1, COLUMNS = 4, EIGHT = SW_PROFILE_LANES, WARP = 32 };
+
+/* A pair of floats as the word that holds it, and back. */
+static __device__ __forceinline__ uint32_t bits(__half2 pair) { return *(const uint32_t *)&pair; }
+static __device__ __forceinline__ __half2 floats(uint32_t word) { return *(const __half2 *)&word; }
+
+/* What a kernel needs to know of its two bands; [SW_TRACKS]: lower halves, upper halves. */
+typedef struct {
+    const uint32_t *residues;   // [word], four residues each
+    const uint64_t *first_word; // [subjects + 1]
+    unsigned subjects;
+    const uint32_t *profile; // see sw_fill_two_profiles
+    uint4 *edge;             // [word][2]: H, then F, of four columns, both tracks'
+    uint32_t above;          // bits of the halves whose H and F of the row above are in `edge`
+    int below;               // whether those of the last row go there
+    unsigned *turn;          // subjects handed out
+    int gap_open, gap_extend;
+    int *score[SW_TRACKS]; // [subjects], or NULL
+} two_view;
+
+/* Subject `number`, `words` words from `word` on. number < 0: none is left. */
+typedef struct {
+    uint32_t word;
+    int words, number;
+} one_subject;
+
+static __device__ one_subject subject_of(const two_view *v, unsigned n) {
+    one_subject s = {0, 0, -1};
+    if (n < v->subjects) {
+        s.number = (int)n;
+        s.word = (uint32_t)v->first_word[n];
+        s.words = (int)(v->first_word[n + 1] - v->first_word[n]);
+    }
+    return s;
+}
+
+/* LANES lanes a group, ROWS rows a lane; one lane has all rows of its subject alone. OPEN and EXTEND: the gap costs, or 0 and 0: as
+   the view says. */
+template <int LANES, int ROWS, int OPEN, int EXTEND>
+static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_queries(two_view v) {
+    enum { COPIES = LANES < EIGHT ? EIGHT : LANES, LETTER = COPIES * ROWS, RING = LANES };
+    extern __shared__ __align__(16) uint32_t profile[]; // [SW_PROFILE_CODES][LETTER], then a ring of subjects a group
+    const int lane = threadIdx.x % LANES;
+    for (int k = threadIdx.x; k < SW_PROFILE_CODES * LETTER; k += THREADS) profile[k] = v.profile[k];
+    __syncthreads();
+    // Lane l reads what lane 0 wrote l steps before, and lane 0 writes once a step at most.
+    one_subject *ring = (one_subject *)(profile + SW_PROFILE_CODES * LETTER) + threadIdx.x / LANES * RING;
+    const uint32_t *own = profile + threadIdx.x % COPIES * 4;
+
+    const __half2 minus_open = floats(OPEN ? (0x8000u | OPEN) * 0x10001u : (0x8000u | v.gap_open) * 0x10001u);
+    const uint32_t minus_extend =
+        EXTEND ? (0x10000u - EXTEND) * 0x10001u : (uint32_t)(0x10000 - v.gap_extend) % 0x10000u * 0x10001u;
+
+    uint32_t H[ROWS], E[ROWS]; // H of column j - 1, E of column j; track 0 in the lower halves
+    uint32_t best = 0, upper_left = 0, H_last[COLUMNS] = {0, 0, 0, 0}, F_last[COLUMNS] = {0, 0, 0, 0};
+    one_subject now = {0, lane, -1}; // lane l begins l steps behind lane 0
+    uint32_t x = SW_ENDS_WORD, not_first = lane != 0;
+    int taken = 0, over = 0;
+    int lag = 0; // words that a single lane's subject is shorter than the longest of its warp's
+#ifdef __CUDACC__
+    asm("" : "+r"(not_first)); // a number like others: a product with it costs less than a choice by it
+#endif
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) H[r] = E[r] = 0;
+
+    for (;;) {
+        if (now.words == 0 && !over) { // this lane's subject has ended: the next one, which lane 0 chooses
+            if (now.number >= 0) {
+                const int best_0 = best & 0xffff, best_1 = best >> 16;
+                if (best_0 > 0) atomicMax(&v.score[0][now.number], best_0);
+                if (best_1 > 0) atomicMax(&v.score[1][now.number], best_1);
+            }
+            if (LANES == 1) { // 32 subjects, which are about equally long
+                unsigned n = threadIdx.x % WARP == 0 ? atomicAdd(v.turn, (unsigned)WARP) : 0;
+                n = __shfl_sync(~0u, n, 0);
+                now = subject_of(&v, n + threadIdx.x % WARP);
+                over = n >= v.subjects;
+                lag = __shfl_sync(~0u, now.words, 0) - now.words; // the first is the longest
+                now.words += lag;
+            } else {
+                one_subject *slot = &ring[taken++ % RING];
+                if (lane == 0) *slot = subject_of(&v, atomicAdd(v.turn, 1u));
+                now = *slot;
+                over = now.number < 0;
+            }
+            x = now.words > lag ? v.residues[now.word] : SW_ENDS_WORD;
+            best = upper_left = 0;
+#pragma unroll
+            for (int r = 0; r < ROWS; r++) H[r] = E[r] = 0;
+        }
+        if (__all_sync(~0u, over)) break;
+        // The next word, in time for the next step.
+        const uint32_t next_x = now.number >= 0 && now.words > lag + 1 ? v.residues[now.word + 1] : SW_ENDS_WORD;
+
+        uint32_t H_above[COLUMNS], F_above[COLUMNS];
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) {
+            H_above[c] = F_above[c] = 0;
+            if (LANES > 1) {
+                H_above[c] = __shfl_up_sync(~0u, H_last[c], 1, LANES) * not_first;
+                F_above[c] = __shfl_up_sync(~0u, F_last[c], 1, LANES) * not_first;
+            }
+        }
+        if (v.above != 0 && lane == 0 && now.words > lag) {
+            const uint4 a = v.edge[2 * (size_t)now.word], b = v.edge[2 * (size_t)now.word + 1];
+            H_above[0] = a.x & v.above, H_above[1] = a.y & v.above, H_above[2] = a.z & v.above,
+            H_above[3] = a.w & v.above;
+            F_above[0] = b.x & v.above, F_above[1] = b.y & v.above, F_above[2] = b.z & v.above,
+            F_above[3] = b.w & v.above;
+        }
+
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) {
+            const uint32_t *scores = own + (x >> 8 * c & 0xff) * LETTER;
+            uint32_t F = F_above[c], diagonal = upper_left, of[4];
+            upper_left = H_above[c];
+#pragma unroll
+            for (int r = 0; r < ROWS; r++) {
+                if (r % 4 == 0) { // four rows' scores
+                    const uint4 four = *(const uint4 *)(scores + r * COPIES);
+                    of[0] = four.x, of[1] = four.y, of[2] = four.z, of[3] = four.w;
+                }
+                const uint32_t matched = bits(__hadd2(floats(diagonal), floats(of[r % 4])));
+                diagonal = H[r];
+                H[r] = __vimax3_s16x2_relu(matched, E[r], F);
+                const uint32_t opened = bits(__hadd2(floats(H[r]), minus_open));
+                E[r] = __viaddmax_s16x2_relu(E[r], minus_extend, opened);
+                F = __viaddmax_s16x2_relu(F, minus_extend, opened);
+                if (r % 2 == 1) best = __vimax3_s16x2(best, H[r - 1], H[r]);
+            }
+            H_last[c] = H[ROWS - 1];
+            F_last[c] = F;
+        }
+
+        if (v.below && lane == LANES - 1 && now.number >= 0 && now.words > lag) {
+            v.edge[2 * (size_t)now.word] = make_uint4(H_last[0], H_last[1], H_last[2], H_last[3]);
+            v.edge[2 * (size_t)now.word + 1] = make_uint4(F_last[0], F_last[1], F_last[2], F_last[3]);
+        }
+        if (!over) now.word++, now.words--;
+        x = next_x;
+        __syncwarp(); // the subject that lane 0 overwrites in the next step has been read in this one, at the latest
+    }
+}
+
+#ifndef __CUDACC_RTC__
+/* --- Kernels by shape -------------------------------------------------------------------------------------------- */
+
+typedef void (*two_kernel)(two_view);
+
+/* The kernels for any gap costs. nvcc compiles them in any_costs.cu, while it compiles those for BLOSUM62's here. */
+extern const two_kernel two_queries_any_costs[];
+#if defined(WL_SIMULATED) || defined(ANY_COSTS)
+#define ANY(lanes, rows) two_queries<lanes, rows, 0, 0>,
+const two_kernel two_queries_any_costs[] = {TWO_SHAPES(ANY)};
+#endif
+
+#ifndef ANY_COSTS
+#define BLOSUM62(lanes, rows) two_queries<lanes, rows, TWO_OPEN, TWO_EXTEND>,
+static const two_kernel two_queries_blosum62[] = {TWO_SHAPES(BLOSUM62)};
+
+/* --- Launches ---------------------------------------------------------------------------------------------------- */
+
+/* Track 0 goes on with the query whose first rows track 1 has had: its half of `kept` becomes track 0's of the edge. */
+static __global__ void take_up(const uint32_t *kept, size_t words, uint32_t *edge) { // [words]
+    for (size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x; k < words; k += (size_t)gridDim.x * blockDim.x)
+        edge[k] = (edge[k] & 0xFFFF0000u) | kept[k] >> 16;
+}
+
+static wl_status launch_bands(const two_state *two, size_t k, two_kernel kernel, const two_costs *costs) {
+    const sw_state *s = two->s;
+    const sw_two_bands *bands = &two->plan.kernels[k];
+    const sw_shape *shape = &two_shapes[bands->shape];
+    const size_t groups = THREADS / shape->lanes;
+    const size_t shared = sizeof(uint32_t) * sw_two_profile_words(shape) + sizeof(one_subject) * THREADS;
+    const wl_compiled *compiled = two->compiled[bands->shape];
+    size_t blocks = 0, wanted = (s->subjects + groups - 1) / groups;
+    if (compiled != NULL)
+        WL_TRY(two_resident_blocks(two->multiprocessors, compiled, shared, &blocks));
+    else
+        WL_TRY(sw_resident_blocks(two->multiprocessors, kernel, THREADS, shared, &blocks));
+    two_view view = {.residues = s->residues,
+                     .first_word = s->group_start,
+                     .subjects = (unsigned)s->subjects,
+                     .profile = two->profile + bands->profile,
+                     .edge = two->edge,
+                     .turn = two->turn + k,
+                     .gap_open = costs->open,
+                     .gap_extend = costs->extend};
+    for (int t = 0; t < SW_TRACKS; t++) {
+        const sw_track_band *half = &bands->half[t];
+        if (half->above) view.above |= 0xFFFFu << 16 * t;
+        if (half->below) view.below = 1;
+        view.score[t] = half->rows == 0 ? NULL : s->score + half->query * s->subjects;
+    }
+    if (blocks > wanted) blocks = wanted;
+    if (compiled != NULL) return two_launch_compiled(compiled, (unsigned)blocks, shared, &view);
+    WL_LAUNCH(kernel, (unsigned)blocks, THREADS, shared, view);
+    return WL_OK;
+}
+
+static wl_status launch(void *state) {
+    two_state *two = (two_state *)state;
+    const two_costs costs = two_costs_of(&two->s->input->scoring);
+    const two_kernel *kernels = two_is_built_in(&costs) ? two_queries_blosum62 : two_queries_any_costs;
+    if (two->s->subjects == 0 || two->s->queries == 0) return WL_OK;
+    WL_TRY(sw_banded_clear(two->s, two->turn, two->plan.count));
+    const size_t words = TWO_EDGE_WORDS * 4 * two->s->first_word[two->s->groups];
+    for (size_t k = 0; k < two->plan.count; k++) {
+        const sw_two_bands *bands = &two->plan.kernels[k];
+        if (bands->takes_up)
+            WL_LAUNCH(take_up, (unsigned)(8 * two->multiprocessors), 256, 0, (const uint32_t *)two->kept, words,
+                      (uint32_t *)two->edge);
+        WL_TRY(launch_bands(two, k, kernels[bands->shape], &costs));
+        if (bands->leaves)
+            WL_CUDA(cudaMemcpyAsync(two->kept, two->edge, sizeof(uint32_t) * words, cudaMemcpyDeviceToDevice, 0));
+    }
+    return sw_banded_finish(&two->pieces, two->s, two->multiprocessors);
+}
+
+WL_VARIANT(.idea = "two queries in a register, whose scores come ready to add", .source = "Warpladder",
+           .supports = two_supports, .faster = two_faster, .prepare = two_prepare, .launch = launch,
+           .collect = two_collect, .release = two_release, .cost = sw_cost_dpx)
+#endif
+#endif
