@@ -23,6 +23,7 @@ enum {
     WL_TAKES_JSON = 8,     /* --json */
     WL_TAKES_QUIET = 16,   /* --quiet */
     WL_TAKES_FILES = 64,   /* --make-folders, as WL_TAKES_OUT does: it writes files that its line names */
+    WL_TAKES_TIMINGS = 128, /* --timings */
     WL_TAKES_PROBLEM = 32, /* the first word is PROBLEM[/VARIANT], and that problem's options are accepted */
 };
 
