@@ -8,7 +8,6 @@
 #include "cli/commands.h"
 #include "cli/parts.h"
 #include "cli/tell.h"
-#include "harness/base/timings.h"
 #include "harness/bench/device.h"
 #include "harness/base/clock.h"
 #include "harness/base/outfile.h"
@@ -242,10 +241,8 @@ static void summarise(const job *j, const sw_search_summary *summary, const char
 
 /* The report is whole before anything is said about it. */
 static wl_status deliver(job *j, const sw_search_summary *summary, const char *done) {
-    const double begun = wl_timings_now();
     const int arrived = fflush(j->stream) == 0 && !ferror(j->stream);
     WL_TRY(wl_outfile_commit(&j->file));
-    wl_timings_since(WL_PHASE_WRITE, begun, 0);
     if (arrived) summarise(j, summary, done);
     return WL_OK;
 }
@@ -287,14 +284,12 @@ static wl_status search_all(job *j) {
 
 static wl_status read_and_search(job *j) {
     const char *query = wl_argument(&j->line->own, "query"), *db = wl_argument(&j->line->own, "db");
-    const double begun = wl_timings_now();
     wl_progress_show(&j->progress, "reading %s", query);
     wl_status status = read_queries(j);
     wl_progress_show(&j->progress, "reading %s", db);
     const sw_reading reading = {.alphabet = j->scoring.alphabet, .strips_gaps = j->strips_gaps};
     if (status == WL_OK) status = sw_database_open_as(db, &reading, &j->database);
     wl_progress_show(&j->progress, "%s", "");
-    wl_timings_since(WL_PHASE_READ, begun, (double)j->queries.set.letters + (double)j->database.set.letters);
     if (status != WL_OK) return status;
     hint(j, db, &j->database.set);
     status = wl_parts_wanted(j->line) ? wl_parts_run(j->line, &parts, j) : search_all(j);

@@ -33,11 +33,12 @@ typedef struct {
     int small;  // and fit into int32
     int digits; // of others
     int threads;
-    size_t most;          // rows of a block
-    double *distance;     // [most][count], or
-    uint32_t *sum;        // the same, where distances are whole numbers in memory
-    uint32_t *compared;   // [most][count]; NULL: not asked for
-    distances_text *text; // [2][most]: one block is written while the next is laid out
+    size_t most;        // rows of a block
+    double *distance;   // [most][count], or
+    uint32_t *sum;      // the same, where distances are whole numbers in memory
+    uint32_t *compared; // [most][count]; NULL: not asked for
+    size_t blocks;
+    distances_text *text; // [blocks][most]: one block is written while the next is laid out
 } writing;
 
 /* --- Rows as text ------------------------------------------------------------------------------------------------ */
@@ -261,13 +262,13 @@ static wl_status lay_out(writing *w, size_t first, size_t rows, distances_text *
     return without_memory ? wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows as text", rows) : WL_OK;
 }
 
-/* Of a row while it is laid out: its numbers, and about as much text as becomes of them, twice. */
+/* Of a row while it is laid out: its numbers, and about as much text as becomes of them. */
 static size_t row_bytes(const writing *w) {
     const int list = is_list(w->layout);
     size_t names = 0;
     for (size_t i = 0; list && i < w->count; i++) names += 2 * strlen(w->names[i]);
     const size_t number = w->whole ? sizeof(double) : (size_t)w->digits + sizeof "-.e-300";
-    return 2 * names + w->count * (sizeof *w->distance + 2 * number + (list ? 3 * sizeof *w->compared : 0));
+    return names + w->count * (sizeof *w->distance + number + (list ? 2 * sizeof *w->compared : 0));
 }
 
 static wl_status make_room(writing *w) {
@@ -276,6 +277,7 @@ static wl_status make_room(writing *w) {
     w->most = (size_t)w->threads * ROWS_A_THREAD;
     if (w->most < least) w->most = least;
     if (w->most > most) w->most = most;
+    w->blocks = within / 4 >= w->most ? 2 : 1; // where memory is short, whoever lays a block out writes it
     if (w->most > within) w->most = within;
     if (w->most > w->count) w->most = w->count;
     if (w->most == 0) w->most = 1;
@@ -285,7 +287,7 @@ static wl_status make_room(writing *w) {
     else
         w->distance = malloc(w->most * w->count * sizeof *w->distance);
     if (with_compared) w->compared = malloc(w->most * w->count * sizeof *w->compared);
-    w->text = calloc(2 * w->most, sizeof *w->text);
+    w->text = calloc(w->blocks * w->most, sizeof *w->text);
     if ((w->distance || w->sum) && w->text && (w->compared || !with_compared)) return WL_OK;
     return wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows of distances", w->most);
 }
@@ -293,7 +295,8 @@ static wl_status make_room(writing *w) {
 static wl_status write_blocks(writing *w, scribe *s, int has_thread) {
     wl_status status = WL_OK;
     int error = 0;
-    for (size_t i = 0, turn = 0; i < w->count && status == WL_OK && error == 0; i += w->most, turn ^= 1) {
+    for (size_t i = 0, turn = 0; i < w->count && status == WL_OK && error == 0;
+         i += w->most, turn = (turn + 1) % w->blocks) {
         const size_t rows = w->count - i < w->most ? w->count - i : w->most;
         distances_text *text = w->text + turn * w->most;
         const double begun = wl_timings_now();
@@ -319,7 +322,7 @@ static wl_status write_matrix(writing *w) {
     pthread_mutex_init(&s.lock, NULL);
     pthread_cond_init(&s.changed, NULL);
     /* One block is written by whoever makes it. */
-    const int has_thread = w->count > w->most && wl_thread_start(&s.thread, scribble, &s);
+    const int has_thread = w->blocks > 1 && w->count > w->most && wl_thread_start(&s.thread, scribble, &s);
     const wl_status status = write_blocks(w, &s, has_thread);
     pthread_cond_destroy(&s.changed);
     pthread_mutex_destroy(&s.lock);
@@ -361,7 +364,7 @@ wl_status distances_write(distances_matrix *matrix, char *const *names, const di
     if (layout->csv && quoted == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu names", w.count);
     if (quoted) w.names = quoted;
     wl_status status = layout->output == DISTANCES_CLUSTERS ? write_clusters(&w) : write_matrix(&w);
-    for (size_t r = 0; w.text && r < 2 * w.most; r++) free(w.text[r].bytes);
+    for (size_t r = 0; w.text && r < w.blocks * w.most; r++) free(w.text[r].bytes);
     WL_FREE(w.text, w.distance, w.sum, w.compared);
     distances_names_free(quoted, w.count);
     return status;
