@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/parts.h"
 #include "harness/base/clock.h"
+#include "harness/base/timings.h"
 #include "papara/options.h"
 
 static const wl_option options[] = {
@@ -198,7 +199,9 @@ static wl_status align_data(align_job *j) {
     wl_status status = papara_align(&j->request, &aligned);
     wl_progress_show(&j->progress, "%s", "");
     if (status != WL_OK) return status;
+    const double begun = wl_timings_now();
     status = write_all(j, &aligned);
+    wl_timings_since(WL_PHASE_WRITE, begun, 0);
     papara_aligned_free(&aligned);
     return status;
 }
@@ -215,8 +218,10 @@ static wl_status align_reads(const wl_line *line) {
     j.progress = wl_progress_begin(line, align_outputs_to_stdout(&j.outputs), NULL);
     j.request.progress = j.progress.shows ? wl_progress_phase : NULL;
     if (status == WL_OK) {
+        const double begun = wl_timings_now();
         wl_progress_show(&j.progress, "reading");
         status = papara_data_read(&j.files, &j.data);
+        wl_timings_since(WL_PHASE_READ, begun, 0);
         wl_progress_show(&j.progress, "%s", "");
     }
     if (status == WL_OK) {
@@ -238,6 +243,6 @@ const wl_command wl_command_align_reads = {
                "  warpladder align-reads --tree ref.nwk --reference ref.fasta --reads reads.fasta --split -o out.fasta "
                "--device hybrid",
     .options = options,
-    .common = WL_TAKES_QUIET | WL_TAKES_FILES,
+    .common = WL_TAKES_QUIET | WL_TAKES_FILES | WL_TAKES_TIMINGS,
     .run = align_reads,
 };

@@ -10,6 +10,7 @@
 #include "distances/matrix/store.h"
 #include "harness/base/clock.h"
 #include "harness/base/memory.h"
+#include "harness/base/timings.h"
 
 /* --- Files ------------------------------------------------------------------------------------------------------- */
 
@@ -56,7 +57,11 @@ static wl_status read_data(distances_job *job, distances_data *data) {
     size_t length = 0;
     FILE *stream = job->line->quiet ? NULL : open_memstream(&job->notes, &length);
     wl_progress_show(&job->progress, "reading");
+    const double begun = wl_timings_now(), counted = wl_timings_spent(WL_PHASE_READ) + wl_timings_spent(WL_PHASE_PACK);
     wl_status status = distances_read(job->input, &job->reading, stream, data);
+    /* A reader that tells its parts apart has counted them. */
+    const double parts = wl_timings_spent(WL_PHASE_READ) + wl_timings_spent(WL_PHASE_PACK) - counted;
+    wl_timings_since(WL_PHASE_READ, begun + parts, 0);
     wl_progress_show(&job->progress, "%s", "");
     if (stream) fclose(stream);
     return status;
@@ -95,7 +100,10 @@ static wl_status write_matrix(distances_job *job, distances_matrix *matrix, cons
     wl_status status = distances_write(matrix, data->names, &job->layout, stream);
     wl_progress_show(&job->progress, "%s", "");
     if (job->file.stream == NULL) return wl_write_error(stdout) ? WL_OK : status; // which wl_finish sees
-    if (status == WL_OK) return wl_outfile_commit(&job->file);
+    const double begun = wl_timings_now();
+    if (status == WL_OK) status = wl_outfile_commit(&job->file);
+    wl_timings_since(WL_PHASE_WRITE, begun, 0);
+    if (status == WL_OK || job->file.path == NULL) return status;
     return wl_fail(status, "%s: %s", job->output, wl_error());
 }
 
@@ -142,15 +150,26 @@ static void summarise(const distances_job *job, const distances_data *data, cons
 
 wl_status distances_job_compute(distances_job *job, distances_data *data) {
     distances_matrix *matrix;
-    distances_summary summary;
+    distances_summary summary = {0};
     job->request.data = data;
     if (job->store && distances_store_exists(job->store))
         wl_note(job->line, "%s: is there, and is gone on with", job->store);
     wl_progress_show(&job->progress, "computing");
-    wl_status status = distances_compute(&job->request, &matrix, &summary);
+    /* A file is whole or absent, so its first rows may be written while the last ones are computed. What goes to standard output is
+       whole before its first byte. */
+    const int together = job->file.temporary != NULL && job->request.share == NULL;
+    wl_status status = together ? distances_compute_begin(&job->request, &matrix)
+                                : distances_compute(&job->request, &matrix, &summary);
     wl_progress_show(&job->progress, "%s", "");
     if (status != WL_OK) return status;
+    job->layout.to_disk = job->file.temporary != NULL;
     status = write_matrix(job, matrix, data);
+    if (together) {
+        const wl_status computed =
+            status == WL_OK ? distances_compute_end(matrix, &summary) : distances_compute_so_far(matrix);
+        if (computed != WL_OK) status = computed; // and its line
+    }
+    const int on_disk = distances_matrix_on_disk(matrix);
     /* Where the output could not be written, the same command writes it when there is room. */
     distances_matrix_close(matrix, status == WL_OK);
     if (status == WL_OK && !ferror(stdout)) {
@@ -158,7 +177,7 @@ wl_status distances_job_compute(distances_job *job, distances_data *data) {
         tell_clusters(job);
         summarise(job, data, &summary);
     }
-    if (status != WL_OK && summary.on_disk)
+    if (status != WL_OK && on_disk)
         return wl_fail(status, "%s; %s keeps what was computed, and the same command goes on with it", wl_error(),
                        job->store);
     return status;
@@ -204,7 +223,7 @@ const wl_command wl_command_distances = {
                "  warpladder distances genomes.fasta --clusters 12 -o clusters.tsv\n"
                "  warpladder distances cohort.bed --measure alleles --device gpu:0,1 -o cohort.npy",
     .options = distances_tool_options,
-    .common = WL_TAKES_QUIET | WL_TAKES_FILES,
+    .common = WL_TAKES_QUIET | WL_TAKES_FILES | WL_TAKES_TIMINGS,
     .least = 1,
     .most = 1,
     .run = distances,

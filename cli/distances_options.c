@@ -189,7 +189,7 @@ static wl_status read_devices(distances_job *job) {
     job->request.device_count = job->devices.count;
     job->request.pattern = wl_argument(own, "variant");
     wl_status status = wl_argument_threads(own, &job->request.threads);
-    job->layout.threads = job->request.threads;
+    job->layout.threads = job->reading.threads = job->request.threads;
     return status;
 }
 

@@ -10,6 +10,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/json.h"
 #include "harness/base/outfile.h"
+#include "harness/base/timings.h"
 
 static void note(const char *format, va_list arguments) { wl_note_list("likelihood", format, arguments); }
 
@@ -69,12 +70,14 @@ static void summarise(const likelihood_request *request, const peeling_likelihoo
 static wl_status evaluate(const wl_line *line, const likelihood_request *request, peeling_likelihood *l,
                           wl_outfile *sites, double begun) {
     WL_TRY(peeling_likelihood_evaluate(&request->read, l));
+    const double writing = wl_timings_now();
     if (sites->stream) {
         write_sites(sites->stream, l);
         WL_TRY(wl_outfile_commit(sites));
     }
     if (!line->quiet) summarise(request, l, wl_now() - begun);
     print(request, l, line->json);
+    wl_timings_since(WL_PHASE_WRITE, writing, 0);
     return WL_OK;
 }
 
@@ -156,7 +159,9 @@ static wl_status likelihood(const wl_line *line) {
     if (request.search.branches || request.search.model || request.search.partitions)
         return likelihood_search_run(line, &request, begun);
     if (request.sites) WL_TRY(wl_outfile_open(request.sites, &sites));
+    const double reading = wl_timings_now();
     wl_status status = peeling_likelihood_read(&request.read, &l);
+    wl_timings_since(WL_PHASE_READ, reading, 0);
     if (status == WL_OK)
         status =
             request.chain.steps > 0 ? sample_chain(line, &request, &l) : evaluate(line, &request, &l, &sites, begun);
@@ -181,6 +186,6 @@ const wl_command wl_command_likelihood = {
                "--best-tree best.nwk "
                "--best-model best.model",
     .options = likelihood_options,
-    .common = WL_TAKES_QUIET | WL_TAKES_JSON | WL_TAKES_FILES,
+    .common = WL_TAKES_QUIET | WL_TAKES_JSON | WL_TAKES_FILES | WL_TAKES_TIMINGS,
     .run = likelihood,
 };

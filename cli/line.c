@@ -14,6 +14,7 @@
 #include "cli/tell.h"
 #include "cli/words.h"
 #include "harness/base/outfile.h"
+#include "harness/base/timings.h"
 
 /* --- The options of a line --- */
 
@@ -180,6 +181,7 @@ static wl_status fill_common(const wl_reader *r, wl_line *line) {
     line->json = common_value(r, "json") != NULL;
     line->quiet = common_value(r, "quiet") != NULL;
     line->make_folders = common_value(r, "make-folders") != NULL;
+    if (common_value(r, "timings")) wl_timings_begin();
     if (r->command->common & WL_TAKES_FILES) wl_outfile_make_folders(line->make_folders);
     if (line->out && !line->make_folders) WL_TRY(require_parent(line->out));
     line->seed_given = seed && wl_entry_named(r, "seed")->value;
@@ -293,6 +295,25 @@ void wl_note_formers(const wl_line *line) {
     if (line->ignored) wl_note(line, "options without a meaning here, left out: %s", line->ignored);
 }
 
+/* NULL: the command has no such option, or no value for it. */
+static const char *value_of(const wl_line *line, const char *name) {
+    for (size_t i = 0; i < line->own.count; i++)
+        if (strcmp(line->own.options[i].name, name) == 0) return wl_argument(&line->own, name);
+    return NULL;
+}
+
+/* --timings: with the largest of the files that are read, and the one that is written. */
+static void tell_timings(const wl_line *line) {
+    if (!wl_timings_wanted()) return;
+    static const char *const inputs[] = {"db", "reads", "alignment"};
+    const char *input = line->count > 0 ? line->words[0] : NULL, *output = value_of(line, "output");
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs && input == NULL; i++) input = value_of(line, inputs[i]);
+    fflush(stdout);
+    wl_timings_stop();
+    wl_timings_measure(input, output && strcmp(output, "-") != 0 ? output : NULL);
+    wl_timings_print(stderr);
+}
+
 static wl_status run(const wl_command *command, int argc, char **argv) {
     wl_given given;
     wl_line line;
@@ -303,6 +324,7 @@ static wl_status run(const wl_command *command, int argc, char **argv) {
         line.ignored = given.ignored;
         status = command->run(&line);
         if (status == WL_OK) wl_note_formers(&line);
+        if (status == WL_OK) tell_timings(&line);
         wl_line_free(&line);
     }
     wl_given_free(&given);

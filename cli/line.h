@@ -17,13 +17,14 @@
 #include "harness/bench/problem.h"
 
 enum {
-    WL_TAKES_DEVICE = 1,   /* --device */
-    WL_TAKES_SEED = 2,     /* --seed */
-    WL_TAKES_OUT = 4,      /* --out */
-    WL_TAKES_JSON = 8,     /* --json */
-    WL_TAKES_QUIET = 16,   /* --quiet */
-    WL_TAKES_FILES = 64,   /* --make-folders, as WL_TAKES_OUT does: it writes files that its line names */
-    WL_TAKES_PROBLEM = 32, /* the first word is PROBLEM[/VARIANT], and that problem's options are accepted */
+    WL_TAKES_DEVICE = 1,    /* --device */
+    WL_TAKES_SEED = 2,      /* --seed */
+    WL_TAKES_OUT = 4,       /* --out */
+    WL_TAKES_JSON = 8,      /* --json */
+    WL_TAKES_QUIET = 16,    /* --quiet */
+    WL_TAKES_FILES = 64,    /* --make-folders, as WL_TAKES_OUT does: it writes files that its line names */
+    WL_TAKES_TIMINGS = 128, /* --timings */
+    WL_TAKES_PROBLEM = 32,  /* the first word is PROBLEM[/VARIANT], and that problem's options are accepted */
 };
 
 struct wl_line;

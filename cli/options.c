@@ -31,6 +31,10 @@ static const struct {
     {WL_TAKES_JSON, {"json", NULL, NULL, "print JSON"}},
     {WL_TAKES_FILES | WL_TAKES_OUT,
      {"make-folders", NULL, NULL, "make missing folders of output files instead of refusing them"}},
+    {WL_TAKES_TIMINGS,
+     {"timings", NULL, NULL,
+      "when done, print on standard error how long each part of the work took (reading, copying, kernels, "
+      "writing), and how fast this machine moves bytes"}},
     {WL_TAKES_QUIET, {"quiet", NULL, NULL, "no progress, and no table: errors only"}},
 };
 enum { COMMONS = sizeof common_options / sizeof *common_options };

@@ -345,6 +345,6 @@ const wl_command wl_command_search = {
                "  warpladder search --db proteins.wdb --query q.fasta --format tabular -o hits.tsv --device gpu:0,1",
     .options = options,
     .foreign = wl_blast_search,
-    .common = WL_TAKES_QUIET | WL_TAKES_FILES,
+    .common = WL_TAKES_QUIET | WL_TAKES_FILES | WL_TAKES_TIMINGS,
     .run = search,
 };

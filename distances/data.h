@@ -52,6 +52,7 @@ typedef struct {
     int biallelic;       /* VCF's records with several alternative alleles are left out */
     int keep_duplicates; /* names that occur twice are refused else */
     size_t memory;       /* bytes that the data may take; 0: what is free */
+    int threads;         /* that read; 0: all that this process may use */
 } distances_reading;
 
 /* Read `path` ("-": standard input, but for PLINK). What it is, its first bytes say; text may be gzip.

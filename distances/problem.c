@@ -137,7 +137,9 @@ static double work_done(const void *input) {
     return in->symmetric ? n * (n - 1) / 2 * (double)in->sites : work(input);
 }
 
-static size_t output_size(const void *input) { return 2 * sizeof(uint32_t) * pairs(input); }
+static size_t output_size(const void *input) {
+    return (((const distances_input *)input)->distance_only ? 1 : 2) * sizeof(uint32_t) * pairs(input);
+}
 
 static size_t slices(const void *input) { return ((const distances_input *)input)->rows.count; }
 

@@ -34,13 +34,14 @@ typedef struct {
     distances_sum sum;
     int planes; /* 1 .. DISTANCES_PLANES_MOST; 2 for nucleotides and for genotypes */
     uint64_t sites;
-    size_t words;  /* of a plane: sites / 64, rounded up to a multiple of DISTANCES_WORDS_ALIGN */
-    int complete;  /* no value is missing: `compared` need not be counted, it is `sites` */
-    int symmetric; /* rows and columns are the same instances: half of the pairs do */
+    size_t words;      /* of a plane: sites / 64, rounded up to a multiple of DISTANCES_WORDS_ALIGN */
+    int complete;      /* no value is missing: `compared` need not be counted, it is `sites` */
+    int distance_only; /* nobody will look at the sites compared, which need not be there */
+    int symmetric;     /* rows and columns are the same instances: half of the pairs do */
     distances_side rows, columns;
 } distances_input;
 
-/* The result: uint32_t distance[rows.count][columns.count], and behind it uint32_t compared[rows.count][columns.count], the
+/* The result: uint32_t distance[rows.count][columns.count], and behind it, unless distance_only, uint32_t compared[rows.count][columns.count], the
    sites at which both values are present. Work is counted in comparisons: rows x columns x sites. */
 
 /* The serial reference, one site at a time: the only oracle of the checks. As wl_problem.reference, `input` a distances_input: slice s is row s, in both parts of the uint32_t output [2][rows][columns]. */

@@ -29,19 +29,23 @@ static void unpack(const distances_input *in, const distances_side *side, size_t
 }
 
 void distances_reference(const void *input, size_t first_slice, size_t slice_count, void *output) {
+    enum { TOGETHER = 16 }; // rows, against which a column is compared once it has been taken apart
     const distances_input *in = input;
-    uint32_t *distance = output;
-    const size_t columns = in->columns.count, pairs = in->rows.count * columns;
-    uint8_t *row = malloc(2 * (in->sites + 1)), *column = row + in->sites + 1; // [sites] each
+    uint32_t *distance = output, none;
+    const size_t columns = in->columns.count, pairs = in->rows.count * columns, room = in->sites + 1;
+    uint8_t *row = malloc((TOGETHER + 1) * room), *column = row + TOGETHER * room; // [sites] each
     if (row == NULL) { // the oracle has no way to say so, and a check without it would mean nothing
-        fprintf(stderr, "warpladder: no memory for two instances of %.0f sites\n", (double)in->sites);
+        fprintf(stderr, "warpladder: no memory for instances of %.0f sites\n", (double)in->sites);
         exit(WL_NO_MACHINE);
     }
-    for (size_t i = first_slice; i < first_slice + slice_count; i++) {
-        unpack(in, &in->rows, i, row);
+    for (size_t first = first_slice, end = first_slice + slice_count; first < end; first += TOGETHER) {
+        const size_t some = end - first < TOGETHER ? end - first : TOGETHER;
+        for (size_t r = 0; r < some; r++) unpack(in, &in->rows, first + r, row + r * room);
         for (size_t j = 0; j < columns; j++) {
             unpack(in, &in->columns, j, column);
-            compare(in->sum, in->sites, row, column, &distance[i * columns + j], &distance[pairs + i * columns + j]);
+            for (size_t at = first * columns + j, r = 0; r < some; r++, at += columns)
+                compare(in->sum, in->sites, row + r * room, column, &distance[at],
+                        in->distance_only ? &none : &distance[pairs + at]);
         }
     }
     free(row);
@@ -83,11 +87,11 @@ static void slices(void *own, size_t first, size_t count, void *output) {
     const values *v = own;
     const distances_input *in = v->input;
     const size_t columns = in->columns.count, pairs = in->rows.count * columns;
-    uint32_t *distance = output;
+    uint32_t *distance = output, none;
     for (size_t i = first; i < first + count; i++)
         for (size_t j = 0; j < columns; j++)
             compare(in->sum, in->sites, v->rows + i * in->sites, v->columns + j * in->sites, &distance[i * columns + j],
-                    &distance[pairs + i * columns + j]);
+                    in->distance_only ? &none : &distance[pairs + i * columns + j]);
 }
 
 #ifdef WL_REFERENCE_O0

@@ -67,6 +67,13 @@ const char *wl_bytes_show(int byte, char text[16]) {
 
 const char *wl_bytes_name(const wl_bytes *bytes) { return bytes->name; }
 
+int wl_bytes_plain_file(const wl_bytes *bytes, uint64_t *size) {
+    struct stat found;
+    if (bytes->packed || fstat(bytes->file, &found) != 0 || !S_ISREG(found.st_mode)) return -1;
+    *size = (uint64_t)found.st_size;
+    return bytes->file;
+}
+
 void wl_bytes_watch(wl_bytes *bytes, int descriptor) { bytes->watched = descriptor; }
 
 /* Wait until there are bytes to be read. False: nobody wants them any more. */

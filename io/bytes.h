@@ -6,6 +6,7 @@
 #define WL_IO_BYTES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "harness/base/error.h"
 
@@ -24,6 +25,9 @@ typedef struct wl_bytes wl_bytes;
    wl_bytes_close frees; on failure there is nothing to close. */
 wl_status wl_bytes_open(const char *path, const char *expected, wl_bytes **bytes);
 void wl_bytes_close(wl_bytes *bytes);
+
+/* The open file, where it is an ordinary one that is not packed, of *size bytes: to be read by pread, which moves nothing. Else -1. */
+int wl_bytes_plain_file(const wl_bytes *bytes, uint64_t *size);
 
 /* For a thread that hands on what it reads: reading fails with WL_BAD_INPUT when the other end of this socket or pipe has been
    closed, instead of waiting for bytes that nobody wants. */

@@ -337,6 +337,47 @@ static void little_memory_and_several_devices(void **state) {
         }
 }
 
+/* Several tiles in memory: a row is there when the tiles of its row and column are, the last ones later. */
+static void rows_are_read_while_tiles_are_computed(void **state) {
+    (void)state;
+    values v = values_make(&(value_shape){DISTANCES_LETTERS, 400, 3000, 3, 0, 0.1}, 1);
+    distances_request request = request_of(&v, DISTANCES_COUNT);
+    distances_matrix *matrix;
+    distances_summary summary;
+    request.devices = devices + 1; // no CPU, which is waited for
+    request.device_count = 2;
+    seen.pause = 20000;
+    assert_int_equal(distances_compute_begin(&request, &matrix), WL_OK);
+    double *row = malloc(400 * sizeof *row);
+    assert_int_equal(distances_matrix_row(matrix, 0, row, NULL), WL_OK);
+    pthread_mutex_lock(&seen.lock);
+    const size_t launched = seen.launches;
+    pthread_mutex_unlock(&seen.lock);
+    assert_int_equal(values_wrong(&v, DISTANCES_COUNT, 0, 1, matrix), 0);
+    assert_int_equal(distances_compute_so_far(matrix), WL_OK);
+    assert_int_equal(distances_compute_end(matrix, &summary), WL_OK);
+    assert_true(summary.tiles >= 6 && launched < summary.tiles);
+    assert_int_equal(summary.on_disk, 0);
+    assert_true(summary.seconds > 0);
+    assert_int_equal(values_wrong(&v, DISTANCES_COUNT, 0, 0, matrix), 0);
+    distances_matrix_close(matrix, 0);
+
+    /* Nobody reads it to the end. */
+    assert_int_equal(distances_compute_begin(&request, &matrix), WL_OK);
+    distances_matrix_close(matrix, 0);
+
+    /* A failure is the row's. */
+    request.pattern = "test_bad";
+    assert_int_equal(distances_compute_begin(&request, &matrix), WL_OK);
+    assert_int_equal(distances_matrix_row(matrix, 0, row, NULL), WL_CHECK_FAILED);
+    assert_int_equal(distances_compute_so_far(matrix), WL_CHECK_FAILED);
+    assert_non_null(strstr(wl_error(), "illegal memory access"));
+    assert_int_equal(distances_compute_end(matrix, &summary), WL_CHECK_FAILED);
+    distances_matrix_close(matrix, 0);
+    free(row);
+    values_free(&v);
+}
+
 /* A store is not used where the matrix fits and the run is short. */
 static void enough_memory_needs_no_store(void **state) {
     (void)state;
@@ -487,6 +528,7 @@ int main(void) {
         cmocka_unit_test_setup(real_blocks, set_up),
         cmocka_unit_test_setup(tiles_hold_each_pair_once, set_up),
         cmocka_unit_test_setup(little_memory_and_several_devices, set_up),
+        cmocka_unit_test_setup(rows_are_read_while_tiles_are_computed, set_up),
         cmocka_unit_test_setup(enough_memory_needs_no_store, set_up),
         cmocka_unit_test_setup(discarded_compared_sites, set_up),
         cmocka_unit_test_setup(variants_that_refuse, set_up),

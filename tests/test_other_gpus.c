@@ -69,7 +69,7 @@ static void each_capability_has_its_stage(void **state) {
     static const char *const lessons[] = {"09_bit_planes", "13_async_copies", "13_async_copies", "13_async_copies",
                                           "15_two_teams",  "13_async_copies", "13_async_copies"};
     static const char *const distances[] = {"01_bit_planes", "02_tensor_cores", "02_tensor_cores", "02_tensor_cores",
-                                            "03_two_teams",  "01_bit_planes",   "01_bit_planes"};
+                                            "03_one_pass",   "01_bit_planes",   "01_bit_planes"};
     static const char *const codons[] = {"06_levels",   "09_resident", "09_resident", "09_resident",
                                          "09_resident", "09_resident", "09_resident"};
     expect_stages("lessons", "--instances 8 --attributes 64", lessons);
@@ -97,7 +97,7 @@ static void what_is_missing_is_said(void **state) {
         {"lessons", "13_async_copies", "--instances 8 --attributes 64", 75, "from compute capability 8.0 on"},
         {"distances", "02_tensor_cores", "--rows 8 --sites 64", 75, "from compute capability 8.0 on"},
         {"distances", "02_tensor_cores", "--rows 8 --sites 64", 100, "multiply bits in software"},
-        {"distances", "03_two_teams", "--rows 8 --sites 64", 89, "compute capability 9.0 only"},
+        {"distances", "03_one_pass", "--rows 8 --sites 64", 89, "compute capability 9.0 only"},
         {"sw", "09_two_queries", "--subjects 8 --subject-length 50 --query-lengths 144", 120,
          "162 KB of shared memory"},
         {"peeling", "09_resident", "--model GY94 --taxa 4 --patterns 8", 75, "came with compute capability 8.0"},

@@ -127,8 +127,8 @@ static wl_status launch(void *state) {
     if (pairs == 0) return WL_OK;
     const int steps = in->sum == DISTANCES_STEPS, kinds = features_of(in->planes, steps);
     const parts p = parts_of(in);
-    uint32_t *row_present = in->complete ? NULL : s->work + p.row_present;
-    uint32_t *column_present = in->complete || in->symmetric ? NULL : s->work + p.column_present;
+    uint32_t *row_present = in->complete || in->distance_only ? NULL : s->work + p.row_present;
+    uint32_t *column_present = in->complete || in->distance_only || in->symmetric ? NULL : s->work + p.column_present;
     unfold<<<(unsigned)(tiles(s->rows) * TILE), PACK_THREADS>>>(s->row_planes, s->rows, in->planes, s->words, steps, 0,
                                                                 s->work + p.row_features, row_present,
                                                                 present_words(s->words));
@@ -142,6 +142,7 @@ static wl_status launch(void *state) {
                                                                kinds * s->words, s->rows, s->columns, across,
                                                                in->symmetric, s->result);
     WL_LAUNCHED();
+    if (in->distance_only) return WL_OK;
     if (in->complete)
         fill<<<1024, PACK_THREADS>>>(s->result + pairs, pairs, (uint32_t)in->sites);
     else

@@ -20,6 +20,7 @@ static wl_planes_shape shape_of(const wl_device *device, const distances_input *
                              .planes = in->planes,
                              .steps = in->sum == DISTANCES_STEPS,
                              .complete = in->complete != 0,
+                             .distance_only = in->distance_only != 0,
                              .symmetric = in->symmetric != 0,
                              .threads = device->multiprocessors};
 }
@@ -64,7 +65,7 @@ static wl_status launch(void *state) {
 
 static wl_status collect(void *state, void *output, int poison) {
     (void)poison;
-    wl_planes_collect(state, 1, output);
+    wl_planes_collect(state, output);
     return WL_OK;
 }
 

@@ -63,7 +63,8 @@ static inline wl_status distances_prepare(const wl_device *device, const void *i
 
 static inline wl_status distances_collect(void *state, void *output, int poison) {
     distances_state *s = (distances_state *)state;
-    return wl_cuda_take(output, s->result, distances_result_bytes(s->input), poison);
+    const size_t bytes = distances_result_bytes(s->input) / (s->input->distance_only ? 2 : 1);
+    return wl_cuda_take(output, s->result, bytes, poison);
 }
 
 /* more: bytes of the stage's own. */

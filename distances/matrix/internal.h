@@ -92,7 +92,10 @@ typedef struct {
     void *scratch;       // [threads][most * side] as wide as a distance: parts of tiles from the disk
 } distances_band;
 
+typedef struct distances_computing distances_computing;
+
 struct distances_matrix {
+    distances_computing *computing; // until distances_compute_end; NULL: never begun
     distances_measure measure;
     int rescale;
     distances_kind kind;
@@ -112,6 +115,10 @@ struct distances_matrix {
     int threads;
     distances_band band;
 };
+
+/* Wait until all tiles of tile rows 0 .. row are there. */
+wl_status distances_compute_until(distances_matrix *matrix, size_t row);
+void distances_compute_drop(distances_matrix *matrix);
 
 /* Without its tiles, but with a place for them; the plan's side becomes that of the store, where there is one already. Also after
    a failure: distances_matrix_close. */

@@ -14,7 +14,7 @@
 
 static wl_status use_memory(distances_matrix *matrix) {
     size_t bytes = distances_tiles(&matrix->grid) * matrix->tile_bytes;
-    matrix->memory = malloc(bytes);
+    matrix->memory = wl_memory_large(bytes);
     char size[WL_MEMORY_TEXT];
     return matrix->memory
                ? WL_OK

@@ -7,26 +7,32 @@
 #include "distances/matrix/internal.h"
 #include "distances/real/real.h"
 #include "harness/base/clock.h"
+#include "harness/base/timings.h"
 #include "harness/bench/crew.h"
 
-typedef struct {
+struct distances_computing {
     const distances_request *request;
     distances_matrix *matrix;
     distances_plan plan;
     wl_crew *crew;
-    double begun, total; // pairs that this run has to do
+    double begun, total;    // pairs that this run has to do
+    unsigned char *is_done; // [tiles]
+    size_t wanted;          // of distances_compute_until: tiles
 
+    size_t whole;        // all tiles before this one are there
+    double ended;        // when the last tile so far was done
     size_t next;         // tiles before this one are taken or were there; under the crew's lock, as all below
     size_t resumed;      // were there
     double done;         // pairs
     double real_seconds; // of real.c
     double frequency[4]; // of the bases, where the model asks for them
-} computing;
+};
+typedef distances_computing computing;
 
 /* --- A tile ------------------------------------------------------------------------------------------------------ */
 
-/* result [2][rows][columns] */
-static wl_status compute_sums(const computing *c, wl_worker *worker, const distances_tile *tile) {
+/* result [2][rows][columns]; the second part may be left out where the matrix does not keep it. */
+static wl_status compute_sums(const computing *c, wl_worker *worker, const distances_tile *tile, void *result) {
     const distances_data *data = c->request->data;
     size_t stride = (size_t)(data->planes + 1) * data->words;
     distances_input input = {.sum = c->plan.stored == DISTANCES_STORED_STEPS ? DISTANCES_STEPS : DISTANCES_DIFFERENT,
@@ -34,12 +40,13 @@ static wl_status compute_sums(const computing *c, wl_worker *worker, const dista
                              .sites = data->sites,
                              .words = data->words,
                              .complete = data->complete,
+                             .distance_only = !c->matrix->keep_compared && distances_model_counts(c->plan.stored) == 0,
                              .symmetric = distances_on_diagonal(tile),
                              .rows = {tile->rows, data->bits + stride * tile->row},
                              .columns = {tile->columns, data->bits + stride * tile->column}};
     if (distances_model_counts(c->plan.stored) > 0)
-        return distances_model_tile(worker, &input, c->plan.stored, c->frequency, c->matrix->threads, worker->own);
-    return distances_tile_run(worker, &input, worker->own);
+        return distances_model_tile(worker, &input, c->plan.stored, c->frequency, c->matrix->threads, result);
+    return distances_tile_run(worker, &input, result);
 }
 
 static wl_status compute_reals(const computing *c, wl_worker *worker, const distances_tile *tile) {
@@ -95,13 +102,29 @@ static int next_tile(void *job, wl_worker *worker, void *unit) {
 static int fetches(const computing *c) { return c->request->share && c->request->share->set; }
 static int by_variants(const computing *c) { return !fetches(c) && distances_by_variants(c->plan.stored); }
 
+/* Variants' sums go to the matrix in memory at once: a tile there has the parts of a result that are kept. */
+static void *place_for(const computing *c, const wl_worker *worker, size_t number) {
+    const int sums = by_variants(c) && distances_model_counts(c->plan.stored) == 0;
+    return sums && c->matrix->memory ? c->matrix->memory + number * c->matrix->tile_bytes : worker->own;
+}
+
 static wl_status work(void *job, wl_worker *worker, const void *unit) {
     const computing *c = job;
     const size_t number = *(const size_t *)unit;
     distances_tile tile = distances_tile_numbered(&c->matrix->grid, number);
     if (fetches(c)) return fetch(c->matrix, number, &tile);
-    wl_status status = by_variants(c) ? compute_sums(c, worker, &tile) : compute_reals(c, worker, &tile);
-    return status == WL_OK ? keep(c->matrix, number, &tile, worker->own) : status;
+    void *result = place_for(c, worker, number);
+    wl_status status = by_variants(c) ? compute_sums(c, worker, &tile, result) : compute_reals(c, worker, &tile);
+    const double begun = wl_timings_now();
+    if (status == WL_OK && result == worker->own) status = keep(c->matrix, number, &tile, result);
+    wl_timings_since(WL_PHASE_COPY_BACK, begun, 0);
+    return status;
+}
+
+/* Under the crew's lock. */
+static void move_whole(computing *c) {
+    const size_t tiles = distances_tiles(&c->matrix->grid);
+    while (c->whole < tiles && c->is_done[c->whole]) c->whole++;
 }
 
 static void finish(void *job, wl_worker *worker, const void *unit, double seconds) {
@@ -109,6 +132,9 @@ static void finish(void *job, wl_worker *worker, const void *unit, double second
     computing *c = job;
     distances_tile tile = distances_tile_numbered(&c->matrix->grid, *(const size_t *)unit);
     c->done += distances_tile_pairs(&tile);
+    c->ended = wl_now();
+    c->is_done[*(const size_t *)unit] = 1;
+    move_whole(c);
     if (!by_variants(c)) c->real_seconds += seconds;
 }
 
@@ -120,7 +146,7 @@ static void tick(void *context) {
     c->request->progress(c->request->user, done, wl_now() - c->begun);
 }
 
-static wl_status run_all(computing *c) {
+static wl_status start(computing *c) {
     const distances_request *request = c->request;
     const wl_crew_setup setup = {.problem = by_variants(c) ? "distances" : NULL, // real.c is no variant
                                  .devices = request->devices,
@@ -138,7 +164,11 @@ static wl_status run_all(computing *c) {
                                  .next = next_tile,
                                  .work = work,
                                  .finish = finish};
-    WL_TRY(wl_crew_open(&setup, &c->crew));
+    return wl_crew_open(&setup, &c->crew);
+}
+
+static wl_status wait_for_all(computing *c) {
+    const distances_request *request = c->request;
     wl_status status = wl_crew_wait(c->crew, NULL, NULL, request->progress ? tick : NULL, c);
     if (c->matrix->store == NULL) return status;
     /* After a failure as well: what has been computed need not be computed again. */
@@ -148,13 +178,25 @@ static wl_status run_all(computing *c) {
     return status == WL_OK ? flushed : wl_fail(status, "%s", error);
 }
 
+static int is_whole(const void *what) {
+    const computing *c = what;
+    return c->whole >= c->wanted;
+}
+
+wl_status distances_compute_until(distances_matrix *matrix, size_t row) {
+    computing *c = matrix->computing;
+    c->wanted = distances_tile_number(&matrix->grid, row, matrix->grid.across - 1) + 1;
+    return wl_crew_wait(c->crew, is_whole, c, c->request->progress ? tick : NULL, c);
+}
+
 /* --- The whole --------------------------------------------------------------------------------------------------- */
 
 static void count_tiles(computing *c) {
     const distances_grid *grid = &c->matrix->grid;
     for (size_t i = 0; i < distances_tiles(grid); i++) {
         distances_tile tile = distances_tile_numbered(grid, i);
-        if (is_there(c->matrix, i))
+        c->is_done[i] = (unsigned char)is_there(c->matrix, i);
+        if (c->is_done[i])
             c->resumed++;
         else
             c->total += distances_tile_pairs(&tile);
@@ -163,7 +205,7 @@ static void count_tiles(computing *c) {
 
 static void summarise(const computing *c, distances_summary *summary) {
     *summary = (distances_summary){.comparisons = c->done * (double)c->matrix->sites,
-                                   .seconds = wl_now() - c->begun,
+                                   .seconds = c->ended - c->begun,
                                    .tiles = distances_tiles(&c->matrix->grid),
                                    .resumed = c->resumed,
                                    .on_disk = c->matrix->store != NULL};
@@ -177,22 +219,75 @@ static void summarise(const computing *c, distances_summary *summary) {
     }
 }
 
-wl_status distances_compute(const distances_request *request, distances_matrix **matrix, distances_summary *summary) {
-    *summary = (distances_summary){0};
+static int waits(const computing *c) {
+    int on_cpu = !by_variants(c);
+    for (size_t d = 0; d < c->request->device_count; d++) on_cpu |= c->request->devices[d].backend == WL_CPU;
+    return on_cpu || c->matrix->memory == NULL;
+}
+
+void distances_compute_drop(distances_matrix *matrix) {
+    computing *c = matrix->computing;
+    if (c == NULL) return;
+    wl_crew_close(c->crew);
+    free(c->is_done);
+    free(c);
+    matrix->computing = NULL;
+}
+
+static wl_status begin(computing *c, distances_stored stored) {
+    distances_matrix *made = c->matrix;
+    WL_TRY(distances_matrix_make(c->request, &c->plan, made));
+    c->is_done = calloc(distances_tiles(&made->grid) + 1, 1);
+    if (c->is_done == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the list of tiles");
+    count_tiles(c);
+    move_whole(c);
+    if (stored == DISTANCES_STORED_TN93) distances_base_frequencies(c->request->data, made->threads, c->frequency);
+    WL_TRY(start(c));
+    return waits(c) ? wait_for_all(c) : WL_OK;
+}
+
+wl_status distances_compute_begin(const distances_request *request, distances_matrix **matrix) {
     distances_stored stored;
     WL_TRY(distances_stored_for(request->data, request->measure, &stored));
     distances_matrix *made = calloc(1, sizeof *made);
-    if (made == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a matrix");
-    computing c = {.request = request, .matrix = made, .begun = wl_now(), .plan = distances_plan_make(request, stored)};
-    wl_status status = distances_matrix_make(request, &c.plan, made);
-    if (status == WL_OK) count_tiles(&c);
-    if (stored == DISTANCES_STORED_TN93) distances_base_frequencies(request->data, made->threads, c.frequency);
-    if (status == WL_OK) status = run_all(&c);
-    if (status == WL_OK) summarise(&c, summary);
-    wl_crew_close(c.crew);
+    computing *c = calloc(1, sizeof *c);
+    if (made == NULL || c == NULL) {
+        free(made);
+        free(c);
+        return wl_fail(WL_NO_MACHINE, "not enough memory for a matrix");
+    }
+    *c = (computing){.request = request, .begun = wl_now(), .plan = distances_plan_make(request, stored)};
+    c->matrix = made;
+    c->ended = c->begun;
+    const wl_status status = begin(c, stored);
+    made->computing = c; // which matrix_make has not kept
     if (status == WL_OK)
         *matrix = made;
     else
         distances_matrix_close(made, 0);
+    return status;
+}
+
+wl_status distances_compute_so_far(distances_matrix *matrix) {
+    matrix->computing->wanted = 0;
+    return wl_crew_wait(matrix->computing->crew, is_whole, matrix->computing, NULL, NULL);
+}
+
+wl_status distances_compute_end(distances_matrix *matrix, distances_summary *summary) {
+    computing *c = matrix->computing;
+    *summary = (distances_summary){0};
+    const wl_status status = wait_for_all(c);
+    if (status == WL_OK) summarise(c, summary);
+    distances_compute_drop(matrix);
+    return status;
+}
+
+wl_status distances_compute(const distances_request *request, distances_matrix **matrix, distances_summary *summary) {
+    *summary = (distances_summary){0};
+    WL_TRY(distances_compute_begin(request, matrix));
+    const wl_status status = distances_compute_end(*matrix, summary);
+    if (status == WL_OK) return WL_OK;
+    distances_matrix_close(*matrix, 0);
+    *matrix = NULL;
     return status;
 }

@@ -62,12 +62,28 @@ typedef struct {
    and keeps the store. A measure that the data's kind has no meaning for is WL_BAD_USAGE. On success close with
    distances_matrix_close; neither needs the data any more. */
 wl_status distances_compute(const distances_request *request, distances_matrix **matrix, distances_summary *summary);
+/* The same without waiting, where the matrix is in memory: a row that is asked for is waited for, and a failure is then that row's. It ends
+   with distances_compute_end, whether rows were read or not; the request and what it points to outlive that. Else, and where a CPU
+   computes, which the reader of rows would only disturb, it waits. */
+wl_status distances_compute_begin(const distances_request *request, distances_matrix **matrix);
+/* Whether anything has failed so far; waits for nothing. */
+wl_status distances_compute_so_far(distances_matrix *matrix);
+/* Waits for what is left. On failure the matrix can still only be closed. */
+wl_status distances_compute_end(distances_matrix *matrix, distances_summary *summary);
+
 /* Row i [count] of distances, and of compared sites (may be NULL). Rows in order are read fast from a store. NaN where nothing
    was compared and the measure is a proportion or is rescaled. One thread at a time. */
 wl_status distances_matrix_row(distances_matrix *matrix, size_t i, double *distance, uint32_t *compared);
+/* Rows first .. first + rows - 1 at once, [rows][count], by all threads. */
+wl_status distances_matrix_rows(distances_matrix *matrix, size_t first, size_t rows, double *distance,
+                                uint32_t *compared);
+/* Are distances the sums in memory, as they are? Then rows of them can be had without becoming numbers of another kind. */
+int distances_matrix_has_sums(const distances_matrix *matrix);
+wl_status distances_matrix_sums(distances_matrix *matrix, size_t first, size_t rows, uint32_t *sum);
 /* remove: the store is deleted, the output being safely written. */
 void distances_matrix_close(distances_matrix *matrix, int remove);
 size_t distances_matrix_count(const distances_matrix *matrix);
+int distances_matrix_on_disk(const distances_matrix *matrix);
 /* Bytes of main memory that rows may take while they are laid out, beside what the matrix itself takes. */
 size_t distances_matrix_room(const distances_matrix *matrix);
 /* No distance is larger, where all are whole numbers; 0: they need not be. */
@@ -99,6 +115,7 @@ typedef struct {
     int with_compared;                 /* lists: a fourth column */
     int digits;                        /* significant, of distances that are no integers; 0: 6 */
     int threads;                       /* that write; 0: OpenMP's choice */
+    int to_disk;                       /* the stream's file will be waited for */
 } distances_layout;
 
 enum { DISTANCES_PHYLIP_NAME = 10 };

@@ -9,7 +9,11 @@
 #include "distances/matrix/internal.h"
 #include "distances/matrix/models.h"
 
-enum { SQUARE = 32 }; // that is turned at a time: both sides of it stay in the first cache
+enum {
+    SQUARE = 32, // that is turned at a time: both sides of it stay in the first cache
+    STRIP = 16   // rows that a thread gathers at a time: a cache line of a column of sums
+};
+#define BAND_BYTES ((size_t)32 << 20) // gathered at a time from tiles in memory: the last cache has some of it
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -53,30 +57,31 @@ TURN(uint64_t)
 
 /* --- The band ---------------------------------------------------------------------------------------------------- */
 
-/* Of the band's rows, all but its place: [rows][count] of elements of so many bytes. */
+/* Where rows first .. first + rows - 1, which are of one row of tiles, are gathered: [rows][count] of elements of so many bytes. */
 typedef struct {
     unsigned char *into;
     size_t bytes;
     int compared;
+    size_t first, rows;
 } layer;
 
-static wl_status gather_from(const distances_matrix *matrix, const layer *l, size_t i, size_t j,
-                             unsigned char *scratch) {
-    const distances_band *band = &matrix->band;
+/* Of the layer's rows those from `first` on. */
+static wl_status gather_from(const distances_matrix *matrix, const layer *l, size_t i, size_t j, size_t first,
+                             size_t rows, unsigned char *scratch) {
     const distances_grid *grid = &matrix->grid;
     int right = j >= i;
-    size_t row = band->first - i * grid->side, pitch, line = grid->count * l->bytes;
+    size_t row = l->first + first - i * grid->side, pitch, line = grid->count * l->bytes;
     tile_part p = {.number = right ? distances_tile_number(grid, i, j) : distances_tile_number(grid, j, i),
                    .tile = right ? distances_tile_at(grid, i, j) : distances_tile_at(grid, j, i),
                    .bytes = l->bytes};
     if (l->compared) p.behind = distances_stored_bytes(matrix->stored) * p.tile.rows * p.tile.columns;
-    p.rows = right ? band->rows : p.tile.rows;
-    p.columns = right ? p.tile.columns : band->rows;
+    p.rows = right ? rows : p.tile.rows;
+    p.columns = right ? p.tile.columns : rows;
     p.row = right ? row : 0;
     p.column = right ? 0 : row;
     const unsigned char *from;
     WL_TRY(fetch(matrix, &p, scratch, &from, &pitch));
-    unsigned char *into = l->into + j * grid->side * l->bytes;
+    unsigned char *into = l->into + first * line + j * grid->side * l->bytes;
     if (right)
         for (size_t r = 0; r < p.rows; r++) memcpy(into + r * line, from + r * pitch, p.columns * l->bytes);
     else if (l->bytes == sizeof(uint32_t))
@@ -88,14 +93,18 @@ static wl_status gather_from(const distances_matrix *matrix, const layer *l, siz
 
 static wl_status gather(const distances_matrix *matrix, const layer *l) {
     const distances_band *band = &matrix->band;
-    size_t i = band->first / matrix->grid.side, scratch_bytes = band->most * matrix->grid.side * l->bytes;
+    size_t i = l->first / matrix->grid.side, scratch_bytes = band->most * matrix->grid.side * l->bytes;
+    /* A store is read in pieces as long as they can be. */
+    const size_t strip = matrix->store ? l->rows : STRIP, strips = (l->rows + strip - 1) / strip;
     wl_status status = WL_OK;
     char error[1024] = "";
 #pragma omp parallel for schedule(dynamic) num_threads(matrix->threads)
-    for (size_t j = 0; j < matrix->grid.across; j++) {
+    for (size_t n = 0; n < matrix->grid.across * strips; n++) {
         unsigned char *scratch = band->scratch;
         if (scratch) scratch += (size_t)omp_get_thread_num() * scratch_bytes;
-        wl_status one = gather_from(matrix, l, i, j, scratch);
+        const size_t first = n / matrix->grid.across * strip;
+        wl_status one =
+            gather_from(matrix, l, i, n % matrix->grid.across, first, least(strip, l->rows - first), scratch);
         if (one == WL_OK) continue;
 #pragma omp critical(distances_gather)
         {
@@ -113,6 +122,7 @@ static wl_status open_band(distances_matrix *matrix) {
     size_t scratch = matrix->store ? (size_t)matrix->threads * matrix->grid.side * bytes : 0;
     size_t each = count * (bytes + (matrix->keep_compared ? sizeof(uint32_t) : 0)) + scratch;
     band->most = least(matrix->band_bytes / each, matrix->grid.side);
+    if (matrix->store == NULL) band->most = least(band->most, BAND_BYTES / (count * bytes) / STRIP * STRIP + STRIP);
     if (band->most == 0) band->most = 1;
     band->distance = malloc(band->most * count * bytes);
     band->scratch = scratch ? malloc(band->most * scratch) : NULL;
@@ -128,18 +138,19 @@ static wl_status load(distances_matrix *matrix, size_t i, int with_compared) {
     if (band->distance == NULL) status = open_band(matrix);
     if (status != WL_OK) return status;
     if (i < band->first || i >= band->first + band->rows) {
+        if (matrix->computing) WL_TRY(distances_compute_until(matrix, i / side));
         size_t row = i / side * side, end = least(row + side, matrix->grid.count);
         band->first = row + (i - row) / band->most * band->most;
         band->rows = least(band->most, end - band->first);
         band->compared_loaded = 0;
-        layer distances = {band->distance, bytes, 0};
+        layer distances = {band->distance, bytes, 0, band->first, band->rows};
         status = gather(matrix, &distances);
         if (status != WL_OK) band->rows = 0;
     }
     if (status != WL_OK || !with_compared || band->compared_loaded) return status;
     if (band->compared == NULL) band->compared = malloc(band->most * matrix->grid.count * sizeof *band->compared);
     if (band->compared == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows", band->most);
-    layer compared = {(unsigned char *)band->compared, sizeof *band->compared, 1};
+    layer compared = {(unsigned char *)band->compared, sizeof *band->compared, 1, band->first, band->rows};
     status = gather(matrix, &compared);
     band->compared_loaded = status == WL_OK;
     return status;
@@ -172,24 +183,61 @@ static void measure(const distances_matrix *matrix, const uint32_t *sum, const d
         for (size_t j = 0; j < count; j++) distance[j] = compared[j] > 0 ? distance[j] * sites / compared[j] : NAN;
 }
 
-wl_status distances_matrix_row(distances_matrix *matrix, size_t i, double *distance, uint32_t *compared) {
-    size_t count = matrix->grid.count;
-    int asks = compared || matrix->rescale || distances_by_compared(matrix->measure);
-    if (i >= count) return wl_fail(WL_BAD_USAGE, "row %zu of distances; expected less than %zu", i, count);
-    if (compared && !matrix->complete && !matrix->keep_compared)
-        return wl_fail(WL_BAD_USAGE, "compared sites were discarded; expected a matrix that keeps them");
-    WL_TRY(load(matrix, i, asks && matrix->keep_compared));
+/* Row i of those that the band holds. */
+static void take_row(const distances_matrix *matrix, size_t i, int asks, double *distance, uint32_t *compared) {
     const distances_band *band = &matrix->band;
-    size_t at = (i - band->first) * count;
+    const size_t count = matrix->grid.count, at = (i - band->first) * count;
     int whole = distances_stored_bytes(matrix->stored) == sizeof(uint32_t);
     const uint32_t *from = matrix->keep_compared && asks ? band->compared + at : NULL;
     measure(matrix, whole ? (const uint32_t *)band->distance + at : NULL,
             whole ? NULL : (const double *)band->distance + at, from, distance);
     for (size_t j = 0; compared && j < count; j++) compared[j] = from ? from[j] : (uint32_t)matrix->sites;
+}
+
+wl_status distances_matrix_rows(distances_matrix *matrix, size_t first, size_t rows, double *distance,
+                                uint32_t *compared) {
+    enum { MANY = 1 << 16 }; // numbers, from which on threads are worth it
+    const size_t count = matrix->grid.count, end = first + rows;
+    int asks = compared || matrix->rescale || distances_by_compared(matrix->measure);
+    if (end > count) return wl_fail(WL_BAD_USAGE, "row %zu of distances; expected less than %zu", end - 1, count);
+    if (compared && !matrix->complete && !matrix->keep_compared)
+        return wl_fail(WL_BAD_USAGE, "compared sites were discarded; expected a matrix that keeps them");
+    for (size_t i = first; i < end;) {
+        WL_TRY(load(matrix, i, asks && matrix->keep_compared));
+        const size_t here = least(end, matrix->band.first + matrix->band.rows);
+#pragma omp parallel for schedule(static) num_threads(matrix->threads) if ((here - i) * count >= MANY)
+        for (size_t r = i; r < here; r++)
+            take_row(matrix, r, asks, distance + (r - first) * count, compared ? compared + (r - first) * count : NULL);
+        i = here;
+    }
+    return WL_OK;
+}
+
+wl_status distances_matrix_row(distances_matrix *matrix, size_t i, double *distance, uint32_t *compared) {
+    return distances_matrix_rows(matrix, i, 1, distance, compared);
+}
+
+int distances_matrix_has_sums(const distances_matrix *matrix) {
+    const int sums = matrix->measure == DISTANCES_COUNT || matrix->measure == DISTANCES_ALLELES ||
+                     matrix->measure == DISTANCES_MANHATTAN;
+    return sums && matrix->memory != NULL && (!matrix->rescale || matrix->complete) &&
+           distances_stored_bytes(matrix->stored) == sizeof(uint32_t);
+}
+
+wl_status distances_matrix_sums(distances_matrix *matrix, size_t first, size_t rows, uint32_t *sum) {
+    const size_t count = matrix->grid.count, side = matrix->grid.side, end = first + rows;
+    if (end > count) return wl_fail(WL_BAD_USAGE, "row %zu of distances; expected less than %zu", end - 1, count);
+    for (size_t i = first, some; i < end; i += some) {
+        some = least(end, (i / side + 1) * side) - i;
+        if (matrix->computing) WL_TRY(distances_compute_until(matrix, i / side));
+        const layer sums = {(unsigned char *)(sum + (i - first) * count), sizeof *sum, 0, i, some};
+        WL_TRY(gather(matrix, &sums));
+    }
     return WL_OK;
 }
 
 size_t distances_matrix_count(const distances_matrix *matrix) { return matrix->grid.count; }
+int distances_matrix_on_disk(const distances_matrix *matrix) { return matrix->store != NULL; }
 size_t distances_matrix_room(const distances_matrix *matrix) { return matrix->band_bytes; }
 
 uint64_t distances_matrix_largest(const distances_matrix *matrix) {
@@ -204,6 +252,7 @@ uint64_t distances_matrix_largest(const distances_matrix *matrix) {
 
 void distances_matrix_close(distances_matrix *matrix, int remove) {
     if (matrix == NULL) return;
+    distances_compute_drop(matrix);
     distances_store_close(matrix->store, remove);
     free(matrix->memory);
     free(matrix->owner);

@@ -23,7 +23,7 @@ static wl_status run_half(wl_worker *worker, const distances_input *input, int s
         half.columns = part_of_side(input, &input->columns, column, second ? columns - columns / 2 : columns / 2);
     }
     wl_status status = distances_tile_run(worker, &half, part);
-    for (size_t which = 0; which < 2 && status == WL_OK; which++)
+    for (size_t which = 0; which < (input->distance_only ? 1 : 2) && status == WL_OK; which++)
         for (size_t r = 0; r < half.rows.count; r++)
             memcpy(output + (which * rows + row + r) * columns + column,
                    part + (which * half.rows.count + r) * half.columns.count, half.columns.count * sizeof *part);

@@ -4,16 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "distances/read/rows.h"
+#include "distances/read/letters.h"
 #include "harness/base/memory.h"
-#include "io/alignment.h"
-#include "io/sequences.h"
 
-enum {
-    MISSING = 0,
-    UNSEEN = 0x40,
-    REFUSED = 0x41
-}; /* in the table of codes, whose others are DISTANCES_PRESENT | code */
+enum { MISSING = DISTANCES_LETTER_MISSING, UNSEEN = DISTANCES_LETTER_UNSEEN, REFUSED = DISTANCES_LETTER_REFUSED };
 
 #define ENOUGH_LETTERS 10000            /* by which nucleotides are told from amino acids */
 #define ENOUGH_FOR_CODES 40             /* letters, which a protein has others among than nucleotides' codes */
@@ -25,26 +19,8 @@ enum {
 static const char nucleotides[] = "ACGTRYSWKMBDHVN-.?*";
 static const char no_residue[] = "X-.?*";
 
-typedef struct {
-    char *name, *letters; /* letters in the same block, before the name */
-    size_t length, line;
-} kept;
-
-typedef struct {
-    distances_rows *rows;
-    wl_alignment_letters said; /* by the file */
-    int decided, are_nucleotides;
-    kept *first; /* [first_count], before the decision */
-    size_t first_count, first_capacity, first_bytes;
-    /* Among the letters of the alphabet seen so far: A, C, G, T, U, N, and those that are no nucleotide's code. */
-    uint64_t bases, seen, no_codes;
-
-    uint8_t table[256]; /* of letters, both cases */
-    int codes;
-    uint8_t *row; // [words][64]
-    size_t first_line;
-    uint64_t missing[256]; /* how often each letter was taken as missing */
-} reader;
+typedef distances_kept kept;
+typedef distances_letters reader;
 
 static wl_status no_memory(const reader *r) {
     return wl_fail(WL_NO_MACHINE, "%s: not enough memory after %zu sequences", r->rows->file, r->rows->data.count);
@@ -125,17 +101,15 @@ static wl_status begin_rows(reader *r, const kept *sequence) {
     return status;
 }
 
-static void count_missing(reader *r, const kept *sequence) {
-    const char *letters = sequence->letters;
-    const uint8_t *row = r->row, *end = row + sequence->length, *at = row;
+void distances_letters_count_missing(const char *letters, const uint8_t *row, size_t length, uint64_t *missing) {
+    const uint8_t *end = row + length, *at = row;
     while ((at = memchr(at, MISSING, (size_t)(end - at)))) /* from run to run */
-        for (; at < end && *at == MISSING; at++) r->missing[(unsigned char)letters[at - row]]++;
+        for (; at < end && *at == MISSING; at++) missing[(unsigned char)letters[at - row]]++;
 }
 
-/* row [length]: the letters' codes. Returns the bits that any of them has; `every` keeps those that all have. (Bytes may alias
-   anything: without `restrict` each letter reads its pointers again, which takes 1 ns and not 0.4.) */
-static uint8_t encode(const uint8_t *restrict table, const unsigned char *restrict letters, size_t length,
-                      uint8_t *restrict row, uint8_t *restrict every) {
+/* (Bytes may alias anything: without `restrict` each letter reads its pointers again, which takes 1 ns and not 0.4.) */
+uint8_t distances_letters_encode(const uint8_t *restrict table, const unsigned char *restrict letters, size_t length,
+                                 uint8_t *restrict row, uint8_t *restrict every) {
     uint8_t any = 0, all = *every;
     for (size_t k = 0; k < length; k++) {
         const uint8_t code = table[letters[k]];
@@ -157,12 +131,13 @@ static wl_status add(reader *r, const kept *sequence) {
                        sequence->line, SHOWN, sequence->name, sequence->length, (unsigned long long)rows->data.sites,
                        SHOWN, rows->data.names[0], r->first_line);
     const unsigned char *letters = (const unsigned char *)sequence->letters;
-    uint8_t every = DISTANCES_PRESENT, all = encode(r->table, letters, sequence->length, r->row, &every);
+    uint8_t every = DISTANCES_PRESENT,
+            all = distances_letters_encode(r->table, letters, sequence->length, r->row, &every);
     for (size_t k = 0; (all & UNSEEN) && k < sequence->length; k++) {
         if (r->table[letters[k]] & UNSEEN && (status = meet(r, sequence, k)) != WL_OK) return status;
         r->row[k] = r->table[letters[k]];
     }
-    if (!every) count_missing(r, sequence);
+    if (!every) distances_letters_count_missing(sequence->letters, r->row, sequence->length, r->missing);
     status = distances_rows_name(rows, sequence->name, strlen(sequence->name), sequence->line);
     return status == WL_OK ? distances_rows_codes(rows, r->row) : status;
 }
@@ -201,7 +176,7 @@ static wl_status keep(reader *r, const wl_sequence *sequence) {
     return r->seen >= ENOUGH_LETTERS || r->first_bytes >= ENOUGH_BYTES ? add_first(r) : WL_OK;
 }
 
-static wl_status take(void *context, const wl_sequence *sequence) {
+wl_status distances_letters_take(void *context, const wl_sequence *sequence) {
     reader *r = context;
     if (!r->decided) return keep(r, sequence);
     const kept same = {sequence->name, sequence->letters, sequence->length, sequence->line};
@@ -234,7 +209,8 @@ static wl_status each_row(reader *r, wl_bytes *bytes, wl_alignment_format format
     const int counted = status == WL_OK;
     for (size_t i = 0; i < alignment.count && status == WL_OK; i++) {
         const wl_alignment_row *row = &alignment.rows[i];
-        status = take(r, &(wl_sequence){row->name, comment, row->letters, alignment.columns, row->line});
+        status =
+            distances_letters_take(r, &(wl_sequence){row->name, comment, row->letters, alignment.columns, row->line});
     }
     if (counted) distances_rows_return(r->rows, taken);
     wl_alignment_free(&alignment);
@@ -261,12 +237,38 @@ static wl_status end(reader *r, wl_status status) {
     return status;
 }
 
+/* By all processors, into rows of its own, whose notes count only if it succeeds. --memory is kept by reading one by one. */
+static int read_plain_file(distances_rows *rows, wl_bytes *bytes) {
+    uint64_t size;
+    const int file = wl_bytes_plain_file(bytes, &size);
+    if (file < 0 || rows->reading->memory > 0) return 0;
+    char *notes = NULL;
+    size_t length = 0;
+    distances_rows own = {.file = rows->file, .reading = rows->reading, .place = "line"};
+    FILE *stream = rows->notes ? open_memstream(&notes, &length) : NULL;
+    own.notes = stream;
+    reader r = begin(&own);
+    int done = distances_letters_of_file(&r, file, size);
+    done = end(&r, done ? WL_OK : WL_BAD_INPUT) == WL_OK && done;
+    if (stream) fclose(stream);
+    if (done) {
+        if (notes) fwrite(notes, 1, length, rows->notes);
+        own.notes = rows->notes;
+        *rows = own;
+    } else {
+        distances_rows_drop(&own);
+    }
+    free(notes);
+    return done;
+}
+
 wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes, distances_format format) {
+    if (format == DISTANCES_FASTA && read_plain_file(rows, bytes)) return WL_OK;
     reader r = begin(rows);
     rows->place = "line";
     wl_status status;
     if (format == DISTANCES_FASTA)
-        status = wl_sequences_each(bytes, take, &r);
+        status = wl_sequences_each(bytes, distances_letters_take, &r);
     else
         status = each_row(&r, bytes, format == DISTANCES_NEXUS ? WL_ALIGNMENT_NEXUS : WL_ALIGNMENT_PHYLIP);
     return end(&r, status);
@@ -274,5 +276,5 @@ wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes, distance
 
 wl_status distances_take_letters(distances_rows *rows, distances_letters_source *each, void *source) {
     reader r = begin(rows);
-    return end(&r, each(source, take, &r));
+    return end(&r, each(source, distances_letters_take, &r));
 }

@@ -4,8 +4,10 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "distances/read/rows.h"
+#include "harness/base/timings.h"
 
 #define HEAD 3 /* bytes before the first site: the magic, and which way round the table is */
 #define FAM_FIELDS 6
@@ -208,6 +210,31 @@ static wl_status check_bed(const reader *r, FILE *bed) {
     return WL_OK;
 }
 
+/* Variants first .. first + count - 1, by all processors: one copies from the page cache no faster than it could take genotypes apart.
+   0, or errno; -1: the file has become shorter. */
+static int read_variants(int file, uint8_t *into, size_t bytes, uint64_t first, size_t count) {
+    enum { PIECE = 1 << 20 };
+    const size_t all = bytes * count, pieces = (all + PIECE - 1) / PIECE;
+    int error = 0;
+#pragma omp parallel for schedule(static) if (pieces > 1)
+    for (size_t p = 0; p < pieces; p++) {
+        size_t at = p * PIECE;
+        const size_t end = all - at < PIECE ? all : at + PIECE;
+        while (at < end) {
+            const ssize_t got = pread(file, into + at, end - at, (off_t)(HEAD + first * bytes + at));
+            if (got < 0 && errno == EINTR) continue;
+            if (got > 0) {
+                at += (size_t)got;
+                continue;
+            }
+#pragma omp atomic write
+            error = got < 0 ? errno : -1;
+            break;
+        }
+    }
+    return error;
+}
+
 static wl_status read_bed(reader *r, FILE *bed) {
     distances_rows *rows = r->rows;
     const size_t samples = rows->named, bytes = distances_site_bytes(samples),
@@ -224,10 +251,13 @@ static wl_status read_bed(reader *r, FILE *bed) {
         const uint64_t left = r->variants - variant;
         const size_t room = DISTANCES_BLOCK - kept, count = left < room ? (size_t)left : room;
         uint8_t *from = block + kept * bytes;
-        if (fread(from, bytes, count, bed) != count) {
+        const double begun = wl_timings_now();
+        const int error = read_variants(fileno(bed), from, bytes, variant, count);
+        wl_timings_since(WL_PHASE_READ, begun, (double)bytes * (double)count);
+        if (error != 0) {
             status = wl_fail(WL_BAD_INPUT, "%s: cannot read variants %llu to %llu: %s; expected them", r->bed,
                              (unsigned long long)variant + 1, (unsigned long long)(variant + count),
-                             ferror(bed) ? strerror(errno) : "the file has become shorter");
+                             error > 0 ? strerror(error) : "the file has become shorter");
             break;
         }
         for (size_t k = 0; k < count; k++, variant++, from += bytes) {
@@ -239,7 +269,9 @@ static wl_status read_bed(reader *r, FILE *bed) {
             if (to != from) memcpy(to, from, bytes);
         }
         if (kept < DISTANCES_BLOCK && variant < r->variants) continue;
+        const double packed = wl_timings_now();
         if (kept > 0) distances_block(&rows->data, block, sites, kept);
+        wl_timings_since(WL_PHASE_PACK, packed, (double)bytes * (double)kept);
         sites += kept;
         kept = 0;
     }

@@ -56,6 +56,7 @@ static size_t row_bytes(const distances_data *data) {
 
 /* realloc for memory at cache lines, which realloc keeps for large blocks only. On failure the old block is gone, too. */
 static void *reallocate(void *old, size_t old_bytes, size_t bytes) {
+    if (old == NULL) return wl_memory_large(bytes);
     void *block = realloc(old, bytes);
     if (block == NULL) free(old);
     if (block == NULL || (uintptr_t)block % LINE == 0) return block;
@@ -150,12 +151,11 @@ static uint64_t low_bits(uint64_t bytes) {
     return ((bytes & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080)) >> 56;
 }
 
-wl_status distances_rows_codes(distances_rows *rows, const uint8_t *codes) {
+void distances_rows_put(distances_rows *rows, size_t i, const uint8_t *codes) {
     distances_data *data = &rows->data;
-    WL_TRY(reserve(rows));
     const size_t words = data->words;
     const int planes = data->planes;
-    uint64_t *bits = data->bits + data->count * (size_t)(planes + 1) * words; // [planes + 1][words]
+    uint64_t *bits = data->bits + i * (size_t)(planes + 1) * words; // [planes + 1][words]
     for (size_t w = 0; w < words; w++) {
         uint64_t word[DISTANCES_PLANES_MOST + 1] = {0};
         for (int group = 0; group < 8; group++) {
@@ -166,7 +166,11 @@ wl_status distances_rows_codes(distances_rows *rows, const uint8_t *codes) {
         }
         for (int p = 0; p <= planes; p++) bits[(size_t)p * words + w] = word[p];
     }
-    data->count++;
+}
+
+wl_status distances_rows_codes(distances_rows *rows, const uint8_t *codes) {
+    WL_TRY(reserve(rows));
+    distances_rows_put(rows, rows->data.count++, codes);
     return WL_OK;
 }
 

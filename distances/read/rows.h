@@ -34,6 +34,8 @@ wl_status distances_rows_name(distances_rows *rows, const char *name, size_t len
 /* Settles how long a row is. Codes of a row are then [words][64], those behind the last site 0. */
 void distances_rows_shape(distances_rows *rows, uint64_t sites, int planes);
 wl_status distances_rows_codes(distances_rows *rows, const uint8_t *codes);
+/* The same into the planes of row i, for which there is room. Any thread; data.count stays as it is. */
+void distances_rows_put(distances_rows *rows, size_t i, const uint8_t *codes);
 wl_status distances_rows_reals(distances_rows *rows, const double *values);
 
 /* Room for `count` rows at once, whose planes the caller fills. */

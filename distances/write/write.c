@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <math.h>
 #include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +12,13 @@
 #include "distances/write/text.h"
 #include "harness/base/cpu.h"
 #include "harness/base/memory.h"
+#include "harness/base/outfile.h"
+#include "harness/base/thread.h"
+#include "harness/base/timings.h"
 #include "harness/bench/device.h"
 
 enum { ROWS_A_THREAD = 4, DIGITS = 6, DIGITS_MOST = 17 };
+#define SYNC_BYTES ((size_t)64 << 20)        // written before the disk is told to begin with them
 #define BLOCK_NUMBERS ((size_t)1 << 20)      // of a block at least: threads are not called together for less
 #define BLOCK_NUMBERS_MOST ((size_t)1 << 25) // and at most, where there is a choice: 256 MB
 
@@ -27,10 +33,12 @@ typedef struct {
     int small;  // and fit into int32
     int digits; // of others
     int threads;
-    size_t most;          // rows of a block
-    double *distance;     // [most][count]
-    uint32_t *compared;   // [most][count]; NULL: not asked for
-    distances_text *text; // [most]
+    size_t most;        // rows of a block
+    double *distance;   // [most][count], or
+    uint32_t *sum;      // the same, where distances are whole numbers in memory
+    uint32_t *compared; // [most][count]; NULL: not asked for
+    size_t blocks;
+    distances_text *text; // [blocks][most]: one block is written while the next is laid out
 } writing;
 
 /* --- Rows as text ------------------------------------------------------------------------------------------------ */
@@ -41,19 +49,28 @@ static char *put_text(char *at, const char *text) {
     return at + length;
 }
 
-static char *put_distance(const writing *w, char *at, double distance) {
-    return w->whole ? distances_put_whole(at, (uint64_t)distance) : distances_put_real(at, distance, w->digits);
+/* A row of distances: of one kind or the other. */
+typedef struct {
+    const double *distance;
+    const uint32_t *sum;
+} numbers;
+
+static double number_at(numbers row, size_t j) { return row.sum ? row.sum[j] : row.distance[j]; }
+
+static char *put_distance(const writing *w, char *at, numbers row, size_t j) {
+    if (row.sum) return distances_put_whole(at, row.sum[j]);
+    return w->whole ? distances_put_whole(at, (uint64_t)row.distance[j])
+                    : distances_put_real(at, row.distance[j], w->digits);
 }
 
-/* "name", padded to `width` bytes, and the first `numbers` of its row */
-static int put_row(const writing *w, size_t i, size_t width, size_t numbers, const double *distance,
-                   distances_text *text) {
-    if (!distances_text_room(text, strlen(w->names[i]) + width + numbers * (DISTANCES_NUMBER_MOST + 1) + 1)) return 0;
+/* "name", padded to `width` bytes, and the first `count` numbers of its row */
+static int put_row(const writing *w, size_t i, size_t width, size_t count, numbers row, distances_text *text) {
+    if (!distances_text_room(text, strlen(w->names[i]) + width + count * (DISTANCES_NUMBER_MOST + 1) + 1)) return 0;
     char *at = put_text(text->bytes, w->names[i]);
     while (at < text->bytes + width) *at++ = ' ';
-    for (size_t j = 0; j < numbers; j++) {
+    for (size_t j = 0; j < count; j++) {
         *at++ = w->between;
-        at = put_distance(w, at, distance[j]);
+        at = put_distance(w, at, row, j);
     }
     *at++ = '\n';
     text->length = (size_t)(at - text->bytes);
@@ -61,18 +78,18 @@ static int put_row(const writing *w, size_t i, size_t width, size_t numbers, con
 }
 
 /* Pairs of instance i and those from `first` on, a line each. */
-static int put_pairs(const writing *w, size_t i, size_t first, const double *distance, const uint32_t *compared,
+static int put_pairs(const writing *w, size_t i, size_t first, numbers row, const uint32_t *compared,
                      distances_text *text) {
     size_t own = strlen(w->names[i]);
     for (size_t j = first; j < w->count; j++) {
         /* Without a limit also those that have no distance. */
-        if (!(distance[j] <= w->layout->most_distance) && w->layout->most_distance != INFINITY) continue;
+        if (!(number_at(row, j) <= w->layout->most_distance) && w->layout->most_distance != INFINITY) continue;
         if (!distances_text_room(text, own + strlen(w->names[j]) + 2 * DISTANCES_NUMBER_MOST + 4)) return 0;
         char *at = put_text(text->bytes + text->length, w->names[i]);
         *at++ = w->between;
         at = put_text(at, w->names[j]);
         *at++ = w->between;
-        at = put_distance(w, at, distance[j]);
+        at = put_distance(w, at, row, j);
         if (compared) {
             *at++ = w->between;
             at = distances_put_whole(at, compared[j]);
@@ -83,37 +100,40 @@ static int put_pairs(const writing *w, size_t i, size_t first, const double *dis
     return 1;
 }
 
-static int put_numbers(const writing *w, const double *distance, distances_text *text) {
+static int put_numbers(const writing *w, numbers row, distances_text *text) {
     size_t each = w->small ? sizeof(int32_t) : sizeof(double);
     if (!distances_text_room(text, w->count * each)) return 0;
     text->length = w->count * each;
-    if (!w->small) {
-        memcpy(text->bytes, distance, text->length);
-        return 1;
+    if (w->small && row.sum) {
+        memcpy(text->bytes, row.sum, text->length);
+    } else if (w->small) {
+        int32_t *into = (int32_t *)text->bytes;
+        for (size_t j = 0; j < w->count; j++) into[j] = (int32_t)row.distance[j];
+    } else {
+        double *into = (double *)text->bytes;
+        for (size_t j = 0; j < w->count; j++) into[j] = number_at(row, j);
     }
-    int32_t *into = (int32_t *)text->bytes;
-    for (size_t j = 0; j < w->count; j++) into[j] = (int32_t)distance[j];
     return 1;
 }
 
-static int put(const writing *w, size_t i, size_t place) {
-    const double *distance = w->distance + place * w->count;
-    distances_text *text = &w->text[place];
+static int put(const writing *w, size_t i, size_t place, distances_text *text) {
+    const numbers row = {w->distance ? w->distance + place * w->count : NULL,
+                         w->sum ? w->sum + place * w->count : NULL};
     text->length = 0;
     const uint32_t *compared = w->compared ? w->compared + place * w->count : NULL;
     switch (w->layout->output) {
         case DISTANCES_TSV:
-            return put_row(w, i, 0, w->count, distance, text);
+            return put_row(w, i, 0, w->count, row, text);
         case DISTANCES_LOWER:
-            return put_row(w, i, 0, i, distance, text);
+            return put_row(w, i, 0, i, row, text);
         case DISTANCES_PHYLIP:
-            return put_row(w, i, DISTANCES_PHYLIP_NAME, w->count, distance, text);
+            return put_row(w, i, DISTANCES_PHYLIP_NAME, w->count, row, text);
         case DISTANCES_LIST:
-            return put_pairs(w, i, i + 1, distance, compared, text);
+            return put_pairs(w, i, i + 1, row, compared, text);
         case DISTANCES_MOLTEN:
-            return put_pairs(w, i, 0, distance, compared, text);
+            return put_pairs(w, i, 0, row, compared, text);
         case DISTANCES_NUMPY:
-            return put_numbers(w, distance, text);
+            return put_numbers(w, row, text);
         case DISTANCES_CLUSTERS: // whole, by write_clusters
             break;
     }
@@ -165,25 +185,81 @@ static void write_header(const writing *w) {
     fputc('\n', w->stream);
 }
 
-/* --- From beginning to end --------------------------------------------------------------------------------------- */
+/* --- The thread that writes -------------------------------------------------------------------------------------- */
 
-static wl_status get_rows(writing *w, size_t first, size_t rows) {
-    wl_status status = WL_OK;
-    for (size_t r = 0; r < rows && status == WL_OK; r++)
-        status = distances_matrix_row(w->matrix, first + r, w->distance + r * w->count,
-                                      w->compared ? w->compared + r * w->count : NULL);
-    return status;
+/* Two blocks of rows take turns: one is laid out by all threads while this one writes the other. */
+typedef struct {
+    FILE *stream;
+    int to_disk;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    const distances_text *block; // that is to be written; NULL: none
+    size_t rows;
+    int ends;
+    int error; // errno of the first write that failed
+} scribe;
+
+static int write_texts(FILE *stream, const distances_text *text, size_t rows) {
+    const double begun = wl_timings_now();
+    double bytes = 0;
+    for (size_t r = 0; r < rows; r++) {
+        if (text[r].length > 0 && fwrite(text[r].bytes, text[r].length, 1, stream) == 0) return errno ? errno : EIO;
+        bytes += (double)text[r].length;
+    }
+    wl_timings_since(WL_PHASE_WRITE, begun, bytes);
+    return 0;
 }
 
-static wl_status write_rows(const writing *w, size_t first, size_t rows) {
+static void *scribble(void *argument) {
+    scribe *s = argument;
+    size_t waiting = 0; // bytes that the disk does not know of
+    pthread_mutex_lock(&s->lock);
+    for (;;) {
+        while (s->block == NULL && !s->ends) pthread_cond_wait(&s->changed, &s->lock);
+        if (s->block == NULL) break;
+        const distances_text *block = s->block;
+        const size_t rows = s->rows;
+        pthread_mutex_unlock(&s->lock);
+        const int error = write_texts(s->stream, block, rows);
+        for (size_t r = 0; r < rows; r++) waiting += block[r].length;
+        if (s->to_disk && waiting >= SYNC_BYTES) {
+            wl_outfile_begin_sync(s->stream);
+            waiting = 0;
+        }
+        pthread_mutex_lock(&s->lock);
+        if (s->error == 0) s->error = error;
+        s->block = NULL;
+        pthread_cond_broadcast(&s->changed);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+/* Hand over the next block, NULL for none, when the one before has been written. Returns errno of a write that failed, or 0. */
+static int hand_over(scribe *s, const distances_text *block, size_t rows) {
+    pthread_mutex_lock(&s->lock);
+    while (s->block != NULL) pthread_cond_wait(&s->changed, &s->lock);
+    const int error = s->error;
+    s->block = error == 0 ? block : NULL;
+    s->rows = rows;
+    s->ends = block == NULL || error != 0;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+    return error;
+}
+
+/* --- From beginning to end --------------------------------------------------------------------------------------- */
+
+static wl_status lay_out(writing *w, size_t first, size_t rows, distances_text *text) {
+    if (w->sum)
+        WL_TRY(distances_matrix_sums(w->matrix, first, rows, w->sum));
+    else
+        WL_TRY(distances_matrix_rows(w->matrix, first, rows, w->distance, w->compared));
     int without_memory = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(w->threads) reduction(| : without_memory)
-    for (size_t r = 0; r < rows; r++) without_memory |= !put(w, first + r, r);
-    if (without_memory) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows as text", rows);
-    for (size_t r = 0; r < rows; r++)
-        if (w->text[r].length > 0 && fwrite(w->text[r].bytes, w->text[r].length, 1, w->stream) == 0)
-            return wl_fail(WL_NO_MACHINE, "cannot write the distances: %s", strerror(errno));
-    return WL_OK;
+    for (size_t r = 0; r < rows; r++) without_memory |= !put(w, first + r, r, &text[r]);
+    return without_memory ? wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows as text", rows) : WL_OK;
 }
 
 /* Of a row while it is laid out: its numbers, and about as much text as becomes of them. */
@@ -201,25 +277,55 @@ static wl_status make_room(writing *w) {
     w->most = (size_t)w->threads * ROWS_A_THREAD;
     if (w->most < least) w->most = least;
     if (w->most > most) w->most = most;
+    w->blocks = within / 4 >= w->most ? 2 : 1; // where memory is short, whoever lays a block out writes it
     if (w->most > within) w->most = within;
     if (w->most > w->count) w->most = w->count;
     if (w->most == 0) w->most = 1;
-    w->distance = malloc(w->most * w->count * sizeof *w->distance);
-    if (is_list(w->layout) && w->layout->with_compared) w->compared = malloc(w->most * w->count * sizeof *w->compared);
-    w->text = calloc(w->most, sizeof *w->text);
-    if (w->distance && w->text && (w->compared || !w->layout->with_compared || !is_list(w->layout))) return WL_OK;
+    const int with_compared = is_list(w->layout) && w->layout->with_compared;
+    if (distances_matrix_has_sums(w->matrix) && !with_compared)
+        w->sum = malloc(w->most * w->count * sizeof *w->sum);
+    else
+        w->distance = malloc(w->most * w->count * sizeof *w->distance);
+    if (with_compared) w->compared = malloc(w->most * w->count * sizeof *w->compared);
+    w->text = calloc(w->blocks * w->most, sizeof *w->text);
+    if ((w->distance || w->sum) && w->text && (w->compared || !with_compared)) return WL_OK;
     return wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows of distances", w->most);
+}
+
+static wl_status write_blocks(writing *w, scribe *s, int has_thread) {
+    wl_status status = WL_OK;
+    int error = 0;
+    for (size_t i = 0, turn = 0; i < w->count && status == WL_OK && error == 0;
+         i += w->most, turn = (turn + 1) % w->blocks) {
+        const size_t rows = w->count - i < w->most ? w->count - i : w->most;
+        distances_text *text = w->text + turn * w->most;
+        const double begun = wl_timings_now();
+        status = lay_out(w, i, rows, text);
+        wl_timings_since(WL_PHASE_FORMAT, begun,
+                         (double)rows * (double)w->count * (w->sum ? sizeof *w->sum : sizeof *w->distance));
+        if (status == WL_OK) error = has_thread ? hand_over(s, text, rows) : write_texts(w->stream, text, rows);
+    }
+    if (has_thread) { // what is under way is waited for
+        const int last = hand_over(s, NULL, 0);
+        pthread_join(s->thread, NULL);
+        if (error == 0) error = last;
+    }
+    if (status == WL_OK && error != 0)
+        status = wl_fail(WL_NO_MACHINE, "cannot write the distances: %s", strerror(error));
+    return status;
 }
 
 static wl_status write_matrix(writing *w) {
     WL_TRY(make_room(w));
     write_header(w);
-    wl_status status = WL_OK;
-    for (size_t i = 0; i < w->count && status == WL_OK; i += w->most) {
-        size_t rows = w->count - i < w->most ? w->count - i : w->most;
-        status = get_rows(w, i, rows);
-        if (status == WL_OK) status = write_rows(w, i, rows);
-    }
+    scribe s = {.stream = w->stream, .to_disk = w->layout->to_disk};
+    pthread_mutex_init(&s.lock, NULL);
+    pthread_cond_init(&s.changed, NULL);
+    /* One block is written by whoever makes it. */
+    const int has_thread = w->blocks > 1 && w->count > w->most && wl_thread_start(&s.thread, scribble, &s);
+    const wl_status status = write_blocks(w, &s, has_thread);
+    pthread_cond_destroy(&s.changed);
+    pthread_mutex_destroy(&s.lock);
     return status;
 }
 
@@ -258,8 +364,8 @@ wl_status distances_write(distances_matrix *matrix, char *const *names, const di
     if (layout->csv && quoted == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu names", w.count);
     if (quoted) w.names = quoted;
     wl_status status = layout->output == DISTANCES_CLUSTERS ? write_clusters(&w) : write_matrix(&w);
-    for (size_t r = 0; w.text && r < w.most; r++) free(w.text[r].bytes);
-    WL_FREE(w.text, w.distance, w.compared);
+    for (size_t r = 0; w.text && r < w.blocks * w.most; r++) free(w.text[r].bytes);
+    WL_FREE(w.text, w.distance, w.sum, w.compared);
     distances_names_free(quoted, w.count);
     return status;
 }

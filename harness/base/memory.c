@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -123,4 +124,14 @@ const char *wl_memory_show(double bytes, char text[WL_MEMORY_TEXT]) {
     for (bytes /= 1000; bytes >= 999.5 && unit + 1 < sizeof units / sizeof *units; unit++) bytes /= 1000;
     snprintf(text, WL_MEMORY_TEXT, "%.3g %s", bytes, units[unit]);
     return text;
+}
+
+void *wl_memory_large(size_t bytes) {
+    const size_t line = 64, large_page = (size_t)2 << 20, alignment = bytes >= 2 * large_page ? large_page : line;
+    bytes = ((bytes ? bytes : 1) + alignment - 1) / alignment * alignment;
+    void *memory = aligned_alloc(alignment, bytes);
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (memory != NULL && alignment == large_page) madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+    return memory;
 }

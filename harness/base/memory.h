@@ -11,6 +11,10 @@ size_t wl_memory_available(void);
 /* Bytes of memory in all. */
 size_t wl_memory_total(void);
 
+/* Memory at a multiple of 64 bytes, which free() frees; large pieces in large pages, of which there are fewer to fault in and to look up.
+   NULL where there is none. */
+void *wl_memory_large(size_t bytes);
+
 /* Whether `more` bytes fit beside what is in use, with a margin. `*since` starts at zero and sums up small requests, so
    that the machine is asked once every 64 MiB only. Linux grants memory it does not have and kills who then uses it:
    a NULL from malloc is no protection against a gzip file that unpacks without end, this is. */

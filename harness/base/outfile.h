@@ -22,6 +22,8 @@ void wl_outfile_make_folders(int makes);
 wl_status wl_outfile_open(const char *path, wl_outfile *file);
 /* The same of a file whose folders are made in any case: the program's own, parts of a job array. */
 wl_status wl_outfile_open_making(const char *path, wl_outfile *file);
+/* The file, of which a stretch has been written, will be waited for: let the disk begin with it. */
+void wl_outfile_begin_sync(FILE *stream);
 /* Flush, check every earlier write, rename to the final name. On failure (disk full) the temporary file is removed, and
    what was under the final name before is still there. Nothing is left to discard in either case. */
 wl_status wl_outfile_commit(wl_outfile *file);

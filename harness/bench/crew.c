@@ -9,6 +9,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/thread.h"
+#include "harness/base/timings.h"
 #include "harness/bench/device.h"
 
 enum { GPU_WORKERS = 2, TICKS_PER_SECOND = 5 };
@@ -97,9 +98,19 @@ static wl_status launch_timed(member *m, const wl_variant *variant, void *state)
 wl_status wl_worker_run(wl_worker *worker, const wl_variant *variant, const void *input, void *output) {
     member *m = (member *)worker; /* its first member */
     void *state = NULL;
+    double begun = wl_timings_now();
     WL_TRY(variant->prepare(&worker->device, input, &state));
+    wl_timings_since(WL_PHASE_COPY, begun, 0);
+    const double kernels = m->kernel_seconds;
+    begun = wl_timings_now();
     wl_status status = worker->crew->setup.times_kernels ? launch_timed(m, variant, state) : variant->launch(state);
+    if (worker->crew->setup.times_kernels)
+        wl_timings_add(WL_PHASE_KERNEL, m->kernel_seconds - kernels, 0);
+    else
+        wl_timings_since(WL_PHASE_KERNEL, begun, 0);
+    begun = wl_timings_now();
     if (status == WL_OK) status = variant->collect(state, output, 0);
+    wl_timings_since(WL_PHASE_COPY_BACK, begun, 0);
     variant->release(state);
     if (status == WL_OK && m->ran == NULL) m->ran = variant;
     return status;

@@ -8,6 +8,7 @@
 
 #include "harness/base/cpu.h"
 #include "harness/base/memory.h"
+#include "harness/base/timings.h"
 #include "harness/bench/units.h"
 
 static const char expected[] = "expected auto, cpu, sim, gpu or gpu:0,1";
@@ -97,8 +98,10 @@ wl_status wl_devices_select(const char *request, wl_device_list *devices) {
 }
 
 wl_status wl_devices_of_tool(const char *request, wl_device_list *devices) {
+    const double begun = wl_timings_now();
     if (strcmp(request, "auto") == 0 && wl_gpu_count(NULL) == 0) request = "cpu";
     wl_status status = wl_devices_select(request, devices);
+    wl_timings_since(WL_PHASE_START, begun, 0);
     if (status != WL_OK || strcmp(request, "cpu") == 0) return status;
     memmove(devices->items, devices->items + 1, --devices->count * sizeof *devices->items);
     return WL_OK;

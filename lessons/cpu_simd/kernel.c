@@ -25,6 +25,7 @@ static wl_planes_shape shape_of(const wl_device *device, const lessons_input *in
                              .sites = in->attributes,
                              .planes = planes_of(in->alphabet),
                              .complete = 1,
+                             .distance_only = 1,
                              .symmetric = 1,
                              .threads = device->multiprocessors};
 }
@@ -64,7 +65,7 @@ static wl_status launch(void *state) {
 
 static wl_status collect(void *state, void *output, int poison) {
     (void)poison;
-    wl_planes_collect(state, 0, output);
+    wl_planes_collect(state, output);
     return WL_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/cpu.h"
+#include "harness/base/timings.h"
 #include "harness/bench/device.h"
 #include "harness/base/clock.h"
 #include "harness/base/memory.h"
@@ -170,8 +171,10 @@ wl_status papara_align(const papara_align_request *request, papara_aligned *alig
                      WL_ZEROS(aligned->turned, data->reads.count)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for the columns of %llu letters",
                        (unsigned long long)data->letters);
+    const double packed = wl_timings_now();
     wl_status status = papara_ancestors_make(&data->tree, data->alphabet, data->row, (uint32_t)data->reference.columns,
                                              request->threads, &ancestors);
+    wl_timings_since(WL_PHASE_PACK, packed, 0);
     papara_score_request scoring = scoring_of(request, ancestors);
     if (status == WL_OK) status = papara_score_strands(request, &scoring, aligned);
     size_t first, end;
@@ -187,6 +190,7 @@ wl_status papara_align(const papara_align_request *request, papara_aligned *alig
     const double begun = wl_now();
     if (status == WL_OK) status = papara_align_scored(&alignment, aligned->column);
     aligned->alignment_seconds = wl_now() - begun;
+    wl_timings_add(WL_PHASE_ALIGN, aligned->alignment_seconds, 0);
     if (status == WL_OK) count_insertions(data, first, end, aligned);
     papara_ancestors_free(ancestors);
     if (status != WL_OK) papara_aligned_free(aligned);

@@ -8,6 +8,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/thread.h"
+#include "harness/base/timings.h"
 
 typedef enum { OPEN, SET_MODEL, RUN, CLOSE } order;
 
@@ -49,8 +50,13 @@ struct peeling_evaluator {
 
 static wl_status run_share(worker *w) {
     double *site = w->evaluator->site;
+    double begun = wl_timings_now();
     WL_TRY(peeling_engine_run(w->engine, w->state, w->evaluator->work));
-    return w->engine->result(w->state, &w->total, site ? site + w->first : NULL, 0);
+    wl_timings_since(WL_PHASE_KERNEL, begun, 0);
+    begun = wl_timings_now();
+    const wl_status status = w->engine->result(w->state, &w->total, site ? site + w->first : NULL, 0);
+    wl_timings_since(WL_PHASE_COPY_BACK, begun, 0); // a GPU's kernels may still be running when this begins
+    return status;
 }
 
 static void carry_out(worker *w) {
@@ -60,7 +66,9 @@ static void carry_out(worker *w) {
         w->engine->release(w->state);
         w->state = NULL;
     } else if (status == WL_OK && what == OPEN) {
+        const double begun = wl_timings_now();
         status = w->engine->open(&w->device, &w->input, &w->state);
+        wl_timings_since(WL_PHASE_COPY, begun, 0);
     } else if (status == WL_OK && what == SET_MODEL) {
         status = w->engine->set_model(w->state, &w->evaluator->model);
     } else if (status == WL_OK && what == RUN) {

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/timings.h"
 #include "sw/database/format.h"
 
 #define EXPECTED "a .wdb file, FASTA or FASTQ"
@@ -56,7 +57,7 @@ static wl_status map(const char *path, int file, sw_alphabet alphabet, sw_databa
     return WL_OK;
 }
 
-wl_status sw_database_open_as(const char *path, const sw_reading *reading, sw_database *database) {
+static wl_status open_as(const char *path, const sw_reading *reading, sw_database *database) {
     struct stat found = {0};
     int is_input = strcmp(path, "-") == 0, file = -1;
     if (!is_input &&
@@ -78,6 +79,13 @@ wl_status sw_database_open_as(const char *path, const sw_reading *reading, sw_da
     else
         status = sw_database_build_as(path, reading, database);
     close(file);
+    return status;
+}
+
+wl_status sw_database_open_as(const char *path, const sw_reading *reading, sw_database *database) {
+    const double begun = wl_timings_now();
+    const wl_status status = open_as(path, reading, database);
+    wl_timings_since(WL_PHASE_READ, begun, 0);
     return status;
 }
 

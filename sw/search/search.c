@@ -3,6 +3,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
+#include "harness/base/timings.h"
 #include "sw/search/batch.h"
 
 /* Batches under way: while one is aligned and reported, a GPU scans the next.
@@ -38,7 +39,9 @@ static wl_status make_batch(search *s) {
 static wl_status finish_batch(search *s, sw_report *report, sw_search_summary *summary) {
     sw_batch *batch = &s->batches[s->reported % UNDER_WAY];
     WL_TRY(sw_scan_wait(s->scan, &batch->scan, s->request->progress ? tick : NULL, s));
+    const double begun = wl_timings_now();
     WL_TRY(sw_batch_report(s->request, batch, report, &summary->hits));
+    wl_timings_since(WL_PHASE_ALIGN, begun, 0);
     sw_batch_free(batch);
     s->reported++;
     return WL_OK;

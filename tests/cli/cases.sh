@@ -297,6 +297,32 @@ case_small_stack() {
     (ulimit -s 512 && exec "$program" check sw/cpu_simd --letters 20000 >/dev/null) || fail "check"
 }
 
+# --timings: what is written stays the same, and the table has the parts that each tool has.
+case_timings() {
+    local line parts part data=$folder/data
+    "$program" simulate-reads --taxa 12 --sites 300 --reads 20 --length 80-120 --seed 1 --out "$data" --quiet || fail "simulate-reads"
+    printf '>p\nMKVLAAGLLKWERTYMKVLAAGLLK\n>q\nMKVLAAGLLKMKVLYYAAGHLLA\n' >"$folder/p.fasta"
+    while IFS=: read -r parts line; do
+        # shellcheck disable=SC2086 # words
+        "$program" $line --device cpu --quiet >"$folder/expected" || fail "$line"
+        # shellcheck disable=SC2086
+        "$program" $line --device cpu --quiet --timings >"$folder/found" 2>"$folder/err" || fail "$line --timings: $(cat "$folder/err")"
+        cmp "$folder/expected" "$folder/found" || fail "$line --timings: differs"
+        [ "$(head -1 "$folder/err")" = $'part\tseconds\tbytes\tgb_per_s\tbound_gb_per_s\tbound' ] || fail "$line: said $(cat "$folder/err")"
+        awk -F '\t' 'NF != 6 { exit 1 }' "$folder/err" || fail "$line: no six columns: $(cat "$folder/err")"
+        for part in $parts all; do
+            awk -F '\t' -v part="$part" '$1 == part && $2 >= 0 { found++ } END { exit found != 1 }' "$folder/err" ||
+                fail "$line: no $part in $(cat "$folder/err")"
+        done
+    done <<END
+read copy kernel align:search --query $folder/p.fasta --db $folder/p.fasta --format tabular
+read copy kernel format write:distances $data/reference.fasta --layout lower
+read copy kernel write:likelihood --tree $data/tree.nwk --alignment $data/reference.fasta --model GTR+G4 --rates 1,4,1,1,4,1
+read pack copy kernel align write:align-reads --tree $data/tree.nwk --reference $data/reference.fasta --reads $data/reads.fasta -o -
+END
+    expect 2 'unknown option|--timings' list --timings
+}
+
 case_bad_input_files() {
     expect 3 "$folder/nowhere" run lessons --device cpu --input "$folder/nowhere"
     expect 3 "$folder" run lessons --device cpu --input "$folder"

@@ -67,6 +67,73 @@ vcf() {
     }'
 }
 
+# same ARG...: what is said of the file `it` and of the same bytes from a pipe, which another reader reads, is the same, letter by letter.
+same() {
+    local file piped
+    "$program" distances it --device cpu "$@" >from_file 2>said_of_file
+    file=$?
+    # shellcheck disable=SC2002
+    cat it | "$program" distances - --device cpu "$@" >from_pipe 2>said_of_pipe
+    piped=$?
+    [ $file -eq $piped ] || fail "a file: exit code $file: $(cat said_of_file); a pipe: $piped: $(cat said_of_pipe)"
+    cmp from_file from_pipe || fail "a file and a pipe give different distances"
+    sed -i -E 's/standard input/it/g; s/(computed in|nothing to compute;) .*//' said_of_file said_of_pipe
+    cmp said_of_file said_of_pipe || fail "of a file: $(cat said_of_file); of a pipe: $(cat said_of_pipe)"
+}
+
+# Files are read by all threads at once, pipes one sequence after the other.
+case_files_and_pipes() {
+    random 3 300 301
+    cp random.fasta it && same
+    same --threads 3 --every-letter
+    same --present ACGTN
+    awk '/^>/ { print $0 " and a comment"; next } { print }' random.fasta | fold -w 60 >it && same
+    awk '/^>/ { next } { print ">" NR; gsub("A", "W"); gsub("C", "L"); print; }' random.fasta >it && same # amino acids
+    awk 'NR == 402 { sub("G", "Q") } /^>/ { print; next } { gsub("A", "W"); gsub("C", "L"); print; }' random.fasta >it && same
+    head -c -1 random.fasta >it && same
+    sed 's/$/\r/' random.fasta >it && same
+    sed '500s/^/ /' random.fasta >it && same
+    sed '501s/^/\n/' random.fasta >it && same
+    tr ACGT acgu <random.fasta >it && same
+    sed '600s/$/A/' random.fasta >it && same
+    grep -q 'it:599: sequence .s299. has 302 letters' said_of_file || fail "of a long sequence: $(cat said_of_file)"
+    sed '600s/^./E/' random.fasta >it && same
+    grep -q "it:599: unknown letter 'E' at position 1" said_of_file || fail "of a letter: $(cat said_of_file)"
+    sed '600s/^./1/' random.fasta >it && same
+    sed '400s/^./\x01/' random.fasta >it && same
+    sed '601s/^/>/;$a >' random.fasta >it && same
+    sed '$a >last' random.fasta >it && same
+    sed '599s/.*/>s7/' random.fasta >it && same
+    grep -q 'it:599: found the name .s7. again, which line 15 has' said_of_file || fail "of a name: $(cat said_of_file)"
+    sed '599s/.*/> s7/' random.fasta >it && same
+    sed '1s/^/\n/' random.fasta >it && same
+    printf '>a\n%s' ACGT >it && same
+    awk 'BEGIN { for (i = 0; i < 9; i++) { print ">s" i; for (k = 0; k < 30000; k++) printf "%s", substr("ACGTN", 1 + (k * 7 + i * k) % 5, 1); print "" } }' >it
+    same --layout list --compared
+}
+
+# column N WORD: what the table of --timings has in that column for the part WORD.
+column() { awk -F '\t' -v part="$2" -v column="$1" '$1 == part { print $column }' err; }
+
+case_timings() {
+    random 5 400 3000
+    "$program" distances random.fasta "${cpu[@]}" >plain 2>err || fail "without --timings"
+    [ ! -s err ] || fail "without --timings: said $(cat err)"
+    "$program" distances random.fasta "${cpu[@]}" --timings -o out 2>err || fail "--timings: $(cat err)"
+    cmp plain out || fail "--timings changes what is written"
+    head -1 err | grep -qx $'part\tseconds\tbytes\tgb_per_s\tbound_gb_per_s\tbound' || fail "the table begins $(head -1 err)"
+    local part
+    for part in read pack copy kernel 'copy back' format write; do
+        [ -n "$(column 2 "$part")" ] || fail "no line for $part: $(cat err)"
+    done
+    [ "$(column 3 read)" -eq "$(stat -c %s random.fasta)" ] || fail "read $(column 3 read) bytes: $(cat err)"
+    for part in read pack format write; do
+        awk -v bound="$(column 5 "$part")" 'BEGIN { exit !(bound > 0) }' || fail "$part has no bound: $(cat err)"
+    done
+    awk -F '\t' '$1 == "all" { all = $2 } NR > 1 && $1 != "all" && $2 > sum { sum = $2 } END { exit !(all > 0 && sum <= all) }' err ||
+        fail "a part takes longer than all: $(cat err)"
+}
+
 case_help() {
     expect 0 '' --help
     grep -q '^Usage: warpladder distances \[OPTION...\] INPUT' out || fail "no usage line"

@@ -9,6 +9,8 @@
 #   reproduce   Payne et al. 2010 with all lessons, at the paper's size and at 4,096 x 8,192: three minutes
 #   tool        distances of $SAMPLES genotypes x $SITES sites from .bed to .npy, the matrix on disk: one GPU; killed and gone on
 #               with; two GPUs where there are two. Outputs are compared byte for byte. Needs $SCRATCH (/tmp) of 50 GB
+#   files       from file to file, with --timings and beside `dd`, all in $SCRATCH: $GENOMES (20000) genomes of 30,000 letters from FASTA to
+#               TSV, and $SAMPLES genotypes x $SITES sites from .bed to .npy; $RUNS (3) and $RUNS_BED (1) times
 #
 # Prints a summary; result files go to OUT, named as results/ has them. Exit code 1 if anything went wrong.
 set -uo pipefail
@@ -18,7 +20,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 cd "$(dirname "$0")/../.." || exit
 export WL_DATA=$PWD
-[ $# -gt 0 ] || set -- check sanitize times reproduce tool
+[ $# -gt 0 ] || set -- check sanitize times reproduce tool files
 scratch=$(mktemp -d "${SCRATCH:-/tmp}/beyond.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 seconds=${SECONDS_EACH:-3}
@@ -93,6 +95,40 @@ killed() { # the run that the next step goes on with
     [ -e "$scratch/resumed.npy.tiles" ] && [ ! -e "$scratch/resumed.npy" ]
 }
 
+# shellcheck disable=SC2317
+timed() { # WORK PROGRAM COMMAND...: a row of files_h200.tsv
+    local work=$1 program=$2 begin end status
+    shift 2
+    begin=$(date +%s.%N)
+    "$@" 2>"$scratch/said"
+    status=$?
+    end=$(date +%s.%N)
+    [ "$status" -eq 0 ] || cat "$scratch/said" >&2
+    awk -v work="$work" -v program="$program" -v begin="$begin" -v end="$end" \
+        'BEGIN { printf "%s\t%s\t%.3f\n", work, program, end - begin }' | tee -a "$out/distances_files_h200.tsv" >&2
+    return "$status"
+}
+# shellcheck disable=SC2317
+files() { # RUNS WORK INPUT NAME OPTION...: `distances`, and where its time goes; dd reads INPUT and writes as many bytes as the output has
+    local runs=$1 work=$2 input=$3 output=$scratch/$4 blocks
+    shift 4
+    cat "$input" >/dev/null # into the page cache
+    for _ in $(seq "$runs"); do
+        timed "$work" "distances -o FILE" "$build/warpladder" distances "$input" --quiet --timings -o "$output" "$@" || return
+        sed -E "1d; s/^/$work\t/" "$scratch/said" >>"$out/distances_timings_h200.tsv"
+        blocks=$((($(stat -c %s "$output") + 1048575) / 1048576))
+        rm -f "$output"
+        timed "$work" "dd, read" dd if="$input" of=/dev/null bs=1M || return
+        timed "$work" "dd, write" dd if=/dev/zero of="$scratch/dd" bs=1M count="$blocks" || return
+        rm -f "$scratch/dd"
+        timed "$work" "distances > FILE" "$build/warpladder" distances "$input" --quiet "$@" >"$output" || return
+        rm -f "$output"
+        [ "$blocks" -lt 4096 ] || continue # of more, nobody waits for the disk again
+        timed "$work" "dd, write and fsync" dd if=/dev/zero of="$scratch/dd" bs=1M count="$blocks" conv=fsync || return
+        rm -f "$scratch/dd"
+    done
+}
+
 read -ra all <<<"$(lessons '0[6-9]*' '1*' 'library*' | tr '\n' ' ')"
 read -ra last <<<"${STAGES:-$(lessons '08*' '09*' '1*' 'library*' | tr '\n' ' ')}"
 for part in "$@"; do
@@ -140,8 +176,28 @@ for part in "$@"; do
             if [ "$gpus" -gt 1 ]; then step "distances, two GPUs" distances two gpu:0,1; fi
             cat "$out/distances_tool_h200.tsv"
             ;;
+        files)
+            {
+                echo "# what: from file to file, seconds of whole commands, inputs in the page cache; tests/gpu/session_beyond.sh BUILD OUT files"
+                echo "# data: tests/gpu/genomes.py ${GENOMES:-20000} 30000 1, tests/gpu/genotypes.py $samples $sites 1"
+                "$build/warpladder" machine | sed -E 's/^([a-z_0-9]+) +/# \1: /'
+                printf 'work\tprogram\tseconds\n'
+            } >"$out/distances_files_h200.tsv"
+            {
+                grep '^#' "$out/distances_files_h200.tsv" | sed '1s/seconds of whole commands/--timings of runs with -o/'
+                printf 'work\tpart\tseconds\tbytes\tgb_per_s\tbound_gb_per_s\tbound\n'
+            } >"$out/distances_timings_h200.tsv"
+            step "${GENOMES:-20000} genomes" python3 tests/gpu/genomes.py "${GENOMES:-20000}" 30000 1 "$scratch/genomes.fasta"
+            step "FASTA to TSV" files "${RUNS:-3}" "${GENOMES:-20000}x30000" "$scratch/genomes.fasta" genomes.tsv
+            rm -f "$scratch/genomes.fasta"
+            if [ "$sites" -gt 0 ]; then
+                step "$samples genotypes x $sites" python3 tests/gpu/genotypes.py "$samples" "$sites" 1 "$scratch/genotypes"
+                step ".bed to .npy" files "${RUNS_BED:-1}" "${samples}x$sites" "$scratch/genotypes.bed" genotypes.npy --measure alleles --layout npy
+            fi
+            cat "$out/distances_files_h200.tsv" "$out/distances_timings_h200.tsv"
+            ;;
         *)
-            echo "session_beyond.sh: no part '$part'; expected check, sanitize, times, reproduce or tool" >&2
+            echo "session_beyond.sh: no part '$part'; expected check, sanitize, times, reproduce, tool or files" >&2
             exit 2
             ;;
     esac

@@ -14,9 +14,12 @@ typedef void planes_count(const unsigned char *rows, const unsigned char *column
 /* As wl_planes_pack, for complete values. */
 typedef void planes_pack(const int *values, size_t count, size_t words, unsigned char *out);
 
+/* What of a pair is counted: with missing values the distance and the sites compared, or the distance alone; or nothing is missing. */
+enum { PLANES_BOTH, PLANES_COMPLETE, PLANES_DISTANCE, PLANES_COUNTED };
+
 typedef struct {
-    planes_count *count[2][2][WL_PLANES_MOST + 1]; /* [steps][complete][planes]; [][][0] is not used */
-    planes_pack *pack[WL_PLANES_MOST + 1];         /* [planes] */
+    planes_count *count[2][PLANES_COUNTED][WL_PLANES_MOST + 1]; /* [steps][counted][planes]; [][][0] is not used */
+    planes_pack *pack[WL_PLANES_MOST + 1];                      /* [planes] */
 } planes_core;
 
 #endif

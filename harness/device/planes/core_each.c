@@ -8,7 +8,8 @@
 /* What a function is made for. Constants to the compiler, which unrolls the loops over planes. */
 typedef struct {
     int steps, complete, planes;
-    int kept; /* planes in a panel */
+    int compared; /* the sites compared are counted, too */
+    int kept;     /* planes in a panel */
 } kind_of;
 
 INLINE vector load(const unsigned char *from) { return *(const vector *)from; }
@@ -52,14 +53,17 @@ INLINE void add_to(uint32_t sums[PANEL][PANEL], __m512i more) {
 }
 
 /* Four rows, four columns, 16 counters that stay in registers; a word that was loaded serves four pairs. */
-INLINE __m512i count_complete(const kind_of kind, const unsigned char *rows, const unsigned char *columns,
-                              size_t words) {
+INLINE __m512i count_distances(const kind_of kind, const unsigned char *rows, const unsigned char *columns,
+                               size_t words) {
     const size_t instance = (size_t)kind.kept * WORD_BYTES;
     vector counts[PANEL][4] = {{{0}}};
     for (size_t k = 0; k < words; k++) {
         for (int r = 0; r < PANEL; r++)
-            for (int c = 0; c < PANEL; c++)
-                counts[r][c] += count_distance(kind, rows + r * instance, columns + c * instance, (vector){0});
+            for (int c = 0; c < PANEL; c++) {
+                const unsigned char *row = rows + r * instance, *column = columns + c * instance;
+                const vector both = kind.complete ? (vector){0} : present(kind, row, column);
+                counts[r][c] += count_distance(kind, row, column, both);
+            }
         rows += PANEL * instance;
         columns += PANEL * instance;
     }
@@ -88,8 +92,8 @@ INLINE __m512i count_half(const kind_of kind, const unsigned char *rows, const u
 
 INLINE void count_square(const kind_of kind, const unsigned char *rows, const unsigned char *columns, size_t words,
                          planes_square distance, planes_square compared) {
-    if (kind.complete) {
-        add_to(distance, count_complete(kind, rows, columns, words));
+    if (!kind.compared) {
+        add_to(distance, count_distances(kind, rows, columns, words));
     } else {
         const __m512i left = count_half(kind, rows, columns, words);
         const __m512i right = count_half(kind, rows, columns + 2 * (size_t)kind.kept * WORD_BYTES, words);
@@ -201,7 +205,7 @@ INLINE void count_square(const kind_of kind, const unsigned char *rows, const un
     if (!kind.steps) count_bits_of(kind, ANY_PLANE, rows, columns, words, distance);
     if (kind.steps)
         for (int p = 0; p < kind.planes; p++) count_bits_of(kind, p, rows, columns, words, distance);
-    if (!kind.complete) count_bits_of(kind, PRESENT, rows, columns, words, compared);
+    if (kind.compared) count_bits_of(kind, PRESENT, rows, columns, words, compared);
 }
 
 #endif
@@ -227,17 +231,20 @@ INLINE void pack_row(const int planes, const int *values, size_t count, size_t w
 }
 
 /* One function for every kind, so that the compiler knows it. */
-#define COUNT(steps, complete, planes)                                                                                \
-    static void count_##steps##_##complete##_##planes(const unsigned char *rows, const unsigned char *columns,        \
-                                                      size_t words, planes_square distance, planes_square compared) { \
-        const kind_of kind = {steps, complete, planes, planes + !complete};                                           \
-        count_square(kind, rows, columns, words, distance, compared);                                                 \
+#define COUNT(steps, counted, planes)                                                                                \
+    static void count_##steps##_##counted##_##planes(const unsigned char *rows, const unsigned char *columns,        \
+                                                     size_t words, planes_square distance, planes_square compared) { \
+        const int complete = counted == PLANES_COMPLETE;                                                             \
+        const kind_of kind = {steps, complete, planes, counted == PLANES_BOTH, planes + !complete};                  \
+        count_square(kind, rows, columns, words, distance, compared);                                                \
     }
 #define FUNCTIONS(planes)                                                                          \
-    COUNT(0, 0, planes)                                                                            \
-    COUNT(0, 1, planes)                                                                            \
-    COUNT(1, 0, planes)                                                                            \
-    COUNT(1, 1, planes)                                                                            \
+    COUNT(0, PLANES_BOTH, planes)                                                                  \
+    COUNT(0, PLANES_COMPLETE, planes)                                                              \
+    COUNT(0, PLANES_DISTANCE, planes)                                                              \
+    COUNT(1, PLANES_BOTH, planes)                                                                  \
+    COUNT(1, PLANES_COMPLETE, planes)                                                              \
+    COUNT(1, PLANES_DISTANCE, planes)                                                              \
     static void pack_##planes(const int *values, size_t count, size_t words, unsigned char *out) { \
         pack_row(planes, values, count, words, out);                                               \
     }
@@ -254,6 +261,11 @@ FUNCTIONS(8)
     { NULL, of##_1, of##_2, of##_3, of##_4, of##_5, of##_6, of##_7, of##_8 }
 
 const planes_core WL_CORE(planes_core) = {
-    .count = {{NAMES(count_0_0), NAMES(count_0_1)}, {NAMES(count_1_0), NAMES(count_1_1)}},
+    .count = {{[PLANES_BOTH] = NAMES(count_0_PLANES_BOTH),
+               [PLANES_COMPLETE] = NAMES(count_0_PLANES_COMPLETE),
+               [PLANES_DISTANCE] = NAMES(count_0_PLANES_DISTANCE)},
+              {[PLANES_BOTH] = NAMES(count_1_PLANES_BOTH),
+               [PLANES_COMPLETE] = NAMES(count_1_PLANES_COMPLETE),
+               [PLANES_DISTANCE] = NAMES(count_1_PLANES_DISTANCE)}},
     .pack = NAMES(pack),
 };

@@ -6,11 +6,9 @@
 #ifdef _OPENMP
 #include <omp.h>
 #endif
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 
 #include "harness/base/cpu.h"
+#include "harness/base/memory.h"
 #include "harness/device/planes/core.h"
 
 /* Memory a panel's share of a block may take: two of them stay in a 32 KiB first-level cache. */
@@ -38,7 +36,7 @@ struct wl_planes {
     side rows, columns; /* the same memory where symmetric */
     planes_count *count;
     planes_pack *pack;
-    int matrices;           /* 2: distance and compared; 1 where nothing is missing: compared is all sites */
+    int matrices; /* 2: distance and compared; 1 where nothing is missing (compared is all sites) or compared is not wanted */
     planes_square *squares; /* [threads][matrices][edge][edge]: the pairs of a tile */
     uint32_t *matrix[2];    /* [rows][columns] */
 };
@@ -83,7 +81,7 @@ static unsigned char *panel_of_block(const wl_planes *p, const side *s, size_t b
 /* All sizes; no memory is taken. */
 static wl_planes laid_out(const wl_planes_shape *shape) {
     wl_planes p = {.shape = *shape, .threads = 1};
-    p.matrices = shape->complete ? 1 : 2;
+    p.matrices = shape->complete || shape->distance_only ? 1 : 2;
     p.kept = shape->planes + !shape->complete;
     p.words = divided_up(shape->sites, WL_PLANES_WORD_SITES);
     p.block_words = least(WL_PLANES_MOST_WORDS, BLOCK_BYTES / panel_word_bytes(&p));
@@ -119,18 +117,6 @@ const char *wl_planes_unsupported(const wl_planes_shape *shape, size_t memory) {
     return NULL;
 }
 
-/* Memory aligned for vectors; large pieces in large pages, of which there are fewer to fault in and to look up. */
-static void *allocated(size_t bytes) {
-    const size_t line = 64, large_page = (size_t)2 << 20;
-    const size_t alignment = bytes >= 2 * large_page ? large_page : line;
-    bytes = divided_up(bytes ? bytes : 1, alignment) * alignment;
-    void *memory = aligned_alloc(alignment, bytes);
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (memory != NULL && alignment == large_page) madvise(memory, bytes, MADV_HUGEPAGE);
-#endif
-    return memory;
-}
-
 /* All threads together. */
 static void fill_side(const wl_planes *p, wl_planes_fill *fill, const void *source, const side *s) {
 #pragma omp parallel for collapse(2) schedule(static) num_threads(p->threads)
@@ -155,12 +141,13 @@ wl_planes *wl_planes_new(const wl_planes_shape *shape, wl_planes_fill *fill, con
     wl_planes *p = malloc(sizeof *p);
     if (p == NULL) return NULL;
     *p = laid_out(shape);
-    p->count = core->count[shape->steps][shape->complete][shape->planes];
+    const int counted = shape->complete ? PLANES_COMPLETE : shape->distance_only ? PLANES_DISTANCE : PLANES_BOTH;
+    p->count = core->count[shape->steps][counted][shape->planes];
     p->pack = core->pack[shape->planes];
-    p->rows.planes = allocated(side_bytes(p, &p->rows));
-    p->columns.planes = shape->symmetric ? p->rows.planes : allocated(side_bytes(p, &p->columns));
-    p->squares = allocated(square_bytes(p));
-    for (int m = 0; m < p->matrices; m++) p->matrix[m] = allocated(matrix_bytes(p));
+    p->rows.planes = wl_memory_large(side_bytes(p, &p->rows));
+    p->columns.planes = shape->symmetric ? p->rows.planes : wl_memory_large(side_bytes(p, &p->columns));
+    p->squares = wl_memory_large(square_bytes(p));
+    for (int m = 0; m < p->matrices; m++) p->matrix[m] = wl_memory_large(matrix_bytes(p));
     if (p->rows.planes == NULL || p->columns.planes == NULL || p->squares == NULL ||
         p->matrix[p->matrices - 1] == NULL || p->matrix[0] == NULL) {
         wl_planes_free(p);
@@ -265,13 +252,13 @@ void wl_planes_count(const wl_planes *p) {
     }
 }
 
-void wl_planes_collect(const wl_planes *p, int with_compared, uint32_t *distance) {
+void wl_planes_collect(const wl_planes *p, uint32_t *distance) {
     const size_t rows = p->shape.rows, columns = p->shape.columns, row_bytes = sizeof(uint32_t) * columns;
     uint32_t *compared = distance + rows * columns;
 #pragma omp parallel for schedule(static) num_threads(p->threads)
     for (size_t i = 0; i < rows; i++) {
         memcpy(distance + i * columns, p->matrix[0] + i * columns, row_bytes);
-        if (!with_compared) continue;
+        if (p->shape.distance_only) continue;
         if (p->matrices > 1)
             memcpy(compared + i * columns, p->matrix[1] + i * columns, row_bytes);
         else
@@ -282,15 +269,16 @@ void wl_planes_collect(const wl_planes *p, int with_compared, uint32_t *distance
 /* Vector instructions for a pair's word, with three-operand logic: differences, what is present in both, and for each thing that is
    counted a population count and an addition. */
 static int instructions(const wl_planes_shape *shape) {
-    if (shape->steps) return 3 * shape->planes + (shape->complete ? 0 : 3);
+    const int present = shape->complete ? 0 : shape->distance_only ? 1 : 3;
+    if (shape->steps) return 3 * shape->planes + present;
     const int differences =
         shape->planes + (!shape->complete && shape->planes > 1); // the AND; of one plane it is part of the XOR
-    return differences + 2 + (shape->complete ? 0 : 3);
+    return differences + 2 + present;
 }
 
 void wl_planes_cost(const wl_planes_shape *shape, double *bytes, double *operations) {
     const double n = (double)shape->rows, m = (double)shape->columns, words64 = (double)divided_up(shape->sites, 64);
     *bytes = (shape->symmetric ? n : n + m) * words64 * (shape->planes + !shape->complete) * 8 +
-             (shape->complete ? 1 : 2) * sizeof(uint32_t) * n * m;
+             (shape->complete || shape->distance_only ? 1 : 2) * sizeof(uint32_t) * n * m;
     *operations = (shape->symmetric ? n * (n - 1) / 2 : n * m) * words64 * instructions(shape) / 4;
 }

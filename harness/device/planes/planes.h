@@ -25,11 +25,12 @@ enum {
 typedef struct {
     size_t rows, columns; /* instances; the same where symmetric */
     size_t sites;
-    int planes;    /* 1 .. WL_PLANES_MOST */
-    int steps;     /* 0: a site adds 1 if any plane differs; 1: it adds the number of planes that differ */
-    int complete;  /* no value is missing */
-    int symmetric; /* rows and columns are the same instances: half of the pairs do */
-    int threads;   /* 0: all cores */
+    int planes;        /* 1 .. WL_PLANES_MOST */
+    int steps;         /* 0: a site adds 1 if any plane differs; 1: it adds the number of planes that differ */
+    int complete;      /* no value is missing */
+    int distance_only; /* the sites compared are not asked for */
+    int symmetric;     /* rows and columns are the same instances: half of the pairs do */
+    int threads;       /* 0: all cores */
 } wl_planes_shape;
 
 typedef struct wl_planes wl_planes;
@@ -52,8 +53,8 @@ void wl_planes_free(wl_planes *p);
 void wl_planes_pack(const wl_planes *p, const int *values, size_t count, size_t words, unsigned char *to);
 /* Counts all pairs. */
 void wl_planes_count(const wl_planes *p);
-/* To distance [rows][columns] and, if asked for, behind it compared [rows][columns]: the sites at which both values are present. */
-void wl_planes_collect(const wl_planes *p, int with_compared, uint32_t *distance);
+/* To distance [rows][columns] and, unless distance_only, behind it compared [rows][columns]: the sites at which both values are present. */
+void wl_planes_collect(const wl_planes *p, uint32_t *distance);
 
 /* Bytes that have to move, the planes and the matrices once, and operations in the unit of WL_RATE_LOGIC512: words of two planes
    without missing values, which are four vector instructions. */
