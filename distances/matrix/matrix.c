@@ -26,6 +26,7 @@ struct distances_computing {
     double done;         // pairs
     double real_seconds; // of real.c
     double frequency[4]; // of the bases, where the model asks for them
+    distances_summary summary;
 };
 typedef distances_computing computing;
 
@@ -185,6 +186,7 @@ static int is_whole(const void *what) {
 
 wl_status distances_compute_until(distances_matrix *matrix, size_t row) {
     computing *c = matrix->computing;
+    if (c->crew == NULL) return WL_OK;
     c->wanted = distances_tile_number(&matrix->grid, row, matrix->grid.across - 1) + 1;
     return wl_crew_wait(c->crew, is_whole, c, c->request->progress ? tick : NULL, c);
 }
@@ -234,6 +236,15 @@ void distances_compute_drop(distances_matrix *matrix) {
     matrix->computing = NULL;
 }
 
+/* All is computed: what the workers held is free for whoever writes the matrix. */
+static wl_status end(computing *c) {
+    WL_TRY(wait_for_all(c));
+    summarise(c, &c->summary);
+    wl_crew_close(c->crew);
+    c->crew = NULL;
+    return WL_OK;
+}
+
 static wl_status begin(computing *c, distances_stored stored) {
     distances_matrix *made = c->matrix;
     WL_TRY(distances_matrix_make(c->request, &c->plan, made));
@@ -243,7 +254,7 @@ static wl_status begin(computing *c, distances_stored stored) {
     move_whole(c);
     if (stored == DISTANCES_STORED_TN93) distances_base_frequencies(c->request->data, made->threads, c->frequency);
     WL_TRY(start(c));
-    return waits(c) ? wait_for_all(c) : WL_OK;
+    return waits(c) ? end(c) : WL_OK;
 }
 
 wl_status distances_compute_begin(const distances_request *request, distances_matrix **matrix) {
@@ -269,15 +280,15 @@ wl_status distances_compute_begin(const distances_request *request, distances_ma
 }
 
 wl_status distances_compute_so_far(distances_matrix *matrix) {
+    if (matrix->computing->crew == NULL) return WL_OK;
     matrix->computing->wanted = 0;
     return wl_crew_wait(matrix->computing->crew, is_whole, matrix->computing, NULL, NULL);
 }
 
 wl_status distances_compute_end(distances_matrix *matrix, distances_summary *summary) {
     computing *c = matrix->computing;
-    *summary = (distances_summary){0};
-    const wl_status status = wait_for_all(c);
-    if (status == WL_OK) summarise(c, summary);
+    const wl_status status = c->crew ? end(c) : WL_OK;
+    *summary = c->summary;
     distances_compute_drop(matrix);
     return status;
 }

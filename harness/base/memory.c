@@ -127,7 +127,8 @@ const char *wl_memory_show(double bytes, char text[WL_MEMORY_TEXT]) {
 }
 
 void *wl_memory_large(size_t bytes) {
-    const size_t line = 64, large_page = (size_t)2 << 20, alignment = bytes >= 2 * large_page ? large_page : line;
+    const size_t line = 64, large_page = (size_t)2 << 20,
+                 alignment = bytes >= 16 * large_page ? large_page : line; // rounded up by 6 % at most
     bytes = ((bytes ? bytes : 1) + alignment - 1) / alignment * alignment;
     void *memory = aligned_alloc(alignment, bytes);
 #if defined(__linux__) && defined(MADV_HUGEPAGE)

@@ -135,6 +135,13 @@ static void fill_side(const wl_planes *p, wl_planes_fill *fill, const void *sour
         }
 }
 
+/* Small ones come and go with each tile, and need not be aligned: the C library finds no freed piece again for one that is, and took 12 MB
+   more of --memory 20M. */
+static void *matrix_memory(size_t bytes) {
+    enum { SMALL_MATRIX = 32 << 20 };
+    return bytes < SMALL_MATRIX ? malloc(bytes ? bytes : 1) : wl_memory_large(bytes);
+}
+
 wl_planes *wl_planes_new(const wl_planes_shape *shape, wl_planes_fill *fill, const void *source) {
     const char *why;
     const planes_core *core = chosen(&why)->core;
@@ -147,7 +154,7 @@ wl_planes *wl_planes_new(const wl_planes_shape *shape, wl_planes_fill *fill, con
     p->rows.planes = wl_memory_large(side_bytes(p, &p->rows));
     p->columns.planes = shape->symmetric ? p->rows.planes : wl_memory_large(side_bytes(p, &p->columns));
     p->squares = wl_memory_large(square_bytes(p));
-    for (int m = 0; m < p->matrices; m++) p->matrix[m] = wl_memory_large(matrix_bytes(p));
+    for (int m = 0; m < p->matrices; m++) p->matrix[m] = matrix_memory(matrix_bytes(p));
     if (p->rows.planes == NULL || p->columns.planes == NULL || p->squares == NULL ||
         p->matrix[p->matrices - 1] == NULL || p->matrix[0] == NULL) {
         wl_planes_free(p);
