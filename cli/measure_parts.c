@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/hash.h"
+#include "harness/bench/facts.h"
 #include "harness/bench/results.h"
 #include "harness/bench/units.h"
 
@@ -95,25 +96,6 @@ static wl_status compute(void *context, size_t part, size_t parts, wl_part_write
 
 /* --- Facts of all parts ------------------------------------------------------------------------------------------ */
 
-/* The value of `key` among "key\tvalue\n" lines, without its end; NULL: there is none. */
-static const char *fact(const char *facts, const char *key, size_t *length) {
-    const size_t size = strlen(key);
-    for (const char *at = facts; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
-        if (strncmp(at, key, size) != 0 || at[size] != '\t') continue;
-        *length = strcspn(at + size + 1, "\n");
-        return at + size + 1;
-    }
-    return NULL;
-}
-
-/* Facts that may differ between machines of one kind. Of dates the first counts, of the others all are listed. */
-static int may_differ(const char *key) {
-    static const char *const keys[] = {"date", "memory", "system", NULL};
-    for (size_t i = 0; keys[i]; i++)
-        if (strcmp(keys[i], key) == 0) return 1;
-    return 0;
-}
-
 static wl_status facts_record(const wl_part_set *set, size_t part, const char **facts) {
     const wl_part_record *record;
     WL_TRY(wl_part_set_record(set, part, FACTS, &record));
@@ -121,68 +103,15 @@ static wl_status facts_record(const wl_part_set *set, size_t part, const char **
     return record->size > 0 && (*facts)[record->size - 1] == 0 ? WL_OK : wl_part_set_refuse(set, part, FACTS);
 }
 
-/* Writes the value of one fact of all parts. */
-static wl_status join_fact(const wl_part_set *set, const char *key, FILE *stream) {
-    const char *first = NULL, *facts, *value;
-    size_t first_length = 0, length;
-    char seen[1024] = "";
-    for (size_t p = 0; p < set->count; p++) {
-        WL_TRY(facts_record(set, p, &facts));
-        value = fact(facts, key, &length);
-        if (value == NULL) value = "nothing", length = strlen(value);
-        const int same = first && length == first_length && strncmp(value, first, length) == 0;
-        if (p > 0 && !same && !may_differ(key))
-            return wl_fail(
-                WL_BAD_INPUT,
-                "%s: was measured where the header's '%s' is '%.*s', and %s where it is '%.*s'; expected parts "
-                "from one kind of machine and one build",
-                set->items[p].name, key, (int)length, value, set->items[0].name, (int)first_length, first);
-        const int earlier = first && strcmp(key, "date") == 0 && strncmp(value, first, length) < 0;
-        char one[256];
-        snprintf(one, sizeof one, "%.*s", (int)length, value);
-        if (first == NULL || earlier) {
-            first = value;
-            first_length = length;
-        }
-        if (strcmp(key, "date") != 0 && !strstr(seen, one) && strlen(seen) + strlen(one) + 3 < sizeof seen)
-            sprintf(seen + strlen(seen), "%s%s", *seen ? "; " : "", one);
+static wl_status join_facts(const wl_part_set *set, char **joined) {
+    const char **facts = malloc(2 * set->count * sizeof *facts), **names = facts + set->count;
+    wl_status status = facts ? WL_OK : wl_fail(WL_NO_MACHINE, "not enough memory for what the machines are");
+    for (size_t p = 0; p < set->count && status == WL_OK; p++) {
+        names[p] = set->items[p].name;
+        status = facts_record(set, p, &facts[p]);
     }
-    if (strcmp(key, "date") == 0)
-        fprintf(stream, "date\t%.*s\n", (int)first_length, first);
-    else
-        fprintf(stream, "%s\t%s\n", key, seen);
-    return WL_OK;
-}
-
-/* Each fact of the first part, and whether the others have the same ones. */
-static wl_status join_all(const wl_part_set *set, FILE *stream) {
-    const char *first, *facts;
-    char key[64];
-    WL_TRY(facts_record(set, 0, &first));
-    size_t lines = 0, others;
-    for (const char *at = first; *at; at += strcspn(at, "\n"), at += *at == '\n', lines++)
-        if (sscanf(at, "%63[^\t\n]\t", key) == 1) WL_TRY(join_fact(set, key, stream));
-    for (size_t p = 1; p < set->count; p++) {
-        WL_TRY(facts_record(set, p, &facts));
-        others = 0;
-        for (const char *at = facts; *at; at++) others += *at == '\n';
-        if (others != lines)
-            return wl_fail(
-                WL_BAD_INPUT,
-                "%s: was measured on a machine with other devices than %s; expected parts from one kind of machine",
-                set->items[p].name, set->items[0].name);
-    }
-    return WL_OK;
-}
-
-static wl_status join_facts(const wl_part_set *set, char **facts) {
-    size_t size;
-    *facts = NULL;
-    FILE *stream = open_memstream(facts, &size);
-    if (stream == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for what the machines are");
-    const wl_status status = join_all(set, stream);
-    if (fclose(stream) != 0 && status == WL_OK)
-        return wl_fail(WL_NO_MACHINE, "not enough memory for what the machines are");
+    if (status == WL_OK) status = wl_facts_join(facts, names, set->count, joined);
+    free(facts);
     return status;
 }
 
