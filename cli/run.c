@@ -79,53 +79,6 @@ static wl_status choose_arguments(const wl_line *line, const wl_device_list *dev
     return status;
 }
 
-/* Add `more`, of the request's one data set, to `all`; `more` is used up. The devices are those of the request, which
-   outlives both. */
-static wl_status append(wl_measurements *all, wl_measurements *more, const wl_measure_request *request) {
-    wl_measurement *items = realloc(all->items, (all->count + more->count + 1) * sizeof *items);
-    if (!items) {
-        wl_measurements_free(more);
-        return wl_fail(WL_NO_MACHINE, "no memory for the measurements");
-    }
-    all->items = items;
-    for (size_t i = 0; i < more->count; i++) {
-        items[all->count] = more->items[i];
-        for (size_t k = 0; k < more->items[i].sample_count; k++)
-            more->items[i].samples[k].dataset = (uint32_t)(request->only - 1);
-        items[all->count++].device = &request->devices->items[more->items[i].device - more->devices.items];
-    }
-    free(more->items);
-    return WL_OK;
-}
-
-/* Data sets of one size share their rows; of different sizes each has its own. */
-static wl_status measure(wl_measure_request *request, wl_measurements *all) {
-    const wl_problem *problem = request->problem;
-    if (!problem->unequal_inputs || !problem->unequal_inputs(request->arguments)) return wl_measure(request, all);
-    size_t count;
-    wl_status status = wl_input_count(problem, request->arguments, &count);
-    for (request->only = 1; status == WL_OK && request->only <= count; request->only++) {
-        wl_measurements more;
-        status = wl_measure(request, &more);
-        if (status == WL_OK) status = append(all, &more, request);
-    }
-    if (status != WL_OK) wl_measurements_free(all);
-    return status;
-}
-
-/* As wl_measurements_status. */
-static wl_status status_of_rows(const wl_row *rows, size_t count) {
-    size_t unsupported = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (wl_failed(&rows[i].verdict))
-            return wl_fail(WL_CHECK_FAILED, "%s/%s on %s: %s", rows[i].problem, rows[i].name, rows[i].backend,
-                           wl_verdict_line(&rows[i].verdict).text);
-        unsupported += rows[i].verdict.state == WL_UNSUPPORTED;
-    }
-    if (count == 0 || unsupported < count) return WL_OK;
-    return wl_fail(WL_NO_MACHINE, "%s/%s: %s", rows[0].problem, rows[0].name, wl_verdict_line(&rows[0].verdict).text);
-}
-
 static wl_status own_run(const wl_line *line, const wl_measure_request *request, wl_row **rows, size_t *count) {
     if (wl_parts_wanted(line))
         return wl_fail(WL_BAD_USAGE, "option --part: found with work that %s runs itself, which has none",
@@ -154,7 +107,7 @@ static wl_status timed_run(const wl_line *line, wl_measure_request *request, wl_
     wl_measurements measurements = {0};
     wl_arguments small = {0};
     wl_status status = choose_arguments(line, request->devices, &small, request);
-    if (status == WL_OK) status = measure(request, &measurements);
+    if (status == WL_OK) status = wl_measure_all(request, &measurements);
     free(small.values);
     if (status != WL_OK) return status;
     *count = measurements.count;
@@ -207,7 +160,7 @@ static wl_status measure_and_report(const wl_line *line, wl_sweep *sweep, const 
     wl_status status = WL_OK;
     while (status == WL_OK && wl_sweep_next(sweep)) status = measure_point(&f, sweep, &request);
     if (!wl_units_some()) status = show(&f, status); /* a part has no rows of its own */
-    if (status == WL_OK && !wl_units_some()) status = status_of_rows(f.rows, f.count);
+    if (status == WL_OK && !wl_units_some()) status = wl_rows_status(f.rows, f.count);
     free(f.rows);
     return status;
 }

@@ -424,20 +424,6 @@ void wl_measurements_free(wl_measurements *measurements) {
     *measurements = (wl_measurements){0};
 }
 
-wl_status wl_measurements_status(const wl_measurements *measurements) {
-    int any = 0;
-    for (size_t i = 0; i < measurements->count; i++) {
-        const wl_row *row = &measurements->items[i].row;
-        if (wl_failed(&row->verdict))
-            return wl_fail(WL_CHECK_FAILED, "the check of %s/%s on %s failed: %s", row->problem, row->name,
-                           row->backend, row->verdict.reason);
-        any |= wl_passed(&row->verdict);
-    }
-    if (any || measurements->count == 0) return WL_OK;
-    return wl_fail(WL_NO_MACHINE, "no variant runs here; the first: %s",
-                   wl_verdict_line(&measurements->items[0].row.verdict).text);
-}
-
 wl_row *wl_measurements_rows(const wl_measurements *measurements) {
     wl_row *rows = malloc((measurements->count ? measurements->count : 1) * sizeof *rows);
     for (size_t i = 0; rows && i < measurements->count; i++) rows[i] = measurements->items[i].row;

@@ -74,7 +74,13 @@ void wl_measurements_free(wl_measurements *measurements);
    the CPU's lower quartile over the GPU's median (docs/measuring.md, Speedups). NaN where one has no rounds. */
 wl_ratio wl_speedup(const wl_measurement *baseline, const wl_measurement *m);
 
-/* WL_CHECK_FAILED when any row failed; WL_NO_MACHINE when every row was unsupported; else WL_OK. */
+/* The same where data sets may be of different sizes (wl_problem.unequal_inputs): each then has measurements of its own, in the
+   order of the data sets, whose device fields point into request->devices. `only` of the request must be 0. */
+wl_status wl_measure_all(const wl_measure_request *request, wl_measurements *measurements);
+
+/* WL_CHECK_FAILED when any row failed; WL_NO_MACHINE when there are rows and every one is unsupported; else WL_OK. */
+wl_status wl_rows_status(const wl_row *rows, size_t count);
+/* The same of the rows of measurements. WL_NO_MACHINE, too: no memory. */
 wl_status wl_measurements_status(const wl_measurements *measurements);
 
 /* The rows alone, in order, for results.h; the caller frees the array. */
