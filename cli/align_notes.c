@@ -15,7 +15,7 @@ static const char *of(const papara_oddity *odd, const char *what, char text[160]
 
 void align_note_input(const align_job *j) {
     const papara_data *data = &j->data;
-    const papara_oddity refused = align_outputs_names_refused(&j->outputs, data);
+    const papara_oddity refused = papara_outputs_names_refused(&j->outputs, data);
     char text[160];
     if (data->without.count > 0)
         wl_note(j->line, "%s: only gaps in %s", j->files.reference, of(&data->without, "row", text));

@@ -141,6 +141,26 @@ static wl_status read_options(align_job *j) {
     return status;
 }
 
+static wl_status open_outputs(align_job *j) {
+    static const char *const formats[] = {"auto", "phylip", "fasta", NULL};
+    static const wl_alignment_format format_of[] = {WL_ALIGNMENT_AUTO, WL_ALIGNMENT_PHYLIP, WL_ALIGNMENT_FASTA};
+    const wl_arguments *own = &j->line->own;
+    const char *const inputs[] = {j->files.tree, j->files.reference, j->files.reads};
+    int format;
+    WL_TRY(wl_argument_choice(own, "format", formats, &format));
+    const papara_outputs_request request = {.output = wl_argument(own, "output"),
+                                            .format = format_of[format],
+                                            .split = wl_argument_given(own, "split"),
+                                            .table = wl_argument(own, "table"),
+                                            .numbered_tree = wl_argument(own, "numbered-tree"),
+                                            .jplace = wl_argument(own, "jplace"),
+                                            .left_out = wl_argument(own, "left-out"),
+                                            .command = j->line->text,
+                                            .inputs = inputs,
+                                            .input_count = sizeof inputs / sizeof *inputs};
+    return papara_outputs_open(&request, &j->outputs);
+}
+
 /* --- The work ---------------------------------------------------------------------------------------------------- */
 
 static wl_status write_all(align_job *j, papara_aligned *aligned) {
@@ -148,7 +168,7 @@ static wl_status write_all(align_job *j, papara_aligned *aligned) {
     WL_TRY(papara_aligned_limit(&j->data, aligned, j->most_per_letter));
     WL_TRY(papara_layout_make(&j->data, aligned, j->keep_insertions, &layout));
     wl_progress_show(&j->progress, "writing");
-    wl_status status = align_outputs_write(&j->outputs, &j->data, aligned, &layout);
+    wl_status status = papara_outputs_write(&j->outputs, &j->data, aligned, &layout);
     wl_progress_show(&j->progress, "%s", "");
     if (status == WL_OK && !ferror(stdout)) {
         align_note_result(j, aligned, &layout);
@@ -212,10 +232,8 @@ static wl_status align_reads(const wl_line *line) {
         .data = &j.data, .penalties = PAPARA_PENALTIES, .judge = !line->quiet, .user = &j.progress};
     wl_status status = wl_parts_check(line, &parts);
     if (status == WL_OK) status = read_options(&j);
-    const char *const inputs[] = {j.files.tree, j.files.reference, j.files.reads};
-    if (status == WL_OK && wl_parts_writes(line))
-        status = align_outputs_open(line, inputs, sizeof inputs / sizeof *inputs, &j.outputs);
-    j.progress = wl_progress_begin(line, align_outputs_to_stdout(&j.outputs), NULL);
+    if (status == WL_OK && wl_parts_writes(line)) status = open_outputs(&j);
+    j.progress = wl_progress_begin(line, papara_outputs_to_stdout(&j.outputs), NULL);
     j.request.progress = j.progress.shows ? wl_progress_phase : NULL;
     if (status == WL_OK) {
         const double begun = wl_timings_now();
@@ -228,7 +246,7 @@ static wl_status align_reads(const wl_line *line) {
         status = wl_parts_wanted(line) ? wl_parts_run(line, &parts, &j) : align_data(&j);
         papara_data_free(&j.data);
     }
-    align_outputs_close(&j.outputs);
+    papara_outputs_close(&j.outputs);
     return status;
 }
 

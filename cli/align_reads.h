@@ -2,9 +2,9 @@
 #ifndef WL_CLI_ALIGN_READS_H
 #define WL_CLI_ALIGN_READS_H
 
-#include "cli/align_outputs.h"
 #include "cli/tell.h"
 #include "harness/bench/device.h"
+#include "papara/align/outputs.h"
 #include "papara/align/part.h"
 
 /* Everything that it needs, from the command line. */
@@ -14,7 +14,7 @@ typedef struct {
     wl_device_list devices; // the CPU in front only if it is to score
     papara_align_request request;
     papara_data data;
-    align_outputs outputs;
+    papara_outputs outputs;
     int keep_insertions;
     double most_per_letter; // INFINITY: no limit
     wl_progress progress;

@@ -2,6 +2,7 @@
 #include "cli/cc.h"
 
 #include "cli/commands.h"
+#include "harness/base/outfile.h"
 
 static const wl_option options[] = {
     WL_OPTIONS_CC, {"compile", NULL, NULL, "make object files, no program"}, {NULL, NULL, NULL, NULL}};

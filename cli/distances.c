@@ -10,6 +10,7 @@
 #include "distances/matrix/store.h"
 #include "harness/base/clock.h"
 #include "harness/base/memory.h"
+#include "harness/base/outfile.h"
 #include "harness/base/timings.h"
 
 /* --- Files ------------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/likelihood.h"
+#include "harness/base/outfile.h"
 #include "harness/base/random.h"
 #include "peeling/likelihood/options.h"
 

@@ -96,9 +96,6 @@ void wl_threads_unless_given(int threads);
 /* Bytes from an option's text, "800", "64K", "1.5G"; anything else is WL_BAD_USAGE. Not given: *bytes stays as it is. */
 wl_status wl_argument_bytes(const wl_arguments *arguments, const char *name, size_t *bytes);
 
-/* WL_BAD_USAGE when the output `to` is the input `from`: writing would replace what is read. */
-wl_status wl_refuse_same_file(const char *from, const char *to);
-
 /* The end of every command: says wl_error() on standard error unless `status` is WL_OK, finds out whether everything
    written to standard output arrived, and returns the exit code. */
 int wl_finish(const wl_command *command, wl_status status);

@@ -1,10 +1,8 @@
-/* Options that several commands have, and what they refuse. */
+/* Options that several commands have. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/line.h"
 #include "harness/base/cpu.h"
@@ -42,12 +40,4 @@ wl_status wl_argument_bytes(const wl_arguments *arguments, const char *name, siz
         return wl_fail(WL_BAD_USAGE, "option --%s: found '%.80s'; expected bytes, as in 500M or 4G", name, text);
     *bytes = (size_t)number;
     return WL_OK;
-}
-
-wl_status wl_refuse_same_file(const char *from, const char *to) {
-    struct stat a, b;
-    int known = strcmp(from, "-") == 0 ? fstat(STDIN_FILENO, &a) : stat(from, &a);
-    if (known != 0 || stat(to, &b) != 0 || !S_ISREG(a.st_mode)) return WL_OK;
-    if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return WL_OK;
-    return wl_fail(WL_BAD_USAGE, "%s: is a file that is read; expected another path for the output", to);
 }

@@ -336,3 +336,11 @@ void wl_outfile_discard(wl_outfile *file) {
     free(file->path);
     *file = (wl_outfile){0};
 }
+
+wl_status wl_refuse_same_file(const char *from, const char *to) {
+    struct stat a, b;
+    int known = strcmp(from, "-") == 0 ? fstat(STDIN_FILENO, &a) : stat(from, &a);
+    if (known != 0 || stat(to, &b) != 0 || !S_ISREG(a.st_mode)) return WL_OK;
+    if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "%s: is a file that is read; expected another path for the output", to);
+}

@@ -15,6 +15,9 @@ typedef struct {
    the files that a command line names; wl_outfile_open_making makes them in any case. */
 void wl_outfile_make_folders(int makes);
 
+/* WL_BAD_USAGE when the output `to` is the input `from` ("-": standard input): writing would replace what is read. */
+wl_status wl_refuse_same_file(const char *from, const char *to);
+
 /* Open for writing. Temporary files of processes that were killed while they wrote to the same folder are removed. A symbolic link stays one: the file it leads to is replaced,
    with the permissions it had. What is no regular file (a FIFO, /dev/null, anything under /proc) is written
    directly, and "-", /dev/stdout, /dev/stderr and /dev/fd/N are the program's own open files.

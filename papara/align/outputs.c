@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* asprintf */
-#include "cli/align_outputs.h"
+#include "papara/align/outputs.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,13 +23,11 @@ static const char *suffix_of(const char *path) {
     return dot ? dot : path + strlen(path);
 }
 
-static wl_status read_format(const wl_line *line, const char *path, wl_alignment_format *format) {
-    static const char *const formats[] = {"auto", "phylip", "fasta", NULL};
-    const char *suffix = suffix_of(path);
-    int place;
-    WL_TRY(wl_argument_choice(&line->own, "format", formats, &place));
-    *format = place == 2 ? WL_ALIGNMENT_FASTA : WL_ALIGNMENT_PHYLIP;
-    if (place > 0) return WL_OK;
+static wl_status choose_format(const papara_outputs_request *request, wl_alignment_format *format) {
+    const char *path = request->output, *suffix = suffix_of(path);
+    *format = request->format;
+    if (*format != WL_ALIGNMENT_AUTO) return WL_OK;
+    *format = WL_ALIGNMENT_PHYLIP;
     if (strcmp(path, "-") == 0) return WL_OK;
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         *format = suffixes[i].format;
@@ -49,41 +47,41 @@ static char *insert(const char *path, const char *part) {
     return asprintf(&made, "%.*s.%s%s", (int)(suffix - path), path, part, suffix) < 0 ? NULL : made;
 }
 
-static wl_status add(align_outputs *outputs, align_output_kind kind, int rows, char *path) {
+static wl_status add(papara_outputs *outputs, papara_output_kind kind, int rows, char *path) {
     if (path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
-    outputs->items[outputs->count++] = (align_output){.kind = kind, .rows = rows, .path = path};
+    outputs->items[outputs->count++] = (papara_output){.kind = kind, .rows = rows, .path = path};
     return WL_OK;
 }
 
-static wl_status name_all(const wl_line *line, align_outputs *outputs) {
-    static const struct {
-        const char *option;
-        align_output_kind kind;
-    } more[] = {
-        {"table", ALIGN_TABLE}, {"numbered-tree", ALIGN_TREE}, {"jplace", ALIGN_JPLACE}, {"left-out", ALIGN_LEFT}};
-    const char *output = wl_argument(&line->own, "output");
+static wl_status name_all(const papara_outputs_request *request, papara_outputs *outputs) {
+    const struct {
+        const char *path;
+        papara_output_kind kind;
+    } more[] = {{request->table, PAPARA_OUTPUT_TABLE},
+                {request->numbered_tree, PAPARA_OUTPUT_TREE},
+                {request->jplace, PAPARA_OUTPUT_JPLACE},
+                {request->left_out, PAPARA_OUTPUT_LEFT}};
+    const char *output = request->output;
     wl_status status;
-    if (!wl_argument_given(&line->own, "split")) {
-        status = add(outputs, ALIGN_ROWS, PAPARA_ROWS_REFERENCE | PAPARA_ROWS_READS, strdup(output));
+    if (!request->split) {
+        status = add(outputs, PAPARA_OUTPUT_ROWS, PAPARA_ROWS_REFERENCE | PAPARA_ROWS_READS, strdup(output));
     } else {
         if (strcmp(output, "-") == 0)
             return wl_fail(WL_BAD_USAGE, "option --split: found without a file for the output; expected -o FILE");
-        status = add(outputs, ALIGN_ROWS, PAPARA_ROWS_REFERENCE, insert(output, "reference"));
-        if (status == WL_OK) status = add(outputs, ALIGN_ROWS, PAPARA_ROWS_READS, insert(output, "reads"));
+        status = add(outputs, PAPARA_OUTPUT_ROWS, PAPARA_ROWS_REFERENCE, insert(output, "reference"));
+        if (status == WL_OK) status = add(outputs, PAPARA_OUTPUT_ROWS, PAPARA_ROWS_READS, insert(output, "reads"));
     }
-    for (size_t i = 0; i < sizeof more / sizeof *more && status == WL_OK; i++) {
-        const char *path = wl_argument(&line->own, more[i].option);
-        if (path) status = add(outputs, more[i].kind, 0, strdup(path));
-    }
+    for (size_t i = 0; i < sizeof more / sizeof *more && status == WL_OK; i++)
+        if (more[i].path) status = add(outputs, more[i].kind, 0, strdup(more[i].path));
     return status;
 }
 
-static FILE *stream_of(const align_output *output) {
+static FILE *stream_of(const papara_output *output) {
     return strcmp(output->path, "-") == 0 ? stdout : output->file.stream;
 }
 
 /* Do two that are written directly mix? "-" and /dev/stdout do; two may be /dev/null. */
-static int is_same_stream(const align_output *a, const align_output *b) {
+static int is_same_stream(const papara_output *a, const papara_output *b) {
     struct stat of_a, of_b;
     int file = fileno(stream_of(a));
     if (strcmp(a->path, "-") == 0 && strcmp(b->path, "-") == 0) return 1; // be it open or not
@@ -92,7 +90,7 @@ static int is_same_stream(const align_output *a, const align_output *b) {
 }
 
 /* Will two outputs, opened, be one file in the end? Folders exist by now. */
-static int is_same(const align_output *a, const align_output *b) {
+static int is_same(const papara_output *a, const papara_output *b) {
     if (a->file.temporary == NULL && b->file.temporary == NULL) return is_same_stream(a, b);
     if (a->file.temporary == NULL || b->file.temporary == NULL) return 0;
     if (strcmp(a->path, b->path) == 0) return 1;
@@ -110,15 +108,14 @@ static int is_same(const align_output *a, const align_output *b) {
            folder[0].st_ino == folder[1].st_ino;
 }
 
-wl_status align_outputs_open(const wl_line *line, const char *const *inputs, size_t input_count,
-                             align_outputs *outputs) {
-    *outputs = (align_outputs){.command = line->text};
-    wl_status status = read_format(line, wl_argument(&line->own, "output"), &outputs->format);
-    if (status == WL_OK) status = name_all(line, outputs);
+wl_status papara_outputs_open(const papara_outputs_request *request, papara_outputs *outputs) {
+    *outputs = (papara_outputs){.command = request->command};
+    wl_status status = choose_format(request, &outputs->format);
+    if (status == WL_OK) status = name_all(request, outputs);
     for (size_t i = 0; i < outputs->count && status == WL_OK; i++) {
-        align_output *output = &outputs->items[i];
-        for (size_t k = 0; k < input_count && status == WL_OK; k++)
-            status = wl_refuse_same_file(inputs[k], output->path);
+        papara_output *output = &outputs->items[i];
+        for (size_t k = 0; k < request->input_count && status == WL_OK; k++)
+            status = wl_refuse_same_file(request->inputs[k], output->path);
         if (status == WL_OK && strcmp(output->path, "-") != 0) status = wl_outfile_open(output->path, &output->file);
         for (size_t k = 0; k < i && status == WL_OK; k++)
             if (is_same(output, &outputs->items[k]))
@@ -134,7 +131,7 @@ static void look_at(const char *name, papara_oddity *refused) {
     if (refused->count++ == 0) refused->first = name;
 }
 
-papara_oddity align_outputs_names_refused(const align_outputs *outputs, const papara_data *data) {
+papara_oddity papara_outputs_names_refused(const papara_outputs *outputs, const papara_data *data) {
     papara_oddity refused = {0};
     if (outputs->format == WL_ALIGNMENT_FASTA) return refused;
     for (size_t i = 0; i < data->reference.count; i++) look_at(data->name[i], &refused);
@@ -142,29 +139,29 @@ papara_oddity align_outputs_names_refused(const align_outputs *outputs, const pa
     return refused;
 }
 
-static wl_status write_one(align_outputs *outputs, const align_output *output, const papara_data *data,
+static wl_status write_one(papara_outputs *outputs, const papara_output *output, const papara_data *data,
                            const papara_aligned *aligned, const papara_layout *layout) {
     FILE *stream = stream_of(output);
     switch (output->kind) {
-        case ALIGN_ROWS:
+        case PAPARA_OUTPUT_ROWS:
             return papara_write_alignment(stream, outputs->format, output->rows, data, aligned, layout);
-        case ALIGN_TABLE:
+        case PAPARA_OUTPUT_TABLE:
             papara_write_table(stream, data, aligned);
             return WL_OK;
-        case ALIGN_TREE:
+        case PAPARA_OUTPUT_TREE:
             papara_tree_write_numbered(stream, &data->newick, &data->tree);
             return WL_OK;
-        case ALIGN_LEFT:
+        case PAPARA_OUTPUT_LEFT:
             papara_write_left(stream, data);
             return WL_OK;
-        case ALIGN_JPLACE:
+        case PAPARA_OUTPUT_JPLACE:
             return papara_write_jplace(stream, data, aligned, outputs->command);
     }
     return WL_OK;
 }
 
 /* A full disk is found out here, and not after other files have got their names. */
-static wl_status flush(align_output *output) {
+static wl_status flush(papara_output *output) {
     wl_outfile *file = &output->file;
     if (fflush(file->stream) != 0) return wl_outfile_commit(file); // says why, and gives no name
     if (file->temporary == NULL || fsync(fileno(file->stream)) == 0) return WL_OK;
@@ -172,7 +169,7 @@ static wl_status flush(align_output *output) {
 }
 
 /* "; new: a.tsv, b.nwk", of the outputs first .. end - 1 that have the bit in `named`, behind what `text` has. */
-static void list(char *text, size_t size, const char *what, const align_outputs *outputs, unsigned named, size_t first,
+static void list(char *text, size_t size, const char *what, const papara_outputs *outputs, unsigned named, size_t first,
                  size_t end) {
     const char *before = what;
     for (size_t i = first; i < end; i++) {
@@ -184,7 +181,7 @@ static void list(char *text, size_t size, const char *what, const align_outputs 
 }
 
 /* One rename after the other, that of the first output last: where its file is new, all are, whatever ends the program. */
-static wl_status give_names(align_outputs *outputs) {
+static wl_status give_names(papara_outputs *outputs) {
     unsigned named = 0; // a bit an output that gets its name here, and is not written directly
     for (size_t i = 0; i < outputs->count; i++) named |= (outputs->items[i].file.temporary != NULL) << i;
     for (size_t i = outputs->count; i-- > 0;) {
@@ -199,10 +196,10 @@ static wl_status give_names(align_outputs *outputs) {
     return WL_OK;
 }
 
-wl_status align_outputs_write(align_outputs *outputs, const papara_data *data, const papara_aligned *aligned,
-                              const papara_layout *layout) {
+wl_status papara_outputs_write(papara_outputs *outputs, const papara_data *data, const papara_aligned *aligned,
+                               const papara_layout *layout) {
     for (size_t i = 0; i < outputs->count; i++) {
-        align_output *output = &outputs->items[i];
+        papara_output *output = &outputs->items[i];
         wl_status status = write_one(outputs, output, data, aligned, layout);
         if (status != WL_OK) return status;
         if (stream_of(output) != stdout)
@@ -214,13 +211,13 @@ wl_status align_outputs_write(align_outputs *outputs, const papara_data *data, c
     return give_names(outputs);
 }
 
-int align_outputs_to_stdout(const align_outputs *outputs) {
+int papara_outputs_to_stdout(const papara_outputs *outputs) {
     for (size_t i = 0; i < outputs->count; i++)
         if (strcmp(outputs->items[i].path, "-") == 0) return 1;
     return 0;
 }
 
-void align_outputs_close(align_outputs *outputs) {
+void papara_outputs_close(papara_outputs *outputs) {
     for (size_t i = 0; i < outputs->count; i++) {
         wl_outfile_discard(&outputs->items[i].file);
         free(outputs->items[i].path);
