@@ -2,14 +2,12 @@
 #define _GNU_SOURCE /* asprintf */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "harness/base/cpu.h"
 #include "harness/base/outfile.h"
 #include "labs/class.h"
 #include "labs/guard.h"
-#include "toolchain/toolchain.h"
 
 static const wl_option options[] = {
     {"lab", "NAME", NULL, "check, grade: the lab, where the file 'lab' beside kernel.cu does not name it"},
@@ -28,40 +26,27 @@ static const wl_option options[] = {
 
 /* ---- the lab of a line ---- */
 
-/* "02_coalesced 17" of the file `lab` beside a kernel. Either is NULL where it is not found. */
-static void read_mark(const char *kernel, char **name, char **seed) {
-    const char *slash = strrchr(kernel, '/');
-    char *path, *text = NULL;
-    *name = *seed = NULL;
-    if (asprintf(&path, "%.*slab", slash ? (int)(slash + 1 - kernel) : 0, kernel) < 0) return;
-    if (wl_text_read(path, &text) == WL_OK && sscanf(text, "%m[A-Za-z0-9_] %ms", name, seed) < 1) *name = NULL;
-    free(text);
-    free(path);
+static wl_lab_choice choice_of(const wl_line *line, const char *seed) {
+    const char *given = wl_argument(&line->own, "seed");
+    return (wl_lab_choice){.seed = given  ? given
+                                   : seed ? seed
+                                          : "1",
+                           .visible_only = wl_argument_given(&line->own, "visible"),
+                           .only = wl_argument(&line->own, "only")};
 }
 
 static wl_status read_lab(const wl_line *line, const char *name, const char *seed, wl_lab *lab) {
-    const char *given = wl_argument(&line->own, "seed");
-    char *folder;
+    const wl_lab_choice choice = choice_of(line, seed);
     if (name == NULL)
         return wl_fail(WL_BAD_USAGE, "which lab is it? --lab NAME says it, or the file 'lab' beside kernel.cu");
-    if (strchr(name, '/') != NULL && name[0] == '/')
-        folder = strdup(name); /* of a run of our own */
-    else
-        WL_TRY(wl_lab_find(name, &folder));
-    wl_status status = wl_lab_read(folder, wl_lab_seed(given ? given : seed ? seed : "1"), lab);
-    free(folder);
-    if (status == WL_OK && wl_argument_given(&line->own, "visible")) wl_lab_drop_hidden(lab);
-    if (status == WL_OK && wl_argument_given(&line->own, "only"))
-        status = wl_lab_keep(lab, wl_argument(&line->own, "only"));
-    if (status != WL_OK) wl_lab_free(lab);
-    return status;
+    return wl_lab_open(name, &choice, lab);
 }
 
 /* The lab of the kernel that is checked or graded. `student` (NULL: nobody is graded) is the seed in place of the one beside the
    kernel, which a submission could choose. */
 static wl_status lab_of_kernel(const wl_line *line, const char *kernel, const char *student, wl_lab *lab) {
     char *name, *seed;
-    read_mark(kernel, &name, &seed);
+    wl_lab_read_mark(kernel, &name, &seed);
     const char *given = wl_argument(&line->own, "lab");
     if (student && !given && name && !line->quiet)
         fprintf(stderr, "warpladder lab: graded as lab %s, as the submission says; --lab says it for sure\n", name);
@@ -171,51 +156,13 @@ static wl_status report(const wl_line *line) {
 }
 
 static wl_status verify(const wl_line *line) {
-    char **names = NULL;
-    wl_status status = WL_OK, worst = WL_OK;
-    char said[1024] = "";
-    if (line->count == 1) WL_TRY(wl_lab_names(&names));
-    for (int i = 1; names ? names[i - 1] != NULL : i < line->count; i++) {
-        wl_lab lab;
-        status = read_lab(line, names ? names[i - 1] : line->words[i], NULL, &lab);
-        if (status == WL_OK) {
-            status = wl_lab_verify(&lab, stdout);
-            wl_lab_free(&lab);
-        }
-        if (status == WL_OK || worst != WL_OK) continue;
-        worst = status;
-        snprintf(said, sizeof said, "%s", wl_error());
-    }
-    for (char **name = names; name && *name; name++) free(*name);
-    free(names);
-    return worst == WL_OK ? WL_OK : wl_fail(worst, "%s", said);
-}
-
-static wl_status zip(const char *folder, const char *package, const char *to) {
-    wl_word_list words = {0};
-    char *whole = to[0] == '/' ? strdup(to) : NULL, *here = whole ? NULL : getcwd(NULL, 0);
-    int code = 0;
-    if (whole == NULL && (here == NULL || asprintf(&whole, "%s/%s", here, to) < 0))
-        return wl_fail(WL_NO_MACHINE, "no memory");
-    wl_word(&words, "sh");
-    wl_word(&words, "-c");
-    wl_word(&words,
-            "cd \"$1\" && { [ -z \"$3\" ] || cp -- \"$3\" warpladder.deb; } && rm -f -- \"$2\" && zip -qX \"$2\" *");
-    wl_word(&words, "sh");
-    wl_word(&words, "%s", folder);
-    wl_word(&words, "%s", whole);
-    wl_word(&words, "%s", package ? package : "");
-    wl_status status = wl_run_command(words.items, NULL, NULL, &code);
-    if (status == WL_OK && code != 0) status = wl_fail(WL_NO_MACHINE, "%s: cannot be packed (is zip installed?)", to);
-    wl_words_free(&words);
-    free(whole);
-    free(here);
-    return status;
+    const wl_lab_choice choice = choice_of(line, NULL);
+    return wl_lab_verify(line->words + 1, (size_t)line->count - 1, &choice, stdout);
 }
 
 static wl_status autograder(const wl_line *line) {
     const char *out = wl_argument(&line->own, "out"), *source = wl_argument(&line->own, "source");
-    char *package = NULL, *folder;
+    char *package = NULL;
     wl_lab lab;
     if (line->count != 2 || out == NULL || (source == NULL) == !wl_argument_given(&line->own, "package"))
         return wl_fail(WL_BAD_USAGE,
@@ -223,13 +170,7 @@ static wl_status autograder(const wl_line *line) {
     if (source == NULL && (package = realpath(wl_argument(&line->own, "package"), NULL)) == NULL)
         return wl_fail(WL_BAD_INPUT, "%s: is not found", wl_argument(&line->own, "package"));
     WL_TRY(read_lab(line, line->words[1], NULL, &lab));
-    wl_status status = wl_temporary_folder(&folder);
-    if (status == WL_OK) {
-        status = wl_lab_make_autograder(&lab, folder, source);
-        if (status == WL_OK) status = zip(folder, package, out);
-        wl_remove_folder(folder);
-        free(folder);
-    }
+    const wl_status status = wl_lab_make_autograder(&lab, source, package, out);
     free(package);
     wl_lab_free(&lab);
     return status;

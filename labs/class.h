@@ -21,7 +21,8 @@ wl_status wl_lab_submission(const char *path, char **kernel, char **student);
 /* class.tsv of each folder as CSV on `out`, a line a student and lab; and where `page` is not NULL, a page with the distribution. */
 wl_status wl_lab_report(const char *const *folders, size_t count, FILE *out, const char *page);
 
-/* Says what it finds on `out`; WL_CHECK_FAILED where the lab grades wrongly. */
-wl_status wl_lab_verify(const wl_lab *lab, FILE *out);
+/* Whether labs [count] (0: all) grade as they should: says what it finds on `out`. All are looked at even if one fails; the first that
+   cannot be read or grades wrongly (WL_CHECK_FAILED) is the result. */
+wl_status wl_lab_verify(const char *const *names, size_t count, const wl_lab_choice *choice, FILE *out);
 
 #endif

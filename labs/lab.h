@@ -56,6 +56,21 @@ double wl_lab_points(const wl_lab *lab);
 /* A seed of a text such as a student's name: the same on every machine. A whole number is itself. */
 uint64_t wl_lab_seed(const char *text);
 
+/* ---- labs/open.c ---- */
+
+/* How a lab is to be read. */
+typedef struct {
+    const char *seed; /* a number or a student's name (wl_lab_seed) */
+    int visible_only; /* without the hidden tests */
+    const char *only; /* the one test, by its name; NULL: all */
+} wl_lab_choice;
+
+/* The lab of a name (wl_lab_find) or of a whole path, read as `choice` says. WL_BAD_USAGE: there is no such lab, or no such test;
+   WL_BAD_INPUT as wl_lab_read. On success wl_lab_free frees. */
+wl_status wl_lab_open(const char *name, const wl_lab_choice *choice, wl_lab *lab);
+/* The name and the seed that the file `lab` beside a kernel has. Either is NULL where it is not found. The caller frees both. */
+void wl_lab_read_mark(const char *kernel, char **name, char **seed);
+
 /* ---- labs/stub.c ---- */
 
 /* `text`, the solution, with what is between each pair of its marks BEGIN SOLUTION and END SOLUTION left out, and with marks and an
@@ -73,9 +88,9 @@ wl_status wl_lab_splice(const wl_lab *lab, const char *submission, const char *n
 wl_status wl_lab_make(const wl_lab *lab, const char *folder, const char *source);
 /* The stub alone. */
 wl_status wl_lab_make_stub(const wl_lab *lab, const char *path);
-/* What Gradescope's autograder.zip has: setup.sh, which installs the warpladder.deb that lies beside it or builds `source`, and
-   run_autograder. */
-wl_status wl_lab_make_autograder(const wl_lab *lab, const char *folder, const char *source);
+/* Gradescope's autograder.zip at `path`: setup.sh, which installs `package` (NULL: none), a .deb by its whole path, or builds `source`
+   (NULL: none), and run_autograder. WL_NO_MACHINE: it cannot be written or packed. */
+wl_status wl_lab_make_autograder(const wl_lab *lab, const char *source, const char *package, const char *path);
 
 /* ---- labs/judge.c ---- */
 

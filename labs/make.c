@@ -190,9 +190,37 @@ wl_status wl_lab_make_stub(const wl_lab *lab, const char *path) {
     return status;
 }
 
-wl_status wl_lab_make_autograder(const wl_lab *lab, const char *folder, const char *source) {
+static wl_status zip(const char *folder, const char *package, const char *to) {
+    wl_word_list words = {0};
+    char *whole = to[0] == '/' ? strdup(to) : NULL, *here = whole ? NULL : getcwd(NULL, 0);
+    int code = 0;
+    if (whole == NULL && (here == NULL || asprintf(&whole, "%s/%s", here, to) < 0))
+        return wl_fail(WL_NO_MACHINE, "no memory");
+    wl_word(&words, "sh");
+    wl_word(&words, "-c");
+    wl_word(&words,
+            "cd \"$1\" && { [ -z \"$3\" ] || cp -- \"$3\" warpladder.deb; } && rm -f -- \"$2\" && zip -qX \"$2\" *");
+    wl_word(&words, "sh");
+    wl_word(&words, "%s", folder);
+    wl_word(&words, "%s", whole);
+    wl_word(&words, "%s", package ? package : "");
+    wl_status status = wl_run_command(words.items, NULL, NULL, &code);
+    if (status == WL_OK && code != 0) status = wl_fail(WL_NO_MACHINE, "%s: cannot be packed (is zip installed?)", to);
+    wl_words_free(&words);
+    free(whole);
+    free(here);
+    return status;
+}
+
+wl_status wl_lab_make_autograder(const wl_lab *lab, const char *source, const char *package, const char *path) {
     const values v = {.lab = lab, .source = source};
-    for (size_t i = 0; i < sizeof autograder / sizeof *autograder; i++)
-        WL_TRY(write_template(&v, folder, autograder[i].from, autograder[i].to, autograder[i].executable));
-    return WL_OK;
+    char *folder;
+    wl_status status = wl_temporary_folder(&folder);
+    if (status != WL_OK) return status;
+    for (size_t i = 0; status == WL_OK && i < sizeof autograder / sizeof *autograder; i++)
+        status = write_template(&v, folder, autograder[i].from, autograder[i].to, autograder[i].executable);
+    if (status == WL_OK) status = zip(folder, package, path);
+    wl_remove_folder(folder);
+    free(folder);
+    return status;
 }
