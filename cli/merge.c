@@ -1,16 +1,10 @@
 /* warpladder merge: the output of a run from the part files of all its parts. */
-#define _GNU_SOURCE /* asprintf */
-#include <dirent.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/commands.h"
 #include "cli/parts.h"
-#include "harness/base/memory.h"
 #include "harness/base/outfile.h"
 
 #ifndef WL_VERSION
@@ -25,65 +19,6 @@ static const wl_option options[] = {
 static const wl_command *const tools[] = {&wl_command_search, &wl_command_distances, &wl_command_align_reads,
                                           &wl_command_run, &wl_command_reproduce};
 enum { TOOLS = sizeof tools / sizeof *tools };
-
-/* --- Part files -------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    wl_part *items;
-    size_t count, capacity, since;
-} part_list;
-
-static wl_status add(part_list *list, const char *path) {
-    wl_part part;
-    WL_TRY(wl_part_open(path, &part));
-    if (!wl_memory_grow(&list->since, &list->items, &list->capacity, list->count + 1, sizeof part)) {
-        wl_part_close(&part);
-        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu part files", list->count);
-    }
-    list->items[list->count++] = part;
-    return WL_OK;
-}
-
-/* All files of a folder whose names end in .part. */
-static wl_status add_folder(part_list *list, const char *folder) {
-    static const char end[] = ".part";
-    const size_t before = list->count;
-    DIR *directory = opendir(folder);
-    if (directory == NULL)
-        return wl_fail(WL_BAD_INPUT, "%s: cannot open: %s; expected a folder of part files", folder, strerror(errno));
-    wl_status status = WL_OK;
-    for (struct dirent *entry; status == WL_OK && (entry = readdir(directory)) != NULL;) {
-        const size_t length = strlen(entry->d_name);
-        char *path;
-        if (*entry->d_name == '.' || length < sizeof end || strcmp(entry->d_name + length + 1 - sizeof end, end) != 0)
-            continue;
-        if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
-            status = wl_fail(WL_NO_MACHINE, "no memory for a path");
-        else
-            status = add(list, path), free(path);
-    }
-    closedir(directory);
-    if (status == WL_OK && list->count == before)
-        status = wl_fail(WL_BAD_INPUT, "%s: found no file there that ends in .part; expected part files", folder);
-    return status;
-}
-
-static wl_status open_all(const wl_line *line, wl_part_set *set) {
-    part_list list = {0};
-    wl_status status = WL_OK;
-    for (int i = 0; i < line->count && status == WL_OK; i++) {
-        struct stat found;
-        const char *path = line->words[i];
-        const int is_folder = stat(path, &found) == 0 && S_ISDIR(found.st_mode);
-        status = is_folder ? add_folder(&list, path) : add(&list, path);
-    }
-    if (status == WL_OK) return wl_part_set_make(list.items, list.count, set);
-    *set = (wl_part_set){list.items, list.count};
-    wl_part_set_close(set);
-    return status;
-}
-
-/* --- Merging ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     wl_parts_driver driver;
@@ -140,7 +75,7 @@ static wl_status refuse_parts(const wl_line *line, const wl_part_set *set) {
 
 static wl_status merge(const wl_line *line) {
     wl_part_set set;
-    WL_TRY(open_all(line, &set));
+    WL_TRY(wl_part_set_open(line->words, (size_t)line->count, &set));
     const char *name = set.items[0].key.tool;
     size_t t = 0;
     while (t < TOOLS && strcmp(tools[t]->name, name) != 0) t++;

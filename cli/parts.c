@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/tell.h"
 #include "harness/base/cpu.h"
@@ -154,20 +153,10 @@ wl_status wl_parts_compute(const wl_line *line, FILE *stream, const char *name, 
     return status == WL_OK ? end : status;
 }
 
-int wl_parts_is_there(const char *path, const wl_part_key *key) {
-    wl_part part;
-    if (access(path, R_OK) != 0 || wl_part_open(path, &part) != WL_OK) return 0;
-    const wl_part_key *found = &part.key;
-    const int same = strcmp(found->tool, key->tool) == 0 && found->options == key->options &&
-                     found->inputs == key->inputs && found->part == key->part && found->parts == key->parts;
-    wl_part_close(&part);
-    return same;
-}
-
 wl_status wl_parts_write(const wl_line *line, const char *path, const wl_parts_tool *tool, void *job,
                          const wl_part_key *key) {
     wl_outfile file;
-    if (wl_parts_is_there(path, key)) {
+    if (wl_part_is_there(path, key)) {
         wl_note(line, "%s: is there and whole: nothing to compute", path);
         return WL_OK;
     }

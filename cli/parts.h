@@ -63,7 +63,5 @@ wl_status wl_parts_compute(const wl_line *line, FILE *stream, const char *name, 
    its own; NULL: without -o. What the words point to is the part's and the caller's. The caller frees the list; NULL: no memory. */
 char **wl_parts_words(const wl_part *part, const wl_command *command, const char *program, const char *output,
                       int *count);
-/* Is there a whole part of this key? */
-int wl_parts_is_there(const char *path, const wl_part_key *key);
 
 #endif

@@ -63,6 +63,8 @@ wl_status wl_part_open(const char *path, wl_part *part);
 /* The same of a file in memory from malloc, which belongs to the part from now on, also after a failure. */
 wl_status wl_part_take(const char *name, void *memory, size_t bytes, wl_part *part);
 void wl_part_close(wl_part *part);
+/* Is `path` a whole part of this key? */
+int wl_part_is_there(const char *path, const wl_part_key *key);
 /* NULL: there is none of that number. */
 const wl_part_record *wl_part_find(const wl_part *part, uint64_t number);
 
@@ -76,6 +78,9 @@ typedef struct {
 /* Take over parts [count], in any order, also after a failure. WL_BAD_INPUT, by name: parts of different runs, a part that is
    missing, a part that is there twice. On success close with wl_part_set_close. */
 wl_status wl_part_set_make(wl_part *parts, size_t count, wl_part_set *set);
+/* The same of files and folders [count], of which all files that end in .part are taken. WL_BAD_INPUT, too: a folder that cannot be
+   opened or has no such file, and what wl_part_open refuses. */
+wl_status wl_part_set_open(const char *const *paths, size_t count, wl_part_set *set);
 void wl_part_set_close(wl_part_set *set);
 /* The record of part `part` (from 0), which has to be there: WL_BAD_INPUT where it is not. */
 wl_status wl_part_set_record(const wl_part_set *set, size_t part, uint64_t number, const wl_part_record **record);

@@ -27,7 +27,7 @@ static size_t count_before(const char *folder, const wl_part_key *key) {
         if (sscanf(entry->d_name, "%" SCNu64 "-of-%" SCNu64 ".part%n", &of.part, &of.parts, &end) != 2 || end == 0 ||
             entry->d_name[end] != 0 || asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
             continue;
-        if (wl_parts_is_there(path, &of)) count = of.parts;
+        if (wl_part_is_there(path, &of)) count = of.parts;
         free(path);
     }
     if (directory) closedir(directory);
@@ -40,7 +40,7 @@ static wl_status find_finished(wl_units *units) {
         char *path = wl_units_path(units, unit);
         if (path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
         key.part = unit + 1;
-        units->taken[unit] = (unsigned char)wl_parts_is_there(path, &key);
+        units->taken[unit] = (unsigned char)wl_part_is_there(path, &key);
         units->missing -= units->taken[unit];
         free(path);
     }
