@@ -12,6 +12,7 @@
 #define WL_COMPARE_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "harness/base/error.h"
 #include "harness/base/stats.h"
@@ -59,5 +60,21 @@ wl_ratio wl_compare_ratio(const wl_side *first, const wl_side *other);
 /* "same", "faster", "slower"; "only here" and "only there" where the other or the first has no such row, "failed" where it has no
    time. */
 const char *wl_compare_word(const wl_side *first, const wl_side *other);
+
+/* --- harness/bench/compare_show.c; files [c->sides]: what the sides are called --- */
+
+/* Do the first side and another have a row in common? */
+int wl_compare_has_both(const wl_comparison *c);
+/* A table for people, with a line for each side before it. */
+void wl_compare_print(FILE *stream, const wl_comparison *c, const char *const *files);
+/* Each row of each other side beside the first, as tab-separated values or as the elements of a JSON array. */
+void wl_compare_put_rows(FILE *stream, int is_json, const wl_comparison *c, const char *const *files);
+/* The rows as a result file, whole or absent; `command` for its header. Errors as of wl_outfile_open and wl_outfile_commit. */
+wl_status wl_compare_write(const char *path, const char *command, const wl_comparison *c, const char *const *files);
+/* A line for each fact that makes a comparison say little about the code: another machine, driver or compiler. */
+void wl_compare_note_machines(FILE *stream, const wl_comparison *c, const char *const *files);
+/* WL_CHECK_FAILED names the first row that is slower by more than the share `most`, or that has a time in the first side only. With
+   an infinite `most` nothing is looked at. */
+wl_status wl_compare_judge(const wl_comparison *c, double most);
 
 #endif

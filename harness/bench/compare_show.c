@@ -1,0 +1,125 @@
+/* A comparison as a table, as rows, and as a verdict. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/base/grid.h"
+#include "harness/base/outfile.h"
+#include "harness/base/record.h"
+#include "harness/bench/compare.h"
+
+int wl_compare_has_both(const wl_comparison *c) {
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t side = 1; side < c->sides; side++)
+            if (strncmp(wl_compare_word(&c->rows[i].sides[0], &c->rows[i].sides[side]), "only", 4) != 0) return 1;
+    return 0;
+}
+
+/* What makes a comparison say little about the code: another machine, driver or compiler. */
+void wl_compare_note_machines(FILE *stream, const wl_comparison *c, const char *const *files) {
+    static const char *const facts[] = {"cpu",       "cores",    "gpu",   "driver",
+                                        "gpu_clock", "compiler", "flags", "cuda_compiler"};
+    for (size_t side = 1; side < c->sides; side++)
+        for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+            const char *a = wl_compare_fact(c, 0, facts[i]), *b = wl_compare_fact(c, side, facts[i]);
+            if (a == NULL && b == NULL) continue;
+            if (a != NULL && b != NULL && strcmp(a, b) == 0) continue;
+            fprintf(stream, "note: %s and %s differ in %s (%s, %s): the ratios are not those of the code alone\n",
+                    files[0], files[side], facts[i], a == NULL ? "none" : a, b == NULL ? "none" : b);
+        }
+}
+
+static size_t processes(const wl_comparison *c, size_t side) {
+    size_t most = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (c->rows[i].sides[side].count > most) most = c->rows[i].sides[side].count;
+    return most;
+}
+
+static double median_of(const wl_side *side) { return side->failed ? NAN : wl_median(side->ms, side->count); }
+
+void wl_compare_print(FILE *stream, const wl_comparison *c, const char *const *files) {
+    wl_grid grid = {.left = 4};
+    for (size_t side = 0; side < c->sides; side++) {
+        const char *commit = wl_compare_fact(c, side, "commit");
+        const size_t n = processes(c, side);
+        fprintf(stream, "%c: %s, %s%s%zu process%s\n", (int)('A' + side), files[side], commit ? commit : "",
+                commit ? ", " : "", n, n == 1 ? "" : "es");
+    }
+    putc('\n', stream);
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t side = 1; side < c->sides; side++) {
+            const wl_compared *row = &c->rows[i];
+            const wl_side *a = &row->sides[0], *b = &row->sides[side];
+            const wl_ratio ratio = wl_compare_ratio(a, b);
+            wl_grid_row(&grid);
+            wl_grid_put(&grid, "variant", "%s/%s", row->problem, row->variant);
+            wl_grid_put(&grid, "backend", "%s", row->backend);
+            wl_grid_put(&grid, "shape", "%s", row->shape);
+            wl_grid_put_if(&grid, c->sides > 2, "file", "%c", (int)('A' + side));
+            wl_grid_number(&grid, "kernel ms\nof A", median_of(a));
+            wl_grid_number(&grid, "of the\nother", median_of(b));
+            wl_grid_put_if(&grid, isfinite(ratio.median), "other\nover A", "%.3f", ratio.median);
+            wl_grid_put_if(&grid, isfinite(ratio.median), "95 % interval", "%.3f to %.3f", ratio.low, ratio.high);
+            wl_grid_put(&grid, "", "%s", wl_compare_word(a, b));
+        }
+    wl_grid_print(stream, &grid, "");
+}
+
+void wl_compare_put_rows(FILE *stream, int is_json, const wl_comparison *c, const char *const *files) {
+    wl_record out = wl_record_begin(stream, is_json);
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t side = 1; side < c->sides; side++) {
+            const wl_compared *row = &c->rows[i];
+            const wl_side *a = &row->sides[0], *b = &row->sides[side];
+            const wl_ratio ratio = wl_compare_ratio(a, b);
+            wl_record_text(&out, "problem", row->problem);
+            wl_record_text(&out, "variant", row->variant);
+            wl_record_text(&out, "backend", row->backend);
+            wl_record_text(&out, "device", row->device);
+            wl_record_text(&out, "shape", row->shape);
+            wl_record_text(&out, "file", files[0]);
+            wl_record_text(&out, "other_file", files[side]);
+            wl_record_count(&out, "processes", (double)a->count);
+            wl_record_count(&out, "other_processes", (double)b->count);
+            wl_record_number(&out, "kernel_ms", median_of(a));
+            wl_record_number(&out, "other_kernel_ms", median_of(b));
+            wl_record_number(&out, "ratio", ratio.median);
+            wl_record_number(&out, "ratio_low", ratio.low);
+            wl_record_number(&out, "ratio_high", ratio.high);
+            wl_record_text(&out, "verdict", wl_compare_word(a, b));
+            wl_record_end(&out);
+        }
+}
+
+wl_status wl_compare_write(const char *path, const char *command, const wl_comparison *c, const char *const *files) {
+    wl_outfile file;
+    WL_TRY(wl_outfile_open(path, &file));
+    fprintf(file.stream, "# command: %s\n", command);
+    for (size_t side = 0; side < c->sides; side++) {
+        const char *commit = wl_compare_fact(c, side, "commit"), *gpu = wl_compare_fact(c, side, "gpu"),
+                   *cpu = wl_compare_fact(c, side, "cpu");
+        fprintf(file.stream, "# file %zu: %s, commit %s, %s\n", side + 1, files[side], commit ? commit : "unknown",
+                gpu   ? gpu
+                : cpu ? cpu
+                      : "unknown machine");
+    }
+    wl_compare_put_rows(file.stream, 0, c, files);
+    return wl_outfile_commit(&file);
+}
+
+wl_status wl_compare_judge(const wl_comparison *c, double most) {
+    for (size_t i = 0; i < c->count && isfinite(most); i++)
+        for (size_t side = 1; side < c->sides; side++) {
+            const wl_side *a = &c->rows[i].sides[0], *b = &c->rows[i].sides[side];
+            const char *word = wl_compare_word(a, b);
+            const double ratio = wl_compare_ratio(a, b).median;
+            if (strcmp(word, "failed") == 0 && !a->failed)
+                return wl_fail(WL_CHECK_FAILED, "%s/%s %s: has no time in the other file, or its check failed there",
+                               c->rows[i].problem, c->rows[i].variant, c->rows[i].shape);
+            if (strcmp(word, "slower") == 0 && ratio > 1 + most)
+                return wl_fail(WL_CHECK_FAILED, "%s/%s %s: found %.1f %% slower; expected at most %.3g %%",
+                               c->rows[i].problem, c->rows[i].variant, c->rows[i].shape, 100 * (ratio - 1), 100 * most);
+        }
+    return WL_OK;
+}
