@@ -34,4 +34,10 @@ typedef struct {
 
 wl_status papara_simulate(const papara_recipe *recipe, papara_simulated *simulated);
 void papara_simulated_free(papara_simulated *simulated);
+
+/* The same as files of a folder, each whole or absent: tree.nwk, reference.fasta, reads.fasta, and truth.tsv with the taxon and the
+   columns of each read's letters, from 1. All are opened before anything is simulated. Errors as of wl_outfile_open and
+   wl_outfile_commit; WL_NO_MACHINE, too: no memory. */
+wl_status papara_simulate_into(const papara_recipe *recipe, const char *folder);
+
 #endif
