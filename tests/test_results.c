@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "harness/bench/facts.h"
+#include "harness/bench/measure.h"
 #include "harness/bench/results.h"
 
 static char path[64];
@@ -283,6 +285,45 @@ static void json(void **state) {
     free(text);
 }
 
+/* Joins the facts of two machines; the caller frees what is returned. */
+static char *join(const char *first, const char *other, wl_status expected) {
+    const char *const facts[] = {first, other}, *const names[] = {"1.part", "2.part"};
+    char *joined;
+    assert_int_equal(wl_facts_join(facts, names, 2, &joined), expected);
+    return joined;
+}
+
+static void facts_of_several_machines(void **state) {
+    (void)state;
+    char *text = join("date\t2026-02-02\ncpu\tA\nmemory\t8 GiB\n", "date\t2026-01-01\ncpu\tA\nmemory\t9 GiB\n", WL_OK);
+    assert_string_equal(text, "date\t2026-01-01\ncpu\tA\nmemory\t8 GiB; 9 GiB\n");
+    free(text);
+    text = join("cpu\tA\nmemory\t8 GiB\n", "cpu\tA\nmemory\t8 GiB\n", WL_OK);
+    assert_string_equal(text, "cpu\tA\nmemory\t8 GiB\n");
+    free(text);
+    free(join("cpu\tA\n", "cpu\tB\n", WL_BAD_INPUT));
+    assert_string_equal(wl_error(), "2.part: was measured where the header's 'cpu' is 'B', and 1.part where it is 'A'; "
+                                    "expected parts from one kind of machine and one build");
+    free(join("cpu\tA\ngpu\tH\n", "cpu\tA\n", WL_BAD_INPUT));
+    assert_non_null(strstr(wl_error(), "2.part: was measured where the header's 'gpu' is 'nothing'"));
+    free(join("cpu\tA\n", "cpu\tA\ngpu\tH\n", WL_BAD_INPUT));
+    assert_non_null(strstr(wl_error(), "2.part: was measured on a machine with other devices than 1.part"));
+}
+
+static void status_of_rows(void **state) {
+    (void)state;
+    wl_row rows[] = {sample_row(), sample_row()};
+    assert_int_equal(wl_rows_status(rows, 0), WL_OK);
+    wl_verdict_set(&rows[0].verdict, WL_OK, "%s", "");
+    wl_verdict_set(&rows[1].verdict, WL_NO_MACHINE, "%s", "no GPU");
+    assert_int_equal(wl_rows_status(rows, 2), WL_OK);
+    assert_int_equal(wl_rows_status(rows + 1, 1), WL_NO_MACHINE);
+    assert_non_null(strstr(wl_error(), "unsupported: no GPU"));
+    wl_verdict_set(&rows[0].verdict, WL_CHECK_FAILED, "%s", "3 wrong");
+    assert_int_equal(wl_rows_status(rows, 2), WL_CHECK_FAILED);
+    assert_non_null(strstr(wl_error(), "FAILED: 3 wrong"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields),
@@ -293,6 +334,8 @@ int main(void) {
         cmocka_unit_test(table_fits),
         cmocka_unit_test(not_written_is_said),
         cmocka_unit_test(json),
+        cmocka_unit_test(facts_of_several_machines),
+        cmocka_unit_test(status_of_rows),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }
