@@ -64,6 +64,8 @@ do for [target in targets] {
     set ylabel "GCUPS (log scale)" textcolor rgb ink
     plot for [i = 1:words(lines)] input using (at(word(lines, i))):"gcups" with linespoints \
         pointtype (dumb ? i : point(word(lines, i))) pointsize 0.8 dashtype dash(word(lines, i)) \
-        linecolor rgb shade(word(lines, i)) title name(word(lines, i))
+        linecolor rgb shade(word(lines, i)) title name(word(lines, i)), \
+         for [i = 1:words(lines) * hovers] input using (at(word(lines, i))):"gcups": \
+            (sprintf("%s, %s %s: %.4g GCUPS", name(word(lines, i)), strcol(x_name), x_name, column("gcups"))) @over
     eval finish
 }

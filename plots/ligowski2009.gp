@@ -64,6 +64,9 @@ do for [target in targets] {
          for [k = 1:dumb ? 0 : 1] for [i = 1:words(lines)] input using (1.06 * at(word(lines, i), "Random1000")):"gcups" \
              with points pointtype 8 linecolor rgb shade(i) title (i == 1 ? "Random1000 here" : ""), \
          for [k = 1:dumb ? 0 : 1] for [i = 1:words(lines)] input using (1.06 * at(word(lines, i), "Regular1000")):"gcups" \
-             with points pointtype 4 linecolor rgb shade(i) title (i == 1 ? "Regular1000 here" : "")
+             with points pointtype 4 linecolor rgb shade(i) title (i == 1 ? "Regular1000 here" : ""), \
+         for [k = 1:hovers] for [i = 1:words(lines)] for [base in "Swiss-Prot Random1000 Regular1000"] \
+             input using ((base eq "Swiss-Prot" ? 1 : 1.06) * at(word(lines, i), base)):"gcups": \
+             (sprintf("%s, %s, query of %s: %.4g GCUPS", name(word(lines, i)), base, strcol("query_length"), column("gcups"))) @over
     eval finish
 }

@@ -60,14 +60,13 @@ do for [target in targets] {
         set xlabel (panel == 1 ? "unique columns" : "taxa") textcolor rgb ink
         if (panel == 1) { set xtics autofreq } else { set xtics (3, 6, 12, 20, 30, 62) }
         if (panel == 1 && !dumb) { set key maxrows 3 font "DejaVu Sans,11" } else { set key off }
-        if (panel == 1) {
-            plot $one using (1):(10) with points pointtype (dumb ? 1 : 9) pointsize 1.4 linecolor rgb paper_colour title "the paper: over 10", \
-                 for [k = 1:words(shown)] input using (at(word(shown, k), by)):"speedup_serial" with linespoints pointtype (dumb ? k + 1 : 7) pointsize 0.6 \
-                     linecolor rgb shade(k) title name(word(shown, k))
-        } else {
-            plot for [k = 1:words(shown)] input using (at(word(shown, k), by)):"speedup_serial" with linespoints pointtype (dumb ? k + 1 : 7) pointsize 0.6 \
-                     linecolor rgb shade(k) title name(word(shown, k))
-        }
+        # The last line is style.gp's `over`: macros are not expanded in a block within a block.
+        plot for [k = 1:panel == 1] $one using (1):(10) with points pointtype (dumb ? 1 : 9) pointsize 1.4 linecolor rgb paper_colour title "the paper: over 10", \
+             for [k = 1:words(shown)] input using (at(word(shown, k), by)):"speedup_serial" with linespoints pointtype (dumb ? k + 1 : 7) pointsize 0.6 \
+                 linecolor rgb shade(k) title name(word(shown, k)), \
+             for [k = 1:words(shown) * hovers] input using (at(word(shown, k), by)):"speedup_serial": \
+                 (sprintf("%s, %s %s: %.4g times", name(word(shown, k)), strcol(by eq "columns" ? "patterns" : "taxa"), by, column("speedup_serial"))) \
+                 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#FF000000" notitle
     }
     unset multiplot
     eval finish
