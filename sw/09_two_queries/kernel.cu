@@ -4,8 +4,8 @@
    queries side by side: they come out of shared memory ready to add.
    Changed: one addition for two scores where 08 has two multiply-adds; half of the letters, addresses and subjects to look up, and
    registers for more rows. Queries go on two tracks, and a kernel has the next rows of both (tracks.h).
-   Should do: 8.5 clocks a row where 08 has 9.4, and less for each column: 7.2 TCUPS against 6.1.
-   Did: 6.4 in `search` against 5.8. A single query leaves half of every register empty: 08 is for that.
+   Expected: 8.5 clocks a row where 08 has 9.4, and less for each column: 7.2 TCUPS against 6.1.
+   Measured: 6.4 in `search` against 5.8. A single query leaves half of every register empty: 08 is for that.
    See: warpladder run sw/09* */
 #ifndef __CUDACC_RTC__ // what is compiled while the program runs has the few names that it needs from compiled.h
 #include <cuda_fp16.h>
