@@ -17,6 +17,7 @@ struct wl_bytes {
     const char *name, *expected;
     int file, watched; /* watched: -1, or see wl_bytes_watch */
     int packed;
+    int from_within;                   /* standard input of which somebody has read a part */
     unsigned char raw[WL_BYTES_CHUNK]; /* as in the file */
     size_t raw_begin, raw_end;
     int raw_done;                       /* the file's end has been seen */
@@ -69,7 +70,7 @@ const char *wl_bytes_name(const wl_bytes *bytes) { return bytes->name; }
 
 int wl_bytes_plain_file(const wl_bytes *bytes, uint64_t *size) {
     struct stat found;
-    if (bytes->packed || fstat(bytes->file, &found) != 0 || !S_ISREG(found.st_mode)) return -1;
+    if (bytes->packed || bytes->from_within || fstat(bytes->file, &found) != 0 || !S_ISREG(found.st_mode)) return -1;
     *size = (uint64_t)found.st_size;
     return bytes->file;
 }
@@ -253,6 +254,7 @@ wl_status wl_bytes_open(const char *path, const char *expected, wl_bytes **bytes
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory to read it", name);
     }
     b->file = file;
+    b->from_within = lseek(file, 0, SEEK_CUR) > 0;
     b->watched = -1;
     b->name = name;
     b->expected = expected;

@@ -26,7 +26,8 @@ typedef struct wl_bytes wl_bytes;
 wl_status wl_bytes_open(const char *path, const char *expected, wl_bytes **bytes);
 void wl_bytes_close(wl_bytes *bytes);
 
-/* The open file, where it is an ordinary one that is not packed, of *size bytes: to be read by pread, which moves nothing. Else -1. */
+/* The open file, if it is an ordinary one that is not packed and is read from its first byte on, and its size; -1 otherwise. Only
+   pread may read it, which does not move the position. */
 int wl_bytes_plain_file(const wl_bytes *bytes, uint64_t *size);
 
 /* For a thread that hands on what it reads: reading fails with WL_BAD_INPUT when the other end of this socket or pipe has been

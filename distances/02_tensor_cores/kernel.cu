@@ -6,6 +6,8 @@
    p", and the other way round, which counts every step between two values. Sites compared are present against present.
    Changed: rows and columns are unfolded into such features once; the rest is the harness's product, fed as in lesson 13.
    Up to 16 values; above that the unfolded rows are longer than the planes are worth, and stage 01 takes them.
+   Expected: the tensor cores limit it. At their rate for bits, 10,000 x 10,000 nucleotides with missing values take 0.48 ms.
+   Measured: 1.06 ms on an H200, 11 times as fast as stage 01.
    See: warpladder run distances */
 #include "distances/kit/device.h"
 #include "harness/device/product_async.h"

@@ -135,25 +135,32 @@ static char *path_of(const library *l, const char *source, const char *name, int
     return length < 0 ? NULL : path;
 }
 
+/* A file has the image's checksum, and then the image. The driver is not told how long an image is, so it must not see half of one. */
 static int read_image(const char *path, image *result) {
     enum { MOST = 16 << 20 };
     FILE *file = fopen(path, "rb");
     if (file == NULL) return 0;
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    uint64_t sum = 0;
+    const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) - (long)sizeof sum : -1;
     *result = (image){};
-    if (size > 0 && size < MOST && fseek(file, 0, SEEK_SET) == 0) result->bytes = (char *)malloc((size_t)size);
+    if (size > 0 && size < MOST && fseek(file, 0, SEEK_SET) == 0 && fread(&sum, sizeof sum, 1, file) == 1)
+        result->bytes = (char *)malloc((size_t)size);
     if (result->bytes != NULL) result->size = fread(result->bytes, 1, (size_t)size, file);
     fclose(file);
-    if (result->size > 0 && memchr(result->bytes, '\0', result->size) != NULL) return 1;
+    if (result->size > 0 && wl_hash_bytes(result->bytes, result->size) == sum &&
+        memchr(result->bytes, '\0', result->size) != NULL)
+        return 1;
     free(result->bytes);
     return 0;
 }
 
-/* A cache that cannot be written is none. */
+/* If the cache cannot be written, the next run compiles again. */
 static void write_image(const char *path, const image *made) {
     wl_outfile file;
     if (wl_outfile_open_making(path, &file) != WL_OK) return;
-    fwrite(made->bytes, 1, made->size, file.stream);
+    const uint64_t sum = wl_hash_bytes(made->bytes, made->size);
+    fwrite(&sum, sizeof sum, 1, file.stream);
+    fwrite(made->bytes, 1, made->size, file.stream); // wl_outfile_commit checks both
     wl_outfile_commit(&file);
 }
 
@@ -220,7 +227,7 @@ static void *make(const library *l, const char *source, const char *name, int ar
     image made;
     void *function = NULL;
     char *path = path_of(l, source, name, architecture);
-    if (path != NULL && read_image(path, &made)) { // which may be damaged, and is compiled anew then
+    if (path != NULL && read_image(path, &made)) { // if the driver refuses it, it is compiled again
         load(l, &made, &function);
         free(made.bytes);
     }
@@ -254,13 +261,18 @@ const wl_compiled *wl_compile(const char *source, const char *name, int may_comp
     if (k == NULL) { // of two threads that compile the same, both may
         snprintf(reason, sizeof reason, "%.80s is not in the cache", name);
         void *function = make(l, source, name, 10 * major + minor, may_compile);
-        if (function != NULL || may_compile) k = (wl_compiled *)calloc(1, sizeof *k);
+        char *copy = function != NULL || may_compile ? strdup(name) : NULL;
+        if (copy != NULL) k = (wl_compiled *)calloc(1, sizeof *k);
         if (k != NULL) {
             pthread_mutex_lock(&lock);
-            *k = (wl_compiled){kernels, ordinal, hash, strdup(name), function};
+            *k = (wl_compiled){kernels, ordinal, hash, copy, function};
             kernels = k;
             pthread_mutex_unlock(&lock);
+        } else {
+            free(copy);
         }
+    } else if (k->function == NULL) {
+        snprintf(reason, sizeof reason, "%.80s could not be compiled before", name);
     }
     return k != NULL && k->function != NULL ? k : NULL;
 }

@@ -6,8 +6,8 @@
    Changed: a warp has one read and 64 vectors. What each of A, C, G and T costs on a site is made before and loaded once a
    block; a letter of several states costs what its cheapest does. The ends of the matrix are blocks like all others, with rows
    that compare the column with the range. Warps draw reads by turns, so that only as many as are resident need an edge.
-   Should do: four instructions for two cells where a cell took about eleven.
-   Did: 3.0 times as fast on an H200 (5,000 sites).
+   Expected: four instructions for two cells where a cell took about eleven.
+   Measured: 3.0 times as fast on an H200 (5,000 sites).
    See: warpladder run papara/06* papara/07* --vectors 3200 */
 #include "papara/kit/pairs.h"
 

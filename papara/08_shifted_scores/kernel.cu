@@ -5,8 +5,8 @@
    Changed: X = min(S'[i-1][j-1] + cost, S'[i][j-1]) needs the row above alone; only D' = min(D', X + opening) goes along the row;
    S' = min(X, D'). Blocks are 32 columns wide. A block's right edge is in shared memory, up to 109 rows; longer reads go in
    bands of rows, whose lower edge is in global memory, 512 columns at a time.
-   Should do: 3 instructions for 64 cells, 5 clocks of a scheduler, or 6 for the registers they read. Stage 07: 4 and 9.
-   Did: 1.8 times as fast on an H200, 7.3 TCUPS (5,000 sites). README.md has where the clocks go.
+   Expected: 3 instructions for 64 cells, 5 clocks of a scheduler, or 6 for the registers they read. Stage 07: 4 and 9.
+   Measured: 1.8 times as fast on an H200, 7.3 TCUPS (5,000 sites). README.md has where the clocks go.
    See: warpladder run papara/0[5-8]* --vectors 3200 */
 #include "papara/kit/shifted.h"
 

@@ -5,8 +5,8 @@
    Changed: a block of threads has eight reads and one group of 64 vectors. For each 32 columns it makes the table from the sites'
    states, a row for each set of states that a letter of the reads stands for. A row of the matrix loads its 32 costs with eight
    loads of 16 bytes, and there is no branch any more: an ambiguous letter is a row of the table like others.
-   Should do: protein on an H200 at 6.5 TCUPS or more, where stage 06 has 1.3 and stage 08 7.3 for DNA; DNA at about stage 08's rate.
-   Did: protein 7.7 TCUPS, 5.7 times stage 06; DNA 8.1, 1.12 times stage 08 (5,000 sites).
+   Expected: protein on an H200 at 6.5 TCUPS or more, where stage 06 has 1.3 and stage 08 7.3 for DNA; DNA at about stage 08's rate.
+   Measured: protein 7.7 TCUPS, 5.7 times stage 06; DNA 8.1, 1.12 times stage 08 (5,000 sites).
    See: warpladder run papara/06* papara/09* --protein --vectors 3200 */
 #include "papara/kit/shifted.h"
 #include "papara/kit/table.h"

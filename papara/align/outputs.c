@@ -163,7 +163,8 @@ static wl_status write_one(papara_outputs *outputs, const papara_output *output,
 /* A full disk is found out here, and not after other files have got their names. */
 static wl_status flush(papara_output *output) {
     wl_outfile *file = &output->file;
-    if (fflush(file->stream) != 0) return wl_outfile_commit(file); // says why, and gives no name
+    if (fflush(file->stream) != 0 || ferror(file->stream))
+        return wl_outfile_commit(file); // says why, and gives no name
     if (file->temporary == NULL || fsync(fileno(file->stream)) == 0) return WL_OK;
     return wl_fail(WL_NO_MACHINE, "%s: cannot write: %s", file->path, strerror(errno));
 }
@@ -204,7 +205,7 @@ wl_status papara_outputs_write(papara_outputs *outputs, const papara_data *data,
         if (status != WL_OK) return status;
         if (stream_of(output) != stdout)
             status = flush(output);
-        else if (fflush(stdout) != 0)
+        else if (fflush(stdout) != 0 || ferror(stdout))
             return WL_OK;
         if (status != WL_OK) return status;
     }

@@ -5,8 +5,8 @@
    Changed: columns of 12 cells, not of the whole query. Global memory is touched at a band's upper and lower edge alone:
    one integer a column, which holds H and F as half-words (Figure 3). 256 threads a block, whose sequences are sorted
    by length, so that they finish together.
-   Should do: 8 bytes for 12 cells. The paper's card could do 96 GCUPS by its memory, so now arithmetic limits it.
-   Did: 0.70 bytes a cell, counted, a twelfth of the stage before: 8 / 12 for each band but the first and last, which have one
+   Expected: 8 bytes for 12 cells. The paper's card could do 96 GCUPS by its memory, so now arithmetic limits it.
+   Measured: 0.70 bytes a cell, counted, a twelfth of the stage before: 8 / 12 for each band but the first and last, which have one
    edge, and 1 / 12 for the subject's residues. Three shared requests a cell, none with a bank conflict.
    See: warpladder explain sw/03* */
 #include "sw/kit/stage.h"

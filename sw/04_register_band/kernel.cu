@@ -4,8 +4,8 @@
    Changed: H and E of the band are local arrays that the unrolled loop turns into registers. The block turns the matrix into
    a query profile, once a band: for each letter of the alphabet the scores of four rows in one word. E is kept as the next
    column wants it, so that H - Gopen serves E and F: ten operations a cell, not eleven, and no packing.
-   Should do: one shared request for four cells, not sixteen; what is left is arithmetic.
-   Did: that, counted; 57 registers a thread for sm_90, none spilled.
+   Expected: one shared request for four cells, not sixteen; what is left is arithmetic.
+   Measured: that, counted; 57 registers a thread for sm_90, none spilled.
    See: warpladder explain sw/04* */
 #include "sw/kit/stage.h"
 

@@ -4,9 +4,9 @@
    Changed: a thread has two subjects. Since compute capability 9.0 DPX instructions do an addition and a maximum at once, in
    both halves: __viaddmax_s16x2_relu(a, b, c) is max(a + b, c, 0). Older chips run the same source, slower.
    The profile has 16-bit scores of two rows; two byte permutations bring both subjects' scores together.
-   Should do: 5.5 instructions for two cells in place of 20. Halves wrap around: a pair whose score comes within the
+   Expected: 5.5 instructions for two cells in place of 20. Halves wrap around: a pair whose score comes within the
    matrix's highest of 32,767 is computed again in 32 bits.
-   Did: half the global requests a cell, counted; the bytes are the same, and the profile is read twice as often.
+   Measured: half the global requests a cell, counted; the bytes are the same, and the profile is read twice as often.
    See: warpladder explain sw/05* */
 #include "sw/kit/stage.h"
 

@@ -4,8 +4,8 @@
    l works on column j when lane l - 1 works on j + 1, and is handed its last row by a shuffle, from register to register.
    Changed: a warp has two subjects, not 64. The profile is laid out by lanes, so that eight lanes that are served together read
    128 consecutive bytes: no bank conflicts, whatever their letters.
-   Should do: 16 bytes of `edges` for 1,024 cells instead of 24; a shared-memory request for 8 rows instead of 2.
-   Did: see README.md. What it costs: 31 steps in which not all lanes have work, at either end of every pair and band.
+   Expected: 16 bytes of `edges` for 1,024 cells instead of 24; a shared-memory request for 8 rows instead of 2.
+   Measured: see README.md. What it costs: 31 steps in which not all lanes have work, at either end of every pair and band.
    See: warpladder explain sw/06* */
 #include "sw/kit/stage.h"
 

@@ -5,8 +5,8 @@
    residues keeps its group busy and nobody else waiting.
    Changed: no steps without work between pairs. Groups of 8, 16 or 32 lanes with 4 to 32 rows each: a query is cut into
    the bands that leave the fewest rows empty (sw/kit/bands.h). Four columns per step, so that letters come in words.
-   Should do: with 360 residues a subject, 06 wastes 8 % at the ends, and 464 rows of 512 are used; here, 1 % and 464 of 480.
-   Did: see README.md.
+   Expected: with 360 residues a subject, 06 wastes 8 % at the ends, and 464 rows of 512 are used; here, 1 % and 464 of 480.
+   Measured: see README.md.
    See: warpladder run sw/07* */
 #include "sw/kit/stream.h"
 

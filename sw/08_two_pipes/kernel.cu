@@ -6,8 +6,8 @@
    Changed: both subjects' scores are added by two multiply-adds that take the half they need out of a register, (s, 0) and
    (0, s): no byte permutation. H less gap open is a float addition. BLOSUM62's gap costs are constants of the code: a
    register less to read for each of three instructions, and registers' ports are what limits this kernel.
-   Should do: the integer units 3.5 instructions for two cells in place of 6.5.
-   Did: see README.md. Scores above 2,047 are computed again in 32 bits.
+   Expected: the integer units do 3.5 instructions for two cells in place of 6.5.
+   Measured: see README.md. Scores above 2,047 are computed again in 32 bits.
    See: warpladder run sw/08* */
 #include <cuda_fp16.h>
 

@@ -16,7 +16,7 @@ static inline wl_status two_launch_compiled(const wl_compiled *, unsigned, size_
 
 #include <stdio.h>
 
-#include <thread>
+#include "harness/base/thread.h"
 
 extern "C" const char wl_source_sw_09_two_queries[]; // kernel.cu, made by the build
 
@@ -49,27 +49,47 @@ static int two_is_worth_it(const sw_input *in) {
     return (double)in->queries.letters * (double)in->database.letters >= cells;
 }
 
-/* The kernels that the plan launches. Those that are not to be had stay NULL. */
-static void two_compile(two_state *two) {
-    const sw_input *in = two->s->input;
+/* A kernel that a thread of its own compiles. */
+typedef struct {
+    two_state *two;
+    const char *source;
+    int shape, ordinal, wanted, started;
+    pthread_t thread;
+} two_job;
+
+static void *two_compile_one(void *argument) {
+    const two_job *job = (const two_job *)argument;
+    const sw_input *in = job->two->s->input;
     const two_costs costs = two_costs_of(&in->scoring);
+    const sw_shape *shape = &two_shapes[job->shape];
+    char name[64];
+    snprintf(name, sizeof name, "two_queries<%d, %d, %d, %d>", shape->lanes, shape->rows, costs.open, costs.extend);
+    if (cudaSetDevice(job->ordinal) == cudaSuccess)
+        job->two->compiled[job->shape] = wl_compile(job->source, name, two_is_worth_it(in), NULL);
+    return NULL;
+}
+
+/* The kernels that the plan launches. Those that cannot be compiled stay NULL. */
+static void two_compile(two_state *two) {
+    const two_costs costs = two_costs_of(&two->s->input->scoring);
     if (two_is_built_in(&costs) || !wl_compile_can(NULL)) return;
     char *source = two_source();
-    std::thread threads[TWO_SHAPE_COUNT];
-    int wanted[TWO_SHAPE_COUNT] = {0}, ordinal = 0;
+    two_job jobs[TWO_SHAPE_COUNT] = {};
+    int ordinal = 0;
     if (source == NULL || cudaGetDevice(&ordinal) != cudaSuccess) return free(source);
-    for (size_t k = 0; k < two->plan.count; k++) wanted[two->plan.kernels[k].shape] = 1;
-    const int may_compile = two_is_worth_it(in);
-    const auto make = [=](int shape) {
-        char name[64];
-        snprintf(name, sizeof name, "two_queries<%d, %d, %d, %d>", two_shapes[shape].lanes, two_shapes[shape].rows,
-                 costs.open, costs.extend);
-        if (cudaSetDevice(ordinal) == cudaSuccess) two->compiled[shape] = wl_compile(source, name, may_compile, NULL);
-    };
+    for (size_t k = 0; k < two->plan.count; k++) jobs[two->plan.kernels[k].shape].wanted = 1;
+    for (int shape = 0; shape < TWO_SHAPE_COUNT; shape++) {
+        two_job *job = &jobs[shape];
+        if (!job->wanted) continue;
+        job->two = two;
+        job->source = source;
+        job->shape = shape;
+        job->ordinal = ordinal;
+        job->started = wl_thread_start(&job->thread, two_compile_one, job);
+        if (!job->started) two_compile_one(job); // there can be no more threads
+    }
     for (int shape = 0; shape < TWO_SHAPE_COUNT; shape++)
-        if (wanted[shape]) threads[shape] = std::thread(make, shape);
-    for (int shape = 0; shape < TWO_SHAPE_COUNT; shape++)
-        if (threads[shape].joinable()) threads[shape].join();
+        if (jobs[shape].started) pthread_join(jobs[shape].thread, NULL);
     free(source);
 }
 

@@ -4,8 +4,8 @@
    queries side by side: they come out of shared memory ready to add.
    Changed: one addition for two scores where 08 has two multiply-adds; half of the letters, addresses and subjects to look up, and
    registers for more rows. Queries go on two tracks, and a kernel has the next rows of both (tracks.h).
-   Should do: 8.5 clocks a row where 08 has 9.4, and less for each column: 7.2 TCUPS against 6.1.
-   Did: 6.4 in `search` against 5.8. A single query leaves half of every register empty: 08 is for that.
+   Expected: 8.5 clocks per row where 08 has 9.4, and less for each column: 7.2 TCUPS against 6.1.
+   Measured: 6.4 in `search` against 5.8. A single query leaves half of every register empty: 08 is for that.
    See: warpladder run sw/09* */
 #ifndef __CUDACC_RTC__ // what is compiled while the program runs has the few names that it needs from compiled.h
 #include <cuda_fp16.h>
@@ -49,7 +49,7 @@ static __device__ one_subject subject_of(const two_view *v, unsigned n) {
     return s;
 }
 
-/* LANES lanes a group, ROWS rows a lane; one lane has all rows of its subject alone. OPEN and EXTEND: the gap costs, or 0 and 0: as
+/* LANES lanes per group, ROWS rows per lane; a single lane has all rows of its subject alone. OPEN and EXTEND: the gap costs, or 0 and 0: as
    the view says. */
 template <int LANES, int ROWS, int OPEN, int EXTEND>
 static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_queries(two_view v) {
@@ -68,7 +68,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_q
 
     uint32_t H[ROWS], E[ROWS]; // H of column j - 1, E of column j; track 0 in the lower halves
     uint32_t best = 0, upper_left = 0, H_last[COLUMNS] = {0, 0, 0, 0}, F_last[COLUMNS] = {0, 0, 0, 0};
-    one_subject now = {0, lane, -1}; // lane l begins l steps behind lane 0
+    one_subject now = {0, lane, -1}; // lane l begins l steps after lane 0
     uint32_t x = SW_ENDS_WORD, not_first = lane != 0;
     int taken = 0, over = 0;
     int lag = 0; // words that a single lane's subject is shorter than the longest of its warp's

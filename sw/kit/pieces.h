@@ -5,9 +5,9 @@
                             --------------------              each begins `step` letters after the one before it, and goes on
                                           -----------------   `overlap` letters into the next
 
-   The score stays exact. An alignment whose score is positive cannot be longer than `overlap` letters of the subject: each of the
-   query's m residues is aligned with one letter at most, which adds the best score of its row at most, and each letter beside those
-   costs gap_extend. So the best alignment lies in one piece, and the best score of the pieces is the subject's. */
+   The score stays exact. An alignment whose score is positive cannot be longer than `overlap` letters of the subject. Each of the
+   query's m residues is aligned with one letter at most, which adds the best score of its row at most. Every other letter costs
+   gap_extend at least, since gap_open, the cost of a gap's first letter, is never less. So the best alignment lies in one piece, and the best score of the pieces is the subject's. */
 #ifndef SW_PIECES_H
 #define SW_PIECES_H
 

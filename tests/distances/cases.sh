@@ -258,6 +258,9 @@ case_input_forms() {
     cmp out first || fail "gzip differs"
     expect 0 '' - "${cpu[@]}" <random.fasta
     cmp out first || fail "standard input differs"
+    { sed -n '1s/.*/>read/p; 2p' random.fasta && cat random.fasta; } >longer.fasta
+    { IFS= read -r _ && IFS= read -r _ && expect 0 '' - "${cpu[@]}"; } <longer.fasta
+    cmp out first || fail "a file whose first lines somebody has read differs"
     sed 's/$/\r/' random.fasta | sed '/^>/! s/.\{70\}/&\r\n/g' >dos.fasta
     expect 0 '' dos.fasta "${cpu[@]}" --input-format fasta
     cmp out first || fail "Windows line ends differ"
