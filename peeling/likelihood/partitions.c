@@ -173,10 +173,9 @@ static wl_status add_partition(reader *r, const piece *name, const piece *model,
     if (!wl_memory_grow(&r->since, &made->items, &r->capacity, made->count + 1, sizeof *made->items))
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory for %zu partitions", r->path, made->count);
     peeling_partition *to = &made->items[made->count++];
-    *to = (peeling_partition){
-        .name = copied(name), .model = copied(model), .ranges = copied(ranges), .length = NAN, .line = name->line};
+    *to = (peeling_partition){.name = copied(name), .model = copied(model), .length = NAN, .line = name->line};
     to->column = malloc(r->columns * sizeof *to->column);
-    if (!to->name || !to->model || !to->ranges || !to->column)
+    if (!to->name || !to->model || !to->column)
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory for %zu columns", r->path, r->columns);
     for (size_t i = 0; i + 1 < made->count; i++)
         if (strcmp(made->items[i].name, to->name) == 0) return refuse(r, name, "each name once");
@@ -332,7 +331,7 @@ wl_status peeling_partitions_read(const char *path, size_t columns, peeling_part
 void peeling_partitions_free(peeling_partitions *partitions) {
     for (size_t p = 0; p < partitions->count; p++) {
         const peeling_partition *one = &partitions->items[p];
-        WL_FREE(one->name, one->model, one->ranges, one->column);
+        WL_FREE(one->name, one->model, one->column);
     }
     free(partitions->items);
     *partitions = (peeling_partitions){0};

@@ -107,27 +107,47 @@ void peeling_search_write_tree(FILE *stream, const peeling_search *s) {
     for (uint32_t v = 0; v < tree->nodes; v++) tree->length[v] *= s->scale[0];
 }
 
-static const char *part_ranges(const peeling_search *s, size_t p, char text[32]) {
-    const peeling_columns *columns = &s->parts[p].columns;
-    if (s->partitions.count > 0) return s->partitions.items[p].ranges;
-    snprintf(text, 32, "1-%u", columns->alphabet == PEELING_CODONS ? 3 * columns->columns : columns->columns);
-    return text;
+/* "1-100, 200-300\3", whatever the file said: other programs know neither '.' nor a charset that is no partition. */
+static void write_ranges(FILE *stream, const peeling_search *s, size_t p, const char *between) {
+    if (s->partitions.count == 0) {
+        const peeling_columns *columns = &s->parts[p].columns;
+        fprintf(stream, "1-%zu", (columns->alphabet == PEELING_CODONS ? 3 : 1) * (size_t)columns->columns);
+        return;
+    }
+    const peeling_partition *of = &s->partitions.items[p];
+    for (size_t first = 0, last; first < of->columns; first = last + 1) {
+        const size_t *column = of->column + first, left = of->columns - first;
+        const size_t step = left > 1 && column[1] > column[0] ? column[1] - column[0] : 1;
+        size_t count = 1;
+        while (count < left && column[count] == column[count - 1] + step) count++;
+        if (count == 2 && step > 1) count = 1;
+        last = first + count - 1;
+        fprintf(stream, "%s%zu", first > 0 ? between : "", column[0] + 1);
+        if (count > 1) fprintf(stream, "-%zu", column[count - 1] + 1);
+        if (count > 1 && step > 1) fprintf(stream, "\\%zu", step);
+    }
 }
 
 void peeling_search_write_models(FILE *stream, const peeling_search *s, peeling_line_style style) {
     const int nexus = style == PEELING_LINE_IQTREE;
-    char model[PEELING_LINE], ranges[32];
+    char model[PEELING_LINE];
     if (nexus) fputs("#NEXUS\nbegin sets;\n", stream);
-    for (size_t p = 0; p < s->count && nexus; p++)
-        fprintf(stream, "  charset %s = %s;\n", peeling_search_name(s, p), part_ranges(s, p, ranges));
+    for (size_t p = 0; p < s->count && nexus; p++) {
+        fprintf(stream, "  charset %s = ", peeling_search_name(s, p));
+        write_ranges(stream, s, p, " ");
+        fputs(";\n", stream);
+    }
     if (nexus) fputs("  charpartition optimised =\n", stream);
     for (size_t p = 0; p < s->count; p++) {
         peeling_model_line(&s->parts[p].settings, style, model, sizeof model);
-        if (nexus)
+        if (nexus) {
             fprintf(stream, "    %s: %s{%.17g}%s\n", model, peeling_search_name(s, p), length_of(&s->parts[p].tree),
                     p + 1 < s->count ? "," : ";");
-        else
-            fprintf(stream, "%s, %s = %s\n", model, peeling_search_name(s, p), part_ranges(s, p, ranges));
+            continue;
+        }
+        fprintf(stream, "%s, %s = ", model, peeling_search_name(s, p));
+        write_ranges(stream, s, p, ", ");
+        putc('\n', stream);
     }
     if (nexus) fputs("end;\n", stream);
 }
