@@ -99,8 +99,9 @@ static wl_status search_model(optimize_state *s, optimize_part *part, const peel
     optimize_numbers_get(&m->numbers, x);
     if (m->scales) {
         x[m->numbers.count] = 0;
-        m->numbers.low[m->numbers.count] = log(1e-3 / part->scale);
-        m->numbers.high[m->numbers.count] = log(1e3 / part->scale);
+        /* NLopt refuses a start beyond them, and at a bound rounding may bring it there. */
+        m->numbers.low[m->numbers.count] = fmin(log(1e-3 / part->scale), 0);
+        m->numbers.high[m->numbers.count] = fmax(log(1e3 / part->scale), 0);
     }
     if (m->numbers.count > 0 || (m->scales && s->count > 1)) {
         nlopt_opt engine = nlopt_create(NLOPT_LD_SLSQP, count);
