@@ -41,7 +41,7 @@ static piece trimmed(piece text) {
     return text;
 }
 
-/* What is before the next `mark` outside of braces, and *rest behind it. 0: there is none, and all is before. */
+/* Text before the next `mark` outside of braces, and *rest after it. 0: there is none, and all text is before. */
 static int cut_at(piece text, char mark, piece *before, piece *rest) {
     int depth = 0;
     *before = *rest = text;
@@ -233,7 +233,7 @@ static wl_status read_charset(reader *r, piece command) {
     return WL_OK;
 }
 
-/* IQ-TREE writes the sum of a partition's lengths in braces behind its name. */
+/* IQ-TREE writes the sum of a partition's lengths in braces after its name. */
 static piece without_braces(piece name, double *length) {
     *length = NAN;
     for (const char *at = name.begin; at < name.end; at++) {
