@@ -143,13 +143,14 @@ static wl_status read_ranges(reader *r, piece text, int depth) {
             continue;
         }
         last = first;
-        skip_blanks(&at, text.end);
-        if (at < text.end && *at == '-') {
-            at++;
+        const char *after = at;
+        skip_blanks(&after, text.end);
+        if (after < text.end && *after == '-') {
+            at = after + 1;
             skip_blanks(&at, text.end);
             if (!number_at(r, &at, text.end, &last)) return refuse(r, &here, "columns as in 1-100, 200-300\\3");
         }
-        const char *after = at;
+        after = at;
         skip_blanks(&after, text.end);
         if (after < text.end && (*after == '\\' || *after == '/')) {
             at = after + 1;
