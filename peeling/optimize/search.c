@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/timings.h"
 
 void peeling_search_free(peeling_search *s) {
     for (size_t p = 0; p < s->count && s->parts; p++) peeling_likelihood_free(&s->parts[p]);
@@ -172,6 +173,7 @@ static wl_status optimize(peeling_search *s) {
 wl_status peeling_search_run(const peeling_search_request *request, peeling_search *s) {
     *s = (peeling_search){.request = request};
     const peeling_search_request *asked = s->request;
+    const double reading = wl_timings_now();
     if (asked->partitions) {
         WL_TRY(read_partitions(s));
     } else {
@@ -179,7 +181,10 @@ wl_status peeling_search_run(const peeling_search_request *request, peeling_sear
         WL_TRY(peeling_likelihood_read(&s->reads[0], &s->parts[0]));
     }
     for (size_t p = 0; p < s->count && asked->scaled && !asked->branches; p++) WL_TRY(scale_part(s, p));
+    wl_timings_since(WL_PHASE_READ, reading, 0);
+    const double searching = wl_timings_now();
     if (asked->branches || asked->model) WL_TRY(optimize(s));
+    wl_timings_since(WL_PHASE_KERNEL, searching, 0);
     for (size_t p = 0; p < s->count; p++) {
         WL_TRY(peeling_likelihood_evaluate(&s->reads[p], &s->parts[p]));
         s->total += s->parts[p].total;
