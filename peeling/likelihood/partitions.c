@@ -128,8 +128,10 @@ static wl_status read_name(reader *r, const piece *text, const char **at, int de
     return refuse(r, &name, "columns as in 1-100, 200-300\\3");
 }
 
-/* "1-100, 200-.\3 5" */
+/* "1-100, 200-.\3 5"; at least one column, so that charsets that name one another many times end at a column that is there twice. */
 static wl_status read_ranges(reader *r, piece text, int depth) {
+    const peeling_partition *to = &r->made->items[r->made->count - 1];
+    const size_t before = to->columns;
     const char *at = text.begin;
     for (skip_blanks(&at, text.end); at < text.end; skip_blanks(&at, text.end)) {
         size_t first, last, step = 1;
@@ -161,7 +163,7 @@ static wl_status read_ranges(reader *r, piece text, int depth) {
             return refuse(r, &here, "columns as in 1-100, 200-300\\3");
         WL_TRY(add_range(r, &text, first, last, step));
     }
-    return WL_OK;
+    return to->columns > before ? WL_OK : refuse(r, &text, "columns as in 1-100, 200-300\\3");
 }
 
 static wl_status add_partition(reader *r, const piece *name, const piece *model, const piece *ranges) {
@@ -181,7 +183,6 @@ static wl_status add_partition(reader *r, const piece *name, const piece *model,
     for (size_t i = 0; i + 1 < made->count; i++)
         if (strcmp(made->items[i].name, to->name) == 0) return refuse(r, name, "each name once");
     WL_TRY(read_ranges(r, *ranges, 0));
-    if (to->columns == 0) return refuse(r, name, "columns after '='");
     size_t *smaller = realloc(to->column, to->columns * sizeof *to->column);
     if (smaller) to->column = smaller;
     return WL_OK;

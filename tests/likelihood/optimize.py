@@ -150,6 +150,7 @@ def refusals():
         ("# nothing\n", "no partition"),
         ("JC, a\n", ":1: found 'JC, a'"),
         ("JC, a = \n", ":1: "),
+        ("JC, a = ,\n", "found ','"),
         ("JC, a = 1-91\n", "1 to 91"),
         ("JC, a = 0-9\n", "0 to 9"),
         ("JC, a = 9-1\n", "9 to 1"),
