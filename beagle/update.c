@@ -37,7 +37,10 @@ static int threads_for(bg_instance *b, double work) {
     return b->pace.use_all ? b->threads : 1;
 }
 
-static int by_size(const void *a, const void *b) { return *(const double *)a < *(const double *)b ? -1 : 1; }
+static int by_size(const void *a, const void *b) {
+    const double one = *(const double *)a, other = *(const double *)b;
+    return (one > other) - (one < other);
+}
 
 /* What a flush of a half takes: the median. The least would be that of a lucky one, in which nothing had to be woken. */
 static void note_trial(bg_instance *b, double each, int threads, double ns) {

@@ -101,12 +101,7 @@ static wl_status read_files(const wl_arguments *own, likelihood_request *request
         WL_TRY(wl_argument_integer(own, "tree-number", 1, INT64_MAX, &number));
         read->tree_number = (size_t)number;
     }
-    if (request->sites == NULL) return WL_OK;
-    if (strcmp(request->sites, "-") == 0)
-        return wl_fail(WL_BAD_USAGE,
-                       "option --site-likelihoods: found '-'; expected a file: standard output has the sum");
-    WL_TRY(wl_refuse_same_file(read->tree, request->sites));
-    return wl_refuse_same_file(read->alignment, request->sites);
+    return WL_OK;
 }
 
 static wl_status read_devices(const wl_arguments *own, likelihood_request *request) {
@@ -135,6 +130,26 @@ static wl_status refuse_both(const wl_arguments *own, const char *option, const 
 static const char *const of_model[] = {"model", "alpha", "invariant", "classes",     "median",
                                        "kappa", "omega", "rates",     "frequencies", "code"};
 
+/* Standard output has the log-likelihood. */
+static wl_status refuse_outputs(const likelihood_request *request) {
+    const likelihood_search *search = &request->search;
+    const struct {
+        const char *option, *path;
+    } outputs[] = {
+        {"site-likelihoods", request->sites}, {"best-tree", search->best_tree}, {"best-model", search->best_model}};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        const char *path = outputs[i].path;
+        if (path == NULL) continue;
+        if (strcmp(path, "-") == 0)
+            return wl_fail(WL_BAD_USAGE, "option --%s: found '-'; expected a file: standard output has the sum",
+                           outputs[i].option);
+        WL_TRY(wl_refuse_same_file(request->read.tree, path));
+        WL_TRY(wl_refuse_same_file(request->read.alignment, path));
+        if (search->partitions) WL_TRY(wl_refuse_same_file(search->partitions, path));
+    }
+    return WL_OK;
+}
+
 static wl_status read_search(const wl_arguments *own, likelihood_request *request) {
     static const char *const what[] = {"branches", "model", "all", NULL};
     static const char *const lengths[] = {"equal", "proportional", NULL};
@@ -159,14 +174,7 @@ static wl_status read_search(const wl_arguments *own, likelihood_request *reques
     if (request->read.settings.free_frequencies && !search->model)
         return wl_fail(WL_BAD_USAGE,
                        "option --model: +FO without numbers is estimated; expected --optimize model or all with it");
-    const char *const outputs[] = {search->best_tree, search->best_model};
-    for (size_t i = 0; i < 2; i++) {
-        if (outputs[i] == NULL) continue;
-        WL_TRY(wl_refuse_same_file(request->read.tree, outputs[i]));
-        WL_TRY(wl_refuse_same_file(request->read.alignment, outputs[i]));
-        if (search->partitions) WL_TRY(wl_refuse_same_file(search->partitions, outputs[i]));
-    }
-    return WL_OK;
+    return refuse_outputs(request);
 }
 
 /* A chain may begin from a tree of another's trace. */

@@ -7,6 +7,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/json.h"
 #include "harness/base/outfile.h"
+#include "harness/base/timings.h"
 #include "peeling/optimize/search.h"
 
 /* JSON has no number for infinities. */
@@ -102,6 +103,7 @@ wl_status likelihood_search_run(const wl_line *line, const likelihood_request *r
         if (paths[i]) status = wl_outfile_open(paths[i], &files[i]);
     if (status == WL_OK) status = peeling_search_run(&wanted, &s);
     if (wanted.progress) fputs("\r\033[K", stderr);
+    const double writing = wl_timings_now();
     if (status == WL_OK && paths[SITES]) peeling_search_write_sites(files[SITES].stream, &s);
     if (status == WL_OK && paths[TREE]) peeling_search_write_tree(files[TREE].stream, &s);
     if (status == WL_OK && paths[MODEL]) peeling_search_write_models(files[MODEL].stream, &s, style_of(paths[MODEL]));
@@ -112,6 +114,7 @@ wl_status likelihood_search_run(const wl_line *line, const likelihood_request *r
         const double seconds = wl_now() - begun;
         if (!line->quiet) summarise(request, &s, seconds);
         print(request, &s, line->json, seconds);
+        wl_timings_since(WL_PHASE_WRITE, writing, 0);
     }
     peeling_search_free(&s);
     return status;

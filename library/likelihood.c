@@ -44,6 +44,10 @@ static wl_status read_model(const warpladder_model *given, peeling_settings *set
     WL_TRY(library_options(given, &model));
     if (model.name == NULL) return wl_fail(WL_BAD_USAGE, "model: found no name; expected one, as in GTR+G4");
     WL_TRY(peeling_model_parse(model.name, settings));
+    if (settings->free_frequencies)
+        return wl_fail(WL_BAD_USAGE,
+                       "model: found %.40s, whose +FO is to be estimated; expected +FC, which is counted, or numbers",
+                       model.name);
     const unsigned named = settings->given; // in the name, as in GTR+G4{0.5}
     if (!(named & PEELING_GIVEN_ALPHA)) settings->alpha = model.alpha;
     if (!(named & PEELING_GIVEN_KAPPA)) settings->kappa = model.kappa;

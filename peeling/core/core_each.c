@@ -11,7 +11,7 @@
 #define STAY(vector) (void)0
 #include "peeling/core/vectors.h"
 
-/* Numbers that are not negative are in the order of their bits. */
+/* In the compiler's own notation, lane by lane. */
 #define PORTABLE_OF(type, real)                                                                                     \
     INLINE vector_##type larger_##type(vector_##type a, vector_##type b) {                                          \
         const integers_##type first = (integers_##type)(a > b);                                                     \

@@ -1,6 +1,6 @@
 /* The two precisions of a core, and its descriptor. The including file includes vectors.h and defines
        ACCUMULATORS                 vectors that a block of products keeps in registers: 24 of 32, 12 of 16
-       larger_TYPE(a, b)            of two vectors, lane by lane; nothing is below 0 or NaN
+       larger_TYPE(a, b)            of two vectors, lane by lane; nothing is NaN
        look_up_TYPE(table, sets, out)    lane i of out[s] = table[s][sets[i]], table [CPU_FEW][CPU_FEW_SETS]
        any_below_TYPE(a, b)         in any lane a is less than b
        FEW_KEPT, STAY(vector)       few.h */

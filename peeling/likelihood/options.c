@@ -103,7 +103,7 @@ static wl_status read_frequencies(const wl_arguments *own, peeling_settings *set
     const char *text = wl_argument(own, "frequencies");
     if (text == NULL) return WL_OK;
     const peeling_model_kind kind = settings->kind;
-    if (settings->frequencies == PEELING_GIVEN) return refuse_twice("frequencies");
+    if (settings->frequencies == PEELING_GIVEN || settings->free_frequencies) return refuse_twice("frequencies");
     if (isdigit((unsigned char)*text) || (*text != '\0' && strchr(".+-", *text))) {
         settings->frequencies = PEELING_GIVEN;
         WL_TRY(read_list("frequencies", text, (size_t)peeling_states_of(settings), settings->frequency));

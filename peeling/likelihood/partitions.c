@@ -41,7 +41,7 @@ static piece trimmed(piece text) {
     return text;
 }
 
-/* What is before the next `mark` outside of braces, and *rest behind it. 0: there is none, and all is before. */
+/* Text before the next `mark` outside of braces, and *rest after it. 0: there is none, and all text is before. */
 static int cut_at(piece text, char mark, piece *before, piece *rest) {
     int depth = 0;
     *before = *rest = text;
@@ -128,8 +128,10 @@ static wl_status read_name(reader *r, const piece *text, const char **at, int de
     return refuse(r, &name, "columns as in 1-100, 200-300\\3");
 }
 
-/* "1-100, 200-.\3 5" */
+/* "1-100, 200-.\3 5"; at least one column, so that charsets that name one another many times end at a column that is there twice. */
 static wl_status read_ranges(reader *r, piece text, int depth) {
+    const peeling_partition *to = &r->made->items[r->made->count - 1];
+    const size_t before = to->columns;
     const char *at = text.begin;
     for (skip_blanks(&at, text.end); at < text.end; skip_blanks(&at, text.end)) {
         size_t first, last, step = 1;
@@ -143,13 +145,14 @@ static wl_status read_ranges(reader *r, piece text, int depth) {
             continue;
         }
         last = first;
-        skip_blanks(&at, text.end);
-        if (at < text.end && *at == '-') {
-            at++;
+        const char *after = at;
+        skip_blanks(&after, text.end);
+        if (after < text.end && *after == '-') {
+            at = after + 1;
             skip_blanks(&at, text.end);
             if (!number_at(r, &at, text.end, &last)) return refuse(r, &here, "columns as in 1-100, 200-300\\3");
         }
-        const char *after = at;
+        after = at;
         skip_blanks(&after, text.end);
         if (after < text.end && (*after == '\\' || *after == '/')) {
             at = after + 1;
@@ -160,7 +163,7 @@ static wl_status read_ranges(reader *r, piece text, int depth) {
             return refuse(r, &here, "columns as in 1-100, 200-300\\3");
         WL_TRY(add_range(r, &text, first, last, step));
     }
-    return WL_OK;
+    return to->columns > before ? WL_OK : refuse(r, &text, "columns as in 1-100, 200-300\\3");
 }
 
 static wl_status add_partition(reader *r, const piece *name, const piece *model, const piece *ranges) {
@@ -173,15 +176,13 @@ static wl_status add_partition(reader *r, const piece *name, const piece *model,
     if (!wl_memory_grow(&r->since, &made->items, &r->capacity, made->count + 1, sizeof *made->items))
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory for %zu partitions", r->path, made->count);
     peeling_partition *to = &made->items[made->count++];
-    *to = (peeling_partition){
-        .name = copied(name), .model = copied(model), .ranges = copied(ranges), .length = NAN, .line = name->line};
+    *to = (peeling_partition){.name = copied(name), .model = copied(model), .length = NAN, .line = name->line};
     to->column = malloc(r->columns * sizeof *to->column);
-    if (!to->name || !to->model || !to->ranges || !to->column)
+    if (!to->name || !to->model || !to->column)
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory for %zu columns", r->path, r->columns);
     for (size_t i = 0; i + 1 < made->count; i++)
         if (strcmp(made->items[i].name, to->name) == 0) return refuse(r, name, "each name once");
     WL_TRY(read_ranges(r, *ranges, 0));
-    if (to->columns == 0) return refuse(r, name, "columns after '='");
     size_t *smaller = realloc(to->column, to->columns * sizeof *to->column);
     if (smaller) to->column = smaller;
     return WL_OK;
@@ -234,7 +235,7 @@ static wl_status read_charset(reader *r, piece command) {
     return WL_OK;
 }
 
-/* IQ-TREE writes the sum of a partition's lengths in braces behind its name. */
+/* IQ-TREE writes the sum of a partition's lengths in braces after its name. */
 static piece without_braces(piece name, double *length) {
     *length = NAN;
     for (const char *at = name.begin; at < name.end; at++) {
@@ -332,7 +333,7 @@ wl_status peeling_partitions_read(const char *path, size_t columns, peeling_part
 void peeling_partitions_free(peeling_partitions *partitions) {
     for (size_t p = 0; p < partitions->count; p++) {
         const peeling_partition *one = &partitions->items[p];
-        WL_FREE(one->name, one->model, one->ranges, one->column);
+        WL_FREE(one->name, one->model, one->column);
     }
     free(partitions->items);
     *partitions = (peeling_partitions){0};

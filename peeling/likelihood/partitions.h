@@ -6,10 +6,9 @@
 
 typedef struct {
     char *name, *model; // as in the file
-    char *ranges;       // "1-100, 200-300\3", as in the file, with single blanks
     size_t *column;     // [columns], from 0, in the order of the file
     size_t columns;
-    double length; // of the partition's tree, in all: IQ-TREE's {..} behind the name; NaN: not said
+    double length; // of the partition's tree, in all: IQ-TREE's {..} after the name; NaN: not said
     size_t line;   // of the file, from 1
 } peeling_partition;
 

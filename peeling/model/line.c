@@ -29,7 +29,7 @@ static const char *name_of(const char *name) {
     return name;
 }
 
-/* Twelve digits, none of them behind an 'e', which IQ-TREE does not read. */
+/* Twelve digits without an exponent, which IQ-TREE does not read. */
 static void add_number(line *l, double number) {
     const double digits = number > 0 ? 11 - floor(log10(number)) : 0;
     add(l, "%.*f", (int)fmin(fmax(digits, 0), 17), number);

@@ -213,9 +213,9 @@ static int given_frequencies(const char **at, peeling_settings *made) {
 
 /* RAxML-NG's and IQ-TREE's: without numbers they are to be estimated. */
 static int estimated_frequencies(const char **at, peeling_settings *made) {
-    if (!frequencies(at, made) || peeling_alphabet_of(made->kind) == PEELING_CODONS) return 0;
+    if (!frequencies(at, made)) return 0;
     made->free_frequencies = made->frequencies == PEELING_OBSERVED;
-    return 1;
+    return !made->free_frequencies || peeling_alphabet_of(made->kind) != PEELING_CODONS;
 }
 
 static int f1x4(const char **at, peeling_settings *made) {

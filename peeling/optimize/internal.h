@@ -21,7 +21,8 @@ typedef struct {
     peeling_edge *edges; // [nodes - 1]
     double *sum[3];      // [patterns] of one class
     double *class_sum;   // [classes][3][patterns], with several classes
-    double *constant;    // [patterns], with +I: frequencies of the states that all tips may have
+    int32_t *exponent;   // [patterns], with several classes: of `sum`
+    double *constant;    // [patterns]: what rate classes of rate 0 give
     double columns;      // how many there are
     unsigned long evaluations;
 } optimize_part;

@@ -99,8 +99,9 @@ static wl_status search_model(optimize_state *s, optimize_part *part, const peel
     optimize_numbers_get(&m->numbers, x);
     if (m->scales) {
         x[m->numbers.count] = 0;
-        m->numbers.low[m->numbers.count] = log(1e-3 / part->scale);
-        m->numbers.high[m->numbers.count] = log(1e3 / part->scale);
+        /* NLopt refuses a start beyond them, and at a bound rounding may bring it there. */
+        m->numbers.low[m->numbers.count] = fmin(log(1e-3 / part->scale), 0);
+        m->numbers.high[m->numbers.count] = fmax(log(1e3 / part->scale), 0);
     }
     if (m->numbers.count > 0 || (m->scales && s->count > 1)) {
         nlopt_opt engine = nlopt_create(NLOPT_LD_SLSQP, count);
@@ -161,7 +162,7 @@ static wl_status run(optimize_state *s, const peeling_optimize_request *request,
                      peeling_optimized *made) {
     double total, gain = 1;
     WL_TRY(evaluate(s, of_part, &total));
-    for (made->rounds = 1; made->rounds <= ROUNDS_MOST; made->rounds++) {
+    for (made->rounds = 1;; made->rounds++) {
         const double old = total;
         if (request->branches) WL_TRY(walk(s, of_part, before, &total));
         for (size_t p = 0; p < s->count; p++)
@@ -170,7 +171,8 @@ static wl_status run(optimize_state *s, const peeling_optimize_request *request,
         for (size_t p = 0; p < s->count; p++) total += of_part[p];
         gain = isfinite(old) ? total - old : 1;
         if (request->progress) request->progress(made->rounds, total);
-        if (gain < ENOUGH || !isfinite(total)) break; // a column that cannot be, whatever the numbers
+        if (!isfinite(total)) break; // a column that cannot be, whatever the numbers
+        if (gain < ENOUGH || made->rounds == ROUNDS_MOST) break;
     }
     made->log_likelihood = total;
     return WL_OK;

@@ -16,7 +16,7 @@ typedef struct {
     double *
         scale; // the caller's, [count]: of each one's lengths over the tree's. Where it starts; with `branches` their mean, by
                // columns, is 1 in the end
-    unsigned rounds; // until the last one gained less than 0.00001
+    unsigned rounds; // until the last one gained less than 0.00001; 500 at most
     unsigned long evaluations;
 } peeling_optimized;
 

@@ -12,21 +12,26 @@ static wl_status allocate(optimize_part *part) {
     if (WL_ALLOCATE(WL_ARRAY(part->model, part->classes), WL_ARRAY(part->edges, part->l->tree.nodes),
                     WL_ARRAY(part->sum[0], patterns), WL_ARRAY(part->sum[1], patterns),
                     WL_ARRAY(part->sum[2], patterns), WL_ARRAY(part->class_sum, each),
-                    WL_ZEROS(part->constant, patterns)))
+                    WL_ARRAY(part->exponent, part->classes > 1 ? patterns : 1), WL_ZEROS(part->constant, patterns)))
         return WL_OK;
     return wl_fail(WL_NO_MACHINE, "not enough memory for %zu patterns", patterns);
 }
 
-/* Of the columns that never change: every rate class is one of those, or its rate is above 0. */
+/* A column's likelihood in rate classes of rate 0: those of +I, or of an alpha so small that the slowest class stands still. Each state's
+   first rate class is looked at; others of rate 0 are computed like any class. */
 static void find_constant(optimize_part *part) {
     const peeling_data *data = &part->l->input.data;
-    const peeling_model *model = &part->model[0];
-    for (uint32_t p = 0; p < data->patterns && model->rate[0] == 0; p++) {
+    int any = 0;
+    for (size_t k = 0; k < part->classes; k++) any |= part->model[k].rate[0] == 0;
+    memset(part->constant, 0, data->patterns * sizeof *part->constant);
+    for (uint32_t p = 0; p < data->patterns && any; p++) {
         uint64_t set = ~(uint64_t)0;
         for (uint32_t t = 0; t < data->tips; t++) set &= data->set[data->code[(size_t)t * data->patterns + p]];
-        part->constant[p] = 0;
-        for (int i = 0; i < model->states; i++)
-            if (set >> i & 1) part->constant[p] += model->share[0] * model->frequency[i];
+        for (size_t k = 0; k < part->classes; k++) {
+            const peeling_model *model = &part->model[k];
+            for (int i = 0; i < model->states && model->rate[0] == 0; i++)
+                if (set >> i & 1) part->constant[p] += part->share[k] * model->share[0] * model->frequency[i];
+        }
     }
 }
 
@@ -62,7 +67,8 @@ wl_status optimize_part_open(const wl_device *cpu, uint32_t more_partials, peeli
 void optimize_part_close(optimize_part *part) {
     for (size_t k = 0; k < part->classes; k++)
         if (part->state[k]) part->engine->release(part->state[k]);
-    WL_FREE(part->model, part->edges, part->sum[0], part->sum[1], part->sum[2], part->class_sum, part->constant);
+    WL_FREE(part->model, part->edges, part->sum[0], part->sum[1], part->sum[2], part->class_sum, part->exponent,
+            part->constant);
 }
 
 /* --- The likelihood ---------------------------------------------------------------------------------------------- */
@@ -116,13 +122,16 @@ static const int32_t *sum_classes(optimize_part *part, uint32_t ends, double len
                      &exponent[k]);
     }
     for (size_t c = 0; c < patterns; c++) {
+        int32_t most = exponent[0][c]; /* a class that makes the column impossible has the least of all exponents */
+        for (size_t k = 1; k < part->classes; k++) most = exponent[k][c] > most ? exponent[k][c] : most;
+        part->exponent[c] = most;
         part->sum[0][c] = part->sum[1][c] = part->sum[2][c] = 0;
         for (size_t k = 0; k < part->classes; k++) {
-            const double weight = ldexp(part->share[k], exponent[k][c] - exponent[0][c]);
+            const double weight = ldexp(part->share[k], exponent[k][c] - most);
             for (size_t d = 0; d < 3; d++) part->sum[d][c] += weight * part->class_sum[(3 * k + d) * patterns + c];
         }
     }
-    return exponent[0];
+    return part->exponent;
 }
 
 void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, double *slope, double *curvature) {
@@ -141,8 +150,10 @@ void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, dou
     }
     if (patterns > seen) { /* divided by 1 - the likelihood of all constant columns */
         double sum[3] = {0};
-        for (uint32_t c = seen; c < patterns; c++)
+        for (uint32_t c = seen; c < patterns; c++) {
+            sum[0] += part->constant[c];
             for (int d = 0; d < 3; d++) sum[d] += ldexp(part->sum[d][c], exponent[c]);
+        }
         const double one = sum[1] / (1 - sum[0]), two = sum[2] / (1 - sum[0]);
         first += part->columns * one;
         second += part->columns * (two + one * one);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/timings.h"
 
 void peeling_search_free(peeling_search *s) {
     for (size_t p = 0; p < s->count && s->parts; p++) peeling_likelihood_free(&s->parts[p]);
@@ -107,27 +108,47 @@ void peeling_search_write_tree(FILE *stream, const peeling_search *s) {
     for (uint32_t v = 0; v < tree->nodes; v++) tree->length[v] *= s->scale[0];
 }
 
-static const char *part_ranges(const peeling_search *s, size_t p, char text[32]) {
-    const peeling_columns *columns = &s->parts[p].columns;
-    if (s->partitions.count > 0) return s->partitions.items[p].ranges;
-    snprintf(text, 32, "1-%u", columns->alphabet == PEELING_CODONS ? 3 * columns->columns : columns->columns);
-    return text;
+/* "1-100, 200-300\3", whatever the file said: other programs know neither '.' nor a charset that is no partition. */
+static void write_ranges(FILE *stream, const peeling_search *s, size_t p, const char *between) {
+    if (s->partitions.count == 0) {
+        const peeling_columns *columns = &s->parts[p].columns;
+        fprintf(stream, "1-%zu", (columns->alphabet == PEELING_CODONS ? 3 : 1) * (size_t)columns->columns);
+        return;
+    }
+    const peeling_partition *of = &s->partitions.items[p];
+    for (size_t first = 0, last; first < of->columns; first = last + 1) {
+        const size_t *column = of->column + first, left = of->columns - first;
+        const size_t step = left > 1 && column[1] > column[0] ? column[1] - column[0] : 1;
+        size_t count = 1;
+        while (count < left && column[count] == column[count - 1] + step) count++;
+        if (count == 2 && step > 1) count = 1;
+        last = first + count - 1;
+        fprintf(stream, "%s%zu", first > 0 ? between : "", column[0] + 1);
+        if (count > 1) fprintf(stream, "-%zu", column[count - 1] + 1);
+        if (count > 1 && step > 1) fprintf(stream, "\\%zu", step);
+    }
 }
 
 void peeling_search_write_models(FILE *stream, const peeling_search *s, peeling_line_style style) {
     const int nexus = style == PEELING_LINE_IQTREE;
-    char model[PEELING_LINE], ranges[32];
+    char model[PEELING_LINE];
     if (nexus) fputs("#NEXUS\nbegin sets;\n", stream);
-    for (size_t p = 0; p < s->count && nexus; p++)
-        fprintf(stream, "  charset %s = %s;\n", peeling_search_name(s, p), part_ranges(s, p, ranges));
+    for (size_t p = 0; p < s->count && nexus; p++) {
+        fprintf(stream, "  charset %s = ", peeling_search_name(s, p));
+        write_ranges(stream, s, p, " ");
+        fputs(";\n", stream);
+    }
     if (nexus) fputs("  charpartition optimised =\n", stream);
     for (size_t p = 0; p < s->count; p++) {
         peeling_model_line(&s->parts[p].settings, style, model, sizeof model);
-        if (nexus)
+        if (nexus) {
             fprintf(stream, "    %s: %s{%.17g}%s\n", model, peeling_search_name(s, p), length_of(&s->parts[p].tree),
                     p + 1 < s->count ? "," : ";");
-        else
-            fprintf(stream, "%s, %s = %s\n", model, peeling_search_name(s, p), part_ranges(s, p, ranges));
+            continue;
+        }
+        fprintf(stream, "%s, %s = ", model, peeling_search_name(s, p));
+        write_ranges(stream, s, p, ", ");
+        putc('\n', stream);
     }
     if (nexus) fputs("end;\n", stream);
 }
@@ -152,6 +173,7 @@ static wl_status optimize(peeling_search *s) {
 wl_status peeling_search_run(const peeling_search_request *request, peeling_search *s) {
     *s = (peeling_search){.request = request};
     const peeling_search_request *asked = s->request;
+    const double reading = wl_timings_now();
     if (asked->partitions) {
         WL_TRY(read_partitions(s));
     } else {
@@ -159,7 +181,10 @@ wl_status peeling_search_run(const peeling_search_request *request, peeling_sear
         WL_TRY(peeling_likelihood_read(&s->reads[0], &s->parts[0]));
     }
     for (size_t p = 0; p < s->count && asked->scaled && !asked->branches; p++) WL_TRY(scale_part(s, p));
+    wl_timings_since(WL_PHASE_READ, reading, 0);
+    const double searching = wl_timings_now();
     if (asked->branches || asked->model) WL_TRY(optimize(s));
+    wl_timings_since(WL_PHASE_KERNEL, searching, 0);
     for (size_t p = 0; p < s->count; p++) {
         WL_TRY(peeling_likelihood_evaluate(&s->reads[p], &s->parts[p]));
         s->total += s->parts[p].total;

@@ -89,10 +89,10 @@ def partitions():
     names = [row.split("\n")[0] for row in rows]
     letters = ["".join(row.split("\n")[1:]) for row in rows]
     data, tree = ["--alignment", DATA / "nucleotides.fasta"], ["--tree", DATA / "tree.nwk"]
-    columns = {"one": [*range(0, 40, 2), *range(60, 90)], "two": [*range(1, 40, 2), 44]}
+    columns = {"one": [*range(0, 40, 2), *range(60, 90)], "two": [44, *range(1, 40, 2)]}
     models = {"one": "GTR{1,3,1,1,4,1}+F{0.3,0.2,0.3,0.2}+G4{0.6}", "two": "K80{2.5}+I{0.1}"}
-    write("parts.txt", f"# a comment\n{models['one']}, one = 1-40\\2, 61-90\n\n{models['two']}, two = 2-40/2 45\n")
-    write("parts.nex", f"#NEXUS\n[x [y] z] BEGIN Sets;\ncharset late = 61 - .;\nCharSet one = 1-40\\2 late;\ncharset two=2-40\\2 45;\n"
+    write("parts.txt", f"# a comment\n{models['one']}, one = 1-40\\2, 61-90\n\n{models['two']}, two = 45 2 - 40 / 2\n")
+    write("parts.nex", f"#NEXUS\n[x [y] z] BEGIN Sets;\ncharset late = 61 - .;\nCharSet one = 1-40\\2 late;\ncharset two=45 2-40\\2;\n"
           f"charpartition p = {models['one']}:one,\n {models['two']} : two;\nEND;\n")
     total = 0
     for name, of in columns.items():
@@ -106,6 +106,12 @@ def partitions():
         lines = [line.split("\t") for line in (FOLDER / "sites.tsv").read_text().splitlines()[1:]]
         assert [int(line[0]) - 1 for line in lines] == columns["one"] + columns["two"]
         assert abs(sum(float(line[1]) for line in lines) - total) < 1e-7
+    # "again.nex" is without the charset that is no partition, and without '.'
+    kept = float(ours(*data, *tree, "--partitions", write("named.nex", (FOLDER / "parts.nex").read_text().replace("+G4{0.6}", "+G4")),
+                      "--optimize", "model", "--best-model", "again.nex"))
+    text = (FOLDER / "again.nex").read_text()
+    assert "charset one = 1-39\\2 61-90;" in text and "charset two = 45 2-40\\2;" in text, text
+    assert abs(float(ours(*data, *tree, "--partitions", "again.nex")) - kept) < 1e-5
     write("parts.nex", "#NEXUS\nbegin sets;\ncharset one = 1-40\\2 61-90;\ncharset two=2-40\\2 45;\ncharpartition p = SYM+G4:one, K80:two;\nend;\n")
     for lengths, option in (("equal", "-q"), ("proportional", "-spp")):
         best = json.loads(ours(*data, *tree, "--partitions", "parts.nex", "--optimize", "all", "--lengths", lengths, "--json", "--best-tree",
@@ -134,6 +140,9 @@ def refusals():
         (["--model", "JC", "--optimize", "all", "--chain", "5"], "found both"),
         (["--model", "JC", "--partitions", "x"], "found both"),
         (["--model", "JC", "--lengths", "equal"], "found without --partitions"),
+        (["--model", "HKY+FO", "--frequencies", "equal", "--optimize", "all"], "found it in both"),
+        (["--model", "JC", "--optimize", "all", "--best-tree", "-"], "standard output has"),
+        (["--partitions", write("kept.txt", "JC, a = 1-9\n"), "--site-likelihoods", "kept.txt"], "is a file that is read"),
     ):
         assert expected in ours(*data, *tree, *words, code=2), words
     for text, expected in (
@@ -141,6 +150,7 @@ def refusals():
         ("# nothing\n", "no partition"),
         ("JC, a\n", ":1: found 'JC, a'"),
         ("JC, a = \n", ":1: "),
+        ("JC, a = ,\n", "found ','"),
         ("JC, a = 1-91\n", "1 to 91"),
         ("JC, a = 0-9\n", "0 to 9"),
         ("JC, a = 9-1\n", "9 to 1"),
@@ -173,8 +183,20 @@ def impossible():
     assert float(ours(*words, "--optimize", "all")) > -12
 
 
+def still_classes():
+    """An alpha so small that classes of the model stand still: no branch can be better by itself."""
+    words = ["--alignment", DATA / "amino.fasta", "--model", "LG4M+G4{0.005}"]
+    best = float(ours(*words, "--tree", DATA / "tree.nwk", "--optimize", "branches", "--best-tree", "best.nwk"))
+    newick = (FOLDER / "best.nwk").read_text()
+    for match in re.finditer(r":([0-9.e+-]+)", newick):
+        for other in (0.7, 1.4):
+            moved = write("moved.nwk", newick[: match.start(1)] + repr(float(match.group(1)) * other) + newick[match.end(1) :])
+            assert float(ours(*words, "--tree", moved)) < best + 1e-4, (match.group(1), other)
+
+
 stored_maxima()
 impossible()
+still_classes()
 by_hand()
 what_is_kept()
 partitions()
