@@ -21,8 +21,8 @@ static const wl_option options[] = {
 static wl_status print_lines(void *context, const char *path) {
     wl_result_file file;
     (void)context;
-    const wl_status status = wl_result_file_read(path, &file);
-    if (status == WL_OK) wl_result_file_lines(stdout, &file);
+    wl_status status = wl_result_file_read(path, &file);
+    if (status == WL_OK) status = wl_result_file_lines(stdout, &file);
     wl_result_file_free(&file);
     return status;
 }
@@ -59,7 +59,7 @@ static wl_status make_site(const wl_line *line) {
     size_t pages, dangling;
     WL_TRY(make_steps(folder));
     WL_TRY(site_write(folder, &pages, &dangling));
-    if (!line->quiet) printf("Written: %s/index.html and %zu pages more\n", folder, pages - 1);
+    if (!line->quiet) printf("Written: %s/index.html and %zu more pages\n", folder, pages - 1);
     return dangling == 0 ? WL_OK : wl_fail(WL_BAD_INPUT, "found %zu links that lead nowhere", dangling);
 }
 

@@ -202,8 +202,12 @@ static wl_status run_whole(const wl_line *line) { return run_once(line, line->ou
 static wl_status run(const wl_line *line) {
     int64_t processes;
     WL_TRY(wl_argument_integer(&line->own, "repeat", 1, 1000, &processes));
+    const char *named = wl_argument(&line->own, "output");
+    if (named && strcmp(named, "-") == 0)
+        return wl_fail(WL_BAD_USAGE,
+                       "option --output: found '-'; expected the name of a file (--json prints the rows)");
     if (processes == 1) return wl_measure_parts_run(line, run_whole);
-    if (wl_argument_given(&line->own, "part") || wl_argument_given(&line->own, "output"))
+    if (wl_argument_given(&line->own, "part") || named)
         return wl_fail(WL_BAD_USAGE, "option --repeat: found with --part or --output; expected one of them");
     if (line->out == NULL || wl_argument_given(&line->own, "samples"))
         return wl_fail(WL_BAD_USAGE, "option --repeat: found %s",

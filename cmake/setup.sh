@@ -118,7 +118,8 @@ wl_from_pypi() {
     local python=python3 folder=$wl_build_folder/python
     [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
     if [ ! -d "$folder/duckdb" ] || [ ! -d "$folder/axe_playwright_python" ]; then
-        "$python" -m pip install --quiet --no-deps --target "$folder" duckdb axe-playwright-python >/dev/null 2>&1 ||
+        # Without a network, pip would try for minutes; without a wheel for this machine, it would compile DuckDB.
+        "$python" -m pip install --quiet --no-deps --only-binary :all: --retries 1 --timeout 10 --target "$folder" duckdb axe-playwright-python >/dev/null 2>&1 ||
             wl_say "Without duckdb and axe-playwright-python of PyPI some checks are skipped"
     fi
 }
@@ -138,13 +139,14 @@ wl_oracles() {
         python3-pandas r-base-core python3-pip chromium codespell; do
         dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
     done
-    wl_from_pypi
-    [ ${#missing[@]} -gt 0 ] || return 0
-    if ! wl_have apt-get || ! { [ "$(id -u)" -eq 0 ] || wl_have sudo; } || ! (wl_install "${missing[@]}"); then
+    if [ ${#missing[@]} -eq 0 ]; then
+        :
+    elif ! wl_have apt-get || ! { [ "$(id -u)" -eq 0 ] || wl_have sudo; } || ! (wl_install "${missing[@]}"); then
         wl_say "Without ${missing[*]} some comparisons are skipped"
     elif [ -f "$wl_build_folder/CMakeCache.txt" ]; then
         cmake "$wl_build_folder" >/dev/null 2>&1 || true # which looks again for what it did not find
     fi
+    wl_from_pypi # by pip, which may have come just now
 }
 
 # --- CUDA -----------------------------------------------------------------------------------------------------------

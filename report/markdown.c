@@ -121,7 +121,7 @@ static int address_link(cmark_node *link, markdown_address *address, void *conte
     return 1;
 }
 
-/* The next node of a kind, from `from` on; NULL: none. Gathered before any is changed. */
+/* All headings, or all links and pictures: gathered before any of them is changed. The caller frees *found. */
 static size_t gather(cmark_node *root, int is_heading, cmark_node ***found) {
     size_t count = 0, room = 0, since = 0;
     cmark_iter *iter = cmark_iter_new(root);

@@ -301,6 +301,9 @@ static void facts_of_several_machines(void **state) {
     text = join("cpu\tA\nmemory\t8 GiB\n", "cpu\tA\nmemory\t8 GiB\n", WL_OK);
     assert_string_equal(text, "cpu\tA\nmemory\t8 GiB\n");
     free(text);
+    text = join("memory\t16 GiB\n", "memory\t6 GiB\n", WL_OK);
+    assert_string_equal(text, "memory\t16 GiB; 6 GiB\n");
+    free(text);
     free(join("cpu\tA\n", "cpu\tB\n", WL_BAD_INPUT));
     assert_string_equal(wl_error(), "2.part: was measured where the header's 'cpu' is 'B', and 1.part where it is 'A'; "
                                     "expected parts from one kind of machine and one build");
@@ -308,6 +311,22 @@ static void facts_of_several_machines(void **state) {
     assert_non_null(strstr(wl_error(), "2.part: was measured where the header's 'gpu' is 'nothing'"));
     free(join("cpu\tA\n", "cpu\tA\ngpu\tH\n", WL_BAD_INPUT));
     assert_non_null(strstr(wl_error(), "2.part: was measured on a machine with other devices than 1.part"));
+}
+
+static void header(FILE *stream, const wl_row *rows, size_t count) {
+    (void)rows;
+    (void)count;
+    wl_results_header(stream, "warpladder run", 1);
+}
+
+/* A build without a type has no flags. */
+static void facts_without_a_value(void **state) {
+    (void)state;
+    wl_results_stand_in("cpu\tA\nflags\t\ncuda_compiler\tnone\n");
+    char *text = print(header, NULL, 0);
+    wl_results_stand_in(NULL);
+    assert_non_null(strstr(text, "# cpu: A\n# flags: \n# cuda_compiler: none\n# seed: 1\n"));
+    free(text);
 }
 
 static void status_of_rows(void **state) {
@@ -335,6 +354,7 @@ int main(void) {
         cmocka_unit_test(not_written_is_said),
         cmocka_unit_test(json),
         cmocka_unit_test(facts_of_several_machines),
+        cmocka_unit_test(facts_without_a_value),
         cmocka_unit_test(status_of_rows),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

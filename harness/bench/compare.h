@@ -5,8 +5,8 @@
        ratio = exp(mean of the other's - mean of the first's),
        interval = ratio times or by exp(t s sqrt(1/n + 1/m)), s the processes' own deviation, pooled, with n + m - 2 degrees of freedom.
    Of one process each, s is not known: the interval is then at least WL_COMPARE_PROCESS. It is never narrower than what the two `noise`
-   columns give, the largest of each side: few processes may agree by chance. Nor than WL_COMPARE_LEAST, which is what timers and clocks
-   resolve. A row is "same" where the interval contains 1, or the
+   columns give, the largest of each side, because few processes may agree by chance; and never narrower than WL_COMPARE_LEAST, which is
+   what timers and clocks resolve. A row is "same" where the interval contains 1, or the
    ratio is within WL_COMPARE_LEAST of it; else it is "slower" or "faster". */
 #ifndef WL_COMPARE_H
 #define WL_COMPARE_H

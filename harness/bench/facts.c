@@ -34,6 +34,15 @@ typedef struct {
     size_t count;
 } machines;
 
+/* Is `one` among the values of "A; B; C"? */
+static int is_listed(const char *list, const char *one) {
+    const size_t size = strlen(one);
+    for (const char *at = list; (at = strstr(at, one)) != NULL; at++)
+        if ((at == list || (at - list >= 2 && strncmp(at - 2, "; ", 2) == 0)) && (at[size] == 0 || at[size] == ';'))
+            return 1;
+    return 0;
+}
+
 /* Writes the value of one fact of all machines. */
 static wl_status join_fact(const machines *m, const char *key, FILE *stream) {
     const char *first = NULL, *value;
@@ -56,13 +65,13 @@ static wl_status join_fact(const machines *m, const char *key, FILE *stream) {
             first = value;
             first_length = length;
         }
-        if (strcmp(key, "date") != 0 && !strstr(seen, one) && strlen(seen) + strlen(one) + 3 < sizeof seen)
+        if (!is_listed(seen, one) && strlen(seen) + strlen(one) + 3 < sizeof seen)
             sprintf(seen + strlen(seen), "%s%s", *seen ? "; " : "", one);
     }
-    if (strcmp(key, "date") == 0)
-        fprintf(stream, "date\t%.*s\n", (int)first_length, first);
-    else
+    if (may_differ(key) && strcmp(key, "date") != 0)
         fprintf(stream, "%s\t%s\n", key, seen);
+    else
+        fprintf(stream, "%s\t%.*s\n", key, (int)first_length, first);
     return WL_OK;
 }
 

@@ -150,18 +150,23 @@ static int has_numbers(const wl_result_file *t, size_t column) {
     return 1;
 }
 
-void wl_result_file_lines(FILE *stream, const wl_result_file *t) {
+wl_status wl_result_file_lines(FILE *stream, const wl_result_file *t) {
     wl_record out = wl_record_lines(stream);
+    char *numbers = malloc(t->columns + 1); /* whether a column has numbers */
+    if (numbers == NULL) return no_memory();
+    for (size_t c = 0; c < t->columns; c++) numbers[c] = (char)has_numbers(t, c);
     for (size_t row = 1; row <= t->rows; row++) {
         wl_record_text(&out, "result_file", wl_result_name(t));
         for (size_t c = 0; c < t->columns; c++) {
             const size_t at = row * t->columns + c;
             const char *cell = !t->quoted[at] && strcmp(t->cells[at], "NA") == 0 ? NULL : t->cells[at];
-            if (cell != NULL && has_numbers(t, c))
+            if (cell != NULL && numbers[c])
                 wl_record_given(&out, t->cells[c], strtod(cell, NULL));
             else
                 wl_record_text(&out, t->cells[c], cell);
         }
         wl_record_end(&out);
     }
+    free(numbers);
+    return WL_OK;
 }

@@ -33,8 +33,8 @@ int wl_result_column(const wl_result_file *table, const char *name);
 /* A cell of row 0, 1, ...; "NA" where there is no such column. */
 const char *wl_result_cell(const wl_result_file *table, size_t row, const char *column);
 /* The rows as JSON lines, with the file's name before the columns: a column whose cells all are numbers or NA has numbers, any other texts;
-   NA is null. */
-void wl_result_file_lines(FILE *stream, const wl_result_file *table);
+   NA is null. WL_NO_MACHINE: no memory. */
+wl_status wl_result_file_lines(FILE *stream, const wl_result_file *table);
 /* The file's name without folders. */
 const char *wl_result_name(const wl_result_file *table);
 

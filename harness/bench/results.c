@@ -136,8 +136,13 @@ static void facts_here(wl_fact *tell, void *context) {
 
 static void facts_of(const char *text, wl_fact *tell, void *context) {
     char key[64], value[1024];
-    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
-        if (sscanf(text, "%63[^\t\n]\t%1023[^\n]", key, value) == 2) tell(context, key, value);
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+        const size_t size = strcspn(text, "\t\n");
+        if (text[size] != '\t') continue;
+        snprintf(key, sizeof key, "%.*s", (int)size, text);
+        snprintf(value, sizeof value, "%.*s", (int)strcspn(text + size + 1, "\n"), text + size + 1);
+        tell(context, key, value);
+    }
 }
 
 static void fact_line(void *context, const char *key, const char *value) {

@@ -128,8 +128,10 @@ wl_status wl_sweep_begin(const wl_arguments *given, wl_sweep *sweep) {
         const wl_status status = find_axis(given, i, &axis);
         if (status == WL_OK && axis.count > 0 && sweep->count < WL_AXES_MOST) {
             sweep->axes[sweep->count++] = axis;
-            sweep->points *= axis.count; /* at most 1e16 before it is looked at */
-            continue;
+            sweep->points *= axis.count;
+            if (sweep->points <= WL_SWEEP_MOST) continue;
+            return wl_fail(WL_BAD_USAGE, "found at least %zu combinations of the options' values; expected at most %d",
+                           sweep->points, WL_SWEEP_MOST);
         }
         const size_t found = axis.count;
         free_values(&axis);
@@ -138,9 +140,6 @@ wl_status wl_sweep_begin(const wl_arguments *given, wl_sweep *sweep) {
             return wl_fail(WL_BAD_USAGE, "option --%s: found one more option of several values; expected at most %d",
                            given->options[i].name, WL_AXES_MOST);
     }
-    if (sweep->points > WL_SWEEP_MOST)
-        return wl_fail(WL_BAD_USAGE, "found %zu combinations of the options' values; expected at most %d",
-                       sweep->points, WL_SWEEP_MOST);
     return WL_OK;
 }
 

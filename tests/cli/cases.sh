@@ -378,6 +378,7 @@ case_sweep() {
     expect 2 'found a range of more than 10000 values' run lessons --device cpu --instances 1:1000000:+1
     expect 2 "'3,,5' is no whole number" run lessons --device cpu --instances 3,,5
     expect 2 "'3:5' is no whole number" run lessons --device cpu --instances 3:5
+    expect 2 "option --output: found '-'; expected the name of a file" run lessons --device cpu --instances 3,5 -o -
     expect 2 'with several values of --instances' run lessons --device cpu --instances 3,5 --samples "$folder/samples"
     expect 0 '' run sw/serial_O3 --device cpu --max-time 0.01 --subjects 4 --query-length 9:20:2 --kind random,related --json
     has '"query_lengths": 20, "kind": "related"'
