@@ -131,7 +131,7 @@ static void print_number(FILE *stream, double number, const char *format) {
     if (number > 0)
         fprintf(stream, format, number);
     else
-        fputc('-', stream);
+        fputs("NA", stream);
 }
 
 void wl_timings_print(FILE *stream) {
@@ -143,7 +143,7 @@ void wl_timings_print(FILE *stream) {
         print_number(stream, of->bytes, "%.0f");
         print_number(stream, of->bytes / of->seconds / 1e9, "%.3g");
         print_number(stream, of->bound / 1e9, "%.3g");
-        fprintf(stream, "\t%s\n", of->bound > 0 ? of->how : "-");
+        fprintf(stream, "\t%s\n", of->bound > 0 ? of->how : "NA");
     }
-    fprintf(stream, "all\t%.4f\t-\t-\t-\t-\n", whole);
+    fprintf(stream, "all\t%.4f\tNA\tNA\tNA\tNA\n", whole);
 }

@@ -158,7 +158,7 @@ def main():
                 print("\t".join(keys), file=stream)
             found["difference"] = found["ours"] - max(value for value in (found["iqtree"], found["phyml"], found["raxml"]) if value is not None)
             lower += found["difference"] < -0.01 or (found["read_back"] is not None and abs(found["read_back"] - found["ours"]) > 0.001)
-            shown = {float: "{:.4f}", int: "{}", str: "{}", type(None): ""}
+            shown = {float: "{:.4f}", int: "{}", str: "{}", type(None): "NA"}
             text = "\t".join(shown[type(found[key])].format(found[key]) for key in keys)
             print(text, file=stream, flush=True)
             print(text, flush=True)
