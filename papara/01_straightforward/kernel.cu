@@ -5,9 +5,9 @@
    i = j .. j + n - m: counted from the row's own first column, k = i - j, S[i-1][j-1] lies in the very place that S[i][j]
    takes, and S[i][j-1] in the next one.
    Changed: nothing yet. Vectors and rows lie as one would write them down, [vector][site] and [pair][k].
-   Expected: 12 bytes a cell (a site and S in, S out). But the 32 threads of a warp, in the same column of 32 vectors, are n
+   Expected: 12 bytes per cell (a site and S in, S out). But the 32 threads of a warp, in the same column of 32 vectors, are n
    words apart: each takes a sector of 32 bytes for its 4, and so it may become 96.
-   Measured: 93 bytes a cell update, counted (n x m; n - m + 1 columns of a row are computed, 96 % where it was counted).
+   Measured: 93 bytes per cell update, counted (n x m; n - m + 1 columns of a row are computed, 96 % where it was counted).
    See: warpladder explain papara; warpladder run papara */
 #include "papara/kit/stage.h"
 

@@ -4,8 +4,8 @@
    words, and the groups follow each other; the rows of S, of which each thread has one, are organised likewise.
    Changed: where things lie, [site][vector] and [k][vector] in place of [vector][site] and [pair][k]. Not one operation. The
    number of vectors in a group is a multiple of 32, so that each warp begins at a multiple of 128 bytes.
-   Expected: the 32 threads of a warp read 32 consecutive words, four full sectors: the 12 bytes a cell that stage 01 asked for.
-   Measured: 11.7 bytes a cell update, counted, an eighth of stage 01. As many requests.
+   Expected: the 32 threads of a warp read 32 consecutive words, four full sectors: the 12 bytes per cell that stage 01 asked for.
+   Measured: 11.7 bytes per cell update, counted, an eighth of stage 01. As many requests.
    See: warpladder explain papara/01* papara/02* */
 #include "papara/kit/stage.h"
 

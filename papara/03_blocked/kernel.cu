@@ -5,9 +5,9 @@
    Changed: three nested loops, over blocks, rows and columns. Where rows begin and end, the parallelogram's two corners, a square
    block each goes through global memory, so that the rectangles need no conditions (papara_square in papara/kit/stage.h).
    Expected: in a rectangle S stays on the chip; what a row hands to the next block, S and D, is 16 bytes for 12
-   cells. With the site that is 4 + 16 / 12 = 5.3 bytes a cell instead of 12, for two shared requests. And what a thread keeps in
+   cells. With the site that is 4 + 16 / 12 = 5.3 bytes per cell instead of 12, for two shared requests. And what a thread keeps in
    global memory grows with the read, no longer with the sites.
-   Measured: 5.5 bytes a cell update, counted, of which the squares, 4 % of the cells there, are 0.5. But 35 instructions a cell.
+   Measured: 5.5 bytes per cell update, counted, of which the squares, 4 % of the cells there, are 0.5. But 35 instructions per cell.
    See: warpladder explain papara/02* papara/03* */
 #include "papara/kit/stage.h"
 

@@ -4,9 +4,9 @@
    cell. The paper found that they ate up what shared memory had gained.
    Changed: the loop over a block's columns is removed (#pragma unroll): the number of columns is fixed, and with it the addresses
    in shared memory, which become constants in the instructions.
-   Expected: fewer instructions a cell, and twelve loads of sites on their way at a time in place of one. Neither bytes nor
+   Expected: fewer instructions per cell, and twelve loads of sites on their way at a time in place of one. Neither bytes nor
    shared requests change, so the counters of the simulated device must not.
-   Measured: they are the same to the last one. 16.8 instructions a cell in nvcc's code where there were 35.
+   Measured: they are the same to the last one. 16.8 instructions per cell in nvcc's code where there were 35.
    See: warpladder run papara/03* papara/04* */
 #include "papara/kit/stage.h"
 

@@ -4,9 +4,9 @@
    the square blocks work on, stay one word a site (its Figure 5).
    Changed: a rectangle's twelve sites are two words, which a thread loads once and keeps in registers for all rows. Where a
    rectangle begins is a multiple of six, so no word is shared by two of them.
-   Expected: no site is loaded inside the loop over the rows: of 4 + 16 / 12 bytes a cell in a rectangle 16 / 12 are left. The
+   Expected: no site is loaded inside the loop over the rows: of 4 + 16 / 12 bytes per cell in a rectangle 16 / 12 are left. The
    price is a shift and two masks a cell.
-   Measured: 1.8 bytes a cell update, counted, where there were 5.5; 18.0 instructions a cell where there were 16.8. An H200
+   Measured: 1.8 bytes per cell update, counted, where there were 5.5; 18.0 instructions per cell where there were 16.8. An H200
    takes 6 % longer than in stage 04: as the instructions say, not the bytes. The paper's card, with less cache and bandwidth, gained.
    See: warpladder explain papara/04* papara/05* */
 #include "papara/kit/stage.h"

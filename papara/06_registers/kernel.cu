@@ -5,7 +5,7 @@
    Changed: S of a block's columns and their sites are arrays in registers, which the unrolled loops make possible. The block may
    then be twice as wide: 24 columns, so that its edge, S and D in global memory, is passed on half as often. A site is a whole word
    again, so that proteins go too.
-   Expected: no shared request where there were two a cell, and 16 / 24 bytes a cell where there were 16 / 12.
+   Expected: no shared request where there were two per cell, and 16 / 24 bytes per cell where there were 16 / 12.
    Measured: no shared request, and the bytes as foreseen, counted; 1.2 times as fast on an H200.
    See: warpladder explain papara/05* papara/06* */
 #include "papara/kit/stage.h"

@@ -1,11 +1,11 @@
 /* 01_naive: one thread a pair, and every H, E and F in global memory as a 4-byte integer.
 
    Idea: all pairs are independent, so each thread takes a query and a subject and computes the recurrence as it stands.
-   Nothing is kept in registers from cell to cell: six reads and three writes, the paper's 36 bytes a cell. Two columns of H
+   Nothing is kept in registers from cell to cell: six reads and three writes, the paper's 36 bytes per cell. Two columns of H
    and one of E and F are all that a pair needs, since column j depends on column j - 1 alone.
    Changed: this is the first stage.
    Expected: memory limits it; the paper's card, 64 GB/s, could do 64 / 36 = 1.8 GCUPS.
-   Measured: 36 bytes a cell, counted: 32 for H, E and F, 3 for A (a warp reads one row of the matrix, three sectors for 20 amino
+   Measured: 36 bytes per cell, counted: 32 for H, E and F, 3 for A (a warp reads one row of the matrix, three sectors for 20 amino
    acids) and 1 for the query's residue. Neighbouring threads have neighbouring elements, so no sector is half used.
    See: warpladder explain sw; warpladder run sw */
 #include "sw/kit/stage.h"

@@ -5,8 +5,8 @@
    Changed: going down a column, the cell above was computed by the same thread just before: its H and F stay in registers,
    and so does the H on the diagonal. Only what the next column needs goes to memory and back. The similarity matrix is
    in shared memory.
-   Expected: 16 bytes read and 16 written for four cells, 8 bytes a cell: the paper's card could do 8 GCUPS.
-   Measured: 8.3 bytes a cell, counted: 8, and the residues of query and subject.
+   Expected: 16 bytes read and 16 written for four cells, 8 bytes per cell: the paper's card could do 8 GCUPS.
+   Measured: 8.3 bytes per cell, counted: 8, and the residues of query and subject.
    See: warpladder explain sw/02* */
 #include "sw/kit/stage.h"
 

@@ -6,8 +6,8 @@
    one integer a column, which holds H and F as half-words (Figure 3). 256 threads a block, whose sequences are sorted
    by length, so that they finish together.
    Expected: 8 bytes for 12 cells. The paper's card could do 96 GCUPS by its memory, so now arithmetic limits it.
-   Measured: 0.70 bytes a cell, counted, a twelfth of the stage before: 8 / 12 for each band but the first and last, which have one
-   edge, and 1 / 12 for the subject's residues. Three shared requests a cell, none with a bank conflict.
+   Measured: 0.70 bytes per cell, counted, a twelfth of the stage before: 8 / 12 for each band but the first and last, which have one
+   edge, and 1 / 12 for the subject's residues. Three shared requests per cell, none with a bank conflict.
    See: warpladder explain sw/03* */
 #include "sw/kit/stage.h"
 

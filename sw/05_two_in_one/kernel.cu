@@ -6,7 +6,7 @@
    The profile has 16-bit scores of two rows; two byte permutations bring both subjects' scores together.
    Expected: 5.5 instructions for two cells in place of 20. Halves wrap around: a pair whose score comes within the
    matrix's highest of 32,767 is computed again in 32 bits.
-   Measured: half the global requests a cell, counted; the bytes are the same, and the profile is read twice as often.
+   Measured: half the global requests per cell, counted; the bytes are the same, and the profile is read twice as often.
    See: warpladder explain sw/05* */
 #include "sw/kit/stage.h"
 
