@@ -160,10 +160,10 @@ wl_ratio wl_compare_ratio(const wl_side *first, const wl_side *other) {
     double squares = 0, half;
     const double middle = logarithms(other, &squares) - logarithms(first, &squares);
     const double a = isnan(first->noise) ? 0 : first->noise, b = isnan(other->noise) ? 0 : other->noise;
+    const double both = sqrt(1 / n + 1 / m);
+    half = 2 * WL_COMPARE_PROCESS * both;
     if (first->count > 1 && other->count > 1)
-        half = wl_student_95(first->count + other->count - 2) * sqrt(squares / (n + m - 2) * (1 / n + 1 / m));
-    else
-        half = WL_COMPARE_PROCESS;
+        half = fmax(half, wl_student_95(first->count + other->count - 2) * sqrt(squares / (n + m - 2)) * both);
     half = fmax(half, fmax(sqrt(a * a + b * b), WL_COMPARE_LEAST));
     return (wl_ratio){exp(middle), exp(middle - half), exp(middle + half)};
 }
