@@ -7,7 +7,7 @@
 #include "harness/bench/check_shapes.h"
 
 static const wl_option options[] = {
-    {"verbose", NULL, NULL, "a line for each shape"},
+    {"verbose", NULL, NULL, "print a line for each shape"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -66,8 +66,9 @@ const wl_command wl_command_check = {
     .name = "check",
     .brief = "compare variants with the reference at awkward shapes",
     .arguments = "[PROBLEM[/VARIANT]...]",
-    .summary = "Compare the results of variants with the serial reference's. Without options of the problem: at its "
-               "awkward shapes and its default; with them, at the shape they give.",
+    .summary =
+        "Compare the results of variants with those of the serial reference: at the problem's awkward shapes and its "
+        "default, or at the shape that options of the problem give.",
     .example = "warpladder check lessons/03_char4 --device sim\n"
                "  warpladder check lessons --instances 33 --attributes 5 --verbose",
     .options = options,

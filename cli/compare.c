@@ -10,7 +10,7 @@
 #include "plots/chart.h"
 
 static const wl_option options[] = {
-    {"fail-over", "SHARE", NULL, "exit with 1 if a row is slower, and by more than this: \"3%\" or 0.03"},
+    {"fail-over", "SHARE", NULL, "exit with 1 if a row is slower by more than this: \"3%\" or 0.03"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -72,12 +72,11 @@ static wl_status compare(const wl_line *line) {
 
 const wl_command wl_command_compare = {
     .name = "compare",
-    .brief = "say which kernels are faster or slower in one result file than in another",
+    .brief = "find the kernels that are faster or slower in one result file than in another",
     .arguments = "RESULTS RESULTS...",
     .summary =
         "Compare the kernel times of the rows that result files of 'warpladder run' have in common: each file with the "
-        "first. A folder stands for the processes of a 'run --repeat', by which it is judged what is a difference and "
-        "what is chance.",
+        "first. A folder holds the processes of a 'run --repeat'; their spread shows which differences are chance.",
     .example = "warpladder compare before after --fail-over 3%\n"
                "  warpladder run lessons --device gpu --repeat 5 --out before    # makes such a folder",
     .options = options,

@@ -16,12 +16,12 @@
 #include "harness/bench/device.h"
 
 static const wl_option options[] = {
-    {"tsv", NULL, NULL, "print tab-separated values, a row a kernel"},
-    {"figure", NULL, NULL, "draw the addresses that one block touches (the paper's Figure 3), into --out as well"},
+    {"tsv", NULL, NULL, "print tab-separated values, one row per kernel"},
+    {"figure", NULL, NULL, "draw the addresses that one block touches (the paper's Figure 3); files go to --out"},
     {"interactive", NULL, NULL,
-     "write a page that shows a warp's accesses step by step, into --out as well: open it in a browser"},
-    {"block", "X,Y[,Z]", "0,2", "with --figure: which block of the grid; with --interactive: this block alone"},
-    {"steps", "N", "15000", "with --interactive: the page has at most so many steps, those of the first blocks"},
+     "write a page for the browser that shows a warp's accesses step by step; it goes to --out"},
+    {"block", "X,Y[,Z]", "0,2", "with --figure: the block of the grid; with --interactive: only this block"},
+    {"steps", "N", "15000", "with --interactive: the most steps on the page, those of the first blocks"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -57,9 +57,9 @@ static void print_head(const wl_line *line, const wl_traffic *traffic) {
     char work[32];
     printf("%s: %s, %s, %s %s, seed %llu\n", traffic->problem->name, traffic->problem->title, traffic->shape,
            wl_thousands((uint64_t)traffic->work, work), traffic->problem->unit, (unsigned long long)line->seed);
-    printf("Counted on the simulated device. A request is one instruction of a warp; a sector is 32 bytes of global\n"
-           "memory, and global bytes are those of sectors loaded and stored; a pass is one trip through the banks of\n"
-           "shared memory; a barrier counts once a block.\n\n");
+    printf("Counted on the simulated device. A request is one instruction of a warp. A sector is 32 bytes of global\n"
+           "memory; global bytes are those of sectors loaded and stored. A pass is one trip through the banks of\n"
+           "shared memory. A barrier counts once per block.\n\n");
 }
 
 /* What a GPU counts otherwise. */
@@ -296,8 +296,8 @@ const wl_command wl_command_explain = {
     .brief = "count the memory traffic of a variant",
     .arguments = "PROBLEM[/VARIANT]...",
     .summary = "Count what each stage does to memory: requests, 32-byte sectors, atomics, bank conflicts, barriers. "
-               "Each runs once on the simulated device; nothing here is a time. With --out, charts are drawn too; "
-               "a figure or a page is always written, without --out to out/.",
+               "Each stage runs once on the simulated device; no number is a time. With --out, charts are drawn, too. "
+               "A figure or a page goes to --out, or else to out/.",
     .example = "warpladder explain lessons\n"
                "  warpladder explain lessons/01_naive --figure --block 0,2\n"
                "  warpladder explain lessons/05_shared --interactive",

@@ -79,10 +79,9 @@ static wl_status list(const wl_line *line) {
 
 const wl_command wl_command_list = {
     .name = "list",
-    .brief = "name the problems and their variants",
+    .brief = "list the problems and their variants",
     .arguments = "[PROBLEM[/VARIANT]]",
-    .summary = "Name the variants of a problem, or of all, with what each one's idea is "
-               "and where it comes from.",
+    .summary = "List the variants of one problem or of all, with the idea and the source of each.",
     .example = "warpladder list lessons",
     .options = options,
     .most = 1,

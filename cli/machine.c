@@ -13,7 +13,7 @@
 #include "harness/base/json.h"
 
 static const wl_option options[] = {
-    {"measure", NULL, NULL, "measure memory bandwidth and instruction rates, about a second for each device"},
+    {"measure", NULL, NULL, "measure memory bandwidth and instruction rates, about one second per device"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -85,8 +85,8 @@ static wl_status machine(const wl_line *line) {
 
 const wl_command wl_command_machine = {
     .name = "machine",
-    .brief = "say what this machine is and, with --measure, what it can do",
-    .summary = "Say what this machine and this program are, as result files do.",
+    .brief = "describe this machine and, with --measure, its bandwidth and rates",
+    .summary = "Describe this machine and this program, as the header of a result file does.",
     .example = "warpladder machine --measure",
     .options = options,
     .common = WL_TAKES_JSON,

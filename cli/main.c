@@ -31,9 +31,9 @@ static int help(void) {
            "Commands:\n");
     for (size_t i = 0; i < COMMANDS; i++) printf("  %-14s  %s\n", commands[i]->name, commands[i]->brief);
     printf(
-        "\n'warpladder COMMAND --help', or 'warpladder help COMMAND', tells more. Example:\n"
+        "\n'warpladder COMMAND --help', or 'warpladder help COMMAND', explains one. Example:\n"
         "  warpladder run lessons --device auto --out results\n\n"
-        "Of an option that is given twice the last counts.\n\n"
+        "If an option is given twice, the last one counts.\n\n"
         "Exit codes: 0 done; 1 a check failed; 2 the command line is wrong; 3 an input file is wrong; 4 the machine\n"
         "lacks what was asked for.\n");
     return wl_finish(&self, WL_OK);
@@ -44,7 +44,7 @@ static int page(void) {
     wl_manual_begin("warpladder", "ladders of GPU kernels for computational biology");
     printf(".B warpladder\n\\fICOMMAND\\fR [\\fIOPTION\\fR...]\n.SH DESCRIPTION\n"
            "Kernels of published systems, rebuilt one optimisation at a time: checked, counted and timed.\n"
-           "Tools use the fastest of them. Without a GPU, a simulated one runs the same kernels.\n.SH COMMANDS\n");
+           "Tools use the fastest kernels. Without a GPU, a simulated device runs the same kernels.\n.SH COMMANDS\n");
     for (size_t i = 0; i < COMMANDS; i++) {
         printf(".TP\n.BR warpladder\\-");
         wl_manual_text(commands[i]->name);

@@ -24,18 +24,18 @@ static const struct {
 } common_options[] = {
     {WL_TAKES_DEVICE,
      {"device", "D:auto cpu sim gpu", "auto",
-      "cpu, sim (simulated), gpu, gpu:0,1, or auto: the GPU where there is one, "
+      "cpu, sim (simulated), gpu, gpu:0,1, or auto: the GPU if there is one, "
       "else sim"}},
     {WL_TAKES_SEED, {"seed", "N", "2010", "seed of all random data"}},
     {WL_TAKES_OUT, {"out", "DIR", NULL, "write result files to DIR"}},
     {WL_TAKES_JSON, {"json", NULL, NULL, "print JSON"}},
-    {WL_TAKES_FILES | WL_TAKES_OUT,
-     {"make-folders", NULL, NULL, "make missing folders of output files instead of refusing them"}},
+    {WL_TAKES_FILES | WL_TAKES_OUT, {"make-folders", NULL, NULL, "make missing folders of output files"}},
     {WL_TAKES_TIMINGS,
      {"timings", NULL, NULL,
-      "when done, print on standard error how long each part of the work took (reading, copying, kernels, "
-      "writing), and how fast this machine moves bytes"}},
-    {WL_TAKES_QUIET, {"quiet", NULL, NULL, "no progress, and no table: errors only"}},
+      "when done, print on standard error how long each part of the work took (reading, copying, kernels, writing), "
+      "and "
+      "how fast this machine moves bytes"}},
+    {WL_TAKES_QUIET, {"quiet", NULL, NULL, "print errors only: no progress and no table"}},
 };
 enum { COMMONS = sizeof common_options / sizeof *common_options };
 

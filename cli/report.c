@@ -11,10 +11,10 @@
 #include "report/site.h"
 
 static const wl_option options[] = {
-    {"json-lines", NULL, NULL, "print the rows of RESULTS as JSON lines, in place of a page"},
+    {"json-lines", NULL, NULL, "print the rows of RESULTS as JSON lines instead of a page"},
     {"site", NULL, NULL,
-     "write the documents as a site, too: README, lessons, ladders, labs and manuals, with a search and pages that "
-     "step through the kernels"},
+     "also write the documents as a site: README, lessons, ladders, labs and manuals, with a search field and pages "
+     "that step through the kernels"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -82,11 +82,10 @@ const wl_command wl_command_report = {
     .name = "report",
     .brief = "make a page of result files: tables, charts, stages, machines",
     .arguments = "[RESULTS...]",
-    .summary = "Write report.html, which needs no other file and no network: for each problem the ladder with each "
-               "stage's idea, "
-               "counters and difference to the kernel before, and for each result file its table, charts, machine and "
-               "command. "
-               "RESULTS are result files or folders of them; without any, the published ones.",
+    .summary =
+        "Write report.html, which needs no other file and no network. For each problem it has the ladder with each "
+        "stage's idea, counters and difference to the kernel before; for each result file the table, charts, "
+        "machine and command. RESULTS are result files or folders with result files; by default the published ones.",
     .example = "warpladder report results --out page",
     .options = options,
     .common = WL_TAKES_OUT | WL_TAKES_QUIET,

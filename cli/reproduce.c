@@ -114,11 +114,12 @@ static wl_status run(const wl_line *line) {
 
 const wl_command wl_command_reproduce = {
     .name = "reproduce",
-    .brief = "set a paper's numbers beside this machine's",
+    .brief = "compare a paper's numbers with this machine's",
     .arguments = "[PAPER]",
-    .summary = "Repeat a paper's run and set its numbers beside this machine's, as a table and charts; without PAPER, "
-               "list the papers. Files go to --out, or else to out/. Where there is no GPU, the stages are counted on "
-               "the simulated device instead of timed.",
+    .summary =
+        "Repeat a paper's run and show its numbers beside this machine's, as a table and charts. Without PAPER, list "
+        "the papers. Files go to --out, or else to out/. Without a GPU, the stages are counted on the simulated "
+        "device instead of timed.",
     .example = "warpladder reproduce\n"
                "  warpladder reproduce payne2010 --out out\n"
                "  warpladder reproduce payne2010 --extended --size 4096x8192\n"

@@ -18,11 +18,11 @@
 #include "plots/chart.h"
 
 static const wl_option options[] = {
-    {"hot", NULL, NULL, "leave the GPU's L2 cache warm; else it is flushed before each sample"},
+    {"hot", NULL, NULL, "leave the GPU's L2 cache warm; without this it is flushed before each sample"},
     {"samples", "FILE", NULL, "write every sample to FILE, tab-separated"},
-    {"max-time", "S", "15", "seconds that may go into sampling one variant"},
+    {"max-time", "S", "15", "at most this many seconds for sampling one variant"},
     {"repeat", "N", "1",
-     "measure in N processes, one after the other, and write to run1, run2, ... in the folder of --out, for "
+     "measure in N processes, one after the other, and write run1, run2, ... to the folder of --out, for "
      "'warpladder compare'"},
     WL_OPTION_PART,
     WL_OPTION_PART_OUTPUT("; without, and of a merge: the name of the result file, in place of DIR/PROBLEM.tsv"),
@@ -222,10 +222,9 @@ const wl_command wl_command_run = {
     .arguments = "PROBLEM[/VARIANT]...",
     .summary =
         "Check the variants of a problem against its reference, time those that are right, and compare them. "
-        "The CPU variants always run beside the others: they are the baselines. A problem's option takes several "
-        "values, too: FROM:TO:N (N of them), FROM:TO:+STEP, FROM:TO:xFACTOR or A,B,...; then each combination is "
-        "measured, into one "
-        "result file with a column for each such option.",
+        "The CPU variants always run, too, because they are the baselines. An option of the problem can take several "
+        "values: FROM:TO:N (N values), FROM:TO:+STEP, FROM:TO:xFACTOR or A,B,... Then each combination is measured, "
+        "and one result file has a column for each such option.",
     .example = "warpladder run lessons --instances 1024 --attributes 4096 --out results\n"
                "  warpladder run 'lessons/0[35]*' --device gpu:0 --max-time 5\n"
                "  warpladder run peeling --patterns 100:100000:x10 --precision single,double --out out",

@@ -1,4 +1,4 @@
-# Tables 1 and 2 of Alachiotis et al. (2012): cell updates a second over the reference's length, or over the number of reads; the
+# Tables 1 and 2 of Alachiotis et al. (2012): cell updates per second over the reference's length, or over the number of reads; the
 # paper's three columns and this machine's lines, both axes logarithmic.
 #   warpladder reproduce alachiotis2012                                          writes the files and calls this script
 #   gnuplot -e "input='results/alachiotis2012_table1.tsv'" plots/alachiotis2012.gp

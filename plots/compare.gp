@@ -25,7 +25,7 @@ size = n <= 24 ? "DejaVu Sans,9" : "DejaVu Sans,7"
 
 do for [target in targets] {
     eval begin(target)
-    set title "Kernel times: the other file's over the first's, with 95 % intervals"
+    set title "Kernel times of the other file over those of the first, with 95 % intervals"
     if (n == 0) {
         eval nothing("no row has times in both files")
         eval finish
@@ -33,7 +33,7 @@ do for [target in targets] {
     }
     set xrange [1 - reach:1 + reach]
     set yrange [-n - 0.7:-0.3]
-    set xlabel "ratio (right: slower)" textcolor rgb ink
+    set xlabel "ratio (above 1: slower)" textcolor rgb ink
     set format x "%.3g"
     unset ytics
     set arrow 1 from 1, graph 0 to 1, graph 1 nohead linewidth 1 linecolor rgb ink

@@ -1,4 +1,4 @@
-# Figure 4 of Ligowski & Rudnicki (2009): cell updates a second over the query's length, the paper's numbers and this machine's,
+# Figure 4 of Ligowski & Rudnicki (2009): cell updates per second over the query's length, the paper's numbers and this machine's,
 # both axes logarithmic.
 #   warpladder reproduce ligowski2009                                     writes the file and calls this script
 #   gnuplot -e "input='results/ligowski2009.tsv'" plots/ligowski2009.gp   writes results/ligowski2009.svg and .png

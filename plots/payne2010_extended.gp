@@ -1,5 +1,5 @@
 # Payne et al. 2010, Figure 4, extended: how many times as fast as CPU code every lesson is, the paper's stages and those
-# behind them, on a log scale; the paper's own numbers beside its stages.
+# after them, on a log scale; the paper's own numbers beside its stages.
 #   warpladder reproduce payne2010 --extended                             writes the file and calls this script
 #   gnuplot -e "input='results/payne2010_extended.tsv'" plots/payne2010_extended.gp
 #   gnuplot -e "input='results/payne2010_extended.tsv'; terminal='dumb'" plots/payne2010_extended.gp

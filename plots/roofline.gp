@@ -1,4 +1,4 @@
-# What bounds each stage: operations a second it reached over the operations it does for a byte it has to move, on log scales,
+# What limits each stage: the operations per second that it reached over its operations per byte that it must move, on log scales,
 # under the roof of the measured bandwidth and of the measured rate of each kind of operation. Operations and bytes are what the
 # stage declares that it cannot avoid: its own layout read and written once.
 #   gnuplot -e "input='results/lessons.tsv'; output='results/lessons_roofline'" plots/roofline.gp    writes .svg and .png
@@ -89,15 +89,15 @@ scale(x) = x >= 1e12 ? digits(x / 1e12) . " T" : x >= 1e9 ? sprintf("%.3g G", x 
 
 do for [target in targets] {
     eval begin(target)
-    set title sprintf("%s: what bounds each stage\n%s, %s", title_text, \
+    set title sprintf("%s: what limits each stage\n%s, %s", title_text, \
         backend eq "gpu" ? gpu : cpu . (gpu eq "" || gpu[1:4] eq "none" ? " (no GPU)" : ""), date)
     set logscale xy
     eval decades("x", left, right)
     set format y "%.0s%c"
     set xrange [left:right]
     set yrange [bottom:top]
-    set xlabel "operations for each byte of its layout" textcolor rgb ink offset 0,dumb ? 0 : 0.3
-    set ylabel "operations a second" textcolor rgb ink
+    set xlabel "operations per byte of its own layout" textcolor rgb ink offset 0,dumb ? 0 : 0.3
+    set ylabel "operations per second" textcolor rgb ink
     if (!dumb) {
         set tmargin at screen 0.88
         set bmargin at screen 0.12
@@ -109,7 +109,7 @@ do for [target in targets] {
     unset label
     unset key
     if (n == 0) {
-        set label 1 "nothing was timed here that declares its bytes and operations" at graph 0.5,0.5 center textcolor rgb ink
+        set label 1 "no timed row declares its bytes and operations" at graph 0.5,0.5 center textcolor rgb ink
     }
     # Roofs: from the slope of the bandwidth to the right edge, named there: above, or of two that are close, one below.
     boxes = 0

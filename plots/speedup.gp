@@ -42,7 +42,7 @@ to(x) = x < 1 ? 1 : x
 
 do for [target in targets] {
     eval begin(target)
-    set title sprintf("%s%s: speedup over CPU code, kernel times\n%s; %s, %s", problem, \
+    set title sprintf("%s%s: speedup over CPU code, by kernel times\n%s; %s, %s", problem, \
         shapes == 1 ? ", " . shape : "", gpu[1:4] eq "none" ? "no GPU" : gpu, cpu, date) . \
         (dumb ? "\n* over the serial CPU code   # over the best CPU code" : "")
     if (n == 0) {

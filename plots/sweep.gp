@@ -51,7 +51,7 @@ height = 490 + 18 * rows_of_key
 
 do for [target in targets] {
     eval begin(target)
-    set title sprintf("%s: work per second over %s, kernel times\n%s; %s, %s", problem eq "" ? "sweep" : problem, \
+    set title sprintf("%s: work per second over %s, by kernel times\n%s; %s, %s", problem eq "" ? "sweep" : problem, \
         over_axis eq "" ? "its axis" : over_axis, gpu[1:4] eq "none" ? "no GPU" : gpu, cpu, date)
     if (n == 0) {
         eval nothing(over_axis eq "" ? "no row of this file has another value of its axis" : "no row of this file was timed")

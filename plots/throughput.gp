@@ -1,4 +1,4 @@
-# Work a second: a result file of `warpladder run`, kernel times, on a log scale; for each variant a tick where the limit of its
+# Work per second: a result file of `warpladder run`, kernel times, on a log scale; for each variant a tick where the limit of its
 # bytes or operations lies, by the rates measured on the machine.
 #   gnuplot -e "input='results/sw.tsv'; output='results/sw_throughput'" plots/throughput.gp    writes .svg and .png
 #   gnuplot -e "input='results/sw.tsv'; terminal='dumb'" plots/throughput.gp
@@ -35,7 +35,7 @@ unit(x) = x >= 1e12 ? sprintf("%.3g T", x / 1e12) : x >= 1e9 ? sprintf("%.3g G",
 
 do for [target in targets] {
     eval begin(target)
-    set title sprintf("%s%s: work a second, kernel times\n%s; %s, %s", problem, shapes == 1 ? ", " . shape : "", \
+    set title sprintf("%s%s: work per second, by kernel times\n%s; %s, %s", problem, shapes == 1 ? ", " . shape : "", \
         gpu[1:4] eq "none" ? "no GPU" : gpu, cpu, date)
     if (n == 0) {
         eval nothing("no row of this file was timed")
@@ -47,7 +47,7 @@ do for [target in targets] {
     set yrange [bottom:top]
     set xrange [-0.6:n - 0.4]
     unset xtics
-    set ylabel "a second (log scale)" textcolor rgb ink
+    set ylabel "work per second (log scale)" textcolor rgb ink
     if (!dumb) {
         set bmargin at screen 0.29
     }

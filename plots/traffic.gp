@@ -42,14 +42,14 @@ small = stages <= 5 ? "DejaVu Sans,9" : "DejaVu Sans,7"
 
 do for [target in targets] {
     eval begin(target)
-    set title sprintf("%s, %s: counted memory traffic a %s, by stage\nsimulated device, %s%s", title_text, shape, unit, date, paper eq "" ? "" : "; times: " . paper) . \
+    set title sprintf("%s, %s: counted memory traffic per %s, by stage\nsimulated device, %s%s", title_text, shape, unit, date, paper eq "" ? "" : "; times: " . paper) . \
         (dumb ? "\n* global sectors   # global requests   $ atomics   % shared passes" : "")
     set logscale y
     set format y "%g"
     set yrange [bottom:top]
     set xrange [-0.55:stages - 0.45]
     set xtics scale 0
-    set ylabel sprintf("a %s (log scale)", unit) textcolor rgb ink
+    set ylabel sprintf("per %s (log scale)", unit) textcolor rgb ink
     if (!dumb) {
         set key width -2
     }

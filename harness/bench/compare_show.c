@@ -58,7 +58,7 @@ void wl_compare_print(FILE *stream, const wl_comparison *c, const char *const *f
             wl_grid_put(&grid, "shape", "%s", row->shape);
             wl_grid_put_if(&grid, c->sides > 2, "file", "%c", (int)('A' + side));
             wl_grid_number(&grid, "kernel ms\nof A", median_of(a));
-            wl_grid_number(&grid, "of the\nother", median_of(b));
+            wl_grid_number(&grid, "kernel ms\nof other", median_of(b));
             wl_grid_put_if(&grid, isfinite(ratio.median), "other\nover A", "%.3f", ratio.median);
             wl_grid_put_if(&grid, isfinite(ratio.median), "95 % interval", "%.3f to %.3f", ratio.low, ratio.high);
             wl_grid_put(&grid, "", "%s", wl_compare_word(a, b));

@@ -70,7 +70,7 @@ static void print_heading(FILE *stream, const wl_row *row) {
     fprintf(stream, "\n%-16s %-4s %-11s %9s %7s %9s %10s %15s %8s %8s %8s\n", "", "", "", "kernel", "", "total", unit,
             "share of", "over", "over the", "over the");
     fprintf(stream, "%-16s %-4s %-11s %9s %7s %9s %10s %15s %8s %8s %8s\n", "variant", "on", "check", "time", "noise",
-            "time", "a second", "its limit", "serial", "best CPU", "previous");
+            "time", "per second", "its limit", "serial", "best CPU", "previous");
 }
 
 static void print_row(FILE *stream, const wl_row *row) {
@@ -118,8 +118,8 @@ static void print_notes(FILE *stream, const wl_row *rows, size_t count) {
                     100 * rows[i].timed_share);
     const wl_problem *problem = wl_problem_named(rows->problem);
     if (rows->done_share > 0 && rows->done_share < 1)
-        fprintf(stream, "Of the %s counted %.3g%% have to be computed.\n", problem ? problem->unit : "work",
-                100 * rows->done_share);
+        fprintf(stream, "Only %.3g%% of the counted %s must be computed.\n", 100 * rows->done_share,
+                problem ? problem->unit : "work");
     print_checked_by(stream, rows, count);
 }
 

@@ -105,29 +105,29 @@ void alachiotis_print_discussion(FILE *stream, const alachiotis_run *run, const 
     double cores = wl_paper_header_number(paper, "cores");
     double then = wl_paper_number(paper, row, "simd_s") / wl_paper_number(paper, row, "gpu_s");
     fprintf(stream, "%sA GPU against an equally tuned CPU, at %d sites\n", indent, SITES);
-    fprintf(stream, "%sThen: the GPU was %.3g times as fast as %.0f cores, worth %.3g of them.\n", indent, then, cores,
-            then * cores);
+    fprintf(stream, "%sIn the paper, the GPU was %.3g times as fast as %.0f cores: as fast as %.3g cores.\n", indent,
+            then, cores, then * cores);
     print_limit(stream, indent, "The CPU here", simd, run);
     int threads = run->cpu.multiprocessors, packages = sockets();
     fprintf(stream, "%sThat is %.3g GCUPS for each of %d threads", indent, simd->gcups / threads, threads);
     if (packages > 1)
         fprintf(stream, ", %.4g for each of the %d sockets that they are on", simd->gcups / packages, packages);
-    fprintf(stream, "; a core of the paper's did %.3g.\n",
+    fprintf(stream, "; a core of the paper's CPU did %.3g.\n",
             1e-9 * SITES * wl_paper_header_number(paper, "reads") * wl_paper_header_number(paper, "vectors") *
                 wl_paper_header_number(paper, "read_length") / wl_paper_number(paper, row, "simd_s") / cores);
     if (gpu != NULL) {
         print_limit(stream, indent, "The GPU here", gpu, run);
         double now = gpu->gcups / simd->gcups;
-        fprintf(stream, "%sNow: this GPU is %.3g times as fast as these %d threads, worth %.4g of them.\n", indent, now,
+        fprintf(stream, "%sHere, the GPU is %.3g times as fast as %d threads: as fast as %.4g threads.\n", indent, now,
                 threads, now * threads);
         if (isfinite(gpu->limit_gcups / simd->limit_gcups))
-            fprintf(
-                stream,
-                "%sTheir limits stand %.3g to 1: so much of it is the hardware, the rest is how well each is used.\n",
-                indent, gpu->limit_gcups / simd->limit_gcups);
+            fprintf(stream,
+                    "%sThe GPU's limit is %.3g times the CPU's: this is the hardware's part, the rest is how well each "
+                    "is used.\n",
+                    indent, gpu->limit_gcups / simd->limit_gcups);
     }
     if (kernel != NULL)
-        fprintf(stream, "%sThe paper's kernel itself (%s) is %.3g times as fast as these threads on the same GPU.\n",
+        fprintf(stream, "%sThe paper's own kernel (%s) on the same GPU is %.3g times as fast as these threads.\n",
                 indent, run->lines[ALACHIOTIS_PAPER].variant->name, kernel->gcups / simd->gcups);
     if (launch != NULL)
         fprintf(stream,

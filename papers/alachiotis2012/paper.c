@@ -181,7 +181,7 @@ static const wl_option options[] = {
 
 static wl_reproduction paper = {
     .name = "alachiotis2012",
-    .summary = "Alachiotis et al. 2012, Tables 1 to 3: PaPaRa's cell updates a second, on a GPU, a CPU, and both",
+    .summary = "Alachiotis et al. 2012, Tables 1 to 3: PaPaRa's cell updates per second on a GPU, a CPU, and both",
     .run = reproduce,
     .options = options,
 };

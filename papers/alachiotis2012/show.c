@@ -98,14 +98,13 @@ static void print_sweep(FILE *stream, const alachiotis_run *run, int table) {
     }
     fprintf(
         stream,
-        "\nGCUPS are counted as sites x letters, the paper's too, from its times: of its GPU it prints those of the\n"
-        "cells really computed. Here: medians of kernel times%s.\n",
-        scaled ? "; of batches that take many seconds the first reads are measured and the time\n"
-                 "is scaled (measured_reads in the file); the serial code always on a few pairs"
-               : "; the serial code on a few pairs, scaled");
+        "\nGCUPS count sites x letters. The paper's are derived from its times, because it prints its GPU's for the\n"
+        "computed cells only. Here: medians of kernel times%s.\n",
+        scaled ? ". Of batches that take many seconds, the first reads are measured and the time\n"
+                 "is scaled (measured_reads in the file); the serial code is always measured on a few pairs"
+               : "; the serial code's are scaled from a few pairs");
     if (run->gpus.count > 0)
-        fprintf(stream,
-                "Rows without the paper's columns: a batch with so many vectors that it fills a GPU of today.\n");
+        fprintf(stream, "Rows without the paper's columns: a batch with enough vectors to fill a GPU of today.\n");
 }
 
 /* ---- Table 3 ---- */

@@ -212,8 +212,8 @@ void wl_reproduced_print(FILE *stream, const wl_reproduced *r) {
         wl_grid_put(&grid, "variant", "%s", row->variant == NULL ? "" : row->variant->name);
         wl_grid_put(&grid, "check", "%s", verdict_of(row) != NULL ? wl_verdict_word(verdict_of(row)) : "not here");
         put_number(&grid, "paper\nms", row->paper_ms);
-        put_factor(&grid, "it says\ntimes", row->paper_speedup);
-        put_factor(&grid, "its ms\nsay", row->kind == WL_ROW_STAGE ? paper_serial / row->paper_ms : NAN);
+        put_factor(&grid, "paper's\nfactor", row->paper_speedup);
+        put_factor(&grid, "by its\nms", row->kind == WL_ROW_STAGE ? paper_serial / row->paper_ms : NAN);
         put_number(&grid, "kernel\nms", row->mean_ms);
         wl_grid_put_if(&grid, isfinite(row->deviation_ms), "devi-\nation", "%.2g", row->deviation_ms);
         put_number(&grid, "total\nms", row->total_ms);
@@ -223,7 +223,7 @@ void wl_reproduced_print(FILE *stream, const wl_reproduced *r) {
             put_factor(&grid, head, row->over_serial[s].median);
         }
         put_factor(&grid, "over the\nbest CPU", row->over_best_cpu.median);
-        snprintf(head, sizeof head, "ns a\n%.*s", wl_singular(r->problem->unit), r->problem->unit);
+        snprintf(head, sizeof head, "ns per\n%.*s", wl_singular(r->problem->unit), r->problem->unit);
         wl_grid_put_if(&grid, isfinite(row->mean_ms), head, "%.3g", 1e6 * row->mean_ms / r->work);
     }
     wl_grid_print(stream, &grid, "");

@@ -116,9 +116,9 @@ static void print_head(const wl_reproduced *r) {
         printf("There is no GPU here (%s).\n", reason);
     else if (!r->has_gpu)
         printf("No GPU was asked for.\n");
-    if (r->counts) printf("So the stages are counted on the simulated device, not timed; the CPU codes are timed.\n");
+    if (r->counts) printf("So the simulated device counts the stages' memory traffic; only CPU code is timed.\n");
     if (r->counts && r->extended)
-        printf("A library's kernels cannot be counted: it takes a GPU to have them in the table.\n");
+        printf("A library's kernels cannot be counted: the table has them only with a GPU.\n");
     fputc('\n', stdout);
 }
 
@@ -127,8 +127,8 @@ static void print(FILE *stream, const void *of) {
     print_head(r);
     wl_reproduced_print(stream, r);
     printf("\nkernel, deviation: mean and standard deviation over the data sets' medians. total: with preparing\n"
-           "and copies. over: ratios of kernel times. The paper does not say whether its times hold the copies,\n"
-           "nor how its CPU code was compiled: its CPU time stands beside the slower one here.\n");
+           "and copies. over: ratios of kernel times. The paper does not say whether its times include copies,\n"
+           "nor how its CPU code was compiled. Its CPU time stands beside the slower one here.\n");
     if (r->counts) {
         printf("\nCounted on the first data set%s%s:\n", r->other_size ? " of the paper's size, " : "",
                r->other_size ? r->traffic.shape : "");

@@ -121,13 +121,13 @@ static void print_launches(FILE *stream, const wl_traffic *traffic) {
             char launches[48] = "";
             if (kernel->launches > 1) snprintf(launches, sizeof launches, ", %zu launches", kernel->launches);
             wl_grid_row(&grid);
-            wl_grid_put(&grid, "A launch", "%s", k == 0 ? item->variant->name : "");
+            wl_grid_put(&grid, "per launch", "%s", k == 0 ? item->variant->name : "");
             wl_grid_put(&grid, "kernel", "%s%s", kernel->launch.kernel, launches);
             put_counters(&grid, traffic, counters, counters, number);
         }
         if (item->count == 1) continue;
         wl_grid_row(&grid);
-        wl_grid_put(&grid, "A launch", "%s", item->count == 0 ? item->variant->name : "");
+        wl_grid_put(&grid, "per launch", "%s", item->count == 0 ? item->variant->name : "");
         /* Why a check failed is a long line, and the last that the command prints: not here, where it sets a width. */
         const char *word = item->count == 0 ? "no kernel" : "total";
         if (wl_failed(&item->verdict)) word = wl_verdict_word(&item->verdict);
@@ -153,7 +153,7 @@ static const char *per_unit(const wl_traffic *traffic, uint64_t before, uint64_t
 static void print_per_unit(FILE *stream, const wl_traffic *traffic) {
     char title[64];
     const char *unit = traffic->problem->unit;
-    snprintf(title, sizeof title, "A %.*s", wl_singular(unit), unit);
+    snprintf(title, sizeof title, "per %.*s", wl_singular(unit), unit);
     wl_grid grid = {.left = 2};
     for (size_t i = 0; i < traffic->count; i++) {
         const wl_count *item = &traffic->items[i];
@@ -183,7 +183,7 @@ static void print_changes(FILE *stream, const wl_traffic *traffic) {
             !is_stage(before->variant))
             continue;
         wl_grid_row(&grid);
-        wl_grid_put(&grid, "Change from the stage before", "%s", item->variant->name);
+        wl_grid_put(&grid, "change from the stage before", "%s", item->variant->name);
         wl_grid_put(&grid, "", "%s", "");
         put_counters(&grid, traffic, &before->total, &item->total, change);
     }

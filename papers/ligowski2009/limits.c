@@ -47,14 +47,14 @@ static void print_sums(FILE *stream, const ligowski_run *run) {
         wl_grid_row(&grid);
         wl_grid_put(&grid, "the paper's sums", "%s", wl_paper_text(&run->limits, row, "what"));
         wl_grid_put(&grid, "section", "%s", wl_paper_text(&run->limits, row, "section"));
-        wl_grid_number(&grid, "a\ncell", wl_paper_number(&run->limits, row, "per_cell"));
+        wl_grid_number(&grid, "per\ncell", wl_paper_number(&run->limits, row, "per_cell"));
         wl_grid_put(&grid, NULL, "%s", wl_paper_text(&run->limits, row, "kind"));
         wl_grid_number(&grid, "its limit\nGCUPS", wl_paper_number(&run->limits, row, "gcups"));
         wl_grid_number(&grid, "here\nGCUPS", sum_here(run, row));
         wl_grid_put_if(&grid, isfinite(counted(run, row)), "stage", "%s", wl_paper_text(&run->limits, row, "variant"));
-        wl_grid_number(&grid, "counted\na cell", counted(run, row));
+        wl_grid_number(&grid, "counted\nper cell", counted(run, row));
     }
-    fprintf(stream, "\nThe paper's machine: %.0f G operations/s and %.0f GB/s a core.",
+    fprintf(stream, "\nThe paper's machine: %.0f G operations/s and %.0f GB/s per core.",
             1e-9 * wl_paper_header_number(&run->limits, "operations_per_second"),
             1e-9 * wl_paper_header_number(&run->limits, "bytes_per_second"));
     if (gpu_of(run) != NULL) {
@@ -123,15 +123,15 @@ static void print_reached(FILE *stream, const ligowski_run *run) {
         wl_grid_row(&grid);
         wl_grid_put(&grid, "what the stage itself needs", "%s, %s", line->variant->name, backend);
         wl_grid_put(&grid, "de-\nvices", "%s", line->devices_used == 2 ? "2" : "");
-        wl_grid_number(&grid, "operations\na cell", r.operations);
-        wl_grid_put_if(&grid, isfinite(r.rate), "of rate\nG/s", "%s %.4g", r.rate_name, 1e-9 * r.rate);
+        wl_grid_number(&grid, "operations\nper cell", r.operations);
+        wl_grid_put_if(&grid, isfinite(r.rate), "rate,\nG/s", "%s %.4g", r.rate_name, 1e-9 * r.rate);
         wl_grid_number(&grid, "limit\nGCUPS", r.limit_operations);
-        wl_grid_number(&grid, "bytes\na cell", r.bytes);
+        wl_grid_number(&grid, "bytes\nper cell", r.bytes);
         wl_grid_number(&grid, "limit\nGCUPS", r.limit_bytes);
         wl_grid_number(&grid, "Swiss-Prot,\nhighest", r.reached);
         wl_grid_number(&grid, "Random-\n1000", r.random);
         wl_grid_number(&grid, "Regular-\n1000", r.regular);
-        wl_grid_put_if(&grid, isfinite(r.fraction), "of the\nlimit", "%.3g %%", 100 * r.fraction);
+        wl_grid_put_if(&grid, isfinite(r.fraction), "share of\nlimit", "%.3g %%", 100 * r.fraction);
     }
     fputc('\n', stream);
     wl_grid_print(stream, &grid, "");
@@ -151,7 +151,7 @@ static void print_verdict(FILE *stream, const ligowski_run *run) {
     }
     if (fastest == NULL) return;
     int by_bytes = !(r.limit_operations <= r.limit_bytes);
-    fprintf(stream, "Here %s reached %.4g GCUPS, %.0f %% of its limit by %s: %.3g a cell at %.4g G/s.\n",
+    fprintf(stream, "Here %s reached %.4g GCUPS, %.0f %% of its limit by %s: %.3g per cell at %.4g G/s.\n",
             fastest->variant->name, r.regular > r.reached ? r.regular : r.reached, 100 * r.fraction,
             by_bytes ? "bandwidth" : r.rate_name, by_bytes ? r.bytes : r.operations,
             1e-9 * (by_bytes ? wl_rates_of(&fastest->devices[0], WL_RATE_INT32)->bandwidth : r.rate));

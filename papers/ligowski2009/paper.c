@@ -1,4 +1,4 @@
-/* Ligowski & Rudnicki 2009, Figure 4: cell updates a second over the query's length, and what limits them. */
+/* Ligowski & Rudnicki 2009, Figure 4: cell updates per second over the query's length, and what limits them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,7 +265,7 @@ static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction 
 
 static wl_reproduction paper = {
     .name = "ligowski2009",
-    .summary = "Ligowski & Rudnicki 2009, Figure 4: Smith-Waterman, cell updates a second over the query's length",
+    .summary = "Ligowski & Rudnicki 2009, Figure 4: Smith-Waterman, cell updates per second over the query's length",
     .run = reproduce,
 };
 

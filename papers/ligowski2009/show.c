@@ -91,7 +91,7 @@ static void print_paper(FILE *stream, const ligowski_run *run) {
     for (size_t row = 0; row < run->figure.row_count; row++) {
         const char *relation = wl_paper_text(&run->figure, row, "relation");
         wl_grid_row(&grid);
-        wl_grid_put(&grid, "what the paper's text says", "%s, %s", wl_paper_text(&run->figure, row, "database"),
+        wl_grid_put(&grid, "the paper's text", "%s, %s", wl_paper_text(&run->figure, row, "database"),
                     wl_paper_text(&run->figure, row, "what"));
         put_said(&grid, "paper\none core", relation, wl_paper_number(&run->figure, row, "gcups_1"));
         put_said(&grid, "paper\ntwo cores", relation, wl_paper_number(&run->figure, row, "gcups_2"));
@@ -101,7 +101,7 @@ static void print_paper(FILE *stream, const ligowski_run *run) {
     wl_grid_print(stream, &grid, "");
     fprintf(stream,
             "\nHere: medians of kernel times. > is the lowest from that length on, ~ the highest of all. The paper's\n"
-            "curve is a picture; only what its text states stands here.\n");
+            "curve is a picture; the table has only what its text states.\n");
 }
 
 static void print_failures(FILE *stream, const ligowski_run *run) {

@@ -55,7 +55,7 @@ static size_t print_serials(FILE *stream, const wl_reproduced *r, double *slow, 
         if (!isfinite(row->mean_ms)) continue;
         *slow = fmax(*slow, row->mean_ms);
         *fast = fmin(*fast, row->mean_ms);
-        fprintf(stream, "%s %s ns a comparison (%s)", timed == 0 ? "  Here, the same serial code takes" : ",",
+        fprintf(stream, "%s %s ns per comparison (%s)", timed == 0 ? "  Here, the same serial code takes" : ",",
                 number(1e6 * row->mean_ms / r->work, ns), flag == NULL ? row->method : flag);
         timed++;
     }
@@ -75,13 +75,13 @@ static void print_verdict(FILE *stream, const claim *c, double slow, double fast
     int as_printed = low <= slowest_plausible;
     int a_thousandth = high / 1000 <= slowest_plausible && low / 1000 >= fastest_plausible;
     if (as_printed || !a_thousandth) {
-        fprintf(stream, "  These numbers do not tell whether the paper's CPU time is right.\n");
+        fprintf(stream, "  These numbers do not show whether the paper's CPU time is right.\n");
         return;
     }
     fprintf(stream,
-            "  A few times may lie between a CPU of then and one of now; hundreds do not. The paper's CPU time\n"
-            "  looks a thousand times too large, like microseconds printed as milliseconds. Read so, and with\n"
-            "  the GPU's time as printed, the factor is %s ms / %s ms = %s, not %s.\n",
+            "  A CPU of 2010 may need a few times as long as one of today, but not hundreds of times. The paper's CPU\n"
+            "  time looks a thousand times too large, like microseconds printed as milliseconds. Read that way, and\n"
+            "  with the GPU's time as printed, the factor is %s ms / %s ms = %s, not %s.\n",
             number(c->serial_ms / 1000, a), number(c->final_ms, b), number(c->serial_ms / 1000 / c->final_ms, d),
             number(c->stated, e));
 }
@@ -92,7 +92,7 @@ static void print_factor_here(FILE *stream, const wl_reproduced *r) {
     while (last > r->rows && last->variant != NULL && wl_variant_is_library(last->variant)) last--;
     char text[32];
     if (last->kind != WL_ROW_STAGE || !isfinite(last->mean_ms)) {
-        fprintf(stream, "  The factor here takes a GPU to measure.\n");
+        fprintf(stream, "  Measuring the factor here needs a GPU.\n");
         return;
     }
     fprintf(stream, "  Here, %s (kernel time) is", last->variant->name);
@@ -120,9 +120,9 @@ static const wl_stage_table table = {
 };
 
 static const wl_option options[] = {
-    {"extended", NULL, NULL, "the whole ladder, beyond the paper's stages, and what bounds each of them: a roofline"},
-    {"size", "NxM", NULL, "with --extended: instances and attributes in place of the paper's"},
-    {"max-time", "S", NULL, "seconds that may go into sampling one variant (default: 15; without a GPU 10)"},
+    {"extended", NULL, NULL, "all stages, not only the paper's, and what limits each of them (a roofline)"},
+    {"size", "NxM", NULL, "with --extended: instances and attributes instead of the paper's"},
+    {"max-time", "S", NULL, "at most this many seconds for sampling one variant (default: 15; without a GPU 10)"},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -44,7 +44,7 @@ static void print_figure3(FILE *stream, const suchard_run *run) {
         wl_grid_put(&grid, "", "%s", devices);
         if (!wl_passed(&row->verdict)) continue;
         wl_grid_number(&grid, "steps\ntimed", (double)row->steps);
-        wl_grid_number(&grid, "ms\na step", row->ms);
+        wl_grid_number(&grid, "ms per\nstep", row->ms);
         wl_grid_number(&grid, "steps\na second", 1e3 / row->ms);
         wl_grid_number(&grid, "over the\nserial code", row->speedup_serial);
         wl_grid_number(&grid, "over the\nbest CPU", row->speedup_best_cpu);
@@ -99,7 +99,7 @@ static void print_paper(FILE *stream, const suchard_run *run) {
     for (size_t row = 0; row < run->figure3.row_count; row++) {
         const char *relation = wl_paper_text(&run->figure3, row, "relation");
         wl_grid_row(&grid);
-        wl_grid_put(&grid, "what the paper's text says", "%s, %s: %s", wl_paper_text(&run->figure3, row, "model"),
+        wl_grid_put(&grid, "the paper's text", "%s, %s: %s", wl_paper_text(&run->figure3, row, "model"),
                     wl_paper_text(&run->figure3, row, "precision"), wl_paper_text(&run->figure3, row, "what"));
         wl_grid_put(&grid, "paper", "%s%g", relation && *relation != '=' ? relation : "",
                     wl_paper_number(&run->figure3, row, "value"));
@@ -110,8 +110,8 @@ static void print_paper(FILE *stream, const suchard_run *run) {
     wl_grid_print(stream, &grid, "");
     fprintf(
         stream,
-        "\nHere %zu GPU%s where the paper has three, and C code where it has Java. Figures 3 and 4 are pictures; only "
-        "what the\ntext states stands here.\n",
+        "\nThe paper has three GPUs and also Java code. Here: %zu GPU%s and C code. Figures 3 and 4 are pictures; the "
+        "table has\nonly what the text states.\n",
         run->devices.count - 1, run->devices.count == 2 ? "" : "s");
 }
 
@@ -127,7 +127,7 @@ static void print_figure4(FILE *stream, const suchard_run *run) {
         wl_grid_put(&grid, "unique\ncolumns", "%u", row->patterns);
         wl_grid_put(&grid, "variant", "%s", row->variant);
         wl_grid_put(&grid, "", "%s", devices);
-        wl_grid_number(&grid, "ms\na step", row->ms);
+        wl_grid_number(&grid, "ms per\nstep", row->ms);
         wl_grid_number(&grid, "over the\nserial code", row->speedup_serial);
         wl_grid_number(&grid, "over the\nbest CPU", row->speedup_best_cpu);
     }

@@ -7,7 +7,7 @@ shape=(--instances 8 --attributes 32)
 expect 0 "$program" explain lessons "${shape[@]}"
 says out "8x32"
 says out "05_shared"
-says out "Change from the stage before"
+says out "change from the stage before"
 
 expect 0 "$program" explain lessons --tsv "${shape[@]}"
 columns='variant	kernel	global_load_requests	global_load_sectors	global_store_requests	global_store_sectors	atomic_requests	atomic_operations	shared_requests	shared_passes	barriers'

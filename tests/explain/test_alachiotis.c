@@ -413,12 +413,12 @@ static void the_discussion_says_what_was_measured(void **state) {
     alachiotis_print_discussion(stream, &run, "> ");
     fclose(stream);
     static const char *const wanted[] = {
-        "> Then: the GPU was 1.55 times as fast as 4 cores, worth 6.2 of them.\n",
+        "> In the paper, the GPU was 1.55 times as fast as 4 cores: as fast as 6.2 cores.\n",
         "> The CPU here (simd): 250 GCUPS, 25 % of the 1000 that",
         "> That is 15.6 GCUPS for each of 16 threads",
         "> The GPU here (09_last): 2500 GCUPS, 50 % of the 5000 that",
-        "> Now: this GPU is 10 times as fast as these 16 threads, worth 160 of them.\n",
-        "Their limits stand 5 to 1",
+        "> Here, the GPU is 10 times as fast as 16 threads: as fast as 160 threads.\n",
+        "The GPU's limit is 5 times the CPU's",
         "(05_paper) is 3 times as fast",
         "320 vectors, does not fill this GPU: 1500 GCUPS, 6 times the CPU.\n",
         "the paper's SSE 0.14, its GPU 0.72",

@@ -130,7 +130,7 @@ static void the_audit_does_its_sums(void **state) {
     SAYS(text, "6,986 ns or 18,582 cycles");
     SAYS(text, "44.9 ms, is 6.99 ns or 18.6 cycles");
     SAYS(text,
-         "3.49 ns a comparison (-O0), 0.699 ns a comparison (-O3)."); /* a 2,000th and a 10,000th of the paper's */
+         "3.49 ns per comparison (-O0), 0.699 ns per comparison (-O3)."); /* a 2,000th and a 10,000th of the paper's */
     SAYS(text, "2,000 to 10,000 times that; a thousandth of it, 2 to 10 times");
     SAYS(text, "a thousand times too large");
     SAYS(text, "44.9 ms / 26 ms = 1.73, not 1,700");

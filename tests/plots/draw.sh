@@ -22,7 +22,7 @@ is_chart() {
     grep -q '</svg>' "$1.svg" || fail "$1.svg is not whole"
     # gnuplot writes a frame even where it drew nothing in it: bars and cells are polygons. Where there is nothing, it has to say so.
     case $1 in
-        *-nothing) grep -q 'no row of this file\|nothing was timed' "$1.svg" || fail "$1.svg does not say why it is empty" ;;
+        *-nothing) grep -q 'no row of this file\|no timed row' "$1.svg" || fail "$1.svg does not say why it is empty" ;;
         *) [ "$(grep -c '<polygon\|<path\|<rect' "$1.svg")" -gt 10 ] || fail "$1.svg has nothing in it" ;;
     esac
     if grep -qi 'nan\b' "$1.svg"; then fail "$1.svg says NaN"; fi
