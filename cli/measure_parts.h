@@ -6,7 +6,7 @@
 
 /* In their tables of options, after WL_OPTION_PART. */
 #define WL_OPTION_PART_OUTPUT(more) \
-    { "output", "FILE", NULL, "with --part, where the part goes (also -o FILE)" more }
+    { "output", "FILE", NULL, "with --part, the file of the part (also -o FILE)" more }
 
 /* `whole` is the command as ever. In a part it measures some of the units and shows nothing (wl_units_some), in a merge it measures
    none. */

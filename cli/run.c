@@ -25,7 +25,7 @@ static const wl_option options[] = {
      "measure in N processes, one after the other, and write run1, run2, ... to the folder of --out, for "
      "'warpladder compare'"},
     WL_OPTION_PART,
-    WL_OPTION_PART_OUTPUT("; without, and of a merge: the name of the result file, in place of DIR/PROBLEM.tsv"),
+    WL_OPTION_PART_OUTPUT("; without --part, and in a merge: the name of the result file instead of DIR/PROBLEM.tsv"),
     {NULL, NULL, NULL, NULL},
 };
 

@@ -9,8 +9,8 @@ const wl_option papara_options[] = {
     {"read-length", "N", "100", "letters of a read on average"},
     {"shortest", "N", NULL, "letters of the shortest read; default: nine tenths of --read-length"},
     {"longest", "N", NULL, "letters of the longest read; default: eleven tenths of --read-length"},
-    {"read-lengths", "N,N,...", NULL, "letters of each read, over and over"},
-    {"vectors", "N", "320", "random ancestral state vectors, one an edge of the tree"},
+    {"read-lengths", "N,N,...", NULL, "letters of the reads in turn, repeated"},
+    {"vectors", "N", "320", "random ancestral state vectors, one per edge of the tree"},
     {"sites", "N", "5000", "sites of each"},
     {"kind", "KIND:cut random gaps ambiguous allgap repeat", "cut",
      "random data: cut (reads from vectors related as in a tree), random (all independent), gaps (many gaps in vectors "
@@ -20,8 +20,8 @@ const wl_option papara_options[] = {
     {"mismatch", "N", "3", "the cost of a letter on a site without its state (M)"},
     {"insertion", "N", "3", "the cost of a letter without a site (I)"},
     {"gap-open", "N", "4", "the cost of the first site that a read skips (GP_OE)"},
-    {"gap-extend", "N", "1", "the cost of each site more (GP_E)"},
-    {"cgap", "N", "3", "the cost of a letter on a site with CGAP (CG); to skip it costs nothing"},
+    {"gap-extend", "N", "1", "the cost of each further site (GP_E)"},
+    {"cgap", "N", "3", "the cost of a letter on a site with CGAP (CG); skipping the site costs nothing"},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -74,7 +74,7 @@ case_option_values() {
 
 case_option_twice() {
     expect 0 '' --help
-    has 'given twice the last counts'
+    has 'given twice, the last one counts'
     expect 0 '' check lessons/serial_O3 --device cpu --instances x --attributes 7 --instances 5 --verbose
     has '^lessons/serial_O3 cpu .*--instances 5 '
 }

@@ -37,7 +37,7 @@ one=$work/o/alachiotis2012_table1.tsv
 # --quick leaves out what takes gigabytes, not what the paper says of it.
 [ "$(grep -c '^"simd"' "$one")" -eq 2 ] || fail "cpu_simd has not two lengths"
 [ "$(grep -c '^"GPU"' "$one")" -eq 3 ] || fail "the paper has not three lengths"
-grep -q '^# discussion: Then: ' "$one" || fail "the file lacks the discussion"
+grep -q '^# discussion: In the paper, ' "$one" || fail "the file lacks the discussion"
 awk -F'\t' '
     /^#/ { next }
     $1 == "line" { for (i = 1; i <= NF; i++) at[$i] = i; next }

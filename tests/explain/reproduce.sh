@@ -16,9 +16,9 @@ says out "payne2010"
 expect 0 "$program" reproduce payne2010 --device sim --max-time 0.2 --out "$work/o"
 says out "6x40, 3 data sets"
 says out "4321"
-says out "not timed"
+says out "only CPU code is timed"
 says out "6 x 6 x 40 = 1,440 comparisons"
-says out "takes a GPU to measure"
+says out "Measuring the factor here needs a GPU"
 says out "serial CPU, -O0"
 says out "GPUshared"
 for stage in 01_naive 02_coalesced 03_char4 04_registers 05_shared; do
@@ -31,13 +31,13 @@ if have_gnuplot; then
 fi
 [ -z "$(find "$work/o" -name '.*' -type f)" ] || fail "temporary files were left"
 
-# The whole ladder, and what bounds what was timed.
+# All stages, and what limits those that were timed.
 expect 0 "$program" reproduce payne2010 --extended --device sim --max-time 0.2 --out "$work/e"
 for stage in 01_naive 05_shared 06_reduction 08_tiled 12_half_matrix; do
     grep -qE "$stage +ok" "$work/out" || fail "$stage is not ok"
 done
-says out "it takes a GPU"
-says out "operations for each byte"
+says out "only with a GPU"
+says out "operations per byte of its own layout"
 [ "$(grep -c '"sim"' "$work/e/payne2010_extended.tsv")" -ge 12 ] || fail "stages are missing"
 grep -qE '"cpu_simd".*"(logic512|bandwidth)"' "$work/e/payne2010_extended.tsv" || fail "cpu_simd has no rate"
 if have_gnuplot; then

@@ -419,7 +419,7 @@ static void the_discussion_says_what_was_measured(void **state) {
         "> The GPU here (09_last): 2500 GCUPS, 50 % of the 5000 that",
         "> Here, the GPU is 10 times as fast as 16 threads: as fast as 160 threads.\n",
         "The GPU's limit is 5 times the CPU's",
-        "(05_paper) is 3 times as fast",
+        "(05_paper) on the same GPU is 3 times as fast",
         "320 vectors, does not fill this GPU: 1500 GCUPS, 6 times the CPU.\n",
         "the paper's SSE 0.14, its GPU 0.72",
         "simd 0.60 (to 500000 sites); here 09_last 0.96 (to 500000 sites)"};
