@@ -58,7 +58,7 @@ do for [target in targets] {
          input using (said("Swiss-Prot", ">")):"gcups":(column("query_to") - column("query_length")):(0) with vectors nohead linewidth 2 linecolor rgb paper_colour notitle, \
          input using (said("Swiss-Prot", "~")):"gcups" with points pointtype (dumb ? 1 : 7) linecolor rgb paper_colour notitle, \
          for [base in dumb ? "" : "Random1000 Regular1000"] input using (said(base, "=") > 0 ? shortest : NaN):"gcups":(longest - shortest):(0) \
-             with vectors nohead dashtype 2 linecolor rgb paper_colour title (base eq "Random1000" ? "its Random1000, Regular1000" : ""), \
+             with vectors nohead dashtype 2 linecolor rgb paper_colour title (base eq "Random1000" ? "Random1000, Regular1000 of the paper" : ""), \
          for [i = 1:words(lines)] input using (at(word(lines, i), "Swiss-Prot")):"gcups" with linespoints pointtype (dumb ? i + 1 : 7) pointsize 0.6 \
              linecolor rgb shade(i) title name(word(lines, i)), \
          for [k = 1:dumb ? 0 : 1] for [i = 1:words(lines)] input using (1.06 * at(word(lines, i), "Random1000")):"gcups" \

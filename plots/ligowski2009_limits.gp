@@ -1,4 +1,4 @@
-# What limits Smith-Waterman, stage by stage: the limit of its operations and of its bytes by the rates measured on this machine,
+# What limits Smith-Waterman, stage by stage: the limit by operations and of its bytes by the rates measured on this machine,
 # and what it reached, with the paper's numbers beside them; a log scale.
 #   warpladder reproduce ligowski2009                                     writes the file and calls this script
 #   gnuplot -e "input='results/ligowski2009_limits.tsv'" plots/ligowski2009_limits.gp
@@ -9,7 +9,7 @@ load here . "style.gp"
 
 series = 4
 amount(k) = column(k == 1 ? "limit_operations_gcups" : k == 2 ? "limit_bytes_gcups" : k == 3 ? "swiss_prot_gcups" : "regular_gcups")
-name(k) = k == 1 ? "limit of its operations" : k == 2 ? "limit of its bytes" : k == 3 ? "reached, Swiss-Prot" : "reached, Regular1000"
+name(k) = k == 1 ? "limit by operations" : k == 2 ? "limit by bytes" : k == 3 ? "reached, Swiss-Prot" : "reached, Regular1000"
 shade(k) = k == 1 ? 0x9A9A9A : k == 2 ? 0xDDDDDD : k == 3 ? 0x0072B2 : 0x56B4E9
 
 bars = 0
@@ -32,7 +32,7 @@ small = bars <= 6 ? "DejaVu Sans,9" : "DejaVu Sans,7"
 do for [target in targets] {
     eval begin(target)
     set title sprintf("%s\n%s: %s\nhere: %s, %s", title_text, paper, paper_machine, machine, date) . \
-        (dumb ? "\n* limit of its operations   # limit of its bytes   $ reached, Swiss-Prot   % reached, Regular1000" : "")
+        (dumb ? "\n* limit by operations   # limit of its bytes   $ reached, Swiss-Prot   % reached, Regular1000" : "")
     if (!dumb) {
         set tmargin at screen 0.84
         set bmargin at screen 0.25

@@ -54,7 +54,7 @@ do for [target in targets] {
     at = -1
     plot input using (next(0)):"work_per_s":(wide) with boxes linecolor rgb blue title "reached", \
          at = -1, input using (next(0) - wide / 2):(limit(0)):(wide):(0) with vectors nohead linewidth 2 linecolor rgb vermilion \
-             title "limit of its bytes or operations", \
+             title "limit by bytes or operations", \
          for [k = 1:dumb ? 0 : 1] at = -1, input using (next(0)):"work_per_s":(unit(column("work_per_s"))) \
              with labels offset 0,-0.8 font small textcolor rgb "#FFFFFF" notitle, \
          for [k = 1:dumb ? 0 : 1] at = -1, input using (next(0) + 0.15):(bottom * 1.0000001):(name(0)) \
