@@ -1,4 +1,4 @@
-# What limits Smith-Waterman, stage by stage: the limit by operations and of its bytes by the rates measured on this machine,
+# What limits Smith-Waterman, stage by stage: the limits by operations and by bytes from the rates measured on this machine,
 # and what it reached, with the paper's numbers beside them; a log scale.
 #   warpladder reproduce ligowski2009                                     writes the file and calls this script
 #   gnuplot -e "input='results/ligowski2009_limits.tsv'" plots/ligowski2009_limits.gp
@@ -32,7 +32,7 @@ small = bars <= 6 ? "DejaVu Sans,9" : "DejaVu Sans,7"
 do for [target in targets] {
     eval begin(target)
     set title sprintf("%s\n%s: %s\nhere: %s, %s", title_text, paper, paper_machine, machine, date) . \
-        (dumb ? "\n* limit by operations   # limit of its bytes   $ reached, Swiss-Prot   % reached, Regular1000" : "")
+        (dumb ? "\n* limit by operations   # limit by bytes   $ reached, Swiss-Prot   % reached, Regular1000" : "")
     if (!dumb) {
         set tmargin at screen 0.84
         set bmargin at screen 0.25
