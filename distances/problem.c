@@ -20,7 +20,8 @@ static const wl_option options[] = {
     {"sum", "SUM:different steps", "different",
      "different: sites at which two instances differ; steps: |a - b| summed over sites"},
     {"missing", "SHARE", "0.02", "share of values that are missing, 0 to 1"},
-    {"difference", "SHARE", "0.1", "share of sites at which an instance differs from the common ancestor; 1: independent"},
+    {"difference", "SHARE", "0.1",
+     "share of sites at which an instance differs from the common ancestor; 1: independent"},
     {NULL, NULL, NULL, NULL},
 };
 
