@@ -22,6 +22,7 @@ place(row) = (at = at + there(0), there(0) ? -at : NaN)
 is(word) = strcol("verdict") eq word ? 1 : NaN
 label(row) = strcol("problem") . "/" . strcol("variant") . (strcol("backend") eq "cpu" ? ", CPU" : strcol("backend") eq "sim" ? ", simulated" : "")
 size = n <= 24 ? "DejaVu Sans,9" : "DejaVu Sans,7"
+if (n > 36) { height = 15 * n } # a line of small letters per row
 
 do for [target in targets] {
     eval begin(target)
