@@ -1,4 +1,4 @@
-/* What the GPU stages share on the host side: both sides' planes on the device, the two results, and their release. */
+/* What the GPU stages share on the host: the planes of both sides and the two results on the device, and their release. */
 #ifndef DISTANCES_DEVICE_H
 #define DISTANCES_DEVICE_H
 
@@ -12,9 +12,9 @@ typedef struct {
     size_t rows, columns;
     size_t words;            // of a plane, 32 bits each
     uint32_t *row_planes;    // device, [rows][planes + 1][words]
-    uint32_t *column_planes; // device, [columns][planes + 1][words]; the same memory where symmetric
+    uint32_t *column_planes; // device, [columns][planes + 1][words]; the same memory if symmetric
     uint32_t *result;        // device, distance [rows][columns], compared [rows][columns]
-    uint32_t *work;          // device, the stage's own
+    uint32_t *work;          // device, for the stage's own use
     int multiprocessors;
 } distances_state;
 
@@ -33,7 +33,7 @@ static inline void distances_release(void *state) {
     free(s);
 }
 
-/* Planes and results on the device, and `work` bytes for the stage's own. */
+/* Puts planes and results on the device, and `work` bytes for the stage's own use. */
 static inline wl_status distances_fill(distances_state *s, size_t work) {
     const distances_input *in = s->input;
     WL_TRY(wl_cuda_copy(&s->row_planes, in->rows.bits, distances_plane_bytes(in, &in->rows)));
@@ -67,14 +67,14 @@ static inline wl_status distances_collect(void *state, void *output, int poison)
     return wl_cuda_take(output, s->result, bytes, poison);
 }
 
-/* more: bytes of the stage's own. */
+/* NULL if planes, results and `more` bytes for the stage's own use fit into device memory. */
 static inline const char *distances_fits(const wl_device *device, const distances_input *in, size_t more) {
     size_t needed = distances_plane_bytes(in, &in->rows) + distances_result_bytes(in) + more;
     if (!in->symmetric) needed += distances_plane_bytes(in, &in->columns);
     return needed > device->memory_free ? "the planes and the tile of the matrix do not fit into device memory" : NULL;
 }
 
-/* Planes read once, results written once; operations are the stage's. */
+/* Planes are read once and results written once; the stage gives its operations. */
 static inline void distances_cost(const distances_input *in, double operations, wl_rate rate, wl_cost *cost) {
     cost->bytes = (double)distances_plane_bytes(in, &in->rows) + (double)distances_result_bytes(in);
     if (!in->symmetric) cost->bytes += (double)distances_plane_bytes(in, &in->columns);
