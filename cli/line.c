@@ -25,7 +25,7 @@ enum { KEY_HELP = 'h', KEY_VERSION = 900, KEY_FIRST = 1000 };
 
 /* argp's options for the entries; text for the help goes into `text`, both freed by the caller. */
 static struct argp_option *argp_options(const wl_reader *r, char **text) {
-    enum { HELP = 512, HEADINGS = 32 };
+    enum { HELP = 1024, HEADINGS = 32 };
     struct argp_option *options = calloc(2 * r->count + wl_former_count + HEADINGS + 3, sizeof *options);
     *text = malloc((r->count + HEADINGS) * HELP);
     if (!options || !*text) {
