@@ -275,7 +275,7 @@ static void vcf_refused(void **state) {
         check_text("v.vcf", text, &usual, expected);
     }
     check_text("v.vcf", HEAD COLUMNS "x\ty\n\n" SITE "0/0\t0/1\n", &usual,
-               ":6: found a record behind blank line 5; expected blank lines at the end only");
+               ":6: found a record after blank line 5; expected blank lines at the end only");
     distances_reading reading = {.format = DISTANCES_VCF};
     check_text("v.vcf", ">x\nACGT\n", &reading, ":1: found '>x'; expected '##fileformat=VCF'");
 }
