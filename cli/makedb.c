@@ -14,9 +14,9 @@
 
 static const wl_option options[] = {
     {"nucleotide", NULL, NULL, "the sequences are nucleotides, not proteins"},
-    {"strip-gaps", NULL, NULL, "leave out '-' and '.' instead of refusing them, for rows of an alignment"},
-    {"input", "FILE", NULL, "the sequences, instead of the first word"},
-    {"output", "FILE", NULL, "the database, instead of the second word (default: the name of the sequences with .wdb)"},
+    {"strip-gaps", NULL, NULL, "leave out '-' and '.', as in the rows of an alignment, instead of refusing them"},
+    {"input", "FILE", NULL, "the sequences, in place of the first word"},
+    {"output", "FILE", NULL, "the database, in place of the second word (default: the sequences' name and .wdb)"},
     {NULL, NULL, NULL, NULL}};
 
 /* A line that is written over; at most ten times a second. */
@@ -63,7 +63,7 @@ static void hint(const wl_line *line, const sw_database *database) {
     double bases = line->quiet || database->alphabet != SW_PROTEIN ? 0 : sw_set_bases(&database->set);
     if (bases >= 0.9)
         wl_note(line,
-                "%s: %.0f %% of the letters are A, C, G, T, U or N, and were read as amino acids; nucleotides "
+                "%s: %.0f %% of the letters are A, C, G, T, U or N, and they were taken for amino acids; nucleotides "
                 "need --nucleotide",
                 database->title, 100 * bases);
 }
@@ -125,9 +125,9 @@ const wl_command wl_command_makedb = {
     .name = "makedb",
     .brief = "write sequences as a database for search",
     .arguments = "SEQUENCES DATABASE.wdb",
-    .summary = "Write the sequences of a FASTA or FASTQ file, plain or gzip (\"-\" is standard input), as a database "
-               "for 'warpladder search'. The database is sorted by length, encoded and has checksums. All sequences "
-               "must fit into memory, one byte per letter.",
+    .summary =
+        "Write the sequences of a FASTA or FASTQ file, plain or gzip (\"-\" is standard input), as a database for "
+        "'warpladder search': sorted by length, encoded, checksummed. All of it must fit into memory, a byte a letter.",
     .example = "warpladder makedb proteins.fasta.gz proteins.wdb",
     .options = options,
     .foreign = wl_blast_makedb,

@@ -11,12 +11,12 @@ static const wl_option options[] = {
     {"taxa", "N", "100", "taxa of the tree, at least 3"},
     {"sites", "N", "1500", "columns of the alignment, gaps included"},
     {"reads", "N", "2000", "reads"},
-    {"length", "N[-M]", "100", "letters per read, or N to M, each length equally likely"},
-    {"depth", "X", "0.15", "expected substitutions per site from the root to each tip"},
-    {"indels", "X", "0.02", "insertions and deletions per substitution"},
-    {"error", "X", "0.01", "probability that a letter of a read is wrong"},
-    {"indel-error", "X", "0.001", "probability per letter that a read loses or gains one"},
-    {"protein", NULL, NULL, "amino acids instead of nucleotides"},
+    {"length", "N[-M]", "100", "letters of a read, or from N to M, every length equally likely"},
+    {"depth", "X", "0.15", "expected substitutions a site from the root to each tip"},
+    {"indels", "X", "0.02", "insertions and deletions for each substitution"},
+    {"error", "X", "0.01", "chance of a read's letter to be another"},
+    {"indel-error", "X", "0.001", "chance of a read to lose or gain a letter, for each letter"},
+    {"protein", NULL, NULL, "amino acids, not nucleotides"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -81,10 +81,11 @@ static wl_status simulate_reads(const wl_line *line) {
 const wl_command wl_command_simulate_reads = {
     .name = "simulate-reads",
     .brief = "make a tree, an alignment and reads whose places are known",
-    .summary = "Evolve sequences with insertions and deletions along a random tree and cut reads from them. DIR gets "
-               "tree.nwk, reference.fasta (aligned), reads.fasta and truth.tsv. For each read, truth.tsv names the "
-               "taxon that it is from and the columns of its letters, from 1, as in '31-80,84-120,+1,121-133'; +1 is a "
-               "letter that an error inserted. The same seed gives the same data.",
+    .summary =
+        "Evolve sequences with insertions and deletions down a random tree, cut reads from them, and write "
+        "DIR/tree.nwk, DIR/reference.fasta (aligned), DIR/reads.fasta and DIR/truth.tsv: for each read the taxon that "
+        "it is from and the columns, from 1, that its letters stand in, as in '31-80,84-120,+1,121-133', where +1 is a "
+        "letter that an error put in. The same seed gives the same data.",
     .example = "warpladder simulate-reads --taxa 100 --sites 1500 --reads 2000 --length 80-120 --seed 1 --out data\n"
                "  warpladder align-reads --tree data/tree.nwk --reference data/reference.fasta --reads "
                "data/reads.fasta -o data/out.fasta",

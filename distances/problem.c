@@ -13,16 +13,14 @@
 #define MOST_INSTANCES ((int64_t)1 << 24)
 
 static const wl_option options[] = {
-    {"rows", "N", "1024", "number of random instances, 0 to 16777216"},
-    {"columns", "N", NULL, "compare the rows with N other instances (default: with each other, a symmetric matrix)"},
-    {"sites", "N", "8192", "sites per instance, 1 to 2147483648"},
-    {"values", "N", "4",
-     "values that a site can have, 2 to 128, or to 8 with --sum steps; 4: nucleotides, 3: genotypes"},
+    {"rows", "N", "1024", "random instances, 0 to 16777216"},
+    {"columns", "N", NULL, "compare the rows with N other instances; default: with one another, a symmetric matrix"},
+    {"sites", "N", "8192", "of each instance, 1 to 2147483648"},
+    {"values", "N", "4", "that a site can have, 2 to 128, or to 8 with --sum steps; 4: nucleotides, 3: genotypes"},
     {"sum", "SUM:different steps", "different",
      "different: sites at which two instances differ; steps: |a - b| summed over sites"},
-    {"missing", "SHARE", "0.02", "share of missing values, 0 to 1"},
-    {"difference", "SHARE", "0.1",
-     "share of sites at which an instance differs from the common ancestor; 1: independent"},
+    {"missing", "SHARE", "0.02", "of values that are missing, 0 to 1"},
+    {"difference", "SHARE", "0.1", "of sites at which an instance differs from the common ancestor; 1: independent"},
     {NULL, NULL, NULL, NULL},
 };
 
