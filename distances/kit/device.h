@@ -12,9 +12,9 @@ typedef struct {
     size_t rows, columns;
     size_t words;            // of a plane, 32 bits each
     uint32_t *row_planes;    // device, [rows][planes + 1][words]
-    uint32_t *column_planes; // device, [columns][planes + 1][words]; the same memory if symmetric
+    uint32_t *column_planes; // device, [columns][planes + 1][words]; the same memory where symmetric
     uint32_t *result;        // device, distance [rows][columns], compared [rows][columns]
-    uint32_t *work;          // device, for the stage's own use
+    uint32_t *work;          // device, the stage's own
     int multiprocessors;
 } distances_state;
 
@@ -33,7 +33,7 @@ static inline void distances_release(void *state) {
     free(s);
 }
 
-/* Puts planes and results on the device, and `work` bytes for the stage's own use. */
+/* Planes and results on the device, and `work` bytes for the stage's own. */
 static inline wl_status distances_fill(distances_state *s, size_t work) {
     const distances_input *in = s->input;
     WL_TRY(wl_cuda_copy(&s->row_planes, in->rows.bits, distances_plane_bytes(in, &in->rows)));
