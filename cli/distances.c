@@ -79,7 +79,7 @@ static wl_status share_memory(distances_job *job, const distances_data *data) {
     size_t taken = bytes_of(data);
     char found[WL_MEMORY_TEXT], needed[WL_MEMORY_TEXT];
     if (taken >= job->memory)
-        return wl_fail(WL_NO_MACHINE, "option --memory: found %s; expected more than the %s that the data alone take",
+        return wl_fail(WL_NO_MACHINE, "option --memory: found %s; expected more than the %s that the data take",
                        wl_memory_show((double)job->memory, found), wl_memory_show((double)taken, needed));
     job->request.memory = job->memory - taken;
     return WL_OK;
@@ -154,7 +154,7 @@ wl_status distances_job_compute(distances_job *job, distances_data *data) {
     distances_summary summary = {0};
     job->request.data = data;
     if (job->store && distances_store_exists(job->store))
-        wl_note(job->line, "%s: is there, and is gone on with", job->store);
+        wl_note(job->line, "%s: found; continuing with its finished tiles", job->store);
     wl_progress_show(&job->progress, "computing");
     /* A file is whole or absent, so its first rows may be written while the last ones are computed. What goes to standard output is
        whole before its first byte. */
@@ -179,7 +179,7 @@ wl_status distances_job_compute(distances_job *job, distances_data *data) {
         summarise(job, data, &summary);
     }
     if (status != WL_OK && on_disk)
-        return wl_fail(status, "%s; %s keeps what was computed, and the same command goes on with it", wl_error(),
+        return wl_fail(status, "%s; %s keeps what was computed: repeat the command to continue", wl_error(),
                        job->store);
     return status;
 }
@@ -213,12 +213,10 @@ const wl_command wl_command_distances = {
     .name = "distances",
     .brief = "distances between all sequences, genotypes or rows of numbers of a file",
     .arguments = "INPUT",
-    .summary =
-        "Compare all pairs of an alignment's sequences, of genotypes or of rows of numbers. INPUT is FASTA, PHYLIP, "
-        "NEXUS, VCF, BCF, "
-        "PLINK's .bed, or a table; all but PLINK's may be gzip, and '-' is standard input. Missing values are "
-        "left out pair by pair. The result is the same on every device, and a run that was killed is gone on with by "
-        "the same command.",
+    .summary = "Compare all pairs of an alignment's sequences, of genotypes or of rows of numbers. INPUT is FASTA, "
+               "PHYLIP, NEXUS, VCF, BCF, PLINK's .bed, or a table. All but PLINK's may be gzip, and '-' is standard "
+               "input. Missing values are left out pair by pair. All devices give the same result. After an "
+               "interruption, repeat the command to continue.",
     .example = "warpladder distances alignment.fasta.gz > distances.tsv\n"
                "  warpladder distances genomes.fasta --layout list --max-distance 12 -o close.tsv\n"
                "  warpladder distances genomes.fasta --clusters 12 -o clusters.tsv\n"

@@ -10,46 +10,45 @@
 #endif
 
 const wl_option distances_tool_options[] = {
-    {"output", "FILE", "-", "where the distances go (also -o FILE); the file is whole or absent"},
+    {"output", "FILE", "-", "write the distances to FILE (also -o FILE), which is whole or absent"},
     {"layout", "L:auto tsv csv lower phylip list molten npy", "auto",
-     "of the output: tsv or csv (square), lower (triangle), phylip, list (a line per pair), molten (both orders of a "
-     "pair, "
-     "and each with itself), npy (NumPy), or auto: by the name's end, .npy, .phy or .csv, else tsv"},
+     "layout of the output: tsv or csv (square), lower (triangle), phylip, list (one line per pair), molten (both "
+     "orders of a pair, and each with itself), npy (NumPy), or auto: by the name's end, .npy, .phy or .csv, else tsv"},
     {"blank-corner", NULL, NULL, "tsv: leave the corner cell empty"},
-    {"csv", NULL, NULL, "commas instead of tabs, in each layout that has tabs"},
+    {"csv", NULL, NULL, "write commas instead of tabs, in all layouts with tabs"},
     {"molten", NULL, NULL, "the same as --layout molten"},
-    {"header", NULL, NULL, "list, molten, clusters: a first line that names the columns"},
-    {"max-distance", "X", NULL, "list, molten: only pairs that are at most so far apart"},
-    {"compared", NULL, NULL, "list, molten: a fourth column, the sites that were compared"},
+    {"header", NULL, NULL, "list, molten, clusters: begin with a line of column names"},
+    {"max-distance", "X", NULL, "list, molten: only pairs at most X apart"},
+    {"compared", NULL, NULL, "list, molten: add a column with the number of sites compared"},
     {"clusters", "X", NULL,
-     "instead of distances, the number of each instance's cluster: pairs that are at most so far apart are in one "
+     "write the number of each instance's cluster instead of distances: pairs at most X apart are in the same one "
      "(single linkage)"},
-    {"digits", "N", "6", "significant digits of distances that are no whole numbers, in text"},
+    {"digits", "N", "6", "significant digits in text, of distances that are not whole numbers"},
     {"measure", "M:differences alleles ibs euclidean2 manhattan p-distance jc69 k80 tn93 logdet", "differences",
-     "differences (sites that differ), alleles (allele counts' differences, summed), ibs (identity by state, a "
-     "proportion), euclidean2 (squared), manhattan, p-distance (differences / sites compared), or a model's of "
+     "differences (sites that differ), alleles (sum of differences of allele counts), ibs (share of alleles identical "
+     "by state), euclidean2 (squared), manhattan, p-distance (differences / sites compared), or a model of "
      "nucleotides: jc69, k80, tn93 or logdet"},
-    {"rescale", NULL, NULL, "times sites / compared sites, so that pairs with many missing values are comparable"},
+    {"rescale", NULL, NULL,
+     "multiply by sites / compared sites, so that pairs with many missing values are comparable"},
     {"input-format", "F:auto fasta phylip nexus vcf plink table", "auto",
-     "of the input: fasta, phylip or nexus (an alignment), vcf (or BCF), plink (.bed), table (numbers), or auto: by "
-     "the "
-     "file's first bytes"},
+     "format of the input: fasta, phylip or nexus (an alignment), vcf (or BCF), plink (.bed), table (numbers), or "
+     "auto: by the file's first bytes"},
     {"present", "LETTERS", NULL,
-     "these letters are compared, all others are missing (default: ACGT; of amino acids, all but X - . ? *)"},
-    {"every-letter", NULL, NULL, "no letter is missing: a gap is a letter as others are"},
+     "compare these letters; all others are missing (default: ACGT; for amino acids all but X - . ? *)"},
+    {"every-letter", NULL, NULL, "no letter is missing: a gap is compared like any other letter"},
     {"multiallelic", "M:split skip", "split",
-     "VCF: a record with several alternative alleles is a site for each of them, as bcftools norm -m- makes it, or "
-     "left out"},
-    {"keep-duplicates", NULL, NULL, "take names that occur more than once, which are refused else"},
+     "a VCF record with several alternative alleles is one site for each of them, as bcftools norm -m- makes it "
+     "(split), or left out (skip)"},
+    {"keep-duplicates", NULL, NULL, "accept names that occur more than once, which are otherwise refused"},
     {"device", "D:auto cpu sim gpu", "auto",
-     "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), or auto: the GPU where there is one, else the CPU"},
-    {"variant", "V", NULL, "compute with this stage of the ladder, as in distances/01* (default: the last that can)"},
+     "cpu, sim (simulated), gpu, gpu:0,1 (two GPUs share the work), or auto: the GPU if there is one, else the CPU"},
+    {"variant", "V", NULL,
+     "compute with this stage of the ladder, such as distances/01* (default: the last that takes the input)"},
     WL_OPTION_THREADS,
     {"memory", "SIZE", NULL,
-     "take at most so much main memory, and so much of each GPU, bytes or with K, M or G; with -o FILE a matrix that "
-     "is larger is kept in FILE.tiles meanwhile (default: half of what is free; of a GPU all)"},
-    {"restart", NULL, NULL,
-     "begin anew where an interrupted run has left FILE.tiles, without which it is gone on with"},
+     "use at most SIZE of main memory and of each GPU, in bytes or with K, M or G. With -o FILE, a larger matrix is "
+     "kept in FILE.tiles meanwhile (default: half of the free main memory, all free GPU memory)"},
+    {"restart", NULL, NULL, "remove the FILE.tiles of an interrupted run and begin again, instead of continuing"},
     WL_OPTION_PART,
     {NULL, NULL, NULL, NULL},
 };

@@ -173,11 +173,9 @@ static wl_status likelihood(const wl_line *line) {
 const wl_command wl_command_likelihood = {
     .name = "likelihood",
     .brief = "the log-likelihood of a tree, given an alignment and a model",
-    .summary =
-        "Print the natural logarithm of the probability of an alignment, given a tree with branch lengths and a model "
-        "of substitution with its parameters. With --optimize, find the branch lengths or parameters that make it the "
-        "highest. In double precision the result is the same on "
-        "every device to ten digits and more.",
+    .summary = "Print the natural logarithm of the probability of an alignment, given a tree with branch lengths and a "
+               "model of substitution with its parameters. --optimize finds the branch lengths or parameters with the "
+               "highest probability. In double precision all devices agree to at least ten digits.",
     .example = "warpladder likelihood --tree tree.nwk --alignment genes.fasta --model GY94+G4 --kappa 2.1 --omega 0.2 "
                "--alpha 0.7\n"
                "  warpladder likelihood --tree tree.nex --alignment genes.nex --model GTR+G4 --rates 1,4,1,1,4,1 "

@@ -9,71 +9,64 @@
 #include "peeling/likelihood/options.h"
 
 const wl_option likelihood_options[] = {
-    {"tree", "FILE", NULL,
-     "the tree: Newick or NEXUS, every branch with a length, its tips named as the alignment's rows"},
-    {"alignment", "FILE", NULL, "the alignment: FASTA, PHYLIP or NEXUS. Either may be gzip; '-' is standard input"},
+    {"tree", "FILE", NULL, "the tree, Newick or NEXUS: every branch with a length, tips named as the alignment's rows"},
+    {"alignment", "FILE", NULL,
+     "the alignment: FASTA, PHYLIP or NEXUS. Either file may be gzip; '-' is standard input"},
     {"model", "M:JC69 K80 HKY85 GTR POISSON WAG LG JTT GY94 HKY85+G4 GTR+G4 WAG+G4 LG+G4 GY94+G4", NULL,
      "nucleotides: JC69 (JC), K80 (K2P), HKY85 (HKY), F81, TN93, K81, TIM, TVM, SYM, GTR; amino acids: POISSON, "
-     "BLOSUM62, cpREV, Dayhoff, DCMut, FLU, "
-     "HIVb, HIVw, JTT, JTT-DCMut, LG, mtART, mtMAM, mtREV, mtZOA, PMB, rtREV, VT, WAG, or a file in PAML's layout, "
-     "FILE.dat, LG4M, LG4X; codons: GY94 (M0), MG94. With +G4 columns have one of 4 rates, of a gamma distribution (+G "
-     "is +G4); with +R4 "
-     "of 4 rates with shares of their own; with +I some columns never change; +ASC is for data without constant "
-     "columns. With +F frequencies are observed, with "
-     "+FQ equal. Numbers may stand in braces: GTR{1,4,1,1,4,1}+I{0.2}+G4{0.7}, +R2{share,rate,share,rate}"},
-    {"alpha", "X", NULL, "the gamma distribution's shape (default 0.5)"},
-    {"invariant", "X", NULL, "the share of columns that never change, with +I (default 0.2)"},
-    {"classes", "N", NULL, "the number of rates, in place of the model's +GN"},
-    {"median", NULL, NULL, "the rates are the classes' medians, scaled to mean 1 (default: their means)"},
+     "BLOSUM62, cpREV, Dayhoff, DCMut, FLU, HIVb, HIVw, JTT, JTT-DCMut, LG, mtART, mtMAM, mtREV, mtZOA, PMB, rtREV, "
+     "VT, WAG, LG4M, LG4X, or FILE.dat in PAML's layout; codons: GY94 (M0), MG94. +G4: four rates of a gamma "
+     "distribution (+G is +G4). +R4: four free rates with shares. +I: some columns never change. +ASC: the data have "
+     "no constant columns. +F: observed frequencies, +FQ: equal ones. Numbers may stand in braces: "
+     "GTR{1,4,1,1,4,1}+I{0.2}+G4{0.7}, +R2{share,rate,share,rate}"},
+    {"alpha", "X", NULL, "shape of the gamma distribution (default 0.5)"},
+    {"invariant", "X", NULL, "share of columns that never change, with +I (default 0.2)"},
+    {"classes", "N", NULL, "number of rates, instead of the model's +GN"},
+    {"median", NULL, NULL, "take the medians of the rate classes, scaled to mean 1 (default: their means)"},
     {"kappa", "X", NULL, "transitions over transversions: K80, HKY85, GY94 (default 2)"},
     {"omega", "X", NULL, "non-synonymous over synonymous: GY94 (default 0.5)"},
     {"rates", "LIST", NULL,
-     "GTR's six, AC,AG,AT,CG,CT,GT; of TN93 and others one for each that differs; only their ratios count (default: "
-     "all alike)"},
+     "exchange rates: GTR's six, AC,AG,AT,CG,CT,GT; for TN93 and others one for each that differs. Only the ratios "
+     "count (default: all equal)"},
     {"frequencies", "F:equal observed f1x4 f3x4 f61 published", NULL,
-     "of states: equal, observed (of the alignment), f1x4, f3x4 or f61 (codons), published (WAG's), or numbers as in "
-     "0.3,0.2,0.2,0.3: A,C,G,T; amino acids in the order ARNDCQEGHILKMFPSTWYV; sense codons in that of AAA, AAC, .. "
-     "TTT (default: observed for HKY85 and GTR, published for WAG, f3x4 for GY94)"},
+     "frequencies of states: equal, observed (in the alignment), f1x4, f3x4 or f61 (codons), published (amino acids), "
+     "or numbers as in 0.3,0.2,0.2,0.3 in the order A,C,G,T; ARNDCQEGHILKMFPSTWYV; AAA, AAC, .. TTT without stop "
+     "codons (default: observed for HKY85 and GTR, published for amino acids, f3x4 for GY94)"},
     {"code", "C:standard vertebrate-mitochondrial", "standard",
-     "the genetic code of GY94: standard or vertebrate-mitochondrial"},
+     "genetic code of codon models: standard or vertebrate-mitochondrial"},
     {"precision", "P:single double", "double", "single or double"},
-    {"site-likelihoods", "FILE", NULL, "write each column's log-likelihood, tab-separated"},
+    {"site-likelihoods", "FILE", NULL, "write the log-likelihood of each column to FILE, separated by tabs"},
     {"input-format", "F:auto fasta phylip phylip-strict nexus", "auto",
-     "of the alignment: auto, fasta, phylip (relaxed), phylip-strict (names of ten characters) or nexus"},
-    {"tree-number", "N", NULL, "take the Nth tree of the file, which may have several"},
+     "format of the alignment: auto, fasta, phylip (relaxed), phylip-strict (names of ten characters) or nexus"},
+    {"tree-number", "N", NULL, "take the Nth tree of a file with several"},
     {"device", "D:auto cpu sim gpu", "auto",
-     "cpu, sim (simulated), gpu, gpu:0,1 (several share the columns), or auto: the GPU where there is one, else the "
-     "CPU"},
-    {"variant", "V", NULL, "compute with this stage of the ladder, as in 08_fused or serial_O3 (default: the best)"},
+     "cpu, sim (simulated), gpu, gpu:0,1 (two GPUs share the columns), or auto: the GPU if there is one, else the CPU"},
+    {"variant", "V", NULL,
+     "compute with this stage of the ladder, such as 08_fused or serial_O3 (default: the fastest)"},
     WL_OPTION_THREADS,
     {"optimize", "W:branches model all", NULL,
-     "find the maximum of the likelihood on this tree, from its lengths on (0.1 where there are none): branches, the "
-     "model's numbers that "
-     "are not given, or all"},
+     "find the maximum of the likelihood on this tree, from its lengths on (0.1 for missing ones): estimate the "
+     "branches, the numbers of the model that are not given, or all"},
     {"best-tree", "FILE", NULL, "with --optimize: write the tree with its lengths, in Newick format"},
     {"best-model", "FILE", NULL,
-     "write each model with all of its numbers: a partition file as RAxML-NG reads it, and with a name that ends in "
-     ".nex as IQ-TREE does"},
+     "with --optimize: write each model with its numbers as a partition file for RAxML-NG, or for IQ-TREE if FILE ends "
+     "with .nex"},
     {"partitions", "FILE", NULL,
-     "each part of the columns has a model of its own, in place of --model: 'GTR+G4, name = 1-100, 200-300\\3' in each "
-     "line, or NEXUS with "
-     "charset and charpartition"},
+     "give each part of the columns its own model, instead of --model. FILE has lines such as 'GTR+G4, name = 1-100, "
+     "200-300\\3', or is NEXUS with charset and charpartition"},
     {"lengths", "L:equal proportional", "equal",
-     "with --partitions: branch lengths of all partitions are equal, or proportional: the tree's times a factor of "
-     "each"},
+     "with --partitions: branch lengths are equal in all partitions, or proportional, with a factor per partition"},
     {"chain", "N", NULL,
-     "sample trees, branch lengths and parameters by N steps of a Markov chain that starts from those given, and print "
-     "their means; frequencies stay. docs/chain.md has the priors"},
+     "sample trees, branch lengths and parameters in N steps of a Markov chain that starts from the given ones, and "
+     "print the means; frequencies stay as they are. docs/chain.md describes the priors"},
     {"trace", "DIR", NULL, "with --chain: write DIR/chain.log for Tracer and DIR/chain.trees for TreeAnnotator"},
-    {"trace-every", "N", "100", "with --chain: steps between two lines of those"},
-    {"checkpoint", "MINUTES", "5",
-     "with --trace: how often DIR/chain.checkpoint is written, from which --resume goes on"},
+    {"trace-every", "N", "100", "with --trace: steps between two lines of these files"},
+    {"checkpoint", "MINUTES", "5", "with --trace: minutes between two checkpoints, from which --resume continues"},
     {"resume", NULL, NULL,
-     "go on with the chain in the folder of --trace, if there is one: the same files come of it as without the "
-     "interruption"},
-    {"overwrite", NULL, NULL, "replace the files of --trace that are there"},
-    {"chain-number", "K", "1", "with --chain: which of several chains this is, each with random numbers of its own"},
-    {"seed", "N", "2010", "with --chain: of its random numbers"},
+     "continue the chain in the folder of --trace, if there is one; the files are the same as without an interruption"},
+    {"overwrite", NULL, NULL, "replace existing files of --trace"},
+    {"chain-number", "K", "1", "with --chain: number of this chain; each number has its own random numbers"},
+    {"seed", "N", "2010", "with --chain: seed of its random numbers"},
     {NULL, NULL, NULL, NULL},
 };
 

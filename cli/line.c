@@ -25,7 +25,7 @@ enum { KEY_HELP = 'h', KEY_VERSION = 900, KEY_FIRST = 1000 };
 
 /* argp's options for the entries; text for the help goes into `text`, both freed by the caller. */
 static struct argp_option *argp_options(const wl_reader *r, char **text) {
-    enum { HELP = 512, HEADINGS = 32 };
+    enum { HELP = 1024, HEADINGS = 32 };
     struct argp_option *options = calloc(2 * r->count + wl_former_count + HEADINGS + 3, sizeof *options);
     *text = malloc((r->count + HEADINGS) * HELP);
     if (!options || !*text) {
@@ -290,7 +290,7 @@ void wl_line_free(wl_line *line) {
 void wl_note_formers(const wl_line *line) {
     for (size_t f = 0; f < wl_former_count; f++)
         if (line->formers >> f & 1)
-            wl_note(line, "option --%s: is called --%s now; the former name goes on for a version", wl_formers[f].name,
+            wl_note(line, "option --%s: is called --%s now; the old name works for one more version", wl_formers[f].name,
                     wl_formers[f].now);
     if (line->ignored) wl_note(line, "options without a meaning here, left out: %s", line->ignored);
 }

@@ -12,7 +12,7 @@
 #endif
 
 static const wl_option options[] = {
-    {"output", "FILE", "-", "where the output goes (also -o FILE), as of the command that computed the parts"},
+    {"output", "FILE", "-", "write the output to FILE (also -o FILE), as the command of the parts would"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -31,8 +31,7 @@ static wl_status run(wl_parts_driver *driver, const wl_line *line, const wl_part
     const wl_part *first = &m->set->items[0];
     (void)line;
     if (key->inputs != first->key.inputs)
-        return wl_fail(WL_BAD_INPUT, "%s: its inputs are no more what they were; expected the files it was made of",
-                       first->name);
+        return wl_fail(WL_BAD_INPUT, "%s: its inputs have changed; expected the files it was made from", first->name);
     if (key->options != first->key.options)
         return wl_fail(WL_BAD_INPUT, "%s: is of another version of this program; expected parts of this one, %s",
                        first->name, WL_VERSION);
@@ -93,15 +92,11 @@ const wl_command wl_command_merge = {
     .name = "merge",
     .brief = "make the output of search, distances, align-reads, run or reproduce from parts",
     .arguments = "PART...",
-    .summary = "Make of part files, which 'warpladder search', 'distances', 'align-reads', 'run' or 'reproduce' have "
-               "written with "
-               "--part I/N, the output of the whole run. It is what a run without --part writes: of the tools the same "
-               "bytes, and of "
-               "'run' and 'reproduce' the same files, with the times that the parts have measured. The parts may be "
-               "given in any "
-               "order, and a folder stands for its files that end in .part. The inputs are read again under the names "
-               "that the parts "
-               "were given.",
+    .summary = "Make the output of a whole run from the part files that 'warpladder search', 'distances', "
+               "'align-reads', 'run' or 'reproduce' have written with --part I/N. The tools' output has the same bytes "
+               "as that of a run without --part. For 'run' and 'reproduce' the files are the same, with the times that "
+               "the parts have measured. Parts may come in any order; a folder stands for its files that end in .part. "
+               "The inputs are read again, under the names that the parts were given.",
     .example = "warpladder merge hits.1.part hits.2.part hits.3.part -o hits.txt\n"
                "  warpladder merge parts -o hits.txt",
     .options = options,

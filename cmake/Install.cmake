@@ -20,7 +20,7 @@ install(DIRECTORY plots DESTINATION share/warpladder FILES_MATCHING PATTERN "*.g
 file(GLOB published_results "${PROJECT_SOURCE_DIR}/results/*.tsv")
 install(FILES ${published_results} DESTINATION share/warpladder/results)
 install(DIRECTORY ${WL_PROBLEMS} DESTINATION share/warpladder FILES_MATCHING REGEX "/[0-9][0-9]_[^/]*/(README.md|kernel.cu)$")
-install(DIRECTORY docs/ DESTINATION share/doc/warpladder FILES_MATCHING PATTERN "*.md" PATTERN "*.cu")
+install(DIRECTORY docs/ DESTINATION share/doc/warpladder FILES_MATCHING PATTERN "*.md" PATTERN "*.tsv" PATTERN "*.cu")
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION share/doc/warpladder)
 install(FILES LICENSE DESTINATION share/doc/warpladder RENAME copyright)
 # Pages are written by the program itself, from the tables behind --help. Then its debugging information moves to a file of its own,

@@ -152,7 +152,7 @@ static const char *diagnosis(const distances_input *in, uint32_t expected, uint3
     if (found - expected == POISON) return " (added to memory that was never set to zero)";
     if (found == 2 * expected) return " (twice as much)";
     if (found > expected && found - expected <= 64 * in->words - in->sites && in->sites % 64 != 0)
-        return " (sites behind the last one?)";
+        return " (sites after the last one?)";
     return "";
 }
 

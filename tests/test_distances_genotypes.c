@@ -77,7 +77,7 @@ static void plink(void **state) {
     file("p.fam", "a s 0 0 0 -9\nb s 0 0 0 -9\n a  t\t0 0 1 2\n\n");
     char *notes = check(bed, &usual, "a_s 012;b_s 2-0;a_t 0-1");
     assert_non_null(
-        strstr(notes, ": 1 of 3 samples have a name that one of another family has: names are family_sample\n"));
+        strstr(notes, ": 1 of 3 samples have the name of a sample in another family: names are family_sample\n"));
     free(notes);
     file("p.fam", "a s 0 0 0 -9\na s 0 0 0 -9\na t 0 0 1 2\n");
     free(check(bed, &usual, ":2: found the name 'a_s' again, which line 1 has; expected names that differ"));
@@ -275,7 +275,7 @@ static void vcf_refused(void **state) {
         check_text("v.vcf", text, &usual, expected);
     }
     check_text("v.vcf", HEAD COLUMNS "x\ty\n\n" SITE "0/0\t0/1\n", &usual,
-               ":6: found a record behind blank line 5; expected blank lines at the end only");
+               ":6: found a record after blank line 5; expected blank lines at the end only");
     distances_reading reading = {.format = DISTANCES_VCF};
     check_text("v.vcf", ">x\nACGT\n", &reading, ":1: found '>x'; expected '##fileformat=VCF'");
 }

@@ -281,7 +281,7 @@ static void comparison(void **state) {
     assert_string_equal(text, expected);
     is[4] = should[4];
     assert_int_equal(problem->compare(&e.input, should, is, text, sizeof text), 1);
-    snprintf(expected, sizeof expected, "compared[row=1][column=2]: expected %u, found %u (sites behind the last one?)",
+    snprintf(expected, sizeof expected, "compared[row=1][column=2]: expected %u, found %u (sites after the last one?)",
              should[11], should[11] + 1);
     assert_string_equal(text, expected);
     free(should);

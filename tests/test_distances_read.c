@@ -116,13 +116,13 @@ static void tables(void **state) {
     check_text("t.tsv", "x\t0\tNA\ny\t7\t1.5\nz\t-1e3\t.\n", &usual, "x [0][-];y [7][1.5];z [-1000][-]");
     char *notes = check(file("t.tsv", "x\t0\t1\ny\t5\tNA\nz\t0\t-9\n"), &usual, "x [0][1];y [5][-];z [0][-9]");
     assert_non_null(
-        strstr(notes, ": line 3, column 3 holds -9, none of the integers 0 to 127: values are real numbers\n"));
+        strstr(notes, ": line 3, column 3 has -9, which is no integer from 0 to 127: values are real numbers\n"));
     assert_non_null(strstr(notes, ": 1 of 6 values is missing (16.7 %), and left out pair by pair\n"));
     free(notes);
     check_text("t.tsv", "x\t0\t1\ny\t7\t8\n", &reading, "x [0][1];y [7][8]");
     /* Samples that are named by numbers are not seen to be names. */
     notes = check(file("t.tsv", "id\ta\n10\t1\n12\t2\n"), &usual, "1 a1;2 c2");
-    assert_non_null(strstr(notes, ": the first column holds no names, but values as the others: rows are numbered\n"));
+    assert_non_null(strstr(notes, ": the first column has values like the others, not names: rows are numbered\n"));
     free(notes);
     notes = check(file("t.tsv", "id\ta\nx\t1\ny\t2\n"), &usual, "x 1;y 2");
     assert_null(strstr(notes, "numbered"));

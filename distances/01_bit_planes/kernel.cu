@@ -1,27 +1,27 @@
 /* 01_bit_planes: 32 sites at a time, by logic and a population count.
 
-   Idea: two instances' planes, XORed, have a one where the values differ in that bit. OR the planes' results and the sites that
-   differ are counted by one instruction (lesson 09); in unary planes each XOR is counted, and the sum is |a - b|.
-   A block has a tile of 64 x 64 pairs, whose planes pass through shared memory eight words at a time; a thread has 4 x 4 pairs, so that
-   a word read from there serves four. The plane of present values is ANDed to what is counted, and counted itself.
-   It takes any number of planes on any GPU. Limited by population counts: two for 32 sites, or more in unary.
-   Did, on an H200: 0.64 of that limit with nucleotides, 0.84 with genotypes. With 2 x 2 pairs it had been 0.23 and 0.35.
+   Idea: XOR the planes of two instances, OR the results, and AND the plane of present values: the ones are the sites that
+   differ (lesson 09). In unary planes each XOR is counted by itself, and the sum is |a - b|. Works for any number of planes
+   on any GPU.
+   Changed: since lesson 09, a further plane says which values are present, and each word has a second count.
+   Expected: population counts are the limit: two for 32 sites of a pair, more in unary.
+   Measured: 0.64 of that limit with nucleotides on an H200 and 0.84 with genotypes; 0.23 and 0.35 with 2 x 2 pairs per thread.
    See: warpladder run distances */
 #include "distances/kit/device.h"
 
 enum {
     TILE = 64,
-    PAIRS = 4, // of a thread, both ways
+    PAIRS = 4, // of a thread, in each direction; a word read from shared memory serves four
     SIDE = TILE / PAIRS,
     THREADS = SIDE * SIDE,
     WORDS = 8, // of a plane in shared memory at a time: a sector
-    FOUR = 4,  // of them a load
+    FOUR = 4,  // words per load
     PITCH = TILE + FOUR,
     PLANES = DISTANCES_PLANES_MOST + 1,
 };
 
-/* One chunk of a tile's side, an instance beside the next; behind the last instance: 0. Neighbouring threads load the two halves of a
-   sector; PITCH puts them into different banks. */
+/* Copies a chunk of a tile's side, with the instances side by side and zeros after the last one. Neighbouring threads load the
+   two halves of a sector; PITCH puts these into different banks. */
 static __device__ __forceinline__ void load(const uint32_t *planes, // [count][kinds][words]
                                             size_t count, int kinds, size_t words, size_t first, size_t word,
                                             uint32_t (*chunk)[WORDS][PITCH]) { // [kinds]
@@ -36,9 +36,10 @@ static __device__ __forceinline__ void load(const uint32_t *planes, // [count][k
     }
 }
 
-/* A thread's rows are neighbours: one load. Its columns are SIDE apart: neighbouring threads have, and store, neighbours. */
+/* A thread's rows are neighbours, so that one load has all four. Its columns are SIDE apart, so that neighbouring threads store
+   neighbours. */
 static __device__ __forceinline__ void operands(const uint32_t *a,
-                                                const uint32_t *b, // [PITCH], a word of the tile's sides
+                                                const uint32_t *b, // [PITCH] each: one word of a tile's side
                                                 int y, int x, uint32_t j[PAIRS], uint32_t i[PAIRS]) {
     const uint4 four = ((const uint4 *)a)[y];
     j[0] = four.x, j[1] = four.y, j[2] = four.z, j[3] = four.w;
@@ -83,10 +84,10 @@ static __global__ void __launch_bounds__(THREADS)
                 }
             }
 #pragma unroll
-            for (int k = 0; k < PAIRS * PAIRS; k++) // of nothing, where each step has been counted
+            for (int k = 0; k < PAIRS * PAIRS; k++) // nothing if each step has been counted
                 differ[k / PAIRS][k % PAIRS] += __popc(any[k / PAIRS][k % PAIRS] & present[k / PAIRS][k % PAIRS]);
         }
-        __syncthreads(); // nobody reads this chunk any more
+        __syncthreads(); // no thread reads this chunk any more
     }
 #pragma unroll
     for (int k = 0; k < PAIRS * PAIRS; k++) {
@@ -125,7 +126,7 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-/* Population counts: of what differs, a plane each in unary, and of what is present. */
+/* Population counts: one per word for what differs (one per plane in unary), and one for what is present. */
 static void cost(const wl_device *, const void *input, wl_cost *cost) {
     const distances_input *in = (const distances_input *)input;
     const double words = (double)(in->sites + 31) / 32, counts = in->sum == DISTANCES_STEPS ? in->planes + 1 : 2;

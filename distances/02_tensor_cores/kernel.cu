@@ -1,12 +1,11 @@
 /* 02_tensor_cores: both counts as products of bit matrices.
 
-   Idea: the binary tensor cores count the places where two rows of bits both have a one (lessons 11 and 12). Which bits make that a
-   distance between values that may be missing? Let row j have, for each value v, "is v" (never where missing), and column i "is
-   present and not v": both are ones just where the values differ, at one v. In unary planes: "above p" against "present and not above
-   p", and the other way round, which counts every step between two values. Sites compared are present against present.
-   Changed: rows and columns are unfolded into such features once; the rest is the harness's product, fed as in lesson 13.
-   Up to 16 values; above that the unfolded rows are longer than the planes are worth, and stage 01 takes them.
-   Expected: the tensor cores limit it. At their rate for bits, 10,000 x 10,000 nucleotides with missing values take 0.48 ms.
+   Idea: binary tensor cores count the places at which two rows of bits both have a one. Row j has, for each value v, the bits
+   "is v", and column i has "is present and not v". Both are one exactly where the values differ. In unary planes, "above p"
+   meets "present and not above p", and the other way round. The sites compared are present times present.
+   Changed: a kernel unfolds rows and columns into these features, and lesson 13's tile multiplies them. More than 16 values
+   are left to stage 01, because the unfolded rows would be too long.
+   Expected: the tensor cores are the limit; 10,000 x 10,000 nucleotides with missing values take 0.48 ms at their rate for bits.
    Measured: 1.06 ms on an H200, 11 times as fast as stage 01.
    See: warpladder run distances */
 #include "distances/kit/device.h"
@@ -16,11 +15,11 @@ enum { TILE = WL_PRODUCT_TILE, PLANES_MOST = 4, PACK_THREADS = 256 };
 
 static __host__ __device__ inline int features_of(int planes, int steps) { return steps ? 2 * planes : 1 << planes; }
 
-/* A block an instance. side 0: its features as a row, 1: as a column. Behind the last instance: 0. */
+/* A block unfolds one instance: its features as a row (side 0) or as a column (side 1). After the last instance they are 0. */
 static __global__ void unfold(const uint32_t *from, // [count][planes + 1][words]
                               size_t count, int planes, size_t words, int steps, int side,
                               uint32_t *features, // [padded][features_of][words]
-                              uint32_t *present,  // [padded][present_words]; NULL: not wanted
+                              uint32_t *present,  // [padded][present_words]; NULL if not needed
                               size_t present_words) {
     const size_t instance = blockIdx.x, stride = (size_t)(planes + 1) * words;
     const int kinds = features_of(planes, steps);
@@ -83,10 +82,11 @@ static __global__ void fill(uint32_t *to, size_t count, uint32_t value) {
 
 static size_t tiles(size_t count) { return (count + TILE - 1) / TILE; }
 
-/* Rows of a product are whole lines: those of features are, having an even number of features of whole half lines. */
+/* Rows of a product are whole lines. Rows of features are, because they have an even number of features of whole half lines. */
 static size_t present_words(size_t words) { return (words + WL_PRODUCT_LINE - 1) / WL_PRODUCT_LINE * WL_PRODUCT_LINE; }
 
-/* Words of `work`: features of rows and of columns, then present of rows and, where they are others, of columns. */
+/* Where the parts of `work` begin, in words: features of rows and of columns, then present values of rows and, if the columns
+   are other instances, of columns. */
 typedef struct {
     size_t row_features, column_features, row_present, column_present, words;
 } parts;
@@ -116,7 +116,7 @@ static const char *supports(const wl_device *device, const void *input) {
     return distances_fits(device, in, sizeof(uint32_t) * parts_of(in).words);
 }
 
-/* The features are made with each launch: their time is part of the answer. */
+/* Each launch makes the features again, so that their time counts. */
 static wl_status prepare(const wl_device *device, const void *input, void **state) {
     WL_CUDA(cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, WL_PRODUCT_SHARED));
     return distances_upload(device, input, sizeof(uint32_t) * parts_of((const distances_input *)input).words, state);
@@ -155,7 +155,7 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-/* Ands and additions of bits: a row of features against each of the other side's, and present against present. */
+/* ANDs and additions of bits: each row of features with each column of features, and present with present. */
 static void cost(const wl_device *, const void *input, wl_cost *cost) {
     const distances_input *in = (const distances_input *)input;
     const double kinds = features_of(in->planes, in->sum == DISTANCES_STEPS) + (in->complete ? 0 : 1);

@@ -1,11 +1,11 @@
 /* 03_one_pass: both counts in one pass of the tile that lessons 14 and 15 multiply with.
 
-   Idea: two sites that are both present are equal or different. So one set of features does: "is present", and for each value v "is v".
-   Present against present counts the sites compared, value against value the equal ones, and what is left differs. In unary planes
-   "above p" and "present and not above p" count the planes in which two values agree.
-   Changed: the accumulators begin with minus the sites compared, which have just been written, so that the equal sites are subtracted
-   in place and one kernel makes both results. Rows and columns have the same features. Warpgroups multiply them from shared memory;
-   a warp of its own copies ahead, on into the next tile. Two blocks share a multiprocessor: one multiplies while the other writes.
+   Idea: two values that are both present are equal or different, so the distance is the sites compared minus the equal ones.
+   Both are products of the same features: "is present", and "is v" for each value v. In unary planes, "above p" and "present
+   and not above p" count the planes in which two values agree.
+   Changed: the accumulators begin with minus the sites compared, which have just been written, and the equal sites are added.
+   So one kernel makes both results, and rows and columns have the same features. Two blocks share a multiprocessor: one
+   multiplies while the other writes.
    Expected: 0.55 ms for 10,000 x 10,000 nucleotides with missing values, where stage 02 takes 1.06 ms.
    Measured: 6.9 ms for all tiles of 20,000 x 30,000 in `distances` on an H200, which is 8.7 P operations per second.
    See: warpladder run distances/0* --rows 10000 --sites 10000 */
@@ -15,12 +15,12 @@
 enum {
     TILE = WL_UNIT_TILE,
     PLANES_MOST = 4,
-    BLOCKS = 2, // of a multiprocessor
+    BLOCKS = 2, // per multiprocessor
     STAGES = 3,
     BARRIERS = 2 * STAGES,
     SHARED = WL_UNIT_ALIGN + STAGES * WL_UNIT_STAGE + BARRIERS * (int)sizeof(wl_mbarrier),
     BLOCK_THREADS = WL_UNIT_THREADS + 32,
-    UNFOLD_ROWS = 8, // of a block, a warp each
+    UNFOLD_ROWS = 8, // per block, one per warp
     PIECE_WORDS = 4
 };
 
@@ -35,8 +35,8 @@ static __device__ __forceinline__ uint4 but(uint4 a, uint4 b) {
     return make_uint4(a.x & ~b.x, a.y & ~b.y, a.z & ~b.z, a.w & ~b.w);
 }
 
-/* A warp per instance; what follows the last one is 0. A row is its present values, whole lines of them (none of them if
-   present_lines is 0), and then its features, one after the other. */
+/* A warp unfolds one instance, and writes zeros after the last one. A row has whole lines of present values (none if
+   present_lines is 0), and then one feature after the other. */
 static __global__ void unfold(const uint4 *from, // [count][planes + 1][pieces]
                               size_t count, int planes, size_t pieces, int steps, int present_lines, int lines,
                               uint4 *units) { // [padded / 64][lines][64][8]
@@ -62,7 +62,7 @@ static __global__ void unfold(const uint4 *from, // [count][planes + 1][pieces]
 
 /* --- The product ------------------------------------------------------------------------------------------------- */
 
-/* What the kernel is given. A tile's lines are those of present values and then those of features. */
+/* The kernel's arguments. A tile has lines of present values and then lines of features. */
 typedef struct {
     const char *row_units, *column_units; // [padded / 64][lines][WL_UNIT]
     int lines, present_lines;
@@ -71,14 +71,14 @@ typedef struct {
     int symmetric;
     size_t rows, columns;
     unsigned down, across, tiles;
-    int *distance, *compared; // [rows][columns]; compared NULL: not wanted
+    int *distance, *compared; // [rows][columns]; compared is NULL if not needed
 } work;
 
 static __device__ __forceinline__ uint2 place_of(const work &w, unsigned tile) {
     return w.symmetric ? wl_unit_upper(tile, w.down) : wl_unit_any(tile, w.down, w.across);
 }
 
-/* Where in the ring of stages the next line is, and which phase of its barriers. */
+/* The stage of the next line, and the parity of its barriers. */
 typedef struct {
     int stage;
     unsigned parity;
@@ -87,9 +87,9 @@ static __device__ __forceinline__ void next(ring *r) {
     if (++r->stage == STAGES) r->stage = 0, r->parity ^= 1;
 }
 
-/* The warp that copies. It does not know of tiles being finished: it fills stage after stage. */
+/* The warp that copies. It fills stage after stage, also across the ends of tiles. */
 static __device__ __forceinline__ void copy_tiles(const work &w, char *stages, wl_mbarrier *full, wl_mbarrier *empty) {
-    ring r = {0, 1}; // the phase in which it was emptied: at first it is
+    ring r = {0, 1}; // at first all stages count as emptied
     for (unsigned tile = blockIdx.x; tile < w.tiles; tile += gridDim.x) {
         const uint2 place = place_of(w, tile);
         for (int line = 0; line < w.lines; line++, next(&r)) {
@@ -100,11 +100,11 @@ static __device__ __forceinline__ void copy_tiles(const work &w, char *stages, w
     }
 }
 
-/* The next `count` lines are added to this warpgroup's sums. */
+/* Adds the products of the next `count` lines to this warpgroup's sums. */
 static __device__ __forceinline__ void multiply_lines(int sum[WL_WARPGROUP_SUMS], const char *stages, wl_mbarrier *full,
                                                       wl_mbarrier *empty, int count, ring *r) {
     const int warpgroup = threadIdx.x / WL_WARPGROUP;
-    const int speaks = threadIdx.x % WL_WARPGROUP == 0; // for its warpgroup
+    const int speaks = threadIdx.x % WL_WARPGROUP == 0; // arrives for its warpgroup
     int last = 0;
     for (int line = 0; line < count; line++, next(r)) {
         wl_mbarrier_wait(&full[r->stage], r->parity);
@@ -117,7 +117,7 @@ static __device__ __forceinline__ void multiply_lines(int sum[WL_WARPGROUP_SUMS]
     if (count > 0 && speaks) wl_mbarrier_arrive(&empty[last]);
 }
 
-/* What is written of a sum: base + sign * sum, modulo 2^32. */
+/* The value that is written for a sum: base + sign * sum, modulo 2^32. */
 typedef struct values {
     unsigned base, sign;
     __device__ __forceinline__ int column(size_t) const { return 0; }
@@ -172,7 +172,7 @@ static size_t tiles(size_t count) { return (count + TILE - 1) / TILE; }
 static int present_lines(const distances_input *in) {
     return in->complete ? 0 : (int)((2 * in->words + WL_UNIT_LINE - 1) / WL_UNIT_LINE);
 }
-/* An even number of features of whole half lines: whole lines. */
+/* Whole lines, because there is an even number of features of whole half lines. */
 static int lines(const distances_input *in) {
     const size_t kinds = features_of(in->planes, in->sum == DISTANCES_STEPS);
     return present_lines(in) + (int)(kinds * 2 * in->words / WL_UNIT_LINE);
@@ -196,7 +196,7 @@ static const char *supports(const wl_device *device, const void *input) {
     return distances_fits(device, in, work_bytes(in));
 }
 
-/* The features are made by each launch: their time is part of the answer. */
+/* Each launch makes the features again, so that their time counts. */
 static wl_status prepare(const wl_device *device, const void *input, void **state) {
     WL_CUDA(cudaFuncSetAttribute(one_pass, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
     return distances_upload(device, input, work_bytes((const distances_input *)input), state);
@@ -239,7 +239,7 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-/* Ands and additions of bits. */
+/* ANDs and additions of bits. */
 static void cost(const wl_device *, const void *input, wl_cost *cost) {
     const distances_input *in = (const distances_input *)input;
     const double kinds = features_of(in->planes, in->sum == DISTANCES_STEPS) + (in->complete ? 0 : 1);
@@ -247,7 +247,7 @@ static void cost(const wl_device *, const void *input, wl_cost *cost) {
     distances_cost(in, 2 * pairs * (double)in->sites * kinds, WL_RATE_WGMMA_B1, cost);
 }
 
-/* An H200 has checked and timed this design in another file, not this one. Until it has, tools take stage 02, and this one by name. */
+/* An H200 has checked and timed this design in a trial program, not in this file. Until then tools use stage 02, and this one by name. */
 static int faster(const wl_device *, const void *) { return 0; }
 
 DISTANCES_STAGE(.idea = "both counts in one pass: one block multiplies while the other writes",

@@ -1,4 +1,4 @@
-/* What the GPU stages share on the host side: both sides' planes on the device, the two results, and their release. */
+/* What the GPU stages share on the host: the planes of both sides and the two results on the device, and their release. */
 #ifndef DISTANCES_DEVICE_H
 #define DISTANCES_DEVICE_H
 
@@ -67,14 +67,14 @@ static inline wl_status distances_collect(void *state, void *output, int poison)
     return wl_cuda_take(output, s->result, bytes, poison);
 }
 
-/* more: bytes of the stage's own. */
+/* NULL if planes, results and `more` bytes for the stage's own use fit into device memory. */
 static inline const char *distances_fits(const wl_device *device, const distances_input *in, size_t more) {
     size_t needed = distances_plane_bytes(in, &in->rows) + distances_result_bytes(in) + more;
     if (!in->symmetric) needed += distances_plane_bytes(in, &in->columns);
     return needed > device->memory_free ? "the planes and the tile of the matrix do not fit into device memory" : NULL;
 }
 
-/* Planes read once, results written once; operations are the stage's. */
+/* Planes are read once and results written once; the stage gives its operations. */
 static inline void distances_cost(const distances_input *in, double operations, wl_rate rate, wl_cost *cost) {
     cost->bytes = (double)distances_plane_bytes(in, &in->rows) + (double)distances_result_bytes(in);
     if (!in->symmetric) cost->bytes += (double)distances_plane_bytes(in, &in->columns);

@@ -60,7 +60,7 @@ static uint64_t mark(const distances_store_key *key, size_t tile) {
 static wl_status fail_writing(const char *path, int error) {
     int full = error == ENOSPC || error == EDQUOT || error == EFBIG;
     return wl_fail(WL_NO_MACHINE, "%s: cannot write: %s%s", path, strerror(error),
-                   full ? "; what is finished is kept there, the same command goes on with it" : "");
+                   full ? "; it keeps what is finished: make room and repeat the command to continue" : "");
 }
 
 static wl_status write_at(const distances_store *store, const void *bytes, size_t count, uint64_t offset) {

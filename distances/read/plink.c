@@ -178,7 +178,7 @@ static wl_status name_samples(reader *r) {
     }
     if (twice > 0)
         distances_rows_note(rows,
-                            "%zu of %zu samples have a name that one of another family has: names are family_sample",
+                            "%zu of %zu samples have the name of a sample in another family: names are family_sample",
                             twice, rows->named);
     return WL_OK;
 }

@@ -47,7 +47,7 @@ static wl_status check_names(distances_rows *rows) {
                        rows->names_file ? rows->names_file : rows->file, where, data->names[again], rows->place,
                        rows->places[first]);
     }
-    distances_rows_note(rows, "%zu of %zu instances %s a name that another has before; the first is '%s'", twice,
+    distances_rows_note(rows, "%zu of %zu instances %s the name of an earlier one; the first is '%s'", twice,
                         data->count, distances_verb(twice, "has", "have"), data->names[again]);
     return WL_OK;
 }

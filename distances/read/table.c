@@ -95,7 +95,7 @@ static wl_status turn_to_reals(reader *r, const wl_table_row *row, size_t k) {
     if (!real_of(f, &value)) return refuse(r, row, k);
     if (integer_of(f) >= 0 || strspn(f.text, "+-0123456789") >= f.length)
         distances_rows_note(r->rows,
-                            "line %zu, column %zu holds %.*s, none of the integers 0 to %d: values are real numbers",
+                            "line %zu, column %zu has %.*s, which is no integer from 0 to %d: values are real numbers",
                             row->line, column_in_file(row, k), shown(f), f.text, r->most);
     WL_TRY(distances_rows_to_reals(r->rows));
     WL_TRY(distances_rows_memory(r->rows, row->columns * sizeof *r->reals));
@@ -143,7 +143,7 @@ wl_status distances_read_table(distances_rows *rows, wl_bytes *bytes) {
     rows->data.sum = unary ? DISTANCES_STEPS : DISTANCES_DIFFERENT;
     wl_status status = wl_table_each(bytes, "a number", take, &r);
     if (status == WL_OK && r.numbered)
-        distances_rows_note(rows, "the first column holds no names, but values as the others: rows are numbered");
+        distances_rows_note(rows, "the first column has values like the others, not names: rows are numbered");
     if (r.codes) distances_rows_return(rows, rows->data.words * 64);
     if (r.reals) distances_rows_return(rows, r.columns * sizeof *r.reals);
     free(r.codes);

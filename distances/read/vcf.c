@@ -153,7 +153,7 @@ static wl_status read_lines(reader *r, wl_bytes *bytes) {
         if (length == 0 && blank == 0) blank = r->line;
         if (length == 0) continue;
         if (blank > 0)
-            return REFUSE(r, "found a record behind blank line %zu; expected blank lines at the end only", blank);
+            return REFUSE(r, "found a record after blank line %zu; expected blank lines at the end only", blank);
         if (r->header == NULL)
             status = header_line(r, line, length);
         else

@@ -26,8 +26,7 @@ static wl_status read_columns(const request *r, const wl_alignment *alignment, p
     if (columns->stop_column)
         peeling_likelihood_note(r, "%s: the last codon is a stop codon, and is left out", r->alignment);
     if (columns->like_nucleotides)
-        peeling_likelihood_note(r, "%s: no letter is but A, C, G, T, U or N, and all are read as amino acids",
-                                r->alignment);
+        peeling_likelihood_note(r, "%s: all letters are A, C, G, T, U or N, and are read as amino acids", r->alignment);
     if (columns->gap_rows > 0)
         peeling_likelihood_note(r, "%s: no letter in %u row%s, the first of them '%.80s'", r->alignment,
                                 columns->gap_rows, s(columns->gap_rows), alignment->rows[columns->first_gap_row].name);
@@ -293,8 +292,8 @@ static wl_status note_rounding(const request *r, const peeling_likelihood *l, pe
     if (other != l->total && !(fabs(other - l->total) <= held * fmax(1, fabs(l->total))))
         peeling_likelihood_note(
             r,
-            "rounding alone makes it %.10f or %.10f: a codon changes in a way so rare that transition probabilities "
-            "have no more digits",
+            "rounding alone makes it %.10f or %.10f: a codon changes in a way so rare that its transition probability "
+            "has no more digits",
             l->total, other);
     return WL_OK;
 }
@@ -340,12 +339,12 @@ static wl_status note_impossible(const request *r, const peeling_likelihood *l) 
     }
     free(set);
     if (count[1] > 0)
-        peeling_likelihood_note(r, "%u column%s cannot be: probability 0, the first of them column %u", count[1],
-                                s(count[1]), first[1] + 1);
+        peeling_likelihood_note(r, "%u column%s cannot come from this tree: probability 0, the first of them column %u",
+                                count[1], s(count[1]), first[1] + 1);
     if (count[0] > 0)
         peeling_likelihood_note(
-            r, "%u column%s can be, but so rarely that rounding makes the probability 0, the first of them column %u",
-            count[0], s(count[0]), first[0] + 1);
+            r, "%u column%s so improbable that the probability is rounded to 0, the first of them column %u", count[0],
+            count[0] == 1 ? " is" : "s are", first[0] + 1);
     return WL_OK;
 }
 

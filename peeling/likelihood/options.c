@@ -23,9 +23,9 @@ static wl_status read_list(const char *option, const char *text, size_t count, d
         next += comma;
         while (isspace((unsigned char)*next)) next++;
         if (comma && *next == '\0')
-            return wl_fail(WL_BAD_USAGE, "option --%s: found nothing behind the last ','; expected a number", option);
+            return wl_fail(WL_BAD_USAGE, "option --%s: found nothing after the last ','; expected a number", option);
         if (next == end && *next)
-            return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s' behind a number; expected ','", option, end);
+            return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s' after a number; expected ','", option, end);
         at = next;
     }
     if (found == count) return WL_OK;

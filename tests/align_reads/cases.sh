@@ -116,7 +116,7 @@ case_options() {
         --reference-format phylip --input-format phylip
     expect 0 '' "${cpu[@]}" --reference-format phylip
     "$program" align-reads "${files[@]}" --device cpu --reference-format phylip >out 2>err || fail "$(cat err)"
-    says '^warpladder align-reads: note: option --reference-format: is called --input-format now; the former name goes on for a version$'
+    says '^warpladder align-reads: note: option --reference-format: is called --input-format now; the old name works for one more version$'
     expect 2 "option --output: found 'out.txt'; expected a name that ends in" "${cpu[@]}" -o out.txt
     expect 2 "option --output: found 'out.phy.gz'" "${cpu[@]}" -o out.phy.gz
     expect 2 "option --output: found 'a.phy/out'" "${cpu[@]}" -o a.phy/out

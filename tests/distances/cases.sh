@@ -492,7 +492,7 @@ case_interrupted() {
     cmp kept $store || fail "a refused run changed the tiles"
 
     "$program" distances random.fasta --device cpu -o o.tsv 2>err || fail "$(cat err)"
-    grep -q 'note: .*o.tsv.tiles: is there, and is gone on with' err || fail "$(cat err)"
+    grep -q 'note: .*o.tsv.tiles: found; continuing with its finished tiles' err || fail "$(cat err)"
     finished=$(sed -nE 's/.*resumed: ([0-9]+) of [0-9]+ tiles were finished.*/\1/p' err)
     [ "${finished:-0}" -ge 1 ] || fail "it was not resumed: $(cat err)"
     cmp whole.tsv o.tsv || fail "the resumed run's output differs"
@@ -541,7 +541,7 @@ case_disk_full() {
     )
     status=$?
     [ $status -eq 4 ] || fail "output after tiles: exit code $status: $(cat err)"
-    grep -q 'o.tsv: cannot write the distances: .*; .*o.tsv.tiles keeps what was computed, and the same command' err || fail "output after tiles: $(cat err)"
+    grep -q 'o.tsv: cannot write the distances: .*; .*o.tsv.tiles keeps what was computed: repeat the command to continue' err || fail "output after tiles: $(cat err)"
     cmp whole.tsv o.tsv || fail "the file that was there is gone"
     "$program" distances random.fasta --device cpu --digits 17 --rescale -o o.tsv 2>err || fail "$(cat err)"
     grep -Eq 'resumed: ([0-9]+) of \1 tiles were finished; nothing to compute' err || fail "tiles were not kept: $(cat err)"

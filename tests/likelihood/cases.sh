@@ -75,7 +75,7 @@ case_by_hand() {
     [ "$(cat out)" = -inf ] || fail "printed $(cat out)"
     "$program" likelihood --tree near.nwk --alignment two.fasta --model JC69 --device cpu --json >out 2>err || fail "$(cat err)"
     grep -q '"log_likelihood": null' out || fail "printed $(cat out)"
-    grep -q 'note: 2 columns cannot be: probability 0, the first of them column 4$' err || fail "said $(cat err)"
+    grep -q 'note: 2 columns cannot come from this tree: probability 0, the first of them column 4$' err || fail "said $(cat err)"
 }
 
 case_prints() {
@@ -185,7 +185,7 @@ case_kinds_of_letters() {
     value --tree ab.nwk --alignment p.nex --model WAG
     printf '>a\nACGT--U\n>b\nacgtN?T\n' >n.fasta
     "$program" likelihood --tree ab.nwk --alignment n.fasta --model WAG --device cpu >out 2>err || fail "$(cat err)"
-    grep -q 'note: n.fasta: no letter is but A, C, G, T, U or N, and all are read as amino acids$' err || fail "said $(cat err)"
+    grep -q 'note: n.fasta: all letters are A, C, G, T, U or N, and are read as amino acids$' err || fail "said $(cat err)"
     printf '>a\nACGTM-\n>b\nACGTMM\n' >p.fasta
     expect 0 'WAG, 2 taxa' --tree ab.nwk --alignment p.fasta --model WAG --device cpu
 }
@@ -206,7 +206,7 @@ case_probability_0() {
     printf '>x\nACGT\n>y\nACRT\n>z\nAC-A\n' >three.fasta
     "$program" likelihood --tree near.nwk --alignment three.fasta --model JC69 --device cpu >out 2>err || fail "$(cat err)"
     [ "$(cat out)" = -inf ] || fail "printed $(cat out)"
-    grep -q 'note: 1 column cannot be: probability 0, the first of them column 4$' err || fail "said $(cat err)"
+    grep -q 'note: 1 column cannot come from this tree: probability 0, the first of them column 4$' err || fail "said $(cat err)"
     # All pairs of codons: with so large a kappa many are rarer than what rounding leaves of their probability.
     awk 'BEGIN { split("A C G T", n, " ")
         for (i = 0; i < 64; i++) {
@@ -220,7 +220,7 @@ case_probability_0() {
     "$program" likelihood "${pairs[@]}" --kappa 1e4 >out 2>err || fail "$(cat err)"
     [ "$(cat out)" = -inf ] || fail "printed $(cat out)"
     grep -q 'cannot be' err && fail "said $(cat err)"
-    grep -Eq 'note: [0-9]+ columns can be, but so rarely that rounding makes the probability 0, the first' err || fail "said $(cat err)"
+    grep -Eq 'note: [0-9]+ columns are so improbable that the probability is rounded to 0, the first' err || fail "said $(cat err)"
     # Wrong before it is 0, and then it is said; but not of what is right.
     "$program" likelihood "${pairs[@]}" --omega 0.001 >out 2>err || fail "$(cat err)"
     grep -Eq 'note: rounding alone makes it -[0-9.]+ or -[0-9.]+: a codon changes' err || fail "said $(cat err)"
@@ -677,7 +677,7 @@ case_refuses_options() {
     expect 2 'option --median: the model GTR has none' "${here[@]}" --model GTR --median
     expect 2 'option --rates: the model HKY85 has none' "${here[@]}" --model HKY85 --rates 1,1,1,1,1,1
     expect 2 'option --rates: found 5 numbers; expected 6' "${here[@]}" --model GTR --rates 1,1,1,1,1
-    expect 2 "option --rates: found nothing behind the last ','; expected a number" "${here[@]}" --model GTR --rates 1,1,1,1,1,1,
+    expect 2 "option --rates: found nothing after the last ','; expected a number" "${here[@]}" --model GTR --rates 1,1,1,1,1,1,
     expect 2 'option --model: nucleotide A can never become nucleotide C' "${here[@]}" --model GTR --rates 0,0,0,0,0,0
     expect 2 'option --model: codon AAA can never become codon AAC' "${here[@]}" --model GY94 --omega 0
     expect 2 'option --kappa: the chain starts with kappa 0; expected 0.001 to 1000' "${here[@]}" --model K80 --kappa 0 --chain 9 \

@@ -147,7 +147,7 @@ case_run() {
     "$program" "${line[@]}" --samples samples.tsv --part 4/4 -o other.part --seed 5 --quiet || fail "another seed"
     expect 3 'other.part: is a part of another run than p/1.part: their inputs differ' merge p/[123].part other.part
     sed -i '2s/./W/' q.fasta
-    expect 3 'p/1.part: its inputs are no more what they were' merge p
+    expect 3 'p/1.part: its inputs have changed' merge p
     expect 2 'option --part: found without a file for the part' "${line[@]}" --part 1/2
     expect 2 'option --repeat: found with --part or --output' "${line[@]}" --part 1/2 -o x.part --repeat 2 --out out
     expect 2 'option --part: found with work that peeling runs itself' run peeling --chain 5 --part 1/2 -o x.part
@@ -239,7 +239,7 @@ case_refused() {
     expect 3 'p/2.part: is a part of another run than good/1.part: their options or versions differ' \
         merge good/1.part p/2.part good/3.part -o result
     sed -i 's/number 1$/number one/' db.fasta
-    expect 3 'good/1.part: its inputs are no more what they were' merge good -o result
+    expect 3 'good/1.part: its inputs have changed' merge good -o result
     parts 3 "${line[@]}"
     expect 3 'p/2.part: is a part of another run than good/1.part: their inputs differ' merge good/1.part p/2.part good/3.part -o result
     expect 2 'p/1.part: is a file that is read' merge p -o p/1.part

@@ -1,6 +1,6 @@
-"""schema.py WARPLADDER FOLDER: docs/results.md describes every column of every published result file, and of files that are made anew; every
-value is of the type that it says; and the lines that it gives for pandas, R and DuckDB load all files with these types. FOLDER: packages
-of PyPI (duckdb). A program that is not installed is named."""
+"""schema.py WARPLADDER FOLDER: docs/columns.tsv describes every column of every published result file, and of files that are made anew; every
+value is of the type that it says; and the lines that docs/results.md gives for pandas, R and DuckDB load all files with these types.
+FOLDER: packages of PyPI (duckdb). A program that is not installed is named."""
 import fnmatch
 import glob
 import json
@@ -20,15 +20,15 @@ TYPES = {"text": re.compile(r'"([^"\t]|"")*"|[^"\t]+'), "count": re.compile(r"-?
 def documented():
     """{column: [(pattern of files, type)]}, those of single files first; and the line for each program."""
     found, lines = {}, {}
+    names, rows = read("docs/columns.tsv")
+    for row in rows:
+        column = dict(zip(names, row))
+        assert column["type"] in TYPES, f"{column['column']}: found the type '{column['type']}'; expected one of {', '.join(TYPES)}"
+        found.setdefault(column["column"], []).append((column["files"], column["type"]))
     with open("docs/results.md", encoding="utf-8") as file:
         for line in file:
             cell = [c.strip() for c in line.strip().strip("|").split(" | ")]
-            place = re.fullmatch(r"`(\w+)`(?: in `([^`]+)`)?", cell[0])
-            if line.startswith("|") and place and len(cell) >= 3:
-                kind = re.sub(r" *\|.*", "", cell[1])
-                assert kind in TYPES, f"{place[1]}: found the type '{kind}'; expected one of {', '.join(TYPES)}"
-                found.setdefault(place[1], []).append((place[2] or "*", kind))
-            elif line.startswith("|") and len(cell) == 2 and cell[1].startswith("`"):
+            if line.startswith("|") and len(cell) == 2 and cell[1].startswith("`"):
                 lines[cell[0]] = cell[1].split("`")[1]
     for rules in found.values():
         rules.sort(key=lambda rule: rule[0] == "*")
@@ -57,7 +57,7 @@ def check(path, schema, used):
         rule = next((r for r in schema.get(name, []) if fnmatch.fnmatch(os.path.basename(path), r[0])), None)
         if rule is None and name in axes(path):
             continue
-        assert rule, f"{path}: found a column '{name}', which docs/results.md does not describe"
+        assert rule, f"{path}: found a column '{name}', which docs/columns.tsv does not describe"
         used.add((name, rule[0]))
         types[name] = rule[1]
         for row in rows:
@@ -157,7 +157,7 @@ def main():
             types[path] = check(path, schema, used)
             files[path] = sums(path, types[path])
         unused = {(name, pattern) for name, rules in schema.items() for pattern, _ in rules} - used
-        assert not unused, f"docs/results.md describes columns that no file has: {sorted(unused)}"
+        assert not unused, f"docs/columns.tsv describes columns that no file has: {sorted(unused)}"
         with_json(files, types)
         print(f"JSON lines: {len(files)} files")
         for name, load, there in (("Python, pandas", with_pandas, "pandas"), ("DuckDB", with_duckdb, "duckdb"), ("R", with_r, None)):
