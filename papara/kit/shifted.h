@@ -21,8 +21,8 @@ static __device__ __forceinline__ void papara_shifted_row(uint32_t *S, const uin
     for (int c = COLUMNS - 1; c >= 0; c--) S[c] = __viaddmin_s16x2(c > 0 ? S[c - 1] : diagonal, cost[c], S[c]);
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) {
-        const uint32_t D_next =
-            __viaddmin_s16x2(S[c], opening[c], *D); // X in S's place: as opening >= 0, D is in D already
+        // S[c] is still X. S' is not needed here: if it differs from X, it is D', and D' + opening is no less than D'.
+        const uint32_t D_next = __viaddmin_s16x2(S[c], opening[c], *D);
         S[c] = __vmins2(S[c], *D);
         *D = D_next;
     }
