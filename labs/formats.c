@@ -6,7 +6,7 @@
 #include "harness/bench/count.h"
 #include "labs/lab.h"
 
-static const char CHANGED[] = "what was changed outside of BEGIN YOUR CODE and END YOUR CODE is not taken";
+static const char CHANGED[] = "changes outside of BEGIN YOUR CODE and END YOUR CODE do not count";
 
 void wl_lab_put_measure(FILE *out, const wl_lab_test *test, const char *unit, const char *quote) {
     fprintf(out, "%s%s%s", quote, wl_counter_name((size_t)test->counter), quote);

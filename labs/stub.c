@@ -69,8 +69,8 @@ wl_status wl_lab_stub(const wl_lab *lab, const char *text, char **stub) {
     FILE *out = open_memstream(stub, &size);
     if (out == NULL) return wl_fail(WL_NO_MACHINE, "no memory for the stub");
     fprintf(out,
-            "/* Lab %s: %s. README.md says what is to be done, ./check what is missing.\n"
-            "   Only what stands between the marks is taken: leave them in. */\n",
+            "/* Lab %s: %s. README.md says what to do, ./check says what is missing.\n"
+            "   Only the lines between the marks count. Leave the marks in. */\n",
             lab->name, lab->title);
     const char *from = after_comment(text);
     for (const region *r = regions; r < regions + count; from = r++->behind) {
@@ -163,15 +163,15 @@ static wl_status check_region(const region *r, const char *name) {
     for (const char *at = r->text; at < r->end;) {
         const char *behind = passed_over(at, r->end), *found = refused_sign(at);
         if (behind == NULL)
-            return wl_fail(WL_BAD_INPUT, "%s:%zu: a comment or a text does not end in the region", name, line);
+            return wl_fail(WL_BAD_INPUT, "%s:%zu: a comment or a string does not end in the region", name, line);
         if (behind > at) {
             for (; at < behind; at++) line += *at == '\n';
             continue;
         }
-        if (found) return wl_fail(WL_BAD_INPUT, "%s:%zu: found %s, which a lab does not take", name, line, found);
+        if (found) return wl_fail(WL_BAD_INPUT, "%s:%zu: found %s, which a lab does not allow", name, line, found);
         if (*at == '#') {
             if (!is_unroll(at))
-                return wl_fail(WL_BAD_INPUT, "%s:%zu: found a line with #; a lab takes #pragma unroll only", name,
+                return wl_fail(WL_BAD_INPUT, "%s:%zu: found a line with #; a lab allows only #pragma unroll", name,
                                line);
             at += strcspn(at, "\n");
         } else if (is_word(*at)) {
@@ -179,7 +179,7 @@ static wl_status check_region(const region *r, const char *name) {
             found = refused_word(at, length);
             if (at[length] == '"' && at[length - 1] == 'R') found = "R\""; /* u8R, LR: a text with an end of its own */
             if (found)
-                return wl_fail(WL_BAD_INPUT, "%s:%zu: found %.*s, which a lab does not take", name, line, (int)length,
+                return wl_fail(WL_BAD_INPUT, "%s:%zu: found %.*s, which a lab does not allow", name, line, (int)length,
                                at);
             at += length;
         } else {
@@ -187,7 +187,8 @@ static wl_status check_region(const region *r, const char *name) {
             if (pair && depth == sizeof open) return wl_fail(WL_BAD_INPUT, "%s:%zu: brackets too deep", name, line);
             if (pair) open[depth++] = ")}]"[strchr("({[", *at) - "({["];
             if (close && (depth == 0 || open[--depth] != *at))
-                return wl_fail(WL_BAD_INPUT, "%s:%zu: found '%c' without its partner in the region", name, line, *at);
+                return wl_fail(WL_BAD_INPUT, "%s:%zu: found '%c' without its counterpart in the region", name, line,
+                               *at);
             line += *at++ == '\n';
         }
     }

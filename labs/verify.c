@@ -81,8 +81,9 @@ static wl_status read_claim(const char *script, char **claim, char **reason) {
     (*claim)[strcspn(*claim, "\n")] = 0;
     if (strncmp(*claim, "# ", 2) != 0 || colon == NULL || strlen(colon) < 3) {
         free(*claim);
-        return wl_fail(WL_BAD_INPUT, "%s:1: expected '# TEST: REASON', which test this mistake loses, and what is said",
-                       script);
+        return wl_fail(
+            WL_BAD_INPUT,
+            "%s:1: expected '# TEST: REASON': the test that this mistake fails, and what the student is told", script);
     }
     *colon = 0;
     *reason = colon + 2;
@@ -124,7 +125,7 @@ static wl_status verify_planted(verifying *v, const char *script) {
         snprintf(what, sizeof what, "%s loses %s", slash + 1, claim + 2);
         say(v, right, what,
             right              ? reason
-            : result.score > 0 ? "it does not, or for another reason"
+            : result.score > 0 ? "it does not, or it does for another reason"
                                : first_failure(&result));
     }
     wl_lab_result_free(&result);
@@ -151,7 +152,7 @@ static wl_status verify_one(const wl_lab *lab, FILE *out) {
     if (v.work) wl_remove_folder(v.work);
     free(v.work);
     if (status == WL_OK && v.wrong > 0)
-        return wl_fail(WL_CHECK_FAILED, "%s: %zu of what a lab has to do, it does not", lab->name, v.wrong);
+        return wl_fail(WL_CHECK_FAILED, "%s: %zu of the checks of this lab failed", lab->name, v.wrong);
     return status;
 }
 
