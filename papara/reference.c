@@ -76,7 +76,7 @@ size_t papara_slice_begin(size_t slice, size_t slices) {
     return slices == 0 ? 0 : (slice + 1) * step % slices;
 }
 
-/* A cell takes at least four additions, each followed by a minimum: for the diagonal, two for D, and for the insertion. Only computed
+/* A cell takes at least four additions, each with a comparison: for the diagonal, two for D, and for the insertion. Only computed
    cells count. */
 static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     (void)device;
