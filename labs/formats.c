@@ -1,4 +1,4 @@
-/* Results as people and platforms read them. */
+/* Results for people and for platforms. */
 #include <math.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ void wl_lab_print(FILE *out, const wl_lab_result *result) {
 
 /* ---- JSON ---- */
 
-/* What a test says, or why none was run. */
+/* A test's output, or why it was not run. */
 static const char *output_of(const wl_lab_result *result, size_t test) {
     const wl_lab_verdict *v = &result->tests[test];
     if (result->failed) return result->failed;

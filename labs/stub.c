@@ -1,5 +1,4 @@
-/* Regions between marks, as nbgrader has them: left out of the solution they make the stub, and a submission's take the place of the
-   solution's. */
+/* Regions between marks, as in nbgrader. The solution without its regions is the stub. A submission's regions replace the solution's. */
 #define _GNU_SOURCE /* memmem */
 #include <ctype.h>
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 
 #include "labs/lab.h"
 
-/* The end of the comment that a file begins with, and of the line; the text itself where there is none. */
+/* The end of the file's opening comment and of its line; the text itself if there is no such comment. */
 static const char *after_comment(const char *text) {
     const char *end = strncmp(text, "/*", 2) == 0 ? strstr(text, "*/") : NULL;
     if (end == NULL) return text;
@@ -20,7 +19,7 @@ static const char *after_comment(const char *text) {
 enum { REGIONS = 16 };
 typedef struct {
     const char *begin, *text, *end,
-        *behind; /* its first mark's line, what is between the marks, the last mark's line, the line after */
+        *behind; /* the first mark's line, the text between the marks, the last mark's line, the line after it */
     size_t line; /* of `text`, from 1 */
 } region;
 
@@ -36,7 +35,7 @@ static const char *marked(const char *line, const char *mark) {
     return NULL;
 }
 
-/* The regions of a file; -1: their marks do not pair. */
+/* The regions of a file; -1: marks without a counterpart. */
 static int find_regions(const char *text, region found[REGIONS]) {
     int count = 0, within = 0;
     size_t number = 1;
@@ -88,7 +87,7 @@ wl_status wl_lab_stub(const wl_lab *lab, const char *text, char **stub) {
 
 static int is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* Why a word is not taken; NULL: it is. */
+/* Why a word is not allowed; NULL: it is allowed. */
 static const char *refused_word(const char *word, size_t length) {
     static const char *const words[] = {"asm",           "__asm",   "__asm__", "__attribute",
                                         "__attribute__", "_Pragma", "extern",  "__declspec"};
@@ -130,7 +129,7 @@ static int is_unroll(const char *line) {
            line[length + (int)strspn(line + length, " \t0123456789")] == '\n';
 }
 
-/* The length of a word or a number at `at`. A number may have marks in it, 1'000, which begin no character. */
+/* The length of a word or a number at `at`. The marks in a number such as 1'000 begin no character. */
 static size_t word_length(const char *at) {
     size_t length = 0;
     while (is_word(at[length]) || (isdigit((unsigned char)*at) && at[length] == '\'' && is_word(at[length + 1])))
@@ -138,7 +137,7 @@ static size_t word_length(const char *at) {
     return length;
 }
 
-/* A line that goes on in the next one: comments and directives then end elsewhere than they seem to. 0: there is none. */
+/* The number of a line that continues in the next one, so that comments and directives end later than they seem to. 0: none. */
 static size_t continued_line(const region *r) {
     size_t line = r->line;
     char last = 0;
@@ -154,7 +153,7 @@ static size_t continued_line(const region *r) {
     return 0;
 }
 
-/* The statements of a kernel, and nothing that reaches beyond them. */
+/* Allows the statements of a kernel and nothing that reaches beyond them. */
 static wl_status check_region(const region *r, const char *name) {
     char open[256];
     size_t depth = 0, line = continued_line(r);
@@ -177,7 +176,8 @@ static wl_status check_region(const region *r, const char *name) {
         } else if (is_word(*at)) {
             const size_t length = word_length(at);
             found = refused_word(at, length);
-            if (at[length] == '"' && at[length - 1] == 'R') found = "R\""; /* u8R, LR: a text with an end of its own */
+            if (at[length] == '"' && at[length - 1] == 'R')
+                found = "R\""; /* u8R, LR: a string with an end of its own */
             if (found)
                 return wl_fail(WL_BAD_INPUT, "%s:%zu: found %.*s, which a lab does not allow", name, line, (int)length,
                                at);
