@@ -1,10 +1,10 @@
-/* What `warpladder align-reads` tells people, beside the data. */
+/* The notes and the last line that `warpladder align-reads` prints on standard error. */
 #include <stdio.h>
 
 #include "cli/align_reads.h"
 #include "harness/base/clock.h"
 
-/* Of one sequence its name, of several the first one's. */
+/* The name of the sequence; if there are several, their number and the first name. */
 static const char *of(const papara_oddity *odd, const char *what, char text[160]) {
     if (odd->count == 1)
         snprintf(text, 160, "%s '%.80s'", what, odd->first);
@@ -29,18 +29,16 @@ void align_note_input(const align_job *j) {
         wl_note(j->line, "RAxML refuses %s: a name may have none of :,()[];' and at most 255 letters there",
                 of(&refused, "name", text));
     if (data->alphabet == PAPARA_PROTEIN && data->bases >= 0.9)
-        wl_note(
-            j->line,
-            "%s: %.0f %% of the letters are A, C, G, T, U or N, and they are taken for amino acids, as --protein says",
-            j->files.reads, 100 * data->bases);
+        wl_note(j->line, "%s: %.0f %% of the letters are A, C, G, T, U or N; --protein treats them as amino acids",
+                j->files.reads, 100 * data->bases);
 }
 
-/* What is not in the alignment, by reason. */
+/* Reads that were left out, one note per reason. */
 static void note_left(const align_job *j) {
     static const char *const reasons[] = {[PAPARA_LEFT_EMPTY] = "without letters",
                                           [PAPARA_LEFT_LONG] = "with more letters than there are sites",
-                                          [PAPARA_LEFT_ROW_NAME] = "named as a row",
-                                          [PAPARA_LEFT_READ_NAME] = "named as another read",
+                                          [PAPARA_LEFT_ROW_NAME] = "with the name of a row",
+                                          [PAPARA_LEFT_READ_NAME] = "with the name of another read",
                                           [PAPARA_LEFT_SCORE] = "with a score per letter above --max-score-per-letter"};
     const char *list = wl_argument_given(&j->line->own, "left-out") ? "" : "; --left-out lists them";
     char text[160];
@@ -61,13 +59,13 @@ static void note_strands(const align_job *j, const papara_aligned *aligned) {
         if (aligned->turned[r] && turned.count++ == 0) turned.first = name;
     }
     if (turned.count > 0 && j->request.strand != PAPARA_MINUS)
-        wl_note(j->line, "aligned as reverse complement: %s; --table tells strands", of(&turned, "read", text));
+        wl_note(j->line, "aligned as reverse complement: %s; --table shows the strands", of(&turned, "read", text));
     if (odd.count == 0) return;
     if (j->request.strand <= PAPARA_MINUS && j->files.alphabet == PAPARA_DNA && aligned->fit_turned > 0)
         snprintf(other, sizeof other, "; %zu of %zu reads tried fit better on the other strand, see --strand",
                  aligned->fit_turned, aligned->tried);
-    wl_note(j->line, "a score per letter above %.2f, where chance gives %.2f: %s%s",
-            PAPARA_OUT_OF_LINE * aligned->chance, aligned->chance, of(&odd, "read", text), other);
+    wl_note(j->line, "%s: score per letter above %.2f; unrelated reads have about %.2f%s", of(&odd, "read", text),
+            PAPARA_OUT_OF_LINE * aligned->chance, aligned->chance, other);
 }
 
 static void note_insertions(const align_job *j, const papara_aligned *aligned, const papara_layout *layout) {
@@ -75,11 +73,11 @@ static void note_insertions(const align_job *j, const papara_aligned *aligned, c
     unsigned long long letters = inserted->letters;
     char text[160];
     if (inserted->count > 0 && j->keep_insertions)
-        wl_note(j->line, "%zu column%s added for %llu letter%s that no site fits, in %s", layout->added,
+        wl_note(j->line, "added %zu column%s for %llu letter%s without a site, in %s", layout->added,
                 wl_plural(layout->added), letters, wl_plural(letters), of(inserted, "read", text));
     else if (inserted->count > 0)
-        wl_note(j->line, "%llu letter%s that no site fits left out of %s; --keep-insertions gives them columns",
-                letters, wl_plural(letters), of(inserted, "read", text));
+        wl_note(j->line, "left out %llu letter%s without a site, in %s; --keep-insertions gives them columns", letters,
+                wl_plural(letters), of(inserted, "read", text));
     if (astray->count > 0)
         wl_note(j->line, "no letter fits any site in %s: %s", of(astray, "read", text),
                 j->keep_insertions ? "all are insertions" : "only gaps are written");

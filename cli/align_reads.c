@@ -12,45 +12,44 @@
 #include "papara/options.h"
 
 static const wl_option options[] = {
-    {"tree", "FILE", NULL, "the reference tree, Newick or NEXUS, its tips named as the alignment's rows"},
+    {"tree", "FILE", NULL, "the reference tree, Newick or NEXUS; its tips have the names of the alignment's rows"},
     {"reference", "FILE", NULL, "the reference alignment: PHYLIP, FASTA or NEXUS"},
     {"reads", "FILE", NULL, "the reads: FASTA or FASTQ. Any of the three may be gzip; '-' is standard input"},
     {"output", "FILE", "-",
-     "where the alignment goes (also -o FILE), references first and then reads; the file is whole or absent"},
+     "write the alignment to FILE (also -o FILE), first the reference, then the reads; the file is whole or absent"},
     {"format", "F:auto phylip fasta", "auto",
-     "of the output: phylip, fasta, or auto: by the name's end; standard output is phylip"},
+     "format of the output: phylip, fasta, or auto (the end of the name decides; standard output is phylip)"},
     {"input-format", "F:auto fasta phylip phylip-strict", "auto",
-     "of the reference: auto, fasta, phylip (relaxed) or phylip-strict (names of ten characters)"},
+     "format of the reference: auto, fasta, phylip (relaxed) or phylip-strict (names of ten characters)"},
     {"protein", NULL, NULL, "reference and reads are amino acids"},
     {"strand", "S:plus minus both auto", "plus",
-     "which strand the reads are of: plus, minus (they are reverse complements), both (the one that fits better), or "
-     "auto: plus, and "
-     "minus for reads that fit plus no better than chance"},
+     "the strand of the reads: plus, minus (they are reverse complements), both (try both and keep the better one), or "
+     "auto (plus; if a read fits no better than chance, minus too)"},
     {"bad-reads", "B:refuse skip", "refuse",
-     "what happens to reads without letters, with more than there are sites, or with a name that a row or another read "
-     "has: refuse the "
-     "file, or skip them"},
-    {"max-score-per-letter", "X", NULL, "leave out reads whose score, divided by their letters, is above X"},
+     "refuse the file, or skip reads that have no letters, more letters than there are sites, or the name of a row or "
+     "of another read"},
+    {"max-score-per-letter", "X", NULL, "leave out reads whose score divided by their number of letters is above X"},
     {"left-out", "FILE", NULL, "write the reads that are left out to FILE (FASTA), with the reason"},
     {"keep-insertions", NULL, NULL,
-     "letters of reads that no site fits get columns of their own; without it they are left out"},
+     "give letters without a site columns of their own; without this option they are left out"},
     {"split", NULL, NULL,
-     "with -o out.fasta: write out.reference.fasta and out.reads.fasta, of the same columns, for EPA-ng"},
+     "with -o out.fasta, write out.reference.fasta and out.reads.fasta with the same columns, for EPA-ng"},
     {"table", "FILE", NULL, "write each read's best edge, score and runner-up, tab-separated"},
-    {"numbered-tree", "FILE", NULL, "write the tree with the numbers of its edges, {N} as in jplace files"},
+    {"numbered-tree", "FILE", NULL, "write the tree with the numbers of its edges, as {N}, as in jplace files"},
     {"jplace", "FILE", NULL, "write each read's best edge and parsimony score as a .jplace file, for gappa and others"},
     {"mismatch", "N", "3", "the cost of a letter on a site without its state"},
     {"insertion", "N", "3", "the cost of a letter without a site"},
     {"gap-open", "N", "4", "the cost of the first site that a read skips"},
-    {"gap-extend", "N", "1", "the cost of each site more"},
-    {"cgap", "N", "3", "the cost of a letter on a site where the edge has a gap; to skip such a site costs nothing"},
+    {"gap-extend", "N", "1", "the cost of each further site"},
+    {"cgap", "N", "3", "the cost of a letter on a site where the edge has a gap; skipping such a site costs nothing"},
     {"device", "D:auto cpu sim gpu hybrid", "auto",
-     "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), hybrid (all GPUs and the CPU), hybrid:0,1, or auto: "
-     "the GPU where there is one, else the CPU"},
-    {"variant", "V", NULL, "score with this stage of the ladder, as in papara/05* (default: the last that can)"},
+     "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), hybrid (all GPUs and the CPU), hybrid:0,1, or auto "
+     "(the GPU if there is one, else the CPU)"},
+    {"variant", "V", NULL,
+     "score with this stage of the ladder, such as papara/05* (default: the last one that takes the input)"},
     WL_OPTION_THREADS,
     {"memory", "SIZE", NULL,
-     "take at most so much of the memory of each GPU, bytes or with K, M or G (default: what is free)"},
+     "use at most SIZE of each GPU's memory, in bytes or with K, M or G (default: what is free)"},
     WL_OPTION_PART,
     {NULL, NULL, NULL, NULL},
 };
@@ -83,7 +82,7 @@ static wl_status read_files(align_job *j) {
     return WL_OK;
 }
 
-/* "hybrid", "hybrid:0,1", as wl_devices_select knows GPUs; and "hybrid:sim", for machines that have none. */
+/* "hybrid", or "hybrid:0,1" with GPUs as in wl_devices_select; "hybrid:sim" is for machines without a GPU. */
 static wl_status select_hybrid(const char *text, wl_device_list *devices) {
     char all[8 + 4 * WL_DEVICES_MOST] = "gpu";
     const char *reason = "", *list = text + strlen("hybrid");
@@ -255,7 +254,7 @@ const wl_command wl_command_align_reads = {
     .brief = "place reads on a reference tree and align them to its alignment",
     .summary =
         "Score each read against every edge of a reference tree (PaPaRa: parsimony-based, phylogeny-aware alignment) "
-        "and align it to the edge that it fits best. The result is what EPA-ng and RAxML place, and the same on every "
+        "and align it to the edge that it fits best. EPA-ng and RAxML can place the result, which is the same on every "
         "device.",
     .example = "warpladder align-reads --tree ref.nwk --reference ref.phy --reads reads.fasta.gz -o out.phy\n"
                "  warpladder align-reads --tree ref.nwk --reference ref.fasta --reads reads.fasta --split -o out.fasta "

@@ -1,4 +1,4 @@
-/* warpladder simulate-reads: a tree, an alignment and reads whose places are known, for align-reads and its like. */
+/* warpladder simulate-reads: a tree, an alignment and reads whose places are known, to test align-reads and other programs. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,11 +11,11 @@ static const wl_option options[] = {
     {"taxa", "N", "100", "taxa of the tree, at least 3"},
     {"sites", "N", "1500", "columns of the alignment, gaps included"},
     {"reads", "N", "2000", "reads"},
-    {"length", "N[-M]", "100", "letters of a read, or from N to M, every length equally likely"},
-    {"depth", "X", "0.15", "expected substitutions a site from the root to each tip"},
-    {"indels", "X", "0.02", "insertions and deletions for each substitution"},
-    {"error", "X", "0.01", "chance of a read's letter to be another"},
-    {"indel-error", "X", "0.001", "chance of a read to lose or gain a letter, for each letter"},
+    {"length", "N[-M]", "100", "letters per read, or from N to M, with every length equally likely"},
+    {"depth", "X", "0.15", "expected substitutions per site from the root to each tip"},
+    {"indels", "X", "0.02", "insertions and deletions per substitution"},
+    {"error", "X", "0.01", "probability that a letter of a read is wrong"},
+    {"indel-error", "X", "0.001", "probability per letter that a read loses or gains one"},
     {"protein", NULL, NULL, "amino acids, not nucleotides"},
     {NULL, NULL, NULL, NULL},
 };
@@ -45,8 +45,8 @@ static wl_status lengths(const wl_line *line, uint32_t sites, uint32_t *shortest
     if (count == 1) found[1] = found[0];
     if (*at || count == 0 || at[-1] == '-' || found[0] < 1 || found[0] > found[1] || found[1] > most)
         return wl_fail(WL_BAD_USAGE,
-                       "option --length: found '%.40s'; expected a length from 1 to %u, or two, as in 29-483%s", text,
-                       most, most == sites ? "; no read is longer than the alignment" : "");
+                       "option --length: found '%.40s'; expected a length from 1 to %u, or two, such as 29-483%s", text,
+                       most, most == sites ? "; a read is no longer than the alignment" : "");
     *shortest = (uint32_t)found[0];
     *longest = (uint32_t)found[1];
     return WL_OK;
@@ -84,8 +84,8 @@ const wl_command wl_command_simulate_reads = {
     .summary =
         "Evolve sequences with insertions and deletions down a random tree, cut reads from them, and write "
         "DIR/tree.nwk, DIR/reference.fasta (aligned), DIR/reads.fasta and DIR/truth.tsv: for each read the taxon that "
-        "it is from and the columns, from 1, that its letters stand in, as in '31-80,84-120,+1,121-133', where +1 is a "
-        "letter that an error put in. The same seed gives the same data.",
+        "it is from, and the columns of its letters, counted from 1: '31-80,84-120,+1,121-133', where +1 is a letter "
+        "that an error added. The same seed gives the same data.",
     .example = "warpladder simulate-reads --taxa 100 --sites 1500 --reads 2000 --length 80-120 --seed 1 --out data\n"
                "  warpladder align-reads --tree data/tree.nwk --reference data/reference.fasta --reads "
                "data/reads.fasta -o data/out.fasta",

@@ -30,7 +30,7 @@ wl_status wl_lab_submission(const char *path, char **kernel, char **student) {
         *kernel = strdup(whole);
     }
     free(whole);
-    /* Neither a FIFO, which would not end, nor a link, which could lead to another's work. */
+    /* No FIFO, which would never end, and no link, which could lead to another student's work. */
     if (*kernel != NULL && lstat(*kernel, &status) == 0 && S_ISREG(status.st_mode) && access(*kernel, R_OK) == 0)
         return WL_OK;
     const wl_status missing = wl_fail(WL_BAD_INPUT, "%s: found no kernel.cu; expected one, a plain file", path);
@@ -59,7 +59,7 @@ static wl_status write_one(const char *folder, const char *student, const char *
     return status;
 }
 
-/* The name that a submission has where no kernel.cu is found. */
+/* The name of a submission without a kernel.cu. */
 static char *name_of(const char *path) {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') length--;
@@ -104,7 +104,7 @@ static wl_status await_one(wl_status worst) {
     return wl_fail(code, "some submissions could not be graded (see above)");
 }
 
-/* class.tsv of the lines that the submissions left. */
+/* Makes class.tsv from the submissions' lines. */
 static wl_status gather(const wl_lab_class *class, const char *const *submissions, size_t count) {
     char *path;
     wl_outfile file;
@@ -157,7 +157,7 @@ typedef struct {
 typedef struct {
     row *rows;
     size_t count;
-    char **texts; /* that the rows point into */
+    char **texts; /* the rows point into it */
     size_t text_count;
 } table;
 

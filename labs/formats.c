@@ -1,4 +1,4 @@
-/* Results as people and platforms read them. */
+/* Results for people and for platforms. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "harness/bench/count.h"
 #include "labs/lab.h"
 
-static const char CHANGED[] = "what was changed outside of BEGIN YOUR CODE and END YOUR CODE is not taken";
+static const char CHANGED[] = "changes outside of BEGIN YOUR CODE and END YOUR CODE do not count";
 
 void wl_lab_put_measure(FILE *out, const wl_lab_test *test, const char *unit, const char *quote) {
     fprintf(out, "%s%s%s", quote, wl_counter_name((size_t)test->counter), quote);
@@ -46,7 +46,7 @@ void wl_lab_print(FILE *out, const wl_lab_result *result) {
 
 /* ---- JSON ---- */
 
-/* What a test says, or why none was run. */
+/* A test's output, or why it was not run. */
 static const char *output_of(const wl_lab_result *result, size_t test) {
     const wl_lab_verdict *v = &result->tests[test];
     if (result->failed) return result->failed;

@@ -27,7 +27,7 @@ typedef struct {
     size_t length, most;
 } grown;
 
-/* The end of what came, with `most` bytes at most. */
+/* The last `most` bytes of the output, or fewer. */
 static void append(grown *g, const char *bytes, size_t count) {
     char *text = realloc(g->text, g->length + count + 1);
     if (text == NULL) return;
@@ -50,17 +50,17 @@ static void limit(int what, rlim_t most) {
     setrlimit(what, &(struct rlimit){most, most});
 }
 
-/* Namespaces without network. Without privileges they need a namespace of users first, which some systems forbid. */
+/* Namespaces without network. An unprivileged process needs a user namespace first, which some systems forbid. */
 static int leave_network(void) {
     return unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) == 0;
 }
 
 unsigned wl_guard_user(void) {
-    enum { FIRST = 20000, USERS = 40000 }; /* within what containers map */
+    enum { FIRST = 20000, USERS = 40000 }; /* within the range that containers map */
     if (geteuid() != 0) return 0;
     unsigned user = (unsigned)getpid() % USERS;
     for (int tries = 0; tries < USERS && getpwuid(FIRST + user) != NULL; tries++) user = (user + 1) % USERS;
-    return FIRST + user; /* nobody's: what it leaves running is ended */
+    return FIRST + user; /* used by nobody else: its leftover processes are ended */
 }
 
 const char *wl_guard_lacks(void) {
@@ -79,7 +79,7 @@ const char *wl_guard_lacks(void) {
     return lacks;
 }
 
-/* 0, or why it cannot be done. */
+/* 0, or an errno. */
 static int confine(const wl_guard *guard) {
     static const char *const kept[] = {"PATH", "WL_SIM_STEPS", "WL_SIM_SECONDS", "OMP_NUM_THREADS", "LD_LIBRARY_PATH"};
     enum { KEPT = sizeof kept / sizeof *kept };
@@ -95,13 +95,13 @@ static int confine(const wl_guard *guard) {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, 64);
     limit(RLIMIT_FSIZE, (rlim_t)256 << 20);
-    if (is_root || has_namespace) limit(RLIMIT_NPROC, 256); /* elsewhere it would count all that this user runs */
+    if (is_root || has_namespace) limit(RLIMIT_NPROC, 256); /* otherwise it would count all processes of this user */
     if (is_root && (setgroups(0, NULL) != 0 || setgid(guard->user) != 0 || setuid(guard->user) != 0)) return errno;
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     return 0;
 }
 
-/* What keeps it from beginning goes to the parent, so that no exit code of its own is taken for that. */
+/* If it cannot start, the parent gets the reason, so that the program's own exit code is not mistaken for it. */
 _Noreturn static void give_up(int broken, int why) {
     if (write(broken, &why, sizeof why) < 0) _exit(126);
     _exit(127);
@@ -110,13 +110,13 @@ _Noreturn static void give_up(int broken, int why) {
 _Noreturn static void become(char *const *words, const wl_guard *guard, const int *input, const int *results,
                              const int *said, const int *not_begun) {
     setpgid(0, 0);
-    /* The ends that it gets may have the numbers that they are to get. */
+    /* The pipes' ends may already have the numbers that they need. */
     const int in = fcntl(input[0], F_DUPFD_CLOEXEC, 16), out = fcntl(results[1], F_DUPFD_CLOEXEC, 16),
               err = fcntl(said[1], F_DUPFD_CLOEXEC, 16), broken = fcntl(not_begun[1], F_DUPFD_CLOEXEC, 16);
     if (dup2(in, 0) < 0 || dup2(err, 1) < 0 || dup2(err, 2) < 0 || dup2(out, WL_GUARD_RESULTS) < 0)
         give_up(broken, errno);
     if (guard->folder != NULL && chdir(guard->folder) != 0) give_up(broken, errno);
-    limit(RLIMIT_CPU, (rlim_t)(guard->seconds * 64) + 1); /* of all its threads; the clock ends it sooner */
+    limit(RLIMIT_CPU, (rlim_t)(guard->seconds * 64) + 1); /* of all threads; the clock ends it earlier */
     if (guard->address_space) limit(RLIMIT_AS, guard->address_space);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const int why = guard->guarded ? confine(guard) : 0;
@@ -139,7 +139,7 @@ static size_t memory_of(pid_t child) {
     return resident * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Reads until both ends are closed or it has to be ended. */
+/* Reads until both ends are closed or the program must be ended. */
 static void watch(pid_t child, const wl_guard *guard, int results, int said, grown *to_results, grown *to_said,
                   wl_guard_end *end) {
     struct pollfd ends[] = {{.fd = results, .events = POLLIN}, {.fd = said, .events = POLLIN}};
@@ -160,7 +160,7 @@ static void watch(pid_t child, const wl_guard *guard, int results, int said, gro
         if (wl_now() - start > guard->seconds) end->ended = "it took too long";
         if (guard->memory > 0 && memory_of(child) > guard->memory) end->ended = "it used too much memory";
     }
-    /* It may have closed its ends and go on. */
+    /* It may have closed its ends and still run. */
     for (siginfo_t info = {0}; end->ended == NULL; usleep(10000)) {
         if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child) break;
         if (wl_now() - start > guard->seconds) end->ended = "it took too long";
@@ -168,7 +168,7 @@ static void watch(pid_t child, const wl_guard *guard, int results, int said, gro
     end->seconds = wl_now() - start;
 }
 
-/* Ends what a submission has left behind, under whichever group: all that runs as its user. */
+/* Ends all processes that run as the submission's user, in whatever group. */
 static void sweep(uid_t user) {
     int status;
     const pid_t child = user > 0 && geteuid() == 0 ? fork() : -1;
@@ -182,7 +182,7 @@ wl_status wl_guard_run(char *const *words, const wl_guard *guard, wl_guard_end *
     if (pipe2(input, O_CLOEXEC) != 0 || pipe2(results, O_CLOEXEC) != 0 || pipe2(said, O_CLOEXEC) != 0 ||
         pipe2(not_begun, O_CLOEXEC) != 0)
         return wl_fail(WL_NO_MACHINE, "no pipe: %s", strerror(errno));
-    fflush(NULL); /* the child must not write what is still in our buffers */
+    fflush(NULL); /* so that the child does not write the content of our buffers */
     const pid_t child = fork();
     if (child == 0) become(words, guard, input, results, said, not_begun);
     close(input[0]), close(results[1]), close(said[1]), close(not_begun[1]);

@@ -1,7 +1,7 @@
-/* Building a student's stage, running its tests in a program of its own, and what came of them.
+/* Builds a student's stage, runs its tests in a separate program, and collects the results.
 
-   Nothing that a submission prints or returns counts: results come through a pipe that its code has no function to write to, and the
-   last of them with a word that only the harness has read. */
+   Nothing that a submission prints or returns counts. Results come through a pipe for which its code has no function, and the last of
+   them comes with a word that only the harness has read. */
 #define _GNU_SOURCE /* asprintf */
 #include <errno.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "labs/lab.h"
 #include "toolchain/toolchain.h"
 
-/* What any stage may call: the simulated device, memory, mathematics, and words on standard output. */
+/* What every stage may call: the simulated device, memory, mathematics, and printing. */
 static const char ALWAYS[] = "^(__tsan_|__sanitizer_cov_|wl_sim_[a-z0-9_]+$|_ZNK?6wl_sim|wl_(fail|error|"
                              "register_folder|cuda_[a-z]+)$|_GLOBAL_OFFSET_TABLE_$|"
                              "(m|c|re)alloc$|free$|mem(cpy|set|move|cmp)$|__mem[a-z]+_chk$|str(len|cmp)$|_Zn[aw]m$|_Zd["
@@ -31,7 +31,7 @@ typedef struct {
     const wl_lab *lab;
     wl_lab_result *result;
     wl_lab_care care;
-    char *work;    /* a folder for all that is made */
+    char *work;    /* a folder for temporary files */
     char *program; /* in it */
     char *lab_copy;
     unsigned user;
@@ -55,7 +55,7 @@ static wl_status copy_file(const char *from, const char *to) {
     return status;
 }
 
-/* What is compiled: the submission's regions in the lab's file. */
+/* The source to compile: the submission's regions in the lab's file. */
 static wl_status take_regions(const judging *j, const char *kernel, const char *to) {
     const char *slash = strrchr(kernel, '/');
     char *text, *spliced;
@@ -131,7 +131,8 @@ static wl_status build(judging *j, const char *kernel) {
     if (status == WL_OK && j->care != WL_LAB_CHECKED)
         status = build_guarded(j, copy);
     else if (status == WL_OK && (status = wl_lab_build(j->lab, copy, j->program)) == WL_BAD_INPUT)
-        wl_fail(WL_BAD_INPUT, "kernel.cu does not compile: see what the compiler says"); /* which is said by now */
+        wl_fail(WL_BAD_INPUT,
+                "kernel.cu does not compile: see what the compiler says"); /* it has printed its errors already */
     free(copy);
     if (status != WL_BAD_INPUT) return status;
     fail_all(j, wl_error());
@@ -153,7 +154,7 @@ static void unescape(char *text) {
     *to = 0;
 }
 
-/* Takes the records of one run; the first test that has none is returned. */
+/* Takes the records of one run. Returns the first test without a record. */
 static size_t take(judging *j, char *records, int *whole) {
     size_t next = 0;
     char *rest = NULL, token[64];
@@ -177,7 +178,7 @@ static size_t take(judging *j, char *records, int *whole) {
     return next;
 }
 
-/* The last line that a program said. */
+/* The last line of a program's output. */
 static const char *last_line(char *said) {
     size_t length = strlen(said);
     while (length > 0 && said[length - 1] == '\n') said[--length] = 0;
@@ -193,7 +194,7 @@ static void stopped(judging *j, size_t test, const char *why, const char *said) 
         v->output = NULL;
 }
 
-/* Runs the tests from `first` on; a test that ends the program has failed, and the next run begins behind it. */
+/* Runs the tests from `first` on. A test that ends the program has failed, and the next run begins after it. */
 static wl_status run_from(judging *j, size_t first, size_t *next, double *left) {
     wl_word_list words = self(j->program, "trial", j->lab, j->lab_copy);
     wl_guard_end end;
@@ -221,7 +222,7 @@ static wl_status run_from(judging *j, size_t first, size_t *next, double *left) 
         if (*next < j->lab->count)
             stopped(j, (*next)++, why, last_line(end.said));
         else if (!whole)
-            stopped(j, j->lab->count - 1, why, last_line(end.said)); /* what it wrote is not the harness's */
+            stopped(j, j->lab->count - 1, why, last_line(end.said)); /* the harness did not write these records */
         *left = end.ended ? 0 : *left - end.seconds;
     }
     wl_guard_end_free(&end);
@@ -234,7 +235,7 @@ static wl_status run_tests(judging *j) {
     double left = j->lab->seconds;
     wl_status status = WL_OK;
     if (j->lab->steps) setenv("WL_SIM_STEPS", j->lab->steps, 1);
-    setenv("WL_SIM_SECONDS", "1", 0); /* that a block may take: the blocks of a lab take far less */
+    setenv("WL_SIM_SECONDS", "1", 0); /* limit per block; blocks of a lab take far less */
     for (size_t first = 0; status == WL_OK && first < j->lab->count && left > 0;) {
         if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) return wl_fail(WL_NO_MACHINE, "no random numbers");
         for (size_t i = 0; i < sizeof bytes; i++) snprintf(j->token + 2 * i, 3, "%02x", bytes[i]);

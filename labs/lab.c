@@ -19,7 +19,7 @@
 
 typedef struct {
     wl_lab *lab;
-    char wrong[256]; /* what is wrong with the line; "" */
+    char wrong[256]; /* what is wrong with the line; "": nothing */
     uint64_t draws;  /* ranges drawn so far */
 } reading;
 
@@ -34,7 +34,7 @@ static int set_text(char **to, const char *value) {
     return *to != NULL;
 }
 
-/* A text in several lines; inih's have 200 letters at most. */
+/* A text in several lines, because inih's lines have at most 200 letters. */
 static int add_text(char **to, const char *value) {
     char *text;
     if (*to == NULL) return set_text(to, value);
@@ -303,5 +303,5 @@ uint64_t wl_lab_seed(const char *text) {
     if (isdigit((unsigned char)*text) && *end == 0 && errno == 0) return number;
     uint64_t seed = 0;
     for (; *text; text++) seed = wl_random_mix(seed ^ (unsigned char)*text);
-    return seed >> 1; /* what any reader of numbers takes */
+    return seed >> 1; /* so that every reader of numbers takes it */
 }

@@ -1,7 +1,7 @@
-/* A lab: a stage with a part left out, and tests that what a student writes there has to pass.
+/* A lab: a stage with a part left out, and tests for what a student writes there.
 
-   labs/NN_name/ has lab.ini (labs/README.md says what may stand in it), page.md, which the student reads, and wrong/, sed scripts that
-   plant one mistake each in the solution. The solution is the stage itself: the stub is made of it (labs/stub.c). */
+   labs/NN_name/ has lab.ini (labs/README.md describes it), page.md, which the student reads, and wrong/, sed scripts that plant one
+   mistake each in the solution. The solution is the stage itself; labs/stub.c makes the stub from it. */
 #ifndef WL_LABS_LAB_H
 #define WL_LABS_LAB_H
 
@@ -19,38 +19,38 @@ typedef struct {
     char *shapes[WL_LAB_SHAPES]; /* as options of the problem, drawn by the seed */
     size_t shape_count;
     int counter, per;   /* of wl_counter_name; per: WL_LAB_NO_COUNTER: the counter itself */
-    double most, least; /* what the counter, or its quotient, must be within */
-    int hidden;         /* the student is not shown its output */
+    double most, least; /* the limits of the counter or its quotient */
+    int hidden;         /* students do not see its output */
     char *hint;         /* NULL: none */
 } wl_lab_test;
 
 typedef struct {
-    char *name, *folder; /* "02_coalesced", and where it lies */
+    char *name, *folder; /* "02_coalesced", and its path */
     char *title;
     char *problem, *stage; /* "lessons", "02_coalesced": the solution */
-    char *calls;           /* which of the problem's functions the stage may call, an extended regular expression */
-    char *steps;           /* that a block may take on the simulated device; NULL: as always */
-    double seconds;        /* that all tests may take */
+    char *calls;           /* the problem's functions that the stage may call: an extended regular expression */
+    char *steps;           /* limit per block on the simulated device; NULL: the default */
+    double seconds;        /* limit for all tests together */
     uint64_t seed;         /* of sizes and data */
     wl_lab_test tests[WL_LAB_TESTS];
     size_t count;
     int visible_only; /* hidden tests have been left out */
-    int one_only;     /* all others have */
+    int one_only;     /* all tests but one have been left out */
 } wl_lab;
 
-/* The lab of a folder, which has a lab.ini; sizes are drawn by `seed`. WL_BAD_INPUT names the line that is wrong. wl_lab_free frees,
-   also after a failure. */
+/* Reads the lab of a folder with a lab.ini. `seed` draws the sizes. WL_BAD_INPUT names the wrong line. wl_lab_free frees, also after a
+   failure. */
 wl_status wl_lab_read(const char *folder, uint64_t seed, wl_lab *lab);
 void wl_lab_free(wl_lab *lab);
-/* Leaves out the hidden tests; all but one. WL_BAD_USAGE where there is no such test. */
+/* Leaves out the hidden tests; or all tests but one. WL_BAD_USAGE: there is no such test. */
 void wl_lab_drop_hidden(wl_lab *lab);
 wl_status wl_lab_keep(wl_lab *lab, const char *id);
-/* The folder of a lab by its name, "02_coalesced", its number, "2", or its stage, "lessons/02_coalesced". WL_BAD_USAGE names all there
-   are. The caller frees. */
+/* The folder of a lab by its name, "02_coalesced", its number, "2", or its stage, "lessons/02_coalesced". WL_BAD_USAGE names all
+   labs. The caller frees. */
 wl_status wl_lab_find(const char *name, char **folder);
 /* The names of all labs, sorted; the caller frees each and the array, which ends with NULL. */
 wl_status wl_lab_names(char ***names);
-/* The file that the stub is made of. The caller frees. */
+/* The file from which the stub is made. The caller frees. */
 char *wl_lab_solution(const wl_lab *lab);
 double wl_lab_points(const wl_lab *lab);
 /* A seed of a text such as a student's name: the same on every machine. A whole number is itself. */
@@ -58,33 +58,33 @@ uint64_t wl_lab_seed(const char *text);
 
 /* ---- labs/open.c ---- */
 
-/* How a lab is to be read. */
+/* How to read a lab. */
 typedef struct {
     const char *seed; /* a number or a student's name (wl_lab_seed) */
     int visible_only; /* without the hidden tests */
-    const char *only; /* the one test, by its name; NULL: all */
+    const char *only; /* only this test, by its name; NULL: all */
 } wl_lab_choice;
 
 /* The lab of a name (wl_lab_find) or of a whole path, read as `choice` says. WL_BAD_USAGE: there is no such lab, or no such test;
    WL_BAD_INPUT as wl_lab_read. On success wl_lab_free frees. */
 wl_status wl_lab_open(const char *name, const wl_lab_choice *choice, wl_lab *lab);
-/* The name and the seed that the file `lab` beside a kernel has. Either is NULL where it is not found. The caller frees both. */
+/* The name and the seed in the file `lab` beside a kernel. Either is NULL if it is not found. The caller frees both. */
 void wl_lab_read_mark(const char *kernel, char **name, char **seed);
 
 /* ---- labs/stub.c ---- */
 
-/* `text`, the solution, with what is between each pair of its marks BEGIN SOLUTION and END SOLUTION left out, and with marks and an
-   opening comment for students. The caller frees. */
+/* Makes the stub from `text`, the solution: leaves out the lines between each pair of marks BEGIN SOLUTION and END SOLUTION, and adds marks
+   and an opening comment for students. The caller frees. */
 wl_status wl_lab_stub(const wl_lab *lab, const char *text, char **stub);
-/* The lab's own file with the regions of a submission. WL_BAD_INPUT with a line of `name` where there are not as many, or where one has
-   more in it than the statements of a kernel. *changed: the rest of the submission is not the lab's; it is not taken. The caller
-   frees. */
+/* The lab's own file with the regions of a submission. WL_BAD_INPUT, with a line of `name`: the number of regions is wrong, or a region
+   has more than the statements of a kernel. *changed: the submission also differs from the lab elsewhere, which does not count. The
+   caller frees. */
 wl_status wl_lab_splice(const wl_lab *lab, const char *submission, const char *name, char **kernel, int *changed);
 
 /* ---- labs/make.c ---- */
 
-/* Writes the student's repository: the folder must not be there yet, or be empty. `source` (NULL: none): the git repository that other
-   machines get Warpladder from. */
+/* Writes the student's repository. The folder must not exist, or be empty. `source` (NULL: none): the git repository from which other
+   machines get Warpladder. */
 wl_status wl_lab_make(const wl_lab *lab, const char *folder, const char *source);
 /* The stub alone. */
 wl_status wl_lab_make_stub(const wl_lab *lab, const char *path);
@@ -96,33 +96,32 @@ wl_status wl_lab_make_autograder(const wl_lab *lab, const char *source, const ch
 
 typedef struct {
     int passed, ran;
-    double value; /* the counter's or the quotient's; NAN: none was counted */
-    char *output; /* what the student reads; "" where there is nothing to say */
+    double value; /* of the counter or the quotient; NAN: nothing was counted */
+    char *output; /* what the student reads; may be "" */
 } wl_lab_verdict;
 
 typedef struct {
     const wl_lab *lab;
     wl_lab_verdict tests[WL_LAB_TESTS];
-    char *failed; /* why there is nothing to test: it does not compile; NULL */
-    int changed;  /* the submission differs from the lab outside of its regions, which is not taken */
+    char *failed; /* why nothing was tested, such as an error of the compiler; NULL */
+    int changed;  /* the submission differs from the lab outside of its regions, which does not count */
     double score, seconds;
 } wl_lab_result;
 
-/* The program with the student's stage in it, which runs its tests. */
+/* Builds the program with the student's stage, which runs its tests. */
 wl_status wl_lab_build(const wl_lab *lab, const char *kernel, const char *program);
 
 typedef enum { WL_LAB_TRUSTED, WL_LAB_CHECKED, WL_LAB_GRADED } wl_lab_care;
 
-/* Builds the stage with the student's kernel and tests it. Trusted: the file as it is (of verify). Else its regions only. But for
-   `check`, each part runs in a process of its own with limits, and where the
-   system allows it without network and as another user (labs/guard.h); *without names what it does not allow. WL_OK also where nothing
-   passed. wl_lab_result_free frees. */
+/* Builds the stage with the student's kernel and tests it. Trusted: the whole file (for verify); else only its regions. Except for
+   `check`, each part runs in a process of its own with limits, and, if the system allows it, without network and as another user
+   (labs/guard.h). *without names the limits that the system does not allow. WL_OK also if no test passed. wl_lab_result_free frees. */
 wl_status wl_lab_judge(const wl_lab *lab, const char *kernel, wl_lab_care care, wl_lab_result *result);
 void wl_lab_result_free(wl_lab_result *result);
 
 /* ---- labs/trial.c: runs within the program that the student's stage is linked to ---- */
 
-/* Runs the tests from `first` on and writes records for wl_lab_judge to `out`; `variant` is "lessons/lab". */
+/* Runs the tests from `first` on and writes records for wl_lab_judge to `out`. `variant` is "lessons/lab". */
 wl_status wl_lab_trial(const wl_lab *lab, const char *variant, size_t first, FILE *out);
 
 /* ---- labs/formats.c ---- */
@@ -136,7 +135,7 @@ void wl_lab_print(FILE *out, const wl_lab_result *result);
 void wl_lab_gradescope(FILE *out, const wl_lab_result *result);
 void wl_lab_classroom50(FILE *out, const wl_lab_result *result);
 void wl_lab_junit(FILE *out, const wl_lab_result *result);
-/* One line a student, tab-separated, and its head. */
+/* One line per student, tab-separated, and its head. */
 void wl_lab_line(FILE *out, const char *student, const wl_lab_result *result);
 
 #endif

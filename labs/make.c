@@ -1,4 +1,4 @@
-/* The student's repository: the stub, the page, and what lets it be checked anywhere, from labs/template. */
+/* Makes the student's repository from labs/template: the stub, the page, and what is needed to check it anywhere. */
 #define _GNU_SOURCE /* asprintf, memmem */
 #include <errno.h>
 #include <math.h>
@@ -30,7 +30,7 @@ static const template files[] = {
 };
 static const template autograder[] = {{"setup.sh.in", "setup.sh", 1}, {"run_autograder.in", "run_autograder", 1}};
 
-/* What stands for @NAME@ and the like in a template. */
+/* The values of @NAME@ and the like in a template. */
 typedef struct {
     const wl_lab *lab;
     const char *source;
@@ -59,7 +59,7 @@ static void put_tests(FILE *out, const wl_lab *lab) {
     }
 }
 
-/* A notebook's cell: a JSON text for each line. */
+/* A notebook's cell: one JSON string per line. */
 static void put_cell(FILE *out, const char *text) {
     for (int first = 1; *text; first = 0) {
         const size_t length = strcspn(text, "\n") + (text[strcspn(text, "\n")] == '\n');

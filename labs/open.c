@@ -1,4 +1,4 @@
-/* The lab that a name or a kernel stands for. */
+/* Finds the lab for a name or for a kernel. */
 #define _GNU_SOURCE /* asprintf */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Regions between marks, as nbgrader has them: left out of the solution they make the stub, and a submission's take the place of the
-   solution's. */
+/* Regions between marks, as in nbgrader. The solution without its regions is the stub. A submission's regions replace the solution's. */
 #define _GNU_SOURCE /* memmem */
 #include <ctype.h>
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 
 #include "labs/lab.h"
 
-/* The end of the comment that a file begins with, and of the line; the text itself where there is none. */
+/* The end of the file's opening comment and of its line; the text itself if there is no such comment. */
 static const char *after_comment(const char *text) {
     const char *end = strncmp(text, "/*", 2) == 0 ? strstr(text, "*/") : NULL;
     if (end == NULL) return text;
@@ -20,7 +19,7 @@ static const char *after_comment(const char *text) {
 enum { REGIONS = 16 };
 typedef struct {
     const char *begin, *text, *end,
-        *behind; /* its first mark's line, what is between the marks, the last mark's line, the line after */
+        *behind; /* the first mark's line, the text between the marks, the last mark's line, the line after it */
     size_t line; /* of `text`, from 1 */
 } region;
 
@@ -36,7 +35,7 @@ static const char *marked(const char *line, const char *mark) {
     return NULL;
 }
 
-/* The regions of a file; -1: their marks do not pair. */
+/* The regions of a file; -1: marks without a counterpart. */
 static int find_regions(const char *text, region found[REGIONS]) {
     int count = 0, within = 0;
     size_t number = 1;
@@ -69,8 +68,8 @@ wl_status wl_lab_stub(const wl_lab *lab, const char *text, char **stub) {
     FILE *out = open_memstream(stub, &size);
     if (out == NULL) return wl_fail(WL_NO_MACHINE, "no memory for the stub");
     fprintf(out,
-            "/* Lab %s: %s. README.md says what is to be done, ./check what is missing.\n"
-            "   Only what stands between the marks is taken: leave them in. */\n",
+            "/* Lab %s: %s. README.md says what to do, ./check says what is missing.\n"
+            "   Only the lines between the marks count. Leave the marks in. */\n",
             lab->name, lab->title);
     const char *from = after_comment(text);
     for (const region *r = regions; r < regions + count; from = r++->behind) {
@@ -88,7 +87,7 @@ wl_status wl_lab_stub(const wl_lab *lab, const char *text, char **stub) {
 
 static int is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* Why a word is not taken; NULL: it is. */
+/* Why a word is not allowed; NULL: it is allowed. */
 static const char *refused_word(const char *word, size_t length) {
     static const char *const words[] = {"asm",           "__asm",   "__asm__", "__attribute",
                                         "__attribute__", "_Pragma", "extern",  "__declspec"};
@@ -130,7 +129,7 @@ static int is_unroll(const char *line) {
            line[length + (int)strspn(line + length, " \t0123456789")] == '\n';
 }
 
-/* The length of a word or a number at `at`. A number may have marks in it, 1'000, which begin no character. */
+/* The length of a word or a number at `at`. The marks in a number such as 1'000 begin no character. */
 static size_t word_length(const char *at) {
     size_t length = 0;
     while (is_word(at[length]) || (isdigit((unsigned char)*at) && at[length] == '\'' && is_word(at[length + 1])))
@@ -138,7 +137,7 @@ static size_t word_length(const char *at) {
     return length;
 }
 
-/* A line that goes on in the next one: comments and directives then end elsewhere than they seem to. 0: there is none. */
+/* The number of a line that continues in the next one, so that comments and directives end later than they seem to. 0: none. */
 static size_t continued_line(const region *r) {
     size_t line = r->line;
     char last = 0;
@@ -154,7 +153,7 @@ static size_t continued_line(const region *r) {
     return 0;
 }
 
-/* The statements of a kernel, and nothing that reaches beyond them. */
+/* Allows the statements of a kernel and nothing that reaches beyond them. */
 static wl_status check_region(const region *r, const char *name) {
     char open[256];
     size_t depth = 0, line = continued_line(r);
@@ -163,23 +162,24 @@ static wl_status check_region(const region *r, const char *name) {
     for (const char *at = r->text; at < r->end;) {
         const char *behind = passed_over(at, r->end), *found = refused_sign(at);
         if (behind == NULL)
-            return wl_fail(WL_BAD_INPUT, "%s:%zu: a comment or a text does not end in the region", name, line);
+            return wl_fail(WL_BAD_INPUT, "%s:%zu: a comment or a string does not end in the region", name, line);
         if (behind > at) {
             for (; at < behind; at++) line += *at == '\n';
             continue;
         }
-        if (found) return wl_fail(WL_BAD_INPUT, "%s:%zu: found %s, which a lab does not take", name, line, found);
+        if (found) return wl_fail(WL_BAD_INPUT, "%s:%zu: found %s, which a lab does not allow", name, line, found);
         if (*at == '#') {
             if (!is_unroll(at))
-                return wl_fail(WL_BAD_INPUT, "%s:%zu: found a line with #; a lab takes #pragma unroll only", name,
+                return wl_fail(WL_BAD_INPUT, "%s:%zu: found a line with #; a lab allows only #pragma unroll", name,
                                line);
             at += strcspn(at, "\n");
         } else if (is_word(*at)) {
             const size_t length = word_length(at);
             found = refused_word(at, length);
-            if (at[length] == '"' && at[length - 1] == 'R') found = "R\""; /* u8R, LR: a text with an end of its own */
+            if (at[length] == '"' && at[length - 1] == 'R')
+                found = "R\""; /* u8R, LR: a string with an end of its own */
             if (found)
-                return wl_fail(WL_BAD_INPUT, "%s:%zu: found %.*s, which a lab does not take", name, line, (int)length,
+                return wl_fail(WL_BAD_INPUT, "%s:%zu: found %.*s, which a lab does not allow", name, line, (int)length,
                                at);
             at += length;
         } else {
@@ -187,7 +187,8 @@ static wl_status check_region(const region *r, const char *name) {
             if (pair && depth == sizeof open) return wl_fail(WL_BAD_INPUT, "%s:%zu: brackets too deep", name, line);
             if (pair) open[depth++] = ")}]"[strchr("({[", *at) - "({["];
             if (close && (depth == 0 || open[--depth] != *at))
-                return wl_fail(WL_BAD_INPUT, "%s:%zu: found '%c' without its partner in the region", name, line, *at);
+                return wl_fail(WL_BAD_INPUT, "%s:%zu: found '%c' without its counterpart in the region", name, line,
+                               *at);
             line += *at++ == '\n';
         }
     }

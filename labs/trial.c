@@ -1,5 +1,5 @@
-/* The tests of a lab, run within the program that a student's stage is linked to. What came of each goes to labs/judge.c as a line,
-   "passed VALUE TEXT" or "failed VALUE TEXT" behind the test's number, separated by tabs; line ends in TEXT are written \n. */
+/* Runs the tests of a lab in the program to which a student's stage is linked. Each result goes to labs/judge.c as a line: the test's
+   number, "passed" or "failed", VALUE and TEXT, separated by tabs. Line ends in TEXT are written as \n. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct {
     const wl_device *device;
     const wl_lab_test *test;
     double value;
-    FILE *text; /* what the student reads of this test */
+    FILE *text; /* what the student reads about this test */
 } trial;
 
 static uint64_t count_of(const trial *t, const wl_sim_counters *counters, int counter, const void *input) {
@@ -183,7 +183,7 @@ wl_status wl_lab_trial(const wl_lab *lab, const char *variant, size_t first, FIL
     t.device = &devices.items[devices.count - 1];
     for (size_t i = 0; i < count; i++) {
         if (variants[i]->backend != WL_SIM) continue;
-        found++; /* of anybody: a stage registers itself, and nothing else is a stage here */
+        found++; /* stages register themselves, and there is no other stage here */
         if (wl_variant_matches(variants[i], variant)) t.variant = variants[i];
     }
     if (t.problem == NULL || t.variant == NULL || found != 1)

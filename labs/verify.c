@@ -1,5 +1,5 @@
-/* Does a lab grade as it should? Its solution gets all points, its stub none, and each of its planted mistakes loses what it must, for
-   the reason that the sed script's first line names: "# TEST: REASON". */
+/* Does a lab grade as it should? Its solution must get all points and its stub none. Each planted mistake must fail the test that the
+   first line of the sed script names, for this reason: "# TEST: REASON". */
 #define _GNU_SOURCE /* asprintf */
 #include "labs/class.h"
 
@@ -25,7 +25,7 @@ static void score_of(const wl_lab_result *result, char text[128]) {
     snprintf(text, 128, "%g of %g points", result->score, wl_lab_points(result->lab));
 }
 
-/* What the first test that failed says. */
+/* The output of the first test that failed. */
 static const char *first_failure(const wl_lab_result *result) {
     if (result->failed) return result->failed;
     for (size_t i = 0; i < result->lab->count; i++)
@@ -65,7 +65,7 @@ static wl_status verify_stub(verifying *v) {
     return status;
 }
 
-/* Does the result lack the points of `test` and give the reason? "compile": it is not built. */
+/* Does the result lack the points of `test` and give the reason? "compile": it does not compile. */
 static int loses(const wl_lab_result *result, const char *test, const char *reason) {
     if (result->failed) return strcmp(test, "compile") == 0 && strstr(result->failed, reason) != NULL;
     for (size_t i = 0; i < result->lab->count; i++)
@@ -74,15 +74,16 @@ static int loses(const wl_lab_result *result, const char *test, const char *reas
     return 0;
 }
 
-/* "# loads: has most of them" into its two parts. */
+/* Splits "# loads: has most of them" into its two parts. */
 static wl_status read_claim(const char *script, char **claim, char **reason) {
     WL_TRY(wl_text_read(script, claim));
     char *colon = strchr(*claim, ':');
     (*claim)[strcspn(*claim, "\n")] = 0;
     if (strncmp(*claim, "# ", 2) != 0 || colon == NULL || strlen(colon) < 3) {
         free(*claim);
-        return wl_fail(WL_BAD_INPUT, "%s:1: expected '# TEST: REASON', which test this mistake loses, and what is said",
-                       script);
+        return wl_fail(
+            WL_BAD_INPUT,
+            "%s:1: expected '# TEST: REASON': the test that this mistake fails, and what the student is told", script);
     }
     *colon = 0;
     *reason = colon + 2;
@@ -114,7 +115,7 @@ static wl_status verify_planted(verifying *v, const char *script) {
     snprintf(path, sizeof path, "%s/planted.cu", v->work);
     WL_TRY(plant(v, script, path));
     WL_TRY(read_claim(script, &claim, &reason));
-    wl_lab one; /* with the test alone that the mistake is to lose */
+    wl_lab one; /* only with the test that the mistake must fail */
     wl_status status = wl_lab_read(v->lab->folder, v->lab->seed, &one);
     if (status == WL_OK && strcmp(claim + 2, "compile") != 0) status = wl_lab_keep(&one, claim + 2);
     if (status == WL_OK) status = wl_lab_judge(&one, path, WL_LAB_TRUSTED, &result);
@@ -124,7 +125,7 @@ static wl_status verify_planted(verifying *v, const char *script) {
         snprintf(what, sizeof what, "%s loses %s", slash + 1, claim + 2);
         say(v, right, what,
             right              ? reason
-            : result.score > 0 ? "it does not, or for another reason"
+            : result.score > 0 ? "it does not, or it does for another reason"
                                : first_failure(&result));
     }
     wl_lab_result_free(&result);
@@ -151,7 +152,7 @@ static wl_status verify_one(const wl_lab *lab, FILE *out) {
     if (v.work) wl_remove_folder(v.work);
     free(v.work);
     if (status == WL_OK && v.wrong > 0)
-        return wl_fail(WL_CHECK_FAILED, "%s: %zu of what a lab has to do, it does not", lab->name, v.wrong);
+        return wl_fail(WL_CHECK_FAILED, "%s: %zu of the checks of this lab failed", lab->name, v.wrong);
     return status;
 }
 

@@ -5,10 +5,9 @@
 
 enum { DNA_STATES = 4, PROTEIN_STATES = 20 };
 
-/* A letter's place is its code: 0 stands for no set of states, and is no letter. IUPAC's letters (NC-IUB 1984) as sets of the
-   bits A = 1, C = 2, G = 4, T = 8. */
+/* A letter's place is its code, a set of the bits A = 1, C = 2, G = 4, T = 8 (NC-IUB 1984). Code 0 is the empty set and no letter. */
 static const char dna_letters[] = " ACMGRSVTWYHKDBN";
-/* A letter's place is its code, and of the first twenty the state; behind them the ambiguous ones (IUPAC-IUB 1983). */
+/* A letter's place is its code. The first twenty are states; the ambiguous letters follow (IUPAC-IUB 1983). */
 static const char protein_letters[] = "ARNDCQEGHILKMFPSTWYVBZJX";
 static const char *const ambiguous[] = {"ND", "QE", "IL", "ARNDCQEGHILKMFPSTWYV"}; /* of B, Z, J, X */
 
@@ -22,7 +21,8 @@ void papara_sets(papara_alphabet alphabet, uint32_t sets[PAPARA_CODES]) {
         if (alphabet == PAPARA_DNA)
             sets[code] = code >= 1 && code <= all ? code : all;
         else
-            sets[code] = code < PROTEIN_STATES ? (uint32_t)1 << code : all; /* codes of no letter too: never none */
+            sets[code] = code < PROTEIN_STATES ? (uint32_t)1 << code
+                                               : all; /* also for codes without a letter: no set is empty */
     }
     if (alphabet == PAPARA_DNA) return;
     for (size_t a = 0; a < sizeof ambiguous / sizeof *ambiguous; a++) {

@@ -1,4 +1,4 @@
-/* Letters, as files have them, to sets of states and to the codes of reads. */
+/* Turns letters of files into sets of states and into codes of reads. */
 #ifndef PAPARA_ALPHABET_H
 #define PAPARA_ALPHABET_H
 
@@ -15,7 +15,7 @@ int papara_states(papara_alphabet alphabet);          /* 4 or 20 */
 uint32_t papara_all_states(papara_alphabet alphabet); /* 15 or 0xfffff */
 /* The table papara_input.sets. */
 void papara_sets(papara_alphabet alphabet, uint32_t sets[PAPARA_CODES]);
-/* The code of a letter, either case; U is T. PAPARA_GAP: '-', '.', '?'. PAPARA_NOT_A_LETTER: anything else. DNA has IUPAC's
-   letters; protein the twenty, B, Z, J, X, and U (as C), O (as K), '*' is not a letter. */
+/* The code of a letter in upper or lower case. PAPARA_GAP: '-', '.', '?'. PAPARA_NOT_A_LETTER: anything else. DNA has IUPAC's letters,
+   with U as T. Protein has the twenty, B, Z, J, X, U (as C) and O (as K); '*' is no letter. */
 int papara_code(papara_alphabet alphabet, unsigned char letter);
 #endif

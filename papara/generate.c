@@ -8,18 +8,17 @@
 
 const char *const papara_kind_names[PAPARA_KINDS + 1] = {"cut", "random", "gaps", "ambiguous", "allgap", "repeat"};
 
-/* Streams of the seed: every stretch of sites and every read draws from its own, so that threads need no order among
-   them. */
+/* Random streams: each stretch of sites and each read has its own, so the order of the threads does not matter. */
 enum { TREE_STREAMS = 0, SITE_STREAMS = 1, LENGTH_STREAMS = 2, READ_STREAMS = 3 };
 
 static wl_random stream_of(const papara_random_recipe *recipe, int streams, size_t which) {
     return wl_random_stream(recipe->seed, ((uint64_t)streams << 40) + which);
 }
 
-/* True `share` times in 65,536. */
+/* True with probability share / 65,536. */
 static int happens(wl_random *random, uint32_t share) { return wl_random_next(random) >> 48 < share; }
 
-/* 1, 2, ... with this mean. */
+/* Geometric: 1, 2, ... with this mean. */
 static uint32_t run_length(wl_random *random, uint32_t mean) {
     uint32_t length = 1;
     while (wl_random_below(random, mean) > 0) length++;
@@ -43,7 +42,7 @@ static const vector_law vector_laws[PAPARA_KINDS] = {
     [PAPARA_KIND_ALLGAP] = {1, 1800, 12, 160, 1000}, [PAPARA_KIND_REPEAT] = {0, 0, 1, 0, 0},
 };
 
-/* What parsimony leaves: mostly one state, two or three where the neighbours differ, now and then all. */
+/* Sets as parsimony makes them: mostly one state, two or three if the neighbours differ, sometimes all. */
 static uint32_t draw_states(const papara_random_recipe *recipe, wl_random *random) {
     const uint32_t all = papara_all_states(recipe->alphabet), states = (uint32_t)papara_states(recipe->alphabet);
     if (recipe->kind == PAPARA_KIND_AMBIGUOUS) return 1 + wl_random_below(random, all);
@@ -55,13 +54,13 @@ static uint32_t draw_states(const papara_random_recipe *recipe, wl_random *rando
     return set;
 }
 
-/* A site that is a gap in all neighbours has all states; one that is open in some keeps theirs. */
+/* A site that is a gap in all neighbours has all states; otherwise it keeps theirs. */
 static uint32_t draw_gap(const papara_random_recipe *recipe, wl_random *random) {
     const int keeps = recipe->kind == PAPARA_KIND_AMBIGUOUS || wl_random_below(random, 5) == 0;
     return PAPARA_CGAP | (keeps ? draw_states(recipe, random) : papara_all_states(recipe->alphabet));
 }
 
-/* site [count]: a stretch of one vector. parent [count]: the same of the vector that it is related to, or NULL. */
+/* site [count]: a stretch of one vector. parent [count]: the same stretch of the vector that it is related to, or NULL. */
 static void fill_sites(const papara_random_recipe *recipe, wl_random *random, const uint32_t *parent, uint32_t count,
                        uint32_t *site) {
     const vector_law *law = &vector_laws[recipe->kind];
@@ -88,12 +87,12 @@ static void fill_sites(const papara_random_recipe *recipe, wl_random *random, co
     }
 }
 
-/* Letter i of what repeats: period 1, 2 or 3. */
+/* Letter i of a repeat with period 1, 2 or 3. */
 static uint32_t repeated_state(const papara_random_recipe *recipe, size_t which, size_t i) {
     return (uint32_t)((i % (1 + which % 3) + which / 3) % (size_t)papara_states(recipe->alphabet));
 }
 
-/* Every fourth vector has CGAP on all its sites: a read of other letters and as many costs the most that any can. */
+/* Every fourth vector has CGAP on all sites: a read as long as it, of other letters, has the highest cost possible. */
 static void fill_repeat(const papara_random_recipe *recipe, size_t vector, uint32_t *site) {
     for (uint32_t i = 0; i < recipe->sites; i++) {
         site[i] = (uint32_t)1 << repeated_state(recipe, vector, i);
@@ -101,8 +100,8 @@ static void fill_repeat(const papara_random_recipe *recipe, size_t vector, uint3
     }
 }
 
-/* Stretches side by side, in each the vectors in order, since a vector is copied from an earlier one. parents [vectors]. Runs end
-   where a stretch does. */
+/* Stretches are made in parallel. Within a stretch vectors are made in order, because each is copied from an earlier one. Runs end at
+   the end of a stretch. parents [vectors]. */
 static void fill_vectors(const papara_random_recipe *recipe, const size_t *parents, uint32_t *site) {
     enum { STRETCH = 4096 };
     const size_t n = recipe->sites, stretches = (n + STRETCH - 1) / STRETCH;
@@ -124,7 +123,7 @@ static void fill_vectors(const papara_random_recipe *recipe, const size_t *paren
 
 /* --- Reads ------------------------------------------------------------------------------------------------------- */
 
-/* How a read differs from what it was cut from, in 65,536ths a letter. */
+/* How often a read differs from its source, in 65,536ths per letter. */
 typedef struct {
     uint32_t substitutions, insertions, deletions, ambiguous, run_mean;
 } read_law;
@@ -175,8 +174,8 @@ static uint32_t pick_state(const papara_random_recipe *recipe, wl_random *random
     }
 }
 
-/* A walk along one vector from anywhere: letters come from its sites, seldom from those with CGAP. What does not fit before the
-   vector's end is random. */
+/* A walk along one vector from a random site. Letters come from its sites, seldom from those with CGAP. Letters after the vector's end
+   are random. */
 static void cut_read(const papara_random_recipe *recipe, const letter_codes *all, const papara_input *input,
                      wl_random *random, uint32_t m, uint8_t *codes) {
     const read_law *law = recipe->kind == PAPARA_KIND_GAPS ? &gaps_law : &cut_law;
@@ -218,11 +217,11 @@ static void fill_read(const papara_random_recipe *recipe, const letter_codes *al
     }
 }
 
-/* Below the mean and above it lengths are equally likely each; how often each side is drawn makes the mean exact. */
+/* Lengths below the mean are equally likely, and so are those above it. The share of each side makes the mean exact. */
 static uint32_t draw_length(const papara_random_recipe *recipe, size_t r) {
     const uint32_t low = recipe->shortest, mean = recipe->read_length, high = recipe->longest;
     if (recipe->length_count > 0) return recipe->lengths[r % recipe->length_count];
-    if (low == mean || high == mean) return mean; /* else the mean could not be kept */
+    if (low == mean || high == mean) return mean; /* otherwise the mean could not be exact */
     wl_random random = stream_of(recipe, LENGTH_STREAMS, r);
     return wl_random_below(&random, high - low) < high - mean ? low + wl_random_below(&random, mean - low + 1)
                                                               : mean + wl_random_below(&random, high - mean + 1);

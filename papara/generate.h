@@ -6,7 +6,7 @@
 #include "papara/problem.h"
 
 typedef enum {
-    PAPARA_KIND_CUT,    /* vectors related as the edges of a tree are, reads cut from them, with errors */
+    PAPARA_KIND_CUT,    /* vectors related like the edges of a tree, and reads cut from them, with errors */
     PAPARA_KIND_RANDOM, /* everything independent */
     PAPARA_KIND_GAPS,   /* as cut, with many runs of CGAP in the vectors and of lost and added letters in the reads */
     PAPARA_KIND_AMBIGUOUS, /* independent, every set of states and every code equally often, CGAP on every other site */
@@ -15,7 +15,7 @@ typedef enum {
     PAPARA_KINDS
 } papara_kind;
 
-/* As the command line has them: "cut". */
+/* The names on the command line, such as "cut". */
 extern const char *const papara_kind_names[PAPARA_KINDS + 1];
 
 typedef struct {

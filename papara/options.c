@@ -5,23 +5,23 @@
 #define VECTORS_MOST ((int64_t)1 << 26)
 
 const wl_option papara_options[] = {
-    {"reads", "N", "1250", "random reads; with --read-lengths the default is one of each"},
+    {"reads", "N", "1250", "random reads; with --read-lengths, the default is one read per length"},
     {"read-length", "N", "100", "letters of a read on average"},
     {"shortest", "N", NULL, "letters of the shortest read; default: nine tenths of --read-length"},
     {"longest", "N", NULL, "letters of the longest read; default: eleven tenths of --read-length"},
-    {"read-lengths", "N,N,...", NULL, "letters of the reads in turn, repeated"},
+    {"read-lengths", "N,N,...", NULL, "letters of each read; the list repeats"},
     {"vectors", "N", "320", "random ancestral state vectors, one per edge of the tree"},
-    {"sites", "N", "5000", "sites of each"},
+    {"sites", "N", "5000", "sites of each vector"},
     {"kind", "KIND:cut random gaps ambiguous allgap repeat", "cut",
      "random data: cut (reads from vectors related as in a tree), random (all independent), gaps (many gaps in vectors "
-     "and reads), ambiguous (all sets of states equally often), allgap (CGAP on all sites), repeat (of one to three "
-     "letters)"},
-    {"protein", NULL, NULL, "20 states, not 4"},
+     "and reads), ambiguous (all sets of states equally often), allgap (CGAP on all sites), repeat (one to three "
+     "letters repeated)"},
+    {"protein", NULL, NULL, "20 states instead of 4"},
     {"mismatch", "N", "3", "the cost of a letter on a site without its state (M)"},
     {"insertion", "N", "3", "the cost of a letter without a site (I)"},
     {"gap-open", "N", "4", "the cost of the first site that a read skips (GP_OE)"},
     {"gap-extend", "N", "1", "the cost of each further site (GP_E)"},
-    {"cgap", "N", "3", "the cost of a letter on a site with CGAP (CG); skipping the site costs nothing"},
+    {"cgap", "N", "3", "the cost of a letter on a site with CGAP (CG); skipping such a site costs nothing"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -50,7 +50,7 @@ static wl_status too_long(const char *option, unsigned long long found, uint32_t
                    found, sites);
 }
 
-/* A tenth to either side where nothing else is asked for, as far as the sites allow. */
+/* By default lengths differ from the mean by up to a tenth, as far as the sites allow. */
 static wl_status read_range(const wl_arguments *arguments, papara_random_recipe *recipe) {
     int64_t mean, low, high;
     WL_TRY(wl_argument_integer(arguments, "read-length", 1, PAPARA_READ_MOST, &mean));
@@ -66,7 +66,7 @@ static wl_status read_range(const wl_arguments *arguments, papara_random_recipe 
     if ((wl_argument_given(arguments, "shortest") && low < mean && high == mean) ||
         (wl_argument_given(arguments, "longest") && high > mean && low == mean))
         return wl_fail(WL_BAD_USAGE,
-                       "option --read-length: found %lld with reads of %lld to %lld; expected their mean, in between",
+                       "option --read-length: found %lld with reads of %lld to %lld; expected a mean between the two",
                        (long long)mean, (long long)low, (long long)high);
     recipe->read_length = (uint32_t)mean;
     recipe->shortest = (uint32_t)low;
@@ -78,7 +78,7 @@ static wl_status check_exclusive(const wl_arguments *arguments) {
     static const char *const others[] = {"read-length", "shortest", "longest"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (wl_argument_given(arguments, "read-lengths") && wl_argument_given(arguments, others[i]))
-            return wl_fail(WL_BAD_USAGE, "option --%s: found beside --read-lengths; expected one or the other",
+            return wl_fail(WL_BAD_USAGE, "option --%s: found together with --read-lengths; expected one of the two",
                            others[i]);
     return WL_OK;
 }

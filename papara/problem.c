@@ -1,5 +1,5 @@
-/* The problem `papara`: random vectors and reads as input, and how scores are compared. The serial reference is in reference.c,
-   random data come from generate.c, the options are in options.c; `align-reads` reads files. */
+/* The problem `papara` for the harness: random vectors and reads as input (generate.c), the shapes of a check, and the comparison of
+   scores. reference.c has the serial reference, options.c the options. `align-reads` reads files instead. */
 #include "papara/problem.h"
 
 #include <stdio.h>
@@ -75,9 +75,9 @@ static size_t output_size(const void *input) { return sizeof(int) * pairs(input)
 
 static size_t slices(const void *input) { return papara_slices(input); }
 
-#define POISON 0xA5A5A5A5u /* what result memory is filled with beforehand */
+#define POISON 0xA5A5A5A5u /* result memory is filled with this beforehand */
 
-/* What the wrong value tells about the mistake. */
+/* What a wrong value says about the mistake. */
 static const char *diagnosis(int expected, int found) {
     if ((unsigned)found == POISON) return " (never written)";
     if (found == PAPARA_INFINITE) return " (infinite: no cell of the last row was taken)";
@@ -102,14 +102,16 @@ static size_t compare(const void *input, const void *expected, const void *actua
 
 /* --- Shapes ------------------------------------------------------------------------------------------------------ */
 
-/* Nothing, one, and one below and above what kernels work in: warps of 32 and blocks of 320 vectors, 6 sites a word, columns of
-   12 and 24, powers of two; reads as long as the vectors (the diagonal alone) and one and two shorter; all lengths in one
-   input; every kind of data; 134 x 125 pairs of each, so that every variant is compared on 100,000 pairs; penalties that
-   leave nothing to choose between, that cost nothing, and that no alignment evades: scores beyond 8 bits, and beyond 16
-   with and without a sign (where n = m no gap is possible: 129 and 258 letters at 255 each, 65 and 129 at 510 with CGAP);
-   stage 08's bands, of up to 109 letters, and 09's, of 62 amino acids, together with their stripes, two or three of 512 sites and,
-   by long gaps, five of 32; nine reads and more, as a block of stage 09 has eight.
-   About nine million cells to compute, since the simulated device computes one or two million a second. */
+/* The shapes of a check:
+   - nothing, one, and one below and above the units of kernels: warps of 32 and blocks of 320 vectors, 6 sites per word, 12 and 24
+     columns, powers of two;
+   - reads as long as the vectors (only the diagonal), and one and two letters shorter; all lengths in one input;
+   - every kind of data, 134 x 125 pairs of each, so that each variant is compared on 100,000 pairs;
+   - penalties that are all equal, that are 0, and that no alignment can avoid: scores above 8 bits, and above 16 bits with and
+     without a sign (with n = m no gap is possible: 129 and 258 letters at 255 each, 65 and 129 at 510 with CGAP);
+   - bands of stage 08 (up to 109 letters) and of 09 (62 amino acids) with stripes: two or three of 512 sites, and five of 32;
+   - nine reads and more, because a block of stage 09 has eight.
+   About nine million cells in all, because the simulated device computes one or two million per second. */
 static const char *const *check_shapes(void) {
 #define ALL_255 "--mismatch 255 --insertion 255 --gap-open 255 --gap-extend 255 --cgap 255"
 #define MANY "--reads 134 --vectors 125 --sites 13 --read-length 5 --shortest 1 --longest 13"

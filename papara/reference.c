@@ -10,9 +10,8 @@
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
-/* A [n]: a vector's sites. B [m]: a read's codes. row [n + 1]: S of the row above right of the column being computed, S of
-   this row left of it. Where cells do not exist, sums with PAPARA_INFINITE are larger than the diagonal's, which every cell has
-   and which is finite. */
+/* A [n]: a vector's sites. B [m]: a read's codes. row [n + 1]: to the right of the current column S of the row above, to the left of
+   it S of this row. Each cell has a finite diagonal neighbour, so sums with PAPARA_INFINITE are never the lowest. */
 static int score_pair(const papara_input *input, const uint32_t *A, const uint8_t *B, uint32_t m, int *row) {
     const papara_penalties *penalty = &input->penalties;
     const uint32_t n = input->sites;
@@ -47,7 +46,7 @@ void papara_reference(const void *input, size_t first_slice, size_t slice_count,
     const papara_reads *reads = &in->reads;
     const size_t slices = papara_slices(in), pairs = reads->count * in->vectors;
     int *row = malloc(sizeof(int) * (in->sites + (size_t)1));
-    if (row == NULL) { // the oracle has no way to say so, and a check without it would mean nothing
+    if (row == NULL) { // there is no way to return an error, and a check without the reference would mean nothing
         fprintf(stderr, "warpladder: no memory for the reference's row of %u cells\n", in->sites);
         exit(WL_NO_MACHINE);
     }
@@ -60,8 +59,8 @@ void papara_reference(const void *input, size_t first_slice, size_t slice_count,
     free(row);
 }
 
-/* Eight pairs of different reads and more make slices alike; of few pairs each is a slice, so that all cores have something to
-   do. A slice of the largest data (16S.B.ALL, 4e8 pairs) takes a second. */
+/* Slices of at least eight pairs of different reads take similar times. If there are few pairs, each is a slice, so that all cores
+   have work. A slice of the largest data (16S.B.ALL, 4e8 pairs) takes a second. */
 size_t papara_slices(const papara_input *input) {
     const size_t most = (size_t)1 << 20, few = 64, alike = 8;
     const size_t pairs = input->reads.count * input->vectors;
@@ -70,15 +69,15 @@ size_t papara_slices(const papara_input *input) {
 
 static size_t common_divisor(size_t a, size_t b) { return b == 0 ? a : common_divisor(b, a % b); }
 
-/* Multiples of about the golden section spread evenly, however many are taken. */
+/* Multiples of about the golden section spread evenly, however many of them are used. */
 size_t papara_slice_begin(size_t slice, size_t slices) {
     size_t step = (size_t)(0.6180339887498949 * (double)slices);
     while (step < slices && common_divisor(slices, step) != 1) step++;
     return slices == 0 ? 0 : (slice + 1) * step % slices;
 }
 
-/* Four additions, each with a choice between two numbers, are the least a cell takes: of the diagonal, of both ways to D, of the
-   insertion. Of the cells that are really computed. */
+/* A cell takes at least four additions, each with a comparison: for the diagonal, two for D, and for the insertion. Only computed
+   cells count. */
 static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     (void)device;
     const papara_input *in = (const papara_input *)input;

@@ -1,4 +1,4 @@
-/* The recurrence of papara/problem.h, serial, in 32 bits: the only oracle of the checks. */
+/* The recurrence of papara/problem.h, serial, in 32 bits. Every variant is checked against it. */
 #ifndef PAPARA_REFERENCE_H
 #define PAPARA_REFERENCE_H
 
@@ -6,12 +6,11 @@
 
 #include "papara/problem.h"
 
-/* Pairs are numbered read by read, [reads][vectors]. With b = papara_slice_begin(s, slices), slice s holds the pairs b,
-   b + slices, b + 2 slices ...: reads of every length, and the first few slices are like the whole, so that a serial variant can
-   be timed on them. */
+/* Pairs are numbered read by read, [reads][vectors]. With b = papara_slice_begin(s, slices), slice s has the pairs b, b + slices,
+   b + 2 slices and so on. So a slice has reads of every length, and a serial variant can be timed on the first few slices. */
 size_t papara_slices(const papara_input *input);
-/* From 0 to slices - 1, each once. */
+/* A permutation of 0 .. slices - 1. */
 size_t papara_slice_begin(size_t slice, size_t slices);
-/* As wl_problem.reference: `input` a papara_input, int score [reads][vectors], of which only the slices' pairs are written. */
+/* wl_problem.reference: `input` is a papara_input, output is int score[reads][vectors]. Only the slices' pairs are written. */
 void papara_reference(const void *input, size_t first_slice, size_t slice_count, void *score);
 #endif

@@ -1,14 +1,12 @@
-/* 01_straightforward: one thread a pair of read and vector, one row after the other, everything in global memory.
+/* 01_straightforward: one thread per pair of read and vector, row after row, everything in global memory.
 
-   Idea: no pair needs another's result, so each thread computes a whole matrix by itself (inter-task parallelisation, the
-   paper's Figure 2), row by row as in its Figure 3. Row j needs row j - 1 alone, so one row of S is kept. Row j's columns are
-   i = j .. j + n - m: counted from the row's own first column, k = i - j, S[i-1][j-1] lies in the very place that S[i][j]
-   takes, and S[i][j-1] in the next one.
-   Changed: nothing yet. Vectors and rows lie as one would write them down, [vector][site] and [pair][k].
-   Expected: 12 bytes per cell (a site and S in, S out). But the 32 threads of a warp, in the same column of 32 vectors, are n
-   words apart: each takes a sector of 32 bytes for its 4, and so it may become 96.
-   Measured: 93 bytes per cell update, counted (n x m; n - m + 1 columns of a row are computed, 96 % where it was counted).
-   See: warpladder explain papara; warpladder run papara */
+   Idea: no pair needs another one's result, so each thread computes a whole matrix alone (the paper's Figure 2), row by row
+   (its Figure 3). It keeps one row of S. With k = i - j, S[i-1][j-1] lies in row[k], where S[i][j] goes, and S[i][j-1] in row[k+1].
+   Changed: nothing yet. Vectors and rows lie as one would write them down: [vector][site] and [pair][k].
+   Expected: 12 bytes per cell (a site, S in, S out). But the threads of a warp are n words apart, so each takes a sector of
+   32 bytes for its 4: up to 96 bytes per cell.
+   Measured: 93 bytes per cell update, counted (n x m cells, of which 96 % were computed in that input).
+   See: warpladder explain papara; warpladder run papara; README.md */
 #include "papara/kit/stage.h"
 
 static __global__ void __launch_bounds__(PAPARA_THREADS)
@@ -48,5 +46,5 @@ static void launch(const papara_state *s, size_t first, unsigned blocks, size_t 
     straightforward<<<blocks, s->task.width>>>(s->task, first, (char *)s->work, stride);
 }
 
-PAPARA_STAGE(plan, .idea = "one thread a pair, row after row in global memory",
+PAPARA_STAGE(plan, .idea = "one thread per pair, row after row in global memory",
              .source = "Alachiotis et al. 2012, Figures 2 and 3", .launch = papara_launch<launch>)

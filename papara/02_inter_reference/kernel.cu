@@ -1,12 +1,12 @@
 /* 02_inter_reference: the same computation, with neighbouring vectors in neighbouring words.
 
-   Idea: the paper's inter-reference organisation (its Figure 1). All vectors' elements for one site form a group of consecutive
-   words, and the groups follow each other; the rows of S, of which each thread has one, are organised likewise.
-   Changed: where things lie, [site][vector] and [k][vector] in place of [vector][site] and [pair][k]. Not one operation. The
-   number of vectors in a group is a multiple of 32, so that each warp begins at a multiple of 128 bytes.
+   Idea: what a warp reads together must lie together (the paper's Figure 1). A group holds all vectors' words for the first site,
+   then those for the second, and so on. The threads' rows of S lie in the same way.
+   Changed: only the layout, [site][vector] and [k][vector] instead of [vector][site] and [pair][k]. A group's width is a multiple
+   of 32, so each warp begins at a multiple of 128 bytes.
    Expected: the 32 threads of a warp read 32 consecutive words, four full sectors: the 12 bytes per cell that stage 01 asked for.
-   Measured: 11.7 bytes per cell update, counted, an eighth of stage 01. As many requests.
-   See: warpladder explain papara/01* papara/02* */
+   Measured: 11.7 bytes per cell update, counted, an eighth of stage 01's, with as many requests.
+   See: warpladder explain papara/01* papara/02*; README.md */
 #include "papara/kit/stage.h"
 
 static __global__ void __launch_bounds__(PAPARA_THREADS)

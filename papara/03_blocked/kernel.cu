@@ -1,14 +1,13 @@
 /* 03_blocked: rectangular blocks of columns, whose row of S is in shared memory.
 
-   Idea: the order of the cells is free as long as each comes after those that it needs. A thread goes down 12 columns before it
-   takes the next 12 (the paper's Figure 4), so the row that it keeps is 12 cells long, and 320 threads' rows are 15 KB.
-   Changed: three nested loops, over blocks, rows and columns. Where rows begin and end, the parallelogram's two corners, a square
-   block each goes through global memory, so that the rectangles need no conditions (papara_square in papara/kit/stage.h).
-   Expected: in a rectangle S stays on the chip; what a row hands to the next block, S and D, is 16 bytes for 12
-   cells. With the site that is 4 + 16 / 12 = 5.3 bytes per cell instead of 12, for two shared requests. And what a thread keeps in
-   global memory grows with the read, no longer with the sites.
-   Measured: 5.5 bytes per cell update, counted, of which the squares, 4 % of the cells there, are 0.5. But 35 instructions per cell.
-   See: warpladder explain papara/02* papara/03* */
+   Idea: cells may be computed in any order in which each comes after those that it needs. A thread goes down 12 columns before
+   it takes the next 12 (the paper's Figure 4). So it keeps a row of 12 cells; 320 threads' rows are 15 KB.
+   Changed: three nested loops, over blocks, rows and columns. The two corners of the parallelogram, where rows begin and end, are
+   square blocks in global memory, so that the rectangles need no conditions (papara_square in papara/kit/stage.h).
+   Expected: 4 + 16 / 12 = 5.3 bytes per cell in a rectangle instead of 12 (a site, and S and D at the block's edge), and two
+   shared requests. A thread's global memory grows with the read, no longer with the sites.
+   Measured: 5.5 bytes per cell update, counted; the squares, 4 % of the cells there, make 0.5 of it. But 35 instructions per cell.
+   See: warpladder explain papara/02* papara/03*; README.md */
 #include "papara/kit/stage.h"
 
 enum { COLUMNS = 12 };

@@ -1,20 +1,19 @@
-/* 05_compressed: six sites in a 32-bit word where blocks are rectangular.
+/* 05_compressed: six sites in a 32-bit word in the rectangular blocks.
 
-   Idea: four states and CGAP are five bits, and six times five fit into a word (the paper's Data compression). The ends, which
-   the square blocks work on, stay one word a site (its Figure 5).
-   Changed: a rectangle's twelve sites are two words, which a thread loads once and keeps in registers for all rows. Where a
-   rectangle begins is a multiple of six, so no word is shared by two of them.
-   Expected: no site is loaded inside the loop over the rows: of 4 + 16 / 12 bytes per cell in a rectangle 16 / 12 are left. The
-   price is a shift and two masks a cell.
-   Measured: 1.8 bytes per cell update, counted, where there were 5.5; 18.0 instructions per cell where there were 16.8. An H200
-   takes 6 % longer than in stage 04: as the instructions say, not the bytes. The paper's card, with less cache and bandwidth, gained.
-   See: warpladder explain papara/04* papara/05* */
+   Idea: four states and CGAP are five bits, so six sites fit into a word (the paper's "Data compression"). The ends, where the
+   square blocks are, stay at one word per site (its Figure 5).
+   Changed: a rectangle's twelve sites are two words. A thread loads them once and keeps them in registers for all rows.
+   Rectangles begin at multiples of six columns, so no word belongs to two of them.
+   Expected: 16 / 12 bytes per cell in a rectangle instead of 4 + 16 / 12, for a shift and a mask more per cell.
+   Measured: 1.8 bytes per cell update, counted, instead of 5.5; 18.0 instructions per cell instead of 16.8. An H200 takes 6 %
+   longer than for stage 04: instructions limit it, not bytes. The paper's card, with less bandwidth, gained.
+   See: warpladder explain papara/04* papara/05*; README.md */
 #include "papara/kit/stage.h"
 
 enum { COLUMNS = 12, PACKED = 6, BITS = 5, CGAP_BIT = 1 << (BITS - 1) };
 
-/* A group's part of task.site: [head + words + tail][width]. The first `head` sites, one a word; all sites, six a word; the last
-   `tail` sites, one a word. The ends are as long as the squares of the longest read. */
+/* A group's part of task.site: [head + words + tail][width]. The first `head` sites, one per word; all sites, six per word; the
+   last `tail` sites, one per word. The ends are as long as the squares of the longest read. */
 typedef struct {
     size_t head, words, tail;
 } layout;
@@ -27,7 +26,7 @@ static __host__ __device__ layout layout_of(uint32_t longest, uint32_t sites) {
     return l;
 }
 
-/* A thread a vector, a block row (y) a word of the layout. */
+/* One thread per vector; one block per group and word of the layout. */
 static __global__ void compress(const uint32_t *plain, // [vectors][sites]
                                 uint32_t *site,        // [group][head + words + tail][width]
                                 layout l, size_t vectors, uint32_t sites, uint32_t width) {
@@ -77,7 +76,7 @@ static __global__ void __launch_bounds__(PAPARA_THREADS)
         for (int c = 0; c < COLUMNS; c++) row[c][thread] = 0;
         int corner = 0;
         for (int j = 1; j <= m; j++) {
-            // A row loads what the row before stored. Else the compiler keeps all of S in registers: stage 06's step.
+            // Makes each row load what the row before stored. Otherwise S stays in registers, which is stage 06's step.
             asm volatile("" ::: "memory");
             const uint32_t B = task.sets[pair.B[j - 1]];
             const int2 left = edge[(j - 1) * width];
@@ -86,7 +85,7 @@ static __global__ void __launch_bounds__(PAPARA_THREADS)
 #pragma unroll
             for (int c = 0; c < COLUMNS; c++) {
                 const int above = row[c][thread];
-                // What lies above a site's own five bits matches nothing: B has four.
+                // Bits above the site's own five match nothing, because B has only four bits.
                 const uint32_t five = sites[c / PACKED] >> BITS * (c % PACKED);
                 S = papara_cell(&task.penalties, (five & B) != 0, (five & CGAP_BIT) != 0, diagonal, above, S, &D);
                 row[c][thread] = S;
@@ -120,7 +119,7 @@ static wl_status pack(papara_state *s, const uint32_t *plain, uint32_t *site) {
 }
 
 static const char *refuses(const papara_input *in) {
-    return in->states != 4 ? "five bits a site are four states and CGAP: DNA only" : NULL;
+    return in->states != 4 ? "a site has five bits, for four states and CGAP: DNA only" : NULL;
 }
 
 static const papara_plan plan = {

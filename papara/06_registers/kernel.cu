@@ -1,13 +1,13 @@
-/* 06_registers: a block's row in registers, and its sites beside it.
+/* 06_registers: a block's row and its sites in registers.
 
-   Idea: the paper kept a block's row in shared memory, for its card had 63 registers a thread. Today's have 255, and registers need
-   no load, no store and no address.
-   Changed: S of a block's columns and their sites are arrays in registers, which the unrolled loops make possible. The block may
-   then be twice as wide: 24 columns, so that its edge, S and D in global memory, is passed on half as often. A site is a whole word
-   again, so that proteins go too.
-   Expected: no shared request where there were two per cell, and 16 / 24 bytes per cell where there were 16 / 12.
-   Measured: no shared request, and the bytes as foreseen, counted; 1.2 times as fast on an H200.
-   See: warpladder explain papara/05* papara/06* */
+   Idea: the paper kept a block's row in shared memory because a thread of its card had 63 registers. Today's threads have 255,
+   and registers need no load, no store and no address.
+   Changed: S and the sites of a block's columns are arrays in registers, which unrolled loops make possible. A block has 24
+   columns instead of 12, so its edge, S and D in global memory, is passed on half as often. A site is a whole word again, so
+   proteins work too.
+   Expected: no shared requests, where there were two per cell, and 16 / 24 bytes per cell instead of 16 / 12.
+   Measured: both as expected, counted; 1.2 times as fast on an H200.
+   See: warpladder explain papara/05* papara/06*; README.md */
 #include "papara/kit/stage.h"
 
 enum { COLUMNS = 24 };

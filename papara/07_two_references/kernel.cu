@@ -1,31 +1,31 @@
-/* 07_two_references: two vectors a lane, and nothing looked up.
+/* 07_two_references: two vectors per lane, and no look-ups.
 
-   Idea: a score fits into 16 bits, so a register has room for two vectors' (s16x2), and DPX instructions add and choose in both at
-   once: __viaddmin_s16x2(a, b, c) is min(a + b, c). All lanes of a warp align the same read: a letter is the same for all of
-   them, so that the warp can branch on it, and each of the four branches finds its costs in registers of its own.
-   Changed: a warp has one read and 64 vectors. What each of A, C, G and T costs on a site is made before and loaded once a
-   block; a letter of several states costs what its cheapest does. The ends of the matrix are blocks like all others, with rows
-   that compare the column with the range. Warps draw reads by turns, so that only as many as are resident need an edge.
-   Expected: four instructions for two cells where a cell took about eleven.
+   Idea: a score fits into 16 bits, so a register holds the scores of two vectors. DPX instructions add and compare both at once:
+   __viaddmin_s16x2(a, b, c) is min(a + b, c). All lanes of a warp align the same read, so the warp can branch on the letter,
+   and each of the four branches finds its costs in its own registers.
+   Changed: a warp has one read and 64 vectors. The costs of A, C, G and T on each site are made beforehand and loaded once per
+   block; a letter of several states costs the least of its states. The ends of the matrix are ordinary blocks, with rows that
+   compare each column with the row's range. Warps draw reads in turn, so only resident warps need memory for an edge.
+   Expected: four instructions for two cells, where one cell took about eleven.
    Measured: 3.0 times as fast on an H200 (5,000 sites).
-   See: warpladder run papara/06* papara/07* --vectors 3200 */
+   See: warpladder run papara/06* papara/07* --vectors 3200; README.md */
 #include "papara/kit/pairs.h"
 
 enum {
     COLUMNS = 16,   // of a block
-    RESIDENT = 12,  // warps a multiprocessor, so that a thread may have 168 registers
-    NO_CELL = 30000 // infinity: above every score that is let in, and no sum from it reaches 32,768
+    RESIDENT = 12,  // warps per multiprocessor: a thread may have 168 registers
+    NO_CELL = 30000 // infinity: above all scores that `refuses` allows; sums with it stay below 32,768
 };
 
-/* What a block's columns have in registers. */
+/* A block's columns, in registers. */
 typedef struct {
     uint32_t S[COLUMNS];                     // of the row above, then of this one
     uint32_t cost[4][COLUMNS];               // M + CG for each state
     uint32_t open[COLUMNS], extend[COLUMNS]; // GP_OE and GP_E
 } columns;
 
-/* One row of a block: equation 1 for two vectors. diagonal: S of the row above in the column before; *left, *D: S and D of this row in
-   the column before, then in the block's last. */
+/* One row of a block: equation 1 for two vectors. On the left of the block are `diagonal`, S of the row above, and *left and *D, S and D
+   of this row. The last two become those of the last column. */
 static __device__ __forceinline__ void row(columns *k, const uint32_t *cost, uint32_t insertion, uint32_t diagonal,
                                            uint32_t *left, uint32_t *D) {
 #pragma unroll
@@ -37,7 +37,7 @@ static __device__ __forceinline__ void row(columns *k, const uint32_t *cost, uin
     }
 }
 
-/* The same for a letter of any set, whose cost is its cheapest state's, and where only columns first .. last have a cell. */
+/* The same for a letter of any set of states, which costs the least of them, and with cells only in columns first .. last. */
 static __device__ __forceinline__ void row_of_any(columns *k, uint32_t set, int first, int last, uint32_t insertion,
                                                   uint32_t diagonal, uint32_t *left, uint32_t *D) {
     const uint32_t none = papara_both(NO_CELL);
@@ -55,7 +55,7 @@ static __device__ __forceinline__ void row_of_any(columns *k, uint32_t set, int 
     }
 }
 
-/* One read, of m letters, with the two vectors of this lane. */
+/* Aligns a read of m letters to the two vectors of this lane. */
 static __device__ uint32_t align(const papara_view *v, int m,
                                  const uint4 *cost,       // [padded][32] of this lane
                                  const uint32_t *gap,     // [padded][32] of this lane
@@ -79,8 +79,8 @@ static __device__ uint32_t align(const papara_view *v, int m,
             k.extend[c] = gaps * v->gap_extend;
             k.S[c] = i + c <= more ? 0 : none;
         }
-        const int end = min(m, i + COLUMNS - 1); // below it, no column has a cell
-        int j = max(1, i - more);                // above it neither
+        const int end = min(m, i + COLUMNS - 1); // the last row with a cell here
+        int j = max(1, i - more);                // the first one
         uint32_t diagonal = edge[(j - 1) * PAPARA_WARP].x;
         edge[0].x = k.S[COLUMNS - 1]; // row 0, for the next block
         while (j <= end) {
@@ -121,7 +121,7 @@ static __global__ void __launch_bounds__(PAPARA_WARP, RESIDENT) two_references(p
     const int lane = threadIdx.x;
     uint2 *edge = (uint2 *)((char *)v.work + v.stride * blockIdx.x) + lane;
     for (unsigned turn; (turn = papara_turn(&v)) < v.reads * v.groups;) {
-        const unsigned read = v.order[turn % v.reads], group = turn / v.reads; // of one group, so that caches serve all
+        const unsigned read = v.order[turn % v.reads], group = turn / v.reads; // one group at a time, for the caches
         const size_t site = (size_t)group * v.padded * PAPARA_WARP + lane;
         const uint32_t best =
             align(&v, (int)v.length[read], v.cost + site, v.gap + site, v.letters + v.first_word[read], edge);
@@ -162,12 +162,12 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-/* Three DPX instructions and an addition for two cells that are really computed. */
+/* Three DPX instructions and an addition for each two cells that are computed. */
 static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     papara_cost(device, input, cost);
     cost->operations = cost->operations / PAPARA_CELL_OPERATIONS * 3 / 2;
     cost->rate = WL_RATE_DPX16;
 }
 
-PAPARA_PAIRS_STAGE(plan, .idea = "two vectors a lane, DPX instructions, branches in place of look-ups",
+PAPARA_PAIRS_STAGE(plan, .idea = "two vectors per lane, DPX instructions, branches instead of look-ups",
                    .launch = launch, .cost = cost)

@@ -1,22 +1,23 @@
-/* 08_shifted_scores: scores shifted so that a cell of two vectors takes three instructions.
+/* 08_shifted_scores: scores are shifted so that two cells take three instructions.
 
-   Idea: what going one site or one letter on costs at least is known beforehand. Keep S less that, and an addition of each of
-   equation 1's two gaps is gone: S' = S - insertion * j - (gap_extend of the sites up to i that are without CGAP).
-   Changed: X = min(S'[i-1][j-1] + cost, S'[i][j-1]) needs the row above alone; only D' = min(D', X + opening) goes along the row;
-   S' = min(X, D'). Blocks are 32 columns wide. A block's right edge is in shared memory, up to 109 rows; longer reads go in
-   bands of rows, whose lower edge is in global memory, 512 columns at a time.
-   Expected: 3 instructions for 64 cells, 5 clocks of a scheduler, or 6 for the registers they read. Stage 07: 4 and 9.
-   Measured: 1.8 times as fast on an H200, 7.3 TCUPS (5,000 sites). README.md has where the clocks go.
-   See: warpladder run papara/0[5-8]* --vectors 3200 */
+   Idea: some costs of a step to the next site or letter are known beforehand. Keep S without them, and the additions for both of
+   equation 1's gaps are gone: S' = S - insertion * j - (gap_extend for each site up to i without CGAP).
+   Changed: X = min(S'[i-1][j-1] + cost, S'[i][j-1]) depends only on the row above. Along the row goes only
+   D' = min(D', X + opening), and S' = min(X, D'). Blocks have 32 columns. A block's right edge is in shared memory, up to 109
+   rows. Longer reads go in bands of rows, whose lower edge is in global memory, 512 columns at a time.
+   Expected: 3 instructions for 64 cells of a warp, in 5 clock cycles of a scheduler, or 6 because of the registers that they
+   read. Stage 07: 4 instructions in 9 cycles.
+   Measured: 1.8 times as fast on an H200, 7.3 TCUPS (5,000 sites).
+   See: warpladder run papara/0[5-8]* --vectors 3200; README.md */
 #include "papara/kit/shifted.h"
 
 enum {
     COLUMNS = 32, // of a block
     ROWS = 109,   // of a band, at most: eight warps then fill a multiprocessor's shared memory
-    RESIDENT = 8, // warps a multiprocessor, so that a thread may have 255 registers
+    RESIDENT = 8, // warps per multiprocessor: a thread may have 255 registers
 };
 
-/* papara_shifted_row for a letter of any set, whose cost is its cheapest state's, and where only columns first .. last have a cell. */
+/* papara_shifted_row for a letter of any set of states, which costs the least of them, with cells only in columns first .. last. */
 static __device__ __forceinline__ void row_of_any(uint32_t set, int first, int last, uint32_t *S,
                                                   uint32_t cost[][COLUMNS], const uint32_t *opening, uint32_t diagonal,
                                                   uint32_t *D) {
@@ -38,7 +39,7 @@ static __device__ __forceinline__ void row_of_any(uint32_t set, int first, int l
     }
 }
 
-/* Where the warp is: columns i and rows j count from 1, as in equation 1. */
+/* What a warp works on. Columns i and rows j count from 1, as in equation 1. */
 typedef struct {
     int n, m;
     const uint4 *cost;       // [padded][32] of this lane: of column i at (i - 1) * 32
@@ -50,8 +51,8 @@ typedef struct {
     uint32_t best;
 } place;
 
-/* Rows above + 1 .. last of columns i .. i + COLUMNS - 1. corner: S of row `above` in column i - 1. shift: of column i - 1.
-   in_stripe: column i's number in the stripe. Returns S of row `above` in the block's last column, the next block's corner. */
+/* Computes rows above + 1 .. last of columns i .. i + COLUMNS - 1. corner: S of row `above` in column i - 1. shift: P of column
+   i - 1, from the stripe's begin. in_stripe: column i's number in the stripe. Returns the next block's corner. */
 static __device__ __forceinline__ uint32_t block(place *p, int above, int last, int i, int in_stripe, uint32_t corner,
                                                  uint32_t *shift) {
     const uint32_t none = papara_both(PAPARA_NO_CELL);
@@ -77,8 +78,8 @@ static __device__ __forceinline__ uint32_t block(place *p, int above, int last, 
     }
     const uint32_t next_corner = S[COLUMNS - 1];
     uint32_t diagonal = corner;
-    const int end = min(last, i + COLUMNS - 1); // below it, no column has a cell
-    int j = max(above + 1, i - more);           // above it neither
+    const int end = min(last, i + COLUMNS - 1); // the last row with a cell here
+    int j = max(above + 1, i - more);           // the first one
     if (j > above + 1) {
 #pragma unroll
         for (int c = 0; c < COLUMNS; c++) S[c] = none;
@@ -126,7 +127,7 @@ static __device__ __forceinline__ uint32_t block(place *p, int above, int last, 
     return next_corner;
 }
 
-/* One read with one group's 64 vectors. left [m + 1][32]: S and D of a stripe's last column, where there are several bands. */
+/* Aligns a read to a group's 64 vectors. left [m + 1][32]: S and D of a stripe's last column, used if there are several bands. */
 static __device__ __forceinline__ uint32_t align(place *p, int stripe, uint2 *left) {
     const uint32_t none = papara_both(PAPARA_NO_CELL);
     const int bands = (p->m + ROWS - 1) / ROWS, rows = (p->m + bands - 1) / bands;
@@ -170,7 +171,7 @@ static __global__ void __launch_bounds__(PAPARA_WARP, RESIDENT) shifted_scores(p
     uint32_t *below = (uint32_t *)((char *)v.work + v.stride * blockIdx.x) + lane;
     uint2 *left = (uint2 *)(below - lane + (size_t)stripe * PAPARA_WARP) + lane;
     for (unsigned turn; (turn = papara_turn(&v)) < v.reads * v.groups;) {
-        const unsigned read = v.order[turn % v.reads], group = turn / v.reads; // of one group, so that caches serve all
+        const unsigned read = v.order[turn % v.reads], group = turn / v.reads; // one group at a time, for the caches
         place p;
         p.n = v.sites;
         p.m = (int)v.length[read];
@@ -187,7 +188,7 @@ static __global__ void __launch_bounds__(PAPARA_WARP, RESIDENT) shifted_scores(p
 
 /* --- Host -------------------------------------------------------------------------------------------------------- */
 
-/* Of a block: `below`, and `left` of the longest read, where that takes more than one band. */
+/* Bytes per block: `below`, and `left` of the longest read if it needs more than one band. */
 static size_t block_bytes(const papara_input *in) {
     const size_t edge = sizeof(uint2) * ((size_t)in->reads.longest + 1),
                  below = sizeof(uint32_t) * papara_stripe(in, COLUMNS);
@@ -196,7 +197,7 @@ static size_t block_bytes(const papara_input *in) {
 
 static size_t site_bytes(const papara_input *, const papara_task *task) { return papara_pairs_bytes(task, COLUMNS); }
 
-/* A diagonal move passes a site and a letter, so it is shifted by both; on a site with CGAP by the letter alone. */
+/* A diagonal step is shifted by its site and its letter; on a site with CGAP only by its letter. */
 static wl_status pack(papara_state *s, const uint32_t *plain, uint32_t *site) {
     const papara_penalties *p = &s->input->penalties;
     return papara_pairs_pack(s, plain, site, COLUMNS, -p->gap_extend - p->insertion, p->cgap - p->insertion);
@@ -221,5 +222,5 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-PAPARA_PAIRS_STAGE(plan, .idea = "scores less what every site and letter costs: three instructions for two cells",
-                   .launch = launch, .cost = papara_shifted_cost)
+PAPARA_PAIRS_STAGE(plan, .idea = "scores without known costs: three instructions for two cells", .launch = launch,
+                   .cost = papara_shifted_cost)

@@ -1,23 +1,23 @@
-/* 09_shared_costs: a letter's costs are a row of a table in shared memory, so that amino acids go as fast as DNA.
+/* 09_shared_costs: a letter's costs are a row of a table in shared memory, so amino acids run as fast as DNA.
 
-   Idea: 20 letters' costs do not fit into a thread's registers, as four letters' do. But all reads that are aligned to the same sites
-   need the same costs, so eight warps, each with a read of its own, share one table: [letter][column][lane].
-   Changed: a block of threads has eight reads and one group of 64 vectors. For each 32 columns it makes the table from the sites'
-   states, a row for each set of states that a letter of the reads stands for. A row of the matrix loads its 32 costs with eight
-   loads of 16 bytes, and there is no branch any more: an ambiguous letter is a row of the table like others.
-   Expected: protein on an H200 at 6.5 TCUPS or more, where stage 06 has 1.3 and stage 08 7.3 for DNA; DNA at about stage 08's rate.
-   Measured: protein 7.7 TCUPS, 5.7 times stage 06; DNA 8.1, 1.12 times stage 08 (5,000 sites).
-   See: warpladder run papara/06* papara/09* --protein --vectors 3200 */
+   Idea: the costs of four letters fit into a thread's registers, those of 20 do not. But all reads need the same costs on the
+   same sites. So eight warps, each with a read of its own, share one table: [letter][column][lane].
+   Changed: a block has eight reads and one group of 64 vectors. For each 32 columns it makes a table from the sites' states, with
+   one row for each set of states that the reads' letters stand for. A row of the matrix loads its 32 costs with eight loads of
+   16 bytes. There is no branch: an ambiguous letter is a row of the table like any other.
+   Expected: 6.5 TCUPS or more for proteins on an H200, where stage 06 has 1.3; for DNA about stage 08's rate, 7.3.
+   Measured: proteins 7.7 TCUPS, 5.7 times stage 06; DNA 8.1, 1.12 times stage 08 (5,000 sites).
+   See: warpladder run papara/06* papara/09* --protein --vectors 3200; README.md */
 #include "papara/kit/shifted.h"
 #include "papara/kit/table.h"
 
 enum {
     WARPS = 8,      // of a block, one block per multiprocessor: a thread may have 255 registers
-    WIDEST = 32,    // columns of a block; 16 or 8 where shared memory is small
-    ROWS_LEAST = 16 // of a band, or fewer columns are taken
+    WIDEST = 32,    // columns of a block; 16 or 8 if shared memory is small
+    ROWS_LEAST = 16 // rows of a band; with fewer, `launch` takes fewer columns
 };
 
-/* What shared memory holds. */
+/* Shared memory. */
 typedef struct {
     uint4 *table;  // [1 + sets][COLUMNS / PAPARA_QUAD][32]
     uint32_t *gap; // [32]: of the first column
@@ -44,7 +44,7 @@ template <int COLUMNS> static __device__ __forceinline__ layout layout_of(void *
     return l;
 }
 
-/* A warp's part of its block. Columns i and rows j count from 1, as in equation 1. */
+/* What a warp works on. Columns i and rows j count from 1, as in equation 1. */
 typedef struct {
     int n, m;          // m: 0 in a warp without a read
     const uint2 *site; // [padded][32] of this lane: of column i at (i - 1) * 32
@@ -53,14 +53,14 @@ typedef struct {
     uint2 *edge;       // of this warp and lane
     uint32_t *letters; // of this warp
     uint32_t *below;   // [stripe][32] of this lane: S of the row above the band, then of its last
-    uint2 *left;       // [m + 1][32] of this lane: S and D of a stripe's last column, where there are several bands
+    uint2 *left;       // [m + 1][32] of this lane: S and D of a stripe's last column, if there are several bands
     uint32_t best;
 } place;
 
 /* --- Rows -------------------------------------------------------------------------------------------------------- */
 
-/* The rows of a block that are whole, j .. stop; `letters` and `edge` are those of row j. Costs are loaded a row ahead, and where they
-   lie two rows ahead: with two warps per scheduler, nothing else would hide those loads. */
+/* Computes `rows` rows in which every column has a cell. `letters` and `edge` belong to the first of them. Costs are loaded one row
+   ahead and their place in the table two rows ahead: with two warps per scheduler, nothing else would hide these loads. */
 template <int COLUMNS>
 static __device__ __forceinline__ void whole_rows(int rows, const uint4 *table, const uint32_t *letters, uint2 *edge,
                                                   uint32_t *S, const uint32_t *opening, uint32_t *diagonal) {
@@ -81,9 +81,9 @@ static __device__ __forceinline__ void whole_rows(int rows, const uint4 *table, 
     }
 }
 
-/* Rows above + 1 .. last of columns i .. i + COLUMNS - 1. All warps of the block make the table first. sites: of these columns, then
-   of those from i_next on. corner: S of row `above` in column i - 1. shift: of column i - 1. in_stripe: column i's number in the
-   stripe. Returns S of row `above` in the block's last column, the next block's corner. */
+/* Computes rows above + 1 .. last of columns i .. i + COLUMNS - 1. First all warps make the table. Then `sites` gets the
+   sites from column i_next on. corner: S of row `above` in column i - 1. shift: P of column i - 1, from the stripe's begin.
+   in_stripe: column i's number in the stripe. Returns the next block's corner. */
 template <int COLUMNS>
 static __device__ __forceinline__ uint32_t block(const papara_view *v, place *p, uint2 (&sites)[PAPARA_QUAD + 1],
                                                  int above, int last, int i, int i_next, int in_stripe, uint32_t corner,
@@ -92,17 +92,17 @@ static __device__ __forceinline__ uint32_t block(const papara_view *v, place *p,
     const int more = p->n - p->m; // row j has columns j .. j + more
     const bool mine = above < p->m;
     uint32_t S[COLUMNS], gaps[COLUMNS], opening[COLUMNS];
-    if (mine && above > 0) { // asked for before the table is made, which takes as long as this does
+    if (mine && above > 0) { // loaded before the table is made, which hides the latency
 #pragma unroll
         for (int c = 0; c < COLUMNS; c++) S[c] = p->below[(in_stripe + c) * PAPARA_WARP];
     }
-    __syncthreads(); // all warps are done with the last table
+    __syncthreads(); // all warps have finished with the last table
     papara_make_table<COLUMNS, WARPS>(v, p->table, p->gap, sites);
     __syncthreads();
     papara_load_sites<COLUMNS>(p->site, i_next, sites);
     if (!mine) return corner;
 
-    papara_load_costs<COLUMNS>(p->table, gaps); // of the columns after each
+    papara_load_costs<COLUMNS>(p->table, gaps); // row 0 of the table: gaps of the column after each
     const uint32_t first_gap = *p->gap;
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) opening[c] = gaps[c] * (v->gap_open - v->gap_extend);
@@ -116,8 +116,8 @@ static __device__ __forceinline__ uint32_t block(const papara_view *v, place *p,
     }
     const uint32_t next_corner = S[COLUMNS - 1];
     uint32_t diagonal = corner;
-    const int end = min(last, i + COLUMNS - 1); // below it, no column has a cell
-    int j = max(above + 1, i - more);           // above it neither
+    const int end = min(last, i + COLUMNS - 1); // the last row with a cell here
+    int j = max(above + 1, i - more);           // the first one
     if (j > above + 1) {
 #pragma unroll
         for (int c = 0; c < COLUMNS; c++) S[c] = none;
@@ -158,7 +158,7 @@ static __device__ __forceinline__ uint32_t block(const papara_view *v, place *p,
 
 /* --- Reads ------------------------------------------------------------------------------------------------------- */
 
-/* The warps' reads with the group's 64 vectors; longest: letters of the longest. A band has `rows` rows in all warps. */
+/* Aligns the warps' reads to a group's 64 vectors. longest: letters of the longest read. All warps have bands of `rows` rows. */
 template <int COLUMNS>
 static __device__ __forceinline__ void align(const papara_view *v, place *p, const uint32_t *words, int longest,
                                              int rows, int stripe) {
@@ -172,14 +172,14 @@ static __device__ __forceinline__ void align(const papara_view *v, place *p, con
         const int end = min(first + stripe, p->n + 1);
         uint32_t corner = first == 1 ? 0 : p->edge[0].x; // of row 0
         for (int above = 0; above < longest; above += rows) {
-            const int last = min(above + rows, p->m); // without rows in a warp whose read is shorter
+            const int last = min(above + rows, p->m); // no rows, if this warp's read is shorter
             uint32_t next_corner = none;
             if (above < p->m && (first == 1 || bands)) {
                 for (int j = above + 1; j <= last; j++)
                     p->edge[(j - above) * PAPARA_WARP] = first == 1 ? make_uint2(none, none) : p->left[j * PAPARA_WARP];
                 if (first > 1) corner = above == 0 ? p->left[0].x : corner;
                 next_corner = p->edge[(last - above) * PAPARA_WARP].x;
-                __syncwarp(); // no lane needs the last band's letters any more
+                __syncwarp(); // all lanes have finished with the last band's letters
                 for (int k = lane; k < rows + 2; k += PAPARA_WARP) {
                     const int j = min(above + k, last - 1);
                     const uint32_t number = words[j / PAPARA_NUMBERS] >> 8 * (j % PAPARA_NUMBERS) & 0xff;
@@ -213,7 +213,7 @@ static __device__ __forceinline__ void align(const papara_view *v, place *p, con
 
 template <int COLUMNS>
 static __global__ void __launch_bounds__(WARPS *PAPARA_WARP, 1)
-    shared_costs(papara_view v, int stripe, int most) { // most: rows of a band that there is room for
+    shared_costs(papara_view v, int stripe, int most) { // most: rows of a band that fit
     extern __shared__ uint4 shared[];
     const int lane = threadIdx.x % PAPARA_WARP, warp = threadIdx.x / PAPARA_WARP;
     const layout l = layout_of<COLUMNS>(shared, v.sets, most);
@@ -233,7 +233,7 @@ static __global__ void __launch_bounds__(WARPS *PAPARA_WARP, 1)
         const unsigned turn = *l.turn;
         __syncthreads();
         if (turn >= batches * v.groups) return;
-        const unsigned batch = turn % batches, group = turn / batches; // of one group, so that caches serve all
+        const unsigned batch = turn % batches, group = turn / batches; // one group at a time, for the caches
         const unsigned place_of_read = batch * WARPS + warp;
         const unsigned read = v.order[place_of_read < v.reads ? place_of_read : batch * WARPS];
         const int longest = (int)v.length[v.order[batch * WARPS]], bands = (longest + most - 1) / most;
@@ -246,7 +246,7 @@ static __global__ void __launch_bounds__(WARPS *PAPARA_WARP, 1)
 
 /* --- Host -------------------------------------------------------------------------------------------------------- */
 
-/* A warp's `below`, and `left` of the longest read. */
+/* Bytes per warp: `below`, and `left` of the longest read. */
 static size_t warp_bytes(const papara_input *in) {
     return PAPARA_WARP * (sizeof(uint2) * ((size_t)in->reads.longest + 1) + sizeof(uint32_t) * PAPARA_STRIPE);
 }
@@ -266,7 +266,7 @@ static const papara_pairs_plan plan = {
     .block_bytes = warp_bytes,
 };
 
-/* Rows of a band that fit beside the table, no more than the longest read has. */
+/* Rows of a band that fit beside the table, at most as many as the longest read has. */
 static int rows_that_fit(const papara_paired *p, int columns, size_t bytes) {
     const size_t table = table_bytes(p->view.sets, columns) + rows_bytes(0), each = rows_bytes(1) - rows_bytes(0);
     const size_t rows = bytes > table ? (bytes - table) / each : 0, longest = p->s->input->reads.longest;
@@ -295,5 +295,5 @@ static wl_status launch(void *state) {
     return launch_columns<8>(p, rows_that_fit(p, 8, bytes));
 }
 
-PAPARA_PAIRS_STAGE(plan, .idea = "a letter's costs are a row of a table that eight warps share: any alphabet",
+PAPARA_PAIRS_STAGE(plan, .idea = "eight warps share a table of each letter's costs: any alphabet",
                    .limits = "scores that fit into 16 bits", .launch = launch, .cost = papara_shifted_cost)

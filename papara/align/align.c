@@ -53,7 +53,7 @@ typedef struct {
     char error[1024];
 } aligning;
 
-/* site [sites] and own [longest read]: the thread's memory for a vector, and for columns that nobody asked for. */
+/* site [sites] and own [longest read]: the thread's memory for a vector, and for columns that the caller does not need. */
 static wl_status align_one(const aligning *a, size_t r, uint32_t *site, int32_t *own, int32_t *columns) {
     const papara_score_request *scored = a->request->scored;
     const papara_best *best = &a->request->best[r];

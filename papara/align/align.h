@@ -8,23 +8,23 @@
 typedef enum {
     PAPARA_PLUS,
     PAPARA_MINUS, // reverse complements
-    PAPARA_BOTH,  // the one that fits better, and plus where both fit alike
-    PAPARA_AUTO   // plus, and minus for reads that are out of line there, if that fits better; of few reads, both
+    PAPARA_BOTH,  // the one that fits better; plus if both fit alike
+    PAPARA_AUTO   // plus; minus if a read is out of line and fits better there; with few reads, both
 } papara_strand;
 
 typedef struct {
-    papara_data *data; // reads that fit as their reverse complements are turned in it
+    papara_data *data; // reads that fit better as reverse complements are turned in it
     papara_penalties penalties;
-    papara_strand strand;     // of amino acids PAPARA_PLUS only
-    int judge;                // find out what chance gives, with a few reads more to score
-    size_t first_read, reads; // place these reads only, and leave the others' results unset; 0 reads: all
-    const wl_device *devices; // [device_count], see papara_score_request, as the next three
+    papara_strand strand;     // amino acids: only PAPARA_PLUS
+    int judge;                // estimate the score of unrelated reads, by scoring a few reads more
+    size_t first_read, reads; // place only these reads and leave the others' results unset; 0 reads: all
+    const wl_device *devices; // [device_count]; see papara_score_request for this and the next three
     size_t device_count;
     const char *pattern;
     size_t memory, most_reads;
-    int threads; // of the CPU, in both phases; 0: all
+    int threads; // of the CPU, for both phases; 0: all
 
-    /* Called several times a second, always from papara_align's thread; may be NULL. `phase` is "scoring" or
+    /* Called several times per second, always from papara_align's thread; may be NULL. `phase` is "scoring" or
        "aligning". */
     void (*progress)(void *user, const char *phase, double done, double seconds);
     void *user;
@@ -35,21 +35,21 @@ typedef struct {
     int32_t *column;   // [letters of all reads]: read r's from data->start[r], see papara_trace
     papara_score_summary scoring;
     double alignment_seconds;
-    papara_oddity inserted; // reads with letters that have no site
-    papara_oddity astray;   // reads of which no letter has a site
+    papara_oddity inserted; // reads with letters without a site
+    papara_oddity astray;   // reads without any letter on a site
 
-    uint8_t *turned;   // [reads]: whether it is the reverse complement of what the file has
-    double chance;     // the score per letter that unrelated reads have; 0: not asked for
-    size_t tried;      // reads that were scored turned around too, to find that,
-    size_t fit_turned; // and those of them that fit better so
+    uint8_t *turned;   // [reads]: 1: it is the reverse complement of the file's read
+    double chance;     // the score per letter of unrelated reads; 0: not estimated
+    size_t tried;      // reads that were also scored as reverse complements for this,
+    size_t fit_turned; // and how many of them fit better so
 } papara_aligned;
 
-/* A read is out of line when its score per letter is above this share of what chance gives. Related reads are far below, and
-   reverse complements above. */
+/* A read is out of line if its score per letter is above this share of an unrelated read's. Related reads are far below, reverse
+   complements above. */
 #define PAPARA_OUT_OF_LINE 0.75
 int papara_out_of_line(const papara_data *data, const papara_aligned *aligned, size_t r);
 
-/* The reads that are to be placed: first .. end - 1. */
+/* The reads to place: first .. end - 1. */
 void papara_align_range(const papara_align_request *request, size_t *first, size_t *end);
 /* The same as a view. */
 papara_reads papara_align_reads(const papara_align_request *request);
@@ -58,10 +58,10 @@ papara_reads papara_align_reads(const papara_align_request *request);
    WL_CHECK_FAILED, with the read's name. Devices, threads and memory do not change the result. */
 wl_status papara_align(const papara_align_request *request, papara_aligned *aligned);
 void papara_aligned_free(papara_aligned *aligned);
-/* Takes the reads with more than `most` per letter out of both and to data->left, with the strand that the file has. */
+/* Moves reads with a score per letter above `most` from both to data->left, on the file's strand. */
 wl_status papara_aligned_limit(papara_data *data, papara_aligned *aligned, double most);
 
-/* The alignment phase alone, of reads that have been scored. */
+/* The alignment phase alone, for reads that have been scored. */
 typedef struct {
     const papara_score_request *scored;
     const papara_best *best;       // [reads]

@@ -38,8 +38,8 @@ static int by_name(const void *left, const void *right) {
     return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
 }
 
-/* Of equal names all but the first. Rows differ, the reader has seen to it. other [reads]: the row, or behind the rows the read, that
-   has the name already. Reads with a reason have no name to give. */
+/* Marks every sequence whose name an earlier one has. The reader has already checked that rows differ. other [reads]: the row that has the
+   name, or rows + the number of the read that has it. Reads that have a reason already are not looked at. */
 static wl_status mark_names(const papara_files *files, const papara_data *data, uint8_t *reason, size_t *other) {
     const size_t rows = data->reference.count;
     size_t count = rows, first = 0;
@@ -82,17 +82,18 @@ static wl_status refuse_lengths(const papara_files *files, const papara_data *da
     const wl_sequence *first_longer = first_with(data, reason, PAPARA_LEFT_LONG, &longer);
     if (empty > 0)
         return wl_fail(
-            WL_BAD_INPUT, "%s:%zu: read '%.80s': found no letter but gaps; expected one at least (%zu %s like it)",
-            shown(files->reads), first_empty->line, first_empty->name, empty, plural(empty, "read is", "reads are"));
+            WL_BAD_INPUT,
+            "%s:%zu: read '%.80s': found no letters, or only gaps; expected at least one letter (%zu such %s)",
+            shown(files->reads), first_empty->line, first_empty->name, empty, plural(empty, "read", "reads"));
     if (longer == 0) return WL_OK;
-    return wl_fail(WL_BAD_INPUT, "%s:%zu: read '%.80s': found %zu letters; expected at most %zu, %s (%zu %s longer)",
-                   shown(files->reads), first_longer->line, first_longer->name, first_longer->length,
-                   most_letters(data),
-                   most_letters(data) == data->reference.columns ? "the reference's sites" : "the most that are taken",
-                   longer, plural(longer, "read is", "reads are"));
+    return wl_fail(
+        WL_BAD_INPUT, "%s:%zu: read '%.80s': found %zu letters; expected at most %zu, %s (%zu %s longer)",
+        shown(files->reads), first_longer->line, first_longer->name, first_longer->length, most_letters(data),
+        most_letters(data) == data->reference.columns ? "the reference's sites" : "the longest read that is accepted",
+        longer, plural(longer, "read is", "reads are"));
 }
 
-/* The one that comes first in the reads' file is named. */
+/* Reports the first such read of the file. */
 static wl_status refuse_equal_names(const papara_files *files, const papara_data *data, const uint8_t *reason,
                                     const size_t *other) {
     const size_t rows = data->reference.count;
@@ -100,12 +101,12 @@ static wl_status refuse_equal_names(const papara_files *files, const papara_data
         const wl_sequence *read = &data->sequences.items[r];
         if (reason[r] == PAPARA_LEFT_ROW_NAME)
             return wl_fail(WL_BAD_INPUT,
-                           "%s:%zu: read '%.80s': is named as the row in line %zu of %s; expected another name",
+                           "%s:%zu: read '%.80s': has the name of the row in line %zu of %s; expected another name",
                            shown(files->reads), read->line, read->name, data->reference.rows[other[r]].line,
                            shown(files->reference));
         if (reason[r] == PAPARA_LEFT_READ_NAME)
             return wl_fail(WL_BAD_INPUT,
-                           "%s:%zu: read '%.80s': is named as the read in line %zu; expected another name",
+                           "%s:%zu: read '%.80s': has the name of the read in line %zu; expected another name",
                            shown(files->reads), read->line, read->name, data->sequences.items[other[r] - rows].line);
     }
     return WL_OK;
@@ -151,9 +152,10 @@ wl_status papara_bad_reads(const papara_files *files, papara_data *data) {
     if (status == WL_OK && !files->skip_bad_reads) status = refuse_equal_names(files, data, reason, other);
     if (status == WL_OK) status = papara_leave_out(data, reason, NULL);
     if (status == WL_OK && data->sequences.count == 0)
-        status = wl_fail(WL_BAD_INPUT,
-                         "%s: found no read that can be aligned; all %zu are empty, too long, or named as others",
-                         shown(files->reads), count);
+        status = wl_fail(
+            WL_BAD_INPUT,
+            "%s: found no read that can be aligned; all %zu are empty or too long, or have a name that is taken",
+            shown(files->reads), count);
     WL_FREE(reason, other);
     return status;
 }

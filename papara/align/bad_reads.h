@@ -1,15 +1,15 @@
-/* Reads that cannot be aligned: without letters, with too many, or named as another. Refused, or left out and kept apart. */
+/* Reads that cannot be aligned: without letters, with too many, or with a name that is taken. They are refused, or left out. */
 #ifndef PAPARA_ALIGN_BAD_READS_H
 #define PAPARA_ALIGN_BAD_READS_H
 
 #include "papara/align/data.h"
 
-/* Of data whose sequences, length and start are set: WL_BAD_INPUT names the first bad read of the kind that is looked for first; or,
-   as `files` say, all bad reads go to data->left. WL_BAD_INPUT too when none is left. */
+/* Needs data with sequences, length and start. WL_BAD_INPUT names the first bad read, or, if files->skip_bad_reads is set, all bad
+   reads go to data->left. WL_BAD_INPUT also if no read remains. */
 wl_status papara_bad_reads(const papara_files *files, papara_data *data);
 
-/* Takes the reads with a reason [data->sequences.count] out of data and appends them to data->left, with best [..]'s scores where it
-   is not NULL. Their letters stay in data->codes. */
+/* Moves the reads that have a reason [data->sequences.count] from data to data->left, with their scores if `score` is not NULL.
+   Their letters stay in data->codes. */
 wl_status papara_leave_out(papara_data *data, const uint8_t *reason, const int *score);
 
 #endif

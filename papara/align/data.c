@@ -29,8 +29,8 @@ static wl_status refuse_letter(const papara_files *files, const char *path, size
                    name, wl_bytes_show(letter, text), position + 1, expected);
 }
 
-/* '.' is a gap to some programs, and to others the first row's letter once more; the first row itself has none then.
-   RAxML refuses it, so it becomes '-'. as_first: the first row, if that may be meant here; else NULL. */
+/* To some programs '.' is a gap, to others it repeats the first row's letter; in that case the first row has no '.'. RAxML refuses
+   it, so it becomes '-'. as_first: the first row, if repeating may be meant; else NULL. */
 static wl_status check_row(const papara_files *files, const wl_alignment_row *row, const wl_alignment_row *as_first,
                            size_t columns, papara_data *data) {
     uint64_t unusual = 0, gaps = 0;
@@ -61,7 +61,7 @@ static wl_status check_row(const papara_files *files, const wl_alignment_row *ro
 
 static int is_base(unsigned char letter) { return strchr("ACGTUNacgtun", letter) != NULL; }
 
-/* Codes of a read's letters to codes [sequence->length]; gaps are taken out of the sequence. */
+/* Writes the codes of a read's letters to codes [sequence->length], and removes gaps from the sequence. */
 static wl_status encode(const papara_files *files, wl_sequence *sequence, uint8_t *codes, uint64_t *bases,
                         papara_data *data) {
     size_t kept = 0;

@@ -1,4 +1,4 @@
-/* What `align-reads` reads: a tree, its alignment and the reads, checked against each other. */
+/* The input of `align-reads`: a tree, its alignment and the reads, checked against each other. */
 #ifndef PAPARA_ALIGN_DATA_H
 #define PAPARA_ALIGN_DATA_H
 
@@ -12,7 +12,7 @@ typedef struct {
     const char *tree, *reference, *reads; // paths; one of them may be "-"
     wl_alignment_format reference_format;
     papara_alphabet alphabet;
-    int skip_bad_reads; // those without letters, with too many, or with a name that another has are left out, not refused
+    int skip_bad_reads; // leave out reads without letters, with too many, or with a taken name, instead of refusing
 } papara_files;
 
 /* Why a read is left out. */
@@ -31,11 +31,11 @@ typedef struct {
     int score; // with PAPARA_LEFT_SCORE
 } papara_left;
 
-/* Sequences that have something odd, but nothing wrong. */
+/* Sequences with something unusual that is not wrong. */
 typedef struct {
     size_t count;      // of sequences
     uint64_t letters;  // of those letters, in all of them
-    const char *first; // the first one's name; NULL: there is none
+    const char *first; // the first one's name; NULL: none
 } papara_oddity;
 
 typedef struct {
@@ -49,8 +49,8 @@ typedef struct {
     uint32_t *length;
     uint64_t *start;
     uint8_t *codes;    // [letters]
-    uint64_t letters;  // of all reads of the file, those that are left out too
-    papara_left *left; // [left_count]: reads that are left out, which none of the above has
+    uint64_t letters;  // of all reads of the file, also those that are left out
+    papara_left *left; // [left_count]: reads that are left out; nothing above has them
     size_t left_count;
     papara_oddity dropped; // reads with '-', '.' or '?', which are left out
     papara_oddity unusual; // rows with '.', which has become '-', or '?': both are gaps
@@ -58,12 +58,11 @@ typedef struct {
     double bases;          // the share of the reads' letters that are A, C, G, T, U or N
 } papara_data;
 
-/* Read all three, and refuse (WL_BAD_INPUT; one line with file, line and name) what they must not have: taxa of the
-   tree and rows that are not the same, names twice or with blanks, reads named as a row, reads without letters or with more than
-   there are sites (unless those are skipped), letters of no nucleotide or amino acid. On success free with papara_data_free; on failure nothing
-   is to be freed. */
+/* Reads all three files. WL_BAD_INPUT, with file, line and name: the tree's taxa are not the rows; a name occurs twice or has a
+   blank; a read has a row's name, no letters, or more letters than there are sites (unless such reads are skipped); a letter is no
+   nucleotide or amino acid. On success free with papara_data_free; on failure there is nothing to free. */
 wl_status papara_data_read(const papara_files *files, papara_data *data);
-/* The same of what is in memory: takes over all three, also on failure; files' paths are what error lines call them. */
+/* The same for data in memory. Takes over all three, also on failure; error lines use the paths of `files`. */
 wl_status papara_data_make(const papara_files *files, wl_alignment reference, wl_newick newick, wl_sequences reads,
                            papara_data *data);
 void papara_data_free(papara_data *data);

@@ -5,7 +5,7 @@
 #include "harness/base/json.h"
 #include "papara/align/write.h"
 
-/* The middle of the edge, where the ancestral sequence is that the read was compared with. */
+/* The middle of the edge. The ancestral sequence there was compared with the read. */
 static double middle_of(const papara_data *data, uint32_t e) {
     const double length = data->newick.length[data->tree.file_node[e]];
     return isfinite(length) && length > 0 ? length / 2 : 0;
@@ -29,7 +29,7 @@ static wl_status write_tree(FILE *stream, const papara_data *data) {
 wl_status papara_write_jplace(FILE *stream, const papara_data *data, const papara_aligned *aligned,
                               const char *invocation) {
     WL_TRY(write_tree(stream, data));
-    /* gappa wants the first five, in EPA-ng's order; `parsimony` is the format's name for such a score. */
+    /* gappa requires the first five fields, in EPA-ng's order. `parsimony` is the format's name for such a score. */
     fputs(
         ",\n  \"fields\": [\"edge_num\", \"likelihood\", \"like_weight_ratio\", \"distal_length\", \"pendant_length\", "
         "\"parsimony\"],\n"

@@ -17,7 +17,7 @@ static const struct {
     {".fna", WL_ALIGNMENT_FASTA},  {".faa", WL_ALIGNMENT_FASTA},
 };
 
-/* Where the last part of a path has its suffix, or its end. */
+/* The suffix of a path's last part, or its end. */
 static const char *suffix_of(const char *path) {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     return dot ? dot : path + strlen(path);
@@ -80,16 +80,16 @@ static FILE *stream_of(const papara_output *output) {
     return strcmp(output->path, "-") == 0 ? stdout : output->file.stream;
 }
 
-/* Do two that are written directly mix? "-" and /dev/stdout do; two may be /dev/null. */
+/* Would two outputs that are written directly mix? "-" and /dev/stdout would; two may be /dev/null. */
 static int is_same_stream(const papara_output *a, const papara_output *b) {
     struct stat of_a, of_b;
     int file = fileno(stream_of(a));
-    if (strcmp(a->path, "-") == 0 && strcmp(b->path, "-") == 0) return 1; // be it open or not
+    if (strcmp(a->path, "-") == 0 && strcmp(b->path, "-") == 0) return 1; // open or not
     if (fstat(file, &of_a) != 0 || fstat(fileno(stream_of(b)), &of_b) != 0) return 0;
     return of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino && (!S_ISCHR(of_a.st_mode) || isatty(file));
 }
 
-/* Will two outputs, opened, be one file in the end? Folders exist by now. */
+/* Will two open outputs be the same file in the end? Folders exist by now. */
 static int is_same(const papara_output *a, const papara_output *b) {
     if (a->file.temporary == NULL && b->file.temporary == NULL) return is_same_stream(a, b);
     if (a->file.temporary == NULL || b->file.temporary == NULL) return 0;
@@ -125,7 +125,7 @@ wl_status papara_outputs_open(const papara_outputs_request *request, papara_outp
     return status;
 }
 
-/* As RAxML 8.2.12 says it; blanks, which it does not take either, no name has here. */
+/* The rule of RAxML 8.2.12. It refuses blanks too, but no name here has any. */
 static void look_at(const char *name, papara_oddity *refused) {
     if (strpbrk(name, ":,()[];'") == NULL && strlen(name) < 256) return;
     if (refused->count++ == 0) refused->first = name;
@@ -160,7 +160,7 @@ static wl_status write_one(papara_outputs *outputs, const papara_output *output,
     return WL_OK;
 }
 
-/* A full disk is found out here, and not after other files have got their names. */
+/* A full disk is noticed here, before any file gets its name. */
 static wl_status flush(papara_output *output) {
     wl_outfile *file = &output->file;
     if (fflush(file->stream) != 0 || ferror(file->stream))
@@ -169,7 +169,7 @@ static wl_status flush(papara_output *output) {
     return wl_fail(WL_NO_MACHINE, "%s: cannot write: %s", file->path, strerror(errno));
 }
 
-/* "; new: a.tsv, b.nwk", of the outputs first .. end - 1 that have the bit in `named`, behind what `text` has. */
+/* Appends "; new: a.tsv, b.nwk" to `text`: outputs first .. end - 1 whose bit in `named` is set. */
 static void list(char *text, size_t size, const char *what, const papara_outputs *outputs, unsigned named, size_t first,
                  size_t end) {
     const char *before = what;
@@ -181,9 +181,9 @@ static void list(char *text, size_t size, const char *what, const papara_outputs
     }
 }
 
-/* One rename after the other, that of the first output last: where its file is new, all are, whatever ends the program. */
+/* Renames one file after the other, the first output last. So if its file is new, all are, whatever ends the program. */
 static wl_status give_names(papara_outputs *outputs) {
-    unsigned named = 0; // a bit an output that gets its name here, and is not written directly
+    unsigned named = 0; // one bit per output that gets its name here and is not written directly
     for (size_t i = 0; i < outputs->count; i++) named |= (outputs->items[i].file.temporary != NULL) << i;
     for (size_t i = outputs->count; i-- > 0;) {
         const wl_status status = wl_outfile_commit(&outputs->items[i].file);

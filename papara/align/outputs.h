@@ -26,30 +26,28 @@ typedef struct {
     papara_output items[PAPARA_OUTPUTS_MOST];
     size_t count;
     wl_alignment_format format; // PHYLIP or FASTA
-    const char *command;        // the whole line, for outputs that say where they come from
+    const char *command;        // the whole command line, for outputs that name their origin
 } papara_outputs;
 
-/* What is to be written. */
+/* What to write. */
 typedef struct {
     const char *output;         // of the alignment; "-": standard output
     wl_alignment_format format; // AUTO: by the name's end; standard output is PHYLIP
-    int split;                  // out.reference.fasta and out.reads.fasta in place of out.fasta
+    int split;                  // out.reference.fasta and out.reads.fasta instead of out.fasta
     const char *table, *numbered_tree, *jplace, *left_out; // files, or "-"; NULL: not written
-    const char *command;                                   // it stays until the outputs are closed
+    const char *command;                                   // stays until the outputs are closed
     const char *const *inputs;                             // [input_count]: files that must not be written over
     size_t input_count;
 } papara_outputs_request;
 
-/* Opens all files, so that what is wrong with their names is known before hours of work. WL_BAD_USAGE: a name without a format, a name
-   of two outputs or of an input, a path that cannot be written; WL_NO_MACHINE: no memory, a full disk. Close with
-   papara_outputs_close in either case. */
+/* Opens all files, so that wrong names are reported before hours of work. WL_BAD_USAGE: a name without a format, a name of two outputs
+   or of an input, a path that cannot be written. WL_NO_MACHINE: no memory, a full disk. Always close with papara_outputs_close. */
 wl_status papara_outputs_open(const papara_outputs_request *request, papara_outputs *outputs);
 /* Rows and reads of a PHYLIP file whose names RAxML refuses. The name is the data's. */
 papara_oddity papara_outputs_names_refused(const papara_outputs *outputs, const papara_data *data);
-/* All are written and on the disk before the first gets its name: a full disk leaves every file as it was. Then they are
-   renamed, the alignment last (of split ones, the reference's), so that where it is new, all are. A rename that fails is the
-   last, and the error line says which files are new. When standard output has failed, no file gets its name, and the result is WL_OK:
-   whoever flushes it last finds out why. */
+/* Writes all files to the disk before the first gets its name, so a full disk leaves all old files as they were. Then renames them, the
+   alignment last (with `split`, the reference's): if it is new, all are. Renaming stops at the first failure, and the error line says
+   which files are new. If standard output has failed, no file gets its name and the result is WL_OK; the last flush reports it. */
 wl_status papara_outputs_write(papara_outputs *outputs, const papara_data *data, const papara_aligned *aligned,
                                const papara_layout *layout);
 /* Whether one of them is the program's standard output. */

@@ -8,13 +8,13 @@
 #include "harness/base/memory.h"
 #include "papara/align/strand.h"
 
-/* A read as a part keeps it; its columns follow. */
+/* A read in a part's file; its columns follow. */
 typedef struct {
     papara_best best;
     uint32_t turned, length;
 } kept;
 
-/* What the first part has found of chance, as the record behind the last read's. */
+/* The first part's estimate of unrelated scores: the record after the last read's. */
 typedef struct {
     double chance;
     uint64_t tried, fit_turned;

@@ -5,12 +5,12 @@
 
 #include "harness/base/memory.h"
 
-/* What chance gives is found from so many reads, and at most from one in sixty-four: less than 2 % of the time. */
+/* The score of unrelated reads is estimated from so many reads, of large sets one in sixty-four: less than 2 % of the time. */
 enum { SAMPLE_LEAST = 4, SAMPLE_MOST = 32, SAMPLE_OF = 64 };
 
 /* --- Turning ----------------------------------------------------------------------------------------------------- */
 
-/* A code of DNA is a set of the bits A, C, G and T; the complement has them in the other order. */
+/* A code of DNA is a set of the bits A, C, G and T. The complement has these bits in reverse order. */
 static uint8_t complement_code(uint8_t code) {
     return (uint8_t)((code & 1) << 3 | (code & 2) << 1 | (code & 4) >> 1 | (code & 8) >> 3);
 }
@@ -45,7 +45,7 @@ void papara_turn(papara_data *data, size_t r) {
 
 /* --- Scoring ----------------------------------------------------------------------------------------------------- */
 
-/* Of two runs on the same devices. */
+/* Adds up the summaries of two runs on the same devices. */
 static void add_summary(papara_score_summary *sum, const papara_score_summary *more) {
     sum->cells += more->cells;
     sum->computed_cells += more->computed_cells;
@@ -68,7 +68,7 @@ typedef struct {
     int turned;
 } item;
 
-/* All reads that are to be placed, none turned, as they lie in the data. */
+/* All reads to place, as they are in the data, none turned. */
 static int are_plain(const papara_align_request *request, const item *items, size_t count) {
     size_t first, end;
     papara_align_range(request, &first, &end);
@@ -77,7 +77,7 @@ static int are_plain(const papara_align_request *request, const item *items, siz
     return count == end - first;
 }
 
-/* best [count] of items [count], in one go. */
+/* Scores items [count] together, to best [count]. */
 static wl_status score_items(const papara_align_request *request, const papara_score_request *scoring,
                              const item *items, size_t count, papara_best *best, papara_score_summary *summary) {
     const papara_data *data = request->data;
@@ -116,8 +116,8 @@ static wl_status score_items(const papara_align_request *request, const papara_s
     return status;
 }
 
-/* All reads that are to be placed, into aligned->best, and reads also [count] as they are, into the same, and turned (other [count]), in
-   one go. */
+/* Scores all reads to place and the reads also [count] as they are, to aligned->best, and the latter also turned, to other [count]. All
+   together. */
 static wl_status score_reads(const papara_align_request *request, const papara_score_request *scoring,
                              const size_t *also, size_t count, papara_best *other, papara_aligned *aligned) {
     size_t first, end, items = 0;
@@ -145,8 +145,8 @@ static int by_value(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Of a read and the same turned, one at most is related to the tree, so the worse of the two scores is a chance's. The median of
-   those, per letter. */
+/* At most one of a read and its reverse is related to the tree, so the worse score is an unrelated one. Takes the median of these
+   scores per letter. */
 static wl_status find_chance(const papara_data *data, const size_t *also, size_t count, const papara_best *other,
                              papara_aligned *aligned) {
     double *worse = malloc(count * sizeof *worse);
@@ -174,7 +174,7 @@ static void take_better(papara_data *data, const size_t *also, size_t count, con
     }
 }
 
-/* Reads that fit no better than chance, on the other strand. also [reads], other [reads]: memory. */
+/* Tries the other strand for reads that fit no better than unrelated ones. also [reads], other [reads]: memory. */
 static wl_status try_others(const papara_align_request *request, const papara_score_request *scoring, size_t *also,
                             papara_best *other, papara_aligned *aligned) {
     size_t first, end, count = 0;
@@ -205,7 +205,7 @@ wl_status papara_score_strands(const papara_align_request *request, const papara
     papara_align_range(request, &first, &end);
     if (sample < SAMPLE_LEAST) sample = SAMPLE_LEAST;
     if (sample > SAMPLE_MOST) sample = SAMPLE_MOST;
-    if (sample > reads || !(request->judge || is_auto)) sample = 0; /* too few reads say nothing */
+    if (sample > reads || !(request->judge || is_auto)) sample = 0; /* a sample of too few reads means nothing */
     if (both) sample = end - first;
     if (!WL_ALLOCATE(WL_ARRAY(also, reads), WL_ARRAY(other, reads)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads", reads);

@@ -1,9 +1,9 @@
-/* A row of the parallelogram is n - m + 1 cells: cell k of row j is column i = j + k of problem.h, so its diagonal neighbour is
-   cell k of the row above, the inserted letter's is k + 1 there, and a skipped site's is k - 1 beside it.
+/* A row of the parallelogram has n - m + 1 cells. Cell k of row j is column i = j + k of problem.h. So its diagonal neighbour is cell k of
+   the row above, an inserted letter comes from cell k + 1 there, and a skipped site from cell k - 1 of the same row.
 
-   The rows are computed in stretches, each cell leaving a byte that says where its values came from; only one stretch of bytes is
-   kept, and of each stretch the row above it. Where there is more than one stretch, all but the last are computed again, the way
-   back, and only as far to the right as the path can still come. */
+   The rows are computed in stretches, and each cell leaves a byte that says where its values came from. Only one stretch of bytes is
+   kept, and for each stretch the row above it. If there are several stretches, the way back computes all but the last again, only as
+   far to the right as the path can still get. */
 #include "papara/align/trace.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "harness/base/memory.h"
 
-/* Where S came from, and whether D did from S: then the gap is closed, seen from behind. */
+/* Where S came from, and whether D came from S: on the way back, the gap then ends. */
 enum { DIAGONAL = 0, SKIPPED = 1, INSERTED = 2, MOVE = 3, CLOSED = 4 };
 
 typedef struct {
@@ -20,13 +20,13 @@ typedef struct {
     const uint8_t *codes;
     uint32_t m, width; /* of the parallelogram */
     uint32_t rows;     /* of a stretch */
-    int *above;        /* [stretches][width + 1]: the row above each, and a cell that does not exist */
+    int *above;        /* [stretches][width + 1]: the row above each stretch, and a cell that does not exist */
     int *S, *D;        /* [width + 1] each */
     uint8_t *steps;    /* [rows][width] */
 } tracer;
 
-/* Row j in its first `width` cells, from the row above in S. Only D runs from cell to cell: what the others cost is found for
-   the whole row before, and what S becomes after, in loops that the compiler makes vector instructions of. */
+/* Computes the first `width` cells of row j from the row above in S. Only D runs from cell to cell. The other costs of the whole row come
+   before it, and S comes after it, in loops that the compiler can vectorise. */
 static void next_row(const tracer *t, uint32_t j, uint32_t width, uint8_t *restrict step) {
     const papara_penalties *p = &t->input->penalties;
     const int mismatch = p->mismatch, insertion = p->insertion, cgap = p->cgap, open = p->gap_open,
@@ -40,7 +40,7 @@ static void next_row(const tracer *t, uint32_t j, uint32_t width, uint8_t *restr
         S[k] = diagonal <= inserted ? diagonal : inserted;
         step[k] = diagonal <= inserted ? DIAGONAL : INSERTED;
     }
-    /* Opening costs no less than extending: opening from where S is D, behind a gap, need not be looked at. */
+    /* Opening costs no less than extending, so opening a gap where S is D, right after a gap, need not be tried. */
     D[0] = PAPARA_INFINITE;
     for (uint32_t k = 1; k < width; k++) {
         int opened = S[k - 1] + (A[k] & PAPARA_CGAP ? 0 : open), longer = D[k - 1] + (A[k] & PAPARA_CGAP ? 0 : extend);
@@ -57,7 +57,7 @@ static void next_row(const tracer *t, uint32_t j, uint32_t width, uint8_t *restr
     }
 }
 
-/* Stretch s again, or for the first time; S is its last row then. */
+/* Computes stretch s, for the first time or again. S is then its last row. */
 static void compute(const tracer *t, uint32_t s, uint32_t width) {
     uint32_t first = s * t->rows, last = t->m - first < t->rows ? t->m : first + t->rows;
     memcpy(t->S, t->above + s * ((size_t)t->width + 1), ((size_t)width + 1) * sizeof *t->S);
@@ -98,8 +98,8 @@ static int trace(const tracer *t, int32_t *column) {
         if (t->S[c] < t->S[k]) k = c;
     const int score = t->S[k];
     for (uint32_t s = stretches; s-- > 0;) {
-        /* An inserted letter leads one cell to the right. What is wrong behind the last cell computed comes one cell to the
-           left each row, and so never meets the path. */
+        /* An inserted letter leads one cell to the right. Wrong values after the last computed cell move one cell to the
+           left per row, so they never meet the path. */
         uint32_t right = t->width - k > t->rows + 1 ? k + t->rows + 1 : t->width;
         if (s + 1 < stretches) compute(t, s, right);
         k = follow(t, s, k, column);
@@ -107,10 +107,10 @@ static int trace(const tracer *t, int32_t *column) {
     return score;
 }
 
-/* The rows of a stretch: what fits into `memory`, but at least as many as make bytes and rows above least together. */
+/* Rows per stretch: as many as fit into `memory`, but at least the number for which bytes and rows above take the least memory. */
 static uint32_t rows_of(uint32_t m, uint32_t width, size_t memory) {
     uint64_t fit = memory / width, least = 1;
-    while (least * least < 4 * (uint64_t)m) least++; /* rows bytes + m / rows ints a cell of a row */
+    while (least * least < 4 * (uint64_t)m) least++; /* `rows` bytes and m / rows ints per cell of a row */
     if (fit < least) fit = least;
     return fit < m ? (uint32_t)fit : m;
 }
@@ -122,7 +122,7 @@ wl_status papara_trace_within(const papara_input *input, const uint32_t *site, c
     const size_t stretches = (m - 1) / t.rows + 1, pitch = (size_t)t.width + 1;
     const size_t bytes = (stretches + 2) * pitch * sizeof *t.S + (size_t)t.rows * t.width;
     size_t since = 0;
-    /* Asking how much there is takes longer than a short read. */
+    /* Asking how much memory is free takes longer than a short read. */
     if ((bytes > 2 * PAPARA_TRACE_MEMORY && !wl_memory_room(&since, bytes)) ||
         !WL_ALLOCATE(WL_ARRAY(t.above, stretches * pitch), WL_ARRAY(t.S, 2 * pitch),
                      WL_ARRAY(t.steps, (size_t)t.rows * t.width)))

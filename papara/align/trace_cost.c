@@ -1,14 +1,13 @@
 /* The cost of an alignment, from its columns alone.
 
-   Letters on sites and inserted letters cost what they cost. What the sites between two letters cost when they are skipped
-   depends on where among them inserted letters stand, which the columns do not say. The read has the least of all orders.
+   The cost of letters on sites and of inserted letters is plain. The cost of skipped sites between two letters depends on where inserted
+   letters stand among them, which the columns do not say. The read has the lowest cost of all orders.
 
-   Mostly that is one gap: sites in one piece, behind all or before all of the inserted letters. But not always, as a row of problem.h
-   has the columns i = j .. j + n - m only: so many inserted letters, or so many skipped sites, may have no room in one piece, and
-   a gap in two pieces opens twice, for nothing where a site has CGAP. Before the first letter on a site it matters where the read
-   begins: letters inserted there may have to be followed by skipped sites that, as the read has begun, are not free. So all
-   orders are tried, site by site: what is cheapest after so many sites and so many inserted letters, with the last move a
-   skip, or not. */
+   Mostly that is one gap, before or after all inserted letters. But a row of problem.h has only the columns i = j .. j + n - m, so many
+   inserted letters or skipped sites may have no room in one piece. A gap in two pieces opens twice, for nothing if a site has CGAP.
+   Before the first letter on a site, the begin of the read matters too: letters inserted there may be followed by skipped sites, which
+   are not free once the read has begun. So all orders are tried, site by site. The state is the number of sites, the number of inserted
+   letters, and whether the last step was a skip. */
 #include <stdlib.h>
 
 #include "papara/align/trace.h"
@@ -19,15 +18,15 @@ typedef struct {
     const papara_input *input;
     const uint32_t *site;
     uint32_t spare;      /* n - m: how far i may be ahead of j */
-    int64_t *gap, *shut; /* [m + 1]: the least cost, by inserted letters, with a gap open, or with none */
+    int64_t *gap, *shut; /* [m + 1]: the lowest cost per number of inserted letters, with an open gap and without one */
 } costs;
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int exists(const costs *c, uint32_t i, uint32_t j) { return i >= j && i - j <= c->spare; }
 
-/* From after letter `row` on site `from` to after letter row + inserted and site `to`, by skips and inserted letters only. In row 0
-   the read has not begun, and begins at any site. */
+/* The cost of skips and insertions from letter `row` on site `from` up to letter row + inserted and site `to`. In row 0 the read has not
+   begun, and may begin at any site. */
 static int64_t between(const costs *c, uint32_t from, uint32_t to, uint32_t row, uint32_t inserted) {
     const papara_penalties *p = &c->input->penalties;
     int64_t *gap = c->gap, *shut = c->shut;
@@ -46,7 +45,7 @@ static int64_t between(const costs *c, uint32_t from, uint32_t to, uint32_t row,
     return least(gap[inserted], shut[inserted]);
 }
 
-/* The sum over letters on sites, and over what lies before, between and behind them. */
+/* The sum over letters on sites, and over the pieces before, between and after them. */
 static int64_t sum(const costs *c, const uint8_t *codes, uint32_t m, const int32_t *column) {
     const papara_penalties *p = &c->input->penalties;
     uint32_t at = 0, row = 0; /* the last letter with a site, and the site, from 1 */
@@ -56,14 +55,14 @@ static int64_t sum(const costs *c, const uint8_t *codes, uint32_t m, const int32
         if (column[j - 1] < 0 || (uint32_t)column[j - 1] >= c->input->sites) return -1;
         uint32_t i = (uint32_t)column[j - 1] + 1, A = c->site[i - 1];
         if (i <= at || !exists(c, i, j)) return -1;
-        if (row == 0 && i - 1 <= c->spare) at = i - 1; /* it begins right there: a shortcut */
+        if (row == 0 && i - 1 <= c->spare) at = i - 1; /* it begins there: a shortcut */
         cost += between(c, at, i - 1, row, j - 1 - row);
         if (cost >= never) return -1;
         cost += (A & c->input->sets[codes[j - 1]] ? 0 : p->mismatch) + (A & PAPARA_CGAP ? p->cgap : 0);
         at = i;
         row = j;
     }
-    /* Behind the last one no more sites are skipped than inserted letters need to have room. */
+    /* After the last one, only as many sites are skipped as the inserted letters need. */
     cost += between(c, at, at > m ? at : m, row, m - row);
     return cost < never ? cost : -1;
 }

@@ -7,8 +7,8 @@
 
 /* --- Columns ----------------------------------------------------------------------------------------------------- */
 
-/* Letters of a read are visited in order: those with a site, and those that come before old column `before` as
-   number `rank` of the read's letters there. */
+/* Visits a read's letters in order: letters with a site, and letters without one. The latter come before old column `before`, as number
+   `rank` of the read's letters there. */
 typedef struct {
     const int32_t *column; // [length]
     uint32_t length, j;
@@ -24,7 +24,7 @@ static visitor visit(const papara_data *data, const papara_aligned *aligned, siz
     return v;
 }
 
-/* After the letter just visited, which had `site` or, below 0, none. */
+/* Goes on after a letter, which had `site` or, if that is below 0, none. */
 static void step(visitor *v, int32_t site) {
     if (site >= 0) {
         v->before = site + 1;

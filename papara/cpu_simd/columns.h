@@ -1,22 +1,21 @@
-/* The inner skeleton that every core includes twice, with BITS 16 and 32: a unit's scores, a block of COLUMNS sites at a time,
-   each block against all the unit's reads.
+/* The inner loops. Each core includes them twice, with BITS 16 and 32. They compute a unit's scores, one block of COLUMNS sites at a
+   time, each block against all reads of the unit.
 
    Row j of papara/problem.h's recurrence with E = GP_E, O = GP_OE - GP_E, P[i] = E[1] + ... + E[i], and S' and D' for
    S and D - P[i] - insertion * j:
        X[i][j]  = min(S'[i-1][j-1] + (M[i][j] + CG[i] - E[i] - insertion), S'[i][j-1])
        D'[i][j] = min(D'[i-1][j], X[i-1][j] + O[i])
        S'[i][j] = min(X[i][j], D'[i][j])
-   README.md derives it.
+   papara/08_shifted_scores/README.md derives this.
 
-   A cell outside its row is read as the left or upper neighbour of one that exists, and is infinite then. The diagonal neighbour of
-   a cell that exists does exist; so the infinite is never made smaller by an addition, and needs no more room above it than for
-   one.
+   A cell outside its row is read only as the left or upper neighbour of a cell that exists, and is infinite then. Diagonal neighbours
+   of cells always exist. So at most one cost is ever added to an infinite value, and it needs room for only one.
 
-   The including file brings
+   The including file defines
        vector, VECTOR_BYTES
-       splat_BITS(x), add_BITS(a, b), sub_BITS, min_BITS, max_BITS     lanes, signed, that wrap round
-       TOO, min_too_BITS      if there is one: the same as min_BITS by other execution units, for every TOO-th column */
-/* Unrolled early: gcc takes a loop that copies an array for memcpy, and then keeps the array in memory. */
+       splat_BITS(x), add_BITS(a, b), sub_BITS, min_BITS, max_BITS     signed lanes that wrap round
+       TOO, min_too_BITS      the same as min_BITS on other execution units, for every TOO-th column */
+/* Unrolls early. Otherwise gcc turns a loop that copies an array into memcpy, and keeps the array in memory. */
 #define ALL_COLUMNS _Pragma("GCC unroll 8")
 #define JOIN2(a, b) a##b
 #define JOIN(a, b) JOIN2(a, b)
@@ -33,15 +32,15 @@
 
 #include "papara/cpu_simd/table.h"
 
-/* Where a read is in a block. */
+/* A read's current row in a block. */
 typedef struct {
     vector S[COLUMNS]; /* S' of the row above */
     vector diagonal;   /* S' of the row above in the column before the block */
 } OF_BITS(row_);
 
-/* Rows first .. last of a block that begins with site `site`. codes: row j's is codes[j - 1]. border [m + 1][2]: S' and D' of
-   the column before, then of the block's last. walled: in some of the rows some of the columns do not exist. They are computed,
-   for nothing; but a D' that comes from them, and an S' that another row would take for its upper neighbour, must not be. */
+/* Computes rows first .. last of a block that begins with site `site`. Row j has the letter codes[j - 1]. border [m + 1][2]: S' and D'
+   of the column before, then of the block's last column. walled: some columns do not exist in some of these rows. They are computed
+   all the same, but no D' may come from them, and no row may use their S' as its upper neighbour. */
 INLINE void OF_BITS(rows_)(const int walled, const OF_BITS(block_) * block, const uint8_t *codes, uint32_t first,
                            uint32_t last, uint32_t site, uint32_t shift, OF_BITS(row_) * row, vector *border) {
     vector S[COLUMNS], X[COLUMNS], open[COLUMNS], diagonal = row->diagonal;
@@ -56,10 +55,10 @@ INLINE void OF_BITS(rows_)(const int walled, const OF_BITS(block_) * block, cons
         for (int c = COLUMNS - 1; c > 0; c--) X[c] = MIN(ADD(S[c - 1], cost[c]), S[c]);
         X[0] = MIN(ADD(diagonal, cost[0]), S[0]);
         diagonal = left;
-        // Row j has the sites j .. j + shift, and D' not the first of them.
+        // Row j has the sites j .. j + shift; the first of them has no D'.
         const vector *begin = block->wall + 2 * COLUMNS - (j >= site ? j - site + 1 : 0);
         const vector *end = block->wall + (j + shift < site + COLUMNS ? site + COLUMNS - 1 - j - shift : 0);
-        for (int c = 0; c < COLUMNS; c++) { // of X, not S': then only one minimum waits for the column before
+        for (int c = 0; c < COLUMNS; c++) { // from X, not S': so only one minimum waits for the column before
             D = MIN(D, ADD(c == 0 ? left : X[c - 1], open[c]));
             if (walled) D = MAX(D, begin[c]);
             S[c] = c % TOO == 1 ? MIN_TOO(X[c], D) : MIN(X[c], D);
@@ -77,7 +76,7 @@ static void OF_BITS(walled_rows_)(const OF_BITS(block_) * block, const uint8_t *
     OF_BITS(rows_)(1, block, codes, first, last, site, shift, row, border);
 }
 
-/* One read in the block of sites site .. site + COLUMNS - 1 (from 1), of which those beyond n do not exist in any row. */
+/* Computes one read in the block of sites site .. site + COLUMNS - 1 (from 1). Sites above n exist in no row. */
 static void OF_BITS(read_)(const OF_BITS(block_) * block, const uint8_t *codes, uint32_t m, uint32_t site, uint32_t n,
                            vector zero, vector *border, vector *best) {
     // Row j has the sites j .. j + shift, so site i has the rows i - shift .. i.
@@ -103,7 +102,7 @@ static void OF_BITS(read_)(const OF_BITS(block_) * block, const uint8_t *codes, 
     }
 }
 
-/* P is taken off: what is in the borders becomes S - insertion * j again, and what is infinite stays so. */
+/* Adds P back: values in the borders become S - insertion * j again. Infinite ones stay infinite. */
 static void OF_BITS(settle_)(vector *border, size_t count, vector drift) {
     const vector most = SUB(SPLAT(cpu_infinite(WIDTH)), drift);
     for (size_t k = 0; k < count; k++) border[k] = ADD(MIN(border[k], most), drift);
@@ -115,7 +114,7 @@ static void OF_BITS(scan_)(const cpu_job *job, const cpu_memory *memory) {
     OF_BITS(block_) *block = (OF_BITS(block_) *)memory->table;
     vector *borders = (vector *)memory->borders, *best = (vector *)memory->bests;
     const vector infinite = SPLAT(cpu_infinite(WIDTH));
-    // 0 is stored as this: as low as S' can get below it.
+    // 0 is stored as this number, so that the lowest S' still fits.
     const int64_t room = cpu_drift_room(p, job->longest, WIDTH);
     const int64_t zero = cpu_lowest(WIDTH) + room + (int64_t)p->insertion * job->longest;
 
@@ -130,7 +129,7 @@ static void OF_BITS(scan_)(const cpu_job *job, const cpu_memory *memory) {
         rows += (size_t)m + 1;
     }
     vector drift = SPLAT(0);
-    int64_t drifted = 0; // the most that any lane's may be
+    int64_t drifted = 0; // the most that it can be in any lane
     for (uint32_t site = 1; site <= in->sites; site += COLUMNS) {
         if (drifted + COLUMNS * p->gap_extend > room) {
             OF_BITS(settle_)(borders, 2 * rows, drift);

@@ -1,7 +1,7 @@
-/* What the kernel needs of an instruction set: one function for each width of a lane.
+/* What kernel.c needs from an instruction set: one function for each width of a lane.
 
-   A vector register is cut into lanes, and a lane works on one ancestral state vector: an AVX-512 register on 32 of them in
-   16 bits, on 16 in 32. All of them are held against the same read. */
+   A vector register is divided into lanes, and each lane works on one ancestral state vector: an AVX-512 register on 32 of them with
+   16 bits, on 16 with 32 bits. All lanes have the same read. */
 #ifndef PAPARA_CPU_SIMD_CORE_H
 #define PAPARA_CPU_SIMD_CORE_H
 
@@ -17,15 +17,14 @@ enum {
 
 typedef enum { BITS_16, BITS_32, WIDTHS } cpu_width;
 
-/* A lane's numbers lie between -2^(bits-1) and `infinite`, and whatever a move costs may be added to what is
-   infinite. */
+/* A lane's numbers lie between -2^(bits-1) and `infinite`. The cost of one step may be added to an infinite number. */
 static inline int64_t cpu_infinite(cpu_width width) {
     return width == BITS_16 ? INT16_MAX - 3 * PAPARA_PENALTY_MOST : PAPARA_INFINITE;
 }
 static inline int64_t cpu_lowest(cpu_width width) { return width == BITS_16 ? INT16_MIN : -PAPARA_INFINITE; }
 
-/* How far the sum P of gap extensions may grow before it is taken off again, with reads of this length; negative if they do
-   not fit. S' is S - P - insertion * j, with 0 <= S <= (mismatch + cgap) * j, and D' is at most a gap's opening above some S'. */
+/* How far P, the sum of gap extensions, may grow with reads of this length before it must be added back; negative: they do not fit.
+   S' is S - P - insertion * j, with 0 <= S <= (mismatch + cgap) * j, and D' is at most gap_open above some S'. */
 static inline int64_t cpu_drift_room(const papara_penalties *p, uint32_t length, cpu_width width) {
     const int64_t dearest = p->mismatch + p->cgap > p->insertion ? p->mismatch + p->cgap : p->insertion;
     const int64_t room =
@@ -40,13 +39,13 @@ typedef struct {
     unsigned char *bests;   /* [reads of the unit][vector] */
 } cpu_memory;
 
-/* Some reads against as many vectors as there are lanes, or fewer. */
+/* A unit of work: some reads against at most as many vectors as there are lanes. */
 typedef struct {
     const papara_input *input;
     size_t first_vector, vectors;
     const uint32_t *read; /* [reads] of input->reads */
     size_t reads;
-    const uint8_t *used; /* [used_count]: the codes that reads have */
+    const uint8_t *used; /* [used_count]: the codes in the reads */
     int used_count;
     uint32_t longest; /* of all reads that are computed in this width */
     int *score;       /* [input->reads.count][input->vectors] */

@@ -1,4 +1,4 @@
-/* A core, once for each instruction set: the two widths of its lanes, and the instructions of its vectors.
+/* A core, compiled once per instruction set: the vector instructions, and the inner loops for two widths of a lane.
    Compiled for: portable sse41 avx2 bw_avx512 */
 #include <string.h>
 
@@ -8,11 +8,11 @@
 
 #ifdef WL_FOR_PORTABLE
 
-/* Vectors of 16 bytes in the compiler's own notation, which it turns into SSE2, NEON or plain 64-bit words. */
+/* Vectors of 16 bytes in the compiler's own notation. It makes SSE2, NEON or plain 64-bit words of them. */
 #define VECTOR_BYTES 16
 typedef uint8_t vector __attribute__((vector_size(VECTOR_BYTES), may_alias));
 
-/* Unsigned, since those wrap round in C. */
+/* Unsigned, because unsigned numbers wrap round in C. */
 #define LANES_OF(bits)                                                                                         \
     typedef int##bits##_t signed_##bits __attribute__((vector_size(VECTOR_BYTES), may_alias));                 \
     typedef uint##bits##_t unsigned_##bits __attribute__((vector_size(VECTOR_BYTES), may_alias));              \
@@ -59,8 +59,8 @@ LANES_OF(16)
 LANES_OF(32)
 
 #ifdef WL_FOR_BW_AVX512
-/* Intel starts one minimum of 512 bits a cycle, but two additions: the second unit knows comparisons into a mask and moves
-   under a mask, and takes some of the load. Of nine minima in three columns one is enough. */
+/* Intel starts one 512-bit minimum per cycle, but two additions. The second unit can compare into a mask and move under a mask, so it
+   takes one of the nine minima in three columns, which is enough. */
 #define TOO 3
 #define MIN_TOO_OF(bits)                                                             \
     INLINE vector min_too_##bits(vector a, vector b) {                               \
@@ -69,7 +69,7 @@ LANES_OF(32)
 
 MIN_TOO_OF(16)
 MIN_TOO_OF(32)
-#else /* where all units that know a minimum are equally busy */
+#else /* all units that can compute a minimum are equally busy */
 #define TOO 1
 #define min_too_16 min_16
 #define min_too_32 min_32

@@ -1,5 +1,5 @@
-/* What the GPU stages share on the host side: reads and vectors on the device, the scores, memory for rows and edges, launches in
-   stretches of reads, and the release of it all. What they share inside kernels is in papara/kit/stage.h. */
+/* What all GPU stages share on the host side: reads, vectors and scores on the device, memory for rows and edges, launches in stretches
+   of reads, and the release of all memory. papara/kit/stage.h has what kernels share. */
 #ifndef PAPARA_DEVICE_H
 #define PAPARA_DEVICE_H
 
@@ -11,8 +11,8 @@
 
 #define PAPARA_WARP 32
 
-/* What a kernel gets, by value. The vectors are divided into groups of `width`, a multiple of 32 (the paper's R_padded); a
-   block aligns one read to one group, so that there are reads x groups blocks. */
+/* A kernel's argument, by value. The vectors are divided into groups of `width`, a multiple of 32 (the paper's R_padded). A block
+   aligns one read to one group, so there are reads x groups blocks. */
 typedef struct {
     const uint8_t *codes;   // [letters]
     const uint64_t *start;  // [reads]: read r begins at codes[start[r] - origin]
@@ -29,15 +29,15 @@ typedef struct {
 
 typedef struct papara_state papara_state;
 
-/* What a stage needs. */
+/* What is different in each stage. */
 typedef struct {
     uint32_t widest; // vectors of a group, at most; a multiple of 32
-    /* The layout: bytes that it takes, and how it is made of the plain vectors [vectors][sites], both on the device. */
+    /* The layout: its size in bytes, and how to make it from the plain vectors [vectors][sites]. Both are on the device. */
     size_t (*site_bytes)(const papara_input *in, const papara_task *task);
     wl_status (*pack)(papara_state *s, const uint32_t *plain, uint32_t *site);
-    /* Bytes of `work` that a vector takes while it is aligned to a read of m letters. NULL: none. */
+    /* Bytes of `work` per vector while it is aligned to a read of m letters. NULL: none. */
     size_t (*work_bytes)(const papara_input *in, uint32_t m);
-    /* Optional (NULL): why it cannot take an input, apart from memory; NULL: it can. */
+    /* Why the stage cannot take an input, apart from memory; NULL: it can. The pointer itself may be NULL. */
     const char *(*refuses)(const papara_input *in);
 } papara_plan;
 
@@ -50,7 +50,7 @@ struct papara_state {
     uint64_t *start; // device
     uint32_t *length;
     int *score;
-    void *work; // device, the stage's own: of a block, `stride` bytes from work + stride * blockIdx.x on
+    void *work; // device, for the stage: a block has `stride` bytes from work + stride * blockIdx.x on
     size_t work_bytes;
 };
 
@@ -63,7 +63,7 @@ static inline void papara_release(void *state) {
     free(s);
 }
 
-/* score [reads][vectors] back to the host. */
+/* Copies score [reads][vectors] to the host. */
 static inline wl_status papara_collect(void *state, void *output, int poison) {
     papara_state *s = (papara_state *)state;
     return wl_cuda_take(output, s->score, sizeof(int) * s->task.reads * s->task.vectors, poison);
@@ -71,7 +71,7 @@ static inline wl_status papara_collect(void *state, void *output, int poison) {
 
 /* --- Sizes ------------------------------------------------------------------------------------------------------- */
 
-/* The codes that the reads lie in: from the first one's begin to the last one's end, in whatever order reads are. */
+/* The part of the codes that the reads use, from the lowest begin to the highest end. Reads may be in any order. */
 static inline void papara_span(const papara_reads *reads, uint64_t *begin, uint64_t *end) {
     *begin = reads->count > 0 ? UINT64_MAX : 0;
     *end = 0;
@@ -81,8 +81,8 @@ static inline void papara_span(const papara_reads *reads, uint64_t *begin, uint6
     }
 }
 
-/* The task but for its pointers. Groups are of one width, as few as possible and as narrow as possible then: 321 vectors
-   are two groups of 192, not one of 320 and one of 1. */
+/* The task without its pointers. All groups have the same width. There are as few groups as possible, and then as narrow ones as
+   possible: 321 vectors are two groups of 192, not one of 320 and one of 1. */
 static inline papara_task papara_task_of(const papara_input *in, uint32_t widest) {
     papara_task task;
     memset(&task, 0, sizeof task);
@@ -99,22 +99,22 @@ static inline papara_task papara_task_of(const papara_input *in, uint32_t widest
 
 static inline size_t papara_plain_bytes(const papara_input *in) { return sizeof(uint32_t) * in->vectors * in->sites; }
 
-/* Device memory that papara_open takes before `work`: the plain vectors are there while they are packed. */
+/* Device memory that papara_open takes before `work`. It includes the plain vectors, which are there until they are packed. */
 static inline size_t papara_upload_bytes(const papara_input *in, const papara_plan *plan) {
     papara_task task = papara_task_of(in, plan->widest);
     uint64_t begin, end;
     papara_span(&in->reads, &begin, &end);
     size_t bytes = papara_plain_bytes(in) + plan->site_bytes(in, &task) + (size_t)(end - begin);
     bytes += in->reads.count * (sizeof(uint64_t) + sizeof(uint32_t) + sizeof(int) * in->vectors);
-    return bytes + ((size_t)1 << 20); // for what allocations are rounded up to
+    return bytes + ((size_t)1 << 20); // because allocations are rounded up
 }
 
-/* Of a block that aligns a read of m letters. */
+/* Bytes of `work` per block that aligns a read of m letters. */
 static inline size_t papara_block_bytes(const papara_input *in, const papara_plan *plan, uint32_t width, uint32_t m) {
     return plan->work_bytes != NULL ? plan->work_bytes(in, m) * width : 0;
 }
 
-/* What all reads take at once, and the least that does: the most that one block takes. */
+/* Bytes of `work`: all, for all blocks at once; least, for the largest block. */
 static inline void papara_work_range(const papara_input *in, const papara_plan *plan, size_t *least, size_t *all) {
     papara_task task = papara_task_of(in, plan->widest);
     *least = 0;
@@ -131,7 +131,7 @@ static inline const char *papara_why_not(const wl_device *device, const papara_i
     size_t least, all, upload = papara_upload_bytes(in, plan);
     if (upload > device->memory_free) return "the vectors, reads and scores do not fit into device memory";
     papara_work_range(in, plan, &least, &all);
-    /* Half of what is free beside them is for `work`, see papara_allocate_work. */
+    /* `work` gets half of what is left, see papara_allocate_work. */
     if (2 * least > device->memory_free - upload)
         return "a block's rows do not fit into device memory beside the vectors";
     return NULL;
@@ -169,7 +169,7 @@ static inline wl_status papara_upload(papara_state *s) {
     return status;
 }
 
-/* As much as all reads need or half of what is free; where somebody has taken memory meanwhile, half of that, and so on. */
+/* Takes what all reads need, or half of what is free. If another program has taken memory meanwhile, half of that, and so on. */
 static inline wl_status papara_allocate_work(const wl_device *device, papara_state *s) {
     size_t least, wanted, taken = papara_upload_bytes(s->input, s->plan);
     papara_work_range(s->input, s->plan, &least, &wanted);
@@ -179,14 +179,14 @@ static inline wl_status papara_allocate_work(const wl_device *device, papara_sta
     if (wanted < least) wanted = least;
     while (wl_cuda_allocate(&s->work, wanted) != WL_OK) {
         if (wanted == least)
-            return wl_fail(WL_NO_MACHINE, "%zu bytes of device memory for a block's rows are not to be had", least);
+            return wl_fail(WL_NO_MACHINE, "cannot allocate %zu bytes of device memory for a block's rows", least);
         wanted = wanted / 2 > least ? wanted / 2 : least;
     }
     s->work_bytes = wanted;
     return WL_OK;
 }
 
-/* The papara_state with everything on the device and a poisoned result. `plan` outlives it. */
+/* Makes the papara_state, with everything on the device and a poisoned result. `plan` must outlive it. */
 static inline wl_status papara_open(const wl_device *device, const papara_input *in, const papara_plan *plan,
                                     void **state) {
     papara_state *s = (papara_state *)calloc(1, sizeof *s);
@@ -207,13 +207,13 @@ static wl_status papara_prepare(const wl_device *device, const void *input, void
 
 /* --- Launch ------------------------------------------------------------------------------------------------------ */
 
-/* Blocks in all: block b aligns read b / groups to group b % groups. Nothing where there is no pair. */
+/* The number of blocks. Block b aligns read b / groups to group b % groups. Without pairs it is 0. */
 static inline size_t papara_blocks(const papara_state *s) { return s->task.reads * s->task.groups; }
 
-/* A launch goes through the blocks in stretches, as many at a time as `work` has room for (papara_launch). Each block
-   of a stretch has `stride` bytes, the most that one of its reads needs. */
+/* The end of the stretch of blocks that begins with `first`: papara_launch starts as many blocks at a time as `work` has room for.
+   Each block of a stretch has `stride` bytes, which is what its longest read needs. */
 static inline size_t papara_stretch(const papara_state *s, size_t first, size_t *stride) {
-    const size_t BLOCKS_MOST = (size_t)1 << 30; // of a launch; the hardware's limit is twice that
+    const size_t BLOCKS_MOST = (size_t)1 << 30; // per launch; the hardware's limit is twice as many
     const size_t groups = s->task.groups, blocks = papara_blocks(s);
     size_t end = first;
     *stride = 0;
@@ -231,8 +231,8 @@ static inline size_t papara_stretch(const papara_state *s, size_t first, size_t 
     return end;
 }
 
-/* What any stage has to do: the vectors, reads and scores once; and for each cell that is really computed, the ten operations
-   of equation 1 (two for M, five additions, three minima), which CGAP's choice of penalties comes on top of. */
+/* What each stage has to do: move the vectors, reads and scores once, and do ten operations of equation 1 for each computed cell (two
+   for M, five additions, three minima). Choosing penalties by CGAP is not counted. */
 enum { PAPARA_CELL_OPERATIONS = 10 };
 static inline void papara_cost(const wl_device *, const void *input, wl_cost *cost) {
     const papara_input *in = (const papara_input *)input;
@@ -244,7 +244,7 @@ static inline void papara_cost(const wl_device *, const void *input, wl_cost *co
 
 /* --- A stage ----------------------------------------------------------------------------------------------------- */
 
-/* The `launch` of a stage: LAUNCH queues its kernel for `blocks` blocks from `first` on, each with `stride` bytes of `work`. */
+/* wl_variant's `launch`. LAUNCH starts the kernel for `blocks` blocks from `first` on, each with `stride` bytes of `work`. */
 template <void (*LAUNCH)(const papara_state *, size_t first, unsigned blocks, size_t stride)>
 static wl_status papara_launch(void *state) {
     papara_state *s = (papara_state *)state;
@@ -256,7 +256,7 @@ static wl_status papara_launch(void *state) {
     return WL_OK;
 }
 
-/* A stage has a plan and a launch: PAPARA_STAGE(plan, .idea = "...", .launch = papara_launch<launch>). */
+/* Registers a stage: PAPARA_STAGE(plan, .idea = "...", .launch = papara_launch<launch>). */
 template <const papara_plan &PLAN>
 static const wl_variant papara_defaults = {
     .source = "Warpladder",

@@ -1,52 +1,49 @@
-/* What stages 07 to 09 share: two vectors per lane, one in each half of every register; reads, packed; warps that draw reads by
-   turns. 07 and 08 keep what each of the four states costs on a site, so they take DNA only. */
+/* What stages 07 to 09 share: two vectors per lane, one in each half of a register; packed reads; warps that draw reads in turn. 07
+   and 08 keep the costs of each of four states on a site, so they take DNA only. */
 #ifndef PAPARA_PAIRS_H
 #define PAPARA_PAIRS_H
 
 #include "papara/kit/device.h"
 
-enum { PAPARA_PAIRS = 2 * PAPARA_WARP }; // vectors of a group
-enum {
-    PAPARA_LETTERS = 8,
-    PAPARA_NUMBERS = 4
-}; // of a word: letters that are sets of four states, letters that are numbers
+enum { PAPARA_PAIRS = 2 * PAPARA_WARP };         // vectors of a group
+enum { PAPARA_LETTERS = 8, PAPARA_NUMBERS = 4 }; // letters per word: as sets of four states, as numbers
 
-/* Both halves the same; the lower and the upper one of a word, which is two signed 16-bit integers. */
+/* A word is two signed 16-bit integers: both the same; the lower one; the upper one. */
 static __host__ __device__ __forceinline__ uint32_t papara_both(int value) {
     return ((uint32_t)value & 0xffff) * 0x10001u;
 }
 static __device__ __forceinline__ int papara_low(uint32_t word) { return (int16_t)word; }
 static __device__ __forceinline__ int papara_high(uint32_t word) { return (int32_t)word >> 16; }
 
-/* What a stage needs beside the plan. */
+/* What is different in each of these stages. */
 typedef struct {
     papara_plan plan;
     unsigned columns;  // of a block
     unsigned resident; // warps per multiprocessor
-    unsigned warps;    // of a thread block, each with a read of its own; 0: one
-    int any_alphabet;  // letters are numbers of papara_view.set; else DNA only, and letters are sets
-    size_t (*block_bytes)(const papara_input *in); // of `work`, for each warp
+    unsigned warps;    // per thread block, each with a read of its own; 0: one
+    int any_alphabet;  // 1: letters are numbers of papara_view.set; 0: DNA only, and letters are sets
+    size_t (*block_bytes)(const papara_input *in); // of `work`, per warp
 } papara_pairs_plan;
 
-/* What a kernel gets, by value. A warp aligns one read to one group of 64 vectors; lane l has the group's 2 l and 2 l + 1. */
+/* A kernel's argument, by value. A warp aligns one read to one group of 64 vectors. Lane l has the group's vectors 2 l and 2 l + 1. */
 typedef struct {
-    const uint4 *cost;   // DNA only: [group][padded][32]: of A, C, G and T on the site; see papara_pack_pairs
-    const uint32_t *gap; // DNA only: [group][padded][32]: 1 in the half of a vector without CGAP there, else 0
-    const uint2 *site;   // any alphabet: [group][padded][32]: the site in the lane's two vectors; 0 where there is none
-    const uint32_t *letters;    // [word]: eight sets or four numbers each, the first one lowest
+    const uint4 *cost;          // DNA only: [group][padded][32]: costs of A, C, G and T (papara_pack_pairs)
+    const uint32_t *gap;        // DNA only: [group][padded][32]: per half, 1 if the vector has no CGAP there
+    const uint2 *site;          // any alphabet: [group][padded][32]: the site in the lane's two vectors, or 0
+    const uint32_t *letters;    // [word]: eight sets or four numbers each, the first in the lowest bits
     const uint64_t *first_word; // [reads], in the order given
     const uint32_t *length;     // [reads]
-    const uint32_t *order;      // [reads]: their numbers, the longest read's first
+    const uint32_t *order;      // [reads]: their numbers, longest read first
     unsigned reads, groups;
     size_t vectors, padded;
     int sites;
     int mismatch, cgap, gap_open, gap_extend, insertion;
-    unsigned *turn; // pairs of read and group handed out
-    void *work;     // of a warp: `stride` bytes from work + stride * (its number in the grid) on
+    unsigned *turn; // how many pairs of read and group are taken
+    void *work;     // a warp has `stride` bytes from work + stride * (its number in the grid) on
     size_t stride;
     int *score;                 // [reads][vectors]
-    unsigned sets;              // any alphabet: how many different sets of states the reads' letters have,
-    uint32_t set[PAPARA_CODES]; // and the sets
+    unsigned sets;              // any alphabet: number of different sets of states in the reads
+    uint32_t set[PAPARA_CODES]; // and these sets
 } papara_view;
 
 typedef struct {
@@ -56,12 +53,12 @@ typedef struct {
     uint64_t *first_word;
     unsigned *turn;
     void *work;
-    unsigned blocks; // resident at a time
+    unsigned blocks; // resident ones
 } papara_paired;
 
 /* --- Packing ----------------------------------------------------------------------------------------------------- */
 
-/* A thread a (group, site, lane). cost = plain, or on_gap where the site has CGAP, and mismatch where the state is not of the site. */
+/* One thread per (group, site, lane). A state costs free_of_gap, or on_gap if the site has CGAP, plus mismatch if the site lacks it. */
 static __global__ void papara_pack_pairs(const uint32_t *plain, // [vectors][sites]
                                          size_t vectors, size_t sites, size_t groups, size_t padded, int mismatch,
                                          int free_of_gap, int on_gap, uint4 *cost, uint32_t *gap) {
@@ -83,7 +80,7 @@ static __global__ void papara_pack_pairs(const uint32_t *plain, // [vectors][sit
     }
 }
 
-/* A thread a (group, site, lane): the site in both vectors of the lane, for any alphabet. */
+/* One thread per (group, site, lane): the site in both vectors of the lane, for any alphabet. */
 static __global__ void papara_pack_sites(const uint32_t *plain, // [vectors][sites]
                                          size_t vectors, size_t sites, size_t groups, size_t padded, uint2 *site) {
     const size_t lanes = groups * padded * PAPARA_WARP;
@@ -97,7 +94,7 @@ static __global__ void papara_pack_sites(const uint32_t *plain, // [vectors][sit
     }
 }
 
-/* Sites of a group: one more than whole blocks of columns have, for what the last one asks of the site behind it. */
+/* Sites per group: whole blocks of columns and one more, because the last block reads the site after it. */
 static inline size_t papara_padded(size_t sites, size_t columns) {
     return (sites + columns - 1) / columns * columns + 1;
 }
@@ -145,7 +142,7 @@ static inline int papara_longer_first(const void *a, const void *b) {
     return x->read < y->read ? -1 : x->read > y->read;
 }
 
-/* Which set of states each code stands for in letters that are numbers; the view gets the sets, each once, of codes that occur. */
+/* For letters as numbers: gives the view each set of states that occurs, once, and each code the number of its set. */
 static inline void papara_number_sets(const papara_input *in, papara_view *v, uint8_t number[PAPARA_CODES]) {
     bool occurs[PAPARA_CODES] = {false};
     for (size_t r = 0; r < in->reads.count; r++)
@@ -164,7 +161,7 @@ static inline size_t papara_words(uint32_t length, unsigned letters) {
     return ((size_t)length + letters - 1) / letters;
 }
 
-/* Host arrays: words of all reads, `per_word` letters each, every code as value[code]; each read's first word; the order. */
+/* Fills host arrays: all reads in words of `per_word` letters, each code as value[code]; each read's first word; the order. */
 static inline void papara_pack_reads(const papara_reads *reads, unsigned per_word, const uint8_t *value,
                                      uint32_t *letters, uint64_t *first_word, papara_length *by_length,
                                      uint32_t *order) {
@@ -181,7 +178,7 @@ static inline void papara_pack_reads(const papara_reads *reads, unsigned per_wor
     for (size_t r = 0; r < reads->count; r++) order[r] = by_length[r].read;
 }
 
-/* With numbers: p->view gets the sets. */
+/* Copies the reads to the device. numbers: letters are numbers, and p->view gets the sets. */
 static inline wl_status papara_pairs_upload(papara_paired *p, bool numbers) {
     const papara_reads *reads = &p->s->input->reads;
     const unsigned per_word = numbers ? PAPARA_NUMBERS : PAPARA_LETTERS;
@@ -210,7 +207,7 @@ static inline wl_status papara_pairs_upload(papara_paired *p, bool numbers) {
     return status;
 }
 
-/* --- The states' life -------------------------------------------------------------------------------------------- */
+/* --- Prepare and release ------------------------------------------------------------------------------------------ */
 
 static inline void papara_pairs_release(void *state) {
     papara_paired *p = (papara_paired *)state;
@@ -224,12 +221,12 @@ static inline wl_status papara_pairs_collect(void *state, void *output, int pois
     return papara_collect(((papara_paired *)state)->s, output, poison);
 }
 
-/* Device memory beside papara_upload_bytes and `work`. */
+/* Device memory in addition to papara_upload_bytes and `work`. */
 static inline size_t papara_pairs_reads_bytes(const papara_input *in) {
     return in->reads.count * (2 * sizeof(uint64_t) + sizeof(uint32_t)) + (size_t)in->reads.letters;
 }
 
-/* Warps that stay on the device at a time, at most. */
+/* The most warps that run at a time. */
 static inline unsigned papara_pairs_resident(const wl_device *device, const papara_pairs_plan *plan) {
     return (unsigned)device->multiprocessors * plan->resident;
 }
@@ -284,9 +281,9 @@ static wl_status papara_pairs_prepare(const wl_device *device, const void *input
 template <const papara_pairs_plan &PLAN>
 static const char *papara_pairs_supports(const wl_device *device, const void *input) {
     const papara_input *in = (const papara_input *)input;
-    if (in->states != 4 && !PLAN.any_alphabet) return "DNA only: costs are kept for each of four states";
+    if (in->states != 4 && !PLAN.any_alphabet) return "DNA only: it keeps costs for each of four states";
     if ((double)in->reads.count * (double)((in->vectors + PAPARA_PAIRS - 1) / PAPARA_PAIRS) > 0xf0000000u)
-        return "more pairs of a read and a group of vectors than 32 bits count; give them in parts";
+        return "more pairs of a read and a group of vectors than 32 bits can count; give fewer reads";
     const char *why = papara_why_not(device, in, &PLAN.plan);
     if (why != NULL) return why;
     const size_t work_bytes = PLAN.block_bytes(in) * papara_pairs_resident(device, &PLAN);
@@ -309,8 +306,7 @@ static const wl_variant papara_pairs_defaults = {
 
 /* --- In kernels -------------------------------------------------------------------------------------------------- */
 
-/* The number of the warp's next pair of a read and a group: all reads of a group in order, the longest first, then the next
-   group's. */
+/* The number of the warp's next pair of read and group: all reads of a group, longest first, then those of the next group. */
 static __device__ __forceinline__ unsigned papara_turn(const papara_view *v) {
     unsigned turn = 0;
     if (threadIdx.x == 0) turn = atomicAdd(v->turn, 1u);

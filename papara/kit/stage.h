@@ -1,14 +1,14 @@
-/* What the stages share inside their kernels: who aligns what, a cell of equation 1, the layouts [vector][site] and
+/* What the kernels of stages 01 to 06 share: which thread aligns what, a cell of equation 1, the layouts [vector][site] and
    [site][vector], and the square blocks at the ends of the matrix. */
 #ifndef PAPARA_STAGE_H
 #define PAPARA_STAGE_H
 
 #include "papara/kit/device.h"
 
-/* As many threads a block as the paper has: so many vectors, 12 columns of them, are 15 KB of 32-bit integers. */
+/* The paper's threads per block. With 12 columns per thread they need 15 KB of 32-bit integers. */
 enum { PAPARA_THREADS = 320 };
 
-/* The paper's Figure 2: a block aligns one read, each of its threads to one vector. */
+/* The paper's Figure 2: a block aligns one read, and each of its threads takes one vector. */
 typedef struct {
     size_t read, group, vector;
     int m;            // letters of the read
@@ -39,7 +39,7 @@ static __device__ __forceinline__ int papara_cell(const papara_penalties *p, boo
     return min(min(diagonal + M + CG, *D), above + p->insertion);
 }
 
-/* Of a site as the input has it, and the states of a letter. */
+/* The same from a site as the input has it (A) and the states of a letter (B). */
 static __device__ __forceinline__ int papara_cell_at(const papara_penalties *p, uint32_t A, uint32_t B, int diagonal,
                                                      int above, int left, int *D) {
     return papara_cell(p, (A & B) != 0, (A & PAPARA_CGAP) != 0, diagonal, above, left, D);
@@ -61,7 +61,7 @@ static inline size_t papara_by_site_bytes(const papara_input *in, const papara_t
     return sizeof(uint32_t) * task->groups * task->width * in->sites;
 }
 
-/* Squares of 32 vectors x 32 sites, read along the sites and written along the vectors. A warp of threads a row. */
+/* Squares of 32 vectors x 32 sites, read along the sites and written along the vectors, one warp per row. */
 enum { PAPARA_PACK_ROWS = 8 };
 static __global__ void papara_transpose(const uint32_t *plain, // [vectors][sites]
                                         uint32_t *site,        // [group][sites][width]
@@ -79,7 +79,7 @@ static __global__ void papara_transpose(const uint32_t *plain, // [vectors][site
         group[(first_site + i) * width + lane] = first_vector + lane < vectors ? square[lane][i] : 0;
 }
 
-/* The paper's Figure 1: [group][sites][width]. What is behind the last vector is 0. */
+/* The paper's Figure 1: [group][sites][width], with zeros after the last vector. */
 static inline wl_status papara_by_site(papara_state *s, const uint32_t *plain, uint32_t *site) {
     const papara_task *task = &s->task;
     const size_t warps = task->groups * task->width / PAPARA_WARP;
@@ -90,16 +90,16 @@ static inline wl_status papara_by_site(papara_state *s, const uint32_t *plain, u
     return WL_OK;
 }
 
-/* `work` of a vector in stages 01 and 02: a whole row of S. */
+/* Bytes of `work` per vector in stages 01 and 02: a whole row of S. */
 static inline size_t papara_row_bytes(const papara_input *in, uint32_t m) {
     return sizeof(int) * ((size_t)in->sites - m + 2);
 }
 
 /* --- Blocks ------------------------------------------------------------------------------------------------------ */
 
-/* The paper's Figure 4, columns from left to right: a square block of columns 1 .. first, rectangular blocks of `columns`
-   each, a square block of columns last .. n. Columns m + 1 .. n - m have all m rows, and row 0 above them is 0; first is at least
-   m, and a multiple of `unit`. Where there is no room for a rectangular block, the squares share all columns. */
+/* The paper's Figure 4, columns from left to right: a square block of columns 1 .. first, rectangular blocks of `columns` columns
+   each, a square block of columns last .. n. Columns m + 1 .. n - m have all m rows, and row 0 above them is 0. `first` is at least
+   m and a multiple of `unit`. If there is no room for a rectangular block, the squares share all columns. */
 typedef struct {
     int first, rectangles, last;
 } papara_parts;
@@ -113,19 +113,19 @@ static __host__ __device__ __forceinline__ papara_parts papara_parts_of(int m, i
     return parts;
 }
 
-/* `work` of a vector in the blocked stages: a row of the larger square, and for each row of the matrix S and D at the right
-   edge of the block before. It does not grow with n. */
+/* Bytes of `work` per vector in the blocked stages: a row of the larger square, and for each row of the matrix S and D at the right
+   edge of the block before. They do not grow with n. */
 template <uint32_t COLUMNS, uint32_t UNIT = 1> static size_t papara_square_bytes(const papara_input *, uint32_t m) {
     return sizeof(int) * ((size_t)m + COLUMNS + UNIT) + sizeof(int2) * m;
 }
 
-/* A square block: columns from .. to, row by row, where row j has those of j .. j + n - m. A: the thread's site in column `from`,
-   and from there on every `width`-th. Returns the least S of row m. */
+/* A square block: columns from .. to, row by row; row j has those of them that are in j .. j + n - m. A: the thread's site in column
+   `from`; the next ones follow `width` words apart. Returns the lowest S of row m. */
 static inline __device__ int papara_square(
     const papara_task *task, const papara_pair *pair,
     const uint32_t *A, // [to - from + 1][width]
     int from, int to,
-    int *row,     // [to - from + 1][width]: S of the row before, where it has this column
+    int *row,     // [to - from + 1][width]: S of the row before, if it has this column
     int2 *edge) { // [m][width]: S and D in column from - 1, and then in column `to`
     const int m = pair->m, band = (int)task->sites - m; // a row's columns, less one
     const size_t width = task->width;
@@ -137,7 +137,7 @@ static inline __device__ int papara_square(
         const int begin = j > from ? j : from, end = j + band < to ? j + band : to;
         int S = PAPARA_INFINITE, D = PAPARA_INFINITE;
         int diagonal = begin > from ? row[(begin - 1 - from) * width] : corner;
-        if (j < from) { // else the row begins here
+        if (j < from) { // otherwise the row begins here
             S = corner = edge[(j - 1) * width].x;
             D = edge[(j - 1) * width].y;
         }

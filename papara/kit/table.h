@@ -1,6 +1,6 @@
-/* What each letter costs on each of a block's columns, for every lane's two vectors: a table in shared memory, which all warps of a
-   block of threads make together from the sites' states, and read. Row 0 is the gaps of the column after each column; row 1 + s
-   is the costs of set s of the view (papara_number_sets).
+/* A table in shared memory: what each letter costs on each of a block's columns, for each lane's two vectors. All warps of a block
+   of threads make it together from the sites' states and read it. Row 0 has, for each column, the gaps of the column after it. Row
+   1 + s has the costs of set s of the view (papara_number_sets).
 
      table     [1 + sets][COLUMNS / PAPARA_QUAD][32], of this lane
      site      [padded][32] of this lane: of column i, which counts from 1, at (i - 1) * 32 */
@@ -9,9 +9,9 @@
 
 #include "papara/kit/pairs.h"
 
-enum { PAPARA_QUAD = 4 }; // columns whose costs are loaded at once
+enum { PAPARA_QUAD = 4 }; // columns whose costs one load brings
 
-/* The sites that this thread makes costs of: a quad of columns, and the one after it. */
+/* The sites from which this thread makes costs: a quad of columns, and the column after it. */
 template <int COLUMNS>
 static __device__ __forceinline__ void papara_load_sites(const uint2 *site, int i, uint2 (&sites)[PAPARA_QUAD + 1]) {
     const int quad = threadIdx.x / PAPARA_WARP % (COLUMNS / PAPARA_QUAD);
@@ -19,13 +19,13 @@ static __device__ __forceinline__ void papara_load_sites(const uint2 *site, int 
     for (int k = 0; k <= PAPARA_QUAD; k++) sites[k] = site[(size_t)(i - 1 + quad * PAPARA_QUAD + k) * PAPARA_WARP];
 }
 
-/* a in the half of the first vector, b in that of the second. */
+/* The half of the first vector from a, that of the second from b. */
 static __device__ __forceinline__ uint32_t papara_halves(uint32_t a, uint32_t b) {
     return (a & 0xffff) | (b & 0xffff0000);
 }
 
-/* A warp makes a quad of columns, or with fewer columns than warps some of its rows. A diagonal move goes on by
-   one site and one letter, so it is shifted by both; on a site with CGAP by the letter alone. */
+/* A warp makes a quad of columns; if there are more warps than quads, some rows of it. A diagonal step is shifted by its site
+   and its letter; on a site with CGAP only by its letter. */
 template <int COLUMNS, int WARPS>
 static __device__ __forceinline__ void papara_make_table(const papara_view *v, uint4 *table, uint32_t *first_gap,
                                                          const uint2 (&sites)[PAPARA_QUAD + 1]) {

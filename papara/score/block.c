@@ -9,7 +9,7 @@
 
 void papara_room_free(papara_room *room) { WL_FREE(room->scores, room->site, room->best); }
 
-/* At least `count` items of `bytes` at *items, of which there are *room; what was there is lost. */
+/* Makes room for `count` items of `bytes` at *items, where there is room for *room. Old items are lost. */
 static wl_status make_room(void *items, size_t *room, size_t count, size_t bytes) {
     void **at = items;
     if (count <= *room) return WL_OK;
@@ -60,7 +60,7 @@ static wl_status run(wl_worker *worker, const wl_variant *variant, const papara_
     return status == WL_OK ? wl_worker_run(worker, variant, input, room->scores) : status;
 }
 
-/* With one vector only: what a variant refuses then is the reads. */
+/* With only one vector: if a variant refuses this, it refuses the reads. */
 static papara_input with_one_vector(const papara_input *input) {
     papara_input one = *input;
     one.vectors = 1;
@@ -109,8 +109,8 @@ static wl_status refused(const wl_worker *worker, const papara_input *input) {
                    worker->candidates.items[0]->name, wl_worker_objection(worker, &pair));
 }
 
-/* What a variant refuses as a whole, being too large for the device or having some reads that are too long, is
-   halved as long as it takes any of it: only the reads that it really cannot do go to the stage below. */
+/* If a variant refuses a block (too large for the device, or some reads too long), the block is halved, as long as the variant takes any
+   of it. Only reads that it cannot take at all go to the stage below. */
 static wl_status run_any(wl_worker *worker, const papara_input *input, size_t first_vector, papara_best *best) {
     enum { WHOLE, ONE_VECTOR, ONE_PAIR, NOTHING };
     const papara_input one_vector = with_one_vector(input), one_pair = with_shortest_read(input);
@@ -119,7 +119,7 @@ static wl_status run_any(wl_worker *worker, const papara_input *input, size_t fi
     const wl_variant *variant;
     size_t taken = wl_worker_choose(worker, inputs, NOTHING, &variant);
     if (taken == NOTHING) return refused(worker, input);
-    /* Memory that was free when the program began may have been taken since. */
+    /* Memory that was free when the program began may be taken by now. */
     wl_status status = taken == WHOLE ? run(worker, variant, input) : WL_NO_MACHINE;
     if (status == WL_NO_MACHINE && input->vectors > 1 && taken != ONE_PAIR)
         return run_vectors_halved(worker, input, first_vector, best);

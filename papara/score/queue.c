@@ -73,7 +73,7 @@ double papara_block_cells(const papara_queue *queue, const papara_block *block) 
            (double)block->vectors;
 }
 
-/* Put what is left of a rectangle back. */
+/* Puts the rest of a rectangle back. */
 static int put(papara_queue *queue, papara_block rest) {
     if (rest.reads == 0 || rest.vectors == 0) return 1;
     if (queue->count == queue->room) {
@@ -108,8 +108,8 @@ void papara_queue_free(papara_queue *queue) {
     *queue = (papara_queue){0};
 }
 
-/* The rectangle that a block of this shape is taken from: GPUs begin with what is largest; a CPU thread goes on with
-   what another has begun, so that there are never many rectangles. */
+/* The rectangle from which a block of this shape is taken. GPUs take from the largest one. CPU threads continue with one that another
+   thread has begun, so there are never many rectangles. */
 static size_t choose(const papara_queue *queue, papara_block_shape shape) {
     size_t chosen = 0;
     double best = 0;

@@ -13,16 +13,16 @@
 
 enum { FILL_THREADS = 4 };
 #define SITE_BYTES_MOST ((size_t)1 << 30) // of a block's vectors in main memory
-#define GPU_CELLS_MOST 4e12           // of the smallest block with all reads of a launch: a second or two of an H200
-#define LONGEST_ON_CPU 0.5            // seconds of a block, so that progress is seen
-#define SCORES_MOST ((size_t)1 << 25) // of a block: 128 MB come back from the device
+#define GPU_CELLS_MOST 4e12           // of the smallest block with all reads of a launch: a second or two on an H200
+#define LONGEST_ON_CPU 0.5            // seconds per block, so that progress is seen
+#define SCORES_MOST ((size_t)1 << 25) // per block: the device sends 128 MB
 
 /* How fast the workers of a device are. */
 typedef struct {
     const wl_device *device;
     size_t workers;
-    double cells, busy; // done, and the workers' seconds for it, added up
-    double last;        // seconds from the beginning until the last block was done
+    double cells, busy; // done, and the sum of the workers' seconds for it
+    double last;        // seconds from the begin to the end of the last block
 } device_pace;
 
 typedef struct {
@@ -33,18 +33,17 @@ typedef struct {
     wl_crew *crew;
     size_t workers;
 
-    device_pace paces[WL_DEVICES_MOST]; // [request->device_count]; under the crew's lock, as all below
+    device_pace paces[WL_DEVICES_MOST]; // [request->device_count]; the crew's lock protects this and everything below
     papara_queue queue;
     double done; // cells
 } scoring;
 
 /* --- How large blocks are ---------------------------------------------------------------------------------------- */
 
-/* How long a block should take, where there is a choice: a share of what the whole rest will, so that blocks are
-   large where nothing is at stake and all finish together; not so short that a block's beginning and end count; and
-   the first one, before a rate has been measured, not long. */
+/* How long a block should take, if there is a choice: a share of the time for all remaining work. So blocks are large at first, and all
+   workers finish together. But not so short that its overhead counts, and the first one, before a rate is known, not long. */
 static const struct {
-    double rate;                   // that is assumed until one is measured: cells per second of a GPU or a CPU thread
+    double rate;                   // assumed until one is measured: cells per second of a GPU or a CPU thread
     double share, shortest, first; // seconds
 } expected[WL_BACKENDS] = {
     [WL_CPU] = {5e9, 0.25, 0.02, 0.1},
@@ -59,8 +58,7 @@ static double rate_of(const device_pace *pace) {
     return pace->device->backend == WL_GPU ? rate / (double)pace->workers : rate;
 }
 
-/* Cells of the next block for one of the workers of `pace`, of cells_left that nobody has taken. paces [count]: all
-   devices'. */
+/* Cells of the next block for a worker of `pace`, out of cells_left that are not taken. paces [count]: all devices. */
 static double block_wanted(const device_pace *paces, size_t count, const device_pace *pace, double cells_left) {
     wl_backend backend = pace->device->backend;
     double rates = 0;
@@ -72,8 +70,7 @@ static double block_wanted(const device_pace *paces, size_t count, const device_
     return seconds * rate_of(pace);
 }
 
-/* Reads of a launch, at least 1: as many as there are, unless then a GPU's block of few vectors would be too long or
-   too large for its memory. */
+/* Reads per launch, at least 1: all, unless a GPU's block with few vectors would then take too long or too much memory. */
 static size_t reads_of_a_launch(const papara_score_request *request) {
     const size_t count = request->reads.count, step = PAPARA_WIDE_STEP;
     const double letters = (double)request->reads.letters / (double)count;
@@ -94,8 +91,8 @@ static size_t reads_of_a_launch(const papara_score_request *request) {
     return most > 0 ? most : 1;
 }
 
-/* Vectors of a block, with so many reads of a launch, at least 1. `memory`: of the device that the worker may use.
-   What a variant needs beside vectors and scores it knows better: it may refuse, and the block is halved. */
+/* Vectors per block with this many reads per launch, at least 1. `memory`: what the worker may use of the device. A variant may need
+   more than vectors and scores. It then refuses, and the block is halved. */
 static size_t vectors_of_a_launch(const papara_score_request *request, wl_backend backend, size_t memory,
                                   size_t reads) {
     if (backend == WL_CPU) return PAPARA_NARROW_VECTORS;
@@ -107,7 +104,7 @@ static size_t vectors_of_a_launch(const papara_score_request *request, wl_backen
 
 /* --- Workers ----------------------------------------------------------------------------------------------------- */
 
-/* What a worker's share of the machine's memory is for its block's vectors. */
+/* A worker's share of the machine's memory for its block's vectors. */
 static wl_status begin(void *job, wl_worker *worker) {
     const scoring *s = job;
     const papara_score_request *request = s->request;

@@ -1,14 +1,14 @@
-/* Sequences evolve forward in time down a tree that grows as they do.
+/* Sequences evolve forward in time down a tree that grows at the same time.
 
    The tree is Yule's: every lineage splits at the same rate, and all tips are equally far from the root. A lineage's
-   sequence is its row of the alignment from the start; the one that splits off copies it. Between splits events hit it,
-   each kind at its own constant rate, one after the other (Gillespie's method):
+   sequence is its row of the alignment from the start; a new lineage copies it. Between splits it has events of three kinds, each
+   at its own constant rate, one after the other (Gillespie's method):
    - substitutions: Kimura's model with kappa 2 (DNA), or any other amino acid alike (protein). A column's rate is exponential
      with mean 1, a gamma distribution of shape 1, so some columns hardly change and some change often;
    - deletions, which begin at a random letter and take a geometric number of letters, mean 3;
-   - insertions. As the columns are given, insertions get some of them beforehand, in blocks of geometric length, mean 3,
-     between the root's columns: as many as the tree's length leads us to expect, but at most three quarters. Each block enters
-     at a point of the tree of its own, every point equally likely: as points of a Poisson process are, given their number. */
+   - insertions. The number of columns is given, so insertions get some columns beforehand, in blocks of geometric length, mean 3,
+     between the root's columns: as many as the tree's length leads one to expect, but at most three quarters. Each block enters at
+     a random point of the tree, like the points of a Poisson process whose number is known. */
 #include "papara/simulate/evolve.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static const double inserted_most = 0.75; /* of the columns */
 enum { GAP_MEAN = 3, ROOT_CHILDREN = 3, NO_NODE = -1 };
 
 typedef struct {
-    double when; /* so much of the tree's length has been walked when it enters */
+    double when; /* the part of the tree's length that lies before its point of entry */
     uint32_t first, length;
 } block;
 
@@ -40,11 +40,11 @@ typedef struct {
     size_t block_count, entered;
     double walked;
     uint32_t *letters; /* [taxa]: of each row */
-    double *since;     /* [taxa]: when the lineage began, or was last looked at */
+    double *since;     /* [taxa]: when the lineage began or was last brought up to date */
     int32_t *at;       /* [taxa]: its node */
     node *nodes;       /* [2 taxa - 2] */
     int32_t node_count;
-    double *wait; /* [taxa + 1]: the time that there are so many lineages */
+    double *wait; /* [taxa + 1]: the time during which there are so many lineages */
 } evolution;
 
 const char *papara_simulated_letters(papara_alphabet alphabet) {
@@ -59,7 +59,7 @@ char papara_substituted_letter(papara_alphabet alphabet, char letter, wl_random 
     const char *letters = papara_simulated_letters(alphabet);
     uint32_t states = (uint32_t)papara_states(alphabet), from = (uint32_t)(strchr(letters, letter) - letters);
     if (alphabet == PAPARA_PROTEIN) return letters[(from + 1 + wl_random_below(random, states - 1)) % states];
-    /* In ACGT the transition is two letters on, the transversions are one and three. */
+    /* In ACGT the transition is two letters further, the transversions are one and three. */
     static const uint8_t steps[4] = {2, 2, 1, 3};
     return letters[(from + steps[wl_random_below(random, 4)]) % states];
 }
@@ -74,7 +74,7 @@ static uint32_t gap_length(wl_random *random) {
 
 /* --- Before time begins ------------------------------------------------------------------------------------------ */
 
-/* The waiting times, stretched so that all add up to the depth. Returns the tree's length. */
+/* Makes the waiting times and scales them so that they add up to the depth. Returns the tree's length. */
 static double draw_times(evolution *e) {
     double sum = 0, length = 0;
     for (uint32_t n = ROOT_CHILDREN; n <= e->recipe->taxa; n++) sum += e->wait[n] = exponential(&e->random) / n;
@@ -99,7 +99,7 @@ static int by_time(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Which columns the root has, and which are blocks to be inserted: the root's sequence is written to row 0. */
+/* Decides which columns the root has and which are blocks to insert. Writes the root's sequence to row 0. */
 static void lay_out(evolution *e, double tree_length) {
     const papara_recipe *recipe = e->recipe;
     double per_letter = tree_length * recipe->indels / 2 * GAP_MEAN, share = per_letter / (1 + per_letter);
@@ -146,7 +146,7 @@ static void substitute(evolution *e, uint32_t lineage) {
     if (*letter != '-') *letter = papara_substituted_letter(e->recipe->alphabet, *letter, &e->random);
 }
 
-/* Never below the longest read's length, so that every read can be cut from every row. */
+/* A row never gets shorter than the longest read, so that every read can be cut from every row. */
 static void delete_letters(evolution *e, uint32_t lineage) {
     const uint32_t least = e->recipe->longest > 0 ? e->recipe->longest : 1;
     char *row = e->row[lineage];
@@ -167,7 +167,7 @@ static void insert(evolution *e, uint32_t lineage, const block *b) {
     e->letters[lineage] += b->length;
 }
 
-/* The lineage from when it was last looked at until `now`. Events at columns that it does not have are none. */
+/* Brings the lineage up to date. Events at columns that it does not have are ignored. */
 static void evolve_until(evolution *e, uint32_t lineage, double now) {
     const double length = now - e->since[lineage], substitutions = e->recipe->sites;
     const double all = substitutions * (1 + e->recipe->indels / 2);
@@ -259,7 +259,7 @@ static char *written(const evolution *e, char *const *name) {
 
 /* --- All together ------------------------------------------------------------------------------------------------ */
 
-/* A column that all have lost goes back to one of them, as if that one had inserted it. */
+/* A column that all rows have lost goes back to one of them, as if that one had inserted it. */
 static wl_status fill_empty_columns(evolution *e) {
     const uint32_t sites = e->recipe->sites;
     char *seen = calloc(sites, 1);

@@ -7,7 +7,7 @@
 
 const char *papara_simulated_letters(papara_alphabet alphabet); // "ACGT" or the twenty
 uint8_t papara_simulated_letter(papara_alphabet alphabet, wl_random *random);
-/* Another one than `letter`. DNA: a transition is as likely as both transversions together. */
+/* A letter other than `letter`. DNA: a transition is as likely as both transversions together. */
 char papara_substituted_letter(papara_alphabet alphabet, char letter, wl_random *random);
 
 /* Fills row [taxa][sites] and writes the tree with the names [taxa]; *newick is the caller's to free. Every row has at

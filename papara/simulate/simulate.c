@@ -92,19 +92,20 @@ static wl_status allocate(const papara_recipe *r, papara_simulated *s) {
 
 /* --- Reads ------------------------------------------------------------------------------------------------------- */
 
-/* A read of `length` letters from somewhere in a row whose letters are in the columns where [count]. Letters get lost only
-   where enough are left to make the length good. */
+/* A read of `length` letters from a random place of a row whose letters are in the columns where [count]. A letter is lost only if enough
+   are left for the length. */
 static void cut(const papara_recipe *recipe, wl_random *random, const char *row, const uint32_t *where, uint32_t count,
                 uint32_t length, char *read, int32_t *column) {
     uint32_t next = wl_random_below(random, count - length + 1);
     for (uint32_t k = 0; k < length; k++) {
         double u = wl_random_unit(random);
-        if (k > 0 && u < recipe->indel_error / 2) { // a letter too many
+        if (k > 0 && u < recipe->indel_error / 2) { // an added letter
             read[k] = (char)papara_simulated_letter(recipe->alphabet, random);
             column[k] = -1;
             continue;
         }
-        if (u >= recipe->indel_error / 2 && u < recipe->indel_error && count - next > length - k) next++; // one lost
+        if (u >= recipe->indel_error / 2 && u < recipe->indel_error && count - next > length - k)
+            next++; // a lost letter
         char letter = row[where[next]];
         if (wl_random_unit(random) < recipe->error)
             letter = papara_substituted_letter(recipe->alphabet, letter, random);
@@ -113,7 +114,7 @@ static void cut(const papara_recipe *recipe, wl_random *random, const char *row,
     }
 }
 
-/* Every read draws from a stream of its own: threads need no order among them. */
+/* Each read has a random stream of its own, so the order of the threads does not matter. */
 static wl_status cut_reads(const papara_recipe *recipe, papara_simulated *s) {
     int failed = 0;
 #pragma omp parallel reduction(| : failed)

@@ -1,9 +1,9 @@
-/* All directed vectors by two passes over the tree, as in Fitch's and Sankoff's algorithms: first every node as its parent sees
-   it, from the tips to the top; then every parent as its child sees it, from the top to the tips. A virtual root is the join of
-   the two that an edge has. The nodes' numbers give the order, so there is no recursion and no depth that is too deep.
+/* Two passes over the tree make all directed vectors, as in Fitch's and Sankoff's algorithms: first each node as its parent sees it, from
+   the tips to the top; then each parent as its child sees it, from the top to the tips. A virtual root is the join of an edge's two
+   vectors. The nodes' numbers give the order, so there is no recursion and no limit to the depth.
 
-   Threads take stretches of sites, as sites do not know each other: a ladder of 100,000 nodes has no two nodes that could be
-   done at a time. */
+   Threads take stretches of sites, because sites are independent. Nodes are not: in a ladder of 100,000 nodes no two could be
+   computed at the same time. */
 #include "papara/tree/ancestors.h"
 
 #include <omp.h>
@@ -18,12 +18,12 @@ struct papara_ancestors {
     const papara_tree *tree;
     papara_alphabet alphabet;
     uint32_t sites;
-    size_t pitch, bytes; /* sites of a vector with what fills it up to whole lines of memory; bytes a site */
+    size_t pitch, bytes; /* sites of a vector, padded to whole cache lines; bytes per site */
     /* [nodes][pitch]: the node seen from its parent, and its parent seen from it. The top has none. */
     uint8_t *down, *up;
 };
 
-enum { LINE = 64, STRETCH = 512 }; /* bytes; sites: a few lines a vector, and work for many threads */
+enum { LINE = 64, STRETCH = 512 }; /* bytes; sites: a few lines per vector, and work for many threads */
 
 static uint8_t *vector_of(const papara_ancestors *a, uint8_t *vectors, uint32_t node, uint32_t site) {
     return vectors + (node * a->pitch + site) * a->bytes;
@@ -77,7 +77,7 @@ static void both_passes(const papara_ancestors *a, uint32_t first, uint32_t coun
             join_others(a, v, k, vector_of(a, a->up, tree->neighbour[v][k], first), first, count);
 }
 
-/* What a letter of a tip is: its states, or all of them and the gap. */
+/* A letter of a tip as a site: its states, or all states and the gap. */
 static void letters_of(papara_alphabet alphabet, uint32_t of_letter[256]) {
     uint32_t sets[PAPARA_CODES];
     papara_sets(alphabet, sets);
@@ -130,7 +130,7 @@ void papara_ancestors_fill(const void *context, size_t first, size_t count, uint
     const papara_tree *tree = a->tree;
     for (size_t e = first; e < first + count; e++, site += a->sites) {
         uint32_t upper = tree->edge[e][0], lower = tree->edge[e][1];
-        /* The file's upper node is the parent here too, but for the edge that a removed root was on. */
+        /* The file's upper node is the parent here too, except for the edge of a removed root. */
         uint32_t child = lower != tree->taxa && tree->neighbour[lower][0] == upper ? lower : upper;
         const uint8_t *x = vector_of(a, a->down, child, 0), *y = vector_of(a, a->up, child, 0);
         int by_tip = is_tip(a, child); /* parents are none */

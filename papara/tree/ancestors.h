@@ -8,14 +8,14 @@
 #include "papara/alphabet.h"
 #include "papara/tree/tree.h"
 
-/* States, as bits: where two vectors are joined, the intersection if it is not empty, else the union; a gap has all.
-   Gap signal: a tip is gapped at its gaps. Joining two of which at least one is a tip, open counts as gapped: both gapped
-   gives gapped, one gives open, none none. Joining two inner nodes: both gapped gives gapped, exactly one gives open, else
-   none. CGAP is set where the virtual root in an edge's middle, the join of its two ends' vectors, is gapped. */
+/* States are bits. The join of two vectors has the intersection of their states if it is not empty, else the union; a gap has all states.
+   The gap signal of a site is gapped, open or none. A tip is gapped at its gaps. Joining: both gapped gives gapped, exactly one gapped
+   gives open, otherwise none. If at least one of the two is a tip, open counts as gapped. CGAP is set where the virtual root in an
+   edge's middle, the join of the vectors at its two ends, is gapped. */
 typedef struct papara_ancestors papara_ancestors;
 
 /* rows [taxa]: letters of the alignment's rows [sites], each known to papara_code. Computes, on `threads` threads (0: all), the
-   vector of every node seen from each neighbour, one byte (DNA) or four (protein) a site. WL_NO_MACHINE when they do not
+   vector of every node as each neighbour sees it, with one byte (DNA) or four (protein) per site. WL_NO_MACHINE: they do not
    fit. On success free with papara_ancestors_free. `tree` must outlive it. */
 wl_status papara_ancestors_make(const papara_tree *tree, papara_alphabet alphabet, const char *const *rows,
                                 uint32_t sites, int threads, papara_ancestors **ancestors);

@@ -2,9 +2,9 @@
 
 #include "papara/problem.h"
 
-/* Both alphabets' rule on a site, as one expression of bit operations in the width of T: so the compiler makes one loop of
-   vector instructions of it. `gapped` is the gap's bit, the open gap's is the next; the states are below. Where a tip takes
-   part, an open gap counts as a gap. */
+/* The rule for a site, for both alphabets, as one expression of bit operations in the width of T, so that the compiler can vectorise the
+   loop. `gapped` is the gap's bit, the next higher one is the open gap's, and the states are below. If a tip takes part, an open gap
+   counts as a gap. */
 #define DEFINE_JOIN(name, T, gapped)                                    \
     static inline T name(int by_tip, T x, T y) {                        \
         const T states = (T)((gapped)-1);                               \
@@ -18,7 +18,7 @@
 DEFINE_JOIN(join_dna, uint8_t, PAPARA_DNA_GAPPED)
 DEFINE_JOIN(join_protein, uint32_t, PAPARA_PROTEIN_GAPPED)
 
-/* `by_tip` is the same at all sites: outside of the loops. */
+/* `by_tip` is the same at all sites, so it is tested outside the loops. */
 void papara_join_dna(int by_tip, uint8_t *restrict to, const uint8_t *restrict x, const uint8_t *restrict y,
                      uint32_t count) {
     if (by_tip)
@@ -35,7 +35,7 @@ void papara_join_protein(int by_tip, uint32_t *restrict to, const uint32_t *rest
         for (uint32_t s = 0; s < count; s++) to[s] = join_protein(0, x[s], y[s]);
 }
 
-/* States stay where they are, the gap's bit becomes PAPARA_CGAP, and an open gap is none. */
+/* States keep their bits, the gap's bit becomes PAPARA_CGAP, and an open gap disappears. */
 static inline uint32_t root(uint32_t join, uint32_t gapped) {
     return (join & (gapped - 1)) | (join & gapped ? PAPARA_CGAP : 0);
 }

@@ -1,11 +1,11 @@
-/* The join of two vectors, site by site: a loop for each alphabet that the compiler turns into vector instructions. */
+/* Joins two vectors, site by site, with one loop per alphabet that the compiler vectorises. */
 #ifndef PAPARA_ANCESTORS_JOIN_H
 #define PAPARA_ANCESTORS_JOIN_H
 
 #include <stdint.h>
 
-/* A site's bit beside its states where it is gapped; the next higher one where it is gapped and open. Never both. DNA has a
-   byte a site, protein a word. */
+/* The bit that a gapped site has above its states. An open gap has the next higher bit instead. DNA has one byte per site, protein a
+   word. */
 enum { PAPARA_DNA_GAPPED = 1 << 4, PAPARA_PROTEIN_GAPPED = 1 << 20 };
 
 /* by_tip: at least one of x and y is a tip. All [count]; `to` overlaps neither. */

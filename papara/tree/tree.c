@@ -90,7 +90,7 @@ static int has_one_child(const wl_newick *newick, uint32_t v) {
     return c != WL_NO_NODE && newick->next_sibling[c] == WL_NO_NODE;
 }
 
-/* The node itself, or the first below it that is not removed for having one child. */
+/* The node itself, or the first one below it that is not removed (nodes with one child are). */
 static uint32_t kept(const wl_newick *newick, uint32_t v) {
     while (has_one_child(newick, v)) v = newick->first_child[v];
     return v;
@@ -102,8 +102,8 @@ typedef struct {
     const wl_newick *newick;
     const uint32_t *taxon_of; /* [nodes of the file] */
     papara_tree *tree;
-    uint32_t *place;   /* [nodes of the file]: the tree's node that its next child hangs on */
-    uint32_t *to_come; /* [nodes of the file]: children that do not hang yet */
+    uint32_t *place;   /* [nodes of the file]: the tree's node that gets its next child */
+    uint32_t *to_come; /* [nodes of the file]: children that are not attached yet */
     uint8_t *filled;   /* [nodes of the tree]: of its three places */
 } builder;
 
@@ -117,7 +117,7 @@ static void begin_node(builder *b, uint32_t v) {
     b->place[v] = b->to_come[v] == 0 ? b->taxon_of[v] : b->tree->nodes++;
 }
 
-/* A node with one place left and more than one child to come goes on in a new node. */
+/* A node with one place left and more than one child to come continues in a new node. */
 static uint32_t place_for_child(builder *b, uint32_t v) {
     uint32_t at = b->place[v];
     if (b->filled[at] == 2 && b->to_come[v] > 1) {
@@ -161,12 +161,12 @@ static void build(builder *b) {
 
 /* --- Numbers ----------------------------------------------------------------------------------------------------- */
 
-/* In post-order, a node comes after what begins before it and is not above it, and after what is below it. */
+/* In post-order, a node comes after all that begin before it and are not above it, and after all below it. */
 static void number_nodes(const wl_newick *newick, uint32_t *number) {
     number[0] = 0; /* the number of nodes above, for now */
     for (uint32_t v = 1; v < newick->nodes; v++) number[v] = number[newick->parent[v]] + 1;
     for (uint32_t v = 0; v < newick->nodes; v++) number[v] = v - number[v];
-    /* From the last child of each, which is numbered by then, up to its parent: the next number. */
+    /* Each node's last child has a number by then; the parent gets the next one. */
     for (uint32_t v = newick->nodes; v-- > 0;) {
         if (newick->first_child[v] == WL_NO_NODE) continue;
         uint32_t last = newick->first_child[v];
@@ -202,7 +202,7 @@ static wl_status number_edges(const wl_newick *newick, papara_tree *tree) {
 uint32_t papara_tree_edge_number(const papara_tree *tree, uint32_t e) { return tree->number[tree->file_node[e]]; }
 
 static wl_status allocate(papara_tree *tree, uint32_t taxa, uint32_t file_nodes) {
-    const size_t most = 2 * (size_t)taxa - 2; /* with nodes of three neighbours there are no more, nor fewer */
+    const size_t most = 2 * (size_t)taxa - 2; /* because each inner node has three neighbours */
     *tree = (papara_tree){.taxa = taxa, .nodes = taxa};
     if (!WL_ALLOCATE(WL_ARRAY(tree->neighbour, most), WL_ARRAY(tree->edge, most), WL_ARRAY(tree->file_node, most),
                      WL_ARRAY(tree->number, file_nodes)))

@@ -6,7 +6,7 @@
 
 #include "papara/tree/tree.h"
 
-/* With as few digits as give the same number back. */
+/* With as few digits as are needed to read the same number back. */
 static void write_length(FILE *stream, double length) {
     char text[64];
     for (int digits = 6; digits <= 17; digits++) {

@@ -229,7 +229,7 @@ case_written_alignment() {
     "$program" align-reads "${of_random[@]}" --device cpu --table t.tsv -o plain.phy 2>err || fail "$(cat err)"
     head -n 21 plain.phy | tail -n 20 | cmp - <(tail -n 20 random.phy) || fail "the reference has changed"
     rows random.fasta >reads
-    said=$(sed -n 's/.*note: \([0-9]*\) letters that no site fits left out of .* reads, the first of them .*/\1/p' err)
+    said=$(sed -n 's/.*note: left out \([0-9]*\) letters without a site, in .* reads, the first of them .*/\1/p' err)
     tail -n 200 plain.phy | awk -v said="$said" '
         NR == FNR { read[$1] = $2; next }
         { text = $2; gsub("-", "", text); lost = length(read[$1]) - length(text); all += lost
@@ -243,7 +243,7 @@ case_written_alignment() {
         fail "the reads' rows"
     awk -F'\t' 'NR > 1 { all += $7 } END { exit all == 0 }' t.tsv || fail "the table has no insertion"
     "$program" align-reads "${of_random[@]}" --device cpu --keep-insertions -o kept.phy 2>err || fail "$(cat err)"
-    says "columns added for $said letters that no site fits, in .* reads"
+    says "added [0-9]+ columns for $said letters without a site, in .* reads"
     tail -n 200 kept.phy | sed 's/-//g' | cmp - reads || fail "--keep-insertions lost letters"
     # New columns: those that are gaps in all of the reference. No column of the random reference is.
     awk 'FNR == 1 { next }
@@ -330,7 +330,7 @@ case_protein() {
     cmp out first || fail "sim differs"
     awk -F'\t' 'NR > 1 && ($2 > 26 || $3 < 0) { exit 1 }' t.tsv || fail "the table: $(cat t.tsv)"
     "$program" align-reads "${files[@]}" --device cpu --protein >out 2>err || fail "$(cat err)"
-    says 'note: reads.fasta: 100 % of the letters are A, C, G, T, U or N, and they are taken for amino acids, as --protein says'
+    says 'note: reads.fasta: 100 % of the letters are A, C, G, T, U or N; --protein treats them as amino acids'
 }
 
 # A tree as deep as it has taxa.
@@ -397,15 +397,15 @@ case_reads_refused() {
     printf '>r1\nACGT\n>none\n>r3\nAC\n' >bad.fasta
     expect 3 "bad.fasta:3: sequence 'none' has no letters; expected at least one" "${both[@]}" --reads bad.fasta
     printf '>r1\nACGT\n>gaps\n-..?\n>more\n--\n' >bad.fasta
-    expect 3 "bad.fasta:3: read 'gaps': found no letter but gaps; expected one at least \(2 reads are like it\)" \
+    expect 3 "bad.fasta:3: read 'gaps': found no letters, or only gaps; expected at least one letter \(2 such reads\)" \
         "${both[@]}" --reads bad.fasta
     printf '>fits\nACGTACGTACGTACGTACGT\n>gaps\nACGTACGTACGTACGTA--CGT\n>long\nACGTACGTACGTACGTACGTA\n' >bad.fasta
     expect 3 "bad.fasta:5: read 'long': found 21 letters; expected at most 20, the reference's sites \(1 read is longer\)" \
         "${both[@]}" --reads bad.fasta
     printf '>x\nACGT\n>y\nACG\n>x more\nACGT\n' >bad.fasta
-    expect 3 "bad.fasta:5: read 'x': is named as the read in line 1; expected another name" "${both[@]}" --reads bad.fasta
+    expect 3 "bad.fasta:5: read 'x': has the name of the read in line 1; expected another name" "${both[@]}" --reads bad.fasta
     printf '>x\nACGT\n>b\nACG\n' >bad.fasta
-    expect 3 "bad.fasta:3: read 'b': is named as the row in line 3 of ref.phy; expected another name" \
+    expect 3 "bad.fasta:3: read 'b': has the name of the row in line 3 of ref.phy; expected another name" \
         "${both[@]}" --reads bad.fasta
     : >bad.fasta
     expect 3 'bad.fasta: ' "${both[@]}" --reads bad.fasta
@@ -525,10 +525,10 @@ case_strands() {
     "$program" align-reads "${fits[@]}" --reads small/reads.fasta 2>err
     grep -q 'score per letter' err && fail "of related reads: $(cat err)"
     "$program" align-reads "${fits[@]}" --reads mixed.fasta 2>err
-    says "note: a score per letter above 0\.[0-9]+, where chance gives [0-9.]+: 30 reads, the first of them 'r01'; [34] of 4 reads tried fit better on the other strand, see --strand\$"
+    says "note: 30 reads, the first of them 'r01': score per letter above 0\.[0-9]+; unrelated reads have about [0-9.]+; [34] of 4 reads tried fit better on the other strand, see --strand\$"
     for way in auto both; do
         "$program" align-reads "${fits[@]}" --reads mixed.fasta --strand $way --table mixed.tsv 2>err
-        says "note: aligned as reverse complement: 30 reads, the first of them 'r01'; --table tells strands\$"
+        says "note: aligned as reverse complement: 30 reads, the first of them 'r01'; --table shows the strands\$"
         [ "$(cut -f 10 mixed.tsv | tail -n +2 | uniq -c | awk '{ printf "%s%s", $1, $2 }')" = 30-10+ ] || fail "$(cat mixed.tsv)"
         diff <(cut -f 1-9 t.tsv) <(cut -f 1-9 mixed.tsv) || fail "--strand $way: not what the reads are the right way"
     done
@@ -550,8 +550,8 @@ case_bad_reads() {
     printf '>r1\nACGT\n>none\n>gaps\n--\n>r1 again\nAC\n>b\nACG\n>r2\nGGGT\n>long\nACGTACGTACGTACGTACGTA\n>none\nACGT\n>end' >bad.fasta
     "$program" align-reads "${both[@]}" --reads bad.fasta --bad-reads skip --left-out left.fasta 2>err || fail "$(cat err)"
     says "note: left out 3 reads, the first of them 'none', without letters\$"
-    says "note: left out read 'b', named as a row\$"
-    says "note: left out read 'r1', named as another read\$"
+    says "note: left out read 'b', with the name of a row\$"
+    says "note: left out read 'r1', with the name of another read\$"
     says "note: left out read 'long', with more letters than there are sites\$"
     says 'align-reads: 3 reads, 12 letters; '
     [ "$(tail -n 3 o.phy | cut -d' ' -f 1 | xargs)" = 'r1 r2 none' ] || fail "$(cat o.phy)"

@@ -65,7 +65,7 @@ static void refuse_arguments(warpladder *session, const clib_data *d) {
     refuse(session, warpladder_likelihood_set_lengths(likelihood, NULL), WARPLADDER_BAD_ARGUMENT, "length");
     warpladder_likelihood_close(likelihood);
     refuse(session, warpladder_align_reads(session, NULL, d->row, ROWS, d->newick, d->row, 1, &alignment),
-           WARPLADDER_BAD_INPUT, "reads:1: read 't0': is named as the row");
+           WARPLADDER_BAD_INPUT, "reads:1: read 't0': has the name of the row");
     MUST(alignment == NULL);
     refuse(session, warpladder_set_threads(session, -1), WARPLADDER_BAD_ARGUMENT, "threads: found -1");
     refuse(NULL, warpladder_set_threads(NULL, 1), WARPLADDER_BAD_ARGUMENT, "there is no session");

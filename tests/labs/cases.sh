@@ -60,7 +60,7 @@ graded() {
 }
 stub() { "$warpladder" lab make 5 --out stub >/dev/null; }
 
-# What a submission changes outside of its marks is not taken: the answer computed on the host, kept, or found; the reference called; awkward
+# Changes outside of the marks of a submission do not count: the answer computed on the host, kept, or found; the reference called; awkward
 # sizes refused; the input changed; the program ended. Each is graded as the stub that it is, and told so.
 case_cheats() {
     needs_jq
@@ -88,7 +88,7 @@ END
     # With a right region the same file is right: the rest is the lab's own.
     cat "$solution" - >kernel.cu <<<'static int stray = system("true");'
     said 0 "$warpladder" lab grade kernel.cu --lab 5 --format gradescope --out result.json
-    jq -e '.score == 100 and (.output | test("not taken"))' result.json >/dev/null || fail "$(cat result.json)"
+    jq -e '.score == 100 and (.output | test("do not count"))' result.json >/dev/null || fail "$(cat result.json)"
 }
 
 # region CODE: kernel.cu with CODE where students write.
