@@ -29,7 +29,7 @@ static __global__ void naive(const uint8_t *query, int m,             // [m]
     for (size_t s = thread; s < subjects; s += threads) {
         const uint32_t *word = residues + group_start[s / SW_WARP] + s % SW_WARP;
         const int n = (int)length[s];
-        // Row 0 and column 0. E and F may begin at 0 instead of minus infinity, because H is never below 0.
+        // Row 0 and column 0. E and F may begin at 0 instead of minus infinity: a value of at most 0 never changes H.
         for (int i = 0; i <= m; i++) H[i * threads + thread] = E[i * threads + thread] = 0;
         H[column + thread] = F[thread] = 0;
         int best = 0;
