@@ -36,7 +36,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) strea
     for (int r = 0; r < ROWS; r++) H[r] = E[r] = 0;
 
     for (;;) {
-        if (now.words_x == 0 && !over) { // this lane's subjects have ended; it takes the next ones, which lane 0 chooses
+        if (now.words_x == 0 && !over) { // this lane's subjects have ended; lane 0 chooses the next ones
             if (now.pair >= 0) {
                 const int best_x = best & 0xffff, best_y = best >> 16;
                 if (best_x > 0) atomicMax(&v.score[2 * now.pair], best_x);
