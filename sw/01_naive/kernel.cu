@@ -73,5 +73,5 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-SW_STAGE(plan_of, .idea = "one thread a pair, H, E and F in global memory",
+SW_STAGE(plan_of, .idea = "one thread per pair; H, E and F in global memory",
          .source = "Ligowski & Rudnicki 2009, section II.2", .launch = launch)

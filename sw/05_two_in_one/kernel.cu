@@ -99,5 +99,5 @@ static void launch(const sw_state *s, size_t q, size_t first, size_t, unsigned b
                                   s->subjects, s->most, s->score, s->flagged);
 }
 
-SW_STAGE(plan_of, .idea = "two subjects a thread, a half-word each; DPX instructions",
+SW_STAGE(plan_of, .idea = "two subjects per thread, a half-word each; DPX instructions",
          .launch = sw_launch<plan_of, launch>, .cost = sw_cost_dpx)
