@@ -29,8 +29,7 @@ static const wl_option options[] = {
     {"evalue", "X", "10", "report hits with an E-value of at most X"},
     {"min-score", "N", "1", "report hits with a score of at least N"},
     {"statistics", "S:karlin spouge", "karlin",
-     "the E-values: karlin (Karlin and Altschul's, with length adjustment: SWIPE's and blastn's) or, for "
-     "proteins, "
+     "the E-values: karlin (Karlin and Altschul's, with length adjustment: SWIPE's and blastn's) or, for proteins, "
      "spouge (with the finite-size correction: blastp's)"},
     {"matrix", "M:BLOSUM45 BLOSUM50 BLOSUM62 BLOSUM80 BLOSUM90 PAM30 PAM70 PAM250", "BLOSUM62",
      "BLOSUM45, 50, 62, 80 or 90, PAM30, 70 or 250, or a file in NCBI's format"},
