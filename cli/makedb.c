@@ -15,8 +15,8 @@
 static const wl_option options[] = {
     {"nucleotide", NULL, NULL, "the sequences are nucleotides, not proteins"},
     {"strip-gaps", NULL, NULL, "leave out '-' and '.', as in the rows of an alignment, instead of refusing them"},
-    {"input", "FILE", NULL, "the sequences, in place of the first word"},
-    {"output", "FILE", NULL, "the database, in place of the second word (default: the sequences' name and .wdb)"},
+    {"input", "FILE", NULL, "the sequences, instead of the first word"},
+    {"output", "FILE", NULL, "the database, instead of the second word (default: the sequences' file name and .wdb)"},
     {NULL, NULL, NULL, NULL}};
 
 /* A line that is written over; at most ten times a second. */
@@ -127,7 +127,8 @@ const wl_command wl_command_makedb = {
     .arguments = "SEQUENCES DATABASE.wdb",
     .summary =
         "Write the sequences of a FASTA or FASTQ file, plain or gzip (\"-\" is standard input), as a database for "
-        "'warpladder search': sorted by length, encoded, checksummed. All of it must fit into memory, a byte a letter.",
+        "'warpladder search': sorted by length, encoded, with checksums. All of it must fit into memory, one byte per "
+        "letter.",
     .example = "warpladder makedb proteins.fasta.gz proteins.wdb",
     .options = options,
     .foreign = wl_blast_makedb,

@@ -19,11 +19,10 @@ static const wl_option options[] = {
     {"output", "FILE", "-", "where the report goes (also -o FILE); the file is whole or absent"},
     {"format", "F:pairwise tabular commented csv sam json", "pairwise",
      "pairwise, tabular (BLAST's 12 columns), commented (tabular with '#' lines), csv, sam, json, names of columns, as "
-     "in "
-     "'qseqid sseqid score bitscore', or a number of BLAST's with or without columns, as in '7 qseqid,sseqid'"},
-    {"max-hits", "N", "500", "report at most so many hits a query"},
+     "in 'qseqid sseqid score bitscore', or BLAST's number with or without columns, as in '7 qseqid,sseqid'"},
+    {"max-hits", "N", "500", "report at most N hits per query"},
     {"max-hsps", "N:all", "1",
-     "report at most so many alignments of a query and a subject, or all; no two share a pair of residues"},
+     "report at most N alignments per query and subject, or all; no two share a pair of residues"},
     {"min-identity", "P", "0", "report alignments with at least P per cent of equal columns"},
     {"min-coverage", "P", "0", "report alignments with at least P per cent of the query's letters"},
     {"strip-gaps", NULL, NULL, "leave out '-' and '.', as in the rows of an alignment, instead of refusing them"},
@@ -35,21 +34,21 @@ static const wl_option options[] = {
     {"matrix", "M:BLOSUM45 BLOSUM50 BLOSUM62 BLOSUM80 BLOSUM90 PAM30 PAM70 PAM250", "BLOSUM62",
      "BLOSUM45, 50, 62, 80 or 90, PAM30, 70 or 250, or a file in NCBI's format"},
     {"gap-open", "N", NULL,
-     "what a gap costs beside its residues, as BLAST counts: a gap of k costs open + k * extend (default: BLAST's for "
-     "the matrix; 11 for BLOSUM62)"},
-    {"gap-extend", "N", NULL, "what each residue of a gap costs (default: BLAST's for the matrix; 1 for BLOSUM62)"},
+     "the cost of opening a gap, counted as BLAST does: a gap of k residues costs open + k * extend (default: BLAST's "
+     "for the matrix; 11 for BLOSUM62)"},
+    {"gap-extend", "N", NULL, "the cost of each residue of a gap (default: BLAST's for the matrix; 1 for BLOSUM62)"},
     {"nucleotide", NULL, NULL, "queries and database are nucleotides"},
     {"match", "N", "2", "with --nucleotide: the score of equal bases"},
     {"mismatch", "N", "-3", "with --nucleotide: the score of different bases, below 0"},
     {"strand", "S:both plus minus", "both",
      "with --nucleotide: search with the query (plus), its reverse complement (minus), or both"},
     {"device", "D:auto cpu sim gpu", "auto",
-     "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), or auto: the GPU where there is one, else the CPU"},
+     "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), or auto: the GPU if there is one, else the CPU"},
     {"variant", "V", NULL, "search with this stage of the ladder, as in sw/05* (default: the last that can)"},
     WL_OPTION_THREADS,
     {"memory", "SIZE", NULL,
-     "take at most so much of a device's memory, bytes or with K, M or G; a larger database passes through in blocks "
-     "(default: what is free)"},
+     "use at most SIZE of a device's memory, in bytes or with K, M or G; a larger database passes through in blocks "
+     "(default: all that is free)"},
     WL_OPTION_PART,
     {NULL, NULL, NULL, NULL},
 };

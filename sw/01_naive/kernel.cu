@@ -1,12 +1,12 @@
-/* 01_naive: one thread a pair, and every H, E and F in global memory as a 4-byte integer.
+/* 01_naive: one thread per pair; every H, E and F is a 4-byte integer in global memory.
 
-   Idea: all pairs are independent, so each thread takes a query and a subject and computes the recurrence as it stands.
-   Nothing is kept in registers from cell to cell: six reads and three writes, the paper's 36 bytes per cell. Two columns of H
-   and one of E and F are all that a pair needs, since column j depends on column j - 1 alone.
+   Idea: all pairs are independent, so each thread takes a query and a subject and computes the recurrence as it is written.
+   A cell loads six numbers and stores three, the paper's 36 bytes. Column j depends only on column j - 1, so two columns of H
+   and one of E and F suffice.
    Changed: this is the first stage.
-   Expected: memory limits it; the paper's card, 64 GB/s, could do 64 / 36 = 1.8 GCUPS.
-   Measured: 36 bytes per cell, counted: 32 for H, E and F, 3 for A (a warp reads one row of the matrix, three sectors for 20 amino
-   acids) and 1 for the query's residue. Neighbouring threads have neighbouring elements, so no sector is half used.
+   Expected: memory limits it. The paper's card, with 64 GB/s, could do 64 / 36 = 1.8 GCUPS.
+   Measured: 36 bytes per cell, counted: 32 for H, E and F, 3 for the matrix (a warp loads from one row, three sectors) and 1
+   for the query's residue. Neighbouring threads have neighbouring elements, so all bytes of a sector are used.
    See: warpladder explain sw; warpladder run sw */
 #include "sw/kit/stage.h"
 
@@ -18,8 +18,8 @@ static __global__ void naive(const uint8_t *query, int m,             // [m]
                              const uint32_t *length, size_t subjects, // [subjects]
                              const int *A,                            // [SW_CODES][SW_CODES]
                              int gap_open, int gap_extend,
-                             // Volatile: each access that is written here is done. Else the compiler keeps what the
-                             // cell before wrote in registers, which is the next stages' idea.
+                             // volatile: the compiler must do each access written here. Otherwise it keeps in registers
+                             // what the cell before stored, which is the idea of the next stages.
                              volatile int *H, // [2][m + 1][threads]: the columns with j odd, and those with j even
                              volatile int *E, // [m + 1][threads]
                              volatile int *F, // [m + 1][threads]
@@ -29,7 +29,7 @@ static __global__ void naive(const uint8_t *query, int m,             // [m]
     for (size_t s = thread; s < subjects; s += threads) {
         const uint32_t *word = residues + group_start[s / SW_WARP] + s % SW_WARP;
         const int n = (int)length[s];
-        // Row 0 and column 0. E and F begin at 0, not at minus infinity: what is not above 0 never shows in H.
+        // Row 0 and column 0. E and F may begin at 0 instead of minus infinity: a value of at most 0 never changes H.
         for (int i = 0; i <= m; i++) H[i * threads + thread] = E[i * threads + thread] = 0;
         H[column + thread] = F[thread] = 0;
         int best = 0;
@@ -51,7 +51,7 @@ static __global__ void naive(const uint8_t *query, int m,             // [m]
     }
 }
 
-/* Two columns of H, one of E and one of F for every thread. */
+/* Each thread has two columns of H, one of E and one of F. */
 static sw_plan plan_of(const sw_input *in) {
     return (sw_plan){.lanes = SW_WARP,
                      .most = INT_MAX,
@@ -73,5 +73,5 @@ static wl_status launch(void *state) {
     return WL_OK;
 }
 
-SW_STAGE(plan_of, .idea = "one thread a pair, H, E and F in global memory",
+SW_STAGE(plan_of, .idea = "one thread per pair; H, E and F in global memory",
          .source = "Ligowski & Rudnicki 2009, section II.2", .launch = launch)

@@ -1,19 +1,18 @@
-/* 02_packed: four cells' H and E in one 128-bit word; F and H of the cell above in registers.
+/* 02_packed: H and E of four cells are one 128-bit word; F and H of the cell above are in registers.
 
    Idea: 16 bits hold a score, so H and E of a cell fit into a 32-bit integer, and four cells of a column into the widest word
-   that a thread can read or write. This is the access pattern of Manavski and Valle as the paper describes it.
-   Changed: going down a column, the cell above was computed by the same thread just before: its H and F stay in registers,
-   and so does the H on the diagonal. Only what the next column needs goes to memory and back. The similarity matrix is
-   in shared memory.
-   Expected: 16 bytes read and 16 written for four cells, 8 bytes per cell: the paper's card could do 8 GCUPS.
-   Measured: 8.3 bytes per cell, counted: 8, and the residues of query and subject.
-   See: warpladder explain sw/02* */
+   that a thread can load. The paper describes the program of Manavski and Valle so.
+   Changed: H and F of the cell above, and H on the diagonal, stay in registers. Only what the next column needs goes to
+   memory. The similarity matrix is in shared memory.
+   Expected: 16 bytes loaded and 16 stored for four cells, 8 bytes per cell. The paper's card could do 8 GCUPS.
+   Measured: 8.3 bytes per cell, counted: 8, and the residues of query and subject. 4.8 times as fast on an H200.
+   See: warpladder explain sw/02*; README.md */
 #include "sw/kit/stage.h"
 
 enum { BLOCK = 128, MOST = INT16_MAX };
 
 static __global__ void packed_column(
-    const uint32_t *query, int fours,        // [fours], SW_END behind the query's end
+    const uint32_t *query, int fours,        // [fours], SW_END after the query's end
     const uint32_t *residues,                // [group][word][SW_WARP]
     const uint64_t *group_start,             // [groups + 1]
     const uint32_t *length, size_t subjects, // [subjects]

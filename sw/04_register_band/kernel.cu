@@ -1,17 +1,17 @@
-/* 04_register_band: the band in registers, and the scores of four rows with one look-up.
+/* 04_register_band: the band is in registers, and one look-up gives the scores of four rows.
 
-   Idea: a thread's 12 cells belong to it alone, so nothing needs to lie in memory that other threads can see.
-   Changed: H and E of the band are local arrays that the unrolled loop turns into registers. The block turns the matrix into
-   a query profile, once a band: for each letter of the alphabet the scores of four rows in one word. E is kept as the next
-   column wants it, so that H - Gopen serves E and F: ten operations a cell, not eleven, and no packing.
-   Expected: one shared request for four cells, not sixteen; what is left is arithmetic.
-   Measured: that, counted; 57 registers a thread for sm_90, none spilled.
-   See: warpladder explain sw/04* */
+   Idea: a thread's 12 cells belong to it alone, so they need not lie in memory that other threads can see.
+   Changed: H and E of the band are local arrays, which the unrolled loop turns into registers. Once per band the block makes a
+   query profile: for each letter of the alphabet, the scores of four rows in one word. E is stored as the next column uses
+   it, so H - Gopen serves E and F: ten operations per cell instead of eleven, and no packing.
+   Expected: one shared request for four cells instead of twelve; arithmetic is the limit.
+   Measured: that, counted. 57 registers per thread for sm_90, none spilled. 1.57 times as fast on an H200.
+   See: warpladder explain sw/04*; README.md */
 #include "sw/kit/stage.h"
 
 enum { BLOCK = 256, BAND = 12, FOURS = BAND / 4, GROUPS = BLOCK / SW_WARP };
 
-/* The scores of rows band + 4 f .. band + 4 f + 3 against letter `code`, a byte each, the first one lowest. */
+/* The scores of rows first .. first + 3 with letter `code`: one byte per score, the first one lowest. */
 static __device__ __forceinline__ uint32_t four_scores(const uint8_t *query, int m, int first, int code,
                                                        const int *matrix) {
     uint32_t scores = 0;
@@ -31,7 +31,7 @@ static __global__ void __launch_bounds__(BLOCK)
                   int Gopen, int Gext,
                   uint32_t *edges, // [group][column][SW_WARP]: H and F of the row above the band
                   size_t first_pair, size_t subjects, int most, int *scores, unsigned long long *flagged) {
-    // Letters side by side, not rows: equal letters read one word, different letters different banks.
+    // Letters are side by side, not rows: equal letters load one word, different letters use different banks.
     __shared__ uint32_t profile[FOURS][SW_CODES];
     const int thread = threadIdx.x, lane = thread % SW_WARP;
     const size_t group = first + (size_t)blockIdx.x * GROUPS + thread / SW_WARP;
@@ -44,7 +44,7 @@ static __global__ void __launch_bounds__(BLOCK)
 
     int best = 0;
     for (int band = 0; band < m; band += BAND) {
-        __syncthreads(); // nobody reads the last band's profile any more
+        __syncthreads(); // no thread loads from the last band's profile any more
         for (int k = thread; k < FOURS * SW_CODES; k += BLOCK)
             profile[k / SW_CODES][k % SW_CODES] = four_scores(query, m, band + k / SW_CODES * 4, k % SW_CODES, matrix);
         __syncthreads();
@@ -68,7 +68,7 @@ static __global__ void __launch_bounds__(BLOCK)
                         H_up = max(max(H_upleft + A, 0), max(E[k], F));
                         best = max(best, H_up);
                         E[k] = max(E[k] - Gext, H_up - Gopen);
-                        if (k < BAND - 1) F = max(F - Gext, H_up - Gopen); // the last row's is handed down as it is
+                        if (k < BAND - 1) F = max(F - Gext, H_up - Gopen); // the next band computes the last row's
                         H_upleft = H[k];
                         H[k] = H_up;
                     }

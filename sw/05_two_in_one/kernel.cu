@@ -1,13 +1,14 @@
-/* 05_two_in_one: two subjects a thread, one in each half of every register.
+/* 05_two_in_one: each thread has two subjects, one in each half of every register.
 
    Idea: scores of 16 bits leave half of a register empty. One instruction can add, or choose, in both halves (s16x2).
-   Changed: a thread has two subjects. Since compute capability 9.0 DPX instructions do an addition and a maximum at once, in
-   both halves: __viaddmax_s16x2_relu(a, b, c) is max(a + b, c, 0). Older chips run the same source, slower.
-   The profile has 16-bit scores of two rows; two byte permutations bring both subjects' scores together.
-   Expected: 5.5 instructions for two cells in place of 20. Halves wrap around: a pair whose score comes within the
-   matrix's highest of 32,767 is computed again in 32 bits.
-   Measured: half the global requests per cell, counted; the bytes are the same, and the profile is read twice as often.
-   See: warpladder explain sw/05* */
+   Changed: a thread has two subjects. Since compute capability 9.0, DPX instructions add and take a maximum at once, in both
+   halves: __viaddmax_s16x2_relu(a, b, c) is max(a + b, c, 0). Older GPUs run the same source, but slower. The profile has
+   16-bit scores of two rows; two byte permutations bring both subjects' scores together.
+   Expected: 5.5 instructions for two cells instead of 20. Halves wrap around, so a pair whose score is within the matrix's
+   highest of 32,767 is computed again in 32 bits.
+   Measured: half the global requests per cell, counted; the same bytes, and twice the loads from the profile. On an H200
+   1.1 times as fast with 20,000 subjects, which are too few threads.
+   See: warpladder explain sw/05*; README.md */
 #include "sw/kit/stage.h"
 
 enum { BLOCK = 256, BAND = 12, PAIRS = BAND / 2, LANES = 2 * SW_WARP, GROUPS = BLOCK / SW_WARP };
@@ -15,7 +16,7 @@ enum { BLOCK = 256, BAND = 12, PAIRS = BAND / 2, LANES = 2 * SW_WARP, GROUPS = B
 /* Both halves the same. */
 static __device__ __forceinline__ uint32_t both(int value) { return sw_halves(value, value); }
 
-/* The scores of rows `first` and first + 1 against letter `code`, the first one in the lower half. */
+/* The scores of rows `first` and first + 1 with letter `code`, the first one in the lower half. */
 static __device__ __forceinline__ uint32_t two_scores(const uint8_t *query, int m, int first, int code,
                                                       const int *matrix) {
     int row = first < m ? query[first] : SW_END, next = first + 1 < m ? query[first + 1] : SW_END;
@@ -44,7 +45,7 @@ static __global__ void __launch_bounds__(BLOCK)
 
     uint32_t best = 0;
     for (int band = 0; band < m; band += BAND) {
-        __syncthreads(); // nobody reads the last band's profile any more
+        __syncthreads(); // no thread loads from the last band's profile any more
         for (int k = thread; k < PAIRS * SW_CODES; k += BLOCK)
             profile[k / SW_CODES][k % SW_CODES] = two_scores(query, m, band + k / SW_CODES * 2, k % SW_CODES, matrix);
         __syncthreads();
@@ -62,7 +63,7 @@ static __global__ void __launch_bounds__(BLOCK)
 #pragma unroll
                 for (int k = 0; k < BAND; k += 2) {
                     const uint32_t x = profile[k / 2][code_x], y = profile[k / 2][code_y];
-                    // x's lower half below y's lower half: the scores of row k; the upper halves: of row k + 1.
+                    // The lower halves of x and y are the scores of row k, the upper halves those of row k + 1.
                     const uint32_t A[2] = {__byte_perm(x, y, 0x5410), __byte_perm(x, y, 0x7632)};
 #pragma unroll
                     for (int r = k; r < k + 2; r++) {
@@ -98,5 +99,5 @@ static void launch(const sw_state *s, size_t q, size_t first, size_t, unsigned b
                                   s->subjects, s->most, s->score, s->flagged);
 }
 
-SW_STAGE(plan_of, .idea = "two subjects a thread, a half-word each; DPX instructions",
+SW_STAGE(plan_of, .idea = "two subjects per thread, a half-word each; DPX instructions",
          .launch = sw_launch<plan_of, launch>, .cost = sw_cost_dpx)

@@ -1,3 +1,3 @@
-/* Half of this stage's kernels, in a file of their own: nvcc compiles both halves at the same time. */
+/* Half of this stage's kernels. They have their own file so that nvcc compiles both halves at the same time. */
 #define ANY_COSTS
 #include "sw/08_two_pipes/kernel.cu"

@@ -1,5 +1,5 @@
-/* Kernels of 09_two_queries for gap costs that the build has no constants for: compiled while the program runs, where NVRTC is
-   installed (harness/gpu/compile.h). The simulated device, and a GPU's machine without NVRTC, have the build's for any costs. */
+/* Kernels of 09_two_queries for gap costs for which the build has no constants. NVRTC compiles them while the program runs, if it
+   is installed (harness/gpu/compile.h). Otherwise, and on the simulated device, the build's kernels for any costs run. */
 #ifndef SW_TWO_QUERIES_COMPILED_H
 #define SW_TWO_QUERIES_COMPILED_H
 
@@ -20,7 +20,7 @@ static inline wl_status two_launch_compiled(const wl_compiled *, unsigned, size_
 
 extern "C" const char wl_source_sw_09_two_queries[]; // kernel.cu, made by the build
 
-/* What kernel.cu needs of the headers that it cannot include then: NVRTC has none of CUDA's. */
+/* What kernel.cu needs from headers that it cannot include then, because NVRTC has none of CUDA's headers. */
 #define TWO_NAMES                                                                                   \
     "typedef unsigned char uint8_t;\n"                                                              \
     "typedef unsigned short uint16_t;\n"                                                            \
@@ -35,7 +35,7 @@ extern "C" const char wl_source_sw_09_two_queries[]; // kernel.cu, made by the b
     "    return a;\n"                                                                               \
     "}\n"
 
-/* The whole source; the caller frees it. NULL: no memory. */
+/* The whole source, which the caller frees. NULL: there is not enough memory. */
 static char *two_source(void) {
     char *source = NULL;
     const int length = asprintf(&source, TWO_NAMES "%s", (int)SW_PROFILE_CODES, (int)SW_TWO_THREADS, (int)SW_TRACKS,
@@ -43,13 +43,13 @@ static char *two_source(void) {
     return length < 0 ? NULL : source;
 }
 
-/* One is compiled in half a second, which a scan has to be worth. */
+/* Compiling a kernel takes half a second, so the scan must be long enough. */
 static int two_is_worth_it(const sw_input *in) {
     const double cells = 2e12;
     return (double)in->queries.letters * (double)in->database.letters >= cells;
 }
 
-/* A kernel that a thread of its own compiles. */
+/* A kernel, and the host thread that compiles it. */
 typedef struct {
     two_state *two;
     const char *source;
@@ -69,7 +69,7 @@ static void *two_compile_one(void *argument) {
     return NULL;
 }
 
-/* The kernels that the plan launches. Those that cannot be compiled stay NULL. */
+/* Compiles the kernels that the plan launches. Those that cannot be compiled stay NULL. */
 static void two_compile(two_state *two) {
     const two_costs costs = two_costs_of(&two->s->input->scoring);
     if (two_is_built_in(&costs) || !wl_compile_can(NULL)) return;

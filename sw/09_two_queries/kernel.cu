@@ -1,13 +1,14 @@
 /* 09_two_queries: two queries in a register's halves, not two subjects.
 
-   Idea: both halves of a register are cells of the same subject, so one letter serves both, and the profile holds the scores of both
-   queries side by side: they come out of shared memory ready to add.
-   Changed: one addition for two scores where 08 has two multiply-adds; half of the letters, addresses and subjects to look up, and
-   registers for more rows. Queries go on two tracks, and a kernel has the next rows of both (tracks.h).
-   Expected: 8.5 clocks per row where 08 has 9.4, and less for each column: 7.2 TCUPS against 6.1.
-   Measured: 6.4 in `search` against 5.8. A single query leaves half of every register empty: 08 is for that.
-   See: warpladder run sw/09* */
-#ifndef __CUDACC_RTC__ // what is compiled while the program runs has the few names that it needs from compiled.h
+   Idea: both halves of a register are cells of the same subject, so one letter serves both. The profile holds the scores of both
+   queries side by side, ready to add.
+   Changed: one addition adds two scores, where 08 has two multiply-adds. There are half as many letters, addresses and subjects
+   to look up, and registers for more rows. Queries go on two tracks, and a kernel has the next rows of both (tracks.h).
+   Expected: 8.5 clock cycles per row where 08 has 9.4, and less for each column: 7.2 TCUPS against 6.1.
+   Measured: on an H200 `search` scans at 6.4 TCUPS instead of 5.8. A single query leaves half of every register empty, so 08 is
+   faster for it, unless it is so short that each lane works alone.
+   See: warpladder run sw/09*; README.md */
+#ifndef __CUDACC_RTC__ // when NVRTC compiles this file, compiled.h gives it the few names that it needs
 #include <cuda_fp16.h>
 
 #include "sw/09_two_queries/compiled.h"
@@ -15,25 +16,25 @@
 
 enum { THREADS = SW_TWO_THREADS, BLOCKS_A_MULTIPROCESSOR = 1, COLUMNS = 4, EIGHT = SW_PROFILE_LANES, WARP = 32 };
 
-/* A pair of floats as the word that holds it, and back. */
+/* The word that holds a pair of floats, and the pair of floats that a word holds. */
 static __device__ __forceinline__ uint32_t bits(__half2 pair) { return *(const uint32_t *)&pair; }
 static __device__ __forceinline__ __half2 floats(uint32_t word) { return *(const __half2 *)&word; }
 
-/* What a kernel needs to know of its two bands; [SW_TRACKS]: lower halves, upper halves. */
+/* What a kernel needs to know about its two bands. [SW_TRACKS]: lower halves, upper halves. */
 typedef struct {
     const uint32_t *residues;   // [word], four residues each
     const uint64_t *first_word; // [subjects + 1]
     unsigned subjects;
     const uint32_t *profile; // see sw_fill_two_profiles
-    uint4 *edge;             // [word][2]: H, then F, of four columns, both tracks'
-    uint32_t above;          // bits of the halves whose H and F of the row above are in `edge`
-    int below;               // whether those of the last row go there
+    uint4 *edge;             // [word][2]: H, then F, of four columns, for both tracks
+    uint32_t above;          // all bits of the halves whose H and F of the row above are in `edge`
+    int below;               // do H and F of the last row go there?
     unsigned *turn;          // subjects handed out
     int gap_open, gap_extend;
     int *score[SW_TRACKS]; // [subjects], or NULL
 } two_view;
 
-/* Subject `number`, `words` words from `word` on. number < 0: none is left. */
+/* Subject `number` has `words` words from `word` on. number < 0: no subject is left. */
 typedef struct {
     uint32_t word;
     int words, number;
@@ -49,16 +50,16 @@ static __device__ one_subject subject_of(const two_view *v, unsigned n) {
     return s;
 }
 
-/* LANES lanes per group, ROWS rows per lane; a single lane has all rows of its subject alone. OPEN and EXTEND: the gap costs, or 0 and 0: as
-   the view says. */
+/* A group has LANES lanes, and a lane ROWS rows; a group of one lane has all rows of its subject. OPEN and EXTEND are the gap
+   costs; if both are 0, the view has them. */
 template <int LANES, int ROWS, int OPEN, int EXTEND>
 static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_queries(two_view v) {
     enum { COPIES = LANES < EIGHT ? EIGHT : LANES, LETTER = COPIES * ROWS, RING = LANES };
-    extern __shared__ __align__(16) uint32_t profile[]; // [SW_PROFILE_CODES][LETTER], then a ring of subjects a group
+    extern __shared__ __align__(16) uint32_t profile[]; // [SW_PROFILE_CODES][LETTER], then a ring of subjects per group
     const int lane = threadIdx.x % LANES;
     for (int k = threadIdx.x; k < SW_PROFILE_CODES * LETTER; k += THREADS) profile[k] = v.profile[k];
     __syncthreads();
-    // Lane l reads what lane 0 wrote l steps before, and lane 0 writes once a step at most.
+    // Lane l reads what lane 0 wrote l steps before, and lane 0 writes at most once per step.
     one_subject *ring = (one_subject *)(profile + SW_PROFILE_CODES * LETTER) + threadIdx.x / LANES * RING;
     const uint32_t *own = profile + threadIdx.x % COPIES * 4;
 
@@ -71,21 +72,21 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_q
     one_subject now = {0, lane, -1}; // lane l begins l steps after lane 0
     uint32_t x = SW_ENDS_WORD, not_first = lane != 0;
     int taken = 0, over = 0;
-    int lag = 0; // words that a single lane's subject is shorter than the longest of its warp's
+    int lag = 0; // by so many words a single lane's subject is shorter than the longest of its warp
 #ifdef __CUDACC__
-    asm("" : "+r"(not_first)); // a number like others: a product with it costs less than a choice by it
+    asm("" : "+r"(not_first)); // hides that it is 0 or 1: a product with it costs less than a choice by it
 #endif
 #pragma unroll
     for (int r = 0; r < ROWS; r++) H[r] = E[r] = 0;
 
     for (;;) {
-        if (now.words == 0 && !over) { // this lane's subject has ended: the next one, which lane 0 chooses
+        if (now.words == 0 && !over) { // this lane's subject has ended; lane 0 chooses the next one
             if (now.number >= 0) {
                 const int best_0 = best & 0xffff, best_1 = best >> 16;
                 if (best_0 > 0) atomicMax(&v.score[0][now.number], best_0);
                 if (best_1 > 0) atomicMax(&v.score[1][now.number], best_1);
             }
-            if (LANES == 1) { // 32 subjects, which are about equally long
+            if (LANES == 1) { // the warp takes 32 subjects, which are about equally long
                 unsigned n = threadIdx.x % WARP == 0 ? atomicAdd(v.turn, (unsigned)WARP) : 0;
                 n = __shfl_sync(~0u, n, 0);
                 now = subject_of(&v, n + threadIdx.x % WARP);
@@ -104,7 +105,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_q
             for (int r = 0; r < ROWS; r++) H[r] = E[r] = 0;
         }
         if (__all_sync(~0u, over)) break;
-        // The next word, in time for the next step.
+        // The load of the next word begins now, so that it has arrived in the next step.
         const uint32_t next_x = now.number >= 0 && now.words > lag + 1 ? v.residues[now.word + 1] : SW_ENDS_WORD;
 
         uint32_t H_above[COLUMNS], F_above[COLUMNS];
@@ -153,7 +154,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_q
         }
         if (!over) now.word++, now.words--;
         x = next_x;
-        __syncwarp(); // the subject that lane 0 overwrites in the next step has been read in this one, at the latest
+        __syncwarp(); // all lanes have read the subject that lane 0 overwrites in the next step
     }
 }
 
@@ -162,7 +163,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_q
 
 typedef void (*two_kernel)(two_view);
 
-/* The kernels for any gap costs. nvcc compiles them in any_costs.cu, while it compiles those for BLOSUM62's here. */
+/* The kernels for any gap costs. nvcc compiles them in any_costs.cu, and at the same time those for BLOSUM62 here. */
 extern const two_kernel two_queries_any_costs[];
 #if defined(WL_SIMULATED) || defined(ANY_COSTS)
 #define ANY(lanes, rows) two_queries<lanes, rows, 0, 0>,
@@ -175,7 +176,7 @@ static const two_kernel two_queries_blosum62[] = {TWO_SHAPES(BLOSUM62)};
 
 /* --- Launches ---------------------------------------------------------------------------------------------------- */
 
-/* Track 0 goes on with the query whose first rows track 1 has had: its half of `kept` becomes track 0's of the edge. */
+/* Track 0 continues the query whose first rows were on track 1: track 1's half of `kept` becomes track 0's half of the edge. */
 static __global__ void take_up(const uint32_t *kept, size_t words, uint32_t *edge) { // [words]
     for (size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x; k < words; k += (size_t)gridDim.x * blockDim.x)
         edge[k] = (edge[k] & 0xFFFF0000u) | kept[k] >> 16;

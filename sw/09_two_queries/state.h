@@ -12,7 +12,7 @@ enum {
 
 /* --- Kernels' shapes --------------------------------------------------------------------------------------------- */
 
-/* Rows are a multiple of four: a lane reads four scores at a time. */
+/* The number of rows is a multiple of four, because a lane loads four scores at a time. */
 // clang-format off
 #define TWO_SHAPES(X)                                                                                        \
     X(1, 4) X(1, 8) X(1, 12) X(1, 16) X(1, 20) X(1, 24) X(1, 28) X(1, 32)                                      \
@@ -33,19 +33,19 @@ typedef struct {
     uint32_t *profile; // device, [kernel]: see sw_fill_two_profiles
     unsigned *turn;    // device, [kernel]: subjects that it has handed out
     uint4 *edge;       // device, [word][2]: four columns' H and four columns' F of the row above; or NULL
-    uint4 *kept;       // the same, as the cut query's first rows have left it; or NULL
+    uint4 *kept;       // a copy made after the cut query's first rows; or NULL
     const struct wl_compiled
-        *compiled[TWO_SHAPE_COUNT]; // kernels for these gap costs, see compiled.h; NULL: the build's
+        *compiled[TWO_SHAPE_COUNT]; // kernels for these gap costs, see compiled.h; NULL: use the build's
     size_t multiprocessors;
 } two_state;
 
-/* Gap costs that the build has kernels of its own for: BLOSUM62's. */
+/* The gap costs for which the build has its own kernels: BLOSUM62's. */
 enum { TWO_OPEN = 12, TWO_EXTEND = 1 };
 typedef struct {
     int open, extend;
 } two_costs;
 
-/* A gap that costs more than any score here is never opened, whatever it costs. */
+/* A gap that costs more than any score here is never opened, so a larger cost changes nothing. */
 static inline two_costs two_costs_of(const sw_scoring *scoring) {
     return (two_costs){scoring->gap_open < TWO_MOST ? scoring->gap_open : TWO_MOST,
                        scoring->gap_extend < TWO_MOST ? scoring->gap_extend : TWO_MOST};
@@ -58,7 +58,7 @@ static inline int two_is_built_in(const two_costs *costs) {
 static uint16_t as_float(int score) { return (uint16_t)(score < 0 ? 0x8000 | -score : score); }
 #define LOWEST_FLOAT 0xFBFF // -65504: no sum with it is above zero, and none is infinite
 
-/* Short queries are for single lanes: a lane has all rows of both. */
+/* If the queries are short, each lane works alone and has all rows of both. */
 static sw_outline two_outline_of(const wl_device *device, const sw_input *in) {
     enum { A_LANE = 32, LANES = 16 };
     return sw_outline_of(&two_pace, in, device->multiprocessors, in->queries.longest <= A_LANE ? 1 : LANES);
@@ -85,8 +85,8 @@ static const char *two_supports(const wl_device *device, const void *input) {
     return bytes > device->memory_free ? SW_BANDED_TOO_LARGE : NULL;
 }
 
-/* Does it take less time than the stage before it? By the paces of both: a single query leaves half of every register empty here,
-   unless it is so short that lanes of its own are what counts. GPUs without DPX instructions were not measured. */
+/* Does this stage take less time than the stage before, by the paces of both? A single query leaves half of every register empty
+   here. That pays only if the query is so short that each lane works alone. GPUs without DPX instructions were not measured. */
 static int two_faster(const wl_device *device, const void *input) {
     enum { HOPPER = 90 };
     const sw_input *in = (const sw_input *)input;

@@ -1,13 +1,13 @@
-/* Which two queries share a band. Queries go on two tracks, one for each half of a register; a kernel takes the next rows of both:
+/* Which two queries share a band. Queries go on two tracks, one per half of a register, and a kernel takes the next rows of both:
 
      track 0   [ query 3              ][ query 0       ][ query 5, its last rows ]
      track 1   [ query 5, its first rows ][ query 1    ][ query 2  ][ query 4    ]
      kernels   [        ][             ]...
 
-   A kernel has the rows that are left of the query that ends first, in the bands that are cheapest for so many; the other query goes
-   on with the next kernel. H and F below a kernel's last row go to the edge, both tracks' in a word. Two ways to fill the tracks are costed, and the cheaper one is taken: each query whole, the longest first,
-   on the track that is shorter; or one after the other, where the query in the middle is cut, so that both tracks are equally
-   long. */
+   A kernel has the rows that are left of the query that ends first, in the cheapest bands for so many rows. The other query
+   continues in the next kernel. H and F of a kernel's last row go to the edge, in words that have both tracks. There are two
+   ways to fill the tracks, and the host takes the cheaper one. Either each query is whole and goes, longest first, on the
+   shorter track. Or one track is filled after the other, and the query in the middle is cut so that both are equally long. */
 #ifndef SW_TWO_QUERIES_TRACKS_H
 #define SW_TWO_QUERIES_TRACKS_H
 
@@ -18,15 +18,15 @@ enum { SW_TRACKS = 2, SW_TWO_THREADS = 384 };
 /* Which rows of a query a track has. The cut query's last rows are on track 0, its first rows on track 1. */
 typedef enum { SW_WHOLE, SW_FIRST_ROWS, SW_LAST_ROWS } sw_share;
 
-/* Rows first .. end - 1 of a query of `length` rows. SW_FIRST_ROWS end where a kernel's rows end, which may be behind `end`, and
+/* Rows first .. end - 1 of a query of `length` rows. SW_FIRST_ROWS end where a kernel's rows end, which may be after `end`;
    SW_LAST_ROWS begin there. */
 typedef struct {
     size_t query, first, end, length;
     sw_share share;
 } sw_part;
 
-/* A track's rows of a kernel: `rows` of `query` from `row` on, 0 where it has none. above: H and F above them come from the edge;
-   below: others of the query's rows follow. */
+/* A track's rows in a kernel: `rows` rows of `query` from `row` on, or 0 if it has none. above: H and F of the row above come
+   from the edge. below: other rows of the query follow. */
 typedef struct {
     size_t query, row, rows;
     int above, below;
@@ -36,8 +36,8 @@ typedef struct {
     int shape;
     size_t profile; // where its scores begin, in words of the plan's profile
     sw_track_band half[SW_TRACKS];
-    int takes_up; // track 0 begins with the cut query's last rows: their upper neighbours come from track 1's edge,
-    int leaves;   // which is kept when the first rows have ended
+    int takes_up; // track 0 begins with the cut query's last rows; the row above them is in the edge that was kept
+    int leaves;   // track 1 ends the cut query's first rows, and its edge is kept
 } sw_two_bands;
 
 typedef struct {
@@ -48,18 +48,18 @@ typedef struct {
 typedef struct {
     sw_two_bands *kernels; // [count], in the order in which they run
     size_t count, profile_words;
-    int edges; // how many are needed: none, one, or one more that is kept for the cut query
+    int edges; // how many it needs: none, one, or two if one is kept for the cut query
     double cost;
 } sw_two_plan;
 
-/* Eight lanes read from shared memory together. Where each lane has all rows, each of the eight has a copy of the profile, in banks of
-   its own. */
+/* Eight lanes load from shared memory together. If a lane has all rows, each of the eight has its own copy of the profile, in
+   its own banks. */
 enum { SW_PROFILE_LANES = 8 };
 static inline int sw_profile_lanes(const sw_shape *shape) {
     return shape->lanes < SW_PROFILE_LANES ? SW_PROFILE_LANES : shape->lanes;
 }
 
-/* A word for each letter and row, two queries' scores ready to add. */
+/* A profile has a word for each letter and row: two queries' scores, ready to add. */
 static inline size_t sw_two_profile_words(const sw_shape *shape) {
     return (size_t)SW_PROFILE_CODES * sw_profile_lanes(shape) * shape->rows;
 }
@@ -89,8 +89,8 @@ static inline void sw_fill_whole(const sw_by_length *order, size_t count, sw_tra
                   (sw_part){order[k].query, 0, order[k].length, order[k].length, SW_WHOLE});
 }
 
-/* Track 0 until half of all rows are on it. The query that is cut there begins on track 1, so that it is far ahead when track 0
-   comes to its other rows; if it is longer than half of all rows, it is not cut. */
+/* Fills track 0 until it has half of all rows. The query that is cut there begins on track 1, so its first rows are done long
+   before track 0 comes to its last rows. A query that is longer than half of all rows is not cut. */
 static inline void sw_fill_halves(const sw_by_length *order, size_t count, uint64_t letters, sw_tracks *tracks) {
     const uint64_t half = (letters + 1) / 2;
     int track = 0;
@@ -108,7 +108,7 @@ static inline void sw_fill_halves(const sw_by_length *order, size_t count, uint6
 
 /* --- Kernels of both tracks ------------------------------------------------------------------------------------------ */
 
-/* A walk along both tracks. cut: the row at which the cut query's first rows have ended; 0: they have not. */
+/* A walk along both tracks. cut: the row at which the cut query's first rows have ended; 0: they have not ended. */
 typedef struct {
     const sw_tracks *tracks;
     size_t part[SW_TRACKS], row[SW_TRACKS], cut;
@@ -123,7 +123,7 @@ static inline void sw_begin_part(sw_walk *walk, int track) {
     if (part != NULL) walk->row[track] = part->first;
 }
 
-/* Rows that a track has left of the query it is at; 0 at its end, or while it waits for the cut query's first rows. */
+/* The rows that are left of a track's current query; 0 at the track's end, or while it waits for the cut query's first rows. */
 static inline size_t sw_rows_left(sw_walk *walk, int track) {
     const sw_part *part = sw_part_at(walk, track);
     if (part != NULL && part->share == SW_LAST_ROWS && walk->row[track] <= walk->cut) {
@@ -138,7 +138,7 @@ static inline size_t sw_rows_left(sw_walk *walk, int track) {
     return part->end - walk->row[track];
 }
 
-/* The track's rows of a kernel that has `rows`. */
+/* Takes a track's next rows, at most `rows`, for a kernel. */
 static inline sw_track_band sw_take_rows(sw_walk *walk, int track, size_t rows) {
     const sw_part *part = sw_part_at(walk, track);
     const size_t row = walk->row[track], left = (part->share == SW_FIRST_ROWS ? part->length : part->end) - row;
@@ -153,7 +153,7 @@ static inline sw_track_band sw_take_rows(sw_walk *walk, int track, size_t rows) 
     return (sw_track_band){part->query, row, rows, row > 0, end < part->length};
 }
 
-/* The kernels' number, cost and memory; with plan->kernels [count] the kernels as well. */
+/* Computes the number of kernels, their cost and memory; if plan->kernels [count] is there, the kernels as well. */
 static inline void sw_run_tracks(const sw_cut *cut, const sw_tracks *tracks, sw_two_plan *plan) {
     sw_walk walk = {.tracks = tracks};
     plan->count = plan->profile_words = 0;
@@ -182,7 +182,7 @@ static inline void sw_run_tracks(const sw_cut *cut, const sw_tracks *tracks, sw_
     }
 }
 
-/* The plan of all queries; with `whole`, its kernels too, which the caller frees. 0: there is not enough memory. */
+/* Plans all queries; with_kernels: makes the kernels as well, which the caller frees. 0: there is not enough memory. */
 static inline int sw_plan_queries(const sw_cut *cut, const sw_set *queries, int with_kernels, sw_two_plan *plan) {
     const size_t count = queries->count, parts = count + 1;
     sw_by_length *order = (sw_by_length *)malloc(sizeof *order * parts);
@@ -214,7 +214,7 @@ static inline int sw_plan_queries(const sw_cut *cut, const sw_set *queries, int 
 
 /* --- Scores of both queries ------------------------------------------------------------------------------------------ */
 
-/* The score of a track's row `row` with a letter; `none` behind its rows and with SW_END. */
+/* The score of a track's row `row` with a letter; `none` after its last row and with SW_END. */
 static inline uint16_t sw_track_score(const sw_input *in, const sw_track_band *band, size_t row, int code,
                                       uint16_t (*as_bits)(int score), uint16_t none) {
     if (row >= band->rows || code >= SW_END) return none;

@@ -7,18 +7,18 @@
 
 /* --- The choice ---------------------------------------------------------------------------------------------------------- */
 
-/* Times in steps: what a vector of cells takes in columns.h, in a query of many rows. Measured with both kernels on one core of
-   an AMD EPYC of the Zen 4 generation. */
+/* Times are in steps: the time of a vector of cells in columns.h, with a query of many rows. Measured with both kernels on one
+   core of an AMD EPYC of the Zen 4 generation. */
 typedef struct {
     size_t vector_bytes;
     double vector; /* a vector of cells in sw/pair */
-    double column; /* what a column of a band costs on top: its first and last vector, F across lanes */
+    double column; /* what a column of a band costs besides: its first and last vector, F across lanes */
 } pair_costs;
 
 static const pair_costs costs[] = {{16, 0.9, 30}, {32, 0.85, 30}, {64, 1.3, 35}};
 
-/* Whatever the instruction set: memory and the first column of a pair; a vector of the profile of each, and rows above which sw/pair has
-   another band. */
+/* The same for all instruction sets: memory and the first column of a pair; a vector of the profile, in sw/pair and here; and
+   the bytes of a column above which sw/pair has another band. */
 enum { PAIR_STEPS = 15000, PROFILE_STEPS = 40, PROFILE_COLUMN = 6, BAND_BYTES = 8 << 10 };
 
 static double pair_steps(const cpu_choice *choice, uint32_t rows, uint32_t length) {
@@ -30,7 +30,7 @@ static double pair_steps(const cpu_choice *choice, uint32_t rows, uint32_t lengt
     return shorter * (vectors * cost->vector + bands * cost->column) + PROFILE_STEPS * vectors + PAIR_STEPS;
 }
 
-/* A lane is busy at least as long as its longest subject; and with few queries there are fewer units than threads. */
+/* A lane is busy at least as long as its longest subject. With few queries there are fewer units than threads. */
 static double together_steps(const cpu_choice *choice, uint32_t rows, uint32_t longest, double letters) {
     const double share = (double)choice->threads / (double)choice->queries, even = letters / (double)choice->lanes;
     const double columns = longest * (share > 1 ? share : 1) > even ? longest * (share > 1 ? share : 1) : even;
@@ -46,7 +46,7 @@ size_t cpu_alone_count(const cpu_choice *choice, uint32_t rows, const uint32_t *
         const double pair = pair_steps(choice, rows, length[k]);
         const double even = letters / (double)choice->lanes * ((double)rows + PROFILE_COLUMN);
         const int lanes_are_full = together_steps(choice, rows, length[k], letters) <= even;
-        if (lanes_are_full && pair > (double)length[k] / (double)choice->lanes * rows) break; // and so for all after it
+        if (lanes_are_full && pair > (double)length[k] / (double)choice->lanes * rows) break; // so do all after it
         alone += pair;
         letters -= length[k];
         const double steps = alone + (k + 1 < count ? together_steps(choice, rows, length[k + 1], letters) : 0);
@@ -85,7 +85,7 @@ static wl_status compute(const sw_input *in, const cpu_pair *p, int threads, int
     return WL_OK;
 }
 
-/* All threads on one pair as long as that is a large part of what is left; then a thread a pair. */
+/* All threads compute one pair as long as it is a large part of what is left; then each thread computes its own. */
 wl_status cpu_alone_compute(const sw_input *input, cpu_pair *pairs, size_t count, int threads, int bits, int *score) {
     if (count == 0) return WL_OK;
     double left = 0;

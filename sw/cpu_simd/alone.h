@@ -1,4 +1,4 @@
-/* Which pairs are better computed one by one (sw/pair), and doing that. */
+/* Chooses which pairs are computed one by one (sw/pair), and computes them. */
 #ifndef SW_CPU_SIMD_ALONE_H
 #define SW_CPU_SIMD_ALONE_H
 
@@ -9,26 +9,27 @@
 
 /* What the choice depends on. */
 typedef struct {
-    size_t vector_bytes, lanes; /* of the width that is next */
+    size_t vector_bytes, lanes; /* of the width that comes next */
     int threads;
     size_t queries; /* that share the threads */
 } cpu_choice;
 
-/* Of a query of so many rows and subjects of these lengths, longest first: how many of the first are better computed one by one, so that
-   all take the least time. */
+/* How many of the first subjects to compute one by one, so that all together take the least time: for a query of `rows` rows and
+   subjects of these lengths, longest first. */
 size_t cpu_alone_count(const cpu_choice *choice, uint32_t rows, const uint32_t *length, size_t count);
 
-/* Bytes that the pair takes while it is computed by so many threads. */
+/* Bytes that a pair takes while all threads compute it. */
 double cpu_alone_bytes(const cpu_choice *choice, uint32_t rows, uint32_t length);
 
-/* One of them. */
+/* A pair that is computed alone. */
 typedef struct {
     size_t query;
     uint32_t subject;
     double cells;
 } cpu_pair;
 
-/* Compute pairs [count] and write score [queries][database]; bits: of lanes that are known to be too narrow, or 0. Sorts them. */
+/* Computes pairs [count], which it sorts, and writes score [queries][database]. bits: lanes of so many are known to be too narrow,
+   or 0. */
 wl_status cpu_alone_compute(const sw_input *input, cpu_pair *pairs, size_t count, int threads, int bits, int *score);
 
 #endif

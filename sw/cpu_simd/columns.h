@@ -1,26 +1,26 @@
-/* The inner skeleton that every core includes three times, with BITS 8, 16 and 32: a job's scores, a block of COLUMNS columns
-   of all lanes at a time.
+/* The inner skeleton, which every core includes three times, with BITS 8, 16 and 32. It computes a job's scores, for all lanes
+   COLUMNS columns at a time.
 
-   The recurrence is sw/problem.h's, with nothing in it to keep H at 0 or above: the subtraction of G_ext from E saturates at
-   0, and what is at least E is then at least 0. That is the only operation that saturates. At the low end, nothing can leave a
-   lane's range (kernel.c sees to that); at the high end H grows by at most `highest` from one cell to the next, so a
-   lane's best is seen above the limit before anything wraps round, and is not believed.
+   The recurrence is that of sw/problem.h without the maximum with 0: the subtraction of G_ext from E saturates at 0, and H is
+   at least E. No other operation saturates. At the low end nothing can leave a lane's range, because kernel.c chooses the
+   width. At the high end H grows by at most `highest` from one cell to the next, so a lane's best exceeds the limit before
+   anything wraps round, and is then not believed.
 
-   The including file brings sw/kit/vectors_*.h's operations, and transpose(words, columns): see place(). */
+   The including file has the operations of sw/kit/vectors_*.h, and transpose(words, columns) and place(). */
 #include "sw/kit/bits.h"
 
-/* What a block needs beside its columns. */
+/* What a block needs besides its columns. */
 typedef struct {
     const uint8_t *query; /* [rows] of the band */
     uint32_t rows;
-    int first, last; /* whether no band is above, none below */
+    int first, last; /* is it the first band, the last? */
     vector open, extend;
-    vector keep; /* no bit of the lanes that begin a subject, all bits of the others */
+    vector keep; /* 0 in the lanes that begin a subject, all bits in the others */
 } OF_BITS(band_);
 
-/* One block. cells [rows][2]: H and E of the column before, then of the block's last; edge [COLUMNS][2]: H and F of the row
-   above, then of the last row; corner: H of the row above in the column before, then in the block's last. E and F are those of
-   the next cell, which is reached from here. */
+/* Computes a block. cells [rows][2]: H and E of the column before, afterwards of the block's last one. edge [COLUMNS][2]: H and F
+   of the row above, afterwards of the last row. corner: H of the row above in the column before, afterwards in the block's last
+   column. E and F are stored for the next cell. */
 INLINE void OF_BITS(rows_)(const int begins, const OF_BITS(band_) * band, const vector *profile, vector *cells,
                            vector *edge, vector *corner, vector *best) {
     const vector open = band->open, extend = band->extend, zero = SPLAT(0);
@@ -42,7 +42,7 @@ INLINE void OF_BITS(rows_)(const int begins, const OF_BITS(band_) * band, const 
             E = both(E, band->keep);
         }
         for (int c = 0; c < COLUMNS; c++) {
-            H = MAX(MAX(ADD(diagonal[c], score[c]), F[c]), E); // E last: it is what the next column waits for
+            H = MAX(MAX(ADD(diagonal[c], score[c]), F[c]), E); // E last, because the next column waits for it
             diagonal[c] = left;
             left = H;
             most[c % BESTS] = MAX_TOO(most[c % BESTS], H);
@@ -62,7 +62,7 @@ INLINE void OF_BITS(rows_)(const int begins, const OF_BITS(band_) * band, const 
     for (int k = 0; k < BESTS; k++) *best = MAX(*best, most[k]);
 }
 
-/* Every residue of the query with the residues that the lanes come to. */
+/* Fills the profile: the scores of every residue of the query with the lanes' next residues. */
 INLINE void OF_BITS(profile_)(const cpu_job *job, const uint8_t *used, int used_count, const uint32_t *words,
                               vector *profile) {
     vector residues[COLUMNS];
@@ -73,8 +73,8 @@ INLINE void OF_BITS(profile_)(const cpu_job *job, const uint8_t *used, int used_
     }
 }
 
-/* Subjects that have ended, or have overflowed where it may end them, hand in their scores, and their lanes get others. Which lanes
-   those are: in `begins`, all bits of a lane. Returns whether there are any. */
+/* Subjects that have ended hand in their scores, and their lanes take others; `whole`: so do subjects that have overflowed.
+   Sets all bits of these lanes in `begins`. Returns whether there are any. */
 static int OF_BITS(hand_in_)(cpu_lanes *lanes, int whole, CELL *best, CELL *begins) {
     const cpu_job *job = lanes->job;
     int any = 0;
@@ -97,7 +97,7 @@ static int OF_BITS(hand_in_)(cpu_lanes *lanes, int whole, CELL *best, CELL *begi
     return any;
 }
 
-/* One band against all subjects. */
+/* Computes one band against all subjects. */
 static void OF_BITS(scan_band_)(const cpu_job *job, const cpu_memory *memory, uint32_t first, uint32_t rows,
                                 const uint8_t *used, int used_count) {
     OF_BITS(band_) band = {.query = job->query + first, .rows = rows, .first = first == 0};

@@ -1,7 +1,7 @@
-/* What the kernel needs of an instruction set: one function for every width of a lane.
+/* What the kernel needs from an instruction set: one function per width of a lane.
 
-   A vector register is cut into lanes, and a lane works on one subject: an AVX-512 register on 64 subjects in 8 bits, 32 in
-   16, 16 in 32. All of them are held against the same query. */
+   A vector register is cut into lanes, and each lane works on one subject: an AVX-512 register on 64 subjects in 8 bits, 32 in
+   16, 16 in 32. All of them are compared with the same query. */
 #ifndef SW_CPU_SIMD_CORE_H
 #define SW_CPU_SIMD_CORE_H
 
@@ -11,11 +11,11 @@
 #include "sw/problem.h"
 
 enum {
-    COLUMNS = SW_ALIGN, /* of the subject, that a pass over the query's rows computes */
+    COLUMNS = SW_ALIGN, /* columns of the subject that a pass over the query's rows computes */
     MOST_LANES = 64,
     VECTOR_MOST = 64, /* bytes */
-    /* Rows that a pass covers: a column of H and E is 512 KiB at most and stays in the second-level cache. A longer
-       query is cut into bands of so many rows, and what one band hands to the next is kept in `edges`. */
+    /* Rows that a pass covers: a column of H and E is at most 512 KiB and stays in the second-level cache. A longer
+       query is cut into bands of so many rows, and `edges` has what one band hands to the next. */
     BAND_ROWS = 4096,
 };
 
@@ -24,7 +24,7 @@ typedef enum { BITS_8, BITS_16, BITS_32, WIDTHS } cpu_width;
 /* A thread's memory, aligned for vectors. */
 typedef struct {
     unsigned char *cells;   /* [rows of a band][2][vector]: H and E of the column computed last */
-    unsigned char *profile; /* [SW_CODES][COLUMNS][vector]: a query residue's scores with the lanes' residues */
+    unsigned char *profile; /* [SW_CODES][COLUMNS][vector]: the scores of a query residue with the lanes' residues */
     unsigned char
         *edges; /* [blocks of columns][COLUMNS][2][vector]: H and F of a band's last row; one band: not used */
 } cpu_memory;
@@ -34,8 +34,8 @@ typedef struct {
     const uint8_t *query; /* [rows] codes */
     uint32_t rows;
     const sw_set *database;
-    const uint32_t *subject; /* [count]: sequences of the database, best longest first */
-    int *score;              /* [count]: the result, or NO_SCORE where the lane was too narrow */
+    const uint32_t *subject; /* [count]: sequences of the database; longest first is fastest */
+    int *score;              /* [count]: the result, or NO_SCORE if the lane was too narrow */
     size_t count;
     const int8_t (*matrix)[SW_CODES]; /* [query code][subject code] */
     int gap_open, gap_extend, highest;

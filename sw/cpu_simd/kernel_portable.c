@@ -3,7 +3,7 @@
 
 #include "sw/cpu_simd/lanes.h"
 
-/* The word of a lane. */
+/* The word of a lane among `words`. */
 INLINE size_t place(size_t lane) { return lane; }
 
 INLINE void transpose(const uint32_t *words, vector columns[COLUMNS]) {

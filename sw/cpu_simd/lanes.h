@@ -1,5 +1,5 @@
-/* Which subject each lane works on. Subjects are handed out in the order of the job's list, one to each lane that comes to
-   the end of its own, so that lanes are idle only when the list is at its end, whatever the lengths. */
+/* Which subject each lane works on. A lane that comes to the end of its subject takes the next one of the job's list. So lanes
+   are idle only at the end of the list, whatever the lengths. */
 #ifndef SW_CPU_SIMD_LANES_H
 #define SW_CPU_SIMD_LANES_H
 
@@ -7,7 +7,7 @@
 
 #include "sw/cpu_simd/core.h"
 
-/* Blocks of columns between two looks at the lanes, at most: a lane that has overflowed is not kept for longer. */
+/* At most so many blocks of columns lie between two looks at the lanes, so a lane that has overflowed ends soon. */
 enum { RUN = 64 };
 
 #define IDLE SIZE_MAX
@@ -16,13 +16,13 @@ typedef struct {
     const cpu_job *job;
     size_t given;                    /* subjects handed out */
     int busy;                        /* lanes */
-    const uint8_t *next[MOST_LANES]; /* the residues it comes to */
+    const uint8_t *next[MOST_LANES]; /* its next residues */
     uint32_t left[MOST_LANES];       /* blocks of columns until its subject ends */
     size_t item[MOST_LANES];         /* its subject's place in the job's list, or IDLE */
     uint8_t ends[RUN * COLUMNS];     /* what an idle lane reads */
 } cpu_lanes;
 
-/* Hand the next subject to a lane, or nothing. */
+/* Hands the next subject to a lane, or nothing if none is left. */
 INLINE void lanes_refill(cpu_lanes *lanes, size_t lane) {
     const cpu_job *job = lanes->job;
     if (lanes->given < job->count) {
@@ -46,7 +46,7 @@ INLINE void lanes_start(cpu_lanes *lanes, const cpu_job *job, size_t count) {
     for (size_t lane = 0; lane < count; lane++) lanes_refill(lanes, lane);
 }
 
-/* Blocks until the first lane's subject ends. */
+/* The number of blocks until a lane's subject ends, at most RUN. */
 INLINE uint32_t lanes_run(const cpu_lanes *lanes, size_t count) {
     uint32_t least = RUN;
     for (size_t lane = 0; lane < count; lane++)

@@ -2,7 +2,7 @@
 #ifndef SW_CPU_SIMD_WIDTHS_H
 #define SW_CPU_SIMD_WIDTHS_H
 
-#ifndef BESTS /* not two units with different instructions */
+#ifndef BESTS /* the CPU has no two units with different instructions */
 #define BESTS 1
 #define UNROLL_ROWS
 #endif

@@ -1,12 +1,12 @@
-/* A core on x86, once for each instruction set: their instructions differ in the vectors' width, and in how a row of the matrix is
-   looked up in.
+/* A core on x86. The build compiles it once per instruction set; they differ in the width of vectors and in the look-up in a
+   row of the matrix.
    Compiled for: sse41 avx2 bw_avx512 vbmi_avx512 */
 #ifdef __SSE4_1__ /* else: another architecture */
 #include "sw/kit/vectors_x86.h"
 
 #include "sw/cpu_simd/lanes.h"
 
-/* The word of a lane: instructions that rearrange bytes do so within 16 bytes, and this is the order they need. */
+/* The word of a lane: instructions that rearrange bytes work within 16 bytes, and need this order. */
 INLINE size_t place(size_t lane) { return lane % 16 / 4 * (VECTOR_BYTES / 4) + lane / 16 * 4 + lane % 4; }
 
 /* words [VECTOR_BYTES]: four residues of each lane, at place(lane); columns[c]: the c-th residue of each. */

@@ -120,7 +120,7 @@ static wl_status verify_zeros(const verifier *v) {
         const sw_wdb_section *section = &v->header->section[i];
         for (uint64_t k = section->bytes; k < sw_wdb_padded(section->bytes); k++)
             if (v->file[section->offset + k] != 0)
-                return wl_fail(WL_BAD_INPUT, "%s: found something behind the %s; expected zeros; " AGAIN, v->path,
+                return wl_fail(WL_BAD_INPUT, "%s: found something after the %s; expected zeros; " AGAIN, v->path,
                                sw_wdb_section_name(i));
     }
     return WL_OK;

@@ -1,14 +1,14 @@
-/* Stages 07 and on: a query cut into bands of rows, each band spread over the lanes of a warp, and the bands' scores laid out
-   so that no two lanes ever want the same bank of shared memory.
+/* From stage 07 on, the host cuts a query into bands of rows and spreads each band over the lanes of a warp. Scores are laid out
+   so that no two lanes use the same bank of shared memory.
 
-   A group of 8, 16 or 32 lanes holds a band; lane l has `rows` rows of it, and works a step behind lane l - 1, whose last row
-   it is handed by a shuffle:
+   A group of 8, 16 or 32 lanes holds a band. Lane l has `rows` rows of it and works one step after lane l - 1, from which a
+   shuffle brings the last row:
 
      lane 0   rows 0 .. R-1      column  j      j+1    j+2
      lane 1   rows R .. 2R-1             j-1    j      j+1
      lane 2   rows 2R ..                 j-2    j-1    j
 
-   Behind a band's last row, H and F go to `edge` in global memory, from where the next band's lane 0 takes them. */
+   H and F of a band's last row go to `edge` in global memory, from which the next band's lane 0 loads them. */
 #ifndef SW_BANDS_H
 #define SW_BANDS_H
 
@@ -17,7 +17,7 @@
 
 enum { SW_PROFILE_CODES = SW_END + 1 };
 
-/* A kernel of one shape: groups of `lanes` lanes, `rows` rows a lane, an even number. */
+/* The shape of a kernel: groups of `lanes` lanes, and `rows` rows per lane, an even number. */
 typedef struct {
     int lanes, rows;
 } sw_shape;
@@ -25,34 +25,33 @@ typedef struct {
 typedef struct {
     int shape;        // index into the stage's shapes
     size_t profile;   // where its scores begin, in words of sw_banded.profile
-    int above, below; // whether bands lie there
+    int above, below; // is there a band above it, or below?
     unsigned turn;    // its counter in sw_banded.turn
 } sw_band;
 
 typedef struct {
     sw_pieces pieces; // what is scanned
-    sw_state *s;      // the database in groups of one subject: plain words, one subject behind the other
+    sw_state *s;      // the database in groups of one subject: words of one subject after another
     const sw_shape *shapes;
     sw_band *bands;       // host, [band_count], query by query
     size_t *first_band;   // host, [queries + 1]
     size_t profile_words; // of all bands
     uint32_t *profile;    // device, [band]: see sw_profile_word
-    unsigned *turn;       // device, [band_count]: what a band's kernel has handed out
-    uint4 *edge; // device, [word]: of the row above a band four columns' (H, F), H in the lower half; NULL when
-                 // no query has two bands
+    unsigned *turn;       // device, [band_count]: how many pairs a band's kernel has handed out
+    uint4 *edge; // device, [word]: (H, F) of four columns of the row above a band, H in the lower half; NULL if no
+                 // query has two bands
     size_t multiprocessors;
 } sw_banded;
 
 /* --- The profile ------------------------------------------------------------------------------------------------- */
 
-/* Two rows' scores make a word; a lane has W = rows / 2 of them for each letter. Words are read four at a time: 16 bytes a
-   lane, and the 8 lanes that are served together have 128 consecutive bytes. What is left of W lies behind, two at a time
-   or one.
+/* Two rows' scores make a word, so a lane has W = rows / 2 words for each letter. A lane loads four words at a time, 16 bytes,
+   and the 8 lanes that are served together have 128 consecutive bytes. The W % 4 words that are left follow.
 
      letter 0:  [W / 4][lanes][4 words]  then [lanes][W % 4 words]
      letter 1:  the same, and so on
 
-   Lanes read rows of their own, and so parts of their own: whatever letters they have, there is no bank conflict. */
+   Each lane has its own rows, and so its own part. Whatever letters the lanes have, there is no bank conflict. */
 static inline size_t sw_profile_word(size_t lanes, size_t W, int code, int lane, int word) {
     size_t whole = W / 4 * 4, letter = (size_t)code * lanes * W;
     if ((size_t)word < whole) return letter + word / 4 * lanes * 4 + lane * 4 + word % 4;
@@ -65,8 +64,8 @@ static inline size_t sw_profile_words(const sw_shape *shape) {
 
 static inline size_t sw_shape_rows(const sw_shape *shape) { return (size_t)shape->lanes * shape->rows; }
 
-/* Scores of band rows first_row .. of the query as 16-bit numbers; `as_bits` says how a stage writes a score, or the
-   score of what must never be aligned (none). Rows behind the query's end and the letter SW_END are such. */
+/* Fills the profile of a band that begins at row first_row of the query. `as_bits` makes a score a stage's 16-bit number. `none`
+   is the score of rows after the query's end and of the letter SW_END, which must never be aligned. */
 static inline void sw_fill_profile(const sw_scoring *scoring, const uint8_t *query, size_t m, size_t first_row,
                                    const sw_shape *shape, uint16_t (*as_bits)(int score), uint16_t none,
                                    uint32_t *profile) {
@@ -85,26 +84,25 @@ static inline void sw_fill_profile(const sw_scoring *scoring, const uint8_t *que
 
 /* --- Cutting queries into bands ---------------------------------------------------------------------------------- */
 
-/* How fast a stage's kernels are, measured on an H200: subjects that a group works on at a time, clocks of a scheduler for a row of
-   a warp, what a column costs each lane beside its rows, in rows: shuffles, letters, addresses and the loop; and what a kernel costs
-   besides, in clocks. */
+/* How fast a stage's kernels are, measured on an H200. `subjects`: how many a group computes at a time. `clocks`: a scheduler's
+   clock cycles for a row of a warp. `column`: what a column costs a lane besides its rows, in rows (shuffles, letters, addresses
+   and the loop). `launch`: the clock cycles that each kernel costs besides. */
 typedef struct {
     int subjects;
     double clocks, column, launch;
 } sw_pace;
 static const sw_pace sw_pace_two_subjects = {2, 9.4, 6, 0};
 
-/* Subjects that a device works on at a time in groups of `lanes` lanes. */
+/* The subjects that a device computes at a time with groups of `lanes` lanes. */
 static inline size_t sw_at_a_time(const sw_pace *pace, int multiprocessors, int lanes) {
     enum { WARPS = 16 };
     return (size_t)pace->subjects * multiprocessors * WARPS * SW_WARP / lanes;
 }
 
-/* What a band costs a scan, in clocks. A multiprocessor has four schedulers and each
-   of them several warps, in turn: a scan takes as long as all columns take all of them, or as the longest subject
-   takes the group that has it. While the device waits for that one, it is idle only as far as no other thread's kernels
-   are there (`search` has two threads a device): such time counts a quarter. A small database is for wide groups with
-   few rows. */
+/* What a band costs a scan, in clock cycles. A multiprocessor has four schedulers, each with several warps in turn. A scan takes
+   as long as all schedulers need for all columns, or as one group needs for the longest subject. While the device waits for
+   that one, kernels of another host thread can use it (`search` has two per device), so this time counts a quarter. With a
+   small database, wide groups with few rows are cheapest. */
 static inline double sw_shape_cost(const sw_pace *pace, const sw_shape *shape, const sw_set *database,
                                    int multiprocessors) {
     enum { SCHEDULERS = 4, WARPS_EACH = 4 };
@@ -114,14 +112,14 @@ static inline double sw_shape_cost(const sw_pace *pace, const sw_shape *shape, c
            pace->clocks * (shape->rows + pace->column) * (longest > all ? all + (longest - all) / 4 : all);
 }
 
-/* How to cut any query: into bands of the largest shape until SW_CUT_ROWS rows are left, those in the cheapest way there is.
-   Every shape's rows are a multiple of SW_CUT_UNIT. */
+/* How to cut any query: into bands of the largest shape until SW_CUT_ROWS rows are left, and these in the cheapest way.
+   The rows of all shapes are multiples of SW_CUT_UNIT. */
 enum { SW_CUT_ROWS = 4096, SW_CUT_UNIT = 4, SW_SHAPES_MOST = 40 };
 typedef struct {
     const sw_shape *shapes;
     int largest;
-    int take[SW_CUT_ROWS / SW_CUT_UNIT + 1];    // [units]: the shape of the first band of so many rows
-    double cost[SW_CUT_ROWS / SW_CUT_UNIT + 1]; // [units]: of all its bands
+    int take[SW_CUT_ROWS / SW_CUT_UNIT + 1];    // [units]: the first band's shape, if so many rows are left
+    double cost[SW_CUT_ROWS / SW_CUT_UNIT + 1]; // [units]: what all their bands cost
     double shape_cost[SW_SHAPES_MOST];          // [shapes]
 } sw_cut;
 
@@ -142,7 +140,7 @@ static inline sw_cut sw_choose_bands(const sw_pace *pace, const sw_shape *shapes
     return cut;
 }
 
-/* The shape of the first band of `rows` rows. */
+/* The first band's shape, if `rows` rows are left. */
 static inline int sw_cut_first(const sw_cut *cut, size_t rows) {
     return rows > SW_CUT_ROWS ? cut->largest : cut->take[(rows + SW_CUT_UNIT - 1) / SW_CUT_UNIT];
 }
@@ -159,7 +157,7 @@ static inline double sw_cut_cost(const sw_cut *cut, const sw_set *queries) {
     return cost;
 }
 
-/* Bands of all queries into bands [*count] and first_band [queries + 1], or, where `bands` is NULL, only how many there are.
+/* Writes the bands of all queries to bands [*count] and first_band [queries + 1]; if `bands` is NULL, it only counts them.
    Returns the words of their profiles. */
 static inline size_t sw_cut_queries(const sw_cut *cut, const sw_set *queries, sw_band *bands, size_t *first_band,
                                     size_t *count) {
@@ -232,22 +230,22 @@ static inline wl_status sw_banded_collect(void *state, void *output, int poison)
     return sw_collect_pieces(&b->pieces, b->s, output, poison);
 }
 
-/* What a scan of an input is like before anything of it is made. */
+/* The sizes of a scan, known before anything is allocated. */
 typedef struct {
     sw_piece_size size;
     sw_set database; // its pieces, without their residues
     uint64_t words;  // of the pieces, and so elements of `edge`
 } sw_outline;
 
-/* In groups of `lanes` lanes, mostly. */
+/* The outline if most groups have `lanes` lanes. */
 static inline sw_outline sw_outline_of(const sw_pace *pace, const sw_input *in, int multiprocessors, int lanes) {
     sw_outline outline = {.size = sw_choose_pieces(in, sw_at_a_time(pace, multiprocessors, lanes))};
     outline.database = sw_measure_pieces(&outline.size, &in->database, &outline.words);
     return outline;
 }
 
-/* Device memory of a state with profiles of `profile` words, `kernels` kernels and `edges` edges, and with one block's recomputation; what
-   allocations lose at their ends comes on top. */
+/* Device memory of a state with `profile` words of profiles, `kernels` kernels and `edges` edges, with one block's recomputation
+   and with what allocations lose at their ends. */
 static inline size_t sw_banded_bytes(const sw_input *in, const sw_outline *outline, size_t profile, size_t kernels,
                                      int edges) {
     enum { ENDS = 64 << 20 };
@@ -264,11 +262,11 @@ static inline size_t sw_banded_bytes_of(const sw_cut *cut, const sw_input *in, c
     return sw_banded_bytes(in, outline, profile, bands, bands > in->queries.count);
 }
 
-enum { SW_BANDED_LANES = 16 }; // of most groups
+enum { SW_BANDED_LANES = 16 }; // lanes of most groups
 
 #define SW_BANDED_TOO_LARGE "the sequences, scores, profiles and edges of bands do not fit into device memory"
 
-/* Why no device takes the input, or NULL. */
+/* Why no device can take the input, or NULL. */
 static inline const char *sw_refuse_banded(const sw_input *in, const sw_outline *outline) {
     if (outline->database.count > INT32_MAX) return "more than 2 billion sequences; give them in parts";
     if (sw_refuse_scores(in) != NULL) return sw_refuse_scores(in);
@@ -296,7 +294,7 @@ static inline wl_status sw_banded_allocate(sw_banded *b, const sw_cut *cut, uint
     return WL_OK;
 }
 
-/* `most`: the largest score the stage's numbers hold; as_bits and none: see sw_fill_profile. */
+/* `most` is the largest score that the stage's numbers hold; for as_bits and none see sw_fill_profile. */
 static inline wl_status sw_banded_prepare(const wl_device *device, const sw_input *in, const sw_shape *shapes,
                                           int shape_count, int most, uint16_t (*as_bits)(int score), uint16_t none,
                                           void **state) {
@@ -318,7 +316,7 @@ static inline wl_status sw_banded_prepare(const wl_device *device, const sw_inpu
 
 /* --- Scores ------------------------------------------------------------------------------------------------------ */
 
-/* Before a launch's first kernel: scores are gathered by atomicMax, band by band. turn [kernels]. */
+/* Before a launch's first kernel: clears turn [kernels] and the scores, which bands collect by atomicMax. */
 static inline wl_status sw_banded_clear(sw_state *s, unsigned *turn, size_t kernels) {
     WL_CUDA(cudaMemsetAsync(s->score, 0, sizeof(int) * s->queries * s->subjects));
     WL_CUDA(cudaMemsetAsync(turn, 0, sizeof *turn * (kernels + 1)));
@@ -331,7 +329,7 @@ static __global__ void sw_flag_large(const int *score, size_t pairs, int most, /
         if (score[k] > most) flagged[SW_FIRST_PAIR + atomicAdd(&flagged[SW_FOUND], 1ull)] = k;
 }
 
-/* Behind a launch's last kernel: scores above `most` again, in 32 bits; then those of pieces joined. */
+/* After a launch's last kernel: computes scores above `most` again in 32 bits, then joins the scores of pieces. */
 static inline wl_status sw_banded_finish(const sw_pieces *pieces, sw_state *s, size_t multiprocessors) {
     if (s->recompute_blocks > 0) {
         WL_LAUNCH(sw_flag_large, (unsigned)(8 * multiprocessors), 256, 0, s->score, s->queries * s->subjects, s->most,

@@ -1,5 +1,5 @@
-/* What the stages share on the host side and around their kernels: sequences packed for coalesced reads, the scores, and their
-   release. Scores that do not fit into 16 bits are the business of sw/kit/recompute.h. */
+/* What all stages share on the host and around their kernels: sequences packed for coalesced loads, and the scores.
+   sw/kit/recompute.h deals with scores that do not fit into 16 bits. */
 #ifndef SW_DEVICE_H
 #define SW_DEVICE_H
 
@@ -13,32 +13,32 @@
 #define SW_WARP 32
 #define SW_ENDS_WORD (SW_END * 0x01010101u) // four SW_END
 
-/* The database on the device. Four residues make a word; `lanes` subjects make a group, and the words of a group are
-   interleaved, so that the threads of a warp, each with a subject of its own, read neighbouring words:
+/* The database on the device. Four residues make a word, and `lanes` subjects make a group. The words of a group are
+   interleaved, so that the threads of a warp, each with its own subject, load neighbouring words:
 
      residues[group_start[g] + w * lanes + l] = residues 4w .. 4w + 3 of subject g * lanes + l
 
-   Every subject of a group takes as many words as the group's first and longest; what is behind its end is SW_END. It
-   scores below zero with everything, and nothing else follows it: an alignment that reaches it only loses. */
+   Each subject takes as many words as the group's longest, which is its first. SW_END fills the rest. It scores below zero
+   with every letter, and only SW_END follows it, so an alignment that reaches it can only lose. */
 typedef struct {
     const sw_input *input; // outlives the state
     const sw_set
-        *plain; // whose residues are packed: input->database, or the one that its pieces are of (sw/kit/pieces.h)
+        *plain; // the set whose residues are packed: input->database, or the set that was cut (sw/kit/pieces.h)
     size_t queries, subjects, groups;
     uint32_t lanes;
-    uint64_t *first_word; // host, [groups + 1]: the same as group_start
+    uint64_t *first_word; // host, [groups + 1]: a copy of group_start
 
     uint32_t *residues;     // device, [group][word][lanes]
     uint64_t *group_start;  // device, [groups + 1], in words
-    uint8_t *query;         // device, all queries as the set has them: query q is at sw_query(s, q)
+    uint8_t *query;         // device, all queries, laid out as in the set: query q is at sw_query(s, q)
     uint64_t *query_start;  // device, [queries], in bytes
     uint32_t *query_length; // device, [queries]
     uint32_t *length;       // device, [subjects]
     int *matrix;            // device, [SW_CODES][SW_CODES]: [query's code][subject's code]
     int *score;             // device, [queries][subjects]
-    void *work;             // device, the stage's own
+    void *work;             // device, for the stage's own use
     size_t work_bytes;
-    unsigned blocks; // of a launch that goes round the subjects
+    unsigned blocks; // of a launch whose threads take one subject after another
     size_t room;     // bytes of device memory that `work` may take
 
     int most;                    // the largest score that this stage's numbers hold
@@ -47,7 +47,7 @@ typedef struct {
     unsigned recompute_blocks;   // 0: no score can be above `most`
 } sw_state;
 
-/* Query q on the device, and its length. What is behind its end is SW_END, up to a multiple of four. */
+/* Query q on the device, and its length. SW_END follows its end, up to a multiple of four. */
 static inline const uint8_t *sw_query(const sw_state *s, size_t q) {
     const sw_set *queries = &s->input->queries;
     return s->query + (queries->start[q] - queries->start[0]);
@@ -63,8 +63,8 @@ static inline uint64_t sw_group_words(const sw_set *database, uint32_t lanes, si
     return ((uint64_t)database->length[g * lanes] + 3) / 4 * lanes;
 }
 
-/* One block a group. */
-static __global__ void sw_pack(const uint32_t *plain,  // four residues a word, as the set has them
+/* Interleaves the words of the groups; one block per group. */
+static __global__ void sw_pack(const uint32_t *plain,  // four residues per word, laid out as in the set
                                const uint64_t *start,  // [subjects], in bytes
                                uint64_t origin,        // of plain[0]
                                const uint32_t *length, // [subjects]
@@ -81,7 +81,7 @@ static __global__ void sw_pack(const uint32_t *plain,  // four residues a word, 
     }
 }
 
-/* The plain residues and starts are needed only for as long as they are packed; plain[] is the caller's to free. */
+/* Packs the database. The plain residues and starts are needed only during packing; the caller frees plain[]. */
 static inline wl_status sw_pack_database(sw_state *s, const sw_set *database, void *plain[2]) {
     WL_TRY(wl_cuda_copy(&plain[0], s->plain->residues + s->plain->start[0], sw_set_bytes(s->plain)));
     WL_TRY(wl_cuda_copy(&plain[1], database->start, sizeof(uint64_t) * s->subjects));
@@ -105,7 +105,7 @@ static inline void sw_release(void *state) {
     free(s);
 }
 
-/* score [queries][subjects] back to the host. */
+/* Copies score [queries][subjects] to the host. */
 static inline wl_status sw_collect(void *state, void *output, int poison) {
     sw_state *s = (sw_state *)state;
     return wl_cuda_take(output, s->score, sizeof(int) * s->queries * s->subjects, poison);
@@ -129,8 +129,8 @@ static inline wl_status sw_fill(sw_state *s) {
     return status;
 }
 
-/* Device memory that sw_upload takes, packing included; lists of pairs to recompute are counted as if each stage had them. Of the
-   database only count and letters are looked at. words, groups: as it is packed. */
+/* Device memory that sw_upload takes, with what packing needs and a list of pairs to recompute, even for stages without one. It
+   uses only the database's count and letters; words and groups are those of the packed database. */
 static inline size_t sw_upload_bytes_of(const sw_input *in, const sw_set *database, uint64_t words, size_t groups) {
     size_t bytes = sw_set_bytes(&in->queries) + database->letters + database->count * SW_PITCH_MORE;
     bytes += sizeof(uint32_t) * words + sizeof(uint64_t) * groups;
@@ -146,8 +146,8 @@ static inline size_t sw_upload_bytes(const sw_input *in, uint32_t lanes) {
     return sw_upload_bytes_of(in, &in->database, words, groups);
 }
 
-/* The state with queries, matrix and packed database on the device and a poisoned result. `plain`: see sw_state; `most`: the largest
-   score that the stage's numbers hold, INT_MAX where they hold all. `work` is left to the stage. */
+/* Makes the state: queries, matrix and packed database are on the device, and the result is poisoned. For `plain` and `most` see
+   sw_state; INT_MAX: the stage's numbers hold all scores. The stage allocates `work`. */
 static inline wl_status sw_upload(const wl_device *device, const sw_input *in, const sw_set *plain, uint32_t lanes,
                                   int most, sw_state **state) {
     sw_state *s = (sw_state *)calloc(1, sizeof *s);
@@ -174,7 +174,7 @@ static inline wl_status sw_upload(const wl_device *device, const sw_input *in, c
     return wl_prepared(status, s, sw_release, (void **)state);
 }
 
-/* What no scan avoids: the database's residues read once a query, a score a pair written; and the paper's eleven
+/* What no scan can avoid: loading the database's residues once per query and storing one score per pair; and the paper's eleven
    operations per cell, five additions and six maxima. */
 static inline void sw_cost(const wl_device *, const void *input, wl_cost *cost) {
     const sw_input *in = (const sw_input *)input;
@@ -184,7 +184,7 @@ static inline void sw_cost(const wl_device *, const void *input, wl_cost *cost) 
     cost->rate = WL_RATE_INT32;
 }
 
-/* DPX instructions, each for two cells: one for H, one for E, one for F, half of one for the best. */
+/* DPX instructions for two cells: one for H, one for E, one for F and half of one for the best. */
 static inline void sw_cost_dpx(const wl_device *device, const void *input, wl_cost *cost) {
     const sw_input *in = (const sw_input *)input;
     sw_cost(device, input, cost);
@@ -192,7 +192,7 @@ static inline void sw_cost_dpx(const wl_device *device, const void *input, wl_co
     cost->rate = WL_RATE_DPX16;
 }
 
-/* The largest score that 16 bits with a sign are sure to hold: another residue's has to fit beside it. */
+/* The largest score with which signed 16 bits are safe: the score of another residue can be added to it. */
 static inline int sw_most_16_bits(const sw_input *in) {
     return INT16_MAX - (in->scoring.highest > 0 ? in->scoring.highest : 0);
 }

@@ -1,13 +1,15 @@
-/* Long subjects in pieces that overlap, so that one of 35,000 residues, or a chromosome, keeps more than one group of lanes busy.
+/* Long subjects are cut into pieces that overlap, so that a subject of 35,000 residues, or a chromosome, keeps more than one group
+   of lanes busy.
 
      subject  ==============================================
      pieces   --------------------
                             --------------------              each begins `step` letters after the one before it, and goes on
                                           -----------------   `overlap` letters into the next
 
-   The score stays exact. An alignment whose score is positive cannot be longer than `overlap` letters of the subject. Each of the
-   query's m residues is aligned with one letter at most, which adds the best score of its row at most. Every other letter costs
-   gap_extend at least, since gap_open, the cost of a gap's first letter, is never less. So the best alignment lies in one piece, and the best score of the pieces is the subject's. */
+   The score stays exact, because an alignment with a positive score covers at most `overlap` letters of the subject. Each of the
+   query's m residues is aligned with at most one letter and adds at most the best score of its row. Every other letter costs
+   at least gap_extend, since gap_open, the cost of a gap's first letter, is never less. So the best alignment lies within one
+   piece, and the best score of the pieces is the subject's. */
 #ifndef SW_PIECES_H
 #define SW_PIECES_H
 
@@ -19,14 +21,14 @@ typedef struct {
 
 /* A stage's input, cut. A kernel takes the pieces for subjects. */
 typedef struct {
-    sw_input input; // its database: the pieces, longest first; or what the stage was given, where nothing is cut
+    sw_input input; // its database is the pieces, longest first; if nothing is cut, the stage's own database
     size_t subjects;
-    void *memory;         // host: of the database's arrays
-    uint32_t *subject_of; // device, [pieces]; NULL where nothing is cut
+    void *memory;         // host, for the database's arrays
+    uint32_t *subject_of; // device, [pieces]; NULL if nothing is cut
     int *score;           // device, [queries][subjects]; likewise
 } sw_pieces;
 
-/* Letters of a subject that an alignment of a positive score may have; UINT32_MAX: any number. */
+/* The most letters of a subject that an alignment with a positive score can cover; UINT32_MAX: any number. */
 static inline uint32_t sw_longest_span(const sw_input *in) {
     const sw_scoring *scoring = &in->scoring;
     uint64_t longest = 0;
@@ -39,7 +41,7 @@ static inline uint32_t sw_longest_span(const sw_input *in) {
     }
     for (size_t q = 0; q < in->queries.count; q++) {
         const uint8_t *query = in->queries.residues + in->queries.start[q];
-        int64_t most = scoring->gap_extend - scoring->gap_open; // what a first gap costs beside its letters
+        int64_t most = scoring->gap_extend - scoring->gap_open; // what a first gap costs besides its letters
         for (uint32_t i = 0; i < in->queries.length[q]; i++) most += best[query[i]];
         const uint64_t span = in->queries.length[q] + (most > 0 ? (uint64_t)most / (uint64_t)scoring->gap_extend : 0);
         if (span > longest) longest = span;
@@ -47,8 +49,8 @@ static inline uint32_t sw_longest_span(const sw_input *in) {
     return longest < UINT32_MAX ? (uint32_t)longest : UINT32_MAX;
 }
 
-/* How to cut, where so many subjects are worked on at a time: no piece is more than half of what each of them has to do, but four
-   times the overlap. */
+/* How to cut if a device computes `at_a_time` subjects at a time. A piece is at most half of each one's share of the letters, but
+   at least four times the overlap. */
 static inline sw_piece_size sw_choose_pieces(const sw_input *in, size_t at_a_time) {
     enum { OVERLAPS = 4, WORD = 4 };
     const uint64_t least = 256;
@@ -62,7 +64,7 @@ static inline sw_piece_size sw_choose_pieces(const sw_input *in, size_t at_a_tim
     return (sw_piece_size){(uint32_t)((step + WORD - 1) / WORD * WORD), (uint32_t)overlap};
 }
 
-/* The step of a subject of this length, so that its pieces are equally long: a multiple of four letters. `length` where it is whole. */
+/* The step, a multiple of four letters, with which the pieces of a subject are equally long; `length` if it stays whole. */
 static inline uint32_t sw_piece_step(const sw_piece_size *size, uint32_t length) {
     if (size->step == 0 || length <= size->step + size->step / 2 + size->overlap) return length;
     const uint32_t letters = length - size->overlap, pieces = (letters + size->step - 1) / size->step;
@@ -74,8 +76,8 @@ static inline size_t sw_piece_count(const sw_piece_size *size, uint32_t length) 
     return step == length ? 1 : (length - size->overlap + step - 1) / step;
 }
 
-/* What the pieces are, without making them: count, letters and longest of a set that has no residues. Enough for the memory that a
-   stage needs, as far as that does not look at single subjects; *words: of all pieces, four letters each. */
+/* Count, letters and longest of the pieces, without making them, as a set without residues; *words: of all pieces, four letters
+   each. That suffices to compute a stage's memory. */
 static inline sw_set sw_measure_pieces(const sw_piece_size *size, const sw_set *database, uint64_t *words) {
     sw_set all = {};
     *words = 0;
@@ -102,7 +104,7 @@ static inline int sw_longer_piece(const void *left, const void *right) {
     return (a->start > b->start) - (a->start < b->start);
 }
 
-/* The pieces of the subjects that are cut, which come first, longest first. Returns how many. */
+/* The pieces of the first `cut` subjects, longest first. Returns how many there are. */
 static inline size_t sw_cut_subjects(const sw_piece_size *size, const sw_set *database, size_t cut, sw_piece *pieces) {
     size_t count = 0;
     for (size_t s = 0; s < cut; s++) {
@@ -117,7 +119,7 @@ static inline size_t sw_cut_subjects(const sw_piece_size *size, const sw_set *da
     return count;
 }
 
-/* Pieces and whole subjects, longest first, into the arrays of a set. */
+/* Writes pieces and whole subjects, longest first, to the arrays of a set. */
 static inline void sw_merge_pieces(const sw_set *database, size_t cut, const sw_piece *pieces, size_t count,
                                    uint64_t *start, uint32_t *length, uint32_t *subject_of) {
     size_t at = 0, p = 0, s = cut;
@@ -181,7 +183,7 @@ static __global__ void sw_best_of_pieces(const int *of_pieces,       // [queries
         if (of_pieces[k] > 0) atomicMax(&score[k / pieces * subjects + subject_of[k % pieces]], of_pieces[k]);
 }
 
-/* At a launch's end: the subjects' scores. */
+/* At a launch's end: makes the subjects' scores of those of the pieces. */
 static inline wl_status sw_join_pieces(const sw_pieces *pieces, const sw_state *s, size_t multiprocessors) {
     if (pieces->score == NULL) return WL_OK;
     WL_CUDA(cudaMemsetAsync(pieces->score, 0, sizeof(int) * s->queries * pieces->subjects));

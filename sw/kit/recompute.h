@@ -1,14 +1,14 @@
-/* Scores above what 16 bits hold, computed again in 32 bits, for any stage with narrow numbers.
+/* Computes scores that are too large for 16 bits again in 32 bits, for any stage with narrow numbers.
 
-   A stage's kernel hands every score to sw_put, which lists the pairs whose score is above `most`. Behind the stage's
-   last kernel, sw_recompute queues one that works the list off; the host need not look at it in between. A block takes a
-   pair, then the next: such pairs are few and may be long, so all threads of a block work on one.
+   A stage's kernel hands every score to sw_put, which lists the pairs whose score is above `most`. After the stage's last
+   kernel, sw_recompute launches one that computes the listed pairs; the host does not look at the list. A block takes one
+   pair after another. Such pairs are few and may be long, so all threads of a block work on one pair.
 
      rows of the query                   step 5: thread t is in column 5 - t
      thread 0  . . . . . X               a thread's bottom row is the next one's top row, a step later:
      thread 1  . . . . X                 H and F go through shared memory
      thread 2  . . . X
-     thread 3  . . X                     behind SW_RECOMPUTE_THREADS * ROWS rows: `edge`, in global memory */
+     thread 3  . . X                     after SW_RECOMPUTE_THREADS * ROWS rows: `edge`, in global memory */
 #ifndef SW_RECOMPUTE_H
 #define SW_RECOMPUTE_H
 
@@ -16,10 +16,10 @@
 
 enum { SW_RECOMPUTE_THREADS = 256, SW_RECOMPUTE_ROWS = 8 };
 
-/* flagged[0]: how many pairs; flagged[1]: how many of them are taken; flagged[2 + k]: query * subjects + subject. */
+/* flagged[0]: number of pairs; flagged[1]: how many of them blocks have taken; flagged[2 + k]: query * subjects + subject. */
 enum { SW_FOUND, SW_TAKEN, SW_FIRST_PAIR };
 
-/* A pair's score, which above `most` may be wrong but not below it. */
+/* Stores a pair's score, and lists the pair if its score is above `most`: such a score may be wrong, one below cannot. */
 static __device__ __forceinline__ void sw_put(int score, int most, size_t pair,
                                               int *scores, // [queries][subjects]
                                               unsigned long long *flagged) {
@@ -27,7 +27,7 @@ static __device__ __forceinline__ void sw_put(int score, int most, size_t pair,
     if (score > most) flagged[SW_FIRST_PAIR + atomicAdd(&flagged[SW_FOUND], 1ull)] = pair;
 }
 
-/* The best score of query [m] and a subject of n residues, word[0], word[lanes], ..., as far as this thread sees it. */
+/* The best score in this thread's cells of query [m] and a subject of n residues, word[0], word[lanes], ... */
 static __device__ __forceinline__ int sw_recompute_pair(const uint8_t *query, // [m]
                                                         int m, const uint32_t *word, uint32_t lanes, int n,
                                                         const int *matrix, // shared, [SW_CODES][SW_CODES]
@@ -43,7 +43,7 @@ static __device__ __forceinline__ int sw_recompute_pair(const uint8_t *query, //
         for (int r = 0; r < SW_RECOMPUTE_ROWS; r++) {
             int i = band + thread * SW_RECOMPUTE_ROWS + r;
             row[r] = (i < m ? query[i] : SW_END) * SW_CODES;
-            H[r] = E[r] = 0; // E may begin at 0: what is not above 0 never shows in H
+            H[r] = E[r] = 0; // E may begin at 0: a value of at most 0 never changes H
         }
         for (int step = 0; step < n + threads - 1; step++) {
             int j = step - thread;
@@ -90,7 +90,7 @@ static __global__ void __launch_bounds__(SW_RECOMPUTE_THREADS)
     __shared__ int2 handed[2][SW_RECOMPUTE_THREADS];
     __shared__ unsigned long long turn;
     __shared__ int best;
-    if (blockIdx.x >= flagged[SW_FOUND]) return; // mostly none is found, and no block has anything to do
+    if (blockIdx.x >= flagged[SW_FOUND]) return; // mostly there is no pair, and no block has work
     for (int k = threadIdx.x; k < SW_CODES * SW_CODES; k += SW_RECOMPUTE_THREADS) matrix[k] = scores_of_letters[k];
     for (;;) {
         if (threadIdx.x == 0) {
@@ -112,22 +112,22 @@ static __global__ void __launch_bounds__(SW_RECOMPUTE_THREADS)
     }
 }
 
-/* Can a score be above what the stage holds? Every pair of residues adds `highest` at most. */
+/* Can a score exceed what the stage's numbers hold? Each pair of residues adds at most `highest`. */
 static inline int sw_may_overflow(const sw_state *s) {
     const sw_input *in = s->input;
     uint32_t shorter = in->queries.longest < in->database.longest ? in->queries.longest : in->database.longest;
     return (double)in->scoring.highest * shorter > s->most;
 }
 
-/* Columns that a pair may have: the longest subject's, up to a multiple of four. */
+/* The most columns of a pair: the longest subject's, rounded up to a multiple of four. */
 static inline size_t sw_recompute_columns(const sw_input *in) { return ((size_t)in->database.longest + 3) / 4 * 4; }
 
-/* Bytes of the rows between bands that a block needs: none where one band does. */
+/* Bytes that a block needs for the row between two bands; none if one band suffices. */
 static inline size_t sw_recompute_edge(const sw_input *in) {
     return in->queries.longest > SW_RECOMPUTE_THREADS * SW_RECOMPUTE_ROWS ? sizeof(int2) * sw_recompute_columns(in) : 0;
 }
 
-/* Behind sw_upload: room for the list, and for the rows between bands of long queries. */
+/* After sw_upload: allocates the list, and the rows between bands of long queries. */
 static inline wl_status sw_prepare_recompute(const wl_device *device, sw_state *s) {
     if (!sw_may_overflow(s)) return wl_cuda_allocate(&s->flagged, 1);
     WL_TRY(wl_cuda_allocate(&s->flagged, sizeof *s->flagged * (SW_FIRST_PAIR + s->queries * s->subjects)));
@@ -150,7 +150,7 @@ static inline wl_status sw_flag_none(sw_state *s) {
     return WL_OK;
 }
 
-/* Behind the stage's last kernel. */
+/* After the stage's last kernel of a launch. */
 static inline wl_status sw_recompute(sw_state *s) {
     if (s->recompute_blocks == 0) return WL_OK;
     const sw_scoring *scoring = &s->input->scoring;

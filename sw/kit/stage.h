@@ -1,16 +1,16 @@
-/* What stages 01 to 06 do alike before and after their kernels. A stage says in a plan what it needs. */
+/* What stages 01 to 06 have in common before and after their kernels. Each stage describes its needs in a plan. */
 #ifndef SW_STAGE_H
 #define SW_STAGE_H
 
 #include "sw/kit/recompute.h"
 
 typedef struct {
-    uint32_t lanes;          // subjects a group: SW_WARP, or twice that where a thread has two
+    uint32_t lanes;          // subjects per group: SW_WARP, or twice that if a thread has two
     int most;                // the largest score that the stage's numbers hold; INT_MAX: all
-    unsigned block;          // threads a block
-    size_t bytes_a_thread;   // of `work`: for stages that keep a column of the query's length for every thread
-    size_t bytes_a_residue;  // of `work`: for stages that keep a row of the subjects' lengths
-    unsigned groups_a_block; // of those: groups that a block works on
+    unsigned block;          // threads per block
+    size_t bytes_a_thread;   // of `work`, for stages that keep a column of the query's length for each thread
+    size_t bytes_a_residue;  // of `work`, for stages that keep a row of the subjects' lengths
+    unsigned groups_a_block; // for these stages: groups that a block works on
 } sw_plan;
 
 /* Words of the groups of one block, from group `first`. */
@@ -21,20 +21,20 @@ static inline uint64_t sw_block_words(const sw_set *database, const sw_plan *pla
     return words;
 }
 
-/* The least `work` that does: a block's. The first block has the longest subjects. */
+/* The least `work` that suffices: one block's. The first block has the longest subjects. */
 static inline size_t sw_least_work(const sw_input *in, const sw_plan *plan) {
     size_t thread = plan->bytes_a_thread * plan->block, residue = 4 * plan->bytes_a_residue;
     return thread + (residue > 0 ? residue * sw_block_words(&in->database, plan, 0) : 0);
 }
 
-/* What a stage with this plan supports; sw_prepare is below. */
+/* Why a stage with this plan does not support the input, or NULL. */
 template <sw_plan (*PLAN)(const sw_input *)>
 static const char *sw_supports(const wl_device *device, const void *input) {
     const sw_input *in = (const sw_input *)input;
     const sw_plan plan = PLAN(in);
     if (in->database.count > INT32_MAX) return "more than 2 billion sequences; give them in parts";
     if (sw_refuse_scores(in) != NULL) return sw_refuse_scores(in);
-    /* Half of what is free beside the sequences is for `work`, see sw_upload. */
+    /* `work` gets half of what the sequences leave free; see sw_upload. */
     size_t needed = sw_upload_bytes(in, plan.lanes) + 2 * (sw_least_work(in, &plan) + sw_recompute_edge(in));
     if (needed > device->memory_free) return "the sequences, scores and cells do not fit into device memory";
     return NULL;
@@ -68,8 +68,8 @@ static wl_status sw_prepare(const wl_device *device, const void *input, void **s
     return wl_prepared(status, s, sw_release, state);
 }
 
-/* For stages with bytes_a_residue: groups first .. end - 1 of whole blocks, as many as `work` has room for.
-   A launch goes through the database in such stretches: for (first = 0; first < s->groups; first = end) ... */
+/* For stages with bytes_a_residue: the end of a stretch of groups, first .. end - 1, that are whole blocks and fit into `work`.
+   A launch goes through the database in stretches: for (first = 0; first < s->groups; first = end) ... */
 static inline size_t sw_stretch(const sw_state *s, const sw_plan *plan, size_t first) {
     uint64_t words = s->work_bytes / (4 * plan->bytes_a_residue);
     size_t end = first + plan->groups_a_block;
@@ -81,15 +81,15 @@ static inline size_t sw_stretch(const sw_state *s, const sw_plan *plan, size_t f
     return end < s->groups ? end : s->groups;
 }
 
-/* Two 16-bit numbers in one word: H and E of a cell, or H and F. A score too large for its half has been seen in the
-   pair's best score before it was cut off, and the pair is computed again in 32 bits. */
+/* Two 16-bit numbers in one word: H and E of a cell, or H and F. If a score is too large for its half, the pair's best score
+   has seen it before it is cut off, and the pair is computed again in 32 bits. */
 static __device__ __forceinline__ uint32_t sw_halves(int low, int high) {
     return ((uint32_t)low & 0xffff) | (uint32_t)high << 16;
 }
 static __device__ __forceinline__ int sw_low(uint32_t word) { return (int16_t)word; }
 static __device__ __forceinline__ int sw_high(uint32_t word) { return (int32_t)word >> 16; }
 
-/* A stage's plan_of(input), and what is its own: SW_STAGE(plan_of, .idea = "...", .source = "...", .launch = launch). */
+/* What the stages share; a stage adds its own: SW_STAGE(plan_of, .idea = "...", .source = "...", .launch = launch). */
 template <sw_plan (*PLAN)(const sw_input *)>
 static const wl_variant sw_defaults = {
     .source = "Warpladder",
@@ -101,7 +101,7 @@ static const wl_variant sw_defaults = {
 };
 #define SW_STAGE(plan_of, ...) WL_STAGE(&sw_defaults<plan_of>, __VA_ARGS__)
 
-/* The `launch` of stages with bytes_a_residue: LAUNCH queues the stage's kernel for query q and the groups first .. end - 1. */
+/* The `launch` of stages with bytes_a_residue. LAUNCH launches the stage's kernel for query q and groups first .. end - 1. */
 template <sw_plan (*PLAN)(const sw_input *), void (*LAUNCH)(const sw_state *, size_t, size_t, size_t, unsigned blocks)>
 static wl_status sw_launch(void *state) {
     sw_state *s = (sw_state *)state;

@@ -1,5 +1,5 @@
-/* Stages 07 and on: what the kernel of a band is told, how a group of lanes comes by subjects, and the launches. The stages'
-   kernels differ in how they compute a cell. */
+/* From stage 07 on: what a band's kernel needs to know, how a group of lanes gets subjects, and the launches. The kernels of
+   the stages differ only in how they compute a cell. */
 #ifndef SW_STREAM_H
 #define SW_STREAM_H
 
@@ -14,14 +14,14 @@ typedef struct {
     unsigned subjects;
     const uint32_t *profile; // see sw/kit/bands.h
     uint4 *edge;             // [word]
-    int above, below;        // whether H and F come from `edge`, and whether they go there
+    int above, below;        // do H and F come from `edge`, and do they go there?
     unsigned *turn;          // pairs of subjects handed out
     int gap_open, gap_extend;
     int *score; // [subjects]
 } sw_band_view;
 
-/* Two subjects that a group works on: number 2 * pair, with words_x words from word x on, and the next, which is no longer.
-   pair < 0: none are left. */
+/* The two subjects of a group: number 2 * pair, with words_x words from word x on, and the next, which is at most as long.
+   pair < 0: no subjects are left. */
 typedef struct {
     uint32_t x, y;
     int pair, words_x, words_y;
@@ -44,7 +44,7 @@ static __device__ inline sw_two_subjects sw_fetch(const sw_band_view *v) {
 
 /* --- Kernels by shape -------------------------------------------------------------------------------------------- */
 
-/* The shapes (lanes, rows) that the build has. Each is a kernel of its own, its loops unrolled and its rows in registers. */
+/* The shapes (lanes, rows) that the build has. Each is its own kernel, with unrolled loops and its rows in registers. */
 // clang-format off
 #define SW_SHAPES(X)                                                                                     \
     X(8, 4) X(8, 8) X(8, 12) X(8, 16) X(8, 18) X(8, 20) X(8, 22) X(8, 24) X(8, 26) X(8, 28) X(8, 30) X(8, 32) \
@@ -57,7 +57,7 @@ enum { SW_SHAPE_COUNT = sizeof sw_shapes / sizeof *sw_shapes };
 
 typedef void (*sw_band_kernel)(sw_band_view);
 
-/* Shared memory of a block: a band's profile, and a ring of as many pairs as a group has lanes for each group. */
+/* Shared memory of a block: a band's profile, and for each group a ring of as many pairs as it has lanes. */
 static inline size_t sw_stream_shared(const sw_shape *shape) {
     return sizeof(uint32_t) * sw_profile_words(shape) + sizeof(sw_two_subjects) * SW_STREAM_THREADS;
 }
@@ -96,7 +96,7 @@ static const wl_variant sw_stream_defaults = {
 
 /* --- Launches ---------------------------------------------------------------------------------------------------- */
 
-/* As many blocks as fit on the device at once: they stay until all pairs are done. */
+/* As many blocks as the device can run at once. They stay until all pairs are done. */
 template <typename KERNEL>
 static inline wl_status sw_resident_blocks(size_t multiprocessors, KERNEL kernel, int threads, size_t shared,
                                            size_t *blocks) {
@@ -129,7 +129,7 @@ static inline wl_status sw_stream_band(const sw_banded *b, size_t query, const s
     return WL_OK;
 }
 
-/* All queries' bands, one kernel each, kernels[SW_SHAPE_COUNT] by their shapes; then what was too large, in 32 bits. */
+/* Launches one kernel per band of all queries, from kernels[SW_SHAPE_COUNT] by its shape; then scores too large, in 32 bits. */
 static inline wl_status sw_stream(sw_banded *b, const sw_band_kernel *kernels, int gap_open, int gap_extend) {
     if (b->s->subjects == 0 || b->s->queries == 0) return WL_OK;
     WL_TRY(sw_banded_clear(b->s, b->turn, b->first_band[b->s->queries]));

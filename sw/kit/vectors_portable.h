@@ -1,5 +1,5 @@
-/* sw/kit/vectors_x86.h's operations for any machine: vectors of 16 bytes in the compiler's own notation, which it turns into SSE2,
-   NEON or plain 64-bit words. */
+/* The operations of sw/kit/vectors_x86.h for any machine. Vectors have 16 bytes and are written in the compiler's own notation,
+   which it turns into SSE2, NEON or plain 64-bit words. */
 #ifndef SW_VECTORS_PORTABLE_H
 #define SW_VECTORS_PORTABLE_H
 
@@ -23,7 +23,7 @@ INLINE int any_bit(vector v) {
     return (half[0] | half[1]) != 0;
 }
 
-/* Unsigned, since those wrap round in C. */
+/* Additions are of unsigned lanes, because only these wrap round in C. */
 #define LANES_OF(bits)                                                                                                 \
     typedef int##bits##_t signed_##bits __attribute__((vector_size(VECTOR_BYTES), may_alias));                         \
     typedef uint##bits##_t unsigned_##bits __attribute__((vector_size(VECTOR_BYTES), may_alias));                      \
@@ -62,7 +62,7 @@ LANES_OF(8)
 LANES_OF(16)
 LANES_OF(32)
 
-/* A permutation of two vectors, which are a row of the matrix: one instruction where there is NEON. */
+/* A row of the matrix is two vectors, and this permutes both: one instruction with NEON. */
 INLINE vector scores_of(const int8_t *row, vector residues) {
     return __builtin_shuffle(*(const unaligned *)row, *(const unaligned *)(row + VECTOR_BYTES), residues);
 }

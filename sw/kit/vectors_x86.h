@@ -1,12 +1,13 @@
-/* Vectors of an x86 instruction set, for files that are compiled once for each (*_each.c): the operations that the skeletons of
-   sw/cpu_simd and sw/pair are written in. sw/kit/vectors_portable.h has the same for any machine.
+/* Vectors of an x86 instruction set: the operations in which the skeletons of sw/cpu_simd and sw/pair are written. The build
+   compiles files that include this one (*_each.c) once per instruction set. sw/kit/vectors_portable.h has the same
+   operations for any machine.
 
-   vector, VECTOR_BYTES                             its type
+   vector, VECTOR_BYTES                             the type and its size
    load(p), store(p, v), both(a, b), either(a, b)   bitwise and, or
-   splat_BITS(x), add_BITS, sub_BITS, max_BITS      lanes, signed, that wrap round
-   max_too_BITS                                     the same as max_BITS, perhaps by other execution units
-   decay_BITS(a, b)                                 a - b of lanes that are not negative, or 0
-   any_above_BITS(a, b)                             whether a lane of a is larger than b's
+   splat_BITS(x), add_BITS, sub_BITS, max_BITS      signed lanes, which wrap round
+   max_too_BITS                                     the same as max_BITS, perhaps on other execution units
+   decay_BITS(a, b)                                 a - b, or 0 if that is negative; neither a nor b may be negative
+   any_above_BITS(a, b)                             is any lane of a larger than the same lane of b?
    first_BITS(x)                                    x in lane 0, 0 in all others
    next_BITS(v)                                     each lane's value in the lane after it, 0 in lane 0
    scores_of(row, residues)                         row[residue] for each byte; row: int8_t [SW_CODES]
@@ -54,7 +55,7 @@ INLINE void store(void *to, vector v) { SI(store)((vector *)to, v); }
 INLINE vector both(vector a, vector b) { return SI(and)(a, b); }
 INLINE vector either(vector a, vector b) { return SI(or)(a, b); }
 
-/* By so many bytes. A shift stays within 16 bytes; what comes from the 16 before is brought there first. */
+/* Moves v up by so many bytes. A shift instruction stays within 16 bytes, so a permutation first brings the 16 before. */
 #if VECTOR_BYTES == 16
 #define NEXT(v, bytes) _mm_slli_si128(v, bytes)
 #elif VECTOR_BYTES == 32
@@ -82,7 +83,7 @@ LANES_OF(8)
 LANES_OF(16)
 LANES_OF(32)
 
-/* As unsigned numbers, those that are not negative saturate at 0; there is no such subtraction in 32 bits. */
+/* An unsigned subtraction stops at 0, and for lanes that are not negative it is the signed one. 32 bits have none. */
 INLINE vector decay_8(vector a, vector b) { return V(subs_epu8)(a, b); }
 INLINE vector decay_16(vector a, vector b) { return V(subs_epu16)(a, b); }
 INLINE vector decay_32(vector a, vector b) { return V(max_epi32)(V(sub_epi32)(a, b), V(set1_epi32)(0)); }
@@ -92,14 +93,14 @@ INLINE vector widen_16(vector v) { return V(cvtepi8_epi16)(LOW_HALF(v)); }
 INLINE vector widen_32(vector v) { return V(cvtepi8_epi32)(LOW_QUARTER(v)); }
 
 #ifdef WL_FOR_VBMI_AVX512
-/* A permutation of bytes looks up in a table of 64, and so a row of the matrix in one instruction. */
+/* A permutation of bytes is a look-up in a table of 64: one instruction for a row of the matrix. */
 INLINE vector scores_of(const int8_t *row, vector residues) {
     const __m256i table = _mm256_loadu_si256((const __m256i *)row);
     return _mm512_permutexvar_epi8(residues, _mm512_castsi256_si512(table)); // residues are below 32
 }
 #else
-/* A byte shuffle looks up in a table of 16. A row of the matrix is two tables, and an index whose highest bit is set gives 0, so
-   that either table answers for its own residues. */
+/* A byte shuffle is a look-up in a table of 16, so a row of the matrix is two tables. An index whose highest bit is set gives
+   0, so each table answers only for its own residues. */
 INLINE vector scores_of(const int8_t *row, vector residues) {
     const vector low = REPEATED(_mm_loadu_si128((const __m128i *)row));
     const vector high = REPEATED(_mm_loadu_si128((const __m128i *)(row + 16)));
@@ -110,8 +111,8 @@ INLINE vector scores_of(const int8_t *row, vector residues) {
 #endif
 
 #if VECTOR_BYTES == 64
-/* Intel starts one maximum of 512 bits a cycle, but two additions: the second unit knows comparisons into a mask and moves
-   under a mask, and takes some of the load. */
+/* Intel's CPUs start two additions of 512 bits per cycle, but only one maximum. The other unit can compare into a mask and
+   move under a mask, so this form of the maximum runs there. */
 #define MAX_TOO_OF(bits)                                                             \
     INLINE vector max_too_##bits(vector a, vector b) {                               \
         return _mm512_mask_mov_epi##bits(a, _mm512_cmpgt_epi##bits##_mask(b, a), b); \

@@ -1,8 +1,8 @@
-/* One pair's matrix by all lanes and threads.
+/* Computes one pair's table by all lanes and threads.
 
-   The longer sequence's residues are the rows: lanes share them (stripes.h). Rows are cut into bands whose H and E stay in the
-   first-level cache, and a thread takes a band at a time, in order. A band needs, of each column, what the band above left in `edge`;
-   so threads follow each other through the matrix, some columns apart. */
+   The rows are the residues of the longer sequence, and lanes share them (stripes.h). Rows are cut into bands whose H and E stay in
+   the first-level cache, and a thread takes one band at a time, in order. A band needs for each column what the band above left
+   in `edge`. So threads follow each other through the table, some columns apart. */
 #include "sw/pair/pair.h"
 
 #include <omp.h>
@@ -17,14 +17,14 @@
 
 enum {
     LINE = 64,             /* bytes of a cache line, and of the longest vector */
-    BAND_BYTES = 16 << 10, /* of H and E of a band: half of a first-level cache; the rest is for the profile */
+    BAND_BYTES = 16 << 10, /* of H and E of a band: half of a first-level cache; the profile has the rest */
     LEAST_SEGMENTS =
-        16, /* of a band, where there is a choice: less, and the columns' beginnings cost as much as the rest */
-    MOST_BLOCK = 512, /* columns that a thread does before the next one may */
+        16, /* of a band, if there is a choice: with fewer, the columns' beginnings cost as much as the rest */
+    MOST_BLOCK = 512, /* columns that a thread computes before the next thread may */
     LEAST_BLOCK = 16,
-    LEAST_RANGE = 48,     /* of scores below which lanes of 8 bits are not tried */
-    SMALL_CELLS = 500000, /* below, starting threads costs more than they save */
-    FIRST_ROUND = 256,    /* columns before the first look whether the known score is reached */
+    LEAST_RANGE = 48,     /* scores that lanes of 8 bits must hold to be tried */
+    SMALL_CELLS = 500000, /* with fewer, starting threads costs more than they save */
+    FIRST_ROUND = 256,    /* columns before the first test whether the known score is reached */
 };
 
 /* --- Which core -------------------------------------------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ static uint32_t lanes_of(const run *r) { return (uint32_t)(r->core->vector_bytes
 static size_t band_bytes(const run *r) { return (size_t)r->segments * 2 * r->core->vector_bytes; }
 static size_t profile_bytes(const run *r) { return (size_t)r->segments * SW_CODES * r->core->vector_bytes; }
 
-/* Bands of equal height, and as many as keep all threads busy to the end. */
+/* Makes bands of equal height, as many as keep all threads busy to the end. */
 static void lay_out(run *r, int threads) {
     const uint32_t lanes = lanes_of(r), most = (uint32_t)(BAND_BYTES / 2 / r->core->vector_bytes) * lanes;
     uint32_t bands = (r->rows + most - 1) / most;
@@ -123,7 +123,7 @@ static int must_wait(run *r, uint32_t band, uint32_t columns) {
            !atomic_load_explicit(&r->too_narrow, memory_order_relaxed);
 }
 
-/* The others' columns are a few microseconds away, unless somebody else has their core. */
+/* The other threads' columns are done in a few microseconds, unless another program has their core. */
 static void wait_for(run *r, uint32_t band, uint32_t columns) {
     enum { TRIES = 2000 };
     for (int tries = 0; must_wait(r, band, columns); tries++)
@@ -135,7 +135,7 @@ static void lower_limit(run *r, uint32_t to) {
     while (to < limit && !atomic_compare_exchange_weak(&r->limit, &limit, to)) continue;
 }
 
-/* A band's columns of this round. */
+/* Computes a band's columns of this round. */
 static void compute_band(run *r, uint32_t b, unsigned char *profile) {
     const uint32_t height = r->segments * lanes_of(r), first_row = b * height;
     const uint32_t rows = r->rows - first_row < height ? r->rows - first_row : height;
@@ -209,7 +209,7 @@ static void compute_round(run *r) {
 static int is_better(const run *r, const band_state *a, uint32_t a_row, const sw_pair_best *b, uint32_t b_row,
                      uint32_t b_column) {
     if (a->best != b->score) return a->best > b->score;
-    if (r->by_row) return a_row < b_row; // bands go downwards: an equal row is of no other band
+    if (r->by_row) return a_row < b_row; // no two bands have the same row
     return a->column < b_column;
 }
 
@@ -228,14 +228,14 @@ static void best_of(const run *r, int rows_are_query, sw_pair_best *best) {
     best->subject = 1 + (rows_are_query ? column : row);
 }
 
-/* In lanes of one width; *fits: whether they hold every score. */
+/* Computes the table in lanes of one width; *fits: whether they hold every score. */
 static wl_status try_width(run *r, pair_width width, int threads, int *fits) {
     r->width = width;
     lay_out(r, threads);
     WL_TRY(allocate(r));
     atomic_store(&r->limit, r->columns);
     atomic_store(&r->too_narrow, 0);
-    /* With a score to look for, a round is a quarter of all before: as much is computed in vain at most. */
+    /* If the score is known, a round has a quarter of the columns before it, so at most a quarter is computed in vain. */
     for (r->first = 0; r->first < atomic_load(&r->limit) && !atomic_load(&r->too_narrow); r->first = r->end) {
         const uint32_t some = r->first / 4 > FIRST_ROUND ? r->first / 4 : FIRST_ROUND;
         r->end = r->goal > 0 && r->columns - r->first > some ? r->first + some : r->columns;
@@ -260,7 +260,7 @@ static void orient(run *r, const sw_pair *p, int rows_are_query) {
         if (is_used[code]) r->used[r->used_count++] = (uint8_t)code;
 }
 
-/* The narrowest lanes that may hold the score, as in sw/cpu_simd, and gap costs for them: what is 127 or more never pays there. */
+/* The narrowest lanes that may hold the score, as in sw/cpu_simd, and gap costs for them: a cost of 127 or more never pays there. */
 static pair_width narrowest(const sw_pair *p, int highest) {
     const int open = p->scoring->gap_open >= INT8_MAX ? INT8_MAX : p->scoring->gap_open;
     const int extend = p->scoring->gap_open >= INT8_MAX ? 0 : p->scoring->gap_extend;
@@ -275,7 +275,7 @@ wl_status sw_pair_find(const sw_pair *pair, sw_pair_best *best) {
     *best = (sw_pair_best){0};
     if (r.core == NULL) return wl_fail(WL_NO_MACHINE, "sw/pair: %s", why);
     if (pair->m == 0 || pair->n == 0) return WL_OK;
-    /* The longer one's letters are rows, unless it is the first columns that are looked for. */
+    /* The rows are the letters of the longer sequence, unless the first columns are looked for. */
     const int rows_are_query = pair->score > 0 ? pair->end != SW_LEAST_QUERY : pair->m >= pair->n;
     orient(&r, pair, rows_are_query);
     r.by_row = r.wants_end && (pair->end == SW_LEAST_QUERY) == rows_are_query;

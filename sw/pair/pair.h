@@ -1,5 +1,5 @@
-/* The score of one pair's best local alignment and where that ends, by all lanes and threads on one matrix: for sequences too long,
-   or too few, for a subject in every lane (sw/cpu_simd). */
+/* The score of a pair's best local alignment, and where it ends. All lanes and threads work on one table. For sequences that are
+   too long, or too few, to give each lane a subject of its own (sw/cpu_simd). */
 #ifndef SW_PAIR_H
 #define SW_PAIR_H
 
@@ -8,7 +8,7 @@
 #include "harness/base/error.h"
 #include "sw/scoring/scoring.h"
 
-/* Which of several ends with the best score is wanted. */
+/* Which end to find, if several have the best score. */
 typedef enum {
     SW_ANY_END,       /* none: only the score is set */
     SW_LEAST_SUBJECT, /* the least subject position, then the least query position */
@@ -20,17 +20,17 @@ typedef struct {
     const uint8_t *query, *subject; /* [m], [n] codes */
     uint32_t m, n;
     sw_which_end end;
-    int score;   /* the best score where that is known, and then the search ends with it; else 0 */
-    int bits;    /* lanes that are known to be too narrow for the score: 8, 16; else 0 */
+    int score;   /* the best score if it is known: the computation ends where it is reached; else 0 */
+    int bits;    /* lanes of 8 or 16 bits that are known to be too narrow for the score; else 0 */
     int threads; /* at most */
 } sw_pair;
 
 typedef struct {
     int score;
-    uint32_t query, subject; /* residues of either up to and with the alignment's last pair; 0 where the score is */
+    uint32_t query, subject; /* residues up to and with the alignment's last pair; 0 if the score is 0 */
 } sw_pair_best;
 
-/* The recurrence of sw/problem.h. WL_NO_MACHINE when memory is short, or WL_CPU_ISA asks for what is not here. */
+/* Computes the recurrence of sw/problem.h. WL_NO_MACHINE if memory is short, or if WL_CPU_ISA asks for what this CPU lacks. */
 wl_status sw_pair_find(const sw_pair *pair, sw_pair_best *best);
 
 #endif

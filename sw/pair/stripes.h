@@ -1,12 +1,12 @@
-/* The inner skeleton that every core includes three times, with BITS 8, 16 and 32: one pair's matrix, a column at a time, in the
-   layout of Farrar 2007. The including file brings sw/kit/vectors_*.h's operations.
+/* The inner skeleton, which every core includes three times, with BITS 8, 16 and 32: one pair's table, a column at a time, in the
+   layout of Farrar 2007. The including file has the operations of sw/kit/vectors_*.h.
 
-   A lane has `segments` neighbouring rows. So the vectors of a column depend on each other as cells of a column do, and lanes
-   depend on each other only where one's last row is above the next one's first. There H is known: it is of the column before. F is
-   not, and is taken for 0; what that leaves out is put right after the column, and mostly is nothing.
+   A lane has `segments` neighbouring rows. So the vectors of a column depend on each other as cells of a column do. Lanes depend
+   on each other only where one's last row is above the next one's first. There H is known, from the column before. F is not
+   known and is taken as 0. After the column, put_right_ corrects what that left out, which is mostly nothing.
 
-   Numbers stay in range as in sw/cpu_simd/columns.h: E never falls below 0, so H does not, and F is at least -G_open. With a base, 0 is
-   the base: no H is below it, so an E or F that would be does not matter. */
+   Numbers stay in range as in sw/cpu_simd/columns.h: E never falls below 0, so neither does H, and F is at least -G_open. With a
+   base, 0 stands for the base. No H is below it, so an E or F below it does not matter. */
 #include "sw/kit/bits.h"
 
 static void OF_BITS(fill_)(const uint8_t *rows, uint32_t count, uint32_t segments, const int8_t (*matrix)[SW_CODES],
@@ -53,8 +53,8 @@ static uint32_t OF_BITS(first_row_)(const vector *cells, uint32_t segments, int 
     return first;
 }
 
-/* What F from the lanes before changes in the column: H and, in the next column, E; and F of the row below the column. A lane is
-   through when its own F is at least as much: F - G_ext <= H - G_open, since H opens it. */
+/* Corrects the column for F from the lanes before: it changes H, E of the next column, and F of the row below. A lane is done when
+   its own F is at least as large: F - G_ext <= H - G_open, since H opens it. */
 static vector OF_BITS(put_right_)(vector *cells, uint32_t segments, const pair_tile *t, vector F) {
     const vector open = SPLAT(t->gap_open), extend = SPLAT(t->gap_extend),
                  open_less_extend = SPLAT(t->gap_open - t->gap_extend);
@@ -83,8 +83,8 @@ static vector OF_BITS(put_right_)(vector *cells, uint32_t segments, const pair_t
 }
 
 #if BITS == 16
-/* Choose `base`: no H of the tile may be below it, and none may be too far above. To the right H falls by no more than a gap costs.
-   Returns whether the lanes are wide enough. */
+/* Chooses `base`: no H of the tile may be below it, and none may be too far above. To the right, H falls by no more than a gap
+   costs. Returns whether the lanes are wide enough. */
 static int OF_BITS(set_base_)(pair_tile *t) {
     const CELL *edge = t->edge;
     vector *cells = (vector *)t->cells, high = SPLAT(0), low = SPLAT(-MOST); // low: of -H
@@ -124,7 +124,7 @@ static int OF_BITS(set_base_)(pair_tile *t) {
 }
 #endif
 
-/* What a column's best has to be above to be looked at. */
+/* Only a column whose best is above this mark is looked at. */
 static vector OF_BITS(mark_)(const pair_tile *t) {
     int mark = (t->by_row && t->best > 0 ? t->best - 1 : t->best) - t->base;
     if (mark > MOST - t->highest) mark = MOST - t->highest;

@@ -81,7 +81,7 @@ static wl_status parse(const char *text, sw_report *report) {
     if (report->format == SW_PAIRWISE || report->format == SW_JSON || report->format == SW_SAM)
         return *word == '\0'
                    ? WL_OK
-                   : wl_fail(WL_BAD_USAGE, "option --format: found '%.40s' behind %.*s; expected nothing there", word,
+                   : wl_fail(WL_BAD_USAGE, "option --format: found '%.40s' after %.*s; expected nothing there", word,
                              (int)length, name);
     WL_TRY(take_separator(&word, report));
     return add_columns(*word ? word : "std", report);

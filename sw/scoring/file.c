@@ -78,13 +78,14 @@ static wl_status read_row(reader *r, char *line, size_t number) {
     for (char *text = field(line, &rest, &column); text; text = field(line, &rest, &column)) {
         int8_t score = 0;
         if (found == r->column_count)
-            return wl_fail(WL_BAD_INPUT, "%s:%zu: found more at column %zu, '%.20s'; expected %zu scores, one a column",
-                           r->file, number, column, text, r->column_count);
+            return wl_fail(WL_BAD_INPUT,
+                           "%s:%zu: found more at column %zu, '%.20s'; expected %zu scores, one per column", r->file,
+                           number, column, text, r->column_count);
         WL_TRY(read_score(r, text, number, column, &score));
         r->table->score[row][r->columns[found++]] = score;
     }
     if (found < r->column_count)
-        return wl_fail(WL_BAD_INPUT, "%s:%zu: found %zu scores in the row of %c; expected %zu, one a column", r->file,
+        return wl_fail(WL_BAD_INPUT, "%s:%zu: found %zu scores in the row of %c; expected %zu, one per column", r->file,
                        number, found, sw_letter(SW_PROTEIN, row), r->column_count);
     r->table->has_row[row] = 1;
     r->row_count++;
