@@ -3,10 +3,10 @@
    Idea: what 08_fused does for four states, for 20 and 64. A block takes some patterns of one rate class through the
    whole tree. Partials stay in shared memory, where the next join finds them. Only the matrices come from outside:
    16 MB for 62 taxa, which fit into the L2 cache.
-   Changed, against 07_tensor: no launch per level, and no partials in device memory. Blocks are as wide as possible (112
-   patterns of doubles), because each of them loads all matrices.
+   Changed, against 07_tensor: no launch per level, and no partials in device memory. Blocks are as wide as possible
+   (112 patterns of doubles), because each of them loads all matrices.
    Expected: 0.9 GB of partials stored and read again become 0.5 GB of matrices: 0.2 to 0.3 ms.
-   Measured: 0.33 ms on an H200 in doubles (62 taxa, 3,600 codons), 1.7 times as fast as 06; no more than 1.2 with 20 states.
+   Measured: 0.33 ms on an H200 in doubles (62 taxa, 3,600 codons), 1.7 times as fast as 06; up to 1.2 with 20 states.
    See: warpladder run peeling/06_levels peeling/09_resident */
 #include "peeling/kit/tensor.h"
 
@@ -226,8 +226,8 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
 /* Where it is faster than 06_levels, in cells (rate classes x patterns). The limits are where straight lines through
-   the measured times meet. In floats, 06 is faster with 400 and 24,000 cells and in all large trees. With 20 states, 06 is
-   faster with 400,000 cells and, again, in all large trees. */
+   the measured times meet. In floats, 06 is faster with 400 and 24,000 cells and in all large trees. With 20 states, 06
+   is faster with 400,000 cells and, again, in all large trees. */
 static const peeling_faster faster[] = {
     {PEELING_H200, {5, 32}, PEELING_DOUBLE, {2, 128}, {4000, 80000}},
     {PEELING_H200, {33, 64}, PEELING_DOUBLE, {2, 128}, {850, INFINITY}},

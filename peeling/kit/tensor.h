@@ -34,8 +34,8 @@ static __device__ __forceinline__ void peeling_multiply(double acc[2][2], const 
 }
 
 /* x = high + low, exactly. A float has 24 bits. tf32 keeps 11 of them, in high, and low has the rest. High is rounded
-   to the nearest tf32 number. If it were cut off, low would never be negative. The product of low and low, which is left
-   out below, would then be missing with the same sign in every join of a tree. */
+   to the nearest tf32 number. If it were cut off, low would never be negative. The product of low and low is left
+   out below, and would then be missing with the same sign in every join of a tree. */
 static __device__ __forceinline__ void peeling_split(float x, uint32_t *high, uint32_t *low) {
     *high = ((uint32_t)__float_as_int(x) + 0x1000u) & 0xffffe000u;
     *low = (uint32_t)__float_as_int(x - __int_as_float((int)*high));
@@ -155,8 +155,8 @@ static __device__ __forceinline__ void peeling_look_up(real acc[TILES][2][2], co
 
 /* All edges and rate classes in one launch, in the layout of peeling_product. A plan with `factors_within` says
    `.matrices = peeling_tensor_matrices`. P = identity + E (diag(factor) E^-1), and a block makes one matrix. It keeps
-   diag(factor) E^-1 in shared memory, each column as a row, like the partials of W patterns. E takes the place of P, not
-   transposed. The sums are doubles, also if P is rounded to floats. */
+   diag(factor) E^-1 in shared memory, each column as a row, like the partials of W patterns. E takes the place of P,
+   not transposed. The sums are doubles, also if P is rounded to floats. */
 template <typename real, int W>
 static __global__ void __launch_bounds__(4 * W) peeling_matrix_product(peeling_task task) {
     constexpr int STRIDE = W + PEELING_PAD, TILES = W / 16,
