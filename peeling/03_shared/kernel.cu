@@ -3,8 +3,9 @@
    Idea (the paper's): within a rate class, all columns need the same two matrices. Within a column, all states need the
    same two vectors. A block of S x CBS threads prefetches the vectors of CBS columns and then the matrices, PBS columns
    at a time, into shared memory. Each thread sums up its entry from there.
-   Changed: CBS = PBS = 8 for codons (16 for amino acids), so each of 512 threads prefetches one number per chunk. For
-   four states a block has 128 columns, with the matrices in shared memory. Matrices: peeling/kit/shared_blocks.h.
+   Changed: CBS = PBS = 8 for codons (16 for amino acids), so each of 512 threads prefetches a number of both matrices
+   per chunk. For four states a block has 128 columns, with the matrices in shared memory. The matrices are made in
+   peeling/kit/shared_blocks.h.
    Expected: a matrix is read once per 8 columns, a vector once instead of S / 32 x S times. Shared memory is the limit.
    Measured: on an H200 1.6 times as fast in doubles, 1.4 in floats (codons); nucleotides are no faster.
    See: warpladder explain peeling --model GY94+G4 --taxa 4 --patterns 64 */

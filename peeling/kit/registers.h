@@ -220,7 +220,7 @@ static __device__ __forceinline__ void peeling_join_tile(const peeling_task *tas
 }
 
 /* The two tiles for each number of states: a large one, used if its blocks suffice for all multiprocessors, and a small
-   one, whose blocks each take a fifth of the time. */
+   one, whose blocks each take less time. */
 template <typename real, int W> struct peeling_shapes;
 template <> struct peeling_shapes<float, 64> {
     typedef peeling_shape<float, 64, 8, 4, 128, 32, 3> large;  // 8 states x 4 patterns per thread, 64 patterns
