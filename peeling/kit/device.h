@@ -1,5 +1,5 @@
-/* What the GPU stages share on the host side: the data, the model and the buffers on the device, lists of work, and the
-   steps that all stages take in the same way. What they share inside kernels is in peeling/kit/stage.h. */
+/* Host code of all GPU stages: the data, the model and the buffers on the device, lists of work, and the steps that are
+   the same in every stage. The device code is in peeling/kit/stage.h. */
 #ifndef PEELING_DEVICE_H
 #define PEELING_DEVICE_H
 
@@ -12,25 +12,25 @@
 
 typedef struct peeling_state peeling_state;
 
-/* What a stage is, in the order in which it is to be given; what it does not name is 0. PEELING_STAGE makes its engine and its
-   wl_variant of it. */
+/* A stage's description. Give the members in this order; members that are left out are 0. PEELING_STAGE makes the
+   stage's engine and its wl_variant from it. */
 typedef struct {
     const char *idea, *source, *limits; // see wl_variant
     uint32_t (*padded)(uint32_t states);
-    /* Optional (NULL): why it cannot take an input, apart from memory; NULL: it can. */
+    /* Optional: says why the stage cannot take an input, memory apart, or returns NULL if it can. */
     const char *(*refuses)(const wl_device *device, const peeling_input *in);
     const peeling_faster *faster;            // see peeling_engine
-    int tips_as_vectors;                     // `tip` is wanted
-    int whole_trees_only;                    // there is no `partial`; task.joins is a program (peeling/kit/program.h)
-    int exchanged;                           // see task.exchange: rows that are read together lie in different banks
-    int factors_within;                      // `matrices` computes the factors itself: there is no task.factor
-    wl_status (*matrices)(peeling_state *s); // of s->task.edges, s->task.factor being ready
-    wl_status (*joins)(peeling_state *s);    // of s->joins, and of s->task.joins level by level
-    /* Optional (NULL): bytes of device memory of the stage's own, `own`. */
+    int tips_as_vectors;                     // the stage needs task.tip
+    int whole_trees_only;                    // there is no task.partial; task.joins is a program (program.h)
+    int exchanged;                           // sets task.exchange: rows that are read together lie in different banks
+    int factors_within;                      // `matrices` computes the factors itself; there is no task.factor
+    wl_status (*matrices)(peeling_state *s); // makes the matrices of task.edges; task.factor is ready
+    wl_status (*joins)(peeling_state *s);    // computes s->joins, which task.joins has too, level by level
+    /* Optional: bytes of device memory that the stage needs for itself (s->own). */
     size_t (*own_bytes)(const peeling_input *in, const peeling_task *task);
-    /* Optional (NULL): what else is to be done once, when all is allocated. */
+    /* Optional: runs once, after everything is allocated. */
     wl_status (*ready)(peeling_state *s);
-    wl_rate rate[2];              // of each precision, which limits the operations; 0: WL_RATE_FP32 and WL_RATE_FP64
+    wl_rate rate[2];              // the limiting rate in each precision; 0: WL_RATE_FP32 and WL_RATE_FP64
     const char *(*version)(void); // see wl_variant's instruction_set
 } peeling_plan;
 
@@ -39,18 +39,18 @@ struct peeling_state {
     const peeling_plan *plan;
     peeling_task task;
     int multiprocessors;
-    size_t shared_most;  // bytes of shared memory that a block may ask for
-    uint32_t root;       // vector
-    uint32_t join_count; // of the list
+    size_t shared_most;  // bytes of shared memory that a block may have
+    uint32_t root;       // its vector
+    uint32_t join_count; // in the list
     uint32_t levels;
-    uint32_t slots;       // of the program
+    uint32_t slots;       // that the program needs
     uint32_t *first_join; // [levels + 1] into joins
     peeling_join *joins;  // level by level
     uint32_t *scratch;    // [vectors]
-    void *list;           // host, what `device_list` gets: joins, then edges
+    void *list;           // on the host, copied to device_list: joins, then edges
     void *device_list;
-    void *own;        // device, the stage's
-    void *memory[16]; // device, all of the task's
+    void *own;        // on the device, for the stage itself
+    void *memory[16]; // on the device: everything that is allocated
     int memory_count;
 };
 
@@ -59,7 +59,7 @@ static inline size_t peeling_real(const peeling_input *in) {
     return in->precision == PEELING_DOUBLE ? sizeof(double) : sizeof(float);
 }
 
-/* Run f<double>(s) or f<float>(s). */
+/* Runs f<double>(s) or f<float>(s). */
 #define PEELING_BY_PRECISION(f, s) (peeling_is_double(s) ? f<double>(s) : f<float>(s))
 
 /* --- Sizes ------------------------------------------------------------------------------------------------------- */
@@ -72,7 +72,8 @@ static inline peeling_task peeling_task_of(const peeling_input *in, const peelin
     task.rates = (uint32_t)in->model->rates;
     task.states = (uint32_t)in->model->states;
     task.padded = plan->padded(task.states);
-    /* As many neighbours as a warp reads 64 bytes (32) from in one go: two patterns of doubles, four of floats. */
+    /* A warp's load takes 64 bytes of each pattern (floats: 32). The exchange spreads two neighbouring patterns (four)
+       over all banks, which are 128 bytes wide together. */
     if (plan->exchanged) task.exchange = in->precision == PEELING_DOUBLE ? 1 : 3;
     return task;
 }
@@ -80,12 +81,12 @@ static inline peeling_task peeling_task_of(const peeling_input *in, const peelin
 static inline unsigned peeling_blocks(size_t threads, size_t block) {
     return (unsigned)((threads + block - 1) / block);
 }
-/* Whether large tiles are taken: where there are so many of them that `each` blocks a multiprocessor keep the device busy. */
+/* Large tiles are used if they make at least `each` blocks per multiprocessor, which keeps the device busy. */
 static inline int peeling_takes_large(const peeling_state *s, size_t blocks, int each) {
     return s->input->tiles > 0 ? s->input->tiles > 1 : blocks >= (size_t)s->multiprocessors * each;
 }
 
-/* The larger buffers in bytes; the rest is less than two megabytes and 32 bytes a pattern. */
+/* The larger buffers in bytes. The rest takes less than two megabytes and 32 bytes per pattern. */
 typedef struct {
     size_t list, code, tip, factor, matrix, partial, exponent, own;
 } peeling_sizes;
@@ -107,7 +108,7 @@ static inline peeling_sizes peeling_sizes_of(const peeling_input *in, const peel
     return size;
 }
 
-/* wl_variant's `supports` of a stage with this plan; peeling_prepare and peeling_cost are below. */
+/* The `supports` of the stage's wl_variant. */
 template <const peeling_plan &PLAN> static const char *peeling_supports(const wl_device *device, const void *input) {
     const peeling_input *in = (const peeling_input *)input;
     const char *why = PLAN.refuses != NULL ? PLAN.refuses(device, in) : NULL;
@@ -132,7 +133,7 @@ static inline void peeling_release(void *state) {
     free(s);
 }
 
-/* Poisoned, and released with the state. */
+/* The memory is poisoned, and released with the state. */
 template <typename T> static wl_status peeling_allocate(peeling_state *s, T **to, size_t bytes) {
     void *made;
     WL_TRY(wl_cuda_output(&made, bytes));
@@ -148,7 +149,7 @@ template <typename T> static wl_status peeling_copy(peeling_state *s, const T **
 
 /* --- The model --------------------------------------------------------------------------------------------------- */
 
-/* Eigenvectors with zeros around, eigenvalues, frequencies, rates and shares lie in one piece of memory, in this
+/* One piece of memory has the eigenvectors (padded with zeros), eigenvalues, frequencies, rates and shares, in this
    order. */
 static inline size_t peeling_model_numbers(const peeling_task *task) {
     return (size_t)task->padded * (2 * (size_t)task->padded + 2) + 2 * (size_t)task->rates;
@@ -186,15 +187,15 @@ static inline wl_status peeling_allocate_model(peeling_state *s) {
 
 /* --- The list of work -------------------------------------------------------------------------------------------- */
 
-/* After how many joins a program is to rescale. In doubles four are safe, in floats one (peeling/kit/program.h says why), but
-   for lengths that no data tell from 0. */
+/* The number of joins after which a program rescales: four in doubles, one in floats (peeling/kit/program.h says why).
+   With branches so short that no data can tell them from 0, it is one in doubles, too. */
 static inline uint32_t peeling_unscaled(const peeling_state *s, const peeling_work *work) {
     for (uint32_t i = 0; i < work->edge_count; i++)
         if (work->edges[i].length > 0 && work->edges[i].length < 1e-20) return 1;
     return peeling_is_double(s) ? 4 : 1;
 }
 
-/* The list, level by level, to the host's copy and to the device's. */
+/* Sorts the list by levels, into the host's copy and the device's. */
 static inline wl_status peeling_load(void *state, const peeling_work *work) {
     peeling_state *s = (peeling_state *)state;
     const uint32_t edge_room = s->input->matrices, join_room = s->input->partials;
@@ -211,7 +212,7 @@ static inline wl_status peeling_load(void *state, const peeling_work *work) {
     s->levels = peeling_levels(work, vectors, s->joins, s->first_join, s->scratch);
     char *list = (char *)s->list;
     const size_t joins = sizeof *work->joins * work->join_count, edges = sizeof *work->edges * work->edge_count;
-    /* Lengths are doubles: joins are padded to 8 bytes. */
+    /* Edges have doubles in them, so they begin at a multiple of 8 bytes. */
     const size_t begin = (joins + 7) / 8 * 8;
     if (s->plan->whole_trees_only) {
         s->slots = peeling_program(work, s->task.tips, peeling_unscaled(s, work), (peeling_join *)list, s->scratch);
@@ -222,7 +223,7 @@ static inline wl_status peeling_load(void *state, const peeling_work *work) {
     if (edges) memcpy(list + begin, work->edges, edges);
     s->task.joins = (const peeling_join *)s->device_list;
     s->task.edges = (const peeling_edge *)((char *)s->device_list + begin);
-    /* Not the asynchronous copy, of which nobody says that it has read memory that is not pinned when it returns. */
+    /* Not the asynchronous copy: it may return before it has read memory that is not pinned. */
     if (begin + edges) WL_CUDA(cudaMemcpy(s->device_list, list, begin + edges, cudaMemcpyHostToDevice));
     return WL_OK;
 }
@@ -294,7 +295,7 @@ static wl_status peeling_open(const wl_device *device, const peeling_input *in, 
 
 /* --- Launch ------------------------------------------------------------------------------------------------------ */
 
-/* Of stages that rescale by a launch of its own. */
+/* For stages that rescale in a launch of its own. */
 template <typename real> static inline wl_status peeling_rescaled(peeling_state *s, const peeling_join *join) {
     const size_t threads = s->task.rates * (size_t)s->task.patterns;
     WL_LAUNCH(peeling_rescale<real>, peeling_blocks(threads, 128), 128, 0, s->task, *join);
@@ -344,7 +345,7 @@ static inline wl_status peeling_result(void *state, double *total, double *site,
 
 /* --- The stage --------------------------------------------------------------------------------------------------- */
 
-/* What any stage has to do: the codes once, the sites once, and the operations of peeling_operations_done. */
+/* What every stage must do: read the codes once, write the sites once, and do peeling_operations_done. */
 template <const peeling_plan &PLAN> static void peeling_cost(const wl_device *, const void *input, wl_cost *cost) {
     const peeling_input *in = (const peeling_input *)input;
     const wl_rate usual = in->precision == PEELING_DOUBLE ? WL_RATE_FP64 : WL_RATE_FP32;

@@ -1,10 +1,9 @@
-/* A join of four states, for the stages 05_registers and 06_levels: a thread has whole patterns, four numbers of
-   each child, and nothing is shared but the matrices. What is to be done for a pattern is 32 multiplications and 60
-   bytes (single precision, two inner children): all that counts is that the bytes are asked for early and in pieces
-   of 16.
+/* A join of four states, for stages 05_registers and 06_levels. A thread has whole patterns, with four numbers of each
+   child, and threads share only the matrices. A pattern takes 32 multiplications and 60 bytes (single precision, two
+   inner children), so memory decides the time: the loads must start early and take 16 bytes each.
 
-   A tip is one of 15 sets of states, and a set's factor is a sum of columns of the matrix: a table of 16 rows of
-   four, row 2^j being column j itself, does for tips as for inner children. */
+   A tip is one of 15 sets of states, and its factor is a sum of columns of the matrix. A table of 16 rows of four has
+   these sums. Row 2^j is column j itself, so the same table serves inner children. */
 #ifndef PEELING_FOUR_H
 #define PEELING_FOUR_H
 
@@ -18,7 +17,7 @@ template <typename real> static __device__ __forceinline__ void peeling_read_fou
     for (int i = 0; i < PEELING_FOUR; i += WORD) peeling_read(from + i, to + i);
 }
 
-/* Entry (set, s) of a child's table; one of the block's threads each. */
+/* Entry (set, s) of a child's table. Each thread of the block computes one. */
 template <typename real>
 static __device__ __forceinline__ real peeling_of_set(const peeling_task *task, const peeling_join *join, int child,
                                                       uint32_t r, uint32_t set, uint32_t s) {
@@ -27,11 +26,11 @@ static __device__ __forceinline__ real peeling_of_set(const peeling_task *task, 
 #pragma unroll
     for (uint32_t j = 0; j < PEELING_FOUR; j++)
         if (set >> j & 1) sum += P[j * PEELING_FOUR + s];
-    return set == PEELING_SETS - 1 ? 1 : sum; // missing data
+    return set == PEELING_SETS - 1 ? 1 : sum; // missing data: exactly 1, without rounding
 }
 
-/* EACH patterns a thread, PEELING_FOUR_BLOCK from one to the next, from c0 on. table: shared,
-   [2][PEELING_SETS][PEELING_FOUR]. */
+/* The block computes the patterns from c0 on. A thread has EACH of them, PEELING_FOUR_BLOCK apart. table: in shared
+   memory, [2][PEELING_SETS][PEELING_FOUR]. */
 template <typename real, int EACH>
 static __device__ __forceinline__ void peeling_join_four(const peeling_task *task, const peeling_join *join, uint32_t r,
                                                          size_t c0, real (*table)[PEELING_SETS][PEELING_FOUR]) {
@@ -43,9 +42,9 @@ static __device__ __forceinline__ void peeling_join_four(const peeling_task *tas
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
         c[i] = c0 + threadIdx.x + i * PEELING_FOUR_BLOCK;
-        if (c[i] >= C) c[i] = C - 1; // the last pattern once more, which costs less than to ask everywhere
+        if (c[i] >= C) c[i] = C - 1; // the last pattern again: cheaper than a condition at every load
     }
-    /* All loads before the first use of any, and before the table's, which would otherwise be waited for alone. */
+    /* All loads come before the first use of any, and before the table's loads, so that their latencies overlap. */
 #pragma unroll
     for (int child = 0; child < 2; child++) {
         const uint32_t vector = join->child[child];
@@ -100,11 +99,11 @@ static __device__ __forceinline__ void peeling_join_four(const peeling_task *tas
     }
 }
 
-/* Patterns of a thread where there are many of them: 128 bytes of two children on the way. */
+/* Patterns per thread on large inputs: a thread then has 128 bytes of its two children in flight. */
 template <typename real> struct peeling_four_each {
     enum { MANY = 16 / sizeof(real) };
 };
-/* Many: as many blocks a multiprocessor as stay on it. */
+/* An input is large if each multiprocessor gets this many blocks, the number that fits on it. */
 enum { PEELING_FOUR_FULL = 6 };
 
 #endif

@@ -1,10 +1,10 @@
 /* Transition matrices of all edges and rate classes in one launch, transposed: column j, row s at [j * padded + s].
-   For plans with `factors_within`: `.matrices = peeling_matrices`.
+   A plan with `factors_within` says `.matrices = peeling_matrices`.
 
-   P^T = identity + (E diag(factor) E^-1)^T is a product of 64 x 64 x 64 double-precision multiplications, which a
-   warp does 16 columns at a time, and by itself: E stays in shared memory, of E^-1 the warp brings its columns,
-   multiplied by the factors that it has computed. 122 edges of four rates are 1,952 such pieces, about two for each
-   warp of an H200. */
+   P^T = identity + (E diag(factor) E^-1)^T takes 64 x 64 x 64 double-precision multiplications. A warp computes 16
+   columns by itself. E stays in shared memory. The warp computes its factors, loads its 16 columns of E^-1 and
+   multiplies them by the factors. 122 edges with four rate classes make 1,952 such pieces, about two for each warp of
+   an H200. */
 #ifndef PEELING_MATRICES_H
 #define PEELING_MATRICES_H
 
@@ -13,11 +13,11 @@
 enum {
     PEELING_MATRICES_BLOCK = 128,
     PEELING_MATRICES_WARPS = PEELING_MATRICES_BLOCK / PEELING_WARP,
-    PEELING_MATRICES_PER_MULTIPROCESSOR = 2, // blocks: two rounds of pieces then are nearly full
+    PEELING_MATRICES_PER_MULTIPROCESSOR = 2, // blocks: two rounds of pieces are then nearly full
     PEELING_PADDED_CODONS = 64               // padded
 };
 
-/* Two numbers of P, beside one another. */
+/* Stores two neighbouring numbers of P. */
 static __device__ __forceinline__ void peeling_put_two(float *to, const double *x) {
     *(float2 *)to = make_float2((float)x[0], (float)x[1]);
 }
@@ -31,7 +31,7 @@ static __global__ void __launch_bounds__(PEELING_MATRICES_BLOCK, PEELING_MATRICE
     enum { W = PEELING_PADDED_CODONS, LS = 8, COLUMNS = 4, K = 16, PIECE = COLUMNS * PEELING_WARP / LS };
     enum { E_ROW = W + 2, ROW = peeling_row<double, K>::APART, PARTS = W / PIECE, STEPS = K * PIECE / PEELING_WARP };
     typedef peeling_states<double, W, LS> states;
-    __shared__ __align__(16) double E[W * E_ROW]; // [k][s]: two more a row, as it is written column by column
+    __shared__ __align__(16) double E[W * E_ROW]; // [k][s]: rows padded by two, because they are written by columns
     __shared__ __align__(16) double column[PEELING_MATRICES_WARPS][PIECE * ROW]; // [j][k]
     __shared__ double factor[PEELING_MATRICES_WARPS][W];
     const int lane = threadIdx.x % PEELING_WARP, warp = threadIdx.x / PEELING_WARP;
@@ -46,7 +46,7 @@ static __global__ void __launch_bounds__(PEELING_MATRICES_BLOCK, PEELING_MATRICE
         for (int k = lane; k < W; k += PEELING_WARP) factor[warp][k] = peeling_factor_of(&task, edge, r, k);
         __syncwarp();
         double sum[COLUMNS][states::COUNT] = {};
-        /* Half a warp has 16 columns of a row of E^-1 to bring, the next 16 rows while the last are multiplied. */
+        /* Half a warp loads 16 columns of a row of E^-1. The next 16 rows come while the last 16 are multiplied. */
         const double *from = task.left + lane / PIECE * W + j0 + lane % PIECE;
         double next[STEPS];
 #pragma unroll
@@ -80,11 +80,11 @@ static __global__ void __launch_bounds__(PEELING_MATRICES_BLOCK, PEELING_MATRICE
     }
 }
 
-/* Four states: 16 lanes a matrix, a lane an entry, a factor each for the four of them that ask for it. */
+/* Four states: 16 lanes per matrix, one entry per lane. A lane computes one factor, and four lanes exchange theirs. */
 template <typename real> static __global__ void peeling_matrices_of_four(peeling_task task) {
     enum { W = 4 };
     const size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x, matrices = (size_t)task.edge_count * task.rates;
-    const bool here = i / (W * W) < matrices; // all lanes stay for the shuffles
+    const bool here = i / (W * W) < matrices; // lanes without a matrix stay: the shuffles need all lanes
     const size_t matrix = here ? i / (W * W) : 0, edge = matrix / task.rates, r = matrix % task.rates;
     const uint32_t s = i % W, j = i / W % W;
     const double factor = peeling_factor_of(&task, edge, r, s);
@@ -97,8 +97,7 @@ template <typename real> static __global__ void peeling_matrices_of_four(peeling
             (real)peeling_probability(&task, s, j, sum);
 }
 
-/* Any other number of states: a block a matrix, of which so little is to be done that its time is that of the
-   launch. */
+/* Any other number of states: one block per matrix. There is so little work that the launch takes longer. */
 template <typename real> static __global__ void peeling_matrices_of_any(peeling_task task) {
     __shared__ double factor[PEELING_STATES_MOST];
     const uint32_t W = task.padded, edge = blockIdx.x / task.rates, r = blockIdx.x % task.rates;
@@ -116,7 +115,7 @@ template <typename real> static __global__ void peeling_matrices_of_any(peeling_
 template <typename real> static inline wl_status peeling_matrices_as(peeling_state *s) {
     const size_t matrices = (size_t)s->task.edge_count * s->task.rates;
     if (s->task.padded == PEELING_PADDED_CODONS) {
-        /* Blocks are cheap to have and E is dear to bring: as many as stay, or one a piece. */
+        /* Each block loads E, so there are no more blocks than fit on the device at once. */
         const size_t pieces = matrices * 4, most = (size_t)s->multiprocessors * PEELING_MATRICES_PER_MULTIPROCESSOR;
         WL_LAUNCH(peeling_matrices_of_codons<real>, (unsigned)(pieces < most ? pieces : most), PEELING_MATRICES_BLOCK,
                   0, s->task, (uint32_t)pieces);

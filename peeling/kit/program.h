@@ -1,32 +1,36 @@
-/* A list of joins as a program for a tile of patterns that is carried through the tree: where each join finds its
-   children and leaves its result, if all memory there is are a few slots. */
+/* Turns a list of joins into a program for one tile of patterns. The tile goes through the whole tree with only a few
+   slots of memory, and the program says where each join finds its children and leaves its result. */
 #ifndef PEELING_PROGRAM_H
 #define PEELING_PROGRAM_H
 
 #include "harness/base/error.h"
 #include "peeling/problem.h"
 
-/* In the joins of a program `child` and `to` are not vectors' numbers but, unless the child is a tip: */
-#define PEELING_LAST 0xffffffffu /* the result of the join before, or for the join behind */
+/* In a program's joins, `child` (unless it is a tip) and `to` are not numbers of vectors but one of these: */
+#define PEELING_LAST 0xffffffffu /* the result of the previous join, or for the next one */
 #define PEELING_SLOT 0x80000000u /* this plus the slot's number */
-/* And matrix[0] may have this flag: rescale the result. */
+/* If matrix[0] has this flag, the join rescales its result. */
 #define PEELING_RESCALE 0x80000000u
 
-/* Writes the program of work->joins to `program` [join_count] and returns how many slots it takes: for joins in the
-   order of peeling_tree_work no more than log2(tips). scratch [vectors]. A child's slot is free for the same join's
-   result, so whoever writes it must have read both children. Joins whose result nobody uses but the caller (the root)
-   have `to` PEELING_LAST. The flag is set where `unscaled` joins or more would have been computed since the last
-   scaling below them: from one scaling to the next there are at most 2 unscaled - 1, of one more scaled vectors or
-   tips, of which the best way changes its state on 2 unscaled - 1 branches at most. Doubles hold the seven of
-   `unscaled` 4 where a change is as likely as 1e-40. Floats hold the one of 1 where it is as likely as 1e-38, but the
-   three of 2 where it is as likely as 2e-13 only. All three nucleotides of a codon change less often on a branch of
-   0.0005, which is an ordinary one; and states that are not the best, but may become it, are lost long before. So floats
-   are scaled after every join. See peeling_unscaled; one of the check's shapes finds floats scaled after every second. */
+/* Writes the program of work->joins to `program` [join_count] and returns the number of slots that it needs. For joins
+   in the order of peeling_tree_work these are at most log2(tips). scratch: [vectors].
+   A join may write its result into a child's slot, so it must read both children before it writes. The root's `to` is
+   PEELING_LAST.
+
+   The flag is set where `unscaled` joins or more would follow the last rescaling. Two children may each have
+   unscaled - 1 such joins below them, so at most 2 unscaled - 1 joins lie between two rescalings. The best path through
+   them changes its state on at most 2 unscaled - 1 branches, and each change multiplies by its probability.
+     doubles, unscaled 4: seven changes fit if each is as likely as 1e-40
+     floats, unscaled 1:  one change fits if it is as likely as 1e-38
+     floats, unscaled 2:  three changes fit only if each is as likely as 2e-13
+   The last is too large: on an ordinary branch of 0.0005, a change of all three nucleotides of a codon is less likely
+   than that. States that are not the best yet, but may become it, are lost even earlier. So floats are rescaled after
+   every join (peeling_unscaled). One of the check's shapes fails if they are rescaled after every second join. */
 static inline uint32_t peeling_program(const peeling_work *work, uint32_t tips, uint32_t unscaled,
                                        peeling_join *program, uint32_t *scratch) {
-    uint32_t slots = 0, vacant = 0; // vacant: the first of a list of free slots, each number plus 1
-    uint32_t next[64];              // [slots]: the next free one
-    uint32_t joined[64], last = 0;  // [slots], and of the last result: joins since it was scaled
+    uint32_t slots = 0, vacant = 0; // vacant: the first free slot's number plus 1, or 0
+    uint32_t next[64];              // [slots]: the next free slot of that list
+    uint32_t joined[64], last = 0;  // [slots], and for the last result: joins since its rescaling
     for (uint32_t i = 0; i < work->join_count; i++) {
         const peeling_join *join = &work->joins[i];
         peeling_join *step = &program[i];
@@ -58,7 +62,7 @@ static inline uint32_t peeling_program(const peeling_work *work, uint32_t tips, 
         } else if (slots < 64) {
             step->to = PEELING_SLOT + slots++;
         } else {
-            return 64 + 1; // no order of peeling_tree_work
+            return 64 + 1; // the joins are not in the order of peeling_tree_work
         }
         if (step->to != PEELING_LAST) joined[step->to - PEELING_SLOT] = since;
         scratch[join->to] = step->to;

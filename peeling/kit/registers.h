@@ -1,17 +1,17 @@
-/* A join in register tiles, for the stages 05_registers and 06_levels: 20 and 64 states (padded). For 4 see
+/* A join in register tiles, for stages 05_registers and 06_levels, for 20 and 64 states (padded). Four states are in
    peeling/kit/four.h.
 
-   A block has one rate class of one join and a tile of patterns, with all their states, so that it can rescale
-   them. It goes through the states j of a child in chunks: K rows of the transposed matrix, [j][s], and the K
-   numbers of each of its patterns, [c][j], are brought to shared memory, the next chunk into registers while the
-   last is multiplied. A tip's probabilities are a column of its matrix, which in the transposed one is a row: read
-   where it is, by neighbouring lanes for neighbouring states. */
+   A block computes a tile of patterns of one join and one rate class. It has all states of these patterns, so it can
+   rescale them. It goes through the states j of a child in chunks of K: K rows of the transposed matrix, [j][s], and K
+   numbers of each pattern, [c][j]. The next chunk comes into registers while the block multiplies the last one from
+   shared memory. A tip with a known state needs one column of the matrix. In the transposed matrix that is a row, and
+   neighbouring lanes read it from global memory. */
 #ifndef PEELING_REGISTERS_H
 #define PEELING_REGISTERS_H
 
 #include "peeling/kit/tile.h"
 
-/* LS lanes along the states, each with W / LS states and COLUMNS patterns. */
+/* The shape of a tile: LS lanes along the states, and W / LS states by COLUMNS patterns per thread. */
 template <typename real, int W_, int LS_, int COLUMNS_, int THREADS_, int K_, int RESIDENT_> struct peeling_shape {
     enum {
         W = W_,
@@ -19,15 +19,15 @@ template <typename real, int W_, int LS_, int COLUMNS_, int THREADS_, int K_, in
         COLUMNS = COLUMNS_,
         THREADS = THREADS_,
         K = K_,
-        RESIDENT = RESIDENT_,              // blocks on a multiprocessor, for their registers
-        PATTERNS = THREADS / LS * COLUMNS, // of the block
-        NEXT = PATTERNS / COLUMNS,         // patterns from one of a thread's to the next
+        RESIDENT = RESIDENT_,              // blocks per multiprocessor: it limits the registers of a thread
+        PATTERNS = THREADS / LS * COLUMNS, // per block
+        NEXT = PATTERNS / COLUMNS,         // distance of a thread's patterns
         ROW = peeling_row<real, K>::APART,
         CHUNKS = W / K,
         WORD = 16 / sizeof(real),
-        M_WORDS = K * W / WORD, // of a chunk
+        M_WORDS = K * W / WORD, // per chunk
         V_WORDS = PATTERNS * K / WORD,
-        M_EACH = (M_WORDS + THREADS - 1) / THREADS, // of a thread
+        M_EACH = (M_WORDS + THREADS - 1) / THREADS, // per thread
         V_EACH = (V_WORDS + THREADS - 1) / THREADS
     };
     typedef real number;
@@ -39,15 +39,15 @@ template <typename shape> struct __align__(16) peeling_chunk {
     typename shape::number V[shape::PATTERNS * shape::ROW]; // [c][j]
 };
 
-/* A chunk on its way, in registers. */
+/* The next chunk in registers, between global and shared memory. */
 template <typename shape> struct peeling_moving {
     typename shape::number M[shape::M_EACH][shape::WORD], V[shape::V_EACH][shape::WORD];
 };
 template <typename shape>
 static __device__ __forceinline__ void peeling_bring(peeling_moving<shape> *moving,
-                                                     const typename shape::number *P, // of the chunk, [K][W]
-                                                     const typename shape::number *F, // the first pattern's
-                                                     uint32_t here) {                 // patterns that there are
+                                                     const typename shape::number *P, // the chunk, [K][W]
+                                                     const typename shape::number *F, // of the first pattern
+                                                     uint32_t here) {                 // patterns that exist
     enum { K = shape::K, WORD = shape::WORD };
 #pragma unroll
     for (int i = 0; i < shape::M_EACH; i++) {
@@ -57,7 +57,7 @@ static __device__ __forceinline__ void peeling_bring(peeling_moving<shape> *movi
 #pragma unroll
     for (int i = 0; i < shape::V_EACH; i++) {
         const uint32_t at = i * shape::THREADS + threadIdx.x, c = at / (K / WORD), part = at % (K / WORD);
-        /* Beyond the last pattern: the last once more. */
+        /* Past the last pattern it loads the last one again. */
         if (shape::V_WORDS % shape::THREADS == 0 || at < shape::V_WORDS)
             peeling_read(F + (c < here ? c : here - 1) * shape::W + part * WORD, moving->V[i]);
     }
@@ -79,7 +79,7 @@ static __device__ __forceinline__ void peeling_keep(const peeling_moving<shape> 
     }
 }
 
-/* A tip's factor where its state is not known: the sum of the set's columns, in the thread's states. P: the
+/* The factor of a tip whose state is not known: the sum of the set's columns, for the thread's states. P points to the
    thread's first state of row 0. */
 template <typename shape>
 static __device__ __forceinline__ void peeling_tip_set(const peeling_task *task, uint32_t code,
@@ -88,7 +88,7 @@ static __device__ __forceinline__ void peeling_tip_set(const peeling_task *task,
     typedef typename shape::number real;
     typedef typename shape::states states;
     uint64_t set = task->set[code];
-    const bool any = set == ~(uint64_t)0 >> (64 - task->states); // missing data: the row's sum is 1
+    const bool any = set == ~(uint64_t)0 >> (64 - task->states); // missing data: the sum is 1
 #pragma unroll
     for (int i = 0; i < states::COUNT; i++)
         sum[i] = any && first_state + states::at(i) < (int)task->states ? (real)1 : (real)0;
@@ -99,8 +99,8 @@ static __device__ __forceinline__ void peeling_tip_set(const peeling_task *task,
         for (int i = 0; i < states::COUNT; i++) sum[i] += more[i];
     }
 }
-/* The same for each of the thread's patterns: all are asked for as if their states were known before the first is
-   looked at. */
+/* The same for each of the thread's patterns. All loads start first, as if every state were known. A branch before each
+   load would make it wait for the load before. */
 template <typename shape>
 static __device__ __forceinline__ void peeling_tip_rows(const peeling_task *task, const uint32_t *code, // [COLUMNS]
                                                         const typename shape::number *P, int first_state,
@@ -113,7 +113,7 @@ static __device__ __forceinline__ void peeling_tip_rows(const peeling_task *task
         if (code[c] >= task->states) peeling_tip_set<shape>(task, code[c], P, first_state, row[c]);
 }
 
-/* Patterns c0 .. of one rate class of a join. chunk: shared, two of them. */
+/* Computes the block's patterns, from c0 on, of one join and rate class. chunk: in shared memory, two of them. */
 template <typename shape>
 static __device__ __forceinline__ void peeling_join_tile(const peeling_task *task, const peeling_join *join, uint32_t r,
                                                          size_t c0, peeling_chunk<shape> *chunk) { // [2]
@@ -122,12 +122,12 @@ static __device__ __forceinline__ void peeling_join_tile(const peeling_task *tas
     enum { W = shape::W, LS = shape::LS, COLUMNS = shape::COLUMNS, K = shape::K, CHUNKS = shape::CHUNKS };
     const int lane = threadIdx.x % PEELING_WARP, warp = threadIdx.x / PEELING_WARP;
     const int first_state = peeling_lane_state<LS>(lane) * states::PIECE;
-    const int first = peeling_lane_column<LS>(lane) + warp * (PEELING_WARP / LS); // pattern of the tile
+    const int first = peeling_lane_column<LS>(lane) + warp * (PEELING_WARP / LS); // the thread's first pattern
     const size_t left = task->patterns - c0;
     const uint32_t here = left < shape::PATTERNS ? (uint32_t)left : (uint32_t)shape::PATTERNS;
 
-    /* The inner children, of which there may be none. Not an array: its place would be looked up when the kernel
-       runs, in memory. */
+    /* The inner children: two, one or none. They are not in an array, because an index that is known only when the
+       kernel runs would put the array into memory. */
     const bool inner_0 = join->child[0] >= task->tips, inner_1 = join->child[1] >= task->tips;
     const int inner = inner_0 + inner_1;
     const real *P = inner > 0 ? peeling_matrix<real>(task, join->matrix[inner_0 ? 0 : 1], r) : NULL;
@@ -135,7 +135,8 @@ static __device__ __forceinline__ void peeling_join_tile(const peeling_task *tas
 
     peeling_moving<shape> moving;
     if (inner > 0) peeling_bring(&moving, P, F, here);
-    /* The lane that has the first states has the exponent of the first of its patterns, the next lane of the next. */
+    /* Exponents are shared out: the lane with the first states has that of its first pattern, the next lane that of
+       the second, and so on. */
     static_assert(COLUMNS <= LS, "a lane has one exponent");
     const int own = first_state / states::PIECE;
     const bool writes = own < COLUMNS && first + own * shape::NEXT < (int)here;
@@ -181,7 +182,7 @@ static __device__ __forceinline__ void peeling_join_tile(const peeling_task *tas
         for (int part = 0; part < CHUNKS; part++) {
             peeling_chunk<shape> *now = &chunk[step % 2];
             peeling_keep(&moving, now);
-            __syncthreads(); // once a chunk: who writes to the other chunk next has passed here, so nobody reads it
+            __syncthreads(); // one per chunk is enough: past it, no thread reads the other chunk, which is next to fill
             if (++step < steps) {
                 const int k = step % CHUNKS * K;
                 if (k == 0) {
@@ -199,7 +200,7 @@ static __device__ __forceinline__ void peeling_join_tile(const peeling_task *tas
             for (int i = 0; i < states::COUNT; i++) product[c][i] *= sum[c][i];
     }
 
-    /* The largest entry of a pattern, among its lanes; then everything to memory, scaled. */
+    /* Finds the largest entry of each pattern among its lanes, rescales, and stores. */
     int e_own = 0;
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) {
@@ -218,11 +219,11 @@ static __device__ __forceinline__ void peeling_join_tile(const peeling_task *tas
     if (writes) *peeling_exponent(task, join->to, r, own_pattern) = e_own + e_0 + e_1;
 }
 
-/* The tile in which joins of so many states are computed: the large one, as long as there are blocks enough for
-   all multiprocessors, and a small one, whose blocks each take a fifth of the time. */
+/* The two tiles for each number of states: a large one, used if its blocks suffice for all multiprocessors, and a small
+   one, whose blocks each take less time. */
 template <typename real, int W> struct peeling_shapes;
 template <> struct peeling_shapes<float, 64> {
-    typedef peeling_shape<float, 64, 8, 4, 128, 32, 3> large;  // 8 x 4 a thread, 64 patterns
+    typedef peeling_shape<float, 64, 8, 4, 128, 32, 3> large;  // 8 states x 4 patterns per thread, 64 patterns
     typedef peeling_shape<float, 64, 16, 2, 128, 32, 4> small; // 4 x 2, 16
 };
 template <> struct peeling_shapes<double, 64> {

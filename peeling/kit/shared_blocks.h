@@ -1,20 +1,20 @@
-/* What stages 02 to 04 share: the paper's padding, four states in one thread, and its matrix product in blocks of 16 x
-   16 (its Figure 1). Their matrices are transposed: column j after column j, [j][s]. */
+/* Code of stages 02 to 04: the paper's padding, four states in one thread, and its matrix product in blocks of 16 x 16
+   (its Figure 1). Matrices are transposed: [j][s], column after column. */
 #ifndef PEELING_SHARED_BLOCKS_H
 #define PEELING_SHARED_BLOCKS_H
 
 #include "peeling/kit/device.h"
 
-/* Blocks of 512 threads that a multiprocessor has room for, if they have 32 registers a thread; chips without so many
-   threads refuse the number. */
+/* Blocks of 512 threads that fit on a multiprocessor with 32 registers per thread. The compiler refuses four for GPUs
+   with fewer threads per multiprocessor. */
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900)
 #define PEELING_BLOCKS_OF_512 4
 #else
 #define PEELING_BLOCKS_OF_512 2
 #endif
 
-/* The paper pads to a multiple of 16, half a warp; to whole warps it comes to the same: 20 become 32 and 60 or 61
-   become 64. Four states stay four, all of them in one thread. */
+/* The paper pads to a multiple of 16, half a warp. Whole warps give the same numbers: 20 states become 32, and 60 or 61
+   become 64. Four states stay four, all in one thread. */
 static inline uint32_t peeling_padded_to_warps(uint32_t states) {
     return states <= 4 ? 4 : (states + PEELING_WARP - 1) / PEELING_WARP * PEELING_WARP;
 }
@@ -23,7 +23,7 @@ static inline uint32_t peeling_padded_to_warps(uint32_t states) {
 
 template <typename real> struct peeling_four { real s[4]; };
 
-/* `from` and `to` lie at a multiple of 16 bytes: one access of a float's four, two of a double's. */
+/* `from` and `to` lie at a multiple of 16 bytes. Four floats take one access, four doubles take two. */
 static __device__ __forceinline__ peeling_four<float> peeling_load_four(const float *from) {
     const float4 v = *(const float4 *)from;
     return {{v.x, v.y, v.z, v.w}};
@@ -63,14 +63,14 @@ static __device__ __forceinline__ peeling_four<real> peeling_product_four(const 
 
 enum { PEELING_TILE = 16, PEELING_TILE_THREADS = PEELING_TILE * PEELING_TILE };
 
-/* P^(r) = identity + E D E^-1 for all edges of the list and all rate classes: a block a tile of 16 x 16 entries of one
-   matrix, a thread an entry. Tiles of E go to the right and tiles of E^-1 down; D's part is multiplied in when E's is
-   prefetched, once for 16 uses. threadIdx.x is the row, i, so that neighbouring threads write neighbouring numbers of
-   the transposed matrix. */
+/* P^(r) = identity + E D E^-1 for all edges of the list and all rate classes. A block computes 16 x 16 entries of one
+   matrix, one per thread. It goes through the tiles of E to the right and through the tiles of E^-1 downwards. It
+   multiplies by D while it prefetches E, once for 16 uses. threadIdx.x is the row i, so that neighbouring threads write
+   neighbouring numbers of the transposed matrix. */
 template <typename real>
 static __global__ void __launch_bounds__(PEELING_TILE_THREADS) peeling_blocked_product(peeling_task task) {
     __shared__ double scaled[PEELING_TILE]
-                            [PEELING_TILE + 1];         // E D [i][k]; the one more: rows i of a column k in 16 banks
+                            [PEELING_TILE + 1];         // E D [i][k]; + 1: the 16 rows of a column lie in 16 banks
     __shared__ double left[PEELING_TILE][PEELING_TILE]; // E^-1 [k][j]
     const uint32_t W = task.padded, tiles = W / PEELING_TILE, x = threadIdx.x, y = threadIdx.y;
     const uint32_t i0 = blockIdx.x % tiles * PEELING_TILE, j0 = blockIdx.x / tiles % tiles * PEELING_TILE;
@@ -89,7 +89,7 @@ static __global__ void __launch_bounds__(PEELING_TILE_THREADS) peeling_blocked_p
     P[(j0 + y) * W + i0 + x] = (real)peeling_probability(&task, i0 + x, j0 + y, sum);
 }
 
-/* The same for four states: a block has 16 whole matrices. */
+/* The same for four states: a block makes 16 whole matrices. */
 template <typename real>
 static __global__ void __launch_bounds__(PEELING_TILE_THREADS) peeling_four_product(peeling_task task) {
     enum { MATRICES = PEELING_TILE_THREADS / 16 };
@@ -127,8 +127,8 @@ static inline wl_status peeling_blocked_matrices(peeling_state *s) {
 
 /* --- Launches ---------------------------------------------------------------------------------------------------- */
 
-/* A launch a node, of stages 03 and 04: blocks of W x (512 / W) threads, or for four states of 128; with `rescales` another one to
-   rescale it. */
+/* One launch per node, for stages 03 and 04: blocks of W x (512 / W) threads, or of 128 for four states. With
+   `rescales`, a second launch rescales the node. */
 enum { PEELING_BLOCK = 512, PEELING_FOUR_STATES_BLOCK = 128 };
 typedef void peeling_join_kernel(peeling_task, peeling_join);
 template <typename real>

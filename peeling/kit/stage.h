@@ -1,6 +1,5 @@
-/* What the stages share inside their kernels, and the small kernels before and after the joins: factors of the
-   transition matrices, tips as vectors, rescaling, sites, and their sum. What they share on the host is in
-   peeling/kit/device.h. */
+/* Device code of all stages, and the small kernels before and after the joins: factors of the transition matrices, tips
+   as vectors, rescaling, sites, and their sum. The host code is in peeling/kit/device.h. */
 #ifndef PEELING_STAGE_H
 #define PEELING_STAGE_H
 
@@ -11,35 +10,35 @@
 
 enum { PEELING_WARP = 32 };
 
-/* What kernels get, by value. S is the model's number of states, `padded` the one that buffers have: F and P of the
-   states above S are 0. real is float or double. */
+/* The kernels' parameter, by value. The model has S states and buffers have `padded` of them; F and P are 0 for the
+   states above S. real is float or double. */
 typedef struct {
     uint32_t tips, patterns, rates;
-    uint32_t states;          // S
-    uint32_t padded;          // at least S
-    uint32_t edge_count;      // of the list
-    uint32_t exchange;        // state s of pattern c of `partial` is at s ^ 8 (c & exchange): 0 unless the plan says so
-    const uint16_t *code;     // [tips][patterns]
-    const uint64_t *set;      // [codes]
-    const double *weight;     // [patterns]
-    const double *right;      // E [padded][padded]
-    const double *left;       // E^-1 [padded][padded]
-    const double *eigenvalue; // [padded]
-    const double *frequency;  // [padded]
-    const double *rate;       // [rates]
-    const double *share;      // [rates]
+    uint32_t states;           // S
+    uint32_t padded;           // at least S
+    uint32_t edge_count;       // in the list
+    uint32_t exchange;         // `partial` has state s of pattern c at s ^ 8 (c & exchange); 0 unless plan.exchanged
+    const uint16_t *code;      // [tips][patterns]
+    const uint64_t *set;       // [codes]
+    const double *weight;      // [patterns]
+    const double *right;       // E [padded][padded]
+    const double *left;        // E^-1 [padded][padded]
+    const double *eigenvalue;  // [padded]
+    const double *frequency;   // [padded]
+    const double *rate;        // [rates]
+    const double *share;       // [rates]
     const peeling_edge *edges; // [edge_count]
     const peeling_join *joins; // level by level
     double *factor;            // [edge of the list][rates][padded]: expm1(eigenvalue * rate * length)
-    void *matrix;  // real [matrices][rates][padded][padded]: row s, column j; of a transposed stage column j, row s
-    void *tip;     // real [tips][patterns][padded]: 1 for the states of the tip's set, else 0; NULL: see plan
+    void *matrix;  // real [matrices][rates][padded][padded]: [s][j] in stage 01 and library_cublas, else [j][s]
+    void *tip;     // real [tips][patterns][padded]: 1 for the states of the tip's set, else 0; see tips_as_vectors
     void *partial; // real [partials][rates][patterns][padded]
     int *exponent; // [partials][rates][patterns]
-    double *site;  // [patterns], and behind them the total
+    double *site;  // [patterns], then the total
     double *block_total; // [blocks of the sum]
 } peeling_task;
 
-/* F of a vector in rate class r, from pattern c on: [padded] each. Tips are the same in all classes. */
+/* F of a vector in rate class r, from pattern c on: [padded] for each pattern. A tip is the same in all classes. */
 template <typename real>
 static __device__ __forceinline__ const real *peeling_vector(const peeling_task *task, uint32_t vector, uint32_t r,
                                                              size_t c) {
@@ -48,7 +47,7 @@ static __device__ __forceinline__ const real *peeling_vector(const peeling_task 
                ? (const real *)task->tip + (vector * C + c) * W
                : (const real *)task->partial + (((vector - task->tips) * (size_t)task->rates + r) * C + c) * W;
 }
-/* The same to write to; no tip. */
+/* The same for writing; not for tips. */
 template <typename real>
 static __device__ __forceinline__ real *peeling_partial(const peeling_task *task, uint32_t vector, uint32_t r,
                                                         size_t c) {
@@ -59,7 +58,7 @@ static __device__ __forceinline__ int *peeling_exponent(const peeling_task *task
                                                         size_t c) {
     return task->exponent + ((vector - task->tips) * (size_t)task->rates + r) * task->patterns + c;
 }
-/* The exponent of a child: tips have none. */
+/* The exponent of a child, 0 for a tip. */
 static __device__ __forceinline__ int peeling_exponent_of(const peeling_task *task, uint32_t vector, uint32_t r,
                                                           size_t c) {
     return vector < task->tips ? 0 : *peeling_exponent(task, vector, r, c);
@@ -72,29 +71,28 @@ static __device__ __forceinline__ real *peeling_matrix(const peeling_task *task,
 
 /* --- Exponents --------------------------------------------------------------------------------------------------- */
 
-/* The upper bits of a number that is not negative, exponent first. They are in the numbers' order, and comparing them
-   is comparing 32-bit integers. */
+/* The upper 32 bits of a number that is not negative, exponent first. They have the same order as the numbers, and
+   comparing 32-bit integers is cheaper. */
 static __device__ __forceinline__ uint32_t peeling_top(float x) { return (uint32_t)__float_as_int(x); }
 static __device__ __forceinline__ uint32_t peeling_top(double x) { return (uint32_t)__double2hiint(x); }
 /* 2^e for e in the number's range of exponents. */
 static __device__ __forceinline__ float peeling_power(int e, float) { return __int_as_float((e + 127) << 23); }
 static __device__ __forceinline__ double peeling_power(int e, double) { return __hiloint2double((e + 1023) << 20, 0); }
 
-/* By what F is to be multiplied whose largest entry has this top, and then is in [1, 2); *e gets the exponent to
-   remember. It is a power of two, by which multiplying rounds nothing, and made of the bits: frexp takes ten times as
-   long. Of an entry so small that its bits have no exponent (less than 1e-38, 1e-308) it is too small a power, which
-   does no harm: scaling once more follows at the next join. Of an impossible column, all zeros, it is some power, and
-   the zeros stay. */
+/* The factor for F whose largest entry has this top: it brings that entry to [1, 2). *e gets the exponent to remember.
+   The factor is a power of two, so multiplying rounds nothing. It is made from the bits, since frexp takes ten times as
+   long. An entry below 1e-38 (doubles: 1e-308) has no exponent in its bits and gets too small a power. That does no
+   harm, because the next join rescales again. A column of zeros is impossible data; it gets some power and stays 0. */
 template <typename real> static __device__ __forceinline__ real peeling_scale_of_top(uint32_t top, int *e) {
     *e = sizeof(real) == 8 ? (int)(top >> 20) - 1023 : (int)(top >> 23) - 127;
     return peeling_power(-*e, real());
 }
-/* The same of the largest entry itself; of zeros it is 1. */
+/* The same for the largest entry itself; 1 for zeros. */
 template <typename real> static __device__ __forceinline__ real peeling_scale(real most, int *e) {
     return peeling_scale_of_top<real>(most > 0 ? peeling_top(most) : peeling_top((real)1), e);
 }
 
-/* A join's exponent: what was taken out of it, and what had been out of its children. */
+/* A join's exponent: its own, plus those of both children. */
 static __device__ __forceinline__ void peeling_remember(const peeling_task *task, const peeling_join *join, uint32_t r,
                                                         size_t c, int e) {
     *peeling_exponent(task, join->to, r, c) =
@@ -103,11 +101,11 @@ static __device__ __forceinline__ void peeling_remember(const peeling_task *task
 
 /* --- Factors of the matrices ------------------------------------------------------------------------------------- */
 
-/* The paper's "precalculating the scaling factors": a thread an (edge, rate, eigenvalue). expm1 and not exp: the matrix
-   is the identity plus E diag(factor) E^-1, exact for length 0. */
+/* The paper's "precalculating the scaling factors": one thread per (edge, rate, eigenvalue). expm1 instead of exp: the
+   matrix is the identity plus E diag(factor) E^-1, which is exact for length 0. */
 static __device__ __forceinline__ double peeling_factor_of(const peeling_task *task, size_t edge, size_t r, size_t k) {
     const double speed = task->eigenvalue[k] * task->rate[r];
-    /* 0 times an infinite length is 0 here. */
+    /* Here 0 times an infinite length is 0. */
     return speed == 0 ? 0 : expm1(speed * task->edges[edge].length);
 }
 static __global__ void peeling_factor(peeling_task task) {
@@ -115,7 +113,7 @@ static __global__ void peeling_factor(peeling_task task) {
     if (i < task.edge_count * R * W) task.factor[i] = peeling_factor_of(&task, i / (R * W), i / W % R, i % W);
 }
 
-/* Entry (i, j) of P from its sum over k: identity added, rounding's negatives and what is above S taken away. */
+/* Entry (i, j) of P from its sum over k: adds the identity, and sets negative rounding errors and padding to 0. */
 static __device__ __forceinline__ double peeling_probability(const peeling_task *task, uint32_t i, uint32_t j,
                                                              double sum) {
     if (i >= task->states || j >= task->states) return 0;
@@ -134,7 +132,7 @@ template <typename real> static __global__ void peeling_tip_vectors(peeling_task
 
 /* --- Rescaling by itself ----------------------------------------------------------------------------------------- */
 
-/* A thread an (r, c): the largest entry, then all of them multiplied. For stages that do not do it on the way. */
+/* For stages whose joins do not rescale. One thread per (r, c) finds the largest entry, then multiplies all of them. */
 template <typename real> static __global__ void peeling_rescale(peeling_task task, peeling_join join) {
     const size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x, C = task.patterns;
     if (i >= task.rates * C) return;
@@ -151,8 +149,7 @@ template <typename real> static __global__ void peeling_rescale(peeling_task tas
 
 /* --- Sites and their sum ----------------------------------------------------------------------------------------- */
 
-/* log sum_r share[r] L[r] 2^e[r], where L and e are what lane r of the pattern's lanes would have: taken one after the
-   other. */
+/* A sum of values times 2^e, for sum_r share[r] L[r] 2^e[r]. Terms are added one after the other. */
 typedef struct {
     double sum; // times 2^e
     int e;
@@ -160,7 +157,7 @@ typedef struct {
 static __device__ __forceinline__ void peeling_add(peeling_scaled *l, double value, int e) {
     if (!(value > 0)) return;
     if (l->sum == 0) l->e = e;
-    /* ldexp of -2000 gives 0, which is right: the other is 2^2000 times as large. */
+    /* If the exponents differ by 2,000, ldexp gives 0. That is right: the other term is 2^2000 times as large. */
     if (e <= l->e) {
         l->sum += ldexp(value, e - l->e);
     } else {
@@ -173,12 +170,12 @@ static __device__ __forceinline__ double peeling_log(peeling_scaled l) {
     return l.sum > 0 ? log(l.sum) + l.e * LN2 : -INFINITY;
 }
 
-/* `lanes` lanes a pattern, a power of two up to 32, which share out its states: neighbours in memory for neighbours in
-   a warp. */
+/* `lanes` lanes per pattern, a power of two up to 32, share its states, so that neighbouring lanes load neighbouring
+   states. */
 template <typename real> static __global__ void peeling_site(peeling_task task, uint32_t root, uint32_t lanes) {
     const uint32_t lane = threadIdx.x % lanes;
     const size_t c = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) / lanes;
-    const bool here = c < task.patterns; // all lanes of the warp stay for the shuffles
+    const bool here = c < task.patterns; // lanes without a pattern stay: the shuffles need all lanes
     peeling_scaled l = {0, 0};
     for (uint32_t r = 0; r < task.rates; r++) {
         double sum = 0;
@@ -193,16 +190,16 @@ template <typename real> static __global__ void peeling_site(peeling_task task, 
     if (here && lane == 0) task.site[c] = peeling_log(l);
 }
 
-enum { PEELING_SUM_BLOCK = 256 }; // patterns of a block of the last sum
+enum { PEELING_SUM_BLOCK = 256 }; // patterns per block of the last sum
 
-/* The sum of a block's numbers, in an order that does not depend on anything but their count. */
+/* The sum of a block's numbers, always in the same order, so that results repeat to the last bit. */
 static __device__ __forceinline__ double peeling_block_sum(double value, double *shared) { // [PEELING_SUM_BLOCK]
     shared[threadIdx.x] = value;
     for (uint32_t half = PEELING_SUM_BLOCK / 2; half > 0; half /= 2) {
         __syncthreads();
         if (threadIdx.x < half) shared[threadIdx.x] += shared[threadIdx.x + half];
     }
-    return threadIdx.x == 0 ? shared[0] : 0; // which alone knows it
+    return threadIdx.x == 0 ? shared[0] : 0; // only thread 0 gets the sum
 }
 static __global__ void peeling_sum_sites(peeling_task task) {
     __shared__ double shared[PEELING_SUM_BLOCK];

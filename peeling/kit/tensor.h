@@ -1,12 +1,11 @@
-/* Products of transition matrices and partials on the tensor cores, for the stages from 07_tensor on: P (padded x
-   padded) by F (padded x patterns), in double precision or in single precision split in two.
+/* Products of transition matrices and partials on the tensor cores, for stages from 07_tensor on: P (padded x padded)
+   times F (padded x patterns), in doubles, or in floats that are split in two.
 
-   A warp has a band of 16 states and TILES x 8 patterns. Lane l holds, in acc[n][i][p],
-     state  16 band + 8 i + l/4,   pattern  8 n + 2 (l%4) + p   of the tile,
-   which is how harness/device/mma.h lays out C and D of m16n8k8, in doubles as in floats. Of eight
-   neighbouring j that are summed over, a lane loads j = 2 (l%4) and 2 (l%4) + 1, in one load, and calls them k = l%4 of
-   the first and of the second product (m16n8k8: l%4 and l%4 + 4). The instructions number them otherwise, but a sum
-   does not care as long as P and F agree. */
+   A warp has a band of 16 states and TILES x 8 patterns. In acc[n][i][p], lane l holds
+     state  16 band + 8 i + l/4,   pattern  8 n + 2 (l%4) + p   of the tile.
+   This is the layout of C and D of m16n8k8 (harness/device/mma.h), the same for doubles and floats. The instruction
+   sums over eight j. It expects j = l%4 and l%4 + 4 in lane l, but a sum may take its terms in any order, as long as P
+   and F agree. So lane l loads j = 2 (l%4) and 2 (l%4) + 1 instead, which are one load. */
 #ifndef PEELING_TENSOR_H
 #define PEELING_TENSOR_H
 
@@ -17,7 +16,7 @@ enum { PEELING_BAND = 16 };
 
 static __device__ __forceinline__ uint32_t peeling_lane(void) { return threadIdx.x % PEELING_WARP; }
 
-/* Two neighbours by one load. */
+/* Two neighbouring numbers in one load. */
 static __device__ __forceinline__ void peeling_pair(double b[2], const double *F) {
     const double2 pair = *(const double2 *)F;
     b[0] = pair.x;
@@ -29,21 +28,21 @@ static __device__ __forceinline__ void peeling_pair(float b[2], const float *F) 
     b[1] = pair.y;
 }
 
-/* acc += a b over eight k, of which a lane has two: a[h][i], b[h] for k number h and state row i. */
+/* acc += a b, a sum over eight k. A lane has two of them: a[h][i] and b[h] for its k number h and state row i. */
 static __device__ __forceinline__ void peeling_multiply(double acc[2][2], const double a[2][2], const double b[2]) {
     wl_mma_m16n8k8_f64(&acc[0][0], &a[0][0], b, &acc[0][0]);
 }
 
-/* A float's 24 bits are 11 that tf32 keeps and 13 that it does not: x = high + low, low exactly. High is the nearest
-   such number: if it were cut off, low by low, which is left out below, would be missing with the same sign in every
-   join of a tree. */
+/* x = high + low, exactly. A float has 24 bits. tf32 keeps 11 of them, in high, and low has the rest. High is rounded
+   to the nearest tf32 number. If it were cut off, low would never be negative. The product of low and low is left
+   out below, and would then be missing with the same sign in every join of a tree. */
 static __device__ __forceinline__ void peeling_split(float x, uint32_t *high, uint32_t *low) {
     *high = ((uint32_t)__float_as_int(x) + 0x1000u) & 0xffffe000u;
     *low = (uint32_t)__float_as_int(x - __int_as_float((int)*high));
 }
-/* Three products in place of one: high by low, low by high, and high by high, the largest last. What is missing, low by
-   low and the bit of low that tf32 does not keep, is 2^-22 of the product and less, of either sign. The tensor cores
-   cut sums off where they should round: they add up eight j only, and what they get is added to the sum outside. */
+/* Three products instead of one: high by low, low by high, and high by high, the largest last. Two things are missing:
+   low by low, and the bit of low that tf32 does not keep. They are at most 2^-22 of the product, of either sign. Tensor
+   cores cut sums off instead of rounding. So they add up only eight j, and ordinary additions do the rest. */
 static __device__ __forceinline__ void peeling_multiply(float acc[2][2], const float a[2][2], const float b[2]) {
     uint32_t a_high[4], a_low[4], b_high[2], b_low[2];
     for (int h = 0; h < 2; h++) {
@@ -57,26 +56,26 @@ static __device__ __forceinline__ void peeling_multiply(float acc[2][2], const f
     for (int i = 0; i < 4; i++) acc[i / 2][i % 2] += sum[i];
 }
 
-/* In shared memory patterns are PEELING_PAD numbers further apart than they need to be, and each one's states are
-   exchanged in groups by an exclusive or, so that neither reading (8 patterns x 8 states a warp, neighbours in pairs)
-   nor writing (4 patterns x 8 states, every other pattern) meets a bank twice. The group is the same for all patterns
-   that a lane reads, and for all that it writes. */
+/* The layout of partials in shared memory: patterns are padded by PEELING_PAD numbers, and an exclusive or exchanges
+   groups of states (a swizzle). Both together avoid bank conflicts for reads (8 patterns x 8 states per warp, in pairs)
+   and for writes (8 states of every other one of 8 patterns). The exchange is the same for all patterns that a lane
+   reads, and for all that it writes, so addresses cost nothing more. */
 enum { PEELING_PAD = 8 };
 template <typename real> static __device__ __forceinline__ uint32_t peeling_swizzle(uint32_t pattern) {
     return sizeof(real) == 8 ? 4 * (pattern >> 1 & 3) : 8 * (pattern >> 2 & 1);
 }
 
-/* Rows of P, which a warp reads four of, every other one, lie a multiple of 128 bytes apart: states are exchanged in
-   groups of eight, else all four came from the same banks of the level 1 cache. State s of row j is at [j][s ^
-   peeling_row_swizzle(j)]. */
+/* A warp reads four rows of P, every other one. Rows lie a multiple of 128 bytes apart, so all four would come from the
+   same banks of the L1 cache. Therefore states are exchanged in groups of eight: state s of row j is at
+   [j][s ^ peeling_row_swizzle(j)]. */
 template <typename real> static __device__ __forceinline__ uint32_t peeling_row_swizzle(uint32_t j) {
     return 8 * (j >> 1 & (sizeof(real) == 8 ? 1 : 3));
 }
 
-/* acc = P F for the warp's band and TILES x 8 patterns. P: [j][s]. F: the first pattern's, `stride` numbers from one to
-   the next; state s is at s ^ exchanged, which is the same for all patterns that the lane reads; patterns from `last`
-   on are taken to be the one before (their sums are not wanted). P comes from afar: it is asked for AHEAD steps of
-   eight j beforehand, as far as registers reach. */
+/* acc = P F for the warp's band and TILES x 8 patterns. F points to the first pattern; patterns are `stride` numbers
+   apart. State s is at s ^ exchanged, the same for all patterns that the lane reads. Past pattern `last` the lane reads
+   pattern `last` again, and nobody uses these sums. P comes from the L2 cache, so its loads start AHEAD steps of eight
+   j early, as many as the registers allow. */
 template <typename real, int W, int TILES>
 static __device__ __forceinline__ void peeling_product(real acc[TILES][2][2],
                                                        const real *P, // [j = W][s = W], rows exchanged
@@ -94,7 +93,7 @@ static __device__ __forceinline__ void peeling_product(real acc[TILES][2][2],
             for (int i = 0; i < 2; i++) a[step][h][i] = rows[i][(8 * step + h) * W];
     for (int n = 0; n < TILES; n++)
         for (int i = 0; i < 4; i++) acc[n][i / 2][i % 2] = 0;
-#pragma unroll 1 // or all of F would be loaded first, into registers that there are not
+#pragma unroll 1 // otherwise the compiler would load all of F first, into more registers than there are
     for (int first = 0; first < STEPS; first += AHEAD) {
 #pragma unroll
         for (int step = 0; step < AHEAD; step++) {
@@ -110,7 +109,7 @@ static __device__ __forceinline__ void peeling_product(real acc[TILES][2][2],
     }
 }
 
-/* Codes of the lane's patterns at a tip, two to a number. code: of the tile's first pattern. */
+/* The codes of the lane's patterns at a tip, two per number. code points to that of the tile's first pattern. */
 template <int TILES>
 static __device__ __forceinline__ void peeling_codes(uint32_t codes[TILES], const uint16_t *code, uint32_t last) {
 #pragma unroll
@@ -120,14 +119,14 @@ static __device__ __forceinline__ void peeling_codes(uint32_t codes[TILES], cons
     }
 }
 
-/* acc = the sum of P's columns in the tip's set: a look-up for a known state, 1 for the full set. */
+/* acc = the sum of the columns of P in the tip's set: one column for a known state, 1 for the full set. */
 template <typename real, int W, int TILES>
 static __device__ __forceinline__ void peeling_look_up(real acc[TILES][2][2], const peeling_task *task,
                                                        const real *P, // [j = W][s = W], rows exchanged
                                                        const uint32_t codes[TILES], uint32_t band) {
     const uint32_t row = PEELING_BAND * band + peeling_lane() / 4;
     uint32_t most = 0;
-    /* No branches here: all loads are on their way together. */
+    /* No branches here, so that all loads are in flight together. */
 #pragma unroll
     for (uint32_t n = 0; n < TILES; n++)
         for (uint32_t p = 0; p < 2; p++) {
@@ -154,14 +153,14 @@ static __device__ __forceinline__ void peeling_look_up(real acc[TILES][2][2], co
 
 /* --- Transition matrices ----------------------------------------------------------------------------------------- */
 
-/* All edges and rate classes in one launch, as peeling_product wants them, for plans with `factors_within`:
-   `.matrices = peeling_tensor_matrices`. P = identity + E (diag(factor) E^-1): a block has one matrix, whose second part it keeps
-   in shared memory with its columns as rows, so that it looks like partials of W patterns to peeling_product; and E, row by row,
-   looks like a matrix that is not transposed. Double precision, whatever P is rounded to. */
+/* All edges and rate classes in one launch, in the layout of peeling_product. A plan with `factors_within` says
+   `.matrices = peeling_tensor_matrices`. P = identity + E (diag(factor) E^-1), and a block makes one matrix. It keeps
+   diag(factor) E^-1 in shared memory, each column as a row, like the partials of W patterns. E takes the place of P,
+   not transposed. The sums are doubles, also if P is rounded to floats. */
 template <typename real, int W>
 static __global__ void __launch_bounds__(4 * W) peeling_matrix_product(peeling_task task) {
     constexpr int STRIDE = W + PEELING_PAD, TILES = W / 16,
-                  BANDS = W / PEELING_BAND;            // warps [2 halves of the columns][BANDS]
+                  BANDS = W / PEELING_BAND;            // warps: [2 halves of the columns][BANDS]
     __shared__ __align__(16) double right[W * STRIDE]; // [j][k], states exchanged
     __shared__ double factor[W];
     const uint32_t edge = blockIdx.x / task.rates, r = blockIdx.x % task.rates, lane = peeling_lane();
@@ -219,7 +218,7 @@ static inline const char *peeling_tensor_refuses(const wl_device *device, const 
 
 /* --- Rescaling --------------------------------------------------------------------------------------------------- */
 
-/* The largest top of each pattern among the warp's 16 states, in all of its lanes that have the pattern. */
+/* The largest top of each pattern among the warp's 16 states. All lanes that have the pattern get it. */
 template <typename real, int TILES>
 static __device__ __forceinline__ void peeling_band_tops(uint32_t tops[TILES][2], const real acc[TILES][2][2]) {
 #pragma unroll
@@ -231,14 +230,14 @@ static __device__ __forceinline__ void peeling_band_tops(uint32_t tops[TILES][2]
         }
 }
 
-/* To shared memory, for the other bands: lanes 0 .. 3 have all of the warp's patterns between them. */
+/* To shared memory, for the other bands. Lanes 0 to 3 together have all patterns of the warp. */
 template <int TILES>
 static __device__ __forceinline__ void peeling_put_tops(uint32_t *band_tops, const uint32_t tops[TILES][2]) {
     if (peeling_lane() < 4)
         for (int n = 0; n < TILES; n++)
             for (int p = 0; p < 2; p++) band_tops[8 * n + 2 * peeling_lane() + p] = tops[n][p];
 }
-/* Of all bands together: what a pattern is to be multiplied by. */
+/* The factor of a pattern, from the tops of all bands. */
 template <typename real>
 static __device__ __forceinline__ real peeling_scale_of_bands(const uint32_t *tops, // [bands][width]
                                                               uint32_t bands, uint32_t width, int *e) {

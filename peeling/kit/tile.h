@@ -1,23 +1,24 @@
-/* Tiles of a matrix product in registers: what a thread has of  sum_k M[k][s] V[c][k]  for several states s and
-   several columns c, M and V being in shared memory. Partials are such a product (V: a child's, c: patterns), and
-   so are transition matrices.
+/* Register tiles of a matrix product. A thread computes  sum_k M[k][s] V[c][k]  for several states s and several
+   columns c, with M and V in shared memory. Partials are such a product (V: a child's partials, c: patterns), and so
+   are transition matrices.
 
-   The lanes of a warp are LS lanes along the states by 32 / LS along the columns, a thread has W / LS states. 16
-   bytes at a time are read: of M neighbouring states, of V neighbouring k. Shared memory gives 128 bytes a pass,
-   and what several lanes want is given to all of them; but 16-byte loads go by quarters of a warp, of which two go
-   together only if lanes i and i ^ 1, or i and i ^ 2, want the same. Hence the order of the lanes below. */
+   A warp has LS lanes along the states and 32 / LS along the columns; a thread has W / LS states. Each load reads 16
+   bytes: neighbouring states of M, or neighbouring k of V. Shared memory gives 128 bytes per pass, and one pass serves
+   all lanes that read the same words. But the hardware handles 16-byte loads by quarters of a warp, and it combines two
+   quarters only if lanes i and i ^ 1, or lanes i and i ^ 2, read the same words. This decides the order of lanes
+   below. */
 #ifndef PEELING_TILE_H
 #define PEELING_TILE_H
 
 #include "peeling/kit/device.h"
 
-/* Lane bits, from bit 0: one of the column, those of the state, the column's others. Then M is the same for lanes i
-   and i ^ 1, V for i and i ^ 2. */
+/* Bits of the lane number, from bit 0: one of the column, all of the state, the rest of the column. So lanes i and
+   i ^ 1 read the same words of M, and lanes i and i ^ 2 the same words of V. */
 template <int LS> static __device__ __forceinline__ int peeling_lane_state(int lane) { return lane >> 1 & (LS - 1); }
 template <int LS> static __device__ __forceinline__ int peeling_lane_column(int lane) {
     return (lane & 1) | lane / (2 * LS) << 1;
 }
-/* The largest of the numbers that the lanes of a column have. */
+/* The maximum over the lanes of a column. */
 template <typename real, int LS> static __device__ __forceinline__ real peeling_lanes_most(real x) {
 #pragma unroll
     for (int step = 2; step <= LS; step *= 2) {
@@ -27,7 +28,7 @@ template <typename real, int LS> static __device__ __forceinline__ real peeling_
     return x;
 }
 
-/* 16 bytes. */
+/* One access of 16 bytes. */
 static __device__ __forceinline__ void peeling_read(const float *from, float *to) { // [4]
     const float4 x = *(const float4 *)from;
     to[0] = x.x, to[1] = x.y, to[2] = x.z, to[3] = x.w;
@@ -43,17 +44,17 @@ static __device__ __forceinline__ void peeling_write(double *to, const double *f
     *(double2 *)to = make_double2(from[0], from[1]);
 }
 
-/* What a thread's states are. Where 16 bytes are whole numbers of them, such pieces are dealt out to the lanes in
-   turn; else (20 states by 4 lanes) single states are. */
+/* The states of a thread. If its states fill whole pieces of 16 bytes, the lanes take such pieces in turn. Otherwise
+   (20 states by 4 lanes) they take single states. */
 template <typename real, int W, int LS> struct peeling_states {
     enum {
         WORD = 16 / sizeof(real),                 // numbers in 16 bytes
-        COUNT = W / LS,                           // states of a thread
-        PIECE = COUNT % WORD == 0 ? (int)WORD : 1 // neighbours among them
+        COUNT = W / LS,                           // states per thread
+        PIECE = COUNT % WORD == 0 ? (int)WORD : 1 // neighbouring states per piece
     };
-    /* State i of the thread is at(i) from its first one, which is peeling_lane_state * PIECE. */
+    /* The thread's first state is peeling_lane_state * PIECE, and its state i is at(i) further on. */
     static __device__ __forceinline__ int at(int i) { return i / PIECE * (LS * PIECE) + i % PIECE; }
-    /* All states of a thread: `from` and `to` point to its first one. */
+    /* Reads or writes all states of a thread; `from` and `to` point to the first. */
     static __device__ __forceinline__ void read(const real *from, real *x) { // [COUNT]
 #pragma unroll
         for (int i = 0; i < COUNT; i += PIECE)
@@ -72,14 +73,14 @@ template <typename real, int W, int LS> struct peeling_states {
     }
 };
 
-/* Rows of K numbers in shared memory, an odd number of 16 bytes apart: neighbouring rows then lie in different
-   banks. */
+/* Rows of K numbers in shared memory lie an odd multiple of 16 bytes apart, so that neighbouring rows begin in
+   different banks. */
 template <typename real, int K> struct peeling_row {
     enum { APART = (K * (int)sizeof(real) / 16 | 1) * 16 / (int)sizeof(real) };
 };
 
-/* sum[c][i] += sum_k M[k][state i] V[column c][k], k < K. M points to the thread's first state, its rows are M_ROW
-   apart; V to the thread's first column, whose others are V_NEXT numbers from one another. */
+/* sum[c][i] += sum_k M[k][state i] V[column c][k], k < K. M points to the thread's first state, and its rows are M_ROW
+   numbers apart. V points to the thread's first column, and its columns are V_NEXT numbers apart. */
 template <typename real, int W, int LS, int COLUMNS, int K, int M_ROW, int V_NEXT>
 static __device__ __forceinline__ void peeling_tile_multiply(const real *M, const real *V,
                                                              real (&sum)[COLUMNS][W / LS]) {

@@ -1,29 +1,29 @@
-/* library_cublas: the joins as products of matrices by NVIDIA's library, the yardstick of the stages' products.
+/* library_cublas: the joins as matrix products by NVIDIA's library, to compare our own products with.
 
-   Idea: the sums of equation 3 over one child are a product of matrices, P^(r) [S x S] times F_r [S x C]; all children
-   and rate classes of a level are a batch of them of one size, which cuBLAS does in one call. So are the transition
-   matrices, whose right factor E^-1 is the same for all: one product.
-   Changed, against our own kernels: each product goes to memory and comes back for what a library cannot be told, the
-   product of both children and the rescaling; tips are vectors like all others, though a known state needs no sum.
-   Should do: for 61 states what the library's kernels give, tensor cores for doubles included; for 4 states little,
-   since its smallest tile has more rows than these matrices.
+   Idea: the sums of equation 3 over one child are a matrix product, P^(r) [S x S] times F_r [S x C]. All children and
+   rate classes of a level are a batch of one size: one call of cuBLAS. All transition matrices are one product.
+   Changed, against our own kernels: each product goes to memory and comes back, because the library cannot multiply
+   both children or rescale. Tips are vectors like all others, though a known state needs no sum.
+   Expected: with 61 states the speed of the library's kernels, with tensor cores for doubles. With 4 states little,
+   since the library's smallest tile has more rows than these matrices.
+   Measured: on an H200 a quarter of 09's speed with 3,600 codons in doubles, 1/33 of 08's with a million nucleotides.
    See: warpladder run peeling/library_cublas 'peeling/0*' */
 #include "harness/gpu/cublas.h"
 #include "peeling/kit/device.h"
 
 enum {
     BLOCK = 256,
-    MULTIPLE = 4,            // of states: columns 16 bytes aligned
-    BATCH_MOST = 65535,      // products in a call: old versions have a batch in a grid's z
-    MATRIX_BYTES = 1 << 26,  // about, of transition matrices in work
-    PRODUCT_BYTES = 1 << 28, // about, of second children's products
+    MULTIPLE = 4,            // states are padded to a multiple of it, so that columns are aligned to 16 bytes
+    BATCH_MOST = 65535,      // products per call: old versions of cuBLAS use a grid's z for them
+    MATRIX_BYTES = 1 << 26,  // about: transition matrices that are computed together
+    PRODUCT_BYTES = 1 << 28, // about: second children's products that are computed together
 };
 
-/* A state's own memory: first what is in work for transition matrices, then addresses, then products. */
+/* The stage's own memory: room for transition matrices that are computed together, then addresses, then products. */
 typedef struct {
-    size_t edges_each, joins_each; // in work at a time
-    size_t numbers;                // of edges_each edges' matrices
-    size_t addresses;              // of the batches of all joins
+    size_t edges_each, joins_each; // computed together
+    size_t numbers;                // in the matrices of edges_each edges
+    size_t addresses;              // in the batches of all joins
     size_t bytes;
 } library_parts;
 
@@ -45,7 +45,7 @@ static size_t own_bytes(const peeling_input *in, const peeling_task *task) { ret
 
 /* --- Transition matrices ----------------------------------------------------------------------------------------- */
 
-/* E diag(factor): a thread an entry of one (edge, rate class). */
+/* E diag(factor): one thread per entry of an (edge, rate class). */
 static __global__ void __launch_bounds__(BLOCK) scale(peeling_task task, size_t first, size_t edges,
                                                       double *scaled) { // [edges][rates][padded][padded]
     const size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x, W = task.padded, R = task.rates;
@@ -53,7 +53,7 @@ static __global__ void __launch_bounds__(BLOCK) scale(peeling_task task, size_t 
     scaled[i] = task.right[i % (W * W)] * task.factor[(first * R + i / (W * W)) * W + i % W];
 }
 
-/* The sums to where P^(r) belongs. */
+/* Puts the sums where P^(r) belongs. */
 template <typename real>
 static __global__ void __launch_bounds__(BLOCK) place(peeling_task task, size_t first, size_t edges,
                                                       const double *sum) { // [edges][rates][padded][padded]
@@ -65,8 +65,9 @@ static __global__ void __launch_bounds__(BLOCK) place(peeling_task task, size_t 
     P[i * W + j] = (real)peeling_probability(&task, i, j, sum[thread]);
 }
 
-/* Row by row, sum = (E diag(factor)) E^-1, all edges and classes below each other. To cuBLAS, whose matrices go column
-   by column, each of the three is its transpose, and the transpose of a product has its factors exchanged. */
+/* sum = (E diag(factor)) E^-1 in rows, all edges and classes below each other. cuBLAS reads matrices by columns, so it
+   sees each of the three as its transpose. The transpose of a product is the product of the transposes in the other
+   order. */
 template <typename real> static wl_status matrices_of(peeling_state *s) {
     const library_parts p = parts_of(s->input, &s->task);
     const size_t W = s->task.padded, entries = s->task.rates * W * W;
@@ -92,8 +93,8 @@ static wl_status matrices(peeling_state *s) { return PEELING_BY_PRECISION(matric
 
 /* --- Joins ------------------------------------------------------------------------------------------------------- */
 
-/* The addresses of the batches: of join j, child k and class r at (2 j + k) R + r. The first child's product goes to
-   where the join's F will be, the second one's to `second`. */
+/* Writes the addresses of the batches: join j, child k, class r at (2 j + k) R + r. The first child's product goes
+   where the join's F will be, the second child's to `second`. */
 template <typename real>
 static __global__ void __launch_bounds__(BLOCK)
     point(peeling_task task, uint32_t joins, size_t joins_each,
@@ -110,8 +111,8 @@ static __global__ void __launch_bounds__(BLOCK)
         k == 0 ? peeling_partial<real>(&task, join.to, r, 0) : second + (j % joins_each * R + r) * C * task.padded;
 }
 
-/* F = first child's product times the second's, rescaled: `lanes` lanes, a power of two up to 32, an (r, c) of a
-   join. */
+/* F = the first child's product times the second's, rescaled. Each (r, c) of a join has `lanes` lanes, a power of two
+   up to 32. */
 template <typename real>
 static __global__ void __launch_bounds__(BLOCK)
     combine(peeling_task task, uint32_t first, size_t columns, size_t joins_each,
@@ -119,7 +120,7 @@ static __global__ void __launch_bounds__(BLOCK)
             uint32_t lanes) {
     const size_t column = (blockIdx.x * (size_t)BLOCK + threadIdx.x) / lanes, R = task.rates, C = task.patterns;
     const uint32_t lane = threadIdx.x % lanes, r = (uint32_t)(column / C % R);
-    const bool here = column < columns; // all lanes of the warp stay for the shuffles
+    const bool here = column < columns; // lanes without a column stay: the shuffles need all lanes
     const size_t c = column % C, j = here ? first + column / (R * C) : first;
     const peeling_join join = task.joins[j];
     real *F = peeling_partial<real>(&task, join.to, r, c);
@@ -142,9 +143,8 @@ static __global__ void __launch_bounds__(BLOCK)
     peeling_remember(&task, &join, r, c, e);
 }
 
-/* Both in the arguments' order and with beta = 0. Row by row, product [C][W] = F [C][W] P^T; to cuBLAS, column by
-   column, product [W x C] = P [W x W] F [W x C], where P, which has its rows one after the other, is the transpose of
-   what it sees. */
+/* In rows, product [C][W] = F [C][W] P^T. cuBLAS reads by columns, so for it product [W x C] = P [W x W] F [W x C]. P
+   has its rows one after the other, so the library sees its transpose and must transpose it back. */
 static int multiply(cublasHandle_t handle, int W, int C, const double *const *P, const double *const *F,
                     double *const *product, int batch) {
     const double one = 1, zero = 0;
