@@ -29,7 +29,7 @@ times() { # SHAPE VARIANT ARGUMENTS...
             sub(/^void /, "", kernel); sub(/[(<].*/, "", kernel)
             time = field[column["gpu__time_duration.sum"]]; clock = field[column["smsp__cycles_elapsed.avg.per_second"]]
             gsub(",", "", time); gsub(",", "", clock)
-            printf "%s\t%s\t%d\t%s\t%.4f\t%.0f\n", shape, variant, ++launch, kernel, time / 1e6, clock / 1e6
+            printf "\"%s\"\t\"%s\"\t%d\t\"%s\"\t%.4f\t%.0f\n", shape, variant, ++launch, kernel, time / 1e6, clock / 1e6
         }' "$log" | tee -a "$out/distances_ncu_h200.tsv"
 }
 
