@@ -195,7 +195,8 @@ static wl_status distances(const wl_line *line) {
     job.request.user = &job.progress;
     if (status == WL_OK) status = read_data(&job, &data);
     if (status == WL_OK) {
-        status = share_memory(&job, &data);
+        status = distances_job_devices(&job);
+        if (status == WL_OK) status = share_memory(&job, &data);
         if (status == WL_OK) status = check_data(&job, &data);
         if (status == WL_OK && wl_parts_wanted(line))
             status = wl_parts_run(line, &distances_parts_tool, &(distances_part_job){&job, &data});
@@ -203,6 +204,7 @@ static wl_status distances(const wl_line *line) {
             status = distances_job_compute(&job, &data);
         distances_data_free(&data);
     }
+    wl_devices_drop(&job.devices);
     wl_outfile_discard(&job.file);
     free(job.store);
     free(job.notes);

@@ -13,7 +13,7 @@ typedef struct {
     const wl_line *line;
     const char *input, *output; // "-": the standard streams
     distances_reading reading;
-    wl_device_list devices; // the CPU in front only if it is to compute
+    wl_devices_coming devices;
     distances_request request;
     distances_layout layout;
     distances_cluster_count clusters;
@@ -29,6 +29,8 @@ typedef struct {
 /* cli/distances_options.c: the table, and what is wrong with a line before anything is read. */
 extern const wl_option distances_tool_options[];
 wl_status distances_job_options(distances_job *job);
+/* The request's devices, which distances_job_options has begun to look for. */
+wl_status distances_job_devices(distances_job *job);
 
 /* cli/distances_parts.c: the command in parts; wl_parts_run gets distances_part_job. */
 extern const wl_parts_tool distances_parts_tool;

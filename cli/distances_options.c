@@ -180,16 +180,20 @@ static wl_status read_layout(distances_job *job) {
 
 /* --- Where it is done -------------------------------------------------------------------------------------------- */
 
+wl_status distances_job_devices(distances_job *job) {
+    return wl_devices_wait(&job->devices, &job->request.devices, &job->request.device_count);
+}
+
+/* That there is no such GPU is said before minutes of reading; PLINK's files are read in less than a context takes. */
 static wl_status read_devices(distances_job *job) {
     const wl_arguments *own = &job->line->own;
     char text[64];
-    WL_TRY(wl_devices_of_tool(wl_parts_device(job->line, text), &job->devices));
-    job->request.devices = job->devices.items;
-    job->request.device_count = job->devices.count;
     job->request.pattern = wl_argument(own, "variant");
-    wl_status status = wl_argument_threads(own, &job->request.threads);
+    WL_TRY(wl_argument_threads(own, &job->request.threads));
     job->layout.threads = job->reading.threads = job->request.threads;
-    return status;
+    wl_devices_begin(wl_parts_device(job->line, text), &job->devices);
+    const int is_soon = job->devices.has_thread && distances_names_plink(job->input);
+    return is_soon && !wl_parts_wanted(job->line) ? WL_OK : distances_job_devices(job);
 }
 
 wl_status distances_job_options(distances_job *job) {

@@ -15,7 +15,8 @@
 
 static const wl_option options[] = {
     {"db", "FILE", NULL, "the database: a .wdb file of 'warpladder makedb', or FASTA or FASTQ, plain or gzip"},
-    {"query", "FILE", NULL, "the queries: FASTA or FASTQ, plain or gzip; '-' is standard input"},
+    {"query", "FILE", NULL,
+     "the queries: FASTA or FASTQ, plain or gzip; '-' is standard input, answered as they arrive"},
     {"output", "FILE", "-", "where the report goes (also -o FILE); the file is whole or absent"},
     {"format", "F:pairwise tabular commented csv sam json", "pairwise",
      "pairwise, tabular (BLAST's 12 columns), commented (tabular with '#' lines), csv, sam, json, names of columns, as "
@@ -61,7 +62,7 @@ typedef struct {
     sw_statistics statistics;
     sw_database database;
     sw_owned_set queries;
-    wl_device_list devices; // as wl_devices_of_tool
+    wl_devices_coming devices;
     sw_search_request request;
     wl_progress progress;
     double begun;
@@ -161,13 +162,15 @@ static wl_status read_thresholds(job *j) {
     return read_statistics(j);
 }
 
+/* That there is no such GPU is said before minutes of reading, and not after a tenth of a second of it. */
 static wl_status read_devices(job *j) {
     char text[64];
-    WL_TRY(wl_devices_of_tool(wl_parts_device(j->line, text), &j->devices));
-    j->request.devices = j->devices.items;
-    j->request.device_count = j->devices.count;
+    WL_TRY(wl_argument_threads(&j->line->own, &j->request.threads));
     j->request.pattern = wl_argument(&j->line->own, "variant");
-    return wl_argument_threads(&j->line->own, &j->request.threads);
+    wl_devices_begin(wl_parts_device(j->line, text), &j->devices);
+    const int is_soon =
+        j->devices.has_thread && sw_database_is_mapped(wl_argument(&j->line->own, "db")) && !wl_parts_wanted(j->line);
+    return is_soon ? WL_OK : wl_devices_wait(&j->devices, &j->request.devices, &j->request.device_count);
 }
 
 static wl_status read_options(job *j) {
@@ -203,33 +206,24 @@ static void hint(const job *j, const char *path, const sw_set *set) {
 
 static wl_status read_queries(job *j) {
     const char *path = wl_argument(&j->line->own, "query");
-    wl_bytes *bytes;
-    wl_sequences sequences;
-    WL_TRY(wl_bytes_open(path, "FASTA or FASTQ", &bytes));
-    wl_status status = sw_database_refuse(bytes);
-    if (status == WL_OK) status = wl_sequences_read_bytes(bytes, &sequences);
-    wl_bytes_close(bytes);
-    if (status != WL_OK) return status;
-    if (strcmp(path, "-") == 0) path = "standard input";
-    for (size_t i = 0; j->strips_gaps && i < sequences.count && status == WL_OK; i++)
-        status = wl_sequence_strip(path, &sequences.items[i]);
-    if (status != WL_OK) {
-        wl_sequences_free(&sequences);
-        return status;
-    }
-    status = sw_set_encode(path, &sequences, j->scoring.alphabet, 0, &j->queries);
-    wl_sequences_free(&sequences);
-    if (status == WL_OK) hint(j, path, &j->queries.set);
-    return status;
+    const sw_query_reading reading = {.alphabet = j->scoring.alphabet, .strips_gaps = j->strips_gaps};
+    const int is_input = strcmp(path, "-") == 0;
+    if (is_input && !wl_parts_wanted(j->line) && sw_queries_arrive())
+        return sw_incoming_open(&reading, &j->request.incoming);
+    WL_TRY(sw_queries_read(path, &reading, &j->queries));
+    hint(j, is_input ? "standard input" : path, &j->queries.set);
+    return WL_OK;
 }
 
 /* --- The search --------------------------------------------------------------------------------------------------- */
 
 static void summarise(const job *j, const sw_search_summary *summary, const char *done) {
-    const sw_set *queries = &j->queries.set, *database = &j->database.set;
+    const sw_set *database = &j->database.set;
+    const size_t queries = j->request.incoming ? summary->queries : j->queries.set.count;
+    const uint64_t letters = j->request.incoming ? summary->letters : j->queries.set.letters;
     if (j->line->quiet) return;
-    fprintf(stderr, "warpladder search: %zu %s, %llu letters; %zu subject%s, %llu letters; %zu hit%s; ", queries->count,
-            queries->count == 1 ? "query" : "queries", (unsigned long long)queries->letters, database->count,
+    fprintf(stderr, "warpladder search: %zu %s, %llu letters; %zu subject%s, %llu letters; %zu hit%s; ", queries,
+            queries == 1 ? "query" : "queries", (unsigned long long)letters, database->count,
             wl_plural(database->count), (unsigned long long)database->letters, summary->hits, wl_plural(summary->hits));
     if (summary->cells <= 0 || j->request.devices[0].backend == WL_SIM) /* whose time says nothing */
         fprintf(stderr, "%s%s%s\n", done, *summary->devices ? " on " : "", summary->devices);
@@ -291,7 +285,8 @@ static wl_status read_and_search(job *j) {
     wl_progress_show(&j->progress, "%s", "");
     if (status != WL_OK) return status;
     hint(j, db, &j->database.set);
-    status = wl_parts_wanted(j->line) ? wl_parts_run(j->line, &parts, j) : search_all(j);
+    status = wl_devices_wait(&j->devices, &j->request.devices, &j->request.device_count);
+    if (status == WL_OK) status = wl_parts_wanted(j->line) ? wl_parts_run(j->line, &parts, j) : search_all(j);
     sw_database_close(&j->database);
     return status;
 }
@@ -317,6 +312,7 @@ static wl_status search_into(job *j, const char *output) {
     j->progress = wl_progress_begin(j->line, to_stdout, "scanning");
     j->request.progress = j->progress.shows ? wl_progress_share : NULL;
     status = read_and_report(j);
+    sw_incoming_close(j->request.incoming);
     sw_owned_set_free(&j->queries);
     wl_outfile_discard(&j->file);
     return status;
@@ -331,7 +327,9 @@ static wl_status search(const wl_line *line) {
                                     .context = &j.progress};
     wl_status status = wl_parts_check(line, &parts);
     if (status == WL_OK) status = read_options(&j);
-    return status == WL_OK ? search_into(&j, wl_argument(&line->own, "output")) : status;
+    if (status == WL_OK) status = search_into(&j, wl_argument(&line->own, "output"));
+    wl_devices_drop(&j.devices);
+    return status;
 }
 
 const wl_command wl_command_search = {

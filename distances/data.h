@@ -76,6 +76,8 @@ typedef struct {
    record, what was found, what was expected; WL_NO_MACHINE: it takes more than `memory`, or than there is. On success free with
    distances_data_free. */
 wl_status distances_read(const char *path, const distances_reading *reading, FILE *notes, distances_data *data);
+/* Whether the name says that these are PLINK's files, which all threads read. */
+int distances_names_plink(const char *path);
 /* The same of rows in memory, letters [count][sites], of which each is one that a sequence in a file may have; the rows are named by
    their numbers, from 1. `letters` is not needed any more afterwards. */
 wl_status distances_of_letters(const char *letters, size_t count, size_t sites, const distances_reading *reading,

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "harness/base/resident.h"
 #include "harness/bench/variant.h"
 
 #ifdef __cplusplus
@@ -39,6 +40,8 @@ typedef struct {
     int distance_only; /* nobody will look at the sites compared, which need not be there */
     int symmetric;     /* rows and columns are the same instances: half of the pairs do */
     distances_side rows, columns;
+    wl_resident *resident; /* where a GPU's stage keeps a copy of `all` for the next input; NULL: nowhere */
+    distances_side all;    /* with `resident`: of it, rows and columns may be stretches */
 } distances_input;
 
 /* The result: uint32_t distance[rows.count][columns.count], and behind it, unless distance_only, uint32_t compared[rows.count][columns.count], the

@@ -4,27 +4,35 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/thread.h"
 
 struct wl_bytes {
     const char *name, *expected;
     int file, watched; /* watched: -1, or see wl_bytes_watch */
     int packed;
+    int at_once;                       /* see wl_bytes_at_once */
     int from_within;                   /* standard input of which somebody has read a part */
     unsigned char raw[WL_BYTES_CHUNK]; /* as in the file */
     size_t raw_begin, raw_end;
-    int raw_done;                       /* the file's end has been seen */
-    unsigned char text[WL_BYTES_CHUNK]; /* unpacked */
+    int raw_done; /* the file's end has been seen */
+    unsigned char unpacked[WL_BYTES_CHUNK];
+    const unsigned char *text; /* what its readers get: `unpacked`, or a piece of `ahead` */
     size_t text_begin, text_end;
-    int started, done, failed;
-    size_t lines; /* line ends that went into `text` so far: where an error of the packed data is */
+    int started, ended, failed;
+    struct ahead
+        *ahead; /* NULL: it is unpacked by whoever reads it; else all between here and `member_empty` is a thread's */
+    int done;
+    size_t lines; /* line ends that were unpacked so far: where an error of the packed data is */
 
     z_stream stream;
     int in_member;    /* between a member's first byte and its check sum */
@@ -74,6 +82,8 @@ int wl_bytes_plain_file(const wl_bytes *bytes, uint64_t *size) {
     *size = (uint64_t)found.st_size;
     return bytes->file;
 }
+
+void wl_bytes_at_once(wl_bytes *bytes) { bytes->at_once = 1; }
 
 void wl_bytes_watch(wl_bytes *bytes, int descriptor) { bytes->watched = descriptor; }
 
@@ -148,27 +158,27 @@ static wl_status next_member(wl_bytes *b, int first) {
     return WL_OK;
 }
 
-/* Some unpacked bytes into text[text_end..]; none and `done` at the end. */
-static wl_status unpack(wl_bytes *b) {
-    size_t before = b->text_end;
-    while (b->text_end == before && !b->done) {
+/* Some unpacked bytes into to[*count..], [WL_BYTES_CHUNK]; none and `done` at the end. */
+static wl_status unpack(wl_bytes *b, unsigned char *to, size_t *count) {
+    const size_t before = *count;
+    while (*count == before && !b->done) {
         WL_TRY(b->in_member ? raw_fill(b, 1) : next_member(b, 0));
         if (b->done) break;
         b->stream.next_in = b->raw + b->raw_begin;
         b->stream.avail_in = (uInt)(b->raw_end - b->raw_begin);
-        b->stream.next_out = b->text + b->text_end;
-        b->stream.avail_out = (uInt)(sizeof b->text - b->text_end);
+        b->stream.next_out = to + *count;
+        b->stream.avail_out = (uInt)(WL_BYTES_CHUNK - *count);
         size_t had = b->stream.avail_in;
         int result = inflate(&b->stream, Z_NO_FLUSH);
         b->raw_begin = b->raw_end - b->stream.avail_in;
-        size_t end = sizeof b->text - b->stream.avail_out;
-        for (size_t i = b->text_end; i < end; i++) b->lines += b->text[i] == '\n';
-        if (end > b->text_end) b->member_empty = 0;
-        b->text_end = end;
+        size_t end = WL_BYTES_CHUNK - b->stream.avail_out;
+        for (size_t i = *count; i < end; i++) b->lines += to[i] == '\n';
+        if (end > *count) b->member_empty = 0;
+        *count = end;
         switch (result) {
             case Z_OK:
             case Z_BUF_ERROR: /* no progress: wants input that is not there */
-                if (had == 0 && b->raw_done && b->text_end == before) return truncated(b, "inside a member");
+                if (had == 0 && b->raw_done && *count == before) return truncated(b, "inside a member");
                 break;
             case Z_STREAM_END:
                 b->bgzf = header_says_bgzf(&b->header);
@@ -183,35 +193,153 @@ static wl_status unpack(wl_bytes *b) {
     return WL_OK;
 }
 
-/* Some bytes into text[text_end..]; none at the end. */
-static wl_status text_more(wl_bytes *b) {
-    if (b->packed) return unpack(b);
+/* Some bytes into to[*count..], [WL_BYTES_CHUNK]; none at the end. */
+static wl_status text_more(wl_bytes *b, unsigned char *to, size_t *count) {
+    if (b->packed) return unpack(b, to, count);
     wl_status status = raw_fill(b, 1);
-    size_t count = b->raw_end - b->raw_begin, space = sizeof b->text - b->text_end;
-    if (count > space) count = space;
-    memcpy(b->text + b->text_end, b->raw + b->raw_begin, count);
-    for (size_t i = 0; i < count; i++) b->lines += b->raw[b->raw_begin + i] == '\n';
-    b->raw_begin += count;
-    b->text_end += count;
-    if (count == 0) b->done = 1;
+    size_t some = b->raw_end - b->raw_begin, space = WL_BYTES_CHUNK - *count;
+    if (some > space) some = space;
+    memcpy(to + *count, b->raw + b->raw_begin, some);
+    for (size_t i = 0; i < some; i++) b->lines += b->raw[b->raw_begin + i] == '\n';
+    b->raw_begin += some;
+    *count += some;
+    if (some == 0) b->done = 1;
     return status;
+}
+
+/* --- Unpacking ahead --------------------------------------------------------------------------------------------- */
+
+/* Unpacking takes as long as what readers do with the text, so a thread unpacks the next pieces in the meantime. */
+enum { PIECES = 8 };
+
+typedef struct {
+    unsigned char bytes[WL_BYTES_CHUNK];
+    size_t count; /* 0: the end, or a failure */
+    wl_status status;
+    char error[1024];
+} piece;
+
+struct ahead {
+    pthread_t thread;
+    int stop[2]; /* a pair of sockets: see wl_bytes_watch */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t made, taken; /* pieces: number p is in pieces[p % PIECES]; the last one taken is being read */
+    int closing;
+    piece pieces[PIECES];
+};
+
+/* Room for a piece, of which the reader has one. NULL: no more are wanted. */
+static piece *next_piece(struct ahead *a) {
+    pthread_mutex_lock(&a->lock);
+    while (!a->closing && a->made - a->taken >= PIECES - 1) pthread_cond_wait(&a->changed, &a->lock);
+    piece *next = a->closing ? NULL : &a->pieces[a->made % PIECES];
+    pthread_mutex_unlock(&a->lock);
+    return next;
+}
+
+static void *unpack_ahead(void *user) {
+    wl_bytes *b = user;
+    struct ahead *a = b->ahead;
+    for (piece *p = next_piece(a); p != NULL; p = next_piece(a)) {
+        p->count = 0;
+        p->status = unpack(b, p->bytes, &p->count);
+        if (p->status != WL_OK) snprintf(p->error, sizeof p->error, "%s", wl_error()); /* this thread's */
+        const int is_last = p->status != WL_OK || p->count == 0;
+        pthread_mutex_lock(&a->lock);
+        a->made++;
+        pthread_cond_signal(&a->changed);
+        pthread_mutex_unlock(&a->lock);
+        if (is_last) break;
+    }
+    return NULL;
+}
+
+/* Where there can be no thread, none is needed. */
+static void begin_ahead(wl_bytes *b) {
+    struct ahead *a = malloc(sizeof *a);
+    if (a == NULL) return;
+    a->made = a->taken = 0;
+    a->closing = 0;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, a->stop) != 0) {
+        free(a);
+        return;
+    }
+    pthread_mutex_init(&a->lock, NULL);
+    pthread_cond_init(&a->changed, NULL);
+    b->ahead = a;
+    b->watched = a->stop[1];
+    if (wl_thread_start(&a->thread, unpack_ahead, b)) return;
+    b->ahead = NULL;
+    b->watched = -1;
+    close(a->stop[0]);
+    close(a->stop[1]);
+    free(a);
+}
+
+/* Pieces are read up to their end before the next is taken. */
+static wl_status take_ahead(wl_bytes *b) {
+    struct ahead *a = b->ahead;
+    pthread_mutex_lock(&a->lock);
+    while (a->made == a->taken) pthread_cond_wait(&a->changed, &a->lock);
+    const piece *p = &a->pieces[a->taken++ % PIECES];
+    pthread_cond_signal(&a->changed);
+    pthread_mutex_unlock(&a->lock);
+    b->text = p->bytes;
+    b->text_end = p->count;
+    b->ended = p->count == 0 || p->status != WL_OK;
+    return p->status == WL_OK ? WL_OK : wl_fail(p->status, "%s", p->error);
+}
+
+static void end_ahead(wl_bytes *b) {
+    struct ahead *a = b->ahead;
+    if (a == NULL) return;
+    pthread_mutex_lock(&a->lock);
+    a->closing = 1;
+    pthread_cond_signal(&a->changed);
+    pthread_mutex_unlock(&a->lock);
+    close(a->stop[0]); /* ends a wait for bytes */
+    pthread_join(a->thread, NULL);
+    close(a->stop[1]);
+    pthread_cond_destroy(&a->changed);
+    pthread_mutex_destroy(&a->lock);
+    free(a);
+    b->ahead = NULL;
+}
+
+/* --- What readers get -------------------------------------------------------------------------------------------- */
+
+/* More bytes into `text`, which is empty or being looked at for the first time. */
+static wl_status get_more(wl_bytes *b) {
+    /* Short files need no thread; nor does a pipe whose reader waits for each answer, or one that is watched already. */
+    if (b->started && b->packed && b->ahead == NULL && !b->at_once && b->watched < 0) begin_ahead(b);
+    if (b->ahead) return take_ahead(b);
+    const wl_status status = text_more(b, b->unpacked, &b->text_end);
+    b->text = b->unpacked;
+    b->ended = b->done;
+    return status;
+}
+
+/* Whether what is in `text` says what the file is: no packer begins with these two. */
+static int is_told(const wl_bytes *b) {
+    return b->text_end >= LONGEST_LOOK || (b->at_once && b->text_end > 0 && (b->text[0] == '>' || b->text[0] == '@'));
 }
 
 /* Have unread bytes in `text`, unless the file is at its end. */
 static wl_status text_fill(wl_bytes *b) {
-    if (b->text_begin < b->text_end || b->done) return WL_OK;
+    if (b->text_begin < b->text_end || b->ended) return WL_OK;
     b->text_begin = b->text_end = 0;
     /* The first time enough of them to see what they are. */
     do {
-        wl_status status = text_more(b);
+        wl_status status = get_more(b);
         if (status != WL_OK) {
             b->failed = 1;
             return status;
         }
-    } while (!b->started && !b->done && b->text_end < LONGEST_LOOK);
+    } while (!b->started && !b->ended && !is_told(b));
     const char *packer = b->started ? NULL : packer_of(b->text, b->text_end);
     if (packer) {
-        b->failed = b->done = 1;
+        b->failed = b->ended = 1;
         b->text_end = 0;
         return wl_fail(WL_BAD_INPUT, "%s: found %s data%s; expected %s, plain or gzip", b->name, packer,
                        b->packed ? " inside gzip data" : "", b->expected);
@@ -256,6 +384,7 @@ wl_status wl_bytes_open(const char *path, const char *expected, wl_bytes **bytes
     b->file = file;
     b->from_within = lseek(file, 0, SEEK_CUR) > 0;
     b->watched = -1;
+    b->text = b->unpacked;
     b->name = name;
     b->expected = expected;
     wl_status status = look(b);
@@ -269,6 +398,7 @@ wl_status wl_bytes_open(const char *path, const char *expected, wl_bytes **bytes
 
 void wl_bytes_close(wl_bytes *bytes) {
     if (bytes == NULL) return;
+    end_ahead(bytes);
     if (bytes->packed) inflateEnd(&bytes->stream);
     close(bytes->file);
     free(bytes->line);

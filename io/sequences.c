@@ -22,7 +22,7 @@ typedef enum {
     PLUS, /* the rest of a FASTQ record's '+' line */
     QUALITY_START,
     QUALITY,
-    AFTER, /* a FASTQ record is complete: the next line is a header */
+    AFTER, /* a FASTQ record is complete, or a FASTA record that an empty line ends: the next line is a header */
 } part;
 
 typedef struct {
@@ -35,6 +35,7 @@ typedef struct {
     wl_sequence_taker *take;
     void *context;
     int takes_empty;
+    int blank_ends;   /* an empty line ends a FASTA record */
     wl_status status; /* once not WL_OK, reading ends */
 
     int marker; /* '>' or '@', as the first header has it; -1 before */
@@ -152,7 +153,10 @@ static void header_byte(reader *s, int byte) {
 
 static void letters_byte(reader *s, int byte) {
     char shown[16];
-    if (byte == '\n') {
+    if (byte == '\n' && s->part == LETTERS_START && s->blank_ends && s->marker == '>' && s->letters.length > 0) {
+        s->part = AFTER;
+        give(s);
+    } else if (byte == '\n') {
         s->letter_lines += s->part == LETTERS;
         s->part = LETTERS_START;
     } else if (s->part == LETTERS_START && byte == '>' && s->marker == '>') {
@@ -207,8 +211,8 @@ static void between_byte(reader *s, int byte) {
         REFUSE(s, "found %s before the first header; expected '>' (FASTA) or '@' (FASTQ) where a line begins",
                wl_bytes_show(byte, shown));
     else
-        REFUSE(s, "found %s after the last quality of '%.*s'; expected '@' where a line begins",
-               wl_bytes_show(byte, shown), SHOWN(s));
+        REFUSE(s, "found %s after the %s of '%.*s'; expected '%c' where a line begins", wl_bytes_show(byte, shown),
+               s->marker == '@' ? "last quality" : "empty line that ends the letters", SHOWN(s), s->marker);
 }
 
 static void read_byte(reader *s, int byte) {
@@ -292,10 +296,12 @@ static void read_end(reader *s) {
     }
 }
 
-static wl_status read_each(wl_bytes *bytes, int takes_empty, wl_sequence_taker *take, void *context) {
-    reader s = {.bytes = bytes, .take = take, .context = context, .takes_empty = takes_empty, .marker = -1, .line = 1};
+static wl_status read_each(reader s) {
+    wl_bytes *const bytes = s.bytes;
     const unsigned char *chunk;
     size_t count = 1;
+    s.marker = -1;
+    s.line = 1;
     while (s.status == WL_OK && count > 0) {
         s.status = wl_bytes_chunk(bytes, &chunk, &count);
         if (s.status == WL_OK && count == 0) read_end(&s);
@@ -311,7 +317,11 @@ static wl_status read_each(wl_bytes *bytes, int takes_empty, wl_sequence_taker *
 }
 
 wl_status wl_sequences_each(wl_bytes *bytes, wl_sequence_taker *take, void *context) {
-    return read_each(bytes, 0, take, context);
+    return read_each((reader){.bytes = bytes, .take = take, .context = context});
+}
+
+wl_status wl_sequences_each_at_once(wl_bytes *bytes, wl_sequence_taker *take, void *context) {
+    return read_each((reader){.bytes = bytes, .take = take, .context = context, .blank_ends = 1});
 }
 
 typedef struct {
@@ -338,7 +348,7 @@ static wl_status keep(void *context, const wl_sequence *sequence) {
 
 static wl_status read_all(wl_bytes *bytes, int takes_empty, wl_sequences *sequences) {
     keeper k = {.bytes = bytes};
-    wl_status status = read_each(bytes, takes_empty, keep, &k);
+    wl_status status = read_each((reader){.bytes = bytes, .take = keep, .context = &k, .takes_empty = takes_empty});
     if (status == WL_OK)
         *sequences = k.all;
     else

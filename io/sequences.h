@@ -48,6 +48,10 @@ wl_status wl_sequences_read_bytes(wl_bytes *bytes, wl_sequences *sequences);
    it returns WL_OK, reading ends with what it returned. The file's end may be refused after many have been taken. */
 typedef wl_status wl_sequence_taker(void *context, const wl_sequence *sequence);
 wl_status wl_sequences_each(wl_bytes *bytes, wl_sequence_taker *take, void *context);
+/* The same from a pipe whose other end waits for an answer to each record: `take` gets a record as soon as its end has arrived. That is
+   its last quality in FASTQ. In FASTA it is the next header, the file's end or an empty line, so letters after an empty line are
+   WL_BAD_INPUT. wl_bytes_at_once goes before it. */
+wl_status wl_sequences_each_at_once(wl_bytes *bytes, wl_sequence_taker *take, void *context);
 
 /* Leave out '-' and '.', as in the rows of an alignment, in place. WL_BAD_INPUT when no letter is left. */
 wl_status wl_sequence_strip(const char *path, wl_sequence *sequence);

@@ -3,6 +3,7 @@
 #ifndef SW_PROBLEM_H
 #define SW_PROBLEM_H
 
+#include "harness/base/resident.h"
 #include "harness/bench/variant.h"
 #include "sw/scoring/scoring.h"
 #include "sw/set.h"
@@ -23,6 +24,8 @@ typedef struct {
     sw_scoring scoring;
     sw_set queries;  // in the order given; lengths 1 .. SW_LENGTH_MOST
     sw_set database; // longest first
+    wl_resident
+        *resident; // where a GPU's stage keeps a copy of the database's residues for the next input; NULL: nowhere
 } sw_input;
 
 /* The result is int score[queries.count][database.count]. Why a score may be too large for it, or NULL: variants refuse

@@ -274,7 +274,7 @@ static void score_all(const bench *b, size_t q, int strand, int *score) {
         memcpy(residues, queries->residues + queries->start[q], length);
     else
         reverse(queries->residues + queries->start[q], length, residues);
-    sw_input input = {b->scoring, copy.set, b->database.set};
+    sw_input input = {.scoring = b->scoring, .queries = copy.set, .database = b->database.set};
     sw_reference(&input, 0, sw_slices(&input), score);
     sw_owned_set_free(&copy);
 }

@@ -378,6 +378,50 @@ static void scores_beyond_32_bits_are_refused(void **state) {
     assert_true(asked >= 9);
 }
 
+/* --- The database that stays on the device ------------------------------------------------------------------------ */
+
+/* Letters that are changed after the first scan show who copies the database again. */
+static void stays_on_the_device(const wl_variant *stage, const sw_input *in, const int *expected) {
+    const wl_device device = simulated();
+    wl_resident resident = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    sw_input kept = *in;
+    const size_t bytes = sw_set_bytes(&in->database);
+    uint8_t *residues = (uint8_t *)in->database.residues + in->database.start[0];
+    uint8_t *copy = malloc(bytes);
+    assert_non_null(copy);
+    memcpy(copy, residues, bytes);
+    kept.resident = &resident;
+    expect_scores(stage, &device, &kept, expected, 1);
+    assert_ptr_equal(resident.host, residues);
+    assert_int_equal(resident.bytes, bytes);
+    assert_int_equal(resident.users, 0);
+    memset(residues, 0, bytes);
+    void *memory = resident.memory;
+    expect_scores(stage, &device, &kept, expected, 1);
+    assert_ptr_equal(resident.memory, memory);
+    memcpy(residues, copy, bytes);
+    /* Another stretch of the database takes its place, unless the first one is in use. */
+    kept.database = sw_set_part(&in->database, 1, in->database.count - 1);
+    kept.queries = sw_set_part(&in->queries, 0, 1);
+    for (resident.users = 1; resident.users >= 0; resident.users--) {
+        expect_scores(stage, &device, &kept, expected + 1, 1);
+        assert_int_equal(resident.host == residues, resident.users);
+    }
+    resident.release(resident.memory);
+    free(copy);
+}
+
+static void the_database_is_copied_once(void **state) {
+    (void)state;
+    wl_arguments arguments;
+    wl_inputs inputs;
+    const int *expected;
+    const sw_input *in = make_input("--subjects 70 --subject-length 30 --outlier 300 --query-lengths 20,45", &arguments,
+                                    &inputs, &expected);
+    assert_true(each_stage(stays_on_the_device, in, expected) >= 5);
+    free_input(&arguments, &inputs);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stages_do_with_the_memory_they_ask_for),
@@ -389,6 +433,7 @@ int main(void) {
         cmocka_unit_test(pieces_of_all_lengths_are_right),
         cmocka_unit_test(scores_are_exact_where_narrow_numbers_end),
         cmocka_unit_test(scores_beyond_32_bits_are_refused),
+        cmocka_unit_test(the_database_is_copied_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

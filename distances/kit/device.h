@@ -10,11 +10,13 @@
 typedef struct {
     const distances_input *input; // outlives the state
     size_t rows, columns;
-    size_t words;            // of a plane, 32 bits each
-    uint32_t *row_planes;    // device, [rows][planes + 1][words]
-    uint32_t *column_planes; // device, [columns][planes + 1][words]; the same memory where symmetric
-    uint32_t *result;        // device, distance [rows][columns], compared [rows][columns]
-    uint32_t *work;          // device, the stage's own
+    size_t words;                     // of a plane, 32 bits each
+    const uint32_t *row_planes;       // device, [rows][planes + 1][words]
+    const uint32_t *column_planes;    // device, [columns][planes + 1][words]; the same memory where symmetric
+    uint32_t *own_rows, *own_columns; // what of them is the state's own
+    wl_resident *kept;                // what is not, or NULL
+    uint32_t *result;                 // device, distance [rows][columns], compared [rows][columns]
+    uint32_t *work;                   // device, the stage's own
     int multiprocessors;
 } distances_state;
 
@@ -28,19 +30,45 @@ static inline size_t distances_result_bytes(const distances_input *in) {
 static inline void distances_release(void *state) {
     distances_state *s = (distances_state *)state;
     if (s == NULL) return;
-    if (s->column_planes != s->row_planes) wl_cuda_free(s->column_planes);
-    wl_cuda_free_all(s->row_planes, s->result, s->work);
+    wl_cuda_free_all(s->own_rows, s->own_columns, s->result, s->work);
+    if (s->kept != NULL) cudaStreamSynchronize(0); // after a failure kernels may still read it
+    wl_cuda_leave(s->kept);
     free(s);
+}
+
+static inline int distances_is_part(const distances_input *in, const distances_side *side) {
+    const size_t words = (size_t)(in->planes + 1) * in->words;
+    return side->bits >= in->all.bits && side->bits + side->count * words <= in->all.bits + in->all.count * words;
+}
+
+/* Where the device has a copy of all instances: nothing is copied. */
+static inline wl_status distances_use_kept(distances_state *s) {
+    const distances_input *in = s->input;
+    const void *all = NULL;
+    if (in->resident == NULL || !distances_is_part(in, &in->rows) || !distances_is_part(in, &in->columns)) return WL_OK;
+    WL_TRY(wl_cuda_resident(in->resident, in->all.bits, distances_plane_bytes(in, &in->all), &all));
+    if (all == NULL) return WL_OK;
+    s->kept = in->resident;
+    s->row_planes = (const uint32_t *)all + 2 * (in->rows.bits - in->all.bits);
+    s->column_planes = (const uint32_t *)all + 2 * (in->columns.bits - in->all.bits);
+    return WL_OK;
+}
+
+static inline wl_status distances_copy_planes(distances_state *s) {
+    const distances_input *in = s->input;
+    WL_TRY(wl_cuda_copy(&s->own_rows, in->rows.bits, distances_plane_bytes(in, &in->rows)));
+    if (!in->symmetric)
+        WL_TRY(wl_cuda_copy(&s->own_columns, in->columns.bits, distances_plane_bytes(in, &in->columns)));
+    s->row_planes = s->own_rows;
+    s->column_planes = in->symmetric ? s->own_rows : s->own_columns;
+    return WL_OK;
 }
 
 /* Planes and results on the device, and `work` bytes for the stage's own. */
 static inline wl_status distances_fill(distances_state *s, size_t work) {
     const distances_input *in = s->input;
-    WL_TRY(wl_cuda_copy(&s->row_planes, in->rows.bits, distances_plane_bytes(in, &in->rows)));
-    if (in->symmetric)
-        s->column_planes = s->row_planes;
-    else
-        WL_TRY(wl_cuda_copy(&s->column_planes, in->columns.bits, distances_plane_bytes(in, &in->columns)));
+    WL_TRY(distances_use_kept(s));
+    if (s->kept == NULL) WL_TRY(distances_copy_planes(s));
     WL_TRY(wl_cuda_output(&s->result, distances_result_bytes(in)));
     return work > 0 ? wl_cuda_allocate(&s->work, work) : WL_OK;
 }

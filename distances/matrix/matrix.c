@@ -9,12 +9,14 @@
 #include "harness/base/clock.h"
 #include "harness/base/timings.h"
 #include "harness/bench/crew.h"
+#include "harness/bench/device.h"
 
 struct distances_computing {
     const distances_request *request;
     distances_matrix *matrix;
     distances_plan plan;
     wl_crew *crew;
+    wl_resident *resident;  // [request->device_count]: all instances, where a device has the room
     double begun, total;    // pairs that this run has to do
     unsigned char *is_done; // [tiles]
     size_t wanted;          // of distances_compute_until: tiles
@@ -30,6 +32,37 @@ struct distances_computing {
 };
 typedef distances_computing computing;
 
+/* --- Instances that stay on a device ------------------------------------------------------------------------------ */
+
+/* A tile needs two stretches of the instances, each of which other tiles need, too. Tiles leave a tenth of a device's memory unused
+   (plan.c), so instances that take less than that cost no tile its size. */
+static wl_resident *resident_of(const computing *c, const wl_worker *worker) {
+    enum { SHARE = 16 };
+    const distances_data *data = c->request->data;
+    const size_t bytes = data->count * (size_t)(data->planes + 1) * data->words * sizeof *data->bits;
+    const size_t memory = worker->device.memory_free * wl_crew_workers(&worker->device);
+    return worker->device.backend != WL_CPU && bytes <= memory / SHARE ? &c->resident[worker->place] : NULL;
+}
+
+static wl_status make_residents(computing *c) {
+    c->resident = calloc(c->request->device_count + 1, sizeof *c->resident);
+    if (c->resident == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a list of devices");
+    for (size_t d = 0; d < c->request->device_count; d++) pthread_mutex_init(&c->resident[d].lock, NULL);
+    return WL_OK;
+}
+
+/* When the crew is closed. */
+static void free_residents(computing *c) {
+    for (size_t d = 0; c->resident && d < c->request->device_count; d++) {
+        wl_resident *resident = &c->resident[d];
+        if (resident->memory != NULL && wl_device_use(&c->request->devices[d]) == WL_OK)
+            resident->release(resident->memory);
+        pthread_mutex_destroy(&resident->lock);
+    }
+    free(c->resident);
+    c->resident = NULL;
+}
+
 /* --- A tile ------------------------------------------------------------------------------------------------------ */
 
 /* result [2][rows][columns]; the second part may be left out where the matrix does not keep it. */
@@ -44,7 +77,9 @@ static wl_status compute_sums(const computing *c, wl_worker *worker, const dista
                              .distance_only = !c->matrix->keep_compared && distances_model_counts(c->plan.stored) == 0,
                              .symmetric = distances_on_diagonal(tile),
                              .rows = {tile->rows, data->bits + stride * tile->row},
-                             .columns = {tile->columns, data->bits + stride * tile->column}};
+                             .columns = {tile->columns, data->bits + stride * tile->column},
+                             .resident = resident_of(c, worker),
+                             .all = {data->count, data->bits}};
     if (distances_model_counts(c->plan.stored) > 0)
         return distances_model_tile(worker, &input, c->plan.stored, c->frequency, c->matrix->threads, result);
     return distances_tile_run(worker, &input, result);
@@ -231,6 +266,7 @@ void distances_compute_drop(distances_matrix *matrix) {
     computing *c = matrix->computing;
     if (c == NULL) return;
     wl_crew_close(c->crew);
+    free_residents(c);
     free(c->is_done);
     free(c);
     matrix->computing = NULL;
@@ -242,6 +278,7 @@ static wl_status end(computing *c) {
     summarise(c, &c->summary);
     wl_crew_close(c->crew);
     c->crew = NULL;
+    free_residents(c);
     return WL_OK;
 }
 
@@ -253,6 +290,7 @@ static wl_status begin(computing *c, distances_stored stored) {
     count_tiles(c);
     move_whole(c);
     if (stored == DISTANCES_STORED_TN93) distances_base_frequencies(c->request->data, made->threads, c->frequency);
+    WL_TRY(make_residents(c));
     WL_TRY(start(c));
     return waits(c) ? end(c) : WL_OK;
 }

@@ -1,5 +1,6 @@
 /* PLINK's binary files: the genotypes in .bed, the samples in .fam, the variants in .bim. */
 #include <errno.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include "distances/read/rows.h"
+#include "harness/base/memory.h"
 #include "harness/base/timings.h"
 
 #define HEAD 3 /* bytes before the first site: the magic, and which way round the table is */
@@ -210,8 +212,8 @@ static wl_status check_bed(const reader *r, FILE *bed) {
     return WL_OK;
 }
 
-/* Variants first .. first + count - 1, by all processors: one copies from the page cache no faster than it could take genotypes apart.
-   0, or errno; -1: the file has become shorter. */
+/* Variants first .. first + count - 1. Where no others do, all processors copy from the page cache. 0, or errno; -1: the file has become
+   shorter. */
 static int read_variants(int file, uint8_t *into, size_t bytes, uint64_t first, size_t count) {
     enum { PIECE = 1 << 20 };
     const size_t all = bytes * count, pieces = (all + PIECE - 1) / PIECE;
@@ -235,48 +237,119 @@ static int read_variants(int file, uint8_t *into, size_t bytes, uint64_t first, 
     return error;
 }
 
+/* A stretch of the sites that are kept, and where in the file the first of them is. */
+typedef struct {
+    uint64_t site, variant;
+    size_t count, passed; // sites; variants before the first that are left out
+} stretch;
+
+/* The stretch behind `s`, of up to DISTANCES_BLOCK sites. */
+static stretch after(const reader *r, const stretch *s, uint64_t sites) {
+    stretch next = {.site = s->site + s->count, .variant = s->variant + s->count, .passed = s->passed};
+    /* Each variant that is left out within `s` moves its end on by one. */
+    while (next.passed < r->left_out_count && r->left_out[next.passed] <= next.variant) next.passed++, next.variant++;
+    next.count = sites - next.site < DISTANCES_BLOCK ? (size_t)(sites - next.site) : DISTANCES_BLOCK;
+    return next;
+}
+
+/* The stretch's sites into block [count][bytes], without what is left out among them. As read_variants. */
+static int read_stretch(const reader *r, int file, const stretch *s, size_t bytes, uint8_t *block) {
+    uint64_t variant = s->variant;
+    size_t passed = s->passed, kept = 0;
+    int error = 0;
+    while (kept < s->count && error == 0) {
+        const uint64_t end = passed < r->left_out_count ? r->left_out[passed] : r->variants;
+        const size_t count = end - variant < s->count - kept ? (size_t)(end - variant) : s->count - kept;
+        error = read_variants(file, block + kept * bytes, bytes, variant, count);
+        kept += count;
+        variant += count + 1; // over the one that is left out
+        passed++;
+    }
+    return error;
+}
+
+/* Seconds of all threads together. */
+typedef struct {
+    double reading, packing;
+} spent;
+
+/* As many buffers as there are threads that read stretches of their own. */
+static size_t count_buffers(const reader *r, size_t stretches, size_t buffer) {
+    const distances_rows *rows = r->rows;
+    const size_t threads = (size_t)omp_get_max_threads(), most = rows->reading->memory;
+    if (stretches < 2 * threads) return 1; // fewer are for all threads, one at a time
+    if (most == 0) return threads;
+    const size_t fit = rows->used < most ? (most - rows->used) / 2 / buffer : 0;
+    return fit < 1 ? 1 : fit < threads ? fit : threads;
+}
+
+/* The stretches [count] by `threads` threads, each with a buffer. The first stretch that cannot be read; `count`: none. *error: as
+   read_variants. */
+static size_t read_stretches(reader *r, int file, const stretch *all, size_t count, uint8_t *memory, size_t buffer,
+                             size_t threads, int *error, spent *sum) {
+    const size_t bytes = distances_site_bytes(r->rows->named);
+    double reading = 0, packing = 0;
+    size_t failed = count;
+#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : reading, packing) if (threads > 1)
+    for (size_t s = 0; s < count; s++) {
+        uint8_t *block = memory + (size_t)omp_get_thread_num() * buffer;
+        size_t before;
+#pragma omp atomic read
+        before = failed;
+        if (before < count) continue;
+        const double begun = wl_timings_now();
+        const int found = read_stretch(r, file, &all[s], bytes, block);
+        const double read = wl_timings_now();
+        if (found == 0) distances_block(&r->rows->data, block, all[s].site, all[s].count);
+        reading += read - begun;
+        packing += wl_timings_now() - read;
+        if (found == 0) continue;
+#pragma omp critical(distances_plink)
+        if (s < failed) {
+            failed = s;
+            *error = found;
+        }
+    }
+    *sum = (spent){reading, packing};
+    return failed;
+}
+
+/* Reading and packing take turns in each thread: what a thread has read is in its cache. The time that passes is both parts'. */
+static void count_time(double passed, const spent *sum, double bytes) {
+    const double both = sum->reading + sum->packing;
+    if (both <= 0) return;
+    wl_timings_add(WL_PHASE_READ, passed * sum->reading / both, bytes);
+    wl_timings_add(WL_PHASE_PACK, passed * sum->packing / both, bytes);
+}
+
 static wl_status read_bed(reader *r, FILE *bed) {
     distances_rows *rows = r->rows;
     const size_t samples = rows->named, bytes = distances_site_bytes(samples),
                  buffer = DISTANCES_BLOCK * bytes + DISTANCES_BLOCK_SLACK;
+    const uint64_t sites = r->variants - r->left_out_count;
+    const size_t count = (size_t)((sites + DISTANCES_BLOCK - 1) / DISTANCES_BLOCK);
     wl_status status = check_bed(r, bed);
-    if (status == WL_OK) status = distances_genotype_rows(rows, samples, r->variants - r->left_out_count);
-    if (status == WL_OK) status = distances_rows_memory(rows, buffer);
+    if (status == WL_OK) status = distances_genotype_rows(rows, samples, sites);
+    const size_t threads = status == WL_OK ? count_buffers(r, count, buffer) : 1,
+                 room = threads * buffer + count * sizeof(stretch);
+    if (status == WL_OK) status = distances_rows_memory(rows, room);
     if (status != WL_OK) return status;
-    uint8_t *block = calloc(buffer, 1);
-    if (block == NULL) return no_memory(r, r->bed);
-    uint64_t sites = 0; /* that are done */
-    size_t kept = 0, passed = 0;
-    for (uint64_t variant = 0; variant < r->variants && status == WL_OK;) {
-        const uint64_t left = r->variants - variant;
-        const size_t room = DISTANCES_BLOCK - kept, count = left < room ? (size_t)left : room;
-        uint8_t *from = block + kept * bytes;
-        const double begun = wl_timings_now();
-        const int error = read_variants(fileno(bed), from, bytes, variant, count);
-        wl_timings_since(WL_PHASE_READ, begun, (double)bytes * (double)count);
-        if (error != 0) {
-            status = wl_fail(WL_BAD_INPUT, "%s: cannot read variants %llu to %llu: %s; expected them", r->bed,
-                             (unsigned long long)variant + 1, (unsigned long long)(variant + count),
-                             error > 0 ? strerror(error) : "the file has become shorter");
-            break;
-        }
-        for (size_t k = 0; k < count; k++, variant++, from += bytes) {
-            if (passed < r->left_out_count && r->left_out[passed] == variant) {
-                passed++;
-                continue;
-            }
-            uint8_t *to = block + kept++ * bytes;
-            if (to != from) memcpy(to, from, bytes);
-        }
-        if (kept < DISTANCES_BLOCK && variant < r->variants) continue;
-        const double packed = wl_timings_now();
-        if (kept > 0) distances_block(&rows->data, block, sites, kept);
-        wl_timings_since(WL_PHASE_PACK, packed, (double)bytes * (double)kept);
-        sites += kept;
-        kept = 0;
-    }
-    free(block);
-    distances_rows_return(rows, buffer);
+    uint8_t *memory;
+    stretch *all;
+    if (!WL_ALLOCATE(WL_ZEROS(memory, threads * buffer), WL_ARRAY(all, count))) return no_memory(r, r->bed);
+    stretch last = {0};
+    for (size_t s = 0; s < count; s++) all[s] = last = after(r, &last, sites);
+    int error = 0;
+    spent sum;
+    const double begun = wl_timings_now();
+    const size_t failed = read_stretches(r, fileno(bed), all, count, memory, buffer, threads, &error, &sum);
+    count_time(wl_timings_now() - begun, &sum, (double)bytes * (double)sites);
+    if (failed < count)
+        status = wl_fail(WL_BAD_INPUT, "%s: cannot read %zu variants from number %llu on: %s; expected them", r->bed,
+                         all[failed].count, (unsigned long long)all[failed].variant + 1,
+                         error > 0 ? strerror(error) : "the file has become shorter");
+    WL_FREE(memory, all);
+    distances_rows_return(rows, room);
     return status;
 }
 

@@ -38,6 +38,8 @@ static int names_plink(const char *path) {
     return access(path, F_OK) != 0 && errno == ENOENT && stands_beside(path, 0, ".bed");
 }
 
+int distances_names_plink(const char *path) { return ends(path, ".bed") || names_plink(path); }
+
 /* PLINK 2's own files are another format, whose first two bytes are .bed's. */
 static wl_status is_plink2(const char *path) {
     return wl_fail(WL_BAD_INPUT,

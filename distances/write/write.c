@@ -35,10 +35,11 @@ typedef struct {
     int threads;
     size_t most;        // rows of a block
     double *distance;   // [most][count], or
-    uint32_t *sum;      // the same, where distances are whole numbers in memory
+    uint32_t *sum;      // the same, where distances are whole numbers in memory; as_sums: [blocks][most][count]
+    int as_sums;        // the output has them as they are
     uint32_t *compared; // [most][count]; NULL: not asked for
     size_t blocks;
-    distances_text *text; // [blocks][most]: one block is written while the next is laid out
+    distances_text *text; // [blocks][most]: blocks are written while the next is laid out
 } writing;
 
 /* --- Rows as text ------------------------------------------------------------------------------------------------ */
@@ -104,11 +105,9 @@ static int put_numbers(const writing *w, numbers row, distances_text *text) {
     size_t each = w->small ? sizeof(int32_t) : sizeof(double);
     if (!distances_text_room(text, w->count * each)) return 0;
     text->length = w->count * each;
-    if (w->small && row.sum) {
-        memcpy(text->bytes, row.sum, text->length);
-    } else if (w->small) {
+    if (w->small) {
         int32_t *into = (int32_t *)text->bytes;
-        for (size_t j = 0; j < w->count; j++) into[j] = (int32_t)row.distance[j];
+        for (size_t j = 0; j < w->count; j++) into[j] = (int32_t)number_at(row, j);
     } else {
         double *into = (double *)text->bytes;
         for (size_t j = 0; j < w->count; j++) into[j] = number_at(row, j);
@@ -187,75 +186,114 @@ static void write_header(const writing *w) {
 
 /* --- The thread that writes -------------------------------------------------------------------------------------- */
 
-/* Two blocks of rows take turns: one is laid out by all threads while this one writes the other. */
+/* What is written of a block of rows: a text of each, or numbers as they are. */
+typedef struct {
+    const distances_text *text; // [rows]
+    size_t rows;
+    const void *numbers; // [bytes]
+    size_t bytes;
+} output;
+
+/* Blocks of rows take turns: some are laid out by all threads while this one writes those before. With two of them, the one that writes
+   would wait for a thread to wake up at each block. */
+enum { BLOCKS_MOST = 4 };
 typedef struct {
     FILE *stream;
     int to_disk;
+    size_t blocks; // that there is memory for
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    const distances_text *block; // that is to be written; NULL: none
-    size_t rows;
+    output queue[BLOCKS_MOST]; // number n is in queue[n % BLOCKS_MOST]
+    size_t given, written;
     int ends;
-    int error; // errno of the first write that failed
+    int error; // errno of the first write that failed: what comes after that is not written
 } scribe;
 
-static int write_texts(FILE *stream, const distances_text *text, size_t rows) {
+static int write_bytes(FILE *stream, const void *bytes, size_t count) {
+    return count > 0 && fwrite(bytes, count, 1, stream) == 0 ? errno ? errno : EIO : 0;
+}
+
+static void begin_sync(FILE *stream, size_t more, size_t *waiting) {
+    *waiting += more;
+    if (*waiting < SYNC_BYTES) return;
+    wl_outfile_begin_sync(stream);
+    *waiting = 0;
+}
+
+/* *waiting: bytes that the disk does not know of; NULL: nor shall it. 0, or errno. */
+static int write_block(FILE *stream, const output *block, size_t *waiting) {
     const double begun = wl_timings_now();
-    double bytes = 0;
-    for (size_t r = 0; r < rows; r++) {
-        if (text[r].length > 0 && fwrite(text[r].bytes, text[r].length, 1, stream) == 0) return errno ? errno : EIO;
-        bytes += (double)text[r].length;
+    double bytes = (double)block->bytes;
+    int error = 0;
+    for (size_t r = 0; r < block->rows && error == 0; r++) {
+        error = write_bytes(stream, block->text[r].bytes, block->text[r].length);
+        bytes += (double)block->text[r].length;
+    }
+    for (size_t at = 0, count; at < block->bytes && error == 0; at += count) {
+        count = block->bytes - at < SYNC_BYTES ? block->bytes - at : SYNC_BYTES;
+        error = write_bytes(stream, (const char *)block->numbers + at, count);
+        if (waiting && error == 0) begin_sync(stream, count, waiting);
     }
     wl_timings_since(WL_PHASE_WRITE, begun, bytes);
-    return 0;
+    if (waiting && error == 0) begin_sync(stream, (size_t)bytes - block->bytes, waiting);
+    return error;
 }
 
 static void *scribble(void *argument) {
     scribe *s = argument;
-    size_t waiting = 0; // bytes that the disk does not know of
+    size_t waiting = 0;
     pthread_mutex_lock(&s->lock);
     for (;;) {
-        while (s->block == NULL && !s->ends) pthread_cond_wait(&s->changed, &s->lock);
-        if (s->block == NULL) break;
-        const distances_text *block = s->block;
-        const size_t rows = s->rows;
+        while (s->given == s->written && !s->ends) pthread_cond_wait(&s->changed, &s->lock);
+        if (s->given == s->written) break;
+        const output block = s->queue[s->written % BLOCKS_MOST];
+        const int writes = s->error == 0;
         pthread_mutex_unlock(&s->lock);
-        const int error = write_texts(s->stream, block, rows);
-        for (size_t r = 0; r < rows; r++) waiting += block[r].length;
-        if (s->to_disk && waiting >= SYNC_BYTES) {
-            wl_outfile_begin_sync(s->stream);
-            waiting = 0;
-        }
+        const int error = writes ? write_block(s->stream, &block, s->to_disk ? &waiting : NULL) : 0;
         pthread_mutex_lock(&s->lock);
         if (s->error == 0) s->error = error;
-        s->block = NULL;
+        s->written++;
         pthread_cond_broadcast(&s->changed);
     }
     pthread_mutex_unlock(&s->lock);
     return NULL;
 }
 
-/* Hand over the next block, NULL for none, when the one before has been written. Returns errno of a write that failed, or 0. */
-static int hand_over(scribe *s, const distances_text *block, size_t rows) {
+/* Hand over the next block, and wait until there is memory for the one after it. Returns errno of a write that failed, or 0. */
+static int hand_over(scribe *s, const output *block) {
     pthread_mutex_lock(&s->lock);
-    while (s->block != NULL) pthread_cond_wait(&s->changed, &s->lock);
-    const int error = s->error;
-    s->block = error == 0 ? block : NULL;
-    s->rows = rows;
-    s->ends = block == NULL || error != 0;
+    s->queue[s->given++ % BLOCKS_MOST] = *block;
     pthread_cond_broadcast(&s->changed);
+    while (s->given - s->written >= s->blocks) pthread_cond_wait(&s->changed, &s->lock);
+    const int error = s->error;
     pthread_mutex_unlock(&s->lock);
     return error;
 }
 
+/* All blocks have been handed over. */
+static int finish_writing(scribe *s) {
+    pthread_mutex_lock(&s->lock);
+    s->ends = 1;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+    pthread_join(s->thread, NULL);
+    return s->error;
+}
+
 /* --- From beginning to end --------------------------------------------------------------------------------------- */
 
-static wl_status lay_out(writing *w, size_t first, size_t rows, distances_text *text) {
+/* Rows first .. first + rows - 1 in the memory of block `turn`. */
+static wl_status lay_out(writing *w, size_t first, size_t rows, size_t turn, output *block) {
+    uint32_t *const sum = w->as_sums ? w->sum + turn * w->most * w->count : w->sum;
     if (w->sum)
-        WL_TRY(distances_matrix_sums(w->matrix, first, rows, w->sum));
+        WL_TRY(distances_matrix_sums(w->matrix, first, rows, sum));
     else
         WL_TRY(distances_matrix_rows(w->matrix, first, rows, w->distance, w->compared));
+    *block = (output){.numbers = sum, .bytes = rows * w->count * sizeof *sum};
+    if (w->as_sums) return WL_OK;
+    distances_text *text = w->text + turn * w->most;
+    *block = (output){.text = text, .rows = rows};
     int without_memory = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(w->threads) reduction(| : without_memory)
     for (size_t r = 0; r < rows; r++) without_memory |= !put(w, first + r, r, &text[r]);
@@ -277,13 +315,17 @@ static wl_status make_room(writing *w) {
     w->most = (size_t)w->threads * ROWS_A_THREAD;
     if (w->most < least) w->most = least;
     if (w->most > most) w->most = most;
-    w->blocks = within / 4 >= w->most ? 2 : 1; // where memory is short, whoever lays a block out writes it
+    w->blocks = within / 8 >= w->most   ? BLOCKS_MOST
+                : within / 4 >= w->most ? 2
+                                        : 1; // where memory is short, whoever lays a block out writes it
     if (w->most > within) w->most = within;
     if (w->most > w->count) w->most = w->count;
     if (w->most == 0) w->most = 1;
     const int with_compared = is_list(w->layout) && w->layout->with_compared;
-    if (distances_matrix_has_sums(w->matrix) && !with_compared)
-        w->sum = malloc(w->most * w->count * sizeof *w->sum);
+    const int has_sums = distances_matrix_has_sums(w->matrix) && !with_compared;
+    w->as_sums = has_sums && w->small && w->layout->output == DISTANCES_NUMPY;
+    if (has_sums)
+        w->sum = malloc((w->as_sums ? w->blocks : 1) * w->most * w->count * sizeof *w->sum);
     else
         w->distance = malloc(w->most * w->count * sizeof *w->distance);
     if (with_compared) w->compared = malloc(w->most * w->count * sizeof *w->compared);
@@ -298,16 +340,15 @@ static wl_status write_blocks(writing *w, scribe *s, int has_thread) {
     for (size_t i = 0, turn = 0; i < w->count && status == WL_OK && error == 0;
          i += w->most, turn = (turn + 1) % w->blocks) {
         const size_t rows = w->count - i < w->most ? w->count - i : w->most;
-        distances_text *text = w->text + turn * w->most;
         const double begun = wl_timings_now();
-        status = lay_out(w, i, rows, text);
+        output block;
+        status = lay_out(w, i, rows, turn, &block);
         wl_timings_since(WL_PHASE_FORMAT, begun,
                          (double)rows * (double)w->count * (w->sum ? sizeof *w->sum : sizeof *w->distance));
-        if (status == WL_OK) error = has_thread ? hand_over(s, text, rows) : write_texts(w->stream, text, rows);
+        if (status == WL_OK) error = has_thread ? hand_over(s, &block) : write_block(w->stream, &block, NULL);
     }
     if (has_thread) { // what is under way is waited for
-        const int last = hand_over(s, NULL, 0);
-        pthread_join(s->thread, NULL);
+        const int last = finish_writing(s);
         if (error == 0) error = last;
     }
     if (status == WL_OK && error != 0)
@@ -318,7 +359,7 @@ static wl_status write_blocks(writing *w, scribe *s, int has_thread) {
 static wl_status write_matrix(writing *w) {
     WL_TRY(make_room(w));
     write_header(w);
-    scribe s = {.stream = w->stream, .to_disk = w->layout->to_disk};
+    scribe s = {.stream = w->stream, .to_disk = w->layout->to_disk, .blocks = w->blocks};
     pthread_mutex_init(&s.lock, NULL);
     pthread_cond_init(&s.changed, NULL);
     /* One block is written by whoever makes it. */

@@ -21,6 +21,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static part parts[WL_PHASES];
 static double begun_at, whole;
 static int wanted;
+static void (*of_devices)(void);
 
 static const char *const names[WL_PHASES] = {"start",     "read",  "pack",   "copy", "kernel",
                                              "copy back", "align", "format", "write"};
@@ -111,8 +112,11 @@ static double write_rate(const char *path, const char *piece) {
     return rate;
 }
 
+void wl_timings_on_measure(void (*measure)(void)) { of_devices = measure; }
+
 void wl_timings_measure(const char *input, const char *output) {
     if (!wanted) return;
+    if (of_devices) of_devices();
     char *piece = malloc(PIECE);
     if (piece == NULL) return;
     memset(piece, 'x', PIECE);

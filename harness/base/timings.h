@@ -38,6 +38,8 @@ void wl_timings_stop(void);
 /* Measures, by one thread and in a few hundredths of a second: reading the file `input` again (NULL: not), copying in main memory, and
    writing a file beside `output` (NULL: not), which is removed. */
 void wl_timings_measure(const char *input, const char *output);
+/* Who measures bounds that only a device knows: called by wl_timings_measure. */
+void wl_timings_on_measure(void (*measure)(void));
 /* "part seconds bytes gb_per_second bound how", tab-separated, a line per part that took any time, and the whole. */
 void wl_timings_print(FILE *stream);
 

@@ -10,6 +10,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/thread.h"
 #include "harness/base/timings.h"
+#include "harness/bench/bounds.h"
 #include "harness/bench/device.h"
 
 enum { GPU_WORKERS = 2, TICKS_PER_SECOND = 5 };
@@ -103,11 +104,11 @@ wl_status wl_worker_run(wl_worker *worker, const wl_variant *variant, const void
     wl_timings_since(WL_PHASE_COPY, begun, 0);
     const double kernels = m->kernel_seconds;
     begun = wl_timings_now();
-    wl_status status = worker->crew->setup.times_kernels ? launch_timed(m, variant, state) : variant->launch(state);
-    if (worker->crew->setup.times_kernels)
-        wl_timings_add(WL_PHASE_KERNEL, m->kernel_seconds - kernels, 0);
-    else
-        wl_timings_since(WL_PHASE_KERNEL, begun, 0);
+    /* Else the time of a GPU's kernels would be that of whoever waits for them. */
+    const int is_timed = worker->crew->setup.times_kernels || wl_timings_wanted();
+    wl_status status = is_timed ? launch_timed(m, variant, state) : variant->launch(state);
+    wl_timings_add(WL_PHASE_KERNEL, m->kernel_seconds - kernels, 0);
+    if (status == WL_OK) wl_bounds_note(variant, &worker->device, input);
     begun = wl_timings_now();
     if (status == WL_OK) status = variant->collect(state, output, 0);
     wl_timings_since(WL_PHASE_COPY_BACK, begun, 0);

@@ -1,6 +1,9 @@
 #include "harness/bench/device.h"
 
 #include <ctype.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +11,7 @@
 
 #include "harness/base/cpu.h"
 #include "harness/base/memory.h"
+#include "harness/base/thread.h"
 #include "harness/base/timings.h"
 #include "harness/bench/units.h"
 
@@ -105,6 +109,40 @@ wl_status wl_devices_of_tool(const char *request, wl_device_list *devices) {
     if (status != WL_OK || strcmp(request, "cpu") == 0) return status;
     memmove(devices->items, devices->items + 1, --devices->count * sizeof *devices->items);
     return WL_OK;
+}
+
+static void *find(void *argument) {
+    wl_devices_coming *coming = argument;
+#ifdef _OPENMP
+    omp_set_num_threads(coming->threads);
+#endif
+    coming->status = wl_devices_of_tool(coming->request, &coming->devices);
+    if (coming->status != WL_OK) snprintf(coming->error, sizeof coming->error, "%s", wl_error()); /* this thread's */
+    return NULL;
+}
+
+void wl_devices_begin(const char *request, wl_devices_coming *coming) {
+    *coming = (wl_devices_coming){0};
+    snprintf(coming->request, sizeof coming->request, "%s", request);
+#ifdef _OPENMP
+    coming->threads = omp_get_max_threads();
+#endif
+    const int takes_long = strcmp(request, "auto") == 0 || strncmp(request, "gpu", 3) == 0;
+    coming->has_thread = takes_long && wl_thread_start(&coming->thread, find, coming);
+    if (!coming->has_thread) find(coming);
+}
+
+void wl_devices_drop(wl_devices_coming *coming) {
+    if (coming->has_thread) pthread_join(coming->thread, NULL);
+    coming->has_thread = 0;
+}
+
+wl_status wl_devices_wait(wl_devices_coming *coming, const wl_device **devices, size_t *count) {
+    wl_devices_drop(coming);
+    *devices = coming->devices.items;
+    *count = coming->devices.count;
+    if (coming->status == WL_OK) return WL_OK;
+    return wl_fail(coming->status, "%s", coming->error);
 }
 
 /* --- Time --- */

@@ -2,6 +2,8 @@
 #ifndef WL_DEVICE_H
 #define WL_DEVICE_H
 
+#include <pthread.h>
+
 #include "harness/base/clock.h"
 #include "harness/gpu/gpu.h"
 
@@ -18,6 +20,23 @@ wl_status wl_devices_select(const char *request, wl_device_list *devices);
 /* The devices that a tool uses, which compares with no baseline: the same without the CPU, unless it was asked for; "auto" is the
    CPU alone where there is no GPU. */
 wl_status wl_devices_of_tool(const char *request, wl_device_list *devices);
+
+/* The same on a thread of its own, where it takes long: making a CUDA context takes a few tenths of a second, in which a tool can read.
+   All zero, there is nothing to wait for. */
+typedef struct {
+    char request[128];
+    int threads; /* OpenMP's, of the thread that began */
+    int has_thread;
+    pthread_t thread;
+    wl_device_list devices;
+    wl_status status;
+    char error[512];
+} wl_devices_coming;
+void wl_devices_begin(const char *request, wl_devices_coming *coming);
+/* devices [*count] are coming->devices. Later calls return the same. */
+wl_status wl_devices_wait(wl_devices_coming *coming, const wl_device **devices, size_t *count);
+/* Where something else has failed: wl_error() stays what it is. */
+void wl_devices_drop(wl_devices_coming *coming);
 
 /* How many GPUs can be used: 0 without CUDA, driver or GPU. `*reason` (may be NULL) says in words why there is none:
    "built without CUDA", "no CUDA-capable device is detected". */

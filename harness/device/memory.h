@@ -2,7 +2,9 @@
 #ifndef WL_DEVICE_MEMORY_H
 #define WL_DEVICE_MEMORY_H
 
+#include "harness/base/resident.h"
 #include "harness/device/cuda_check.h"
+#include "harness/device/transfer.h"
 
 #define WL_POISON 0xA5 /* what a result is filled with: an element that no kernel writes is seen */
 
@@ -27,8 +29,51 @@ template <typename... T> static void wl_cuda_free_all(T *...memory) { (wl_cuda_f
 /* New memory with a copy of host memory. */
 template <typename T> static wl_status wl_cuda_copy(T **to, const void *from, size_t bytes) {
     const wl_status status = wl_cuda_allocate(to, bytes);
-    if (status == WL_OK && bytes > 0) WL_CUDA(cudaMemcpy(*to, from, bytes, cudaMemcpyHostToDevice));
+    return status == WL_OK && bytes > 0 ? wl_transfer(*to, from, bytes, cudaMemcpyHostToDevice) : status;
+}
+
+static inline void wl_cuda_forget(void *memory) { wl_cuda_free(memory); }
+
+/* Under its lock: `kept` becomes a copy of host [bytes], which nobody uses yet. */
+static inline wl_status wl_cuda_make_resident(wl_resident *kept, const void *host, size_t bytes) {
+    char *memory = NULL;
+    if (kept->memory != NULL) kept->release(kept->memory);
+    kept->host = kept->memory = NULL;
+    kept->release = wl_cuda_forget;
+    wl_status status = wl_cuda_copy(&memory, host, bytes);
+    /* The next to use it has another stream. */
+    if (status == WL_OK) status = wl_cuda_check(cudaStreamSynchronize(0), "cudaStreamSynchronize", __FILE__, __LINE__);
+    if (status != WL_OK) {
+        wl_cuda_free(memory);
+        return status;
+    }
+    kept->memory = memory;
+    kept->host = host;
+    kept->bytes = bytes;
+    return WL_OK;
+}
+
+/* The device's copy of host [bytes], made now if `kept` is not yet one: to be left again by wl_cuda_leave, when the stream no longer uses
+   it. *copy = NULL: it is a copy of something else that is in use. */
+static inline wl_status wl_cuda_resident(wl_resident *kept, const void *host, size_t bytes, const void **copy) {
+    wl_status status = WL_OK;
+    *copy = NULL;
+    pthread_mutex_lock(&kept->lock);
+    const int is_it = kept->host == host && kept->bytes == bytes;
+    if (!is_it && kept->users == 0) status = wl_cuda_make_resident(kept, host, bytes);
+    if (status == WL_OK && kept->host == host && kept->bytes == bytes) {
+        *copy = kept->memory;
+        kept->users++;
+    }
+    pthread_mutex_unlock(&kept->lock);
     return status;
+}
+
+static inline void wl_cuda_leave(wl_resident *kept) { // or NULL
+    if (kept == NULL) return;
+    pthread_mutex_lock(&kept->lock);
+    kept->users--;
+    pthread_mutex_unlock(&kept->lock);
 }
 
 /* New memory with every byte set to `value`. */
@@ -51,7 +96,7 @@ template <typename T> static wl_status wl_cuda_output(T **to, size_t bytes) {
    that does nothing (a queue of tiles that nobody filled anew) would pass with its predecessor's result. */
 static inline wl_status wl_cuda_take(void *host, void *result, size_t bytes, int poison) {
     if (bytes == 0) return WL_OK;
-    WL_CUDA(cudaMemcpy(host, result, bytes, cudaMemcpyDeviceToHost));
+    WL_TRY(wl_transfer(host, result, bytes, cudaMemcpyDeviceToHost));
     if (poison) WL_CUDA(cudaMemset(result, WL_POISON, bytes));
     return WL_OK;
 }

@@ -1,6 +1,7 @@
 /* Which GPUs there are and what they are. */
 #include <dlfcn.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,11 +33,20 @@ wl_status wl_gpu_use(int ordinal) {
     return WL_OK;
 }
 
+/* What a state frees the next one takes: without this, the driver unmaps it at the next synchronisation and maps it again. */
+static wl_status keep_memory(int ordinal) {
+    uint64_t all = UINT64_MAX;
+    cudaMemPool_t pool;
+    WL_CUDA(cudaDeviceGetDefaultMemPool(&pool, ordinal));
+    WL_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+    return WL_OK;
+}
+
 /* Also of a context that exists: since CUDA 11 the flags are overwritten. */
 wl_status wl_gpu_sleep_in_waits(int ordinal) {
     WL_CUDA(cudaSetDevice(ordinal));
     WL_CUDA(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync));
-    return WL_OK;
+    return keep_memory(ordinal);
 }
 
 static wl_status attribute(cudaDeviceAttr which, int ordinal, int *value) {

@@ -32,6 +32,9 @@ wl_status wl_gpu_use(int ordinal);
 /* See wl_device_sleep_in_waits. */
 wl_status wl_gpu_sleep_in_waits(int ordinal);
 
+/* Bytes per second of copies between pinned memory and the device, each way alone: measured, in some hundredths of a second. */
+wl_status wl_gpu_copy_rates(int ordinal, double *to, double *back);
+
 /* Time one execution by events; see wl_clockwork. */
 wl_status wl_gpu_time(const wl_device *device, wl_timed timed, int cold, wl_timing *timing);
 

@@ -89,6 +89,16 @@ wl_status sw_database_open_as(const char *path, const sw_reading *reading, sw_da
     return status;
 }
 
+int sw_database_is_mapped(const char *path) {
+    struct stat found;
+    unsigned char first[SW_WDB_MAGIC_BYTES];
+    const int file = stat(path, &found) == 0 && S_ISREG(found.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0) return 0;
+    const ssize_t count = pread(file, first, sizeof first, 0);
+    close(file);
+    return count == sizeof first && memcmp(first, SW_WDB_MAGIC, sizeof first) == 0;
+}
+
 void sw_database_close(sw_database *database) {
     if (database->mapped > 0)
         munmap(database->memory, database->mapped);

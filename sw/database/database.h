@@ -47,6 +47,8 @@ wl_status sw_database_open_as(const char *path, const sw_reading *reading, sw_da
 static inline wl_status sw_database_open(const char *path, sw_alphabet alphabet, sw_database *database) {
     return sw_database_open_as(path, &(sw_reading){.alphabet = alphabet}, database);
 }
+/* Whether sw_database_open would map it, which takes no time, as far as its first bytes tell. */
+int sw_database_is_mapped(const char *path);
 void sw_database_close(sw_database *database);
 
 static inline const char *sw_database_name(const sw_database *database, size_t sequence) {

@@ -81,17 +81,53 @@ static __global__ void sw_pack(const uint32_t *plain,  // four residues per word
     }
 }
 
-/* Packs the database. The plain residues and starts are needed only during packing; the caller frees plain[]. */
-static inline wl_status sw_pack_database(sw_state *s, const sw_set *database, void *plain[2]) {
-    WL_TRY(wl_cuda_copy(&plain[0], s->plain->residues + s->plain->start[0], sw_set_bytes(s->plain)));
-    WL_TRY(wl_cuda_copy(&plain[1], database->start, sizeof(uint64_t) * s->subjects));
+/* The database's residues as the set has them, on the device. */
+typedef struct {
+    const void *residues;
+    uint8_t *own;      // whose they are: the caller's, or
+    wl_resident *kept; // the tool's
+} sw_plain;
+
+static inline wl_status sw_take_plain(wl_resident *kept, const sw_set *set, sw_plain *plain) {
+    const uint8_t *host = set->residues + set->start[0];
+    const size_t bytes = sw_set_bytes(set);
+    *plain = (sw_plain){};
+    if (kept != NULL) WL_TRY(wl_cuda_resident(kept, host, bytes, &plain->residues));
+    if (plain->residues != NULL) {
+        plain->kept = kept;
+        return WL_OK;
+    }
+    const wl_status status = wl_cuda_copy(&plain->own, host, bytes);
+    plain->residues = plain->own;
+    return status;
+}
+
+static inline void sw_leave_plain(const sw_plain *plain) {
+    wl_cuda_free(plain->own);
+    wl_cuda_leave(plain->kept);
+}
+
+/* Starts are needed only for as long as residues are packed; they are the caller's to free. */
+static inline wl_status sw_pack_plain(sw_state *s, const sw_set *database, const sw_plain *plain, uint64_t **starts) {
+    WL_TRY(wl_cuda_copy(starts, database->start, sizeof(uint64_t) * s->subjects));
     WL_TRY(wl_cuda_copy(&s->length, database->length, sizeof(uint32_t) * s->subjects));
     WL_TRY(wl_cuda_copy(&s->group_start, s->first_word, sizeof(uint64_t) * (s->groups + 1)));
     WL_TRY(wl_cuda_allocate(&s->residues, sizeof(uint32_t) * s->first_word[s->groups]));
-    WL_LAUNCH(sw_pack, (unsigned)s->groups, 256, 0, (const uint32_t *)plain[0], (const uint64_t *)plain[1],
+    WL_LAUNCH(sw_pack, (unsigned)s->groups, 256, 0, (const uint32_t *)plain->residues, (const uint64_t *)*starts,
               s->plain->start[0], s->length, s->subjects, s->lanes, s->group_start, s->residues);
     WL_CUDA(cudaStreamSynchronize(0));
     return WL_OK;
+}
+
+static inline wl_status sw_pack_database(sw_state *s, const sw_set *database) {
+    sw_plain plain;
+    uint64_t *starts = NULL;
+    wl_status status = sw_take_plain(s->input->resident, s->plain, &plain);
+    if (status == WL_OK) status = sw_pack_plain(s, database, &plain, &starts);
+    if (status != WL_OK) cudaStreamSynchronize(0); // before somebody else has its place
+    wl_cuda_free(starts);
+    sw_leave_plain(&plain);
+    return status;
 }
 
 /* --- State ------------------------------------------------------------------------------------------------------- */
@@ -123,10 +159,7 @@ static inline wl_status sw_fill(sw_state *s) {
     WL_TRY(wl_cuda_copy(&s->query, queries->residues + queries->start[0], sw_set_bytes(queries)));
     WL_TRY(wl_cuda_copy(&s->query_start, queries->start, sizeof(uint64_t) * s->queries));
     WL_TRY(wl_cuda_copy(&s->query_length, queries->length, sizeof(uint32_t) * s->queries));
-    void *plain[2] = {NULL, NULL};
-    const wl_status status = sw_pack_database(s, &in->database, plain);
-    wl_cuda_free_all(plain[0], plain[1]);
-    return status;
+    return sw_pack_database(s, &in->database);
 }
 
 /* Device memory that sw_upload takes, with what packing needs and a list of pairs to recompute, even for stages without one. It

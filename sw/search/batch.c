@@ -16,20 +16,29 @@ static double cells_wanted(const sw_search_request *request) {
     return a_device[request->devices[0].backend] * (double)request->device_count;
 }
 
-size_t sw_batch_size(const sw_search_request *request, size_t first) {
+enum { LETTERS_MOST = 1 << 24 };
+
+size_t sw_batch_most(const sw_search_request *request) {
+    return request->most_queries > 0 ? request->most_queries : 1 << 14;
+}
+
+uint64_t sw_batch_enough(const sw_search_request *request) {
     /* A database larger than a GPU's memory is copied anew for every batch: 16 K
      letters take thirty times as long to compute as to copy. */
-    const uint64_t least_letters = request->devices[0].backend == WL_GPU ? 1 << 14 : 1,
-                   most_letters = (uint64_t)1 << 24;
-    const size_t most_queries = request->most_queries > 0 ? request->most_queries : 1 << 14;
+    const uint64_t least = request->devices[0].backend == WL_GPU ? 1 << 14 : 1;
+    const double wanted = ceil(cells_wanted(request) / (double)request->database->set.letters);
+    return wanted < (double)least ? least : wanted > LETTERS_MOST ? LETTERS_MOST : (uint64_t)wanted;
+}
+
+size_t sw_batch_size(const sw_search_request *request, size_t first) {
     const sw_set *queries = &request->queries->set;
-    double wanted = cells_wanted(request), database = (double)request->database->set.letters;
+    const uint64_t enough = sw_batch_enough(request);
+    const size_t most = sw_batch_most(request);
     uint64_t letters = 0;
     size_t count = 0;
-    while (first + count < queries->count && count < most_queries) {
+    while (first + count < queries->count && count < most && letters < enough) {
         uint64_t more = queries->length[first + count];
-        if (count > 0 && letters + more > most_letters) break;
-        if (letters >= least_letters && (double)letters * database >= wanted) break;
+        if (count > 0 && letters + more > LETTERS_MOST) break;
         letters += more;
         count++;
     }

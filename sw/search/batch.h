@@ -14,6 +14,9 @@ typedef struct {
     sw_statistics *statistics;   // [count]
 } sw_batch;
 
+/* The most queries that a batch may have, and the letters with which it is large enough. */
+size_t sw_batch_most(const sw_search_request *request);
+uint64_t sw_batch_enough(const sw_search_request *request);
 /* How many queries to take from `first` on. */
 size_t sw_batch_size(const sw_search_request *request, size_t first);
 

@@ -4,6 +4,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/bench/crew.h"
+#include "harness/bench/device.h"
 
 #define SCORES_MOST ((size_t)1 << 25) // of a block: 128 MB come back from the device
 /* Cells of a block, where there is a choice: half a second of an H200's work for one device alone, since every block has an
@@ -18,6 +19,7 @@
 struct sw_scan {
     sw_scan_setup setup;
     size_t workers;
+    wl_resident *resident;          // [setup.device_count]
     wl_crew *crew;                  // its lock is held by whoever uses what is below
     sw_scan_batch *oldest, *newest; // batches not yet complete
     double cells, seconds, busy_since;
@@ -163,23 +165,24 @@ static wl_status scan_input(wl_worker *worker, const sw_input *input, size_t fir
     return status == WL_OK ? reduce(own->scores, input, first, order, hits) : status;
 }
 
-static sw_input input_of(const sw_scan *scan, const block *b) {
-    return (sw_input){*scan->setup.scoring, b->batch->queries, sw_set_part(&scan->setup.database, b->first, b->count)};
+static sw_input input_of(const sw_scan *scan, const wl_worker *worker, const block *b) {
+    return (sw_input){*scan->setup.scoring, b->batch->queries, sw_set_part(&scan->setup.database, b->first, b->count),
+                      &scan->resident[worker->place]};
 }
 
 static wl_status work(void *job, wl_worker *worker, const void *unit) {
     const sw_scan *scan = job;
     const block *b = unit;
-    const sw_input input = input_of(scan, b);
+    const sw_input input = input_of(scan, worker, b);
     return scan_input(worker, &input, scan->setup.first + b->first, scan->setup.order, b->batch->hits);
 }
 
 /* Batches are done in the order they came, or nearly: one that is done early waits for those before it. */
 static void finish(void *job, wl_worker *worker, const void *unit, double seconds) {
-    (void)worker, (void)seconds;
+    (void)seconds;
     sw_scan *scan = job;
     const block *b = unit;
-    const sw_input input = input_of(scan, b);
+    const sw_input input = input_of(scan, worker, b);
     b->batch->done += b->count;
     scan->cells += (double)input.queries.letters * (double)input.database.letters;
     if (b->batch->done < scan->setup.database.count) return;
@@ -197,11 +200,29 @@ static void end(void *job, wl_worker *worker) {
 
 /* --- Opening and closing ----------------------------------------------------------------------------------------- */
 
+static void free_scan(sw_scan *scan) {
+    for (size_t d = 0; scan->resident && d < scan->setup.device_count; d++) {
+        wl_resident *resident = &scan->resident[d];
+        if (resident->memory != NULL && wl_device_use(&scan->setup.devices[d]) == WL_OK)
+            resident->release(resident->memory);
+        pthread_mutex_destroy(&resident->lock);
+    }
+    free(scan->resident);
+    free(scan);
+}
+
 wl_status sw_scan_open(const sw_scan_setup *setup, sw_scan **result) {
     sw_scan *scan = calloc(1, sizeof *scan);
-    if (scan == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a search");
+    if (scan != NULL) scan->resident = calloc(setup->device_count, sizeof *scan->resident);
+    if (scan == NULL || scan->resident == NULL) {
+        free(scan);
+        return wl_fail(WL_NO_MACHINE, "not enough memory for a search");
+    }
     scan->setup = *setup;
-    for (size_t d = 0; d < setup->device_count; d++) scan->workers += wl_crew_workers(&setup->devices[d]);
+    for (size_t d = 0; d < setup->device_count; d++) {
+        scan->workers += wl_crew_workers(&setup->devices[d]);
+        pthread_mutex_init(&scan->resident[d].lock, NULL);
+    }
     const wl_crew_setup crew = {.problem = "sw",
                                 .devices = setup->devices,
                                 .device_count = setup->device_count,
@@ -220,14 +241,14 @@ wl_status sw_scan_open(const sw_scan_setup *setup, sw_scan **result) {
     if (status == WL_OK)
         *result = scan;
     else
-        free(scan);
+        free_scan(scan);
     return status;
 }
 
 void sw_scan_close(sw_scan *scan) {
     if (scan == NULL) return;
     wl_crew_close(scan->crew);
-    free(scan);
+    free_scan(scan);
 }
 
 /* --- Batches ----------------------------------------------------------------------------------------------------- */

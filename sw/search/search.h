@@ -7,6 +7,7 @@
 #include "sw/database/database.h"
 #include "sw/report/report.h"
 #include "sw/scoring/scoring.h"
+#include "sw/search/queries.h"
 #include "sw/search/scan.h"
 #include "sw/set.h"
 #include "sw/scoring/statistics.h"
@@ -17,7 +18,8 @@ typedef struct {
     const sw_scoring *scoring;
     const sw_statistics *statistics;
     const sw_database *database;
-    const sw_owned_set *queries;    // in the order given
+    const sw_owned_set *queries; // in the order given; or none, and
+    sw_incoming *incoming;       // those that arrive while the search runs: each batch's report is flushed; NULL: none
     size_t first_subject, subjects; // search these of the database only, with the statistics of all; 0 subjects: all
     int strands;                    // SW_PLUS, SW_MINUS or both; proteins have SW_PLUS only
     size_t most_hits;               // a query, at least 1
@@ -44,7 +46,8 @@ typedef struct {
 typedef struct {
     double cells;        // query letters times database letters, over both strands
     double scan_seconds; // preparing, computing and fetching scores, and reducing them to hits
-    size_t hits;
+    size_t queries, hits;
+    uint64_t letters;  // of the queries
     char devices[512]; // "NVIDIA H200 (07_x)"
 } sw_search_summary;
 

@@ -10,7 +10,8 @@
 #   tool        distances of $SAMPLES genotypes x $SITES sites from .bed to .npy, the matrix on disk: one GPU; killed and gone on
 #               with; two GPUs where there are two. Outputs are compared byte for byte. Needs $SCRATCH (/tmp) of 50 GB
 #   files       from file to file, with --timings and beside `dd`, all in $SCRATCH: $GENOMES (20000) genomes of 30,000 letters from FASTA to
-#               TSV, and $SAMPLES genotypes x $SITES sites from .bed to .npy; $RUNS (3) and $RUNS_BED (1) times
+#               TSV, and $SAMPLES genotypes x $SITES sites from .bed to .npy; $RUNS (3) and $RUNS_BED (1) times. GENOMES=0 or SITES=0
+#               leaves one of them out: `GENOMES=0 session_beyond.sh BUILD OUT files` takes half a minute
 #
 # Prints a summary; result files go to OUT, named as results/ has them. Exit code 1 if anything went wrong.
 set -uo pipefail
@@ -187,9 +188,11 @@ for part in "$@"; do
                 grep '^#' "$out/distances_files_h200.tsv" | sed '1s/seconds of whole commands/--timings of runs with -o/'
                 printf 'work\tpart\tseconds\tbytes\tgb_per_s\tbound_gb_per_s\tbound\n'
             } >"$out/distances_timings_h200.tsv"
-            step "${GENOMES:-20000} genomes" python3 tests/gpu/genomes.py "${GENOMES:-20000}" 30000 1 "$scratch/genomes.fasta"
-            step "FASTA to TSV" files "${RUNS:-3}" "${GENOMES:-20000}x30000" "$scratch/genomes.fasta" genomes.tsv
-            rm -f "$scratch/genomes.fasta"
+            if [ "${GENOMES:-20000}" -gt 0 ]; then
+                step "${GENOMES:-20000} genomes" python3 tests/gpu/genomes.py "${GENOMES:-20000}" 30000 1 "$scratch/genomes.fasta"
+                step "FASTA to TSV" files "${RUNS:-3}" "${GENOMES:-20000}x30000" "$scratch/genomes.fasta" genomes.tsv
+                rm -f "$scratch/genomes.fasta"
+            fi
             if [ "$sites" -gt 0 ]; then
                 step "$samples genotypes x $sites" python3 tests/gpu/genotypes.py "$samples" "$sites" 1 "$scratch/genotypes"
                 step ".bed to .npy" files "${RUNS_BED:-1}" "${samples}x$sites" "$scratch/genotypes.bed" genotypes.npy --measure alleles --layout npy

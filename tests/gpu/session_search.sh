@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# session_search.sh BUILD OUT [GPUS...]: `warpladder search` on 570,000 random proteins, 20 queries at a time and more, with each number
-# of GPUs named (1 by default); results must be the same bytes. The times go to OUT/sw_search_h200.tsv.
+# session_search.sh BUILD OUT [GPUS...]: `warpladder search` on 570,000 random proteins, one query of 20 residues, 20 queries at a time and
+# more, with each number of GPUs named (1 by default); results must be the same bytes. The times go to OUT/sw_search_h200.tsv.
 set -uo pipefail
 build=$(cd "$1" && pwd) out=$2 failed=0
 shift 2
@@ -15,6 +15,7 @@ five=$lengths,$lengths,$lengths,$lengths,$lengths
 
 python3 tests/gpu/proteins.py 570000 1 $lengths "$work/proteins.fasta" "$work/20.fasta" || exit
 python3 tests/gpu/proteins.py 1 2 $five "$work/one.fasta" "$work/100.fasta" || exit
+python3 tests/gpu/proteins.py 1 3 20 "$work/one.fasta" "$work/1.fasta" || exit
 "$build/warpladder" makedb "$work/proteins.fasta" "$work/proteins.wdb" || exit
 table=$out/sw_search_h200.tsv
 {
@@ -23,14 +24,14 @@ table=$out/sw_search_h200.tsv
     "$build/warpladder" machine | sed -E 's/^([a-z_0-9]+) +/# \1: /'
     printf 'gpus\tqueries\tquery_letters\trun\tscan_s\tgcups\ttotal_s\tvariant\n'
 } >"$table"
-for queries in 20 100; do
+for queries in 1 20 100; do
     for gpus in "$@"; do
         for run in 1 2; do
             devices=gpu:$(seq -s , 0 $((gpus - 1)))
             "$build/warpladder" search --db "$work/proteins.wdb" --query "$work/$queries.fasta" --format tabular \
                 --device "$devices" -o "$work/$queries.$gpus.tsv" 2>"$work/said" || failed=1
             cat "$work/said"
-            sed -nE "s/.*queries, ([0-9]+) letters.*scan ([0-9.]+) s, ([0-9.]+) GCUPS on .*\(([^)]*)\); ([0-9.]+) s in all/$gpus\t$queries\t\1\t$run\t\2\t\3\t\5\t\4/p" \
+            sed -nE "s/.*quer(y|ies), ([0-9]+) letters.*scan ([0-9.]+) s, ([0-9.]+) GCUPS on .*\(([^)]*)\); ([0-9.]+) s in all/$gpus\t$queries\t\2\t$run\t\3\t\4\t\6\t\5/p" \
                 "$work/said" >>"$table"
             cmp "$work/$queries.$1.tsv" "$work/$queries.$gpus.tsv" || failed=1
         done

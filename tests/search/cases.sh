@@ -421,6 +421,100 @@ case_layouts() {
     expect 3 'nameless.fasta:1: found a header without a name' --db "$folder/nameless.fasta" --query "$folder/q.fasta"
 }
 
+# answered TEXT NUMBER: send TEXT to the search that runs, wait for the answer to query NUMBER, and compare it.
+answered() {
+    local line lines k
+    printf '%b' "$1" >&"$to"
+    lines=$(wc -l <"$folder/answer.$2")
+    for ((k = 0; k < lines; k++)); do
+        IFS= read -r -t 30 line <&"$from" || fail "query $2: line $((k + 1)) of $lines did not come: $(cat "$folder/err")"
+        printf '%s\n' "$line"
+    done | cmp - "$folder/answer.$2" || fail "query $2: another answer"
+}
+
+# The search that runs has the two pipes, and this shell has no others of them.
+begun() {
+    pid=$search_PID
+    exec {from}<&"${search[0]}" {to}>&"${search[1]}"
+    exec {search[0]}<&- {search[1]}>&-
+}
+
+# A query is answered before the next one is written. A reader that waits for more bytes, or a report that is not flushed, waits for ever.
+# A short first query has fewer bytes than the readers look at elsewhere.
+case_one_at_a_time() {
+    local device k from to pid q=(MKV) common=(--db "$folder/db.fasta" --quiet --format tabular --evalue 1e6)
+    mapfile -t -O 1 q < <(grep -v '^>' "$folder/q.fasta")
+    for device in cpu sim; do
+        for k in 0 1 2 3 4; do
+            printf '>q%d\n%s\n' $k "${q[k]}" >"$folder/query.$k"
+            "$program" search "${common[@]}" --query "$folder/query.$k" --device $device >"$folder/answer.$k" || fail "query $k"
+            [ -s "$folder/answer.$k" ] || fail "query $k: nothing is found"
+        done
+        coproc search { exec "$program" search "${common[@]}" --query - --device $device 2>"$folder/err"; }
+        begun
+        answered ">q0\n${q[0]}\n\n" 0                                                # an empty line ends it
+        answered ">q1\n${q[1]}\n>" 1                                                 # and so does the next header
+        answered "q2\n\n${q[2]:0:1}\n${q[2]:1}\r\n\r\n\n" 2                           # an empty line before the letters does not
+        answered ">q3\n${q[3]}\n\n>q4\n${q[4]}" 3
+        exec {to}>&-
+        cmp - "$folder/answer.4" <&"$from" || fail "query 4: another answer"
+        wait "$pid" || fail "exit code $?: $(cat "$folder/err")"
+        coproc search { exec "$program" search "${common[@]}" --query - --device $device 2>"$folder/err"; }
+        begun
+        answered "@q0\n${q[0]}\n+\n${q[0]}\n" 0
+        answered "@q1\n${q[1]}\n+\n${q[1]}\n" 1
+        exec {to}>&-
+        wait "$pid" || fail "exit code $?: $(cat "$folder/err")"
+    done
+}
+
+# What is wrong with a query is said when the queries before it have been answered. Nobody waits for input that does not come.
+case_arriving_queries_refused() {
+    local search=(--db "$folder/db.fasta" --query - --quiet --format tabular --device cpu)
+    head -n 4 "$folder/q.fasta" >"$folder/two.fasta"
+    expect 0 '' --db "$folder/db.fasta" --query "$folder/two.fasta" --quiet --format tabular --device cpu
+    mv "$folder/out" "$folder/first"
+    refused() { # TEXT REGEX
+        (cat "$folder/two.fasta" && printf '%b' "$1") | expect 3 "$2" "${search[@]}" || exit
+        cmp "$folder/first" "$folder/out" || fail "$1: other answers before it"
+    }
+    refused '>a\nMK\n\nV\n' "standard input:8:1: found 'V' after the empty line that ends the letters of 'a'; expected '>'"
+    refused '>a\nMK1\n' "standard input:6:3: found '1'"
+    refused '>a\nMK-\n' "standard input:5: found '-' at position 3 of sequence 'a'"
+    refused '>a\n>b\nMK\n' "standard input:5: sequence 'a' has no letters"
+    : | expect 3 'standard input: the file is empty' "${search[@]}" || exit
+    local begun=$SECONDS
+    expect 3 'none.fasta' --db "$folder/none.fasta" --query - < <(exec sleep 20)
+    kill $!
+    [ $((SECONDS - begun)) -lt 15 ] || fail "it waits for queries without a database"
+    gzip <"$folder/two.fasta" | expect 0 '' "${search[@]}" || exit
+    cmp "$folder/first" "$folder/out" || fail "other answers from gzip"
+}
+
+# A packed file of more than one piece, which a thread unpacks ahead: what is found, what is wrong with it, and that nobody waits for the
+# rest of a pipe when something is wrong.
+case_packed() {
+    local own=(--query "$folder/q.fasta" --device cpu --quiet --format tabular) begun
+    sequences 5 4000 600 $amino s >"$folder/large"
+    gzip -c "$folder/large" >"$folder/large.gz"
+    expect 0 '' --db "$folder/large" "${own[@]}"
+    mv "$folder/out" "$folder/first"
+    expect 0 '' --db "$folder/large.gz" "${own[@]}"
+    cmp "$folder/first" "$folder/out" || fail "packed: other hits"
+    "$program" search --db - "${own[@]}" <"$folder/large.gz" | cmp - "$folder/first" || fail "packed, from a file: other hits"
+    cat "$folder/large.gz" | "$program" search --db - "${own[@]}" | cmp - "$folder/first" || fail "packed, from a pipe: other hits"
+    head -c 500000 "$folder/large.gz" >"$folder/cut.gz"
+    expect 3 'cut.gz:[0-9]{4}: the gzip data end too early \(inside a member\)' --db "$folder/cut.gz" "${own[@]}"
+    (cat "$folder/large.gz" && echo more) >"$folder/more.gz"
+    expect 3 'more.gz:8001: the gzip data are damaged here: bytes that are no gzip member' --db "$folder/more.gz" "${own[@]}"
+    sed '7000s/^./1/' "$folder/large" | gzip >"$folder/wrong.gz"
+    expect 3 "wrong.gz:7000:1: found '1' in sequence 's3499'" --db "$folder/wrong.gz" "${own[@]}"
+    begun=$SECONDS
+    expect 3 'standard input:8001: the gzip data are damaged' --db - "${own[@]}" < <(cat "$folder/more.gz" && exec sleep 30)
+    kill $!
+    [ $((SECONDS - begun)) -lt 25 ] || fail "it waits for what nobody wants"
+}
+
 case_little_memory() {
     expect 4 'no variant of sw takes a query of|memory' "${cpu[@]}" --memory 1
 }

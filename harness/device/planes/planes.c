@@ -48,7 +48,7 @@ static const wl_cpu_core *chosen(const char **why) {
     extern const planes_core planes_core_portable;
     extern const planes_core planes_core_sse41 __attribute__((weak)), planes_core_avx2 __attribute__((weak)),
         planes_core_bw_avx512 __attribute__((weak)), planes_core_avx512 __attribute__((weak));
-    const wl_cpu_core cores[] = {
+    static const wl_cpu_core cores[] = {
         // best first; NULL: not in this build
         {WL_ISA_AVX512VPOPCNTDQ, &planes_core_avx512},
         {WL_ISA_AVX512BW, &planes_core_bw_avx512},
