@@ -31,11 +31,13 @@ enum {
 
 extern const pair_core sw_pair_core_portable;
 extern const pair_core sw_pair_core_sse41 __attribute__((weak)), sw_pair_core_avx2 __attribute__((weak)),
-    sw_pair_core_bw_avx512 __attribute__((weak)), sw_pair_core_vbmi_avx512 __attribute__((weak));
+    sw_pair_core_bw_avx512 __attribute__((weak)), sw_pair_core_vbmi_avx512 __attribute__((weak)),
+    sw_pair_core_amd_vbmi_avx512 __attribute__((weak));
 
 static const pair_core *chosen(const char **why) {
     const wl_cpu_core cores[] = {
         // best first
+        {WL_ISA_AVX512AMD, &sw_pair_core_amd_vbmi_avx512},
         {WL_ISA_AVX512VBMI, &sw_pair_core_vbmi_avx512},
         {WL_ISA_AVX512BW, &sw_pair_core_bw_avx512},
         {WL_ISA_AVX2, &sw_pair_core_avx2},
