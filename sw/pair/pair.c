@@ -16,8 +16,7 @@
 #include "sw/pair/core.h"
 
 enum {
-    LINE = 64,             /* bytes of a cache line, and of the longest vector */
-    BAND_BYTES = 16 << 10, /* of H and E of a band: half of a first-level cache; the profile has the rest */
+    LINE = 64, /* bytes of a cache line, and of the longest vector */
     LEAST_SEGMENTS =
         16, /* of a band, if there is a choice: with fewer, the columns' beginnings cost as much as the rest */
     MOST_BLOCK = 512, /* columns that a thread computes before the next thread may */
@@ -90,7 +89,8 @@ static size_t profile_bytes(const run *r) { return (size_t)r->segments * SW_CODE
 
 /* Makes bands of equal height, as many as keep all threads busy to the end. */
 static void lay_out(run *r, int threads) {
-    const uint32_t lanes = lanes_of(r), most = (uint32_t)(BAND_BYTES / 2 / r->core->vector_bytes) * lanes;
+    const uint32_t lanes = lanes_of(r),
+                   most = (uint32_t)(sw_pair_band_bytes(r->core->vector_bytes) / r->core->vector_bytes) * lanes;
     uint32_t bands = (r->rows + most - 1) / most;
     const uint32_t possible = r->rows / (LEAST_SEGMENTS * lanes);
     if ((double)r->rows * r->columns < SMALL_CELLS) threads = 1;
