@@ -13,14 +13,17 @@
 /* A CPU's flag counts only if the operating system saves the registers; __builtin_cpu_supports asks for both. */
 #if defined(__x86_64__) || defined(__i386__)
 #define HAS(feature) (__builtin_cpu_supports(feature) != 0)
+#define MADE_BY(maker) (__builtin_cpu_is(maker) != 0)
 #else
 #define HAS(feature) 0
+#define MADE_BY(maker) 0
 #endif
 static int has_sse41(void) { return HAS("sse4.1"); }
 static int has_avx2(void) { return HAS("avx2") && HAS("bmi") && HAS("bmi2") && HAS("popcnt"); }
 static int has_fma(void) { return has_avx2() && HAS("fma"); }
 static int has_avx512(void) { return has_avx2() && HAS("avx512f") && HAS("avx512bw") && HAS("avx512vl"); }
 static int has_vbmi(void) { return has_avx512() && HAS("avx512vbmi"); }
+static int has_amd_vbmi(void) { return has_vbmi() && MADE_BY("amd"); }
 static int has_vpopcntdq(void) { return has_avx512() && HAS("avx512vpopcntdq"); }
 static int always(void) { return 1; }
 
@@ -35,6 +38,7 @@ static const struct {
     [WL_ISA_AVX2FMA] = {"avx2", "AVX2 FMA", has_fma},
     [WL_ISA_AVX512BW] = {"avx512bw", "AVX-512BW", has_avx512},
     [WL_ISA_AVX512VBMI] = {"avx512", "AVX-512 VBMI", has_vbmi},
+    [WL_ISA_AVX512AMD] = {"avx512", "AVX-512 VBMI", has_amd_vbmi},
     [WL_ISA_AVX512VPOPCNTDQ] = {"avx512", "AVX-512 VPOPCNTDQ", has_vpopcntdq},
 };
 
@@ -51,6 +55,7 @@ static void list_names(const wl_cpu_core *cores, size_t count, char *text, size_
     size_t used = 0;
     *text = '\0';
     for (size_t i = count; i-- > 0 && used < size;) {
+        if (i > 0 && strcmp(known[cores[i].isa].name, known[cores[i - 1].isa].name) == 0) continue; // named once
         const char *before = i + 1 == count ? "" : i == 0 ? " and " : ", ";
         used += (size_t)snprintf(text + used, size - used, "%s%s", before, known[cores[i].isa].name);
     }

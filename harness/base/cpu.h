@@ -12,7 +12,8 @@ typedef enum {
     WL_ISA_AVX2FMA,         /* the same and FMA */
     WL_ISA_AVX512BW,        /* AVX-512 F, BW and VL */
     WL_ISA_AVX512VBMI,      /* and VBMI */
-    WL_ISA_AVX512VPOPCNTDQ, /* or VPOPCNTDQ */
+    WL_ISA_AVX512AMD,       /* the same on a processor of AMD's, whose units differ from Intel's */
+    WL_ISA_AVX512VPOPCNTDQ, /* AVX-512 F, BW, VL and VPOPCNTDQ */
     WL_CPU_ISAS
 } wl_cpu_isa;
 

@@ -15,18 +15,18 @@ typedef struct {
     double column; /* what a column of a band costs besides: its first and last vector, F across lanes */
 } pair_costs;
 
-static const pair_costs costs[] = {{16, 0.9, 30}, {32, 0.85, 30}, {64, 1.3, 35}};
+static const pair_costs costs[] = {{16, 1.05, 35}, {32, 1, 35}, {64, 1.2, 40}};
 
-/* The same for all instruction sets: memory and the first column of a pair; a vector of the profile, in sw/pair and here; and
-   the bytes of a column above which sw/pair has another band. */
-enum { PAIR_STEPS = 15000, PROFILE_STEPS = 40, PROFILE_COLUMN = 6, BAND_BYTES = 8 << 10 };
+/* The same for all instruction sets: memory and the first column of a pair; a vector of the profile, in sw/pair and here. */
+enum { PAIR_STEPS = 15000, PROFILE_STEPS = 40, PROFILE_COLUMN = 6 };
 
 static double pair_steps(const cpu_choice *choice, uint32_t rows, uint32_t length) {
     const pair_costs *cost = costs;
     while (cost->vector_bytes < choice->vector_bytes) cost++;
     const double longer = rows > length ? rows : length, shorter = rows > length ? length : rows;
     const double vectors = longer / (double)choice->lanes + 1;
-    const double bands = vectors * (double)choice->vector_bytes / BAND_BYTES + 1;
+    const double band_vectors = (double)(sw_pair_band_bytes(choice->vector_bytes) / choice->vector_bytes);
+    const double bands = vectors / band_vectors + 1;
     return shorter * (vectors * cost->vector + bands * cost->column) + PROFILE_STEPS * vectors + PAIR_STEPS;
 }
 
@@ -58,7 +58,7 @@ size_t cpu_alone_count(const cpu_choice *choice, uint32_t rows, const uint32_t *
 }
 
 double cpu_alone_bytes(const cpu_choice *choice, uint32_t rows, uint32_t length) {
-    const double thread = SW_CODES * BAND_BYTES;
+    const double thread = (double)(SW_CODES * sw_pair_band_bytes(choice->vector_bytes));
     return 2.0 * sizeof(int) * ((double)rows + length) + thread * choice->threads;
 }
 

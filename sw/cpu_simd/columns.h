@@ -18,13 +18,32 @@ typedef struct {
     vector keep; /* 0 in the lanes that begin a subject, all bits in the others */
 } OF_BITS(band_);
 
+/* Computes columns from .. to - 1 of a row. left and E: H of the column before and E of this one, afterwards those for the next
+   column. Best scores are taken from `matched`, which does not wait for E and F: the best alignment ends with a match. */
+INLINE void OF_BITS(part_)(const int from, const int to, const OF_BITS(band_) * band, const vector *score,
+                           vector *diagonal, vector *F, vector *most, vector *left, vector *E) {
+    for (int c = from; c < to; c++) {
+        const vector matched = ADD(diagonal[c], score[c]);
+        most[c % BESTS] = MAX_TOO(most[c % BESTS], matched);
+        const vector H = MAX(MAX(matched, F[c]), *E); // E last, because the next column waits for it
+        diagonal[c] = *left;
+        *left = H;
+        const vector opened = SUB(H, band->open);
+        *E = MAX(DECAY(*E, band->extend), opened);
+        F[c] = MAX(SUB(F[c], band->extend), opened);
+    }
+}
+
 /* Computes a block. cells [rows][2]: H and E of the column before, afterwards of the block's last one. edge [COLUMNS][2]: H and F
    of the row above, afterwards of the last row. corner: H of the row above in the column before, afterwards in the block's last
-   column. E and F are stored for the next cell. */
+   column. E and F are stored for the next cell.
+
+   Columns from CUT on are one row late. So an iteration has two short chains of operations instead of a long one. */
 INLINE void OF_BITS(rows_)(const int begins, const OF_BITS(band_) * band, const vector *profile, vector *cells,
                            vector *edge, vector *corner, vector *best) {
-    const vector open = band->open, extend = band->extend, zero = SPLAT(0);
-    vector diagonal[COLUMNS], F[COLUMNS], most[BESTS], H = zero;
+    const OF_BITS(band_) here = *band; // a copy, so that the compiler keeps its vectors in registers
+    const vector zero = SPLAT(0);
+    vector diagonal[COLUMNS], F[COLUMNS], most[BESTS], left = zero, E, cut_left = zero, cut_E = zero;
     for (int k = 0; k < BESTS; k++) most[k] = *best;
     for (int c = 0; c < COLUMNS; c++) F[c] = diagonal[c] = zero;
     if (!band->first) {
@@ -33,43 +52,64 @@ INLINE void OF_BITS(rows_)(const int begins, const OF_BITS(band_) * band, const 
         for (int c = 0; c < COLUMNS; c++) F[c] = edge[2 * c + 1];
         *corner = edge[2 * (COLUMNS - 1)];
     }
+    const uint32_t late = CUT < COLUMNS; // rows
     UNROLL_ROWS
     for (uint32_t i = 0; i < band->rows; i++) {
         const vector *score = profile + (size_t)band->query[i] * COLUMNS;
-        vector left = cells[2 * i], E = cells[2 * i + 1];
+        const vector was_left = cut_left, was_E = cut_E;
+        left = cells[2 * i], E = cells[2 * i + 1];
         if (begins) {
             left = both(left, band->keep);
             E = both(E, band->keep);
         }
-        for (int c = 0; c < COLUMNS; c++) {
-            H = MAX(MAX(ADD(diagonal[c], score[c]), F[c]), E); // E last, because the next column waits for it
-            diagonal[c] = left;
-            left = H;
-            most[c % BESTS] = MAX_TOO(most[c % BESTS], H);
-            const vector opened = SUB(H, open);
-            E = MAX(DECAY(E, extend), opened);
-            F[c] = MAX(SUB(F[c], extend), opened);
+        OF_BITS(part_)(0, CUT, &here, score, diagonal, F, most, &left, &E);
+        if (late) {
+            cut_left = left;
+            cut_E = E;
+            if (i == 0) continue;
+            left = was_left, E = was_E;
+            score = profile + (size_t)band->query[i - 1] * COLUMNS;
+            OF_BITS(part_)(CUT, COLUMNS, &here, score, diagonal, F, most, &left, &E);
         }
-        cells[2 * i] = H;
+        cells[2 * (i - late)] = left;
+        cells[2 * (i - late) + 1] = E;
+    }
+    if (late) {
+        const uint32_t i = band->rows - 1;
+        const vector *score = profile + (size_t)band->query[i] * COLUMNS;
+        left = cut_left, E = cut_E;
+        OF_BITS(part_)(CUT, COLUMNS, &here, score, diagonal, F, most, &left, &E);
+        cells[2 * i] = left;
         cells[2 * i + 1] = E;
     }
     if (!band->last) {
         for (int c = 0; c < COLUMNS; c++) {
-            edge[2 * c] = c + 1 < COLUMNS ? diagonal[c + 1] : H;
+            edge[2 * c] = c + 1 < COLUMNS ? diagonal[c + 1] : left;
             edge[2 * c + 1] = F[c];
         }
     }
     for (int k = 0; k < BESTS; k++) *best = MAX(*best, most[k]);
 }
 
-/* Fills the profile: the scores of every residue of the query with the lanes' next residues. */
-INLINE void OF_BITS(profile_)(const cpu_job *job, const uint8_t *used, int used_count, const uint32_t *words,
-                              vector *profile) {
-    vector residues[COLUMNS];
+/* Copies the lanes' next residues: those of a block of this run. fetch_ and profile_ are not inlined, because the compiler runs
+   out of registers in rows_ then. */
+static NOINLINE void OF_BITS(fetch_)(const cpu_lanes *lanes, uint32_t block, uint32_t *words) {
+    const size_t at = (size_t)block * COLUMNS;
+    FETCH_UNROLLED
+    for (size_t lane = 0; lane < LANES; lane++) memcpy(&words[place(lane)], lanes->next[lane] + at, COLUMNS);
+}
+
+/* Fills the profile: the scores of every residue of the query with the lanes' next residues. It looks up four vectors before it
+   stores the first, because the compiler assumes that a store may change the matrix. */
+static NOINLINE void OF_BITS(profile_)(const cpu_job *job, const uint8_t *used, int used_count, const uint32_t *words,
+                                       vector *profile) {
+    const int8_t(*matrix)[SW_CODES] = job->matrix;
+    vector residues[COLUMNS], scores[COLUMNS];
     transpose(words, residues);
-    for (int u = 0; u < used_count; u++) {
-        const int8_t *row = job->matrix[used[u]];
-        for (int c = 0; c < COLUMNS; c++) profile[used[u] * COLUMNS + c] = WIDEN(scores_of(row, residues[c]));
+    for (const uint8_t *end = used + used_count; used < end; used++) {
+        vector *to = profile + (size_t)*used * COLUMNS;
+        for (int c = 0; c < COLUMNS; c++) scores[c] = WIDEN(scores_of(matrix[*used], residues[c]));
+        for (int c = 0; c < COLUMNS; c++) to[c] = scores[c];
     }
 }
 
@@ -114,10 +154,10 @@ static void OF_BITS(scan_band_)(const cpu_job *job, const cpu_memory *memory, ui
     int begins = 1;
     while (lanes.busy > 0) {
         const uint32_t run = lanes_run(&lanes, LANES);
+        OF_BITS(fetch_)(&lanes, 0, words);
         for (uint32_t block = 0; block < run; block++) {
-            for (size_t lane = 0; lane < LANES; lane++)
-                memcpy(&words[place(lane)], lanes.next[lane] + block * COLUMNS, COLUMNS);
             OF_BITS(profile_)(job, used, used_count, words, profile);
+            if (block + 1 < run) OF_BITS(fetch_)(&lanes, block + 1, words); // stored long before they are loaded
             if (begins)
                 OF_BITS(rows_)(1, &band, profile, cells, edge, &corner, &best);
             else

@@ -125,11 +125,13 @@ static void lay_out(const wl_device *device, const sw_input *input, const cpu_co
    a file that is built for an instruction set may run before that. */
 extern const cpu_core cpu_core_portable;
 extern const cpu_core cpu_core_sse41 __attribute__((weak)), cpu_core_avx2 __attribute__((weak)),
-    cpu_core_bw_avx512 __attribute__((weak)), cpu_core_vbmi_avx512 __attribute__((weak));
+    cpu_core_bw_avx512 __attribute__((weak)), cpu_core_vbmi_avx512 __attribute__((weak)),
+    cpu_core_amd_vbmi_avx512 __attribute__((weak));
 
 static const cpu_core *chosen(const char **title, const char **why) {
     const wl_cpu_core cores[] = {
         // best first
+        {WL_ISA_AVX512AMD, &cpu_core_amd_vbmi_avx512},
         {WL_ISA_AVX512VBMI, &cpu_core_vbmi_avx512},
         {WL_ISA_AVX512BW, &cpu_core_bw_avx512},
         {WL_ISA_AVX2, &cpu_core_avx2},

@@ -2,10 +2,14 @@
 #ifndef SW_CPU_SIMD_WIDTHS_H
 #define SW_CPU_SIMD_WIDTHS_H
 
-#ifndef BESTS /* the CPU has no two units with different instructions */
+#ifndef BESTS /* the CPU has no two units with different instructions, and 16 registers */
 #define BESTS 1
+#define CUT COLUMNS
 #define UNROLL_ROWS
 #endif
+
+#define NOINLINE __attribute__((noinline))
+#define FETCH_UNROLLED _Pragma("GCC unroll 16")
 
 #define BITS 8
 #include "sw/cpu_simd/columns.h"

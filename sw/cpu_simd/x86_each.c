@@ -1,6 +1,6 @@
 /* A core on x86. The build compiles it once per instruction set; they differ in the width of vectors and in the look-up in a
    row of the matrix.
-   Compiled for: sse41 avx2 bw_avx512 vbmi_avx512 */
+   Compiled for: sse41 avx2 bw_avx512 vbmi_avx512 amd_vbmi_avx512 */
 #ifdef __SSE4_1__ /* else: another architecture */
 #include "sw/kit/vectors_x86.h"
 
@@ -25,6 +25,11 @@ INLINE void transpose(const uint32_t *words, vector columns[COLUMNS]) {
 
 #if VECTOR_BYTES == 64
 #define BESTS 4
+#ifdef WL_FOR_AMD_VBMI_AVX512
+#define CUT (COLUMNS / 2)
+#else
+#define CUT COLUMNS
+#endif
 #define UNROLL_ROWS _Pragma("GCC unroll 2")
 #endif
 

@@ -92,7 +92,7 @@ INLINE vector widen_8(vector v) { return v; }
 INLINE vector widen_16(vector v) { return V(cvtepi8_epi16)(LOW_HALF(v)); }
 INLINE vector widen_32(vector v) { return V(cvtepi8_epi32)(LOW_QUARTER(v)); }
 
-#ifdef WL_FOR_VBMI_AVX512
+#if defined WL_FOR_VBMI_AVX512 || defined WL_FOR_AMD_VBMI_AVX512
 /* A permutation of bytes is a look-up in a table of 64: one instruction for a row of the matrix. */
 INLINE vector scores_of(const int8_t *row, vector residues) {
     const __m256i table = _mm256_loadu_si256((const __m256i *)row);
@@ -110,9 +110,9 @@ INLINE vector scores_of(const int8_t *row, vector residues) {
 }
 #endif
 
-#if VECTOR_BYTES == 64
+#if VECTOR_BYTES == 64 && !defined WL_FOR_AMD_VBMI_AVX512
 /* Intel's CPUs start two additions of 512 bits per cycle, but only one maximum. The other unit can compare into a mask and
-   move under a mask, so this form of the maximum runs there. */
+   move under a mask, so this form of the maximum runs there. AMD's CPUs start two maxima per cycle, but only one comparison. */
 #define MAX_TOO_OF(bits)                                                             \
     INLINE vector max_too_##bits(vector a, vector b) {                               \
         return _mm512_mask_mov_epi##bits(a, _mm512_cmpgt_epi##bits##_mask(b, a), b); \

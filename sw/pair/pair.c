@@ -16,8 +16,7 @@
 #include "sw/pair/core.h"
 
 enum {
-    LINE = 64,             /* bytes of a cache line, and of the longest vector */
-    BAND_BYTES = 16 << 10, /* of H and E of a band: half of a first-level cache; the profile has the rest */
+    LINE = 64, /* bytes of a cache line, and of the longest vector */
     LEAST_SEGMENTS =
         16, /* of a band, if there is a choice: with fewer, the columns' beginnings cost as much as the rest */
     MOST_BLOCK = 512, /* columns that a thread computes before the next thread may */
@@ -31,11 +30,13 @@ enum {
 
 extern const pair_core sw_pair_core_portable;
 extern const pair_core sw_pair_core_sse41 __attribute__((weak)), sw_pair_core_avx2 __attribute__((weak)),
-    sw_pair_core_bw_avx512 __attribute__((weak)), sw_pair_core_vbmi_avx512 __attribute__((weak));
+    sw_pair_core_bw_avx512 __attribute__((weak)), sw_pair_core_vbmi_avx512 __attribute__((weak)),
+    sw_pair_core_amd_vbmi_avx512 __attribute__((weak));
 
 static const pair_core *chosen(const char **why) {
     const wl_cpu_core cores[] = {
         // best first
+        {WL_ISA_AVX512AMD, &sw_pair_core_amd_vbmi_avx512},
         {WL_ISA_AVX512VBMI, &sw_pair_core_vbmi_avx512},
         {WL_ISA_AVX512BW, &sw_pair_core_bw_avx512},
         {WL_ISA_AVX2, &sw_pair_core_avx2},
@@ -88,7 +89,8 @@ static size_t profile_bytes(const run *r) { return (size_t)r->segments * SW_CODE
 
 /* Makes bands of equal height, as many as keep all threads busy to the end. */
 static void lay_out(run *r, int threads) {
-    const uint32_t lanes = lanes_of(r), most = (uint32_t)(BAND_BYTES / 2 / r->core->vector_bytes) * lanes;
+    const uint32_t lanes = lanes_of(r),
+                   most = (uint32_t)(sw_pair_band_bytes(r->core->vector_bytes) / r->core->vector_bytes) * lanes;
     uint32_t bands = (r->rows + most - 1) / most;
     const uint32_t possible = r->rows / (LEAST_SEGMENTS * lanes);
     if ((double)r->rows * r->columns < SMALL_CELLS) threads = 1;

@@ -3,6 +3,7 @@
 #ifndef SW_PAIR_H
 #define SW_PAIR_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "harness/base/error.h"
@@ -29,6 +30,10 @@ typedef struct {
     int score;
     uint32_t query, subject; /* residues up to and with the alignment's last pair; 0 if the score is 0 */
 } sw_pair_best;
+
+/* The bytes of a band's H, at most; its E are as many. With vectors of up to 32 bytes, H and E take half of a first-level cache,
+   and the profile has the rest. With 64 bytes, longer columns pay: a column's beginning costs more than the second-level cache. */
+static inline size_t sw_pair_band_bytes(size_t vector_bytes) { return (size_t)(vector_bytes < 64 ? 8 : 16) << 10; }
 
 /* Computes the recurrence of sw/problem.h. WL_NO_MACHINE if memory is short, or if WL_CPU_ISA asks for what this CPU lacks. */
 wl_status sw_pair_find(const sw_pair *pair, sw_pair_best *best);

@@ -150,17 +150,18 @@ static tile_end OF_BITS(compute_)(pair_tile *t) {
             const int above = edge[2 * c + 1] + from_edge;
             F = FIRST(above > 0 ? above : 0);
         }
+        const vector *end = cells + 2 * (size_t)segments;
         UNROLL_SEGMENTS
-        for (uint32_t i = 0; i < segments; i++) {
-            vector E = cells[2 * i + 1];
-            const vector H = MAX(MAX(ADD(diagonal, score[i]), E), F);
-            diagonal = cells[2 * i];
+        for (vector *cell = cells; cell < end; cell += 2) {
+            vector E = cell[1];
+            const vector H = MAX(MAX(ADD(diagonal, *score++), E), F);
+            diagonal = cell[0];
             most = MAX_TOO(most, H);
             const vector opened = SUB(H, open);
             E = MAX(DECAY(E, extend), opened);
             F = MAX(SUB(F, extend), opened);
-            cells[2 * i] = H;
-            cells[2 * i + 1] = E;
+            cell[0] = H;
+            cell[1] = E;
         }
         F = OF_BITS(put_right_)(cells, segments, t, F);
         if (!t->is_last) {
