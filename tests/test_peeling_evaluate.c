@@ -223,9 +223,9 @@ static void takes_what_fits(void **state) {
     (void)state;
     const size_t much = SIZE_MAX, little = (size_t)400 << 20;
     assert_string_equal(taken(62, 100000, 61, 4, PEELING_SINGLE, 1, much), "06_levels");
-    assert_string_equal(taken(62, 100000, 61, 4, PEELING_SINGLE, 1, little), "09_resident");
+    assert_string_equal(taken(62, 100000, 61, 4, PEELING_SINGLE, 1, little), "10_streamed");
     assert_string_equal(taken(62, 100000, 20, 4, PEELING_DOUBLE, 1, much), "06_levels");
-    assert_string_equal(taken(62, 100000, 20, 4, PEELING_DOUBLE, 1, little), "09_resident");
+    assert_string_equal(taken(62, 100000, 20, 4, PEELING_DOUBLE, 1, little), "10_streamed");
     assert_string_equal(taken(62, 10000, 61, 4, PEELING_DOUBLE, 0, much), "06_levels");
     assert_string_equal(taken(62, 10000000, 4, 1, PEELING_SINGLE, 0, much), "06_levels");
     assert_string_equal(taken(62, 10000000, 4, 1, PEELING_SINGLE, 1, much), "08_fused");

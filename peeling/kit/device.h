@@ -9,6 +9,7 @@
 #include "peeling/evaluate/engine.h"
 #include "peeling/kit/program.h"
 #include "peeling/kit/stage.h"
+#include "peeling/kit/subtrees.h"
 
 typedef struct peeling_state peeling_state;
 
@@ -26,6 +27,9 @@ typedef struct {
     int factors_within;                      // `matrices` computes the factors itself; there is no task.factor
     wl_status (*matrices)(peeling_state *s); // makes the matrices of task.edges; task.factor is ready
     wl_status (*joins)(peeling_state *s);    // computes s->joins, which task.joins has too, level by level
+    int totals_within;                       // `joins` computes the total, too
+    /* Optional: cuts a whole tree into s->subtrees (peeling/kit/subtrees.h). */
+    void (*cut)(peeling_state *s, const peeling_work *work);
     /* Optional: bytes of device memory that the stage needs for itself (s->own). */
     size_t (*own_bytes)(const peeling_input *in, const peeling_task *task);
     /* Optional: runs once, after everything is allocated. */
@@ -43,11 +47,13 @@ struct peeling_state {
     uint32_t root;       // its vector
     uint32_t join_count; // in the list
     uint32_t levels;
-    uint32_t slots;       // that the program needs
-    uint32_t *first_join; // [levels + 1] into joins
-    peeling_join *joins;  // level by level
-    uint32_t *scratch;    // [vectors]
-    void *list;           // on the host, copied to device_list: joins, then edges
+    uint32_t slots;            // that the program needs
+    peeling_subtrees subtrees; // of the program
+    uint32_t *first_join;      // [levels + 1] into joins
+    peeling_join *joins;       // level by level
+    uint32_t *scratch;         // [vectors]
+    uint8_t *part_of;          // [vectors]: see peeling_program_of_subtrees
+    void *list;                // on the host, copied to device_list: joins, then edges
     void *device_list;
     void *own;        // on the device, for the stage itself
     void *memory[16]; // on the device: everything that is allocated
@@ -129,6 +135,7 @@ static inline void peeling_release(void *state) {
     free(s->first_join);
     free(s->joins);
     free(s->scratch);
+    free(s->part_of);
     free(s->list);
     free(s);
 }
@@ -215,7 +222,10 @@ static inline wl_status peeling_load(void *state, const peeling_work *work) {
     /* Edges have doubles in them, so they begin at a multiple of 8 bytes. */
     const size_t begin = (joins + 7) / 8 * 8;
     if (s->plan->whole_trees_only) {
-        s->slots = peeling_program(work, s->task.tips, peeling_unscaled(s, work), (peeling_join *)list, s->scratch);
+        s->subtrees.count = 0;
+        if (s->plan->cut != NULL) s->plan->cut(s, work);
+        s->slots = peeling_program_of_subtrees(work, s->task.tips, peeling_unscaled(s, work), &s->subtrees,
+                                               (peeling_join *)list, s->scratch, s->part_of);
         if (s->slots > 64) return wl_fail(WL_CHECK_FAILED, "joins in an order that keeps more than 64 vectors alive");
     } else if (joins) {
         memcpy(list, s->joins, joins);
@@ -234,8 +244,9 @@ static inline wl_status peeling_allocate_list(peeling_state *s) {
     s->joins = (peeling_join *)malloc(sizeof(peeling_join) * (in->partials + (size_t)1));
     s->first_join = (uint32_t *)malloc(sizeof(uint32_t) * (in->partials + (size_t)2));
     s->scratch = (uint32_t *)malloc(sizeof(uint32_t) * (in->data.tips + (size_t)in->partials));
+    s->part_of = (uint8_t *)malloc(in->data.tips + (size_t)in->partials);
     s->list = malloc(bytes);
-    if (s->joins == NULL || s->first_join == NULL || s->scratch == NULL || s->list == NULL)
+    if (s->part_of == NULL || s->joins == NULL || s->first_join == NULL || s->scratch == NULL || s->list == NULL)
         return wl_fail(WL_NO_MACHINE, "no memory for a list of %u joins", in->partials);
     return peeling_allocate(s, &s->device_list, bytes);
 }
@@ -332,7 +343,7 @@ static inline wl_status peeling_launch(void *state) {
     }
     if (s->join_count > 0 && s->task.patterns > 0) WL_TRY(s->plan->joins(s));
     if (!s->plan->whole_trees_only) WL_TRY(PEELING_BY_PRECISION(peeling_sites, s));
-    return peeling_total(s);
+    return s->plan->totals_within && s->join_count > 0 && s->task.patterns > 0 ? WL_OK : peeling_total(s);
 }
 
 static inline wl_status peeling_result(void *state, double *total, double *site, int poison) {

@@ -7,8 +7,9 @@
 #include "peeling/problem.h"
 
 /* In a program's joins, `child` (unless it is a tip) and `to` are not numbers of vectors but one of these: */
-#define PEELING_LAST 0xffffffffu /* the result of the previous join, or for the next one */
-#define PEELING_SLOT 0x80000000u /* this plus the slot's number */
+#define PEELING_LAST 0xffffffffu           /* the result of the previous join, or for the next one */
+#define PEELING_SLOT 0x80000000u           /* this plus the slot's number */
+#define PEELING_STORED (PEELING_SLOT + 64) /* this plus a subtree's number: its root (peeling/kit/subtrees.h) */
 /* If matrix[0] has this flag, the join rescales its result. */
 #define PEELING_RESCALE 0x80000000u
 
@@ -39,6 +40,7 @@ static inline uint32_t peeling_program(const peeling_work *work, uint32_t tips, 
         for (int k = 0; k < 2; k++) {
             if (join->child[k] < tips) continue;
             step->child[k] = scratch[join->child[k]];
+            if (step->child[k] != PEELING_LAST && step->child[k] >= PEELING_STORED) continue;
             if (step->child[k] == PEELING_LAST) {
                 since += last;
                 continue;

@@ -67,9 +67,10 @@ template <typename real> static __device__ __forceinline__ uint32_t peeling_swiz
 
 /* A warp reads four rows of P, every other one. Rows lie a multiple of 128 bytes apart, so all four would come from the
    same banks of the L1 cache. Therefore states are exchanged in groups of eight: state s of row j is at
-   [j][s ^ peeling_row_swizzle(j)]. */
-template <typename real> static __device__ __forceinline__ uint32_t peeling_row_swizzle(uint32_t j) {
-    return 8 * (j >> 1 & (sizeof(real) == 8 ? 1 : 3));
+   [j][s ^ peeling_row_swizzle(j)]. BYTES is the size of a group: 64, or 32 (peeling/kit/rows.h). */
+template <typename real, int BYTES = sizeof(real) == 8 ? 64 : 32>
+static __device__ __forceinline__ uint32_t peeling_row_swizzle(uint32_t j) {
+    return BYTES / sizeof(real) * (j >> 1 & (128 / BYTES - 1));
 }
 
 /* acc = P F for the warp's band and TILES x 8 patterns. F points to the first pattern; patterns are `stride` numbers

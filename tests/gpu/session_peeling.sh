@@ -24,7 +24,7 @@ export WL_DATA=$PWD
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 stages=${STAGES:-peeling}
-last=${LAST:-peeling/06* peeling/07* peeling/08* peeling/09* peeling/library*}
+last=${LAST:-peeling/06* peeling/07* peeling/08* peeling/09* peeling/10* peeling/library*}
 seconds=${SECONDS_EACH:-3}
 gpus=$(nvidia-smi -L | wc -l)
 
@@ -45,6 +45,13 @@ sanitize() { # one line a tool; patterns that end in the middle of every tile, s
         # shellcheck disable=SC2086 # two words
         compute-sanitizer --tool "$1" --error-exitcode 9 "$build/warpladder" check 'peeling/[0-9]*' --device gpu \
             --model $model --taxa 12 --patterns 37 --missing 0.1 --ambiguous 0.1 >"$scratch/said" 2>&1 || status=$?
+        grep -E 'SUMMARY|FAILED|error' "$scratch/said" | head -20
+    done
+    # 10_streamed: subtrees side by side, then blocks of seven teams with patterns in some of them.
+    for model in "--taxa 20 --patterns 40" "--taxa 6 --patterns 250 --tiles 7 --precision single"; do
+        # shellcheck disable=SC2086 # words
+        compute-sanitizer --tool "$1" --error-exitcode 9 "$build/warpladder" check 'peeling/10*' --device gpu --model GY94+G2 \
+            $model --missing 0.1 --ambiguous 0.1 >"$scratch/said" 2>&1 || status=$?
         grep -E 'SUMMARY|FAILED|error' "$scratch/said" | head -20
     done
     # The widest blocks of 09_resident.

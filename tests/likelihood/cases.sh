@@ -732,7 +732,7 @@ case_devices() {
     expect 0 'on simulated device \(08_fused\)' "${here[@]}" "${gtr[@]}" --device sim --variant 08_fused
     close "$(cat out)" "$first"
     value "${here[@]}" --model GY94+G2 --frequencies equal
-    for variant in 06_levels 09_resident; do
+    for variant in 06_levels 09_resident 10_streamed; do
         expect 0 "on simulated device \\($variant\\)" "${here[@]}" --model GY94+G2 --frequencies equal --device sim --variant $variant
         close "$(cat out)" "$result"
     done

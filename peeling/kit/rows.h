@@ -1,0 +1,130 @@
+/* Partials times transposed transition matrices on the tensor cores, with patterns as rows: what a product leaves in the registers is
+   the left operand of the next one (peeling/10_streamed).
+
+   A warp has 16 patterns. Lane l holds, in F[n][i][p],
+     pattern  l/4 + 8 i,   state  8 (first + n) + 2 (l%4) + p,
+   where `first` is the warp's first group of eight states: 0 if it has them all. This is how m16n8k8 lays out its result. As its left
+   operand it wants columns l%4 and l%4 + 4 of eight. A lane passes states 2 (l%4) and 2 (l%4) + 1 instead, and P's rows are read in the
+   same order. The sum is the same. P is in shared memory, [j][s ^ peeling_row_swizzle(j)] with groups of 32 bytes: a warp's
+   loads, of four rows and eight states, then meet no bank twice. */
+#ifndef PEELING_ROWS_H
+#define PEELING_ROWS_H
+
+#include "peeling/kit/tensor.h"
+
+enum { PEELING_ROWS = 16, PEELING_BANK_BYTES = 32 };
+
+/* In memory F is pairs of neighbouring states, [n][i][lane]. */
+template <typename real> static __device__ __forceinline__ real *peeling_pair_of(real *F, uint32_t n, uint32_t i) {
+    return F + ((n * 2 + i) * PEELING_WARP + peeling_lane()) * 2;
+}
+static __device__ __forceinline__ void peeling_put_pair(double *to, const double x[2]) {
+    *(double2 *)to = make_double2(x[0], x[1]);
+}
+static __device__ __forceinline__ void peeling_put_pair(float *to, const float x[2]) {
+    *(float2 *)to = make_float2(x[0], x[1]);
+}
+
+/* Rows of P in shared memory are ROW numbers apart, and their states exchanged in groups of 32 bytes. Of eight neighbouring
+   states, number n, every COUNT-th is exchanged alike. */
+template <typename real, int W> struct peeling_rows {
+    enum { ROW = W <= 32 ? 32 : 64, COUNT = 32 / (int)sizeof(real) > 4 ? 4 : 2, BYTES = W * ROW * (int)sizeof(real) };
+};
+
+/* acc += F P for the lane's part of k-step k: a[h][i] is F of j = 8 k + 2 (l%4) + h and pattern row i. */
+template <typename real, int W, int OWN>
+static __device__ __forceinline__ void peeling_row_step(real acc[OWN][2][2], const real a[2][2],
+                                                        const real *const at[peeling_rows<real, W>::COUNT],
+                                                        uint32_t k) {
+    enum { ROW = peeling_rows<real, W>::ROW, COUNT = peeling_rows<real, W>::COUNT };
+#pragma unroll
+    for (uint32_t n = 0; n < OWN; n++) {
+        const real *p = at[n % COUNT] + 8 * k * ROW + n / COUNT * (8 * COUNT);
+        const real b[2] = {p[0], p[ROW]};
+        peeling_multiply(acc[n], a, b);
+    }
+}
+template <typename real, int W, int OWN>
+static __device__ __forceinline__ void peeling_row_columns(const real *at[peeling_rows<real, W>::COUNT], const real *P,
+                                                           uint32_t first) {
+    const uint32_t lane = peeling_lane(), j = 2 * (lane % 4);
+    for (uint32_t m = 0; m < peeling_rows<real, W>::COUNT; m++)
+        at[m] = P + j * peeling_rows<real, W>::ROW +
+                ((8 * (first + m) + lane / 4) ^ peeling_row_swizzle<real, PEELING_BANK_BYTES>(j));
+}
+/* A child in registers. */
+template <typename real, int W, int OWN>
+static __device__ __forceinline__ void peeling_row_product(real acc[OWN][2][2], const real F[W / 8][2][2],
+                                                           const real *P, uint32_t first) {
+    const real *at[peeling_rows<real, W>::COUNT];
+    peeling_row_columns<real, W, OWN>(at, P, first);
+#pragma unroll
+    for (uint32_t k = 0; k < W / 8; k++) {
+        real a[2][2];
+        for (int h = 0; h < 2; h++)
+            for (int i = 0; i < 2; i++) a[h][i] = F[k][i][h];
+        peeling_row_step<real, W, OWN>(acc, a, at, k);
+    }
+}
+/* A child in memory; its patterns are to be multiplied by `scale`, if SCALED. */
+template <typename real, int W, int OWN, bool SCALED>
+static __device__ __forceinline__ void peeling_row_product_of(real acc[OWN][2][2], real *F, const real scale[2],
+                                                              const real *P, uint32_t first) {
+    const real *at[peeling_rows<real, W>::COUNT];
+    peeling_row_columns<real, W, OWN>(at, P, first);
+#pragma unroll
+    for (uint32_t k = 0; k < W / 8; k++) {
+        real a[2][2];
+        for (int i = 0; i < 2; i++) {
+            real pair[2];
+            peeling_pair(pair, peeling_pair_of(F, k, i));
+            for (int h = 0; h < 2; h++) a[h][i] = SCALED ? pair[h] * scale[i] : pair[h];
+        }
+        peeling_row_step<real, W, OWN>(acc, a, at, k);
+    }
+}
+
+/* A tip: acc = (or, MORE, *=) the sum of P's rows in the pattern's set. */
+template <typename real, int W, int OWN, bool MORE>
+static __device__ __forceinline__ void peeling_row_look_up(real acc[OWN][2][2], const peeling_task *task, const real *P,
+                                                           const uint16_t *codes, uint32_t first) {
+    enum { ROW = peeling_rows<real, W>::ROW, COUNT = peeling_rows<real, W>::COUNT };
+    const uint32_t lane = peeling_lane(), s = 2 * (lane % 4);
+    const uint32_t code[2] = {codes[lane / 4], codes[lane / 4 + 8]};
+    real sum[2][OWN][2];
+    /* No branches here: all loads are on their way together. */
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+        const uint32_t j = min(code[i], task->states - 1), swizzle = peeling_row_swizzle<real, PEELING_BANK_BYTES>(j);
+        const real *at[COUNT];
+        for (uint32_t m = 0; m < COUNT; m++) at[m] = P + j * ROW + ((8 * (first + m) + s) ^ swizzle);
+#pragma unroll
+        for (uint32_t n = 0; n < OWN; n++) peeling_pair(sum[i][n], at[n % COUNT] + n / COUNT * (8 * COUNT));
+    }
+    if (max(code[0], code[1]) >= task->states)
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            if (code[i] < task->states) continue;
+            uint64_t set = task->set[code[i]];
+            const bool full = set == ~(uint64_t)0 >> (64 - task->states);
+#pragma unroll
+            for (uint32_t n = 0; n < OWN; n++)
+                for (uint32_t p = 0; p < 2; p++) sum[i][n][p] = full && 8 * (first + n) + s + p < task->states ? 1 : 0;
+            for (; !full && set != 0; set &= set - 1) {
+                const uint32_t j = (uint32_t)__ffsll((long long)set) - 1,
+                               swizzle = peeling_row_swizzle<real, PEELING_BANK_BYTES>(j);
+#pragma unroll
+                for (uint32_t n = 0; n < OWN; n++) {
+                    real more[2];
+                    peeling_pair(more, P + j * ROW + ((8 * (first + n) + s) ^ swizzle));
+                    for (int p = 0; p < 2; p++) sum[i][n][p] += more[p];
+                }
+            }
+        }
+#pragma unroll
+    for (int i = 0; i < 2; i++)
+        for (int n = 0; n < OWN; n++)
+            for (int p = 0; p < 2; p++) acc[n][i][p] = MORE ? acc[n][i][p] * sum[i][n][p] : sum[i][n][p];
+}
+
+#endif

@@ -1,0 +1,79 @@
+/* Transition matrices on the tensor cores, several by each block: for plans with `factors_within`, `.matrices =
+   peeling_matrices_in_turn`. P = identity + (E diag(factor)) E^-1. A block keeps E in registers and E^-1 in shared memory, and takes one
+   matrix after another. P's rows are swizzled for peeling/kit/rows.h. Warps [2 halves of the columns][bands of 16 states]. */
+#ifndef PEELING_TURN_H
+#define PEELING_TURN_H
+
+#include "peeling/kit/rows.h"
+
+enum { PEELING_MATRICES_AT_ONCE = 4 };
+template <typename real, int W>
+static __global__ void __launch_bounds__(4 * W, 2) peeling_matrices_by_block(peeling_task task, uint32_t count) {
+    constexpr int TILES = W / 16, BANDS = W / PEELING_BAND, STEPS = W / 8;
+    __shared__ __align__(16) double left[W * W]; // [k][j], j exchanged
+    __shared__ double factor[PEELING_MATRICES_AT_ONCE][W];
+    const uint32_t lane = peeling_lane(), warp = threadIdx.x / PEELING_WARP, band = warp % BANDS;
+    const uint32_t tile = 8 * TILES * (warp / BANDS), k0 = 2 * (lane % 4), s = PEELING_BAND * band + lane / 4;
+    double E[STEPS][2][2]; // [step][h][i]: row s + 8 i, k = 8 step + k0 + h
+#pragma unroll
+    for (uint32_t step = 0; step < STEPS; step++)
+        for (uint32_t i = 0; i < 2; i++) {
+            double pair[2];
+            peeling_pair(pair, task.right + (s + 8 * i) * W + 8 * step + k0);
+            for (int h = 0; h < 2; h++) E[step][h][i] = pair[h];
+        }
+    for (uint32_t i = threadIdx.x; i < W * W; i += 4 * W) {
+        const uint32_t k = i / W, j = i % W;
+        left[k * W + (j ^ peeling_row_swizzle<double, PEELING_BANK_BYTES>(k))] = task.left[i];
+    }
+    for (uint32_t first = blockIdx.x; first < count; first += PEELING_MATRICES_AT_ONCE * gridDim.x) {
+        {
+            const uint32_t m = first + threadIdx.x / W * gridDim.x, k = threadIdx.x % W;
+            if (m < count) factor[threadIdx.x / W][k] = peeling_factor_of(&task, m / task.rates, m % task.rates, k);
+        }
+        __syncthreads();
+        for (uint32_t at_once = 0; at_once < PEELING_MATRICES_AT_ONCE; at_once++) {
+            const uint32_t m = first + at_once * gridDim.x;
+            if (m >= count) break;
+            double acc[TILES][2][2] = {};
+#pragma unroll
+            for (uint32_t step = 0; step < STEPS; step++) {
+                double a[2][2];
+                for (int h = 0; h < 2; h++)
+                    for (int i = 0; i < 2; i++) a[h][i] = E[step][h][i] * factor[at_once][8 * step + k0 + h];
+#pragma unroll
+                for (uint32_t n = 0; n < TILES; n++) {
+                    const uint32_t k = 8 * step + k0;
+                    const double *row =
+                        left + k * W + ((tile + 8 * n + lane / 4) ^ peeling_row_swizzle<double, PEELING_BANK_BYTES>(k));
+                    const double b[2] = {row[0], row[W]};
+                    peeling_multiply(acc[n], a, b);
+                }
+            }
+            real *P = peeling_matrix<real>(&task, task.edges[m / task.rates].matrix, m % task.rates); // [j][s]
+#pragma unroll
+            for (uint32_t n = 0; n < TILES; n++)
+                for (uint32_t i = 0; i < 2; i++)
+                    for (uint32_t p = 0; p < 2; p++) {
+                        const uint32_t j = tile + 8 * n + 2 * (lane % 4) + p, at = s + 8 * i;
+                        P[j * W + (at ^ peeling_row_swizzle<real, PEELING_BANK_BYTES>(j))] =
+                            (real)peeling_probability(&task, at, j, acc[n][i][p]);
+                    }
+        }
+        __syncthreads();
+    }
+}
+template <typename real> static inline wl_status peeling_matrices_in_turn_as(peeling_state *s) {
+    const uint32_t count = s->task.edge_count * s->task.rates, most = 2 * (uint32_t)s->multiprocessors;
+    const unsigned blocks = count < most ? count : most;
+    if (s->task.padded == 32)
+        WL_LAUNCH((peeling_matrices_by_block<real, 32>), blocks, 4 * 32, 0, s->task, count);
+    else
+        WL_LAUNCH((peeling_matrices_by_block<real, 64>), blocks, 4 * 64, 0, s->task, count);
+    return WL_OK;
+}
+static inline wl_status peeling_matrices_in_turn(peeling_state *s) {
+    return PEELING_BY_PRECISION(peeling_matrices_in_turn_as, s);
+}
+
+#endif
