@@ -4,7 +4,7 @@
    Changed: a thread has two subjects. Since compute capability 9.0, DPX instructions add and take a maximum at once, in both
    halves: __viaddmax_s16x2_relu(a, b, c) is max(a + b, c, 0). Older GPUs run the same source, but slower. The profile has
    16-bit scores of two rows; two byte permutations bring both subjects' scores together.
-   Expected: 5.5 instructions for two cells instead of 20. Halves wrap around, so a pair whose score is within the matrix's
+   Expected: 6.5 instructions for two cells. Halves wrap around, so a pair whose score is within the matrix's
    highest of 32,767 is computed again in 32 bits.
    Measured: half the global requests per cell, counted; the same bytes, and twice the loads from the profile. On an H200
    1.1 times as fast with 20,000 subjects, which are too few threads.
