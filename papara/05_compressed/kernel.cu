@@ -4,7 +4,7 @@
    square blocks are, stay at one word per site (its Figure 5).
    Changed: a rectangle's twelve sites are two words. A thread loads them once and keeps them in registers for all rows.
    Rectangles begin at multiples of six columns, so no word belongs to two of them.
-   Expected: 16 / 12 bytes per cell in a rectangle instead of 4 + 16 / 12, for a shift and a mask more per cell.
+   Expected: 16 / 12 bytes per cell in a rectangle instead of 4 + 16 / 12, for a shift more per cell.
    Measured: 1.8 bytes per cell update, counted, instead of 5.5; 18.0 instructions per cell instead of 16.8. An H200 takes 6 %
    longer than for stage 04: instructions limit it, not bytes. The paper's card, with less bandwidth, gained.
    See: warpladder explain papara/04* papara/05*; README.md */
