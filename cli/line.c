@@ -290,8 +290,8 @@ void wl_line_free(wl_line *line) {
 void wl_note_formers(const wl_line *line) {
     for (size_t f = 0; f < wl_former_count; f++)
         if (line->formers >> f & 1)
-            wl_note(line, "option --%s: is called --%s now; the old name works for one more version", wl_formers[f].name,
-                    wl_formers[f].now);
+            wl_note(line, "option --%s: is called --%s now; the old name works for one more version",
+                    wl_formers[f].name, wl_formers[f].now);
     if (line->ignored) wl_note(line, "options without a meaning here, left out: %s", line->ignored);
 }
 

@@ -248,5 +248,5 @@ static void cost(const wl_device *, const void *input, wl_cost *cost) {
 }
 
 DISTANCES_STAGE(.idea = "both counts in one pass: one block multiplies while the other writes",
-                .limits = "up to 16 values of a site; compute capability 9.0", .supports = supports,
-                .prepare = prepare, .launch = launch, .cost = cost)
+                .limits = "up to 16 values of a site; compute capability 9.0", .supports = supports, .prepare = prepare,
+                .launch = launch, .cost = cost)

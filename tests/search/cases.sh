@@ -434,8 +434,10 @@ answered() {
 
 # The search that runs has the two pipes, and this shell has no others of them.
 begun() {
+    # shellcheck disable=SC2154 # coproc sets it
     pid=$search_PID
     exec {from}<&"${search[0]}" {to}>&"${search[1]}"
+    # shellcheck disable=SC1083 # descriptors in an array
     exec {search[0]}<&- {search[1]}>&-
 }
 
@@ -502,6 +504,7 @@ case_packed() {
     expect 0 '' --db "$folder/large.gz" "${own[@]}"
     cmp "$folder/first" "$folder/out" || fail "packed: other hits"
     "$program" search --db - "${own[@]}" <"$folder/large.gz" | cmp - "$folder/first" || fail "packed, from a file: other hits"
+    # shellcheck disable=SC2002 # a pipe, not a file
     cat "$folder/large.gz" | "$program" search --db - "${own[@]}" | cmp - "$folder/first" || fail "packed, from a pipe: other hits"
     head -c 500000 "$folder/large.gz" >"$folder/cut.gz"
     expect 3 'cut.gz:[0-9]{4}: the gzip data end too early \(inside a member\)' --db "$folder/cut.gz" "${own[@]}"
