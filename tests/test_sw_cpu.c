@@ -19,7 +19,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char *const isas[] = {"portable", "sse41", "avx2", "avx512bw", "avx512"};
+static const char *const isas[] = {"portable", "sse41", "avx2", "avx512bw", "avx512vbmi", "avx512amd", "avx512"};
 #define PORTABLE 1u /* sets of instruction sets: bit i is isas[i] */
 #define ALL 0xFFFFFFFFu
 
@@ -198,7 +198,7 @@ static void instruction_sets(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(isas); i++) {
         const int there = available(isas[i]);
-        print_message("%-9s %s\n", isas[i], there ? cpu_simd()->instruction_set() : "not on this machine: not tested");
+        print_message("%-10s %s\n", isas[i], there ? cpu_simd()->instruction_set() : "not on this machine: not tested");
         if (!there) assert_string_equal(cpu_simd()->instruction_set(), "none");
     }
     assert_true(available("portable"));

@@ -24,7 +24,9 @@ static const struct {
             {"sse41", WL_ISA_SSE41},
             {"avx2", WL_ISA_AVX2},
             {"avx512bw", WL_ISA_AVX512BW},
-            {"avx512", WL_ISA_AVX512VBMI}}; // on AMD's processors the core for those
+            {"avx512vbmi", WL_ISA_AVX512VBMI},
+            {"avx512amd", WL_ISA_AVX512AMD},
+            {"avx512", WL_ISA_AVX512VBMI}}; // one of these two
 
 static int between(wl_random *random, int low, int high) {
     return low + (int)wl_random_below(random, (uint32_t)(high - low + 1));

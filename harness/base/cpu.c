@@ -23,7 +23,6 @@ static int has_avx2(void) { return HAS("avx2") && HAS("bmi") && HAS("bmi2") && H
 static int has_fma(void) { return has_avx2() && HAS("fma"); }
 static int has_avx512(void) { return has_avx2() && HAS("avx512f") && HAS("avx512bw") && HAS("avx512vl"); }
 static int has_vbmi(void) { return has_avx512() && HAS("avx512vbmi"); }
-static int has_amd_vbmi(void) { return has_vbmi() && MADE_BY("amd"); }
 static int has_vpopcntdq(void) { return has_avx512() && HAS("avx512vpopcntdq"); }
 static int always(void) { return 1; }
 
@@ -37,13 +36,18 @@ static const struct {
     [WL_ISA_AVX2] = {"avx2", "AVX2", has_avx2},
     [WL_ISA_AVX2FMA] = {"avx2", "AVX2 FMA", has_fma},
     [WL_ISA_AVX512BW] = {"avx512bw", "AVX-512BW", has_avx512},
-    [WL_ISA_AVX512VBMI] = {"avx512", "AVX-512 VBMI", has_vbmi},
-    [WL_ISA_AVX512AMD] = {"avx512", "AVX-512 VBMI", has_amd_vbmi},
+    [WL_ISA_AVX512VBMI] = {"avx512vbmi", "AVX-512 VBMI", has_vbmi},
+    [WL_ISA_AVX512AMD] = {"avx512amd", "AVX-512 VBMI, AMD", has_vbmi},
     [WL_ISA_AVX512VPOPCNTDQ] = {"avx512", "AVX-512 VPOPCNTDQ", has_vpopcntdq},
 };
 
 int wl_cpu_has(wl_cpu_isa isa) { return isa < WL_CPU_ISAS && known[isa].runs_here(); }
 const char *wl_cpu_isa_title(wl_cpu_isa isa) { return isa < WL_CPU_ISAS ? known[isa].title : "none"; }
+
+/* Other makers' processors run the core for AMD's, but only where it is asked for. */
+static int suits(wl_cpu_isa isa, int is_asked_for) {
+    return wl_cpu_has(isa) && (is_asked_for || isa != WL_ISA_AVX512AMD || MADE_BY("amd"));
+}
 
 /* "avx512" begins the names of all that have AVX-512. */
 static int named(const char *wanted, const char *name) {
@@ -69,7 +73,8 @@ const wl_cpu_core *wl_cpu_choose(const wl_cpu_core *cores, size_t count, const c
     for (size_t i = 0; i < count; i++) {
         const int fits = any || named(wanted, known[cores[i].isa].name);
         is_known |= fits;
-        if (fits && cores[i].core != NULL && wl_cpu_has(cores[i].isa)) return &cores[i];
+        const int is_asked_for = !any && strcmp(wanted, known[cores[i].isa].name) == 0;
+        if (fits && cores[i].core != NULL && suits(cores[i].isa, is_asked_for)) return &cores[i];
     }
     if (is_known) {
         snprintf(text, sizeof text, "WL_CPU_ISA=%.40s: this CPU or this build does not have it", any ? "" : wanted);

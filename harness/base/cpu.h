@@ -12,7 +12,7 @@ typedef enum {
     WL_ISA_AVX2FMA,         /* the same and FMA */
     WL_ISA_AVX512BW,        /* AVX-512 F, BW and VL */
     WL_ISA_AVX512VBMI,      /* and VBMI */
-    WL_ISA_AVX512AMD,       /* the same on a processor of AMD's, whose units differ from Intel's */
+    WL_ISA_AVX512AMD,       /* the same, for AMD's processors, whose units differ from Intel's */
     WL_ISA_AVX512VPOPCNTDQ, /* AVX-512 F, BW, VL and VPOPCNTDQ */
     WL_CPU_ISAS
 } wl_cpu_isa;
@@ -29,8 +29,8 @@ int wl_cpu_has(wl_cpu_isa isa);
 const char *wl_cpu_isa_title(wl_cpu_isa isa);
 
 /* Of `cores`, best first, the best that this CPU runs, or the one that the environment variable WL_CPU_ISA names: portable,
-   sse41, avx2, avx512bw, or avx512 for the best AVX-512 there is. NULL when the variant does not know that one or it cannot
-   run here, with the reason in words (valid until the thread's next call) in `*why`. */
+   sse41, avx2, avx512bw, avx512vbmi, avx512amd (on any CPU with VBMI), or avx512 for the best AVX-512 there is. NULL when the
+   variant does not know that one or it cannot run here, with the reason in words (valid until the thread's next call) in `*why`. */
 const wl_cpu_core *wl_cpu_choose(const wl_cpu_core *cores, size_t count, const char **why);
 
 /* Threads that CPU variants may use: the processors this process may run on, or OMP_NUM_THREADS. */
