@@ -71,8 +71,13 @@ for ((round = 0; round < rounds; round++)); do
         done
     done
     while IFS='|' read -r name queries database; do
+        sum=
         for peer in sat 16; do
-            b=$(./parasail_pairs sw_striped_avx2_256_$peer "$queries" "$database" | cut -d' ' -f1)
+            read -r b scores < <(./parasail_pairs sw_striped_avx2_256_$peer "$queries" "$database")
+            [ "${sum:=$scores}" = "$scores" ] || {
+                echo "search_session.sh: $name: found the sums of scores $sum (sat) and $scores (16); expected the same" >&2
+                exit 1
+            }
             for isa in avx512 avx2; do
                 for threads in 1 2; do
                     a=$(scan "$new" $isa $threads "$queries" "$database" "${dna[@]}")
@@ -87,7 +92,7 @@ phage|forty.fa|phage.fa
 CASES
 done >samples
 {
-    echo "# what: the scan of search on two cores by turns with another program, $rounds rounds: medians; tests/cpu/search_session.sh"
+    echo "# what: the scan of search on one or two cores (threads) by turns with another program (parasail: always one thread), $rounds rounds: medians; tests/cpu/search_session.sh"
     echo "# old: ${OLD_COMMIT:-$("$old" machine | sed -n 's/^commit  *//p')}"
     "$new" machine | sed -E 's/^([a-z_0-9]+) +/# \1: /'
     printf 'case\tpeer\tisa\tthreads\tours_s\ttheirs_s\tspeedup\n'

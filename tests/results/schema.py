@@ -19,7 +19,7 @@ TYPES = {"text": re.compile(r'"([^"\t]|"")*"|[^"\t]+'), "count": re.compile(r"-?
 
 def documented():
     """{column: [(pattern of files, type)]}, those of single files first; and the line for each program."""
-    found, lines = {}, {}
+    found, lines, kinds = {}, {}, set()
     names, rows = read("docs/columns.tsv")
     for row in rows:
         column = dict(zip(names, row))
@@ -30,6 +30,10 @@ def documented():
             cell = [c.strip() for c in line.strip().strip("|").split(" | ")]
             if line.startswith("|") and len(cell) == 2 and cell[1].startswith("`"):
                 lines[cell[0]] = cell[1].split("`")[1]
+            if line.startswith("| `"):
+                kinds.add(cell[0].strip("`"))
+    of = {row[names.index("of")] for row in rows}
+    assert of <= kinds, f"docs/results.md: found no line for the kinds {', '.join(sorted(of - kinds))}"
     for rules in found.values():
         rules.sort(key=lambda rule: rule[0] == "*")
         assert len({pattern for pattern, _ in rules}) == len(rules), f"found a column twice: {rules}"
