@@ -33,7 +33,7 @@ const wl_option peeling_options[] = {
     {"ambiguous", "X", "0", "share of sets of two or three states among the other characters"},
     {"weight", "X", "1", "weight of a column; a pattern has the sum of its columns' weights"},
     {"tiles", "SIZE", "auto",
-     "cut the work of stages 05 to 09 into tiles of size 1, 2, 4 or 7; auto: by device and input"},
+     "cut the work of stages 05 to 10 into tiles of size 1, 2, 4 or 7; auto: by device and input"},
     {"spill", "BYTES", "0",
      "(09_resident) keep one waiting vector in shared memory and others in this many bytes; 0: by device and input"},
     {"chain", "N", NULL,

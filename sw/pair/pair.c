@@ -1,8 +1,8 @@
 /* Computes one pair's table by all lanes and threads.
 
    The rows are the residues of the longer sequence, and lanes share them (stripes.h). Rows are cut into bands whose H and E stay in
-   the first-level cache, and a thread takes one band at a time, in order. A band needs for each column what the band above left
-   in `edge`. So threads follow each other through the table, some columns apart. */
+   the first-level cache; with AVX-512 they fill it (see pair.h). A thread takes one band at a time, in order. A band needs for each
+   column what the band above left in `edge`. So threads follow each other through the table, some columns apart. */
 #include "sw/pair/pair.h"
 
 #include <omp.h>
