@@ -4,7 +4,7 @@
 #   tests/gpu/session_compare.sh run FOLDER OUT [S]      on a machine with a GPU, within S seconds (140): eleven groups of two processes of the
 #                                                        program and ten of the other, by turns, into OUT
 #   tests/gpu/session_compare.sh judge PROGRAM OUT FILE  (OUT: groups.tar.gz unpacked) compares neighbouring groups, and writes FILE, as results/compare_h200.tsv
-# Exit code 1: a comparison of the same code found a difference, or one did not find the planted one. 4: there is no GPU.
+# Exit code 1: a comparison of the same code found a difference, one did not find the planted one, or no row was judged. 4: there is no GPU.
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../..
 kernel=$here/lessons/08_tiled/kernel.cu
@@ -34,11 +34,12 @@ run)
     command -v nvidia-smi >/dev/null && nvidia-smi >/dev/null || exit 4
     mkdir -p "$out"
     groups=$(mktemp -d)
+    trap pack EXIT
     pack() { tar -C "$groups" -czf "$out/groups.tar.gz" . && rm -rf "$groups"; } # few files come back
     run() { # PROGRAM GROUP
-        [ "$SECONDS" -lt "$most" ] || { echo "session_compare.sh: $most s are over before $2" >&2; pack; exit 0; }
+        [ "$SECONDS" -lt "$most" ] || { echo "session_compare.sh: $most s are over before $2" >&2; exit 0; }
         "$folder/$1" run lessons/08_tiled lessons/11_binary_tensor_cores --device gpu --instances 512 --attributes 8192 --datasets 1 --max-time 0.2 \
-            --repeat 2 --out "$groups/$2" --quiet
+            --repeat 2 --out "$groups/$2" --quiet || { rm -rf "${groups:?}/$2"; exit 1; } # not half a group
     }
     run plain a01 # what a first process waits for
     for trial in $(seq -w 1 10); do
@@ -46,7 +47,6 @@ run)
         run planted "b$trial"
     done
     run plain a11
-    pack
     ;;
 judge)
     program=$2 out=$3 file=$4 failures=0
@@ -73,10 +73,11 @@ judge)
         sed -e "s|$out/||g" "$rows"
     } >"$file"
     awk -F'\t' '/^#/ { next } $1 == "trial" { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        !("verdict" in at) { next } # no head
         { slow = $at["planted"] ~ /slower/ && $at["variant"] ~ /08_tiled/; right = $at["verdict"] == (slow ? "\"slower\"" : "\"same\"")
-          kind = (slow ? "planted" : "the same code") ", " ($at["backend"] ~ /gpu/ ? "GPU" : "CPU"); n[kind]++; ok[kind] += right; bad += !right
+          kind = (slow ? "planted" : "the same code") ", " ($at["backend"] ~ /gpu/ ? "GPU" : "CPU"); n[kind]++; ok[kind] += right; bad += !right; total++
           if (!right) print "wrong: trial " $1 ", " $at["variant"] ", " $at["planted"] ": " $at["ratio"] ", " $at["verdict"] }
-        END { for (k in n) print k ": " ok[k] " of " n[k] " rows as expected"; exit bad > 0 }' "$file" || failures=1
+        END { for (k in n) print k ": " ok[k] " of " n[k] " rows as expected"; if (!total) print "no row was judged"; exit bad > 0 || !total }' "$file" || failures=1
     exit $failures
     ;;
 esac
