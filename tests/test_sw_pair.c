@@ -20,12 +20,8 @@
 static const struct {
     const char *name;
     wl_cpu_isa isa;
-} isas[] = {{"portable", WL_ISA_PORTABLE},
-            {"sse41", WL_ISA_SSE41},
-            {"avx2", WL_ISA_AVX2},
-            {"avx512bw", WL_ISA_AVX512BW},
-            {"avx512vbmi", WL_ISA_AVX512VBMI},
-            {"avx512amd", WL_ISA_AVX512AMD},
+} isas[] = {{"portable", WL_ISA_PORTABLE}, {"sse41", WL_ISA_SSE41},           {"avx2", WL_ISA_AVX2},
+            {"avx512bw", WL_ISA_AVX512BW}, {"avx512vbmi", WL_ISA_AVX512VBMI}, {"avx512amd", WL_ISA_AVX512AMD},
             {"avx512", WL_ISA_AVX512VBMI}}; // one of these two
 
 static int between(wl_random *random, int low, int high) {
