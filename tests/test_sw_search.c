@@ -520,6 +520,45 @@ static void failures_are_passed_on(void **state) {
     unmake(&b);
 }
 
+/* Queries that have arrived, and then something wrong: with two batches under way, too, all of them are reported before it is said. */
+static void arriving_queries_come_before_a_wrong_one(void **state) {
+    (void)state;
+    bench b;
+    wl_status status;
+    sw_search_summary summary, wanted;
+    int ends[2];
+    make(&b, SW_PROTEIN, 3, 30);
+    b.request.evalue = 1e9;
+    b.request.most_queries = 1;
+    b.request.most_batches = 2;
+    free(search(&b, COLUMNS, &status, &wanted));
+    assert_int_equal(status, WL_OK);
+    assert_int_equal(pipe(ends), 0);
+    const sw_set *queries = &b.queries.set;
+    for (size_t q = 0; q < queries->count; q++) {
+        dprintf(ends[1], ">q%zu\n", q);
+        for (uint32_t i = 0; i < queries->length[q]; i++)
+            dprintf(ends[1], "%c", sw_letter(SW_PROTEIN, queries->residues[queries->start[q] + i]));
+        dprintf(ends[1], "\n");
+    }
+    dprintf(ends[1], ">wrong\nMK1\n");
+    close(ends[1]);
+    const int before = dup(STDIN_FILENO);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    assert_int_equal(sw_incoming_open(&(sw_query_reading){.alphabet = SW_PROTEIN}, &b.request.incoming), WL_OK);
+    usleep(200000); /* the '1' has been read when the first query is taken */
+    assert_null(search(&b, COLUMNS, &status, &summary));
+    assert_int_equal(status, WL_BAD_INPUT);
+    assert_string_equal(wl_error(),
+                        "standard input:8:3: found '1' in sequence 'wrong'; expected a letter, '-', '.', '*' or '?'");
+    assert_int_equal(summary.hits, wanted.hits);
+    sw_incoming_close(b.request.incoming);
+    dup2(before, STDIN_FILENO);
+    close(before);
+    unmake(&b);
+}
+
 /* A reader that went away ends the search; who closes the stream finds out why.
  */
 static void full_stream_ends_it(void **state) {
@@ -577,6 +616,7 @@ int main(void) {
         cmocka_unit_test(streams_through_little_memory),
         cmocka_unit_test(wrong_kernel_is_found_out),
         cmocka_unit_test(failures_are_passed_on),
+        cmocka_unit_test(arriving_queries_come_before_a_wrong_one),
         cmocka_unit_test(full_stream_ends_it),
         cmocka_unit_test(tells_how_far_it_is),
     };

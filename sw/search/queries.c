@@ -176,7 +176,7 @@ wl_status sw_incoming_take(sw_incoming *in, int wait, size_t most_queries, uint6
         letters += in->items[count].length;
     if (count > 0)
         status = take(in, count, &some);
-    else if (in->ended && in->status != WL_OK)
+    else if (wait && in->ended && in->status != WL_OK)
         status = wl_fail(in->status, "%s", in->error);
     pthread_mutex_unlock(&in->lock);
     if (status == WL_OK && count > 0) status = sw_set_encode("standard input", &some, in->reading.alphabet, 0, queries);

@@ -22,8 +22,9 @@ typedef struct sw_incoming sw_incoming;
 wl_status sw_incoming_open(const sw_query_reading *reading, sw_incoming **incoming);
 
 /* The next queries that have arrived: at least one, and further ones until they have `enough` letters or are most_queries. None
-   (count 0): none have arrived, unless `wait`; with `wait`, standard input is at its end. What is wrong with the input is said after
-   all queries before it have been taken. Free with sw_owned_set_free. */
+   (count 0): none have arrived, unless `wait`; with `wait`, standard input is at its end. What is wrong with the input is said when
+   all queries before it have been taken, and only with `wait`: without it, the caller has some of them to report. Free with
+   sw_owned_set_free. */
 wl_status sw_incoming_take(sw_incoming *incoming, int wait, size_t most_queries, uint64_t enough,
                            sw_owned_set *queries);
 
