@@ -320,9 +320,9 @@ static wl_status get_more(wl_bytes *b) {
     return status;
 }
 
-/* Whether what is in `text` says what the file is: no packer begins with these two. */
+/* Whether what is in `text` says what the file is: no packer begins with a marker or white space. */
 static int is_told(const wl_bytes *b) {
-    return b->text_end >= LONGEST_LOOK || (b->at_once && b->text_end > 0 && (b->text[0] == '>' || b->text[0] == '@'));
+    return b->text_end >= LONGEST_LOOK || (b->at_once && b->text_end > 0 && memchr(">@\n\r \t", b->text[0], 6));
 }
 
 /* Have unread bytes in `text`, unless the file is at its end. */

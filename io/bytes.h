@@ -34,8 +34,8 @@ int wl_bytes_plain_file(const wl_bytes *bytes, uint64_t *size);
    closed, instead of waiting for bytes that nobody wants. */
 void wl_bytes_watch(wl_bytes *bytes, int descriptor);
 
-/* For a pipe whose other end waits for an answer: FASTA and FASTQ are known by their first byte, so the first call hands on what is
-   there, and waits for no more. */
+/* For a pipe whose other end waits for an answer: FASTA and FASTQ are known by their first byte, a marker or white space before it,
+   so the first call hands on what is there, and waits for no more. */
 void wl_bytes_at_once(wl_bytes *bytes);
 
 /* What error lines call the file: its path, or "standard input". */

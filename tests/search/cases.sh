@@ -444,7 +444,7 @@ begun() {
 # A query is answered before the next one is written. A reader that waits for more bytes, or a report that is not flushed, waits for ever.
 # A short first query has fewer bytes than the readers look at elsewhere.
 case_one_at_a_time() {
-    local device k from to pid q=(MKV) common=(--db "$folder/db.fasta" --quiet --format tabular --evalue 1e6)
+    local device k from to pid white q=(MKV) common=(--db "$folder/db.fasta" --quiet --format tabular --evalue 1e6)
     mapfile -t -O 1 q < <(grep -v '^>' "$folder/q.fasta")
     for device in cpu sim; do
         for k in 0 1 2 3 4; do
@@ -467,6 +467,13 @@ case_one_at_a_time() {
         answered "@q1\n${q[1]}\n+\n${q[1]}\n" 1
         exec {to}>&-
         wait "$pid" || fail "exit code $?: $(cat "$folder/err")"
+        for white in '\n' '\r\n' ' \n' '\t\n'; do
+            coproc search { exec "$program" search "${common[@]}" --query - --device $device 2>"$folder/err"; }
+            begun
+            answered "$white>q0\n${q[0]}\n\n" 0
+            exec {to}>&-
+            wait "$pid" || fail "exit code $?: $(cat "$folder/err")"
+        done
     done
 }
 
