@@ -353,9 +353,10 @@ static wl_status text_fill(wl_bytes *b) {
     return WL_OK;
 }
 
-/* What the first bytes say. */
+/* What the first bytes say. A second one is waited for only where it matters: nobody can end the wait yet. */
 static wl_status look(wl_bytes *b) {
-    WL_TRY(raw_fill(b, 2));
+    WL_TRY(raw_fill(b, 1));
+    if (b->raw_end == 1 && b->raw[0] == 0x1F) WL_TRY(raw_fill(b, 2));
     if (b->raw_end == 0) return wl_fail(WL_BAD_INPUT, "%s: the file is empty; expected %s", b->name, b->expected);
     if (b->raw_end >= 2 && b->raw[0] == 0x1F && b->raw[1] == 0x8B) {
         if (inflateInit2(&b->stream, 15 + 16) != Z_OK) /* the largest window; gzip and nothing else */

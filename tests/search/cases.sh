@@ -496,6 +496,10 @@ case_arriving_queries_refused() {
     expect 3 'none.fasta' --db "$folder/none.fasta" --query - < <(exec sleep 20)
     kill $!
     [ $((SECONDS - begun)) -lt 15 ] || fail "it waits for queries without a database"
+    begun=$SECONDS
+    expect 3 "found '1' before the first header" --db <(sleep 1 && echo 1) --query - < <(printf '>' && exec sleep 20)
+    kill $!
+    [ $((SECONDS - begun)) -lt 15 ] || fail "it waits for the rest of a query without a database"
     gzip <"$folder/two.fasta" | expect 0 '' "${search[@]}" || exit
     cmp "$folder/first" "$folder/out" || fail "other answers from gzip"
 }
