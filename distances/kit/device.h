@@ -41,13 +41,13 @@ static inline int distances_is_part(const distances_input *in, const distances_s
     return side->bits >= in->all.bits && side->bits + side->count * words <= in->all.bits + in->all.count * words;
 }
 
-/* Where the device has a copy of all instances: nothing is copied. */
+/* Where the device has a copy of all instances, or room for it: nothing else is copied. */
 static inline wl_status distances_use_kept(distances_state *s) {
     const distances_input *in = s->input;
     const void *all = NULL;
     if (in->resident == NULL || !distances_is_part(in, &in->rows) || !distances_is_part(in, &in->columns)) return WL_OK;
-    WL_TRY(wl_cuda_resident(in->resident, in->all.bits, distances_plane_bytes(in, &in->all), &all));
-    if (all == NULL) return WL_OK;
+    const wl_status status = wl_cuda_resident(in->resident, in->all.bits, distances_plane_bytes(in, &in->all), &all);
+    if (all == NULL) return status == WL_NO_MACHINE ? WL_OK : status; // a tile's planes may fit
     s->kept = in->resident;
     s->row_planes = (const uint32_t *)all + 2 * (in->rows.bits - in->all.bits);
     s->column_planes = (const uint32_t *)all + 2 * (in->columns.bits - in->all.bits);
