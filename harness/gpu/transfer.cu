@@ -26,13 +26,16 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *spare[PAIRS_MOST]; // [BUFFERS][PIECE] each
 static int spares;
 
-static wl_status take_buffers(char **buffers) {
-    *buffers = NULL;
+/* NULL: the host has no more memory that can be pinned. */
+static char *take_buffers(void) {
+    char *buffers = NULL;
     pthread_mutex_lock(&lock);
-    if (spares > 0) *buffers = spare[--spares];
+    if (spares > 0) buffers = spare[--spares];
     pthread_mutex_unlock(&lock);
-    if (*buffers == NULL) WL_CUDA(cudaHostAlloc((void **)buffers, BUFFERS * PIECE, cudaHostAllocPortable));
-    return WL_OK;
+    if (buffers != NULL || cudaHostAlloc((void **)&buffers, BUFFERS * PIECE, cudaHostAllocPortable) == cudaSuccess)
+        return buffers;
+    cudaGetLastError(); // else the next launch would be blamed for it
+    return NULL;
 }
 
 static void give_back(char *buffers) {
@@ -117,14 +120,17 @@ static wl_status carry_with(transfer *t, char *memory) {
     return status;
 }
 
+/* Without buffers, it leaves all to the others. */
 static void *carry(void *argument) {
     carrier *c = (carrier *)argument;
     transfer *t = c->of;
     char *memory = NULL;
     c->status = wl_cuda_check(cudaSetDevice(t->device), "cudaSetDevice", __FILE__, __LINE__);
-    if (c->status == WL_OK) c->status = take_buffers(&memory);
-    if (c->status == WL_OK) c->status = carry_with(t, memory);
-    if (memory != NULL) give_back(memory);
+    if (c->status == WL_OK) memory = take_buffers();
+    if (memory != NULL) {
+        c->status = carry_with(t, memory);
+        give_back(memory);
+    }
     if (c->status == WL_OK) return NULL;
     t->failed = 1;
     snprintf(c->error, sizeof c->error, "%s", wl_error()); // this thread's
@@ -154,6 +160,7 @@ wl_status wl_transfer(void *to, const void *from, size_t bytes, enum cudaMemcpyK
     for (int k = 1; k < started; k++) pthread_join(thread[k], NULL);
     for (int k = 0; k < started; k++)
         if (carriers[k].status != WL_OK) return wl_fail(carriers[k].status, "%s", carriers[k].error);
+    if (t.next == 0) WL_CUDA(cudaMemcpy(to, from, bytes, kind)); // nobody had buffers
     return WL_OK;
 }
 
