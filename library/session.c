@@ -91,6 +91,7 @@ LIBRARY_API warpladder_status warpladder_open(const char *device, warpladder **o
 
 LIBRARY_API void warpladder_close(warpladder *session) {
     if (session == NULL) return;
+    for (size_t d = 0; session->is_open && d < session->devices.count; d++) wl_device_trim(&session->devices.items[d]);
     if (session->numbers) freelocale(session->numbers);
     free(session->notes);
     free(session);

@@ -40,8 +40,8 @@ typedef struct warpladder warpladder;
    WARPLADDER_BAD_ARGUMENT: `device` is none. WARPLADDER_NO_MACHINE: there is no such GPU. */
 warpladder_status warpladder_open(const char *device, warpladder **session);
 
-/* Close a session. What was made with it must be closed before, except databases, hits and alignments. NULL is
-   allowed. */
+/* Close a session, and give back the memory of its GPUs that was kept for its next call. What was made with it must be
+   closed before, except databases, hits and alignments. NULL is allowed. */
 void warpladder_close(warpladder *session);
 
 /* Why the session's last call failed: one line, without a line end, that says what was found and what was expected.

@@ -43,6 +43,10 @@ wl_status wl_device_sleep_in_waits(const wl_device *device) {
     return device->backend == WL_GPU ? wl_gpu_sleep_in_waits(device->ordinal) : WL_OK;
 }
 
+wl_status wl_device_trim(const wl_device *device) {
+    return device->backend == WL_GPU ? wl_gpu_trim(device->ordinal) : WL_OK;
+}
+
 static wl_status add_gpu(long ordinal, int present, wl_device_list *devices) {
     if (ordinal >= present)
         return wl_fail(WL_NO_MACHINE, "option --device: there is no GPU %ld; this machine has %d, numbered from 0",

@@ -49,6 +49,9 @@ wl_status wl_device_use(const wl_device *device);
    something better to do. Waking up takes microseconds longer, so measurements do without. */
 wl_status wl_device_sleep_in_waits(const wl_device *device);
 
+/* Give back the memory that states have freed and that is kept for the next ones. It waits for all that the device does. */
+wl_status wl_device_trim(const wl_device *device);
+
 /* --- How one launch is timed on each backend ------------------------------------------------------------------------- */
 
 /* How time is taken. Tests put in a clock of their own; everything else uses wl_clockwork_real(). */

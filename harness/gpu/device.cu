@@ -42,6 +42,15 @@ static wl_status keep_memory(int ordinal) {
     return WL_OK;
 }
 
+wl_status wl_gpu_trim(int ordinal) {
+    cudaMemPool_t pool;
+    WL_CUDA(cudaSetDevice(ordinal));
+    WL_CUDA(cudaDeviceSynchronize()); // what streams are still to free
+    WL_CUDA(cudaDeviceGetDefaultMemPool(&pool, ordinal));
+    WL_CUDA(cudaMemPoolTrimTo(pool, 0));
+    return WL_OK;
+}
+
 /* Also of a context that exists: since CUDA 11 the flags are overwritten. */
 wl_status wl_gpu_sleep_in_waits(int ordinal) {
     WL_CUDA(cudaSetDevice(ordinal));
@@ -62,12 +71,12 @@ wl_status wl_gpu_open(int ordinal, wl_device *device) {
     memset(device, 0, sizeof *device);
     device->backend = WL_GPU;
     device->ordinal = ordinal;
-    WL_CUDA(cudaSetDevice(ordinal));
+    WL_TRY(wl_gpu_trim(ordinal)); // makes the context; what this process had before counts as free, too
     WL_CUDA(cudaGetDeviceProperties(&properties, ordinal));
     snprintf(device->name, sizeof device->name, "%.127s", properties.name);
     device->compute_capability = 10 * properties.major + properties.minor;
     device->multiprocessors = properties.multiProcessorCount;
-    WL_CUDA(cudaMemGetInfo(&device->memory_free, &total)); /* makes the context, too */
+    WL_CUDA(cudaMemGetInfo(&device->memory_free, &total));
     /* A GPU this program holds no code for answers here, in one line, and not in the middle of a measurement. */
     nothing<<<1, 1>>>();
     cudaError_t error = cudaGetLastError();

@@ -31,6 +31,8 @@ wl_status wl_gpu_open(int ordinal, wl_device *device);
 wl_status wl_gpu_use(int ordinal);
 /* See wl_device_sleep_in_waits. */
 wl_status wl_gpu_sleep_in_waits(int ordinal);
+/* See wl_device_trim. */
+wl_status wl_gpu_trim(int ordinal);
 
 /* Bytes per second of copies between pinned memory and the device, each way alone: measured, in some hundredths of a second. */
 wl_status wl_gpu_copy_rates(int ordinal, double *to, double *back);

@@ -17,6 +17,7 @@ static wl_status none(void) { return wl_fail(WL_NO_MACHINE, "no GPU: %s", reason
 wl_status wl_gpu_open(int ordinal, wl_device *device) { return none(); }
 wl_status wl_gpu_use(int ordinal) { return none(); }
 wl_status wl_gpu_sleep_in_waits(int ordinal) { return none(); }
+wl_status wl_gpu_trim(int ordinal) { return none(); }
 wl_status wl_gpu_copy_rates(int ordinal, double *to, double *back) { return none(); }
 wl_status wl_gpu_time(const wl_device *device, wl_timed timed, int cold, wl_timing *timing) { return none(); }
 wl_status wl_gpu_empty_seconds(const wl_device *device, double *seconds) { return none(); }
