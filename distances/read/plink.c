@@ -273,12 +273,14 @@ typedef struct {
     double reading, packing;
 } spent;
 
-/* As many buffers as there are threads that read stretches of their own. */
+/* A buffer for each thread that reads stretches of its own, but no more than half of what is left has room for: of the limit, or else of
+   a quarter of the memory that is free. */
 static size_t count_buffers(const reader *r, size_t stretches, size_t buffer) {
     const distances_rows *rows = r->rows;
-    const size_t threads = (size_t)omp_get_max_threads(), most = rows->reading->memory;
+    const distances_reading *reading = rows->reading;
+    const size_t threads = (size_t)(reading->threads > 0 ? reading->threads : omp_get_max_threads());
     if (stretches < 2 * threads) return 1; // fewer are for all threads, one at a time
-    if (most == 0) return threads;
+    const size_t most = reading->memory > 0 ? reading->memory : rows->used + wl_memory_available() / 4;
     const size_t fit = rows->used < most ? (most - rows->used) / 2 / buffer : 0;
     return fit < 1 ? 1 : fit < threads ? fit : threads;
 }
