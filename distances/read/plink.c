@@ -308,6 +308,7 @@ static size_t read_stretches(reader *r, int file, const stretch *all, size_t cou
         if (found == 0) continue;
 #pragma omp critical(distances_plink)
         if (s < failed) {
+#pragma omp atomic write
             failed = s;
             *error = found;
         }
