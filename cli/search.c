@@ -168,8 +168,8 @@ static wl_status read_devices(job *j) {
     WL_TRY(wl_argument_threads(&j->line->own, &j->request.threads));
     j->request.pattern = wl_argument(&j->line->own, "variant");
     wl_devices_begin(wl_parts_device(j->line, text), &j->devices);
-    const int is_soon =
-        j->devices.has_thread && sw_database_is_mapped(wl_argument(&j->line->own, "db")) && !wl_parts_wanted(j->line);
+    const int is_soon = j->devices.has_thread && sw_database_is_mapped(wl_argument(&j->line->own, "db")) &&
+                        sw_queries_are_soon(wl_argument(&j->line->own, "query")) && !wl_parts_wanted(j->line);
     return is_soon ? WL_OK : wl_devices_wait(&j->devices, &j->request.devices, &j->request.device_count);
 }
 
