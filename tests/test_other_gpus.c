@@ -71,7 +71,7 @@ static void each_capability_has_its_stage(void **state) {
     static const char *const distances[] = {"01_bit_planes", "02_tensor_cores", "02_tensor_cores", "02_tensor_cores",
                                             "03_one_pass",   "01_bit_planes",   "01_bit_planes"};
     static const char *const codons[] = {"06_levels",   "09_resident", "09_resident", "09_resident",
-                                         "09_resident", "09_resident", "09_resident"};
+                                         "10_streamed", "10_streamed", "10_streamed"};
     expect_stages("lessons", "--instances 8 --attributes 64", lessons);
     expect_stages("distances", "--rows 8 --sites 64", distances);
     static const char *const one_query[] = {"08_two_pipes", "08_two_pipes", "08_two_pipes", "08_two_pipes",
@@ -101,6 +101,7 @@ static void what_is_missing_is_said(void **state) {
         {"sw", "09_two_queries", "--subjects 8 --subject-length 50 --query-lengths 144", 120,
          "162 KB of shared memory"},
         {"peeling", "09_resident", "--model GY94 --taxa 4 --patterns 8", 75, "came with compute capability 8.0"},
+        {"peeling", "10_streamed", "--model GY94 --taxa 4 --patterns 8", 89, "came with compute capability 9.0"},
     };
     size_t count;
     const wl_variant *const *variants = wl_variants(&count);

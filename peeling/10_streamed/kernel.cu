@@ -349,12 +349,13 @@ static wl_status ready(peeling_state *s) {
 /* --- Which blocks ------------------------------------------------------------------------------------------------- */
 
 /* How a block is made up: teams of 16 patterns, and what a wave of such blocks takes in each precision, in microseconds of an H200 (62
-   taxa). A block's time hardly depends on how many of its teams have patterns. */
+   taxa, the tree not cut). A block's time hardly depends on how many of its teams have patterns. One team was measured in doubles; its
+   time in floats is that by the ratio of those with subtrees. */
 typedef struct {
     uint32_t teams;
     double wave[2];
 } team_shape;
-static const team_shape shapes_of_64[] = {{1, {67, 63}}, {2, {124, 118}}, {7, {204, 199}}};
+static const team_shape shapes_of_64[] = {{1, {103, 97}}, {2, {124, 118}}, {7, {204, 199}}};
 static const team_shape shapes_of_24[] = {{4, {42, 42}}, {16, {91, 103}}};
 static uint32_t teams_of(const peeling_state *s) {
     const int small = s->task.states <= 24, count = small ? 2 : 3;
@@ -369,28 +370,38 @@ static uint32_t teams_of(const peeling_state *s) {
     }
     return s->task.states > 24 && s->task.padded == 32 ? 7 : shapes[best].teams;
 }
+static uint32_t blocks_of(const peeling_task *task, uint32_t teams) {
+    return peeling_blocks(task->patterns, teams * PEELING_ROWS) * task->rates;
+}
+/* The roots have room whichever blocks `joins_of` takes in the end: those of seven teams may have more of them without patterns. */
 static void cut(peeling_state *s, const peeling_work *work) {
-    const uint32_t teams = teams_of(s), blocks = peeling_blocks(s->task.patterns, teams * PEELING_ROWS) * s->task.rates;
+    const uint32_t teams = teams_of(s), blocks = blocks_of(&s->task, teams), seven = 7 * blocks_of(&s->task, 7);
+    const uint32_t stored = s->task.states > 24 && seven > blocks * teams ? seven : blocks * teams; // for one subtree
     if (blocks > 0)
         peeling_cut(work, s->task.tips, (uint32_t)s->multiprocessors / blocks,
-                    (uint32_t)(roots_most(&s->task) / blocks / teams), s->scratch, s->part_of, &s->subtrees);
+                    (uint32_t)(roots_most(&s->task) / stored), s->scratch, s->part_of, &s->subtrees);
 }
 
 /* --- Launch ------------------------------------------------------------------------------------------------------ */
 
-/* Teams of several warps have all slots in shared memory. */
-template <typename real, int W, int TEAMS, int SPLIT> static uint32_t slots_room(const peeling_state *s) {
+/* Slots that shared memory has room for; -1 if there is not enough without any. */
+template <typename real, int W, int TEAMS, int SPLIT> static int slots_room(const peeling_state *s) {
     typedef layout<real, W, TEAMS, SPLIT> L;
-    return (uint32_t)((s->shared_most - L::EDGE - STAGES_LEAST * (size_t)L::STAGE) / L::BUFFER) - L::LASTS;
+    const size_t least = L::EDGE + STAGES_LEAST * (size_t)L::STAGE + L::LASTS * (size_t)L::BUFFER;
+    return s->shared_most < least ? -1 : (int)((s->shared_most - least) / L::BUFFER);
 }
+/* Teams of several warps have all slots in shared memory. */
 template <typename real, int W, int TEAMS, int SPLIT> static bool slots_fit(const peeling_state *s) {
-    return s->slots <= slots_room<real, W, TEAMS, SPLIT>(s);
+    return (int)s->slots <= slots_room<real, W, TEAMS, SPLIT>(s);
 }
 template <typename real, int W, int TEAMS, int SPLIT> static wl_status launch_of(peeling_state *s) {
     typedef layout<real, W, TEAMS, SPLIT> L;
     if (s->slots > slots_most(s->task.tips))
         return wl_fail(WL_CHECK_FAILED, "joins in an order that keeps %u vectors alive", s->slots);
-    const uint32_t most = s->input->spill > 0 && SPLIT == 1 ? 1 : slots_room<real, W, TEAMS, SPLIT>(s);
+    const int slots = slots_room<real, W, TEAMS, SPLIT>(s);
+    if (slots < 0)
+        return wl_fail(WL_CHECK_FAILED, "%zu bytes of shared memory are too few for a block", s->shared_most);
+    const uint32_t most = s->input->spill > 0 && SPLIT == 1 && slots > 1 ? 1 : (uint32_t)slots;
     const uint32_t resident_slots = s->slots < most ? s->slots : most, spills = s->slots - resident_slots;
     const size_t room = s->shared_most - L::EDGE - (L::LASTS + resident_slots) * (size_t)L::BUFFER;
     const uint32_t stages = room / L::STAGE < STAGES_MOST ? (uint32_t)(room / L::STAGE) : (uint32_t)STAGES_MOST;
@@ -402,7 +413,9 @@ template <typename real, int W, int TEAMS, int SPLIT> static wl_status launch_of
                                 counters + 1, counters};
     WL_CUDA(
         cudaFuncSetAttribute(streamed<real, W, TEAMS, SPLIT>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    const uint32_t blocks = peeling_blocks(s->task.patterns, L::WIDTH) * s->task.rates, parts = s->subtrees.count;
+    const uint32_t blocks = blocks_of(&s->task, TEAMS), parts = s->subtrees.count;
+    if ((size_t)parts * blocks * TEAMS > roots_most(&s->task))
+        return wl_fail(WL_CHECK_FAILED, "no memory for the roots of %u subtrees", parts);
     const uint32_t wave =
         s->multiprocessors < MULTIPROCESSORS_MOST ? (uint32_t)s->multiprocessors : (uint32_t)MULTIPROCESSORS_MOST;
     char *stored = own + at.rest, *spilled = stored + roots_most(&s->task) * L::STORED;
@@ -434,14 +447,14 @@ static const char *refuses(const wl_device *device, const peeling_input *in) {
     return peeling_tensor_refuses(device, in);
 }
 
-/* Than the stages before (results/peeling_streamed_h200.tsv), as far as it was measured: 62 taxa, at both ends of each row. In floats
-   24,000 cells of codons were not. */
+/* Than the stages before (results/peeling_streamed_h200.tsv). Measured with 62 taxa, 20 and 61 states, at both ends of each row; other
+   numbers of taxa and states are assumed to behave alike. In floats 24,000 cells of codons were not measured. */
 static const peeling_faster faster[] = {
-    {PEELING_H200, {9, 24}, PEELING_DOUBLE, {2, 128}, {4000, 60000}},
-    {PEELING_H200, {9, 24}, PEELING_SINGLE, {2, 128}, {4000, 60000}},
-    {PEELING_H200, {33, 64}, PEELING_DOUBLE, {2, 128}, {400, 60000}},
-    {PEELING_H200, {33, 64}, PEELING_SINGLE, {2, 128}, {400, 19000}},
-    {PEELING_H200, {33, 64}, PEELING_SINGLE, {2, 128}, {40000, 60000}},
+    {PEELING_H200, {9, 24}, PEELING_DOUBLE, {2, 128}, {4000, 40001}},
+    {PEELING_H200, {9, 24}, PEELING_SINGLE, {2, 128}, {4000, 40001}},
+    {PEELING_H200, {33, 64}, PEELING_DOUBLE, {2, 128}, {400, 40001}},
+    {PEELING_H200, {33, 64}, PEELING_SINGLE, {2, 128}, {400, 14401}},
+    {PEELING_H200, {33, 64}, PEELING_SINGLE, {2, 128}, {40000, 40001}},
     {},
 };
 

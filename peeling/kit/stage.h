@@ -149,13 +149,15 @@ template <typename real> static __global__ void peeling_rescale(peeling_task tas
 
 /* --- Sites and their sum ----------------------------------------------------------------------------------------- */
 
-/* A sum of values times 2^e, for sum_r share[r] L[r] 2^e[r]. Terms are added one after the other. */
+/* A sum of values times 2^e, for sum_r share[r] L[r] 2^e[r]. Terms are added one after the other. One that is
+   negative or not a number makes the sum not a number. */
 typedef struct {
     double sum; // times 2^e
     int e;
 } peeling_scaled;
 static __device__ __forceinline__ void peeling_add(peeling_scaled *l, double value, int e) {
-    if (!(value > 0)) return;
+    if (value == 0) return;
+    if (!(value > 0)) value = NAN;
     if (l->sum == 0) l->e = e;
     /* If the exponents differ by 2,000, ldexp gives 0. That is right: the other term is 2^2000 times as large. */
     if (e <= l->e) {
@@ -167,7 +169,7 @@ static __device__ __forceinline__ void peeling_add(peeling_scaled *l, double val
 }
 static __device__ __forceinline__ double peeling_log(peeling_scaled l) {
     const double LN2 = 0.693147180559945309417;
-    return l.sum > 0 ? log(l.sum) + l.e * LN2 : -INFINITY;
+    return l.sum == 0 ? -INFINITY : log(l.sum) + l.e * LN2;
 }
 
 /* `lanes` lanes per pattern, a power of two up to 32, share its states, so that neighbouring lanes load neighbouring
