@@ -222,9 +222,10 @@ static const char *const *check_shapes(void) {
         "--model GY94 --taxa 4 --patterns 16 --missing 0.2 --ambiguous 0.3 --tree-shape ladder" SINGLE,
         "--model GY94+I{0.2}+R4{4,0.1,3,0.8,2,1.5,1,6} --taxa 2 --patterns 8" SINGLE,
         "--model GY94 --taxa 3 --patterns 33 --code vertebrate-mitochondrial --tiles 2" SINGLE,
-        // As amino acids above: more waiting vectors than there is room for, in subtrees side by side (10_streamed).
-        "--model GY94 --taxa 16 --patterns 40 --tree-shape balanced --tiles 7 --spill 32768",
-        "--model GY94 --taxa 16 --patterns 40 --tree-shape balanced --tiles 2 --spill 32768",
+        // Vectors that wait, in a tree that is not cut (10_streamed): three blocks leave no multiprocessors for it. The first has more
+        // of them than --spill has room for.
+        "--model GY94+G3 --taxa 8 --patterns 9 --tree-shape balanced --tiles 7 --spill 32768",
+        "--model GY94+G3 --taxa 4 --patterns 9 --tree-shape balanced --tiles 2 --spill 32768",
         // Lengths without a middle; impossible columns, and possible ones beside them.
         "--model GTR+G4 --taxa 9 --patterns 20 --height 0",
         "--model GTR+G4 --taxa 9 --patterns 20 --height 0 --kind random --missing 0.6 --tiles 4",

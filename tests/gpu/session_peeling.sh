@@ -47,8 +47,8 @@ sanitize() { # one line a tool; patterns that end in the middle of every tile, s
             --model $model --taxa 12 --patterns 37 --missing 0.1 --ambiguous 0.1 >"$scratch/said" 2>&1 || status=$?
         grep -E 'SUMMARY|FAILED|error' "$scratch/said" | head -20
     done
-    # 10_streamed: subtrees side by side, then blocks of seven teams with patterns in some of them, and of seven and two whose vectors wait
-    # in memory where they can.
+    # 10_streamed: subtrees side by side, then blocks of seven teams with patterns in some of them, and of seven and two in
+    # a balanced tree.
     for model in "--taxa 20 --patterns 40" "--taxa 6 --patterns 250 --tiles 7 --precision single" \
         "--taxa 16 --patterns 120 --tree-shape balanced --tiles 7 --spill 32768" \
         "--taxa 16 --patterns 120 --tree-shape balanced --tiles 2 --spill 32768"; do
