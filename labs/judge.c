@@ -16,16 +16,17 @@
 #include "toolchain/toolchain.h"
 
 /* What every stage may call: the simulated device, memory, mathematics, and printing. */
-static const char ALWAYS[] = "^(__tsan_|__sanitizer_cov_|wl_sim_[a-z0-9_]+$|_ZNK?6wl_sim|wl_(fail|error|"
-                             "register_folder|cuda_[a-z]+)$|_GLOBAL_OFFSET_TABLE_$|"
-                             "(m|c|re)alloc$|free$|mem(cpy|set|move|cmp)$|__mem[a-z]+_chk$|str(len|cmp)$|_Zn[aw]m$|_Zd["
-                             "al]Pvm?$|printf$|puts$|putchar$|"
-                             "__(printf|sn?printf)_chk$|snprintf$|qsort$|abs$|__stack_chk_fail$|__cxa_[a-z_]+$|__dso_"
-                             "handle$|__gxx_personality_v0$|"
-                             "_Unwind_Resume$|abort$|exit$|_?_exit$|_Exit$|quick_exit$|__errno_location$|"
-                             "(a?(sin|cos|tan)h?|atan2|exp[2m]?1?0?|log(1p|2|10|b)?|pow|sqrt|cbrt|hypot|fma|fmod|fmin|"
-                             "fmax|fabs|floor|ceil|round|trunc|rint|ldexp|"
-                             "frexp|lgamma|tgamma|erfc?)[fl]?$)";
+static const char ALWAYS[] =
+    "^(__tsan_|__sanitizer_cov_|wl_sim_[a-z0-9_]+$|_ZNK?6wl_sim|wl_(fail|error|resident_(un)?lock|"
+    "register_folder|cuda_[a-z]+)$|_GLOBAL_OFFSET_TABLE_$|"
+    "(m|c|re)alloc$|free$|mem(cpy|set|move|cmp)$|__mem[a-z]+_chk$|str(len|cmp)$|_Zn[aw]m$|_Zd["
+    "al]Pvm?$|printf$|puts$|putchar$|"
+    "__(printf|sn?printf)_chk$|snprintf$|qsort$|abs$|__stack_chk_fail$|__cxa_[a-z_]+$|__dso_"
+    "handle$|__gxx_personality_v0$|"
+    "_Unwind_Resume$|abort$|exit$|_?_exit$|_Exit$|quick_exit$|__errno_location$|"
+    "(a?(sin|cos|tan)h?|atan2|exp[2m]?1?0?|log(1p|2|10|b)?|pow|sqrt|cbrt|hypot|fma|fmod|fmin|"
+    "fmax|fabs|floor|ceil|round|trunc|rint|ldexp|"
+    "frexp|lgamma|tgamma|erfc?)[fl]?$)";
 
 typedef struct {
     const wl_lab *lab;

@@ -15,4 +15,14 @@ typedef struct {
     int users;                     /* of `memory`, which stays while there is one */
 } wl_resident;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* Functions of the harness, so that kernels' objects do not call threads' functions themselves: a lab allows none. */
+void wl_resident_lock(wl_resident *kept);
+void wl_resident_unlock(wl_resident *kept);
+#ifdef __cplusplus
+}
+#endif
+
 #endif

@@ -58,22 +58,22 @@ static inline wl_status wl_cuda_make_resident(wl_resident *kept, const void *hos
 static inline wl_status wl_cuda_resident(wl_resident *kept, const void *host, size_t bytes, const void **copy) {
     wl_status status = WL_OK;
     *copy = NULL;
-    pthread_mutex_lock(&kept->lock);
+    wl_resident_lock(kept);
     const int is_it = kept->host == host && kept->bytes == bytes;
     if (!is_it && kept->users == 0) status = wl_cuda_make_resident(kept, host, bytes);
     if (status == WL_OK && kept->host == host && kept->bytes == bytes) {
         *copy = kept->memory;
         kept->users++;
     }
-    pthread_mutex_unlock(&kept->lock);
+    wl_resident_unlock(kept);
     return status;
 }
 
 static inline void wl_cuda_leave(wl_resident *kept) { // or NULL
     if (kept == NULL) return;
-    pthread_mutex_lock(&kept->lock);
+    wl_resident_lock(kept);
     kept->users--;
-    pthread_mutex_unlock(&kept->lock);
+    wl_resident_unlock(kept);
 }
 
 /* New memory with every byte set to `value`. */
