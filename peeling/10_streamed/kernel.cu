@@ -8,72 +8,34 @@
    Expected: 0.17 ms for 62 taxa, 3,600 codon patterns and 4 rates in double precision, where stage 09 takes 0.33.
    Measured: 0.20 ms on an H200.
    See: warpladder run peeling/09* peeling/10* */
-#include "harness/device/copy_bulk.h"
+#include "peeling/10_streamed/block.h"
+#include "peeling/10_streamed/plan.h"
 #include "peeling/kit/ending.h"
-#include "peeling/kit/rows.h"
 #include "peeling/kit/turn.h"
 
-enum { STAGES_LEAST = 3, STAGES_MOST = 6 };
-
-/* Which of a join's children comes first: the one in registers, then one in memory, then a tip. */
-static __device__ __forceinline__ uint32_t first_child(const peeling_join *join, uint32_t tips) {
-    return join->child[1] == PEELING_LAST || (join->child[0] < tips && join->child[1] >= tips) ? 1 : 0;
-}
-
-/* Shared memory of a block, in bytes: barriers, stages, and buffers of F with (SPLIT > 1) their largest entries. */
-template <typename real, int W, int TEAMS, int SPLIT> struct layout {
-    enum {
-        WARPS = TEAMS * SPLIT,
-        THREADS = (WARPS + 1) * PEELING_WARP,
-        WIDTH = TEAMS * PEELING_ROWS,
-        LASTS = SPLIT > 1 ? 2 : 0, // buffers before the slots
-        BARRIERS = 256,            // [STAGES_MOST] full, [STAGES_MOST] empty, [TEAMS]
-        CODES = WIDTH * (int)sizeof(uint16_t),
-        STAGE = peeling_rows<real, W>::BYTES + (CODES + 127) / 128 * 128,
-        TEAM_NUMBERS = W * PEELING_ROWS, // of a buffer of F
-        TOPS = SPLIT > 1 ? WARPS *PEELING_ROWS *(int)sizeof(uint32_t) : 0,
-        BUFFER = TEAMS * TEAM_NUMBERS * (int)sizeof(real) + TOPS,
-        SUMS = SPLIT > 1 ? WARPS *PEELING_ROWS *(int)sizeof(double) : 0,
-        EDGE = BARRIERS + SUMS,
-        STORED_TOPS =
-            TEAM_NUMBERS *
-            (int)sizeof(real), // in a part's root: tops [SPLIT][PEELING_ROWS] and exponents [PEELING_ROWS] after F
-        STORED = STORED_TOPS + (SPLIT + 1) * PEELING_ROWS * 4
-    };
-};
-
-/* What a block needs of memory, in the order in which it needs it. */
-template <typename real, int W, int TEAMS, int SPLIT>
-static __device__ __forceinline__ void copy_ahead(const peeling_task *task, const uint16_t *code, uint32_t row,
-                                                  const peeling_subtrees *parts, uint32_t first_part, uint32_t jobs,
-                                                  uint32_t blocks, uint32_t stages, char *stage_at, wl_mbarrier *full,
-                                                  wl_mbarrier *empty) {
-    typedef layout<real, W, TEAMS, SPLIT> L;
-    const uint32_t tiles = (task->patterns + L::WIDTH - 1) / L::WIDTH;
-    uint32_t stage = 0, parity = 1; // of the phase in which the stage was emptied; at first it is empty
-    for (uint32_t job = blockIdx.x; job < jobs; job += gridDim.x) {
-        const uint32_t block = job % blocks, r = block / tiles, c0 = block % tiles * L::WIDTH;
-        const peeling_join *list = task->joins + parts->first[first_part + job / blocks];
-        const uint32_t joins = parts->first[first_part + job / blocks + 1] - parts->first[first_part + job / blocks];
-        peeling_join join = list[0];
-        for (uint32_t i = 0; i < joins; i++) {
-            const peeling_join next = list[min(i + 1, joins - 1)];
-            const uint32_t first = first_child(&join, task->tips);
-            for (uint32_t k = 0; k < 2; k++) {
-                const uint32_t which = k ^ first, child = which ? join.child[1] : join.child[0];
-                const uint32_t matrix = (which ? join.matrix[1] : join.matrix[0]) & ~PEELING_RESCALE;
-                char *to = stage_at + (size_t)stage * L::STAGE;
-                wl_mbarrier_wait(&empty[stage], parity);
-                wl_mbarrier_expect(&full[stage], peeling_rows<real, W>::BYTES + (child < task->tips ? L::CODES : 0));
-                wl_copy_bulk(to, peeling_matrix<real>(task, matrix, r), peeling_rows<real, W>::BYTES, &full[stage]);
-                if (child < task->tips)
-                    wl_copy_bulk(to + peeling_rows<real, W>::BYTES, code + (size_t)child * row + c0, L::CODES,
-                                 &full[stage]);
-                if (++stage == stages) stage = 0, parity ^= 1;
-            }
-            join = next;
-        }
+/* The largest entry of each pattern, among the warp's states. */
+template <typename real, int OWN>
+static __device__ __forceinline__ void largest(uint32_t top[2], const real acc[OWN][2][2]) {
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+        uint32_t x = 0;
+        for (int n = 0; n < OWN; n++)
+            for (int p = 0; p < 2; p++) x = max(x, peeling_top(acc[n][k][p]));
+        for (int s = 1; s < 4; s *= 2) x = max(x, __shfl_xor_sync(0xffffffffu, x, s));
+        top[k] = x;
     }
+}
+/* At the root: the sum over the warp's states, weighted with their frequencies. */
+template <typename real, int OWN>
+static __device__ __forceinline__ void sum_of_states(double sum[2], const real F[][2][2], const peeling_task *task,
+                                                     uint32_t first_own) {
+    sum[0] = sum[1] = 0;
+    for (uint32_t n = 0; n < OWN; n++)
+        for (uint32_t p = 0; p < 2; p++)
+            for (int k = 0; k < 2; k++)
+                sum[k] += task->frequency[8 * (first_own + n) + 2 * (peeling_lane() % 4) + p] * (double)F[n][k][p];
+    for (int k = 0; k < 2; k++)
+        for (int s = 1; s < 4; s *= 2) sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], s);
 }
 
 template <typename real, int W, int TEAMS, int SPLIT>
@@ -114,16 +76,16 @@ static __global__ void __launch_bounds__((TEAMS * SPLIT + 1) * PEELING_WARP, 1)
     /* The team's part of buffer number b: of F, and (SPLIT > 1) the largest entries [SPLIT][PEELING_ROWS]. */
     uint32_t block = 0;
     auto root_of = [&](uint32_t b) { // of a part
-        return stored + (((size_t)(b - L::LASTS - 64) * blocks + block) * TEAMS + team) * L::STORED;
+        return stored + (((size_t)(b - L::ROOTS) * blocks + block) * TEAMS + team) * L::STORED;
     };
     auto buffer = [&](uint32_t b) -> real * {
-        if (b >= L::LASTS + 64) return (real *)root_of(b);
+        if (b >= L::ROOTS) return (real *)root_of(b);
         if (b < L::LASTS + resident_slots) return (real *)(buffers + (size_t)b * L::BUFFER) + team * L::TEAM_NUMBERS;
         return spilled +
                (((size_t)blockIdx.x * spills + (b - L::LASTS - resident_slots)) * TEAMS + team) * L::TEAM_NUMBERS;
     };
     auto tops = [&](uint32_t b) -> uint32_t * {
-        if (b >= L::LASTS + 64) return (uint32_t *)(root_of(b) + L::STORED_TOPS);
+        if (b >= L::ROOTS) return (uint32_t *)(root_of(b) + L::STORED_TOPS);
         return (uint32_t *)(buffers + (size_t)b * L::BUFFER + L::BUFFER - L::TOPS) + team * SPLIT * PEELING_ROWS;
     };
     auto meet = [&]() { // of the team's warps
@@ -164,7 +126,7 @@ static __global__ void __launch_bounds__((TEAMS * SPLIT + 1) * PEELING_WARP, 1)
         };
         /* A part's root has been scaled, too. */
         auto add_exponents = [&](uint32_t b) {
-            if (b < L::LASTS + 64) return;
+            if (b < L::ROOTS) return;
             const int *e = (const int *)(root_of(b) + L::STORED_TOPS) + SPLIT * PEELING_ROWS;
             for (int i = 0; i < 2; i++) exponent[i] += e[lane / 4 + 8 * i];
         };
@@ -215,17 +177,8 @@ static __global__ void __launch_bounds__((TEAMS * SPLIT + 1) * PEELING_WARP, 1)
                     for (int k = 0; k < 4; k++) acc[n][k / 2][k % 2] *= more[n][k / 2][k % 2];
             }
 
-            /* The largest entry of each pattern, among the warp's states. */
             uint32_t top[2] = {peeling_top((real)1), peeling_top((real)1)};
-            if (rescaled)
-#pragma unroll
-                for (int k = 0; k < 2; k++) {
-                    uint32_t x = 0;
-                    for (int n = 0; n < OWN; n++)
-                        for (int p = 0; p < 2; p++) x = max(x, peeling_top(acc[n][k][p]));
-                    for (int s = 1; s < 4; s *= 2) x = max(x, __shfl_xor_sync(0xffffffffu, x, s));
-                    top[k] = x;
-                }
+            if (rescaled) largest<real, OWN>(top, acc);
             if (SPLIT == 1) {
                 if (rescaled)
 #pragma unroll
@@ -261,14 +214,8 @@ static __global__ void __launch_bounds__((TEAMS * SPLIT + 1) * PEELING_WARP, 1)
         }
         if (part_number < parts.count) continue;
 
-        /* The root's sum over states. */
-        double sum[2] = {0, 0};
-        for (uint32_t n = 0; n < OWN; n++)
-            for (uint32_t p = 0; p < 2; p++)
-                for (int k = 0; k < 2; k++)
-                    sum[k] += task.frequency[8 * (first_own + n) + 2 * (lane % 4) + p] * (double)F[n][k][p];
-        for (int k = 0; k < 2; k++)
-            for (int s = 1; s < 4; s *= 2) sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], s);
+        double sum[2];
+        sum_of_states<real, OWN>(sum, F, &task, first_own);
         if (SPLIT > 1) {
             double *mine = sums + team * SPLIT * PEELING_ROWS;
             if (lane % 4 == 0)
@@ -282,104 +229,6 @@ static __global__ void __launch_bounds__((TEAMS * SPLIT + 1) * PEELING_WARP, 1)
         }
         if (part == 0 && c0 < task.patterns) peeling_finish(&task, &end, r, c0, sum, exponent);
     }
-}
-
-/* --- Memory ------------------------------------------------------------------------------------------------------ */
-
-/* Own memory, piece by piece, each a multiple of 128 bytes. The last two are roots of subtrees, and slots that shared memory has no
-   room for. */
-enum { SLOTS_MOST = 32, WIDEST = 16 * PEELING_ROWS, MULTIPROCESSORS_MOST = 256 /* blocks of a launch */ };
-static uint32_t code_row(const peeling_task *task) {
-    return (task->patterns + WIDEST + 15) / 16 * 16;
-} // to the end of the last block
-static size_t units_of(const peeling_task *task) { return (task->patterns + (size_t)PEELING_ROWS - 1) / PEELING_ROWS; }
-typedef struct {
-    size_t exponent, unit_total, counters, code, rest;
-} places;
-static places places_of(const peeling_task *task) {
-    const size_t cells = task->rates * (size_t)task->patterns, units = units_of(task);
-    const auto padded = [](size_t bytes) { return (bytes + 127) / 128 * 128; };
-    places at;
-    at.exponent = padded(sizeof(double) * cells);
-    at.unit_total = at.exponent + padded(sizeof(int) * cells);
-    at.counters = at.unit_total + padded(sizeof(double) * units);
-    at.code = at.counters + padded(sizeof(uint32_t) * (units + 1));
-    at.rest = at.code + padded(sizeof(uint16_t) * task->tips * (size_t)code_row(task));
-    return at;
-}
-/* Lists in the order of peeling_tree_work take no more slots. */
-static uint32_t slots_most(uint32_t tips) {
-    uint32_t slots = 1;
-    while (slots < SLOTS_MOST && tips >> slots) slots++;
-    return slots;
-}
-enum { PIECE_MORE = 9 * PEELING_ROWS * 4, ROOTS_MOST = 4096 }; // see layout's STORED; of subtrees, all teams'
-static size_t roots_most(const peeling_task *task) {
-    const size_t all = (size_t)PEELING_SUBTREES_MOST * (units_of(task) + WIDEST / PEELING_ROWS) * task->rates;
-    return all < ROOTS_MOST ? all : (size_t)ROOTS_MOST;
-}
-/* Teams whose slots there is memory for: of blocks that run at the same time. */
-static size_t spilling_teams(const peeling_task *task) {
-    const size_t all = (units_of(task) + WIDEST / PEELING_ROWS) * task->rates;
-    const size_t wave = (size_t)MULTIPROCESSORS_MOST * WIDEST / PEELING_ROWS;
-    return all < wave ? all : wave;
-}
-static size_t own_bytes(const peeling_input *in, const peeling_task *task) {
-    const size_t piece = peeling_real(in) * task->padded * PEELING_ROWS + PIECE_MORE;
-    return places_of(task).rest + (spilling_teams(task) * slots_most(task->tips) + roots_most(task)) * piece;
-}
-
-static __global__ void pack(peeling_task task, uint16_t *code, uint32_t row) { // [tips][row]
-    const size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
-    if (i >= (size_t)task.tips * row) return;
-    const size_t c = i % row;
-    code[i] = c < task.patterns ? task.code[i / row * task.patterns + c] : 0;
-}
-static wl_status ready(peeling_state *s) {
-    const uint32_t row = code_row(&s->task);
-    const size_t threads = (size_t)s->task.tips * row;
-    const places at = places_of(&s->task);
-    WL_CUDA(cudaMemset((char *)s->own + at.counters, 0, at.code - at.counters));
-    if (threads == 0) return WL_OK;
-    pack<<<peeling_blocks(threads, 256), 256>>>(s->task, (uint16_t *)((char *)s->own + at.code), row);
-    WL_LAUNCHED();
-    return WL_OK;
-}
-
-/* --- Which blocks ------------------------------------------------------------------------------------------------- */
-
-/* How a block is made up: teams of 16 patterns, and what a wave of such blocks takes in each precision, in microseconds of an H200 (62
-   taxa, the tree not cut). A block's time hardly depends on how many of its teams have patterns. One team was measured in doubles; its
-   time in floats is that by the ratio of those with subtrees. */
-typedef struct {
-    uint32_t teams;
-    double wave[2];
-} team_shape;
-static const team_shape shapes_of_64[] = {{1, {103, 97}}, {2, {124, 118}}, {7, {204, 199}}};
-static const team_shape shapes_of_24[] = {{4, {42, 42}}, {16, {91, 103}}};
-static uint32_t teams_of(const peeling_state *s) {
-    const int small = s->task.states <= 24, count = small ? 2 : 3;
-    const team_shape *shapes = small ? shapes_of_24 : shapes_of_64;
-    uint32_t best = s->input->tiles == 1 ? 0 : s->input->tiles < 4 && !small ? 1 : (uint32_t)count - 1;
-    double least = INFINITY;
-    for (int i = 0; i < count && s->input->tiles == 0; i++) {
-        const size_t blocks = (size_t)peeling_blocks(s->task.patterns, shapes[i].teams * PEELING_ROWS) * s->task.rates;
-        const double time =
-            (double)((blocks + s->multiprocessors - 1) / s->multiprocessors) * shapes[i].wave[s->input->precision];
-        if (time < least) least = time, best = (uint32_t)i;
-    }
-    return s->task.states > 24 && s->task.padded == 32 ? 7 : shapes[best].teams;
-}
-static uint32_t blocks_of(const peeling_task *task, uint32_t teams) {
-    return peeling_blocks(task->patterns, teams * PEELING_ROWS) * task->rates;
-}
-/* The roots have room whichever blocks `joins_of` takes in the end: those of seven teams may have more of them without patterns. */
-static void cut(peeling_state *s, const peeling_work *work) {
-    const uint32_t teams = teams_of(s), blocks = blocks_of(&s->task, teams), seven = 7 * blocks_of(&s->task, 7);
-    const uint32_t stored = s->task.states > 24 && seven > blocks * teams ? seven : blocks * teams; // for one subtree
-    if (blocks > 0)
-        peeling_cut(work, s->task.tips, (uint32_t)s->multiprocessors / blocks,
-                    (uint32_t)(roots_most(&s->task) / stored), s->scratch, s->part_of, &s->subtrees);
 }
 
 /* --- Launch ------------------------------------------------------------------------------------------------------ */

@@ -52,36 +52,41 @@ static __device__ __forceinline__ void peeling_row_columns(const real *at[peelin
         at[m] = P + j * peeling_rows<real, W>::ROW +
                 ((8 * (first + m) + lane / 4) ^ peeling_row_swizzle<real, PEELING_BANK_BYTES>(j));
 }
-/* A child in registers. */
-template <typename real, int W, int OWN>
-static __device__ __forceinline__ void peeling_row_product(real acc[OWN][2][2], const real F[W / 8][2][2],
-                                                           const real *P, uint32_t first) {
+/* acc += F P, where left(a, k) puts the left operand of k-step k into a. */
+template <typename real, int W, int OWN, typename Left>
+static __device__ __forceinline__ void peeling_row_steps(real acc[OWN][2][2], const Left &left, const real *P,
+                                                         uint32_t first) {
     const real *at[peeling_rows<real, W>::COUNT];
     peeling_row_columns<real, W, OWN>(at, P, first);
 #pragma unroll
     for (uint32_t k = 0; k < W / 8; k++) {
         real a[2][2];
-        for (int h = 0; h < 2; h++)
-            for (int i = 0; i < 2; i++) a[h][i] = F[k][i][h];
+        left(a, k);
         peeling_row_step<real, W, OWN>(acc, a, at, k);
     }
+}
+/* A child in registers. */
+template <typename real, int W, int OWN>
+static __device__ __forceinline__ void peeling_row_product(real acc[OWN][2][2], const real F[W / 8][2][2],
+                                                           const real *P, uint32_t first) {
+    const auto last_result = [F](real a[2][2], uint32_t k) {
+        for (int h = 0; h < 2; h++)
+            for (int i = 0; i < 2; i++) a[h][i] = F[k][i][h];
+    };
+    peeling_row_steps<real, W, OWN>(acc, last_result, P, first);
 }
 /* A child in memory; its patterns are to be multiplied by `scale`, if SCALED. */
 template <typename real, int W, int OWN, bool SCALED>
 static __device__ __forceinline__ void peeling_row_product_of(real acc[OWN][2][2], real *F, const real scale[2],
                                                               const real *P, uint32_t first) {
-    const real *at[peeling_rows<real, W>::COUNT];
-    peeling_row_columns<real, W, OWN>(at, P, first);
-#pragma unroll
-    for (uint32_t k = 0; k < W / 8; k++) {
-        real a[2][2];
+    const auto stored = [F, scale](real a[2][2], uint32_t k) {
         for (int i = 0; i < 2; i++) {
             real pair[2];
             peeling_pair(pair, peeling_pair_of(F, k, i));
             for (int h = 0; h < 2; h++) a[h][i] = SCALED ? pair[h] * scale[i] : pair[h];
         }
-        peeling_row_step<real, W, OWN>(acc, a, at, k);
-    }
+    };
+    peeling_row_steps<real, W, OWN>(acc, stored, P, first);
 }
 
 /* A tip: acc = (or, MORE, *=) the sum of P's rows in the pattern's set. */
