@@ -62,8 +62,7 @@ static wl_status ready(peeling_state *s) {
     const places at = places_of(&s->task);
     WL_CUDA(cudaMemset((char *)s->own + at.counters, 0, at.code - at.counters));
     if (threads == 0) return WL_OK;
-    pack<<<peeling_blocks(threads, 256), 256>>>(s->task, (uint16_t *)((char *)s->own + at.code), row);
-    WL_LAUNCHED();
+    WL_LAUNCH(pack, peeling_blocks(threads, 256), 256, 0, s->task, (uint16_t *)((char *)s->own + at.code), row);
     return WL_OK;
 }
 
