@@ -139,7 +139,7 @@ static wl_status measure_synthetic(const wl_paper_request *asked, ligowski_run *
 static wl_status measure(const wl_paper_request *asked, ligowski_run *run, const dimensions *d) {
     uint32_t lengths[QUERIES_MOST];
     sw_owned_set queries, database;
-    sw_input input;
+    sw_input input = {0};
     sw_recipe recipe = recipe_of(run, d, asked->seed);
     choose_lengths(d, asked->seed, lengths);
     run->query_count = d->queries;
@@ -169,7 +169,7 @@ static wl_status count_traffic(const wl_paper_request *asked, ligowski_run *run)
     enum { SUBJECTS = 256, LENGTH = 64, QUERY = 120 };
     const uint32_t length = QUERY;
     sw_owned_set queries, database;
-    sw_input input;
+    sw_input input = {0};
     sw_recipe recipe = {.seed = asked->seed, .alphabet = SW_PROTEIN, .subjects = SUBJECTS, .length = LENGTH};
     char pattern[256] = "";
     for (size_t i = 0; i < run->limits.row_count; i++) {

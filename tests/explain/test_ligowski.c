@@ -174,7 +174,7 @@ static ligowski_point on_two(void) {
     run.options.most_seconds = slow_clock ? 0.05 : 60; /* of the real clock: a busy machine is no reason to fail */
     sw_recipe recipe = {.seed = 7, .subjects = 600, .length = 30};
     sw_owned_set queries, database;
-    sw_input input;
+    sw_input input = {0};
     assert_int_equal(sw_scoring_named("BLOSUM62", &input.scoring), WL_OK);
     assert_int_equal(sw_generate_queries(&recipe, 1, &query_length, &queries), WL_OK);
     assert_int_equal(sw_generate_database(&recipe, &queries.set, &database), WL_OK);
