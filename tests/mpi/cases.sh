@@ -61,9 +61,36 @@ case_errors() {
     errors 2 ": rank 0 on [^ ]+: option --units: found 'x'; expected a whole number" -n 1 "$parallel" search --units x
 }
 
+# ranks: the processes of this test.
+ranks() {
+    local rank
+    for rank in $(pgrep -x "${parallel##*/}"); do
+        if [ "/proc/$rank/cwd" -ef "$folder" ]; then echo "$rank"; fi
+    done
+}
+
+# ended LAUNCHED: the exit code of a launcher in the background. Once a rank has been killed, that of Open MPI 4.1.4 sometimes waits
+# for itself for ever (PMIx_server_finalize): it is killed if it has had no rank for 15 s.
+ended() {
+    local idle
+    for ((idle = 0; idle < 150; idle++)); do
+        kill -0 "$1" 2>/dev/null || break
+        sleep 0.1
+        if [ -n "$(ranks)" ]; then idle=0; fi
+    done
+    kill -9 "$1" 2>/dev/null
+    wait "$1"
+}
+
+# launched COUNT WORD...: as many ranks.
+launched() {
+    "$launcher" -n "$@" >said 2>&1 &
+    ended $!
+}
+
 # killed OUT WORD...: the disk is full once; then each of three ranks is killed in turn, at random moments. The same command finishes the work.
 killed() {
-    local kills=${WL_KILLS:-1} again launched out=$1 ranks rank full=()
+    local kills=${WL_KILLS:-1} again main out=$1 victims full=()
     shift
     [ "$1" != align-reads ] || full=(--format phylip) # a name without an end
     local single=("$@" --device cpu --quiet) line=("$parallel" "$@" --device cpu --quiet --work work --units 12 -o "$out")
@@ -71,29 +98,26 @@ killed() {
     # A limit on files stands for a full disk, where the library's own shared memory is none.
     # shellcheck disable=SC2016 # for the inner shell
     if "$launcher" --version 2>&1 | grep -qi 'open.*mpi'; then
-        "$launcher" -n 1 bash -c 'ulimit -f 1 && exec "$@"' - "${line[@]}" >said 2>&1 && fail "a full disk went unseen"
+        launched 1 bash -c 'ulimit -f 1 && exec "$@"' - "${line[@]}" && fail "a full disk went unseen"
         grep -Eq "^warpladder-mpi $1: rank 0 on [^ ]+: .*cannot write: File too large" said || fail "a full disk: $(cat said)"
     fi
-    "$launcher" -n 2 "${line[@]}" "${full[@]}" -o /dev/full >said 2>&1 && fail "a full disk went unseen"
+    launched 2 "${line[@]}" "${full[@]}" -o /dev/full && fail "a full disk went unseen"
     grep -Eq "^warpladder-mpi $1: rank 0 on [^ ]+: .*/dev/full: cannot write.*: No space" said || fail "a full disk: $(cat said)"
     rm -rf work # which has finished all units
     [ ! -e "$out" ] || fail "output on a full disk"
     for ((again = 0; ; again++)); do
         "$launcher" -n 3 "${line[@]}" >said 2>&1 &
-        launched=$!
-        ranks=()
-        while [ "$again" -lt "$kills" ] && [ ${#ranks[@]} -lt 3 ] && kill -0 $launched 2>/dev/null; do
+        main=$!
+        victims=()
+        while [ "$again" -lt "$kills" ] && [ ${#victims[@]} -lt 3 ] && kill -0 $main 2>/dev/null; do
             sleep 0.02
-            ranks=()
-            for rank in $(pgrep -x "${parallel##*/}"); do # of this test
-                if [ "/proc/$rank/cwd" -ef "$folder" ]; then ranks+=("$rank"); fi
-            done
+            mapfile -t victims < <(ranks)
         done
-        if [ ${#ranks[@]} -eq 3 ]; then
+        if [ ${#victims[@]} -eq 3 ]; then
             sleep "0.$((RANDOM % 10))"
-            kill -9 "${ranks[again % 3]}" 2>/dev/null
+            kill -9 "${victims[again % 3]}" 2>/dev/null
         fi
-        wait $launched && [ "$again" -ge "$kills" ] && break
+        ended $main && [ "$again" -ge "$kills" ] && break
         [ ! -e "$out" ] || cmp "single.$out" "$out" || fail "a run that was killed has written wrong output"
         if [ -e "$out" ]; then rm -rf "$out" work; fi # it was finished: once more from the beginning
         [ $again -le "$kills" ] || fail "the run does not end: $(cat said)"
