@@ -103,9 +103,9 @@ static wl_status read_devices(const wl_arguments *own, likelihood_request *reque
     request->read.devices = list->items;
     request->read.device_count = list->count;
     request->read.variant = wl_argument(own, "variant");
-    int threads = list->items[0].multiprocessors;
-    WL_TRY(wl_argument_threads(own, &threads));
-    if (list->items[0].backend == WL_CPU) list->items[0].multiprocessors = threads;
+    WL_TRY(wl_argument_threads(own, &request->read.threads));
+    if (list->items[0].backend == WL_CPU && request->read.threads > 0)
+        list->items[0].multiprocessors = request->read.threads;
     return WL_OK;
 }
 

@@ -16,7 +16,7 @@
 #include "papara/reference.h"
 #include "papara/align/trace.h"
 
-enum { MOST = 80 };
+enum { MOST = 150 }; // more than two of trace.c's blocks
 #if defined __SANITIZE_ADDRESS__
 enum { SHARE = 8 }; // of the rounds: they take ten times as long
 #else
@@ -95,13 +95,23 @@ static void compare_pair(const papara_input *input, const uint32_t *A, const uin
     static const size_t memories[] = {PAPARA_TRACE_MEMORY, 0, 100, 400, 1500};
     int32_t plain[MOST], column[MOST];
     assert_int_equal(trace_plainly(input, A, B, m, plain), reference);
+    const int most[] = {PAPARA_INFINITE, reference, reference + compared % 7};
+    int score = -1;
     for (size_t k = 0; k < sizeof memories / sizeof *memories; k++) {
         if (k > 0 && compared % 3) break;
-        int score = -1;
-        memset(column, 0x7F, sizeof column);
-        check(papara_trace_within(input, A, B, m, memories[k], column, &score));
-        assert_int_equal(score, reference);
-        assert_memory_equal(column, plain, m * sizeof *column);
+        for (size_t b = 0; b < sizeof most / sizeof *most; b++) {
+            memset(column, 0x7F, sizeof column);
+            check(papara_trace_within(input, A, B, m, most[b], memories[k], column, &score));
+            assert_int_equal(score, reference);
+            assert_memory_equal(column, plain, m * sizeof *column);
+        }
+    }
+    if (reference > 0) {
+        int32_t unwritten[MOST];
+        memset(unwritten, 0x7F, sizeof unwritten);
+        check(papara_trace(input, A, B, m, reference - 1, unwritten, &score));
+        assert_int_equal(score, PAPARA_INFINITE);
+        for (uint32_t j = 0; j < m; j++) assert_int_equal(unwritten[j], 0x7F7F7F7F);
     }
     assert_int_equal(papara_alignment_cost(input, A, B, m, column), reference);
     compared++;
@@ -226,7 +236,7 @@ static void expect(const char *sites, const char *read, const char *columns, int
     for (uint32_t i = 0; i < input.sites; i++)
         A[i] = input.sets[papara_code(PAPARA_DNA, (unsigned char)sites[i])] | (sites[i] >= 'a' ? PAPARA_CGAP : 0);
     for (uint32_t j = 0; j < m; j++) B[j] = (uint8_t)papara_code(PAPARA_DNA, (unsigned char)read[j]);
-    check(papara_trace(&input, A, B, m, column, &score));
+    check(papara_trace(&input, A, B, m, PAPARA_INFINITE, column, &score));
     char found[MOST + 1] = "";
     for (uint32_t j = 0; j < m; j++) found[j] = (char)(column[j] < 0 ? '.' : '0' + column[j]);
     assert_string_equal(found, columns);
@@ -266,11 +276,15 @@ static void long_reads_are_traced_in_stretches(void **state) {
     static int32_t whole[4000], parts[4000];
     int score, again, expected;
     const uint8_t *codes = made.input.reads.codes + made.input.reads.start[0];
-    check(papara_trace(&made.input, made.input.site, codes, length, parts, &score));
-    check(papara_trace_within(&made.input, made.input.site, codes, length, SIZE_MAX, whole, &again));
+    check(papara_trace(&made.input, made.input.site, codes, length, PAPARA_INFINITE, parts, &score));
+    check(papara_trace_within(&made.input, made.input.site, codes, length, PAPARA_INFINITE, SIZE_MAX, whole, &again));
     papara_reference(&made.input, 0, papara_slices(&made.input), &expected);
     assert_int_equal(score, expected);
     assert_int_equal(again, expected);
+    assert_memory_equal(whole, parts, sizeof whole);
+    memset(parts, 0, sizeof parts);
+    check(papara_trace(&made.input, made.input.site, codes, length, expected, parts, &score));
+    assert_int_equal(score, expected);
     assert_memory_equal(whole, parts, sizeof whole);
     assert_int_equal(papara_alignment_cost(&made.input, made.input.site, codes, length, whole), expected);
     papara_owned_input_free(&made);
@@ -296,7 +310,7 @@ static void no_memory(void **state) {
     assert_int_equal(setrlimit(RLIMIT_AS, &less), 0);
     int32_t column[500];
     int score;
-    wl_status status = papara_trace(&input, site, codes, 500, column, &score);
+    wl_status status = papara_trace(&input, site, codes, 500, PAPARA_INFINITE, column, &score);
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
     assert_int_equal(status, WL_NO_MACHINE);
     assert_string_equal(wl_error(), "not enough memory to align a read of 500 letters to 41943040 sites");

@@ -12,6 +12,7 @@
 
 #include "harness/base/random.h"
 #include "peeling/data/columns.h"
+#include "peeling/data/patterns.h"
 
 /* The state of a codon. */
 static int codon_state(const char *letters) {
@@ -104,10 +105,47 @@ static void random_columns(void **state) {
         made m;
         peeling_columns c;
         const wl_alignment *alignment = rows(&m, count, letters);
-        check(peeling_columns_make("a.fasta", alignment, kinds[kind].alphabet, kinds[kind].code, &c));
+        check(peeling_columns_make("a.fasta", alignment, kinds[kind].alphabet, kinds[kind].code, 0, &c));
         check_columns(&c, alignment);
         peeling_columns_free(&c);
     }
+}
+
+/* With short hashes different columns have the same again and again; the patterns are still those of a plain search. */
+static void short_hashes(void **state) {
+    (void)state;
+    enum { TIPS = 3, COLUMNS = 40 };
+    wl_random random = wl_random_stream(3, 0);
+    int collisions = 0;
+    for (int round = 0; round < 2000; round++) {
+        uint16_t code[TIPS * COLUMNS], kept[TIPS * COLUMNS];
+        uint32_t of[COLUMNS], count = 0, first[COLUMNS];
+        const uint32_t columns = wl_random_below(&random, COLUMNS + 1);
+        for (uint32_t i = 0; i < TIPS * columns; i++) code[i] = kept[i] = (uint16_t)wl_random_below(&random, 2);
+        for (uint32_t c = 0; c < columns; c++) {
+            uint32_t p = 0;
+            for (; p < count; p++)
+                if (kept[c] == kept[first[p]] && kept[columns + c] == kept[columns + first[p]] &&
+                    kept[2 * columns + c] == kept[2 * columns + first[p]])
+                    break;
+            if (p == count) first[count++] = c;
+            of[c] = p;
+        }
+        peeling_patterns found;
+        check(peeling_patterns_make(code, TIPS, columns, 6, 1 + round % 2, &found));
+        assert_int_equal(found.count, count);
+        assert_memory_equal(found.of, of, columns * sizeof *of);
+        double weights = 0;
+        for (uint32_t p = 0; p < count; p++) {
+            weights += found.weight[p];
+            for (uint32_t t = 0; t < TIPS; t++) assert_int_equal(code[t * count + p], kept[t * columns + first[p]]);
+        }
+        assert_true(weights == columns);
+        collisions += found.hashed - 1;
+        free(found.of);
+        free(found.weight);
+    }
+    assert_true(collisions > 100);
 }
 
 static void known_patterns(void **state) {
@@ -115,7 +153,7 @@ static void known_patterns(void **state) {
     static const char *const letters[] = {"ACAaRN-T", "CGCcYn?A"};
     made m;
     peeling_columns c;
-    check(peeling_columns_make("a.fasta", rows(&m, 2, letters), PEELING_NUCLEOTIDES, 0, &c));
+    check(peeling_columns_make("a.fasta", rows(&m, 2, letters), PEELING_NUCLEOTIDES, 0, 0, &c));
     static const uint32_t pattern_of[] = {0, 1, 0, 0, 2, 3, 3, 4};
     assert_int_equal(c.data.patterns, 5);
     assert_memory_equal(c.pattern_of, pattern_of, sizeof pattern_of);
@@ -125,7 +163,7 @@ static void known_patterns(void **state) {
     peeling_columns_free(&c);
 
     static const char *const gaps[] = {"ACGT", "-?N-"};
-    check(peeling_columns_make("a.fasta", rows(&m, 2, gaps), PEELING_NUCLEOTIDES, 0, &c));
+    check(peeling_columns_make("a.fasta", rows(&m, 2, gaps), PEELING_NUCLEOTIDES, 0, 0, &c));
     assert_int_equal(c.gap_rows, 1);
     assert_int_equal(c.first_gap_row, 1);
     peeling_columns_free(&c);
@@ -136,7 +174,7 @@ static void known_patterns(void **state) {
 static wl_status make_codons(const char *first, const char *second, peeling_genetic_code code, peeling_columns *c) {
     made m;
     const char *const letters[] = {first, second};
-    return peeling_columns_make("a.fasta", rows(&m, 2, letters), PEELING_CODONS, code, c);
+    return peeling_columns_make("a.fasta", rows(&m, 2, letters), PEELING_CODONS, code, 0, c);
 }
 
 static void codons(void **state) {
@@ -189,13 +227,13 @@ static void points(void **state) {
     peeling_columns c;
     static const char *const same[] = {"ACGT", "A..T"}, *const missing[] = {"AC.T", "A.GT"},
                              *const no_letter[] = {"A-?T", "A..T"};
-    assert_int_equal(peeling_columns_make("a.fasta", rows(&m, 2, same), PEELING_NUCLEOTIDES, 0, &c), WL_BAD_INPUT);
+    assert_int_equal(peeling_columns_make("a.fasta", rows(&m, 2, same), PEELING_NUCLEOTIDES, 0, 0, &c), WL_BAD_INPUT);
     assert_string_equal(wl_error(),
                         "a.fasta:2: row 'B': found '.' as letter 2, where the first row has 'C': missing, or the same? "
                         "expected '?' or a letter");
-    check(peeling_columns_make("a.fasta", rows(&m, 2, missing), PEELING_NUCLEOTIDES, 0, &c));
+    check(peeling_columns_make("a.fasta", rows(&m, 2, missing), PEELING_NUCLEOTIDES, 0, 0, &c));
     peeling_columns_free(&c);
-    check(peeling_columns_make("a.fasta", rows(&m, 2, no_letter), PEELING_NUCLEOTIDES, 0, &c));
+    check(peeling_columns_make("a.fasta", rows(&m, 2, no_letter), PEELING_NUCLEOTIDES, 0, 0, &c));
     peeling_columns_free(&c);
 }
 
@@ -207,7 +245,7 @@ static void frequencies(void **state) {
     peeling_columns c;
     peeling_settings settings = peeling_settings_of(PEELING_GTR);
     static const char *const letters[] = {"AACGRN-", "CCCTT?A"}; // A 3 1/2, C 4, G 1 1/2, T 2
-    check(peeling_columns_make("a.fasta", rows(&m, 2, letters), PEELING_NUCLEOTIDES, 0, &c));
+    check(peeling_columns_make("a.fasta", rows(&m, 2, letters), PEELING_NUCLEOTIDES, 0, 0, &c));
     peeling_columns_frequencies(&c, &settings);
     static const double expected[] = {3.5 / 11, 4.0 / 11, 1.5 / 11, 2.0 / 11};
     for (int s = 0; s < 4; s++) assert_true(fabs(settings.frequency[s] - expected[s]) < 1e-15);
@@ -289,8 +327,9 @@ static void names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_columns), cmocka_unit_test(known_patterns), cmocka_unit_test(codons),
-        cmocka_unit_test(points),         cmocka_unit_test(frequencies),    cmocka_unit_test(names),
+        cmocka_unit_test(random_columns), cmocka_unit_test(short_hashes), cmocka_unit_test(known_patterns),
+        cmocka_unit_test(codons),         cmocka_unit_test(points),       cmocka_unit_test(frequencies),
+        cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

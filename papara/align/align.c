@@ -62,8 +62,8 @@ static wl_status align_one(const aligning *a, size_t r, uint32_t *site, int32_t 
     int32_t *column = columns ? columns + scored->reads.start[r] : own;
     int found;
     scored->fill(scored->context, best->vector, 1, site);
-    WL_TRY(papara_trace(&a->input, site, codes, length, column, &found));
-    int64_t cost = papara_alignment_cost(&a->input, site, codes, length, column);
+    WL_TRY(papara_trace(&a->input, site, codes, length, best->score, column, &found));
+    int64_t cost = found == best->score ? papara_alignment_cost(&a->input, site, codes, length, column) : -1;
     if (found == best->score && cost == best->score) return WL_OK;
     if (cost == PAPARA_NO_MEMORY)
         return wl_fail(WL_NO_MACHINE, "not enough memory for the alignment of a read of %u letters", length);

@@ -11,12 +11,14 @@
    an inserted letter. Memory: one byte per cell, up to PAPARA_TRACE_MEMORY. Larger matrices are computed in stretches, and twice, in
    PAPARA_TRACE_MEMORY or 4 sqrt(m) (n - m + 1) bytes, whichever is more. WL_NO_MACHINE: not enough memory. */
 #define PAPARA_TRACE_MEMORY ((size_t)32 << 20)
-wl_status papara_trace(const papara_input *input, const uint32_t *site, const uint8_t *codes, uint32_t m,
+/* most: the score, if it is known, else PAPARA_INFINITE. Cells that cost more are left out, so a small `most` saves nearly all work.
+   If every alignment costs more, the score is PAPARA_INFINITE, and the columns are not written. */
+wl_status papara_trace(const papara_input *input, const uint32_t *site, const uint8_t *codes, uint32_t m, int most,
                        int32_t *column, int *score);
 
 /* The same with another limit than PAPARA_TRACE_MEMORY. The result does not depend on it. */
 wl_status papara_trace_within(const papara_input *input, const uint32_t *site, const uint8_t *codes, uint32_t m,
-                              size_t memory, int32_t *column, int *score);
+                              int most, size_t memory, int32_t *column, int *score);
 
 /* The cost of an alignment by equation 1, independent of the recurrence, for checks. Arguments as in papara_trace. Sites before the
    first letter on a site and after the last one are free, because a read begins and ends anywhere. The columns do not say where inserted

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/cpu.h"
 #include "io/bytes.h"
+#include "peeling/data/patterns.h"
 #include "harness/base/memory.h"
 
 enum { NAME_SHOWN = 80, NUCLEOTIDE_SETS = 16, CODONS_OF_SETS = NUCLEOTIDE_SETS * NUCLEOTIDE_SETS * NUCLEOTIDE_SETS };
@@ -15,6 +17,7 @@ typedef struct {
     const char *path;
     const wl_alignment *alignment;
     peeling_columns *made;
+    int threads;
     uint16_t *code;                    // [tips][columns]
     uint64_t *set;                     // [UINT16_MAX + 1]
     uint64_t full;                     // all states
@@ -64,19 +67,53 @@ static wl_status check_points(const encoder *e) {
     return WL_OK;
 }
 
-static wl_status encode_letters(encoder *e, const wl_alignment_row *row, uint16_t *code, uint32_t *missing) {
-    for (uint32_t c = 0; c < e->made->columns; c++) {
-        const unsigned char letter = (unsigned char)row->letters[c];
-        int32_t found = e->of_letter[letter];
-        if (found < 0) {
-            const uint64_t set = peeling_character(e->made->alphabet, e->made->genetic_code, &row->letters[c]);
-            if (set == 0) return refuse_letter(e, row, c);
-            found = e->of_letter[letter] = code_of_set(e, set);
-        }
-        code[c] = (uint16_t)found;
-        e->code_seen[found]++;
-        *missing += e->set[found] == e->full;
-        if (e->made->alphabet == PEELING_NUCLEOTIDES) e->seen[0][e->nucleotides[letter]]++;
+/* counts [256]: how often the row has each letter. Four tables, because equal letters that follow each other would wait for each other. */
+static void count_letters(const char *letters, uint32_t columns, uint32_t *counts) {
+    uint32_t part[4][256] = {{0}}, c = 0;
+    for (; c + 4 <= columns; c += 4)
+        for (uint32_t k = 0; k < 4; k++) part[k][(unsigned char)letters[c + k]]++;
+    for (; c < columns; c++) part[0][(unsigned char)letters[c]]++;
+    for (int letter = 0; letter < 256; letter++)
+        counts[letter] = part[0][letter] + part[1][letter] + part[2][letter] + part[3][letter];
+}
+
+/* Gives the row's letters codes, in the order in which they are met, and counts them. */
+static wl_status meet_letters(encoder *e, const wl_alignment_row *row, const uint32_t *counts, uint32_t *missing) {
+    int unknown = 0;
+    for (int letter = 0; letter < 256; letter++) unknown += counts[letter] > 0 && e->of_letter[letter] < 0;
+    for (uint32_t c = 0; unknown > 0; c++) {
+        int32_t *code = &e->of_letter[(unsigned char)row->letters[c]];
+        if (*code >= 0) continue;
+        const uint64_t set = peeling_character(e->made->alphabet, e->made->genetic_code, &row->letters[c]);
+        if (set == 0) return refuse_letter(e, row, c);
+        *code = code_of_set(e, set);
+        unknown--;
+    }
+    for (int letter = 0; letter < 256; letter++) {
+        if (counts[letter] == 0) continue;
+        const int32_t code = e->of_letter[letter];
+        e->code_seen[code] += counts[letter];
+        if (e->set[code] == e->full) *missing += counts[letter];
+        if (e->made->alphabet == PEELING_NUCLEOTIDES) e->seen[0][e->nucleotides[letter]] += counts[letter];
+    }
+    return WL_OK;
+}
+
+enum { ROWS_AT_ONCE = 64 };
+
+/* Rows `first` to `end` - 1: threads count letters and write codes, each of its rows. */
+static wl_status encode_letters(encoder *e, uint32_t first, uint32_t end, uint32_t *missing) {
+    uint32_t counts[ROWS_AT_ONCE][256];
+    const uint32_t columns = e->made->columns;
+#pragma omp parallel for schedule(static) num_threads(e->threads)
+    for (uint32_t r = first; r < end; r++) count_letters(e->alignment->rows[r].letters, columns, counts[r - first]);
+    for (uint32_t r = first; r < end; r++)
+        WL_TRY(meet_letters(e, &e->alignment->rows[r], counts[r - first], &missing[r - first]));
+#pragma omp parallel for schedule(static) num_threads(e->threads)
+    for (uint32_t r = first; r < end; r++) {
+        const unsigned char *letters = (const unsigned char *)e->alignment->rows[r].letters;
+        uint16_t *code = e->code + (size_t)r * columns;
+        for (uint32_t c = 0; c < columns; c++) code[c] = (uint16_t)e->of_letter[letters[c]];
     }
     return WL_OK;
 }
@@ -180,71 +217,30 @@ static wl_status encode(encoder *e) {
     peeling_columns *made = e->made;
     wl_status status = check_points(e);
     made->like_nucleotides = made->alphabet == PEELING_AMINO_ACIDS && all_nucleotides(e->alignment);
-    for (uint32_t r = 0; r < made->tips && status == WL_OK; r++) {
-        uint16_t *code = e->code + (size_t)r * made->columns;
-        uint32_t missing = 0;
-        status = made->alphabet == PEELING_CODONS ? encode_codons(e, &e->alignment->rows[r], code, &missing)
-                                                  : encode_letters(e, &e->alignment->rows[r], code, &missing);
-        if (made->columns > 0 && missing == made->columns && made->gap_rows++ == 0) made->first_gap_row = r;
+    for (uint32_t first = 0, count; first < made->tips && status == WL_OK; first += count) {
+        uint32_t missing[ROWS_AT_ONCE] = {0};
+        count = made->alphabet == PEELING_CODONS ? 1 : ROWS_AT_ONCE;
+        if (count > made->tips - first) count = made->tips - first;
+        status = made->alphabet == PEELING_CODONS
+                     ? encode_codons(e, &e->alignment->rows[first], e->code + (size_t)first * made->columns, missing)
+                     : encode_letters(e, first, first + count, missing);
+        for (uint32_t r = 0; r < count; r++)
+            if (made->columns > 0 && missing[r] == made->columns && made->gap_rows++ == 0)
+                made->first_gap_row = first + r;
     }
     return status;
 }
 
 /* --- Patterns ---------------------------------------------------------------------------------------------------- */
 
-static int same_column(const encoder *e, uint32_t a, uint32_t b) {
-    for (uint32_t r = 0; r < e->made->tips; r++) {
-        const uint16_t *row = e->code + (size_t)r * e->made->columns;
-        if (row[a] != row[b]) return 0;
-    }
-    return 1;
-}
-
-/* hash [columns], first [columns]: of each pattern its first column; slots [mask + 1]: pattern + 1. */
-static void find_patterns(encoder *e, uint64_t *hash, uint32_t *first, uint32_t *slots, size_t mask, double *weight) {
-    peeling_columns *made = e->made;
-    for (uint32_t c = 0; c < made->columns; c++) hash[c] = 0x9E3779B97F4A7C15u;
-    for (uint32_t r = 0; r < made->tips; r++) {
-        const uint16_t *row = e->code + (size_t)r * made->columns;
-        for (uint32_t c = 0; c < made->columns; c++) {
-            hash[c] = (hash[c] ^ row[c]) * 0xD6E8FEB86659FD93u; // odd: of two codes no two hashes become one
-            hash[c] ^= hash[c] >> 32;
-        }
-    }
-    for (uint32_t c = 0; c < made->columns; c++) {
-        size_t slot = hash[c] & mask;
-        uint32_t p;
-        for (; (p = slots[slot]) != 0; slot = (slot + 1) & mask)
-            if (hash[first[p - 1]] == hash[c] && same_column(e, first[p - 1], c)) break;
-        if (p == 0) {
-            first[made->data.patterns] = c;
-            weight[made->data.patterns] = 0;
-            p = slots[slot] = ++made->data.patterns;
-        }
-        weight[p - 1]++;
-        made->pattern_of[c] = p - 1;
-    }
-    for (uint32_t r = 0; r < made->tips; r++) { // in place: a pattern's first column is never before it
-        const uint16_t *from = e->code + (size_t)r * made->columns;
-        uint16_t *to = e->code + (size_t)r * made->data.patterns;
-        for (uint32_t p = 0; p < made->data.patterns; p++) to[p] = from[first[p]];
-    }
-}
-
 static wl_status make_patterns(encoder *e) {
     peeling_columns *made = e->made;
-    const size_t columns = made->columns + 1; // so that no size is 0
-    size_t size = 2;
-    while (size < 2 * columns) size *= 2;
-    uint64_t *hash;
-    uint32_t *first, *slots;
-    double *weight;
-    if (!WL_ALLOCATE(WL_ARRAY(hash, columns), WL_ARRAY(first, columns), WL_ZEROS(slots, size),
-                     WL_ARRAY(weight, columns), WL_ARRAY(made->pattern_of, columns)))
+    peeling_patterns patterns;
+    if (peeling_patterns_make(e->code, made->tips, made->columns, PEELING_HASH_BITS, e->threads, &patterns) != WL_OK)
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory for its columns", shown(e->path));
-    made->data.weight = weight;
-    find_patterns(e, hash, first, slots, size - 1, weight);
-    WL_FREE(slots, first, hash);
+    made->data.patterns = patterns.count;
+    made->data.weight = patterns.weight;
+    made->pattern_of = patterns.of;
     return WL_OK;
 }
 
@@ -315,12 +311,13 @@ static void prepare_tables(encoder *e) {
 }
 
 wl_status peeling_columns_make(const char *path, const wl_alignment *alignment, peeling_alphabet alphabet,
-                               peeling_genetic_code code, peeling_columns *columns) {
+                               peeling_genetic_code code, int threads, peeling_columns *columns) {
     *columns = (peeling_columns){.alphabet = alphabet, .genetic_code = code};
     wl_status status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for its letters", shown(path));
     encoder *e = calloc(1, sizeof *e);
     if (e == NULL) return status;
-    *e = (encoder){.path = path, .alignment = alignment, .made = columns};
+    *e = (encoder){
+        .path = path, .alignment = alignment, .made = columns, .threads = threads > 0 ? threads : wl_cpu_threads()};
     e->set = malloc(((size_t)UINT16_MAX + 1) * sizeof *e->set);
     e->code_seen = calloc((size_t)UINT16_MAX + 1, sizeof *e->code_seen);
     columns->data.set = e->set;

@@ -37,9 +37,9 @@ typedef struct {
    WL_BAD_INPUT, one line with file, row, and place: a letter that is none; '.' in a column where the first row has a
    letter, if the first row has no '.' (it may mean "the same"); an alignment that is said to be of other letters; of
    codons: a number of columns that is no multiple of three, a stop codon, but for stop_column. WL_NO_MACHINE: memory is
-   short. On success free with peeling_columns_free; else nothing is to be freed. */
+   short. On success free with peeling_columns_free; else nothing is to be freed. threads: 0: as many as there are processors. */
 wl_status peeling_columns_make(const char *path, const wl_alignment *alignment, peeling_alphabet alphabet,
-                               peeling_genetic_code code, peeling_columns *columns);
+                               peeling_genetic_code code, int threads, peeling_columns *columns);
 void peeling_columns_free(peeling_columns *columns);
 
 /* Frequencies as settings->frequencies (PEELING_OBSERVED, F1X4 or F3X4) says into settings->frequency, of the model's

@@ -22,7 +22,7 @@ static const char *s(uint32_t count) { return count == 1 ? "" : "s"; }
 
 static wl_status read_columns(const request *r, const wl_alignment *alignment, peeling_columns *columns) {
     WL_TRY(peeling_columns_make(r->alignment, alignment, peeling_alphabet_of(r->settings.kind), r->settings.code,
-                                columns));
+                                r->threads, columns));
     if (columns->stop_column)
         peeling_likelihood_note(r, "%s: the last codon is a stop codon, and is left out", r->alignment);
     if (columns->like_nucleotides)

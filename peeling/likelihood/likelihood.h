@@ -17,6 +17,7 @@ typedef struct {
     const wl_device *devices; // [device_count], as of peeling_evaluator_open
     size_t device_count;
     const char *variant; // NULL: the best
+    int threads;         // that read the alignment's letters; 0: as many as there are processors
     int fills_lengths;   // a branch without a length has 0.1
     int keeps_partials;  // parts of the tree are to be evaluated, too, as a chain does
     /* Gets what a user should know of the data and the result, each a sentence without a line end. NULL: what only notes need is

@@ -3,10 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/cpu.h"
 #include "harness/base/memory.h"
-
-/* Four lanes on any x86-64, eight where there is AVX2. */
-#define VECTORS __attribute__((target_clones("avx2", "default")))
 
 static inline int larger(int a, int b) { return a > b ? a : b; }
 
@@ -48,8 +46,8 @@ void sw_rows_begin(sw_rows *rows, uint32_t n, int local) {
 }
 
 /* F and T from the row above. */
-VECTORS static void from_above(size_t n, const int8_t *restrict score, int open, int extend, int floor,
-                               const int *restrict H, int *restrict F, int *restrict T) {
+WL_VECTORS static void from_above(size_t n, const int8_t *restrict score, int open, int extend, int floor,
+                                  const int *restrict H, int *restrict F, int *restrict T) {
     for (size_t j = 1; j <= n; j++) {
         F[j] = larger(F[j] - extend, H[j] - open);
         T[j] = larger(larger(H[j - 1] + score[j - 1], F[j]), floor);
@@ -57,8 +55,9 @@ VECTORS static void from_above(size_t n, const int8_t *restrict score, int open,
 }
 
 /* The same, and the bits of F. */
-VECTORS static void from_above_traced(size_t n, const int8_t *restrict score, int open, int extend, int floor,
-                                      const int *restrict H, int *restrict F, int *restrict T, uint8_t *restrict step) {
+WL_VECTORS static void from_above_traced(size_t n, const int8_t *restrict score, int open, int extend, int floor,
+                                         const int *restrict H, int *restrict F, int *restrict T,
+                                         uint8_t *restrict step) {
     for (size_t j = 1; j <= n; j++) {
         int longer = F[j] - extend, opened = H[j] - open, pair = H[j - 1] + score[j - 1];
         F[j] = larger(longer, opened);
@@ -78,7 +77,7 @@ typedef int lanes_anywhere __attribute__((vector_size(LANES * sizeof(int)), alig
 /* E opens from T as well as from H: where H is E, opening another gap cannot beat going on. So a row's E is the best
    over all columns before of T less a gap from there: within eight columns by doubling the distance three times, and
    from eight to the next eight by one step. */
-VECTORS static void along(size_t n, int open, int extend, const int *restrict T, int *restrict E) {
+WL_VECTORS static void along(size_t n, int open, int extend, const int *restrict T, int *restrict E) {
     const lanes never = (lanes){0} + SW_NEVER;
     const lanes from_start = extend * (lanes){1, 2, 3, 4, 5, 6, 7, 8};
     lanes before = never; // E of the column before, in every lane
@@ -102,7 +101,7 @@ VECTORS static void along(size_t n, int open, int extend, const int *restrict T,
     }
 }
 
-VECTORS static int finish(size_t n, const int *restrict T, const int *restrict E, int *restrict H) {
+WL_VECTORS static int finish(size_t n, const int *restrict T, const int *restrict E, int *restrict H) {
     int best = INT_MIN;
     for (size_t j = 1; j <= n; j++) {
         H[j] = larger(T[j], E[j]);
@@ -111,8 +110,8 @@ VECTORS static int finish(size_t n, const int *restrict T, const int *restrict E
     return best;
 }
 
-VECTORS static void trace_along(size_t n, int open, int extend, const int *restrict T, const int *restrict E,
-                                uint8_t *restrict step) {
+WL_VECTORS static void trace_along(size_t n, int open, int extend, const int *restrict T, const int *restrict E,
+                                   uint8_t *restrict step) {
     for (size_t j = 1; j <= n; j++)
         step[j] = (uint8_t)(step[j] | (E[j] > T[j] ? SW_STEP_E : 0) |
                             (E[j - 1] - extend >= T[j - 1] - open ? SW_STEP_E_EXTENDS : 0));
