@@ -1,6 +1,6 @@
 /* What a cell of papara's stages 07 to 09 costs a scheduler, and what is around it: loops over registers, step by step with the
-   branches, the edge in shared memory, and the costs in a table there. The tables in the READMEs of 08 and 09 are made of it. A measurement, not a test;
-   results/papara_loops_h200.tsv is its output.
+   branches, the edge in shared memory, and the costs in a table there. The numbers in the READMEs of 07 to 09 are from it. A measurement,
+   not a test; results/papara_loops_h200.tsv is its output.
 
      nvcc -O3 -std=c++17 -gencode arch=compute_90a,code=sm_90a tests/gpu/papara_loops.cu -o papara_loops && ./papara_loops
 
