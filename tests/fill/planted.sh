@@ -32,10 +32,22 @@ grep -q '^| .*01_naive' "$page" || fail "found no row of 01_naive"
 grep -q '>[0-9][0-9,]*<!-- end --> operations' "$page" || fail "found no number"
 "$scratch/docs/fill" --check || fail "found exit code $? after filling; expected 0"
 
+# Only some columns and rows, by name.
+printf '%s\n<!-- end -->\n' '<!-- table: counters 01_naive 02_coalesced columns=per_launch,change rows=atomic_requests,global_load_sectors -->' >"$page"
+"$scratch/docs/fill" || fail "found exit code $? with columns and rows; expected 0"
+cmp -s <(sed '1d;$d' "$page") - <<'END' || fail "found other columns or rows: $(cat "$page")"
+| per launch | change |
+| --- | ---: |
+| global load sectors | x 0.125 |
+| atomic requests | same |
+END
+
 none="found no row"
 refused '<!-- table: times 01_nave -->\n<!-- end -->\n' "$none"
 refused '<!-- table: times 99x99 01_naive -->\n<!-- end -->\n' "$none"
 refused '<!-- table: counters 02_coalseced -->\n<!-- end -->\n' "$none"
+refused '<!-- table: times 01_naive columns=variant,tim -->\n<!-- end -->\n' "found no column tim"
+refused '<!-- table: counters rows=barrier 05_shared -->\n<!-- end -->\n' "found no row barrier"
 refused '<!-- table: cpu nothing_at_all -->\n<!-- end -->\n' "$none"
 refused '<!-- value: times 15_two_teams 4096x8192 spedup --><!-- end -->\n' "found nothing"
 refused '<!-- value: counters 01_naive atomic_operations --> 7\n' "<!-- end -->"
