@@ -21,10 +21,11 @@ endfunction()
 
 function(wl_add_problem folder)
     get_filename_component(problem "${folder}" NAME)
-    wl_object_library(wl_${problem} ${problem}/*.c ${problem}/*/*.c
-        EXCEPT ${problem}/cpu_*/*.c ${problem}/[0-9][0-9]_*/*.c ${problem}/library*/*.c ${problem}/core/*.c ${problem}/optimize/*.c IN_LIBRARY)
-    wl_object_library(wl_${problem}_core ${problem}/core/*.c IN_LIBRARY) # where there is one: linked by others, too
-    wl_object_library(wl_${problem}_optimize ${problem}/optimize/*.c)      # of the program alone, which has NLopt
+    file(RELATIVE_PATH at "${PROJECT_SOURCE_DIR}" "${folder}")
+    wl_object_library(wl_${problem} ${at}/*.c ${at}/*/*.c
+        EXCEPT ${at}/cpu_*/*.c ${at}/[0-9][0-9]_*/*.c ${at}/library*/*.c ${at}/core/*.c ${at}/optimize/*.c IN_LIBRARY)
+    wl_object_library(wl_${problem}_core ${at}/core/*.c IN_LIBRARY) # where there is one: linked by others, too
+    wl_object_library(wl_${problem}_optimize ${at}/optimize/*.c)      # of the program alone, which has NLopt
 
     # The serial reference is compiled twice: harness/bench/serial.h.
     set(reference "${folder}/reference.c")

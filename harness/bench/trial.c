@@ -42,7 +42,8 @@ static wl_status refuse(const trial *t, const char *reason) {
    against the variant: without its kernels it may fail. */
 static wl_status without_kernels(const trial *t, void *state) {
     if (wl_variant_is_library(t->variant)) return WL_OK; /* the library's part would not be left out */
-    if (is_telling(t->expected, t->bytes, 8) && wl_sim_memory_holds(t->expected, t->bytes))
+    if (!t->inputs->problem->result_may_be_input && is_telling(t->expected, t->bytes, 8) &&
+        wl_sim_memory_holds(t->expected, t->bytes))
         return refuse(t, "the result lies in device memory before the first launch: prepare computes it");
     wl_verdict of_none = {.state = WL_UNCHECKED};
     wl_sim_leave_out_kernels(1);

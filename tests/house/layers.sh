@@ -10,16 +10,21 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 problems=()
-for file in */problem.c; do problems+=("${file%/*}"); done
+for file in */problem.c docs/*/problem.c; do # a page's example is one
+    file=${file%/*}
+    problems+=("${file#docs/}")
+done
 mapfile -t sources < <(find . -path './build*' -prune -o -path ./tests -prune -o -path ./.git -prune -o -type f \
     \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) -print | sed 's|^\./||' | sort)
 
 awk -v problems="${problems[*]}" '
     function layer(path,   part) {
+        sub(/^docs\//, "", path)
         split(path, part, "/")
         return part[1] in is_problem ? "problem " part[1] : part[1] == "harness" ? part[1] "/" part[2] : part[1]
     }
     function stage(path,   part) {
+        sub(/^docs\//, "", path)
         split(path, part, "/")
         return part[1] in is_problem && part[2] ~ /^([0-9][0-9]_|cpu_|library)/ ? part[1] "/" part[2] : ""
     }
