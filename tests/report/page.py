@@ -154,6 +154,9 @@ def main():
             assert part in text, f"found no '{part}'"
         if shutil.which("gnuplot"):
             assert sum(tag == "svg" for tag, _ in page.elements) == 3
+            other = report(os.path.join(folder, "other"), "results/alachiotis2012_table3_h200.tsv", "results/peeling_streamed_h200.tsv")
+            assert ">Values of chart 1<" in other and ", hybrid: " in other, "found no chart of Table 3"
+            assert "no row of this file" not in other, "found a chart of nothing"
         for name, content, says in (("empty", "", "found no columns"), ("short", "a\tb\n1\n", "found 1 fields; expected 2"),
                                     ("zero", "a\tb\n\0\t1\n", "")):
             path = os.path.join(folder, name + ".tsv")
