@@ -66,6 +66,6 @@ do for [target in targets] {
         pointtype (dumb ? i : point(word(lines, i))) pointsize 0.8 dashtype dash(word(lines, i)) \
         linecolor rgb shade(word(lines, i)) title name(word(lines, i)), \
          for [i = 1:words(lines) * hovers] input using (at(word(lines, i))):"gcups": \
-            (sprintf("%s, %s %s: %.4g GCUPS", name(word(lines, i)), strcol(x_name), x_name, column("gcups"))) @over
+            (sprintf("%s, %s %s: %s GCUPS", name(word(lines, i)), strcol(x_name), x_name, digits(column("gcups")))) @over
     eval finish
 }

@@ -55,6 +55,8 @@ do for [target in targets] {
         set boxwidth 0.7
         plot for [k = 1:count] $one using (k - 1):(cpu(k) + gpu(k)) with boxes linetype 1 linecolor rgb blue, \
              for [k = 1:count] $one using (k - 1):(cpu(k)) with boxes linetype 2 linecolor rgb orange, \
+             for [k = 1:count * hovers] $one using (k - 1):(cpu(k) + gpu(k)):(sprintf("%s, %s: %s GCUPS, %s of them by the CPU", \
+                 parted(part(word(bars, k), 1)), parted(part(word(bars, k), 2)), digits(cpu(k) + gpu(k)), digits(cpu(k)))) @over, \
              for [k = 1:count] $one using (k - 1):(cpu(k) + gpu(k)):(digits(cpu(k) + gpu(k))) with labels offset 0,0.6 textcolor rgb ink
     }
     unset multiplot

@@ -46,6 +46,8 @@ do for [target in targets] {
              pointtype 7 linecolor rgb vermilion title "slower", \
          at = 0, input using (is("faster") * column("ratio")):(place(0)):"ratio_low":"ratio_high" with xerrorbars linewidth 2 \
              pointtype 7 linecolor rgb blue title "faster", \
+         for [k = 1:hovers] at = 0, input using "ratio":(place(0)):(sprintf("%s: %s (95 %%: %s to %s), %s", label(0), \
+             strcol("ratio"), strcol("ratio_low"), strcol("ratio_high"), strcol("verdict"))) @over, \
          at = 0, input using (1 - reach):(place(0)):(label(0)) with labels right offset -1,0 font size textcolor rgb ink notitle
     eval finish
 }

@@ -67,6 +67,6 @@ do for [target in targets] {
              with points pointtype 4 linecolor rgb shade(i) title (i == 1 ? "Regular1000 here" : ""), \
          for [k = 1:hovers] for [i = 1:words(lines)] for [base in "Swiss-Prot Random1000 Regular1000"] \
              input using ((base eq "Swiss-Prot" ? 1 : 1.06) * at(word(lines, i), base)):"gcups": \
-             (sprintf("%s, %s, query of %s: %.4g GCUPS", name(word(lines, i)), base, strcol("query_length"), column("gcups"))) @over
+             (sprintf("%s, %s, query of %s: %s GCUPS", name(word(lines, i)), base, strcol("query_length"), digits(column("gcups")))) @over
     eval finish
 }

@@ -47,6 +47,8 @@ do for [target in targets] {
     plot for [k = 1:series] input using ($0 + place(k)):(amount(k)):(wide * 0.94) with boxes linecolor rgb shade(k) title name(k), \
          for [k = 1:dumb ? 0 : series] input using ($0 + place(k)):(amount(k)):(brief(amount(k))) \
              with labels offset 0,0.5 font small textcolor rgb ink notitle, \
+         for [k = 1:series * hovers] input using ($0 + place(k)):(amount(k)):(sprintf("%s%s, %s: %s GCUPS", strcol("variant"), \
+             strcol("devices") eq "2" ? " on two GPUs" : "", name(k), digits(amount(k)))) @over, \
          input using 0:(bottom):xtic(label(0)) with points pointtype 0 notitle
     eval finish
 }

@@ -8,14 +8,15 @@
 static int begins(const char *from, const char *text) { return strncmp(from, text, strlen(text)) == 0; }
 
 /* gnuplot's hypertext, <g onmousemove="gnuplot_svg.showHypertext(evt,'TEXT')" ...><title> </title>, is for a script that a page does not
-   have: the text becomes the title. Returns what comes after it; NULL: it is none. */
-static const char *take_hypertext(FILE *page, const char *at) {
+   have. Its TEXT of *length bytes; *after: what comes after it. NULL: it is none. */
+static const char *hypertext(const char *at, size_t *length, const char **after) {
     static const char before[] = "<g onmousemove=\"gnuplot_svg.showHypertext(evt,'", empty[] = "<title> </title>";
     if (!begins(at, before)) return NULL;
     const char *text = at + sizeof before - 1, *end = strstr(text, "')\""), *title = strstr(text, empty);
     if (end == NULL || title == NULL || end > title) return NULL;
-    fprintf(page, "<g><title>%.*s</title>", (int)(end - text), text);
-    return title + sizeof empty - 1;
+    *length = (size_t)(end - text);
+    *after = title + sizeof empty - 1;
+    return text;
 }
 
 /* What is left out: names that all drawings have, titles that say nothing, groups without anything. */
@@ -41,8 +42,12 @@ void report_drawing(FILE *page, const char *svg, const char *says, size_t number
     report_text(page, says);
     fputs("\" ", page);
     for (at += 4; *at;) {
-        const char *next = take_hypertext(page, at);
-        if (next == NULL) next = skip(at);
+        size_t length;
+        const char *next = NULL, *text = hypertext(at, &length, &next);
+        if (text != NULL)
+            fprintf(page, "<g><title>%.*s</title>", (int)length, text);
+        else
+            next = skip(at);
         if (next != NULL) {
             at = next;
             continue;
@@ -64,4 +69,14 @@ void report_drawing(FILE *page, const char *svg, const char *says, size_t number
             fputc(*at++, page);
         }
     }
+}
+
+void report_values(FILE *page, const char *svg, size_t number) {
+    size_t count = 0, length;
+    for (const char *at = svg, *after, *text; (at = strstr(at, "<g onmousemove=")) != NULL; at++) {
+        if ((text = hypertext(at, &length, &after)) == NULL) continue;
+        if (count++ == 0) fprintf(page, "<details class=values><summary>Values of chart %zu</summary><ul>\n", number);
+        fprintf(page, "<li>%.*s\n", (int)length, text);
+    }
+    if (count > 0) fputs("</ul></details>\n", page);
 }

@@ -76,10 +76,11 @@ static wl_status put_chart(report *r, const wl_result_file *t, const char *scrip
     }
     if (status == WL_OK) {
         char *words = NULL;
-        if (asprintf(&words, "%s of %s; the table has the values", says, wl_result_name(t)) < 0) words = NULL;
+        if (asprintf(&words, "%s of %s; the values are below", says, wl_result_name(t)) < 0) words = NULL;
         fprintf(r->page, "<div class=\"wide chart\" tabindex=0 role=region aria-label=\"Chart %zu\">", ++r->drawings);
         report_drawing(r->page, drawing, words == NULL ? says : words, r->drawings);
         fputs("</div>\n", r->page);
+        report_values(r->page, drawing, r->drawings);
         free(words);
     }
     WL_FREE(tsv, svg, drawing);
@@ -97,17 +98,19 @@ static int is_sweep(const wl_result_file *t) {
     return 0;
 }
 
-/* Whether a row says what its stage has to do. */
-static int has_rates(const wl_result_file *t) {
+/* Whether a row has a number there: "bytes", which says what a stage has to do; "speedup_serial". */
+static int has_number(const wl_result_file *t, const char *column) {
     for (size_t row = 0; row < t->rows; row++)
-        if (strtod(wl_result_cell(t, row, "bytes"), NULL) > 0) return 1;
+        if (strtod(wl_result_cell(t, row, column), NULL) > 0) return 1;
     return 0;
 }
 
 /* The script of a reproduction, payne2010 for payne2010_h200.tsv; NULL: the file is none. The caller frees it. */
 static char *script_of(const wl_result_file *t) {
-    char *name =
-        wl_result_column(t, "variant") < 0 && wl_result_column(t, "gcups") < 0 ? NULL : strdup(wl_result_name(t));
+    static const char *const drawn[] = {"variant", "gcups", "gcups_all"};
+    char *name = NULL;
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn && name == NULL; i++)
+        if (wl_result_column(t, drawn[i]) >= 0) name = strdup(wl_result_name(t));
     for (char *end = name == NULL ? NULL : strrchr(name, '.'); end != NULL; end = strrchr(name, '_')) {
         char *relative = NULL, *path = NULL;
         *end = 0;
@@ -124,11 +127,15 @@ static wl_status put_charts(report *r, const wl_result_file *t) {
     if (r->folder == NULL) return WL_OK;
     if (is_sweep(t)) return put_chart(r, t, "sweep", "Work per second");
     if (is_ladder(t)) {
-        WL_TRY(put_chart(r, t, "speedup", "Speedups"));
-        return has_rates(t) ? put_chart(r, t, "roofline", "Roofline") : WL_OK;
+        if (has_number(t, "speedup_serial")) WL_TRY(put_chart(r, t, "speedup", "Speedups"));
+        return has_number(t, "bytes") ? put_chart(r, t, "roofline", "Roofline") : WL_OK;
     }
     char *script = script_of(t);
-    const wl_status status = script == NULL ? WL_OK : put_chart(r, t, script, "The paper's figure and this machine's");
+    const wl_status status =
+        script == NULL
+            ? WL_OK
+            : put_chart(r, t, script,
+                        strcmp(script, "compare") == 0 ? "Ratios of times" : "The paper's figure and this machine's");
     free(script);
     return status;
 }

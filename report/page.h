@@ -20,6 +20,8 @@ void report_data(FILE *page, const char *type, const char *text);
 
 /* A chart of gnuplot's, with the values where the mouse is. `number`: no other drawing of the page has it. */
 void report_drawing(FILE *page, const char *svg, const char *says, size_t number);
+/* The same values as a list that opens by click, key or touch, and that a screen reader reads. */
+void report_values(FILE *page, const char *svg, size_t number);
 
 /* The ladder's stages: idea, what the README says, and the difference to the kernel before. */
 void report_stages(FILE *page, const char *problem);

@@ -18,8 +18,8 @@ static const char style[] =
     "font-variant-numeric:tabular-nums}caption{text-align:left;color:var(--faint)}\n"
     "th,td{padding:.2rem .6rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}"
     "thead th{background:var(--head)}td.n,th.n{text-align:right;white-space:nowrap}\n"
-    "figure "
-    "svg{display:block;width:100%;max-width:60rem;height:auto;background:#fff}dl{display:grid;grid-template-columns:"
+    ".chart svg{display:block;min-width:48rem}.values "
+    "ul{columns:26rem;column-gap:2rem;padding-left:1.2rem;font-size:.875rem}dl{display:grid;grid-template-columns:"
     "minmax(6rem,max-content) "
     "1fr;"
     "gap:.1rem 1rem;font-size:.875rem}dt{color:var(--faint)}dd{margin:0;min-width:0;overflow-wrap:anywhere}\n"
@@ -28,7 +28,7 @@ static const char style[] =
     ".diff .none,.diff .gap{background:var(--head);color:var(--faint)}\n"
     ".sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}\n"
     "@media print{:root{--ink:#000;--ground:#fff;--faint:#444;--line:#999;--link:#000;--head:#eee;--del:#fde4e1;"
-    "--ins:#dff3e3}.chart svg{filter:none;break-inside:avoid}nav{display:none}.wide{overflow:visible}}\n";
+    "--ins:#dff3e3}.chart svg{filter:none;break-inside:avoid;min-width:0}nav{display:none}.wide{overflow:visible}}\n";
 
 void report_begin(FILE *page, const char *command) {
     fprintf(page,

@@ -1,11 +1,13 @@
 """How a page looks: check() opens it 360 and 1,440 pixels wide, light and dark. Nothing is wider than the screen, axe finds nothing wrong, the
-console has no error, and, with a name, what is seen is what tests/looks/NAME-*.png has: an eighth of the size, so that fonts of another
-machine make no difference. WARPLADDER_LOOKS=new writes these pictures anew."""
+console has no error, and, with a name, what is seen is what tests/looks/NAME-*.png has: an eighth of the size, in grey, so that fonts of
+another machine make no difference. WARPLADDER_LOOKS=new writes these pictures anew."""
 import base64
 import json
 import os
 import pathlib
+import struct
 import sys
+import zlib
 
 import browser
 
@@ -16,13 +18,13 @@ MEAN, FAR, SHARE = 0.03, 0.25, 0.03  # on average so much; so many of the small 
 WIDE = """(() => { const wide = document.documentElement.scrollWidth - innerWidth;
     return wide > 0 ? `wider than the screen by ${wide} pixels` : ''; })()"""
 
-# The brightness of each pixel, from 0 to 1, of a picture made so much smaller; and that picture.
+# The size of a picture made so much smaller, and the brightness of each pixel, from 0 to 1.
 SHRINK = """(async (data, smaller) => { const i = new Image(); i.src = 'data:image/png;base64,' + data; await i.decode();
     const c = document.createElement('canvas'), w = c.width = Math.round(i.width / smaller), h = c.height = Math.round(i.height / smaller);
     const g = c.getContext('2d'); g.imageSmoothingQuality = 'high'; g.drawImage(i, 0, 0, w, h);
     const d = g.getImageData(0, 0, w, h).data, light = [];
     for (let k = 0; k < d.length; k += 4) light.push((.299 * d[k] + .587 * d[k + 1] + .114 * d[k + 2]) / 255);
-    return [w, h, light, c.toDataURL().split(',')[1]]; })"""
+    return [w, h, light]; })"""
 
 
 def axe_source():
@@ -46,6 +48,16 @@ def shrink(page, data, smaller):
     return page.evaluate(f"{SHRINK}({json.dumps(data)}, {smaller})")
 
 
+def png(width, height, light):
+    """The picture in grey, as the bytes of a file."""
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    rows = b"".join(b"\0" + bytes(round(255 * x) for x in light[y * width:(y + 1) * width]) for y in range(height))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(rows, 9)) +
+            chunk(b"IEND", b""))
+
+
 def difference(a, b):
     """"" if two small pictures are alike."""
     if a[:2] != b[:2]:
@@ -60,7 +72,7 @@ def compare(page, name, picture):
     path = HERE / "looks" / f"{name}.png"
     if os.environ.get("WARPLADDER_LOOKS") == "new":
         path.parent.mkdir(exist_ok=True)
-        path.write_bytes(base64.b64decode(small[3]))
+        path.write_bytes(png(*small))
     expected = shrink(page, base64.b64encode(path.read_bytes()).decode(), 1)
     wrong = difference(small, expected)
     if wrong:

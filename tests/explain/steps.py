@@ -215,6 +215,20 @@ def check_conflict(page):
     fail("no bank conflict")
 
 
+def check_frames(page):
+    """A step is drawn within a sixtieth of a second: script and layout, the median of steps through the whole warp, which other work on the
+    machine moves little."""
+    for width in (1440, 360):
+        page.size(width, 1000)
+        page.open(WORK / "sw_07_stream_steps.html")
+        median = page.evaluate("""(() => { const times = [], step = Math.ceil(events.length / 200);
+            for (at = 0; at < events.length; at += step) {
+                const start = performance.now(); draw(); document.body.offsetHeight; times.push(performance.now() - start); }
+            return times.sort((a, b) => a - b)[times.length >> 1]; })()""")
+        if median > 1000 / 60:
+            fail(f"a step takes {median:.1f} ms at {width} pixels")
+
+
 def check_looks(page):
     """Nothing is wider than a phone; each control has a name."""
     for dark in (False, True):
@@ -242,6 +256,7 @@ else:
         for name in ("lessons_01_naive", "lessons_05_shared", "sw_03_shared_band"):
             check_page(page, name)
         check_conflict(page)
+        check_frames(page)
         check_looks(page)
     looks.check(WORK / "lessons_05_shared_steps.html", "viewer")
     check_limits()

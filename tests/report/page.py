@@ -84,8 +84,36 @@ for (const e of document.body.querySelectorAll('*:not(svg, svg *)')) {
 return least; })()"""
 
 
+def values(page):
+    """What is on hover is in a list below the chart, too: by the Tab key and Enter, in what a screen reader is told, and by a finger."""
+    page.evaluate("document.querySelector('.chart').focus()")
+    page.key("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Values of chart 1", "Tab does not lead from the chart to its values"
+    value = page.evaluate("document.querySelector('.chart title:has(+ use)').textContent")
+
+    def said():
+        nodes = {n["nodeId"]: n for n in page.call("Accessibility.getFullAXTree")["nodes"] if not n["ignored"]}
+        items = [n for n in nodes.values() if n["role"]["value"] == "listitem"]
+        return [nodes[child]["name"]["value"] for n in items for child in n["childIds"] if child in nodes and "name" in nodes[child]]
+
+    assert value and value not in said()
+    page.key("Enter")
+    assert value in said(), f"a screen reader is not told {value!r}"
+    page.key("Enter")
+    assert value not in said(), "a second Enter does not close the values"
+    x, y = page.evaluate("""(() => { const e = document.querySelector('.values summary'); e.scrollIntoView({block: 'center'});
+        const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()""")
+    page.call("Emulation.setTouchEmulationEnabled", enabled=True)
+    page.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+    page.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+    page.wait("document.querySelector('.values').open")
+    page.call("Emulation.setTouchEmulationEnabled", enabled=False)
+    assert page.evaluate("""[...document.querySelectorAll('.chart')].every(c => { const of = (e, all) => [...e.querySelectorAll(all)].map(t => t.textContent.trim());
+        return of(c, 'title:has(+ use)').join('|') === of(c.nextElementSibling, '.values li').join('|'); })"""), "the lists are not what is on hover"
+
+
 def use(path):
-    """Each part opens by a click and by a key, a value is where the mouse is, and a file comes as it is."""
+    """Each part opens by a click and by a key, a value is where the mouse is and in a list, and a file comes as it is."""
     with browser.Browser() as page:
         for dark in (False, True):
             page.size(360, 740, dark)
@@ -97,6 +125,7 @@ def use(path):
         page.evaluate("document.querySelector('main summary').focus()")
         page.key("Enter")
         assert page.evaluate("document.querySelector('main details').open"), "Enter does not open a part"
+        values(page)
         page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, "wider than 360 pixels with all parts open"
         hovered = page.evaluate("""(() => { const mark = [...document.querySelectorAll('.chart g > title')].find(t => /times as fast as/.test(t.textContent));
@@ -125,6 +154,9 @@ def main():
             assert part in text, f"found no '{part}'"
         if shutil.which("gnuplot"):
             assert sum(tag == "svg" for tag, _ in page.elements) == 3
+            other = report(os.path.join(folder, "other"), "results/alachiotis2012_table3_h200.tsv", "results/peeling_streamed_h200.tsv")
+            assert ">Values of chart 1<" in other and ", hybrid: " in other, "found no chart of Table 3"
+            assert "no row of this file" not in other, "found a chart of nothing"
         for name, content, says in (("empty", "", "found no columns"), ("short", "a\tb\n1\n", "found 1 fields; expected 2"),
                                     ("zero", "a\tb\n\0\t1\n", "")):
             path = os.path.join(folder, name + ".tsv")
@@ -140,7 +172,7 @@ def main():
         with open(path, "w", encoding="utf-8") as file:
             file.write(made)
         use(path)
-        opened = "document.querySelector('details.file').open = true"
+        opened = "for (const part of ['.file', '.values']) document.querySelector('details' + part).open = true"
         looks.check(path, "report", lambda page: page.evaluate(opened))
 
 

@@ -1,5 +1,5 @@
 """site.py WARPLADDER: the site of `warpladder report --site`: every link and fragment leads somewhere, the pages are whole, and, in Chromium,
-the search finds, keys work, and nothing is wider than the screen."""
+the search finds, keys work, and the pages look as they did."""
 import html.parser
 import os
 import pathlib
@@ -97,8 +97,8 @@ def main():
             print("not looked at: chromium is not installed")
             return
         check_search(folder)
-        for path in ("index.html", "docs/results.html", "lessons/05_shared/index.html"):
-            looks.check(folder / path)
+        for path, look in (("index.html", "site"), ("docs/results.html", None), ("lessons/05_shared/index.html", "site-stage")):
+            looks.check(folder / path, look)
 
 
 main()
