@@ -19,8 +19,8 @@ static const wl_option options[] = {
      "write the alignment to FILE (also -o FILE), first the reference, then the reads; the file is whole or absent"},
     {"format", "F:auto phylip fasta", "auto",
      "format of the output: phylip, fasta, or auto (the end of the name decides; standard output is phylip)"},
-    {"input-format", "F:auto fasta phylip phylip-strict", "auto",
-     "format of the reference: auto, fasta, phylip (relaxed) or phylip-strict (names of ten characters)"},
+    {"input-format", "F:auto fasta phylip phylip-strict nexus", "auto",
+     "format of the reference: auto, fasta, phylip (relaxed), phylip-strict (names of ten characters) or nexus"},
     {"protein", NULL, NULL, "reference and reads are amino acids"},
     {"strand", "S:plus minus both auto", "plus",
      "the strand of the reads: plus, minus (they are reverse complements), both (try both and keep the better one), or "
@@ -75,7 +75,7 @@ static wl_status read_files(align_job *j) {
                        "options --tree, --reference, --reads: found '-' more than once; standard input can be "
                        "one of them");
     j->files.alphabet = wl_argument_given(own, "protein") ? PAPARA_PROTEIN : PAPARA_DNA;
-    static const char *const formats[] = {"auto", "fasta", "phylip", "phylip-strict", NULL};
+    static const char *const formats[] = {"auto", "fasta", "phylip", "phylip-strict", "nexus", NULL};
     int format;
     WL_TRY(wl_argument_choice(own, "input-format", formats, &format));
     j->files.reference_format = (wl_alignment_format)format;

@@ -13,25 +13,27 @@ const wl_option likelihood_options[] = {
     {"alignment", "FILE", NULL,
      "the alignment: FASTA, PHYLIP or NEXUS. Either file may be gzip; '-' is standard input"},
     {"model", "M:JC69 K80 HKY85 GTR POISSON WAG LG JTT GY94 HKY85+G4 GTR+G4 WAG+G4 LG+G4 GY94+G4", NULL,
-     "nucleotides: JC69 (JC), K80 (K2P), HKY85 (HKY), F81, TN93, K81, TIM, TVM, SYM, GTR; amino acids: POISSON, "
-     "BLOSUM62, cpREV, Dayhoff, DCMut, FLU, HIVb, HIVw, JTT, JTT-DCMut, LG, mtART, mtMAM, mtREV, mtZOA, PMB, rtREV, "
-     "VT, WAG, LG4M, LG4X, or FILE.dat in PAML's layout; codons: GY94 (M0), MG94. +G4: four rates of a gamma "
-     "distribution (+G is +G4). +R4: four free rates with shares. +I: some columns never change. +ASC: the data have "
-     "no constant columns. +F: observed frequencies, +FQ: equal ones. Numbers may stand in braces: "
-     "GTR{1,4,1,1,4,1}+I{0.2}+G4{0.7}, +R2{share,rate,share,rate}"},
+     "nucleotides: JC69 (JC), K80 (K2P), F81, HKY85 (HKY), TN93 (TN), TNe, K81 (K3P), K81u, TPM2, TPM2u, TPM3, TPM3u, "
+     "TIM, TIMe, TIM2, TIM2e, TIM3, TIM3e, TVM, TVMe, SYM, GTR; amino acids: POISSON, BLOSUM62, cpREV, Dayhoff, DCMut, "
+     "FLU, HIVb, HIVw, JTT, JTT-DCMut, LG, mtART, mtMAM, mtREV, mtZOA, PMB, rtREV, VT, WAG, LG4M, LG4X, or FILE.dat in "
+     "PAML's layout; codons: GY94 (M0), MG94. +G4: four rates of a gamma distribution (+G is +G4). +R4: four free "
+     "rates with shares. +I: some columns never change. +ASC: the data have no constant columns. Frequencies: +F: "
+     "observed, +FQ: equal, +FO: estimated (with --optimize), +F1X4, +F3X4: of codons. Numbers may stand in braces: "
+     "GTR{1,4,1,1,4,1}+F{0.3,0.2,0.2,0.3}+I{0.2}+G4{0.7}, +R2{share,rate,share,rate}"},
     {"alpha", "X", NULL, "shape of the gamma distribution (default 0.5)"},
     {"invariant", "X", NULL, "share of columns that never change, with +I (default 0.2)"},
     {"classes", "N", NULL, "number of rates, instead of the model's +GN"},
     {"median", NULL, NULL, "take the medians of the rate classes, scaled to mean 1 (default: their means)"},
-    {"kappa", "X", NULL, "transitions over transversions: K80, HKY85, GY94 (default 2)"},
-    {"omega", "X", NULL, "non-synonymous over synonymous: GY94 (default 0.5)"},
+    {"kappa", "X", NULL, "transitions over transversions: K80, HKY85, GY94, MG94 (default 2)"},
+    {"omega", "X", NULL, "non-synonymous over synonymous: GY94, MG94 (default 0.5)"},
     {"rates", "LIST", NULL,
      "exchange rates: GTR's six, AC,AG,AT,CG,CT,GT; for TN93 and others one for each that differs. Only the ratios "
      "count (default: all equal)"},
     {"frequencies", "F:equal observed f1x4 f3x4 f61 published", NULL,
      "frequencies of states: equal, observed (in the alignment), f1x4, f3x4 or f61 (codons), published (amino acids), "
      "or numbers as in 0.3,0.2,0.2,0.3 in the order A,C,G,T; ARNDCQEGHILKMFPSTWYV; AAA, AAC, .. TTT without stop "
-     "codons (default: observed for HKY85 and GTR, published for amino acids, f3x4 for GY94)"},
+     "codons (default: equal for JC69, K80, K81, TPM2, TPM3, SYM and names that end in e, observed for other "
+     "nucleotide models, published for amino acids, f3x4 for codons)"},
     {"code", "C:standard vertebrate-mitochondrial", "standard",
      "genetic code of codon models: standard or vertebrate-mitochondrial"},
     {"precision", "P:single double", "double", "single or double"},

@@ -111,7 +111,7 @@ case_options() {
     expect 2 'option --reads: is empty; expected the name of a file' --tree ref.nwk --reference ref.phy --reads ''
     expect 2 "options --tree, --reference, --reads: found '-' more than once" --tree - --reference ref.phy --reads -
     expect 2 'option --format: found .nexus.; expected auto, phylip or fasta' "${cpu[@]}" --format nexus
-    expect 2 'option --input-format: found .nexus.' "${cpu[@]}" --input-format nexus
+    expect 2 'option --input-format: found .clustal.' "${cpu[@]}" --input-format clustal
     expect 2 'option --reference-format: found with --input-format, whose former name it is; expected one of them' "${cpu[@]}" \
         --reference-format phylip --input-format phylip
     expect 0 '' "${cpu[@]}" --reference-format phylip
@@ -452,6 +452,19 @@ case_reference_refused() {
         "${both[@]}" --reference bad.phy
     printf '>a\nACGT\n>b\nACG\n' >bad.fasta
     expect 3 "bad.fasta:3: sequence 'b' has 3 letters; expected 4, as 'a' in line 1 has" "${both[@]}" --reference bad.fasta
+}
+
+# The same output from NEXUS, named or not; another format is refused under this name.
+case_reference_nexus() {
+    printf '%s\n' '#NEXUS' 'begin data;' 'dimensions ntax=5 nchar=20;' 'format datatype=dna gap=-;' matrix "$(tail -n 5 ref.phy)" \
+        ';' 'end;' >ref.nex
+    local both=(--tree ref.nwk --reads reads.fasta --device cpu --quiet)
+    expect 0 '' "${cpu[@]}" -o phylip.phy
+    expect 0 '' "${both[@]}" --reference ref.nex -o auto.phy
+    expect 0 '' "${both[@]}" --reference ref.nex --input-format nexus -o named.phy
+    cmp phylip.phy auto.phy || fail "NEXUS gives another output"
+    cmp phylip.phy named.phy || fail "nexus gives another output"
+    expect 3 "ref.phy: found no '#NEXUS' at the beginning" "${both[@]}" --reference ref.phy --input-format nexus
 }
 
 # Names with blanks, quoted in the tree and in a strict PHYLIP file: every program would end them at the blank.

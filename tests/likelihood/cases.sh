@@ -276,6 +276,22 @@ case_iqtree_models() {
     expect 2 'option --chain: the model TN93 has exchange rates that are equal' "${here[@]}" --model TN93 --chain 5
 }
 
+# Every model that --help names is known, and --help names every model of the manual.
+case_models_in_help() {
+    local help name count=0
+    help=$("$program" likelihood --help | tr -s ' \n' ' ' | sed 's/.* --model=M //; s/ +G4: .*//')
+    while read -r name; do
+        "$program" likelihood --quiet "${here[@]}" --model "$name" >out 2>err
+        ! grep -q 'unknown model' err || fail "--help names $name: $(cat err)"
+        count=$((count + 1))
+    done < <(sed 's/[a-z ]*: / /g; s/, or FILE.*layout//' <<<"$help" | grep -o '[A-Za-z0-9-]*')
+    [ $count -ge 50 ] || fail "$count names in: $help"
+    # shellcheck disable=SC2016 # Markdown's backquotes
+    while read -r name; do
+        grep -qw -- "$name" <<<"$help" || fail "--help lacks $name"
+    done < <(sed -n '/^## Models/,/^Models of/p' "$root/docs/likelihood.md" | grep -o '`[A-Z][A-Za-z0-9]*`' | grep -o '[A-Z][A-Za-z0-9]*')
+}
+
 # Each published model of amino acids against what IQ-TREE made of it, and from a file.
 case_empirical_models() {
     local model expected of=$root/tests/likelihood/iqtree count=0
