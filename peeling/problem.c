@@ -206,13 +206,8 @@ static const char *const *check_shapes(void) {
         "--model Poisson+G2 --taxa 5 --patterns 17 --tiles 2" SINGLE,
         "--model WAG --taxa 5 --patterns 65 --tiles 2" SINGLE,
         "--model WAG+G8 --taxa 3 --patterns 16",
-        // All widths of blocks, two of each (09_resident), and more waiting vectors than --spill has room for: in launches
-        // of fewer blocks than there are, too. A GPU would take the smallest tiles for all of these shapes.
         "--model WAG --taxa 3 --patterns 20" SINGLE,
         "--model WAG --taxa 3 --patterns 66 --tiles 4" SINGLE,
-        "--model WAG --taxa 8 --patterns 115 --tree-shape balanced --tiles 7 --spill 32768",
-        "--model WAG --taxa 16 --patterns 119 --tree-shape balanced --tiles 7 --spill 32768" SINGLE,
-        "--model WAG+G2 --taxa 8 --patterns 148 --tree-shape balanced --spill 32768",
         "--model GY94 --taxa 3 --patterns 20",
         // Codons, 60 and 61.
         "--model GY94 --taxa 2 --patterns 1 --tiles 2",
@@ -222,10 +217,6 @@ static const char *const *check_shapes(void) {
         "--model GY94 --taxa 4 --patterns 16 --missing 0.2 --ambiguous 0.3 --tree-shape ladder" SINGLE,
         "--model GY94+I{0.2}+R4{4,0.1,3,0.8,2,1.5,1,6} --taxa 2 --patterns 8" SINGLE,
         "--model GY94 --taxa 3 --patterns 33 --code vertebrate-mitochondrial --tiles 2" SINGLE,
-        // Vectors that wait, in a tree that is not cut (10_streamed): three blocks leave no multiprocessors for it. The first has more
-        // of them than --spill has room for.
-        "--model GY94+G3 --taxa 8 --patterns 9 --tree-shape balanced --tiles 7 --spill 32768",
-        "--model GY94+G3 --taxa 4 --patterns 9 --tree-shape balanced --tiles 2 --spill 32768",
         // Lengths without a middle; impossible columns, and possible ones beside them.
         "--model GTR+G4 --taxa 9 --patterns 20 --height 0",
         "--model GTR+G4 --taxa 9 --patterns 20 --height 0 --kind random --missing 0.6 --tiles 4",

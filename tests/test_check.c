@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "harness/bench/check.h"
+#include "harness/bench/check_shapes.h"
 #include "tests/wrong_variant/tiny.h"
 
 static const wl_device cpu = {.backend = WL_CPU, .name = "test", .multiprocessors = 1};
@@ -376,6 +377,42 @@ static void bad_arguments(void **state) {
     assert_non_null(strstr(wl_error(), "--n"));
 }
 
+/* --- Shapes ------------------------------------------------------------------------------------------------------ */
+
+static wl_status launch_wrong_at_nine(void *state) {
+    tiny_state *s = state;
+    compute(s);
+    if (s->input->n == 9) s->result[8]++;
+    return WL_OK;
+}
+
+/* A variant's own shapes are for it alone, after the problem's. */
+static void own_shapes_are_tried(void **state) {
+    (void)state;
+    static const char *const nine[] = {"--n 9 --datasets 1", NULL};
+    TINY(without, "without_own", launch_wrong_at_nine);
+    static wl_variant with;
+    with = without;
+    with.name = "with_own";
+    with.check_shapes = nine;
+    wl_register(&with);
+    wl_register(&without);
+    wl_device_list devices;
+    wl_check_tallies tallies;
+    assert_int_equal(wl_devices_select("cpu", &devices), WL_OK);
+    const wl_check_request request = {.problem = &tiny, .pattern = "tiny/with*", .devices = &devices, .seed = 7};
+    if (wl_check_problem(&request, &tallies) != WL_OK) fail_msg("%s", wl_error());
+    assert_int_equal(tallies.count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const wl_check_tally *t = &tallies.items[i];
+        const int own = t->variant == &with;
+        assert_int_equal(t->ok, 3); // the default, and tiny's two
+        assert_int_equal(t->failed, own);
+        if (own) assert_string_equal(t->where, "--n 9 --datasets 1");
+    }
+    free(tallies.items);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_passes),
@@ -398,6 +435,7 @@ int main(void) {
         cmocka_unit_test(a_missing_oracle_is_said),
         cmocka_unit_test(inputs_are_cached),
         cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(own_shapes_are_tried),
     };
     wl_register_problem(&tiny);
     wl_register(&oracle);

@@ -13,8 +13,9 @@ typedef struct {
     const wl_problem *problem;
     wl_check_tallies *tallies;
     uint64_t seed;
-    int extra;   /* one more input at a shape that has been counted */
-    int is_long; /* the shape is one of the problem's long ones */
+    int extra;            /* one more input at a shape that has been counted */
+    int is_long;          /* the shape is one of the problem's long ones */
+    const wl_variant *of; /* the shape is this variant's; NULL: the problem's */
     enum { EVERY_DEVICE, SIMULATED, GPU, NO_GPU } only;
 } session;
 
@@ -53,7 +54,8 @@ static void check_one(session *s, wl_check_tally *t, wl_inputs *inputs, const ch
 }
 
 static int takes_part(const session *s, const wl_check_tally *t) {
-    if (t->failed) return 0; /* one failure is enough, and a GPU may be unusable after it */
+    if (t->failed || (s->of && s->of != t->variant))
+        return 0; /* one failure is enough, and a GPU may be unusable after it */
     const wl_backend backend = t->variant->backend;
     return s->only == EVERY_DEVICE ||
            (s->only == SIMULATED ? backend == WL_SIM : (backend == WL_GPU) == (s->only == GPU));
@@ -141,6 +143,20 @@ static wl_status check_long(session *s) {
     return status;
 }
 
+/* Shapes of single variants, on all devices at once, as the problem's are. */
+static wl_status check_own(session *s) {
+    wl_status status = WL_OK;
+    for (size_t i = 0; i < s->tallies->count && status == WL_OK; i++) {
+        s->of = s->tallies->items[i].variant;
+        int done = 0; /* with the device before */
+        for (size_t k = 0; k < i; k++) done |= s->tallies->items[k].variant == s->of;
+        for (const char *const *shape = s->of->check_shapes; !done && status == WL_OK && shape && *shape; shape++)
+            status = check_shape(s, *shape);
+    }
+    s->of = NULL;
+    return status;
+}
+
 static wl_status check_shapes(session *s) {
     char where[sizeof s->tallies->items->where] = "";
     const char *const given[] = {where, NULL}, *const none[] = {NULL};
@@ -156,6 +172,7 @@ static wl_status check_shapes(session *s) {
         shapes = s->problem->check_shapes ? s->problem->check_shapes() : none;
         status = check_default(s);
         for (const char *const *shape = shapes; status == WL_OK && *shape; shape++) status = check_shape(s, *shape);
+        if (status == WL_OK) status = check_own(s);
         if (status == WL_OK) status = check_long(s);
     }
     return status == WL_OK && s->request->also_unseen ? check_unseen(s, shapes) : status;

@@ -63,6 +63,7 @@ void wl_register_folder(wl_variant *variant, const char *problem, const char *na
     WL_DEFAULT(idea);
     WL_DEFAULT(source);
     WL_DEFAULT(limits);
+    WL_DEFAULT(check_shapes);
     WL_DEFAULT(faster);
     WL_DEFAULT(supports);
     WL_DEFAULT(prepare);

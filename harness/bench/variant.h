@@ -32,6 +32,10 @@ typedef struct wl_variant {
     /* Optional (NULL): what a GPU counts otherwise than the simulated device, and why; `explain` says it. */
     const char *on_gpu;
 
+    /* Optional (NULL): shapes that `check` tries of this variant alone, after the problem's: those of its own tiles and memory. As
+       wl_problem.check_shapes. */
+    const char *const *check_shapes;
+
     /* NULL when this device can run this input; else the reason in words (static or thread-local text). */
     const char *(*supports)(const wl_device *device, const void *input);
 

@@ -236,8 +236,17 @@ static const peeling_faster faster[] = {
     {},
 };
 
+/* All widths of blocks, two of each, and more waiting vectors than --spill has room for: in launches of fewer blocks than there are,
+   too. A GPU would take the smallest tiles for all of these shapes. */
+static const char *const own_shapes[] = {
+    "--model WAG --taxa 8 --patterns 115 --tree-shape balanced --tiles 7 --spill 32768",
+    "--model WAG --taxa 16 --patterns 119 --tree-shape balanced --tiles 7 --spill 32768 --precision single",
+    "--model WAG+G2 --taxa 8 --patterns 148 --tree-shape balanced --spill 32768",
+    NULL,
+};
+
 PEELING_STAGE(.idea = "tensor cores, and partials that stay on the chip", .source = "Warpladder",
-              .limits = "models of more than 8 states", .padded = peeling_padded_to_bands,
+              .limits = "models of more than 8 states", .check_shapes = own_shapes, .padded = peeling_padded_to_bands,
               .refuses = peeling_tensor_refuses, .faster = faster, .whole_trees_only = 1, .factors_within = 1,
               .matrices = peeling_tensor_matrices, .joins = joins, .own_bytes = own_bytes,
               .rate = {WL_RATE_MMA_TF32, WL_RATE_MMA_F64})

@@ -307,8 +307,19 @@ static const peeling_faster faster[] = {
     {},
 };
 
+/* Several blocks of several patterns, and vectors that wait in a tree that is not cut, because three blocks leave no multiprocessors
+   for it. Two shapes have more of them than --spill has room for. */
+static const char *const own_shapes[] = {
+    "--model WAG --taxa 8 --patterns 115 --tree-shape balanced --tiles 7 --spill 32768",
+    "--model WAG --taxa 16 --patterns 119 --tree-shape balanced --tiles 7 --spill 32768 --precision single",
+    "--model WAG+G2 --taxa 8 --patterns 148 --tree-shape balanced --spill 32768",
+    "--model GY94+G3 --taxa 8 --patterns 9 --tree-shape balanced --tiles 7 --spill 32768",
+    "--model GY94+G3 --taxa 4 --patterns 9 --tree-shape balanced --tiles 2 --spill 32768",
+    NULL,
+};
+
 PEELING_STAGE(.idea = "patterns stay in registers, matrices stream past them", .source = "Warpladder",
-              .limits = "models of more than 8 states", .padded = peeling_padded_to_bands, .refuses = refuses,
-              .faster = faster, .whole_trees_only = 1, .factors_within = 1, .matrices = peeling_matrices_in_turn,
-              .joins = joins, .totals_within = 1, .cut = cut, .own_bytes = own_bytes, .ready = ready,
-              .rate = {WL_RATE_MMA_TF32, WL_RATE_MMA_F64})
+              .limits = "models of more than 8 states", .check_shapes = own_shapes, .padded = peeling_padded_to_bands,
+              .refuses = refuses, .faster = faster, .whole_trees_only = 1, .factors_within = 1,
+              .matrices = peeling_matrices_in_turn, .joins = joins, .totals_within = 1, .cut = cut,
+              .own_bytes = own_bytes, .ready = ready, .rate = {WL_RATE_MMA_TF32, WL_RATE_MMA_F64})

@@ -17,6 +17,7 @@ typedef struct peeling_state peeling_state;
    stage's engine and its wl_variant from it. */
 typedef struct {
     const char *idea, *source, *limits; // see wl_variant
+    const char *const *check_shapes;    // see wl_variant
     uint32_t (*padded)(uint32_t states);
     /* Optional: says why the stage cannot take an input, memory apart, or returns NULL if it can. */
     const char *(*refuses)(const wl_device *device, const peeling_input *in);
@@ -366,20 +367,21 @@ template <const peeling_plan &PLAN> static void peeling_cost(const wl_device *, 
     cost->rate = PLAN.rate[in->precision] != WL_RATE_NONE ? PLAN.rate[in->precision] : usual;
 }
 
-#define PEELING_STAGE(...)                                                                                  \
-    static constexpr peeling_plan peeling_this_plan = {__VA_ARGS__};                                        \
-    static peeling_engine peeling_this_engine = {                                                           \
-        .keeps_partials = !peeling_this_plan.whole_trees_only,                                              \
-        .faster = peeling_this_plan.faster,                                                                 \
-        .open = peeling_open<peeling_this_plan>,                                                            \
-        .set_model = peeling_set_model,                                                                     \
-        .load = peeling_load,                                                                               \
-        .launch = peeling_launch,                                                                           \
-        .result = peeling_result,                                                                           \
-        .release = peeling_release,                                                                         \
-    };                                                                                                      \
-    PEELING_ENGINE(peeling_this_engine, .idea = peeling_this_plan.idea, .source = peeling_this_plan.source, \
-                   .limits = peeling_this_plan.limits, .supports = peeling_supports<peeling_this_plan>,     \
-                   .cost = peeling_cost<peeling_this_plan>, .instruction_set = peeling_this_plan.version)
+#define PEELING_STAGE(...)                                                                                   \
+    static constexpr peeling_plan peeling_this_plan = {__VA_ARGS__};                                         \
+    static peeling_engine peeling_this_engine = {                                                            \
+        .keeps_partials = !peeling_this_plan.whole_trees_only,                                               \
+        .faster = peeling_this_plan.faster,                                                                  \
+        .open = peeling_open<peeling_this_plan>,                                                             \
+        .set_model = peeling_set_model,                                                                      \
+        .load = peeling_load,                                                                                \
+        .launch = peeling_launch,                                                                            \
+        .result = peeling_result,                                                                            \
+        .release = peeling_release,                                                                          \
+    };                                                                                                       \
+    PEELING_ENGINE(peeling_this_engine, .idea = peeling_this_plan.idea, .source = peeling_this_plan.source,  \
+                   .limits = peeling_this_plan.limits, .check_shapes = peeling_this_plan.check_shapes,       \
+                   .supports = peeling_supports<peeling_this_plan>, .cost = peeling_cost<peeling_this_plan>, \
+                   .instruction_set = peeling_this_plan.version)
 
 #endif
