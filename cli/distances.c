@@ -206,8 +206,7 @@ static wl_status distances(const wl_line *line) {
     }
     wl_devices_drop(&job.devices);
     wl_outfile_discard(&job.file);
-    free(job.store);
-    free(job.notes);
+    WL_FREE(job.store, job.notes);
     return status;
 }
 

@@ -176,8 +176,7 @@ static wl_status figure_of(const wl_line *line, wl_inputs *inputs, const wl_vari
     if (status == WL_OK && !line->quiet) status = wl_figure_print(stdout, &figure);
     if (status == WL_OK) status = wl_figure_write(path, &figure, line->text, line->seed);
     if (status == WL_OK) status = draw(line, "figure3", path);
-    free(accesses);
-    free(path);
+    WL_FREE(accesses, path);
     wl_count_free(&count);
     return status;
 }

@@ -107,8 +107,7 @@ wl_status wl_units_give(wl_units *units, size_t unit, const char *from, void *by
     if (units->folder) {
         char *path = wl_units_path(units, unit);
         status = write_file(path, bytes, size);
-        free(path);
-        free(bytes);
+        WL_FREE(path, bytes);
     } else {
         status = wl_part_take(from, bytes, size, &units->parts[unit]);
     }

@@ -340,7 +340,6 @@ wl_status report_write(const char *const *paths, size_t count, const char *folde
         wl_outfile_discard(&file);
     remove_folder(r.folder);
     for (size_t i = 0; i < r.count; i++) wl_result_file_free(&r.tables[i]);
-    free(r.tables);
-    free(path);
+    WL_FREE(r.tables, path);
     return status;
 }

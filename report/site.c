@@ -200,8 +200,7 @@ static wl_status add_all(site *s, const char *folder, const char *end, int inner
         }
         free(entries[i]);
     }
-    free(entries);
-    free(path);
+    WL_FREE(entries, path);
     return status;
 }
 
@@ -427,8 +426,7 @@ static void put_folder(const site *s, FILE *page, size_t at) {
         free(entries[i]);
     }
     fputs("</ul>\n", page);
-    free(entries);
-    free(path);
+    WL_FREE(entries, path);
 }
 
 static wl_status open_in(const site *s, const char *name, wl_outfile *file) {

@@ -9,6 +9,7 @@
 #include "plots/chart.h"
 #include "report/markdown.h"
 #include "report/page.h"
+#include "harness/base/memory.h"
 
 /* The text of problem/stage/name to *text, NULL where there is none. The caller frees it. */
 static void read_of(const char *problem, const char *stage, const char *name, char **text) {
@@ -16,8 +17,7 @@ static void read_of(const char *problem, const char *stage, const char *name, ch
     *text = NULL;
     if (asprintf(&relative, "%s/%s/%s", problem, stage, name) >= 0) path = wl_data_path(relative);
     if (path != NULL && wl_text_read(path, text) != WL_OK) *text = NULL;
-    free(path);
-    free(relative);
+    WL_FREE(path, relative);
 }
 
 static char *no_address(void *context, const char *url) {
@@ -84,9 +84,7 @@ static void put_stage(FILE *page, const char *problem, const wl_variant *v, cons
         if (!report_difference(page, former, kernel)) fputs("<p>There was no memory for the comparison.</p>\n", page);
         fputs("</div></details>\n", page);
     }
-    free(readme);
-    free(kernel);
-    free(former);
+    WL_FREE(readme, kernel, former);
 }
 
 void report_stages(FILE *page, const char *problem) {

@@ -10,6 +10,7 @@
 #include "harness/base/timings.h"
 #include "harness/bench/crew.h"
 #include "harness/bench/device.h"
+#include "harness/base/memory.h"
 
 struct distances_computing {
     const distances_request *request;
@@ -267,8 +268,7 @@ void distances_compute_drop(distances_matrix *matrix) {
     if (c == NULL) return;
     wl_crew_close(c->crew);
     free_residents(c);
-    free(c->is_done);
-    free(c);
+    WL_FREE(c->is_done, c);
     matrix->computing = NULL;
 }
 
@@ -301,8 +301,7 @@ wl_status distances_compute_begin(const distances_request *request, distances_ma
     distances_matrix *made = calloc(1, sizeof *made);
     computing *c = calloc(1, sizeof *c);
     if (made == NULL || c == NULL) {
-        free(made);
-        free(c);
+        WL_FREE(made, c);
         return wl_fail(WL_NO_MACHINE, "not enough memory for a matrix");
     }
     *c = (computing){.request = request, .begun = wl_now(), .plan = distances_plan_make(request, stored)};

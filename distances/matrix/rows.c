@@ -8,6 +8,7 @@
 
 #include "distances/matrix/internal.h"
 #include "distances/matrix/models.h"
+#include "harness/base/memory.h"
 
 enum {
     SQUARE = 32, // that is turned at a time: both sides of it stay in the first cache
@@ -254,10 +255,5 @@ void distances_matrix_close(distances_matrix *matrix, int remove) {
     if (matrix == NULL) return;
     distances_compute_drop(matrix);
     distances_store_close(matrix->store, remove);
-    free(matrix->memory);
-    free(matrix->owner);
-    free(matrix->band.distance);
-    free(matrix->band.compared);
-    free(matrix->band.scratch);
-    free(matrix);
+    WL_FREE(matrix->memory, matrix->owner, matrix->band.distance, matrix->band.compared, matrix->band.scratch, matrix);
 }

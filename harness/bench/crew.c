@@ -12,6 +12,7 @@
 #include "harness/base/timings.h"
 #include "harness/bench/bounds.h"
 #include "harness/bench/device.h"
+#include "harness/base/memory.h"
 
 enum { GPU_WORKERS = 2, TICKS_PER_SECOND = 5 };
 
@@ -248,9 +249,7 @@ void wl_crew_close(wl_crew *crew) {
     for (size_t i = 0; i < crew->count; i++) {
         wl_worker *worker = &crew->members[i].worker;
         if (worker->own && crew->setup.end) crew->setup.end(crew->setup.job, worker);
-        free(worker->own);
-        free(worker->candidates.items);
-        free(crew->members[i].unit);
+        WL_FREE(worker->own, worker->candidates.items, crew->members[i].unit);
     }
     free(crew->members);
     for (size_t d = 0; d < WL_DEVICES_MOST; d++) pthread_mutex_destroy(&crew->launching[d]);

@@ -1,6 +1,5 @@
 #include "harness/bench/machine.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/utsname.h>

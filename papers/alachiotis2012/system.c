@@ -126,13 +126,11 @@ static wl_status measure_mode(const alachiotis_run *run, const alachiotis_path *
     wl_device devices[WL_DEVICES_MOST];
     papara_score_summary summary;
     size_t count = devices_of(run, s->mode, devices), reads = 0;
-    wl_status status = choose_reads(path, devices, count, most_seconds(run, s->mode), best, &reads);
-    if (status != WL_OK) return status;
+    WL_TRY(choose_reads(path, devices, count, most_seconds(run, s->mode), best, &reads));
     papara_score_request request = alachiotis_path_request(path, reads, devices, count);
-    status = papara_score(&request, best, &summary);
-    if (status != WL_OK) return status;
+    WL_TRY(papara_score(&request, best, &summary));
     double begin = wl_now();
-    status = papara_align_scored(&(papara_alignment){.scored = &request, .best = best}, NULL);
+    wl_status status = papara_align_scored(&(papara_alignment){.scored = &request, .best = best}, NULL);
     s->align_seconds = wl_now() - begin;
     double share = (double)request.reads.letters / (double)path->reads.letters;
     s->measured_reads = reads;

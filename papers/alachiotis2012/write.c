@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "papers/alachiotis2012/paper.h"
-#include "harness/base/json.h"
 #include "harness/base/record.h"
 
 /* ---- Tables 1 and 2 ---- */

@@ -9,7 +9,6 @@
 #include "papers/common/reproduce.h"
 #include "harness/bench/results.h"
 #include "harness/base/stats.h"
-#include "harness/base/outfile.h"
 #include "harness/base/memory.h"
 
 static const wl_ratio no_ratio = {NAN, NAN, NAN};

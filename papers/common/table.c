@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* asprintf */
 #include "papers/common/table.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

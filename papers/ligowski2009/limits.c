@@ -7,8 +7,6 @@
 #include "papers/ligowski2009/paper.h"
 #include "harness/base/record.h"
 #include "harness/probes/rates.h"
-#include "harness/bench/results.h"
-#include "harness/base/outfile.h"
 
 enum { SECTOR = 32 };
 

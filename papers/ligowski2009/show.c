@@ -4,10 +4,7 @@
 
 #include "harness/base/grid.h"
 #include "papers/ligowski2009/paper.h"
-#include "harness/base/json.h"
 #include "harness/base/record.h"
-#include "harness/bench/results.h"
-#include "harness/base/outfile.h"
 
 const ligowski_point *ligowski_find(const ligowski_run *run, const char *database, uint32_t query_length,
                                     const ligowski_line *line) {

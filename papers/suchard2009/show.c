@@ -3,11 +3,8 @@
 #include <string.h>
 
 #include "harness/base/grid.h"
-#include "harness/base/json.h"
 #include "harness/base/record.h"
 #include "papers/suchard2009/paper.h"
-#include "harness/bench/results.h"
-#include "harness/base/outfile.h"
 
 /* "one GPU", "2 GPUs", "16 threads" */
 static void name_devices(const suchard_row *row, char *text, size_t size) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/memory.h"
 
 typedef peeling_likelihood_request request;
 
@@ -188,12 +189,7 @@ wl_status peeling_likelihood_make(const request *r, const wl_alignment *alignmen
 }
 
 void peeling_likelihood_free(peeling_likelihood *l) {
-    free(l->edges);
-    free(l->joins);
-    free(l->site);
-    free(l->names);
-    free(l->code);
-    free(l->weight);
+    WL_FREE(l->edges, l->joins, l->site, l->names, l->code, l->weight);
     peeling_tree_free(&l->tree);
     peeling_columns_free(&l->columns);
     *l = (peeling_likelihood){0};
@@ -271,10 +267,7 @@ static wl_status find_contradictions(const peeling_tree *tree, const peeling_dat
         *first = (uint32_t)c;
         ++*count;
     }
-    free(marked);
-    free(off);
-    free(bits);
-    free(node_of);
+    WL_FREE(marked, off, bits, node_of);
     return ready ? WL_OK : wl_fail(WL_NO_MACHINE, "not enough memory to look at %u tips together", tree->tips);
 }
 
