@@ -75,9 +75,8 @@ static wl_status read_files(align_job *j) {
                        "options --tree, --reference, --reads: found '-' more than once; standard input can be "
                        "one of them");
     j->files.alphabet = wl_argument_given(own, "protein") ? PAPARA_PROTEIN : PAPARA_DNA;
-    static const char *const formats[] = {"auto", "fasta", "phylip", "phylip-strict", NULL};
     int format;
-    WL_TRY(wl_argument_choice(own, "input-format", formats, &format));
+    WL_TRY(wl_argument_choice(own, "input-format", &format));
     j->files.reference_format = (wl_alignment_format)format;
     return WL_OK;
 }
@@ -112,17 +111,15 @@ static wl_status read_devices(align_job *j) {
 }
 
 static wl_status read_choices(align_job *j) {
-    static const char *const strands[] = {"plus", "minus", "both", "auto", NULL}, *const bad[] = {"refuse", "skip",
-                                                                                                  NULL};
     const wl_arguments *own = &j->line->own;
     int strand;
-    WL_TRY(wl_argument_choice(own, "strand", strands, &strand));
-    WL_TRY(wl_argument_choice(own, "bad-reads", bad, &j->files.skip_bad_reads));
+    WL_TRY(wl_argument_choice(own, "strand", &strand));
+    WL_TRY(wl_argument_choice(own, "bad-reads", &j->files.skip_bad_reads));
     j->request.strand = (papara_strand)strand;
     if (strand != PAPARA_PLUS && j->files.alphabet == PAPARA_PROTEIN)
         return wl_fail(WL_BAD_USAGE,
                        "option --strand: found '%s' with --protein; expected plus: proteins have one strand",
-                       strands[strand]);
+                       wl_argument(own, "strand"));
     j->most_per_letter = INFINITY;
     if (wl_argument_given(own, "max-score-per-letter"))
         WL_TRY(wl_argument_number(own, "max-score-per-letter", 0, 1e9, &j->most_per_letter));
@@ -141,12 +138,11 @@ static wl_status read_options(align_job *j) {
 }
 
 static wl_status open_outputs(align_job *j) {
-    static const char *const formats[] = {"auto", "phylip", "fasta", NULL};
     static const wl_alignment_format format_of[] = {WL_ALIGNMENT_AUTO, WL_ALIGNMENT_PHYLIP, WL_ALIGNMENT_FASTA};
     const wl_arguments *own = &j->line->own;
     const char *const inputs[] = {j->files.tree, j->files.reference, j->files.reads};
     int format;
-    WL_TRY(wl_argument_choice(own, "format", formats, &format));
+    WL_TRY(wl_argument_choice(own, "format", &format));
     const papara_outputs_request request = {.output = wl_argument(own, "output"),
                                             .format = format_of[format],
                                             .split = wl_argument_given(own, "split"),

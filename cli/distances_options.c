@@ -58,10 +58,8 @@ static int given(const distances_job *job, const char *option) { return wl_argum
 /* --- What is compared -------------------------------------------------------------------------------------------- */
 
 static wl_status read_measure(distances_job *job) {
-    static const char *const measures[] = {"differences", "alleles", "ibs",  "euclidean2", "manhattan", "p-distance",
-                                           "jc69",        "k80",     "tn93", "logdet",     NULL};
     int value;
-    WL_TRY(wl_argument_choice(&job->line->own, "measure", measures, &value));
+    WL_TRY(wl_argument_choice(&job->line->own, "measure", &value));
     job->request.measure = (distances_measure)value;
     job->request.rescale = given(job, "rescale");
     job->reading.integers_in_unary = value == DISTANCES_MANHATTAN;
@@ -69,20 +67,18 @@ static wl_status read_measure(distances_job *job) {
         return wl_fail(WL_BAD_USAGE,
                        "option --rescale: found with --measure %s, which is a proportion of compared sites as it is; "
                        "expected one of them",
-                       measures[value]);
+                       wl_argument(&job->line->own, "measure"));
     return WL_OK;
 }
 
 static wl_status read_reading(distances_job *job) {
-    static const char *const formats[] = {"auto", "fasta", "phylip", "nexus", "vcf", "plink", "table", NULL};
     int value;
-    WL_TRY(wl_argument_choice(&job->line->own, "input-format", formats, &value));
+    WL_TRY(wl_argument_choice(&job->line->own, "input-format", &value));
     distances_reading *reading = &job->reading;
     reading->format = (distances_format)value;
     reading->present = wl_argument(&job->line->own, "present");
     reading->every_letter = given(job, "every-letter");
-    static const char *const multiallelic[] = {"split", "skip", NULL};
-    WL_TRY(wl_argument_choice(&job->line->own, "multiallelic", multiallelic, &reading->biallelic));
+    WL_TRY(wl_argument_choice(&job->line->own, "multiallelic", &reading->biallelic));
     reading->keep_duplicates = given(job, "keep-duplicates");
     if (reading->present && reading->every_letter)
         return wl_fail(WL_BAD_USAGE, "option --every-letter: found with --present; expected one of them");
@@ -102,14 +98,8 @@ static int ends_with(const char *path, const char *end) {
     return length > tail && strcasecmp(path + length - tail, end) == 0;
 }
 
-/* As the values of --layout, behind `auto`. */
-static const struct {
-    const char *name;
-    distances_output output;
-} layouts[] = {{"tsv", DISTANCES_TSV},       {"csv", DISTANCES_TSV},   {"lower", DISTANCES_LOWER},
-               {"phylip", DISTANCES_PHYLIP}, {"list", DISTANCES_LIST}, {"molten", DISTANCES_MOLTEN},
-               {"npy", DISTANCES_NUMPY}};
-enum { LAYOUTS = sizeof layouts / sizeof *layouts, LAYOUT_CSV = 1 };
+/* The values of --layout: auto, tsv, csv, and then distances_output's after DISTANCES_TSV. */
+enum { LAYOUT_CSV = 2 };
 
 static distances_output output_of(const char *path) {
     if (ends_with(path, ".npy")) return DISTANCES_NUMPY;
@@ -117,19 +107,18 @@ static distances_output output_of(const char *path) {
 }
 
 static wl_status choose_layout(distances_job *job) {
-    const char *names[LAYOUTS + 2] = {"auto"};
     int value;
-    for (size_t i = 0; i < LAYOUTS; i++) names[i + 1] = layouts[i].name;
-    WL_TRY(wl_argument_choice(&job->line->own, "layout", names, &value));
+    WL_TRY(wl_argument_choice(&job->line->own, "layout", &value));
     distances_layout *layout = &job->layout;
     const char *another = given(job, "molten") ? "molten" : given(job, "clusters") ? "clusters" : NULL;
     if (another && (value > 0 || (given(job, "molten") && given(job, "clusters"))))
         return wl_fail(WL_BAD_USAGE, "option --%s: found with --%s; expected one of them", another,
                        value > 0 ? "layout" : "clusters");
-    layout->output = another      ? (given(job, "molten") ? DISTANCES_MOLTEN : DISTANCES_CLUSTERS)
-                     : value == 0 ? output_of(job->output)
-                                  : layouts[value - 1].output;
-    layout->csv = given(job, "csv") || value - 1 == LAYOUT_CSV || (value == 0 && ends_with(job->output, ".csv"));
+    layout->output = another               ? (given(job, "molten") ? DISTANCES_MOLTEN : DISTANCES_CLUSTERS)
+                     : value == 0          ? output_of(job->output)
+                     : value <= LAYOUT_CSV ? DISTANCES_TSV
+                                           : (distances_output)(value - LAYOUT_CSV);
+    layout->csv = given(job, "csv") || value == LAYOUT_CSV || (value == 0 && ends_with(job->output, ".csv"));
     return WL_OK;
 }
 

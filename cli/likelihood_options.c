@@ -73,7 +73,6 @@ const wl_option likelihood_options[] = {
 /* --- Files and devices ------------------------------------------------------------------------------------------- */
 
 static wl_status read_files(const wl_arguments *own, likelihood_request *request) {
-    static const char *const formats[] = {"auto", "fasta", "phylip", "phylip-strict", "nexus", NULL};
     static const char *const needed[] = {"tree", "alignment", "model"};
     const size_t count = wl_argument_given(own, "partitions") ? 2 : 3;
     peeling_likelihood_request *read = &request->read;
@@ -87,7 +86,7 @@ static wl_status read_files(const wl_arguments *own, likelihood_request *request
     if (strcmp(read->tree, "-") == 0 && strcmp(read->alignment, "-") == 0)
         return wl_fail(WL_BAD_USAGE, "options --tree, --alignment: found '-' twice; standard input can be one of them");
     int format;
-    WL_TRY(wl_argument_choice(own, "input-format", formats, &format));
+    WL_TRY(wl_argument_choice(own, "input-format", &format));
     read->format = (wl_alignment_format)format;
     if (wl_argument_given(own, "tree-number")) {
         int64_t number;
@@ -144,8 +143,6 @@ static wl_status refuse_outputs(const likelihood_request *request) {
 }
 
 static wl_status read_search(const wl_arguments *own, likelihood_request *request) {
-    static const char *const what[] = {"branches", "model", "all", NULL};
-    static const char *const lengths[] = {"equal", "proportional", NULL};
     likelihood_search *search = &request->search;
     int chosen = -1, scaled;
     search->partitions = wl_argument(own, "partitions");
@@ -158,9 +155,9 @@ static wl_status read_search(const wl_arguments *own, likelihood_request *reques
     WL_TRY(refuse_without(own, "best-tree", "optimize"));
     WL_TRY(refuse_without(own, "best-model", "optimize"));
     WL_TRY(refuse_without(own, "lengths", "partitions"));
-    WL_TRY(wl_argument_choice(own, "lengths", lengths, &scaled));
+    WL_TRY(wl_argument_choice(own, "lengths", &scaled));
     search->scaled = scaled == 1;
-    if (wl_argument_given(own, "optimize")) WL_TRY(wl_argument_choice(own, "optimize", what, &chosen));
+    if (wl_argument_given(own, "optimize")) WL_TRY(wl_argument_choice(own, "optimize", &chosen));
     search->branches = chosen == 0 || chosen == 2;
     search->model = chosen == 1 || chosen == 2;
     request->read.fills_lengths = search->branches;
@@ -229,7 +226,7 @@ wl_status likelihood_read_options(const wl_line *line, likelihood_request *reque
     if (!wl_argument_given(&line->own, "partitions"))
         WL_TRY(peeling_likelihood_model_options(&line->own, &request->read.settings));
     WL_TRY(read_search(&line->own, request));
-    WL_TRY(wl_argument_choice(&line->own, "precision", peeling_precision_names, &precision));
+    WL_TRY(wl_argument_choice(&line->own, "precision", &precision));
     request->read.precision = (peeling_precision)precision;
     WL_TRY(read_devices(&line->own, request));
     return read_chain(&line->own, request);

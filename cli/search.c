@@ -108,12 +108,11 @@ static wl_status read_scoring(job *j) {
 }
 
 static wl_status read_strand(job *j) {
-    static const char *const names[] = {"both", "plus", "minus", NULL};
     static const int strands[] = {SW_PLUS | SW_MINUS, SW_PLUS, SW_MINUS};
     int place;
     j->request.strands = SW_PLUS;
     if (!j->nucleotide) return WL_OK;
-    WL_TRY(wl_argument_choice(&j->line->own, "strand", names, &place));
+    WL_TRY(wl_argument_choice(&j->line->own, "strand", &place));
     j->request.strands = strands[place];
     return WL_OK;
 }
@@ -121,10 +120,9 @@ static wl_status read_strand(job *j) {
 /* Which E-values. Without published statistics there is none, so one that was asked for is a mistake. */
 static wl_status read_statistics(job *j) {
     const wl_arguments *own = &j->line->own;
-    static const char *const kinds[] = {"karlin", "spouge", NULL};
     const int open = j->scoring.gap_open - j->scoring.gap_extend;
     int spouge;
-    WL_TRY(wl_argument_choice(own, "statistics", kinds, &spouge));
+    WL_TRY(wl_argument_choice(own, "statistics", &spouge));
     if (spouge && j->nucleotide)
         return wl_fail(WL_BAD_USAGE, "option --statistics: found spouge with --nucleotide; expected karlin, since the "
                                      "correction is published for proteins only");
