@@ -5,10 +5,6 @@
 
 #include "cli/distances.h"
 
-#ifndef WL_VERSION
-#define WL_VERSION "unknown"
-#endif
-
 const wl_option distances_tool_options[] = {
     {"output", "FILE", "-", "write the distances to FILE (also -o FILE), which is whole or absent"},
     {"layout", "L:auto tsv csv lower phylip list molten npy", "auto",

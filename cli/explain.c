@@ -148,6 +148,12 @@ static wl_status trace(const wl_line *line, wl_inputs *inputs, const wl_variant 
     return status;
 }
 
+static wl_status verdict_of(const wl_count *count) {
+    if (wl_passed(&count->verdict)) return WL_OK;
+    return wl_fail(wl_failed(&count->verdict) ? WL_CHECK_FAILED : WL_NO_MACHINE, "%s/%s: %s", count->variant->problem,
+                   count->variant->name, wl_verdict_line(&count->verdict).text);
+}
+
 static wl_status figure_of(const wl_line *line, wl_inputs *inputs, const wl_variant *variant, const wl_device *device) {
     const wl_problem *problem = inputs->problem;
     char title[320], shape[96];
@@ -155,12 +161,7 @@ static wl_status figure_of(const wl_line *line, wl_inputs *inputs, const wl_vari
     wl_count count;
     wl_status status = trace(line, inputs, variant, device, block, &count);
     if (status != WL_OK) return status;
-    if (!wl_passed(&count.verdict)) {
-        status = wl_fail(wl_failed(&count.verdict) ? WL_CHECK_FAILED : WL_NO_MACHINE, "%s/%s: %s", variant->problem,
-                         variant->name, wl_verdict_line(&count.verdict).text);
-        wl_count_free(&count);
-        return status;
-    }
+    if ((status = verdict_of(&count)) != WL_OK) return wl_count_free(&count), status;
     problem->shape(inputs->inputs[0], shape, sizeof shape);
     snprintf(title, sizeof title, "%s/%s, %s: what block (%u,%u%s) touches", variant->problem, variant->name, shape,
              block[0], block[1], block[2] ? ",..." : "");
@@ -194,10 +195,7 @@ static wl_status page_of(const wl_line *line, wl_inputs *inputs, const wl_varian
     WL_TRY(wl_argument_integer(&line->own, "steps", 1, 1000000, &most));
     const int one = wl_argument_given(&line->own, "block");
     WL_TRY(wl_count_variant(inputs, 0, variant, device, &(wl_count_trace){one ? block : NULL, (size_t)most}, &count));
-    wl_status status = wl_passed(&count.verdict)
-                           ? WL_OK
-                           : wl_fail(wl_failed(&count.verdict) ? WL_CHECK_FAILED : WL_NO_MACHINE, "%s/%s: %s",
-                                     variant->problem, variant->name, wl_verdict_line(&count.verdict).text);
+    wl_status status = verdict_of(&count);
     char *path = file_of(line, variant, "steps.html"), *note = status == WL_OK ? NULL : strdup(wl_error());
     inputs->problem->shape(inputs->inputs[0], shape, sizeof shape);
     snprintf(title, sizeof title, "%s/%s, %s", variant->problem, variant->name, shape);
@@ -268,8 +266,7 @@ static wl_status run(const wl_line *line) {
                        page ? "interactive" : "figure", page && figure ? "figure" : "tsv");
     if (!figure && !page && wl_argument_given(&line->own, "block"))
         return wl_fail(WL_BAD_USAGE, "option --block: found without --figure or --interactive; expected one of them");
-    if (!page && wl_argument_given(&line->own, "steps"))
-        return wl_fail(WL_BAD_USAGE, "option --steps: found without --interactive; expected both");
+    WL_TRY(wl_argument_refuse_without(&line->own, "steps", "interactive"));
     const wl_problem *problem = line->problem;
     const char *small = page && problem->page_arguments ? problem->page_arguments
                         : figure || page                ? problem->figure_arguments

@@ -108,16 +108,6 @@ static wl_status read_devices(const wl_arguments *own, likelihood_request *reque
     return WL_OK;
 }
 
-static wl_status refuse_without(const wl_arguments *own, const char *option, const char *other) {
-    if (!wl_argument_given(own, option) || wl_argument_given(own, other)) return WL_OK;
-    return wl_fail(WL_BAD_USAGE, "option --%s: found without --%s; expected both", option, other);
-}
-
-static wl_status refuse_both(const wl_arguments *own, const char *option, const char *other) {
-    if (!wl_argument_given(own, option) || !wl_argument_given(own, other)) return WL_OK;
-    return wl_fail(WL_BAD_USAGE, "options --%s, --%s: found both; expected one of them", option, other);
-}
-
 /* What a partition's model has in place of them. */
 static const char *const of_model[] = {"model", "alpha", "invariant", "classes",     "median",
                                        "kappa", "omega", "rates",     "frequencies", "code"};
@@ -149,12 +139,12 @@ static wl_status read_search(const wl_arguments *own, likelihood_request *reques
     search->best_tree = wl_argument(own, "best-tree");
     search->best_model = wl_argument(own, "best-model");
     for (size_t i = 0; search->partitions && i < sizeof of_model / sizeof *of_model; i++)
-        WL_TRY(refuse_both(own, "partitions", of_model[i]));
-    WL_TRY(refuse_both(own, "chain", "partitions"));
-    WL_TRY(refuse_both(own, "chain", "optimize"));
-    WL_TRY(refuse_without(own, "best-tree", "optimize"));
-    WL_TRY(refuse_without(own, "best-model", "optimize"));
-    WL_TRY(refuse_without(own, "lengths", "partitions"));
+        WL_TRY(wl_argument_refuse_both(own, "partitions", of_model[i]));
+    WL_TRY(wl_argument_refuse_both(own, "chain", "partitions"));
+    WL_TRY(wl_argument_refuse_both(own, "chain", "optimize"));
+    WL_TRY(wl_argument_refuse_without(own, "best-tree", "optimize"));
+    WL_TRY(wl_argument_refuse_without(own, "best-model", "optimize"));
+    WL_TRY(wl_argument_refuse_without(own, "lengths", "partitions"));
     WL_TRY(wl_argument_choice(own, "lengths", &scaled));
     search->scaled = scaled == 1;
     if (wl_argument_given(own, "optimize")) WL_TRY(wl_argument_choice(own, "optimize", &chosen));
@@ -188,24 +178,16 @@ static wl_status read_chain(const wl_arguments *own, likelihood_request *request
     static const char *const with_trace[] = {"trace-every", "checkpoint", "resume", "overwrite", NULL};
     int64_t steps, every, seed, number;
     double minutes;
-    if (!wl_argument_given(own, "chain")) {
-        for (size_t i = 0; with[i]; i++)
-            if (wl_argument_given(own, with[i]))
-                return wl_fail(WL_BAD_USAGE, "option --%s: found without --chain; expected both", with[i]);
-        return WL_OK;
-    }
-    if (request->sites)
-        return wl_fail(WL_BAD_USAGE, "options --chain, --site-likelihoods: found both; expected one of them");
+    for (size_t i = 0; with[i]; i++) WL_TRY(wl_argument_refuse_without(own, with[i], "chain"));
+    if (!wl_argument_given(own, "chain")) return WL_OK;
+    WL_TRY(wl_argument_refuse_both(own, "chain", "site-likelihoods"));
     WL_TRY(wl_argument_integer(own, "chain", 1, INT64_C(1000000000000), &steps));
     WL_TRY(wl_argument_integer(own, "trace-every", 1, INT64_C(1000000000000), &every));
     WL_TRY(wl_argument_integer(own, "seed", 0, INT64_MAX, &seed));
     WL_TRY(wl_argument_integer(own, "chain-number", 1, INT64_C(1000000000), &number));
     WL_TRY(wl_argument_number(own, "checkpoint", 0, 1e6, &minutes));
-    for (size_t i = 0; with_trace[i] && !wl_argument_given(own, "trace"); i++)
-        if (wl_argument_given(own, with_trace[i]))
-            return wl_fail(WL_BAD_USAGE, "option --%s: found without --trace; expected both", with_trace[i]);
-    if (wl_argument_given(own, "resume") && wl_argument_given(own, "overwrite"))
-        return wl_fail(WL_BAD_USAGE, "options --resume, --overwrite: found both; expected one of them");
+    for (size_t i = 0; with_trace[i]; i++) WL_TRY(wl_argument_refuse_without(own, with_trace[i], "trace"));
+    WL_TRY(wl_argument_refuse_both(own, "resume", "overwrite"));
     /* The first chain's numbers are those of the seed alone. */
     wl_random others = wl_random_stream((uint64_t)seed, (uint64_t)number);
     request->chain = (peeling_sample_request){.steps = (uint64_t)steps,

@@ -11,10 +11,6 @@
 #include "harness/base/outfile.h"
 #include "harness/bench/device.h"
 
-#ifndef WL_VERSION
-#define WL_VERSION "unknown"
-#endif
-
 static wl_parts_driver *driver; /* NULL: an ordinary run */
 
 void wl_parts_drive(wl_parts_driver *other) { driver = other; }

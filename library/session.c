@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef WL_VERSION
-#define WL_VERSION "unknown"
-#endif
-
 LIBRARY_API const char *warpladder_version(void) { return WL_VERSION; }
 
 /* The harness speaks of an option where this library has an argument. */

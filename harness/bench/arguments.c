@@ -75,6 +75,16 @@ wl_status wl_argument_choice_of(const wl_arguments *arguments, const char *name,
     return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected %s", name, text, known);
 }
 
+wl_status wl_argument_refuse_without(const wl_arguments *arguments, const char *option, const char *other) {
+    if (!wl_argument_given(arguments, option) || wl_argument_given(arguments, other)) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "option --%s: found without --%s; expected both", option, other);
+}
+
+wl_status wl_argument_refuse_both(const wl_arguments *arguments, const char *option, const char *other) {
+    if (!wl_argument_given(arguments, option) || !wl_argument_given(arguments, other)) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "options --%s, --%s: found both; expected one of them", option, other);
+}
+
 wl_status wl_argument_list(const wl_arguments *arguments, const char *name, uint32_t high, size_t most,
                            const char *example, uint32_t *values, size_t *count) {
     *count = 0;

@@ -14,9 +14,6 @@
 #ifndef WL_COMMIT
 #define WL_COMMIT "unknown"
 #endif
-#ifndef WL_VERSION
-#define WL_VERSION "unknown"
-#endif
 #ifndef WL_BUILD_FLAGS
 #define WL_BUILD_FLAGS "unknown"
 #endif

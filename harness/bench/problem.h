@@ -35,6 +35,10 @@ wl_status wl_argument_choice(const wl_arguments *arguments, const char *name, in
 /* The same among `words`, with blanks between them. */
 wl_status wl_argument_choice_of(const wl_arguments *arguments, const char *name, const char *words, int *place);
 
+/* WL_BAD_USAGE where `option` is given without `other`, or with it. */
+wl_status wl_argument_refuse_without(const wl_arguments *arguments, const char *option, const char *other);
+wl_status wl_argument_refuse_both(const wl_arguments *arguments, const char *option, const char *other);
+
 /* "144,375": whole numbers from 1 to `high`, at most `most` of them, into values [most]. `example` is for the error's line. */
 wl_status wl_argument_list(const wl_arguments *arguments, const char *name, uint32_t high, size_t most,
                            const char *example, uint32_t *values, size_t *count);
