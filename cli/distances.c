@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "distances/matrix/store.h"
+#include "distances/options.h"
 #include "harness/base/clock.h"
 #include "harness/base/memory.h"
 #include "harness/base/outfile.h"
@@ -15,37 +16,17 @@
 
 /* --- Files ------------------------------------------------------------------------------------------------------- */
 
-/* Neither what is read nor, of PLINK's three files, those beside it. */
-static wl_status refuse_inputs(const distances_job *job, const char *path) {
-    static const char *const ends[] = {".bed", ".bim", ".fam"};
-    wl_status status = wl_refuse_same_file(job->input, path);
-    size_t stem = strlen(job->input);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (stem > 4 && strcmp(job->input + stem - 4, ends[i]) == 0) {
-            stem -= 4;
-            break;
-        }
-    for (size_t i = 0; i < sizeof ends / sizeof *ends && status == WL_OK; i++) {
-        char *other;
-        if (asprintf(&other, "%.*s%s", (int)stem, job->input, ends[i]) < 0)
-            return wl_fail(WL_NO_MACHINE, "no memory for a path");
-        status = wl_refuse_same_file(other, path);
-        free(other);
-    }
-    return status;
-}
-
 /* What can be wrong with the output's name is found out before hours of work. */
 static wl_status open_output(distances_job *job) {
     if (strcmp(job->output, "-") == 0) {
         if (job->layout.output != DISTANCES_NUMPY || !isatty(STDOUT_FILENO)) return WL_OK;
         return wl_fail(WL_BAD_USAGE, "option --layout: found npy, which no terminal shows; expected -o FILE");
     }
-    wl_status status = refuse_inputs(job, job->output);
+    wl_status status = distances_refuse_output(job->input, job->output);
     if (status == WL_OK) status = wl_outfile_open(job->output, &job->file);
     if (status != WL_OK || job->file.temporary == NULL) return status; // a FIFO has no place beside it
     if (asprintf(&job->store, "%s.tiles", job->file.path) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
-    status = refuse_inputs(job, job->store);
+    status = distances_refuse_output(job->input, job->store);
     if (status == WL_OK && wl_argument_given(&job->line->own, "restart") && distances_store_exists(job->store))
         status = distances_store_remove(job->store);
     job->request.store = job->store;
@@ -68,15 +49,10 @@ static wl_status read_data(distances_job *job, distances_data *data) {
     return status;
 }
 
-static size_t bytes_of(const distances_data *data) {
-    if (data->real) return data->count * data->sites * sizeof *data->real;
-    return data->count * (size_t)(data->planes + 1) * data->words * sizeof *data->bits;
-}
-
 /* What --memory leaves beside the data. */
 static wl_status share_memory(distances_job *job, const distances_data *data) {
     if (job->memory == 0) return WL_OK;
-    size_t taken = bytes_of(data);
+    size_t taken = distances_data_bytes(data);
     char found[WL_MEMORY_TEXT], needed[WL_MEMORY_TEXT];
     if (taken >= job->memory)
         return wl_fail(WL_NO_MACHINE, "option --memory: found %s; expected more than the %s that the data take",

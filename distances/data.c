@@ -30,3 +30,8 @@ void distances_data_free(distances_data *data) {
     WL_FREE(data->names, data->bits, data->real);
     memset(data, 0, sizeof *data);
 }
+
+size_t distances_data_bytes(const distances_data *data) {
+    if (data->real) return data->count * data->sites * sizeof *data->real;
+    return data->count * (size_t)(data->planes + 1) * data->words * sizeof *data->bits;
+}

@@ -115,6 +115,27 @@ wl_status wl_devices_of_tool(const char *request, wl_device_list *devices) {
     return WL_OK;
 }
 
+int wl_devices_all_gpus(char *text, size_t size, size_t most) {
+    const int gpus = wl_gpu_count(NULL);
+    int count = 0;
+    for (size_t used = 0; count < gpus && count < (int)most && count < WL_DEVICES_MOST - 1; count++)
+        used += (size_t)snprintf(text + used, size - used, "%s%d", count == 0 ? "gpu:" : ",", count);
+    return count;
+}
+
+wl_status wl_devices_of_hybrid(const char *request, wl_device_list *devices) {
+    char gpus[8 + 4 * WL_DEVICES_MOST];
+    const char *reason = "", *list = request + strlen("hybrid");
+    if (strcmp(list, ":sim") == 0) return wl_devices_select("sim", devices);
+    if (*list == ':' && snprintf(gpus, sizeof gpus, "gpu%s", list) >= (int)sizeof gpus)
+        return wl_fail(WL_BAD_USAGE, "option --device: '%.80s' names too many GPUs", request);
+    if (*list != ':' && wl_devices_all_gpus(gpus, sizeof gpus, WL_DEVICES_MOST) == 0) {
+        wl_gpu_count(&reason);
+        return wl_fail(WL_NO_MACHINE, "option --device hybrid: no GPU: %s", reason);
+    }
+    return wl_devices_select(gpus, devices);
+}
+
 static void *find(void *argument) {
     wl_devices_coming *coming = argument;
 #ifdef _OPENMP
