@@ -78,7 +78,6 @@ const wl_command wl_command_beagle = {
     .example = "warpladder beagle -- mb primates.nex\n"
                "  warpladder beagle --threads 4 -- beast-mcmc -beagle_CPU data.xml",
     .options = options,
-    .least = 0,
     .most = WL_WORDS_MOST - 1,
     .run = run,
 };

@@ -7,7 +7,6 @@
 
 #include "plots/chart.h"
 #include "cli/commands.h"
-#include "cli/line.h"
 #include "harness/bench/figure.h"
 #include "harness/base/grid.h"
 #include "harness/base/memory.h"
@@ -126,18 +125,15 @@ static wl_status read_block(const wl_arguments *own, unsigned block[3]) {
     return wl_fail(WL_BAD_USAGE, "option --block: '%.80s' is no block; expected X,Y or X,Y,Z", text);
 }
 
-static int within(const unsigned block[3], const wl_sim_launch *launch) {
-    return block[0] < launch->grid[0] && block[1] < launch->grid[1] && block[2] < launch->grid[2];
-}
-
 /* Count `variant` with a block traced. The default block is moved into a grid that is too small for it. */
 static wl_status trace(const wl_line *line, wl_inputs *inputs, const wl_variant *variant, const wl_device *device,
                        unsigned block[3], wl_count *count) {
     wl_status status = read_block(&line->own, block);
     for (int attempt = 0; status == WL_OK; attempt++) {
         status = wl_count_variant(inputs, 0, variant, device, &(wl_count_trace){block, SIZE_MAX}, count);
-        if (status != WL_OK || count->count == 0 || within(block, &count->kernels[0].launch)) return status;
+        if (status != WL_OK || count->count == 0) return status;
         const unsigned *grid = count->kernels[0].launch.grid;
+        if (block[0] < grid[0] && block[1] < grid[1] && block[2] < grid[2]) return status;
         if (attempt > 0 || wl_argument_given(&line->own, "block"))
             status = wl_fail(WL_BAD_USAGE, "option --block: found %u,%u,%u; the grid of %s is %u x %u x %u", block[0],
                              block[1], block[2], count->kernels[0].launch.kernel, grid[0], grid[1], grid[2]);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
-#include "cli/line.h"
 #include "harness/bench/device.h"
 #include "harness/gpu/gpu.h"
 #include "harness/probes/rates.h"

@@ -8,7 +8,6 @@
 
 #include "cli/blast.h"
 #include "cli/commands.h"
-#include "cli/line.h"
 #include "cli/manual.h"
 #include "harness/bench/variant.h"
 #include "harness/base/outfile.h"
