@@ -209,10 +209,10 @@ static wl_status wait_for_all(computing *c) {
     wl_status status = wl_crew_wait(c->crew, NULL, NULL, request->progress ? tick : NULL, c);
     if (c->matrix->store == NULL) return status;
     /* After a failure as well: what has been computed need not be computed again. */
-    char error[1024];
-    snprintf(error, sizeof error, "%s", wl_error());
-    wl_status flushed = distances_store_flush(c->matrix->store);
-    return status == WL_OK ? flushed : wl_fail(status, "%s", error);
+    wl_kept first = {0};
+    wl_keep(&first, 0, status);
+    wl_keep(&first, 1, distances_store_flush(c->matrix->store));
+    return wl_kept_again(&first);
 }
 
 static int is_whole(const void *what) {

@@ -141,8 +141,7 @@ static void *find(void *argument) {
 #ifdef _OPENMP
     omp_set_num_threads(coming->threads);
 #endif
-    coming->status = wl_devices_of_tool(coming->request, &coming->devices);
-    if (coming->status != WL_OK) snprintf(coming->error, sizeof coming->error, "%s", wl_error()); /* this thread's */
+    wl_keep(&coming->failure, 0, wl_devices_of_tool(coming->request, &coming->devices));
     return NULL;
 }
 
@@ -166,8 +165,7 @@ wl_status wl_devices_wait(wl_devices_coming *coming, const wl_device **devices, 
     wl_devices_drop(coming);
     *devices = coming->devices.items;
     *count = coming->devices.count;
-    if (coming->status == WL_OK) return WL_OK;
-    return wl_fail(coming->status, "%s", coming->error);
+    return wl_kept_again(&coming->failure);
 }
 
 /* --- Time --- */
