@@ -57,12 +57,6 @@ wl_status library_options(const void *given, void *defaults) {
     return WL_OK;
 }
 
-void library_note(warpladder *session, const char *format, va_list arguments) {
-    if (session->noting == NULL) return;
-    vfprintf(session->noting, format, arguments);
-    putc('\n', session->noting);
-}
-
 /* --- Sessions ---------------------------------------------------------------------------------------------------- */
 
 static wl_status select_devices(warpladder *session, const char *device) {

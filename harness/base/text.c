@@ -41,6 +41,8 @@ char *wl_text_field(char **at) {
 
 const char *wl_plural(size_t count) { return count == 1 ? "" : "s"; }
 
+const char *wl_path_shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
+
 /* --- Spelling ---------------------------------------------------------------------------------------------------- */
 
 enum { WORD_MOST = 64 };

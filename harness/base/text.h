@@ -15,6 +15,8 @@ char *wl_text_field(char **at);
 
 /* "" or "s". */
 const char *wl_plural(size_t count);
+/* "standard input" of "-". */
+const char *wl_path_shown(const char *path);
 
 /* Is `word` a misspelt `name`, upper and lower case alike, closer than *distance? Then that is set. Begin with SIZE_MAX. */
 int wl_is_closer(const char *word, const char *name, size_t *distance);

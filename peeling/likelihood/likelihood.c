@@ -344,7 +344,7 @@ static wl_status note_impossible(const request *r, const peeling_likelihood *l) 
 /* --- Evaluating -------------------------------------------------------------------------------------------------- */
 
 /* log (e^a + e^b) */
-static double log_of_sum(double a, double b) {
+double peeling_log_of_sum(double a, double b) {
     const double most = fmax(a, b);
     return isinf(most) ? most : most + log1p(exp(fmin(a, b) - most));
 }
@@ -362,7 +362,7 @@ static wl_status run_parts(peeling_likelihood *l, peeling_evaluator *evaluator) 
         if (status == WL_OK) status = peeling_evaluator_run(evaluator, &l->input.work, &total, l->site);
         for (uint32_t p = 0; p < patterns && status == WL_OK; p++) {
             const double site = log(share) + l->site[p];
-            sum[p] = part == 0 ? site : log_of_sum(sum[p], site);
+            sum[p] = part == 0 ? site : peeling_log_of_sum(sum[p], site);
         }
     }
     l->total = 0;
