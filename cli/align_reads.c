@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/align_reads.h"
 #include "cli/commands.h"
 #include "cli/parts.h"
+#include "cli/tell.h"
 #include "harness/base/clock.h"
 #include "harness/base/timings.h"
+#include "harness/bench/device.h"
+#include "papara/align/notes.h"
+#include "papara/align/part.h"
 #include "papara/options.h"
 
 static const wl_option options[] = {
@@ -54,6 +57,20 @@ static const wl_option options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
+/* Everything that it needs, from the command line. */
+typedef struct {
+    const wl_line *line;
+    papara_files files;
+    wl_device_list devices; // the CPU in front only if it is to score
+    papara_align_request request;
+    papara_data data;
+    papara_outputs outputs;
+    int keep_insertions;
+    double most_per_letter; // INFINITY: no limit
+    wl_progress progress;
+    double begun;
+} align_job;
+
 /* --- Options ----------------------------------------------------------------------------------------------------- */
 
 static wl_status read_files(align_job *j) {
@@ -75,36 +92,17 @@ static wl_status read_files(align_job *j) {
                        "options --tree, --reference, --reads: found '-' more than once; standard input can be "
                        "one of them");
     j->files.alphabet = wl_argument_given(own, "protein") ? PAPARA_PROTEIN : PAPARA_DNA;
-    static const char *const formats[] = {"auto", "fasta", "phylip", "phylip-strict", "nexus", NULL};
     int format;
-    WL_TRY(wl_argument_choice(own, "input-format", formats, &format));
+    WL_TRY(wl_argument_choice(own, "input-format", &format));
     j->files.reference_format = (wl_alignment_format)format;
     return WL_OK;
-}
-
-/* "hybrid", or "hybrid:0,1" with GPUs as in wl_devices_select; "hybrid:sim" is for machines without a GPU. */
-static wl_status select_hybrid(const char *text, wl_device_list *devices) {
-    char all[8 + 4 * WL_DEVICES_MOST] = "gpu";
-    const char *reason = "", *list = text + strlen("hybrid");
-    if (strcmp(list, ":sim") == 0) return wl_devices_select("sim", devices);
-    if (*list == ':') {
-        if (snprintf(all, sizeof all, "gpu%s", list) >= (int)sizeof all)
-            return wl_fail(WL_BAD_USAGE, "option --device: '%.80s' names too many GPUs", text);
-    } else {
-        int count = wl_gpu_count(&reason);
-        if (count == 0) return wl_fail(WL_NO_MACHINE, "option --device hybrid: no GPU: %s", reason);
-        size_t used = 3;
-        for (int i = 0; i < count && i < WL_DEVICES_MOST - 1; i++)
-            used += (size_t)snprintf(all + used, sizeof all - used, "%c%d", i == 0 ? ':' : ',', i);
-    }
-    return wl_devices_select(all, devices);
 }
 
 static wl_status read_devices(align_job *j) {
     char room[64];
     const char *text = wl_parts_device(j->line, room);
     int hybrid = strcmp(text, "hybrid") == 0 || strncmp(text, "hybrid:", 7) == 0;
-    WL_TRY(hybrid ? select_hybrid(text, &j->devices) : wl_devices_of_tool(text, &j->devices));
+    WL_TRY(hybrid ? wl_devices_of_hybrid(text, &j->devices) : wl_devices_of_tool(text, &j->devices));
     j->request.devices = j->devices.items;
     j->request.device_count = j->devices.count;
     j->request.pattern = wl_argument(&j->line->own, "variant");
@@ -112,17 +110,15 @@ static wl_status read_devices(align_job *j) {
 }
 
 static wl_status read_choices(align_job *j) {
-    static const char *const strands[] = {"plus", "minus", "both", "auto", NULL}, *const bad[] = {"refuse", "skip",
-                                                                                                  NULL};
     const wl_arguments *own = &j->line->own;
     int strand;
-    WL_TRY(wl_argument_choice(own, "strand", strands, &strand));
-    WL_TRY(wl_argument_choice(own, "bad-reads", bad, &j->files.skip_bad_reads));
+    WL_TRY(wl_argument_choice(own, "strand", &strand));
+    WL_TRY(wl_argument_choice(own, "bad-reads", &j->files.skip_bad_reads));
     j->request.strand = (papara_strand)strand;
     if (strand != PAPARA_PLUS && j->files.alphabet == PAPARA_PROTEIN)
         return wl_fail(WL_BAD_USAGE,
                        "option --strand: found '%s' with --protein; expected plus: proteins have one strand",
-                       strands[strand]);
+                       wl_argument(own, "strand"));
     j->most_per_letter = INFINITY;
     if (wl_argument_given(own, "max-score-per-letter"))
         WL_TRY(wl_argument_number(own, "max-score-per-letter", 0, 1e9, &j->most_per_letter));
@@ -141,12 +137,11 @@ static wl_status read_options(align_job *j) {
 }
 
 static wl_status open_outputs(align_job *j) {
-    static const char *const formats[] = {"auto", "phylip", "fasta", NULL};
     static const wl_alignment_format format_of[] = {WL_ALIGNMENT_AUTO, WL_ALIGNMENT_PHYLIP, WL_ALIGNMENT_FASTA};
     const wl_arguments *own = &j->line->own;
     const char *const inputs[] = {j->files.tree, j->files.reference, j->files.reads};
     int format;
-    WL_TRY(wl_argument_choice(own, "format", formats, &format));
+    WL_TRY(wl_argument_choice(own, "format", &format));
     const papara_outputs_request request = {.output = wl_argument(own, "output"),
                                             .format = format_of[format],
                                             .split = wl_argument_given(own, "split"),
@@ -162,6 +157,49 @@ static wl_status open_outputs(align_job *j) {
 
 /* --- The work ---------------------------------------------------------------------------------------------------- */
 
+/* --- Notes and the last line ------------------------------------------------------------------------------------- */
+
+/* Of the input where there is no result yet. */
+static void note(const align_job *j, const papara_aligned *aligned, const papara_layout *layout) {
+    const papara_notes of = {&j->files,         &j->data,           &j->outputs,
+                             j->request.strand, j->keep_insertions, wl_argument_given(&j->line->own, "left-out")};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *notes = j->line->quiet ? NULL : open_memstream(&text, &size);
+    if (notes == NULL) return;
+    if (aligned)
+        papara_note_result(notes, &of, aligned, layout);
+    else
+        papara_note_input(notes, &of);
+    fclose(notes);
+    if (size > 0) wl_note(j->line, "%s", text);
+    free(text);
+}
+
+static void summarise(const align_job *j, const papara_aligned *aligned) {
+    const papara_data *data = &j->data;
+    const papara_score_summary *scoring = &aligned->scoring;
+    if (j->line->quiet) return;
+    fprintf(stderr, "warpladder align-reads: %zu read%s, %llu letters; %zu taxa, %zu sites, %u edges; ",
+            data->reads.count, wl_plural(data->reads.count), (unsigned long long)data->reads.letters,
+            data->reference.count, data->reference.columns, data->tree.edges);
+    int simulated = 0;
+    for (size_t d = 0; d < j->request.device_count; d++) simulated |= j->request.devices[d].backend == WL_SIM;
+    if (scoring->workers == 0)
+        fputs("merged", stderr);
+    else if (!simulated) /* whose time says nothing */
+        fprintf(stderr, "scoring %.2f s, %.1f GCUPS, %.2f s of processor time, ", scoring->seconds,
+                scoring->cells / scoring->seconds / 1e9, scoring->cpu_seconds);
+    for (size_t w = 0; w < scoring->workers; w++) {
+        const papara_worker_summary *worker = &scoring->worker[w];
+        fprintf(stderr, "%s%s", w == 0 ? "on " : " and ", worker->name);
+        if (scoring->workers > 1) fprintf(stderr, " (%.1f %%)", 100 * worker->cells / scoring->cells);
+    }
+    if (!simulated && scoring->workers > 0)
+        fprintf(stderr, "; aligning %.2f s; %.2f s in all", aligned->alignment_seconds, wl_now() - j->begun);
+    fputc('\n', stderr);
+}
+
 static wl_status write_all(align_job *j, papara_aligned *aligned) {
     papara_layout layout;
     WL_TRY(papara_aligned_limit(&j->data, aligned, j->most_per_letter));
@@ -170,7 +208,8 @@ static wl_status write_all(align_job *j, papara_aligned *aligned) {
     wl_status status = papara_outputs_write(&j->outputs, &j->data, aligned, &layout);
     wl_progress_show(&j->progress, "%s", "");
     if (status == WL_OK && !ferror(stdout)) {
-        align_note_result(j, aligned, &layout);
+        note(j, aligned, &layout);
+        summarise(j, aligned);
     }
     papara_layout_free(&layout);
     return status;
@@ -197,7 +236,7 @@ static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_
 static wl_status merge_parts(void *context, const wl_part_set *set) {
     align_job *j = context;
     papara_aligned aligned;
-    align_note_input(j);
+    note(j, NULL, NULL);
     WL_TRY(papara_align_merge(&j->data, set, &aligned));
     const wl_status status = write_all(j, &aligned);
     papara_aligned_free(&aligned);
@@ -214,7 +253,7 @@ static const wl_parts_tool parts = {.own = " output device variant threads memor
 
 static wl_status align_data(align_job *j) {
     papara_aligned aligned;
-    align_note_input(j);
+    note(j, NULL, NULL);
     wl_status status = papara_align(&j->request, &aligned);
     wl_progress_show(&j->progress, "%s", "");
     if (status != WL_OK) return status;

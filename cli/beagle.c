@@ -10,6 +10,7 @@
 #include "beagle/interface.h"
 #include "cli/commands.h"
 #include "toolchain/toolchain.h"
+#include "harness/base/memory.h"
 
 static const char LIBRARY[] = "beagle/libhmsbeagle.so.1";
 
@@ -63,9 +64,7 @@ static wl_status run(const wl_line *line) {
     if (asprintf(&folder, "%s/beagle", tools) < 0 || asprintf(&path, "%s/%s", tools, LIBRARY) < 0)
         status = wl_fail(WL_NO_MACHINE, "not enough memory for a path");
     if (status == WL_OK) status = line->count == 0 ? list(path) : start(line, folder, path);
-    free(tools);
-    free(folder);
-    free(path);
+    WL_FREE(tools, folder, path);
     return status;
 }
 
@@ -79,7 +78,6 @@ const wl_command wl_command_beagle = {
     .example = "warpladder beagle -- mb primates.nex\n"
                "  warpladder beagle --threads 4 -- beast-mcmc -beagle_CPU data.xml",
     .options = options,
-    .least = 0,
     .most = WL_WORDS_MOST - 1,
     .run = run,
 };

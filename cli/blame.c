@@ -1,49 +1,13 @@
 #include "cli/blame.h"
 
-#include <ctype.h>
 #include <stdint.h>
 #include <string.h>
 
-/* --- Spelling ---------------------------------------------------------------------------------------------------- */
-
-enum { WORD_MOST = 64 };
-
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
-
-static int same(char a, char b) { return tolower((unsigned char)a) == tolower((unsigned char)b); }
-
-size_t wl_spelling_distance(const char *a, const char *b) {
-    const size_t m = strnlen(a, WORD_MOST - 1), n = strnlen(b, WORD_MOST - 1);
-    size_t row[3][WORD_MOST], *above = row[0], *two_above = row[2], *here = row[1];
-    for (size_t k = 0; k <= n; k++) above[k] = k;
-    for (size_t i = 1; i <= m; i++) {
-        here[0] = i;
-        for (size_t k = 1; k <= n; k++) {
-            here[k] = least(least(above[k], here[k - 1]) + 1, above[k - 1] + !same(a[i - 1], b[k - 1]));
-            if (i > 1 && k > 1 && same(a[i - 1], b[k - 2]) && same(a[i - 2], b[k - 1]))
-                here[k] = least(here[k], two_above[k - 2] + 1);
-        }
-        size_t *const oldest = two_above;
-        two_above = above, above = here, here = oldest;
-    }
-    return above[n];
-}
-
-/* A third of the letters may be wrong, and one in any case; or the name begins with the word. */
-int wl_is_closer(const char *word, const char *name, size_t *distance) {
-    const size_t length = strlen(word);
-    size_t found = wl_spelling_distance(word, name);
-    if (length > 2 && strncmp(word, name, length) == 0) found = 1;
-    if (length < 2 || found > 1 + (length - 1) / 4 || found >= *distance) return 0;
-    *distance = found;
-    return 1;
-}
-
-/* --- Options ----------------------------------------------------------------------------------------------------- */
+#include "harness/base/text.h"
 
 /* The option of the command that a wrong one, "--thread" of this length, may mean; NULL: none. */
 static const char *meant(const wl_reader *r, const char *word, size_t length) {
-    char typed[WORD_MOST];
+    char typed[64];
     size_t distance = SIZE_MAX;
     const char *closest = NULL;
     if (length < 2 || length - 2 >= sizeof typed || word[1] != '-') return NULL;

@@ -1,8 +1,6 @@
 #include "cli/blast.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 
@@ -93,20 +91,4 @@ const wl_command *wl_blast_called(const char *program, const char *words[WL_BLAS
         return programs[i].command;
     }
     return NULL;
-}
-
-wl_status wl_blast_refuse_database(const char *path) {
-    static const char *const parts[] = {"pin", "nin", "pal", "nal"};
-    char name[4096];
-    if (access(path, F_OK) == 0) return WL_OK;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (snprintf(name, sizeof name, "%s.%s", path, parts[i]) >= (int)sizeof name || access(name, F_OK) != 0)
-            continue;
-        return wl_fail(
-            WL_BAD_INPUT,
-            "%s: found a database of BLAST's (%s); expected FASTA or a .wdb file, as from 'blastdbcmd -db %s "
-            "-entry all | warpladder makedb - %s.wdb'",
-            path, name, path, path);
-    }
-    return WL_OK;
 }

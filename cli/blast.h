@@ -12,7 +12,4 @@ extern const wl_foreign wl_blast_search[], wl_blast_makedb[]; /* up to a zero en
 enum { WL_BLAST_WORDS = 4 };
 const wl_command *wl_blast_called(const char *program, const char *words[WL_BLAST_WORDS], int *count);
 
-/* WL_BAD_INPUT where `path` is no file and names a database of makeblastdb's, which has a format of its own. */
-wl_status wl_blast_refuse_database(const char *path);
-
 #endif

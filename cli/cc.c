@@ -1,6 +1,8 @@
 /* warpladder cc: a CUDA C++ program for the simulated device. */
 #include "cli/cc.h"
 
+#include <string.h>
+
 #include "cli/commands.h"
 #include "harness/base/outfile.h"
 
@@ -12,17 +14,25 @@ wl_status wl_cc_build_line(const wl_cc *cc, const wl_line *line, const char *out
     return wl_cc_build(cc, line->words, line->count, output);
 }
 
-static int call(int argc, char **argv) {
+int wl_cc_call(const wl_command *command, int argc, char **argv, wl_cc_run *run) {
+    static char *none[] = {NULL};
     wl_line line;
     wl_cc cc = {0};
-    int finished = 1;
+    int finished = 1, code = 0;
+    char **arguments = none;
     wl_status status = wl_cc_read(&argc, argv, &cc);
-    if (status == WL_OK) status = wl_line_read(&wl_command_cc, argc, argv, &line, &finished);
-    if (status == WL_OK && !finished) status = wl_cc_build_line(&cc, &line, cc.output);
+    for (int i = 1; run != NULL && i < argc; i++)
+        if (strcmp(argv[i], "--") == 0) arguments = argv + i + 1, argv[i] = NULL, argc = i;
+    if (status == WL_OK) status = wl_line_read(command, argc, argv, &line, &finished);
+    if (status == WL_OK && !finished)
+        status = run ? run(&line, &cc, arguments, &code) : wl_cc_build_line(&cc, &line, cc.output);
     if (!finished) wl_line_free(&line);
     wl_cc_free(&cc);
-    return wl_finish(&wl_command_cc, status);
+    const int ours = wl_finish(command, status);
+    return ours != WL_OK ? ours : code;
 }
+
+static int call(int argc, char **argv) { return wl_cc_call(&wl_command_cc, argc, argv, NULL); }
 
 const wl_command wl_command_cc = {
     .name = "cc",

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "cli/commands.h"
-#include "cli/line.h"
 #include "harness/bench/check_shapes.h"
 
 static const wl_option options[] = {

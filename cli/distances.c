@@ -1,39 +1,115 @@
 /* warpladder distances: the distances between all instances of a file. */
 #define _GNU_SOURCE /* asprintf */
-#include "cli/distances.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/parts.h"
+#include "cli/tell.h"
 #include "distances/matrix/store.h"
+#include "distances/options.h"
 #include "harness/base/clock.h"
 #include "harness/base/memory.h"
 #include "harness/base/outfile.h"
 #include "harness/base/timings.h"
+#include "harness/base/cpu.h"
+#include "harness/bench/device.h"
 
-/* --- Files ------------------------------------------------------------------------------------------------------- */
+static const wl_option options[] = {
+    {"output", "FILE", "-", "write the distances to FILE (also -o FILE), which is whole or absent"},
+    {"layout", "L:auto tsv csv lower phylip list molten npy", "auto",
+     "layout of the output: tsv or csv (square), lower (triangle), phylip, list (one line per pair), molten (both "
+     "orders of a pair, and each with itself), npy (NumPy), or auto: by the name's end, .npy, .phy or .csv, else tsv"},
+    {"blank-corner", NULL, NULL, "tsv: leave the corner cell empty"},
+    {"csv", NULL, NULL, "write commas instead of tabs, in all layouts with tabs"},
+    {"molten", NULL, NULL, "the same as --layout molten"},
+    {"header", NULL, NULL, "list, molten, clusters: begin with a line of column names"},
+    {"max-distance", "X", NULL, "list, molten: only pairs at most X apart"},
+    {"compared", NULL, NULL, "list, molten: add a column with the number of sites compared"},
+    {"clusters", "X", NULL,
+     "write the number of each instance's cluster instead of distances: pairs at most X apart are in the same one "
+     "(single linkage)"},
+    {"digits", "N", "6", "significant digits in text, of distances that are not whole numbers"},
+    {"measure", "M:differences alleles ibs euclidean2 manhattan p-distance jc69 k80 tn93 logdet", "differences",
+     "differences (sites that differ), alleles (sum of differences of allele counts), ibs (share of alleles identical "
+     "by state), euclidean2 (squared), manhattan, p-distance (differences / sites compared), or a model of "
+     "nucleotides: jc69, k80, tn93 or logdet"},
+    {"rescale", NULL, NULL,
+     "multiply by sites / compared sites, so that pairs with many missing values are comparable"},
+    {"input-format", "F:auto fasta phylip nexus vcf plink table", "auto",
+     "format of the input: fasta, phylip or nexus (an alignment), vcf (or BCF), plink (.bed), table (numbers), or "
+     "auto: by the file's first bytes"},
+    {"present", "LETTERS", NULL,
+     "compare these letters; all others are missing (default: ACGT; for amino acids all but X - . ? *)"},
+    {"every-letter", NULL, NULL, "no letter is missing: a gap is compared like any other letter"},
+    {"multiallelic", "M:split skip", "split",
+     "a VCF record with several alternative alleles is one site for each of them, as bcftools norm -m- makes it "
+     "(split), or left out (skip)"},
+    {"keep-duplicates", NULL, NULL, "accept names that occur more than once, which are otherwise refused"},
+    {"device", "D:auto cpu sim gpu", "auto",
+     "cpu, sim (simulated), gpu, gpu:0,1 (two GPUs share the work), or auto: the GPU if there is one, else the CPU"},
+    {"variant", "V", NULL,
+     "compute with this stage of the ladder, such as distances/01* (default: the last that takes the input)"},
+    WL_OPTION_THREADS,
+    {"memory", "SIZE", NULL,
+     "use at most SIZE of main memory and of each GPU, in bytes or with K, M or G. With -o FILE, a larger matrix is "
+     "kept in FILE.tiles meanwhile (default: half of the free main memory, all free GPU memory)"},
+    {"restart", NULL, NULL, "remove the FILE.tiles of an interrupted run and begin again, instead of continuing"},
+    WL_OPTION_PART,
+    {NULL, NULL, NULL, NULL},
+};
 
-/* Neither what is read nor, of PLINK's three files, those beside it. */
-static wl_status refuse_inputs(const distances_job *job, const char *path) {
-    static const char *const ends[] = {".bed", ".bim", ".fam"};
-    wl_status status = wl_refuse_same_file(job->input, path);
-    size_t stem = strlen(job->input);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (stem > 4 && strcmp(job->input + stem - 4, ends[i]) == 0) {
-            stem -= 4;
-            break;
-        }
-    for (size_t i = 0; i < sizeof ends / sizeof *ends && status == WL_OK; i++) {
-        char *other;
-        if (asprintf(&other, "%.*s%s", (int)stem, job->input, ends[i]) < 0)
-            return wl_fail(WL_NO_MACHINE, "no memory for a path");
-        status = wl_refuse_same_file(other, path);
-        free(other);
-    }
+/* Everything that it needs, from the command line. */
+typedef struct {
+    const wl_line *line;
+    const char *input, *output; // "-": the standard streams
+    distances_reading reading;
+    wl_devices_coming devices;
+    distances_request request;
+    distances_layout layout;
+    distances_cluster_count clusters;
+    size_t memory; // --memory; 0: not given
+    char *notes;   // of what was read, for the end: nobody wants them where there is no result
+    wl_progress progress;
+    double begun;
+
+    wl_outfile file; // of the output; all zero: standard output
+    char *store;     // beside the output; NULL: there can be none
+} distances_job;
+
+/* --- Options ----------------------------------------------------------------------------------------------------- */
+
+static wl_status wait_for_devices(distances_job *job) {
+    return wl_devices_wait(&job->devices, &job->request.devices, &job->request.device_count);
+}
+
+/* That there is no such GPU is said before minutes of reading; PLINK's files are read in less than a context takes. */
+static wl_status read_devices(distances_job *job) {
+    const wl_arguments *own = &job->line->own;
+    char text[64];
+    job->request.pattern = wl_argument(own, "variant");
+    WL_TRY(wl_argument_threads(own, &job->request.threads));
+    job->layout.threads = job->reading.threads = job->request.threads;
+    wl_devices_begin(wl_parts_device(job->line, text), &job->devices);
+    const int is_soon = job->devices.has_thread && distances_names_plink(job->input);
+    return is_soon && !wl_parts_wanted(job->line) ? WL_OK : wait_for_devices(job);
+}
+
+static wl_status read_options(distances_job *job) {
+    job->input = job->line->words[0];
+    job->output = wl_argument(&job->line->own, "output");
+    job->layout.clusters = &job->clusters;
+    wl_status status = distances_options(&job->line->own, job->output, &job->request, &job->reading, &job->layout);
+    if (status == WL_OK) status = wl_argument_bytes(&job->line->own, "memory", &job->memory);
+    if (status == WL_OK) status = read_devices(job);
+    if (status == WL_OK && wl_argument_given(&job->line->own, "restart") && strcmp(job->output, "-") == 0)
+        return wl_fail(WL_BAD_USAGE, "option --restart: found without a file for the output; expected -o FILE");
+    job->reading.memory = job->request.device_memory = job->memory;
     return status;
 }
+
+/* --- Files ------------------------------------------------------------------------------------------------------- */
 
 /* What can be wrong with the output's name is found out before hours of work. */
 static wl_status open_output(distances_job *job) {
@@ -41,11 +117,11 @@ static wl_status open_output(distances_job *job) {
         if (job->layout.output != DISTANCES_NUMPY || !isatty(STDOUT_FILENO)) return WL_OK;
         return wl_fail(WL_BAD_USAGE, "option --layout: found npy, which no terminal shows; expected -o FILE");
     }
-    wl_status status = refuse_inputs(job, job->output);
+    wl_status status = distances_refuse_output(job->input, job->output);
     if (status == WL_OK) status = wl_outfile_open(job->output, &job->file);
     if (status != WL_OK || job->file.temporary == NULL) return status; // a FIFO has no place beside it
     if (asprintf(&job->store, "%s.tiles", job->file.path) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
-    status = refuse_inputs(job, job->store);
+    status = distances_refuse_output(job->input, job->store);
     if (status == WL_OK && wl_argument_given(&job->line->own, "restart") && distances_store_exists(job->store))
         status = distances_store_remove(job->store);
     job->request.store = job->store;
@@ -68,15 +144,10 @@ static wl_status read_data(distances_job *job, distances_data *data) {
     return status;
 }
 
-static size_t bytes_of(const distances_data *data) {
-    if (data->real) return data->count * data->sites * sizeof *data->real;
-    return data->count * (size_t)(data->planes + 1) * data->words * sizeof *data->bits;
-}
-
 /* What --memory leaves beside the data. */
 static wl_status share_memory(distances_job *job, const distances_data *data) {
     if (job->memory == 0) return WL_OK;
-    size_t taken = bytes_of(data);
+    size_t taken = distances_data_bytes(data);
     char found[WL_MEMORY_TEXT], needed[WL_MEMORY_TEXT];
     if (taken >= job->memory)
         return wl_fail(WL_NO_MACHINE, "option --memory: found %s; expected more than the %s that the data take",
@@ -136,9 +207,7 @@ static void summarise(const distances_job *job, const distances_data *data, cons
             pairs == 1 ? "" : "s");
     if (summary->resumed > 0)
         fprintf(stderr, "resumed: %zu of %zu tiles were finished; ", summary->resumed, summary->tiles);
-    int simulated = 0; // whose time says nothing
-    for (size_t d = 0; d < job->request.device_count; d++) simulated |= job->request.devices[d].backend == WL_SIM;
-    if (simulated)
+    if (job->request.devices[0].backend == WL_SIM) // whose time says nothing
         fprintf(stderr, "computed on %s\n", summary->devices);
     else if (job->request.share || summary->comparisons <= 0) // one instance, or all was there
         fprintf(stderr, job->request.share ? "merged; %.2f s in all\n" : "nothing to compute; %.2f s in all\n",
@@ -149,10 +218,10 @@ static void summarise(const distances_job *job, const distances_data *data, cons
                 wl_now() - job->begun);
 }
 
-wl_status distances_job_compute(distances_job *job, distances_data *data) {
+static wl_status compute(distances_job *job) {
     distances_matrix *matrix;
     distances_summary summary = {0};
-    job->request.data = data;
+    const distances_data *data = job->request.data;
     if (job->store && distances_store_exists(job->store))
         wl_note(job->line, "%s: found; continuing with its finished tiles", job->store);
     wl_progress_show(&job->progress, "computing");
@@ -184,30 +253,80 @@ wl_status distances_job_compute(distances_job *job, distances_data *data) {
     return status;
 }
 
+/* --- In parts ---------------------------------------------------------------------------------------------------- */
+
+static wl_status hash_inputs(void *context, uint64_t *hash) {
+    const distances_job *job = context;
+    *hash = distances_data_hash(job->request.data, job->request.threads > 0 ? job->request.threads : wl_cpu_threads());
+    return WL_OK;
+}
+
+static void summarise_part(const distances_job *job, size_t part, size_t parts, const distances_summary *summary) {
+    if (!wl_parts_tells(job->line)) return;
+    fprintf(stderr, "warpladder distances: part %zu of %zu: %zu of %zu tiles", part + 1, parts,
+            summary->tiles - summary->resumed, summary->tiles);
+    if (job->request.devices[0].backend == WL_SIM || summary->comparisons <= 0) // whose time says nothing
+        fprintf(stderr, " on %s\n", summary->devices);
+    else
+        fprintf(stderr, " in %.2f s, %.3g comparisons/s on %s\n", summary->seconds,
+                summary->comparisons / summary->seconds, summary->devices);
+}
+
+static wl_status compute_part(void *context, size_t part, size_t parts, wl_part_writer *writer) {
+    distances_job *job = context;
+    const distances_share share = {.part = part, .parts = parts, .writer = writer};
+    distances_request request = job->request;
+    distances_summary summary;
+    distances_matrix *matrix;
+    request.share = &share;
+    request.store = NULL;
+    WL_TRY(distances_compute(&request, &matrix, &summary));
+    distances_matrix_close(matrix, 0);
+    wl_progress_show(&job->progress, "%s", "");
+    summarise_part(job, part, parts, &summary);
+    return WL_OK;
+}
+
+static wl_status merge_parts(void *context, const wl_part_set *set) {
+    distances_job *job = context;
+    const distances_share share = {.parts = set->count, .set = set};
+    job->request.share = &share;
+    const wl_status status = compute(job);
+    job->request.share = NULL;
+    return status;
+}
+
+static const wl_parts_tool parts = {.own = " output device variant threads memory restart ",
+                                    .inputs = " ",
+                                    .hash = hash_inputs,
+                                    .compute = compute_part,
+                                    .merge = merge_parts};
+
+/* --- The whole --------------------------------------------------------------------------------------------------- */
+
 static wl_status distances(const wl_line *line) {
-    distances_job job = {.line = line, .begun = wl_now()};
     distances_data data;
-    wl_status status = wl_parts_check(line, &distances_parts_tool);
-    if (status == WL_OK) status = distances_job_options(&job);
+    distances_job job = {.line = line, .begun = wl_now(), .request.data = &data};
+    wl_status status = wl_parts_check(line, &parts);
+    if (status == WL_OK) status = read_options(&job);
     if (status == WL_OK && wl_parts_writes(line)) status = open_output(&job);
     job.progress = wl_progress_begin(line, job.file.stream == NULL, "computing");
     job.request.progress = job.progress.shows ? wl_progress_share : NULL;
     job.request.user = &job.progress;
     if (status == WL_OK) status = read_data(&job, &data);
     if (status == WL_OK) {
-        status = distances_job_devices(&job);
+        status = wait_for_devices(&job);
         if (status == WL_OK) status = share_memory(&job, &data);
         if (status == WL_OK) status = check_data(&job, &data);
         if (status == WL_OK && wl_parts_wanted(line))
-            status = wl_parts_run(line, &distances_parts_tool, &(distances_part_job){&job, &data});
+            status = wl_parts_run(line, &parts, &job);
         else if (status == WL_OK)
-            status = distances_job_compute(&job, &data);
+            status = compute(&job);
         distances_data_free(&data);
     }
     wl_devices_drop(&job.devices);
     wl_outfile_discard(&job.file);
-    free(job.store);
-    free(job.notes);
+    WL_FREE(job.store, job.notes);
     return status;
 }
 
@@ -223,7 +342,7 @@ const wl_command wl_command_distances = {
                "  warpladder distances genomes.fasta --layout list --max-distance 12 -o close.tsv\n"
                "  warpladder distances genomes.fasta --clusters 12 -o clusters.tsv\n"
                "  warpladder distances cohort.bed --measure alleles --device gpu:0,1 -o cohort.npy",
-    .options = distances_tool_options,
+    .options = options,
     .common = WL_TAKES_QUIET | WL_TAKES_FILES | WL_TAKES_TIMINGS,
     .least = 1,
     .most = 1,

@@ -7,7 +7,6 @@
 
 #include "plots/chart.h"
 #include "cli/commands.h"
-#include "cli/line.h"
 #include "harness/bench/figure.h"
 #include "harness/base/grid.h"
 #include "harness/base/memory.h"
@@ -126,18 +125,15 @@ static wl_status read_block(const wl_arguments *own, unsigned block[3]) {
     return wl_fail(WL_BAD_USAGE, "option --block: '%.80s' is no block; expected X,Y or X,Y,Z", text);
 }
 
-static int within(const unsigned block[3], const wl_sim_launch *launch) {
-    return block[0] < launch->grid[0] && block[1] < launch->grid[1] && block[2] < launch->grid[2];
-}
-
 /* Count `variant` with a block traced. The default block is moved into a grid that is too small for it. */
 static wl_status trace(const wl_line *line, wl_inputs *inputs, const wl_variant *variant, const wl_device *device,
                        unsigned block[3], wl_count *count) {
     wl_status status = read_block(&line->own, block);
     for (int attempt = 0; status == WL_OK; attempt++) {
         status = wl_count_variant(inputs, 0, variant, device, &(wl_count_trace){block, SIZE_MAX}, count);
-        if (status != WL_OK || count->count == 0 || within(block, &count->kernels[0].launch)) return status;
+        if (status != WL_OK || count->count == 0) return status;
         const unsigned *grid = count->kernels[0].launch.grid;
+        if (block[0] < grid[0] && block[1] < grid[1] && block[2] < grid[2]) return status;
         if (attempt > 0 || wl_argument_given(&line->own, "block"))
             status = wl_fail(WL_BAD_USAGE, "option --block: found %u,%u,%u; the grid of %s is %u x %u x %u", block[0],
                              block[1], block[2], count->kernels[0].launch.kernel, grid[0], grid[1], grid[2]);
@@ -148,6 +144,12 @@ static wl_status trace(const wl_line *line, wl_inputs *inputs, const wl_variant 
     return status;
 }
 
+static wl_status verdict_of(const wl_count *count) {
+    if (wl_passed(&count->verdict)) return WL_OK;
+    return wl_fail(wl_failed(&count->verdict) ? WL_CHECK_FAILED : WL_NO_MACHINE, "%s/%s: %s", count->variant->problem,
+                   count->variant->name, wl_verdict_line(&count->verdict).text);
+}
+
 static wl_status figure_of(const wl_line *line, wl_inputs *inputs, const wl_variant *variant, const wl_device *device) {
     const wl_problem *problem = inputs->problem;
     char title[320], shape[96];
@@ -155,12 +157,7 @@ static wl_status figure_of(const wl_line *line, wl_inputs *inputs, const wl_vari
     wl_count count;
     wl_status status = trace(line, inputs, variant, device, block, &count);
     if (status != WL_OK) return status;
-    if (!wl_passed(&count.verdict)) {
-        status = wl_fail(wl_failed(&count.verdict) ? WL_CHECK_FAILED : WL_NO_MACHINE, "%s/%s: %s", variant->problem,
-                         variant->name, wl_verdict_line(&count.verdict).text);
-        wl_count_free(&count);
-        return status;
-    }
+    if ((status = verdict_of(&count)) != WL_OK) return wl_count_free(&count), status;
     problem->shape(inputs->inputs[0], shape, sizeof shape);
     snprintf(title, sizeof title, "%s/%s, %s: what block (%u,%u%s) touches", variant->problem, variant->name, shape,
              block[0], block[1], block[2] ? ",..." : "");
@@ -176,8 +173,7 @@ static wl_status figure_of(const wl_line *line, wl_inputs *inputs, const wl_vari
     if (status == WL_OK && !line->quiet) status = wl_figure_print(stdout, &figure);
     if (status == WL_OK) status = wl_figure_write(path, &figure, line->text, line->seed);
     if (status == WL_OK) status = draw(line, "figure3", path);
-    free(accesses);
-    free(path);
+    WL_FREE(accesses, path);
     wl_count_free(&count);
     return status;
 }
@@ -195,10 +191,7 @@ static wl_status page_of(const wl_line *line, wl_inputs *inputs, const wl_varian
     WL_TRY(wl_argument_integer(&line->own, "steps", 1, 1000000, &most));
     const int one = wl_argument_given(&line->own, "block");
     WL_TRY(wl_count_variant(inputs, 0, variant, device, &(wl_count_trace){one ? block : NULL, (size_t)most}, &count));
-    wl_status status = wl_passed(&count.verdict)
-                           ? WL_OK
-                           : wl_fail(wl_failed(&count.verdict) ? WL_CHECK_FAILED : WL_NO_MACHINE, "%s/%s: %s",
-                                     variant->problem, variant->name, wl_verdict_line(&count.verdict).text);
+    wl_status status = verdict_of(&count);
     char *path = file_of(line, variant, "steps.html"), *note = status == WL_OK ? NULL : strdup(wl_error());
     inputs->problem->shape(inputs->inputs[0], shape, sizeof shape);
     snprintf(title, sizeof title, "%s/%s, %s", variant->problem, variant->name, shape);
@@ -269,8 +262,7 @@ static wl_status run(const wl_line *line) {
                        page ? "interactive" : "figure", page && figure ? "figure" : "tsv");
     if (!figure && !page && wl_argument_given(&line->own, "block"))
         return wl_fail(WL_BAD_USAGE, "option --block: found without --figure or --interactive; expected one of them");
-    if (!page && wl_argument_given(&line->own, "steps"))
-        return wl_fail(WL_BAD_USAGE, "option --steps: found without --interactive; expected both");
+    WL_TRY(wl_argument_refuse_without(&line->own, "steps", "interactive"));
     const wl_problem *problem = line->problem;
     const char *small = page && problem->page_arguments ? problem->page_arguments
                         : figure || page                ? problem->figure_arguments

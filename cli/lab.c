@@ -59,13 +59,12 @@ static wl_status lab_of_kernel(const wl_line *line, const char *kernel, const ch
 /* ---- results ---- */
 
 static wl_status write_result(const wl_line *line, const wl_lab_result *result) {
-    static const char *const names[] = {"text", "gradescope", "classroom50", "junit", NULL};
     static void (*const writers[])(FILE *, const wl_lab_result *) = {wl_lab_print, wl_lab_gradescope,
                                                                      wl_lab_classroom50, wl_lab_junit};
     const char *path = wl_argument(&line->own, "out");
     wl_outfile file;
     int place;
-    WL_TRY(wl_argument_choice(&line->own, "format", names, &place));
+    WL_TRY(wl_argument_choice(&line->own, "format", &place));
     if (path == NULL) return writers[place](stdout, result), WL_OK;
     WL_TRY(wl_outfile_open(path, &file));
     writers[place](file.stream, result);

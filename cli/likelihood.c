@@ -34,11 +34,7 @@ static void print(const likelihood_request *request, const peeling_likelihood *l
         printf("%.10f\n", l->total);
         return;
     }
-    fputs("{\"log_likelihood\": ", stdout);
-    if (isinf(l->total)) /* which JSON has no number for */
-        fputs("null", stdout);
-    else
-        printf("%.17g", l->total);
+    likelihood_put_log("{\"log_likelihood\": ", l->total);
     wl_put_text(stdout, ", \"model\": ", peeling_model_name(&l->settings, model));
     printf(", \"taxa\": %u, \"columns\": %u, \"patterns\": %u, \"precision\": \"%s\"", l->columns.tips,
            l->columns.columns, l->columns.data.patterns, likelihood_precision_name(request));

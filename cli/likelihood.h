@@ -28,7 +28,8 @@ wl_status likelihood_read_options(const wl_line *line, likelihood_request *reque
 /* Of --optimize and --partitions, which begins at `begun`. */
 wl_status likelihood_search_run(const wl_line *line, const likelihood_request *request, double begun);
 
-/* Shared with likelihood.c. */
+/* Shared with likelihood.c. JSON has no number for an infinite logarithm. */
+void likelihood_put_log(const char *before, double number);
 const char *likelihood_precision_name(const likelihood_request *request);
 
 #endif

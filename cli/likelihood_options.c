@@ -1,11 +1,9 @@
 /* The options of `warpladder likelihood`. */
-#define _GNU_SOURCE /* asprintf */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/likelihood.h"
 #include "harness/base/outfile.h"
-#include "harness/base/random.h"
+#include "peeling/chain/options.h"
 #include "peeling/likelihood/options.h"
 
 const wl_option likelihood_options[] = {
@@ -75,7 +73,6 @@ const wl_option likelihood_options[] = {
 /* --- Files and devices ------------------------------------------------------------------------------------------- */
 
 static wl_status read_files(const wl_arguments *own, likelihood_request *request) {
-    static const char *const formats[] = {"auto", "fasta", "phylip", "phylip-strict", "nexus", NULL};
     static const char *const needed[] = {"tree", "alignment", "model"};
     const size_t count = wl_argument_given(own, "partitions") ? 2 : 3;
     peeling_likelihood_request *read = &request->read;
@@ -89,7 +86,7 @@ static wl_status read_files(const wl_arguments *own, likelihood_request *request
     if (strcmp(read->tree, "-") == 0 && strcmp(read->alignment, "-") == 0)
         return wl_fail(WL_BAD_USAGE, "options --tree, --alignment: found '-' twice; standard input can be one of them");
     int format;
-    WL_TRY(wl_argument_choice(own, "input-format", formats, &format));
+    WL_TRY(wl_argument_choice(own, "input-format", &format));
     read->format = (wl_alignment_format)format;
     if (wl_argument_given(own, "tree-number")) {
         int64_t number;
@@ -109,16 +106,6 @@ static wl_status read_devices(const wl_arguments *own, likelihood_request *reque
     if (list->items[0].backend == WL_CPU && request->read.threads > 0)
         list->items[0].multiprocessors = request->read.threads;
     return WL_OK;
-}
-
-static wl_status refuse_without(const wl_arguments *own, const char *option, const char *other) {
-    if (!wl_argument_given(own, option) || wl_argument_given(own, other)) return WL_OK;
-    return wl_fail(WL_BAD_USAGE, "option --%s: found without --%s; expected both", option, other);
-}
-
-static wl_status refuse_both(const wl_arguments *own, const char *option, const char *other) {
-    if (!wl_argument_given(own, option) || !wl_argument_given(own, other)) return WL_OK;
-    return wl_fail(WL_BAD_USAGE, "options --%s, --%s: found both; expected one of them", option, other);
 }
 
 /* What a partition's model has in place of them. */
@@ -146,23 +133,21 @@ static wl_status refuse_outputs(const likelihood_request *request) {
 }
 
 static wl_status read_search(const wl_arguments *own, likelihood_request *request) {
-    static const char *const what[] = {"branches", "model", "all", NULL};
-    static const char *const lengths[] = {"equal", "proportional", NULL};
     likelihood_search *search = &request->search;
     int chosen = -1, scaled;
     search->partitions = wl_argument(own, "partitions");
     search->best_tree = wl_argument(own, "best-tree");
     search->best_model = wl_argument(own, "best-model");
     for (size_t i = 0; search->partitions && i < sizeof of_model / sizeof *of_model; i++)
-        WL_TRY(refuse_both(own, "partitions", of_model[i]));
-    WL_TRY(refuse_both(own, "chain", "partitions"));
-    WL_TRY(refuse_both(own, "chain", "optimize"));
-    WL_TRY(refuse_without(own, "best-tree", "optimize"));
-    WL_TRY(refuse_without(own, "best-model", "optimize"));
-    WL_TRY(refuse_without(own, "lengths", "partitions"));
-    WL_TRY(wl_argument_choice(own, "lengths", lengths, &scaled));
+        WL_TRY(wl_argument_refuse_both(own, "partitions", of_model[i]));
+    WL_TRY(wl_argument_refuse_both(own, "chain", "partitions"));
+    WL_TRY(wl_argument_refuse_both(own, "chain", "optimize"));
+    WL_TRY(wl_argument_refuse_without(own, "best-tree", "optimize"));
+    WL_TRY(wl_argument_refuse_without(own, "best-model", "optimize"));
+    WL_TRY(wl_argument_refuse_without(own, "lengths", "partitions"));
+    WL_TRY(wl_argument_choice(own, "lengths", &scaled));
     search->scaled = scaled == 1;
-    if (wl_argument_given(own, "optimize")) WL_TRY(wl_argument_choice(own, "optimize", what, &chosen));
+    if (wl_argument_given(own, "optimize")) WL_TRY(wl_argument_choice(own, "optimize", &chosen));
     search->branches = chosen == 0 || chosen == 2;
     search->model = chosen == 1 || chosen == 2;
     request->read.fills_lengths = search->branches;
@@ -172,58 +157,6 @@ static wl_status read_search(const wl_arguments *own, likelihood_request *reques
     return refuse_outputs(request);
 }
 
-/* A chain may begin from a tree of another's trace. */
-static wl_status refuse_inputs(const likelihood_request *request) {
-    static const char *const endings[] = {"log", "trees"};
-    wl_status status = WL_OK;
-    for (size_t i = 0; status == WL_OK && i < sizeof endings / sizeof *endings; i++) {
-        char *path;
-        if (asprintf(&path, "%s/chain.%s", request->chain.trace, endings[i]) < 0)
-            return wl_fail(WL_NO_MACHINE, "not enough memory for a name");
-        status = wl_refuse_same_file(request->read.tree, path);
-        if (status == WL_OK) status = wl_refuse_same_file(request->read.alignment, path);
-        free(path);
-    }
-    return status;
-}
-
-static wl_status read_chain(const wl_arguments *own, likelihood_request *request) {
-    static const char *const with[] = {"trace",  "trace-every", "seed",         "checkpoint",
-                                       "resume", "overwrite",   "chain-number", NULL};
-    static const char *const with_trace[] = {"trace-every", "checkpoint", "resume", "overwrite", NULL};
-    int64_t steps, every, seed, number;
-    double minutes;
-    if (!wl_argument_given(own, "chain")) {
-        for (size_t i = 0; with[i]; i++)
-            if (wl_argument_given(own, with[i]))
-                return wl_fail(WL_BAD_USAGE, "option --%s: found without --chain; expected both", with[i]);
-        return WL_OK;
-    }
-    if (request->sites)
-        return wl_fail(WL_BAD_USAGE, "options --chain, --site-likelihoods: found both; expected one of them");
-    WL_TRY(wl_argument_integer(own, "chain", 1, INT64_C(1000000000000), &steps));
-    WL_TRY(wl_argument_integer(own, "trace-every", 1, INT64_C(1000000000000), &every));
-    WL_TRY(wl_argument_integer(own, "seed", 0, INT64_MAX, &seed));
-    WL_TRY(wl_argument_integer(own, "chain-number", 1, INT64_C(1000000000), &number));
-    WL_TRY(wl_argument_number(own, "checkpoint", 0, 1e6, &minutes));
-    for (size_t i = 0; with_trace[i] && !wl_argument_given(own, "trace"); i++)
-        if (wl_argument_given(own, with_trace[i]))
-            return wl_fail(WL_BAD_USAGE, "option --%s: found without --trace; expected both", with_trace[i]);
-    if (wl_argument_given(own, "resume") && wl_argument_given(own, "overwrite"))
-        return wl_fail(WL_BAD_USAGE, "options --resume, --overwrite: found both; expected one of them");
-    /* The first chain's numbers are those of the seed alone. */
-    wl_random others = wl_random_stream((uint64_t)seed, (uint64_t)number);
-    request->chain = (peeling_sample_request){.steps = (uint64_t)steps,
-                                              .seed = number == 1 ? (uint64_t)seed : wl_random_next(&others),
-                                              .every = (uint64_t)every,
-                                              .trace = wl_argument(own, "trace"),
-                                              .overwrites = wl_argument_given(own, "overwrite"),
-                                              .resumes = wl_argument_given(own, "resume"),
-                                              .checkpoint_seconds = 60 * minutes};
-    request->read.keeps_partials = 1;
-    return request->chain.trace ? refuse_inputs(request) : WL_OK;
-}
-
 wl_status likelihood_read_options(const wl_line *line, likelihood_request *request) {
     int precision;
     *request = (likelihood_request){0};
@@ -231,8 +164,9 @@ wl_status likelihood_read_options(const wl_line *line, likelihood_request *reque
     if (!wl_argument_given(&line->own, "partitions"))
         WL_TRY(peeling_likelihood_model_options(&line->own, &request->read.settings));
     WL_TRY(read_search(&line->own, request));
-    WL_TRY(wl_argument_choice(&line->own, "precision", peeling_precision_names, &precision));
+    WL_TRY(wl_argument_choice(&line->own, "precision", &precision));
     request->read.precision = (peeling_precision)precision;
     WL_TRY(read_devices(&line->own, request));
-    return read_chain(&line->own, request);
+    request->read.keeps_partials = wl_argument_given(&line->own, "chain");
+    return peeling_sample_options(&line->own, &request->chain);
 }

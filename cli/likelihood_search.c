@@ -11,7 +11,7 @@
 #include "peeling/optimize/search.h"
 
 /* JSON has no number for infinities. */
-static void put_log(const char *before, double number) {
+void likelihood_put_log(const char *before, double number) {
     fputs(before, stdout);
     if (isinf(number))
         fputs("null", stdout);
@@ -25,15 +25,15 @@ static void print(const likelihood_request *request, const peeling_search *s, in
         printf("%.10f\n", s->total);
         return;
     }
-    put_log("{\"log_likelihood\": ", s->total);
+    likelihood_put_log("{\"log_likelihood\": ", s->total);
     fputs(", \"partitions\": [", stdout);
     for (size_t p = 0; p < s->count; p++) {
         const peeling_likelihood *l = &s->parts[p];
         wl_put_text(stdout, p == 0 ? "{\"name\": " : ", {\"name\": ", peeling_search_name(s, p));
-        put_log(", \"log_likelihood\": ", l->total);
+        likelihood_put_log(", \"log_likelihood\": ", l->total);
         wl_put_text(stdout,
                     ", \"model\": ", peeling_model_line(&l->settings, PEELING_LINE_IQTREE, model, sizeof model));
-        put_log(", \"length_scale\": ", s->scale[p]);
+        likelihood_put_log(", \"length_scale\": ", s->scale[p]);
         printf(", \"taxa\": %u, \"columns\": %u, \"patterns\": %u}", l->columns.tips, l->columns.columns,
                l->columns.data.patterns);
     }

@@ -15,6 +15,7 @@
 #include "cli/words.h"
 #include "harness/base/outfile.h"
 #include "harness/base/timings.h"
+#include "harness/base/memory.h"
 
 /* --- The options of a line --- */
 
@@ -29,8 +30,7 @@ static struct argp_option *argp_options(const wl_reader *r, char **text) {
     struct argp_option *options = calloc(2 * r->count + wl_former_count + HEADINGS + 3, sizeof *options);
     *text = malloc((r->count + HEADINGS) * HELP);
     if (!options || !*text) {
-        free(options);
-        free(*text);
+        WL_FREE(options, *text);
         *text = NULL;
         return NULL;
     }
@@ -109,8 +109,7 @@ static wl_status run_argp(wl_reader *r, int argc, char **argv) {
     if (!options) return wl_fail(WL_NO_MACHINE, "no memory for the command line");
     struct argp argp = {.options = options, .parser = take};
     error_t error = argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, r);
-    free(options);
-    free(text);
+    WL_FREE(options, text);
     if (error == 0 || r->status != WL_OK) return r->status;
     int at = r->stopped_at;
     if ((at > 0 && at <= argc && wl_blame(r, argv[at - 1])) || (at >= 0 && at < argc && wl_blame(r, argv[at])))
@@ -135,9 +134,7 @@ static wl_status print_help(const wl_command *command, const wl_problem *problem
     } else if (status == WL_OK) {
         status = wl_fail(WL_NO_MACHINE, "no memory for the help");
     }
-    free(options);
-    free(text);
-    free(r.entries);
+    WL_FREE(options, text, r.entries);
     return status;
 }
 
@@ -279,11 +276,7 @@ wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line
 }
 
 void wl_line_free(wl_line *line) {
-    free(line->own.values);
-    free(line->of_problem.values);
-    free(line->text);
-    free(line->typed);
-    free(line->pattern);
+    WL_FREE(line->own.values, line->of_problem.values, line->text, line->typed, line->pattern);
     *line = (wl_line){0};
 }
 

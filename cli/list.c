@@ -3,21 +3,15 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/line.h"
 #include "harness/base/grid.h"
 
 static const wl_option options[] = {{"tsv", NULL, NULL, "print tab-separated values"}, {NULL, NULL, NULL, NULL}};
-
-/* The word was not read as a problem's by the line, since list takes no options of problems. */
-static int wanted(const wl_variant *variant, const char *pattern) {
-    return !pattern || wl_variant_matches(variant, pattern);
-}
 
 static void print_tsv(const wl_variant *const *variants, size_t count, const char *pattern) {
     puts("problem\tvariant\tbackend\tsource\tidea\tlimits");
     for (size_t i = 0; i < count; i++) {
         const wl_variant *v = variants[i];
-        if (wanted(v, pattern))
+        if (wl_variant_matches(v, pattern))
             printf("%s\t%s\t%s\t%s\t%s\t%s\n", v->problem, v->name, wl_backend_name(v->backend), v->source, v->idea,
                    v->limits ? v->limits : "");
     }
@@ -49,7 +43,8 @@ static void print_problem(const wl_problem *problem, const wl_variant *const *va
     wl_grid grid = {.left = 4};
     for (size_t i = 0; i < count; i++) {
         const wl_variant *v = variants[i];
-        if (strcmp(v->problem, problem->name) != 0 || !wanted(v, pattern) || listed_before(variants, i)) continue;
+        if (strcmp(v->problem, problem->name) != 0 || !wl_variant_matches(v, pattern) || listed_before(variants, i))
+            continue;
         backends_of(variants, count, v, backends, sizeof backends);
         wl_grid_row(&grid);
         wl_grid_put(&grid, NULL, "%s", v->name);
@@ -64,11 +59,11 @@ static void print_problem(const wl_problem *problem, const wl_variant *const *va
 
 static wl_status list(const wl_line *line) {
     size_t count, problem_count, matching = 0;
-    const char *pattern = line->count > 0 ? line->words[0] : NULL;
+    const char *pattern = line->count > 0 ? line->words[0] : "*";
     const wl_variant *const *variants = wl_variants(&count);
     const wl_problem *const *problems = wl_problems(&problem_count);
-    for (size_t i = 0; i < count; i++) matching += wanted(variants[i], pattern);
-    if (pattern && matching == 0)
+    for (size_t i = 0; i < count; i++) matching += wl_variant_matches(variants[i], pattern);
+    if (matching == 0)
         return wl_fail(WL_BAD_USAGE, "there is no problem or variant '%s'; 'warpladder list' names them all", pattern);
     if (wl_argument_given(&line->own, "tsv"))
         print_tsv(variants, count, pattern);

@@ -3,10 +3,8 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/commands.h"
-#include "cli/line.h"
 #include "harness/bench/device.h"
 #include "harness/gpu/gpu.h"
 #include "harness/probes/rates.h"
@@ -59,10 +57,7 @@ static void print_rates(printer *p, const wl_device *device, const char *prefix)
 static wl_status measure(printer *p) {
     wl_device_list devices;
     char request[96] = "cpu";
-    int gpus = wl_gpu_count(NULL);
-    for (int i = 0; i < gpus; i++)
-        snprintf(request + (i ? strlen(request) : 0), sizeof request - (i ? strlen(request) : 0), "%s%d",
-                 i ? "," : "gpu:", i);
+    wl_devices_all_gpus(request, sizeof request, WL_DEVICES_MOST);
     wl_status status = wl_devices_select(request, &devices);
     for (size_t d = 0; status == WL_OK && d < devices.count; d++) {
         char prefix[24] = "cpu";

@@ -6,13 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/blame.h"
 #include "cli/blast.h"
 #include "cli/commands.h"
-#include "cli/line.h"
 #include "cli/manual.h"
 #include "harness/bench/variant.h"
 #include "harness/base/outfile.h"
+#include "harness/base/text.h"
 #include "harness/base/thread.h"
 
 static const wl_command *const commands[] = {

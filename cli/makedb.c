@@ -133,7 +133,6 @@ const wl_command wl_command_makedb = {
     .options = options,
     .foreign = wl_blast_makedb,
     .common = WL_TAKES_JSON | WL_TAKES_QUIET | WL_TAKES_FILES,
-    .least = 0,
     .most = 2,
     .run = makedb,
 };

@@ -3,10 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#ifndef WL_VERSION
-#define WL_VERSION "unknown"
-#endif
-
 const char *const wl_version_text = "warpladder " WL_VERSION;
 
 /* The letters of an option's argument, "L" of "L:auto tsv". */

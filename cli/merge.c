@@ -7,10 +7,6 @@
 #include "cli/parts.h"
 #include "harness/base/outfile.h"
 
-#ifndef WL_VERSION
-#define WL_VERSION "unknown"
-#endif
-
 static const wl_option options[] = {
     {"output", "FILE", "-", "write the output to FILE (also -o FILE), as the command of the parts would"},
     {NULL, NULL, NULL, NULL},

@@ -11,10 +11,6 @@
 #include "harness/base/outfile.h"
 #include "harness/bench/device.h"
 
-#ifndef WL_VERSION
-#define WL_VERSION "unknown"
-#endif
-
 static wl_parts_driver *driver; /* NULL: an ordinary run */
 
 void wl_parts_drive(wl_parts_driver *other) { driver = other; }
@@ -26,7 +22,6 @@ int wl_parts_merge_threads(int threads) {
     if (driver == NULL || driver->merge_share <= 1) return threads;
     return driver->merge_share * (threads > 0 ? threads : wl_cpu_threads());
 }
-int wl_parts_merges(void) { return driver && driver->only_merges; }
 
 /* --- Options ----------------------------------------------------------------------------------------------------- */
 
@@ -91,7 +86,7 @@ static const char *one_of(const char *kind, const char *given, char text[64]) {
 
 const char *wl_parts_device(const wl_line *line, char text[64]) {
     const char *given = wl_argument(&line->own, "device");
-    if (wl_parts_merges()) return "cpu";
+    if (driver && driver->only_merges) return "cpu";
     if (driver == NULL || driver->gpu < 0) return given;
     if (strcmp(given, "auto") == 0) return wl_gpu_count(NULL) > 0 ? one_of("gpu", "gpu", text) : given;
     if (strncmp(given, "gpu", 3) == 0) return one_of("gpu", given, text);
@@ -153,8 +148,9 @@ wl_status wl_parts_compute(const wl_line *line, FILE *stream, const char *name, 
     return status == WL_OK ? end : status;
 }
 
-wl_status wl_parts_write(const wl_line *line, const char *path, const wl_parts_tool *tool, void *job,
-                         const wl_part_key *key) {
+/* Whole or absent; nothing is computed when the file is there and is this part. */
+static wl_status write_part(const wl_line *line, const char *path, const wl_parts_tool *tool, void *job,
+                            const wl_part_key *key) {
     wl_outfile file;
     if (wl_part_is_there(path, key)) {
         wl_note(line, "%s: is there and whole: nothing to compute", path);
@@ -171,7 +167,7 @@ wl_status wl_parts_run(const wl_line *line, const wl_parts_tool *tool, void *job
     wl_part_key key;
     WL_TRY(make_key(line, tool, job, &key));
     if (driver) return driver->run(driver, line, tool, job, &key);
-    return wl_parts_write(line, wl_argument(&line->own, "output"), tool, job, &key);
+    return write_part(line, wl_argument(&line->own, "output"), tool, job, &key);
 }
 
 /* --- Merging ----------------------------------------------------------------------------------------------------- */

@@ -41,8 +41,6 @@ void wl_parts_drive(wl_parts_driver *driver);
 int wl_parts_wanted(const wl_line *line);
 /* Does this process write the output under its name? Else the tool opens none. */
 int wl_parts_writes(const wl_line *line);
-/* Are parts merged, so that nothing is computed that takes time? */
-int wl_parts_merges(void);
 /* The threads for a merge, of a process that has `threads` (0: OpenMP's choice) for a part. */
 int wl_parts_merge_threads(int threads);
 /* Is it worth a line that a part is finished? */
@@ -53,10 +51,7 @@ const char *wl_parts_device(const wl_line *line, char text[64]);
 wl_status wl_parts_check(const wl_line *line, const wl_parts_tool *tool);
 wl_status wl_parts_run(const wl_line *line, const wl_parts_tool *tool, void *job);
 
-/* A part into a file, whole or absent; nothing is computed when the file is there and is this part. */
-wl_status wl_parts_write(const wl_line *line, const char *path, const wl_parts_tool *tool, void *job,
-                         const wl_part_key *key);
-/* The same to a stream. */
+/* A part to a stream. */
 wl_status wl_parts_compute(const wl_line *line, FILE *stream, const char *name, const wl_parts_tool *tool, void *job,
                            const wl_part_key *key);
 /* The command line that a part was computed with, for wl_line_read: `program` first, without --part, and with -o OUTPUT in place of

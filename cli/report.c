@@ -89,7 +89,6 @@ const wl_command wl_command_report = {
     .example = "warpladder report results --out page",
     .options = options,
     .common = WL_TAKES_OUT | WL_TAKES_QUIET,
-    .least = 0,
     .most = WL_WORDS_MOST,
     .run = report,
 };

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/line.h"
 #include "cli/measure_parts.h"
 
 static int takes(const wl_reproduction *paper, const char *option) {

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/line.h"
 #include "cli/measure_parts.h"
 #include "harness/bench/device.h"
 #include "harness/bench/measure.h"
@@ -80,11 +79,9 @@ static wl_status choose_arguments(const wl_line *line, const wl_device_list *dev
 }
 
 static wl_status own_run(const wl_line *line, const wl_measure_request *request, wl_row **rows, size_t *count) {
-    if (wl_parts_wanted(line))
-        return wl_fail(WL_BAD_USAGE, "option --part: found with work that %s runs itself, which has none",
-                       line->problem->name);
-    if (wl_argument_given(&line->own, "samples"))
-        return wl_fail(WL_BAD_USAGE, "option --samples: found with work that %s runs itself, which has none",
+    const char *option = wl_parts_wanted(line) ? "part" : wl_argument_given(&line->own, "samples") ? "samples" : NULL;
+    if (option)
+        return wl_fail(WL_BAD_USAGE, "option --%s: found with work that %s runs itself, which has none", option,
                        line->problem->name);
     /* At a GPU's size and in its number of launches that is hours: who wants them simulated says so. */
     wl_device_list devices = *request->devices;

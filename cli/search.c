@@ -11,6 +11,7 @@
 #include "harness/bench/device.h"
 #include "harness/base/clock.h"
 #include "harness/base/outfile.h"
+#include "sw/search/options.h"
 #include "sw/search/part.h"
 
 static const wl_option options[] = {
@@ -57,7 +58,7 @@ static const wl_option options[] = {
 /* Everything a search needs, from the command line. */
 typedef struct {
     const wl_line *line;
-    int nucleotide, strips_gaps;
+    int strips_gaps;
     sw_scoring scoring;
     sw_statistics statistics;
     sw_database database;
@@ -72,95 +73,6 @@ typedef struct {
 } job;
 
 /* --- Options ------------------------------------------------------------------------------------------------------ */
-
-static wl_status read_scoring(job *j) {
-    static const char *const of_proteins[] = {"matrix"}, *const of_nucleotides[] = {"match", "mismatch", "strand"};
-    const wl_arguments *own = &j->line->own;
-    j->nucleotide = wl_argument_given(own, "nucleotide");
-    for (size_t i = 0; !j->nucleotide && i < sizeof of_nucleotides / sizeof *of_nucleotides; i++)
-        if (wl_argument_given(own, of_nucleotides[i]))
-            return wl_fail(WL_BAD_USAGE, "option --%s: found without --nucleotide; expected both", of_nucleotides[i]);
-    if (j->nucleotide && wl_argument_given(own, of_proteins[0]))
-        return wl_fail(WL_BAD_USAGE, "option --matrix: found with --nucleotide; expected --match and --mismatch");
-
-    wl_status status;
-    int64_t match = 0, mismatch = 0, open, extend;
-    if (j->nucleotide) {
-        status = wl_argument_integer(own, "match", 1, SW_SCORE_MOST, &match);
-        if (status == WL_OK) status = wl_argument_integer(own, "mismatch", -SW_SCORE_MOST, -1, &mismatch);
-        if (status == WL_OK) status = sw_scoring_nucleotide((int)match, (int)mismatch, &j->scoring);
-    } else {
-        status = sw_scoring_named(wl_argument(own, "matrix"), &j->scoring);
-    }
-    if (status != WL_OK) return status;
-    /* Absent letters score lowest, which is right for rare ones; a file without an amino acid is a part of one. */
-    if (*j->scoring.missing)
-        return wl_fail(WL_BAD_INPUT, "%s: found no scores for %s; expected scores for the 20 amino acids",
-                       wl_argument(own, "matrix"), j->scoring.missing);
-    open = j->scoring.gap_open - j->scoring.gap_extend;
-    extend = j->scoring.gap_extend;
-    if (wl_argument_given(own, "gap-open")) status = wl_argument_integer(own, "gap-open", 0, SW_GAP_MOST, &open);
-    if (status == WL_OK && wl_argument_given(own, "gap-extend"))
-        status = wl_argument_integer(own, "gap-extend", 0, SW_GAP_MOST, &extend);
-    if (status == WL_OK) status = sw_scoring_gaps((int)open, (int)extend, &j->scoring);
-    if (status == WL_OK) j->statistics = sw_statistics_of(&j->scoring);
-    return status;
-}
-
-static wl_status read_strand(job *j) {
-    static const char *const names[] = {"both", "plus", "minus", NULL};
-    static const int strands[] = {SW_PLUS | SW_MINUS, SW_PLUS, SW_MINUS};
-    int place;
-    j->request.strands = SW_PLUS;
-    if (!j->nucleotide) return WL_OK;
-    WL_TRY(wl_argument_choice(&j->line->own, "strand", names, &place));
-    j->request.strands = strands[place];
-    return WL_OK;
-}
-
-/* Which E-values. Without published statistics there is none, so one that was asked for is a mistake. */
-static wl_status read_statistics(job *j) {
-    const wl_arguments *own = &j->line->own;
-    static const char *const kinds[] = {"karlin", "spouge", NULL};
-    const int open = j->scoring.gap_open - j->scoring.gap_extend;
-    int spouge;
-    WL_TRY(wl_argument_choice(own, "statistics", kinds, &spouge));
-    if (spouge && j->nucleotide)
-        return wl_fail(WL_BAD_USAGE, "option --statistics: found spouge with --nucleotide; expected karlin, since the "
-                                     "correction is published for proteins only");
-    j->statistics.by_pair = spouge;
-    if (j->statistics.known) return WL_OK;
-    if (spouge || wl_argument_given(own, "evalue"))
-        return wl_fail(WL_BAD_USAGE,
-                       "option --%s: no statistics are published for %s with gap costs %d, %d, so there is no E-value; "
-                       "expected %s",
-                       spouge ? "statistics" : "evalue", j->scoring.name, open, j->scoring.gap_extend,
-                       spouge ? "karlin" : "--min-score");
-    wl_note(j->line,
-            "no statistics are published for %s with gap costs %d, %d: scores, but no bit scores and no E-values",
-            j->scoring.name, open, j->scoring.gap_extend);
-    return WL_OK;
-}
-
-/* What is reported. */
-static wl_status read_thresholds(job *j) {
-    const wl_arguments *own = &j->line->own;
-    int64_t hits, score;
-    WL_TRY(wl_argument_integer(own, "max-hits", 1, INT64_C(1) << 40, &hits));
-    WL_TRY(wl_argument_integer(own, "min-score", 1, INT32_MAX, &score));
-    WL_TRY(wl_argument_number(own, "evalue", 0, 1e300, &j->request.evalue));
-    j->request.most_alignments = SIZE_MAX;
-    if (strcmp(wl_argument(own, "max-hsps"), "all") != 0) {
-        int64_t alignments;
-        WL_TRY(wl_argument_integer(own, "max-hsps", 1, INT64_C(1) << 40, &alignments));
-        j->request.most_alignments = (size_t)alignments;
-    }
-    WL_TRY(wl_argument_number(own, "min-identity", 0, 100, &j->request.least_identity));
-    WL_TRY(wl_argument_number(own, "min-coverage", 0, 100, &j->request.least_coverage));
-    j->request.most_hits = (size_t)hits;
-    j->request.least_score = (int)score;
-    return read_statistics(j);
-}
 
 /* That there is no such GPU is said before minutes of reading, and not after a tenth of a second of it. */
 static wl_status read_devices(job *j) {
@@ -182,11 +94,13 @@ static wl_status read_options(job *j) {
         return wl_fail(WL_BAD_USAGE, "option --%s: is empty; expected the name of a file", *db ? "query" : "db");
     if (strcmp(db, "-") == 0 && strcmp(query, "-") == 0)
         return wl_fail(WL_BAD_USAGE, "options --db and --query: both are standard input; expected one of them at most");
-    WL_TRY(wl_blast_refuse_database(db));
+    WL_TRY(sw_database_refuse_blast(db));
     j->strips_gaps = wl_argument_given(own, "strip-gaps");
-    WL_TRY(read_scoring(j));
-    WL_TRY(read_strand(j));
-    WL_TRY(read_thresholds(j));
+    WL_TRY(sw_search_options(own, &j->scoring, &j->statistics, &j->request));
+    if (!j->statistics.known)
+        wl_note(j->line,
+                "no statistics are published for %s with gap costs %d, %d: scores, but no bit scores and no E-values",
+                j->scoring.name, j->scoring.gap_open - j->scoring.gap_extend, j->scoring.gap_extend);
     WL_TRY(wl_argument_bytes(own, "memory", &j->request.memory));
     return read_devices(j);
 }
@@ -196,7 +110,7 @@ static wl_status read_options(job *j) {
 /* Letters of nucleotides are amino acids, too, so a forgotten --nucleotide is no error; but a search that makes no
    sense. */
 static void hint(const job *j, const char *path, const sw_set *set) {
-    double bases = j->nucleotide ? 0 : sw_set_bases(set);
+    double bases = j->scoring.alphabet == SW_NUCLEOTIDE ? 0 : sw_set_bases(set);
     if (bases >= 0.9)
         wl_note(j->line,
                 "%s: %.0f %% of the letters are A, C, G, T, U or N, and they are searched as amino acids; nucleotides "

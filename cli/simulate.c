@@ -51,22 +51,7 @@ static wl_status simulate(const wl_line *line, const wl_cc *cc, char **arguments
     return status;
 }
 
-static int call(int argc, char **argv) {
-    static char *none[] = {NULL};
-    wl_line line;
-    wl_cc cc = {0};
-    int finished = 1, code = 0;
-    char **arguments = none;
-    wl_status status = wl_cc_read(&argc, argv, &cc);
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--") == 0) arguments = argv + i + 1, argv[i] = NULL, argc = i;
-    if (status == WL_OK) status = wl_line_read(&wl_command_simulate, argc, argv, &line, &finished);
-    if (status == WL_OK && !finished) status = simulate(&line, &cc, arguments, &code);
-    if (!finished) wl_line_free(&line);
-    wl_cc_free(&cc);
-    const int ours = wl_finish(&wl_command_simulate, status);
-    return ours != WL_OK ? ours : code;
-}
+static int call(int argc, char **argv) { return wl_cc_call(&wl_command_simulate, argc, argv, simulate); }
 
 const wl_command wl_command_simulate = {
     .name = "simulate",

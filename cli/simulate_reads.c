@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "cli/commands.h"
-#include "cli/line.h"
 #include "papara/problem.h"
 #include "papara/simulate/simulate.h"
 

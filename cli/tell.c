@@ -33,8 +33,6 @@ void wl_note(const wl_line *line, const char *format, ...) {
     va_end(arguments);
 }
 
-const char *wl_plural(size_t count) { return count == 1 ? "" : "s"; }
-
 wl_progress wl_progress_begin(const wl_line *line, int data_to_stdout, const char *phase) {
     return (wl_progress){.shows = wl_shows_progress(line) && !(data_to_stdout && isatty(STDOUT_FILENO)),
                          .phase = phase};

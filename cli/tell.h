@@ -5,13 +5,12 @@
 #include <stdarg.h>
 
 #include "cli/line.h"
+#include "harness/base/text.h"
 
 /* "warpladder search: note: ...", a line for each line of the text, unless --quiet was given. */
 void wl_note(const wl_line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same of a command of that name, --quiet or not. */
 void wl_note_list(const char *command, const char *format, va_list arguments);
-/* "" or "s". */
-const char *wl_plural(size_t count);
 
 /* A line that is written over. */
 typedef struct {

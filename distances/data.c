@@ -27,8 +27,11 @@ wl_status distances_data_allocate(const char *who, distances_data *data) {
 void distances_data_free(distances_data *data) {
     if (data == NULL) return;
     for (size_t i = 0; data->names != NULL && i < data->count; i++) free(data->names[i]);
-    free(data->names);
-    free(data->bits);
-    free(data->real);
+    WL_FREE(data->names, data->bits, data->real);
     memset(data, 0, sizeof *data);
+}
+
+size_t distances_data_bytes(const distances_data *data) {
+    if (data->real) return data->count * data->sites * sizeof *data->real;
+    return data->count * (size_t)(data->planes + 1) * data->words * sizeof *data->bits;
 }

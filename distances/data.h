@@ -89,6 +89,7 @@ wl_status distances_of_numbers(const double *values, size_t count, size_t sites,
 /* `data` has its kind, count, sites, planes and sum, all else zero: gets its words, bits (not yet written, 64-byte aligned) and
    names (NULL each). WL_NO_MACHINE where it does not fit into memory; the line begins with `who`, and `data` is empty. */
 wl_status distances_data_allocate(const char *who, distances_data *data);
+size_t distances_data_bytes(const distances_data *data);
 void distances_data_free(distances_data *data);
 
 /* Random data with missing values, for checks and measurements; depends on the seed only. Letters are in binary planes for

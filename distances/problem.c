@@ -41,9 +41,8 @@ static wl_status share_of(const wl_arguments *arguments, const char *name, doubl
 
 static wl_status values_of(const wl_arguments *arguments, distances_recipe *recipe) {
     int64_t values;
-    static const char *const sums[] = {"different", "steps", NULL};
     int steps;
-    WL_TRY(wl_argument_choice(arguments, "sum", sums, &steps));
+    WL_TRY(wl_argument_choice(arguments, "sum", &steps));
     WL_TRY(wl_argument_integer(arguments, "values", 2, steps ? DISTANCES_PLANES_MOST + 1 : 1 << DISTANCES_PLANES_MOST,
                                &values));
     recipe->values = (int)values;

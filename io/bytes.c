@@ -402,8 +402,7 @@ void wl_bytes_close(wl_bytes *bytes) {
     end_ahead(bytes);
     if (bytes->packed) inflateEnd(&bytes->stream);
     close(bytes->file);
-    free(bytes->line);
-    free(bytes);
+    WL_FREE(bytes->line, bytes);
 }
 
 wl_status wl_bytes_first(wl_bytes *bytes, int *byte) {

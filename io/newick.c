@@ -347,12 +347,7 @@ wl_status wl_newick_read_number(const char *path, size_t number, wl_newick *tree
 wl_status wl_newick_read(const char *path, wl_newick *tree) { return wl_newick_read_number(path, 0, tree); }
 
 void wl_newick_free(wl_newick *tree) {
-    free(tree->parent);
-    free(tree->first_child);
-    free(tree->next_sibling);
-    free(tree->length);
-    free(tree->label);
-    free(tree->line);
+    WL_FREE(tree->parent, tree->first_child, tree->next_sibling, tree->length, tree->label, tree->line);
     *tree = (wl_newick){0};
 }
 

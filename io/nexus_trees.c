@@ -125,8 +125,7 @@ static wl_status translate_tips(const reader *t, wl_newick *tree) {
         labels[v] = text;
         text = stpcpy(text, is_tip ? name_of(t, names, tree->label[v]) : tree->label[v]) + 1;
     }
-    free(names);
-    free(tree->label);
+    WL_FREE(names, tree->label);
     tree->label = labels;
     return WL_OK;
 }

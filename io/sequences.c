@@ -1,6 +1,5 @@
 #include "io/sequences.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -310,9 +309,7 @@ static wl_status read_each(reader s) {
             if (i < count && s.status == WL_OK) read_byte(&s, chunk[i]);
         }
     }
-    free(s.name.bytes);
-    free(s.comment.bytes);
-    free(s.letters.bytes);
+    WL_FREE(s.name.bytes, s.comment.bytes, s.letters.bytes);
     return s.status == WL_BAD_INPUT ? wl_bytes_blame(bytes) : s.status;
 }
 

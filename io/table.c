@@ -1,7 +1,6 @@
 #include "io/table.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,7 +219,6 @@ wl_status wl_table_read_bytes(wl_bytes *bytes, int highest, wl_table *table) {
 
 void wl_table_free(wl_table *table) {
     for (size_t i = 0; table->names && i < table->rows; i++) free(table->names[i]);
-    free(table->names);
-    free(table->values);
+    WL_FREE(table->names, table->values);
     *table = (wl_table){0};
 }

@@ -2,7 +2,6 @@
 #include "labs/class.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/base/outfile.h"
+#include "harness/base/memory.h"
 
 /* ---- one submission ---- */
 
@@ -34,8 +34,7 @@ wl_status wl_lab_submission(const char *path, char **kernel, char **student) {
     if (*kernel != NULL && lstat(*kernel, &status) == 0 && S_ISREG(status.st_mode) && access(*kernel, R_OK) == 0)
         return WL_OK;
     const wl_status missing = wl_fail(WL_BAD_INPUT, "%s: found no kernel.cu; expected one, a plain file", path);
-    free(*kernel);
-    free(*student);
+    WL_FREE(*kernel, *student);
     *kernel = *student = NULL;
     return missing;
 }
@@ -88,8 +87,7 @@ static wl_status grade_one(const wl_lab_class *class, const char *submission) {
     if (status != WL_OK) fprintf(stderr, "%s: %s\n", student, wl_error());
     wl_lab_result_free(&result);
     wl_lab_free(&lab);
-    free(kernel);
-    free(student);
+    WL_FREE(kernel, student);
     return status;
 }
 
@@ -120,10 +118,7 @@ static wl_status gather(const wl_lab_class *class, const char *const *submission
             fputs(line, file.stream);
             unlink(path);
         }
-        free(path);
-        free(line);
-        free(kernel);
-        free(student);
+        WL_FREE(path, line, kernel, student);
     }
     return wl_outfile_commit(&file);
 }
@@ -289,7 +284,6 @@ wl_status wl_lab_report(const char *const *folders, size_t count, FILE *out, con
         }
     }
     for (size_t i = 0; i < t.text_count; i++) free(t.texts[i]);
-    free(t.texts);
-    free(t.rows);
+    WL_FREE(t.texts, t.rows);
     return status;
 }

@@ -14,6 +14,7 @@
 #include "labs/guard.h"
 #include "labs/lab.h"
 #include "toolchain/toolchain.h"
+#include "harness/base/memory.h"
 
 /* What every stage may call: the simulated device, memory, mathematics, and printing. */
 static const char ALWAYS[] =
@@ -288,9 +289,7 @@ wl_status wl_lab_judge(const wl_lab *lab, const char *kernel, wl_lab_care care, 
     if (status == WL_OK && result->failed == NULL) status = run_tests(&j);
     settle(result);
     if (j.work) wl_remove_folder(j.work);
-    free(j.work);
-    free(j.program);
-    free(j.lab_copy);
+    WL_FREE(j.work, j.program, j.lab_copy);
     return status;
 }
 

@@ -14,6 +14,7 @@
 #include "harness/base/random.h"
 #include "harness/bench/count.h"
 #include "toolchain/toolchain.h"
+#include "harness/base/memory.h"
 
 /* ---- one value ---- */
 
@@ -182,9 +183,7 @@ wl_status wl_lab_read(const char *folder, uint64_t seed, wl_lab *lab) {
 
 static void free_test(wl_lab_test *t) {
     for (size_t i = 0; i < t->shape_count; i++) free(t->shapes[i]);
-    free(t->id);
-    free(t->name);
-    free(t->hint);
+    WL_FREE(t->id, t->name, t->hint);
 }
 
 static void keep(wl_lab *lab, int (*wanted)(const wl_lab_test *t, const char *id), const char *id) {

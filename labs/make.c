@@ -12,6 +12,7 @@
 #include "harness/bench/count.h"
 #include "labs/lab.h"
 #include "toolchain/toolchain.h"
+#include "harness/base/memory.h"
 
 typedef struct {
     const char *from, *to;
@@ -140,8 +141,7 @@ static wl_status write_template(const values *v, const char *folder, const char 
     if (made < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
     wl_status status = wl_text_read(path, &text);
     if (status == WL_OK) status = write_text(folder, to, text, v, executable);
-    free(text);
-    free(path);
+    WL_FREE(text, path);
     return status;
 }
 
@@ -150,8 +150,7 @@ static wl_status read_stub(const wl_lab *lab, char **stub) {
     if (path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
     wl_status status = wl_text_read(path, &text);
     if (status == WL_OK) status = wl_lab_stub(lab, text, stub);
-    free(text);
-    free(path);
+    WL_FREE(text, path);
     return status;
 }
 
@@ -172,8 +171,7 @@ wl_status wl_lab_make(const wl_lab *lab, const char *folder, const char *source)
     if (status == WL_OK) status = write_text(folder, "kernel.cu", v.stub, NULL, 0);
     for (size_t i = 0; status == WL_OK && i < sizeof files / sizeof *files; i++)
         status = write_template(&v, folder, files[i].from, files[i].to, files[i].executable);
-    free(v.stub);
-    free(v.page);
+    WL_FREE(v.stub, v.page);
     return status;
 }
 
@@ -207,8 +205,7 @@ static wl_status zip(const char *folder, const char *package, const char *to) {
     wl_status status = wl_run_command(words.items, NULL, NULL, &code);
     if (status == WL_OK && code != 0) status = wl_fail(WL_NO_MACHINE, "%s: cannot be packed (is zip installed?)", to);
     wl_words_free(&words);
-    free(whole);
-    free(here);
+    WL_FREE(whole, here);
     return status;
 }
 

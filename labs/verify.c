@@ -157,8 +157,8 @@ static wl_status verify_one(const wl_lab *lab, FILE *out) {
 }
 
 wl_status wl_lab_verify(const char *const *names, size_t count, const wl_lab_choice *choice, FILE *out) {
-    char **all = NULL, said[1024] = "";
-    wl_status worst = WL_OK;
+    char **all = NULL;
+    wl_kept worst = {0};
     if (count == 0) WL_TRY(wl_lab_names(&all));
     for (size_t i = 0; all ? all[i] != NULL : i < count; i++) {
         wl_lab lab;
@@ -167,11 +167,9 @@ wl_status wl_lab_verify(const char *const *names, size_t count, const wl_lab_cho
             status = verify_one(&lab, out);
             wl_lab_free(&lab);
         }
-        if (status == WL_OK || worst != WL_OK) continue;
-        worst = status;
-        snprintf(said, sizeof said, "%s", wl_error());
+        wl_keep(&worst, i, status);
     }
     for (char **name = all; name && *name; name++) free(*name);
     free(all);
-    return worst == WL_OK ? WL_OK : wl_fail(worst, "%s", said);
+    return wl_kept_again(&worst);
 }

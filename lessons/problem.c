@@ -56,9 +56,7 @@ static void input_free(void *input) {
     lessons_input *in = input;
     if (in == NULL) return;
     for (int i = 0; in->names && i < in->instances; i++) free(in->names[i]);
-    free(in->names);
-    free((int *)in->data);
-    free(in);
+    WL_FREE(in->names, (int *)in->data, in);
 }
 
 /* An input with memory for its data. The data, a variant's copy, and two results (the reference's and the variant's)
@@ -73,8 +71,7 @@ static wl_status allocate(const char *who, size_t instances, size_t attributes, 
         *data = malloc(values > 0 ? sizeof(int) * instances * attributes : 1);
     }
     if (in == NULL || *data == NULL) {
-        free(in);
-        free(*data);
+        WL_FREE(in, *data);
         return wl_fail(WL_NO_MACHINE, "%s: %zu x %zu need %.1f GB of memory; %.1f GB are free", who, instances,
                        attributes, needed / 1e9, available / 1e9);
     }

@@ -7,6 +7,7 @@
 
 #include "library/sequences.h"
 #include "library/session.h"
+#include "harness/base/memory.h"
 
 struct warpladder_likelihood {
     warpladder *session;
@@ -117,10 +118,7 @@ LIBRARY_API void warpladder_likelihood_close(warpladder_likelihood *likelihood) 
     if (likelihood == NULL) return;
     peeling_evaluator_close(likelihood->evaluator);
     peeling_likelihood_free(&likelihood->data);
-    free(likelihood->changed);
-    free(likelihood->edges);
-    free(likelihood->joins);
-    free(likelihood);
+    WL_FREE(likelihood->changed, likelihood->edges, likelihood->joins, likelihood);
 }
 
 /* --- What it is of ----------------------------------------------------------------------------------------------- */

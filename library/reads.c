@@ -5,6 +5,7 @@
 #include "library/sequences.h"
 #include "library/session.h"
 #include "papara/align/write.h"
+#include "harness/base/memory.h"
 
 struct warpladder_alignment {
     warpladder_placement *placements; // [reads]
@@ -132,10 +133,7 @@ LIBRARY_API warpladder_status warpladder_align_reads(warpladder *session, const 
 
 LIBRARY_API void warpladder_alignment_close(warpladder_alignment *alignment) {
     if (alignment == NULL) return;
-    free(alignment->placements);
-    free(alignment->letters);
-    free(alignment->tree);
-    free(alignment);
+    WL_FREE(alignment->placements, alignment->letters, alignment->tree, alignment);
 }
 
 LIBRARY_API const warpladder_placement *warpladder_alignment_placements(const warpladder_alignment *alignment) {

@@ -2,7 +2,6 @@
 #include "sw/search/search.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef WL_VERSION
-#define WL_VERSION "unknown"
-#endif
-
 LIBRARY_API const char *warpladder_version(void) { return WL_VERSION; }
 
 /* The harness speaks of an option where this library has an argument. */
@@ -59,12 +55,6 @@ wl_status library_options(const void *given, void *defaults) {
                        most);
     memcpy(defaults, given, size);
     return WL_OK;
-}
-
-void library_note(warpladder *session, const char *format, va_list arguments) {
-    if (session->noting == NULL) return;
-    vfprintf(session->noting, format, arguments);
-    putc('\n', session->noting);
 }
 
 /* --- Sessions ---------------------------------------------------------------------------------------------------- */

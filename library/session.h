@@ -38,7 +38,4 @@ warpladder_status library_end(warpladder *session, wl_status status);
    so does `defaults`. WL_BAD_USAGE where it is larger than this library's, or smaller than that size. */
 wl_status library_options(const void *given, void *defaults);
 
-/* One note of the call, without a line end. */
-void library_note(warpladder *session, const char *format, va_list arguments);
-
 #endif

@@ -10,7 +10,6 @@
 
 #include "cli/commands.h"
 #include "cli/manual.h"
-#include "harness/base/cpu.h"
 #include "harness/base/outfile.h"
 #include "harness/base/thread.h"
 #include "mpi/messages.h"

@@ -64,8 +64,7 @@ typedef struct {
     const work *work;
     wl_units *units;
     pthread_mutex_t lock; /* of all below */
-    wl_status status;
-    char error[1024];
+    wl_kept failure;
 } own_units;
 
 static wl_status compute_own(const work *w, wl_units *units, size_t unit) {
@@ -84,15 +83,14 @@ static void *run_own(void *argument) {
     if (own->work->run->threads > 0) omp_set_num_threads(own->work->run->threads);
     while (status == WL_OK && wl_units_take(own->units, &unit)) status = compute_own(own->work, own->units, unit);
     pthread_mutex_lock(&own->lock);
-    own->status = status;
-    if (status != WL_OK) snprintf(own->error, sizeof own->error, "%s", wl_error());
+    wl_keep(&own->failure, 0, status);
     pthread_mutex_unlock(&own->lock);
     return NULL;
 }
 
 static wl_status look_at_own(own_units *own) {
     pthread_mutex_lock(&own->lock);
-    const wl_status status = own->status == WL_OK ? WL_OK : wl_fail(own->status, "%s", own->error);
+    const wl_status status = wl_kept_again(&own->failure);
     pthread_mutex_unlock(&own->lock);
     return status;
 }

@@ -11,7 +11,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/outfile.h"
 
-char *wl_units_path(const wl_units *units, size_t unit) {
+static char *path_of(const wl_units *units, size_t unit) {
     char *path;
     return asprintf(&path, "%s/%zu-of-%zu.part", units->folder, unit + 1, units->count) < 0 ? NULL : path;
 }
@@ -37,7 +37,7 @@ static size_t count_before(const char *folder, const wl_part_key *key) {
 static wl_status find_finished(wl_units *units) {
     for (size_t unit = 0; unit < units->count; unit++) {
         wl_part_key key = units->key;
-        char *path = wl_units_path(units, unit);
+        char *path = path_of(units, unit);
         if (path == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a path");
         key.part = unit + 1;
         units->taken[unit] = (unsigned char)wl_part_is_there(path, &key);
@@ -81,12 +81,6 @@ int wl_units_take(wl_units *units, size_t *unit) {
     return found;
 }
 
-void wl_units_given(wl_units *units) {
-    pthread_mutex_lock(&units->lock);
-    units->missing--;
-    pthread_mutex_unlock(&units->lock);
-}
-
 int wl_units_missing(wl_units *units) {
     pthread_mutex_lock(&units->lock);
     const int missing = units->missing > 0;
@@ -105,14 +99,15 @@ static wl_status write_file(const char *path, const void *bytes, size_t size) {
 wl_status wl_units_give(wl_units *units, size_t unit, const char *from, void *bytes, size_t size) {
     wl_status status;
     if (units->folder) {
-        char *path = wl_units_path(units, unit);
+        char *path = path_of(units, unit);
         status = write_file(path, bytes, size);
-        free(path);
-        free(bytes);
+        WL_FREE(path, bytes);
     } else {
         status = wl_part_take(from, bytes, size, &units->parts[unit]);
     }
-    if (status == WL_OK) wl_units_given(units);
+    pthread_mutex_lock(&units->lock);
+    units->missing -= status == WL_OK;
+    pthread_mutex_unlock(&units->lock);
     return status;
 }
 
@@ -121,7 +116,7 @@ wl_status wl_units_set(wl_units *units, wl_part_set *set) {
     wl_status status = WL_OK;
     units->parts = NULL; /* the set's from now on */
     for (size_t unit = 0; units->folder && unit < units->count && status == WL_OK; unit++) {
-        char *path = wl_units_path(units, unit);
+        char *path = path_of(units, unit);
         status = path ? wl_part_open(path, &parts[unit]) : wl_fail(WL_NO_MACHINE, "no memory for a path");
         free(path);
     }

@@ -24,12 +24,8 @@ void wl_units_close(wl_units *units);
 
 /* The next unit that nobody has taken; 0: there is none. */
 int wl_units_take(wl_units *units, size_t *unit);
-/* The path of a unit's part file, with a folder. The caller frees it; NULL: no memory. */
-char *wl_units_path(const wl_units *units, size_t unit);
 /* A unit's part file, from malloc, which belongs to the units from now on. `from`: what error lines call it. */
 wl_status wl_units_give(wl_units *units, size_t unit, const char *from, void *bytes, size_t size);
-/* The same of one that the caller has written to its path. */
-void wl_units_given(wl_units *units);
 int wl_units_missing(wl_units *units);
 /* All units, when none is missing. On success close with wl_part_set_close. */
 wl_status wl_units_set(wl_units *units, wl_part_set *set);

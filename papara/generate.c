@@ -6,8 +6,6 @@
 #include "harness/base/random.h"
 #include "harness/base/memory.h"
 
-const char *const papara_kind_names[PAPARA_KINDS + 1] = {"cut", "random", "gaps", "ambiguous", "allgap", "repeat"};
-
 /* Random streams: each stretch of sites and each read has its own, so the order of the threads does not matter. */
 enum { TREE_STREAMS = 0, SITE_STREAMS = 1, LENGTH_STREAMS = 2, READ_STREAMS = 3 };
 

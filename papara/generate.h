@@ -15,9 +15,6 @@ typedef enum {
     PAPARA_KINDS
 } papara_kind;
 
-/* The names on the command line, such as "cut". */
-extern const char *const papara_kind_names[PAPARA_KINDS + 1];
-
 typedef struct {
     uint64_t seed;
     papara_alphabet alphabet;

@@ -91,7 +91,7 @@ wl_status papara_options_recipe(const wl_arguments *arguments, uint64_t seed, ui
                                  .lengths = lengths};
     int kind;
     WL_TRY(check_exclusive(arguments));
-    WL_TRY(wl_argument_choice(arguments, "kind", papara_kind_names, &kind));
+    WL_TRY(wl_argument_choice(arguments, "kind", &kind));
     WL_TRY(papara_options_penalties(arguments, &made.penalties));
     WL_TRY(wl_argument_integer(arguments, "reads", 0, READS_MOST, &reads));
     WL_TRY(wl_argument_integer(arguments, "vectors", 0, VECTORS_MOST, &vectors));

@@ -67,14 +67,7 @@ size_t papara_slices(const papara_input *input) {
     return pairs < few ? pairs : pairs / alike < most ? pairs / alike : most;
 }
 
-static size_t common_divisor(size_t a, size_t b) { return b == 0 ? a : common_divisor(b, a % b); }
-
-/* Multiples of about the golden section spread evenly, however many of them are used. */
-size_t papara_slice_begin(size_t slice, size_t slices) {
-    size_t step = (size_t)(0.6180339887498949 * (double)slices);
-    while (step < slices && common_divisor(slices, step) != 1) step++;
-    return slices == 0 ? 0 : (slice + 1) * step % slices;
-}
+size_t papara_slice_begin(size_t slice, size_t slices) { return wl_slice_begin(slice, slices); }
 
 /* A cell takes at least four additions, each with a comparison: for the diagonal, two for D, and for the insertion. Only computed
    cells count. */

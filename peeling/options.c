@@ -85,7 +85,7 @@ static wl_status model_of(const wl_arguments *arguments, peeling_settings *setti
                    {"omega", &settings->omega, 1e-6, 1e6}};
     int code;
     WL_TRY(peeling_model_parse(wl_argument(arguments, "model"), settings));
-    WL_TRY(wl_argument_choice(arguments, "code", peeling_code_names, &code));
+    WL_TRY(wl_argument_choice(arguments, "code", &code));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (wl_argument_given(arguments, numbers[i].name))
             WL_TRY(wl_argument_number(arguments, numbers[i].name, numbers[i].low, numbers[i].high, numbers[i].value));
@@ -97,7 +97,6 @@ static wl_status model_of(const wl_arguments *arguments, peeling_settings *setti
 }
 
 wl_status peeling_options_recipe(const wl_arguments *arguments, uint64_t seed, peeling_recipe *recipe) {
-    static const char *const sizes[] = {"auto", "1", "2", "4", "7", NULL};
     static const uint32_t tiles[] = {0, 1, 2, 4, 7};
     int64_t taxa, patterns, spill;
     int precision, shape, lengths, kind, size;
@@ -105,15 +104,15 @@ wl_status peeling_options_recipe(const wl_arguments *arguments, uint64_t seed, p
     WL_TRY(model_of(arguments, &made.settings));
     WL_TRY(wl_argument_integer(arguments, "taxa", 2, TAXA_MOST, &taxa));
     WL_TRY(wl_argument_integer(arguments, "patterns", 0, PATTERNS_MOST, &patterns));
-    WL_TRY(wl_argument_choice(arguments, "precision", peeling_precision_names, &precision));
-    WL_TRY(wl_argument_choice(arguments, "tree-shape", peeling_shape_names, &shape));
-    WL_TRY(wl_argument_choice(arguments, "branches", peeling_length_names, &lengths));
-    WL_TRY(wl_argument_choice(arguments, "kind", peeling_kind_names, &kind));
+    WL_TRY(wl_argument_choice(arguments, "precision", &precision));
+    WL_TRY(wl_argument_choice(arguments, "tree-shape", &shape));
+    WL_TRY(wl_argument_choice(arguments, "branches", &lengths));
+    WL_TRY(wl_argument_choice(arguments, "kind", &kind));
     WL_TRY(wl_argument_number(arguments, "height", 0, INFINITY, &made.height));
     WL_TRY(wl_argument_number(arguments, "missing", 0, 1, &made.missing));
     WL_TRY(wl_argument_number(arguments, "ambiguous", 0, 1, &made.ambiguous));
     WL_TRY(wl_argument_number(arguments, "weight", 1e-6, 1e15, &made.weight));
-    WL_TRY(wl_argument_choice(arguments, "tiles", sizes, &size));
+    WL_TRY(wl_argument_choice_of(arguments, "tiles", "auto 1 2 4 7", &size));
     WL_TRY(wl_argument_integer(arguments, "spill", 0, INT64_C(1) << 40, &spill));
     made.tiles = tiles[size];
     made.spill = (size_t)spill;

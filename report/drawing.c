@@ -38,9 +38,7 @@ static const char *skip(const char *at) {
 void report_drawing(FILE *page, const char *svg, const char *says, size_t number) {
     const char *at = strstr(svg, "<svg");
     if (at == NULL) return;
-    fputs("<svg role=img aria-label=\"", page);
-    report_text(page, says);
-    fputs("\" ", page);
+    report_put(page, "<svg role=img aria-label=\"%s\" ", says);
     for (at += 4; *at;) {
         size_t length;
         const char *next = NULL, *text = hypertext(at, &length, &next);

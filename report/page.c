@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "report/page.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,6 +31,17 @@ void report_text(FILE *page, const char *text) {
             fwrite(at, 1, length, page);
         at += length == 0 ? 1 : length;
     }
+}
+
+void report_put(FILE *page, const char *format, ...) {
+    va_list texts;
+    va_start(texts, format);
+    for (const char *at = format, *next; (next = strstr(at, "%s")) != NULL; at = format = next + 2) {
+        fwrite(at, 1, (size_t)(next - at), page);
+        report_text(page, va_arg(texts, const char *));
+    }
+    fputs(format, page);
+    va_end(texts);
 }
 
 void report_data(FILE *page, const char *type, const char *text) {
@@ -174,8 +186,7 @@ static void put_value(FILE *page, const char *text, int rounded) {
 }
 
 static void begin_table(report *r, const wl_result_file *t, const char *caption) {
-    fputs("<div class=wide tabindex=0 role=region aria-label=\"Table of ", r->page);
-    report_text(r->page, wl_result_name(t));
+    report_put(r->page, "<div class=wide tabindex=0 role=region aria-label=\"Table of %s", wl_result_name(t));
     fprintf(r->page, "\"><table><caption>%s</caption><thead><tr>", caption);
 }
 
@@ -207,9 +218,7 @@ static void put_all(report *r, const wl_result_file *t) {
     snprintf(caption, sizeof caption, "%zu of %zu row%s", rows, t->rows, t->rows == 1 ? "" : "s");
     begin_table(r, t, caption);
     for (size_t c = 0; c < t->columns; c++) {
-        fputs("<th scope=col>", r->page);
-        report_text(r->page, t->cells[c]);
-        fputs("</th>", r->page);
+        report_put(r->page, "<th scope=col>%s</th>", t->cells[c]);
     }
     fputs("</tr></thead><tbody>\n", r->page);
     for (size_t row = 1; row <= rows; row++) {
@@ -224,28 +233,18 @@ static void put_all(report *r, const wl_result_file *t) {
 }
 
 static wl_status put_file(report *r, const wl_result_file *t) {
-    fputs("<details class=file><summary>", r->page);
-    report_text(r->page, wl_result_name(t));
-    fputs("</summary>\n", r->page);
+    report_put(r->page, "<details class=file><summary>%s</summary>\n", wl_result_name(t));
     const wl_status status = put_charts(r, t);
     if (is_ladder(t))
         put_ladder(r, t);
     else
         put_all(r, t);
-    fputs("<p><a download=\"", r->page);
-    report_text(r->page, wl_result_name(t));
-    fputs("\" href=\"", r->page);
+    report_put(r->page, "<p><a download=\"%s\" href=\"", wl_result_name(t));
     report_data(r->page, "text/tab-separated-values", t->raw);
-    fputs("\">Save ", r->page);
-    report_text(r->page, wl_result_name(t));
-    fputs("</a></p>\n", r->page);
+    report_put(r->page, "\">Save %s</a></p>\n", wl_result_name(t));
     if (t->fact_count > 0) fputs("<dl>", r->page);
     for (size_t i = 0; i < t->fact_count; i++) {
-        fputs("<dt>", r->page);
-        report_text(r->page, t->facts[2 * i]);
-        fputs("</dt><dd>", r->page);
-        report_text(r->page, t->facts[2 * i + 1]);
-        fputs("</dd>\n", r->page);
+        report_put(r->page, "<dt>%s</dt><dd>%s</dd>\n", t->facts[2 * i], t->facts[2 * i + 1]);
     }
     if (t->fact_count > 0) fputs("</dl>\n", r->page);
     fputs("</details>\n", r->page);
@@ -347,7 +346,6 @@ wl_status report_write(const char *const *paths, size_t count, const char *folde
         wl_outfile_discard(&file);
     remove_folder(r.folder);
     for (size_t i = 0; i < r.count; i++) wl_result_file_free(&r.tables[i]);
-    free(r.tables);
-    free(path);
+    WL_FREE(r.tables, path);
     return status;
 }

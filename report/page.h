@@ -15,6 +15,8 @@ wl_status report_write(const char *const *paths, size_t count, const char *folde
 
 /* Text, safe within an element and within quotes; what is no UTF-8, and control characters, become U+FFFD. */
 void report_text(FILE *page, const char *text);
+/* HTML, in which each %s stands for a text that report_text makes safe. */
+void report_put(FILE *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A data: address with the text in it. */
 void report_data(FILE *page, const char *type, const char *text);
 

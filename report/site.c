@@ -200,8 +200,7 @@ static wl_status add_all(site *s, const char *folder, const char *end, int inner
         }
         free(entries[i]);
     }
-    free(entries);
-    free(path);
+    WL_FREE(entries, path);
     return status;
 }
 
@@ -275,8 +274,7 @@ static void put_link(FILE *page, const leaf *from, const leaf *to, const char *b
     fprintf(page, "<a%s href=\"", more);
     report_text(page, address == NULL ? "" : address);
     fprintf(page, "\">%s", before);
-    report_text(page, to->title);
-    fputs("</a>", page);
+    report_put(page, "%s</a>", to->title);
     free(address);
 }
 
@@ -284,8 +282,7 @@ static void put_contents(const site *s, FILE *page, const leaf *here) {
     fputs("<nav aria-label=Contents id=contents>\n", page);
     for (size_t c = 1; c <= s->chapter_count; c++) {
         fprintf(page, "<details%s><summary>", here->chapter == c || c == 1 ? " open" : "");
-        report_text(page, s->chapters[c - 1]);
-        fputs("</summary><ul>\n", page);
+        report_put(page, "%s</summary><ul>\n", s->chapters[c - 1]);
         for (size_t i = 0; i < s->contents; i++) {
             if (s->leaves[i].chapter != c) continue;
             fputs("<li>", page);
@@ -302,11 +299,10 @@ static void put_contents(const site *s, FILE *page, const leaf *here) {
 static void put_head(const site *s, FILE *page, const leaf *here) {
     char *script = seen_from(here->path, "site.js", ""), *style = seen_from(here->path, "site.css", ""),
          *home = seen_from(here->path, "index.html", "");
-    fputs("<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n<meta name=viewport "
-          "content=\"width=device-width, "
-          "initial-scale=1\">\n<link rel=icon href=\"data:,\">\n<title>",
-          page);
-    report_text(page, here->title);
+    report_put(page,
+               "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n<meta name=viewport "
+               "content=\"width=device-width, initial-scale=1\">\n<link rel=icon href=\"data:,\">\n<title>%s",
+               here->title);
     fprintf(
         page,
         " - Warpladder</title>\n<link rel=stylesheet href=\"%s\">\n<script src=\"%s\" defer></script>\n</head>\n"
@@ -394,18 +390,12 @@ static wl_status put_text(site *s, FILE *page, size_t at) {
     wl_status status = wl_text_read(path, &text);
     free(path);
     if (status == WL_OK && s->leaves[at].kind == SOURCE) {
-        fputs("<h1>", page);
-        report_text(page, s->leaves[at].source);
-        fputs("</h1>\n<pre tabindex=0><code>", page);
-        report_text(page, text);
-        fputs("</code></pre>\n", page);
+        report_put(page, "<h1>%s</h1>\n<pre tabindex=0><code>%s</code></pre>\n", s->leaves[at].source, text);
     } else if (status == WL_OK) {
         char *html = markdown_html(text, strlen(text), address_of, &here);
         status = html != NULL && markdown_sections(text, put_section, &here) ? WL_OK : no_memory();
         if (*text != '#') {
-            fputs("<h1>", page);
-            report_text(page, s->leaves[at].title);
-            fputs("</h1>\n", page);
+            report_put(page, "<h1>%s</h1>\n", s->leaves[at].title);
         }
         if (html != NULL) put_scrolling(page, html);
         free(html);
@@ -418,17 +408,13 @@ static void put_folder(const site *s, FILE *page, size_t at) {
     char *path = wl_data_path(s->leaves[at].source);
     struct dirent **entries = NULL;
     const int count = path == NULL ? 0 : scandir(path, &entries, is_shown, versionsort);
-    fputs("<h1>", page);
-    report_text(page, s->leaves[at].source);
-    fputs("</h1>\n<p>This folder of the source tree has:</p><ul>\n", page);
+    report_put(page, "<h1>%s</h1>\n<p>This folder of the source tree has:</p><ul>\n", s->leaves[at].source);
     for (int i = 0; i < count; i++) {
-        fputs("<li>", page);
-        report_text(page, entries[i]->d_name);
+        report_put(page, "<li>%s", entries[i]->d_name);
         free(entries[i]);
     }
     fputs("</ul>\n", page);
-    free(entries);
-    free(path);
+    WL_FREE(entries, path);
 }
 
 static wl_status open_in(const site *s, const char *name, wl_outfile *file) {

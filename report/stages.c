@@ -9,6 +9,7 @@
 #include "plots/chart.h"
 #include "report/markdown.h"
 #include "report/page.h"
+#include "harness/base/memory.h"
 
 /* The text of problem/stage/name to *text, NULL where there is none. The caller frees it. */
 static void read_of(const char *problem, const char *stage, const char *name, char **text) {
@@ -16,8 +17,7 @@ static void read_of(const char *problem, const char *stage, const char *name, ch
     *text = NULL;
     if (asprintf(&relative, "%s/%s/%s", problem, stage, name) >= 0) path = wl_data_path(relative);
     if (path != NULL && wl_text_read(path, text) != WL_OK) *text = NULL;
-    free(path);
-    free(relative);
+    WL_FREE(path, relative);
 }
 
 static char *no_address(void *context, const char *url) {
@@ -48,9 +48,10 @@ static void put_paragraphs(FILE *page, const char *readme) {
 static void put_counters(FILE *page, const char *readme, const char *stage) {
     const char *at = strstr(readme, "<!-- table: counters"), *end = at == NULL ? NULL : strstr(at, "<!-- end -->");
     if (end == NULL || (at = strchr(at, '\n')) == NULL) return;
-    fputs("<div class=wide tabindex=0 role=region aria-label=\"Counters of ", page);
-    report_text(page, stage);
-    fputs("\"><p class=from>Counted by the simulated device</p>\n", page);
+    report_put(page,
+               "<div class=wide tabindex=0 role=region aria-label=\"Counters of %s\"><p class=from>Counted by the "
+               "simulated device</p>\n",
+               stage);
     put_markdown(page, at, (size_t)(end - at));
     fputs("</div>\n", page);
 }
@@ -60,33 +61,21 @@ static void put_stage(FILE *page, const char *problem, const wl_variant *v, cons
     read_of(problem, v->name, "README.md", &readme);
     read_of(problem, v->name, "kernel.cu", &kernel);
     if (before != NULL) read_of(problem, before->name, "kernel.cu", &former);
-    fputs("<h4>", page);
-    report_text(page, v->name);
-    fputs("</h4>\n<p>", page);
-    report_text(page, v->idea == NULL ? "" : v->idea);
-    fputs(" <span class=from>(", page);
-    report_text(page, v->source == NULL ? "Warpladder" : v->source);
-    fputs(")</span></p>\n", page);
+    report_put(page, "<h4>%s</h4>\n<p>%s <span class=from>(%s)</span></p>\n", v->name, v->idea == NULL ? "" : v->idea,
+               v->source == NULL ? "Warpladder" : v->source);
     if (readme != NULL) {
         put_paragraphs(page, readme);
         put_counters(page, readme, v->name);
     }
     if (former != NULL && kernel != NULL) {
-        fputs("<details><summary>Kernel of ", page);
-        report_text(page, v->name);
-        fputs(" beside that of ", page);
-        report_text(page, before->name);
-        fputs("</summary><div class=wide tabindex=0 role=region aria-label=\"Kernels of ", page);
-        report_text(page, before->name);
-        fputs(" and ", page);
-        report_text(page, v->name);
-        fputs("\">\n", page);
+        report_put(page,
+                   "<details><summary>Kernel of %s beside that of %s</summary><div class=wide tabindex=0 role=region "
+                   "aria-label=\"Kernels of %s and %s\">\n",
+                   v->name, before->name, before->name, v->name);
         if (!report_difference(page, former, kernel)) fputs("<p>There was no memory for the comparison.</p>\n", page);
         fputs("</div></details>\n", page);
     }
-    free(readme);
-    free(kernel);
-    free(former);
+    WL_FREE(readme, kernel, former);
 }
 
 void report_stages(FILE *page, const char *problem) {
@@ -96,9 +85,8 @@ void report_stages(FILE *page, const char *problem) {
         const wl_variant *v = variants[i];
         if (strcmp(v->problem, problem) != 0 || v->backend != WL_SIM || !isdigit((unsigned char)v->name[0])) continue;
         if (before == NULL) {
-            fputs("<details><summary>Stages of ", page);
-            report_text(page, problem);
-            fputs(": idea, counters, prediction, outcome, kernel</summary>\n", page);
+            report_put(page, "<details><summary>Stages of %s: idea, counters, prediction, outcome, kernel</summary>\n",
+                       problem);
         }
         put_stage(page, problem, v, before);
         before = v;

@@ -39,8 +39,7 @@ void report_begin(FILE *page, const char *command) {
             "results</h1>\n"
             "<p>Made by <code>",
             style);
-    report_text(page, command);
-    fputs("</code>.</p></header>\n", page);
+    report_put(page, "%s</code>.</p></header>\n", command);
 }
 
 void report_end(FILE *page) { fputs("</main>\n</body>\n</html>\n", page); }

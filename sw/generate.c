@@ -6,9 +6,6 @@
 
 #include "harness/base/random.h"
 
-const char *const sw_kind_names[SW_KINDS + 1] = {"random", "identical", "related", "gaps",
-                                                 "repeat", "unknown",   "letters"};
-
 /* Streams of the seed: every sequence draws from its own, so that threads need no order among them. */
 enum { QUERY_STREAMS = 0, LENGTH_STREAMS = 1, RESIDUE_STREAMS = 2 };
 

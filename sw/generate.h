@@ -15,9 +15,6 @@ typedef enum {
     SW_KINDS
 } sw_kind;
 
-/* As the command line has them: "random". */
-extern const char *const sw_kind_names[SW_KINDS + 1];
-
 typedef struct {
     uint64_t seed;
     sw_alphabet alphabet;

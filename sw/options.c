@@ -102,7 +102,7 @@ wl_status sw_options_recipe(const wl_arguments *arguments, uint64_t seed, sw_rec
         WL_TRY(wl_argument_integer(arguments, "outlier", 1, SW_LENGTH_MOST, &outlier));
     if (wl_argument_given(arguments, "letters"))
         WL_TRY(wl_argument_integer(arguments, "letters", 1, INT64_C(1) << 50, &letters));
-    WL_TRY(wl_argument_choice(arguments, "kind", sw_kind_names, &kind));
+    WL_TRY(wl_argument_choice(arguments, "kind", &kind));
     *recipe = (sw_recipe){.seed = seed,
                           .alphabet = wl_argument_given(arguments, "nucleotide") ? SW_NUCLEOTIDE : SW_PROTEIN,
                           .kind = (sw_kind)kind,

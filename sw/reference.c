@@ -66,14 +66,7 @@ size_t sw_slices(const sw_input *input) {
     return count < few ? count : count / alike < most ? count / alike : most;
 }
 
-static size_t common_divisor(size_t a, size_t b) { return b == 0 ? a : common_divisor(b, a % b); }
-
-/* Multiples of about the golden section spread evenly, however many are taken. */
-size_t sw_slice_begin(size_t slice, size_t slices) {
-    size_t step = (size_t)(0.6180339887498949 * (double)slices);
-    while (step < slices && common_divisor(slices, step) != 1) step++;
-    return slices == 0 ? 0 : (slice + 1) * step % slices;
-}
+size_t sw_slice_begin(size_t slice, size_t slices) { return wl_slice_begin(slice, slices); }
 
 /* Five additions, each with a choice between two numbers, are the least a cell takes; the sixth choice, the best's, is not
    counted, since the rate is one of compare-and-add. */

@@ -319,7 +319,7 @@ static void a_full_disk(void **state) {
     (void)state;
     values v = values_make(&(value_shape){DISTANCES_LETTERS, 300, 30, 3, 0, 0.3}, 1);
     distances_matrix *matrix = matrix_of(&v, DISTANCES_COUNT, 0);
-    for (int output = DISTANCES_TSV; output <= DISTANCES_NUMPY; output++) {
+    for (int output = DISTANCES_TSV; output <= DISTANCES_CLUSTERS; output++) {
         FILE *stream = fopen("/dev/full", "w");
         assert_non_null(stream);
         for (size_t i = 0; i < v.count; i++) v.data.names[i][8] = '_';

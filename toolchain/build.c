@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "toolchain/toolchain.h"
+#include "harness/base/memory.h"
 
 typedef struct {
     const wl_cc *cc;
@@ -27,8 +28,7 @@ wl_status wl_tools_find(const char *file, char **found) {
         if (asprintf(&folder, "%.*s/%s", (int)(slash - program), program, places[i]) < 0) break;
         if (asprintf(&library, "%s/%s", folder, file) < 0) library = NULL;
         if (library != NULL && access(library, R_OK) == 0) *found = realpath(folder, NULL);
-        free(library);
-        free(folder);
+        WL_FREE(library, folder);
     }
     free(program);
     if (*found != NULL) return WL_OK;
@@ -127,8 +127,7 @@ static wl_status compile_cuda(const build *b, const char *file, const char *obje
         wl_word(&command, "%s", object);
         status = run(b, &command, file);
     }
-    free(plain);
-    free(translated);
+    WL_FREE(plain, translated);
     return status;
 }
 
@@ -247,8 +246,7 @@ wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, cons
         status = build_files(&b, files, count, output);
         wl_remove_folder(b.work);
     }
-    free(b.work);
-    free(b.tools);
+    WL_FREE(b.work, b.tools);
     return status;
 }
 
@@ -299,7 +297,6 @@ wl_status wl_stage_build(const char *kernel, const char *problem, const char *na
     }
     wl_words_free(&objects);
     wl_words_free(&cc.compile);
-    free(b.work);
-    free(b.tools);
+    WL_FREE(b.work, b.tools);
     return status;
 }

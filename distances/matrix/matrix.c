@@ -10,6 +10,7 @@
 #include "harness/base/timings.h"
 #include "harness/bench/crew.h"
 #include "harness/bench/device.h"
+#include "harness/base/memory.h"
 
 struct distances_computing {
     const distances_request *request;
@@ -208,10 +209,10 @@ static wl_status wait_for_all(computing *c) {
     wl_status status = wl_crew_wait(c->crew, NULL, NULL, request->progress ? tick : NULL, c);
     if (c->matrix->store == NULL) return status;
     /* After a failure as well: what has been computed need not be computed again. */
-    char error[1024];
-    snprintf(error, sizeof error, "%s", wl_error());
-    wl_status flushed = distances_store_flush(c->matrix->store);
-    return status == WL_OK ? flushed : wl_fail(status, "%s", error);
+    wl_kept first = {0};
+    wl_keep(&first, 0, status);
+    wl_keep(&first, 1, distances_store_flush(c->matrix->store));
+    return wl_kept_again(&first);
 }
 
 static int is_whole(const void *what) {
@@ -267,8 +268,7 @@ void distances_compute_drop(distances_matrix *matrix) {
     if (c == NULL) return;
     wl_crew_close(c->crew);
     free_residents(c);
-    free(c->is_done);
-    free(c);
+    WL_FREE(c->is_done, c);
     matrix->computing = NULL;
 }
 
@@ -301,8 +301,7 @@ wl_status distances_compute_begin(const distances_request *request, distances_ma
     distances_matrix *made = calloc(1, sizeof *made);
     computing *c = calloc(1, sizeof *c);
     if (made == NULL || c == NULL) {
-        free(made);
-        free(c);
+        WL_FREE(made, c);
         return wl_fail(WL_NO_MACHINE, "not enough memory for a matrix");
     }
     *c = (computing){.request = request, .begun = wl_now(), .plan = distances_plan_make(request, stored)};

@@ -90,14 +90,14 @@ size_t distances_matrix_room(const distances_matrix *matrix);
 uint64_t distances_matrix_largest(const distances_matrix *matrix);
 
 typedef enum {
-    DISTANCES_TSV,      /* square; corner cell, names, one row an instance, as snp-dists lays it out */
-    DISTANCES_LOWER,    /* lower triangle: row i is its name and i distances, tabs between */
-    DISTANCES_PHYLIP,   /* square: the number of rows; name and distances, spaces between. Names are padded to
+    DISTANCES_TSV,    /* square; corner cell, names, one row an instance, as snp-dists lays it out */
+    DISTANCES_LOWER,  /* lower triangle: row i is its name and i distances, tabs between */
+    DISTANCES_PHYLIP, /* square: the number of rows; name and distances, spaces between. Names are padded to
                          DISTANCES_PHYLIP_NAME bytes, which PHYLIP's own programs count; longer ones are whole */
-    DISTANCES_LIST,     /* "name<TAB>name<TAB>distance" of each pair i < j, at most most_distance */
-    DISTANCES_MOLTEN,   /* the same of all i and j, as snp-dists -m has them */
-    DISTANCES_CLUSTERS, /* "name<TAB>cluster": single linkage of distances that are at most most_distance */
-    DISTANCES_NUMPY /* .npy, a square of little-endian int32, or float64 where distances are no integers or may be larger */
+    DISTANCES_LIST,   /* "name<TAB>name<TAB>distance" of each pair i < j, at most most_distance */
+    DISTANCES_MOLTEN, /* the same of all i and j, as snp-dists -m has them */
+    DISTANCES_NUMPY, /* .npy, a square of little-endian int32, or float64 where distances are no integers or may be larger */
+    DISTANCES_CLUSTERS /* "name<TAB>cluster": single linkage of distances that are at most most_distance */
 } distances_output;
 
 typedef struct {

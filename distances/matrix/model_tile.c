@@ -1,7 +1,6 @@
 /* A tile of an evolutionary model's distances. What variants count, sites that differ where both are present, is counted several
    times of planes that are made for it: of transversions, the plane that tells purines from pyrimidines; of a pair of bases,
    sites are present in the row where it has the one and in the column where it has the other. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,6 +8,7 @@
 
 #include "distances/matrix/internal.h"
 #include "distances/matrix/models.h"
+#include "harness/base/memory.h"
 
 enum {
     SQUARE = 32, // that is turned at a time: both sides of it stay in the first cache
@@ -96,23 +97,16 @@ static wl_status gather(const distances_matrix *matrix, const layer *l) {
     size_t i = l->first / matrix->grid.side, scratch_bytes = band->most * matrix->grid.side * l->bytes;
     /* A store is read in pieces as long as they can be. */
     const size_t strip = matrix->store ? l->rows : STRIP, strips = (l->rows + strip - 1) / strip;
-    wl_status status = WL_OK;
-    char error[1024] = "";
+    wl_kept failure = {0};
 #pragma omp parallel for schedule(dynamic) num_threads(matrix->threads)
     for (size_t n = 0; n < matrix->grid.across * strips; n++) {
         unsigned char *scratch = band->scratch;
         if (scratch) scratch += (size_t)omp_get_thread_num() * scratch_bytes;
         const size_t first = n / matrix->grid.across * strip;
-        wl_status one =
-            gather_from(matrix, l, i, n % matrix->grid.across, first, least(strip, l->rows - first), scratch);
-        if (one == WL_OK) continue;
-#pragma omp critical(distances_gather)
-        {
-            status = one;
-            snprintf(error, sizeof error, "%s", wl_error()); // that thread's
-        }
+        const size_t rows = least(strip, l->rows - first);
+        wl_keep(&failure, n, gather_from(matrix, l, i, n % matrix->grid.across, first, rows, scratch));
     }
-    return status == WL_OK ? WL_OK : wl_fail(status, "%s", error);
+    return wl_kept_again(&failure);
 }
 
 /* As many rows as `memory` has room for, at most a tile's. */
@@ -254,10 +248,5 @@ void distances_matrix_close(distances_matrix *matrix, int remove) {
     if (matrix == NULL) return;
     distances_compute_drop(matrix);
     distances_store_close(matrix->store, remove);
-    free(matrix->memory);
-    free(matrix->owner);
-    free(matrix->band.distance);
-    free(matrix->band.compared);
-    free(matrix->band.scratch);
-    free(matrix);
+    WL_FREE(matrix->memory, matrix->owner, matrix->band.distance, matrix->band.compared, matrix->band.scratch, matrix);
 }

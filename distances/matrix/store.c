@@ -246,10 +246,7 @@ void distances_store_close(distances_store *store, int remove) {
     if (remove && is_under_its_name(store)) unlink(store->path); // before the lock goes
     if (store->descriptor >= 0) close(store->descriptor);
     pthread_mutex_destroy(&store->lock);
-    free(store->path);
-    free(store->marks);
-    free(store->waiting);
-    free(store);
+    WL_FREE(store->path, store->marks, store->waiting, store);
 }
 
 wl_status distances_store_remove(const char *path) {

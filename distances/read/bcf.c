@@ -78,8 +78,7 @@ static wl_status read_file(distances_rows *rows, htsFile *file) {
 typedef struct {
     wl_bytes *bytes;
     int to; /* a socket: unlike a pipe, it can be written to without a signal where the reader has gone */
-    wl_status status;
-    char error[1024];
+    wl_kept failure;
 } feed;
 
 static void *hand_on(void *user) {
@@ -87,11 +86,10 @@ static void *hand_on(void *user) {
     size_t count = 1;
     while (count > 0) {
         const unsigned char *chunk;
-        f->status = wl_bytes_chunk(f->bytes, &chunk, &count);
-        if (f->status != WL_OK) {
-            struct pollfd to = {.fd = f->to};
-            snprintf(f->error, sizeof f->error, "%s", wl_error());              /* this thread's */
-            if (poll(&to, 1, 0) > 0 && to.revents & POLLHUP) f->status = WL_OK; /* which nobody asks for */
+        const wl_status status = wl_bytes_chunk(f->bytes, &chunk, &count);
+        if (status != WL_OK) {
+            struct pollfd to = {.fd = f->to}; /* where nobody reads any more, nobody asks for it */
+            if (poll(&to, 1, 0) <= 0 || !(to.revents & POLLHUP)) wl_keep(&f->failure, 0, status);
             break;
         }
         for (ssize_t sent; count > 0 && (sent = send(f->to, chunk, count, MSG_NOSIGNAL)) != (ssize_t)count;) {
@@ -130,7 +128,7 @@ static wl_status read_stream(distances_rows *rows, wl_bytes *bytes) {
     pthread_join(thread, NULL);
     wl_bytes_watch(bytes, -1);
     close(ends[1]);
-    return f.status == WL_OK ? status : wl_fail(f.status, "%s", f.error);
+    return f.failure.status == WL_OK ? status : wl_kept_again(&f.failure);
 }
 
 wl_status distances_read_bcf(distances_rows *rows, wl_bytes *bytes, const char *path) {

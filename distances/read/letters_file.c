@@ -243,11 +243,9 @@ int distances_letters_of_file(distances_letters *r, int file, uint64_t size) {
     for (int t = 0; t < threads && fine; t++) fine = (desks[t].text = malloc(longest + 1)) != NULL;
     if (fine) fine = take_all(r, file, records, count, threads, desks, longest);
     for (int t = 0; t < threads && desks; t++) {
-        free(desks[t].text);
-        free(desks[t].row);
+        WL_FREE(desks[t].text, desks[t].row);
     }
-    free(desks);
-    free(records);
+    WL_FREE(desks, records);
     if (fine) distances_rows_return(r->rows, 2 * room);
     wl_timings_since(WL_PHASE_PACK, begun, (double)size);
     return fine;

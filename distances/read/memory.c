@@ -5,7 +5,6 @@
 
 #include "distances/planes.h"
 #include "distances/read/rows.h"
-#include "harness/base/memory.h"
 
 #define MOST_INTEGER 127
 

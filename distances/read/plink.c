@@ -396,9 +396,6 @@ wl_status distances_read_plink(distances_rows *rows, const char *path) {
     for (size_t i = 0; i < r.family_capacity; i++) free(r.families[i]);
     free(r.families);
     distances_rows_return(rows, r.left_out_capacity * sizeof *r.left_out);
-    free(r.left_out);
-    free(r.bed);
-    free(r.bim);
-    free(r.fam);
+    WL_FREE(r.left_out, r.bed, r.bim, r.fam);
     return status;
 }

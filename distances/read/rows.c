@@ -222,8 +222,7 @@ wl_status distances_rows_to_reals(distances_rows *rows) {
         for (uint64_t k = 0; k < data->sites; k++)
             data->real[i * data->sites + k] = values[k] == DISTANCES_MISSING ? NAN : values[k];
     }
-    free(values);
-    free(integers.bits);
+    WL_FREE(values, integers.bits);
     distances_rows_return(rows, old_bytes);
     return status;
 }

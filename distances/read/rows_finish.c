@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "distances/read/rows.h"
+#include "harness/base/memory.h"
 
 #define LARGE (1 << 22) /* values, to be counted by all processors */
 
@@ -93,18 +94,13 @@ wl_status distances_rows_finish(distances_rows *rows, distances_data *data) {
     WL_TRY(distances_rows_trim(rows));
     count_missing(rows);
     *data = rows->data;
-    free(rows->places);
-    free(rows->names_file);
+    WL_FREE(rows->places, rows->names_file);
     *rows = (distances_rows){0};
     return WL_OK;
 }
 
 void distances_rows_drop(distances_rows *rows) {
     for (size_t i = 0; i < rows->named; i++) free(rows->data.names[i]);
-    free(rows->data.names);
-    free(rows->data.bits);
-    free(rows->data.real);
-    free(rows->places);
-    free(rows->names_file);
+    WL_FREE(rows->data.names, rows->data.bits, rows->data.real, rows->places, rows->names_file);
     *rows = (distances_rows){0};
 }

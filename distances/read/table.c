@@ -1,5 +1,4 @@
 /* A table of values, one instance a row: small integers as planes; real numbers when one value is no such integer. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

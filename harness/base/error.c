@@ -1,5 +1,6 @@
 #include "harness/base/error.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,3 +62,19 @@ wl_status wl_fail(wl_status code, const char *format, ...) {
 }
 
 const char *wl_error(void) { return error_line; }
+
+void wl_keep(wl_kept *kept, size_t at, wl_status status) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    if (status == WL_OK) return;
+    pthread_mutex_lock(&lock);
+    if (kept->status == WL_OK || at < kept->at) {
+        kept->status = status;
+        kept->at = at;
+        snprintf(kept->line, sizeof kept->line, "%s", error_line);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+wl_status wl_kept_again(const wl_kept *kept) {
+    return kept->status == WL_OK ? WL_OK : wl_fail(kept->status, "%s", kept->line);
+}

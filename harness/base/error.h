@@ -27,6 +27,17 @@ const char *wl_error(void);
 /* Bytes of the UTF-8 character at `text`; 0 when it is none: overlong forms and surrogates are not. */
 size_t wl_utf8_length(const unsigned char *text);
 
+/* A failure with its line, kept for another thread or for later; all zero: there is none. */
+typedef struct {
+    wl_status status;
+    size_t at;
+    char line[1024];
+} wl_kept;
+/* Keeps `status`, unless it is WL_OK, and the calling thread's line; of several failures that of the lowest `at`. Any thread. */
+void wl_keep(wl_kept *kept, size_t at, wl_status status);
+/* What was kept, as the calling thread's own. */
+wl_status wl_kept_again(const wl_kept *kept);
+
 /* Leave the function with what `call` returned, unless that is WL_OK. */
 #define WL_TRY(call)                            \
     do {                                        \

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* asprintf */
 #include "harness/base/given.h"
+#include "harness/base/memory.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -178,8 +179,6 @@ wl_status wl_given_read(const wl_foreign *foreign, int argc, char **argv, wl_giv
 
 void wl_given_free(wl_given *given) {
     for (int i = 0; i < given->own_count; i++) free(given->own[i]);
-    free(given->own);
-    free(given->argv);
-    free(given->ignored);
+    WL_FREE(given->own, given->argv, given->ignored);
     *given = (wl_given){0};
 }

@@ -80,3 +80,12 @@ void wl_record_end(wl_record *r) {
     r->fields = 0;
     r->rows++;
 }
+
+void wl_record_fields(wl_record *r, int ends, const wl_field *fields, size_t count) {
+    for (const wl_field *f = fields; f < fields + count; f++)
+        if (f->put)
+            f->put(r, f->name, f->number);
+        else
+            wl_record_text(r, f->name, f->text);
+    if (ends) wl_record_end(r);
+}

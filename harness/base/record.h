@@ -2,11 +2,7 @@
    the first row are the column names, so every row must put the same fields in the same order.
 
        wl_record r = wl_record_begin(stream, 0);
-       for (...) {
-           wl_record_text(&r, "variant", row->name);
-           wl_record_number(&r, "gcups", row->gcups);
-           wl_record_end(&r);
-       } */
+       for (...) wl_record_row(&r, WL_TEXT("variant", row->name), WL_NUMBER("gcups", row->gcups)); */
 #ifndef WL_RECORD_H
 #define WL_RECORD_H
 
@@ -34,5 +30,22 @@ void wl_record_number(wl_record *record, const char *name, double number);
 /* A number that somebody gave, in twelve digits. */
 void wl_record_given(wl_record *record, const char *name, double number);
 void wl_record_end(wl_record *record);
+
+/* Several fields at once; wl_record_row ends the row after them. */
+typedef struct {
+    const char *name, *text;
+    void (*put)(wl_record *record, const char *name, double number); /* NULL: a text */
+    double number;
+} wl_field;
+#define WL_TEXT(name, text) \
+    { (name), (text), NULL, 0 }
+#define WL_COUNT(name, count) \
+    { (name), NULL, wl_record_count, (double)(count) }
+#define WL_NUMBER(name, number) \
+    { (name), NULL, wl_record_number, (number) }
+#define WL_FIELDS(...) (const wl_field[]){__VA_ARGS__}, sizeof((const wl_field[]){__VA_ARGS__}) / sizeof(wl_field)
+#define wl_record_put(record, ...) wl_record_fields((record), 0, WL_FIELDS(__VA_ARGS__))
+#define wl_record_row(record, ...) wl_record_fields((record), 1, WL_FIELDS(__VA_ARGS__))
+void wl_record_fields(wl_record *record, int ends, const wl_field *fields, size_t count);
 
 #endif

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* getdelim */
 #include "harness/base/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,4 +37,44 @@ char *wl_text_field(char **at) {
     }
     *to = 0;
     return field;
+}
+
+const char *wl_plural(size_t count) { return count == 1 ? "" : "s"; }
+
+const char *wl_path_shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
+
+/* --- Spelling ---------------------------------------------------------------------------------------------------- */
+
+enum { WORD_MOST = 64 };
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+static int same(char a, char b) { return tolower((unsigned char)a) == tolower((unsigned char)b); }
+
+/* Letters that are wrong, missing or too many, and neighbours that have changed places. Of long words the first 63 letters count. */
+static size_t spelling_distance(const char *a, const char *b) {
+    const size_t m = strnlen(a, WORD_MOST - 1), n = strnlen(b, WORD_MOST - 1);
+    size_t row[3][WORD_MOST], *above = row[0], *two_above = row[2], *here = row[1];
+    for (size_t k = 0; k <= n; k++) above[k] = k;
+    for (size_t i = 1; i <= m; i++) {
+        here[0] = i;
+        for (size_t k = 1; k <= n; k++) {
+            here[k] = least(least(above[k], here[k - 1]) + 1, above[k - 1] + !same(a[i - 1], b[k - 1]));
+            if (i > 1 && k > 1 && same(a[i - 1], b[k - 2]) && same(a[i - 2], b[k - 1]))
+                here[k] = least(here[k], two_above[k - 2] + 1);
+        }
+        size_t *const oldest = two_above;
+        two_above = above, above = here, here = oldest;
+    }
+    return above[n];
+}
+
+/* A third of the letters may be wrong, and one in any case; or the name begins with the word. */
+int wl_is_closer(const char *word, const char *name, size_t *distance) {
+    const size_t length = strlen(word);
+    size_t found = spelling_distance(word, name);
+    if (length > 2 && strncmp(word, name, length) == 0) found = 1;
+    if (length < 2 || found > 1 + (length - 1) / 4 || found >= *distance) return 0;
+    *distance = found;
+    return 1;
 }

@@ -55,17 +55,34 @@ wl_status wl_argument_number(const wl_arguments *arguments, const char *name, do
     return WL_OK;
 }
 
-wl_status wl_argument_choice(const wl_arguments *arguments, const char *name, const char *const *words, int *place) {
+wl_status wl_argument_choice(const wl_arguments *arguments, const char *name, int *place) {
+    const char *argument = arguments->options[index_of(arguments, name)].argument;
+    return wl_argument_choice_of(arguments, name, argument + strcspn(argument, ":") + 1, place);
+}
+
+wl_status wl_argument_choice_of(const wl_arguments *arguments, const char *name, const char *words, int *place) {
     const char *text = wl_argument(arguments, name);
     char known[160] = "";
     size_t used = 0;
-    for (int i = 0; words[i]; i++) {
-        *place = i;
-        if (strcmp(text, words[i]) == 0) return WL_OK;
-        const char *between = i == 0 ? "" : words[i + 1] ? ", " : " or ";
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", between, words[i]);
+    *place = 0;
+    for (const char *word = words; *word; ++*place) {
+        const size_t length = strcspn(word, " ");
+        if (strlen(text) == length && strncmp(text, word, length) == 0) return WL_OK;
+        const char *between = word == words ? "" : word[length] ? ", " : " or ";
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%.*s", between, (int)length, word);
+        word += length + (word[length] != 0);
     }
     return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected %s", name, text, known);
+}
+
+wl_status wl_argument_refuse_without(const wl_arguments *arguments, const char *option, const char *other) {
+    if (!wl_argument_given(arguments, option) || wl_argument_given(arguments, other)) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "option --%s: found without --%s; expected both", option, other);
+}
+
+wl_status wl_argument_refuse_both(const wl_arguments *arguments, const char *option, const char *other) {
+    if (!wl_argument_given(arguments, option) || !wl_argument_given(arguments, other)) return WL_OK;
+    return wl_fail(WL_BAD_USAGE, "options --%s, --%s: found both; expected one of them", option, other);
 }
 
 wl_status wl_argument_list(const wl_arguments *arguments, const char *name, uint32_t high, size_t most,

@@ -1,6 +1,5 @@
 #include "harness/bench/bounds.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 

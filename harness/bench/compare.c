@@ -129,11 +129,9 @@ void wl_compare_free(wl_comparison *c) {
         free(c->rows[i].sides);
     }
     for (size_t i = 0; i < c->fact_count; i++) {
-        free(c->facts[i].name);
-        free(c->facts[i].value);
+        WL_FREE(c->facts[i].name, c->facts[i].value);
     }
-    free(c->rows);
-    free(c->facts);
+    WL_FREE(c->rows, c->facts);
 }
 
 const char *wl_compare_fact(const wl_comparison *c, size_t side, const char *name) {

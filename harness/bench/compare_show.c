@@ -73,22 +73,13 @@ void wl_compare_put_rows(FILE *stream, int is_json, const wl_comparison *c, cons
             const wl_compared *row = &c->rows[i];
             const wl_side *a = &row->sides[0], *b = &row->sides[side];
             const wl_ratio ratio = wl_compare_ratio(a, b);
-            wl_record_text(&out, "problem", row->problem);
-            wl_record_text(&out, "variant", row->variant);
-            wl_record_text(&out, "backend", row->backend);
-            wl_record_text(&out, "device", row->device);
-            wl_record_text(&out, "shape", row->shape);
-            wl_record_text(&out, "file", files[0]);
-            wl_record_text(&out, "other_file", files[side]);
-            wl_record_count(&out, "processes", (double)a->count);
-            wl_record_count(&out, "other_processes", (double)b->count);
-            wl_record_number(&out, "kernel_ms", median_of(a));
-            wl_record_number(&out, "other_kernel_ms", median_of(b));
-            wl_record_number(&out, "ratio", ratio.median);
-            wl_record_number(&out, "ratio_low", ratio.low);
-            wl_record_number(&out, "ratio_high", ratio.high);
-            wl_record_text(&out, "verdict", wl_compare_word(a, b));
-            wl_record_end(&out);
+            wl_record_row(&out, WL_TEXT("problem", row->problem), WL_TEXT("variant", row->variant),
+                          WL_TEXT("backend", row->backend), WL_TEXT("device", row->device),
+                          WL_TEXT("shape", row->shape), WL_TEXT("file", files[0]), WL_TEXT("other_file", files[side]),
+                          WL_COUNT("processes", a->count), WL_COUNT("other_processes", b->count),
+                          WL_NUMBER("kernel_ms", median_of(a)), WL_NUMBER("other_kernel_ms", median_of(b)),
+                          WL_NUMBER("ratio", ratio.median), WL_NUMBER("ratio_low", ratio.low),
+                          WL_NUMBER("ratio_high", ratio.high), WL_TEXT("verdict", wl_compare_word(a, b)));
         }
 }
 

@@ -34,7 +34,7 @@ wl_status wl_count_variant(wl_inputs *inputs, size_t index, const wl_variant *va
 void wl_count_free(wl_count *count);
 
 /* The counters by name, in the order in which tables show them; the first nine are what every table has. */
-enum { WL_COUNTERS = 11, WL_COUNTERS_ALWAYS = 9 };
+enum { WL_COUNTERS = 11 };
 const char *wl_counter_name(size_t counter);
 uint64_t wl_counter(const wl_sim_counters *counters, size_t counter);
 

@@ -12,6 +12,7 @@
 #include "harness/base/timings.h"
 #include "harness/bench/bounds.h"
 #include "harness/bench/device.h"
+#include "harness/base/memory.h"
 
 enum { GPU_WORKERS = 2, TICKS_PER_SECOND = 5 };
 
@@ -34,8 +35,7 @@ struct wl_crew {
     pthread_cond_t work, changed;
     size_t idle, running; /* members that have found no unit; that have not ended */
     int closing;
-    wl_status status; /* the first failure's */
-    char error[1024];
+    wl_kept failure; /* the first */
 };
 
 /* --- The variants of a tool -------------------------------------------------------------------------------------- */
@@ -119,11 +119,7 @@ wl_status wl_worker_run(wl_worker *worker, const wl_variant *variant, const void
 
 /* --- Threads ----------------------------------------------------------------------------------------------------- */
 
-static void fail(wl_crew *crew, wl_status status) {
-    if (crew->status != WL_OK) return;
-    crew->status = status;
-    snprintf(crew->error, sizeof crew->error, "%s", wl_error());
-}
+static void fail(wl_crew *crew, wl_status status) { wl_keep(&crew->failure, 0, status); }
 
 static void *run(void *argument) {
     member *m = argument;
@@ -134,7 +130,7 @@ static void *run(void *argument) {
     if (threads > 0) omp_set_num_threads(threads);
     wl_status status = wl_device_use(&worker->device);
     pthread_mutex_lock(&crew->lock);
-    while (status == WL_OK && crew->status == WL_OK && !crew->closing) {
+    while (status == WL_OK && crew->failure.status == WL_OK && !crew->closing) {
         int taken = setup->next(setup->job, worker, m->unit);
         if (taken < 0) {
             status = WL_NO_MACHINE;
@@ -248,9 +244,7 @@ void wl_crew_close(wl_crew *crew) {
     for (size_t i = 0; i < crew->count; i++) {
         wl_worker *worker = &crew->members[i].worker;
         if (worker->own && crew->setup.end) crew->setup.end(crew->setup.job, worker);
-        free(worker->own);
-        free(worker->candidates.items);
-        free(crew->members[i].unit);
+        WL_FREE(worker->own, worker->candidates.items, crew->members[i].unit);
     }
     free(crew->members);
     for (size_t d = 0; d < WL_DEVICES_MOST; d++) pthread_mutex_destroy(&crew->launching[d]);
@@ -267,7 +261,7 @@ void wl_crew_unlock(wl_crew *crew) { pthread_mutex_unlock(&crew->lock); }
 void wl_crew_wake(wl_crew *crew) { pthread_cond_broadcast(&crew->work); }
 
 static int goes_on(const wl_crew *crew, int (*is_done)(const void *what), const void *what) {
-    return crew->status == WL_OK && !(is_done ? is_done(what) : crew->idle == crew->count);
+    return crew->failure.status == WL_OK && !(is_done ? is_done(what) : crew->idle == crew->count);
 }
 
 wl_status wl_crew_wait(wl_crew *crew, int (*is_done)(const void *what), const void *what, void (*tick)(void *context),
@@ -287,9 +281,8 @@ wl_status wl_crew_wait(wl_crew *crew, int (*is_done)(const void *what), const vo
         tick(context);
         pthread_mutex_lock(&crew->lock);
     }
-    while (crew->status != WL_OK && crew->running > 0) pthread_cond_wait(&crew->changed, &crew->lock);
-    wl_status status = crew->status;
-    if (status != WL_OK) wl_fail(status, "%s", crew->error);
+    while (crew->failure.status != WL_OK && crew->running > 0) pthread_cond_wait(&crew->changed, &crew->lock);
+    const wl_status status = wl_kept_again(&crew->failure);
     pthread_mutex_unlock(&crew->lock);
     return status;
 }

@@ -115,13 +115,33 @@ wl_status wl_devices_of_tool(const char *request, wl_device_list *devices) {
     return WL_OK;
 }
 
+int wl_devices_all_gpus(char *text, size_t size, size_t most) {
+    const int gpus = wl_gpu_count(NULL);
+    int count = 0;
+    for (size_t used = 0; count < gpus && count < (int)most && count < WL_DEVICES_MOST - 1; count++)
+        used += (size_t)snprintf(text + used, size - used, "%s%d", count == 0 ? "gpu:" : ",", count);
+    return count;
+}
+
+wl_status wl_devices_of_hybrid(const char *request, wl_device_list *devices) {
+    char gpus[8 + 4 * WL_DEVICES_MOST];
+    const char *reason = "", *list = request + strlen("hybrid");
+    if (strcmp(list, ":sim") == 0) return wl_devices_select("sim", devices);
+    if (*list == ':' && snprintf(gpus, sizeof gpus, "gpu%s", list) >= (int)sizeof gpus)
+        return wl_fail(WL_BAD_USAGE, "option --device: '%.80s' names too many GPUs", request);
+    if (*list != ':' && wl_devices_all_gpus(gpus, sizeof gpus, WL_DEVICES_MOST) == 0) {
+        wl_gpu_count(&reason);
+        return wl_fail(WL_NO_MACHINE, "option --device hybrid: no GPU: %s", reason);
+    }
+    return wl_devices_select(gpus, devices);
+}
+
 static void *find(void *argument) {
     wl_devices_coming *coming = argument;
 #ifdef _OPENMP
     omp_set_num_threads(coming->threads);
 #endif
-    coming->status = wl_devices_of_tool(coming->request, &coming->devices);
-    if (coming->status != WL_OK) snprintf(coming->error, sizeof coming->error, "%s", wl_error()); /* this thread's */
+    wl_keep(&coming->failure, 0, wl_devices_of_tool(coming->request, &coming->devices));
     return NULL;
 }
 
@@ -145,8 +165,7 @@ wl_status wl_devices_wait(wl_devices_coming *coming, const wl_device **devices, 
     wl_devices_drop(coming);
     *devices = coming->devices.items;
     *count = coming->devices.count;
-    if (coming->status == WL_OK) return WL_OK;
-    return wl_fail(coming->status, "%s", coming->error);
+    return wl_kept_again(&coming->failure);
 }
 
 /* --- Time --- */

@@ -21,7 +21,13 @@ wl_status wl_devices_select(const char *request, wl_device_list *devices);
    CPU alone where there is no GPU. */
 wl_status wl_devices_of_tool(const char *request, wl_device_list *devices);
 
-/* The same on a thread of its own, where it takes long: making a CUDA context takes a few tenths of a second, in which a tool can read.
+/* The CPU and GPUs: all of "hybrid", those of "hybrid:0,1". "hybrid:sim" is for machines without a GPU. */
+wl_status wl_devices_of_hybrid(const char *request, wl_device_list *devices);
+
+/* "gpu:0,1,2", a request for all GPUs, but at most `most`, into `text`: their number. None: the text stays as it is. */
+int wl_devices_all_gpus(char *text, size_t size, size_t most);
+
+/* wl_devices_of_tool on a thread of its own, where it takes long: making a CUDA context takes a few tenths of a second, in which a tool can read.
    All zero, there is nothing to wait for. */
 typedef struct {
     char request[128];
@@ -29,8 +35,7 @@ typedef struct {
     int has_thread;
     pthread_t thread;
     wl_device_list devices;
-    wl_status status;
-    char error[512];
+    wl_kept failure;
 } wl_devices_coming;
 void wl_devices_begin(const char *request, wl_devices_coming *coming);
 /* devices [*count] are coming->devices. Later calls return the same. */

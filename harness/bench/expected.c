@@ -8,6 +8,7 @@
 #include "harness/base/cpu.h"
 #include "harness/bench/device.h"
 #include "harness/base/random.h"
+#include "harness/base/memory.h"
 
 static wl_status create(const wl_problem *problem, const wl_arguments *arguments, uint64_t seed, size_t first,
                         size_t count, wl_inputs *inputs) {
@@ -43,8 +44,7 @@ void wl_inputs_free(wl_inputs *inputs) {
         if (inputs->inputs && inputs->inputs[i]) inputs->problem->input_free(inputs->inputs[i]);
         if (inputs->expected) free(inputs->expected[i].result);
     }
-    free(inputs->inputs);
-    free(inputs->expected);
+    WL_FREE(inputs->inputs, inputs->expected);
     *inputs = (wl_inputs){0};
 }
 
@@ -123,8 +123,7 @@ wl_status wl_check_sample(const wl_inputs *inputs, size_t index, const void *act
         status = wl_fail(WL_NO_MACHINE, "no memory for the reference's result: %zu bytes", bytes);
         wl_verdict_set(verdict, status, "%s", wl_error());
     }
-    free(order);
-    free(expected);
+    WL_FREE(order, expected);
     return status;
 }
 
@@ -209,8 +208,7 @@ static wl_status compare_prefix(const wl_problem *problem, const void *input, si
         status = wl_compare(problem, input, expected, actual, verdict);
         say_slices(verdict, slices, problem->slices(input));
     }
-    free(expected);
-    free(second);
+    WL_FREE(expected, second);
     return status;
 }
 

@@ -1,6 +1,5 @@
 #include "harness/bench/machine.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -14,9 +13,6 @@
 /* The build defines these; WL_COMMIT anew each time (cmake/commit.cmake). */
 #ifndef WL_COMMIT
 #define WL_COMMIT "unknown"
-#endif
-#ifndef WL_VERSION
-#define WL_VERSION "unknown"
 #endif
 #ifndef WL_BUILD_FLAGS
 #define WL_BUILD_FLAGS "unknown"

@@ -14,6 +14,7 @@
 #include "harness/bench/rounds.h"
 #include "harness/base/stats.h"
 #include "harness/base/outfile.h"
+#include "harness/base/memory.h"
 
 wl_measure_options wl_measure_defaults(void) {
     return (wl_measure_options){.noise = 0.005,
@@ -245,10 +246,7 @@ static wl_status time_totals(session *s) {
         size_t skipped = taken[i] > 1;
         if (passed(&s->items[i])) s->items[i].row.total_ms = wl_summarize(ms[i] + skipped, taken[i] - skipped);
     }
-    free(ms);
-    free(spent);
-    free(taken);
-    free(output);
+    WL_FREE(ms, spent, taken, output);
     return status;
 }
 
@@ -260,8 +258,7 @@ static wl_status summarize(session *s, wl_measurement *m) {
            *clocks = malloc((m->sample_count + 1) * sizeof *clocks);
     size_t count = 0;
     if (!kept || !clocks) {
-        free(kept);
-        free(clocks);
+        WL_FREE(kept, clocks);
         return wl_fail(WL_NO_MACHINE, "no memory for the measurements");
     }
     for (size_t i = 0; i < m->sample_count; i++) {
@@ -277,8 +274,7 @@ static wl_status summarize(session *s, wl_measurement *m) {
         row->noise = wl_noise(m->round_ms, m->rounds);
         row->work_per_s = row->work / (1e-3 * row->kernel_ms.median);
     }
-    free(kept);
-    free(clocks);
+    WL_FREE(kept, clocks);
     snprintf(row->cache, sizeof row->cache, "%s", m->variant->backend == WL_CPU || s->options.hot ? "hot" : "cold");
 
     if (!m->variant->cost) return WL_OK;
@@ -384,9 +380,7 @@ static wl_status measure_here(const wl_measure_request *request, wl_measurements
         if (s.states) release_states(&s, i);
         if (s.states) free(s.states[i]);
     }
-    free(s.states);
-    free(s.timed);
-    free(s.slices);
+    WL_FREE(s.states, s.timed, s.slices);
     wl_inputs_free(&s.inputs);
     if (status != WL_OK) {
         wl_measurements_free(&result);
@@ -417,8 +411,7 @@ wl_status wl_measure(const wl_measure_request *request, wl_measurements *measure
 
 void wl_measurements_free(wl_measurements *measurements) {
     for (size_t i = 0; i < measurements->count; i++) {
-        free(measurements->items[i].samples);
-        free(measurements->items[i].round_ms);
+        WL_FREE(measurements->items[i].samples, measurements->items[i].round_ms);
     }
     free(measurements->items);
     *measurements = (wl_measurements){0};

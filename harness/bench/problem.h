@@ -30,8 +30,14 @@ wl_status wl_argument_integer(const wl_arguments *arguments, const char *name, i
                               int64_t *value);
 /* The same as a number with a fraction; "inf" is one where high is infinite. */
 wl_status wl_argument_number(const wl_arguments *arguments, const char *name, double low, double high, double *value);
-/* The place of the value in `words`, which ends with NULL; any other value is WL_BAD_USAGE. */
-wl_status wl_argument_choice(const wl_arguments *arguments, const char *name, const char *const *words, int *place);
+/* The place of the value among those that the option's row lists, "F:auto tsv"; any other value is WL_BAD_USAGE. */
+wl_status wl_argument_choice(const wl_arguments *arguments, const char *name, int *place);
+/* The same among `words`, with blanks between them. */
+wl_status wl_argument_choice_of(const wl_arguments *arguments, const char *name, const char *words, int *place);
+
+/* WL_BAD_USAGE where `option` is given without `other`, or with it. */
+wl_status wl_argument_refuse_without(const wl_arguments *arguments, const char *option, const char *other);
+wl_status wl_argument_refuse_both(const wl_arguments *arguments, const char *option, const char *other);
 
 /* "144,375": whole numbers from 1 to `high`, at most `most` of them, into values [most]. `example` is for the error's line. */
 wl_status wl_argument_list(const wl_arguments *arguments, const char *name, uint32_t high, size_t most,

@@ -106,8 +106,7 @@ static wl_status walk(const char *path, int depth, wl_result_taker *take, void *
         const int is_folder = inner != NULL && stat(inner, &found) == 0 && S_ISDIR(found.st_mode);
         if (inner != NULL && (is_folder ? depth > 0 : is_table(inner)))
             status = walk(inner, depth - 1, take, context, files);
-        free(inner);
-        free(entries[i]);
+        WL_FREE(inner, entries[i]);
     }
     free(entries);
     return status;

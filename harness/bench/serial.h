@@ -21,6 +21,15 @@
 #define WL_SERIAL_HOW "compiled with -O3"
 #endif
 
+static inline size_t wl_common_divisor(size_t a, size_t b) { return b == 0 ? a : wl_common_divisor(b, a % b); }
+
+/* Where a slice begins: multiples of about the golden section spread evenly, however many of them are used. */
+static inline size_t wl_slice_begin(size_t slice, size_t slices) {
+    size_t step = (size_t)(0.6180339887498949 * (double)slices);
+    while (step < slices && wl_common_divisor(slices, step) != 1) step++;
+    return slices == 0 ? 0 : (slice + 1) * step % slices;
+}
+
 /* Where the timed code is not the reference as it stands: what `begin` makes of the input before the clock runs, slices of it as
    wl_problem.reference has them, and `end`, which frees it. */
 typedef struct {

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/memory.h"
-
 static wl_status no_memory(void) { return wl_fail(WL_NO_MACHINE, "no memory for the values of an option"); }
 
 static void free_values(wl_axis *axis) {

@@ -65,10 +65,9 @@ static wl_status explain_failure(const trial *t, wl_status status) {
 }
 
 static wl_status launches(const trial *t, void *state) {
-    wl_status status = without_kernels(t, state);
-    if (status != WL_OK) return status;
+    WL_TRY(without_kernels(t, state));
     const uint64_t before = wl_sim_memory_hash();
-    status = wl_check_again(t->inputs, t->index, t->variant, t->device, 0, state, t->verdict);
+    wl_status status = wl_check_again(t->inputs, t->index, t->variant, t->device, 0, state, t->verdict);
     if (status != WL_OK) return explain_failure(t, status);
     if (wl_sim_memory_hash() == before) return WL_OK; /* the second launch would find what the first found */
     status = wl_check_again(t->inputs, t->index, t->variant, t->device, 0, state, t->verdict);

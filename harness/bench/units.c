@@ -30,6 +30,15 @@ wl_status wl_unit_recall(uint64_t number, const void **bytes, size_t *size) {
 
 static wl_status no_memory(void) { return wl_fail(WL_NO_MACHINE, "not enough memory for the rows of a unit"); }
 
+wl_status wl_unit_room(void *rows, size_t count, size_t size) {
+    void *old;
+    memcpy(&old, rows, sizeof old);
+    void *more = realloc(old, (count + 1) * size);
+    if (more == NULL) return no_memory();
+    memcpy(rows, &more, sizeof more);
+    return WL_OK;
+}
+
 /* Rows from `first` on. */
 static wl_status keep_rows(const wl_unit_rows *unit, uint64_t number, size_t first) {
     const unsigned char *rows;
@@ -47,13 +56,11 @@ static wl_status keep_rows(const wl_unit_rows *unit, uint64_t number, size_t fir
 static wl_status recall_rows(const wl_unit_rows *unit, uint64_t number) {
     const void *bytes;
     size_t size;
-    void *rows;
+    unsigned char *more;
     WL_TRY(wl_unit_recall(number, &bytes, &size));
     const size_t count = size / unit->size;
-    memcpy(&rows, unit->rows, sizeof rows);
-    unsigned char *more = realloc(rows, (*unit->count + count + 1) * unit->size);
-    if (more == NULL) return no_memory();
-    memcpy(unit->rows, &more, sizeof more);
+    WL_TRY(wl_unit_room(unit->rows, *unit->count + count, unit->size));
+    memcpy(&more, unit->rows, sizeof more);
     if (size > 0) memcpy(more + *unit->count * unit->size, bytes, size);
     int right = size % unit->size == 0;
     for (size_t i = 0; right && i < count && unit->pack; i++)

@@ -50,6 +50,8 @@ typedef struct {
     int (*pack)(void *context, void *row, int unpacks);
 } wl_unit_rows;
 wl_status wl_unit_take(const wl_unit_rows *unit);
+/* Room for a row more in an array of `count`; `rows`: the address of the pointer to it. */
+wl_status wl_unit_room(void *rows, size_t count, size_t size);
 
 /* For wl_devices_select: 1: the devices are known; 0: they have to be found. */
 int wl_units_recall_devices(wl_device_list *devices);

@@ -123,8 +123,7 @@ static double bandwidth(int threads) {
         double rate = 2.0 * (double)part * threads / (wl_now() - begin);
         if (i > 0 && !(rate <= best)) best = rate;
     }
-    free(from);
-    free(to);
+    WL_FREE(from, to);
     return best;
 }
 

@@ -49,8 +49,6 @@ int blocks_by_registers(int registers, int warps) {
 
 extern "C" {
 
-const wl_gpu *wl_gpus(void) { return gpus; }
-
 const wl_gpu *wl_gpu_named(const char *name) {
     for (const wl_gpu *g = gpus; g->name; g++) {
         char dotted[16], plain[16];

@@ -17,8 +17,6 @@ typedef struct {
 
 /* By name, in capital letters or not, or by compute capability: "9.0" or "sm_90", which is the first GPU of it. NULL: none. */
 const wl_gpu *wl_gpu_named(const char *name);
-/* All of them, the last one with a NULL name. */
-const wl_gpu *wl_gpus(void);
 
 typedef struct {
     int blocks;            /* per multiprocessor; 0: the kernel cannot be launched */

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 
-static const char *shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
-
-static wl_status no_memory(const char *path) { return wl_fail(WL_NO_MACHINE, "%s: not enough memory", shown(path)); }
+static wl_status no_memory(const char *path) {
+    return wl_fail(WL_NO_MACHINE, "%s: not enough memory", wl_path_shown(path));
+}
 
 static const char *plural(size_t count, const char *one, const char *many) { return count == 1 ? one : many; }
 
@@ -84,11 +85,11 @@ static wl_status refuse_lengths(const papara_files *files, const papara_data *da
         return wl_fail(
             WL_BAD_INPUT,
             "%s:%zu: read '%.80s': found no letters, or only gaps; expected at least one letter (%zu such %s)",
-            shown(files->reads), first_empty->line, first_empty->name, empty, plural(empty, "read", "reads"));
+            wl_path_shown(files->reads), first_empty->line, first_empty->name, empty, plural(empty, "read", "reads"));
     if (longer == 0) return WL_OK;
     return wl_fail(
         WL_BAD_INPUT, "%s:%zu: read '%.80s': found %zu letters; expected at most %zu, %s (%zu %s longer)",
-        shown(files->reads), first_longer->line, first_longer->name, first_longer->length, most_letters(data),
+        wl_path_shown(files->reads), first_longer->line, first_longer->name, first_longer->length, most_letters(data),
         most_letters(data) == data->reference.columns ? "the reference's sites" : "the longest read that is accepted",
         longer, plural(longer, "read is", "reads are"));
 }
@@ -102,12 +103,12 @@ static wl_status refuse_equal_names(const papara_files *files, const papara_data
         if (reason[r] == PAPARA_LEFT_ROW_NAME)
             return wl_fail(WL_BAD_INPUT,
                            "%s:%zu: read '%.80s': has the name of the row in line %zu of %s; expected another name",
-                           shown(files->reads), read->line, read->name, data->reference.rows[other[r]].line,
-                           shown(files->reference));
+                           wl_path_shown(files->reads), read->line, read->name, data->reference.rows[other[r]].line,
+                           wl_path_shown(files->reference));
         if (reason[r] == PAPARA_LEFT_READ_NAME)
-            return wl_fail(WL_BAD_INPUT,
-                           "%s:%zu: read '%.80s': has the name of the read in line %zu; expected another name",
-                           shown(files->reads), read->line, read->name, data->sequences.items[other[r] - rows].line);
+            return wl_fail(
+                WL_BAD_INPUT, "%s:%zu: read '%.80s': has the name of the read in line %zu; expected another name",
+                wl_path_shown(files->reads), read->line, read->name, data->sequences.items[other[r] - rows].line);
     }
     return WL_OK;
 }
@@ -155,7 +156,7 @@ wl_status papara_bad_reads(const papara_files *files, papara_data *data) {
         status = wl_fail(
             WL_BAD_INPUT,
             "%s: found no read that can be aligned; all %zu are empty or too long, or have a name that is taken",
-            shown(files->reads), count);
+            wl_path_shown(files->reads), count);
     WL_FREE(reason, other);
     return status;
 }

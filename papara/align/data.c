@@ -6,10 +6,11 @@
 #include "papara/align/bad_reads.h"
 #include "papara/problem.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 
-static const char *shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
-
-static wl_status no_memory(const char *path) { return wl_fail(WL_NO_MACHINE, "%s: not enough memory", shown(path)); }
+static wl_status no_memory(const char *path) {
+    return wl_fail(WL_NO_MACHINE, "%s: not enough memory", wl_path_shown(path));
+}
 
 static void notice(papara_oddity *odd, const char *name, uint64_t letters) {
     if (letters == 0) return;
@@ -25,8 +26,8 @@ static wl_status refuse_letter(const papara_files *files, const char *path, size
     const char *expected = files->alphabet == PAPARA_DNA
                                ? "a nucleotide (IUPAC), '-', '.' or '?'; proteins need --protein"
                                : "an amino acid (IUPAC), '-', '.' or '?'";
-    return wl_fail(WL_BAD_INPUT, "%s:%zu: %s '%.80s': found %s as letter %zu; expected %s", shown(path), line, what,
-                   name, wl_bytes_show(letter, text), position + 1, expected);
+    return wl_fail(WL_BAD_INPUT, "%s:%zu: %s '%.80s': found %s as letter %zu; expected %s", wl_path_shown(path), line,
+                   what, name, wl_bytes_show(letter, text), position + 1, expected);
 }
 
 /* To some programs '.' is a gap, to others it repeats the first row's letter; in that case the first row has no '.'. RAxML refuses
@@ -38,7 +39,7 @@ static wl_status check_row(const papara_files *files, const wl_alignment_row *ro
         return wl_fail(WL_BAD_INPUT,
                        "%s:%zu: row '%.80s': has a blank in its name, where programs end names; expected none, as in "
                        "'taxon_a', here and in the tree",
-                       shown(files->reference), row->line, row->name);
+                       wl_path_shown(files->reference), row->line, row->name);
     for (size_t c = 0; c < columns; c++) {
         unsigned char letter = (unsigned char)row->letters[c];
         int code = papara_code(files->alphabet, letter);
@@ -51,7 +52,7 @@ static wl_status check_row(const papara_files *files, const wl_alignment_row *ro
             return wl_fail(WL_BAD_INPUT,
                            "%s:%zu: row '%.80s': found '.' as letter %zu, where the first row has '%c': a gap, or the "
                            "same? expected '-' or a letter",
-                           shown(files->reference), row->line, row->name, c + 1, as_first->letters[c]);
+                           wl_path_shown(files->reference), row->line, row->name, c + 1, as_first->letters[c]);
         row->letters[c] = '-';
     }
     notice(&data->unusual, row->name, unusual);
@@ -88,7 +89,7 @@ static wl_status take_reference(const papara_files *files, papara_data *data) {
     const wl_alignment *reference = &data->reference;
     if (reference->columns > PAPARA_SITES_MOST || reference->count > UINT32_MAX / 4)
         return wl_fail(WL_BAD_INPUT, "%s: found %zu rows of %zu sites; expected at most %u rows of %u sites",
-                       shown(files->reference), reference->count, reference->columns, UINT32_MAX / 4,
+                       wl_path_shown(files->reference), reference->count, reference->columns, UINT32_MAX / 4,
                        PAPARA_SITES_MOST);
     if (!WL_ALLOCATE(WL_ARRAY(data->name, reference->count), WL_ARRAY(data->row, reference->count)))
         return no_memory(files->reference);
@@ -102,7 +103,7 @@ static wl_status take_reference(const papara_files *files, papara_data *data) {
 }
 
 static wl_status make_tree(const papara_files *files, papara_data *data) {
-    return papara_tree_make(shown(files->tree), &data->newick, shown(files->reference), data->name,
+    return papara_tree_make(wl_path_shown(files->tree), &data->newick, wl_path_shown(files->reference), data->name,
                             (uint32_t)data->reference.count, &data->tree);
 }
 

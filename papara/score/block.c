@@ -81,8 +81,7 @@ static wl_status run_vectors_halved(wl_worker *worker, const papara_input *input
     half.vectors = input->vectors / 2;
     papara_room *room = worker->own;
     if (half.vectors < room->most_vectors) room->most_vectors = half.vectors;
-    wl_status status = run_any(worker, &half, first_vector, best);
-    if (status != WL_OK) return status;
+    WL_TRY(run_any(worker, &half, first_vector, best));
     half.site += half.vectors * input->sites;
     first_vector += half.vectors;
     half.vectors = input->vectors - half.vectors;
@@ -94,8 +93,7 @@ static wl_status run_reads_halved(wl_worker *worker, const papara_input *input, 
     papara_input half = *input;
     size_t reads = input->reads.count / 2;
     half.reads = papara_reads_part(&input->reads, 0, reads);
-    wl_status status = run_any(worker, &half, first_vector, best);
-    if (status != WL_OK) return status;
+    WL_TRY(run_any(worker, &half, first_vector, best));
     half.reads = papara_reads_part(&input->reads, reads, input->reads.count - reads);
     return run_any(worker, &half, first_vector, best + reads);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 
 enum { NAME_SHOWN = 100 };
 
@@ -18,10 +19,8 @@ static int by_name(const void *left, const void *right) {
     return strcmp(((const entry *)left)->name, ((const entry *)right)->name);
 }
 
-static const char *shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
-
 static wl_status no_memory(const char *path, uint32_t taxa) {
-    return wl_fail(WL_NO_MACHINE, "%s: not enough memory for a tree of %u taxa", shown(path), taxa);
+    return wl_fail(WL_NO_MACHINE, "%s: not enough memory for a tree of %u taxa", wl_path_shown(path), taxa);
 }
 
 static const char *almost(const char *name, const char *const *names, uint32_t taxa) {
@@ -35,8 +34,8 @@ static wl_status names_of(const char *path, const char *const *names, uint32_t t
     qsort(entries, taxa, sizeof *entries, by_name);
     for (uint32_t t = 1; t < taxa; t++)
         if (strcmp(entries[t - 1].name, entries[t].name) == 0)
-            return wl_fail(WL_BAD_INPUT, "%s: found the taxon '%.*s' twice; expected every name once", shown(path),
-                           NAME_SHOWN, entries[t].name);
+            return wl_fail(WL_BAD_INPUT, "%s: found the taxon '%.*s' twice; expected every name once",
+                           wl_path_shown(path), NAME_SHOWN, entries[t].name);
     return WL_OK;
 }
 
@@ -54,9 +53,9 @@ static wl_status match(const char *path, const wl_newick *newick, const char *al
             continue;
         }
         if (tip_of[found->taxon] != WL_NO_NODE)
-            return wl_fail(WL_BAD_INPUT,
-                           "%s:%zu: found the taxon '%.*s' again, after line %zu; expected every name once",
-                           shown(path), newick->line[v], NAME_SHOWN, key.name, newick->line[tip_of[found->taxon]]);
+            return wl_fail(
+                WL_BAD_INPUT, "%s:%zu: found the taxon '%.*s' again, after line %zu; expected every name once",
+                wl_path_shown(path), newick->line[v], NAME_SHOWN, key.name, newick->line[tip_of[found->taxon]]);
         taxon_of[v] = found->taxon;
         tip_of[found->taxon] = v;
     }
@@ -65,15 +64,16 @@ static wl_status match(const char *path, const wl_newick *newick, const char *al
         return wl_fail(
             WL_BAD_INPUT,
             "%s:%zu: found %u tip%s of the tree that %s lacks, the first '%.*s'; expected a row for every tip%s%.*s%s",
-            shown(path), newick->line[first], missing, missing == 1 ? "" : "s", shown(alignment_path), NAME_SHOWN,
-            newick->label[first], like ? " (it has '" : "", NAME_SHOWN, like ? like : "", like ? "')" : "");
+            wl_path_shown(path), newick->line[first], missing, missing == 1 ? "" : "s", wl_path_shown(alignment_path),
+            NAME_SHOWN, newick->label[first], like ? " (it has '" : "", NAME_SHOWN, like ? like : "", like ? "')" : "");
     }
     for (uint32_t t = 0; t < taxa; t++)
         if (tip_of[t] == WL_NO_NODE && missing++ == 0) first = t;
     if (missing > 0)
         return wl_fail(WL_BAD_INPUT,
                        "%s: found %u row%s that the tree in %s lacks, the first '%.*s'; expected a tip for every row",
-                       shown(alignment_path), missing, missing == 1 ? "" : "s", shown(path), NAME_SHOWN, names[first]);
+                       wl_path_shown(alignment_path), missing, missing == 1 ? "" : "s", wl_path_shown(path), NAME_SHOWN,
+                       names[first]);
     return WL_OK;
 }
 
@@ -221,11 +221,11 @@ wl_status papara_tree_make(const char *path, const wl_newick *newick, const char
                            const char *const *names, uint32_t taxa, papara_tree *tree) {
     *tree = (papara_tree){0};
     if (newick->tips < 3)
-        return wl_fail(WL_BAD_INPUT, "%s: found a tree of %u tip%s; expected at least 3", shown(path), newick->tips,
-                       newick->tips == 1 ? "" : "s");
+        return wl_fail(WL_BAD_INPUT, "%s: found a tree of %u tip%s; expected at least 3", wl_path_shown(path),
+                       newick->tips, newick->tips == 1 ? "" : "s");
     if (taxa < 3)
         return wl_fail(WL_BAD_INPUT, "%s: found %u row%s; expected at least 3, the tips of a tree",
-                       shown(alignment_path), taxa, taxa == 1 ? "" : "s");
+                       wl_path_shown(alignment_path), taxa, taxa == 1 ? "" : "s");
     const size_t nodes = newick->nodes;
     entry *entries = malloc(taxa * sizeof *entries);
     uint32_t *taxon_of = malloc(nodes * sizeof *taxon_of), *tip_of = malloc(taxa * sizeof *tip_of);

@@ -142,9 +142,7 @@ static wl_status measure_one(void *context) {
                             .error = tried[t].error,
                             .indel_error = tried[t].error / 10,
                             .seed = run->seed};
-    alachiotis_accuracy *more = realloc(run->accuracies, (run->accuracy_count + 1) * sizeof *more);
-    if (more == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the accuracies");
-    run->accuracies = more;
+    WL_TRY(wl_unit_room(&run->accuracies, run->accuracy_count, sizeof *run->accuracies));
     alachiotis_accuracy *a = &run->accuracies[run->accuracy_count];
     *a = (alachiotis_accuracy){
         .taxa = taxa, .sites = SITES, .length = tried[t].length, .depth = tried[t].depth, .error = tried[t].error};
@@ -161,11 +159,8 @@ wl_status alachiotis_measure_accuracy(alachiotis_run *run) {
     wl_status status = WL_OK;
     for (size_t t = 0; status == WL_OK && t < sizeof tried / sizeof *tried; t++) {
         accuracy_unit one = {run, t};
-        const wl_unit_rows unit = {.measure = measure_one,
-                                   .context = &one,
-                                   .rows = &run->accuracies,
-                                   .count = &run->accuracy_count,
-                                   .size = sizeof *run->accuracies};
+        const wl_unit_rows unit = {measure_one, &one, &run->accuracies, &run->accuracy_count, sizeof *run->accuracies,
+                                   NULL};
         status = wl_unit_take(&unit);
     }
     if (run->progress) fputs("\r\033[K", stderr);

@@ -130,7 +130,6 @@ double alachiotis_speedup(const alachiotis_point *point, const alachiotis_point 
 
 /* Table 3: data of the data sets' dimensions, scored by the hybrid and by its parts, and aligned. */
 wl_status alachiotis_measure_systems(alachiotis_run *run);
-const alachiotis_system *alachiotis_system_of(const alachiotis_run *run, size_t dataset, alachiotis_mode mode);
 /* GCUPS of a mode over those of the parts alone; NaN where one is missing. */
 double alachiotis_of_parts(const alachiotis_run *run, size_t dataset);
 

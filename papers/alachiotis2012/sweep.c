@@ -157,9 +157,7 @@ static void check_again(entry *e) {
 }
 
 static wl_status keep(alachiotis_run *run, const alachiotis_point *point) {
-    alachiotis_point *more = realloc(run->points, (run->count + 1) * sizeof *more);
-    if (more == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the points");
-    run->points = more;
+    WL_TRY(wl_unit_room(&run->points, run->count, sizeof *run->points));
     run->points[run->count++] = *point;
     return WL_OK;
 }
@@ -307,11 +305,7 @@ wl_status alachiotis_sweep(alachiotis_run *run, int table) {
         table_row t = {run, paper, alachiotis_unmeasured};
         alachiotis_dimensions(paper, table, row, &t.like);
         if (run->quick && t.like.sites > QUICK_SITES_MOST) continue;
-        const wl_unit_rows unit = {.measure = measure_row,
-                                   .context = &t,
-                                   .rows = &run->points,
-                                   .count = &run->count,
-                                   .size = sizeof *run->points};
+        const wl_unit_rows unit = {measure_row, &t, &run->points, &run->count, sizeof *run->points, NULL};
         status = wl_unit_take(&unit);
     }
     if (run->progress) fputs("\r\033[K", stderr);

@@ -15,14 +15,14 @@ const char *alachiotis_mode_title(alachiotis_mode mode) {
     return titles[mode];
 }
 
-const alachiotis_system *alachiotis_system_of(const alachiotis_run *run, size_t dataset, alachiotis_mode mode) {
+static const alachiotis_system *system_of(const alachiotis_run *run, size_t dataset, alachiotis_mode mode) {
     for (size_t i = 0; i < run->system_count; i++)
         if (run->systems[i].dataset == dataset && run->systems[i].mode == mode) return &run->systems[i];
     return NULL;
 }
 
 static double gcups_of(const alachiotis_run *run, size_t dataset, alachiotis_mode mode) {
-    const alachiotis_system *system = alachiotis_system_of(run, dataset, mode);
+    const alachiotis_system *system = system_of(run, dataset, mode);
     return system == NULL ? NAN : system->gcups;
 }
 
@@ -126,13 +126,11 @@ static wl_status measure_mode(const alachiotis_run *run, const alachiotis_path *
     wl_device devices[WL_DEVICES_MOST];
     papara_score_summary summary;
     size_t count = devices_of(run, s->mode, devices), reads = 0;
-    wl_status status = choose_reads(path, devices, count, most_seconds(run, s->mode), best, &reads);
-    if (status != WL_OK) return status;
+    WL_TRY(choose_reads(path, devices, count, most_seconds(run, s->mode), best, &reads));
     papara_score_request request = alachiotis_path_request(path, reads, devices, count);
-    status = papara_score(&request, best, &summary);
-    if (status != WL_OK) return status;
+    WL_TRY(papara_score(&request, best, &summary));
     double begin = wl_now();
-    status = papara_align_scored(&(papara_alignment){.scored = &request, .best = best}, NULL);
+    wl_status status = papara_align_scored(&(papara_alignment){.scored = &request, .best = best}, NULL);
     s->align_seconds = wl_now() - begin;
     double share = (double)request.reads.letters / (double)path->reads.letters;
     s->measured_reads = reads;
@@ -164,9 +162,7 @@ static void judge(wl_status status, const papara_best *first, size_t first_reads
 }
 
 static wl_status keep(alachiotis_run *run, const alachiotis_system *s) {
-    alachiotis_system *more = realloc(run->systems, (run->system_count + 1) * sizeof *more);
-    if (more == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for Table 3");
-    run->systems = more;
+    WL_TRY(wl_unit_room(&run->systems, run->system_count, sizeof *run->systems));
     run->systems[run->system_count++] = *s;
     return WL_OK;
 }
@@ -229,11 +225,8 @@ wl_status alachiotis_measure_systems(alachiotis_run *run) {
     wl_status status = WL_OK;
     for (size_t dataset = 0; status == WL_OK && dataset < run->tables[2].row_count; dataset++) {
         system_unit one = {run, dataset};
-        const wl_unit_rows unit = {.measure = measure_dataset,
-                                   .context = &one,
-                                   .rows = &run->systems,
-                                   .count = &run->system_count,
-                                   .size = sizeof *run->systems};
+        const wl_unit_rows unit = {measure_dataset,      &one, &run->systems, &run->system_count,
+                                   sizeof *run->systems, NULL};
         status = wl_unit_take(&unit);
     }
     return status;

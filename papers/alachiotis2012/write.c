@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "papers/alachiotis2012/paper.h"
-#include "harness/base/json.h"
 #include "harness/base/record.h"
 
 /* ---- Tables 1 and 2 ---- */
@@ -14,34 +13,18 @@ typedef struct {
 } point_names;
 
 static void put_point_row(wl_record *out, const alachiotis_point *p, const point_names *of) {
-    wl_record_text(out, "line", of->line);
-    wl_record_count(out, "sites", p->sites);
-    wl_record_count(out, "reads", (double)p->reads);
-    wl_record_count(out, "vectors", (double)p->vectors);
-    wl_record_text(out, "batch", p->is_filling ? "filling" : "launch");
-    wl_record_text(out, "variant", of->variant);
-    wl_record_text(out, "backend", of->backend);
-    wl_record_text(out, "device", of->device);
-    wl_record_count(out, "threads", of->threads);
-    wl_record_text(out, "check", of->check);
-    wl_record_text(out, "checked_by", p->verdict.checked_by);
-    wl_record_count(out, "measured_reads", (double)p->measured_reads);
-    wl_record_count(out, "measured_vectors", (double)p->measured_vectors);
-    wl_record_number(out, "measured_share", p->share);
-    wl_record_count(out, "samples", of->samples);
-    wl_record_text(out, "limit", p->limit);
-    wl_record_number(out, "kernel_ms_median", p->ms.median);
-    wl_record_number(out, "kernel_ms_q1", p->ms.lower_quartile);
-    wl_record_number(out, "kernel_ms_q3", p->ms.upper_quartile);
-    wl_record_number(out, "total_s", p->total_seconds);
-    wl_record_number(out, "seconds", p->seconds);
-    wl_record_number(out, "gcups", p->gcups);
-    wl_record_number(out, "computed_gcups", p->computed);
-    wl_record_number(out, "printed_gcups", of->printed);
-    wl_record_number(out, "limit_gcups", p->limit_gcups);
-    wl_record_number(out, "speedup_serial", of->over_serial);
-    wl_record_number(out, "speedup_simd", of->over_simd);
-    wl_record_end(out);
+    wl_record_row(
+        out, WL_TEXT("line", of->line), WL_COUNT("sites", p->sites), WL_COUNT("reads", p->reads),
+        WL_COUNT("vectors", p->vectors), WL_TEXT("batch", p->is_filling ? "filling" : "launch"),
+        WL_TEXT("variant", of->variant), WL_TEXT("backend", of->backend), WL_TEXT("device", of->device),
+        WL_COUNT("threads", of->threads), WL_TEXT("check", of->check), WL_TEXT("checked_by", p->verdict.checked_by),
+        WL_COUNT("measured_reads", p->measured_reads), WL_COUNT("measured_vectors", p->measured_vectors),
+        WL_NUMBER("measured_share", p->share), WL_COUNT("samples", of->samples), WL_TEXT("limit", p->limit),
+        WL_NUMBER("kernel_ms_median", p->ms.median), WL_NUMBER("kernel_ms_q1", p->ms.lower_quartile),
+        WL_NUMBER("kernel_ms_q3", p->ms.upper_quartile), WL_NUMBER("total_s", p->total_seconds),
+        WL_NUMBER("seconds", p->seconds), WL_NUMBER("gcups", p->gcups), WL_NUMBER("computed_gcups", p->computed),
+        WL_NUMBER("printed_gcups", of->printed), WL_NUMBER("limit_gcups", p->limit_gcups),
+        WL_NUMBER("speedup_serial", of->over_serial), WL_NUMBER("speedup_simd", of->over_simd));
 }
 
 static void put_paper_points(wl_record *out, const alachiotis_run *run, int table) {
@@ -116,22 +99,18 @@ static void put_system(wl_record *out, const alachiotis_run *run, size_t dataset
                  {"gcups_cpu", s ? s->gcups_cpu : NAN},
                  {"gcups_gpu", s ? s->gcups_gpu : NAN},
                  {"gcups_all", s ? s->gcups : NAN}};
-    wl_record_text(out, "dataset", wl_paper_text(paper, dataset, "dataset"));
-    wl_record_text(out, "system_mode", s ? modes[s->mode] : "paper");
-    wl_record_text(out, "check", s ? wl_verdict_line(&s->verdict).text : "paper");
-    wl_record_count(out, "taxa", taxa);
-    wl_record_count(out, "edges", s ? (double)s->edges : 2 * taxa - 3);
-    wl_record_count(out, "sites", s ? s->sites : wl_paper_number(paper, dataset, "sites"));
-    wl_record_count(out, "reads", reads);
-    wl_record_count(out, "measured_reads", s ? (double)s->measured_reads : reads);
+    wl_record_put(out, WL_TEXT("dataset", wl_paper_text(paper, dataset, "dataset")),
+                  WL_TEXT("system_mode", s ? modes[s->mode] : "paper"),
+                  WL_TEXT("check", s ? wl_verdict_line(&s->verdict).text : "paper"), WL_COUNT("taxa", taxa),
+                  WL_COUNT("edges", s ? (double)s->edges : 2 * taxa - 3),
+                  WL_COUNT("sites", s ? s->sites : wl_paper_number(paper, dataset, "sites")), WL_COUNT("reads", reads),
+                  WL_COUNT("measured_reads", s ? (double)s->measured_reads : reads));
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         wl_record_number(out, shown[i].name, s ? shown[i].here : wl_paper_number(paper, dataset, shown[i].name));
-    wl_record_number(out, "measured_scoring_s", s ? s->scoring_seconds : NAN);
-    wl_record_number(out, "prepare_s", s ? s->prepare_seconds : NAN);
-    wl_record_number(out, "cpu_s", s ? s->cpu_seconds : NAN);
-    wl_record_number(out, "processors_busy", s ? s->cpu_seconds / s->scoring_seconds : NAN);
-    wl_record_number(out, "of_parts", s && s->mode == ALACHIOTIS_HYBRID ? alachiotis_of_parts(run, dataset) : NAN);
-    wl_record_end(out);
+    wl_record_row(out, WL_NUMBER("measured_scoring_s", s ? s->scoring_seconds : NAN),
+                  WL_NUMBER("prepare_s", s ? s->prepare_seconds : NAN), WL_NUMBER("cpu_s", s ? s->cpu_seconds : NAN),
+                  WL_NUMBER("processors_busy", s ? s->cpu_seconds / s->scoring_seconds : NAN),
+                  WL_NUMBER("of_parts", s && s->mode == ALACHIOTIS_HYBRID ? alachiotis_of_parts(run, dataset) : NAN));
 }
 
 static void put_systems(wl_record *out, const alachiotis_run *run) {
@@ -147,19 +126,11 @@ static void put_systems(wl_record *out, const alachiotis_run *run) {
 static void put_accuracies(wl_record *out, const alachiotis_run *run) {
     for (size_t i = 0; i < run->accuracy_count; i++) {
         const alachiotis_accuracy *a = &run->accuracies[i];
-        wl_record_count(out, "taxa", a->taxa);
-        wl_record_count(out, "kept_taxa", a->kept);
-        wl_record_count(out, "sites", a->sites);
-        wl_record_count(out, "reads", (double)a->reads);
-        wl_record_count(out, "read_length", a->length);
-        wl_record_number(out, "depth", a->depth);
-        wl_record_number(out, "error", a->error);
-        wl_record_count(out, "letters", (double)a->letters);
-        wl_record_number(out, "papara_letters", a->papara);
-        wl_record_number(out, "closest_letters", a->closest);
-        wl_record_number(out, "papara_reads", a->papara_reads);
-        wl_record_number(out, "closest_reads", a->closest_reads);
-        wl_record_end(out);
+        wl_record_row(out, WL_COUNT("taxa", a->taxa), WL_COUNT("kept_taxa", a->kept), WL_COUNT("sites", a->sites),
+                      WL_COUNT("reads", a->reads), WL_COUNT("read_length", a->length), WL_NUMBER("depth", a->depth),
+                      WL_NUMBER("error", a->error), WL_COUNT("letters", a->letters),
+                      WL_NUMBER("papara_letters", a->papara), WL_NUMBER("closest_letters", a->closest),
+                      WL_NUMBER("papara_reads", a->papara_reads), WL_NUMBER("closest_reads", a->closest_reads));
     }
 }
 

@@ -40,10 +40,8 @@ wl_status wl_reproduction_try(const wl_paper_request *asked, const wl_reproducti
 
 wl_status wl_reproduction_devices(const wl_paper_request *asked, size_t most, wl_device_list *devices, int *simulated) {
     wl_device_list all;
-    char every[16 + 4 * WL_DEVICES_MOST] = "gpu:0";
-    const int gpus = wl_gpu_count(NULL);
-    for (int g = 1; g < gpus && (size_t)g < most && g < WL_DEVICES_MOST - 1; g++)
-        snprintf(every + strlen(every), sizeof every - strlen(every), ",%d", g);
+    char every[16 + 4 * WL_DEVICES_MOST];
+    const int gpus = wl_devices_all_gpus(every, sizeof every, most);
     wl_status status = wl_devices_select(asked->device_given || gpus == 0 ? asked->device : every, &all);
     devices->count = 0;
     if (simulated != NULL) *simulated = 0;

@@ -9,7 +9,6 @@
 #include "papers/common/reproduce.h"
 #include "harness/bench/results.h"
 #include "harness/base/stats.h"
-#include "harness/base/outfile.h"
 #include "harness/base/memory.h"
 
 static const wl_ratio no_ratio = {NAN, NAN, NAN};
@@ -249,26 +248,18 @@ static void put_cost(wl_record *out, const wl_measurement *timed) {
     const wl_row nothing = {
         .kernel_ms.median = NAN, .bytes = NAN, .operations = NAN, .rate_per_s = NAN, .bandwidth = NAN};
     const wl_row *row = is_ok(timed) ? &timed->row : &nothing;
-    wl_record_number(out, "kernel_ms_median", row->kernel_ms.median);
-    wl_record_number(out, "bytes", row->bytes);
-    wl_record_number(out, "operations", row->operations);
-    wl_record_text(out, "rate", *row->rate ? row->rate : "NA");
-    wl_record_number(out, "rate_per_s", row->rate_per_s);
-    wl_record_number(out, "bandwidth", row->bandwidth);
+    wl_record_put(out, WL_NUMBER("kernel_ms_median", row->kernel_ms.median), WL_NUMBER("bytes", row->bytes),
+                  WL_NUMBER("operations", row->operations), WL_TEXT("rate", *row->rate ? row->rate : "NA"),
+                  WL_NUMBER("rate_per_s", row->rate_per_s), WL_NUMBER("bandwidth", row->bandwidth));
 }
 
 static void put_row(wl_record *out, const wl_reproduced *r, const wl_reproduced_row *row) {
-    wl_record_text(out, "method", row->method);
-    wl_record_text(out, "variant", row->variant == NULL ? "" : row->variant->name);
-    wl_record_text(out, "backend", backend_of(row));
-    wl_record_text(out, "check", check_of(row).text);
-    wl_record_number(out, "paper_ms", row->paper_ms);
-    wl_record_number(out, "paper_speedup", row->paper_speedup);
-    wl_record_count(out, "datasets", (double)row->datasets);
-    wl_record_number(out, "kernel_ms_mean", row->mean_ms);
-    wl_record_number(out, "kernel_ms_sd", row->deviation_ms);
-    wl_record_number(out, "total_ms_median", row->total_ms);
-    wl_record_number(out, "ns_per_unit", 1e6 * row->mean_ms / r->work);
+    wl_record_put(
+        out, WL_TEXT("method", row->method), WL_TEXT("variant", row->variant == NULL ? "" : row->variant->name),
+        WL_TEXT("backend", backend_of(row)), WL_TEXT("check", check_of(row).text), WL_NUMBER("paper_ms", row->paper_ms),
+        WL_NUMBER("paper_speedup", row->paper_speedup), WL_COUNT("datasets", row->datasets),
+        WL_NUMBER("kernel_ms_mean", row->mean_ms), WL_NUMBER("kernel_ms_sd", row->deviation_ms),
+        WL_NUMBER("total_ms_median", row->total_ms), WL_NUMBER("ns_per_unit", 1e6 * row->mean_ms / r->work));
     for (size_t s = 0; s < r->serials; s++) put_ratio(out, r->rows[s].variant->name, &row->over_serial[s]);
     put_ratio(out, "best_cpu", &row->over_best_cpu);
     if (r->extended) put_cost(out, row->timed);

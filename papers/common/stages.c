@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/chart.h"
 #include "papers/common/reproduce.h"
 #include "harness/bench/device.h"
 #include "harness/bench/units.h"
@@ -93,11 +92,10 @@ static wl_status count(const wl_paper_request *asked, const wl_stage_table *plan
 static wl_status prepare(const wl_paper_request *asked, const wl_stage_table *plan, const given_size *size,
                          const wl_device_list *devices, wl_reproduced *r) {
     wl_arguments arguments;
-    wl_status status = paper_arguments(r->problem, &r->paper, plan, size, &arguments);
-    if (status != WL_OK) return status;
+    WL_TRY(paper_arguments(r->problem, &r->paper, plan, size, &arguments));
     r->has_gpu = devices->count > 1;
     wl_reproduction_machine(devices, r->machine, sizeof r->machine);
-    status = describe(asked, &arguments, r);
+    wl_status status = describe(asked, &arguments, r);
     if (status == WL_OK && r->counts && !wl_units_some()) status = count(asked, plan, r);
     if (status == WL_OK) status = measure(asked, plan, &arguments, devices, r);
     free(arguments.values);

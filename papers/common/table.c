@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* asprintf */
 #include "papers/common/table.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,21 +16,6 @@ static wl_status read_all(const char *path, char **text) {
     free(*text);
     *text = NULL;
     return wl_fail(WL_BAD_INPUT, "%s: found no text; expected a paper table", path);
-}
-
-/* Cut the next field off *line: up to the tab, without its quotes. NULL at the end of the line. */
-static char *next_field(char **line) {
-    char *field = *line;
-    if (field == NULL) return NULL;
-    char *tab = strchr(field, '\t');
-    *line = tab == NULL ? NULL : tab + 1;
-    if (tab != NULL) *tab = 0;
-    size_t length = strlen(field);
-    if (length >= 2 && field[0] == '"' && field[length - 1] == '"') {
-        field[length - 1] = 0;
-        field++;
-    }
-    return field;
 }
 
 static size_t count_fields(const char *line) {
@@ -67,9 +51,9 @@ static wl_status add_fields(wl_paper *paper, char *line, size_t number) {
                        paper->column_count);
     char ***array = is_names ? &paper->columns : &paper->cells;
     size_t used = is_names ? 0 : paper->row_count * paper->column_count;
-    for (char *field; (field = next_field(&line)) != NULL;) {
+    while (line != NULL) {
         if (!grow(array, used)) return wl_fail(WL_NO_MACHINE, "%s: not enough memory", paper->path);
-        (*array)[used++] = field;
+        (*array)[used++] = wl_text_field(&line);
     }
     if (is_names)
         paper->column_count = fields;

@@ -226,8 +226,7 @@ void wl_traffic_print_tsv(FILE *stream, const wl_traffic *traffic) {
 wl_status wl_traffic_write(const char *path, const wl_traffic *traffic, const wl_paper *paper, const char *command,
                            unsigned long long seed) {
     wl_outfile file;
-    wl_status status = wl_outfile_open(path, &file);
-    if (status != WL_OK) return status;
+    WL_TRY(wl_outfile_open(path, &file));
     wl_results_header(file.stream, command, seed);
     fprintf(file.stream, "# title: %s\n# shape: %s\n# unit: %s\n# work: %.0f\n", traffic->problem->title,
             traffic->shape, traffic->problem->unit, traffic->work);
@@ -248,7 +247,7 @@ wl_status wl_traffic_write(const char *path, const wl_traffic *traffic, const wl
         }
         fputc('\n', file.stream);
     }
-    status = wl_outfile_commit(&file);
+    wl_status status = wl_outfile_commit(&file);
     wl_outfile_discard(&file);
     return status;
 }

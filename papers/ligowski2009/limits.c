@@ -7,8 +7,6 @@
 #include "papers/ligowski2009/paper.h"
 #include "harness/base/record.h"
 #include "harness/probes/rates.h"
-#include "harness/bench/results.h"
-#include "harness/base/outfile.h"
 
 enum { SECTOR = 32 };
 
@@ -167,21 +165,13 @@ void ligowski_print_limits(FILE *stream, const ligowski_run *run) {
 
 static void put(wl_record *out, const char *variant, const char *backend, size_t devices, const reach *r,
                 double bytes_per_s) {
-    wl_record_text(out, "variant", variant);
-    wl_record_text(out, "backend", backend);
-    wl_record_count(out, "devices", (double)devices);
-    wl_record_text(out, "rate", r->rate_name);
-    wl_record_number(out, "operations_per_cell", r->operations);
-    wl_record_number(out, "operations_per_s", r->rate);
-    wl_record_number(out, "limit_operations_gcups", r->limit_operations);
-    wl_record_number(out, "bytes_per_cell", r->bytes);
-    wl_record_number(out, "bytes_per_s", bytes_per_s);
-    wl_record_number(out, "limit_bytes_gcups", r->limit_bytes);
-    wl_record_number(out, "swiss_prot_gcups", r->reached);
-    wl_record_number(out, "random_gcups", r->random);
-    wl_record_number(out, "regular_gcups", r->regular);
-    wl_record_number(out, "limit_fraction", r->fraction);
-    wl_record_end(out);
+    wl_record_row(out, WL_TEXT("variant", variant), WL_TEXT("backend", backend), WL_COUNT("devices", devices),
+                  WL_TEXT("rate", r->rate_name), WL_NUMBER("operations_per_cell", r->operations),
+                  WL_NUMBER("operations_per_s", r->rate), WL_NUMBER("limit_operations_gcups", r->limit_operations),
+                  WL_NUMBER("bytes_per_cell", r->bytes), WL_NUMBER("bytes_per_s", bytes_per_s),
+                  WL_NUMBER("limit_bytes_gcups", r->limit_bytes), WL_NUMBER("swiss_prot_gcups", r->reached),
+                  WL_NUMBER("random_gcups", r->random), WL_NUMBER("regular_gcups", r->regular),
+                  WL_NUMBER("limit_fraction", r->fraction));
 }
 
 /* The paper's kernel in the columns of ours: its sums for what limits it, its numbers for what it reached. */

@@ -24,12 +24,7 @@ static wl_inputs inputs_of(const ligowski_run *run, void **view, wl_expectation 
 
 static ligowski_point *add_point(ligowski_run *run, const char *database, const sw_input *input,
                                  const ligowski_line *line) {
-    ligowski_point *more = realloc(run->points, (run->count + 1) * sizeof *more);
-    if (more == NULL) {
-        wl_fail(WL_NO_MACHINE, "not enough memory for the points");
-        return NULL;
-    }
-    run->points = more;
+    if (wl_unit_room(&run->points, run->count, sizeof *run->points) != WL_OK) return NULL;
     ligowski_point *point = &run->points[run->count++];
     *point = (ligowski_point){.database = database,
                               .query_length = input->queries.length[0],
@@ -282,11 +277,6 @@ static int pack(void *context, void *row, int unpacks) {
 
 wl_status ligowski_measure(ligowski_run *run, const char *database, const sw_input *input) {
     unit u = {run, database, input};
-    const wl_unit_rows rows = {.measure = measure_unit,
-                               .context = &u,
-                               .rows = &run->points,
-                               .count = &run->count,
-                               .size = sizeof *run->points,
-                               .pack = pack};
+    const wl_unit_rows rows = {measure_unit, &u, &run->points, &run->count, sizeof *run->points, pack};
     return wl_unit_take(&rows);
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/chart.h"
 #include "papers/ligowski2009/paper.h"
 #include "harness/bench/check.h"
 #include "harness/bench/units.h"

@@ -67,9 +67,6 @@ wl_status ligowski_half(const sw_set *set, size_t stretch, int part, sw_owned_se
 
 /* ---- ligowski2009_show.c ---- */
 
-/* The point of a line; NULL when there is none. */
-const ligowski_point *ligowski_find(const ligowski_run *run, const char *database, uint32_t query_length,
-                                    const ligowski_line *line);
 void ligowski_print(FILE *stream, const ligowski_run *run);
 /* Of a ligowski_run: see wl_reproduction_shown. */
 void ligowski_put_points(FILE *stream, const void *run);

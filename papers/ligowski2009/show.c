@@ -4,13 +4,11 @@
 
 #include "harness/base/grid.h"
 #include "papers/ligowski2009/paper.h"
-#include "harness/base/json.h"
 #include "harness/base/record.h"
-#include "harness/bench/results.h"
-#include "harness/base/outfile.h"
 
-const ligowski_point *ligowski_find(const ligowski_run *run, const char *database, uint32_t query_length,
-                                    const ligowski_line *line) {
+/* The point of a line; NULL when there is none. */
+static const ligowski_point *find(const ligowski_run *run, const char *database, uint32_t query_length,
+                                  const ligowski_line *line) {
     for (size_t i = 0; i < run->count; i++) {
         const ligowski_point *p = &run->points[i];
         if (p->query_length == query_length && strcmp(p->database, database) == 0 && p->line.variant == line->variant &&
@@ -56,7 +54,7 @@ static void print_curve(FILE *stream, const ligowski_run *run) {
         wl_grid_row(&grid);
         wl_grid_put(&grid, "query\nresidues", "%u", p->query_length);
         for (size_t l = 0; l < run->line_count; l++) {
-            const ligowski_point *of_line = ligowski_find(run, p->database, p->query_length, &run->lines[l]);
+            const ligowski_point *of_line = find(run, p->database, p->query_length, &run->lines[l]);
             put_number(&grid, &run->lines[l], of_line == NULL ? NAN : of_line->gcups);
         }
     }
@@ -126,20 +124,11 @@ void ligowski_print(FILE *stream, const ligowski_run *run) {
 static void put(wl_record *out, const char *database, double from, double to, const char *variant, const char *backend,
                 size_t devices, const char *relation, const char *check, double samples, const wl_summary *ms,
                 double gcups) {
-    wl_record_text(out, "database", database);
-    wl_record_count(out, "query_length", from);
-    wl_record_count(out, "query_to", to);
-    wl_record_text(out, "variant", variant);
-    wl_record_text(out, "backend", backend);
-    wl_record_count(out, "devices", (double)devices);
-    wl_record_text(out, "relation", relation);
-    wl_record_text(out, "check", check);
-    wl_record_count(out, "samples", samples);
-    wl_record_number(out, "kernel_ms_median", ms->median);
-    wl_record_number(out, "kernel_ms_q1", ms->lower_quartile);
-    wl_record_number(out, "kernel_ms_q3", ms->upper_quartile);
-    wl_record_number(out, "gcups", gcups);
-    wl_record_end(out);
+    wl_record_row(out, WL_TEXT("database", database), WL_COUNT("query_length", from), WL_COUNT("query_to", to),
+                  WL_TEXT("variant", variant), WL_TEXT("backend", backend), WL_COUNT("devices", devices),
+                  WL_TEXT("relation", relation), WL_TEXT("check", check), WL_COUNT("samples", samples),
+                  WL_NUMBER("kernel_ms_median", ms->median), WL_NUMBER("kernel_ms_q1", ms->lower_quartile),
+                  WL_NUMBER("kernel_ms_q3", ms->upper_quartile), WL_NUMBER("gcups", gcups));
 }
 
 static void put_point(wl_record *out, const ligowski_point *p) {

@@ -34,10 +34,8 @@ static int is_ok(const peeling_chain_run *run) { return wl_passed(&run->verdict)
 
 static wl_status add_row(const data_set *d, const peeling_chain_run *measured) {
     suchard_run *run = d->run;
-    suchard_row *rows = realloc(run->rows, (run->count + 1) * sizeof *rows);
-    if (!rows) return wl_fail(WL_NO_MACHINE, "no memory for a row");
-    run->rows = rows;
-    suchard_row *row = &rows[run->count++];
+    WL_TRY(wl_unit_room(&run->rows, run->count, sizeof *run->rows));
+    suchard_row *row = &run->rows[run->count++];
     *row = d->head;
     const wl_variant *variant = measured->engine ? measured->engine->variant : NULL;
     snprintf(row->variant, sizeof row->variant, "%s", variant ? variant->name : "none");
@@ -196,12 +194,7 @@ static int pack(void *context, void *row, int unpacks) {
 }
 
 static wl_status take(suchard_run *run, wl_status (*measure_unit)(void *), void *context) {
-    const wl_unit_rows unit = {.measure = measure_unit,
-                               .context = context,
-                               .rows = &run->rows,
-                               .count = &run->count,
-                               .size = sizeof *run->rows,
-                               .pack = pack};
+    const wl_unit_rows unit = {measure_unit, context, &run->rows, &run->count, sizeof *run->rows, pack};
     return wl_unit_take(&unit);
 }
 

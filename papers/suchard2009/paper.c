@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/chart.h"
-#include "harness/bench/check.h"
 #include "harness/bench/units.h"
 
 /* ---- the paper's tables ---- */

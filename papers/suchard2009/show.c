@@ -3,11 +3,8 @@
 #include <string.h>
 
 #include "harness/base/grid.h"
-#include "harness/base/json.h"
 #include "harness/base/record.h"
 #include "papers/suchard2009/paper.h"
-#include "harness/bench/results.h"
-#include "harness/base/outfile.h"
 
 /* "one GPU", "2 GPUs", "16 threads" */
 static void name_devices(const suchard_row *row, char *text, size_t size) {
@@ -162,26 +159,16 @@ void suchard_print(FILE *stream, const void *of) {
 /* One row, in a file and as JSON. backend: NULL where the numbers are the paper's. */
 static void put(wl_record *out, const suchard_row *row, const char *backend, const char *check, const char *relation) {
     const int is_paper = backend == NULL;
-    wl_record_text(out, "by", row->by);
-    wl_record_text(out, "model", row->model);
-    wl_record_text(out, "precision", row->precision);
-    wl_record_count(out, "taxa", row->taxa > 0 ? row->taxa : NAN);
-    wl_record_count(out, "columns", row->columns > 0 ? row->columns : NAN);
-    wl_record_count(out, "patterns", row->patterns > 0 ? row->patterns : NAN);
-    wl_record_text(out, "variant", row->variant);
-    wl_record_text(out, "backend", is_paper ? "paper" : backend);
-    wl_record_count(out, "devices", (double)row->devices);
-    wl_record_count(out, "threads", row->threads);
-    wl_record_text(out, "check", check);
-    wl_record_text(out, "relation", relation);
-    wl_record_count(out, "steps", is_paper ? NAN : (double)row->steps);
-    wl_record_count(out, "agreed", is_paper ? NAN : (double)row->agreed);
-    wl_record_number(out, "ms_step", row->ms);
-    wl_record_number(out, "operations_per_s", row->operations_per_s);
-    wl_record_number(out, "speedup_serial", row->speedup_serial);
-    wl_record_number(out, "speedup_best_cpu", row->speedup_best_cpu);
-    wl_record_number(out, "accepted", row->accepted);
-    wl_record_end(out);
+    wl_record_row(
+        out, WL_TEXT("by", row->by), WL_TEXT("model", row->model), WL_TEXT("precision", row->precision),
+        WL_COUNT("taxa", row->taxa > 0 ? row->taxa : NAN), WL_COUNT("columns", row->columns > 0 ? row->columns : NAN),
+        WL_COUNT("patterns", row->patterns > 0 ? row->patterns : NAN), WL_TEXT("variant", row->variant),
+        WL_TEXT("backend", is_paper ? "paper" : backend), WL_COUNT("devices", row->devices),
+        WL_COUNT("threads", row->threads), WL_TEXT("check", check), WL_TEXT("relation", relation),
+        WL_COUNT("steps", is_paper ? NAN : (double)row->steps),
+        WL_COUNT("agreed", is_paper ? NAN : (double)row->agreed), WL_NUMBER("ms_step", row->ms),
+        WL_NUMBER("operations_per_s", row->operations_per_s), WL_NUMBER("speedup_serial", row->speedup_serial),
+        WL_NUMBER("speedup_best_cpu", row->speedup_best_cpu), WL_NUMBER("accepted", row->accepted));
 }
 
 static void put_row(wl_record *out, const suchard_row *row) {

@@ -1,6 +1,4 @@
 /* Models made while the devices work. */
-#include <stdio.h>
-
 #include "harness/base/thread.h"
 #include "peeling/chain/internal.h"
 
@@ -11,8 +9,8 @@ static void *make(void *argument) {
         while (a->state != AHEAD_WANTED && a->state != AHEAD_END) pthread_cond_wait(&a->changed, &a->lock);
         if (a->state == AHEAD_END) break;
         pthread_mutex_unlock(&a->lock); // nobody changes settings, nor reads the model, before it is ready
-        a->status = peeling_model_make(&a->settings, &a->model);
-        if (a->status != WL_OK) snprintf(a->error, sizeof a->error, "%s", wl_error());
+        a->failure.status = WL_OK;
+        wl_keep(&a->failure, 0, peeling_model_make(&a->settings, &a->model));
         pthread_mutex_lock(&a->lock);
         if (a->state == AHEAD_WANTED) a->state = AHEAD_READY;
         pthread_cond_broadcast(&a->changed);
@@ -60,7 +58,7 @@ wl_status peeling_ahead_take(peeling_ahead *a, uint64_t step, const peeling_sett
     while (is_for_it && a->state == AHEAD_WANTED) pthread_cond_wait(&a->changed, &a->lock);
     pthread_mutex_unlock(&a->lock);
     if (!is_for_it) return peeling_model_make(settings, model);
-    if (a->status != WL_OK) return wl_fail(a->status, "%s", a->error);
+    WL_TRY(wl_kept_again(&a->failure));
     *model = a->model;
     return WL_OK;
 }

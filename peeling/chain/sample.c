@@ -13,10 +13,6 @@
 #include "peeling/chain/checkpoint.h"
 #include "peeling/chain/trace.h"
 
-#ifndef WL_VERSION
-#define WL_VERSION "unknown"
-#endif
-
 /* Tuning is long enough where the tree is near the best one. */
 enum { TUNED_SHARE = 10, LIKELIHOOD = 0, PRIOR, LENGTH, PARAMETERS };
 

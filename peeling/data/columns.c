@@ -4,13 +4,12 @@
 #include <string.h>
 
 #include "harness/base/cpu.h"
+#include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "io/bytes.h"
 #include "peeling/data/patterns.h"
-#include "harness/base/memory.h"
 
 enum { NAME_SHOWN = 80, NUCLEOTIDE_SETS = 16, CODONS_OF_SETS = NUCLEOTIDE_SETS * NUCLEOTIDE_SETS * NUCLEOTIDE_SETS };
-
-static const char *shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
 
 /* What is known while letters become codes. */
 typedef struct {
@@ -45,7 +44,7 @@ static wl_status refuse_letter(const encoder *e, const wl_alignment_row *row, si
                                            [PEELING_CODONS] = "a nucleotide (IUPAC)"};
     char text[16];
     return wl_fail(WL_BAD_INPUT, "%s:%zu: row '%.*s': found %s as letter %zu; expected %s, '-', '.' or '?'",
-                   shown(e->path), row->line, NAME_SHOWN, row->name,
+                   wl_path_shown(e->path), row->line, NAME_SHOWN, row->name,
                    wl_bytes_show((unsigned char)row->letters[place], text), place + 1, expected[e->made->alphabet]);
 }
 
@@ -61,7 +60,7 @@ static wl_status check_points(const encoder *e) {
                     WL_BAD_INPUT,
                     "%s:%zu: row '%.*s': found '.' as letter %zu, where the first row has '%c': missing, or the same? "
                     "expected '?' or a letter",
-                    shown(e->path), row->line, NAME_SHOWN, row->name, (size_t)(at - row->letters) + 1,
+                    wl_path_shown(e->path), row->line, NAME_SHOWN, row->name, (size_t)(at - row->letters) + 1,
                     first->letters[at - row->letters]);
     }
     return WL_OK;
@@ -136,8 +135,8 @@ static wl_status refuse_stop(const encoder *e, const wl_alignment_row *row, uint
     return wl_fail(WL_BAD_INPUT,
                    "%s:%zu: row '%.*s': found the stop codon %.3s as codon %u, nucleotides %u to %u; expected sense "
                    "codons of the %s code, or '---' there",
-                   shown(e->path), row->line, NAME_SHOWN, row->name, row->letters + 3 * codon, codon + 1, 3 * codon + 1,
-                   3 * codon + 3,
+                   wl_path_shown(e->path), row->line, NAME_SHOWN, row->name, row->letters + 3 * codon, codon + 1,
+                   3 * codon + 1, 3 * codon + 3,
                    e->made->genetic_code == PEELING_CODE_STANDARD ? "standard" : "vertebrate mitochondrial");
 }
 
@@ -182,19 +181,20 @@ static wl_status check_letters(const encoder *e) {
     const wl_alignment_letters said = e->alignment->letters;
     const int acids = e->made->alphabet == PEELING_AMINO_ACIDS;
     if (said == WL_LETTERS_UNSAID || (said == WL_LETTERS_AMINO_ACIDS) == acids) return WL_OK;
-    return wl_fail(WL_BAD_INPUT, "%s: found the data type of %s; expected %s, which the model is of", shown(e->path),
-                   acids ? "nucleotides" : "proteins", acids ? "PROTEIN" : "DNA, RNA or NUCLEOTIDE");
+    return wl_fail(WL_BAD_INPUT, "%s: found the data type of %s; expected %s, which the model is of",
+                   wl_path_shown(e->path), acids ? "nucleotides" : "proteins",
+                   acids ? "PROTEIN" : "DNA, RNA or NUCLEOTIDE");
 }
 
 static wl_status count_columns(encoder *e) {
     const wl_alignment *alignment = e->alignment;
     const size_t columns = alignment->columns / e->width;
     if (alignment->columns % e->width != 0)
-        return wl_fail(WL_BAD_INPUT, "%s: found %zu columns; expected a multiple of three, for codons", shown(e->path),
-                       alignment->columns);
+        return wl_fail(WL_BAD_INPUT, "%s: found %zu columns; expected a multiple of three, for codons",
+                       wl_path_shown(e->path), alignment->columns);
     if (columns >= UINT32_MAX / 3 || alignment->count >= UINT32_MAX / 2)
         return wl_fail(WL_BAD_INPUT, "%s: found %zu rows and %zu columns; expected fewer than 2^31 and 2^30",
-                       shown(e->path), alignment->count, columns);
+                       wl_path_shown(e->path), alignment->count, columns);
     e->made->tips = (uint32_t)alignment->count;
     e->made->stop_column = e->made->alphabet == PEELING_CODONS && ends_with_stop(e);
     e->made->columns = (uint32_t)columns - e->made->stop_column;
@@ -237,7 +237,7 @@ static wl_status make_patterns(encoder *e) {
     peeling_columns *made = e->made;
     peeling_patterns patterns;
     if (peeling_patterns_make(e->code, made->tips, made->columns, PEELING_HASH_BITS, e->threads, &patterns) != WL_OK)
-        return wl_fail(WL_NO_MACHINE, "%s: not enough memory for its columns", shown(e->path));
+        return wl_fail(WL_NO_MACHINE, "%s: not enough memory for its columns", wl_path_shown(e->path));
     made->data.patterns = patterns.count;
     made->data.weight = patterns.weight;
     made->pattern_of = patterns.of;
@@ -313,7 +313,7 @@ static void prepare_tables(encoder *e) {
 wl_status peeling_columns_make(const char *path, const wl_alignment *alignment, peeling_alphabet alphabet,
                                peeling_genetic_code code, int threads, peeling_columns *columns) {
     *columns = (peeling_columns){.alphabet = alphabet, .genetic_code = code};
-    wl_status status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for its letters", shown(path));
+    wl_status status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for its letters", wl_path_shown(path));
     encoder *e = calloc(1, sizeof *e);
     if (e == NULL) return status;
     *e = (encoder){
@@ -331,7 +331,7 @@ wl_status peeling_columns_make(const char *path, const wl_alignment *alignment, 
         columns->data.code = e->code;
         columns->data.tips = columns->tips;
         if (e->code == NULL)
-            status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for %u rows of %u columns", shown(path),
+            status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for %u rows of %u columns", wl_path_shown(path),
                              columns->tips, columns->columns);
     }
     if (status == WL_OK) status = encode(e);

@@ -4,6 +4,7 @@
 #include "harness/base/memory.h"
 
 #include "peeling/data/columns.h"
+#include "harness/base/text.h"
 
 enum { NAME_SHOWN = 100 };
 
@@ -11,8 +12,6 @@ typedef struct {
     const char *name;
     uint32_t row;
 } entry;
-
-static const char *shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
 
 static int by_name(const void *left, const void *right) {
     return strcmp(((const entry *)left)->name, ((const entry *)right)->name);
@@ -56,8 +55,8 @@ static wl_status refuse_missing(const char *path, const wl_newick *newick, uint3
     return wl_fail(
         WL_BAD_INPUT,
         "%s:%zu: found %u tip%s of the tree that %s lacks, the first '%.*s'; expected a row for every tip%s%.*s%s",
-        shown(path), newick->line[first], missing, missing == 1 ? "" : "s", shown(alignment_path), NAME_SHOWN, name,
-        like ? " (it has '" : "", NAME_SHOWN, like ? like : "", like ? "')" : "");
+        wl_path_shown(path), newick->line[first], missing, missing == 1 ? "" : "s", wl_path_shown(alignment_path),
+        NAME_SHOWN, name, like ? " (it has '" : "", NAME_SHOWN, like ? like : "", like ? "')" : "");
 }
 
 /* node_of [rows]: the tip that has it. */
@@ -75,7 +74,8 @@ static wl_status match(const char *path, const wl_newick *newick, const char *al
         }
         if (node_of[row] != WL_NO_NODE)
             return wl_fail(WL_BAD_INPUT, "%s:%zu: found the tip '%.*s' again, after line %zu; expected every name once",
-                           shown(path), newick->line[v], NAME_SHOWN, newick->label[v], newick->line[node_of[row]]);
+                           wl_path_shown(path), newick->line[v], NAME_SHOWN, newick->label[v],
+                           newick->line[node_of[row]]);
         tip_of[v] = row;
         node_of[row] = v;
     }
@@ -86,8 +86,8 @@ static wl_status match(const char *path, const wl_newick *newick, const char *al
         return wl_fail(WL_BAD_INPUT,
                        "%s:%zu: found %u row%s that the tree in %s lacks, the first '%.*s'; expected a tip for every "
                        "row",
-                       shown(alignment_path), alignment->rows[first].line, missing, missing == 1 ? "" : "s",
-                       shown(path), NAME_SHOWN, alignment->rows[first].name);
+                       wl_path_shown(alignment_path), alignment->rows[first].line, missing, missing == 1 ? "" : "s",
+                       wl_path_shown(path), NAME_SHOWN, alignment->rows[first].name);
     return WL_OK;
 }
 
@@ -106,16 +106,16 @@ static wl_status require_tips_once(const char *path, const wl_newick *newick, en
     }
     if (again == WL_NO_NODE) return WL_OK;
     return wl_fail(WL_BAD_INPUT, "%s:%zu: found the tip '%.*s' again, after line %zu; expected every name once",
-                   shown(path), newick->line[again], NAME_SHOWN, newick->label[again], newick->line[before]);
+                   wl_path_shown(path), newick->line[again], NAME_SHOWN, newick->label[again], newick->line[before]);
 }
 
 wl_status peeling_columns_match(const char *path, const wl_newick *newick, const char *alignment_path,
                                 const wl_alignment *alignment, uint32_t *tip_of) {
     if (newick->tips < 2)
-        return wl_fail(WL_BAD_INPUT, "%s:%zu: found a tree of %u tip%s; expected at least 2", shown(path),
+        return wl_fail(WL_BAD_INPUT, "%s:%zu: found a tree of %u tip%s; expected at least 2", wl_path_shown(path),
                        newick->line[0], newick->tips, newick->tips == 1 ? "" : "s");
     if (alignment->count >= WL_NO_NODE / 2)
-        return wl_fail(WL_BAD_INPUT, "%s: found %zu rows; expected fewer than 2^31", shown(alignment_path),
+        return wl_fail(WL_BAD_INPUT, "%s: found %zu rows; expected fewer than 2^31", wl_path_shown(alignment_path),
                        alignment->count);
     const size_t count = alignment->count;
     names n = {.count = (uint32_t)count};

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 
 enum { NAME_SHOWN = 100 };
-
-static const char *shown(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
 
 wl_status peeling_tree_allocate(uint32_t tips, peeling_tree *tree) {
     *tree = (peeling_tree){.tips = tips};
@@ -35,10 +34,10 @@ static wl_status check_length(const char *path, const wl_newick *newick, uint32_
     char node[NAME_SHOWN + 3] = "an inner node";
     if (*label != '\0') snprintf(node, sizeof node, "'%.*s'", NAME_SHOWN, label);
     if (isnan(length))
-        return wl_fail(WL_BAD_INPUT, "%s:%zu: found no branch length at %s; expected ':' and a number", shown(path),
-                       newick->line[v], node);
-    return wl_fail(WL_BAD_INPUT, "%s:%zu: found the branch length %g at %s; expected a number from 0 on", shown(path),
-                   newick->line[v], length, node);
+        return wl_fail(WL_BAD_INPUT, "%s:%zu: found no branch length at %s; expected ':' and a number",
+                       wl_path_shown(path), newick->line[v], node);
+    return wl_fail(WL_BAD_INPUT, "%s:%zu: found the branch length %g at %s; expected a number from 0 on",
+                   wl_path_shown(path), newick->line[v], length, node);
 }
 
 static uint32_t join_nodes(peeling_tree *tree, uint32_t node, uint32_t left, uint32_t right) {
@@ -78,7 +77,7 @@ wl_status peeling_tree_from_newick(const char *path, const wl_newick *newick, co
                                    peeling_tree *tree) {
     *tree = (peeling_tree){0};
     if (newick->tips < 2)
-        return wl_fail(WL_BAD_INPUT, "%s:%zu: found a tree of %u tip%s; expected at least 2", shown(path),
+        return wl_fail(WL_BAD_INPUT, "%s:%zu: found a tree of %u tip%s; expected at least 2", wl_path_shown(path),
                        newick->line[0], newick->tips, newick->tips == 1 ? "" : "s");
     uint32_t root = 0; /* without the stem above it, of whose length nothing depends */
     while (newick->next_sibling[newick->first_child[root]] == WL_NO_NODE) root = newick->first_child[root];

@@ -184,9 +184,7 @@ static wl_status set_up(peeling_evaluator *e, const wl_device *devices, const ch
         worker *w = &e->workers[i];
         const char *why = NULL;
         w->device = devices[i];
-        const wl_status status =
-            cut(w, input, (uint32_t)(patterns * i / e->count), (uint32_t)(patterns * (i + 1) / e->count));
-        if (status != WL_OK) return status;
+        WL_TRY(cut(w, input, (uint32_t)(patterns * i / e->count), (uint32_t)(patterns * (i + 1) / e->count)));
         w->engine = peeling_engine_find(&w->device, variant, &w->input, &why);
         if (!w->engine) return wl_fail(WL_NO_MACHINE, "%s", why);
     }

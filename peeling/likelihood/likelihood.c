@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/memory.h"
 
 typedef peeling_likelihood_request request;
 
@@ -188,12 +189,7 @@ wl_status peeling_likelihood_make(const request *r, const wl_alignment *alignmen
 }
 
 void peeling_likelihood_free(peeling_likelihood *l) {
-    free(l->edges);
-    free(l->joins);
-    free(l->site);
-    free(l->names);
-    free(l->code);
-    free(l->weight);
+    WL_FREE(l->edges, l->joins, l->site, l->names, l->code, l->weight);
     peeling_tree_free(&l->tree);
     peeling_columns_free(&l->columns);
     *l = (peeling_likelihood){0};
@@ -271,10 +267,7 @@ static wl_status find_contradictions(const peeling_tree *tree, const peeling_dat
         *first = (uint32_t)c;
         ++*count;
     }
-    free(marked);
-    free(off);
-    free(bits);
-    free(node_of);
+    WL_FREE(marked, off, bits, node_of);
     return ready ? WL_OK : wl_fail(WL_NO_MACHINE, "not enough memory to look at %u tips together", tree->tips);
 }
 
@@ -351,7 +344,7 @@ static wl_status note_impossible(const request *r, const peeling_likelihood *l) 
 /* --- Evaluating -------------------------------------------------------------------------------------------------- */
 
 /* log (e^a + e^b) */
-static double log_of_sum(double a, double b) {
+double peeling_log_of_sum(double a, double b) {
     const double most = fmax(a, b);
     return isinf(most) ? most : most + log1p(exp(fmin(a, b) - most));
 }
@@ -369,7 +362,7 @@ static wl_status run_parts(peeling_likelihood *l, peeling_evaluator *evaluator) 
         if (status == WL_OK) status = peeling_evaluator_run(evaluator, &l->input.work, &total, l->site);
         for (uint32_t p = 0; p < patterns && status == WL_OK; p++) {
             const double site = log(share) + l->site[p];
-            sum[p] = part == 0 ? site : log_of_sum(sum[p], site);
+            sum[p] = part == 0 ? site : peeling_log_of_sum(sum[p], site);
         }
     }
     l->total = 0;

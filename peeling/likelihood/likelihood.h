@@ -63,6 +63,8 @@ wl_status peeling_likelihood_evaluate(const peeling_likelihood_request *request,
 /* Of settings.variable_only, and otherwise nothing: total and sites of an evaluation of made->input become those given that no column is
    constant (Lewis 2001), sites less log(1 - P(constant)). */
 void peeling_likelihood_correct(peeling_likelihood *made);
+/* log(exp(a) + exp(b)). */
+double peeling_log_of_sum(double a, double b);
 void peeling_likelihood_free(peeling_likelihood *made);
 
 /* To request->note, if there is one. */

@@ -94,7 +94,7 @@ static wl_status read_parameters(const wl_arguments *own, peeling_settings *sett
     }
     if (wl_argument_given(own, "code") && kind != PEELING_GY94) return refuse_for("code", settings, "it with GY94");
     int code;
-    WL_TRY(wl_argument_choice(own, "code", peeling_code_names, &code));
+    WL_TRY(wl_argument_choice(own, "code", &code));
     settings->code = (peeling_genetic_code)code;
     return WL_OK;
 }

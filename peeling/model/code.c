@@ -3,8 +3,6 @@
 
 #include "peeling/model/model.h"
 
-const char *const peeling_code_names[] = {"standard", "vertebrate-mitochondrial", NULL};
-
 /* The amino acid of each codon from AAA to TTT, stop codons as '*' (NCBI's translation tables 1 and 2, in our
    order). */
 static const char standard[] = "KNKNTTTTRSRSIIMIQHQHPPPPRRRRLLLLEDEDAAAAGGGGVVVV*Y*YSSSS*CWCLFLF";

@@ -3,7 +3,6 @@
 #include "peeling/model/model.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "peeling/model/internal.h"

@@ -31,7 +31,6 @@ typedef struct {
 /* What a state is. */
 typedef enum { PEELING_NUCLEOTIDES, PEELING_AMINO_ACIDS, PEELING_CODONS } peeling_alphabet;
 typedef enum { PEELING_CODE_STANDARD, PEELING_CODE_VERTEBRATE_MITOCHONDRIAL } peeling_genetic_code;
-extern const char *const peeling_code_names[]; // "standard", "vertebrate-mitochondrial", NULL
 
 typedef enum {
     PEELING_JC69,

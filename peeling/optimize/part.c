@@ -74,11 +74,6 @@ void optimize_part_close(optimize_part *part) {
 /* --- The likelihood ---------------------------------------------------------------------------------------------- */
 
 /* log (e^a + e^b) */
-static double log_of_sum(double a, double b) {
-    const double most = fmax(a, b);
-    return isinf(most) ? most : most + log1p(exp(fmin(a, b) - most));
-}
-
 wl_status optimize_part_evaluate(optimize_part *part, const double *length, double *total) {
     peeling_likelihood *l = part->l;
     const uint32_t patterns = l->input.data.patterns;
@@ -93,7 +88,7 @@ wl_status optimize_part_evaluate(optimize_part *part, const double *length, doub
         WL_TRY(part->engine->result(part->state[k], &l->total, site, 0));
         for (uint32_t p = 0; p < patterns && part->classes > 1; p++) {
             const double of_class = log(part->share[k]) + site[p];
-            l->site[p] = k == 0 ? of_class : log_of_sum(l->site[p], of_class);
+            l->site[p] = k == 0 ? of_class : peeling_log_of_sum(l->site[p], of_class);
         }
     }
     if (part->classes > 1) {

@@ -8,10 +8,6 @@
 #include "harness/base/memory.h"
 #include "peeling/reference.h"
 
-const char *const peeling_shape_names[PEELING_SHAPES + 1] = {"yule", "ladder", "star", "balanced"};
-const char *const peeling_length_names[PEELING_LENGTHS + 1] = {"tree", "mixed"};
-const char *const peeling_kind_names[PEELING_KINDS + 1] = {"evolved", "random", "identical"};
-
 enum { TREE_STREAM = 0, COLUMN_STREAMS = 1, COLUMNS_A_PATTERN = 16, BATCH = 4096 };
 
 /* --- Sets of states ---------------------------------------------------------------------------------------------- */

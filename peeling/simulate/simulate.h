@@ -28,11 +28,6 @@ typedef enum {
     PEELING_KINDS
 } peeling_kind;
 
-/* As the command line has them, "yule", "tree", "evolved"; NULL ends each. */
-extern const char *const peeling_shape_names[PEELING_SHAPES + 1];
-extern const char *const peeling_length_names[PEELING_LENGTHS + 1];
-extern const char *const peeling_kind_names[PEELING_KINDS + 1];
-
 typedef struct {
     uint64_t seed;
     peeling_settings settings; // complete: with frequencies

@@ -111,3 +111,19 @@ const char *sw_database_comment(const sw_database *database, size_t sequence) {
     const char *name = sw_database_name(database, sequence);
     return name + strlen(name) + 1;
 }
+
+wl_status sw_database_refuse_blast(const char *path) {
+    static const char *const parts[] = {"pin", "nin", "pal", "nal"};
+    char name[4096];
+    if (access(path, F_OK) == 0) return WL_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (snprintf(name, sizeof name, "%s.%s", path, parts[i]) >= (int)sizeof name || access(name, F_OK) != 0)
+            continue;
+        return wl_fail(
+            WL_BAD_INPUT,
+            "%s: found a database of BLAST's (%s); expected FASTA or a .wdb file, as from 'blastdbcmd -db %s "
+            "-entry all | warpladder makedb - %s.wdb'",
+            path, name, path, path);
+    }
+    return WL_OK;
+}

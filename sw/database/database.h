@@ -69,6 +69,9 @@ static inline wl_status sw_database_build(const char *path, sw_alphabet alphabet
 wl_status sw_database_make(const char *title, const wl_sequences *sequences, sw_alphabet alphabet,
                            sw_database *database);
 
+/* WL_BAD_INPUT where `path` is no file and names a database of makeblastdb's, which has a format of its own. */
+wl_status sw_database_refuse_blast(const char *path);
+
 /* For readers of sequences: WL_BAD_INPUT when a .wdb file begins here. Nothing is read that a reader would miss. */
 wl_status sw_database_refuse(wl_bytes *bytes);
 

@@ -4,10 +4,6 @@
 
 #include "sw/report/report.h"
 
-#ifndef WL_VERSION
-#define WL_VERSION "unknown"
-#endif
-
 enum { SW_COLUMNS_MOST = 64, SW_NUMBER = 32 };
 
 /* A hit as it is shown: the query runs forwards, and the subject backwards where they matched on opposite strands.

@@ -92,11 +92,10 @@ static wl_status align_one(const sw_search_request *request, const sw_batch *bat
 /* All hits of `count` answers, on all cores. Of several failures the first
  * one's line. */
 static wl_status align_all(const sw_search_request *request, const sw_batch *batch, sw_answer *answers, size_t count) {
-    size_t total = 0, failed = SIZE_MAX;
+    size_t total = 0;
     size_t *ends = malloc((count + 1) * sizeof *ends); // [count]: hits up to and with this answer
-    char line[1024] = "not enough memory for the alignments";
-    wl_status result = WL_OK;
-    if (ends == NULL) return wl_fail(WL_NO_MACHINE, "%s", line);
+    wl_kept first = {0};
+    if (ends == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the alignments");
     for (size_t a = 0; a < count; a++) ends[a] = total += answers[a].count;
 #pragma omp parallel for schedule(dynamic)
     for (size_t k = 0; k < total; k++) {
@@ -109,17 +108,10 @@ static wl_status align_all(const sw_search_request *request, const sw_batch *bat
                 low = middle + 1;
         }
         size_t i = k - (ends[low] - answers[low].count);
-        wl_status status = align_one(request, batch, &answers[low], i);
-        if (status == WL_OK) continue;
-#pragma omp critical
-        if (k < failed) {
-            failed = k;
-            result = status;
-            snprintf(line, sizeof line, "%s", wl_error());
-        }
+        wl_keep(&first, k, align_one(request, batch, &answers[low], i));
     }
     free(ends);
-    return result == WL_OK ? WL_OK : wl_fail(result, "%s", line);
+    return wl_kept_again(&first);
 }
 
 static wl_status refine(const sw_search_request *request, const sw_batch *batch, sw_answer *a) {

@@ -124,21 +124,10 @@ static int by_best(const void *left, const void *right) {
 }
 
 static wl_status complete_all(const refiner *r, group *groups, size_t count) {
-    char line[1024] = "";
-    size_t failed = SIZE_MAX;
-    wl_status result = WL_OK;
+    wl_kept first = {0};
 #pragma omp parallel for schedule(dynamic)
-    for (size_t i = 0; i < count; i++) {
-        const wl_status status = complete(r, &groups[i]);
-        if (status == WL_OK) continue;
-#pragma omp critical
-        if (i < failed) {
-            failed = i;
-            result = status;
-            snprintf(line, sizeof line, "%s", wl_error());
-        }
-    }
-    return result == WL_OK ? WL_OK : wl_fail(result, "%s", line);
+    for (size_t i = 0; i < count; i++) wl_keep(&first, i, complete(r, &groups[i]));
+    return wl_kept_again(&first);
 }
 
 /* The alignments of the first groups as an answer; they are its own then. */

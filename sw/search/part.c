@@ -75,28 +75,21 @@ typedef struct {
     size_t query; // the next one's number
     kept *hits;   // [capacity]
     size_t capacity, since;
-    wl_status status;
-    char error[1024];
+    wl_kept failure;
 } putting;
-
-static void fail(putting *p, wl_status status) {
-    p->status = status;
-    snprintf(p->error, sizeof p->error, "%s", wl_error());
-}
 
 static void put(void *context, const sw_report *report, const sw_found *found) {
     putting *p = context;
     (void)report;
     const size_t query = p->query++;
-    if (p->status != WL_OK || found->count == 0) return;
+    if (p->failure.status != WL_OK || found->count == 0) return;
     if (!wl_memory_grow(&p->since, &p->hits, &p->capacity, found->count, sizeof *p->hits)) {
-        fail(p, wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", found->count));
+        wl_keep(&p->failure, 0, wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", found->count));
         return;
     }
     for (size_t i = 0; i < found->count; i++)
         p->hits[i] = (kept){found->score[i], found->strand ? found->strand[i] : 1, found->subject[i]};
-    const wl_status status = wl_part_put(p->writer, query, p->hits, found->count * sizeof *p->hits);
-    if (status != WL_OK) fail(p, status);
+    wl_keep(&p->failure, 0, wl_part_put(p->writer, query, p->hits, found->count * sizeof *p->hits));
 }
 
 wl_status sw_search_part(const sw_search_request *request, size_t part, size_t parts, wl_part_writer *writer,
@@ -123,7 +116,7 @@ wl_status sw_search_part(const sw_search_request *request, size_t part, size_t p
     wl_status status = sw_search(&some, report, writer->stream, summary);
     sw_report_close(report);
     free(p.hits);
-    return status == WL_OK && p.status != WL_OK ? wl_fail(p.status, "%s", p.error) : status;
+    return status == WL_OK ? wl_kept_again(&p.failure) : status;
 }
 
 /* --- Merging ----------------------------------------------------------------------------------------------------- */

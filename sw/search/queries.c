@@ -51,8 +51,7 @@ struct sw_incoming {
     size_t count, capacity, since;
     uint64_t letters; // of all items
     int closing, ended;
-    wl_status status; // how reading ended
-    char error[1024];
+    wl_kept failure; // of reading
 };
 
 int sw_queries_arrive(void) {
@@ -131,8 +130,7 @@ static void *read_queries(void *user) {
     const wl_status status = read_input(in);
     pthread_mutex_lock(&in->lock);
     in->ended = 1;
-    in->status = status;
-    if (status != WL_OK) snprintf(in->error, sizeof in->error, "%s", wl_error()); // this thread's
+    wl_keep(&in->failure, 0, status);
     pthread_cond_signal(&in->arrived);
     pthread_mutex_unlock(&in->lock);
     return NULL;
@@ -183,8 +181,8 @@ wl_status sw_incoming_take(sw_incoming *in, int wait, size_t most_queries, uint6
         letters += in->items[count].length;
     if (count > 0)
         status = take(in, count, &some);
-    else if (wait && in->ended && in->status != WL_OK)
-        status = wl_fail(in->status, "%s", in->error);
+    else if (wait && in->ended)
+        status = wl_kept_again(&in->failure);
     pthread_mutex_unlock(&in->lock);
     if (status == WL_OK && count > 0) status = sw_set_encode("standard input", &some, in->reading.alphabet, 0, queries);
     if (some.items) wl_sequences_free(&some);

@@ -124,8 +124,7 @@ static wl_status scan_halves(wl_worker *worker, const sw_input *input, size_t fi
         half.queries = sw_set_part(&input->queries, 0, queries);
     else
         half.database = sw_set_part(&input->database, 0, subjects);
-    wl_status status = scan_input(worker, &half, first, order, hits);
-    if (status != WL_OK) return status;
+    WL_TRY(scan_input(worker, &half, first, order, hits));
     if (by_query)
         half.queries = sw_set_part(&input->queries, queries, input->queries.count - queries);
     else
