@@ -17,7 +17,7 @@ const wl_option likelihood_options[] = {
      "PAML's layout; codons: GY94 (M0), MG94. +G4: four rates of a gamma distribution (+G is +G4). +R4: four free "
      "rates with shares. +I: some columns never change. +ASC: the data have no constant columns. Frequencies: +F: "
      "observed, +FQ: equal, +FO: estimated (with --optimize), +F1X4, +F3X4: of codons. Numbers may stand in braces: "
-     "GTR{1,4,1,1,4,1}+F{0.3,0.2,0.2,0.3}+I{0.2}+G4{0.7}, +R2{share,rate,share,rate}"},
+     "GTR{1,4,1,1,4,1}+I{0.2}+G4{0.7}, +F{0.3,0.2,0.2,0.3}, +R2{share,rate,share,rate}"},
     {"alpha", "X", NULL, "shape of the gamma distribution (default 0.5)"},
     {"invariant", "X", NULL, "share of columns that never change, with +I (default 0.2)"},
     {"classes", "N", NULL, "number of rates, instead of the model's +GN"},
