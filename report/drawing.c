@@ -35,17 +35,36 @@ static const char *skip(const char *at) {
     return NULL;
 }
 
+/* What gnuplot repeats in thousands of elements; the page's style has it once (report/style.c). NULL: `at` is none of it. */
+static const char *styled(const char *at, const char **shorter) {
+    static const struct {
+        const char *said, *shorter;
+    } repeated[] = {
+        {"fill=\"none\" color=\"black\" stroke=\"currentColor\" stroke-width=\"1.00\" stroke-linecap=\"butt\" "
+         "stroke-linejoin=\"miter\"",
+         "class=line"},
+        {" font-family=\"DejaVu Sans,Verdana,Arial,sans-serif\"", ""},
+        {" font-family=\"DejaVu Sans\"", ""},
+    };
+    for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++) {
+        if (!begins(at, repeated[i].said)) continue;
+        *shorter = repeated[i].shorter;
+        return at + strlen(repeated[i].said);
+    }
+    return NULL;
+}
+
 void report_drawing(FILE *page, const char *svg, const char *says, size_t number) {
     const char *at = strstr(svg, "<svg");
     if (at == NULL) return;
     report_put(page, "<svg role=img aria-label=\"%s\" ", says);
     for (at += 4; *at;) {
         size_t length;
-        const char *next = NULL, *text = hypertext(at, &length, &next);
+        const char *next = NULL, *shorter, *text = hypertext(at, &length, &next);
         if (text != NULL)
             fprintf(page, "<g><title>%.*s</title>", (int)length, text);
-        else
-            next = skip(at);
+        else if ((next = skip(at)) == NULL && (next = styled(at, &shorter)) != NULL)
+            fputs(shorter, page);
         if (next != NULL) {
             at = next;
             continue;

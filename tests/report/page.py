@@ -147,6 +147,8 @@ def main():
             text = re.sub("(?m)^# cpu: .*$", lambda _: "# cpu: " + HOSTILE, file.read())
         with open(hostile, "w", encoding="utf-8") as file:
             file.write(text)
+        size = len(report(os.path.join(folder, "other"), code=0).encode())
+        assert size < 5e6, f"all published results take {size} bytes; expected less than 5 MB"
         made = report(folder, hostile, "results/payne2010_h200.tsv")
         page = check_text(made, [hostile, "results/payne2010_h200.tsv"])
         text = "".join(page.texts)
