@@ -239,21 +239,23 @@ static wl_status explain_each(const wl_line *line, wl_inputs *inputs, of_variant
     return status;
 }
 
-/* The problem's options with those of `small` wherever nothing else was asked for: a shape small enough to draw, or to count. A
-   file brings its own shape. The caller frees arguments->values. */
-static wl_status small_arguments(const wl_line *line, const char *small, wl_arguments *arguments) {
-    const wl_arguments *given = &line->of_problem;
-    for (size_t i = 0; i < given->count; i++) {
-        const char *argument = given->options[i].argument;
-        if (given->values[i] != NULL && argument != NULL && strcmp(argument, "FILE") == 0) small = NULL;
-    }
-    WL_TRY(wl_arguments_parse(given->options, small == NULL ? "" : small, arguments));
-    for (size_t i = 0; i < given->count; i++)
-        if (given->values[i] != NULL) arguments->values[i] = given->values[i];
-    return WL_OK;
-}
-
 /* ---- the command ---- */
+
+/* With the problem's options, and those of `small` in place of the ones that were not given. */
+static wl_status explain_small(const wl_line *line, const char *small, of_variant *of) {
+    wl_arguments arguments;
+    wl_inputs inputs;
+    WL_TRY(wl_arguments_small(&line->of_problem, small, &arguments));
+    wl_status status = wl_inputs_create(line->problem, &arguments, line->seed, 1, &inputs);
+    if (status == WL_OK) {
+        status = inputs.count == 0 ? wl_fail(WL_BAD_USAGE, "there is no input to explain with")
+                 : of              ? explain_each(line, &inputs, of)
+                                   : explain(line, &inputs);
+        wl_inputs_free(&inputs);
+    }
+    free(arguments.values);
+    return status;
+}
 
 static wl_status run(const wl_line *line) {
     const int page = wl_argument_given(&line->own, "interactive"), figure = wl_argument_given(&line->own, "figure");
@@ -268,18 +270,11 @@ static wl_status run(const wl_line *line) {
                         : figure || page                ? problem->figure_arguments
                         : line->of_problem_given == 0   ? problem->small_arguments
                                                         : NULL;
-    wl_arguments arguments;
-    wl_inputs inputs;
-    WL_TRY(small_arguments(line, small, &arguments));
-    wl_status status = wl_inputs_create(line->problem, &arguments, line->seed, 1, &inputs);
-    if (status == WL_OK) {
-        if (inputs.count == 0)
-            status = wl_fail(WL_BAD_USAGE, "there is no input to explain with");
-        else
-            status = page || figure ? explain_each(line, &inputs, page ? page_of : figure_of) : explain(line, &inputs);
-        wl_inputs_free(&inputs);
-    }
-    free(arguments.values);
+    of_variant *of = page ? page_of : figure ? figure_of : NULL;
+    const wl_status status = explain_small(line, small, of);
+    /* No stage that matches took the shape. */
+    if (status == WL_NO_MACHINE && problem->other_arguments && line->of_problem_given == 0)
+        return explain_small(line, problem->other_arguments, of);
     return status;
 }
 

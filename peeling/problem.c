@@ -279,6 +279,7 @@ static const wl_problem peeling = {
     .check_shapes = check_shapes,
     .small_arguments = "--model GTR+G4 --taxa 8 --patterns 64 --tiles 4",
     .figure_arguments = "--model JC69 --taxa 3 --patterns 16",
+    .other_arguments = "--model WAG --taxa 3 --patterns 16 --tiles 2",
     .serial_baseline = "serial_O3",
     .has_own_run = peeling_has_chain,
     .own_run = peeling_run_chain,

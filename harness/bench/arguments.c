@@ -122,6 +122,17 @@ wl_status wl_arguments_parse(const wl_option *options, const char *text, wl_argu
     return WL_OK;
 }
 
+wl_status wl_arguments_small(const wl_arguments *given, const char *small, wl_arguments *parsed) {
+    for (size_t i = 0; i < given->count; i++) {
+        const char *argument = given->options[i].argument;
+        if (given->values[i] != NULL && argument != NULL && strcmp(argument, "FILE") == 0) small = NULL;
+    }
+    WL_TRY(wl_arguments_parse(given->options, small == NULL ? "" : small, parsed));
+    for (size_t i = 0; i < given->count; i++)
+        if (given->values[i] != NULL) parsed->values[i] = given->values[i];
+    return WL_OK;
+}
+
 wl_status wl_input_count(const wl_problem *problem, const wl_arguments *arguments, size_t *count) {
     *count = 1;
     return problem->input_count ? problem->input_count(arguments, count) : WL_OK;

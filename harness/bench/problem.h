@@ -46,6 +46,9 @@ wl_status wl_argument_list(const wl_arguments *arguments, const char *name, uint
 /* Values from text, "--instances 1 --attributes=3", an option without an argument as its name alone. WL_BAD_USAGE
    when the text has what `options` do not. On success free(parsed->values) frees all of it. */
 wl_status wl_arguments_parse(const wl_option *options, const char *text, wl_arguments *parsed);
+/* What was given, with the values of `small` (NULL: none) wherever nothing was: a shape small enough to draw, or to count. A file brings
+   its own shape. On success the caller frees parsed->values, which point into `given`, too. */
+wl_status wl_arguments_small(const wl_arguments *given, const char *small, wl_arguments *parsed);
 
 struct wl_own_run;
 
@@ -109,6 +112,8 @@ typedef struct wl_problem {
     const char *figure_arguments;
     /* Optional (NULL: figure_arguments): a shape for `explain --interactive`, whose warps are full. */
     const char *page_arguments;
+    /* Optional (NULL): the same for stages that do not take that shape. */
+    const char *other_arguments;
 
     /* Optional (NULL): whether these arguments ask `run` for work that the problem runs itself, and that work (see
        harness/bench/measure.h). WL_OK also when single variants fail or are unsupported: their rows say so. */
