@@ -289,7 +289,7 @@ case_models_in_help() {
     # shellcheck disable=SC2016 # Markdown's backquotes
     while read -r name; do
         grep -qw -- "$name" <<<"$help" || fail "--help lacks $name"
-    done < <(sed -n '/^## Models/,/^Models of/p' "$root/docs/likelihood.md" | grep -o '`[A-Z][A-Za-z0-9]*`' | grep -o '[A-Z][A-Za-z0-9]*')
+    done < <(sed -n '/^## Models/,/^## [^M]/p' "$root/docs/likelihood.md" | grep -o '`[A-Z][A-Za-z0-9]*`' | grep -o '[A-Z][A-Za-z0-9]*')
 }
 
 # Each published model of amino acids against what IQ-TREE made of it, and from a file.
