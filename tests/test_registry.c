@@ -114,6 +114,35 @@ static void integers(void **state) {
     assert_false(wl_argument_given(&arguments, "n"));
 }
 
+static wl_status choice(const char *text, int *place) {
+    static const wl_option rows[] = {{"layout", "L:auto tsv csv list", "tsv", ""}, {0}};
+    wl_arguments arguments = {rows, &text, 1};
+    return wl_argument_choice(&arguments, "layout", place);
+}
+
+static void choices(void **state) {
+    (void)state;
+    static const char *const words[] = {"auto", "tsv", "csv", "list"};
+    int place;
+    assert_int_equal(choice(NULL, &place), WL_OK); /* the default */
+    assert_int_equal(place, 1);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(choice(words[i], &place), WL_OK);
+        assert_int_equal(place, i);
+    }
+    static const char *const bad[] = {"", " ", "L", "ts", "tsvx", "TSV", "tsv csv", "tsv ", "lis", "auto tsv csv list"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(choice(bad[i], &place), WL_BAD_USAGE);
+        assert_non_null(strstr(wl_error(), "option --layout: found '"));
+        assert_non_null(strstr(wl_error(), "'; expected auto, tsv, csv or list"));
+    }
+    char many[512] = "";
+    for (size_t i = 0; i < 100; i++) strcat(many, i == 0 ? "word" : " word");
+    const char *text = "x";
+    wl_arguments arguments = {options, &text, 1};
+    assert_int_equal(wl_argument_choice_of(&arguments, "n", many, &place), WL_BAD_USAGE); /* a list that is cut off */
+}
+
 static void libraries(void **state) {
     (void)state;
     static const struct {
@@ -150,6 +179,7 @@ int main(void) {
         cmocka_unit_test(patterns),
         cmocka_unit_test(problems),
         cmocka_unit_test(integers),
+        cmocka_unit_test(choices),
         cmocka_unit_test(libraries),
         cmocka_unit_test(devices),
     };

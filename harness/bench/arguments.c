@@ -57,12 +57,15 @@ wl_status wl_argument_number(const wl_arguments *arguments, const char *name, do
 
 wl_status wl_argument_choice(const wl_arguments *arguments, const char *name, int *place) {
     const char *argument = arguments->options[index_of(arguments, name)].argument;
-    return wl_argument_choice_of(arguments, name, argument + strcspn(argument, ":") + 1, place);
+    const char *colon = argument ? strchr(argument, ':') : NULL;
+    if (colon) return wl_argument_choice_of(arguments, name, colon + 1, place);
+    fprintf(stderr, "warpladder: the program asks for a choice where the option's row lists none: --%s\n", name);
+    abort();
 }
 
 wl_status wl_argument_choice_of(const wl_arguments *arguments, const char *name, const char *words, int *place) {
     const char *text = wl_argument(arguments, name);
-    char known[160] = "";
+    char known[320] = "";
     size_t used = 0;
     *place = 0;
     for (const char *word = words; *word; ++*place) {
@@ -70,6 +73,7 @@ wl_status wl_argument_choice_of(const wl_arguments *arguments, const char *name,
         if (strlen(text) == length && strncmp(text, word, length) == 0) return WL_OK;
         const char *between = word == words ? "" : word[length] ? ", " : " or ";
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%.*s", between, (int)length, word);
+        if (used >= sizeof known) used = sizeof known - 1; /* the rest is cut off */
         word += length + (word[length] != 0);
     }
     return wl_fail(WL_BAD_USAGE, "option --%s: found '%.40s'; expected %s", name, text, known);

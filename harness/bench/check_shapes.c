@@ -54,8 +54,8 @@ static void check_one(session *s, wl_check_tally *t, wl_inputs *inputs, const ch
 }
 
 static int takes_part(const session *s, const wl_check_tally *t) {
-    if (t->failed || (s->of && s->of != t->variant))
-        return 0; /* one failure is enough, and a GPU may be unusable after it */
+    if (t->failed) return 0; /* one failure is enough, and a GPU may be unusable after it */
+    if (s->of && s->of != t->variant) return 0;
     const wl_backend backend = t->variant->backend;
     return s->only == EVERY_DEVICE ||
            (s->only == SIMULATED ? backend == WL_SIM : (backend == WL_GPU) == (s->only == GPU));

@@ -33,7 +33,7 @@ wl_status wl_count_variant(wl_inputs *inputs, size_t index, const wl_variant *va
                            const wl_count_trace *trace, wl_count *count);
 void wl_count_free(wl_count *count);
 
-/* The counters by name, in the order in which tables show them; the first nine are what every table has. */
+/* The counters by name, in the order in which files have them. */
 enum { WL_COUNTERS = 11 };
 const char *wl_counter_name(size_t counter);
 uint64_t wl_counter(const wl_sim_counters *counters, size_t counter);
