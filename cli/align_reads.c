@@ -155,8 +155,6 @@ static wl_status open_outputs(align_job *j) {
     return papara_outputs_open(&request, &j->outputs);
 }
 
-/* --- The work ---------------------------------------------------------------------------------------------------- */
-
 /* --- Notes and the last line ------------------------------------------------------------------------------------- */
 
 /* Of the input where there is no result yet. */
@@ -199,6 +197,8 @@ static void summarise(const align_job *j, const papara_aligned *aligned) {
         fprintf(stderr, "; aligning %.2f s; %.2f s in all", aligned->alignment_seconds, wl_now() - j->begun);
     fputc('\n', stderr);
 }
+
+/* --- The work ---------------------------------------------------------------------------------------------------- */
 
 static wl_status write_all(align_job *j, papara_aligned *aligned) {
     papara_layout layout;
