@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 
 #define EXPECTED "FASTA or FASTQ"
 #define LONGEST_SEQUENCE ((size_t)1 << 30) /* what sequences.h promises */
@@ -394,8 +395,8 @@ wl_status wl_sequences_require_equal_lengths(const char *path, const wl_sequence
         if (sequence->length != first->length)
             return wl_fail(WL_BAD_INPUT,
                            "%s:%zu: sequence '%.*s' has %zu letters; expected %zu, as '%.*s' in line %zu has",
-                           strcmp(path, "-") == 0 ? "standard input" : path, sequence->line, NAME_SHOWN, sequence->name,
-                           sequence->length, first->length, NAME_SHOWN, first->name, first->line);
+                           wl_path_shown(path), sequence->line, NAME_SHOWN, sequence->name, sequence->length,
+                           first->length, NAME_SHOWN, first->name, first->line);
     }
     return WL_OK;
 }

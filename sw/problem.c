@@ -8,6 +8,7 @@
 
 #include "harness/bench/problem.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "io/sequences.h"
 #include "sw/database/database.h"
 #include "sw/generate.h"
@@ -47,8 +48,7 @@ static void source_release(source *s) {
 static wl_status read_queries(const char *path, sw_alphabet alphabet, sw_owned_set *queries) {
     wl_sequences sequences;
     WL_TRY(wl_sequences_read(path, &sequences));
-    wl_status status =
-        sw_set_encode(strcmp(path, "-") == 0 ? "standard input" : path, &sequences, alphabet, 0, queries);
+    wl_status status = sw_set_encode(wl_path_shown(path), &sequences, alphabet, 0, queries);
     wl_sequences_free(&sequences);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "distances/read/rows.h"
+#include "harness/base/text.h"
 
 #define EXPECTED \
     "an alignment in FASTA, PHYLIP or NEXUS, VCF or BCF, PLINK's .bed, .bim and .fam, or a tab-separated table"
@@ -142,11 +143,10 @@ static wl_status read_any(distances_rows *rows, const char *path) {
 }
 
 wl_status distances_read(const char *path, const distances_reading *reading, FILE *notes, distances_data *data) {
-    distances_rows rows = {
-        .file = strcmp(path, "-") == 0 ? "standard input" : path, .reading = reading, .notes = notes, .place = "line"};
+    distances_rows rows = {.file = wl_path_shown(path), .reading = reading, .notes = notes, .place = "line"};
     wl_status status = read_any(&rows, path);
     if (status == WL_OK) {
-        rows.file = strcmp(path, "-") == 0 ? "standard input" : path;
+        rows.file = wl_path_shown(path);
         status = distances_rows_finish(&rows, data);
     }
     if (status != WL_OK) distances_rows_drop(&rows);

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "io/bytes.h"
 #include "io/nexus.h"
 
@@ -312,7 +313,7 @@ wl_status peeling_partitions_read(const char *path, size_t columns, peeling_part
     *made = (peeling_partitions){0};
     WL_TRY(wl_bytes_open(path, "partitions: MODEL, name = columns, or NEXUS", &bytes));
     wl_status status = wl_bytes_all(bytes, &text, &size);
-    r.path = strcmp(path, "-") == 0 ? "standard input" : path;
+    r.path = wl_path_shown(path);
     wl_bytes_close(bytes);
     if (status != WL_OK) return status;
     r.owner = calloc(columns + 1, sizeof *r.owner);
