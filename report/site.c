@@ -216,10 +216,12 @@ static size_t chapter(site *s, const char *name) {
     return s->chapter_count;
 }
 
+/* A problem that a user has added need not have a page. */
 static wl_status add_ladder(site *s, const char *problem, const char *name) {
     char readme[256];
-    const size_t at = chapter(s, name);
     snprintf(readme, sizeof readme, "%s/README.md", problem);
+    if (!exists(readme)) return WL_OK;
+    const size_t at = chapter(s, name);
     WL_TRY(add_one(s, readme, at));
     return add_all(s, problem, "README.md", 1, at);
 }

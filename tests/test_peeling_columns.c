@@ -148,6 +148,58 @@ static void short_hashes(void **state) {
     assert_true(collisions > 100);
 }
 
+/* Rows that are counted in several steps, by one thread and by three: each letter keeps its meaning, and the first wrong one is named. */
+static void many_rows(void **state) {
+    (void)state;
+    static const struct { size_t rows, columns; } sizes[] = {{100, 180000}, {8200, 20}, {1, 5000}};
+    static const char known[] = "ACGTacgtRYn-";
+    wl_random random = wl_random_stream(4, 0);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const size_t count = sizes[i].rows, columns = sizes[i].columns;
+        char *text = malloc(count * (columns + 1));
+        wl_alignment_row *row = malloc(count * sizeof *row);
+        assert_true(text && row);
+        for (size_t r = 0; r < count; r++) {
+            char *letters = text + r * (columns + 1);
+            for (size_t c = 0; c < columns; c++)
+                letters[c] = known[wl_random_below(&random, c % 2 ? sizeof known - 1 : 1 + (uint32_t)(r % 50 == 0))];
+            letters[columns] = 0;
+            row[r] = (wl_alignment_row){(char *)"A", letters, r + 1};
+        }
+        const wl_alignment alignment = {.rows = row, .count = count, .columns = columns};
+        peeling_columns one, three, wrong;
+        check(peeling_columns_make("a.fasta", &alignment, PEELING_NUCLEOTIDES, 0, 1, &one));
+        check(peeling_columns_make("a.fasta", &alignment, PEELING_NUCLEOTIDES, 0, 3, &three));
+        const uint32_t patterns = one.data.patterns;
+        assert_int_equal(three.data.patterns, patterns);
+        assert_memory_equal(one.data.code, three.data.code, count * patterns * sizeof *one.data.code);
+        assert_memory_equal(one.data.weight, three.data.weight, patterns * sizeof *one.data.weight);
+        assert_memory_equal(one.pattern_of, three.pattern_of, columns * sizeof *one.pattern_of);
+        assert_memory_equal(one.counts, three.counts, 16 * sizeof *one.counts);
+        assert_int_equal(one.gap_rows, three.gap_rows);
+        uint32_t gaps = 0, different = 0;
+        for (size_t r = 0; r < count; r++) {
+            gaps += strspn(row[r].letters, "n-") == columns;
+            for (size_t c = 0; c < columns; c++)
+                different += three.data.set[three.data.code[r * patterns + three.pattern_of[c]]] !=
+                             peeling_character(PEELING_NUCLEOTIDES, 0, row[r].letters + c);
+        }
+        assert_int_equal(three.gap_rows, gaps);
+        assert_int_equal(different, 0);
+        peeling_columns_free(&one);
+        peeling_columns_free(&three);
+        const size_t at = count * 9 / 10; // in the last rows that are counted together
+        row[count - 1].letters[0] = row[at].letters[columns - 1] = '!';
+        char line[128];
+        snprintf(line, sizeof line, "a.fasta:%zu: row 'A': found '!' as letter %zu; ", at + 1,
+                 at + 1 == count ? 1 : columns);
+        assert_int_equal(peeling_columns_make("a.fasta", &alignment, PEELING_NUCLEOTIDES, 0, 3, &wrong), WL_BAD_INPUT);
+        assert_memory_equal(wl_error(), line, strlen(line));
+        free(row);
+        free(text);
+    }
+}
+
 static void known_patterns(void **state) {
     (void)state;
     static const char *const letters[] = {"ACAaRN-T", "CGCcYn?A"};
@@ -327,9 +379,9 @@ static void names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_columns), cmocka_unit_test(short_hashes), cmocka_unit_test(known_patterns),
-        cmocka_unit_test(codons),         cmocka_unit_test(points),       cmocka_unit_test(frequencies),
-        cmocka_unit_test(names),
+        cmocka_unit_test(random_columns), cmocka_unit_test(short_hashes), cmocka_unit_test(many_rows),
+        cmocka_unit_test(known_patterns), cmocka_unit_test(codons),       cmocka_unit_test(points),
+        cmocka_unit_test(frequencies),    cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

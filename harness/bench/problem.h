@@ -123,9 +123,9 @@ typedef struct wl_problem {
     /* The serial CPU variant that speedup_serial compares with: "serial_O3". NULL: none, and no speedup_serial. */
     const char *serial_baseline;
 
-    /* Optional: for some inputs the result is the input, byte for byte, as the transpose of a single row. Then it may lie in device
-       memory before the first launch. */
-    int result_may_be_input;
+    /* Optional (NULL): whether the result of this input is the input, byte for byte, as the transpose of a single row. Then it may lie in
+       device memory before the first launch. */
+    int (*result_is_input)(const void *input);
 } wl_problem;
 
 /* How many inputs the arguments stand for. */

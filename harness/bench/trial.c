@@ -42,8 +42,9 @@ static wl_status refuse(const trial *t, const char *reason) {
    against the variant: without its kernels it may fail. */
 static wl_status without_kernels(const trial *t, void *state) {
     if (wl_variant_is_library(t->variant)) return WL_OK; /* the library's part would not be left out */
-    if (!t->inputs->problem->result_may_be_input && is_telling(t->expected, t->bytes, 8) &&
-        wl_sim_memory_holds(t->expected, t->bytes))
+    const wl_problem *problem = t->inputs->problem;
+    const int is_input = problem->result_is_input && problem->result_is_input(t->inputs->inputs[t->index]);
+    if (!is_input && is_telling(t->expected, t->bytes, 8) && wl_sim_memory_holds(t->expected, t->bytes))
         return refuse(t, "the result lies in device memory before the first launch: prepare computes it");
     wl_verdict of_none = {.state = WL_UNCHECKED};
     wl_sim_leave_out_kernels(1);

@@ -98,17 +98,17 @@ static wl_status meet_letters(encoder *e, const wl_alignment_row *row, const uin
     return WL_OK;
 }
 
-enum { ROWS_AT_ONCE = 64 };
+enum { ROWS_LEAST = 64, ROWS_MOST = 8192 }; // that are counted together
 
-/* Rows `first` to `end` - 1: threads count letters and write codes, each of its rows. */
-static wl_status encode_letters(encoder *e, uint32_t first, uint32_t end, uint32_t *missing) {
-    uint32_t counts[ROWS_AT_ONCE][256];
+/* counts [end - first][256]. Threads count letters and write codes, each of its rows. */
+static wl_status encode_letters(encoder *e, uint32_t first, uint32_t end, uint32_t (*counts)[256], uint32_t *missing) {
     const uint32_t columns = e->made->columns;
-#pragma omp parallel for schedule(static) num_threads(e->threads)
+    const int threads = (uint64_t)(end - first) * columns < PEELING_LETTERS_SHARED ? 1 : e->threads;
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (uint32_t r = first; r < end; r++) count_letters(e->alignment->rows[r].letters, columns, counts[r - first]);
     for (uint32_t r = first; r < end; r++)
         WL_TRY(meet_letters(e, &e->alignment->rows[r], counts[r - first], &missing[r - first]));
-#pragma omp parallel for schedule(static) num_threads(e->threads)
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (uint32_t r = first; r < end; r++) {
         const unsigned char *letters = (const unsigned char *)e->alignment->rows[r].letters;
         uint16_t *code = e->code + (size_t)r * columns;
@@ -213,22 +213,44 @@ static int all_nucleotides(const wl_alignment *alignment) {
     return known > 0;
 }
 
-static wl_status encode(encoder *e) {
+static void note_gap_row(peeling_columns *made, uint32_t row, uint32_t missing) {
+    if (made->columns > 0 && missing == made->columns && made->gap_rows++ == 0) made->first_gap_row = row;
+}
+
+static wl_status encode_rows_of_letters(encoder *e) {
     peeling_columns *made = e->made;
-    wl_status status = check_points(e);
-    made->like_nucleotides = made->alphabet == PEELING_AMINO_ACIDS && all_nucleotides(e->alignment);
+    uint32_t rows = made->columns > 0 ? PEELING_LETTERS_SHARED / made->columns + 1 : ROWS_MOST, *missing,
+             (*counts)[256];
+    rows = rows < ROWS_LEAST ? ROWS_LEAST : rows > ROWS_MOST ? ROWS_MOST : rows;
+    rows = rows < made->tips ? rows : made->tips;
+    if (!WL_ALLOCATE(WL_ARRAY(missing, rows), WL_ARRAY(counts, rows)))
+        return wl_fail(WL_NO_MACHINE, "%s: not enough memory for its letters", wl_path_shown(e->path));
+    wl_status status = WL_OK;
     for (uint32_t first = 0, count; first < made->tips && status == WL_OK; first += count) {
-        uint32_t missing[ROWS_AT_ONCE] = {0};
-        count = made->alphabet == PEELING_CODONS ? 1 : ROWS_AT_ONCE;
-        if (count > made->tips - first) count = made->tips - first;
-        status = made->alphabet == PEELING_CODONS
-                     ? encode_codons(e, &e->alignment->rows[first], e->code + (size_t)first * made->columns, missing)
-                     : encode_letters(e, first, first + count, missing);
-        for (uint32_t r = 0; r < count; r++)
-            if (made->columns > 0 && missing[r] == made->columns && made->gap_rows++ == 0)
-                made->first_gap_row = first + r;
+        count = made->tips - first < rows ? made->tips - first : rows;
+        memset(missing, 0, count * sizeof *missing);
+        status = encode_letters(e, first, first + count, counts, missing);
+        for (uint32_t r = 0; r < count; r++) note_gap_row(made, first + r, missing[r]);
+    }
+    WL_FREE(counts, missing);
+    return status;
+}
+
+static wl_status encode_rows_of_codons(encoder *e) {
+    wl_status status = WL_OK;
+    for (uint32_t r = 0; r < e->made->tips && status == WL_OK; r++) {
+        uint32_t missing = 0;
+        status = encode_codons(e, &e->alignment->rows[r], e->code + (size_t)r * e->made->columns, &missing);
+        note_gap_row(e->made, r, missing);
     }
     return status;
+}
+
+static wl_status encode(encoder *e) {
+    peeling_columns *made = e->made;
+    made->like_nucleotides = made->alphabet == PEELING_AMINO_ACIDS && all_nucleotides(e->alignment);
+    WL_TRY(check_points(e));
+    return made->alphabet == PEELING_CODONS ? encode_rows_of_codons(e) : encode_rows_of_letters(e);
 }
 
 /* --- Patterns ---------------------------------------------------------------------------------------------------- */

@@ -81,7 +81,8 @@ static void keep_first_columns(const finder *f) {
 
 wl_status peeling_patterns_make(uint16_t *code, uint32_t tips, uint32_t columns, int hash_bits, int threads,
                                 peeling_patterns *patterns) {
-    finder f = {.code = code, .tips = tips, .columns = columns, .threads = threads, .mask = 1, .made = patterns};
+    finder f = {.code = code, .tips = tips, .columns = columns, .mask = 1, .made = patterns};
+    f.threads = (uint64_t)tips * columns < PEELING_LETTERS_SHARED ? 1 : threads;
     const size_t room = (size_t)columns + 1; // so that no size is 0
     while (f.mask + 1 < 2 * room) f.mask = 2 * f.mask + 1;
     *patterns = (peeling_patterns){0};

@@ -26,10 +26,10 @@ refused() { # PAGE WORDS: fill ends with 1, says the words, and the page stays
 }
 
 printf '<!-- table: times 01_naive -->\n<!-- end -->\n<!-- table: cpu nothing_yet -->\n<!-- end -->\n%s\n' \
-    'It is <!-- value: counters 01_naive atomic_operations --><!-- end --> operations.' >"$page"
+    'It takes <!-- value: times 01_naive 112x512 kernel_ms_median --><!-- end --> ms.' >"$page"
 "$scratch/docs/fill" || fail "found exit code $?; expected 0"
 grep -q '^| .*01_naive' "$page" || fail "found no row of 01_naive"
-grep -q '>[0-9][0-9,]*<!-- end --> operations' "$page" || fail "found no number"
+grep -q '>[0-9][0-9.]*<!-- end --> ms' "$page" || fail "found no number"
 "$scratch/docs/fill" --check || fail "found exit code $? after filling; expected 0"
 
 # Only some columns and rows, by name.
@@ -51,7 +51,8 @@ refused '<!-- table: counters rows=barrier 05_shared -->\n<!-- end -->\n' "found
 refused '<!-- table: cpu nothing_at_all -->\n<!-- end -->\n' "$none"
 refused '<!-- table: cpu sw 99x99 -->\n<!-- end -->\n' "$none"
 refused '<!-- value: times 15_two_teams 4096x8192 spedup --><!-- end -->\n' "found nothing"
-refused '<!-- value: counters 01_naive atomic_operations --> 7\n' "<!-- end -->"
+refused '<!-- value: hardware 01_naive atomic_operations --><!-- end -->\n' "found nothing"
+refused '<!-- value: times 01_naive 112x512 kernel_ms_median --> 7\n' "<!-- end -->"
 refused '<!-- table: times 01_naive -->\n| a |\n' "found no <!-- end -->"
 refused '<!-- table: times 01_naive -->\n<!-- table: cpu -->\n<!-- end -->\n' "found another table"
 refused '<!-- table: times 01_naive --> \n<!-- end -->\n' "alone in its line"
