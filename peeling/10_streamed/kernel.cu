@@ -296,28 +296,6 @@ static const char *refuses(const wl_device *device, const peeling_input *in) {
     return peeling_tensor_refuses(device, in);
 }
 
-/* Than the stages before (results/peeling_streamed_h200.tsv). Measured with 62 taxa, 20 and 61 states, at both ends of each row; other
-   numbers of taxa and states are assumed to behave alike. In floats 24,000 cells of codons were not measured. */
-static const peeling_faster faster[] = {
-    {PEELING_H200, {9, 24}, PEELING_DOUBLE, {2, 128}, {4000, 40001}},
-    {PEELING_H200, {9, 24}, PEELING_SINGLE, {2, 128}, {4000, 40001}},
-    {PEELING_H200, {33, 64}, PEELING_DOUBLE, {2, 128}, {400, 40001}},
-    {PEELING_H200, {33, 64}, PEELING_SINGLE, {2, 128}, {400, 14401}},
-    {PEELING_H200, {33, 64}, PEELING_SINGLE, {2, 128}, {40000, 40001}},
-    {},
-};
-
-/* Several blocks of several patterns, and vectors that wait in a tree that is not cut, because three blocks leave no multiprocessors
-   for it. Two shapes have more of them than --spill has room for. */
-static const char *const own_shapes[] = {
-    "--model WAG --taxa 8 --patterns 115 --tree-shape balanced --tiles 7 --spill 32768",
-    "--model WAG --taxa 16 --patterns 119 --tree-shape balanced --tiles 7 --spill 32768 --precision single",
-    "--model WAG+G2 --taxa 8 --patterns 148 --tree-shape balanced --spill 32768",
-    "--model GY94+G3 --taxa 8 --patterns 9 --tree-shape balanced --tiles 7 --spill 32768",
-    "--model GY94+G3 --taxa 4 --patterns 9 --tree-shape balanced --tiles 2 --spill 32768",
-    NULL,
-};
-
 PEELING_STAGE(.idea = "patterns stay in registers, matrices stream past them", .source = "Warpladder",
               .limits = "models of more than 8 states", .check_shapes = own_shapes, .padded = peeling_padded_to_bands,
               .refuses = refuses, .faster = faster, .whole_trees_only = 1, .factors_within = 1,
