@@ -290,11 +290,6 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
     return launch_of<real, 64, 7, 1>(s);
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
-static const char *refuses(const wl_device *device, const peeling_input *in) {
-    if (device->backend == WL_GPU && device->compute_capability < 90)
-        return "bulk copies came with compute capability 9.0";
-    return peeling_tensor_refuses(device, in);
-}
 
 PEELING_STAGE(.idea = "patterns stay in registers, matrices stream past them", .source = "Warpladder",
               .limits = "models of more than 8 states", .check_shapes = own_shapes, .padded = peeling_padded_to_bands,

@@ -1,5 +1,5 @@
-/* On the host: what stage 10 keeps in memory of its own, which blocks it takes, where it cuts the tree, when it is faster, and shapes for
-   its check. */
+/* On the host: what stage 10 keeps in memory of its own, which blocks it takes, where it cuts the tree, what it refuses, when it is
+   faster, and shapes for its check. */
 #ifndef PEELING_STREAMED_PLAN_H
 #define PEELING_STREAMED_PLAN_H
 
@@ -104,6 +104,12 @@ static void cut(peeling_state *s, const peeling_work *work) {
 }
 
 /* --- When ---------------------------------------------------------------------------------------------------------- */
+
+static const char *refuses(const wl_device *device, const peeling_input *in) {
+    if (device->backend == WL_GPU && device->compute_capability < 90)
+        return "bulk copies came with compute capability 9.0";
+    return peeling_tensor_refuses(device, in);
+}
 
 /* Faster than the stages before (results/peeling_streamed_h200.tsv). Measured with 62 taxa, 20 and 61 states, at both ends of each row; other
    numbers of taxa and states are assumed to behave alike. In floats 24,000 cells of codons were not measured. */

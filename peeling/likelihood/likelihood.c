@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/text.h"
 #include "harness/base/memory.h"
 
 typedef peeling_likelihood_request request;
@@ -17,8 +18,6 @@ void peeling_likelihood_note(const request *r, const char *format, ...) {
     va_end(arguments);
 }
 
-static const char *s(uint32_t count) { return count == 1 ? "" : "s"; }
-
 /* --- Reading ----------------------------------------------------------------------------------------------------- */
 
 static wl_status read_columns(const request *r, const wl_alignment *alignment, peeling_columns *columns) {
@@ -30,7 +29,8 @@ static wl_status read_columns(const request *r, const wl_alignment *alignment, p
         peeling_likelihood_note(r, "%s: all letters are A, C, G, T, U or N, and are read as amino acids", r->alignment);
     if (columns->gap_rows > 0)
         peeling_likelihood_note(r, "%s: no letter in %u row%s, the first of them '%.80s'", r->alignment,
-                                columns->gap_rows, s(columns->gap_rows), alignment->rows[columns->first_gap_row].name);
+                                columns->gap_rows, wl_plural(columns->gap_rows),
+                                alignment->rows[columns->first_gap_row].name);
     return WL_OK;
 }
 
@@ -104,7 +104,7 @@ static wl_status refuse_constant(const request *r, const peeling_columns *column
     return wl_fail(WL_BAD_INPUT,
                    "%s: found %u column%s in which all rows may have the same state, the first of them column %u; "
                    "expected none, since +ASC is for data from which they were left out",
-                   r->alignment, count, s(count), first + 1);
+                   r->alignment, count, wl_plural(count), first + 1);
 }
 
 /* One more pattern for each state, which all tips have. */
@@ -301,7 +301,7 @@ static wl_status note_contradictions(const request *r, const peeling_likelihood 
         r,
         "%s: in %u pattern%s, the first of them column %u, so many tips at one node contradict each other that %s "
         "precision may give too low a likelihood%s",
-        r->tree, count, s(count), column + 1, is_double ? "double" : "single",
+        r->tree, count, wl_plural(count), column + 1, is_double ? "double" : "single",
         is_double ? "" : "; --precision double holds more");
     return WL_OK;
 }
@@ -333,7 +333,7 @@ static wl_status note_impossible(const request *r, const peeling_likelihood *l) 
     free(set);
     if (count[1] > 0)
         peeling_likelihood_note(r, "%u column%s cannot come from this tree: probability 0, the first of them column %u",
-                                count[1], s(count[1]), first[1] + 1);
+                                count[1], wl_plural(count[1]), first[1] + 1);
     if (count[0] > 0)
         peeling_likelihood_note(
             r, "%u column%s so improbable that the probability is rounded to 0, the first of them column %u", count[0],
