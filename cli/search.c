@@ -13,6 +13,7 @@
 #include "harness/base/outfile.h"
 #include "sw/search/options.h"
 #include "sw/search/part.h"
+#include "sw/search/short.h"
 
 static const wl_option options[] = {
     {"db", "FILE", NULL, "the database: a .wdb file of 'warpladder makedb', or FASTA or FASTQ, plain or gzip"},
@@ -45,7 +46,9 @@ static const wl_option options[] = {
     {"strand", "S:both plus minus", "both",
      "with --nucleotide: search with the query (plus), its reverse complement (minus), or both"},
     {"device", "D:auto cpu sim gpu", "auto",
-     "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), or auto: the GPU if there is one, else the CPU"},
+     "cpu, sim (simulated), gpu, gpu:0,1 (several share the work), or auto: the GPU if there is one, else the CPU, "
+     "which "
+     "also does searches shorter than a GPU's start"},
     {"variant", "V", NULL, "search with this stage of the ladder, as in sw/05* (default: the last that can)"},
     WL_OPTION_THREADS,
     {"memory", "SIZE", NULL,
@@ -64,6 +67,7 @@ typedef struct {
     sw_database database;
     sw_owned_set queries;
     wl_devices_coming devices;
+    int is_auto; // the device is chosen when the queries are known
     sw_search_request request;
     wl_progress progress;
     double begun;
@@ -79,9 +83,13 @@ static wl_status read_devices(job *j) {
     char text[64];
     WL_TRY(wl_argument_threads(&j->line->own, &j->request.threads));
     j->request.pattern = wl_argument(&j->line->own, "variant");
-    wl_devices_begin(wl_parts_device(j->line, text), &j->devices);
+    const char *device = wl_parts_device(j->line, text), *query = wl_argument(&j->line->own, "query");
+    const int in_parts = wl_parts_wanted(j->line);
+    j->is_auto = strcmp(device, "auto") == 0 && j->request.pattern == NULL && !in_parts && sw_queries_are_few(query);
+    if (j->is_auto) return WL_OK;
+    wl_devices_begin(device, &j->devices);
     const int is_soon = j->devices.has_thread && sw_database_is_mapped(wl_argument(&j->line->own, "db")) &&
-                        sw_queries_are_soon(wl_argument(&j->line->own, "query")) && !wl_parts_wanted(j->line);
+                        sw_queries_are_soon(query) && !in_parts;
     return is_soon ? WL_OK : wl_devices_wait(&j->devices, &j->request.devices, &j->request.device_count);
 }
 
@@ -193,6 +201,8 @@ static wl_status read_and_search(job *j) {
     const char *query = wl_argument(&j->line->own, "query"), *db = wl_argument(&j->line->own, "db");
     wl_progress_show(&j->progress, "reading %s", query);
     wl_status status = read_queries(j);
+    if (status == WL_OK && j->is_auto)
+        wl_devices_begin(sw_search_is_short(&j->request, db) ? "cpu" : "auto", &j->devices);
     wl_progress_show(&j->progress, "reading %s", db);
     const sw_reading reading = {.alphabet = j->scoring.alphabet, .strips_gaps = j->strips_gaps};
     if (status == WL_OK) status = sw_database_open_as(db, &reading, &j->database);

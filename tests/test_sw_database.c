@@ -63,6 +63,7 @@ static void write_database(const char *path, const sw_database *database) {
     assert_int_equal(wl_outfile_commit(&file), WL_OK);
     assert_int_equal(stat(path, &found), 0);
     assert_int_equal(found.st_size, bytes);
+    assert_int_equal(sw_database_letters_about(path), database->set.letters);
 }
 
 /* --- What a database holds --------------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include "harness/base/random.h"
 #include "sw/reference.h"
 #include "sw/search/search.h"
+#include "sw/search/short.h"
 
 /* --- Variants ----------------------------------------------------------------------------------------------------- */
 
@@ -602,6 +604,42 @@ static void tells_how_far_it_is(void **state) {
     unmake(&b);
 }
 
+/* (36 letters and 40 for the query) x 200 M letters / (16 threads x 20 G cells per second). */
+static void seconds_are_cells_over_rates(void **state) {
+    (void)state;
+    sw_search_size size = {.letters = 36, .queries = 1, .strands = 1, .database_letters = 200000000, .threads = 16};
+    assert_true(fabs(sw_search_seconds(&size, WL_ISA_AVX512VBMI) - 0.0475) < 1e-9);
+    assert_true(fabs(sw_search_seconds(&size, WL_ISA_AVX2) - 0.095) < 1e-9);
+    size.strands = 2;
+    size.threads = 1;
+    assert_true(fabs(sw_search_seconds(&size, WL_ISA_AVX512BW) - 1.52) < 1e-9);
+    size.queries = 3; /* of the same letters together */
+    assert_true(fabs(sw_search_seconds(&size, WL_ISA_AVX512BW) - 3.12) < 1e-9);
+    size.database_letters = UINT64_MAX; /* unknown */
+    assert_true(sw_search_seconds(&size, WL_ISA_AVX512BW) > 1e6);
+    for (wl_cpu_isa isa = WL_ISA_PORTABLE; isa < WL_CPU_ISAS; isa++) assert_true(sw_search_seconds(&size, isa) > 0);
+}
+
+static void small_searches_are_short(void **state) {
+    (void)state;
+    bench b;
+    char path[] = "/tmp/warpladder-short-XXXXXX";
+    make(&b, SW_PROTEIN, 1, 1);
+    const int file = mkstemp(path);
+    assert_true(file >= 0 && ftruncate(file, 1000) == 0);
+    assert_int_equal(sw_database_letters_about(path), 1000);
+    assert_true(sw_search_is_short(&b.request, path) && sw_queries_are_few(path));
+    assert_int_equal(pwrite(file, "\x1F\x8B", 2, 0), 2); /* packed */
+    assert_int_equal(sw_database_letters_about(path), 8000);
+    assert_int_equal(ftruncate(file, (off_t)1 << 40), 0);
+    assert_false(sw_search_is_short(&b.request, path) || sw_queries_are_few(path));
+    close(file);
+    unlink(path);
+    assert_true(sw_database_letters_about(path) == UINT64_MAX && sw_database_letters_about("/dev/null") == UINT64_MAX);
+    assert_false(sw_search_is_short(&b.request, "-") || sw_queries_are_few("-") || sw_queries_are_few(path));
+    unmake(&b);
+}
+
 int main(void) {
     static const wl_variant *const own[] = {&any, &few, &brief, &little, &surprised, &wrong, &broken, &none};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) wl_register(own[i]);
@@ -619,6 +657,8 @@ int main(void) {
         cmocka_unit_test(arriving_queries_come_before_a_wrong_one),
         cmocka_unit_test(full_stream_ends_it),
         cmocka_unit_test(tells_how_far_it_is),
+        cmocka_unit_test(seconds_are_cells_over_rates),
+        cmocka_unit_test(small_searches_are_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,19 @@ int sw_database_is_mapped(const char *path) {
     return count == sizeof first && memcmp(first, SW_WDB_MAGIC, sizeof first) == 0;
 }
 
+uint64_t sw_database_letters_about(const char *path) {
+    enum { UNPACKED = 8 }; /* what sequences unpack to, at most, unless they repeat */
+    sw_wdb_header header;
+    struct stat found;
+    const int file = stat(path, &found) == 0 && S_ISREG(found.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0) return UINT64_MAX;
+    const ssize_t count = pread(file, &header, sizeof header, 0);
+    close(file);
+    if (count == sizeof header && memcmp(header.magic, SW_WDB_MAGIC, SW_WDB_MAGIC_BYTES) == 0) return header.letters;
+    const int packed = count > 1 && memcmp(&header, "\x1F\x8B", 2) == 0;
+    return (uint64_t)found.st_size * (packed ? UNPACKED : 1);
+}
+
 void sw_database_close(sw_database *database) {
     if (database->mapped > 0)
         munmap(database->memory, database->mapped);

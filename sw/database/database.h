@@ -49,6 +49,9 @@ static inline wl_status sw_database_open(const char *path, sw_alphabet alphabet,
 }
 /* Whether sw_database_open would map it, which takes no time, as far as its first bytes tell. */
 int sw_database_is_mapped(const char *path);
+/* The letters of the file's sequences, or a few more: those in a .wdb file's header, which is not verified, or the bytes of a file of
+   text. UINT64_MAX where it is no ordinary file. */
+uint64_t sw_database_letters_about(const char *path);
 void sw_database_close(sw_database *database);
 
 static inline const char *sw_database_name(const sw_database *database, size_t sequence) {

@@ -67,7 +67,7 @@ searched() { # WHAT ARGUMENTS...
     local what=$1 run
     shift
     for run in 1 2; do
-        "$build/warpladder" search "$@" --device gpu --format tabular >"$scratch/hits$run" 2>"$scratch/said" || return
+        "$build/warpladder" search --device gpu "$@" --format tabular >"$scratch/hits$run" 2>"$scratch/said" || return
         sed -nE "s/.*scan ([0-9.]+) s, ([0-9.]+) GCUPS on .*\(([^ )]+)\); ([0-9.]+) s in all.*/$what\t$run\t$(md5sum <"$scratch/hits$run" |
             cut -c1-12)\t\1\t\2\t\4\t\3/p" "$scratch/said" | tee -a "$out/sw_more_h200.tsv"
     done
@@ -87,6 +87,9 @@ searches() {
     find "$XDG_CACHE_HOME/warpladder/kernels" -name "*.cubin" | wc -l
     python3 tests/gpu/proteins.py 1000 2 "$(seq -s, 8 2 30)" "$scratch/x.fa" "$scratch/short.fa" || return
     searched "12 queries of 8 to 30" --db "$scratch/p.wdb" --query "$scratch/short.fa" --evalue 1e-3 || return
+    python3 tests/gpu/proteins.py 1 4 36 "$scratch/x.fa" "$scratch/36.fa" || return
+    searched "a query of 36" --db "$scratch/p.wdb" --query "$scratch/36.fa" || return
+    searched "a query of 36, --device auto" --db "$scratch/p.wdb" --query "$scratch/36.fa" --device auto || return
     python3 tests/gpu/proteins.py 1 3 464,1000 "$scratch/x.fa" "$scratch/two.fa" &&
         python3 -c "
 import numpy as np

@@ -539,5 +539,17 @@ case_no_gpu() {
     expect 0 'cpu_simd' "${files[@]}" --device auto # and not the simulated device
 }
 
+# Also where there is a GPU.
+case_short() {
+    expect 0 'cpu_simd' "${files[@]}" --device auto
+    expect 0 'cpu_simd' "${files[@]}"
+    cp "$folder/out" "$folder/auto"
+    "$program" makedb "$folder/db.fasta" "$folder/db.wdb" --quiet || fail "makedb"
+    gzip -k "$folder/q.fasta"
+    expect 0 'cpu_simd' --db "$folder/db.wdb" --query "$folder/q.fasta.gz"
+    cmp <(grep -v ^Database: "$folder/out" | grep -v '  Database:') <(grep -v ^Database: "$folder/auto" | grep -v '  Database:') ||
+        fail "another report"
+}
+
 declare -F "case_$name" >/dev/null || fail "there is no case $name"
 "case_$name"
