@@ -38,8 +38,10 @@ static double together_steps(const cpu_choice *choice, uint32_t rows, uint32_t l
 }
 
 size_t cpu_alone_count(const cpu_choice *choice, uint32_t rows, const uint32_t *length, size_t count) {
-    double letters = 0, alone = 0;
-    for (size_t i = 0; i < count; i++) letters += length[i];
+    double alone = 0;
+    uint64_t sum = 0; /* of integers, which the compiler adds in vectors */
+    for (size_t i = 0; i < count; i++) sum += length[i];
+    double letters = (double)sum;
     double least = count > 0 ? together_steps(choice, rows, length[0], letters) : 0;
     size_t best = 0;
     for (size_t k = 0; k < count; k++) {

@@ -250,34 +250,38 @@ static size_t left_over(const cpu_state *s, size_t q, uint32_t *subject, uint32_
     return count;
 }
 
-/* Computes one by one, with all lanes on one matrix, the pairs that are faster so. */
+/* Computes one by one, with all lanes on one matrix, the pairs that are faster so. At first no subject has a score. */
 static wl_status compute_alone(const cpu_state *s, cpu_width width) {
     const sw_set *queries = &s->input->queries, *database = &s->input->database;
     const cpu_choice choice = choice_of(s, width);
     const int bits = width == s->narrowest ? 0 : width == BITS_16 ? 8 : 16;
+    const int is_first = width == s->narrowest;
     cpu_pair *alone = NULL;
     size_t count = 0, room = 0;
-    uint32_t *subject, *length;
-    if (!WL_ALLOCATE(WL_ARRAY(subject, database->count), WL_ARRAY(length, database->count)))
+    uint32_t *subject = NULL, *length = NULL;
+    if (!is_first && !WL_ALLOCATE(WL_ARRAY(subject, database->count), WL_ARRAY(length, database->count)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for %zu subjects", database->count);
     wl_status status = WL_OK;
     for (size_t q = 0; q < queries->count && status == WL_OK; q++) {
-        const size_t left = left_over(s, q, subject, length);
-        const size_t some = cpu_alone_count(&choice, queries->length[q], length, left);
+        const size_t left = is_first ? database->count : left_over(s, q, subject, length);
+        const uint32_t *lengths = is_first ? database->length : length;
+        const size_t some = cpu_alone_count(&choice, queries->length[q], lengths, left);
         size_t since = 0;
         if (some > 0 && !wl_memory_grow(&since, &alone, &room, count + some, sizeof *alone)) {
             status = wl_fail(WL_NO_MACHINE, "not enough memory for %zu pairs", count + some);
             break;
         }
         for (size_t i = 0; i < some; i++)
-            alone[count++] = (cpu_pair){q, subject[i], (double)queries->length[q] * length[i]};
+            alone[count++] =
+                (cpu_pair){q, is_first ? (uint32_t)i : subject[i], (double)queries->length[q] * lengths[i]};
     }
     if (status == WL_OK) status = cpu_alone_compute(s->input, alone, count, s->threads, bits, s->score);
     WL_FREE(alone, subject, length);
     return status;
 }
 
-static void compute(const cpu_state *s, const unit *u, cpu_width width, unsigned char *memory) {
+/* Returns how many scores do not fit the width. */
+static size_t compute(const cpu_state *s, const unit *u, cpu_width width, unsigned char *memory) {
     const sw_input *in = s->input;
     int *score = s->score + u->query * in->database.count;
     const cpu_memory parts = {memory, memory + cell_bytes(s), memory + cell_bytes(s) + profile_bytes(s)};
@@ -295,7 +299,12 @@ static void compute(const cpu_state *s, const unit *u, cpu_width width, unsigned
     for (uint32_t i = u->first; i < u->end; i++)
         if (score[i] == NO_SCORE) subject[job.count++] = i;
     s->core->scan[width](&job, &parts);
-    for (size_t k = 0; k < job.count; k++) score[subject[k]] = found[k];
+    size_t left = 0;
+    for (size_t k = 0; k < job.count; k++) {
+        score[subject[k]] = found[k];
+        left += found[k] == NO_SCORE;
+    }
+    return left;
 }
 
 static wl_status launch(void *state) {
@@ -303,13 +312,14 @@ static wl_status launch(void *state) {
     const size_t bytes = thread_bytes(s);
     for (size_t pair = 0; pair < pairs(s->input); pair++) s->score[pair] = NO_SCORE;
     for (cpu_width width = s->narrowest; width < WIDTHS; width++) {
+        size_t left = 0;
         WL_TRY(compute_alone(s, width));
         WL_TRY(make_units(s, width));
-        if (s->unit_count == 0) break;
-#pragma omp parallel for schedule(dynamic) num_threads(s->threads)
+#pragma omp parallel for schedule(dynamic) num_threads(s->threads) reduction(+ : left)
         for (size_t u = 0; u < s->unit_count; u++) {
-            compute(s, &s->units[u], width, s->memory + (size_t)omp_get_thread_num() * bytes);
+            left += compute(s, &s->units[u], width, s->memory + (size_t)omp_get_thread_num() * bytes);
         }
+        if (left == 0) break;
     }
     return WL_OK;
 }
