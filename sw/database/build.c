@@ -91,10 +91,29 @@ static wl_status gather(void *context, const wl_sequence *given) {
     return sw_encode(g->path, sequence, g->alphabet, g->code, (uint8_t *)text + e.text_bytes);
 }
 
-static int compare_entries(const void *left, const void *right) {
-    const entry *a = left, *b = right;
-    if (a->length != b->length) return a->length < b->length ? 1 : -1;
-    return (a->index > b->index) - (a->index < b->index);
+/* Longest first, equal lengths in the file's order, in which they come: a radix sort keeps it. WL_NO_MACHINE: no memory. */
+static wl_status sort_entries(gatherer *g) {
+    enum { BITS = 10, DIGITS = 1 << BITS, PASSES = 3 /* lengths are below 2^30 or equal to it */ };
+    const size_t count = g->entries.used / sizeof(entry);
+    entry *from = g->entries.bytes, *to = wl_memory_get(&g->room, g->entries.used);
+    if (to == NULL) return no_memory(g);
+    for (int pass = 0; pass < PASSES; pass++) {
+        size_t at[DIGITS] = {0}, sum = 0;
+        for (size_t i = 0; i < count; i++) at[DIGITS - 1 - ((from[i].length - 1) >> (BITS * pass)) % DIGITS]++;
+        for (size_t d = 0; d < DIGITS; d++) {
+            const size_t here = at[d];
+            at[d] = sum;
+            sum += here;
+        }
+        for (size_t i = 0; i < count; i++)
+            to[at[DIGITS - 1 - ((from[i].length - 1) >> (BITS * pass)) % DIGITS]++] = from[i];
+        entry *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    g->entries = (pile){.bytes = from, .used = g->entries.used, .capacity = g->entries.used};
+    free(to);
+    return WL_OK;
 }
 
 /* One block laid out as a file is, so that everything is aligned in it. It takes memory as it is written to. */
@@ -127,20 +146,26 @@ static wl_status assemble(gatherer *g, sw_database *database) {
     char *text = memory + layout.section[SW_WDB_TEXT].offset;
     uint64_t residues_at = 0, text_at = 0;
     for (uint64_t s = 0; s < count; s++) {
-        const entry *e = &entries[s];
-        pile *p = &g->of_length[pile_of(e->length)];
-        const char *from = (const char *)p->bytes + e->at;
-        uint64_t pitch = sw_pitch(e->length);
-        length[s] = e->length;
+        length[s] = entries[s].length;
         start[s] = residues_at;
-        order[s] = e->index;
+        order[s] = entries[s].index;
         name_at[s] = text_at;
-        memcpy(text + text_at, from, e->text_bytes);
-        memcpy(residues + residues_at, from + e->text_bytes, e->length);
-        memset(residues + residues_at + e->length, SW_END, pitch - e->length);
-        residues_at += pitch;
-        text_at += e->text_bytes;
-        if (s + 1 == count || pile_of(entries[s + 1].length) != pile_of(e->length)) pile_free(p);
+        residues_at += sw_pitch(entries[s].length);
+        text_at += entries[s].text_bytes;
+    }
+    for (uint64_t first = 0, end; first < count;
+         first = end) { /* a pile, by all threads: most of the time is new pages */
+        pile *p = &g->of_length[pile_of(entries[first].length)];
+        for (end = first; end < count && &g->of_length[pile_of(entries[end].length)] == p;) end++;
+#pragma omp parallel for
+        for (uint64_t s = first; s < end; s++) {
+            const entry *e = &entries[s];
+            const char *from = (const char *)p->bytes + e->at;
+            memcpy(text + name_at[s], from, e->text_bytes);
+            memcpy(residues + start[s], from + e->text_bytes, e->length);
+            memset(residues + start[s] + e->length, SW_END, sw_pitch(e->length) - e->length);
+        }
+        pile_free(p);
     }
     made.set.length = length;
     made.set.start = start;
@@ -183,8 +208,8 @@ static gatherer begin(const char *path, const sw_reading *reading) {
 static wl_status end(gatherer *g, wl_status status, sw_database *database) {
     if (status == WL_OK) {
         if (g->watch) g->watch->report(g->watch->context, "sorting", 0, 0);
-        qsort(g->entries.bytes, g->entries.used / sizeof(entry), sizeof(entry), compare_entries);
-        status = assemble(g, database);
+        status = sort_entries(g);
+        if (status == WL_OK) status = assemble(g, database);
     }
     if (status == WL_OK) make_title(g->path, database->title);
     pile_free(&g->entries);
