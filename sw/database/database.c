@@ -100,7 +100,7 @@ int sw_database_is_mapped(const char *path) {
 }
 
 uint64_t sw_database_letters_about(const char *path) {
-    enum { UNPACKED = 8 }; /* what sequences unpack to, at most, unless they repeat */
+    enum { UNPACKED = 3 }; /* proteins twice, nucleotides four times */
     sw_wdb_header header;
     struct stat found;
     const int file = stat(path, &found) == 0 && S_ISREG(found.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
