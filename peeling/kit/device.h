@@ -25,6 +25,7 @@ typedef struct {
     int tips_as_vectors;                     // the stage needs task.tip
     int whole_trees_only;                    // there is no task.partial; task.joins is a program (program.h)
     int exchanged;                           // sets task.exchange: rows that are read together lie in different banks
+    int pieces;                              // matrices are stored as peeling/kit/rows.h says
     int factors_within;                      // `matrices` computes the factors itself; there is no task.factor
     wl_status (*matrices)(peeling_state *s); // makes the matrices of task.edges; task.factor is ready
     wl_status (*joins)(peeling_state *s);    // computes s->joins, which task.joins has too, level by level
@@ -106,7 +107,7 @@ static inline peeling_sizes peeling_sizes_of(const peeling_input *in, const peel
     size.code = sizeof(uint16_t) * task.tips * C;
     if (plan->tips_as_vectors) size.tip = column * task.tips * C;
     if (!plan->factors_within) size.factor = sizeof(double) * in->matrices * R * task.padded;
-    size.matrix = column * task.padded * in->matrices * R;
+    size.matrix = (plan->pieces ? sizeof(double) : real) * task.padded * task.padded * in->matrices * R;
     if (!plan->whole_trees_only) {
         size.partial = column * in->partials * R * C;
         size.exponent = sizeof(int) * in->partials * R * C;
