@@ -214,6 +214,11 @@ static inline wl_status peeling_load(void *state, const peeling_work *work) {
     if (s->plan->whole_trees_only && work->join_count != s->task.tips - 1)
         return wl_fail(WL_CHECK_FAILED, "%u joins, where this stage computes whole trees of %u", work->join_count,
                        s->task.tips - 1);
+    for (uint32_t i = 0; s->plan->pieces && i < 2 * work->join_count; i++)
+        if (work->joins[i / 2].matrix[i % 2] != work->joins[i / 2].child[i % 2])
+            return wl_fail(WL_CHECK_FAILED,
+                           "matrix %u for the branch above vector %u, where this stage needs one number",
+                           work->joins[i / 2].matrix[i % 2], work->joins[i / 2].child[i % 2]);
     const uint32_t vectors = s->task.tips + s->input->partials;
     s->root = work->root;
     s->join_count = work->join_count;

@@ -45,65 +45,66 @@ static __device__ __forceinline__ char *peeling_row_matrix(const peeling_task *t
     return (char *)task->matrix + (matrix * (size_t)task->rates + r) * task->padded * task->padded * sizeof(double);
 }
 
-/* A lane's part of eight by eight numbers of P: b[h] is P of j = 2 (l%4) + h and s = l/4. */
-template <typename real> struct peeling_piece;
-template <> struct peeling_piece<double> {
-    typedef double2 stored;
-    static __device__ __forceinline__ double2 of(const double b[2]) { return make_double2(b[0], b[1]); }
+/* Eight by eight numbers of P, and of F: what a lane multiplies. b[h] is P of j = 2 (l%4) + h and s = l/4, and x is F of the same j and
+   of pattern row i. A float's low term has what the high one leaves of the matrix's double, to 11 bits. */
+template <typename real> struct peeling_operand;
+template <> struct peeling_operand<double> {
+    typedef double2 piece;
+    double left[2][2];
 };
-template <> struct peeling_piece<float> {
-    typedef uint4 stored;
-    static __device__ __forceinline__ uint4 of(const double b[2]) {
-        uint32_t high[2], low[2], rest;
-        for (int h = 0; h < 2; h++) {
-            peeling_split((float)b[h], &high[h], &rest);
-            peeling_split((float)(b[h] - (double)__int_as_float((int)high[h])), &low[h], &rest);
-        }
-        return make_uint4(high[0], high[1], low[0], low[1]);
-    }
-};
-/* The left operand: of j = 2 (l%4) + h and pattern row i. */
-template <typename real> struct peeling_left;
-template <> struct peeling_left<double> {
-    double a[2][2];
-    __device__ __forceinline__ void set(int h, int i, double x) { a[h][i] = x; }
-};
-template <> struct peeling_left<float> {
+template <> struct peeling_operand<float> {
+    typedef uint4 piece;
     uint32_t high[4], low[4];
-    __device__ __forceinline__ void set(int h, int i, float x) { peeling_split(x, &high[i + 2 * h], &low[i + 2 * h]); }
 };
-static __device__ __forceinline__ void peeling_multiply_piece(double acc[2][2], const peeling_left<double> *left,
+static __device__ __forceinline__ void peeling_make_piece(double2 *piece, const double b[2]) {
+    *piece = make_double2(b[0], b[1]);
+}
+static __device__ __forceinline__ void peeling_make_piece(uint4 *piece, const double b[2]) {
+    uint32_t high[2], low[2], rest;
+    for (int h = 0; h < 2; h++) {
+        peeling_split((float)b[h], &high[h], &rest);
+        peeling_split((float)(b[h] - (double)__int_as_float((int)high[h])), &low[h], &rest);
+    }
+    *piece = make_uint4(high[0], high[1], low[0], low[1]);
+}
+static __device__ __forceinline__ void peeling_put_left(peeling_operand<double> *to, int h, int i, double x) {
+    to->left[h][i] = x;
+}
+static __device__ __forceinline__ void peeling_put_left(peeling_operand<float> *to, int h, int i, float x) {
+    peeling_split(x, &to->high[i + 2 * h], &to->low[i + 2 * h]);
+}
+static __device__ __forceinline__ void peeling_multiply_piece(double acc[2][2], const peeling_operand<double> *a,
                                                               double2 piece) {
     const double b[2] = {piece.x, piece.y};
-    peeling_multiply(acc, left->a, b);
+    peeling_multiply(acc, a->left, b);
 }
-static __device__ __forceinline__ void peeling_multiply_piece(float acc[2][2], const peeling_left<float> *left,
+static __device__ __forceinline__ void peeling_multiply_piece(float acc[2][2], const peeling_operand<float> *a,
                                                               uint4 piece) {
     const uint32_t high[2] = {piece.x, piece.y}, low[2] = {piece.z, piece.w};
-    peeling_multiply_terms(acc, left->high, left->low, high, low);
+    peeling_multiply_terms(acc, a->high, a->low, high, low);
 }
 
-/* acc += F P, where value(left, k, i) sets the left operand of k-step k and pattern row i. */
-template <typename real, int W, int OWN, typename Value>
-static __device__ __forceinline__ void peeling_row_steps(real acc[OWN][2][2], const Value &value, const void *P,
+/* acc += F P, where left(a, k, i) puts row i of k-step k into the left operand a. */
+template <typename real, int W, int OWN, typename Left>
+static __device__ __forceinline__ void peeling_row_steps(real acc[OWN][2][2], const Left &left, const void *P,
                                                          uint32_t first) {
-    typedef typename peeling_piece<real>::stored stored;
-    const stored *at = (const stored *)P + first * PEELING_WARP + peeling_lane(); // [W / 8][ROW / 8][lane]
+    typedef typename peeling_operand<real>::piece piece;
+    const piece *at = (const piece *)P + first * PEELING_WARP + peeling_lane(); // [W / 8][ROW / 8][lane]
 #pragma unroll
     for (uint32_t k = 0; k < W / 8; k++) {
-        peeling_left<real> left;
-        for (int i = 0; i < 2; i++) value(&left, k, i);
+        peeling_operand<real> a;
+        for (int i = 0; i < 2; i++) left(&a, k, i);
 #pragma unroll
         for (uint32_t n = 0; n < OWN; n++)
-            peeling_multiply_piece(acc[n], &left, at[(k * (peeling_rows<real, W>::ROW / 8) + n) * PEELING_WARP]);
+            peeling_multiply_piece(acc[n], &a, at[(k * (peeling_rows<real, W>::ROW / 8) + n) * PEELING_WARP]);
     }
 }
 /* A child in registers. */
 template <typename real, int W, int OWN>
 static __device__ __forceinline__ void peeling_row_product(real acc[OWN][2][2], const real F[W / 8][2][2],
                                                            const void *P, uint32_t first) {
-    const auto last_result = [F](peeling_left<real> *left, uint32_t k, int i) {
-        for (int h = 0; h < 2; h++) left->set(h, i, F[k][i][h]);
+    const auto last_result = [F](peeling_operand<real> *a, uint32_t k, int i) {
+        for (int h = 0; h < 2; h++) peeling_put_left(a, h, i, F[k][i][h]);
     };
     peeling_row_steps<real, W, OWN>(acc, last_result, P, first);
 }
@@ -111,10 +112,10 @@ static __device__ __forceinline__ void peeling_row_product(real acc[OWN][2][2], 
 template <typename real, int W, int OWN, bool SCALED>
 static __device__ __forceinline__ void peeling_row_product_of(real acc[OWN][2][2], real *F, const real scale[2],
                                                               const void *P, uint32_t first) {
-    const auto stored = [F, scale](peeling_left<real> *left, uint32_t k, int i) {
+    const auto stored = [F, scale](peeling_operand<real> *a, uint32_t k, int i) {
         real pair[2];
         peeling_pair(pair, peeling_pair_of(F, k, i));
-        for (int h = 0; h < 2; h++) left->set(h, i, SCALED ? pair[h] * scale[i] : pair[h]);
+        for (int h = 0; h < 2; h++) peeling_put_left(a, h, i, SCALED ? pair[h] * scale[i] : pair[h]);
     };
     peeling_row_steps<real, W, OWN>(acc, stored, P, first);
 }

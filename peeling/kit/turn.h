@@ -60,10 +60,12 @@ static __global__ void __launch_bounds__(4 * W, 2) peeling_matrices_by_block(pee
                     for (uint32_t p = 0; p < 2; p++) b[p] = peeling_probability(&task, at, j + p, acc[n][i][p]);
                     if (matrix < task.tips)
                         for (uint32_t p = 0; p < 2; p++)
-                            ((real *)P)[(j + p) * W + (at ^ peeling_row_swizzle<real, PEELING_BANK_BYTES>(j))] = (real)b[p];
+                            ((real *)P)[(j + p) * W + (at ^ peeling_row_swizzle<real, PEELING_BANK_BYTES>(j))] =
+                                (real)b[p];
                     else
-                        ((typename peeling_piece<real>::stored *)P)[(j / 8 * STEPS + at / 8) * PEELING_WARP + lane] =
-                            peeling_piece<real>::of(b);
+                        peeling_make_piece(
+                            (typename peeling_operand<real>::piece *)P + (j / 8 * STEPS + at / 8) * PEELING_WARP + lane,
+                            b);
                 }
         }
         __syncthreads();
