@@ -54,19 +54,26 @@ static __global__ void __launch_bounds__(4 * W, 2) peeling_matrices_by_block(pee
             char *P = peeling_row_matrix(&task, matrix, m % task.rates);
 #pragma unroll
             for (uint32_t n = 0; n < TILES; n++)
+                for (uint32_t i = 0; i < 2; i++)
+                    for (uint32_t p = 0; p < 2; p++)
+                        acc[n][i][p] = peeling_probability(&task, s + 8 * i, tile + 8 * n + k0 + p, acc[n][i][p]);
+            /* Addresses differ by constants, which take no registers. */
+            if (matrix < task.tips) {
                 for (uint32_t i = 0; i < 2; i++) {
-                    const uint32_t j = tile + 8 * n + k0, at = s + 8 * i;
-                    double b[2];
-                    for (uint32_t p = 0; p < 2; p++) b[p] = peeling_probability(&task, at, j + p, acc[n][i][p]);
-                    if (matrix < task.tips)
-                        for (uint32_t p = 0; p < 2; p++)
-                            ((real *)P)[(j + p) * W + (at ^ peeling_row_swizzle<real, PEELING_BANK_BYTES>(j))] =
-                                (real)b[p];
-                    else
-                        peeling_make_piece(
-                            (typename peeling_operand<real>::piece *)P + (j / 8 * STEPS + at / 8) * PEELING_WARP + lane,
-                            b);
+                    real *row =
+                        (real *)P + (tile + k0) * W + ((s + 8 * i) ^ peeling_row_swizzle<real, PEELING_BANK_BYTES>(k0));
+#pragma unroll
+                    for (uint32_t n = 0; n < TILES; n++)
+                        for (uint32_t p = 0; p < 2; p++) row[(8 * n + p) * W] = (real)acc[n][i][p];
                 }
+            } else {
+                auto *piece =
+                    (typename peeling_operand<real>::piece *)P + (tile / 8 * STEPS + 2 * band) * PEELING_WARP + lane;
+#pragma unroll
+                for (uint32_t n = 0; n < TILES; n++)
+                    for (uint32_t i = 0; i < 2; i++)
+                        peeling_make_piece(&piece[(n * STEPS + i) * PEELING_WARP], acc[n][i]);
+            }
         }
         __syncthreads();
     }
