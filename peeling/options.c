@@ -60,7 +60,6 @@ static void set_frequencies(peeling_settings *settings) {
 
 /* What would change nothing. */
 static wl_status refuse_unused(const wl_arguments *arguments, const peeling_settings *settings) {
-    static const char *const needs[][2] = {{"trace", "chain"}, {"trace-every", "trace"}};
     const char *model = wl_argument(arguments, "model");
     for (int p = 0; p < PEELING_EXCHANGE; p++)
         if (wl_argument_given(arguments, peeling_chain_parameters[p].name) && !peeling_has_parameter(settings, p))
@@ -68,10 +67,8 @@ static wl_status refuse_unused(const wl_arguments *arguments, const peeling_sett
                            peeling_chain_parameters[p].name, model);
     if (wl_argument_given(arguments, "code") && settings->kind != PEELING_GY94)
         return wl_fail(WL_BAD_USAGE, "option --code: the model %s has none; expected it with GY94", model);
-    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
-        if (wl_argument_given(arguments, needs[i][0]) && !wl_argument_given(arguments, needs[i][1]))
-            return wl_fail(WL_BAD_USAGE, "option --%s: found without --%s; expected both", needs[i][0], needs[i][1]);
-    return WL_OK;
+    WL_TRY(wl_argument_refuse_without(arguments, "trace", "chain"));
+    return wl_argument_refuse_without(arguments, "trace-every", "trace");
 }
 
 static wl_status model_of(const wl_arguments *arguments, peeling_settings *settings) {

@@ -24,7 +24,8 @@ template <typename real, int W, int TEAMS, int SPLIT> struct layout {
         ROOTS = LASTS + (int)(PEELING_STORED - PEELING_SLOT), // from this number on they are roots of subtrees
         BARRIERS = 256,                                       // [STAGES_MOST] full, [STAGES_MOST] empty, [TEAMS]
         CODES = WIDTH * (int)sizeof(uint16_t),
-        STAGE = peeling_rows<real, W>::BYTES + (CODES + 127) / 128 * 128,
+        TIP_STAGE = peeling_rows<real, W>::BYTES + (CODES + 127) / 128 * 128,
+        STAGE = TIP_STAGE > (int)peeling_rows<real, W>::PIECES ? TIP_STAGE : (int)peeling_rows<real, W>::PIECES,
         TEAM_NUMBERS = W * PEELING_ROWS, // of a buffer of F
         TOPS = SPLIT > 1 ? WARPS *PEELING_ROWS *(int)sizeof(uint32_t) : 0,
         BUFFER = TEAMS * TEAM_NUMBERS * (int)sizeof(real) + TOPS,
@@ -58,11 +59,11 @@ static __device__ __forceinline__ void copy_ahead(const peeling_task *task, cons
                 const uint32_t matrix = (which ? join.matrix[1] : join.matrix[0]) & ~PEELING_RESCALE;
                 char *to = stage_at + (size_t)stage * L::STAGE;
                 wl_mbarrier_wait(&empty[stage], parity);
-                wl_mbarrier_expect(&full[stage], peeling_rows<real, W>::BYTES + (child < task->tips ? L::CODES : 0));
-                wl_copy_bulk(to, peeling_matrix<real>(task, matrix, r), peeling_rows<real, W>::BYTES, &full[stage]);
-                if (child < task->tips)
-                    wl_copy_bulk(to + peeling_rows<real, W>::BYTES, code + (size_t)child * row + c0, L::CODES,
-                                 &full[stage]);
+                const bool tip = child < task->tips;
+                const uint32_t bytes = tip ? peeling_rows<real, W>::BYTES : peeling_rows<real, W>::PIECES;
+                wl_mbarrier_expect(&full[stage], bytes + (tip ? L::CODES : 0));
+                wl_copy_bulk(to, peeling_row_matrix(task, matrix, r), bytes, &full[stage]);
+                if (tip) wl_copy_bulk(to + bytes, code + (size_t)child * row + c0, L::CODES, &full[stage]);
                 if (++stage == stages) stage = 0, parity ^= 1;
             }
             join = next;

@@ -293,6 +293,6 @@ static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of,
 
 PEELING_STAGE(.idea = "patterns stay in registers, matrices stream past them", .source = "Warpladder",
               .limits = "models of more than 8 states", .check_shapes = own_shapes, .padded = peeling_padded_to_bands,
-              .refuses = refuses, .faster = faster, .whole_trees_only = 1, .factors_within = 1,
+              .refuses = refuses, .faster = faster, .whole_trees_only = 1, .pieces = 1, .factors_within = 1,
               .matrices = peeling_matrices_in_turn, .joins = joins, .totals_within = 1, .cut = cut,
               .own_bytes = own_bytes, .ready = ready, .rate = {WL_RATE_MMA_TF32, WL_RATE_MMA_F64})

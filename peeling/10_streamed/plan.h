@@ -76,8 +76,8 @@ typedef struct {
     uint32_t teams;
     double wave[2];
 } team_shape;
-static const team_shape shapes_of_64[] = {{1, {103, 97}}, {2, {124, 118}}, {7, {204, 199}}};
-static const team_shape shapes_of_24[] = {{4, {42, 42}}, {16, {91, 103}}};
+static const team_shape shapes_of_64[] = {{1, {103, 97}}, {2, {124, 118}}, {7, {184, 199}}};
+static const team_shape shapes_of_24[] = {{4, {42, 42}}, {16, {87, 98}}};
 static uint32_t teams_of(const peeling_state *s) {
     const int small = s->task.states <= 24, count = small ? 2 : 3;
     const team_shape *shapes = small ? shapes_of_24 : shapes_of_64;

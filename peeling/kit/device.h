@@ -25,6 +25,7 @@ typedef struct {
     int tips_as_vectors;                     // the stage needs task.tip
     int whole_trees_only;                    // there is no task.partial; task.joins is a program (program.h)
     int exchanged;                           // sets task.exchange: rows that are read together lie in different banks
+    int pieces;                              // matrices are stored as peeling/kit/rows.h says
     int factors_within;                      // `matrices` computes the factors itself; there is no task.factor
     wl_status (*matrices)(peeling_state *s); // makes the matrices of task.edges; task.factor is ready
     wl_status (*joins)(peeling_state *s);    // computes s->joins, which task.joins has too, level by level
@@ -106,7 +107,7 @@ static inline peeling_sizes peeling_sizes_of(const peeling_input *in, const peel
     size.code = sizeof(uint16_t) * task.tips * C;
     if (plan->tips_as_vectors) size.tip = column * task.tips * C;
     if (!plan->factors_within) size.factor = sizeof(double) * in->matrices * R * task.padded;
-    size.matrix = column * task.padded * in->matrices * R;
+    size.matrix = (plan->pieces ? sizeof(double) : real) * task.padded * task.padded * in->matrices * R;
     if (!plan->whole_trees_only) {
         size.partial = column * in->partials * R * C;
         size.exponent = sizeof(int) * in->partials * R * C;
@@ -213,6 +214,11 @@ static inline wl_status peeling_load(void *state, const peeling_work *work) {
     if (s->plan->whole_trees_only && work->join_count != s->task.tips - 1)
         return wl_fail(WL_CHECK_FAILED, "%u joins, where this stage computes whole trees of %u", work->join_count,
                        s->task.tips - 1);
+    for (uint32_t i = 0; s->plan->pieces && i < 2 * work->join_count; i++)
+        if (work->joins[i / 2].matrix[i % 2] != work->joins[i / 2].child[i % 2])
+            return wl_fail(WL_CHECK_FAILED,
+                           "matrix %u for the branch above vector %u, where this stage needs one number",
+                           work->joins[i / 2].matrix[i % 2], work->joins[i / 2].child[i % 2]);
     const uint32_t vectors = s->task.tips + s->input->partials;
     s->root = work->root;
     s->join_count = work->join_count;

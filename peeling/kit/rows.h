@@ -5,8 +5,13 @@
      pattern  l/4 + 8 i,   state  8 (first + n) + 2 (l%4) + p,
    where `first` is the warp's first group of eight states: 0 if it has them all. This is how m16n8k8 lays out its result. As its left
    operand it wants columns l%4 and l%4 + 4 of eight. A lane passes states 2 (l%4) and 2 (l%4) + 1 instead, and P's rows are read in the
-   same order. The sum is the same. P is in shared memory, [j][s ^ peeling_row_swizzle(j)] with groups of 32 bytes: a warp's
-   loads, of four rows and eight states, then meet no bank twice. */
+   same order. The sum is the same.
+
+   Matrix m is of the branch above vector m, and it is stored as its use wants it:
+     a tip's    [j][s ^ peeling_row_swizzle(j)] with groups of 32 bytes: a look-up reads a row
+     another's  [j / 8][s / 8][lane]: what lane l multiplies by, 16 bytes, of rows j = 2 (l%4) and one more, and column s = l/4 of eight.
+                Floats are split in two terms here, once for all patterns.
+   Both are copied to shared memory as they are. */
 #ifndef PEELING_ROWS_H
 #define PEELING_ROWS_H
 
@@ -25,66 +30,92 @@ static __device__ __forceinline__ void peeling_put_pair(float *to, const float x
     *(float2 *)to = make_float2(x[0], x[1]);
 }
 
-/* Rows of P in shared memory are ROW numbers apart, and their states exchanged in groups of 32 bytes. Of eight neighbouring
-   states, number n, every COUNT-th is exchanged alike. */
+/* Rows of P are ROW numbers apart, and their states exchanged in groups of 32 bytes. Of eight neighbouring states, number n,
+   every COUNT-th is exchanged alike. A tip's matrix has BYTES, another's has PIECES. */
 template <typename real, int W> struct peeling_rows {
-    enum { ROW = W <= 32 ? 32 : 64, COUNT = 32 / (int)sizeof(real) > 4 ? 4 : 2, BYTES = W * ROW * (int)sizeof(real) };
+    enum {
+        ROW = W <= 32 ? 32 : 64,
+        COUNT = 32 / (int)sizeof(real) > 4 ? 4 : 2,
+        BYTES = W * ROW * (int)sizeof(real),
+        PIECES = W * ROW * (int)sizeof(double)
+    };
 };
+/* P^(r) in device memory: there is room for PIECES. */
+static __device__ __forceinline__ char *peeling_row_matrix(const peeling_task *task, uint32_t matrix, uint32_t r) {
+    return (char *)task->matrix + (matrix * (size_t)task->rates + r) * task->padded * task->padded * sizeof(double);
+}
 
-/* acc += F P for the lane's part of k-step k: a[h][i] is F of j = 8 k + 2 (l%4) + h and pattern row i. */
-template <typename real, int W, int OWN>
-static __device__ __forceinline__ void peeling_row_step(real acc[OWN][2][2], const real a[2][2],
-                                                        const real *const at[peeling_rows<real, W>::COUNT],
-                                                        uint32_t k) {
-    enum { ROW = peeling_rows<real, W>::ROW, COUNT = peeling_rows<real, W>::COUNT };
-#pragma unroll
-    for (uint32_t n = 0; n < OWN; n++) {
-        const real *p = at[n % COUNT] + 8 * k * ROW + n / COUNT * (8 * COUNT);
-        const real b[2] = {p[0], p[ROW]};
-        peeling_multiply(acc[n], a, b);
+/* Eight by eight numbers of P, and of F: what a lane multiplies. b[h] is P of j = 2 (l%4) + h and s = l/4, and x is F of the same j and
+   of pattern row i. A float's low term has what the high one leaves of the matrix's double, to 11 bits. */
+template <typename real> struct peeling_operand;
+template <> struct peeling_operand<double> {
+    typedef double2 piece;
+    double left[2][2];
+};
+template <> struct peeling_operand<float> {
+    typedef uint4 piece;
+    uint32_t high[4], low[4];
+};
+static __device__ __forceinline__ void peeling_make_piece(double2 *piece, const double b[2]) {
+    *piece = make_double2(b[0], b[1]);
+}
+static __device__ __forceinline__ void peeling_make_piece(uint4 *piece, const double b[2]) {
+    uint32_t high[2], low[2], rest;
+    for (int h = 0; h < 2; h++) {
+        peeling_split((float)b[h], &high[h], &rest);
+        peeling_split((float)(b[h] - (double)__int_as_float((int)high[h])), &low[h], &rest);
     }
+    *piece = make_uint4(high[0], high[1], low[0], low[1]);
 }
-template <typename real, int W, int OWN>
-static __device__ __forceinline__ void peeling_row_columns(const real *at[peeling_rows<real, W>::COUNT], const real *P,
-                                                           uint32_t first) {
-    const uint32_t lane = peeling_lane(), j = 2 * (lane % 4);
-    for (uint32_t m = 0; m < peeling_rows<real, W>::COUNT; m++)
-        at[m] = P + j * peeling_rows<real, W>::ROW +
-                ((8 * (first + m) + lane / 4) ^ peeling_row_swizzle<real, PEELING_BANK_BYTES>(j));
+static __device__ __forceinline__ void peeling_put_left(peeling_operand<double> *to, int h, int i, double x) {
+    to->left[h][i] = x;
 }
-/* acc += F P, where left(a, k) puts the left operand of k-step k into a. */
+static __device__ __forceinline__ void peeling_put_left(peeling_operand<float> *to, int h, int i, float x) {
+    peeling_split(x, &to->high[i + 2 * h], &to->low[i + 2 * h]);
+}
+static __device__ __forceinline__ void peeling_multiply_piece(double acc[2][2], const peeling_operand<double> *a,
+                                                              double2 piece) {
+    const double b[2] = {piece.x, piece.y};
+    peeling_multiply(acc, a->left, b);
+}
+static __device__ __forceinline__ void peeling_multiply_piece(float acc[2][2], const peeling_operand<float> *a,
+                                                              uint4 piece) {
+    const uint32_t high[2] = {piece.x, piece.y}, low[2] = {piece.z, piece.w};
+    peeling_multiply_terms(acc, a->high, a->low, high, low);
+}
+
+/* acc += F P, where left(a, k, i) puts row i of k-step k into the left operand a. */
 template <typename real, int W, int OWN, typename Left>
-static __device__ __forceinline__ void peeling_row_steps(real acc[OWN][2][2], const Left &left, const real *P,
+static __device__ __forceinline__ void peeling_row_steps(real acc[OWN][2][2], const Left &left, const void *P,
                                                          uint32_t first) {
-    const real *at[peeling_rows<real, W>::COUNT];
-    peeling_row_columns<real, W, OWN>(at, P, first);
+    typedef typename peeling_operand<real>::piece piece;
+    const piece *at = (const piece *)P + first * PEELING_WARP + peeling_lane(); // [W / 8][ROW / 8][lane]
 #pragma unroll
     for (uint32_t k = 0; k < W / 8; k++) {
-        real a[2][2];
-        left(a, k);
-        peeling_row_step<real, W, OWN>(acc, a, at, k);
+        peeling_operand<real> a;
+        for (int i = 0; i < 2; i++) left(&a, k, i);
+#pragma unroll
+        for (uint32_t n = 0; n < OWN; n++)
+            peeling_multiply_piece(acc[n], &a, at[(k * (peeling_rows<real, W>::ROW / 8) + n) * PEELING_WARP]);
     }
 }
 /* A child in registers. */
 template <typename real, int W, int OWN>
 static __device__ __forceinline__ void peeling_row_product(real acc[OWN][2][2], const real F[W / 8][2][2],
-                                                           const real *P, uint32_t first) {
-    const auto last_result = [F](real a[2][2], uint32_t k) {
-        for (int h = 0; h < 2; h++)
-            for (int i = 0; i < 2; i++) a[h][i] = F[k][i][h];
+                                                           const void *P, uint32_t first) {
+    const auto last_result = [F](peeling_operand<real> *a, uint32_t k, int i) {
+        for (int h = 0; h < 2; h++) peeling_put_left(a, h, i, F[k][i][h]);
     };
     peeling_row_steps<real, W, OWN>(acc, last_result, P, first);
 }
 /* A child in memory; its patterns are to be multiplied by `scale`, if SCALED. */
 template <typename real, int W, int OWN, bool SCALED>
 static __device__ __forceinline__ void peeling_row_product_of(real acc[OWN][2][2], real *F, const real scale[2],
-                                                              const real *P, uint32_t first) {
-    const auto stored = [F, scale](real a[2][2], uint32_t k) {
-        for (int i = 0; i < 2; i++) {
-            real pair[2];
-            peeling_pair(pair, peeling_pair_of(F, k, i));
-            for (int h = 0; h < 2; h++) a[h][i] = SCALED ? pair[h] * scale[i] : pair[h];
-        }
+                                                              const void *P, uint32_t first) {
+    const auto stored = [F, scale](peeling_operand<real> *a, uint32_t k, int i) {
+        real pair[2];
+        peeling_pair(pair, peeling_pair_of(F, k, i));
+        for (int h = 0; h < 2; h++) peeling_put_left(a, h, i, SCALED ? pair[h] * scale[i] : pair[h]);
     };
     peeling_row_steps<real, W, OWN>(acc, stored, P, first);
 }

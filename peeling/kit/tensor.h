@@ -43,17 +43,22 @@ static __device__ __forceinline__ void peeling_split(float x, uint32_t *high, ui
 /* Three products instead of one: high by low, low by high, and high by high, the largest last. Two things are missing:
    low by low, and the bit of low that tf32 does not keep. They are at most 2^-22 of the product, of either sign. Tensor
    cores cut sums off instead of rounding. So they add up only eight j, and ordinary additions do the rest. */
+static __device__ __forceinline__ void peeling_multiply_terms(float acc[2][2], const uint32_t a_high[4],
+                                                              const uint32_t a_low[4], const uint32_t b_high[2],
+                                                              const uint32_t b_low[2]) {
+    float sum[4] = {0, 0, 0, 0};
+    wl_mma_m16n8k8_tf32(sum, a_high, b_low, sum);
+    wl_mma_m16n8k8_tf32(sum, a_low, b_high, sum);
+    wl_mma_m16n8k8_tf32(sum, a_high, b_high, sum);
+    for (int i = 0; i < 4; i++) acc[i / 2][i % 2] += sum[i];
+}
 static __device__ __forceinline__ void peeling_multiply(float acc[2][2], const float a[2][2], const float b[2]) {
     uint32_t a_high[4], a_low[4], b_high[2], b_low[2];
     for (int h = 0; h < 2; h++) {
         peeling_split(b[h], &b_high[h], &b_low[h]);
         for (int i = 0; i < 2; i++) peeling_split(a[h][i], &a_high[i + 2 * h], &a_low[i + 2 * h]);
     }
-    float sum[4] = {0, 0, 0, 0};
-    wl_mma_m16n8k8_tf32(sum, a_high, b_low, sum);
-    wl_mma_m16n8k8_tf32(sum, a_low, b_high, sum);
-    wl_mma_m16n8k8_tf32(sum, a_high, b_high, sum);
-    for (int i = 0; i < 4; i++) acc[i / 2][i % 2] += sum[i];
+    peeling_multiply_terms(acc, a_high, a_low, b_high, b_low);
 }
 
 /* The layout of partials in shared memory: patterns are padded by PEELING_PAD numbers, and an exclusive or exchanges

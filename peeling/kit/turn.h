@@ -1,6 +1,6 @@
 /* Transition matrices on the tensor cores, several by each block: for plans with `factors_within`, `.matrices =
    peeling_matrices_in_turn`. P = identity + (E diag(factor)) E^-1. A block keeps E in registers and E^-1 in shared memory, and takes one
-   matrix after another. P's rows are swizzled for peeling/kit/rows.h. Warps [2 halves of the columns][bands of 16 states]. */
+   matrix after another. They are stored as peeling/kit/rows.h says. Warps [2 halves of the columns][bands of 16 states]. */
 #ifndef PEELING_TURN_H
 #define PEELING_TURN_H
 
@@ -50,15 +50,30 @@ static __global__ void __launch_bounds__(4 * W, 2) peeling_matrices_by_block(pee
                     peeling_multiply(acc[n], a, b);
                 }
             }
-            real *P = peeling_matrix<real>(&task, task.edges[m / task.rates].matrix, m % task.rates); // [j][s]
+            const uint32_t matrix = task.edges[m / task.rates].matrix;
+            char *P = peeling_row_matrix(&task, matrix, m % task.rates);
 #pragma unroll
             for (uint32_t n = 0; n < TILES; n++)
                 for (uint32_t i = 0; i < 2; i++)
-                    for (uint32_t p = 0; p < 2; p++) {
-                        const uint32_t j = tile + 8 * n + 2 * (lane % 4) + p, at = s + 8 * i;
-                        P[j * W + (at ^ peeling_row_swizzle<real, PEELING_BANK_BYTES>(j))] =
-                            (real)peeling_probability(&task, at, j, acc[n][i][p]);
-                    }
+                    for (uint32_t p = 0; p < 2; p++)
+                        acc[n][i][p] = peeling_probability(&task, s + 8 * i, tile + 8 * n + k0 + p, acc[n][i][p]);
+            /* Addresses differ by constants, which take no registers. */
+            if (matrix < task.tips) {
+                for (uint32_t i = 0; i < 2; i++) {
+                    real *row =
+                        (real *)P + (tile + k0) * W + ((s + 8 * i) ^ peeling_row_swizzle<real, PEELING_BANK_BYTES>(k0));
+#pragma unroll
+                    for (uint32_t n = 0; n < TILES; n++)
+                        for (uint32_t p = 0; p < 2; p++) row[(8 * n + p) * W] = (real)acc[n][i][p];
+                }
+            } else {
+                auto *piece =
+                    (typename peeling_operand<real>::piece *)P + (tile / 8 * STEPS + 2 * band) * PEELING_WARP + lane;
+#pragma unroll
+                for (uint32_t n = 0; n < TILES; n++)
+                    for (uint32_t i = 0; i < 2; i++)
+                        peeling_make_piece(&piece[(n * STEPS + i) * PEELING_WARP], acc[n][i]);
+            }
         }
         __syncthreads();
     }
