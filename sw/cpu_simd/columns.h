@@ -25,12 +25,12 @@ INLINE void OF_BITS(part_)(const int from, const int to, const OF_BITS(band_) * 
     for (int c = from; c < to; c++) {
         const vector matched = ADD(diagonal[c], score[c]);
         most[c % BESTS] = MAX_TOO(most[c % BESTS], matched);
-        const vector H = MAX(MAX(matched, F[c]), *E); // E last, because the next column waits for it
+        const vector beside = MAX(matched, F[c]), H = MAX(beside, *E);
         diagonal[c] = *left;
         *left = H;
-        const vector opened = SUB(H, band->open);
-        *E = MAX(DECAY(*E, band->extend), opened);
-        F[c] = MAX(SUB(F[c], band->extend), opened);
+        const vector opened = SUB(beside, band->open);
+        *E = MAX(SUB(*E, band->extend), opened);
+        F[c] = MAX(DECAY(F[c], band->extend), opened);
     }
 }
 
