@@ -91,12 +91,15 @@ INLINE void OF_BITS(rows_)(const int begins, const OF_BITS(band_) * band, const 
     for (int k = 0; k < BESTS; k++) *best = MAX(*best, most[k]);
 }
 
-/* Copies the lanes' next residues: those of a block of this run. fetch_ and profile_ are not inlined, because the compiler runs
+/* Copies the lanes' next residues: those of a block of this run. Then the lanes' next cache lines are asked for, because no CPU
+   follows so many streams by itself. fetch_ and profile_ are not inlined, because the compiler runs
    out of registers in rows_ then. */
 static NOINLINE void OF_BITS(fetch_)(const cpu_lanes *lanes, uint32_t block, uint32_t *words) {
     const size_t at = (size_t)block * COLUMNS;
     FETCH_UNROLLED
     for (size_t lane = 0; lane < LANES; lane++) memcpy(&words[place(lane)], lanes->next[lane] + at, COLUMNS);
+    if (block % (CACHE_LINE / COLUMNS) != 0) return;
+    for (size_t lane = 0; lane < LANES; lane++) __builtin_prefetch(lanes->next[lane] + at + CACHE_LINE);
 }
 
 /* Fills the profile: the scores of every residue of the query with the lanes' next residues. It looks up four vectors before it
