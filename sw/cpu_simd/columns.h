@@ -1,8 +1,8 @@
 /* The inner skeleton, which every core includes three times, with BITS 8, 16 and 32. It computes a job's scores, for all lanes
    COLUMNS columns at a time.
 
-   The recurrence is that of sw/problem.h without the maximum with 0: the subtraction of G_ext from E saturates at 0, and H is
-   at least E. No other operation saturates. At the low end nothing can leave a lane's range, because kernel.c chooses the
+   The recurrence is that of sw/problem.h without the maximum with 0: the subtraction of G_ext from F saturates at 0, and H is
+   at least F. No other operation saturates. At the low end nothing can leave a lane's range, because kernel.c chooses the
    width. At the high end H grows by at most `highest` from one cell to the next, so a lane's best exceeds the limit before
    anything wraps round, and is then not believed.
 
@@ -19,18 +19,21 @@ typedef struct {
 } OF_BITS(band_);
 
 /* Computes columns from .. to - 1 of a row. left and E: H of the column before and E of this one, afterwards those for the next
-   column. Best scores are taken from `matched`, which does not wait for E and F: the best alignment ends with a match. */
+   column. Best scores are taken from `matched`, which does not wait for E and F: the best alignment ends with a match.
+
+   Gaps open from `beside`, not from H: F never follows E directly, but the same two gaps in the other order cost the same. So
+   the chain from column to column is E's alone: two operations. */
 INLINE void OF_BITS(part_)(const int from, const int to, const OF_BITS(band_) * band, const vector *score,
                            vector *diagonal, vector *F, vector *most, vector *left, vector *E) {
     for (int c = from; c < to; c++) {
         const vector matched = ADD(diagonal[c], score[c]);
         most[c % BESTS] = MAX_TOO(most[c % BESTS], matched);
-        const vector H = MAX(MAX(matched, F[c]), *E); // E last, because the next column waits for it
+        const vector beside = MAX(matched, F[c]), H = MAX(beside, *E);
         diagonal[c] = *left;
         *left = H;
-        const vector opened = SUB(H, band->open);
-        *E = MAX(DECAY(*E, band->extend), opened);
-        F[c] = MAX(SUB(F[c], band->extend), opened);
+        const vector opened = SUB(beside, band->open);
+        *E = MAX(SUB(*E, band->extend), opened);
+        F[c] = MAX(DECAY(F[c], band->extend), opened);
     }
 }
 
@@ -91,12 +94,15 @@ INLINE void OF_BITS(rows_)(const int begins, const OF_BITS(band_) * band, const 
     for (int k = 0; k < BESTS; k++) *best = MAX(*best, most[k]);
 }
 
-/* Copies the lanes' next residues: those of a block of this run. fetch_ and profile_ are not inlined, because the compiler runs
-   out of registers in rows_ then. */
+/* Copies the lanes' next residues: those of a block of this run. Once per cache line it also prefetches the lanes' next lines,
+   because there are too many streams for the CPU to follow. fetch_ and profile_ are not inlined, because the compiler runs out of
+   registers in rows_ then. */
 static NOINLINE void OF_BITS(fetch_)(const cpu_lanes *lanes, uint32_t block, uint32_t *words) {
     const size_t at = (size_t)block * COLUMNS;
     FETCH_UNROLLED
     for (size_t lane = 0; lane < LANES; lane++) memcpy(&words[place(lane)], lanes->next[lane] + at, COLUMNS);
+    if (block % (CACHE_LINE / COLUMNS) != 0) return;
+    for (size_t lane = 0; lane < LANES; lane++) __builtin_prefetch(lanes->next[lane] + at + CACHE_LINE);
 }
 
 /* Fills the profile: the scores of every residue of the query with the lanes' next residues. It looks up four vectors before it

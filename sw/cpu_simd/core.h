@@ -14,6 +14,7 @@ enum {
     COLUMNS = SW_ALIGN, /* columns of the subject that a pass over the query's rows computes */
     MOST_LANES = 64,
     VECTOR_MOST = 64, /* bytes */
+    CACHE_LINE = 64,  /* bytes */
     /* Rows that a pass covers: a column of H and E is at most 512 KiB and stays in the second-level cache. A longer
        query is cut into bands of so many rows, and `edges` has what one band hands to the next. */
     BAND_ROWS = 4096,
