@@ -56,9 +56,9 @@ static __global__ void __launch_bounds__((TEAMS * SPLIT + 1) * PEELING_WARP, 1)
     if (threadIdx.x == 0) {
         for (uint32_t s = 0; s < stages; s++) {
             wl_mbarrier_init(&full[s], 1);
-            wl_mbarrier_init(&empty[s], L::WARPS);
+            wl_mbarrier_init(&empty[s], ARRIVING * L::WARPS);
         }
-        for (uint32_t t = 0; t < TEAMS; t++) wl_mbarrier_init(&met[t], SPLIT);
+        for (uint32_t t = 0; t < TEAMS; t++) wl_mbarrier_init(&met[t], ARRIVING * SPLIT);
         wl_mbarrier_publish();
     }
     __syncthreads();
@@ -90,7 +90,7 @@ static __global__ void __launch_bounds__((TEAMS * SPLIT + 1) * PEELING_WARP, 1)
     };
     auto meet = [&]() { // of the team's warps
         __syncwarp();
-        if (lane == 0) wl_mbarrier_arrive(&met[team]);
+        if (lane < ARRIVING) wl_mbarrier_arrive(&met[team]);
         wl_mbarrier_wait(&met[team], meeting & 1);
         meeting++;
     };
@@ -103,7 +103,7 @@ static __global__ void __launch_bounds__((TEAMS * SPLIT + 1) * PEELING_WARP, 1)
     };
     auto give = [&]() {
         __syncwarp();
-        if (lane == 0) wl_mbarrier_arrive(&empty[stage]);
+        if (lane < ARRIVING) wl_mbarrier_arrive(&empty[stage]);
         if (++stage == stages) stage = 0, parity ^= 1;
     };
 
