@@ -161,6 +161,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_q
 #ifndef __CUDACC_RTC__
 /* --- Kernels by shape -------------------------------------------------------------------------------------------- */
 
+#include "sw/09_two_queries/short.h"
+
 typedef void (*two_kernel)(two_view);
 
 /* The kernels for any gap costs. nvcc compiles them in any_costs.cu, and at the same time those for BLOSUM62 here. */
@@ -217,6 +219,10 @@ static wl_status launch_bands(const two_state *two, size_t k, two_kernel kernel,
 static wl_status launch(void *state) {
     two_state *two = (two_state *)state;
     const two_costs costs = two_costs_of(&two->s->input->scoring);
+    if (sw_state_is_short(two->s))
+        return sw_short_scan((const sw_short *)state,
+                             two_is_built_in(&costs) ? short_two_blosum62 : short_two_any_costs, costs.open,
+                             costs.extend);
     const two_kernel *kernels = two_is_built_in(&costs) ? two_queries_blosum62 : two_queries_any_costs;
     if (two->s->subjects == 0 || two->s->queries == 0) return WL_OK;
     WL_TRY(sw_banded_clear(two->s, two->turn, two->plan.count));
