@@ -6,7 +6,7 @@
    to look up, and registers for more rows. Queries go on two tracks, and a kernel has the next rows of both (tracks.h).
    Expected: 8.5 clock cycles per row where 08 has 9.4, and less for each column: 7.2 TCUPS against 6.1.
    Measured: on an H200 `search` scans at 6.4 TCUPS instead of 5.8. A single query leaves half of every register empty, so 08 is
-   faster for it, unless it is so short that each lane works alone.
+   faster for it.
    See: warpladder run sw/09*; README.md */
 #ifndef __CUDACC_RTC__ // when NVRTC compiles this file, compiled.h gives it the few names that it needs
 #include <cuda_fp16.h>

@@ -9,7 +9,7 @@
 
 /* OPEN and EXTEND are the gap costs; if both are 0, the view has them. */
 template <int ROWS, int OPEN, int EXTEND>
-static __global__ void __launch_bounds__(SW_SHORT_THREADS, ROWS <= 16 ? 3 : 2) short_two_queries(sw_short_view v) {
+static __global__ void __launch_bounds__(SW_SHORT_THREADS, SW_SHORT_BLOCKS) short_two_queries(sw_short_view v) {
     enum { WORDS = SW_SHORT_WORDS(2, ROWS), LETTER = SW_SHORT_COPIES * WORDS };
     __shared__ __align__(16) uint32_t profile[SW_PROFILE_CODES * LETTER];
     const uint32_t *own = sw_short_profile(&v, WORDS, profile);
