@@ -7,7 +7,8 @@
 #   count       Nsight Compute's counters beside the simulated device's                a minute
 #   small       all stages on 20,000 sequences                                         two minutes
 #   full        the last stages ($STAGES) on the 570,000 sequences and 20 queries of the peers' measurement
-#   short       one query of 8 to 31 residues, and pairs, on the 570,000 sequences     a minute
+#   short       one query of 10, 20 and 31 residues, and two of 10, on the 570,000 sequences
+#                                                                                      30 s
 #   search      whole searches: gap costs that kernels are compiled for, a chromosome of 100 million letters, short queries
 #                                                                                      a minute
 #   reproduce   Ligowski & Rudnicki 2009, Figure 4; two GPUs where there are two       three minutes
@@ -120,7 +121,7 @@ for part in "$@"; do
             step "sw, 570,000 sequences" run 570000 "${words[@]}" --subjects 570000 --query-lengths $queries --max-time 10
             ;;
         short)
-            for lengths in 8 10 16 20 31 10,10 20,20; do
+            for lengths in 10 20 31 10,10; do
                 step "sw, short queries: $lengths" run "short${lengths/,/_}" 'sw/0[89]*' --subjects 570000 --query-lengths $lengths \
                     --max-time 1
             done
