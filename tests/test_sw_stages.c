@@ -178,17 +178,18 @@ static void kernels_of_all_widths_are_right(void **state) {
 
 /* --- Two queries in a register -------------------------------------------------------------------------------------- */
 
-/* Pairs of queries as long as a shape's rows, or shorter by one. Few rows are for lanes that have all of them; the wide groups with
-   many rows are for databases of few sequences, and `check` has such. */
+/* Pairs of queries as long as a shape's rows, or shorter by one. Few rows are for lanes that have all of them, here because two
+   longer queries keep the short ones from kernels of their own. The wide groups with many rows are for databases of few
+   sequences, and `check` has such. */
 static void pairs_of_queries_share_bands(void **state) {
     (void)state;
     two_queries = 1;
     seen_count = 0;
     try_on_one_multiprocessor("--kind related --subjects 131 --subject-length 8 --query-lengths "
-                              "4,3,8,7,12,11,16,15,20,20,24,23,28,28,32,31");
+                              "4,3,8,7,12,11,16,15,20,20,24,23,28,28,32,31,288,287");
     assert_int_equal(stages_seen, 1);
-    assert_int_equal(shapes_seen, 8);
-    assert_int_equal(launched, 8);
+    assert_int_equal(shapes_seen, 9);
+    assert_int_equal(launched, 9);
     try_on_one_multiprocessor("--kind related --subjects 67 --subject-length 8 --query-lengths "
                               "96,95,128,127,160,160,192,191,224,223,256,255,288,287,320,319");
     assert_int_equal(shapes_seen, 16);
@@ -210,7 +211,32 @@ static void queries_on_two_tracks_are_right(void **state) {
     two_queries = 0;
 }
 
-/* What `search` goes by: two queries that are about equally long, and a short one. */
+/* --- Queries so short that a lane has all rows --------------------------------------------------------------------- */
+
+#define ALL_SHORT "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32"
+
+/* All lengths, for which there are 11 kernels; gap costs without constants; a subject in pieces; scores above 2,047. */
+static void short_queries_have_kernels_of_their_own(void **state) {
+    (void)state;
+    enum { KERNELS = 11, LENGTHS = 32 };
+    for (two_queries = 0; two_queries < 2; two_queries++) {
+        const size_t others = two_queries ? 0 : 1; // stage 07's
+        seen_count = 0;
+        try_on_one_multiprocessor("--kind related --subjects 400 --subject-length 8 --query-lengths " ALL_SHORT);
+        assert_int_equal(shapes_seen, KERNELS + others);
+        assert_int_equal(launched, two_queries ? LENGTHS / 2 : LENGTHS);
+        try_on_one_multiprocessor(
+            "--kind gaps --subjects 400 --longest 50 --query-lengths 7,18,31 --gap-open 5 --gap-extend 2");
+        assert_int_equal(shapes_seen, KERNELS + others + (two_queries ? 2 : 3));
+        try_on_one_multiprocessor(
+            "--kind related --subjects 200 --subject-length 3 --outlier 3000 --query-lengths 5,3,4");
+        try_on_one_multiprocessor("--kind repeat --subjects 300 --subject-length 32 --query-lengths 32,31 --nucleotide "
+                                  "--match 127");
+    }
+    two_queries = 0;
+}
+
+/* What `search` goes by: two queries that are about equally long, short ones too. */
 static void choose_by_queries(const char *options, int two_are_faster) {
     wl_arguments arguments;
     wl_inputs inputs;
@@ -237,7 +263,9 @@ static void one_long_query_is_for_two_subjects(void **state) {
     choose_by_queries("--subjects 3000 --longest 60 --query-lengths 300,310,320", 1);
     choose_by_queries("--subjects 3000 --longest 60 --query-lengths 400", 0);
     choose_by_queries("--subjects 3000 --longest 60 --query-lengths 20,700", 0);
-    choose_by_queries("--subjects 3000 --longest 60 --query-lengths 12", 1);
+    choose_by_queries("--subjects 3000 --longest 60 --query-lengths 12", 0);
+    choose_by_queries("--subjects 3000 --longest 60 --query-lengths 12,11", 1);
+    choose_by_queries("--subjects 3000 --longest 60 --query-lengths 30,6", 0);
 }
 
 /* --- Subjects in pieces --------------------------------------------------------------------------------------------- */
@@ -428,6 +456,7 @@ int main(void) {
         cmocka_unit_test(kernels_of_all_widths_are_right),
         cmocka_unit_test(pairs_of_queries_share_bands),
         cmocka_unit_test(queries_on_two_tracks_are_right),
+        cmocka_unit_test(short_queries_have_kernels_of_their_own),
         cmocka_unit_test(one_long_query_is_for_two_subjects),
         cmocka_unit_test(alignments_are_whole_where_pieces_meet),
         cmocka_unit_test(pieces_of_all_lengths_are_right),

@@ -21,6 +21,14 @@ static __device__ __forceinline__ __half2 floats(uint32_t word) { return *(const
 #define ONE_ZERO 0x00003C00u // (1, 0): the lower half is the first
 #define ZERO_ONE 0x3C000000u // (0, 1)
 
+/* Adds the scores of both subjects, each the lower or upper half of a word with two rows' scores, to the halves of `diagonal`. The
+   compiler makes the choice of a half part of the multiply-add: it costs nothing. */
+static __device__ __forceinline__ uint32_t add_scores(uint32_t of_x, uint32_t of_y, int upper, uint32_t diagonal) {
+    const __half2 x = upper ? __high2half2(floats(of_x)) : __low2half2(floats(of_x));
+    const __half2 y = upper ? __high2half2(floats(of_y)) : __low2half2(floats(of_y));
+    return bits(__hfma2(x, floats(ONE_ZERO), __hfma2(y, floats(ZERO_ONE), floats(diagonal))));
+}
+
 /* A group has LANES lanes, and a lane ROWS rows. OPEN and EXTEND are the gap costs; if both are 0, the view has them. */
 template <int LANES, int ROWS, int OPEN, int EXTEND>
 static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_pipes(sw_band_view v) {
@@ -101,12 +109,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_p
 #pragma unroll
                     for (int k = 0; k < LEFT; k++) of_x[k] = own_left[at_x + k], of_y[k] = own_left[at_y + k];
                 }
-                // The compiler makes the choice of a half part of the multiply-add: it costs nothing.
-                const __half2 two_x = floats(of_x[r % 8 / 2]), two_y = floats(of_y[r % 8 / 2]);
-                const __half2 score_x = r % 2 == 0 ? __low2half2(two_x) : __high2half2(two_x);
-                const __half2 score_y = r % 2 == 0 ? __low2half2(two_y) : __high2half2(two_y);
-                const uint32_t matched =
-                    bits(__hfma2(score_x, floats(ONE_ZERO), __hfma2(score_y, floats(ZERO_ONE), floats(diagonal))));
+                const uint32_t matched = add_scores(of_x[r % 8 / 2], of_y[r % 8 / 2], r % 2, diagonal);
                 diagonal = H[r];
                 H[r] = __vimax3_s16x2_relu(matched, E[r], F);
                 const uint32_t opened = bits(__hadd2(floats(H[r]), minus_open));
@@ -136,6 +139,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_p
     }
 }
 
+#include "sw/08_two_pipes/short.h"
+
 /* The kernels for any gap costs. nvcc compiles them in any_costs.cu, and at the same time those for BLOSUM62 here. */
 extern const sw_band_kernel two_pipes_any_costs[];
 #if defined(WL_SIMULATED) || defined(ANY_COSTS)
@@ -154,14 +159,38 @@ static uint16_t as_float(int score) { return (uint16_t)(score < 0 ? 0x8000 | -sc
 static int most(const sw_input *) { return MOST; }
 static const sw_numbers numbers = {most, as_float, LOWEST_FLOAT};
 
+static int is_short(const wl_device *device, const void *input) {
+    return sw_is_short(&sw_short_two_subjects, &sw_pace_two_subjects, device, (const sw_input *)input);
+}
+
+static const char *supports(const wl_device *device, const void *input) {
+    if (!is_short(device, input)) return sw_stream_supports(device, input);
+    return sw_short_supports(&sw_short_two_subjects, device, (const sw_input *)input);
+}
+
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    if (!is_short(device, input)) return sw_stream_prepare<numbers>(device, input, state);
+    return sw_short_prepare(&sw_short_two_subjects, device, (const sw_input *)input, &numbers, state);
+}
+
+static void release(void *state) {
+    const sw_banded *b = (const sw_banded *)state;
+    if (b != NULL && sw_state_is_short(b->s)) return sw_short_release(state);
+    sw_banded_release(state);
+}
+
 static wl_status launch(void *state) {
     sw_banded *b = (sw_banded *)state;
     const sw_scoring *scoring = &b->s->input->scoring;
     // A gap that costs more than any score here is never opened, so a larger cost changes nothing.
     const int open = scoring->gap_open < MOST ? scoring->gap_open : MOST;
     const int extend = scoring->gap_extend < MOST ? scoring->gap_extend : MOST;
-    return sw_stream(b, open == 12 && extend == 1 ? two_pipes_blosum62 : two_pipes_any_costs, open, extend);
+    const int built_in = open == 12 && extend == 1;
+    if (sw_state_is_short(b->s))
+        return sw_short_scan((const sw_short *)state, built_in ? short_blosum62 : short_any_costs, open, extend);
+    return sw_stream(b, built_in ? two_pipes_blosum62 : two_pipes_any_costs, open, extend);
 }
 
-SW_STREAM_STAGE(numbers, .idea = "additions as half-precision floats, maxima as DPX integers", .launch = launch)
+SW_STREAM_STAGE(numbers, .idea = "additions as half-precision floats, maxima as DPX integers", .supports = supports,
+                .prepare = prepare, .launch = launch, .release = release)
 #endif

@@ -6,7 +6,7 @@
    to look up, and registers for more rows. Queries go on two tracks, and a kernel has the next rows of both (tracks.h).
    Expected: 8.5 clock cycles per row where 08 has 9.4, and less for each column: 7.2 TCUPS against 6.1.
    Measured: on an H200 `search` scans at 6.4 TCUPS instead of 5.8. A single query leaves half of every register empty, so 08 is
-   faster for it, unless it is so short that each lane works alone.
+   faster for it.
    See: warpladder run sw/09*; README.md */
 #ifndef __CUDACC_RTC__ // when NVRTC compiles this file, compiled.h gives it the few names that it needs
 #include <cuda_fp16.h>
@@ -161,6 +161,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_q
 #ifndef __CUDACC_RTC__
 /* --- Kernels by shape -------------------------------------------------------------------------------------------- */
 
+#include "sw/09_two_queries/short.h"
+
 typedef void (*two_kernel)(two_view);
 
 /* The kernels for any gap costs. nvcc compiles them in any_costs.cu, and at the same time those for BLOSUM62 here. */
@@ -217,6 +219,10 @@ static wl_status launch_bands(const two_state *two, size_t k, two_kernel kernel,
 static wl_status launch(void *state) {
     two_state *two = (two_state *)state;
     const two_costs costs = two_costs_of(&two->s->input->scoring);
+    if (sw_state_is_short(two->s))
+        return sw_short_scan((const sw_short *)state,
+                             two_is_built_in(&costs) ? short_two_blosum62 : short_two_any_costs, costs.open,
+                             costs.extend);
     const two_kernel *kernels = two_is_built_in(&costs) ? two_queries_blosum62 : two_queries_any_costs;
     if (two->s->subjects == 0 || two->s->queries == 0) return WL_OK;
     WL_TRY(sw_banded_clear(two->s, two->turn, two->plan.count));

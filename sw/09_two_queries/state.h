@@ -3,7 +3,7 @@
 #define SW_TWO_QUERIES_STATE_H
 
 #include "sw/09_two_queries/tracks.h"
-#include "sw/kit/stream.h"
+#include "sw/kit/short.h"
 
 enum {
     TWO_MOST = 2047, // the largest integer n of which n + 1 is the next float of its kind
@@ -58,10 +58,16 @@ static inline int two_is_built_in(const two_costs *costs) {
 static uint16_t as_float(int score) { return (uint16_t)(score < 0 ? 0x8000 | -score : score); }
 #define LOWEST_FLOAT 0xFBFF // -65504: no sum with it is above zero, and none is infinite
 
-/* If the queries are short, each lane works alone and has all rows of both. */
+static int two_most(const sw_input *) { return TWO_MOST; }
+static const sw_numbers two_numbers = {two_most, as_float, LOWEST_FLOAT};
+
 static sw_outline two_outline_of(const wl_device *device, const sw_input *in) {
-    enum { A_LANE = 32, LANES = 16 };
-    return sw_outline_of(&two_pace, in, device->multiprocessors, in->queries.longest <= A_LANE ? 1 : LANES);
+    return sw_outline_of(&two_pace, in, device->multiprocessors, SW_BANDED_LANES);
+}
+
+/* If the queries are short, each lane works alone and has all rows of both (short.h). */
+static int two_is_short(const wl_device *device, const sw_input *in) {
+    return sw_is_short(&sw_short_two_queries, &two_pace, device, in);
 }
 
 static sw_cut two_cut_of(const wl_device *device, const sw_outline *outline) {
@@ -76,6 +82,7 @@ static const char *two_supports(const wl_device *device, const void *input) {
     const sw_input *in = (const sw_input *)input;
     if (!two_has_shared_memory(device->compute_capability))
         return "a block needs 162 KB of shared memory, which devices of compute capability 8.0, 8.7, 9.0 and 10 have";
+    if (two_is_short(device, in)) return sw_short_supports(&sw_short_two_queries, device, in);
     const sw_outline outline = two_outline_of(device, in);
     if (sw_refuse_banded(in, &outline) != NULL) return sw_refuse_banded(in, &outline);
     const sw_cut cut = two_cut_of(device, &outline);
@@ -85,24 +92,33 @@ static const char *two_supports(const wl_device *device, const void *input) {
     return bytes > device->memory_free ? SW_BANDED_TOO_LARGE : NULL;
 }
 
+static double two_cost_before(const wl_device *device, const sw_input *in) {
+    if (sw_is_short(&sw_short_two_subjects, &sw_pace_two_subjects, device, in))
+        return sw_short_cost(&sw_short_two_subjects, in, device->multiprocessors);
+    const sw_outline outline = sw_outline_of(&sw_pace_two_subjects, in, device->multiprocessors, SW_BANDED_LANES);
+    const sw_cut cut =
+        sw_choose_bands(&sw_pace_two_subjects, sw_shapes, SW_SHAPE_COUNT, &outline.database, device->multiprocessors);
+    return sw_cut_cost(&cut, &in->queries);
+}
+
 /* Does this stage take less time than the stage before, by the paces of both? A single query leaves half of every register empty
-   here. That pays only if the query is so short that each lane works alone. GPUs without DPX instructions were not measured. */
+   here. GPUs without DPX instructions were not measured. */
 static int two_faster(const wl_device *device, const void *input) {
     enum { HOPPER = 90 };
     const sw_input *in = (const sw_input *)input;
     if (device->compute_capability < HOPPER || !two_has_shared_memory(device->compute_capability)) return 0;
-    const sw_outline outline = two_outline_of(device, in),
-                     before = sw_outline_of(&sw_pace_two_subjects, in, device->multiprocessors, SW_BANDED_LANES);
-    const sw_cut cut = two_cut_of(device, &outline),
-                 cut_before = sw_choose_bands(&sw_pace_two_subjects, sw_shapes, SW_SHAPE_COUNT, &before.database,
-                                              device->multiprocessors);
+    const double before = two_cost_before(device, in);
+    if (two_is_short(device, in)) return sw_short_cost(&sw_short_two_queries, in, device->multiprocessors) < before;
+    const sw_outline outline = two_outline_of(device, in);
+    const sw_cut cut = two_cut_of(device, &outline);
     sw_two_plan plan;
-    return sw_plan_queries(&cut, &in->queries, 0, &plan) && plan.cost < sw_cut_cost(&cut_before, &in->queries);
+    return sw_plan_queries(&cut, &in->queries, 0, &plan) && plan.cost < before;
 }
 
 static void two_release(void *state) {
     two_state *two = (two_state *)state;
     if (two == NULL) return;
+    if (sw_state_is_short(two->s)) return sw_short_release(state);
     wl_cuda_free_all(two->profile, two->turn, two->edge, two->kept);
     free(two->plan.kernels);
     sw_release(two->s);
@@ -145,6 +161,7 @@ static void two_compile(two_state *two); // compiled.h
 
 static wl_status two_prepare(const wl_device *device, const void *input, void **state) {
     const sw_input *in = (const sw_input *)input;
+    if (two_is_short(device, in)) return sw_short_prepare(&sw_short_two_queries, device, in, &two_numbers, state);
     two_state *two = (two_state *)calloc(1, sizeof *two);
     if (two == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for a state");
     const sw_outline outline = two_outline_of(device, in);

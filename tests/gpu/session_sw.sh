@@ -7,7 +7,8 @@
 #   count       Nsight Compute's counters beside the simulated device's                a minute
 #   small       all stages on 20,000 sequences                                         two minutes
 #   full        the last stages ($STAGES) on the 570,000 sequences and 20 queries of the peers' measurement
-#   short       one query of 10, 20 and 31 residues on the 570,000 sequences           20 s
+#   short       one query of 10, 20 and 31 residues, and two of 10, on the 570,000 sequences
+#                                                                                      30 s
 #   search      whole searches: gap costs that kernels are compiled for, a chromosome of 100 million letters, short queries
 #                                                                                      a minute
 #   reproduce   Ligowski & Rudnicki 2009, Figure 4; two GPUs where there are two       three minutes
@@ -108,6 +109,8 @@ for part in "$@"; do
                 step "100,000 pairs, $kind" "$build/warpladder" check 'sw/0*' --device gpu --kind $kind --subjects 5000 \
                     --longest 300 --query-lengths 1,7,8,9,15,16,17,31,32,33,63,64,65,127,128,129,255,256,257,600
             done
+            step "short queries, 60,000 subjects" "$build/warpladder" check 'sw/0[89]*' --device gpu --kind related \
+                --subjects 60000 --longest 600 --query-lengths "$(seq -s, 32)"
             ;;
         sanitize) for tool in memcheck racecheck initcheck synccheck; do step "compute-sanitizer $tool" sanitize $tool; done ;;
         count)
@@ -121,8 +124,9 @@ for part in "$@"; do
             step "sw, 570,000 sequences" run 570000 "${words[@]}" --subjects 570000 --query-lengths $queries --max-time 10
             ;;
         short)
-            for length in 10 20 31; do
-                step "sw, a query of $length" run "short$length" 'sw/0[89]*' --subjects 570000 --query-lengths $length --max-time 1
+            for lengths in 10 20 31 10,10; do
+                step "sw, short queries: $lengths" run "short${lengths/,/_}" 'sw/0[89]*' --subjects 570000 --query-lengths $lengths \
+                    --max-time 1
             done
             ;;
         search) step "searches" searches ;;
