@@ -9,6 +9,8 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "distances/problem.h"
@@ -284,6 +286,66 @@ static void numpy_reads_it(void **state) {
     values_free(&v);
 }
 
+/* --- A large file ----------------------------------------------------------------------------------------------- */
+
+static char *read_whole(FILE *stream, size_t *length) {
+    *length = (size_t)ftello(stream);
+    char *found = malloc(*length + 1);
+    rewind(stream);
+    assert_int_equal(fread(found, 1, *length + 1, stream), *length);
+    return found;
+}
+
+/* So much that room is made for it: the bytes that a stream in memory gets. Where the file may not be so long, a part of them. */
+static void a_large_file(void **state) {
+    (void)state;
+    enum { COUNT = 2100, LIMIT = 3 << 20 };
+    values v = values_make(&(value_shape){DISTANCES_LETTERS, COUNT, 12, 3, 0, 0.3}, 1);
+    signal(SIGXFSZ, SIG_IGN);
+    for (int which = 0; which < 8; which++) {
+        static const distances_output outputs[] = {DISTANCES_TSV, DISTANCES_LOWER, DISTANCES_MOLTEN, DISTANCES_NUMPY};
+        const distances_layout layout = {
+            .output = outputs[which / 2], .corner = "corner", .most_distance = INFINITY, .digits = 3, .threads = 4};
+        distances_matrix *matrix = matrix_of(&v, DISTANCES_COUNT, which % 2);
+        size_t length, found_length;
+        char *expected = written(matrix, v.data.names, &layout, &length);
+        FILE *stream = tmpfile();
+        fputs("before", stream);
+        assert_int_equal(distances_write(matrix, v.data.names, &layout, stream), WL_OK);
+        fputs("after", stream);
+        char *found = read_whole(stream, &found_length);
+        assert_int_equal(found_length, strlen("before") + length + strlen("after"));
+        assert_memory_equal(found, "before", strlen("before"));
+        assert_memory_equal(found + strlen("before"), expected, length);
+        assert_memory_equal(found + found_length - strlen("after"), "after", strlen("after"));
+        free(found);
+        fclose(stream);
+
+        struct rlimit whole, part;
+        stream = tmpfile();
+        getrlimit(RLIMIT_FSIZE, &whole);
+        part = whole;
+        part.rlim_cur = LIMIT;
+        setrlimit(RLIMIT_FSIZE, &part);
+        const wl_status status = distances_write(matrix, v.data.names, &layout, stream);
+        fflush(stream);
+        setrlimit(RLIMIT_FSIZE, &whole);
+        assert_int_equal(status, WL_NO_MACHINE);
+        assert_non_null(strstr(wl_error(), "File too large"));
+        struct stat size;
+        assert_int_equal(fstat(fileno(stream), &size), 0);
+        assert_true(size.st_size <= LIMIT);
+        found = malloc(LIMIT);
+        assert_int_equal(pread(fileno(stream), found, LIMIT, 0), size.st_size);
+        assert_memory_equal(found, expected, (size_t)size.st_size);
+        free(found);
+        fclose(stream);
+        free(expected);
+        distances_matrix_close(matrix, 0);
+    }
+    values_free(&v);
+}
+
 /* --- What cannot be written -------------------------------------------------------------------------------------- */
 
 static void refuses(distances_matrix *matrix, char *name, distances_output output, const char *expected) {
@@ -335,13 +397,10 @@ static void a_full_disk(void **state) {
 int main(void) {
     wl_register(&variant);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_text_layout),
-        cmocka_unit_test(proportions),
-        cmocka_unit_test(many_blocks),
-        cmocka_unit_test(whole_numbers),
-        cmocka_unit_test(numpy_bytes),
-        cmocka_unit_test(numpy_reads_it),
-        cmocka_unit_test(names_that_break_a_layout),
+        cmocka_unit_test(every_text_layout), cmocka_unit_test(proportions),
+        cmocka_unit_test(many_blocks),       cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(numpy_bytes),       cmocka_unit_test(numpy_reads_it),
+        cmocka_unit_test(a_large_file),      cmocka_unit_test(names_that_break_a_layout),
         cmocka_unit_test(a_full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,24 +3,23 @@
 #include <errno.h>
 #include <math.h>
 #include <omp.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "distances/write/internal.h"
+#include "distances/write/scribe.h"
 #include "distances/write/text.h"
 #include "harness/base/cpu.h"
 #include "harness/base/memory.h"
-#include "harness/base/outfile.h"
-#include "harness/base/thread.h"
+#include "harness/base/outroom.h"
 #include "harness/base/timings.h"
 #include "harness/bench/device.h"
 
 enum { ROWS_A_THREAD = 4, DIGITS = 6, DIGITS_MOST = 17 };
-#define SYNC_BYTES ((size_t)64 << 20)        // written before the disk is told to begin with them
 #define BLOCK_NUMBERS ((size_t)1 << 20)      // of a block at least: threads are not called together for less
 #define BLOCK_NUMBERS_MOST ((size_t)1 << 25) // and at most, where there is a choice: 256 MB
+#define ROOM_BYTES ((size_t)8 << 20)         // of an output that room is asked for
 
 typedef struct {
     distances_matrix *matrix;
@@ -34,9 +33,9 @@ typedef struct {
     int digits; // of others
     int threads;
     size_t most;        // rows of a block
-    double *distance;   // [most][count], or
-    uint32_t *sum;      // the same, where distances are whole numbers in memory; as_sums: [blocks][most][count]
-    int as_sums;        // the output has them as they are
+    int has_sums;       // distances are whole numbers in memory: uint32_t, else double
+    int as_is;          // the output has them as they are
+    char *numbers;      // [most][count]; as_is: [blocks][most][count]
     uint32_t *compared; // [most][count]; NULL: not asked for
     size_t blocks;
     distances_text *text; // [blocks][most]: blocks are written while the next is laid out
@@ -101,23 +100,19 @@ static int put_pairs(const writing *w, size_t i, size_t first, numbers row, cons
     return 1;
 }
 
+/* Whole numbers that come as doubles. */
 static int put_numbers(const writing *w, numbers row, distances_text *text) {
-    size_t each = w->small ? sizeof(int32_t) : sizeof(double);
-    if (!distances_text_room(text, w->count * each)) return 0;
-    text->length = w->count * each;
-    if (w->small) {
-        int32_t *into = (int32_t *)text->bytes;
-        for (size_t j = 0; j < w->count; j++) into[j] = (int32_t)number_at(row, j);
-    } else {
-        double *into = (double *)text->bytes;
-        for (size_t j = 0; j < w->count; j++) into[j] = number_at(row, j);
-    }
+    if (!distances_text_room(text, w->count * sizeof(int32_t))) return 0;
+    text->length = w->count * sizeof(int32_t);
+    int32_t *into = (int32_t *)text->bytes;
+    for (size_t j = 0; j < w->count; j++) into[j] = (int32_t)number_at(row, j);
     return 1;
 }
 
 static int put(const writing *w, size_t i, size_t place, distances_text *text) {
-    const numbers row = {w->distance ? w->distance + place * w->count : NULL,
-                         w->sum ? w->sum + place * w->count : NULL};
+    const size_t at = place * w->count;
+    const numbers row = {w->has_sums ? NULL : (const double *)w->numbers + at,
+                         w->has_sums ? (const uint32_t *)w->numbers + at : NULL};
     text->length = 0;
     const uint32_t *compared = w->compared ? w->compared + place * w->count : NULL;
     switch (w->layout->output) {
@@ -184,119 +179,34 @@ static void write_header(const writing *w) {
     fputc('\n', w->stream);
 }
 
-/* --- The thread that writes -------------------------------------------------------------------------------------- */
-
-/* What is written of a block of rows: a text of each, or numbers as they are. */
-typedef struct {
-    const distances_text *text; // [rows]
-    size_t rows;
-    const void *numbers; // [bytes]
-    size_t bytes;
-} output;
-
-/* Blocks of rows take turns: some are laid out by all threads while this one writes those before. With two of them, the one that writes
-   would wait for a thread to wake up at each block. */
-enum { BLOCKS_MOST = 4 };
-typedef struct {
-    FILE *stream;
-    int to_disk;
-    size_t blocks; // that there is memory for
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    output queue[BLOCKS_MOST]; // number n is in queue[n % BLOCKS_MOST]
-    size_t given, written;
-    int ends;
-    int error; // errno of the first write that failed: what comes after that is not written
-} scribe;
-
-static int write_bytes(FILE *stream, const void *bytes, size_t count) {
-    return count > 0 && fwrite(bytes, count, 1, stream) == 0 ? errno ? errno : EIO : 0;
-}
-
-static void begin_sync(FILE *stream, size_t more, size_t *waiting) {
-    *waiting += more;
-    if (*waiting < SYNC_BYTES) return;
-    wl_outfile_begin_sync(stream);
-    *waiting = 0;
-}
-
-/* *waiting: bytes that the disk does not know of; NULL: nor shall it. 0, or errno. */
-static int write_block(FILE *stream, const output *block, size_t *waiting) {
-    const double begun = wl_timings_now();
-    double bytes = (double)block->bytes;
-    int error = 0;
-    for (size_t r = 0; r < block->rows && error == 0; r++) {
-        error = write_bytes(stream, block->text[r].bytes, block->text[r].length);
-        bytes += (double)block->text[r].length;
-    }
-    for (size_t at = 0, count; at < block->bytes && error == 0; at += count) {
-        count = block->bytes - at < SYNC_BYTES ? block->bytes - at : SYNC_BYTES;
-        error = write_bytes(stream, (const char *)block->numbers + at, count);
-        if (waiting && error == 0) begin_sync(stream, count, waiting);
-    }
-    wl_timings_since(WL_PHASE_WRITE, begun, bytes);
-    if (waiting && error == 0) begin_sync(stream, (size_t)bytes - block->bytes, waiting);
-    return error;
-}
-
-static void *scribble(void *argument) {
-    scribe *s = argument;
-    size_t waiting = 0;
-    pthread_mutex_lock(&s->lock);
-    for (;;) {
-        while (s->given == s->written && !s->ends) pthread_cond_wait(&s->changed, &s->lock);
-        if (s->given == s->written) break;
-        const output block = s->queue[s->written % BLOCKS_MOST];
-        const int writes = s->error == 0;
-        pthread_mutex_unlock(&s->lock);
-        const int error = writes ? write_block(s->stream, &block, s->to_disk ? &waiting : NULL) : 0;
-        pthread_mutex_lock(&s->lock);
-        if (s->error == 0) s->error = error;
-        s->written++;
-        pthread_cond_broadcast(&s->changed);
-    }
-    pthread_mutex_unlock(&s->lock);
-    return NULL;
-}
-
-/* Hand over the next block, and wait until there is memory for the one after it. Returns errno of a write that failed, or 0. */
-static int hand_over(scribe *s, const output *block) {
-    pthread_mutex_lock(&s->lock);
-    s->queue[s->given++ % BLOCKS_MOST] = *block;
-    pthread_cond_broadcast(&s->changed);
-    while (s->given - s->written >= s->blocks) pthread_cond_wait(&s->changed, &s->lock);
-    const int error = s->error;
-    pthread_mutex_unlock(&s->lock);
-    return error;
-}
-
-/* All blocks have been handed over. */
-static int finish_writing(scribe *s) {
-    pthread_mutex_lock(&s->lock);
-    s->ends = 1;
-    pthread_cond_broadcast(&s->changed);
-    pthread_mutex_unlock(&s->lock);
-    pthread_join(s->thread, NULL);
-    return s->error;
-}
-
 /* --- From beginning to end --------------------------------------------------------------------------------------- */
 
-/* Rows first .. first + rows - 1 in the memory of block `turn`. */
-static wl_status lay_out(writing *w, size_t first, size_t rows, size_t turn, output *block) {
-    uint32_t *const sum = w->as_sums ? w->sum + turn * w->most * w->count : w->sum;
-    if (w->sum)
-        WL_TRY(distances_matrix_sums(w->matrix, first, rows, sum));
-    else
-        WL_TRY(distances_matrix_rows(w->matrix, first, rows, w->distance, w->compared));
-    *block = (output){.numbers = sum, .bytes = rows * w->count * sizeof *sum};
-    if (w->as_sums) return WL_OK;
+static size_t number_bytes(const writing *w) { return w->has_sums ? sizeof(uint32_t) : sizeof(double); }
+
+static wl_status get_rows(const writing *w, size_t first, size_t rows, void *numbers) {
+    if (w->has_sums) return distances_matrix_sums(w->matrix, first, rows, numbers);
+    return distances_matrix_rows(w->matrix, first, rows, numbers, w->compared);
+}
+
+static wl_status fail_writing(int error) {
+    return wl_fail(WL_NO_MACHINE, "cannot write the distances: %s", strerror(error));
+}
+
+/* Rows first .. first + rows - 1 in the memory of block `turn`: numbers as they are. */
+static wl_status lay_out_numbers(const writing *w, size_t first, size_t rows, size_t turn, distances_block *block) {
+    block->numbers = w->numbers + turn * w->most * w->count * number_bytes(w);
+    block->bytes = rows * w->count * number_bytes(w);
+    return get_rows(w, first, rows, block->numbers);
+}
+
+static wl_status lay_out_text(const writing *w, size_t first, size_t rows, size_t turn, distances_block *block) {
+    WL_TRY(get_rows(w, first, rows, w->numbers));
     distances_text *text = w->text + turn * w->most;
-    *block = (output){.text = text, .rows = rows};
     int without_memory = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(w->threads) reduction(| : without_memory)
     for (size_t r = 0; r < rows; r++) without_memory |= !put(w, first + r, r, &text[r]);
+    block->text = text;
+    block->rows = rows;
     return without_memory ? wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows as text", rows) : WL_OK;
 }
 
@@ -306,67 +216,77 @@ static size_t row_bytes(const writing *w) {
     size_t names = 0;
     for (size_t i = 0; list && i < w->count; i++) names += 2 * strlen(w->names[i]);
     const size_t number = w->whole ? sizeof(double) : (size_t)w->digits + sizeof "-.e-300";
-    return names + w->count * (sizeof *w->distance + number + (list ? 2 * sizeof *w->compared : 0));
+    return names + w->count * (sizeof(double) + number + (list ? 2 * sizeof *w->compared : 0));
 }
 
-static wl_status make_room(writing *w) {
+/* How many rows are a block, and how many blocks there are. */
+static void plan_blocks(writing *w) {
     size_t least = BLOCK_NUMBERS / w->count, most = BLOCK_NUMBERS_MOST / w->count;
     const size_t within = distances_matrix_room(w->matrix) / row_bytes(w);
     w->most = (size_t)w->threads * ROWS_A_THREAD;
     if (w->most < least) w->most = least;
     if (w->most > most) w->most = most;
-    w->blocks = within / 8 >= w->most   ? BLOCKS_MOST
+    w->blocks = within / 8 >= w->most   ? DISTANCES_BLOCKS_MOST
                 : within / 4 >= w->most ? 2
                                         : 1; // where memory is short, whoever lays a block out writes it
     if (w->most > within) w->most = within;
     if (w->most > w->count) w->most = w->count;
     if (w->most == 0) w->most = 1;
+}
+
+static wl_status make_room(writing *w) {
+    const size_t rows = w->most * (w->as_is ? w->blocks : 1);
     const int with_compared = is_list(w->layout) && w->layout->with_compared;
-    const int has_sums = distances_matrix_has_sums(w->matrix) && !with_compared;
-    w->as_sums = has_sums && w->small && w->layout->output == DISTANCES_NUMPY;
-    if (has_sums)
-        w->sum = malloc((w->as_sums ? w->blocks : 1) * w->most * w->count * sizeof *w->sum);
-    else
-        w->distance = malloc(w->most * w->count * sizeof *w->distance);
+    w->numbers = malloc(rows * w->count * number_bytes(w));
     if (with_compared) w->compared = malloc(w->most * w->count * sizeof *w->compared);
-    w->text = calloc(w->blocks * w->most, sizeof *w->text);
-    if ((w->distance || w->sum) && w->text && (w->compared || !with_compared)) return WL_OK;
+    if (!w->as_is) w->text = calloc(w->blocks * w->most, sizeof *w->text);
+    if (w->numbers && (w->text || w->as_is) && (w->compared || !with_compared)) return WL_OK;
     return wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows of distances", w->most);
 }
 
-static wl_status write_blocks(writing *w, scribe *s, int has_thread) {
+static wl_status write_blocks(const writing *w, distances_scribe *s) {
     wl_status status = WL_OK;
     int error = 0;
     for (size_t i = 0, turn = 0; i < w->count && status == WL_OK && error == 0;
          i += w->most, turn = (turn + 1) % w->blocks) {
         const size_t rows = w->count - i < w->most ? w->count - i : w->most;
         const double begun = wl_timings_now();
-        output block;
-        status = lay_out(w, i, rows, turn, &block);
-        wl_timings_since(WL_PHASE_FORMAT, begun,
-                         (double)rows * (double)w->count * (w->sum ? sizeof *w->sum : sizeof *w->distance));
-        if (status == WL_OK) error = has_thread ? hand_over(s, &block) : write_block(w->stream, &block, NULL);
+        distances_block block = {0};
+        status = w->as_is ? lay_out_numbers(w, i, rows, turn, &block) : lay_out_text(w, i, rows, turn, &block);
+        wl_timings_since(WL_PHASE_FORMAT, begun, (double)rows * (double)w->count * (double)number_bytes(w));
+        if (status == WL_OK) error = distances_scribe_give(s, &block);
     }
-    if (has_thread) { // what is under way is waited for
-        const int last = finish_writing(s);
-        if (error == 0) error = last;
+    const int last = distances_scribe_end(s); // what is under way is waited for
+    if (error == 0) error = last;
+    return status == WL_OK && error != 0 ? fail_writing(error) : status;
+}
+
+/* Bytes after the header at least: a digit and what separates it, of each number. */
+static size_t bytes_least(const writing *w) {
+    const size_t numbers = w->count * w->count;
+    switch (w->layout->output) {
+        case DISTANCES_NUMPY:
+            return numbers * (w->small ? sizeof(int32_t) : sizeof(double));
+        case DISTANCES_TSV:
+        case DISTANCES_PHYLIP:
+            return 2 * numbers;
+        case DISTANCES_LOWER:
+            return numbers - w->count;
+        default:
+            return 0;
     }
-    if (status == WL_OK && error != 0)
-        status = wl_fail(WL_NO_MACHINE, "cannot write the distances: %s", strerror(error));
-    return status;
 }
 
 static wl_status write_matrix(writing *w) {
+    plan_blocks(w);
     WL_TRY(make_room(w));
     write_header(w);
-    scribe s = {.stream = w->stream, .to_disk = w->layout->to_disk, .blocks = w->blocks};
-    pthread_mutex_init(&s.lock, NULL);
-    pthread_cond_init(&s.changed, NULL);
-    /* One block is written by whoever makes it. */
-    const int has_thread = w->blocks > 1 && w->count > w->most && wl_thread_start(&s.thread, scribble, &s);
-    const wl_status status = write_blocks(w, &s, has_thread);
-    pthread_cond_destroy(&s.changed);
-    pthread_mutex_destroy(&s.lock);
+    const size_t least = bytes_least(w);
+    const int has_room = least >= ROOM_BYTES && wl_outroom_begin(w->stream, least);
+    distances_scribe s = {.stream = w->stream, .to_disk = w->layout->to_disk, .blocks = w->blocks};
+    distances_scribe_begin(&s, w->blocks > 1 && w->count > w->most); // one block is written by whoever makes it
+    const wl_status status = write_blocks(w, &s);
+    if (has_room) wl_outroom_end(w->stream);
     return status;
 }
 
@@ -399,6 +319,10 @@ wl_status distances_write(distances_matrix *matrix, char *const *names, const di
                  .small = largest > 0 && largest <= INT32_MAX,
                  .digits = digits < DIGITS_MOST ? digits : DIGITS_MOST,
                  .threads = layout->threads > 0 ? layout->threads : wl_cpu_threads()};
+    const int is_array = layout->output == DISTANCES_NUMPY;
+    w.has_sums =
+        distances_matrix_has_sums(matrix) && !(is_list(layout) && layout->with_compared) && (w.small || !is_array);
+    w.as_is = is_array && w.small == w.has_sums;
     distances_numbers_ready();
     WL_TRY(distances_names_check(names, w.count, layout));
     char **quoted = layout->csv ? distances_names_quoted(names, w.count) : NULL;
@@ -406,7 +330,7 @@ wl_status distances_write(distances_matrix *matrix, char *const *names, const di
     if (quoted) w.names = quoted;
     wl_status status = layout->output == DISTANCES_CLUSTERS ? write_clusters(&w) : write_matrix(&w);
     for (size_t r = 0; w.text && r < w.blocks * w.most; r++) free(w.text[r].bytes);
-    WL_FREE(w.text, w.distance, w.sum, w.compared);
+    WL_FREE(w.text, w.numbers, w.compared);
     distances_names_free(quoted, w.count);
     return status;
 }

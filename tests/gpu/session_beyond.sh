@@ -115,14 +115,17 @@ files() { # RUNS WORK INPUT NAME OPTION...: `distances`, and where its time goes
     shift 4
     cat "$input" >/dev/null # into the page cache
     for _ in $(seq "$runs"); do
-        timed "$work" "distances -o FILE" "$build/warpladder" distances "$input" --quiet --timings -o "$output" "$@" || return
-        sed -E "1d; s/^/$work\t/" "$scratch/said" >>"$out/distances_timings_h200.tsv"
+        timed "$work" "distances -o FILE" "$build/warpladder" distances "$input" --quiet -o "$output" "$@" || return
         blocks=$((($(stat -c %s "$output") + 1048575) / 1048576))
         rm -f "$output"
         timed "$work" "dd, read" dd if="$input" of=/dev/null bs=1M || return
         timed "$work" "dd, write" dd if=/dev/zero of="$scratch/dd" bs=1M count="$blocks" || return
         rm -f "$scratch/dd"
         timed "$work" "distances > FILE" "$build/warpladder" distances "$input" --quiet "$@" >"$output" || return
+        rm -f "$output"
+        # Not timed from outside: the bounds that it measures take a second.
+        "$build/warpladder" distances "$input" --quiet --timings "$@" 2>"$scratch/said" >"$output" || return
+        sed -E "1d; s/^/$work\t/" "$scratch/said" >>"$out/distances_timings_h200.tsv"
         rm -f "$output"
         [ "$blocks" -lt 4096 ] || continue # of more, nobody waits for the disk again
         timed "$work" "dd, write and fsync" dd if=/dev/zero of="$scratch/dd" bs=1M count="$blocks" conv=fsync || return
@@ -185,7 +188,7 @@ for part in "$@"; do
                 printf 'work\tprogram\tseconds\n'
             } >"$out/distances_files_h200.tsv"
             {
-                grep '^#' "$out/distances_files_h200.tsv" | sed '1s/seconds of whole commands/--timings of runs with -o/'
+                grep '^#' "$out/distances_files_h200.tsv" | sed '1s/seconds of whole commands/--timings of runs with > FILE/'
                 printf 'work\tpart\tseconds\tbytes\tgb_per_s\tbound_gb_per_s\tbound\n'
             } >"$out/distances_timings_h200.tsv"
             if [ "${GENOMES:-20000}" -gt 0 ]; then
