@@ -35,15 +35,6 @@ static __device__ __forceinline__ ulonglong2 one_load(const ulonglong2 *from) {
     return pair;
 }
 
-static __device__ __forceinline__ void one_store(ulonglong2 *to, ulonglong2 pair) {
-#ifdef WL_SIMULATED
-    atomicExch(&to->x, pair.x);
-    atomicExch(&to->y, pair.y);
-#else
-    asm volatile("st.relaxed.gpu.global.v2.b64 [%0], {%1, %2};" ::"l"(to), "l"(pair.x), "l"(pair.y) : "memory");
-#endif
-}
-
 static __device__ __forceinline__ one_edge one_load_edge(const ulonglong2 *from) {
     return (one_edge){{one_load(from), one_load(from + 1)}};
 }
@@ -62,6 +53,24 @@ static __device__ __forceinline__ int one_F(unsigned long long column) {
 }
 static __device__ __forceinline__ unsigned long long one_column(int H, int F, unsigned band) {
     return (unsigned long long)(uint32_t)H << 32 | (uint32_t)(band << ONE_GAP_BITS | (unsigned)(H - F));
+}
+
+/* Stores columns step * COLUMNS and so on. */
+template <int COLUMNS>
+static __device__ __forceinline__ void one_store(ulonglong2 *edge, int step, const int (&H)[COLUMNS],
+                                                 const int (&F)[COLUMNS], unsigned band) {
+    unsigned long long *to = (unsigned long long *)edge + (size_t)step * COLUMNS;
+#ifdef WL_SIMULATED
+    for (int c = 0; c < COLUMNS; c++) atomicExch(to + c, one_column(H[c], F[c], band));
+#else
+    if (COLUMNS == 1)
+        asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(to), "l"(one_column(H[0], F[0], band)) : "memory");
+#pragma unroll
+    for (int c = 0; c + 1 < COLUMNS; c += 2)
+        asm volatile("st.relaxed.gpu.global.v2.b64 [%0], {%1, %2};" ::"l"(to + c), "l"(one_column(H[c], F[c], band)),
+                     "l"(one_column(H[c + 1], F[c + 1], band))
+                     : "memory");
+#endif
 }
 
 #endif

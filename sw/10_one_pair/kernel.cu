@@ -9,7 +9,7 @@
 #include "sw/10_one_pair/edge.h"
 #include "sw/10_one_pair/state.h"
 
-enum { WARPS = 4, THREADS = WARPS * SW_WARP, COLUMNS = 4 };
+enum { WARPS = 4, THREADS = WARPS * SW_WARP, WORD = 4 };
 
 /* What the kernel needs to know of its launch: rows first_row .. end_row - 1 with `column_count` columns' sequences. */
 typedef struct {
@@ -83,13 +83,14 @@ template <> struct row_scores<4> { typedef uint32_t type; };
 template <> struct row_scores<8> { typedef uint2 type; };
 template <> struct row_scores<16> { typedef uint4 type; };
 
-/* Computes a band; returns the best score of the lane's cells. */
-template <int ROWS>
+/* Computes a band; returns the best score of the lane's cells. Lane l works COLUMNS columns after lane l - 1: a step. */
+template <int ROWS, int COLUMNS>
 static __device__ __forceinline__ int compute_band(const one_view *v, const one_band *b, int lane,
                                                    const uint32_t *profile) {
     typedef typename row_scores<ROWS>::type scores_type;
+    enum { STEPS = WORD / COLUMNS }; // per word
     const uint32_t *letters = v->column_letters + b->column.word;
-    const int words = (int)((b->column.length + 3) / 4);
+    const int words = (int)((b->column.length + WORD - 1) / WORD);
     const bool loads = lane == 0 && b->band > 0, stores = lane == SW_WARP - 1 && b->band + 1 < b->bands;
     const int minus_open = -v->gap_open, minus_extend = -v->gap_extend;
     const scores_type *own = (const scores_type *)profile + lane;
@@ -97,69 +98,84 @@ static __device__ __forceinline__ int compute_band(const one_view *v, const one_
     // Before a lane's first column and after its last one, its letters are SW_END, whose cells do not change the best score.
     int H[ROWS],
         E[ROWS]; // H of column j - 1, E of column j; E may begin at 0, since a value of at most 0 never changes H
-    int best = 0, upper_left = 0, H_last[COLUMNS] = {0, 0, 0, 0}, F_last[COLUMNS] = {0, 0, 0, 0};
+    int best = 0, upper_left = 0, H_last[COLUMNS], F_last[COLUMNS];
 #pragma unroll
     for (int r = 0; r < ROWS; r++) H[r] = E[r] = 0;
-    uint32_t four = lane == 0 ? letters[0] : SW_ENDS_WORD;
-    one_edge next = {};
-    if (loads) next = one_load_edge(b->edge);
-
-    for (int step = 0; step < words + SW_WARP - 1; step++) {
-        const int at = step - lane; // the lane's word
-        // The loads for the next step begin now.
-        const uint32_t next_four = (unsigned)(at + 1) < (unsigned)words ? letters[at + 1] : SW_ENDS_WORD;
-        int H_above[COLUMNS], F_above[COLUMNS];
 #pragma unroll
-        for (int c = 0; c < COLUMNS; c++) {
-            H_above[c] = __shfl_up_sync(~0u, H_last[c], 1);
-            F_above[c] = __shfl_up_sync(~0u, F_last[c], 1);
-            if (lane == 0) H_above[c] = F_above[c] = 0;
+    for (int c = 0; c < COLUMNS; c++) H_last[c] = F_last[c] = 0;
+    // The next step's letters and scores, and lane 0's next words and edges, are loaded a step, or a word, ahead.
+    uint32_t mine = lane == 0 ? letters[0] : SW_ENDS_WORD, next_word = words > 1 ? letters[1] : SW_ENDS_WORD;
+    scores_type next_scores[COLUMNS];
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) next_scores[c] = own[(mine >> 8 * c & 0xff) * SW_WARP];
+    uint32_t word = mine;
+    one_edge next_edge = {};
+    if (loads) next_edge = one_load_edge(b->edge);
+
+    for (int w = 0; w < words + (SW_WARP + STEPS - 2) / STEPS; w++) { // lane 0's word
+        one_edge edge = {};
+        if (loads && w < words) {
+            while (!one_is_for(&next_edge, b->band)) next_edge = one_load_edge(b->edge + 2 * (size_t)w);
+            edge = next_edge;
+            if (w + 1 < words) next_edge = one_load_edge(b->edge + 2 * (size_t)(w + 1));
         }
-        if (loads && at < words) {
-            while (!one_is_for(&next, b->band)) next = one_load_edge(b->edge + 2 * (size_t)at);
+        const uint32_t after_next = w + 2 < words ? letters[w + 2] : SW_ENDS_WORD;
+#pragma unroll
+        for (int step = 0; step < STEPS; step++) {
+            int H_above[COLUMNS], F_above[COLUMNS];
+            scores_type scores[COLUMNS];
 #pragma unroll
             for (int c = 0; c < COLUMNS; c++) {
-                const unsigned long long column = c % 2 == 0 ? next.of[c / 2].x : next.of[c / 2].y;
-                H_above[c] = one_H(column);
-                F_above[c] = one_F(column);
+                const int column = step * COLUMNS + c;
+                const unsigned long long above = column % 2 == 0 ? edge.of[column / 2].x : edge.of[column / 2].y;
+                H_above[c] = __shfl_up_sync(~0u, H_last[c], 1);
+                F_above[c] = __shfl_up_sync(~0u, F_last[c], 1);
+                if (lane == 0) H_above[c] = one_H(above), F_above[c] = one_F(above);
+                scores[c] = next_scores[c];
             }
-            if (at + 1 < words) next = one_load_edge(b->edge + 2 * (size_t)(at + 1));
-        }
+            mine = __shfl_up_sync(~0u, mine, 1);
+            if (lane == 0) mine = step + 1 < STEPS ? word >> 8 * COLUMNS * (step + 1) : next_word;
+#pragma unroll
+            for (int c = 0; c < COLUMNS; c++) next_scores[c] = own[(mine >> 8 * c & 0xff) * SW_WARP];
 
 #pragma unroll
-        for (int c = 0; c < COLUMNS; c++) {
-            const scores_type scores = own[(four >> 8 * c & 0xff) * SW_WARP];
-            int F = F_above[c], diagonal = upper_left;
-            upper_left = H_above[c];
+            for (int c = 0; c < COLUMNS; c++) {
+                int F = F_above[c], diagonal = upper_left;
+                upper_left = H_above[c];
 #pragma unroll
-            for (int r = 0; r < ROWS; r++) {
-                // A dot product with 1 at the score's byte and 0 at the others adds this score.
-                const int matched = __dp4a((int)((const uint32_t *)&scores)[r / 4], 1 << 8 * (r % 4), diagonal);
-                diagonal = H[r];
-                H[r] = __vimax3_s32_relu(matched, E[r], F);
-                const int opened = H[r] + minus_open;
-                E[r] = __viaddmax_s32(E[r], minus_extend, opened);
-                F = __viaddmax_s32(F, minus_extend, opened);
-                if (r % 2 == 1) best = __vimax3_s32(best, H[r - 1], H[r]);
+                for (int r = 0; r < ROWS; r++) {
+                    // A dot product with 1 at the score's byte and 0 at the others adds this score.
+                    const int four = (int)((const uint32_t *)&scores[c])[r / 4];
+                    const int matched = __dp4a(four, 1 << 8 * (r % 4), diagonal);
+                    diagonal = H[r];
+#ifdef ONE_CHAIN
+                    const int without_F = __vimax_s32_relu(matched, E[r]);
+                    H[r] = max(without_F, F);
+                    F = __viaddmax_s32(F, minus_extend, without_F + minus_open);
+                    E[r] = __viaddmax_s32(E[r], minus_extend, H[r] + minus_open);
+#else
+                    H[r] = __vimax3_s32_relu(matched, E[r], F);
+                    const int opened = H[r] + minus_open;
+                    E[r] = __viaddmax_s32(E[r], minus_extend, opened);
+                    F = __viaddmax_s32(F, minus_extend, opened);
+#endif
+                    if (r % 2 == 1) best = __vimax3_s32(best, H[r - 1], H[r]);
+                }
+                H_last[c] = H[ROWS - 1];
+                F_last[c] = F;
             }
-            H_last[c] = H[ROWS - 1];
-            F_last[c] = F;
-        }
 
-        if (stores && (unsigned)at < (unsigned)words) {
-            ulonglong2 *to = b->edge + 2 * (size_t)at;
-            unsigned long long of[COLUMNS];
-#pragma unroll
-            for (int c = 0; c < COLUMNS; c++) of[c] = one_column(H_last[c], F_last[c], b->band + 1);
-            one_store(to, make_ulonglong2(of[0], of[1]));
-            one_store(to + 1, make_ulonglong2(of[2], of[3]));
+            const int done = w * STEPS + step - (SW_WARP - 1); // the last lane's step
+            if (stores && (unsigned)done < (unsigned)(words * STEPS))
+                one_store(b->edge, done, H_last, F_last, b->band + 1);
         }
-        four = next_four;
+        word = next_word;
+        next_word = after_next;
     }
     return best;
 }
 
-template <int ROWS> static __global__ void __launch_bounds__(THREADS) one_pair(one_view v) {
+template <int ROWS, int COLUMNS> static __global__ void __launch_bounds__(THREADS) one_pair(one_view v) {
     enum { PROFILE = SW_PROFILE_CODES * SW_WARP * ROWS / 4 };
     extern __shared__ __align__(16) uint32_t profiles[]; // [WARPS][PROFILE]
     const int lane = threadIdx.x % SW_WARP;
@@ -168,7 +184,7 @@ template <int ROWS> static __global__ void __launch_bounds__(THREADS) one_pair(o
     while (take_band(&v, lane, &band)) {
         fill_profile<ROWS>(&v, &band, lane, profile);
         __syncwarp();
-        int best = compute_band<ROWS>(&v, &band, lane, profile);
+        int best = compute_band<ROWS, COLUMNS>(&v, &band, lane, profile);
         for (int lag = SW_WARP / 2; lag > 0; lag /= 2) best = max(best, __shfl_xor_sync(~0u, best, lag));
         if (lane == 0 && best > 0)
             atomicMax(&v.score[band.row.number * v.row_pitch + band.column.number * v.column_pitch], best);
@@ -178,7 +194,7 @@ template <int ROWS> static __global__ void __launch_bounds__(THREADS) one_pair(o
 
 /* --- Launches ---------------------------------------------------------------------------------------------------- */
 
-static void (*const kernels[ONE_HEIGHTS])(one_view) = {one_pair<4>, one_pair<8>, one_pair<16>};
+static void (*const kernels[ONE_HEIGHTS])(one_view) = {one_pair<4, 1>, one_pair<8, 1>, one_pair<16, 2>};
 
 /* One launch: rows first_row .. end_row - 1 with columns first .. end - 1. */
 static wl_status launch_part(const one_state *one, size_t first_row, size_t end_row, size_t first, size_t end) {
