@@ -24,19 +24,24 @@ typedef struct {
     ulonglong2 of[2];
 } one_edge;
 
-static __device__ __forceinline__ ulonglong2 one_load(const ulonglong2 *from) {
-    ulonglong2 pair;
+/* Loads four columns if `wanted`. The instructions have a predicate, since a branch would cost more than they do. */
+static __device__ __forceinline__ void one_load(one_edge *to, const ulonglong2 *from, bool wanted) {
 #ifdef WL_SIMULATED
-    pair.x = *(const volatile unsigned long long *)&from->x;
-    pair.y = *(const volatile unsigned long long *)&from->y;
+    const volatile unsigned long long *column = (const unsigned long long *)from;
+    if (!wanted) return;
+    to->of[0] = make_ulonglong2(column[0], column[1]);
+    to->of[1] = make_ulonglong2(column[2], column[3]);
 #else
-    asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];" : "=l"(pair.x), "=l"(pair.y) : "l"(from) : "memory");
+    asm volatile("{\n"
+                 ".reg .pred wanted;\n"
+                 "setp.ne.s32 wanted, %5, 0;\n"
+                 "@wanted ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%4];\n"
+                 "@wanted ld.relaxed.gpu.global.v2.b64 {%2, %3}, [%4 + 16];\n"
+                 "}"
+                 : "+l"(to->of[0].x), "+l"(to->of[0].y), "+l"(to->of[1].x), "+l"(to->of[1].y)
+                 : "l"(from), "r"((int)wanted)
+                 : "memory");
 #endif
-    return pair;
-}
-
-static __device__ __forceinline__ one_edge one_load_edge(const ulonglong2 *from) {
-    return (one_edge){{one_load(from), one_load(from + 1)}};
 }
 
 /* Do all columns have this number? */
@@ -55,21 +60,23 @@ static __device__ __forceinline__ unsigned long long one_column(int H, int F, un
     return (unsigned long long)(uint32_t)H << 32 | (uint32_t)(band << ONE_GAP_BITS | (unsigned)(H - F));
 }
 
-/* Stores columns step * COLUMNS and so on. */
-template <int COLUMNS>
-static __device__ __forceinline__ void one_store(ulonglong2 *edge, int step, const int (&H)[COLUMNS],
-                                                 const int (&F)[COLUMNS], unsigned band) {
-    unsigned long long *to = (unsigned long long *)edge + (size_t)step * COLUMNS;
-#ifdef WL_SIMULATED
-    for (int c = 0; c < COLUMNS; c++) atomicExch(to + c, one_column(H[c], F[c], band));
-#else
-    if (COLUMNS == 1)
-        asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(to), "l"(one_column(H[0], F[0], band)) : "memory");
+/* Stores H and F of four columns if `wanted`; they begin at H[first] and go on at H[0]. */
+static __device__ __forceinline__ void one_store(ulonglong2 *to, const int H[4], const int F[4], int first,
+                                                 unsigned band, bool wanted) {
+    unsigned long long of[4];
 #pragma unroll
-    for (int c = 0; c + 1 < COLUMNS; c += 2)
-        asm volatile("st.relaxed.gpu.global.v2.b64 [%0], {%1, %2};" ::"l"(to + c), "l"(one_column(H[c], F[c], band)),
-                     "l"(one_column(H[c + 1], F[c + 1], band))
-                     : "memory");
+    for (int c = 0; c < 4; c++) of[c] = one_column(H[(first + c) % 4], F[(first + c) % 4], band);
+#ifdef WL_SIMULATED
+    for (int c = 0; c < 4 && wanted; c++) atomicExch((unsigned long long *)to + c, of[c]);
+#else
+    asm volatile("{\n"
+                 ".reg .pred wanted;\n"
+                 "setp.ne.s32 wanted, %5, 0;\n"
+                 "@wanted st.relaxed.gpu.global.v2.b64 [%4], {%0, %1};\n"
+                 "@wanted st.relaxed.gpu.global.v2.b64 [%4 + 16], {%2, %3};\n"
+                 "}" ::"l"(of[0]),
+                 "l"(of[1]), "l"(of[2]), "l"(of[3]), "l"(to), "r"((int)wanted)
+                 : "memory");
 #endif
 }
 

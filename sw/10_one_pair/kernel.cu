@@ -83,12 +83,30 @@ template <> struct row_scores<4> { typedef uint32_t type; };
 template <> struct row_scores<8> { typedef uint2 type; };
 template <> struct row_scores<16> { typedef uint4 type; };
 
-/* Computes a band; returns the best score of the lane's cells. Lane l works COLUMNS columns after lane l - 1: a step. */
-template <int ROWS, int COLUMNS>
+/* The next row's F, and the cell's H and E in place. Two ways to compute the same: the first has one instruction less. In the second,
+   F needs only the F before it, not this row's H, so a warp that has its scheduler to itself waits less. */
+template <bool HAS_COMPANY>
+static __device__ __forceinline__ int compute_cell(int matched, int minus_open, int minus_extend, int *H, int *E,
+                                                   int F) {
+    if (HAS_COMPANY) {
+        *H = __vimax3_s32_relu(matched, *E, F);
+        const int opened = *H + minus_open;
+        *E = __viaddmax_s32(*E, minus_extend, opened);
+        return __viaddmax_s32(F, minus_extend, opened);
+    }
+    const int without_F = __vimax_s32_relu(matched, *E);
+    *H = max(without_F, F);
+    *E = __viaddmax_s32(*E, minus_extend, *H + minus_open);
+    return __viaddmax_s32(F, minus_extend,
+                          without_F + minus_open); // F + minus_open is never more than F + minus_extend
+}
+
+/* Computes a band; returns the best score of the lane's cells. Lane l works one column after lane l - 1. */
+template <int ROWS, bool HAS_COMPANY>
 static __device__ __forceinline__ int compute_band(const one_view *v, const one_band *b, int lane,
                                                    const uint32_t *profile) {
     typedef typename row_scores<ROWS>::type scores_type;
-    enum { STEPS = WORD / COLUMNS }; // per word
+    enum { LATER = SW_WARP / WORD }; // words after lane 0, the last lane has finished a word
     const uint32_t *letters = v->column_letters + b->column.word;
     const int words = (int)((b->column.length + WORD - 1) / WORD);
     const bool loads = lane == 0 && b->band > 0, stores = lane == SW_WARP - 1 && b->band + 1 < b->bands;
@@ -98,76 +116,50 @@ static __device__ __forceinline__ int compute_band(const one_view *v, const one_
     // Before a lane's first column and after its last one, its letters are SW_END, whose cells do not change the best score.
     int H[ROWS],
         E[ROWS]; // H of column j - 1, E of column j; E may begin at 0, since a value of at most 0 never changes H
-    int best = 0, upper_left = 0, H_last[COLUMNS], F_last[COLUMNS];
+    int best = 0, upper_left = 0, H_last[WORD] = {0, 0, 0, 0}, F_last[WORD] = {0, 0, 0, 0}; // of four steps
 #pragma unroll
     for (int r = 0; r < ROWS; r++) H[r] = E[r] = 0;
-#pragma unroll
-    for (int c = 0; c < COLUMNS; c++) H_last[c] = F_last[c] = 0;
-    // The next step's letters and scores, and lane 0's next words and edges, are loaded a step, or a word, ahead.
-    uint32_t mine = lane == 0 ? letters[0] : SW_ENDS_WORD, next_word = words > 1 ? letters[1] : SW_ENDS_WORD;
-    scores_type next_scores[COLUMNS];
-#pragma unroll
-    for (int c = 0; c < COLUMNS; c++) next_scores[c] = own[(mine >> 8 * c & 0xff) * SW_WARP];
-    uint32_t word = mine;
+    // What is loaded is used a step later, or in lane 0 a word later.
+    uint32_t mine = lane == 0 ? letters[0] : SW_ENDS_WORD, word = mine,
+             next_word = words > 1 ? letters[1] : SW_ENDS_WORD;
+    scores_type next_scores = own[(mine & 0xff) * SW_WARP];
     one_edge next_edge = {};
-    if (loads) next_edge = one_load_edge(b->edge);
+    one_load(&next_edge, b->edge, loads);
 
-    for (int w = 0; w < words + (SW_WARP + STEPS - 2) / STEPS; w++) { // lane 0's word
-        one_edge edge = {};
-        if (loads && w < words) {
-            while (!one_is_for(&next_edge, b->band)) next_edge = one_load_edge(b->edge + 2 * (size_t)w);
-            edge = next_edge;
-            if (w + 1 < words) next_edge = one_load_edge(b->edge + 2 * (size_t)(w + 1));
-        }
+    for (int w = 0; w < words + LATER; w++) { // lane 0's word
+        const bool has_edge = loads && w < words;
+        while (__any_sync(~0u, has_edge && !one_is_for(&next_edge, b->band)))
+            one_load(&next_edge, b->edge + 2 * (size_t)w, has_edge);
+        const one_edge edge = next_edge;
+        one_load(&next_edge, b->edge + 2 * (size_t)(w + 1), loads && w + 1 < words);
         const uint32_t after_next = w + 2 < words ? letters[w + 2] : SW_ENDS_WORD;
 #pragma unroll
-        for (int step = 0; step < STEPS; step++) {
-            int H_above[COLUMNS], F_above[COLUMNS];
-            scores_type scores[COLUMNS];
-#pragma unroll
-            for (int c = 0; c < COLUMNS; c++) {
-                const int column = step * COLUMNS + c;
-                const unsigned long long above = column % 2 == 0 ? edge.of[column / 2].x : edge.of[column / 2].y;
-                H_above[c] = __shfl_up_sync(~0u, H_last[c], 1);
-                F_above[c] = __shfl_up_sync(~0u, F_last[c], 1);
-                if (lane == 0) H_above[c] = one_H(above), F_above[c] = one_F(above);
-                scores[c] = next_scores[c];
-            }
+        for (int step = 0; step < WORD; step++) {
+            const unsigned long long above = step % 2 == 0 ? edge.of[step / 2].x : edge.of[step / 2].y;
+            const int before = (step + WORD - 1) % WORD;
+            int H_above = __shfl_up_sync(~0u, H_last[before], 1), F = __shfl_up_sync(~0u, F_last[before], 1);
+            if (lane == 0) H_above = one_H(above), F = one_F(above);
+            const scores_type scores = next_scores;
             mine = __shfl_up_sync(~0u, mine, 1);
-            if (lane == 0) mine = step + 1 < STEPS ? word >> 8 * COLUMNS * (step + 1) : next_word;
+            if (lane == 0) mine = step + 1 < WORD ? word >> 8 * (step + 1) : next_word;
+            next_scores = own[(mine & 0xff) * SW_WARP];
+            int diagonal = upper_left;
+            upper_left = H_above;
 #pragma unroll
-            for (int c = 0; c < COLUMNS; c++) next_scores[c] = own[(mine >> 8 * c & 0xff) * SW_WARP];
-
-#pragma unroll
-            for (int c = 0; c < COLUMNS; c++) {
-                int F = F_above[c], diagonal = upper_left;
-                upper_left = H_above[c];
-#pragma unroll
-                for (int r = 0; r < ROWS; r++) {
-                    // A dot product with 1 at the score's byte and 0 at the others adds this score.
-                    const int four = (int)((const uint32_t *)&scores[c])[r / 4];
-                    const int matched = __dp4a(four, 1 << 8 * (r % 4), diagonal);
-                    diagonal = H[r];
-#ifdef ONE_CHAIN
-                    const int without_F = __vimax_s32_relu(matched, E[r]);
-                    H[r] = max(without_F, F);
-                    F = __viaddmax_s32(F, minus_extend, without_F + minus_open);
-                    E[r] = __viaddmax_s32(E[r], minus_extend, H[r] + minus_open);
-#else
-                    H[r] = __vimax3_s32_relu(matched, E[r], F);
-                    const int opened = H[r] + minus_open;
-                    E[r] = __viaddmax_s32(E[r], minus_extend, opened);
-                    F = __viaddmax_s32(F, minus_extend, opened);
-#endif
-                    if (r % 2 == 1) best = __vimax3_s32(best, H[r - 1], H[r]);
-                }
-                H_last[c] = H[ROWS - 1];
-                F_last[c] = F;
+            for (int r = 0; r < ROWS; r++) {
+                // A dot product with 1 at the score's byte and 0 at the others adds this score.
+                const int four = (int)((const uint32_t *)&scores)[r / 4];
+                const int matched = __dp4a(four, 1 << 8 * (r % 4), diagonal);
+                diagonal = H[r];
+                F = compute_cell<HAS_COMPANY>(matched, minus_open, minus_extend, &H[r], &E[r], F);
+                if (r % 2 == 1) best = __vimax3_s32(best, H[r - 1], H[r]);
             }
-
-            const int done = w * STEPS + step - (SW_WARP - 1); // the last lane's step
-            if (stores && (unsigned)done < (unsigned)(words * STEPS))
-                one_store(b->edge, done, H_last, F_last, b->band + 1);
+            H_last[step] = H[ROWS - 1];
+            F_last[step] = F;
+            // The last lane is 31 steps after lane 0, so its words begin in step 3 and end in step 2.
+            const int done = w - LATER;
+            if (step == WORD - 2)
+                one_store(b->edge + 2 * (size_t)done, H_last, F_last, WORD - 1, b->band + 1, stores && done >= 0);
         }
         word = next_word;
         next_word = after_next;
@@ -175,7 +167,7 @@ static __device__ __forceinline__ int compute_band(const one_view *v, const one_
     return best;
 }
 
-template <int ROWS, int COLUMNS> static __global__ void __launch_bounds__(THREADS) one_pair(one_view v) {
+template <int ROWS, bool HAS_COMPANY> static __global__ void __launch_bounds__(THREADS) one_pair(one_view v) {
     enum { PROFILE = SW_PROFILE_CODES * SW_WARP * ROWS / 4 };
     extern __shared__ __align__(16) uint32_t profiles[]; // [WARPS][PROFILE]
     const int lane = threadIdx.x % SW_WARP;
@@ -184,7 +176,7 @@ template <int ROWS, int COLUMNS> static __global__ void __launch_bounds__(THREAD
     while (take_band(&v, lane, &band)) {
         fill_profile<ROWS>(&v, &band, lane, profile);
         __syncwarp();
-        int best = compute_band<ROWS, COLUMNS>(&v, &band, lane, profile);
+        int best = compute_band<ROWS, HAS_COMPANY>(&v, &band, lane, profile);
         for (int lag = SW_WARP / 2; lag > 0; lag /= 2) best = max(best, __shfl_xor_sync(~0u, best, lag));
         if (lane == 0 && best > 0)
             atomicMax(&v.score[band.row.number * v.row_pitch + band.column.number * v.column_pitch], best);
@@ -194,7 +186,7 @@ template <int ROWS, int COLUMNS> static __global__ void __launch_bounds__(THREAD
 
 /* --- Launches ---------------------------------------------------------------------------------------------------- */
 
-static void (*const kernels[ONE_HEIGHTS])(one_view) = {one_pair<4, 1>, one_pair<8, 1>, one_pair<16, 2>};
+static void (*const kernels[ONE_HEIGHTS])(one_view) = {one_pair<4, false>, one_pair<8, false>, one_pair<16, true>};
 
 /* One launch: rows first_row .. end_row - 1 with columns first .. end - 1. */
 static wl_status launch_part(const one_state *one, size_t first_row, size_t end_row, size_t first, size_t end) {

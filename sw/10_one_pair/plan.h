@@ -3,9 +3,9 @@
    Either the queries or the subjects are the rows, whichever takes less time. The rows of a sequence are cut into bands of 32 lanes
    with `height` rows each. A warp computes one band of one pair:
 
-     band 0   ================>             A band's warp works one step, which is four columns, after the band above
-     band 1       ================>         has finished these columns. Lanes lag behind each other in the same way,
-     band 2           ================>     so a band is about LAG steps behind the one above. */
+     band 0   ================>             A band's warp works after the band above has finished the same columns. Lane l works
+     band 1       ================>         one column after lane l - 1, so a band is about one_lag columns behind the one above.
+     band 2           ================>  */
 #ifndef SW_ONE_PAIR_PLAN_H
 #define SW_ONE_PAIR_PLAN_H
 
@@ -21,13 +21,13 @@ typedef struct {
 enum { ONE_HEIGHTS = 3 };
 static const int one_heights[ONE_HEIGHTS] = {4, 8, 16};
 
-/* How fast the kernels are, in clock cycles. A step is four columns of a band. */
+/* How fast the kernels are on an H200, in clock cycles. A step is a column of a band. */
 typedef struct {
     double alone;  // a step of a warp that has its scheduler to itself
     double shared; // a scheduler's time for a step, if several warps share it
 } one_pace;
-static const one_pace one_paces[ONE_HEIGHTS] = {{260, 220}, {460, 390}, {860, 730}};
-static const double one_lag = 36; // steps from a band to the next: 31 for the lanes, the others for global memory
+static const one_pace one_paces[ONE_HEIGHTS] = {{160, 160}, {216, 250}, {360, 245}};
+static const double one_lag = 52; // steps from a band to the next: 31 for the lanes, the others for global memory
 static const double one_launch = 2e4;
 
 typedef struct {
@@ -40,12 +40,12 @@ static inline size_t one_band_rows(int height) { return (size_t)SW_WARP * one_he
 /* The least time, in clock cycles, of all columns with all rows: the schedulers' time for all bands, or the time until the last band
    of the largest pair has followed all others. */
 static inline double one_cycles(const wl_device *device, const sw_set *rows, const sw_set *columns, int height) {
-    enum { SCHEDULERS = 4, COLUMNS = 4 };
+    enum { SCHEDULERS = 4 };
     const double band = (double)one_band_rows(height), count = (double)rows->count;
     const double bands = (double)rows->letters / band + count / 2, most = (double)rows->longest / band + 1;
-    const double steps = (double)columns->letters / COLUMNS + SW_WARP * (double)columns->count;
+    const double steps = (double)columns->letters + SW_WARP * (double)columns->count;
     const double all = bands * steps * one_paces[height].shared / (SCHEDULERS * device->multiprocessors);
-    const double last = ((double)columns->longest / COLUMNS + most * one_lag) * one_paces[height].alone;
+    const double last = ((double)columns->longest + most * one_lag) * one_paces[height].alone;
     return one_launch + (all > last ? all : last);
 }
 
