@@ -49,13 +49,15 @@ static size_t one_edges(const sw_input *in, const one_plan *plan, size_t *one, s
     return several;
 }
 
+/* Device memory, besides the edges. */
 static size_t one_bytes(const sw_input *in) {
-    const size_t sequences = in->queries.count + in->database.count + 1;
-    return sw_upload_bytes(in, 1) + sequences * sizeof(one_sequence);
+    enum { ENDS = 16 << 20 }; // what allocations lose at their ends
+    const size_t sequences = in->queries.count + in->database.count + 2;
+    return sw_upload_bytes(in, 1) + sequences * sizeof(one_sequence) + ENDS;
 }
 
 static const char *one_supports(const wl_device *device, const void *input) {
-    enum { VOLTA = 70, ENDS = 16 << 20 };
+    enum { VOLTA = 70 };
     const sw_input *in = (const sw_input *)input;
     if (device->compute_capability < VOLTA)
         return "its warps wait for each other, which they can from compute capability 7.0 on";
@@ -64,7 +66,7 @@ static const char *one_supports(const wl_device *device, const void *input) {
     const one_plan plan = one_choose(device, in);
     size_t least, all;
     one_edges(in, &plan, &least, &all);
-    if (one_bytes(in) + ENDS + ONE_EDGE_BYTES * least > device->memory_free)
+    if (one_bytes(in) + ONE_EDGE_BYTES * least > device->memory_free)
         return "the sequences, scores and edges of bands do not fit into device memory";
     return NULL;
 }
