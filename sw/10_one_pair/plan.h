@@ -21,13 +21,13 @@ typedef struct {
 enum { ONE_HEIGHTS = 3 };
 static const int one_heights[ONE_HEIGHTS] = {4, 8, 16};
 
-/* How fast the kernels are on an H200, in clock cycles. A step is a column of a band. */
+/* How fast the kernels are on an H100, in clock cycles. A step is a column of a band. */
 typedef struct {
     double alone;  // a step of a warp that has its scheduler to itself
     double shared; // a scheduler's time for a step, if several warps share it
 } one_pace;
-static const one_pace one_paces[ONE_HEIGHTS] = {{160, 160}, {216, 250}, {360, 245}};
-static const double one_lag = 52; // steps from a band to the next: 31 for the lanes, the others for global memory
+static const one_pace one_paces[ONE_HEIGHTS] = {{179, 165}, {200, 244}, {350, 232}};
+static const double one_lag = 40; // steps from a band to the next: 31 for the lanes, the others for global memory
 static const double one_launch = 2e4;
 
 typedef struct {
