@@ -97,7 +97,7 @@ open('$scratch/c.fa', 'wb').write(b'>chromosome\n' + letters.tobytes() + b'\n')"
     searched "464 and 1,000 on 100 million letters" --db "$scratch/c.wdb" --query "$scratch/two.fa" --evalue 1e-9
 }
 
-# Lines of OUT/sw_pairs_h200.tsv: the inputs of tests/cpu/search_session.sh, a pair of a million letters each, and subjects of all lengths.
+# Lines of OUT/sw_pairs_h200.tsv: inputs like those of tests/cpu/search_session.sh, a pair of a million letters each, and subjects of all lengths.
 # shellcheck disable=SC2317
 paired() { # WHAT QUERIES DATABASE LEAST_SCORE
     local what=$1 run device stages
