@@ -352,6 +352,7 @@ static void bands_of_one_pair_follow_each_other(void **state) {
         "--kind related --subjects 2 --subject-length 300 --query-lengths 512,513,639",
         "--kind gaps --subjects 2 --subject-length 1100 --query-lengths 3,77",
         "--kind related --subjects 3 --subject-length 500 --query-lengths 1537,512 --nucleotide",
+        "--kind related --subjects 1 --subject-length 170 --query-lengths 170",
         "--kind repeat --subjects 1 --subject-length 1300 --query-lengths 1281 --nucleotide --match 127",
     };
     int seen_rows = 0;
