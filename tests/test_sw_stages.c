@@ -56,8 +56,8 @@ static void expect_scores(const wl_variant *stage, const wl_device *device, cons
     free(score);
 }
 
-/* The least memory that the stage accepts is enough: what does not fit at once is done in stretches. Less is refused in words. */
-static void in_least_memory(const wl_variant *stage, const sw_input *in, const int *expected) {
+/* The least memory with which the stage accepts the input. Less is refused in words. */
+static size_t least_memory(const wl_variant *stage, const sw_input *in) {
     wl_device device = simulated();
     size_t refused = 0, accepted = device.memory_free;
     assert_null(stage->supports(&device, in));
@@ -72,7 +72,13 @@ static void in_least_memory(const wl_variant *stage, const sw_input *in, const i
     const char *why = stage->supports(&device, in);
     assert_non_null(why);
     assert_true(strlen(why) > 20);
-    device.memory_free = accepted;
+    return accepted;
+}
+
+/* It is enough: what does not fit at once is done in stretches. */
+static void in_least_memory(const wl_variant *stage, const sw_input *in, const int *expected) {
+    wl_device device = simulated();
+    device.memory_free = least_memory(stage, in);
     expect_scores(stage, &device, in, expected, 1);
 }
 
@@ -137,7 +143,9 @@ static size_t see(const wl_sim_launch *launches, size_t count) {
 static size_t shapes_seen, stages_seen, launched, taken_up;
 static int two_queries; // those that have two queries in a register, or those that have two subjects
 static void on_one_multiprocessor(const wl_variant *stage, const sw_input *in, const int *expected) {
-    if (strcmp(stage->name, "07") < 0 || (strcmp(stage->name, "09") >= 0) != two_queries) return;
+    if (strcmp(stage->name, "07") < 0 || strcmp(stage->name, "10") >= 0 ||
+        (strcmp(stage->name, "09") >= 0) != two_queries)
+        return;
     stages_seen++;
     wl_device device = simulated();
     device.multiprocessors = 1;
@@ -248,6 +256,7 @@ static void choose_by_queries(const char *options, int two_are_faster) {
     device.multiprocessors = 1;
     for (size_t v = 0; v < count; v++) {
         if (variants[v]->backend != WL_SIM || strcmp(variants[v]->problem, "sw") != 0) continue;
+        if (strcmp(variants[v]->name, "10") >= 0) continue;
         const int is_two = strcmp(variants[v]->name, "09") >= 0;
         if (wl_variant_is_faster(variants[v], &device, in) != (!is_two || two_are_faster))
             fail_msg("%s: %s", options, variants[v]->name);
@@ -271,7 +280,7 @@ static void one_long_query_is_for_two_subjects(void **state) {
 /* --- Subjects in pieces --------------------------------------------------------------------------------------------- */
 
 static void in_pieces(const wl_variant *stage, const sw_input *in, const int *expected) {
-    if (strcmp(stage->name, "07") < 0) return;
+    if (strcmp(stage->name, "07") < 0 || strcmp(stage->name, "10") >= 0) return;
     wl_device device = simulated();
     wl_sim_forget();
     expect_scores(stage, &device, in, expected, 2);
@@ -330,6 +339,92 @@ static void pieces_of_all_lengths_are_right(void **state) {
         assert_int_equal(stages_seen, 3);
         free_input(&arguments, &inputs);
     }
+}
+
+/* --- One pair on the whole device ------------------------------------------------------------------------------------- */
+
+static const wl_variant *one_pair(void) {
+    size_t count;
+    const wl_variant *const *variants = wl_variants(&count);
+    for (size_t v = 0; v < count; v++)
+        if (variants[v]->backend == WL_SIM && strcmp(variants[v]->problem, "sw") == 0 &&
+            strncmp(variants[v]->name, "10", 2) == 0)
+            return variants[v];
+    fail_msg("there is no stage 10");
+    return NULL;
+}
+
+/* Runs stage 10 twice from one state; returns how often its kernel was launched. Writes its rows per lane to *rows. */
+static size_t run_one_pair(const char *options, int multiprocessors, int in_little_memory, int *rows) {
+    wl_arguments arguments;
+    wl_inputs inputs;
+    const int *expected;
+    const sw_input *in = make_input(options, &arguments, &inputs, &expected);
+    wl_device device = simulated();
+    device.multiprocessors = multiprocessors;
+    if (in_little_memory) device.memory_free = least_memory(one_pair(), in);
+    assert_null(one_pair()->supports(&device, in));
+    wl_sim_forget();
+    expect_scores(one_pair(), &device, in, expected, 2);
+    size_t count, launched = 0;
+    const wl_sim_launch *launches = wl_sim_launches(&count);
+    for (size_t l = 0; l < count; l++) launched += sscanf(launches[l].kernel, "one_pair<%d", rows) == 1;
+    free_input(&arguments, &inputs);
+    return launched;
+}
+
+/* Queries or subjects are the rows; the last band is full, or has one row, or all but one. */
+static void bands_of_one_pair_follow_each_other(void **state) {
+    (void)state;
+    static const char *const options[] = {
+        "--kind related --subjects 2 --subject-length 300 --query-lengths 512,513,639",
+        "--kind gaps --subjects 2 --subject-length 1100 --query-lengths 3,77",
+        "--kind related --subjects 3 --subject-length 500 --query-lengths 1537,512 --nucleotide",
+        "--kind related --subjects 1 --subject-length 170 --query-lengths 170",
+        "--kind repeat --subjects 1 --subject-length 1300 --query-lengths 1281 --nucleotide --match 127",
+    };
+    int seen_rows = 0;
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+        for (int multiprocessors = 1; multiprocessors <= 132; multiprocessors += 131) {
+            int rows = 0;
+            assert_int_equal(run_one_pair(options[k], multiprocessors, 0, &rows), 2);
+            seen_rows |= rows;
+        }
+    assert_int_equal(seen_rows, 4 | 8 | 16);
+}
+
+/* If the edges do not fit at once, a launch has some of the subjects, with some of the queries. */
+static void edges_of_many_pairs_are_made_in_turn(void **state) {
+    (void)state;
+    static const char options[] = "--kind related --subjects 5 --subject-length 400 --query-lengths 600,550,40,700";
+    int rows;
+    assert_int_equal(run_one_pair(options, 132, 0, &rows), 2);
+    assert_true(run_one_pair(options, 132, 1, &rows) > 4);
+}
+
+/* Long subjects are for stage 10, the others for the stages before it. */
+static void expect_share(const char *options, size_t least, size_t most) {
+    wl_arguments arguments;
+    wl_inputs inputs;
+    wl_device device = simulated();
+    device.multiprocessors = 132;
+    assert_int_equal(wl_arguments_parse(wl_problem_named("sw")->options, options, &arguments), WL_OK);
+    if (wl_inputs_create(wl_problem_named("sw"), &arguments, 3, 1, &inputs) != WL_OK) fail_msg("%s", wl_error());
+    const sw_input *in = inputs.inputs[0];
+    const size_t found = one_pair()->share(&device, in);
+    if (found < least || found > most)
+        fail_msg("%s: expected %zu to %zu subjects, found %zu", options, least, most, found);
+    assert_int_equal(one_pair()->faster(&device, in), found == in->database.count);
+    free_input(&arguments, &inputs);
+}
+
+static void long_subjects_are_for_stage_10(void **state) {
+    (void)state;
+    expect_share("--subjects 1 --subject-length 100000 --query-lengths 35000", 1, 1);
+    expect_share("--subjects 1 --subject-length 50000 --query-lengths 400,420,500,380", 1, 1);
+    expect_share("--subjects 8 --subject-length 50 --query-lengths 144", 0, 0);
+    expect_share("--subjects 30000 --subject-length 300 --query-lengths 300", 0, 0);
+    expect_share("--subjects 20000 --subject-length 300 --outlier 100000 --query-lengths 20000", 1, 1000);
 }
 
 /* --- Scores ------------------------------------------------------------------------------------------------------- */
@@ -460,6 +555,9 @@ int main(void) {
         cmocka_unit_test(one_long_query_is_for_two_subjects),
         cmocka_unit_test(alignments_are_whole_where_pieces_meet),
         cmocka_unit_test(pieces_of_all_lengths_are_right),
+        cmocka_unit_test(bands_of_one_pair_follow_each_other),
+        cmocka_unit_test(edges_of_many_pairs_are_made_in_turn),
+        cmocka_unit_test(long_subjects_are_for_stage_10),
         cmocka_unit_test(scores_are_exact_where_narrow_numbers_end),
         cmocka_unit_test(scores_beyond_32_bits_are_refused),
         cmocka_unit_test(the_database_is_copied_once),

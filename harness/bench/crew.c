@@ -79,6 +79,11 @@ size_t wl_worker_choose(const wl_worker *worker, const void *const *inputs, size
     return count;
 }
 
+size_t wl_worker_share(const wl_worker *worker, const void *input) {
+    const wl_variant *last = worker->candidates.items[0];
+    return last->share != NULL && worker->candidates.count > 1 ? last->share(&worker->device, input) : 0;
+}
+
 const char *wl_worker_objection(const wl_worker *worker, const void *input) {
     const char *reason = objection(worker, worker->candidates.items[0], input);
     return reason ? reason : "?";

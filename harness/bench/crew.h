@@ -37,6 +37,8 @@ typedef struct {
    candidates that are not faster for an input (wl_variant.faster) only where no other takes any.
    Returns its number, and the candidate in *variant; `count`: no candidate takes any. */
 size_t wl_worker_choose(const wl_worker *worker, const void *const *inputs, size_t count, const wl_variant **variant);
+/* How many of the input's first items are for the best candidate, if the others are for the rest (wl_variant.share). 0: it does not say. */
+size_t wl_worker_share(const wl_worker *worker, const void *input);
 /* Why the best candidate does not take the input; "?" where it does. */
 const char *wl_worker_objection(const wl_worker *worker, const void *input);
 /* prepare, launch, collect, release. On the worker's thread. */

@@ -43,6 +43,10 @@ typedef struct wl_variant {
        tool passes over the variant where it does not, unless no other takes the input. */
     int (*faster)(const wl_device *device, const void *input);
 
+    /* Optional (NULL: all or none, as `faster` says). How many of the first items of the input this variant should take, and the
+       variants before it the others, so that all of them take the least time. What an item is, the problem says. */
+    size_t (*share)(const wl_device *device, const void *input);
+
     /* Lay the input out as this stage wants it, move it to the device, allocate the output. `input` is the problem's
        own type and outlives the state. On failure nothing is left allocated. */
     wl_status (*prepare)(const wl_device *device, const void *input, void **state);

@@ -114,22 +114,27 @@ static wl_status reduce(const int *scores, const sw_input *input, size_t first, 
 static wl_status scan_input(wl_worker *worker, const sw_input *input, size_t first, const uint64_t *order,
                             sw_hits *hits);
 
+/* The first `subjects` subjects, then the others. */
+static wl_status scan_subjects(wl_worker *worker, const sw_input *input, size_t subjects, size_t first,
+                               const uint64_t *order, sw_hits *hits) {
+    sw_input part = *input;
+    part.database = sw_set_part(&input->database, 0, subjects);
+    WL_TRY(scan_input(worker, &part, first, order, hits));
+    part.database = sw_set_part(&input->database, subjects, input->database.count - subjects);
+    return scan_input(worker, &part, first + subjects, order, hits);
+}
+
 /* In two halves, of the queries or of the subjects, whichever are more. */
 static wl_status scan_halves(wl_worker *worker, const sw_input *input, size_t first, const uint64_t *order,
                              sw_hits *hits) {
+    const size_t queries = input->queries.count / 2;
     sw_input half = *input;
-    size_t queries = input->queries.count / 2, subjects = input->database.count / 2;
-    int by_query = input->queries.count >= input->database.count;
-    if (by_query)
-        half.queries = sw_set_part(&input->queries, 0, queries);
-    else
-        half.database = sw_set_part(&input->database, 0, subjects);
+    if (input->queries.count < input->database.count)
+        return scan_subjects(worker, input, input->database.count / 2, first, order, hits);
+    half.queries = sw_set_part(&input->queries, 0, queries);
     WL_TRY(scan_input(worker, &half, first, order, hits));
-    if (by_query)
-        half.queries = sw_set_part(&input->queries, queries, input->queries.count - queries);
-    else
-        half.database = sw_set_part(&input->database, subjects, input->database.count - subjects);
-    return scan_input(worker, &half, by_query ? first : first + subjects, order, by_query ? hits + queries : hits);
+    half.queries = sw_set_part(&input->queries, queries, input->queries.count - queries);
+    return scan_input(worker, &half, first, order, hits + queries);
 }
 
 /* The pair that asks least of a variant. */
@@ -145,13 +150,17 @@ static sw_input easiest(const sw_input *input) {
 
 /* Add what is found to hits [input->queries.count]. The input's first subject is number `first` of the database that `order`
    ranks. An input that a variant refuses as a whole (too large for the device, or some sequences too long for it) is halved
-   as long as the variant takes any of it: only the pairs that it really cannot do go to the next variant. */
+   as long as the variant takes any of it: only the pairs that it really cannot do go to the next variant. Of subjects of very
+   different lengths, the longest may be for one variant and the others for another. */
 static wl_status scan_input(wl_worker *worker, const sw_input *input, size_t first, const uint64_t *order,
                             sw_hits *hits) {
     int single = input->queries.count == 1 && input->database.count == 1;
     sw_input pair = easiest(input);
     const void *const inputs[] = {input, single ? NULL : &pair};
     const wl_variant *variant;
+    const size_t longest = wl_worker_share(worker, input);
+    if (longest > 0 && longest < input->database.count)
+        return scan_subjects(worker, input, longest, first, order, hits);
     size_t taken = wl_worker_choose(worker, inputs, 2, &variant);
     if (taken == 2)
         return wl_fail(WL_NO_MACHINE, "%s: no variant of sw takes a query of %u and a subject of %u residues; %s: %s",

@@ -11,9 +11,10 @@
 #                                                                                      30 s
 #   search      whole searches: gap costs that kernels are compiled for, a chromosome of 100 million letters, short queries
 #                                                                                      a minute
+#   pairs       one long pair, and few subjects: stage 10, the stages before it and the CPU                   a minute
 #   reproduce   Ligowski & Rudnicki 2009, Figure 4; two GPUs where there are two       three minutes
 #
-# Prints a summary; at most seven files go to OUT, named as results/ has them. Exit code 1 if anything went wrong.
+# Prints a summary; at most eight files go to OUT, named as results/ has them. Exit code 1 if anything went wrong.
 set -uo pipefail
 build=$(cd "$1" && pwd) out=$2 failed=0
 shift 2
@@ -21,7 +22,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 cd "$(dirname "$0")/../.." || exit
 export WL_DATA=$PWD
-[ $# -gt 0 ] || set -- check sanitize count small full short search reproduce
+[ $# -gt 0 ] || set -- check sanitize count small full short search pairs reproduce
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 stages=${STAGES:-sw/0[5-9]*}
@@ -100,6 +101,41 @@ open('$scratch/c.fa', 'wb').write(b'>chromosome\n' + letters.tobytes() + b'\n')"
     searched "464 and 1,000 on 100 million letters" --db "$scratch/c.wdb" --query "$scratch/two.fa" --evalue 1e-9
 }
 
+# Lines of OUT/sw_pairs_h200.tsv: inputs like those of tests/cpu/search_session.sh, a pair of a million letters each, and subjects of all lengths.
+# shellcheck disable=SC2317
+paired() { # WHAT QUERIES DATABASE LEAST_SCORE
+    local what=$1 run device stages
+    for run in 1 2 3; do
+        for device in "gpu *" "gpu 0*" "cpu *"; do
+            stages=${device#* } device=${device% *}
+            if [ "$run$device" != 1cpu ] && [ "$run" -gt 1 ] && [ "$device" = cpu ]; then continue; fi
+            if [ "$what$stages" = "million0*" ]; then continue; fi # minutes
+            timeout 60 "$build/warpladder" search --query "$scratch/$2.fa" --db "$scratch/$3.fa" --device "$device" --variant "$stages" \
+                --nucleotide --match 2 --mismatch -3 --gap-open 3 --gap-extend 2 --strand plus --min-score "$4" --timings \
+                --format 'qseqid sseqid score' >"$scratch/hits.$device" 2>"$scratch/said" || return
+            [ "$run$device$stages" = "1gpu*" ] && cp "$scratch/hits.gpu" "$scratch/hits"
+            cmp "$scratch/hits" "$scratch/hits.$device" || return
+            awk -v what="$what" -v run="$run" -v device="$device" -v OFS='\t' '
+                match($0, /\([^ ()]+\); [0-9.]+ s in all/) {
+                    split(substr($0, RSTART + 1, RLENGTH - 1), word, /[); ]+/)
+                    variant = word[1]
+                    all = word[2]
+                }
+                $1 == "kernel" { kernel = $2 }
+                END { print what, run, device, variant, kernel, all }' "$scratch/said" | tee -a "$out/sw_pairs_h200.tsv"
+        done
+    done
+}
+# shellcheck disable=SC2317
+pairs() {
+    printf '# what: seconds of warpladder search, tests/gpu/session_sw.sh pairs; all devices have the same hits\n' >"$out/sw_pairs_h200.tsv"
+    "$build/warpladder" machine | sed -E 's/^([a-z_0-9]+) +/# \1: /' >>"$out/sw_pairs_h200.tsv"
+    printf 'what\trun\tdevice\tvariant\tkernel_s\ttotal_s\n' >>"$out/sw_pairs_h200.tsv"
+    python3 tests/gpu/pairs.py "$scratch" || return
+    paired unrelated unrelated long 20 && paired related related long 100 && paired phage forty phage 100 &&
+        paired million million other 1000 && paired mixed unrelated mixed 33
+}
+
 for part in "$@"; do
     case $part in
         check)
@@ -130,9 +166,10 @@ for part in "$@"; do
             done
             ;;
         search) step "searches" searches ;;
+        pairs) step "long pairs" pairs ;;
         reproduce) step "reproduce ligowski2009" reproduce ;;
         *)
-            echo "session_sw.sh: no part '$part'; expected check, sanitize, count, small, full, short, search or reproduce" >&2
+            echo "session_sw.sh: no part '$part'; expected check, sanitize, count, small, full, short, search, pairs or reproduce" >&2
             exit 2
             ;;
     esac
