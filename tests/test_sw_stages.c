@@ -425,6 +425,12 @@ static void long_subjects_are_for_stage_10(void **state) {
     expect_share("--subjects 8 --subject-length 50 --query-lengths 144", 0, 0);
     expect_share("--subjects 30000 --subject-length 300 --query-lengths 300", 0, 0);
     expect_share("--subjects 20000 --subject-length 300 --outlier 100000 --query-lengths 20000", 1, 1000);
+    /* Proteins, whose longest would save a little; a chromosome, which is cut into pieces. */
+    expect_share("--subjects 60000 --query-lengths 144,189,222,375,464,567,657,729,850,1000,1500,2005,2504,3005,3564,"
+                 "4061,4548,4743,5147,5478",
+                 0, 0);
+    expect_share("--subjects 60000 --query-lengths 464", 0, 0);
+    expect_share("--subjects 1 --subject-length 3000000 --query-lengths 464,1000", 0, 0);
 }
 
 /* --- Scores ------------------------------------------------------------------------------------------------------- */

@@ -150,17 +150,13 @@ static sw_input easiest(const sw_input *input) {
 
 /* Add what is found to hits [input->queries.count]. The input's first subject is number `first` of the database that `order`
    ranks. An input that a variant refuses as a whole (too large for the device, or some sequences too long for it) is halved
-   as long as the variant takes any of it: only the pairs that it really cannot do go to the next variant. Of subjects of very
-   different lengths, the longest may be for one variant and the others for another. */
+   as long as the variant takes any of it: only the pairs that it really cannot do go to the next variant. */
 static wl_status scan_input(wl_worker *worker, const sw_input *input, size_t first, const uint64_t *order,
                             sw_hits *hits) {
     int single = input->queries.count == 1 && input->database.count == 1;
     sw_input pair = easiest(input);
     const void *const inputs[] = {input, single ? NULL : &pair};
     const wl_variant *variant;
-    const size_t longest = wl_worker_share(worker, input);
-    if (longest > 0 && longest < input->database.count)
-        return scan_subjects(worker, input, longest, first, order, hits);
     size_t taken = wl_worker_choose(worker, inputs, 2, &variant);
     if (taken == 2)
         return wl_fail(WL_NO_MACHINE, "%s: no variant of sw takes a query of %u and a subject of %u residues; %s: %s",
@@ -182,7 +178,12 @@ static wl_status work(void *job, wl_worker *worker, const void *unit) {
     const sw_scan *scan = job;
     const block *b = unit;
     const sw_input input = input_of(scan, worker, b);
-    return scan_input(worker, &input, scan->setup.first + b->first, scan->setup.order, b->batch->hits);
+    const size_t first = scan->setup.first + b->first;
+    /* Of subjects of very different lengths, the longest may be for one variant and the others for another. */
+    const size_t longest = wl_worker_share(worker, &input);
+    if (longest > 0 && longest < input.database.count)
+        return scan_subjects(worker, &input, longest, first, scan->setup.order, b->batch->hits);
+    return scan_input(worker, &input, first, scan->setup.order, b->batch->hits);
 }
 
 /* Batches are done in the order they came, or nearly: one that is done early waits for those before it. */
