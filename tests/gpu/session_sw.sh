@@ -63,6 +63,14 @@ reproduce() {
     return "$status"
 }
 
+# shellcheck disable=SC2317
+head_of() { # NAME WHAT COLUMN...: OUT/NAME_h200.tsv begins
+    local file=$out/$1_h200.tsv IFS=$'\t'
+    printf '# what: %s\n' "$2" >"$file"
+    "$build/warpladder" machine | sed -E 's/^([a-z_0-9]+) +/# \1: /' >>"$file"
+    shift 2
+    printf '%s\n' "$*" >>"$file"
+}
 # Lines of OUT/sw_more_h200.tsv: what is searched, run, the report's md5, and what the program says about the scan.
 # shellcheck disable=SC2317
 searched() { # WHAT ARGUMENTS...
@@ -78,8 +86,8 @@ searched() { # WHAT ARGUMENTS...
 # shellcheck disable=SC2317
 searches() {
     export XDG_CACHE_HOME=$scratch/cache
-    printf '# what: warpladder search --device gpu, tests/gpu/session_sw.sh search; hits: their md5\nwhat\trun\thits\tscan_s\tgcups\ttotal_s\tvariant\n' \
-        >"$out/sw_more_h200.tsv"
+    head_of sw_more 'warpladder search --device gpu, tests/gpu/session_sw.sh search; hits: their md5' \
+        what run hits scan_s gcups total_s variant
     python3 tests/gpu/proteins.py 570000 1 "$queries" "$scratch/p.fa" "$scratch/q.fa" &&
         "$build/warpladder" makedb "$scratch/p.fa" "$scratch/p.wdb" || return
     searched "20 queries, gaps 11 and 1" --db "$scratch/p.wdb" --query "$scratch/q.fa" || return
@@ -128,9 +136,8 @@ paired() { # WHAT QUERIES DATABASE LEAST_SCORE
 }
 # shellcheck disable=SC2317
 pairs() {
-    printf '# what: seconds of warpladder search, tests/gpu/session_sw.sh pairs; all devices have the same hits\n' >"$out/sw_pairs_h200.tsv"
-    "$build/warpladder" machine | sed -E 's/^([a-z_0-9]+) +/# \1: /' >>"$out/sw_pairs_h200.tsv"
-    printf 'what\trun\tdevice\tvariant\tkernel_s\ttotal_s\n' >>"$out/sw_pairs_h200.tsv"
+    head_of sw_pairs 'seconds of warpladder search, tests/gpu/session_sw.sh pairs; all devices have the same hits' \
+        what run device variant kernel_s total_s
     python3 tests/gpu/pairs.py "$scratch" || return
     paired unrelated unrelated long 20 && paired related related long 100 && paired phage forty phage 100 &&
         paired million million other 1000 && paired mixed unrelated mixed 33
