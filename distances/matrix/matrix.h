@@ -127,7 +127,8 @@ size_t distances_names_long(char *const *names, size_t count, const char **first
 wl_status distances_names_check(char *const *names, size_t count, const distances_layout *layout);
 
 /* From beginning to end onto `stream`; "nan" where there is no distance. Before anything is written, names are checked as above.
-   WL_NO_MACHINE when writing is seen to fail; what the stream still holds, whoever closes it finds out. */
+   WL_NO_MACHINE when writing is seen to fail; what the stream still holds, whoever closes it finds out. After a failure to compute, a
+   regular file ends where it did before. */
 wl_status distances_write(distances_matrix *matrix, char *const *names, const distances_layout *layout, FILE *stream);
 
 #endif

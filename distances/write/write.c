@@ -278,6 +278,7 @@ static size_t bytes_least(const writing *w) {
 }
 
 static wl_status write_matrix(writing *w) {
+    const int64_t place = wl_outroom_place(w->stream);
     plan_blocks(w);
     WL_TRY(make_room(w));
     write_header(w);
@@ -286,6 +287,7 @@ static wl_status write_matrix(writing *w) {
     distances_scribe s = {.stream = w->stream, .to_disk = w->layout->to_disk, .blocks = w->blocks};
     distances_scribe_begin(&s, w->blocks > 1 && w->count > w->most); // one block is written by whoever makes it
     const wl_status status = write_blocks(w, &s);
+    if (status != WL_OK && !ferror(w->stream)) wl_outroom_cut(w->stream, place); // else what is there of it stays
     if (has_room) wl_outroom_end(w->stream);
     return status;
 }
