@@ -115,7 +115,7 @@ struct distances_matrix {
     const distances_share *share; // NULL, or where tiles go or come from
     uint32_t *owner;              // [tiles], with a share
     size_t band_bytes;            // of main memory that the band may take, and as much whoever lays out its rows
-    int threads;
+    int threads, gathering;       // those that gather rows: all or some of them
     distances_band band;
 };
 

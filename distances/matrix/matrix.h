@@ -80,6 +80,8 @@ wl_status distances_matrix_rows(distances_matrix *matrix, size_t first, size_t r
 /* Are distances the sums in memory, as they are? Then rows of them can be had without becoming numbers of another kind. */
 int distances_matrix_has_sums(const distances_matrix *matrix);
 wl_status distances_matrix_sums(distances_matrix *matrix, size_t first, size_t rows, uint32_t *sum);
+/* Rows are gathered by so many threads from now on, or by fewer. */
+void distances_matrix_gather_with(distances_matrix *matrix, int threads);
 /* remove: the store is deleted, the output being safely written. */
 void distances_matrix_close(distances_matrix *matrix, int remove);
 size_t distances_matrix_count(const distances_matrix *matrix);
