@@ -12,6 +12,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/memory.h"
 #include "harness/base/outfile.h"
+#include "harness/base/outroom.h"
 #include "harness/base/timings.h"
 #include "harness/base/cpu.h"
 #include "harness/bench/device.h"
@@ -225,9 +226,8 @@ static wl_status compute(distances_job *job) {
     if (job->store && distances_store_exists(job->store))
         wl_note(job->line, "%s: found; continuing with its finished tiles", job->store);
     wl_progress_show(&job->progress, "computing");
-    /* A file is whole or absent, so its first rows may be written while the last ones are computed. What goes to standard output is
-       whole before its first byte. */
-    const int together = job->file.temporary != NULL && job->request.share == NULL;
+    /* A regular file keeps nothing after a failure, so it gets its first rows while the last ones are computed. A pipe waits for all. */
+    const int together = wl_outroom_place(job->file.stream ? job->file.stream : stdout) >= 0;
     wl_status status = together ? distances_compute_begin(&job->request, &matrix)
                                 : distances_compute(&job->request, &matrix, &summary);
     wl_progress_show(&job->progress, "%s", "");

@@ -372,6 +372,14 @@ static void rows_are_read_while_tiles_are_computed(void **state) {
     assert_int_equal(distances_matrix_row(matrix, 0, row, NULL), WL_CHECK_FAILED);
     assert_int_equal(distances_compute_so_far(matrix), WL_CHECK_FAILED);
     assert_non_null(strstr(wl_error(), "illegal memory access"));
+    FILE *file = tmpfile();
+    fputs("kept", file);
+    assert_int_equal(distances_write(matrix, NULL, &(distances_layout){.output = DISTANCES_NUMPY}, file),
+                     WL_CHECK_FAILED);
+    fputs("on", file);
+    fseek(file, 0, SEEK_END);
+    assert_int_equal(ftell(file), strlen("kepton"));
+    fclose(file);
     assert_int_equal(distances_compute_end(matrix, &summary), WL_CHECK_FAILED);
     distances_matrix_close(matrix, 0);
     free(row);

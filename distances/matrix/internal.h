@@ -77,6 +77,9 @@ typedef struct {
 distances_plan distances_plan_make(const distances_request *request, distances_stored stored);
 /* The plan with another side, a store's. */
 void distances_plan_side(const distances_request *request, distances_plan *plan, size_t side);
+/* May all instances stay on a device of so much memory? Tiles leave a tenth of it unused, so instances that take less than that cost no
+   tile its size. */
+int distances_stays(const distances_data *data, size_t memory);
 /* Bytes of main memory while tiles of this side are computed, but for the matrix. */
 double distances_plan_work_bytes(const distances_plan *plan, size_t side);
 
@@ -112,7 +115,7 @@ struct distances_matrix {
     const distances_share *share; // NULL, or where tiles go or come from
     uint32_t *owner;              // [tiles], with a share
     size_t band_bytes;            // of main memory that the band may take, and as much whoever lays out its rows
-    int threads;
+    int threads, gathering;       // those that gather rows: all or some of them
     distances_band band;
 };
 

@@ -79,6 +79,7 @@ wl_status distances_matrix_make(const distances_request *request, distances_plan
                                  .stored = plan->stored,
                                  .keep_compared = plan->keep_compared,
                                  .threads = request->threads > 0 ? request->threads : wl_cpu_threads()};
+    matrix->gathering = matrix->threads;
     matrix->largest_value = data->sum == DISTANCES_STEPS ? data->planes : (1 << data->planes) - 1;
     char needed[WL_MEMORY_TEXT], allowed[WL_MEMORY_TEXT];
     wl_memory_show((double)plan->memory, allowed);

@@ -35,14 +35,10 @@ typedef distances_computing computing;
 
 /* --- Instances that stay on a device ------------------------------------------------------------------------------ */
 
-/* A tile needs two stretches of the instances, each of which other tiles need, too. Tiles leave a tenth of a device's memory unused
-   (plan.c), so instances that take less than that cost no tile its size. */
+/* A tile needs two stretches of the instances, each of which other tiles need, too. */
 static wl_resident *resident_of(const computing *c, const wl_worker *worker) {
-    enum { SHARE = 16 };
-    const distances_data *data = c->request->data;
-    const size_t bytes = data->count * (size_t)(data->planes + 1) * data->words * sizeof *data->bits;
-    const size_t memory = worker->device.memory_free * wl_crew_workers(&worker->device);
-    return worker->device.backend != WL_CPU && bytes <= memory / SHARE ? &c->resident[worker->place] : NULL;
+    const int stays = distances_stays(c->request->data, worker->device.memory_free * wl_crew_workers(&worker->device));
+    return worker->device.backend != WL_CPU && stays ? &c->resident[worker->place] : NULL;
 }
 
 static wl_status make_residents(computing *c) {

@@ -80,6 +80,8 @@ wl_status distances_matrix_rows(distances_matrix *matrix, size_t first, size_t r
 /* Are distances the sums in memory, as they are? Then rows of them can be had without becoming numbers of another kind. */
 int distances_matrix_has_sums(const distances_matrix *matrix);
 wl_status distances_matrix_sums(distances_matrix *matrix, size_t first, size_t rows, uint32_t *sum);
+/* Rows are gathered by so many threads from now on, or by fewer. */
+void distances_matrix_gather_with(distances_matrix *matrix, int threads);
 /* remove: the store is deleted, the output being safely written. */
 void distances_matrix_close(distances_matrix *matrix, int remove);
 size_t distances_matrix_count(const distances_matrix *matrix);
@@ -127,7 +129,8 @@ size_t distances_names_long(char *const *names, size_t count, const char **first
 wl_status distances_names_check(char *const *names, size_t count, const distances_layout *layout);
 
 /* From beginning to end onto `stream`; "nan" where there is no distance. Before anything is written, names are checked as above.
-   WL_NO_MACHINE when writing is seen to fail; what the stream still holds, whoever closes it finds out. */
+   WL_NO_MACHINE when writing is seen to fail; what the stream still holds, whoever closes it finds out. After a failure to compute, a
+   regular file ends where it did before. */
 wl_status distances_write(distances_matrix *matrix, char *const *names, const distances_layout *layout, FILE *stream);
 
 #endif

@@ -10,7 +10,7 @@ enum {
     STEP = 64,       // sides are a multiple of it, where they can be: kernels' tiles are
     SIDE_LEAST = 32, // whatever the memory
     SIDE_MOST = 8192,
-    SIDE_FULL = 4096,        // fills a GPU several times over
+    SIDE_FULL = 4096,        // fills a GPU several times over; the most where instances stay on the device
     SIDE_FULL_SHARED = 2048, // the same, where devices should finish together
     SIDE_CPU_LEAST = 128,    // from here on laying out costs little
     LAID_OUT = 3,            // times the planes: with what stages make of them
@@ -56,18 +56,25 @@ double distances_plan_work_bytes(const distances_plan *plan, size_t side) {
     return (double)plan->workers * pair_bytes(plan) * (double)side * (double)side;
 }
 
+int distances_stays(const distances_data *data, size_t memory) {
+    enum { SHARE = 16 };
+    return data->count * row_bytes(data) <= memory / SHARE;
+}
+
 /* By memory: a quarter of the main memory for results under way, another for what CPU variants lay out, and what a device has for
    its part. */
 static double side_most(const distances_request *request, const distances_plan *plan) {
     double quarter = (double)plan->memory / 4;
-    double side = sqrt(quarter / (double)plan->workers / pair_bytes(plan));
+    double side = fmin(sqrt(quarter / (double)plan->workers / pair_bytes(plan)), SIDE_MOST);
     double result = pair_bytes(plan), rows = 2 * (double)row_bytes(request->data) * views(plan);
     for (size_t d = 0; d < request->device_count && by_variants(plan); d++) {
         double share = 0.9 * (double)device_memory(request, &request->devices[d]);
         int on_cpu = request->devices[d].backend == WL_CPU;
         side = fmin(side, on_cpu ? quarter / rows : side_within(LAID_OUT * rows, result, share));
+        /* Smaller tiles make no more copies then, and the first rows are there sooner. */
+        if (!on_cpu && distances_stays(request->data, (size_t)share)) side = fmin(side, SIDE_FULL);
     }
-    return fmax(fmin(side, SIDE_MOST), SIDE_LEAST);
+    return fmax(side, SIDE_LEAST);
 }
 
 /* Results under way, and what CPU variants lay out: both sides of a tile, or the one side of the only tile. */

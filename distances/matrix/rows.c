@@ -98,7 +98,7 @@ static wl_status gather(const distances_matrix *matrix, const layer *l) {
     /* A store is read in pieces as long as they can be. */
     const size_t strip = matrix->store ? l->rows : STRIP, strips = (l->rows + strip - 1) / strip;
     wl_kept failure = {0};
-#pragma omp parallel for schedule(dynamic) num_threads(matrix->threads)
+#pragma omp parallel for schedule(dynamic) num_threads(matrix->gathering)
     for (size_t n = 0; n < matrix->grid.across * strips; n++) {
         unsigned char *scratch = band->scratch;
         if (scratch) scratch += (size_t)omp_get_thread_num() * scratch_bytes;
@@ -199,7 +199,7 @@ wl_status distances_matrix_rows(distances_matrix *matrix, size_t first, size_t r
     for (size_t i = first; i < end;) {
         WL_TRY(load(matrix, i, asks && matrix->keep_compared));
         const size_t here = least(end, matrix->band.first + matrix->band.rows);
-#pragma omp parallel for schedule(static) num_threads(matrix->threads) if ((here - i) * count >= MANY)
+#pragma omp parallel for schedule(static) num_threads(matrix->gathering) if ((here - i) * count >= MANY)
         for (size_t r = i; r < here; r++)
             take_row(matrix, r, asks, distance + (r - first) * count, compared ? compared + (r - first) * count : NULL);
         i = here;
@@ -228,6 +228,10 @@ wl_status distances_matrix_sums(distances_matrix *matrix, size_t first, size_t r
         WL_TRY(gather(matrix, &sums));
     }
     return WL_OK;
+}
+
+void distances_matrix_gather_with(distances_matrix *matrix, int threads) {
+    if (threads < matrix->gathering) matrix->gathering = threads;
 }
 
 size_t distances_matrix_count(const distances_matrix *matrix) { return matrix->grid.count; }

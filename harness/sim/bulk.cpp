@@ -85,7 +85,7 @@ void end_phase(Barrier &b) {
 void sleep_until(Worker *w, void *barrier, unsigned parity, const char *name, const char *file, int line, Place place,
                  const void *frame) {
     Lane &lane = w->lanes[w->lane];
-    settle_suspect(w);
+    end_store(w);
     lane.name = name;
     lane.file = file;
     lane.line = line;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 #include "cuda_runtime.h"
 #include "harness/sim/fiber.h"
@@ -61,6 +62,14 @@ std::string lanes_name(uint32_t lanes) {
     return text.empty() ? "none" : text;
 }
 
+void await_store(const Worker *w, uintptr_t address) {
+    std::atomic_thread_fence(std::memory_order_acquire); // after the look at the tag
+    for (const auto &other : workers)
+        while (other.get() != w && address >= other->storing_low.load(std::memory_order_acquire) &&
+               address < other->storing_high.load(std::memory_order_acquire))
+            std::this_thread::yield();
+}
+
 void yield(Worker *w) {
     const unsigned self = w->lane;
     if (w->remaining) {
@@ -84,7 +93,7 @@ void abandon(Worker *w) {
 static void lane_main(void) {
     Worker *w = active;
     w->launch->call(w->launch->arguments);
-    settle_suspect(w);
+    end_store(w);
     w->lanes[w->lane].state = State::done;
     w->done++;
     w->arrived = true; // those who wait for this lane need not any more
@@ -214,6 +223,8 @@ static void run_block(Worker *w, uint64_t linear) {
         for (unsigned warp = 0; warp < w->warps && w->error.empty(); warp++) moved |= run_warp(w, warp);
         if (w->error.empty() && !moved && !finish_barrier(w) && w->error.empty()) explain_stuck(w);
     }
+    w->suspect.size = 0; // of a block that was given up
+    end_store(w);
     if (w->error.empty()) end_block_bulk(w);
     if (!w->unwritten.empty() && !w->error.empty() && w->error.compare(0, 4, "race") != 0) { // that is the reason
         w->error = w->unwritten;
@@ -453,7 +464,7 @@ clock_t wl_sim_clock_or_hosts(void) { return active ? (clock_t)active->steps : c
 void __sanitizer_cov_trace_pc(void) {
     Worker *w = active;
     if (w == nullptr) return; // host code of a kernel file
-    if (w->suspect.size) settle_suspect(w);
+    end_store(w);
     const char *frame = (const char *)__builtin_frame_address(0);
     if (frame < stack_of(w, w->lane) + STACK_RESERVE) refuse_stack(w);
     const uint64_t key = w->key[w->lane] = key_of(w, PLACE, frame);

@@ -165,6 +165,9 @@ struct Worker {
         Tag other;
         Place place, other_place;
     } suspect;
+    // Global memory whose tags tell of a store of this block that may not have taken place yet; until end_store. Other workers wait for
+    // it where they compare the values of two stores.
+    std::atomic<uintptr_t> storing_low, storing_high; // high 0: none
     // Shared memory
     char *dynamic_shared; // SHARED_LIMIT bytes, mapped once
     uintptr_t static_low, static_high;
@@ -231,9 +234,10 @@ struct Launch {
 };
 
 // core.cpp
-extern unsigned far_blocks;    // of each launch that are run; 0: all
-extern uint64_t next_sequence; // for the blocks of the next launch
-void yield(Worker *w);         // let the other lanes of the step run, then the next step
+extern unsigned far_blocks;                           // of each launch that are run; 0: all
+extern uint64_t next_sequence;                        // for the blocks of the next launch
+void await_store(const Worker *w, uintptr_t address); // until no other worker is about to store there
+void yield(Worker *w);                                // let the other lanes of the step run, then the next step
 inline char *stack_of(const Worker *w, unsigned thread) { return w->stacks_low + STACK_BYTES * thread; }
 inline uint64_t key_of(const Worker *w, Place place, const void *frame) {
     const uint64_t depth = (uint64_t)(stack_of(w, w->lane + 1) - (const char *)frame) / 16;
@@ -258,6 +262,11 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
 // What was counted as a store to shared memory before takes place now: no event, but it may race.
 void arrive(Worker *w, uintptr_t address, unsigned size, Place place);
 void settle_suspect(Worker *w);
+// Every callback of a lane says so: what it was about to store is in memory.
+inline void end_store(Worker *w) {
+    if (w->suspect.size) settle_suspect(w);
+    w->storing_high.store(0, std::memory_order_release);
+}
 void attach_memory(Worker *w);      // once for each launch, on the worker's host thread
 void start_block_memory(Worker *w); // poison the block's dynamic shared memory
 void new_sequence(Worker *w);       // an epoch of the block wraps: nothing before counts any more

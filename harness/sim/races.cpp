@@ -270,10 +270,10 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
             }
             if (!readers && writers && kind == Kind::store && t.kind() == written) {
                 // Two plain stores: harmless when both write the same value, which shows once this one is done.
-                if (w->suspect.size == 0) {
+                if (t.block() != w->sequence) await_store(w, address + b);
+                if (w->suspect.size == 0)
                     w->suspect = {address, offset + b, size, {}, space, t, place, race.other_place};
-                    memcpy(w->suspect.before, (void *)address, size);
-                }
+                if (w->suspect.address == address) memcpy(w->suspect.before, (void *)address, size);
             } else if (readers || writers) {
                 refuse_race(w, race);
             }
@@ -289,6 +289,12 @@ static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsig
         if (kind == Kind::load) {
             if (read.bits != r.bits) s.read[b] = read;
             if (s.read_place) s.read_place[b] = place;
+        } else if (kind == Kind::store && space == Space::global) {
+            // No byte is announced before its turn: two workers never wait for each other.
+            if (w->storing_high.load(std::memory_order_relaxed) == 0)
+                w->storing_low.store(address + b, std::memory_order_relaxed);
+            w->storing_high.store(address + b + 1, std::memory_order_relaxed);
+            __atomic_store_n(&s.write[b].bits, me.bits, __ATOMIC_RELEASE);
         } else {
             s.write[b] = me;
             if (s.write_place) s.write_place[b] = place;
@@ -350,7 +356,7 @@ static Shadow shared_shadow(const Worker *w, uintptr_t address) {
 }
 
 void arrive(Worker *w, uintptr_t address, unsigned size, Place place) {
-    if (w->suspect.size) settle_suspect(w);
+    end_store(w);
     check_race(w, shared_shadow(w, address), address, address - locate(w, address).low, size, Kind::store,
                Space::shared, place);
 }
@@ -401,7 +407,7 @@ static inline bool is_own(const Worker *w, uintptr_t address) {
 }
 
 void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place, bool reads) {
-    if (w->suspect.size) settle_suspect(w);
+    end_store(w);
     if (is_own(w, address)) return;
     const uintptr_t arguments = (uintptr_t)w->launch->arguments, last = arguments + w->launch->argument_bytes;
     if (address >= arguments && address + size <= last) return;
@@ -442,7 +448,7 @@ void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_vola
 }
 
 void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place) {
-    if (w->suspect.size) settle_suspect(w);
+    end_store(w);
     if (is_own(w, address)) return;
     const Region region = locate(w, address);
     if (region.space == Space::ignored && region.high > 0) return;

@@ -189,7 +189,7 @@ void explain_stuck(Worker *w) {
 
 static uint64_t wait_for_warp(Worker *w, const char *name, const void *place, const void *frame) {
     Lane &lane = w->lanes[w->lane];
-    settle_suspect(w);
+    end_store(w);
     lane.name = name;
     w->key[w->lane] = key_of(w, (Place)place, frame);
     lane.state = State::at_warp_call;
@@ -240,7 +240,7 @@ void wl_sim_warp_exchange(const void *mine, unsigned long bytes, void *all, cons
 int wl_sim_barrier(int predicate, const char *file, int line) {
     Worker *w = active;
     Lane &lane = w->lanes[w->lane];
-    settle_suspect(w);
+    end_store(w);
     lane.predicate = predicate;
     lane.name = "__syncthreads";
     lane.file = file;

@@ -384,7 +384,7 @@ print(sum(not edge.is_leaf() for edge in trees[50:].consensus(min_freq=0.5).preo
 
 # A chain that is killed ten times, at random moments, and ended by a signal twice: the bytes of one that nobody disturbed.
 case_chain_resumed() {
-    local chain=(likelihood --tree data/tree.nwk --alignment data/reference.fasta --model GTR+G4 --device cpu --chain 40000 --trace-every 40)
+    local chain=(likelihood --tree data/tree.nwk --alignment data/reference.fasta --model GTR+G4 --device cpu --chain 80000 --trace-every 80)
     local signal found i kills=0
     "$program" simulate-reads --taxa 12 --sites 300 --seed 1 --out data --quiet
     "$program" "${chain[@]}" --trace whole --quiet >whole.out || fail 'the whole chain'
@@ -404,7 +404,7 @@ case_chain_resumed() {
     cmp whole.out out || fail 'the means differ'
     # Done: there is nothing left to do.
     "$program" "${chain[@]}" --trace parts --resume >out 2>err || fail "$(cat err)"
-    grep -q 'note: the chain goes on after step 40000 of 40000$' err || fail "said $(cat err)"
+    grep -q 'note: the chain goes on after step 80000 of 80000$' err || fail "said $(cat err)"
     cmp whole.out out || fail 'the means differ after the end'
 
     expect 2 'parts/chain.log: is there already; expected --overwrite, or --resume' "${chain[@]:1}" --trace parts

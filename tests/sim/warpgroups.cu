@@ -1,4 +1,6 @@
 /* Barriers in shared memory, bulk copies and products of warpgroups: what is there when, what is right, what is said when it is not. */
+#include <numeric>
+
 #include "harness/device/copy_bulk.h"
 #include "harness/device/warpgroup.h"
 #include "tests/sim/help.h"
@@ -72,12 +74,17 @@ static int element(const unsigned char *rows, int row, int step, int bytes, int 
     return bytes ? (signed char)value : value >> k % 8 & 1;
 }
 static std::vector<int> expected(const std::vector<unsigned char> &rows, int bytes, int first, int last) {
-    std::vector<int> all(SUMS, 0);
-    for (int s = 0; s < SUMS; s++)
-        for (int step = first; step <= last; step++)
-            for (int k = 0; k < (bytes ? 32 : 256); k++)
-                all[s] += element(rows.data(), s / WL_WARPGROUP_COLUMNS, step, bytes, k) *
-                          element(rows.data() + A_BYTES, s % WL_WARPGROUP_COLUMNS, step, bytes, k);
+    const int count = bytes ? 32 : 256;
+    std::vector<int> all(SUMS, 0), in_order(BYTES / ROW * 256);
+    for (int step = first; step <= last; step++) {
+        for (int row = 0; row < BYTES / ROW; row++)
+            for (int k = 0; k < count; k++) in_order[row * 256 + k] = element(rows.data(), row, step, bytes, k);
+        for (int s = 0; s < SUMS; s++) {
+            const int *a = &in_order[s / WL_WARPGROUP_COLUMNS * 256];
+            const int *b = &in_order[(A_BYTES / ROW + s % WL_WARPGROUP_COLUMNS) * 256];
+            all[s] += std::inner_product(a, a + count, b, 0);
+        }
+    }
     return all;
 }
 
