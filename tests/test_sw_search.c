@@ -140,6 +140,23 @@ VARIANT(little, "test_4_little", takes_little, prepare, launch, collect);
 VARIANT(surprised, "test_5_surprised", takes_all, prepare_few, launch, collect);
 VARIANT(wrong, "test_6_wrong", takes_all, prepare, launch, collect_wrong);
 VARIANT(broken, "test_7_broken", takes_all, prepare, launch_badly, collect);
+/* For single pairs, as sw/10_one_pair is. */
+static int is_pair(const wl_device *device, const void *input) {
+    const sw_input *in = input;
+    (void)device;
+    return in->queries.count == 1 && in->database.count == 1;
+}
+static const wl_variant lone = {.problem = "sw",
+                                .name = "test_9_lone",
+                                .idea = "a test's",
+                                .source = "tests/test_sw_search.c",
+                                .backend = WL_CPU,
+                                .faster = is_pair,
+                                .prepare = prepare,
+                                .launch = launch,
+                                .collect = collect,
+                                .release = free};
+
 VARIANT(none, "test_8_none", takes_none, prepare, launch, collect);
 
 /* --- Sequences ---------------------------------------------------------------------------------------------------- */
@@ -469,6 +486,21 @@ static void hands_on_what_is_too_long(void **state) {
 
 /* --memory: the database passes through in blocks that fit; one that cannot fit
  * is said to. */
+/* A stage that is faster for one pair of a block, but not for all of it, does not cut it into pairs. */
+static void whole_blocks_choose_their_stage(void **state) {
+    (void)state;
+    bench b;
+    make(&b, SW_PROTEIN, 4, 60);
+    b.request.pattern = "sw/test_1_any sw/test_9_lone";
+    sw_search_summary summary;
+    wl_status status;
+    free(search(&b, COLUMNS, &status, &summary));
+    assert_int_equal(status, WL_OK);
+    assert_int_equal(seen.launches, 1);
+    assert_string_equal(summary.devices, "test (test_1_any)");
+    unmake(&b);
+}
+
 static void streams_through_little_memory(void **state) {
     (void)state;
     bench b;
@@ -641,7 +673,7 @@ static void small_searches_are_short(void **state) {
 }
 
 int main(void) {
-    static const wl_variant *const own[] = {&any, &few, &brief, &little, &surprised, &wrong, &broken, &none};
+    static const wl_variant *const own[] = {&any, &few, &brief, &little, &surprised, &wrong, &broken, &none, &lone};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) wl_register(own[i]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_brute_force_finds),
@@ -651,6 +683,7 @@ int main(void) {
         cmocka_unit_test(devices_share),
         cmocka_unit_test(halves_what_is_too_large),
         cmocka_unit_test(hands_on_what_is_too_long),
+        cmocka_unit_test(whole_blocks_choose_their_stage),
         cmocka_unit_test(streams_through_little_memory),
         cmocka_unit_test(wrong_kernel_is_found_out),
         cmocka_unit_test(failures_are_passed_on),

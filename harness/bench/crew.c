@@ -71,10 +71,9 @@ size_t wl_worker_choose(const wl_worker *worker, const void *const *inputs, size
     for (int slower_too = 0; slower_too < 2; slower_too++)
         for (size_t c = 0; c < worker->candidates.count; c++) {
             *variant = worker->candidates.items[c];
+            if (!slower_too && !wl_variant_is_faster(*variant, &worker->device, inputs[0])) continue;
             for (size_t i = 0; i < count; i++)
-                if (inputs[i] != NULL && (slower_too || wl_variant_is_faster(*variant, &worker->device, inputs[i])) &&
-                    objection(worker, *variant, inputs[i]) == NULL)
-                    return i;
+                if (inputs[i] != NULL && objection(worker, *variant, inputs[i]) == NULL) return i;
         }
     return count;
 }

@@ -32,9 +32,9 @@ typedef struct {
     void *own; /* the job's: [own_bytes] */
 } wl_worker;
 
-/* A unit is too much for a variant where memory is short or a sequence too long. Of inputs[count] (NULL: left out), the whole
-   one first and then easier ones, find the first that a candidate takes, trying all inputs on one candidate before the next, and
-   candidates that are not faster for an input (wl_variant.faster) only where no other takes any.
+/* A unit is too much for a variant where memory is short or a sequence too long. Of inputs[count], the whole one first and then easier
+   ones (NULL: left out), find the first that a candidate takes, trying all inputs on one candidate before the next, and
+   candidates that are not faster for the whole one (wl_variant.faster) only where no other takes any.
    Returns its number, and the candidate in *variant; `count`: no candidate takes any. */
 size_t wl_worker_choose(const wl_worker *worker, const void *const *inputs, size_t count, const wl_variant **variant);
 /* How many of the input's first items are for the best candidate, if the others are for the rest (wl_variant.share). 0: it does not say. */

@@ -66,6 +66,15 @@ static inline one_plan one_choose(const wl_device *device, const sw_input *in) {
 /* A second stage must save a fifth of the time, and what the host needs for it: a block is prepared and collected twice. */
 static const double one_gain = 0.8, one_second_stage = 4e6;
 
+/* The stages before take no less for what is left, however many of the first `most` subjects they are spared. */
+static inline double one_bound(const wl_device *device, const sw_input *in, size_t most) {
+    const sw_set first = sw_set_part(&in->database, 0, in->database.count < most ? in->database.count : most);
+    const sw_set rest = {.letters = in->database.letters - first.letters};
+    const sw_cut cut =
+        sw_choose_bands(&sw_pace_two_subjects, sw_shapes, SW_SHAPE_COUNT, &rest, device->multiprocessors);
+    return sw_cut_cost(&cut, &in->queries);
+}
+
 /* The subjects that it takes if the stages before have the others, longest first, so that all together take the least time. */
 static size_t one_share(const wl_device *device, const void *input) {
     enum { MOST = 4096 };
@@ -86,10 +95,12 @@ static size_t one_share(const wl_device *device, const void *input) {
                 sw_choose_bands(pace, sw_shapes, SW_SHAPE_COUNT, &outline.database, device->multiprocessors);
             cycles += sw_cut_cost(&cut, &in->queries) + (k > 0 ? one_second_stage : 0);
         }
-        if (k == 0)
+        if (k == 0) {
             least = one_gain * cycles;
-        else if (cycles < least)
+            if (one_bound(device, in, MOST) >= least) return 0; // before it looks at all lengths, again and again
+        } else if (cycles < least) {
             least = cycles, best = k;
+        }
     }
     return best;
 }

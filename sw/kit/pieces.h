@@ -81,6 +81,13 @@ static inline size_t sw_piece_count(const sw_piece_size *size, uint32_t length) 
 static inline sw_set sw_measure_pieces(const sw_piece_size *size, const sw_set *database, uint64_t *words) {
     sw_set all = {};
     *words = 0;
+    if (size->step == 0) { // nothing is cut
+        for (size_t s = 0; s < database->count; s++) *words += ((uint64_t)database->length[s] + 3) / 4;
+        all.count = database->count;
+        all.letters = database->letters;
+        all.longest = database->longest;
+        return all;
+    }
     for (size_t s = 0; s < database->count; s++) {
         const uint32_t length = database->length[s], step = sw_piece_step(size, length);
         const size_t pieces = sw_piece_count(size, length);

@@ -74,12 +74,14 @@ head_of() { # NAME WHAT COLUMN...: OUT/NAME_h200.tsv begins
 # Lines of OUT/sw_more_h200.tsv: what is searched, run, the report's md5, and what the program says about the scan.
 # shellcheck disable=SC2317
 searched() { # WHAT ARGUMENTS...
-    local what=$1 run
+    local what=$1 run begun wall
     shift
     for run in 1 2; do
+        begun=$EPOCHREALTIME
         "$build/warpladder" search --device gpu "$@" --format tabular >"$scratch/hits$run" 2>"$scratch/said" || return
+        wall=$(awk "BEGIN { printf \"%.2f\", $EPOCHREALTIME - $begun }")
         sed -nE "s/.*scan ([0-9.]+) s, ([0-9.]+) GCUPS on .*\(([^ )]+)\); ([0-9.]+) s in all.*/$what\t$run\t$(md5sum <"$scratch/hits$run" |
-            cut -c1-12)\t\1\t\2\t\4\t\3/p" "$scratch/said" | tee -a "$out/sw_more_h200.tsv"
+            cut -c1-12)\t\1\t\2\t\4\t\3\t$wall/p" "$scratch/said" | tee -a "$out/sw_more_h200.tsv"
     done
     cmp "$scratch/hits1" "$scratch/hits2"
 }
@@ -87,10 +89,11 @@ searched() { # WHAT ARGUMENTS...
 searches() {
     export XDG_CACHE_HOME=$scratch/cache
     head_of sw_more 'warpladder search --device gpu, tests/gpu/session_sw.sh search; hits: their md5' \
-        what run hits scan_s gcups total_s variant
+        what run hits scan_s gcups total_s variant wall_s
     python3 tests/gpu/proteins.py 570000 1 "$queries" "$scratch/p.fa" "$scratch/q.fa" &&
         "$build/warpladder" makedb "$scratch/p.fa" "$scratch/p.wdb" || return
     searched "20 queries, gaps 11 and 1" --db "$scratch/p.wdb" --query "$scratch/q.fa" || return
+    searched "20 queries, --device auto" --db "$scratch/p.wdb" --query "$scratch/q.fa" --device auto || return
     WL_NVRTC=/none searched "20 queries, gaps 10 and 2, without NVRTC" --db "$scratch/p.wdb" --query "$scratch/q.fa" --gap-open 10 \
         --gap-extend 2 || return
     searched "20 queries, gaps 10 and 2, NVRTC" --db "$scratch/p.wdb" --query "$scratch/q.fa" --gap-open 10 --gap-extend 2 || return
