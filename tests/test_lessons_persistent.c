@@ -49,13 +49,13 @@ static void blocks_take_tile_after_tile(void **state) {
         "--instances 258 --attributes 2370 --alphabet 4", "--instances 386 --attributes 1100"};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int multiprocessors = 1; multiprocessors <= 3; multiprocessors++)
-            try("lessons", "13", 4, shapes[s], multiprocessors);
+            try("lessons", "13", 3, shapes[s], multiprocessors);
 }
 
 /* Nine rows of tiles, and bands of eight. */
 static void bands_are_left_for_the_next(void **state) {
     (void)state;
-    try("lessons", "13", 4, "--instances 1025 --attributes 1", 2);
+    try("lessons", "13", 3, "--instances 1025 --attributes 1", 2);
 }
 
 /* Both results with few lines and with more lines than parts; rows that are no columns; sums that 16 bits do not hold. */
