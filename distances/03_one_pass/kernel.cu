@@ -101,8 +101,8 @@ static __device__ __forceinline__ void copy_tiles(const work &w, char *stages, w
 }
 
 /* Adds the products of the next `count` lines to this warpgroup's sums. */
-static __device__ __forceinline__ void multiply_lines(int sum[WL_WARPGROUP_SUMS], const char *stages, wl_mbarrier *full,
-                                                      wl_mbarrier *empty, int count, ring *r) {
+static __device__ __forceinline__ void multiply_lines(int (&sum)[WL_WARPGROUP_SUMS], const char *stages,
+                                                      wl_mbarrier *full, wl_mbarrier *empty, int count, ring *r) {
     const int warpgroup = threadIdx.x / WL_WARPGROUP;
     const int speaks = threadIdx.x % WL_WARPGROUP == 0; // arrives for its warpgroup
     int last = 0;
