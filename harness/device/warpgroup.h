@@ -160,6 +160,19 @@ template <int N> static __device__ __forceinline__ void wl_warpgroup_wait(void) 
 #endif
 }
 
+/* All threads of a warpgroup: from now on each has REGISTERS registers, a multiple of 8. A block's warpgroups begin with equal shares, and
+   first some give back what others then take. */
+template <int REGISTERS> static __device__ __forceinline__ void wl_warpgroup_give(void) {
+#ifndef WL_SIMULATED
+    WL_WARPGROUP_PTX("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(REGISTERS));
+#endif
+}
+template <int REGISTERS> static __device__ __forceinline__ void wl_warpgroup_take(void) {
+#ifndef WL_SIMULATED
+    WL_WARPGROUP_PTX("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS));
+#endif
+}
+
 template <int SUMS> static __device__ __forceinline__ void wl_warpgroup_finish(int (&d)[SUMS]) {
     wl_warpgroup_wait<0>();
 #ifdef WL_SIMULATED
