@@ -1,5 +1,6 @@
-/* Lessons whose blocks take tile after tile, on the simulated device with few multiprocessors. (It has 132, and the shapes of `check`
-   have fewer tiles: there no block has a second one.) And those that have several lines on their way: many lines of many rows. */
+/* Lessons, and a stage of `distances`, whose blocks take tile after tile, on the simulated device with few multiprocessors. (It has 132,
+   and the shapes of `check` have fewer tiles: there no block has a second one.) And those that have several lines on their way: many lines
+   of many rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,51 +14,68 @@
 #include "harness/bench/check.h"
 #include "harness/bench/device.h"
 
-static void try(const char *options, int multiprocessors) {
-    const wl_problem *lessons = wl_problem_named("lessons");
+/* All variants from `first` on: at least `least`. */
+static void try(const char *name, const char *first, size_t least, const char *options, int multiprocessors) {
+    const wl_problem *problem = wl_problem_named(name);
     wl_arguments arguments;
     wl_inputs inputs;
     wl_device_list devices;
     assert_int_equal(wl_devices_select("sim", &devices), WL_OK);
     wl_device device = devices.items[devices.count - 1];
     device.multiprocessors = multiprocessors;
-    assert_int_equal(wl_arguments_parse(lessons->options, options, &arguments), WL_OK);
-    if (wl_inputs_create(lessons, &arguments, 7, 1, &inputs) != WL_OK) fail_msg("%s", wl_error());
+    assert_int_equal(wl_arguments_parse(problem->options, options, &arguments), WL_OK);
+    if (wl_inputs_create(problem, &arguments, 7, 1, &inputs) != WL_OK) fail_msg("%s", wl_error());
     size_t count, tested = 0;
     const wl_variant *const *variants = wl_variants(&count);
     for (size_t v = 0; v < count; v++) {
-        if (variants[v]->backend != WL_SIM || strcmp(variants[v]->problem, "lessons") != 0) continue;
-        if (strcmp(variants[v]->name, "13") < 0 || variants[v]->name[0] > '9') continue;
+        if (variants[v]->backend != WL_SIM || strcmp(variants[v]->problem, name) != 0) continue;
+        if (strcmp(variants[v]->name, first) < 0 || variants[v]->name[0] > '9') continue;
         wl_verdict verdict;
         if (wl_check_variant(&inputs, 0, variants[v], &device, 0, NULL, &verdict) != WL_OK)
             fail_msg("%s, %s, %d multiprocessors: %s", variants[v]->name, options, multiprocessors, verdict.reason);
         tested++;
     }
-    assert_true(tested >= 3);
+    assert_true(tested >= least);
     wl_inputs_free(&inputs);
     free(arguments.values);
 }
 
-/* Six tiles of one line, of two, and of more than there are stages: a team has three, and the stages wrap in the middle of a tile. */
+/* Six tiles of one line, of two, and of more than there are stages: a team has three, and the stages wrap in the middle of a tile. Four
+   rows of tiles. */
 static void blocks_take_tile_after_tile(void **state) {
     (void)state;
-    static const char *const shapes[] = {"--instances 257 --attributes 5",
-                                         "--instances 300 --attributes 340 --alphabet 4",
-                                         "--instances 258 --attributes 2370 --alphabet 4"};
+    static const char *const shapes[] = {
+        "--instances 257 --attributes 5", "--instances 300 --attributes 340 --alphabet 4",
+        "--instances 258 --attributes 2370 --alphabet 4", "--instances 386 --attributes 5"};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-        for (int multiprocessors = 1; multiprocessors <= 3; multiprocessors++) try(shapes[s], multiprocessors);
+        for (int multiprocessors = 1; multiprocessors <= 3; multiprocessors++)
+            try("lessons", "13", 3, shapes[s], multiprocessors);
 }
 
 /* Nine rows of tiles, and bands of eight. */
 static void bands_are_left_for_the_next(void **state) {
     (void)state;
-    try("--instances 1025 --attributes 1", 2);
+    try("lessons", "13", 3, "--instances 1025 --attributes 1", 2);
+}
+
+/* Both results with few lines, without missing values, with more lines than parts, and with sums that 16 bits do not hold. One
+   multiprocessor takes tiles of 128 x 256, two take tiles of 128 x 128; so does one for 129 rows. */
+static void two_results_a_tile(void **state) {
+    (void)state;
+    static const char *const shapes[] = {"--rows 300 --sites 100", "--rows 260 --columns 401 --sites 500 --missing 0",
+                                         "--rows 3 --columns 390 --sites 4200",
+                                         "--rows 3 --columns 130 --sites 33000 --values 3 --sum steps",
+                                         "--rows 129 --sites 33000 --values 3 --sum steps"};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int multiprocessors = 1; multiprocessors <= (s < 2 ? 2 : 1); multiprocessors++)
+            try("distances", "03", 1, shapes[s], multiprocessors);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_take_tile_after_tile),
         cmocka_unit_test(bands_are_left_for_the_next),
+        cmocka_unit_test(two_results_a_tile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void expect_stages(const char *problem, const char *options, const char *
 static void each_capability_has_its_stage(void **state) {
     (void)state;
     static const char *const lessons[] = {"09_bit_planes", "13_async_copies", "13_async_copies", "13_async_copies",
-                                          "15_two_teams",  "13_async_copies", "13_async_copies"};
+                                          "16_wide_tiles", "13_async_copies", "13_async_copies"};
     static const char *const distances[] = {"01_bit_planes", "02_tensor_cores", "02_tensor_cores", "02_tensor_cores",
                                             "03_one_pass",   "01_bit_planes",   "01_bit_planes"};
     static const char *const codons[] = {"06_levels",   "09_resident", "09_resident", "09_resident",
@@ -94,6 +94,7 @@ static void what_is_missing_is_said(void **state) {
         const char *words;
     } cases[] = {
         {"lessons", "15_two_teams", "--instances 8 --attributes 64", 120, "compute capability 9.0 only"},
+        {"lessons", "16_wide_tiles", "--instances 8 --attributes 65536", 90, "more than 65,535 attributes"},
         {"lessons", "13_async_copies", "--instances 8 --attributes 64", 75, "from compute capability 8.0 on"},
         {"distances", "02_tensor_cores", "--rows 8 --sites 64", 75, "from compute capability 8.0 on"},
         {"distances", "02_tensor_cores", "--rows 8 --sites 64", 100, "multiply bits in software"},

@@ -1,25 +1,21 @@
-/* 03_one_pass: both counts in one pass of the tile that lessons 14 and 15 multiply with.
+/* 03_one_pass: both counts in one pass of the tile that lesson 16 multiplies with.
 
    Idea: two values that are both present are equal or different, so the distance is the sites compared minus the equal ones.
    Both are products of the same features: "is present", and "is v" for each value v. In unary planes, "above p" and "present
    and not above p" count the planes in which two values agree.
    Changed: the accumulators begin with minus the sites compared, which have just been written, and the equal sites are added.
-   So one kernel makes both results, and rows and columns have the same features. Two blocks share a multiprocessor: one
-   multiplies while the other writes.
-   Expected: 0.55 ms for 10,000 x 10,000 nucleotides with missing values, where stage 02 takes 1.06 ms.
-   Measured: 0.65 ms on an H200, 0.50 of wgmma_b1, and 0.60 without missing values. Shared memory limits the products.
+   So one kernel makes both results, and rows and columns have the same features. A thread writes each result between the
+   lines of the next one (harness/device/product_wide.h).
+   Expected: 0.57 ms for 10,000 x 10,000 nucleotides with missing values, where stage 02 takes 1.06 ms: a trial of the product
+   took 0.54 ms.
+   Measured: 0.52 ms on an H200, 0.62 of wgmma_b1, and 0.46 without missing values.
    See: warpladder run distances/0* --rows 10000 --sites 10000 */
 #include "distances/kit/device.h"
-#include "harness/device/product_units.h"
+#include "harness/device/product_wide.h"
 
 enum {
     TILE = WL_UNIT_TILE,
     PLANES_MOST = 4,
-    BLOCKS = 2, // per multiprocessor
-    STAGES = 3,
-    BARRIERS = 2 * STAGES,
-    SHARED = WL_UNIT_ALIGN + STAGES * WL_UNIT_STAGE + BARRIERS * (int)sizeof(wl_mbarrier),
-    BLOCK_THREADS = WL_UNIT_THREADS + 32,
     UNFOLD_ROWS = 8, // per block, one per warp
     PIECE_WORDS = 4
 };
@@ -41,21 +37,22 @@ static __global__ void unfold(const uint4 *from, // [count][planes + 1][pieces]
                               size_t count, int planes, size_t pieces, int steps, int present_lines, int lines,
                               uint4 *units) { // [padded / 64][lines][64][8]
     const size_t row = (size_t)blockIdx.x * UNFOLD_ROWS + threadIdx.x / 32;
+    const size_t place = wl_wide_row(row);
     const uint4 *plane = from + row * (planes + 1) * pieces;
     const uint4 none = make_uint4(0, 0, 0, 0);
     const size_t before = (size_t)present_lines * WL_UNIT_PIECES;
     for (size_t piece = pieces + threadIdx.x % 32; piece < before; piece += 32)
-        units[wl_unit_piece(row, piece, lines)] = none;
+        units[wl_unit_piece(place, piece, lines)] = none;
     for (size_t piece = threadIdx.x % 32; piece < pieces; piece += 32) {
         const uint4 here = row < count ? plane[planes * pieces + piece] : none;
-        if (present_lines > 0) units[wl_unit_piece(row, piece, lines)] = here;
+        if (present_lines > 0) units[wl_unit_piece(place, piece, lines)] = here;
         for (int f = 0; f < features_of(planes, steps); f++) {
             uint4 is = here;
             for (int p = steps ? f / 2 : 0; p < (steps ? f / 2 + 1 : planes) && row < count; p++) {
                 const uint4 set = plane[p * pieces + piece];
                 is = (steps ? f & 1 : f >> p & 1) ? both(is, set) : but(is, set);
             }
-            units[wl_unit_piece(row, before + f * pieces + piece, lines)] = is;
+            units[wl_unit_piece(place, before + f * pieces + piece, lines)] = is;
         }
     }
 }
@@ -74,95 +71,72 @@ typedef struct {
     int *distance, *compared; // [rows][columns]; compared is NULL if not needed
 } work;
 
-static __device__ __forceinline__ uint2 place_of(const work &w, unsigned tile) {
-    return w.symmetric ? wl_unit_upper(tile, w.down) : wl_unit_any(tile, w.down, w.across);
+template <int ACROSS> static __device__ __forceinline__ wl_wide_place<ACROSS> place_of(const work &w, unsigned tile) {
+    return w.symmetric ? wl_wide_symmetric<ACROSS>(tile, w.down) : wl_wide_any<ACROSS>(tile, w.down, w.across);
 }
 
-/* The stage of the next line, and the parity of its barriers. */
-typedef struct {
-    int stage;
-    unsigned parity;
-} ring;
-static __device__ __forceinline__ void next(ring *r) {
-    if (++r->stage == STAGES) r->stage = 0, r->parity ^= 1;
+/* How results are written. Packed in 16 bits, they wait in registers for the next lines. FOURS: `columns` is a multiple of 4. */
+enum { PACKED_FOURS, PACKED, WHOLE };
+
+/* Writes a part of a result; `two` as in wl_wide_write. */
+template <int ACROSS, int FORM, typename Two>
+static __device__ __forceinline__ void write(const work &w, int part, int *to, const wl_wide_place<ACROSS> &place,
+                                             const Two &two) {
+    if (to == NULL) return;
+    wl_wide_write(part, place, w.rows, w.columns, two, [&](unsigned j, unsigned i, int4 four) {
+        wl_wide_store<FORM == PACKED_FOURS>(to, w.columns, j, i, four);
+        if (w.present_lines > 0 || w.compared == NULL) return;
+        const int all = (int)w.sites; // are compared
+        wl_wide_store<FORM == PACKED_FOURS>(w.compared, w.columns, j, i, make_int4(all, all, all, all));
+    });
 }
 
-/* The warp that copies. It fills stage after stage, also across the ends of tiles. */
-static __device__ __forceinline__ void copy_tiles(const work &w, char *stages, wl_mbarrier *full, wl_mbarrier *empty) {
-    ring r = {0, 1}; // at first all stages count as emptied
-    for (unsigned tile = blockIdx.x; tile < w.tiles; tile += gridDim.x) {
-        const uint2 place = place_of(w, tile);
-        for (int line = 0; line < w.lines; line++, next(&r)) {
-            wl_mbarrier_wait(&empty[r.stage], r.parity);
-            wl_unit_copy(stages + r.stage * WL_UNIT_STAGE, &full[r.stage], w.row_units, w.column_units, w.lines,
-                         place.x, place.y, line);
+/* What a warpgroup does that multiplies. */
+template <int ACROSS, int FORM>
+static __device__ __forceinline__ void multiply_tiles(const work &w, wl_wide_ring<ACROSS> *r) {
+    enum { SUMS = ACROSS * WL_WARPGROUP_SUMS };
+    uint32_t packed[SUMS / 2] = {0};
+    wl_wide_place<ACROSS> before = {0, {0}, 0, 0}; // the tile that `packed` has: none
+    int *to = NULL;                                // where it goes
+    for (unsigned tile = blockIdx.x;; tile += gridDim.x) {
+        int sum[SUMS];
+#pragma unroll
+        for (int k = 0; k < SUMS; k++) sum[k] = w.present_lines > 0 ? 0 : (int)(0u - w.agree * w.sites);
+#pragma unroll 1
+        for (int distances = w.present_lines == 0; distances < 2; distances++) {
+            const int lines = distances ? w.lines - w.present_lines : w.present_lines;
+            wl_wide_multiply(r, sum, tile < w.tiles ? lines : 0, [&](int part) {
+                if (FORM != WHOLE) write<ACROSS, FORM>(w, part, to, before, [&](int k) { return packed[k]; });
+            });
+            if (tile >= w.tiles) return;
+            const unsigned sign = distances ? -1u : 1u;
+            before = place_of<ACROSS>(w, tile);
+            to = distances ? w.distance : w.compared;
+#pragma unroll
+            for (int k = 0; k < SUMS / 2 && FORM != WHOLE; k++)
+                packed[k] = wl_wide_pack((int)(sign * (unsigned)sum[2 * k]), (int)(sign * (unsigned)sum[2 * k + 1]));
+#pragma unroll
+            for (int part = 0; part < ACROSS * WL_WIDE_PARTS && FORM == WHOLE; part++)
+                write<ACROSS, FORM>(w, part, to, before, [&](int k) {
+                    return make_int2((int)(sign * (unsigned)sum[2 * k]), (int)(sign * (unsigned)sum[2 * k + 1]));
+                });
+#pragma unroll
+            for (int k = 0; k < SUMS; k++) sum[k] = (int)(0u - w.agree * (unsigned)sum[k]); // the equal ones are added
         }
     }
 }
 
-/* Adds the products of the next `count` lines to this warpgroup's sums. */
-static __device__ __forceinline__ void multiply_lines(int sum[WL_WARPGROUP_SUMS], const char *stages, wl_mbarrier *full,
-                                                      wl_mbarrier *empty, int count, ring *r) {
-    const int warpgroup = threadIdx.x / WL_WARPGROUP;
-    const int speaks = threadIdx.x % WL_WARPGROUP == 0; // arrives for its warpgroup
-    int last = 0;
-    for (int line = 0; line < count; line++, next(r)) {
-        wl_mbarrier_wait(&full[r->stage], r->parity);
-        wl_unit_multiply(sum, stages + r->stage * WL_UNIT_STAGE, warpgroup);
-        wl_warpgroup_wait<1>(); // the line before has been multiplied
-        if (line > 0 && speaks) wl_mbarrier_arrive(&empty[last]);
-        last = r->stage;
-    }
-    wl_warpgroup_finish(sum);
-    if (count > 0 && speaks) wl_mbarrier_arrive(&empty[last]);
-}
-
-/* The value that is written for a sum: base + sign * sum, modulo 2^32. */
-typedef struct values {
-    unsigned base, sign;
-    __device__ __forceinline__ int column(size_t) const { return 0; }
-    __device__ __forceinline__ int2 operator()(int, int, int first, int second) const {
-        return make_int2((int)(base + sign * (unsigned)first), (int)(base + sign * (unsigned)second));
-    }
-} values;
-
-static __device__ __forceinline__ void write(const work &w, const int sum[WL_WARPGROUP_SUMS], unsigned base,
-                                             unsigned sign, int *to, uint2 place) {
-    if (to == NULL) return;
-    const values what = {base, sign};
-    wl_unit_write(sum, what, to, w.rows, w.columns, place.x, place.y, threadIdx.x / WL_WARPGROUP,
-                  w.symmetric && place.y > place.x);
-}
-
-static __global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS) one_pass(const work w) {
-    extern __shared__ uint4 shared[];
-    char *stages = wl_unit_stages(shared);
-    wl_mbarrier *full = (wl_mbarrier *)(stages + STAGES * WL_UNIT_STAGE), *empty = full + STAGES;
-    if (threadIdx.x == 0) {
-        for (int s = 0; s < STAGES; s++) wl_mbarrier_init(&full[s], 1), wl_mbarrier_init(&empty[s], WL_UNIT_SIDE);
-        wl_mbarrier_publish();
-    }
-    __syncthreads();
-    if (threadIdx.x >= WL_UNIT_THREADS) {
-        if (threadIdx.x % 32 == 0) copy_tiles(w, stages, full, empty);
+template <int ACROSS, int FORM> static __global__ void __launch_bounds__(WL_WIDE_THREADS, 1) one_pass(const work w) {
+    extern __shared__ uint4 memory[];
+    wl_wide_ring<ACROSS> ring = wl_wide_begin<ACROSS>(memory);
+    if (threadIdx.x < WL_UNIT_THREADS) {
+        wl_warpgroup_take<WL_WIDE_REGISTERS>();
+        multiply_tiles<ACROSS, FORM>(w, &ring);
         return;
     }
-    ring r = {0, 0};
-    for (unsigned tile = blockIdx.x; tile < w.tiles; tile += gridDim.x) {
-        const uint2 place = place_of(w, tile);
-        int sum[WL_WARPGROUP_SUMS] = {0};
-        if (w.present_lines > 0) {
-            multiply_lines(sum, stages, full, empty, w.present_lines, &r);
-            write(w, sum, 0, 1, w.compared, place);
-            for (int k = 0; k < WL_WARPGROUP_SUMS; k++) sum[k] = (int)(0u - w.agree * (unsigned)sum[k]);
-            multiply_lines(sum, stages, full, empty, w.lines - w.present_lines, &r);
-            write(w, sum, 0, -1u, w.distance, place);
-        } else { // all sites are compared
-            multiply_lines(sum, stages, full, empty, w.lines, &r);
-            write(w, sum, w.sites, 0, w.compared, place);
-            write(w, sum, w.agree * w.sites, -1u, w.distance, place);
-        }
-    }
+    wl_warpgroup_give<WL_WIDE_REGISTERS_LEFT>();
+    for (unsigned tile = blockIdx.x; tile < w.tiles && threadIdx.x == WL_UNIT_THREADS; tile += gridDim.x)
+        wl_wide_copy(&ring, w.row_units, w.column_units, w.lines, place_of<ACROSS>(w, tile));
 }
 
 /* --- Host -------------------------------------------------------------------------------------------------------- */
@@ -198,7 +172,6 @@ static const char *supports(const wl_device *device, const void *input) {
 
 /* Each launch makes the features again, so that their time counts. */
 static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    WL_CUDA(cudaFuncSetAttribute(one_pass, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
     return distances_upload(device, input, work_bytes((const distances_input *)input), state);
 }
 
@@ -211,32 +184,49 @@ static wl_status unfold_side(const distances_state *s, const uint32_t *planes, s
     return WL_OK;
 }
 
+template <int ACROSS> static unsigned tiles_of(const work *w) {
+    return w->down * (w->symmetric ? wl_wide_symmetric_pairs<ACROSS>(w->down) : wl_wide_pairs<ACROSS>(w->across));
+}
+template <int ACROSS> static wl_status launch_tiles(const distances_state *s, work *w) {
+    const unsigned most = (unsigned)s->multiprocessors;
+    w->tiles = tiles_of<ACROSS>(w);
+    const unsigned blocks = w->tiles < most ? w->tiles : most;
+    const auto kernel = w->agree * (double)w->sites > UINT16_MAX ? one_pass<ACROSS, WHOLE>
+                        : w->columns % 4 == 0                    ? one_pass<ACROSS, PACKED_FOURS>
+                                                                 : one_pass<ACROSS, PACKED>;
+    WL_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, WL_WIDE_SHARED));
+    WL_LAUNCH(kernel, blocks, WL_WIDE_THREADS, WL_WIDE_SHARED, *w);
+    return WL_OK;
+}
+/* The tiles of a block take time in whole rounds. One twice as wide takes 1.75 times as long. */
+static int wide_is_faster(const distances_state *s, const work *w) {
+    const unsigned blocks = (unsigned)s->multiprocessors;
+    return 7 * ((tiles_of<2>(w) + blocks - 1) / blocks) <= 4 * ((tiles_of<1>(w) + blocks - 1) / blocks);
+}
+
 static wl_status launch(void *state) {
     distances_state *s = (distances_state *)state;
     const distances_input *in = s->input;
-    const size_t pairs = s->rows * s->columns, down = tiles(s->rows), across = tiles(s->columns);
+    const size_t pairs = s->rows * s->columns;
     if (pairs == 0) return WL_OK;
     char *row_units = (char *)s->work, *column_units = row_units + (in->symmetric ? 0 : unit_bytes(in, &in->rows));
     WL_TRY(unfold_side(s, s->row_planes, s->rows, row_units));
     if (!in->symmetric) WL_TRY(unfold_side(s, s->column_planes, s->columns, column_units));
-    const work w = {.row_units = row_units,
-                    .column_units = column_units,
-                    .lines = lines(in),
-                    .present_lines = present_lines(in),
-                    .agree = in->sum == DISTANCES_STEPS ? (unsigned)in->planes : 1u,
-                    .sites = (unsigned)in->sites,
-                    .symmetric = in->symmetric,
-                    .rows = s->rows,
-                    .columns = s->columns,
-                    .down = (unsigned)down,
-                    .across = (unsigned)across,
-                    .tiles = (unsigned)(in->symmetric ? down * (down + 1) / 2 : down * across),
-                    .distance = (int *)s->result,
-                    .compared = in->distance_only ? NULL : (int *)(s->result + pairs)};
-    const unsigned resident = BLOCKS * (unsigned)s->multiprocessors, blocks = w.tiles < resident ? w.tiles : resident;
-    one_pass<<<blocks, BLOCK_THREADS, SHARED>>>(w);
-    WL_LAUNCHED();
-    return WL_OK;
+    work w = {.row_units = row_units,
+              .column_units = column_units,
+              .lines = lines(in),
+              .present_lines = present_lines(in),
+              .agree = in->sum == DISTANCES_STEPS ? (unsigned)in->planes : 1u,
+              .sites = (unsigned)in->sites,
+              .symmetric = in->symmetric,
+              .rows = s->rows,
+              .columns = s->columns,
+              .down = (unsigned)tiles(s->rows),
+              .across = (unsigned)tiles(s->columns),
+              .tiles = 0,
+              .distance = (int *)s->result,
+              .compared = in->distance_only ? NULL : (int *)(s->result + pairs)};
+    return wide_is_faster(s, &w) ? launch_tiles<2>(s, &w) : launch_tiles<1>(s, &w);
 }
 
 /* ANDs and additions of bits. */
@@ -247,6 +237,6 @@ static void cost(const wl_device *, const void *input, wl_cost *cost) {
     distances_cost(in, 2 * pairs * (double)in->sites * kinds, WL_RATE_WGMMA_B1, cost);
 }
 
-DISTANCES_STAGE(.idea = "both counts in one pass: one block multiplies while the other writes",
+DISTANCES_STAGE(.idea = "both counts in one pass, each written while the next one is multiplied",
                 .limits = "up to 16 values of a site; compute capability 9.0", .supports = supports, .prepare = prepare,
                 .launch = launch, .cost = cost)

@@ -32,22 +32,27 @@ static __device__ __forceinline__ char *wl_unit_stages(void *shared) {
     return (char *)(((uintptr_t)shared + WL_UNIT_ALIGN - 1) / WL_UNIT_ALIGN * WL_UNIT_ALIGN);
 }
 
-/* Start copying a line of tile (j, i) into `stage`; one thread. */
-static __device__ __forceinline__ void wl_unit_copy(char *stage, wl_mbarrier *full,
-                                                    const char *rows,    // [padded / 64][lines][WL_UNIT]
-                                                    const char *columns, // the same
-                                                    size_t lines, unsigned j, unsigned i, size_t line) {
-    wl_mbarrier_expect(full, WL_UNIT_STAGE);
+/* Start copying a line of 128 rows, or columns: tile `tile` of them. `full` expects its WL_UNIT_SIDE units. One thread. */
+static __device__ __forceinline__ void wl_unit_copy_side(char *to, wl_mbarrier *full,
+                                                         const char *units, // [padded / 64][lines][WL_UNIT]
+                                                         size_t lines, unsigned tile, size_t line) {
 #pragma unroll
-    for (int u = 0; u < 2 * WL_UNIT_SIDE; u++) {
-        const size_t unit = (u < WL_UNIT_SIDE ? j : i) * (size_t)WL_UNIT_SIDE + u % WL_UNIT_SIDE;
-        wl_copy_bulk(stage + u * WL_UNIT, (u < WL_UNIT_SIDE ? rows : columns) + (unit * lines + line) * WL_UNIT,
-                     WL_UNIT, full);
-    }
+    for (int u = 0; u < WL_UNIT_SIDE; u++)
+        wl_copy_bulk(to + u * WL_UNIT, units + (((size_t)tile * WL_UNIT_SIDE + u) * lines + line) * WL_UNIT, WL_UNIT,
+                     full);
+}
+/* Start copying a line of tile (j, i) into `stage`; one thread. */
+static __device__ __forceinline__ void wl_unit_copy(char *stage, wl_mbarrier *full, const char *rows,
+                                                    const char *columns, size_t lines, unsigned j, unsigned i,
+                                                    size_t line) {
+    wl_mbarrier_expect(full, WL_UNIT_STAGE);
+    wl_unit_copy_side(stage, full, rows, lines, j, line);
+    wl_unit_copy_side(stage + WL_UNIT_SIDE * WL_UNIT, full, columns, lines, i, line);
 }
 
 /* A line of the tile: start the products of this warpgroup's 64 rows with all columns. */
-static __device__ __forceinline__ void wl_unit_multiply(int sum[WL_WARPGROUP_SUMS], const char *stage, int warpgroup) {
+template <int SUMS>
+static __device__ __forceinline__ void wl_unit_multiply(int (&sum)[SUMS], const char *stage, int warpgroup) {
     wl_warpgroup_begin();
 #pragma unroll
     for (int step = 0; step < WL_WARPGROUP_STEPS; step++)

@@ -3,18 +3,20 @@
    device. It needs compute capability 9.0 and code compiled for 9.0a, which no other chip runs: say so in the variant's `supports`
    (WL_WARPGROUP_COMPILED).
 
-     wl_warpgroup_bits(d, a, b, step)   A 64 x 256 bits, B 256 x 128: the number of k with both bits set
-     wl_warpgroup_bytes(d, a, b, step)  A 64 x 32 s8, B 32 x 128
+     wl_warpgroup_bits(d, a, b, step)   A 64 x 256 bits, B 256 x n: the number of k with both bits set
+     wl_warpgroup_bytes(d, a, b, step)  A 64 x 32 s8, B 32 x n
 
-   A is 64 rows of 128 bytes, of which this step multiplies bytes 32 step to 32 step + 31; B the same, 128 columns of 128 bytes. 16-byte
+   n is 128 or 256: twice the sums that a thread has, 64 or 128 in the array d.
+
+   A is 64 rows of 128 bytes, of which this step multiplies bytes 32 step to 32 step + 31; B the same, n columns of 128 bytes. 16-byte
    piece p of row r is at piece p ^ r % 8 of the row ("128-byte swizzle": rows below one another would be in the same banks), and
    both begin at a multiple of 1,024 bytes, since the hardware takes r from the address.
 
-   D is 64 x 128 sums. Sum k of a thread (lane of warp w of the warpgroup) is
+   D is 64 x n sums. Sum k of a thread (lane of warp w of the warpgroup) is
 
      row 16 w + lane / 4 + 8 (k / 2 % 2), column 8 (k / 4) + 2 (lane % 4) + k % 2:
 
-   tiles of 16 x 8 as those of harness/device/mma.h, 16 of them side by side.
+   tiles of 16 x 8 as those of harness/device/mma.h, n / 8 of them side by side.
 
    It is asynchronous:
 
@@ -46,7 +48,8 @@ enum {
 
 #ifdef WL_SIMULATED
 extern "C" {
-void wl_sim_warpgroup(int *d, const void *a, const void *b, int step, int bytes, const char *file, int line);
+void wl_sim_warpgroup(int *d, int columns, const void *a, const void *b, int step, int bytes, const char *file,
+                      int line);
 void wl_sim_warpgroup_commit(void);
 void wl_sim_warpgroup_wait(unsigned groups);
 }
@@ -82,15 +85,29 @@ static __device__ __forceinline__ uint64_t wl_warpgroup_matrix(const void *rows,
 
 #define WL_SUMS_4(k) "+r"(d[k]), "+r"(d[(k) + 1]), "+r"(d[(k) + 2]), "+r"(d[(k) + 3])
 #define WL_SUMS_16(k) WL_SUMS_4(k), WL_SUMS_4((k) + 4), WL_SUMS_4((k) + 8), WL_SUMS_4((k) + 12)
-#define WL_SUMS_64 WL_SUMS_16(0), WL_SUMS_16(16), WL_SUMS_16(32), WL_SUMS_16(48)
-#define WL_WARPGROUP_MULTIPLY(instruction)                                                                     \
-    WL_WARPGROUP_PTX(instruction " {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "    \
-                                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, " \
-                                 "%31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, " \
-                                 "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, " \
-                                 "%61, %62, %63}, %64, %65, 1;"                                                \
-                     : WL_SUMS_64                                                                              \
-                     : "l"(wl_warpgroup_matrix(a, step)), "l"(wl_warpgroup_matrix(b, step)))
+#define WL_SUMS_64(k) WL_SUMS_16(k), WL_SUMS_16((k) + 16), WL_SUMS_16((k) + 32), WL_SUMS_16((k) + 48)
+#define WL_NAMES_64                                                                    \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "           \
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
+    "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
+    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define WL_NAMES_128                                                                                    \
+    WL_NAMES_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, "              \
+                "%78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, " \
+                "%95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, " \
+                "%110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, "  \
+                "%124, %125, %126, %127"
+#define WL_MATRICES "l"(wl_warpgroup_matrix(a, step)), "l"(wl_warpgroup_matrix(b, step))
+/* "wgmma.mma_async.sync.aligned.m64n" columns "k" types */
+#define WL_WARPGROUP_MULTIPLY(types)                                                                         \
+    if constexpr (SUMS == 64)                                                                                \
+        WL_WARPGROUP_PTX("wgmma.mma_async.sync.aligned.m64n128k" types " {" WL_NAMES_64 "}, %64, %65, 1;"    \
+                         : WL_SUMS_64(0)                                                                     \
+                         : WL_MATRICES);                                                                     \
+    else                                                                                                     \
+        WL_WARPGROUP_PTX("wgmma.mma_async.sync.aligned.m64n256k" types " {" WL_NAMES_128 "}, %128, %129, 1;" \
+                         : WL_SUMS_64(0), WL_SUMS_64(64)                                                     \
+                         : WL_MATRICES)
 #endif
 
 static __device__ __forceinline__ void wl_warpgroup_publish(void) {
@@ -105,21 +122,25 @@ static __device__ __forceinline__ void wl_warpgroup_begin(void) {
 #endif
 }
 
-static __device__ __forceinline__ void wl_warpgroup_bits(int d[WL_WARPGROUP_SUMS], const void *a, const void *b,
+template <int SUMS>
+static __device__ __forceinline__ void wl_warpgroup_bits(int (&d)[SUMS], const void *a, const void *b,
                                                          int step WL_WARPGROUP_HERE) {
+    static_assert(SUMS == 64 || SUMS == 128, "64 x 128 or 64 x 256 sums of 128 threads");
 #ifdef WL_SIMULATED
-    wl_sim_warpgroup(d, a, b, step, 0, file, line);
+    wl_sim_warpgroup(d, 2 * SUMS, a, b, step, 0, file, line);
 #else
-    WL_WARPGROUP_MULTIPLY("wgmma.mma_async.sync.aligned.m64n128k256.s32.b1.b1.and.popc");
+    WL_WARPGROUP_MULTIPLY("256.s32.b1.b1.and.popc");
 #endif
 }
 
-static __device__ __forceinline__ void wl_warpgroup_bytes(int d[WL_WARPGROUP_SUMS], const void *a, const void *b,
+template <int SUMS>
+static __device__ __forceinline__ void wl_warpgroup_bytes(int (&d)[SUMS], const void *a, const void *b,
                                                           int step WL_WARPGROUP_HERE) {
+    static_assert(SUMS == 64 || SUMS == 128, "64 x 128 or 64 x 256 sums of 128 threads");
 #ifdef WL_SIMULATED
-    wl_sim_warpgroup(d, a, b, step, 1, file, line);
+    wl_sim_warpgroup(d, 2 * SUMS, a, b, step, 1, file, line);
 #else
-    WL_WARPGROUP_MULTIPLY("wgmma.mma_async.sync.aligned.m64n128k32.s32.s8.s8");
+    WL_WARPGROUP_MULTIPLY("32.s32.s8.s8");
 #endif
 }
 
@@ -139,12 +160,27 @@ template <int N> static __device__ __forceinline__ void wl_warpgroup_wait(void) 
 #endif
 }
 
-static __device__ __forceinline__ void wl_warpgroup_finish(int d[WL_WARPGROUP_SUMS]) {
+/* All threads of a warpgroup: from now on each has REGISTERS registers, a multiple of 8. A block's warpgroups begin with equal shares, and
+   first some give back what others then take. */
+template <int REGISTERS> static __device__ __forceinline__ void wl_warpgroup_give(void) {
+#ifndef WL_SIMULATED
+    WL_WARPGROUP_PTX("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(REGISTERS));
+#endif
+}
+template <int REGISTERS> static __device__ __forceinline__ void wl_warpgroup_take(void) {
+#ifndef WL_SIMULATED
+    WL_WARPGROUP_PTX("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS));
+#endif
+}
+
+template <int SUMS> static __device__ __forceinline__ void wl_warpgroup_finish(int (&d)[SUMS]) {
     wl_warpgroup_wait<0>();
 #ifdef WL_SIMULATED
     (void)d;
 #else
-    WL_WARPGROUP_PTX("" : WL_SUMS_64::"memory"); /* nor does the compiler read them before */
+#pragma unroll
+    for (int k = 0; k < SUMS; k++)
+        WL_WARPGROUP_PTX("" : "+r"(d[k])::"memory"); /* nor does the compiler read them before */
 #endif
 }
 

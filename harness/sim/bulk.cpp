@@ -22,6 +22,7 @@ struct Barrier {
 };
 struct Product {
     int *d;
+    unsigned sums;
     const unsigned char *a, *b;
     int step, bytes;
     uint64_t group;
@@ -122,7 +123,7 @@ int sum_of_products(const unsigned char *a, const unsigned char *b, int bytes) {
 /* A thread's share of a product. */
 void multiply(const Product &p, unsigned thread) {
     const unsigned lane = thread % WARP, warp = thread / WARP % 4;
-    for (unsigned k = 0; k < 64; k++) {
+    for (unsigned k = 0; k < p.sums; k++) {
         const unsigned row = 16 * warp + lane / 4 + 8 * (k / 2 % 2), column = 8 * (k / 4) + 2 * (lane % 4) + k % 2;
         unsigned sum = (unsigned)p.d[k]; // wraps at 32 bits
         for (unsigned piece = 2 * (unsigned)p.step; piece < 2 * (unsigned)p.step + 2; piece++)
@@ -164,7 +165,8 @@ void wl_sim_mbarrier_wait(void *barrier, unsigned parity, const char *file, int 
 void wl_sim_copy_bulk(void *to, const void *from, unsigned bytes, void *barrier);
 void wl_sim_copy_to_barrier(void *to, const void *from, unsigned long bytes, void *barrier);
 unsigned wl_sim_mbarrier_parity(void *barrier);
-void wl_sim_warpgroup(int *d, const void *a, const void *b, int step, int bytes, const char *file, int line);
+void wl_sim_warpgroup(int *d, int columns, const void *a, const void *b, int step, int bytes, const char *file,
+                      int line);
 void wl_sim_warpgroup_commit(void);
 void wl_sim_warpgroup_wait(unsigned groups);
 void wl_sim_warp_exchange(const void *mine, unsigned long bytes, void *all, const char *file, int line);
@@ -244,7 +246,8 @@ unsigned wl_sim_mbarrier_parity(void *barrier) {
     return barrier_of(active, barrier, (Place)__builtin_return_address(0)).phase & 1;
 }
 
-void wl_sim_warpgroup(int *d, const void *a, const void *b, int step, int bytes, const char *file, int line) {
+void wl_sim_warpgroup(int *d, int columns, const void *a, const void *b, int step, int bytes, const char *file,
+                      int line) {
     Worker *w = active;
     const Place place = (Place)__builtin_return_address(0);
     struct {
@@ -256,13 +259,14 @@ void wl_sim_warpgroup(int *d, const void *a, const void *b, int step, int bytes,
         if (other.a != a || other.b != b || other.step != step)
             fail(w,
                  "product of a warpgroup at " + place_name(place) + " with other matrices in other lanes of the warp");
-    if (!in_shared(w, a, 64 * 128) || !in_shared(w, b, 128 * 128) || (uintptr_t)a % 1024 != 0 ||
+    if (!in_shared(w, a, 64 * 128) || !in_shared(w, b, (size_t)columns * 128) || (uintptr_t)a % 1024 != 0 ||
         (uintptr_t)b % 1024 != 0 || step < 0 || step > 3)
-        fail(w, "product of a warpgroup at " + place_name(place) +
-                    ": 64 and 128 rows of 128 bytes, at multiples of 1,024 in shared memory, and a step from 0 to 3");
+        fail(w, "product of a warpgroup at " + place_name(place) + ": 64 and " + std::to_string(columns) +
+                    " rows of 128 bytes, at multiples of 1,024 in shared memory, and a step from 0 to 3");
     meet_warpgroup(w, file, line, place, __builtin_frame_address(0));
     Products &p = block_of(w).products[w->lane];
-    p.all.push_back({d, (const unsigned char *)a, (const unsigned char *)b, step, bytes, p.groups});
+    p.all.push_back(
+        {d, (unsigned)columns / 2, (const unsigned char *)a, (const unsigned char *)b, step, bytes, p.groups});
 }
 
 void wl_sim_warpgroup_commit(void) { block_of(active).products[active->lane].groups++; }

@@ -1,4 +1,4 @@
-/* What lessons 10 to 15 share: instances as rows of features, and a tile of the product of that matrix with its transpose.
+/* What lessons 10 to 16 share: instances as rows of features, and a tile of the product of that matrix with its transpose.
 
    Features are zeros and ones, chosen so that the product of two rows, the number of features that both have, says how
    many attributes are equal. An attribute of three or four values becomes three features: its two bits, and whether they

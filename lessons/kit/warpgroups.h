@@ -1,9 +1,9 @@
-/* What lessons 14 and 15 share: features laid out in units (harness/device/product_units.h), and how a warpgroup writes its half
-   of a tile. */
+/* What lessons 14 to 16 share: features laid out in units (harness/device/product_units.h), and how a warpgroup writes its half
+   of a tile in lessons 14 and 15. */
 #ifndef LESSONS_WARPGROUPS_H
 #define LESSONS_WARPGROUPS_H
 
-#include "harness/device/product_units.h"
+#include "harness/device/product_wide.h"
 #include "lessons/kit/product.h"
 
 enum {
@@ -17,34 +17,37 @@ enum {
 
 /* --- Layout ------------------------------------------------------------------------------------------------------ */
 
+template <int WIDE>                                             // in the order of harness/device/product_wide.h
 static __global__ void lessons_arrange_units(const uint4 *rows, // [padded][row_pieces]
                                              size_t pieces,     // of all rows
                                              size_t row_pieces,
                                              uint4 *units) { // [padded / 64][row_pieces / 8][64][8]
     for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < pieces; k += (size_t)gridDim.x * blockDim.x) {
         const size_t row = k / row_pieces, piece = k % row_pieces;
-        units[wl_unit_piece(row, piece, row_pieces / WL_UNIT_PIECES)] = rows[k];
+        units[wl_unit_piece(WIDE ? wl_wide_row(row) : row, piece, row_pieces / WL_UNIT_PIECES)] = rows[k];
     }
 }
 
 /* state->data: units, then ones [padded]; pitch: words per row, a multiple of LINE. */
-static inline wl_status lessons_arrange(lessons_state *s, size_t padded) {
+template <int WIDE> static wl_status lessons_arrange(lessons_state *s, size_t padded) {
     const size_t words = padded * s->pitch;
     if (words == 0) return WL_OK;
     uint32_t *rows = (uint32_t *)s->data, *units;
     WL_TRY(wl_cuda_allocate(&units, sizeof(uint32_t) * (words + padded)));
     s->data = units;
     s->work = rows;
-    WL_LAUNCH(lessons_arrange_units, 1024, 256, 0, (const uint4 *)rows, words / 4, s->pitch / 4, (uint4 *)units);
+    WL_LAUNCH(lessons_arrange_units<WIDE>, 1024, 256, 0, (const uint4 *)rows, words / 4, s->pitch / 4, (uint4 *)units);
     WL_CUDA(cudaMemcpy(units + words, rows + words, sizeof(int) * padded, cudaMemcpyDeviceToDevice));
     wl_cuda_free(s->work);
     s->work = NULL;
     return WL_OK;
 }
-static inline wl_status lessons_prepare_units(const wl_device *device, const void *input, void **state) {
+template <int WIDE = 0>
+static wl_status lessons_prepare_units(const wl_device *device, const void *input, void **state) {
     WL_TRY((lessons_prepare_rows<BITS, LINE>(device, input, state)));
     lessons_state *s = (lessons_state *)*state;
-    return wl_prepared(lessons_arrange(s, lessons_padded((const lessons_input *)input)), s, lessons_release, state);
+    return wl_prepared(lessons_arrange<WIDE>(s, lessons_padded((const lessons_input *)input)), s, lessons_release,
+                       state);
 }
 
 static inline const char *lessons_warpgroups_support(const wl_device *device, const void *input) {

@@ -1,4 +1,4 @@
-/* library_cublas: lesson 10's matrix product by NVIDIA's library, the yardstick of lessons 10 to 15.
+/* library_cublas: lesson 10's matrix product by NVIDIA's library, the yardstick of lessons 10 to 16.
 
    Idea: if a problem contains a matrix product, a library may compute it. The features are lesson 10's; cuBLAS multiplies
    the bytes on the tensor cores; a kernel of ours computes distances from its sums.

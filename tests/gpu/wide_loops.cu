@@ -126,7 +126,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS) square(const work w) {
         if (CLUSTER == 2 && thread < 2) arrive_at(&empty[stage], thread);
         if (CLUSTER == 4 && thread < 3) arrive_at(&empty[stage], rank ^ thread); // itself, its column's, its row's
     };
-    const auto multiply = [&](int sum[SUMS], int lines) {
+    const auto multiply = [&](int(&sum)[SUMS], int lines) {
         for (int line = 0; line < lines; line++) {
             wl_mbarrier_wait(&full[s], parity);
             wl_unit_multiply(sum, stages + s * WL_UNIT_STAGE, warpgroup);
@@ -157,25 +157,6 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS) square(const work w) {
 }
 
 /* --- A tile of 128 x 256 --------------------------------------------------------------------------------------------- */
-
-#define SUM_4(k) "+r"(d[k]), "+r"(d[(k) + 1]), "+r"(d[(k) + 2]), "+r"(d[(k) + 3])
-#define SUM_16(k) SUM_4(k), SUM_4((k) + 4), SUM_4((k) + 8), SUM_4((k) + 12)
-#define SUM_64(k) SUM_16(k), SUM_16((k) + 16), SUM_16((k) + 32), SUM_16((k) + 48)
-
-static __device__ __forceinline__ void multiply_wide(int d[2 * SUMS], const void *a, const void *b, int step) {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n256k256.s32.b1.b1.and.popc {"
-                 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
-                 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
-                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
-                 "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
-                 "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
-                 "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
-                 "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
-                 "}, %128, %129, 1;"
-                 : SUM_64(0), SUM_64(64)
-                 : "l"(wl_warpgroup_matrix(a, step)), "l"(wl_warpgroup_matrix(b, step)));
-}
 
 /* As wl_unit_write, for an even number of columns; with wl_unit_write the compiler spills ten times as many registers here. */
 static __device__ __forceinline__ void write_half(const int *sum, values v, int *to, size_t n, unsigned tile_j,
@@ -241,11 +222,7 @@ template <int STAGES, int WRITES> static __global__ void __launch_bounds__(THREA
             for (int line = 0; line < lines; line++) {
                 wl_mbarrier_wait(&full[s], parity);
                 const char *stage = stages + s * WIDE_STAGE;
-                wl_warpgroup_begin();
-#pragma unroll
-                for (int step = 0; step < WL_WARPGROUP_STEPS; step++)
-                    multiply_wide(sum, stage + warpgroup * WL_UNIT, stage + WL_UNIT_SIDE * WL_UNIT, step);
-                wl_warpgroup_commit();
+                wl_unit_multiply(sum, stage, warpgroup);
                 wl_warpgroup_wait<1>();
                 if (line > 0 && speaks) wl_mbarrier_arrive(&empty[last]);
                 last = s;

@@ -10,7 +10,6 @@ enum {
     ROW = 128,                         // bytes
     A_BYTES = WL_WARPGROUP_ROWS * ROW, // then B
     BYTES = A_BYTES + WL_WARPGROUP_COLUMNS * ROW,
-    SUMS = WL_WARPGROUP_ROWS * WL_WARPGROUP_COLUMNS
 };
 
 static std::vector<unsigned char> random_bytes(size_t count) {
@@ -30,20 +29,21 @@ static Buffer<unsigned char> on_device(const std::vector<unsigned char> &bytes) 
 /* What may be left out, or done wrong. */
 enum { RIGHT, NO_WAIT_FOR_COPY, NO_WAIT_FOR_PRODUCT, COPIED_OVER };
 
-/* A and B copied, steps first to last multiplied; sums as they lie in D. */
+/* A and B of COLUMNS columns copied, steps first to last multiplied; sums as they lie in D. */
+template <int COLUMNS>
 static __global__ void product(const unsigned char *from, int bytes, int first, int last, int wrong, int *out) {
-    __shared__ __align__(1024) unsigned char rows[BYTES];
+    __shared__ __align__(1024) unsigned char rows[A_BYTES + COLUMNS * ROW];
     __shared__ wl_mbarrier full;
     if (threadIdx.x == 0) {
         wl_mbarrier_init(&full, 1);
         wl_mbarrier_publish();
-        wl_mbarrier_expect(&full, BYTES);
+        wl_mbarrier_expect(&full, sizeof rows);
         wl_copy_bulk(rows, from, A_BYTES, &full);
-        wl_copy_bulk(rows + A_BYTES, from + A_BYTES, BYTES - A_BYTES, &full);
+        wl_copy_bulk(rows + A_BYTES, from + A_BYTES, COLUMNS * ROW, &full);
     }
     __syncthreads();
     if (wrong != NO_WAIT_FOR_COPY) wl_mbarrier_wait(&full, 0);
-    int sum[WL_WARPGROUP_SUMS] = {0};
+    int sum[COLUMNS / 2] = {0};
     wl_warpgroup_begin();
     for (int step = first; step <= last; step++) {
         if (bytes)
@@ -59,9 +59,9 @@ static __global__ void product(const unsigned char *from, int bytes, int first, 
     __syncthreads();
     if (wrong != NO_WAIT_FOR_PRODUCT) wl_warpgroup_finish(sum);
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    for (int k = 0; k < WL_WARPGROUP_SUMS; k++) {
+    for (int k = 0; k < COLUMNS / 2; k++) {
         const int row = 16 * warp + lane / 4 + 8 * (k / 2 % 2), column = 8 * (k / 4) + 2 * (lane % 4) + k % 2;
-        out[row * WL_WARPGROUP_COLUMNS + column] = sum[k];
+        out[row * COLUMNS + column] = sum[k];
     }
     if (wrong == NO_WAIT_FOR_COPY) wl_mbarrier_wait(&full, 0); // too late; but no block may end before its copies
     if (wrong == COPIED_OVER) wl_mbarrier_wait(&full, 1);
@@ -73,39 +73,42 @@ static int element(const unsigned char *rows, int row, int step, int bytes, int 
     const unsigned char value = rows[ROW * row + 16 * (piece ^ row % 8) + byte % 16];
     return bytes ? (signed char)value : value >> k % 8 & 1;
 }
-static std::vector<int> expected(const std::vector<unsigned char> &rows, int bytes, int first, int last) {
+static std::vector<int> expected(const std::vector<unsigned char> &rows, int columns, int bytes, int first, int last) {
     const int count = bytes ? 32 : 256;
-    std::vector<int> all(SUMS, 0), in_order(BYTES / ROW * 256);
+    std::vector<int> all(WL_WARPGROUP_ROWS * columns, 0), in_order(BYTES / ROW * 256);
     for (int step = first; step <= last; step++) {
         for (int row = 0; row < BYTES / ROW; row++)
             for (int k = 0; k < count; k++) in_order[row * 256 + k] = element(rows.data(), row, step, bytes, k);
-        for (int s = 0; s < SUMS; s++) {
-            const int *a = &in_order[s / WL_WARPGROUP_COLUMNS * 256];
-            const int *b = &in_order[(A_BYTES / ROW + s % WL_WARPGROUP_COLUMNS) * 256];
+        for (int s = 0; s < (int)all.size(); s++) {
+            const int *a = &in_order[s / columns * 256], *b = &in_order[(A_BYTES / ROW + s % columns) * 256];
             all[s] += std::inner_product(a, a + count, b, 0);
         }
     }
     return all;
 }
 
-TEST(warpgroup_products_are_those_of_a_loop) {
-    const std::vector<unsigned char> rows = random_bytes(BYTES);
+template <int COLUMNS> static void check_products() {
+    const std::vector<unsigned char> rows = random_bytes(A_BYTES + COLUMNS * ROW);
     Buffer<unsigned char> from = on_device(rows);
-    Buffer<int> out(SUMS);
+    Buffer<int> out(WL_WARPGROUP_ROWS * COLUMNS);
     for (int bytes = 0; bytes < 2; bytes++)
         for (int first = 0; first < 4; first++) {
-            counted([&] { product<<<1, THREADS>>>(from.device, bytes, first, 3, RIGHT, out.device); });
-            CHECK(out.host() == expected(rows, bytes, first, 3));
+            counted([&] { product<COLUMNS><<<1, THREADS>>>(from.device, bytes, first, 3, RIGHT, out.device); });
+            CHECK(out.host() == expected(rows, COLUMNS, bytes, first, 3));
         }
+}
+TEST(warpgroup_products_are_those_of_a_loop) {
+    check_products<WL_WARPGROUP_COLUMNS>();
+    check_products<2 * WL_WARPGROUP_COLUMNS>();
 }
 
 TEST(warpgroup_products_of_what_is_not_there_are_wrong) {
     const std::vector<unsigned char> rows = random_bytes(BYTES);
     Buffer<unsigned char> from = on_device(rows);
-    Buffer<int> out(SUMS);
-    const std::vector<int> right = expected(rows, 0, 0, 3);
+    Buffer<int> out(WL_WARPGROUP_ROWS * WL_WARPGROUP_COLUMNS);
+    const std::vector<int> right = expected(rows, WL_WARPGROUP_COLUMNS, 0, 0, 3);
     for (int wrong = NO_WAIT_FOR_COPY; wrong <= COPIED_OVER; wrong++) {
-        counted([&] { product<<<1, THREADS>>>(from.device, 0, 0, 3, wrong, out.device); });
+        counted([&] { product<WL_WARPGROUP_COLUMNS><<<1, THREADS>>>(from.device, 0, 0, 3, wrong, out.device); });
         CHECK(out.host() != right);
     }
 }
