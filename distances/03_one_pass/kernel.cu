@@ -8,7 +8,7 @@
    lines of the next one (harness/device/product_wide.h).
    Expected: 0.57 ms for 10,000 x 10,000 nucleotides with missing values, where stage 02 takes 1.06 ms: a trial of the product
    took 0.54 ms.
-   Measured: 0.52 ms on an H200, 0.62 of wgmma_b1, and 0.46 without missing values.
+   Measured: 0.52 ms on an H200, 0.62 of wgmma_b1.
    See: warpladder run distances/0* --rows 10000 --sites 10000 */
 #include "distances/kit/device.h"
 #include "harness/device/product_wide.h"
