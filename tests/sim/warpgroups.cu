@@ -74,10 +74,10 @@ static int element(const unsigned char *rows, int row, int step, int bytes, int 
     return bytes ? (signed char)value : value >> k % 8 & 1;
 }
 static std::vector<int> expected(const std::vector<unsigned char> &rows, int columns, int bytes, int first, int last) {
-    const int count = bytes ? 32 : 256;
-    std::vector<int> all(WL_WARPGROUP_ROWS * columns, 0), in_order(BYTES / ROW * 256);
+    const int count = bytes ? 32 : 256, lines = WL_WARPGROUP_ROWS + columns;
+    std::vector<int> all(WL_WARPGROUP_ROWS * columns, 0), in_order(lines * 256);
     for (int step = first; step <= last; step++) {
-        for (int row = 0; row < BYTES / ROW; row++)
+        for (int row = 0; row < lines; row++)
             for (int k = 0; k < count; k++) in_order[row * 256 + k] = element(rows.data(), row, step, bytes, k);
         for (int s = 0; s < (int)all.size(); s++) {
             const int *a = &in_order[s / columns * 256], *b = &in_order[(A_BYTES / ROW + s % columns) * 256];
