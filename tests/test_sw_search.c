@@ -484,8 +484,6 @@ static void hands_on_what_is_too_long(void **state) {
     unmake(&b);
 }
 
-/* --memory: the database passes through in blocks that fit; one that cannot fit
- * is said to. */
 /* A stage that is faster for one pair of a block, but not for all of it, does not cut it into pairs. */
 static void whole_blocks_choose_their_stage(void **state) {
     (void)state;
@@ -501,6 +499,8 @@ static void whole_blocks_choose_their_stage(void **state) {
     unmake(&b);
 }
 
+/* --memory: the database passes through in blocks that fit; one that cannot fit
+ * is said to. */
 static void streams_through_little_memory(void **state) {
     (void)state;
     bench b;

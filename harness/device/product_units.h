@@ -101,11 +101,11 @@ static __device__ __forceinline__ void wl_unit_write(const int sum[WL_WARPGROUP_
                                                      size_t rows, size_t columns, unsigned tile_j, unsigned tile_i,
                                                      int warpgroup, int mirrored) {
     const size_t first_j = wl_unit_row(tile_j, warpgroup);
-    const size_t first_i = (size_t)tile_i * WL_UNIT_TILE + 2 * (threadIdx.x % 4);
+    const unsigned first_i = tile_i * WL_UNIT_TILE + 2 * (threadIdx.x % 4);
     const int even = columns % 2 == 0; // then two neighbours are both there, at a multiple of 8 bytes
 #pragma unroll
     for (int c = 0; c < WL_UNIT_TILE / 8; c++) {
-        const size_t i = first_i + 8 * c;
+        const unsigned i = first_i + 8 * c; // of 64 bits it would cost lesson 15 spills
         const auto column = value.column(i);
 #pragma unroll
         for (int h = 0; h < 2; h++) {
