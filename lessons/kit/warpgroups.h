@@ -75,7 +75,7 @@ static const wl_variant lessons_warpgroups_defaults = {
 typedef struct lessons_values {
     const int *ones; // [padded]
     int row_ones[2];
-    __device__ __forceinline__ int2 column(size_t i) const { return *(const int2 *)(ones + i); }
+    __device__ __forceinline__ int2 column(unsigned i) const { return *(const int2 *)(ones + i); }
     __device__ __forceinline__ int2 operator()(int h, int2 column_ones, int first, int second) const {
         return make_int2(lessons_distance(row_ones[h], column_ones.x, first),
                          lessons_distance(row_ones[h], column_ones.y, second));
@@ -87,7 +87,7 @@ static __device__ __forceinline__ void lessons_write_sums(const int sum[WL_WARPG
                                                           int *distance,   // [instances][instances]
                                                           int instances, unsigned tile_j, unsigned tile_i,
                                                           int warpgroup, int mirrored) {
-    const size_t j = wl_unit_row(tile_j, warpgroup);
+    const unsigned j = wl_unit_row(tile_j, warpgroup);
     const lessons_values values = {ones, {ones[j], ones[j + 8]}};
     wl_unit_write(sum, values, distance, instances, instances, tile_j, tile_i, warpgroup, mirrored);
 }

@@ -4,8 +4,10 @@
 #
 #   check       machine, and every stage against the reference on every shape
 #   sanitize    compute-sanitizer's four tools on all stages, awkward small shapes
-#   times       the lessons at 112 x 512 and 4,096 x 8,192; the last ones ($STAGES), and the kernels of distances, at 10,000 x 10,000
-#               nucleotides; $SECONDS_EACH (3) a variant: six minutes on an H200
+#   lessons     times: all lessons at 112 x 512 and 4,096 x 8,192, the last ones ($STAGES) at 10,000 x 10,000 nucleotides, the
+#               very last with hot caches, too; $SECONDS_EACH (3) a variant: five minutes on an H200
+#   distances   times: the kernels of distances at 10,000 x 10,000 nucleotides, with and without missing values, and 8,192 genotypes x
+#               32,768: four minutes on an H200
 #   reproduce   Payne et al. 2010 with all lessons, at the paper's size and at 4,096 x 8,192: three minutes
 #   tool        distances of $SAMPLES genotypes x $SITES sites from .bed to .npy, the matrix on disk: one GPU; killed and gone on
 #               with; two GPUs where there are two. Outputs are compared byte for byte. Needs $SCRATCH (/tmp) of 50 GB
@@ -21,7 +23,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 cd "$(dirname "$0")/../.." || exit
 export WL_DATA=$PWD
-[ $# -gt 0 ] || set -- check sanitize times reproduce tool files
+[ $# -gt 0 ] || set -- check sanitize lessons distances reproduce tool files
 scratch=$(mktemp -d "${SCRATCH:-/tmp}/beyond.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 seconds=${SECONDS_EACH:-3}
@@ -72,7 +74,7 @@ extended() { # NAME ARGUMENTS...
     cp "$scratch/extended/payne2010_extended.tsv" "$out/${name}_h200.tsv"
 }
 # shellcheck disable=SC2317
-distances() { # NAME DEVICE: the matrix, and a row of what the tool says of its time
+matrix() { # NAME DEVICE: the matrix, and a row of what the tool says of its time
     "$build/warpladder" distances "$scratch/genotypes.bed" --measure alleles --device "$2" --memory "${MEMORY:-6G}" \
         -o "$scratch/$1.npy" 2>"$scratch/said" || {
         cat "$scratch/said"
@@ -150,11 +152,15 @@ for part in "$@"; do
                     --values 3 --sum steps
             done
             ;;
-        times)
+        lessons)
             step "lessons, 112 x 512" run lessons 112x512 lessons
             step "lessons, 4,096 x 8,192" run lessons 4096x8192 lessons --instances 4096 --attributes 8192
             step "lessons, 10,000 x 10,000 nucleotides" run lessons 10000x10000 "${last[@]}" --instances 10000 \
                 --attributes 10000 --alphabet 4
+            step "lessons, 10,000 x 10,000 nucleotides, hot" run lessons 10000x10000_hot 'lessons/1[3-9]*' \
+                --instances 10000 --attributes 10000 --alphabet 4 --hot
+            ;;
+        distances)
             step "distances, 10,000 x 10,000 nucleotides" run distances 10000x10000 distances --rows 10000 --sites 10000
             step "distances, 10,000 x 10,000 nucleotides, none missing" run distances 10000x10000_complete distances \
                 --rows 10000 --sites 10000 --missing 0
@@ -173,11 +179,11 @@ for part in "$@"; do
                 "$build/warpladder" machine | sed -E 's/^([a-z_0-9]+) +/# \1: /'
                 printf 'run\tdevice\tcomputing_s\tkernels_s\tcomparisons_a_s\tall_s\n'
             } >"$out/distances_tool_h200.tsv"
-            step "distances, one GPU" distances one gpu:0
+            step "distances, one GPU" matrix one gpu:0
             step "distances, killed" killed
-            step "distances, gone on with" distances resumed gpu:0
+            step "distances, gone on with" matrix resumed gpu:0
             rm -f "$scratch/resumed.npy"
-            if [ "$gpus" -gt 1 ]; then step "distances, two GPUs" distances two gpu:0,1; fi
+            if [ "$gpus" -gt 1 ]; then step "distances, two GPUs" matrix two gpu:0,1; fi
             cat "$out/distances_tool_h200.tsv"
             ;;
         files)
@@ -203,7 +209,7 @@ for part in "$@"; do
             cat "$out/distances_files_h200.tsv" "$out/distances_timings_h200.tsv"
             ;;
         *)
-            echo "session_beyond.sh: no part '$part'; expected check, sanitize, times, reproduce, tool or files" >&2
+            echo "session_beyond.sh: no part '$part'; expected check, sanitize, lessons, distances, reproduce, tool or files" >&2
             exit 2
             ;;
     esac

@@ -2,7 +2,7 @@
 # times_distances.sh BUILD OUT [VARIANT...]: how long each kernel of these stages (02* and 03*) takes for 10,000 sequences of 10,000
 # nucleotides, with and without missing values, as Nsight Compute sees it: every launch that
 # `check` makes, cold caches, clocks as they are. Half a minute on an H200. results/distances_ncu_h200.tsv is made by it;
-# session_beyond.sh BUILD OUT times takes longer and has the limits and the other stages.
+# session_beyond.sh BUILD OUT distances takes longer and has the limits and the other stages.
 set -euo pipefail
 # shellcheck source=tests/gpu/ncu.sh
 . "$(dirname "$0")/ncu.sh"
