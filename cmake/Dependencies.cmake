@@ -72,8 +72,17 @@ if(NOT WL_LIBDW_INCLUDE_DIR OR NOT WL_LIBDW_LIBRARY OR NOT WL_LIBELF_LIBRARY)
     message(FATAL_ERROR "libdw is missing: install libdw-dev and libelf-dev (Fedora: elfutils-devel).")
 endif()
 
-# warpladder-mpi: Open MPI or MPICH (libopenmpi-dev, libmpich-dev).
+# warpladder-mpi: Open MPI or MPICH (libopenmpi-dev, libmpich-dev). Programs that run with MPI bring an mpicc without mpi.h, and
+# FindMPI would then stop instead of saying that there is none.
 if(NOT WARPLADDER_MPI STREQUAL "OFF")
+    find_program(WL_MPICC mpicc)
+    set(mpi_header 0)
+    if(WL_MPICC AND WARPLADDER_MPI STREQUAL "AUTO")
+        file(WRITE "${PROJECT_BINARY_DIR}/mpi_header.c" "#include <mpi.h>\n")
+        execute_process(COMMAND "${WL_MPICC}" -E "${PROJECT_BINARY_DIR}/mpi_header.c" RESULT_VARIABLE mpi_header OUTPUT_QUIET ERROR_QUIET)
+    endif()
+endif()
+if(NOT WARPLADDER_MPI STREQUAL "OFF" AND mpi_header EQUAL 0)
     set(MPI_CXX_SKIP_MPICXX ON)
     if(WARPLADDER_MPI STREQUAL "ON")
         find_package(MPI REQUIRED COMPONENTS C)

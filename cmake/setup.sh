@@ -127,13 +127,14 @@ wl_from_pypi() {
 # Parasail and BLAST, and real proteins to try them on; BEAGLE, which computes likelihoods of trees; DendroPy and Biopython,
 # which read trees and alignments; RAxML, which places reads; MrBayes, which samples trees; PhyML and PAML, which compute likelihoods too; PLINK, which compares
 # genotypes; IQ-TREE, which finds the likeliest lengths; bcftools and snp-sites, which write VCF; NumPy, pandas
-# and R, which load result files; Chromium, which opens pages. Without them their tests are skipped, so that nothing ends here.
+# and R, which load result files; Chromium, which opens pages. And Open MPI, for warpladder-mpi. Without them their tests are skipped, so that nothing ends here.
 wl_oracles() {
     local missing=()
     [ -z "${WARPLADDER_NO_INSTALL:-}" ] || return 0
     wl_have_library parasail.h parasail || missing+=(libparasail-dev)
     wl_have_library libhmsbeagle-1/libhmsbeagle/platform.h hmsbeagle || missing+=(libhmsbeagle-dev)
     wl_have blastp || missing+=(ncbi-blast+)
+    echo '#include <mpi.h>' | mpicc -E - >/dev/null 2>&1 || missing+=(libopenmpi-dev)
     local package
     for package in hmmer-examples mrbayes python3-dendropy python3-biopython raxml phyml paml plink1.9 bcftools snp-sites iqtree python3-numpy \
         python3-pandas r-base-core python3-pip chromium codespell; do
