@@ -2,7 +2,7 @@
 # search_session.sh BUILD OUT OLD [ROUNDS]: the scan of `search` on the CPU, by turns with another program. OUT/search_2core.tsv gets one
 # row per case, with the median seconds of both programs and the median ratio: results/search_2core.tsv and search_2core_intel.tsv.
 # proteins: queries of 464 and 60 residues against 14 M residues in 40,000 random sequences, beside OLD, an older warpladder. That of
-# 22 November 2026 (9eb528e5839f) reached 69 GCUPS with AVX-512 and 464 residues, where SWIPE 2.1.1 reached 32 on the same two cores.
+# 22 November 2026 (9eb528e5839f) reached 69 GCUPS with AVX-512 and 464 residues, where SWIPE 2.1.1 reached 32 on the same two AMD cores.
 # long pair, related pair, phage: 35,000 letters against 100,000, unrelated and related; 40 queries against a genome of 48,502 letters.
 # Their peer is parasail (libparasail-dev) on one thread. `sat` tries 8 bits first; `16` is the narrowest that holds all scores.
 # A benchmark, not a test: it records and judges nothing. Needs python3, cc and an idle machine; takes about a minute.
