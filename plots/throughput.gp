@@ -22,7 +22,7 @@ plot input using (timed(0) == 1 ? look(0) : 0) with table
 plot input using (limit(0) > 0 ? note(limit(0)) : 0) with table
 unset table
 if (n == 0) { low = 1; high = 10 }
-bottom = 10 ** floor(log10(low) - 0.1)
+bottom = 10 ** floor(log10(low) - 0.35) # the lowest bar is higher than its label
 top = 10 ** ceil(log10(high) + 0.1)
 
 wide = 0.7
@@ -31,7 +31,7 @@ next(row) = (at = at + (timed(0) == 1), timed(0) * at)
 # A label on the axis itself is dropped where the axis' end is rounded up.
 name(row) = strcol("variant") . (shapes > 1 ? ", " . strcol("shape") : "") . (strcol("backend") eq "cpu" ? ", CPU" : "")
 small = n <= 9 ? "DejaVu Sans,9" : "DejaVu Sans,7.5"
-unit(x) = x >= 1e12 ? sprintf("%.3g T", x / 1e12) : x >= 1e9 ? sprintf("%.3g G", x / 1e9) : sprintf("%.3g M", x / 1e6)
+unit(x) = x >= 1e15 ? sprintf("%.3g P", x / 1e15) : x >= 1e12 ? sprintf("%.3g T", x / 1e12) : x >= 1e9 ? sprintf("%.3g G", x / 1e9) : sprintf("%.3g M", x / 1e6)
 
 do for [target in targets] {
     eval begin(target)

@@ -224,7 +224,7 @@ static const char *const *check_shapes(void) {
         "--subjects 32 --subject-length 1 --query-lengths 36",
         "--subjects 33 --longest 60 --query-lengths 63,64,65",
         "--subjects 5 --subject-length 70 --query-lengths 127,128,129",
-        "--subjects 3 --subject-length 40 --query-lengths 500,504,511,512,513,520",
+        "--subjects 3 --subject-length 17 --query-lengths 500,504,511,512,513,520",
         "--subjects 3 --subject-length 50 --query-lengths 1030",
         "--subjects 63 --subject-length 5 --query-lengths 1",
         "--subjects 64 --subject-length 9 --query-lengths 23",
