@@ -1,12 +1,13 @@
 # shellcheck shell=bash
 # The shapes that are counted on the GPU and on the simulated device: one of the paper's proportions, one with nothing but edges.
 shapes="48x64x1200 50,31,12x45x151"
-stages='papara/0[1-8]*'
-kernels='straightforward|inter_reference|blocked|unrolled|compressed|registers|two_references|shifted_scores' # its others pack vectors
+stages='papara/0*'
+kernels='straightforward|inter_reference|blocked|unrolled|compressed|registers|two_references|shifted_scores|shared_costs' # its others pack vectors
 # What the source loads again right after storing it, nvcc takes from a register: the least of a block's last row, in 03 to 06 the row
 # that a square block has just finished. That is up to 2.1 % of a kernel's loads, which the simulated device counts.
 merged_percent=2.5
-export shapes stages kernels merged_percent
+explained='shared_costs	shared_requests	nvcc loads again what the source keeps'
+export explained shapes stages kernels merged_percent
 
 shape_options() { # SHAPE
     case $1 in

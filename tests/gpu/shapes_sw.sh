@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # The shapes that are counted on the GPU and on the simulated device: one without edges, one with nothing but.
 shapes="120x16384 50,31x300-sequences"
-stages='sw/0[1-5]*'
-kernels='naive|packed_column|shared_band|register_band|two_in_one' # its others pack the database and look for scores to repeat
+stages='sw/0[1-6]*'
+kernels='naive|packed_column|shared_band|register_band|two_in_one|lanes' # its others pack the database and look for scores to repeat
 export shapes stages kernels
 
 shape_options() { # SHAPE
