@@ -124,10 +124,10 @@ wl_from_pypi() {
     fi
 }
 
-# Parasail and BLAST, and real proteins to try them on; BEAGLE, which computes likelihoods of trees; DendroPy and Biopython,
-# which read trees and alignments; RAxML, which places reads; MrBayes, which samples trees; PhyML and PAML, which compute likelihoods too; PLINK, which compares
-# genotypes; IQ-TREE, which finds the likeliest lengths; bcftools and snp-sites, which write VCF; NumPy, pandas
-# and R, which load result files; Chromium, which opens pages. And Open MPI, for warpladder-mpi. Without them their tests are skipped, so that nothing ends here.
+# Parasail and BLAST, and real proteins to try them on; BEAGLE, which computes likelihoods of trees; DendroPy and Biopython, which read
+# trees and alignments; RAxML, which places reads; MrBayes, which samples trees; PhyML and PAML, which compute likelihoods too; PLINK,
+# which compares genotypes; IQ-TREE, which finds the likeliest lengths; bcftools and snp-sites, which write VCF; NumPy, pandas and R, which
+# load result files; Chromium, which opens pages; Open MPI, for warpladder-mpi. Without them, their tests are skipped.
 wl_oracles() {
     local missing=()
     [ -z "${WARPLADDER_NO_INSTALL:-}" ] || return 0
