@@ -134,7 +134,7 @@ wl_oracles() {
     wl_have_library parasail.h parasail || missing+=(libparasail-dev)
     wl_have_library libhmsbeagle-1/libhmsbeagle/platform.h hmsbeagle || missing+=(libhmsbeagle-dev)
     wl_have blastp || missing+=(ncbi-blast+)
-    echo '#include <mpi.h>' | mpicc -E - >/dev/null 2>&1 || missing+=(libopenmpi-dev)
+    echo '#include <mpi.h>' | mpicc -E -x c - >/dev/null 2>&1 || missing+=(libopenmpi-dev)
     local package
     for package in hmmer-examples mrbayes python3-dendropy python3-biopython raxml phyml paml plink1.9 bcftools snp-sites iqtree python3-numpy \
         python3-pandas r-base-core python3-pip chromium codespell; do
