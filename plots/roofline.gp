@@ -20,7 +20,8 @@ if (!exists("backend")) backend = gpus > 0 ? "gpu" : "cpu"
 counts(row) = is_point(0) && strcol("backend") eq backend
 names = ""; xs = ""; ys = ""; kinds = ""; rates = ""
 bandwidth = NaN
-look(row) = (names = names . " " . strcol("variant"), kinds = kinds . " " . strcol("rate"), \
+one_word(text) = strstrt(text, " ") ? one_word(text[1:strstrt(text, " ") - 1] . "_" . text[strstrt(text, " ") + 1:]) : text
+look(row) = (names = names . " " . one_word(strcol("variant")), kinds = kinds . " " . strcol("rate"), \
     xs = xs . sprintf(" %.9e", column("operations") / column("bytes")), \
     ys = ys . sprintf(" %.9e", column("operations") / column("kernel_ms_median") * 1000), \
     rates = rates . (strcol("rate_per_s") eq "NA" ? " NA" : sprintf(" %.9e", column("rate_per_s"))), bandwidth = strcol("bandwidth") eq "NA" ? bandwidth : column("bandwidth"), 0)
