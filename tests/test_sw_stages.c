@@ -287,16 +287,15 @@ static void one_long_query_is_for_two_subjects(void **state) {
 
 /* --- Subjects in pieces --------------------------------------------------------------------------------------------- */
 
-static int launches_in_pieces = 2; // from one state
 static void in_pieces(const wl_variant *stage, const sw_input *in, const int *expected) {
     if (strcmp(stage->name, "07") < 0 || strcmp(stage->name, "10") >= 0) return;
     wl_device device = simulated();
     wl_sim_forget();
-    expect_scores(stage, &device, in, expected, launches_in_pieces);
+    expect_scores(stage, &device, in, expected, 2);
     size_t count, joined = 0;
     const wl_sim_launch *launches = wl_sim_launches(&count);
     for (size_t l = 0; l < count; l++) joined += strstr(launches[l].kernel, "best_of_pieces") != NULL;
-    assert_int_equal(joined, launches_in_pieces);
+    assert_int_equal(joined, 2);
     stages_seen++;
 }
 
@@ -344,7 +343,6 @@ static void pieces_of_all_lengths_are_right(void **state) {
         const int *expected;
         const sw_input *in = make_input(options[k], &arguments, &inputs, &expected);
         stages_seen = 0;
-        launches_in_pieces = k == 0 ? 2 : 1; // the second case has three times as many cells
         each_stage(in_pieces, in, expected);
         assert_int_equal(stages_seen, 3);
         free_input(&arguments, &inputs);
@@ -445,19 +443,14 @@ static void long_subjects_are_for_stage_10(void **state) {
 
 /* --- Scores ------------------------------------------------------------------------------------------------------- */
 
-static void twice(const wl_variant *stage, const sw_input *in, const int *expected) {
+static void with_all_memory(const wl_variant *stage, const sw_input *in, const int *expected) {
     wl_device device = simulated();
     expect_scores(stage, &device, in, expected, 2);
-}
-static void once(const wl_variant *stage, const sw_input *in, const int *expected) {
-    wl_device device = simulated();
-    expect_scores(stage, &device, in, expected, 1);
 }
 
 /* Subject k is `many` A and `few` + k C, the query as the longest of them. A with A scores 127 and C with C 1, so their
    score is 127 many + few + k, by hand: it passes `limit` in steps of one. */
-static void pass_in_steps_of_one(uint32_t many, uint32_t few, int limit,
-                                 void (*test)(const wl_variant *, const sw_input *, const int *)) {
+static void pass_in_steps_of_one(uint32_t many, uint32_t few, int limit) {
     enum { STEPS = 7, A = 0, C = 1 };
     uint32_t lengths[STEPS];
     int expected[STEPS];
@@ -476,16 +469,16 @@ static void pass_in_steps_of_one(uint32_t many, uint32_t few, int limit,
     sw_input in = {.queries = queries.set, .database = database.set};
     assert_int_equal(sw_scoring_nucleotide(127, -127, &in.scoring), WL_OK);
     in.scoring.matrix[C][C] = 1;
-    assert_true(each_stage(test, &in, expected) >= 5);
+    assert_true(each_stage(with_all_memory, &in, expected) >= 5);
     sw_owned_set_free(&queries);
     sw_owned_set_free(&database);
 }
 
 static void scores_are_exact_where_narrow_numbers_end(void **state) {
     (void)state;
-    pass_in_steps_of_one(16, 12, 2047, twice);
-    pass_in_steps_of_one(257, 0, INT16_MAX - 127, twice); // above it, a stage of 16 bits has the pair computed again
-    pass_in_steps_of_one(258, 0, INT16_MAX, once);
+    pass_in_steps_of_one(16, 12, 2047);
+    pass_in_steps_of_one(257, 0, INT16_MAX - 127); // above it, a stage of 16 bits has the pair computed again
+    pass_in_steps_of_one(258, 0, INT16_MAX);
 }
 
 /* The longest pair whose score fits into 32 bits is for every variant, on the CPU too; a letter more is for none. */

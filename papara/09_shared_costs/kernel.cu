@@ -296,5 +296,5 @@ static wl_status launch(void *state) {
 }
 
 PAPARA_PAIRS_STAGE(plan, .idea = "eight warps share a table of each letter's costs: any alphabet",
-                   .limits = "scores that fit into 16 bits", .on_gpu = "nvcc repeats 1.2 % of the shared loads",
+                   .limits = "scores that fit into 16 bits", .on_gpu = "1.2 % more shared requests, cause unknown",
                    .launch = launch, .cost = papara_shifted_cost)

@@ -5,7 +5,7 @@
 # 22 November 2026 (9eb528e5839f) reached 69 GCUPS with AVX-512 and 464 residues, where SWIPE 2.1.1 reached 32 on the same two AMD cores.
 # long pair, related pair, phage: 35,000 letters against 100,000, unrelated and related; 40 queries against a genome of 48,502 letters.
 # Their peer is parasail (libparasail-dev) on one thread. `sat` tries 8 bits first; `16` is the narrowest that holds all scores.
-# A benchmark, not a test: it records and judges nothing. Needs python3, cc and an idle machine; takes about a minute.
+# A benchmark, not a test: it records and judges nothing. Needs python3, cc and an idle machine; takes two minutes.
 set -euo pipefail
 build=$1 out=$2 old=$(readlink -f "$3") rounds=${4:-7}
 mkdir -p "$out"

@@ -30,7 +30,8 @@ awk -F'\t' -v OFS='\t' -v merged="${merged_percent:-0}" -v atomics="${atomic_add
         if (!agrees)
             for (r = split(reasons, line, "\n"); r > 0; r--) {
                 split(line[r], part, "\t")
-                if ($3 == part[1] && index(counter, part[2]) == 1) verdict = "explained: " part[3]
+                if ($3 == part[1] && index(counter, part[2]) == 1 && (!part[4] || difference ^ 2 <= part[4] ^ 2))
+                    verdict = (part[4] ? "within " part[4] " %: " : "explained: ") part[3]
             }
         if (verdict == "DIFFERS") failed = 1
         printf "%s\t%s\t%s\t%s\t%.0f\t%.0f\t%.3g\t%s\n", $1, $2, $3, counter, sim, hw, difference, verdict

@@ -6,8 +6,8 @@ kernels='straightforward|inter_reference|blocked|unrolled|compressed|registers|t
 # What the source loads again right after storing it, nvcc takes from a register: the least of a block's last row, in 03 to 06 the row
 # that a square block has just finished. That is up to 2.1 % of a kernel's loads, which the simulated device counts.
 merged_percent=2.5
-# In .on_gpu of the stage, too.
-explained='shared_costs	shared_requests	nvcc loads again what the source keeps'
+# Kernel, counter, reason, and the most percent; in .on_gpu of the stage, too.
+explained='shared_costs	shared_requests	cause unknown	1.5'
 export explained shapes stages kernels merged_percent
 
 shape_options() { # SHAPE
