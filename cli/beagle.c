@@ -9,7 +9,7 @@
 
 #include "beagle/interface.h"
 #include "cli/commands.h"
-#include "toolchain/toolchain.h"
+#include "sim/toolchain/toolchain.h"
 #include "harness/base/memory.h"
 
 static const char LIBRARY[] = "beagle/libhmsbeagle.so.1";

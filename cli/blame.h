@@ -1,6 +1,6 @@
 /* What is wrong with a word that the option parser did not take. */
-#ifndef WL_CLI_BLAME_H
-#define WL_CLI_BLAME_H
+#ifndef CLI_BLAME_H
+#define CLI_BLAME_H
 
 #include "cli/options.h"
 

@@ -1,6 +1,6 @@
 /* BLAST's options, and what programs of that name do without them. */
-#ifndef WL_CLI_BLAST_H
-#define WL_CLI_BLAST_H
+#ifndef CLI_BLAST_H
+#define CLI_BLAST_H
 
 #include "harness/base/given.h"
 #include "cli/line.h"

@@ -1,9 +1,9 @@
 /* What `warpladder cc` and `warpladder simulate` have in common: nvcc's options. */
-#ifndef WL_CLI_CC_H
-#define WL_CLI_CC_H
+#ifndef CLI_CC_H
+#define CLI_CC_H
 
 #include "cli/line.h"
-#include "toolchain/toolchain.h"
+#include "sim/toolchain/toolchain.h"
 
 /* The rows of nvcc's options in a command's table. */
 #define WL_OPTIONS_CC                                                                                              \

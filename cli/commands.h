@@ -1,6 +1,6 @@
 /* The commands of warpladder: one file each. */
-#ifndef WL_CLI_COMMANDS_H
-#define WL_CLI_COMMANDS_H
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
 
 #include "cli/line.h"
 

@@ -245,8 +245,8 @@ static wl_status fill(const wl_reader *r, wl_line *line) {
     if (status == WL_OK && line->problem)
         status = fill_arguments(r, line->problem->options, WL_OF_PROBLEM, &line->of_problem, &line->of_problem_given);
     if (status == WL_OK) status = refuse_strangers(r, line);
-    if (status == WL_OK && line->problem && line->problem->has_own_run && strcmp(r->command->name, "run") != 0 &&
-        line->problem->has_own_run(&line->of_problem))
+    if (status == WL_OK && line->problem && strcmp(r->command->name, "run") != 0 &&
+        wl_own_run_asked(line->problem, &line->of_problem))
         return wl_fail(WL_BAD_USAGE, "found options of %s that only 'warpladder run' takes", line->problem->name);
     return status;
 }

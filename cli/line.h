@@ -7,8 +7,8 @@
            .name = "explain", .brief = "count the memory traffic of a variant", .arguments = "PROBLEM[/VARIANT]",
            .summary = "Count the memory traffic of each stage.", .example = "warpladder explain lessons/01_naive --figure",
            .options = options, .common = WL_TAKES_DEVICE | WL_TAKES_PROBLEM, .least = 1, .most = 1, .run = explain}; */
-#ifndef WL_CLI_COMMON_H
-#define WL_CLI_COMMON_H
+#ifndef CLI_LINE_H
+#define CLI_LINE_H
 
 #include <stdint.h>
 

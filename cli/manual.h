@@ -1,6 +1,6 @@
 /* The same tables as --help, written for other readers: manual pages, and lines that shells complete from. */
-#ifndef WL_CLI_MANUAL_H
-#define WL_CLI_MANUAL_H
+#ifndef CLI_MANUAL_H
+#define CLI_MANUAL_H
 
 #include "cli/options.h"
 

@@ -1,6 +1,6 @@
 /* `run` and `reproduce` in parts: units of measurement are shared out, and a merge shows them as a single run shows its own. */
-#ifndef WL_CLI_MEASURE_PARTS_H
-#define WL_CLI_MEASURE_PARTS_H
+#ifndef CLI_MEASURE_PARTS_H
+#define CLI_MEASURE_PARTS_H
 
 #include "cli/parts.h"
 

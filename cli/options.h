@@ -1,6 +1,6 @@
 /* The options that a line may have, collected from the command, from what commands have in common and from the problems. */
-#ifndef WL_CLI_OPTIONS_H
-#define WL_CLI_OPTIONS_H
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
 
 #include "cli/line.h"
 

@@ -1,8 +1,8 @@
 /* A tool's run in parts: the same work by several processes, here or on other machines, and a merge that gives the bytes of a single
    run. The unit of work is part I of N. A tool says what it is, how it computes one and how it makes its output of all of them; who
    computes which part is no matter of the tool. */
-#ifndef WL_CLI_PARTS_H
-#define WL_CLI_PARTS_H
+#ifndef CLI_PARTS_H
+#define CLI_PARTS_H
 
 #include "cli/line.h"
 #include "io/part.h"

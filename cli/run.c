@@ -93,7 +93,7 @@ static wl_status own_run(const wl_line *line, const wl_measure_request *request,
                       .most_seconds = request->options.most_seconds,
                       .progress = request->options.progress,
                       .words = line->json || line->quiet ? NULL : stdout};
-    wl_status status = line->problem->own_run(&run);
+    wl_status status = wl_own_run_of(line->problem)(&run);
     *rows = run.rows;
     *count = run.count;
     return status;
@@ -124,9 +124,8 @@ static wl_status measure_point(found *f, const wl_sweep *sweep, const wl_measure
     request.arguments = &sweep->point;
     if (sweep->count > 0 && request.options.progress)
         fprintf(stderr, "combination %zu of %zu\n", sweep->at, sweep->points);
-    wl_status status = problem->has_own_run && problem->has_own_run(request.arguments)
-                           ? own_run(f->line, &request, &rows, &count)
-                           : timed_run(f->line, &request, &rows, &count);
+    wl_status status = wl_own_run_asked(problem, request.arguments) ? own_run(f->line, &request, &rows, &count)
+                                                                    : timed_run(f->line, &request, &rows, &count);
     if (rows) {
         const wl_status kept = keep(f, sweep, rows, count);
         if (status == WL_OK) status = kept;

@@ -6,7 +6,7 @@
 
 #include "cli/cc.h"
 #include "cli/commands.h"
-#include "harness/sim/occupancy.h"
+#include "sim/occupancy.h"
 
 static const wl_option options[] = {
     {"report", "FILE", NULL, "write the report to FILE as JSON, instead of the tables"},
@@ -15,7 +15,7 @@ static const wl_option options[] = {
     WL_OPTIONS_CC,
     {NULL, NULL, NULL, NULL}};
 
-/* What the program's report reads of its environment (harness/sim/program/report.cpp). */
+/* What the program's report reads of its environment (sim/program/report.cpp). */
 static void tell_report(const wl_line *line) {
     if (wl_argument_given(&line->own, "report")) setenv("WL_SIM_REPORT", wl_argument(&line->own, "report"), 1);
     if (wl_argument_given(&line->own, "gpu")) setenv("WL_SIM_GPU", wl_argument(&line->own, "gpu"), 1);

@@ -1,6 +1,6 @@
 /* What commands tell people on standard error, beside the data: notes, and on a terminal how far they are. */
-#ifndef WL_CLI_TELL_H
-#define WL_CLI_TELL_H
+#ifndef CLI_TELL_H
+#define CLI_TELL_H
 
 #include <stdarg.h>
 

@@ -6,7 +6,7 @@
 
 #include "cli/line.h"
 #include "harness/base/cpu.h"
-#include "harness/sim/sim.h"
+#include "sim/sim.h"
 
 static int threads_unless_given;
 

@@ -1,6 +1,6 @@
 /* What the words of a line mean: a problem, its variants, and the line as it could be typed again. */
-#ifndef WL_CLI_WORDS_H
-#define WL_CLI_WORDS_H
+#ifndef CLI_WORDS_H
+#define CLI_WORDS_H
 
 #include "cli/line.h"
 

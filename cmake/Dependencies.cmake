@@ -48,7 +48,7 @@ if(NOT WL_INIH_INCLUDE_DIR OR NOT WL_INIH_LIBRARY)
     message(FATAL_ERROR "inih is missing: install libinih-dev (Fedora: inih-devel).")
 endif()
 
-# peeling/optimize/ searches with NLopt.
+# tools/likelihood/optimize/ searches with NLopt.
 find_path(WL_NLOPT_INCLUDE_DIR nlopt.h)
 find_library(WL_NLOPT_LIBRARY NAMES libnlopt.a nlopt)
 if(NOT WL_NLOPT_INCLUDE_DIR OR NOT WL_NLOPT_LIBRARY)

@@ -4,7 +4,7 @@
 
 # How g++ compiles a kernel for the simulated device. -fsanitize=thread makes every memory access report itself to
 # __tsan_read4 and the like, -fsanitize-coverage=trace-pc makes every basic block call __sanitizer_cov_trace_pc; both are
-# the simulator's own functions (harness/sim), and libtsan is never linked. The rest keeps what is reported close to
+# the simulator's own functions (sim), and libtsan is never linked. The rest keeps what is reported close to
 # what the source says: no pass that moves, merges, splits, duplicates or removes basic blocks or accesses, so that
 # blocks call back in source order and lanes that diverge meet again where the source says they do.
 # Never combined with the address or undefined-behaviour sanitizers.
@@ -22,10 +22,10 @@ set(WL_SIM_KERNEL_FLAGS
     -fsanitize=thread -fsanitize-coverage=trace-pc
     --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1)
 
-set(WL_SIM_INCLUDE "${PROJECT_SOURCE_DIR}/harness/sim/include")
+set(WL_SIM_INCLUDE "${PROJECT_SOURCE_DIR}/sim/include")
 
 # The core: plain C++, without the sanitizers (it switches stacks and stands in for their callbacks).
-file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/harness/sim/*.cpp")
+file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/sim/*.cpp")
 if(sources)
     add_library(wl_sim OBJECT ${sources})
     target_include_directories(wl_sim BEFORE PRIVATE "${WL_SIM_INCLUDE}")
@@ -33,14 +33,14 @@ if(sources)
     target_compile_options(wl_sim PRIVATE -O2 -g)
     target_include_directories(wl_sim SYSTEM PRIVATE "${WL_LIBDW_INCLUDE_DIR}")
     wl_add_to_program(TARGET wl_sim)
-    set(page "${PROJECT_SOURCE_DIR}/harness/sim/page.html") # which the program has in it
-    set_source_files_properties(harness/sim/page.cpp PROPERTIES
+    set(page "${PROJECT_SOURCE_DIR}/sim/page.html") # which the program has in it
+    set_source_files_properties(sim/page.cpp PROPERTIES
         COMPILE_DEFINITIONS "WL_SIM_PAGE=\"${page}\"" OBJECT_DEPENDS "${page}")
 endif()
 
 # The tool that rewrites k<<<grid, block>>>(...) for the host compiler.
-if(EXISTS "${PROJECT_SOURCE_DIR}/harness/sim/chevrons.c")
-    add_executable(chevrons harness/sim/chevrons.c)
+if(EXISTS "${PROJECT_SOURCE_DIR}/sim/chevrons.c")
+    add_executable(chevrons sim/chevrons.c)
     target_link_libraries(chevrons PRIVATE wl_options)
     set(WL_HAVE_SIM ON)
 else()

@@ -1,7 +1,7 @@
 # What `warpladder cc` compiles a program with, in one folder: lib/warpladder of the build folder, and of an installed prefix.
 #
 #   chevrons, symbol-table.sh     translate a file, and make the object file
-#   libwarpladder-sim.a           the simulated device, and the report that a program ends with (harness/sim/program)
+#   libwarpladder-sim.a           the simulated device, and the report that a program ends with (sim/program)
 #   harness/                      the headers that stand in for CUDA's, and those of the device
 #   compile-flags, link-flags     arguments of g++, one a line, which the command hands on as @FILE
 if(NOT TARGET wl_sim OR NOT WL_HAVE_SIM)
@@ -10,7 +10,7 @@ endif()
 set(WL_TOOLCHAIN "${PROJECT_BINARY_DIR}/lib/warpladder")
 file(MAKE_DIRECTORY "${WL_TOOLCHAIN}")
 
-file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/harness/sim/program/*.cpp")
+file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/sim/program/*.cpp")
 add_library(wl_sim_program STATIC "$<TARGET_OBJECTS:wl_sim>" ${sources} harness/base/json.c harness/base/error.c)
 target_include_directories(wl_sim_program BEFORE PRIVATE "${WL_SIM_INCLUDE}")
 target_link_libraries(wl_sim_program PRIVATE wl_options)

@@ -1,7 +1,7 @@
 # Problems and variants: one folder each, found by name.
 #
 #   <problem>/problem.c reference.c ...     the problem, part of the program
-#   <problem>/<room>/*.c                    what its tool needs, likewise
+#   <problem>/<room>/*.c                    a room of it, likewise
 #   <problem>/core/*.c                      what its CPU variant and another library share: wl_<problem>_core
 #   <problem>/NN_*/             kernel.cu   a stage: compiled for the simulated device and, with CUDA, for the GPU,
 #                                           where any other .cu file beside it holds a part of its kernels
@@ -23,9 +23,8 @@ function(wl_add_problem folder)
     get_filename_component(problem "${folder}" NAME)
     file(RELATIVE_PATH at "${PROJECT_SOURCE_DIR}" "${folder}")
     wl_object_library(wl_${problem} ${at}/*.c ${at}/*/*.c
-        EXCEPT ${at}/cpu_*/*.c ${at}/[0-9][0-9]_*/*.c ${at}/library*/*.c ${at}/core/*.c ${at}/optimize/*.c IN_LIBRARY)
+        EXCEPT ${at}/cpu_*/*.c ${at}/[0-9][0-9]_*/*.c ${at}/library*/*.c ${at}/core/*.c IN_LIBRARY)
     wl_object_library(wl_${problem}_core ${at}/core/*.c IN_LIBRARY) # where there is one: linked by others, too
-    wl_object_library(wl_${problem}_optimize ${at}/optimize/*.c)      # of the program alone, which has NLopt
 
     # The serial reference is compiled twice: harness/bench/serial.h.
     set(reference "${folder}/reference.c")

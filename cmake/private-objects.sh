@@ -3,7 +3,7 @@
 # Weak symbols stay as they are: they belong to templates and inline functions that several files may share.
 #
 # A variant computes its result itself and returns from its functions. So the build refuses one that calls the reference, the harness
-# around it or another program, and what ends the process at once first goes to the harness (harness/sim/watchdog.cpp).
+# around it or another program, and what ends the process at once first goes to the harness (sim/watchdog.cpp).
 set -eu
 ld=$1 nm=$2 objcopy=$3 output=$4
 shift 4

@@ -1,7 +1,7 @@
 #!/bin/sh
 # symbol-table.sh CC READELF OBJCOPY LD ROOT COMPILER ARGUMENT... : runs the compiler on a simulated kernel. On the way it puts a gap
 # before and after each __shared__ array, so that an index out of range meets nobody's memory. Then it adds to the object file a table
-# of the functions and variables in it (harness/sim/symbols.h). Static ones are visible to the table while it is linked.
+# of the functions and variables in it (sim/symbols.h). Static ones are visible to the table while it is linked.
 set -eu
 cc=$1 readelf=$2 objcopy=$3 ld=$4 root=$5
 shift 5
@@ -45,7 +45,7 @@ awk '
 ' >"$work/list"
 awk '$2 == "LOCAL" { print $4 }' "$work/list" >"$work/local"
 awk '
-    BEGIN { print "#include \"harness/sim/symbols.h\"" }
+    BEGIN { print "#include \"sim/symbols.h\"" }
     {
         printf "extern %schar wl_sim_s%d[] __asm__(\"%s\");\n", $1 == "TLS" ? "__thread " : "", NR, $4
         if ($1 == "TLS") printf "static void *wl_sim_here%d(void) { return wl_sim_s%d; }\n", NR, NR
@@ -60,7 +60,7 @@ awk '
     }' "$work/list" >"$work/table.c"
 "$cc" -O1 $position -I "$root" -c "$work/table.c" -o "$work/table.o"
 [ -s "$work/local" ] || echo '*none*' >"$work/local" # objcopy takes no empty list
-# malloc and new give device memory in a kernel, memcpy is checked (harness/sim/heap.cpp).
+# malloc and new give device memory in a kernel, memcpy is checked (sim/heap.cpp).
 set -- malloc=wl_sim_malloc calloc=wl_sim_calloc free=wl_sim_free _Znwm=wl_sim_new _Znam=wl_sim_new_array \
     _ZdlPv=wl_sim_delete _ZdlPvm=wl_sim_delete_sized \
     _ZdaPv=wl_sim_delete_array _ZdaPvm=wl_sim_delete_array_sized clock=wl_sim_clock_or_hosts \

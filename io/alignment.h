@@ -1,6 +1,6 @@
 /* Multiple sequence alignments: rows of equal length, from PHYLIP, FASTA or NEXUS files, and into the first two. */
-#ifndef WL_IO_ALIGNMENT_H
-#define WL_IO_ALIGNMENT_H
+#ifndef IO_ALIGNMENT_H
+#define IO_ALIGNMENT_H
 
 #include <stddef.h>
 #include <stdio.h>

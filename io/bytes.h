@@ -2,8 +2,8 @@
 
    Not zlib's gzread: it passes over bytes after the packed data in silence, and with them a packed file cut off
    in the header of a later member, or bgzip's missing end-of-file block. */
-#ifndef WL_IO_BYTES_H
-#define WL_IO_BYTES_H
+#ifndef IO_BYTES_H
+#define IO_BYTES_H
 
 #include <stddef.h>
 #include <stdint.h>

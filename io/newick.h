@@ -1,6 +1,6 @@
 /* Trees in Newick format, and in NEXUS files. */
-#ifndef WL_IO_NEWICK_H
-#define WL_IO_NEWICK_H
+#ifndef IO_NEWICK_H
+#define IO_NEWICK_H
 
 #include <stddef.h>
 #include <stdint.h>

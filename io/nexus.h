@@ -1,6 +1,6 @@
 /* io/alignment's and io/newick's part for NEXUS files (Maddison, Swofford & Maddison 1997). */
-#ifndef WL_IO_NEXUS_H
-#define WL_IO_NEXUS_H
+#ifndef IO_NEXUS_H
+#define IO_NEXUS_H
 
 #include "io/alignment.h"
 #include "io/newick.h"

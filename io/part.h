@@ -2,8 +2,8 @@
 
    A file is a header (magic, version, tool, hashes of options and inputs, part I of N, the command line), the records, and a
    trailer with their number, the file's size and a checksum. Numbers are in the byte order of the machine, which the header tells. */
-#ifndef WL_PART_H
-#define WL_PART_H
+#ifndef IO_PART_H
+#define IO_PART_H
 
 #include <pthread.h>
 #include <stddef.h>

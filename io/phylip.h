@@ -1,6 +1,6 @@
 /* io/alignment's part for PHYLIP files. */
-#ifndef WL_IO_PHYLIP_H
-#define WL_IO_PHYLIP_H
+#ifndef IO_PHYLIP_H
+#define IO_PHYLIP_H
 
 #include "io/alignment.h"
 

@@ -1,8 +1,8 @@
 /* Sequence files: FASTA or FASTQ, plain or gzip.
 
    Every byte is checked, so that a file is either read as its author meant it or refused with the line that is wrong. */
-#ifndef WL_IO_SEQUENCES_H
-#define WL_IO_SEQUENCES_H
+#ifndef IO_SEQUENCES_H
+#define IO_SEQUENCES_H
 
 #include <stddef.h>
 

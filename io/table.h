@@ -1,6 +1,6 @@
 /* Tables of small whole numbers: tab-separated text, plain or gzip. */
-#ifndef WL_IO_TABLE_H
-#define WL_IO_TABLE_H
+#ifndef IO_TABLE_H
+#define IO_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>

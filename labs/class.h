@@ -1,6 +1,6 @@
 /* Grades many submissions of a lab side by side, reports a class's results, and verifies that a lab grades as it should. */
-#ifndef WL_LABS_CLASS_H
-#define WL_LABS_CLASS_H
+#ifndef LABS_CLASS_H
+#define LABS_CLASS_H
 
 #include "labs/lab.h"
 

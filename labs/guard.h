@@ -1,6 +1,6 @@
 /* Runs untrusted programs with limits, watches them, and ends them. */
-#ifndef WL_LABS_GUARD_H
-#define WL_LABS_GUARD_H
+#ifndef LABS_GUARD_H
+#define LABS_GUARD_H
 
 #include <stddef.h>
 

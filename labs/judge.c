@@ -13,7 +13,7 @@
 
 #include "labs/guard.h"
 #include "labs/lab.h"
-#include "toolchain/toolchain.h"
+#include "sim/toolchain/toolchain.h"
 #include "harness/base/memory.h"
 
 /* What every stage may call: the simulated device, memory, mathematics, and printing. */

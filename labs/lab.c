@@ -13,7 +13,7 @@
 
 #include "harness/base/random.h"
 #include "harness/bench/count.h"
-#include "toolchain/toolchain.h"
+#include "sim/toolchain/toolchain.h"
 #include "harness/base/memory.h"
 
 /* ---- one value ---- */

@@ -2,8 +2,8 @@
 
    labs/NN_name/ has lab.ini (labs/README.md describes it), page.md, which the student reads, and wrong/, sed scripts that plant one
    mistake each in the solution. The solution is the stage itself; labs/stub.c makes the stub from it. */
-#ifndef WL_LABS_LAB_H
-#define WL_LABS_LAB_H
+#ifndef LABS_LAB_H
+#define LABS_LAB_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "harness/base/outfile.h"
 #include "harness/bench/count.h"
 #include "labs/lab.h"
-#include "toolchain/toolchain.h"
+#include "sim/toolchain/toolchain.h"
 #include "harness/base/memory.h"
 
 typedef struct {

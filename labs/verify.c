@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "toolchain/toolchain.h"
+#include "sim/toolchain/toolchain.h"
 
 typedef struct {
     const wl_lab *lab;

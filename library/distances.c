@@ -1,5 +1,5 @@
 /* Distances between all pairs of what the caller has in memory. */
-#include "distances/matrix/matrix.h"
+#include "tools/distances/matrix/matrix.h"
 #include "library/session.h"
 
 static wl_status check(const warpladder_distance_options *options, int are_letters) {

@@ -1,5 +1,5 @@
 /* Likelihoods of a tree: laid out once, evaluated often. */
-#include "peeling/likelihood/likelihood.h"
+#include "tools/likelihood/likelihood.h"
 
 #include <math.h>
 #include <stdlib.h>

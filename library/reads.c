@@ -4,7 +4,7 @@
 
 #include "library/sequences.h"
 #include "library/session.h"
-#include "papara/align/write.h"
+#include "tools/align_reads/write.h"
 #include "harness/base/memory.h"
 
 struct warpladder_alignment {

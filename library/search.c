@@ -1,5 +1,5 @@
 /* Search of a database. */
-#include "sw/search/search.h"
+#include "tools/search/search.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "harness/base/memory.h"
 #include "library/sequences.h"
 #include "library/session.h"
-#include "sw/report/internal.h"
+#include "tools/search/report/internal.h"
 
 /* --- Databases --------------------------------------------------------------------------------------------------- */
 

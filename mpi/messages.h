@@ -1,6 +1,6 @@
 /* Messages between rank 0, which hands out units, and the others, which compute them. Waiting sleeps: ranks may be more than cores. */
-#ifndef WL_MPI_MESSAGES_H
-#define WL_MPI_MESSAGES_H
+#ifndef MPI_MESSAGES_H
+#define MPI_MESSAGES_H
 
 #include <stddef.h>
 #include <stdint.h>

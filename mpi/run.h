@@ -1,6 +1,6 @@
 /* A run in parts by all ranks. */
-#ifndef WL_MPI_RUN_H
-#define WL_MPI_RUN_H
+#ifndef MPI_RUN_H
+#define MPI_RUN_H
 
 #include "cli/parts.h"
 

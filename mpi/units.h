@@ -1,6 +1,6 @@
 /* Units of a run: who computes which, and where what is computed waits for the others. On rank 0, used by its two threads. */
-#ifndef WL_MPI_UNITS_H
-#define WL_MPI_UNITS_H
+#ifndef MPI_UNITS_H
+#define MPI_UNITS_H
 
 #include <pthread.h>
 

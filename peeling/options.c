@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "peeling/chain/chain.h"
-
 #define TAXA_MOST ((int64_t)1 << 24)
 #define PATTERNS_MOST ((int64_t)1 << 28)
 
@@ -61,10 +59,17 @@ static void set_frequencies(peeling_settings *settings) {
 /* What would change nothing. */
 static wl_status refuse_unused(const wl_arguments *arguments, const peeling_settings *settings) {
     const char *model = wl_argument(arguments, "model");
-    for (int p = 0; p < PEELING_EXCHANGE; p++)
-        if (wl_argument_given(arguments, peeling_chain_parameters[p].name) && !peeling_has_parameter(settings, p))
+    const peeling_model_kind kind = settings->kind;
+    const struct {
+        const char *name;
+        int used;
+    } numbers[] = {{"alpha", settings->rates > 1 && !settings->free_rates},
+                   {"kappa", kind == PEELING_K80 || kind == PEELING_HKY85 || kind == PEELING_GY94},
+                   {"omega", kind == PEELING_GY94}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (wl_argument_given(arguments, numbers[i].name) && !numbers[i].used)
             return wl_fail(WL_BAD_USAGE, "option --%s: the model %s has none; expected a model that has",
-                           peeling_chain_parameters[p].name, model);
+                           numbers[i].name, model);
     if (wl_argument_given(arguments, "code") && settings->kind != PEELING_GY94)
         return wl_fail(WL_BAD_USAGE, "option --code: the model %s has none; expected it with GY94", model);
     WL_TRY(wl_argument_refuse_without(arguments, "trace", "chain"));

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "harness/bench/problem.h"
-#include "peeling/chain/time.h"
 #include "peeling/options.h"
 #include "peeling/reference.h"
 #include "peeling/simulate/simulate.h"
@@ -281,8 +280,7 @@ static const wl_problem peeling = {
     .figure_arguments = "--model JC69 --taxa 3 --patterns 16",
     .other_arguments = "--model WAG --taxa 3 --patterns 16 --tiles 2",
     .serial_baseline = "serial_O3",
-    .has_own_run = peeling_has_chain,
-    .own_run = peeling_run_chain,
+    .own_run_option = "chain",
 };
 
 WL_REGISTER_PROBLEM(peeling)

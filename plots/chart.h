@@ -1,6 +1,6 @@
 /* Charts: result files drawn by the gnuplot scripts in plots/. */
-#ifndef WL_CLI_CHART_H
-#define WL_CLI_CHART_H
+#ifndef PLOTS_CHART_H
+#define PLOTS_CHART_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Markdown to HTML, by GitHub's form of cmark with its tables. */
-#ifndef WL_REPORT_MARKDOWN_H
-#define WL_REPORT_MARKDOWN_H
+#ifndef REPORT_MARKDOWN_H
+#define REPORT_MARKDOWN_H
 
 #include <stddef.h>
 

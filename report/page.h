@@ -1,6 +1,6 @@
 /* The page of results: one HTML file that needs no other. */
-#ifndef WL_REPORT_PAGE_H
-#define WL_REPORT_PAGE_H
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* The documents as a site: a folder of pages that needs no server and no network. */
-#ifndef WL_REPORT_SITE_H
-#define WL_REPORT_SITE_H
+#ifndef REPORT_SITE_H
+#define REPORT_SITE_H
 
 #include "harness/base/error.h"
 

@@ -2,7 +2,7 @@
 #ifndef SW_GENERATE_H
 #define SW_GENERATE_H
 
-#include "sw/set.h"
+#include "io/database/set.h"
 
 typedef enum {
     SW_KIND_RANDOM,    /* independent residues */

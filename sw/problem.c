@@ -10,7 +10,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "io/sequences.h"
-#include "sw/database/database.h"
+#include "io/database/database.h"
 #include "sw/generate.h"
 #include "sw/options.h"
 #include "sw/reference.h"

@@ -6,7 +6,7 @@
 #include "harness/base/resident.h"
 #include "harness/bench/variant.h"
 #include "sw/scoring/scoring.h"
-#include "sw/set.h"
+#include "io/database/set.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,7 +9,7 @@
    Measured: 1.06 ms on an H200, 11 times as fast as stage 01.
    See: warpladder run distances */
 #include "distances/kit/device.h"
-#include "harness/device/product_async.h"
+#include "allpairs/product_async.h"
 
 enum { TILE = WL_PRODUCT_TILE, PLANES_MOST = 4, PACK_THREADS = 256 };
 

@@ -5,12 +5,12 @@
    and not above p" count the planes in which two values agree.
    Changed: the accumulators begin with minus the sites compared, which have just been written, and the equal sites are added.
    So one kernel makes both results, and rows and columns have the same features. A thread writes each result between the
-   lines of the next one (harness/device/product_wide.h).
+   lines of the next one (allpairs/product_wide.h).
    Expected: 0.57 ms for 10,000 x 10,000 nucleotides with missing values, where stage 02 takes 1.06 ms.
    Measured: 0.51 ms on an H200.
    See: warpladder run distances/0* --rows 10000 --sites 10000 */
 #include "distances/kit/device.h"
-#include "harness/device/product_wide.h"
+#include "allpairs/product_wide.h"
 
 enum {
     TILE = WL_UNIT_TILE,

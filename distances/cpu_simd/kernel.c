@@ -1,7 +1,7 @@
 /* cpu_simd: a tile of the matrix on every core of the CPU, 512 sites at a time.
 
    Idea: XOR the planes of two instances, OR them, AND what is present in both, and count the ones. Then count what is present in
-   both. This takes eight instructions for 512 sites of nucleotides, and four if nothing is missing (harness/device/planes/).
+   both. This takes eight instructions for 512 sites of nucleotides, and four if nothing is missing (allpairs/planes/).
    Changed: since the serial code, 3 bits per site instead of 8; squares of 4 x 4 pairs share loads; blocks of sites stay in the
    caches; half of a symmetric matrix is computed, on all cores.
    Expected: a core with AVX-512 starts two vector instructions per cycle: 128 comparisons, or 256 if nothing is missing.
@@ -11,7 +11,7 @@
 
 #include "distances/problem.h"
 #include "harness/base/error.h"
-#include "harness/device/planes/planes.h"
+#include "allpairs/planes/planes.h"
 
 static wl_planes_shape shape_of(const wl_device *device, const distances_input *in) {
     return (wl_planes_shape){.rows = in->rows.count,

@@ -1,6 +1,6 @@
 /* What the GPU stages share on the host: the planes of both sides and the two results on the device, and their release. */
-#ifndef DISTANCES_DEVICE_H
-#define DISTANCES_DEVICE_H
+#ifndef DISTANCES_KIT_DEVICE_H
+#define DISTANCES_KIT_DEVICE_H
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Matrix transpose: a number at (row, column) goes to (column, row). */
-#ifndef TRANSPOSE_PROBLEM_H
-#define TRANSPOSE_PROBLEM_H
+#ifndef DOCS_TRANSPOSE_PROBLEM_H
+#define DOCS_TRANSPOSE_PROBLEM_H
 
 #include "harness/bench/variant.h"
 

@@ -1,6 +1,6 @@
 /* The monotonic clock. */
-#ifndef WL_CLOCK_H
-#define WL_CLOCK_H
+#ifndef HARNESS_BASE_CLOCK_H
+#define HARNESS_BASE_CLOCK_H
 
 #ifdef __cplusplus
 extern "C" {

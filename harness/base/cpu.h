@@ -1,6 +1,6 @@
 /* This CPU: its model, its threads, its vector instruction sets, and which of a CPU variant's cores to use. */
-#ifndef WL_CPU_ISA_H
-#define WL_CPU_ISA_H
+#ifndef HARNESS_BASE_CPU_H
+#define HARNESS_BASE_CPU_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* What work runs on: a backend, and a device of it. */
-#ifndef WL_BASE_DEVICE_H
-#define WL_BASE_DEVICE_H
+#ifndef HARNESS_BASE_DEVICE_H
+#define HARNESS_BASE_DEVICE_H
 
 #include <stddef.h>
 

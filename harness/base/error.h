@@ -1,6 +1,6 @@
 /* Errors: one line, what was found and what was expected, and the exit code that goes with it. */
-#ifndef WL_ERROR_H
-#define WL_ERROR_H
+#ifndef HARNESS_BASE_ERROR_H
+#define HARNESS_BASE_ERROR_H
 
 #include <stddef.h>
 

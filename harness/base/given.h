@@ -1,6 +1,6 @@
 /* The words of a command line before its options are read: @FILE stands for the words in FILE, and another program's option names for ours. */
-#ifndef WL_BASE_GIVEN_H
-#define WL_BASE_GIVEN_H
+#ifndef HARNESS_BASE_GIVEN_H
+#define HARNESS_BASE_GIVEN_H
 
 #include "harness/base/error.h"
 

@@ -1,6 +1,6 @@
 /* Tables for people: cells of text, aligned when printed. */
-#ifndef WL_CLI_GRID_H
-#define WL_CLI_GRID_H
+#ifndef HARNESS_BASE_GRID_H
+#define HARNESS_BASE_GRID_H
 
 #include <stdint.h>
 #include <stdio.h>

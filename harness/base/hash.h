@@ -1,6 +1,6 @@
 /* Hashes that tell one content from another: of data, options and files. No protection against malice. */
-#ifndef WL_HASH_H
-#define WL_HASH_H
+#ifndef HARNESS_BASE_HASH_H
+#define HARNESS_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

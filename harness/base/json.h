@@ -1,6 +1,6 @@
 /* Text as JSON has it. */
-#ifndef WL_IO_JSON_H
-#define WL_IO_JSON_H
+#ifndef HARNESS_BASE_JSON_H
+#define HARNESS_BASE_JSON_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* How much memory there is, so that a reader says "not enough memory" before the kernel kills the program. */
-#ifndef WL_IO_MEMORY_H
-#define WL_IO_MEMORY_H
+#ifndef HARNESS_BASE_MEMORY_H
+#define HARNESS_BASE_MEMORY_H
 
 #include <stddef.h>
 

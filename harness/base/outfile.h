@@ -1,6 +1,6 @@
 /* Output files that are whole or absent: written under a temporary name beside the target, renamed when finished. */
-#ifndef WL_IO_OUTFILE_H
-#define WL_IO_OUTFILE_H
+#ifndef HARNESS_BASE_OUTFILE_H
+#define HARNESS_BASE_OUTFILE_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* Room for a large output in a regular file, asked for at once. Writing is faster when the file has its blocks already: `distances` takes
    1.16 s instead of 1.38 s to write 2.5 GB on a machine with an H100. */
-#ifndef WL_OUTROOM_H
-#define WL_OUTROOM_H
+#ifndef HARNESS_BASE_OUTROOM_H
+#define HARNESS_BASE_OUTROOM_H
 
 #include <stdint.h>
 #include <stdio.h>

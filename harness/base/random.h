@@ -1,6 +1,6 @@
 /* The suite's one source of random data: seeded, the same on every machine and compiler. */
-#ifndef WL_RANDOM_H
-#define WL_RANDOM_H
+#ifndef HARNESS_BASE_RANDOM_H
+#define HARNESS_BASE_RANDOM_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
 
        wl_record r = wl_record_begin(stream, 0);
        for (...) wl_record_row(&r, WL_TEXT("variant", row->name), WL_NUMBER("gcups", row->gcups)); */
-#ifndef WL_RECORD_H
-#define WL_RECORD_H
+#ifndef HARNESS_BASE_RECORD_H
+#define HARNESS_BASE_RECORD_H
 
 #include <stddef.h>
 #include <stdio.h>

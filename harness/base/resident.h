@@ -1,7 +1,7 @@
 /* A device's copy of host memory that does not change. It stays when the states that were made from it are released, so that a tool that
    goes through one set of sequences many times copies it once. The tool owns it; a variant's `prepare` fills it (wl_cuda_resident). */
-#ifndef WL_RESIDENT_H
-#define WL_RESIDENT_H
+#ifndef HARNESS_BASE_RESIDENT_H
+#define HARNESS_BASE_RESIDENT_H
 
 #include <pthread.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Statistics of samples: quantiles, the noise of a mean, the median of ratios with its interval. */
-#ifndef WL_STATS_H
-#define WL_STATS_H
+#ifndef HARNESS_BASE_STATS_H
+#define HARNESS_BASE_STATS_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Text files that are read whole, and words of a text. */
-#ifndef WL_TEXT_H
-#define WL_TEXT_H
+#ifndef HARNESS_BASE_TEXT_H
+#define HARNESS_BASE_TEXT_H
 
 #include <stddef.h>
 

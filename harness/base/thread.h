@@ -1,6 +1,6 @@
 /* Threads whose stack does not depend on the shell's limit. */
-#ifndef WL_THREAD_H
-#define WL_THREAD_H
+#ifndef HARNESS_BASE_THREAD_H
+#define HARNESS_BASE_THREAD_H
 
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 /* Where a tool's time goes, by part of the work: what --timings prints. Off unless wl_timings_begin was called; then whoever does a
    part of the work adds its time. Parts that overlap add up to more than the whole. */
-#ifndef WL_TIMINGS_H
-#define WL_TIMINGS_H
+#ifndef HARNESS_BASE_TIMINGS_H
+#define HARNESS_BASE_TIMINGS_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* For --timings: what bounds the kernels of a tool's run, and the copies to its device. */
-#ifndef WL_BOUNDS_H
-#define WL_BOUNDS_H
+#ifndef HARNESS_BENCH_BOUNDS_H
+#define HARNESS_BENCH_BOUNDS_H
 
 #include "harness/bench/variant.h"
 

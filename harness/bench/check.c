@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/bench/device.h"
-#include "harness/sim/sim.h"
+#include "sim/sim.h"
 
 void *wl_poisoned(size_t bytes) {
     void *memory = malloc(bytes ? bytes : 1);

@@ -1,6 +1,6 @@
 /* Checking: a variant's result against the serial reference's. Every run checks before it times. */
-#ifndef WL_CHECK_H
-#define WL_CHECK_H
+#ifndef HARNESS_BENCH_CHECK_H
+#define HARNESS_BENCH_CHECK_H
 
 #include <stdint.h>
 

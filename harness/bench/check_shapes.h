@@ -1,6 +1,6 @@
 /* The variants of a problem checked at many shapes, on several devices. */
-#ifndef WL_CHECK_SHAPES_H
-#define WL_CHECK_SHAPES_H
+#ifndef HARNESS_BENCH_CHECK_SHAPES_H
+#define HARNESS_BENCH_CHECK_SHAPES_H
 
 #include <stdio.h>
 

@@ -7,8 +7,8 @@
    Few processes may agree by chance, and of one process s is not known. So the interval is never narrower than with s at
    WL_COMPARE_PROCESS and 2 in place of t; never than the two `noise` columns, the largest of each side; and never than WL_COMPARE_LEAST,
    which is what timers and clocks resolve. A row is "same" if the interval contains 1; else it is "slower" or "faster". */
-#ifndef WL_COMPARE_H
-#define WL_COMPARE_H
+#ifndef HARNESS_BENCH_COMPARE_H
+#define HARNESS_BENCH_COMPARE_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Counting: a variant run once on the simulated device, with what each of its kernels did to memory. */
-#ifndef WL_CLI_COUNT_H
-#define WL_CLI_COUNT_H
+#ifndef HARNESS_BENCH_COUNT_H
+#define HARNESS_BENCH_COUNT_H
 
 #include "harness/bench/check.h"
-#include "harness/sim/sim.h"
+#include "sim/sim.h"
 
 /* One kernel of a variant; several launches of it are added up. */
 typedef struct {

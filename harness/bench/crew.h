@@ -1,7 +1,7 @@
 /* A crew: host threads that work for one device or several. Each takes the next unit of a job as soon as it has done its last, so
    that devices of any speed finish together. The first failure ends the job. */
-#ifndef WL_CREW_H
-#define WL_CREW_H
+#ifndef HARNESS_BENCH_CREW_H
+#define HARNESS_BENCH_CREW_H
 
 #include "harness/base/error.h"
 #include "harness/bench/variant.h"

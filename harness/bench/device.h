@@ -1,6 +1,6 @@
 /* The devices of this machine, and which of them a command was asked to use. */
-#ifndef WL_DEVICE_H
-#define WL_DEVICE_H
+#ifndef HARNESS_BENCH_DEVICE_H
+#define HARNESS_BENCH_DEVICE_H
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* What several machines are: their facts, as wl_results_facts has them, joined for one header. */
-#ifndef WL_FACTS_H
-#define WL_FACTS_H
+#ifndef HARNESS_BENCH_FACTS_H
+#define HARNESS_BENCH_FACTS_H
 
 #include <stddef.h>
 

@@ -1,11 +1,11 @@
 /* The paper's Figure 3, drawn from the addresses that a block of threads really touched. */
-#ifndef WL_CLI_FIGURE_H
-#define WL_CLI_FIGURE_H
+#ifndef HARNESS_BENCH_FIGURE_H
+#define HARNESS_BENCH_FIGURE_H
 
 #include <stdio.h>
 
 #include "harness/base/error.h"
-#include "harness/sim/sim.h"
+#include "sim/sim.h"
 
 /* The unit in which global memory is fetched. */
 #define WL_SECTOR 32

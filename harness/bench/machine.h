@@ -1,6 +1,6 @@
 /* What this machine and this program are: facts for result headers and for `warpladder machine`. */
-#ifndef WL_MACHINE_H
-#define WL_MACHINE_H
+#ifndef HARNESS_BENCH_MACHINE_H
+#define HARNESS_BENCH_MACHINE_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Measuring: variants checked, then timed side by side, round by round. docs/measuring.md gives the rules' reasons. */
-#ifndef WL_MEASURE_H
-#define WL_MEASURE_H
+#ifndef HARNESS_BENCH_MEASURE_H
+#define HARNESS_BENCH_MEASURE_H
 
 #include <stdint.h>
 
@@ -89,8 +89,8 @@ wl_row *wl_measurements_rows(const wl_measurements *measurements);
 /* Every sample as TSV: variant, backend, device, round, dataset, kernel_ms, clock, discarded. */
 wl_status wl_measurements_write_samples(const wl_measurements *measurements, const char *path);
 
-/* Work that a problem runs itself: where options of its own ask for something else than one run of each variant, `run`
-   leaves checking and timing to it, and takes its rows as they are. */
+/* Work of wl_register_own_run: if an option of the problem asks for something else than one run of each variant, `run` leaves checking
+   and timing to that work, and takes its rows as they are. */
 typedef struct wl_own_run {
     const wl_arguments *arguments;
     uint64_t seed;

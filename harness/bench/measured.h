@@ -1,6 +1,6 @@
 /* Measurements as the bytes of a unit (harness/bench/units.h). */
-#ifndef WL_MEASURED_H
-#define WL_MEASURED_H
+#ifndef HARNESS_BENCH_MEASURED_H
+#define HARNESS_BENCH_MEASURED_H
 
 #include "harness/bench/measure.h"
 

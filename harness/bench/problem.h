@@ -1,7 +1,7 @@
 /* What a problem is: how its inputs are made or read, its serial reference, and how results are compared.
    The harness knows problems only through this descriptor. */
-#ifndef WL_PROBLEM_H
-#define WL_PROBLEM_H
+#ifndef HARNESS_BENCH_PROBLEM_H
+#define HARNESS_BENCH_PROBLEM_H
 
 #include <stdio.h>
 
@@ -115,10 +115,9 @@ typedef struct wl_problem {
     /* Optional (NULL): the same for stages that do not take that shape. */
     const char *other_arguments;
 
-    /* Optional (NULL): whether these arguments ask `run` for work that the problem runs itself, and that work (see
-       harness/bench/measure.h). WL_OK also when single variants fail or are unsupported: their rows say so. */
-    int (*has_own_run)(const wl_arguments *arguments);
-    wl_status (*own_run)(struct wl_own_run *run);
+    /* Optional (NULL): the option ("chain") that asks `run` for other work than one run of each variant: a tool does that work, and
+       registers it by wl_register_own_run. */
+    const char *own_run_option;
 
     /* The serial CPU variant that speedup_serial compares with: "serial_O3". NULL: none, and no speedup_serial. */
     const char *serial_baseline;
@@ -134,6 +133,17 @@ wl_status wl_input_count(const wl_problem *problem, const wl_arguments *argument
 void wl_register_problem(const wl_problem *problem);
 #define WL_REGISTER_PROBLEM(descriptor) \
     __attribute__((constructor)) static void wl_register_this_problem(void) { wl_register_problem(&(descriptor)); }
+
+/* The work behind own_run_option (see wl_own_run in harness/bench/measure.h). WL_OK also if single variants fail or are unsupported:
+   their rows say so. A ladder does not know the tool that does it. */
+typedef wl_status wl_own_run_function(struct wl_own_run *run);
+void wl_register_own_run(const char *problem, wl_own_run_function *run);
+#define WL_REGISTER_OWN_RUN(problem, function) \
+    __attribute__((constructor)) static void wl_register_this_run(void) { wl_register_own_run((problem), (function)); }
+/* NULL: no tool that is loaded does it. */
+wl_own_run_function *wl_own_run_of(const wl_problem *problem);
+/* Do these arguments ask for it? */
+int wl_own_run_asked(const wl_problem *problem, const wl_arguments *arguments);
 
 /* All problems, sorted by name; and one by name, NULL when there is none. */
 const wl_problem *const *wl_problems(size_t *count);

@@ -14,17 +14,22 @@ typedef struct {
     int sorted;
 } list;
 
-static list variants, problems;
+typedef struct {
+    const char *problem;
+    wl_own_run_function *run;
+} own_run;
+
+static list variants, problems, own_runs;
 
 /* Constructors run before main, where nobody could handle an error. */
 static void add(list *to, const void *item) {
-    if (to->count == to->capacity) {
+    if (item && to->count == to->capacity) {
         to->capacity = to->capacity ? 2 * to->capacity : 32;
         to->items = realloc(to->items, to->capacity * sizeof *to->items);
-        if (!to->items) {
-            fputs("warpladder: out of memory while starting\n", stderr);
-            exit(WL_NO_MACHINE);
-        }
+    }
+    if (!item || !to->items) {
+        fputs("warpladder: out of memory while starting\n", stderr);
+        exit(WL_NO_MACHINE);
     }
     to->items[to->count++] = item;
     to->sorted = 0;
@@ -97,6 +102,24 @@ const wl_problem *wl_problem_named(const char *name) {
         if (strcmp(problem->name, name) == 0) return problem;
     }
     return NULL;
+}
+
+void wl_register_own_run(const char *problem, wl_own_run_function *run) {
+    own_run *item = malloc(sizeof *item);
+    if (item) *item = (own_run){problem, run};
+    add(&own_runs, item);
+}
+
+wl_own_run_function *wl_own_run_of(const wl_problem *problem) {
+    for (size_t i = 0; i < own_runs.count; i++) {
+        const own_run *item = own_runs.items[i];
+        if (strcmp(item->problem, problem->name) == 0) return item->run;
+    }
+    return NULL;
+}
+
+int wl_own_run_asked(const wl_problem *problem, const wl_arguments *arguments) {
+    return problem->own_run_option && wl_argument_given(arguments, problem->own_run_option);
 }
 
 int wl_variant_is_library(const wl_variant *variant) {

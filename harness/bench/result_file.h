@@ -1,6 +1,6 @@
 /* A result file as it is: facts of the header, names of columns, cells. */
-#ifndef WL_RESULT_FILE_H
-#define WL_RESULT_FILE_H
+#ifndef HARNESS_BENCH_RESULT_FILE_H
+#define HARNESS_BENCH_RESULT_FILE_H
 
 #include <stddef.h>
 #include <stdio.h>

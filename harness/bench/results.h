@@ -1,6 +1,6 @@
 /* Result rows and files: TSV with the machine in `# key: value` header lines, then one quoted row a variant and size. */
-#ifndef WL_RESULTS_H
-#define WL_RESULTS_H
+#ifndef HARNESS_BENCH_RESULTS_H
+#define HARNESS_BENCH_RESULTS_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Taking samples: variants side by side, round by round, until each is measured well enough. */
-#ifndef WL_ROUNDS_H
-#define WL_ROUNDS_H
+#ifndef HARNESS_BENCH_ROUNDS_H
+#define HARNESS_BENCH_ROUNDS_H
 
 #include "harness/bench/measure.h"
 

@@ -5,8 +5,8 @@
      WL_SERIAL(lessons_reference, "the paper's serial loop", .source = "...", .cost = cost)
 
    Nothing else of the second copy is seen outside it. */
-#ifndef WL_SERIAL_H
-#define WL_SERIAL_H
+#ifndef HARNESS_BENCH_SERIAL_H
+#define HARNESS_BENCH_SERIAL_H
 
 #include <stdlib.h>
 #include <string.h>

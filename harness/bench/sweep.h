@@ -1,6 +1,6 @@
 /* Options that are given several values, "--patterns 100:100000:x10": a measurement for each combination of them. */
-#ifndef WL_SWEEP_H
-#define WL_SWEEP_H
+#ifndef HARNESS_BENCH_SWEEP_H
+#define HARNESS_BENCH_SWEEP_H
 
 #include "harness/bench/problem.h"
 #include "harness/bench/results.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/sim/sim.h"
+#include "sim/sim.h"
 
 /* Could nothing but a computation have made this result? A sum of nothing is 0, which a cudaMemset can make as well. So at least
    `least` different words of four bytes are asked for. */

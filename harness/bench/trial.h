@@ -1,6 +1,6 @@
 /* A trial of a variant: the check of check.h, and whether the result is the kernels' own work, every time. */
-#ifndef WL_TRIAL_H
-#define WL_TRIAL_H
+#ifndef HARNESS_BENCH_TRIAL_H
+#define HARNESS_BENCH_TRIAL_H
 
 #include "harness/bench/check.h"
 

@@ -2,8 +2,8 @@
 
    A sweep is a sequence of units, the same one in every process: a size, a row of a paper's table. A unit is measured as a whole by one
    process, its baselines among what is measured, so that ratios are of times from one machine. What it found is kept as bytes. */
-#ifndef WL_UNITS_H
-#define WL_UNITS_H
+#ifndef HARNESS_BENCH_UNITS_H
+#define HARNESS_BENCH_UNITS_H
 
 #include <stddef.h>
 #include <stdint.h>

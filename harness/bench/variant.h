@@ -4,8 +4,8 @@
    at the end of the file, or the macro of the problem's kit that stands for it, adds a descriptor to the list. Problem, name and
    backend are the folder's: the build defines WL_FOLDER_PROBLEM, WL_FOLDER_NAME and WL_FOLDER_BACKEND. kernel.cu is compiled
    twice, by nvcc (backend gpu) and for the simulated device (backend sim). */
-#ifndef WL_VARIANT_H
-#define WL_VARIANT_H
+#ifndef HARNESS_BENCH_VARIANT_H
+#define HARNESS_BENCH_VARIANT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* What a check found. It is kept as data and formatted on output. */
-#ifndef WL_VERDICT_H
-#define WL_VERDICT_H
+#ifndef HARNESS_BENCH_VERDICT_H
+#define HARNESS_BENCH_VERDICT_H
 
 #include <stddef.h>
 

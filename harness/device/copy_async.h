@@ -12,8 +12,8 @@
    The simulated device lets a copy arrive as late as it may, in wl_copy_wait, and has the bytes poisoned until then: who
    forgets to wait reads 0xA5. The copy races with other accesses both when it is started and when it arrives. It is counted
    when started, as a load from global and a store to shared memory. */
-#ifndef WL_COPY_ASYNC_H
-#define WL_COPY_ASYNC_H
+#ifndef HARNESS_DEVICE_COPY_ASYNC_H
+#define HARNESS_DEVICE_COPY_ASYNC_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* Checked CUDA calls for kernel.cu files: no call and no launch goes unlooked at.
    For the simulated device the same macros read the simulator's own messages. */
-#ifndef WL_CUDA_CHECK_H
-#define WL_CUDA_CHECK_H
+#ifndef HARNESS_DEVICE_CUDA_CHECK_H
+#define HARNESS_DEVICE_CUDA_CHECK_H
 
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 /* Device memory of a stage: allocated, filled, taken back to the host and freed. Sizes are in bytes; 0 is a size like others. */
-#ifndef WL_DEVICE_MEMORY_H
-#define WL_DEVICE_MEMORY_H
+#ifndef HARNESS_DEVICE_MEMORY_H
+#define HARNESS_DEVICE_MEMORY_H
 
 #include "harness/base/resident.h"
 #include "harness/device/cuda_check.h"

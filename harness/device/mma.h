@@ -51,8 +51,8 @@
    every partial sum can be represented. The simulator adds C and the products in double, k ascending, and rounds once
    to float. tf32: of a float's 23 fraction bits the tensor core reads the upper ten and ignores the lower 13, which is
    truncation; the simulator does the same. Who wants the nearest tf32 number rounds before. */
-#ifndef WL_MMA_H
-#define WL_MMA_H
+#ifndef HARNESS_DEVICE_MMA_H
+#define HARNESS_DEVICE_MMA_H
 
 #include <stdint.h>
 
@@ -67,7 +67,7 @@
 #define WL_MMA_D_COLUMN(lane, r) (2 * ((lane) % 4) + (r) % 2)
 
 #ifdef WL_SIMULATED
-#include "harness/sim/include/sim_mma.h"
+#include "sim/include/sim_mma.h"
 #define WL_MMA_HERE , const char *file = __builtin_FILE(), int line = __builtin_LINE()
 #else
 #define WL_MMA_HERE

@@ -1,6 +1,6 @@
 /* Copies between the host's memory and a device's. */
-#ifndef WL_TRANSFER_H
-#define WL_TRANSFER_H
+#ifndef HARNESS_DEVICE_TRANSFER_H
+#define HARNESS_DEVICE_TRANSFER_H
 
 #include "harness/device/cuda_check.h"
 

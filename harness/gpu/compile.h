@@ -1,8 +1,8 @@
 /* Kernels compiled while the program runs, for numbers that are not known before: NVIDIA's NVRTC makes constants of them. The library
    is opened when it is first asked for, so that the program neither needs it to be built nor to be started. What it has compiled is
    kept in $XDG_CACHE_HOME/warpladder/kernels (or ~/.cache), by source, name, architecture and version, and read there the next time. */
-#ifndef WL_GPU_COMPILE_H
-#define WL_GPU_COMPILE_H
+#ifndef HARNESS_GPU_COMPILE_H
+#define HARNESS_GPU_COMPILE_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* cuBLAS as a yardstick: NVIDIA's library of matrix products, opened when it is first asked for, so that the program neither
    needs it to be built nor to be started. Its functions under their own names and with their own arguments, which are
    those of NVIDIA's documentation: matrices are column by column, and "leading dimension" is the distance between two columns. */
-#ifndef WL_CUBLAS_H
-#define WL_CUBLAS_H
+#ifndef HARNESS_GPU_CUBLAS_H
+#define HARNESS_GPU_CUBLAS_H
 
 #include "harness/device/cuda_check.h"
 #include "harness/base/device.h"

@@ -1,7 +1,7 @@
 /* The GPU side of the harness, as C sees it. Defined in this folder's .cu files where there is a CUDA toolkit, in
    harness/gpu/none.c elsewhere: then there are no GPUs and everything else answers WL_NO_MACHINE. */
-#ifndef WL_GPU_H
-#define WL_GPU_H
+#ifndef HARNESS_GPU_GPU_H
+#define HARNESS_GPU_GPU_H
 
 #include "harness/base/device.h"
 #include "harness/base/error.h"

@@ -1,6 +1,6 @@
 /* Shared by this folder's files. */
-#ifndef WL_GPU_INTERNAL_CUH
-#define WL_GPU_INTERNAL_CUH
+#ifndef HARNESS_GPU_INTERNAL_CUH
+#define HARNESS_GPU_INTERNAL_CUH
 
 #include "harness/device/cuda_check.h"
 #include "harness/gpu/gpu.h"

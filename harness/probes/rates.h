@@ -1,7 +1,7 @@
 /* What this machine can do at most, measured here: memory bandwidth and instruction rates. With a variant's wl_cost
    they give the time that no version of it can beat. */
-#ifndef WL_RATES_H
-#define WL_RATES_H
+#ifndef HARNESS_PROBES_RATES_H
+#define HARNESS_PROBES_RATES_H
 
 #include "harness/base/device.h"
 #include "harness/base/error.h"

@@ -1,6 +1,6 @@
 /* The loops that the CPU's vector rates are measured with, of one instruction set. */
-#ifndef WL_RATES_CPU_H
-#define WL_RATES_CPU_H
+#ifndef HARNESS_PROBES_RATES_CPU_H
+#define HARNESS_PROBES_RATES_CPU_H
 
 #include <stdint.h>
 

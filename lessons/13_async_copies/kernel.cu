@@ -3,11 +3,11 @@
    Idea: multiplying takes a third of lesson 12's time. The rest: it moves four registers before each product, waits for
    each chunk, and reads two numbers of ones for each distance. None of these is necessary.
    Changed: rows are copied to shared memory asynchronously, two lines ahead, and loaded from there in the order of the
-   tensor cores (harness/device/product_async.h). At the end of a tile each number of ones is read once.
+   tensor cores (allpairs/product_async.h). At the end of a tile each number of ones is read once.
    Expected: more than half of what the tensor cores do in a loop without memory.
    Measured: 0.58 of that on an H200 at 10,000 x 10,000 nucleotides, 1.9 times as fast as lesson 12; 0.49 at 4,096 x 8,192.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
-#include "harness/device/product_async.h"
+#include "allpairs/product_async.h"
 #include "lessons/kit/product.h"
 
 enum { BITS = 32 }; // features per word: a feature is a bit

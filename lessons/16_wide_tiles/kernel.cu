@@ -3,12 +3,12 @@
    Idea: lesson 15's products wait for the second-level cache: a line of a tile of 128 x 128 is 32 KB for 64 x 256 words of
    products. A tile twice as wide needs 48 KB for twice the products. But its sums fill the registers, so there is no second team.
    Changed: a thread packs its 128 distances in 64 registers, and writes them in 16 parts between the lines of the next tile
-   (harness/device/product_wide.h). Four lanes write 64 bytes side by side. Rows have half a ring of columns each, so that no
+   (allpairs/product_wide.h). Four lanes write 64 bytes side by side. Rows have half a ring of columns each, so that no
    tile is computed for nothing.
    Expected: 0.28 ms for 10,000 x 10,000 nucleotides, where lesson 15 takes 0.33: a trial took that long.
    Measured: 0.29 ms on an H200, 0.69 of wgmma_b1, where lesson 15 takes 0.33.
    See: warpladder run lessons/1* --instances 10000 --attributes 10000 --alphabet 4 */
-#include "harness/device/product_wide.h"
+#include "allpairs/product_wide.h"
 #include "lessons/kit/warpgroups.h"
 
 enum { ACROSS = 2, ATTRIBUTES_MOST = UINT16_MAX };

@@ -1,7 +1,7 @@
 /* cpu_simd: all pairs on every core of the CPU, 512 attributes at a time.
 
    Idea: a value of an alphabet of A letters has P = ceil(log2 A) bits. Plane p is a word with bit p of 512 attributes. Two
-   instances differ where the OR of the planes' XORs has a one: count the ones. harness/device/planes/ does this.
+   instances differ where the OR of the planes' XORs has a one: count the ones. allpairs/planes/ does this.
    Changed, compared with the serial code: 2 bits per attribute instead of 32; 512 comparisons in 4 instructions; blocks
    that stay in the caches; all cores. Registers hold 4 x 4 distances at a time, which share loads. The distance is
    symmetric, so half the work and a mirrored store suffice.
@@ -10,7 +10,7 @@
    Measured: near that limit, see limit_fraction in results/lessons_2048x16384_2core_avx512.tsv.
    See: ./run run lessons/cpu_simd --instances 2048 --attributes 16384 */
 #include "harness/base/error.h"
-#include "harness/device/planes/planes.h"
+#include "allpairs/planes/planes.h"
 #include "lessons/problem.h"
 
 static int planes_of(int alphabet) {

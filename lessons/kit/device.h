@@ -1,7 +1,7 @@
 /* Host code that the lessons share: the device copy of the data, the result, and their release.
    Each lesson lays out the data itself, because several lessons are about the layout, and has its own kernel. */
-#ifndef LESSONS_DEVICE_H
-#define LESSONS_DEVICE_H
+#ifndef LESSONS_KIT_DEVICE_H
+#define LESSONS_KIT_DEVICE_H
 
 #include <stdlib.h>
 

@@ -5,10 +5,10 @@
    differ. Two different values differ in exactly two of these three (a simplex code), so that
        distance = (ones of row j + ones of row i) / 2 - product of row j and row i.
    An attribute of another alphabet becomes one feature per value, exactly one of which is one. The same formula holds. */
-#ifndef LESSONS_PRODUCT_H
-#define LESSONS_PRODUCT_H
+#ifndef LESSONS_KIT_PRODUCT_H
+#define LESSONS_KIT_PRODUCT_H
 
-#include "harness/device/product.h"
+#include "allpairs/product.h"
 #include "lessons/kit/device.h"
 
 enum { TILE = WL_PRODUCT_TILE, CHUNK = WL_PRODUCT_CHUNK };

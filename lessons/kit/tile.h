@@ -1,7 +1,7 @@
 /* Host code that lessons 08 and 09 share: instances padded with zeros to whole tiles, in device memory that the lesson lays
    out. */
-#ifndef LESSONS_TILE_H
-#define LESSONS_TILE_H
+#ifndef LESSONS_KIT_TILE_H
+#define LESSONS_KIT_TILE_H
 
 #include "lessons/kit/device.h"
 

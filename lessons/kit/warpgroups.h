@@ -1,9 +1,9 @@
-/* What lessons 14 to 16 share: features laid out in units (harness/device/product_units.h), and how a warpgroup writes its half
+/* What lessons 14 to 16 share: features laid out in units (allpairs/product_units.h), and how a warpgroup writes its half
    of a tile in lessons 14 and 15. */
-#ifndef LESSONS_WARPGROUPS_H
-#define LESSONS_WARPGROUPS_H
+#ifndef LESSONS_KIT_WARPGROUPS_H
+#define LESSONS_KIT_WARPGROUPS_H
 
-#include "harness/device/product_wide.h"
+#include "allpairs/product_wide.h"
 #include "lessons/kit/product.h"
 
 enum {
@@ -17,7 +17,7 @@ enum {
 
 /* --- Layout ------------------------------------------------------------------------------------------------------ */
 
-template <int WIDE>                                             // in the order of harness/device/product_wide.h
+template <int WIDE>                                             // in the order of allpairs/product_wide.h
 static __global__ void lessons_arrange_units(const uint4 *rows, // [padded][row_pieces]
                                              size_t pieces,     // of all rows
                                              size_t row_pieces,

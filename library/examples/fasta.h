@@ -1,6 +1,6 @@
 /* What the examples share: sequences from a FASTA file, and text from a file. Other programs have their data already. */
-#ifndef EXAMPLE_FASTA_H
-#define EXAMPLE_FASTA_H
+#ifndef LIBRARY_EXAMPLES_FASTA_H
+#define LIBRARY_EXAMPLES_FASTA_H
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* What all GPU stages share on the host side: reads, vectors and scores on the device, memory for rows and edges, launches in stretches
    of reads, and the release of all memory. papara/kit/stage.h has what kernels share. */
-#ifndef PAPARA_DEVICE_H
-#define PAPARA_DEVICE_H
+#ifndef PAPARA_KIT_DEVICE_H
+#define PAPARA_KIT_DEVICE_H
 
 #include <stdlib.h>
 #include <string.h>

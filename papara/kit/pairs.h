@@ -1,7 +1,7 @@
 /* What stages 07 to 09 share: two vectors per lane, one in each half of a register; packed reads; warps that draw reads in turn. 07
    and 08 keep the costs of each of four states on a site, so they take DNA only. */
-#ifndef PAPARA_PAIRS_H
-#define PAPARA_PAIRS_H
+#ifndef PAPARA_KIT_PAIRS_H
+#define PAPARA_KIT_PAIRS_H
 
 #include "papara/kit/device.h"
 

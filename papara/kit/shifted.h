@@ -1,7 +1,7 @@
 /* What stages 08 and 09 share: scores without the costs that are known beforehand (papara/08_shifted_scores/README.md derives them), in
    stripes of columns, so that they fit into 16 bits. */
-#ifndef PAPARA_SHIFTED_H
-#define PAPARA_SHIFTED_H
+#ifndef PAPARA_KIT_SHIFTED_H
+#define PAPARA_KIT_SHIFTED_H
 
 #include "papara/kit/pairs.h"
 

@@ -1,7 +1,7 @@
 /* What the kernels of stages 01 to 06 share: which thread aligns what, a cell of equation 1, the layouts [vector][site] and
    [site][vector], and the square blocks at the ends of the matrix. */
-#ifndef PAPARA_STAGE_H
-#define PAPARA_STAGE_H
+#ifndef PAPARA_KIT_STAGE_H
+#define PAPARA_KIT_STAGE_H
 
 #include "papara/kit/device.h"
 

@@ -4,8 +4,8 @@
 
      table     [1 + sets][COLUMNS / PAPARA_QUAD][32], of this lane
      site      [padded][32] of this lane: of column i, which counts from 1, at (i - 1) * 32 */
-#ifndef PAPARA_TABLE_H
-#define PAPARA_TABLE_H
+#ifndef PAPARA_KIT_TABLE_H
+#define PAPARA_KIT_TABLE_H
 
 #include "papara/kit/pairs.h"
 

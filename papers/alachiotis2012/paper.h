@@ -1,12 +1,12 @@
 /* Alachiotis, Berger & Stamatakis 2012: PaPaRa's three tables, measured here. */
-#ifndef WL_CLI_ALACHIOTIS2012_H
-#define WL_CLI_ALACHIOTIS2012_H
+#ifndef PAPERS_ALACHIOTIS2012_PAPER_H
+#define PAPERS_ALACHIOTIS2012_PAPER_H
 
 #include "papers/common/reproduce.h"
 #include "harness/bench/device.h"
 #include "harness/bench/measure.h"
 #include "papara/problem.h"
-#include "papara/score/score.h"
+#include "tools/align_reads/score/score.h"
 
 /* ---- Tables 1 and 2 ---- */
 

@@ -1,11 +1,11 @@
 /* Simulated data on their way through the tool: tree, ancestral vectors, scoring, alignment. */
-#ifndef WL_CLI_ALACHIOTIS2012_PATH_H
-#define WL_CLI_ALACHIOTIS2012_PATH_H
+#ifndef PAPERS_ALACHIOTIS2012_PATH_H
+#define PAPERS_ALACHIOTIS2012_PATH_H
 
-#include "papara/tree/ancestors.h"
-#include "papara/score/score.h"
-#include "papara/simulate/simulate.h"
-#include "papara/tree/tree.h"
+#include "tools/align_reads/tree/ancestors.h"
+#include "tools/align_reads/score/score.h"
+#include "tools/simulate_reads/simulate.h"
+#include "tools/align_reads/tree/tree.h"
 
 typedef struct {
     papara_simulated data;

@@ -5,7 +5,7 @@
 
 #include "papers/alachiotis2012/paper.h"
 #include "harness/bench/units.h"
-#include "papara/align/align.h"
+#include "tools/align_reads/align.h"
 #include "papers/alachiotis2012/path.h"
 #include "harness/base/clock.h"
 #include "harness/base/memory.h"

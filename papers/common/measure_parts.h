@@ -1,6 +1,6 @@
 /* A measurement of units (harness/bench/units.h) shared out among part files, and put together again. */
-#ifndef WL_PAPERS_MEASURE_PARTS_H
-#define WL_PAPERS_MEASURE_PARTS_H
+#ifndef PAPERS_COMMON_MEASURE_PARTS_H
+#define PAPERS_COMMON_MEASURE_PARTS_H
 
 #include "io/part.h"
 

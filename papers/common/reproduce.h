@@ -1,6 +1,6 @@
 /* Reproductions: a paper's run, repeated here, beside the paper's own table. */
-#ifndef WL_CLI_REPRODUCE_H
-#define WL_CLI_REPRODUCE_H
+#ifndef PAPERS_COMMON_REPRODUCE_H
+#define PAPERS_COMMON_REPRODUCE_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Paper tables: published figures, kept as tab-separated text under plots/papers/ and read when asked for. */
-#ifndef WL_CLI_PAPER_H
-#define WL_CLI_PAPER_H
+#ifndef PAPERS_COMMON_TABLE_H
+#define PAPERS_COMMON_TABLE_H
 
 #include <stddef.h>
 

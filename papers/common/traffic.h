@@ -1,6 +1,6 @@
 /* The memory traffic of a ladder: its stages counted on the simulated device, as tables and as a file to draw. */
-#ifndef WL_CLI_TRAFFIC_H
-#define WL_CLI_TRAFFIC_H
+#ifndef PAPERS_COMMON_TRAFFIC_H
+#define PAPERS_COMMON_TRAFFIC_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Ligowski & Rudnicki 2009, Figure 4: what was measured here, point by point, and what limits it. */
-#ifndef WL_CLI_LIGOWSKI2009_H
-#define WL_CLI_LIGOWSKI2009_H
+#ifndef PAPERS_LIGOWSKI2009_PAPER_H
+#define PAPERS_LIGOWSKI2009_PAPER_H
 
 #include "papers/common/reproduce.h"
 #include "harness/bench/device.h"

@@ -1,10 +1,10 @@
 /* Suchard & Rambaut 2009, Figures 3 and 4: steps of a Markov chain. */
-#ifndef WL_CLI_SUCHARD2009_H
-#define WL_CLI_SUCHARD2009_H
+#ifndef PAPERS_SUCHARD2009_PAPER_H
+#define PAPERS_SUCHARD2009_PAPER_H
 
 #include "papers/common/reproduce.h"
 #include "harness/bench/device.h"
-#include "peeling/chain/time.h"
+#include "tools/likelihood/chain/time.h"
 #include "peeling/simulate/simulate.h"
 
 /* One line of a result file: a variant on one data set. What was not measured is NaN. */

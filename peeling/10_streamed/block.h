@@ -1,6 +1,6 @@
 /* What a block of stage 10 has in shared memory, and the warp that fills it. */
-#ifndef PEELING_STREAMED_BLOCK_H
-#define PEELING_STREAMED_BLOCK_H
+#ifndef PEELING_10_STREAMED_BLOCK_H
+#define PEELING_10_STREAMED_BLOCK_H
 
 #include "harness/device/copy_bulk.h"
 #include "peeling/kit/program.h"

@@ -1,7 +1,7 @@
 /* On the host: what stage 10 keeps in memory of its own, which blocks it takes, where it cuts the tree, what it refuses, when it is
    faster, and shapes for its check. */
-#ifndef PEELING_STREAMED_PLAN_H
-#define PEELING_STREAMED_PLAN_H
+#ifndef PEELING_10_STREAMED_PLAN_H
+#define PEELING_10_STREAMED_PLAN_H
 
 #include "peeling/kit/rows.h"
 #include "peeling/kit/subtrees.h"

@@ -20,7 +20,7 @@
 #include "harness/base/memory.h"
 #include "peeling/core/core.h"
 #include "peeling/cpu_simd/state.h"
-#include "peeling/evaluate/engine.h"
+#include "peeling/engine/engine.h"
 
 /* --- Layout ------------------------------------------------------------------------------------------------------ */
 

@@ -3,7 +3,7 @@
 #define PEELING_CPU_SIMD_STATE_H
 
 #include "peeling/core/core.h"
-#include "peeling/evaluate/engine.h"
+#include "peeling/engine/engine.h"
 
 /* A unit of work is one rate class of one tile of columns. A tile's vector is [tile][padded] numbers, and behind them
    scales and exponents; with four states [4][tile] numbers, and exponents. */

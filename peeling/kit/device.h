@@ -1,12 +1,12 @@
 /* Host code of all GPU stages: the data, the model and the buffers on the device, lists of work, and the steps that are
    the same in every stage. The device code is in peeling/kit/stage.h. */
-#ifndef PEELING_DEVICE_H
-#define PEELING_DEVICE_H
+#ifndef PEELING_KIT_DEVICE_H
+#define PEELING_KIT_DEVICE_H
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "peeling/evaluate/engine.h"
+#include "peeling/engine/engine.h"
 #include "peeling/kit/program.h"
 #include "peeling/kit/stage.h"
 #include "peeling/kit/subtrees.h"

@@ -1,8 +1,8 @@
 /* What comes after the joins of a whole tree, without a launch of its own: sites and total (peeling/10_streamed). The rate
    class that is done last computes the sites of 16 patterns, and the last 16 patterns the total. The order of the sums does not depend on
    who is last. */
-#ifndef PEELING_ENDING_H
-#define PEELING_ENDING_H
+#ifndef PEELING_KIT_ENDING_H
+#define PEELING_KIT_ENDING_H
 
 #include "peeling/kit/rows.h"
 

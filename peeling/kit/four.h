@@ -4,8 +4,8 @@
 
    A tip is one of 15 sets of states, and its factor is a sum of columns of the matrix. A table of 16 rows of four has
    these sums. Row 2^j is column j itself, so the same table serves inner children. */
-#ifndef PEELING_FOUR_H
-#define PEELING_FOUR_H
+#ifndef PEELING_KIT_FOUR_H
+#define PEELING_KIT_FOUR_H
 
 #include "peeling/kit/tile.h"
 

@@ -5,8 +5,8 @@
    columns by itself. E stays in shared memory. The warp computes its factors, loads its 16 columns of E^-1 and
    multiplies them by the factors. 122 edges with four rate classes make 1,952 such pieces, about two for each warp of
    an H200. */
-#ifndef PEELING_MATRICES_H
-#define PEELING_MATRICES_H
+#ifndef PEELING_KIT_MATRICES_H
+#define PEELING_KIT_MATRICES_H
 
 #include "peeling/kit/tile.h"
 

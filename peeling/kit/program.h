@@ -1,7 +1,7 @@
 /* Turns a list of joins into a program for one tile of patterns. The tile goes through the whole tree with only a few
    slots of memory, and the program says where each join finds its children and leaves its result. */
-#ifndef PEELING_PROGRAM_H
-#define PEELING_PROGRAM_H
+#ifndef PEELING_KIT_PROGRAM_H
+#define PEELING_KIT_PROGRAM_H
 
 #include "harness/base/error.h"
 #include "peeling/problem.h"

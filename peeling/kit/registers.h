@@ -6,8 +6,8 @@
    numbers of each pattern, [c][j]. The next chunk comes into registers while the block multiplies the last one from
    shared memory. A tip with a known state needs one column of the matrix. In the transposed matrix that is a row, and
    neighbouring lanes read it from global memory. */
-#ifndef PEELING_REGISTERS_H
-#define PEELING_REGISTERS_H
+#ifndef PEELING_KIT_REGISTERS_H
+#define PEELING_KIT_REGISTERS_H
 
 #include "peeling/kit/tile.h"
 

@@ -12,8 +12,8 @@
      another's  [j / 8][s / 8][lane]: what lane l multiplies by, 16 bytes, of rows j = 2 (l%4) and one more, and column s = l/4 of eight.
                 Floats are split in two terms here, once for all patterns.
    Both are copied to shared memory as they are. */
-#ifndef PEELING_ROWS_H
-#define PEELING_ROWS_H
+#ifndef PEELING_KIT_ROWS_H
+#define PEELING_KIT_ROWS_H
 
 #include "peeling/kit/tensor.h"
 

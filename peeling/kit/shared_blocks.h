@@ -1,7 +1,7 @@
 /* Code of stages 02 to 04: the paper's padding, four states in one thread, and its matrix product in blocks of 16 x 16
    (its Figure 1). Matrices are transposed: [j][s], column after column. */
-#ifndef PEELING_SHARED_BLOCKS_H
-#define PEELING_SHARED_BLOCKS_H
+#ifndef PEELING_KIT_SHARED_BLOCKS_H
+#define PEELING_KIT_SHARED_BLOCKS_H
 
 #include "peeling/kit/device.h"
 

@@ -1,7 +1,7 @@
 /* Device code of all stages, and the small kernels before and after the joins: factors of the transition matrices, tips
    as vectors, rescaling, sites, and their sum. The host code is in peeling/kit/device.h. */
-#ifndef PEELING_STAGE_H
-#define PEELING_STAGE_H
+#ifndef PEELING_KIT_STAGE_H
+#define PEELING_KIT_STAGE_H
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* A tree cut into subtrees: where one block after another would leave a GPU empty, blocks compute subtrees side by side, and a second
    launch what is left. */
-#ifndef PEELING_SUBTREES_H
-#define PEELING_SUBTREES_H
+#ifndef PEELING_KIT_SUBTREES_H
+#define PEELING_KIT_SUBTREES_H
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
    This is the layout of C and D of m16n8k8 (harness/device/mma.h), the same for doubles and floats. The instruction
    sums over eight j. It expects j = l%4 and l%4 + 4 in lane l, but a sum may take its terms in any order, as long as P
    and F agree. So lane l loads j = 2 (l%4) and 2 (l%4) + 1 instead, which are one load. */
-#ifndef PEELING_TENSOR_H
-#define PEELING_TENSOR_H
+#ifndef PEELING_KIT_TENSOR_H
+#define PEELING_KIT_TENSOR_H
 
 #include "harness/device/mma.h"
 #include "peeling/kit/device.h"

@@ -7,8 +7,8 @@
    all lanes that read the same words. But the hardware handles 16-byte loads by quarters of a warp, and it combines two
    quarters only if lanes i and i ^ 1, or lanes i and i ^ 2, read the same words. This decides the order of lanes
    below. */
-#ifndef PEELING_TILE_H
-#define PEELING_TILE_H
+#ifndef PEELING_KIT_TILE_H
+#define PEELING_KIT_TILE_H
 
 #include "peeling/kit/device.h"
 

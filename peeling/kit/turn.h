@@ -1,8 +1,8 @@
 /* Transition matrices on the tensor cores, several by each block: for plans with `factors_within`, `.matrices =
    peeling_matrices_in_turn`. P = identity + (E diag(factor)) E^-1. A block keeps E in registers and E^-1 in shared memory, and takes one
    matrix after another. They are stored as peeling/kit/rows.h says. Warps [2 halves of the columns][bands of 16 states]. */
-#ifndef PEELING_TURN_H
-#define PEELING_TURN_H
+#ifndef PEELING_KIT_TURN_H
+#define PEELING_KIT_TURN_H
 
 #include "peeling/kit/rows.h"
 

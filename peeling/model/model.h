@@ -1,7 +1,7 @@
 /* Models of substitution: reversible Markov chains of nucleotides, amino acids and codons, whose rate varies over the
    columns. */
-#ifndef PEELING_MODEL_H
-#define PEELING_MODEL_H
+#ifndef PEELING_MODEL_MODEL_H
+#define PEELING_MODEL_MODEL_H
 
 #include <stdint.h>
 

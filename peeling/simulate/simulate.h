@@ -1,11 +1,11 @@
 /* Random trees and sequences that evolved down them: the same on every machine, whatever the number of threads. */
-#ifndef PEELING_SIMULATE_H
-#define PEELING_SIMULATE_H
+#ifndef PEELING_SIMULATE_SIMULATE_H
+#define PEELING_SIMULATE_SIMULATE_H
 
 #include "harness/base/random.h"
 #include "peeling/model/model.h"
 #include "peeling/problem.h"
-#include "peeling/data/tree.h"
+#include "peeling/tree.h"
 
 typedef enum {
     PEELING_YULE,     // every lineage splits at the same rate

@@ -3,8 +3,8 @@
    Expected: no shuffles and no rows that only fill eight lanes. A column of 10 rows costs 102 clock cycles for two letters of each
    lane, so 6.6 TCUPS on an H200; groups of eight lanes reach 1.3.
    Measured: 6.0 on an H100, which has as many multiprocessors. */
-#ifndef SW_TWO_PIPES_SHORT_H
-#define SW_TWO_PIPES_SHORT_H
+#ifndef SW_08_TWO_PIPES_SHORT_H
+#define SW_08_TWO_PIPES_SHORT_H
 
 #include "sw/kit/short.h"
 

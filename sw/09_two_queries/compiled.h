@@ -1,7 +1,7 @@
 /* Kernels of 09_two_queries for gap costs for which the build has no constants. NVRTC compiles them while the program runs, if it
    is installed (harness/gpu/compile.h). Otherwise, and on the simulated device, the build's kernels for any costs run. */
-#ifndef SW_TWO_QUERIES_COMPILED_H
-#define SW_TWO_QUERIES_COMPILED_H
+#ifndef SW_09_TWO_QUERIES_COMPILED_H
+#define SW_09_TWO_QUERIES_COMPILED_H
 
 #include "harness/gpu/compile.h"
 #include "sw/09_two_queries/state.h"

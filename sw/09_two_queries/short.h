@@ -2,8 +2,8 @@
 
    Expected: 94 clock cycles for a column of 10 rows, so 7.1 TCUPS with two queries.
    Measured: 7.1 on an H100, this kernel alone. */
-#ifndef SW_TWO_QUERIES_SHORT_H
-#define SW_TWO_QUERIES_SHORT_H
+#ifndef SW_09_TWO_QUERIES_SHORT_H
+#define SW_09_TWO_QUERIES_SHORT_H
 
 #include "sw/kit/short.h"
 

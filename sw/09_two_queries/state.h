@@ -1,6 +1,6 @@
 /* The state of 09_two_queries: which inputs it takes, and what it has on the device. */
-#ifndef SW_TWO_QUERIES_STATE_H
-#define SW_TWO_QUERIES_STATE_H
+#ifndef SW_09_TWO_QUERIES_STATE_H
+#define SW_09_TWO_QUERIES_STATE_H
 
 #include "sw/09_two_queries/tracks.h"
 #include "sw/kit/short.h"

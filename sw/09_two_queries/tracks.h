@@ -8,8 +8,8 @@
    continues in the next kernel. H and F of a kernel's last row go to the edge, in words that have both tracks. There are two
    ways to fill the tracks, and the host takes the cheaper one. Either each query is whole and goes, longest first, on the
    shorter track. Or one track is filled after the other, and the query in the middle is cut so that both are equally long. */
-#ifndef SW_TWO_QUERIES_TRACKS_H
-#define SW_TWO_QUERIES_TRACKS_H
+#ifndef SW_09_TWO_QUERIES_TRACKS_H
+#define SW_09_TWO_QUERIES_TRACKS_H
 
 #include "sw/kit/bands.h"
 

@@ -7,8 +7,8 @@
    A warp that loads a column looks whether the number is its own band's. If not, the band above has not come so far, and the
    warp loads again. No other data has to arrive before. 14 bits suffice: F = max(F above - gap_extend, H - gap_open) lies between
    H - gap_open and H. A band overwrites what it has loaded. */
-#ifndef SW_ONE_PAIR_EDGE_H
-#define SW_ONE_PAIR_EDGE_H
+#ifndef SW_10_ONE_PAIR_EDGE_H
+#define SW_10_ONE_PAIR_EDGE_H
 
 #include <stdint.h>
 

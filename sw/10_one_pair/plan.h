@@ -6,8 +6,8 @@
      band 0   ================>             A band's warp works after the band above has finished the same columns. Lane l works
      band 1       ================>         one column after lane l - 1, so a band is about one_lag columns behind the one above.
      band 2           ================>  */
-#ifndef SW_ONE_PAIR_PLAN_H
-#define SW_ONE_PAIR_PLAN_H
+#ifndef SW_10_ONE_PAIR_PLAN_H
+#define SW_10_ONE_PAIR_PLAN_H
 
 #include "sw/kit/stream.h"
 

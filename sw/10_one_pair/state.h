@@ -1,6 +1,6 @@
 /* The state of 10_one_pair: its sequences, and the row between two bands. */
-#ifndef SW_ONE_PAIR_STATE_H
-#define SW_ONE_PAIR_STATE_H
+#ifndef SW_10_ONE_PAIR_STATE_H
+#define SW_10_ONE_PAIR_STATE_H
 
 #include "sw/10_one_pair/plan.h"
 

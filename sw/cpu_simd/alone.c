@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "sw/pair/pair.h"
+#include "sw/core/pair.h"
 
 /* --- The choice ---------------------------------------------------------------------------------------------------------- */
 
@@ -11,13 +11,13 @@
    core of an AMD EPYC of the Zen 4 generation. */
 typedef struct {
     size_t vector_bytes;
-    double vector; /* a vector of cells in sw/pair */
+    double vector; /* a vector of cells in sw/core */
     double column; /* what a column of a band costs besides: its first and last vector, F across lanes */
 } pair_costs;
 
 static const pair_costs costs[] = {{16, 1.05, 35}, {32, 1, 35}, {64, 1.2, 40}};
 
-/* The same for all instruction sets: memory and the first column of a pair; a vector of the profile, in sw/pair and here. */
+/* The same for all instruction sets: memory and the first column of a pair; a vector of the profile, in sw/core and here. */
 enum { PAIR_STEPS = 15000, PROFILE_STEPS = 40, PROFILE_COLUMN = 6 };
 
 static double pair_steps(const cpu_choice *choice, uint32_t rows, uint32_t length) {

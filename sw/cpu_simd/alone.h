@@ -1,4 +1,4 @@
-/* Chooses which pairs are computed one by one (sw/pair), and computes them. */
+/* Chooses which pairs are computed one by one (sw/core), and computes them. */
 #ifndef SW_CPU_SIMD_ALONE_H
 #define SW_CPU_SIMD_ALONE_H
 

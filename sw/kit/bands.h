@@ -9,8 +9,8 @@
      lane 2   rows 2R ..                 j-2    j-1    j
 
    H and F of a band's last row go to `edge` in global memory, from which the next band's lane 0 loads them. */
-#ifndef SW_BANDS_H
-#define SW_BANDS_H
+#ifndef SW_KIT_BANDS_H
+#define SW_KIT_BANDS_H
 
 #include "sw/kit/pieces.h"
 #include "sw/kit/recompute.h"

@@ -1,4 +1,4 @@
-/* The names by which the skeletons of sw/cpu_simd and sw/pair call the operations of sw/kit/vectors_*.h while BITS is 8, 16 or
+/* The names by which the skeletons of sw/cpu_simd and sw/core call the operations of sw/kit/vectors_*.h while BITS is 8, 16 or
    32. Include it before a skeleton, and again after it, which removes the names and BITS. */
 #ifndef OF_BITS
 #define JOIN2(a, b) a##b

@@ -1,7 +1,7 @@
 /* What all stages share on the host and around their kernels: sequences packed for coalesced loads, and the scores.
    sw/kit/recompute.h deals with scores that do not fit into 16 bits. */
-#ifndef SW_DEVICE_H
-#define SW_DEVICE_H
+#ifndef SW_KIT_DEVICE_H
+#define SW_KIT_DEVICE_H
 
 #include <limits.h>
 #include <stdlib.h>

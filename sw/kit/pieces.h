@@ -10,8 +10,8 @@
    query's m residues is aligned with at most one letter and adds at most the best score of its row. Every other letter costs
    at least gap_extend, since gap_open, the cost of a gap's first letter, is never less. So the best alignment lies within one
    piece, and the best score of the pieces is the subject's. */
-#ifndef SW_PIECES_H
-#define SW_PIECES_H
+#ifndef SW_KIT_PIECES_H
+#define SW_KIT_PIECES_H
 
 #include "sw/kit/device.h"
 

@@ -9,8 +9,8 @@
      thread 1  . . . . X                 H and F go through shared memory
      thread 2  . . . X
      thread 3  . . X                     after SW_RECOMPUTE_THREADS * ROWS rows: `edge`, in global memory */
-#ifndef SW_RECOMPUTE_H
-#define SW_RECOMPUTE_H
+#ifndef SW_KIT_RECOMPUTE_H
+#define SW_KIT_RECOMPUTE_H
 
 #include "sw/kit/device.h"
 

@@ -1,8 +1,8 @@
 /* Queries so short that a lane has all their rows. Nothing goes from lane to lane or to global memory, and the lanes of a warp are
    always in the same column. So the words of a warp's subjects are interleaved, and one coalesced load brings the next four
    letters of all of them. A lane has two subjects and one query (stage 08), or one subject and two queries (stage 09). */
-#ifndef SW_SHORT_H
-#define SW_SHORT_H
+#ifndef SW_KIT_SHORT_H
+#define SW_KIT_SHORT_H
 
 #include "sw/kit/stream.h"
 

@@ -1,6 +1,6 @@
 /* What stages 01 to 06 have in common before and after their kernels. Each stage describes its needs in a plan. */
-#ifndef SW_STAGE_H
-#define SW_STAGE_H
+#ifndef SW_KIT_STAGE_H
+#define SW_KIT_STAGE_H
 
 #include "sw/kit/recompute.h"
 

@@ -1,7 +1,7 @@
 /* From stage 07 on: what a band's kernel needs to know, how a group of lanes gets subjects, and the launches. The kernels of
    the stages differ only in how they compute a cell. */
-#ifndef SW_STREAM_H
-#define SW_STREAM_H
+#ifndef SW_KIT_STREAM_H
+#define SW_KIT_STREAM_H
 
 #include "sw/kit/bands.h"
 

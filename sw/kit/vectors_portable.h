@@ -1,7 +1,7 @@
 /* The operations of sw/kit/vectors_x86.h for any machine. Vectors have 16 bytes and are written in the compiler's own notation,
    which it turns into SSE2, NEON or plain 64-bit words. */
-#ifndef SW_VECTORS_PORTABLE_H
-#define SW_VECTORS_PORTABLE_H
+#ifndef SW_KIT_VECTORS_PORTABLE_H
+#define SW_KIT_VECTORS_PORTABLE_H
 
 #include <stdint.h>
 #include <string.h>

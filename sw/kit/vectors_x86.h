@@ -1,4 +1,4 @@
-/* Vectors of an x86 instruction set: the operations in which the skeletons of sw/cpu_simd and sw/pair are written. The build
+/* Vectors of an x86 instruction set: the operations in which the skeletons of sw/cpu_simd and sw/core are written. The build
    compiles files that include this one (*_each.c) once per instruction set. sw/kit/vectors_portable.h has the same
    operations for any machine.
 
@@ -12,8 +12,8 @@
    next_BITS(v)                                     each lane's value in the lane after it, 0 in lane 0
    scores_of(row, residues)                         row[residue] for each byte; row: int8_t [SW_CODES]
    widen_BITS(v)                                    the first bytes of v, sign-extended to lanes */
-#ifndef SW_VECTORS_X86_H
-#define SW_VECTORS_X86_H
+#ifndef SW_KIT_VECTORS_X86_H
+#define SW_KIT_VECTORS_X86_H
 
 #include <immintrin.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "harness/base/error.h"
-#include "sw/alphabet.h"
+#include "io/database/alphabet.h"
 
 /* What a file says: [row's code][column's code], and which of them it has. */
 typedef struct {

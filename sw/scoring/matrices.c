@@ -1,6 +1,6 @@
 /* Substitution matrices as NCBI publishes them: Henikoff & Henikoff 1992 (BLOSUM), Dayhoff 1978 (PAM). The numbers are
    those of the files in NCBI's toolkit (Debian's ncbi-data, /usr/share/ncbi/data) and of BLAST+ itself, with which
-   tests/test_sw_scoring.c compares them. All eight are symmetric, so a triangle says everything. */
+   tests/sw/test_sw_scoring.c compares them. All eight are symmetric, so a triangle says everything. */
 #include "sw/scoring/matrices.h"
 
 #include <stddef.h>

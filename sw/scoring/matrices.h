@@ -1,6 +1,6 @@
 /* The matrices that the program knows by name. */
-#ifndef SW_MATRICES_H
-#define SW_MATRICES_H
+#ifndef SW_SCORING_MATRICES_H
+#define SW_SCORING_MATRICES_H
 
 #include <stdint.h>
 

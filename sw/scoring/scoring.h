@@ -4,13 +4,13 @@
    (and most kernels') G_open is the price of a gap's first residue, G_ext of each further one. Command lines
    speak BLAST's, everything below speaks the paper's: G_open = open + extend, G_ext = extend. sw_scoring_gaps is the one
    place that converts. */
-#ifndef SW_SCORING_H
-#define SW_SCORING_H
+#ifndef SW_SCORING_SCORING_H
+#define SW_SCORING_SCORING_H
 
 #include <stdint.h>
 
 #include "harness/base/error.h"
-#include "sw/alphabet.h"
+#include "io/database/alphabet.h"
 
 #ifdef __cplusplus
 extern "C" {

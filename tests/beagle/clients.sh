@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # clients.sh WARPLADDER CASE: clients of BEAGLE on this suite's library, beside BEAGLE's own.
-# shellcheck source=tests/said.sh
-. "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../said.sh"
+# shellcheck source=tests/support/said.sh
+. "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../support/said.sh"
 
 client=(mb)
 # mrbayes NAME COMMANDS: the same chain with BEAGLE's library and with ours. Trees and parameters are equal but for the run's number.
@@ -54,7 +54,7 @@ case_mrbayes_codons() { # one model of codons, and three at a time; amino acids
 
 case_manual() {
     command -v python3 >/dev/null || exit 77
-    python3 -B "$here/../manual.py" "$warpladder" "$here/../../docs/beagle.md"
+    python3 -B "$here/../support/manual.py" "$warpladder" "$here/../../docs/beagle.md"
 }
 
 case_mrbayes_mpi() { # two processes, a chain each

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # bash cases.sh path/to/warpladder NAME: one case of the command line's behaviour.
 set -u
-# shellcheck source=tests/cli/expect.sh
-source "$(dirname "$0")/expect.sh"
+# shellcheck source=tests/support/expect.sh
+source "$(dirname "$0")/../support/expect.sh"
 
 small=(--instances 5 --attributes 7)
 quick=(--device cpu --max-time 0.05 "${small[@]}")

@@ -1,16 +1,16 @@
-/* sw/database: what is accepted must be, byte for byte, what writing it again gives; everything else is refused.
+/* io/database: what is accepted must be, byte for byte, what writing it again gives; everything else is refused.
 
    A mutation of a .wdb file would not come past the first checksum, and nearly all of the file is zeros. So the input
    may also be a file's parts: a byte of flags, then seven times a size (two bytes, little-endian) and that many bytes:
    the header's beginning and the six sections. They are put together into a file with the checksums right. */
-#include "sw/database/database.h"
+#include "io/database/database.h"
 
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
 #include "tests/fuzz/target.h"
-#include "tests/wdb.h"
+#include "tests/support/wdb.h"
 
 enum {
     PLACED = 1, /* the table says where the sections are and how long, and the file's size is right */

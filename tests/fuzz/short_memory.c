@@ -19,8 +19,8 @@
 #include "io/alignment.h"
 #include "io/newick.h"
 #include "io/sequences.h"
-#include "tests/table.h"
-#include "sw/database/database.h"
+#include "tests/support/table.h"
+#include "io/database/database.h"
 
 static size_t left = (size_t)-1; /* allocations until one fails; those before main do not */
 

@@ -1,5 +1,5 @@
 /* io/table: what is accepted must come back the same when it is written out and read again. */
-#include "tests/table.h"
+#include "tests/support/table.h"
 
 #include "tests/fuzz/target.h"
 

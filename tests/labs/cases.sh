@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cases.sh WARPLADDER CASE: the labs of a course, from making to marking.
-# shellcheck source=tests/said.sh
-source "$(dirname "$0")/../said.sh" "$@"
+# shellcheck source=tests/support/said.sh
+source "$(dirname "$0")/../support/said.sh" "$@"
 PATH=$(dirname "$warpladder"):$PATH
 root=$here/../..
 solution=$root/lessons/05_shared/kernel.cu

@@ -17,9 +17,9 @@ mapfile -t flags <"$(dirname "$chevrons")/compile-flags"
 core() {
     local object=${1#"$root"/}
     object=$folder/core/${object//\//_}.o
-    [ "$object" -nt "$1" ] || "$cross-g++" -std=gnu++17 -O2 -fopenmp -I"$root/harness/sim/include" -I"$root" -c "$1" -o "$object"
+    [ "$object" -nt "$1" ] || "$cross-g++" -std=gnu++17 -O2 -fopenmp -I"$root/sim/include" -I"$root" -c "$1" -o "$object"
 }
-for file in "$root"/harness/sim/*.cpp "$root"/harness/sim/program/*.cpp; do core "$file"; done
+for file in "$root"/sim/*.cpp "$root"/sim/program/*.cpp; do core "$file"; done
 for file in json error; do
     "$cross-gcc" -std=gnu11 -O2 -I"$root" -c "$root/harness/base/$file.c" -o "$folder/core/$file.o"
 done
@@ -27,7 +27,7 @@ done
 one() {
     local name=$1 work=$folder/$1
     local source=$root/tests/sim/programs/$name.cu
-    "$cross-g++" "${flags[@]}" -std=gnu++17 -E -DWL_SIM_TRANSLATING -DWL_SIMULATED -I"$root/harness/sim/include" -include cuda_runtime.h \
+    "$cross-g++" "${flags[@]}" -std=gnu++17 -E -DWL_SIM_TRANSLATING -DWL_SIMULATED -I"$root/sim/include" -include cuda_runtime.h \
         -xc++ "$source" -o "$work.plain.ii"
     "$chevrons" --preprocessed "$work.plain.ii" "$work.ii"
     sh "$root/cmake/symbol-table.sh" "$cross-gcc" "$cross-readelf" "$cross-objcopy" "$cross-ld" "$root" \

@@ -1,13 +1,13 @@
 /* What the tests of the simulated device share: buffers, counters of a launch, comparing messages. */
-#ifndef SIM_TESTS_HELP_H
-#define SIM_TESTS_HELP_H
+#ifndef TESTS_SIM_HELP_H
+#define TESTS_SIM_HELP_H
 
 #include <cuda_runtime.h>
 
 #include <string>
 #include <vector>
 
-#include "harness/sim/sim.h"
+#include "sim/sim.h"
 #include "tests/sim/tests.h"
 
 /* Device memory that comes back as a vector. */

@@ -1,6 +1,6 @@
 /* Tests of the simulated device, written in .cu files and run by main.c. */
-#ifndef SIM_TESTS_H
-#define SIM_TESTS_H
+#ifndef TESTS_SIM_TESTS_H
+#define TESTS_SIM_TESTS_H
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 /* One planted fault per name, in a plain CUDA program: what do the simulated device and compute-sanitizer find?
  *   faults               lists the names, and what the simulated device must say of each, as TSV
  *   faults NAME          commits the fault NAME
- * tests/gpu/faults.sh runs them under compute-sanitizer, run.sh here on the simulated device. A fault that would hang a GPU is not
+ * experiments/gpu/faults.sh runs them under compute-sanitizer, run.sh here on the simulated device. A fault that would hang a GPU is not
  * among them. */
 #include <cassert>
 #include <cstdio>

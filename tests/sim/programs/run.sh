@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh WARPLADDER FOLDER GROUP : builds each program GROUP_*.cu beside this script with `warpladder cc`, runs it, and compares what it
-# prints with GROUP_*.out, two at a time. FOLDER is for the programs. tests/gpu/programs.sh runs them on a GPU.
+# prints with GROUP_*.out, two at a time. FOLDER is for the programs. experiments/gpu/programs.sh runs them on a GPU.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 if [ "$1" = --one ]; then

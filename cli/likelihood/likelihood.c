@@ -1,0 +1,185 @@
+/* warpladder likelihood: the log-likelihood of a tree, or with --chain a posterior. */
+#include "cli/likelihood/likelihood.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "cli/commands.h"
+#include "cli/tell.h"
+#include "harness/base/clock.h"
+#include "harness/base/json.h"
+#include "harness/base/outfile.h"
+#include "harness/base/timings.h"
+
+static void note(const char *format, va_list arguments) { wl_note_list("likelihood", format, arguments); }
+
+/* --- One likelihood ---------------------------------------------------------------------------------------------- */
+
+/* "column <tab> log_likelihood" of every column of the alignment, in its order; of codons every third. */
+static void write_sites(FILE *stream, const peeling_likelihood *l) {
+    fputs("column\tlog_likelihood\n", stream);
+    for (uint32_t c = 0; c < l->columns.columns; c++)
+        fprintf(stream, "%u\t%.17g\n", c + 1, l->site[l->columns.pattern_of[c]]);
+}
+
+const char *likelihood_precision_name(const likelihood_request *request) {
+    return request->read.precision == PEELING_SINGLE ? "single" : "double";
+}
+
+static void print(const likelihood_request *request, const peeling_likelihood *l, int json) {
+    const wl_device *device = request->read.devices;
+    char model[PEELING_NAME];
+    if (!json) {
+        printf("%.10f\n", l->total);
+        return;
+    }
+    likelihood_put_log("{\"log_likelihood\": ", l->total);
+    wl_put_text(stdout, ", \"model\": ", peeling_model_name(&l->settings, model));
+    printf(", \"taxa\": %u, \"columns\": %u, \"patterns\": %u, \"precision\": \"%s\"", l->columns.tips,
+           l->columns.columns, l->columns.data.patterns, likelihood_precision_name(request));
+    wl_put_text(stdout, ", \"device\": ", device->name);
+    printf(", \"devices\": %zu", l->devices);
+    wl_put_text(stdout, ", \"variant\": ", l->variant);
+    wl_put_number(stdout, ", \"evaluation_seconds\": ", device->backend == WL_SIM ? NAN : l->seconds, "null");
+    fputs("}\n", stdout);
+}
+
+/* Simulated time is not told. */
+static void summarise(const likelihood_request *request, const peeling_likelihood *l, double seconds) {
+    const wl_device *device = request->read.devices;
+    const int is_simulated = device->backend == WL_SIM;
+    char model[PEELING_NAME];
+    const uint32_t columns = l->columns.columns, patterns = l->columns.data.patterns;
+    fprintf(stderr, "warpladder likelihood: %s, %u taxa, %u %s%s, %u pattern%s; ",
+            peeling_model_name(&l->settings, model), l->columns.tips, columns,
+            l->columns.alphabet == PEELING_CODONS ? "codon column" : "column", wl_plural(columns), patterns,
+            wl_plural(patterns));
+    if (!is_simulated) fprintf(stderr, "evaluated in %.2f ms, ", 1e3 * l->seconds);
+    fprintf(stderr, "%s precision, on ", likelihood_precision_name(request));
+    if (l->devices > 1) fprintf(stderr, "%zu x ", l->devices);
+    fprintf(stderr, "%s (%s)", device->name, l->variant);
+    if (!is_simulated) fprintf(stderr, "; %.2f s in all", seconds);
+    fputc('\n', stderr);
+}
+
+static wl_status evaluate(const wl_line *line, const likelihood_request *request, peeling_likelihood *l,
+                          wl_outfile *sites, double begun) {
+    WL_TRY(peeling_likelihood_evaluate(&request->read, l));
+    const double writing = wl_timings_now();
+    if (sites->stream) {
+        write_sites(sites->stream, l);
+        WL_TRY(wl_outfile_commit(sites));
+    }
+    if (!line->quiet) summarise(request, l, wl_now() - begun);
+    print(request, l, line->json);
+    wl_timings_since(WL_PHASE_WRITE, writing, 0);
+    return WL_OK;
+}
+
+/* --- A chain ----------------------------------------------------------------------------------------------------- */
+
+/* With a trace, the first of these signals ends the chain after its step, and what has been sampled is kept. The second one has
+   the effect that it had before. */
+static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+static struct sigaction before[SIGNALS];
+static volatile sig_atomic_t stopped; // by which; 0: none
+
+static void stop_waiting(void) {
+    for (int i = 0; i < SIGNALS; i++) sigaction(signals[i], &before[i], NULL);
+}
+
+static void stop(int number) {
+    stopped = number;
+    stop_waiting();
+}
+
+static void wait_for_signals(void) {
+    const struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART};
+    for (int i = 0; i < SIGNALS; i++) sigaction(signals[i], NULL, &before[i]);
+    for (int i = 0; i < SIGNALS; i++)
+        if (before[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, NULL); // nohup's stays
+}
+
+static void say_moves(const peeling_sample *sample) {
+    const peeling_chain_now *now = &sample->now;
+    fprintf(stderr,
+            "warpladder likelihood: %llu step%s in %.3g s (%s, %zu device%s); accepted:", (unsigned long long)now->step,
+            wl_plural(now->step), sample->seconds, sample->variant, sample->devices, wl_plural(sample->devices));
+    for (int m = 0; m < PEELING_MOVES; m++)
+        if (now->proposed[m] > 0)
+            fprintf(stderr, " %s %.2f", peeling_move_names[m], (double)now->accepted[m] / (double)now->proposed[m]);
+    putc('\n', stderr);
+}
+
+static void print_sample(const peeling_settings *settings, const peeling_sample *sample, int json) {
+    fputs(json ? "{" : "quantity\tmean\tsd\n", stdout);
+    for (int q = 0, shown = 0; q < PEELING_SAMPLED; q++) {
+        if (!peeling_is_sampled(settings, q)) continue;
+        const char *format = json ? "%s\"%s\": {\"mean\": %.10g, \"sd\": %.6g}" : "%s%s\t%.10g\t%.6g\n";
+        printf(format, json && shown++ ? ", " : "", peeling_sampled_name(q), sample->mean[q], sample->sd[q]);
+    }
+    if (json) fputs("}\n", stdout);
+}
+
+static void show_progress(uint64_t step, uint64_t steps, double log_likelihood) {
+    fprintf(stderr, "\rstep %llu of %llu, log-likelihood %.2f\033[K", (unsigned long long)step,
+            (unsigned long long)steps, log_likelihood);
+}
+
+static wl_status sample_chain(const wl_line *line, const likelihood_request *request, const peeling_likelihood *start) {
+    peeling_sample sample;
+    if (request->chain.trace) wait_for_signals();
+    const wl_status status = peeling_sample_chain(&request->read, start, &request->chain, &sample);
+    if (request->chain.trace) stop_waiting();
+    if (request->chain.progress) fputs("\r\033[K", stderr);
+    if (status != WL_OK) return status;
+    if (stopped) raise(stopped);
+    if (!line->quiet) say_moves(&sample);
+    print_sample(&start->settings, &sample, line->json);
+    return WL_OK;
+}
+
+/* --- The command ------------------------------------------------------------------------------------------------- */
+
+static wl_status likelihood(const wl_line *line) {
+    const double begun = wl_now();
+    likelihood_request request;
+    peeling_likelihood l = {0};
+    wl_outfile sites = {0};
+    WL_TRY(likelihood_read_options(line, &request));
+    request.read.note = line->quiet ? NULL : note;
+    request.chain.stopped = &stopped;
+    request.chain.progress = wl_shows_progress(line) ? show_progress : NULL;
+    if (request.search.branches || request.search.model || request.search.partitions)
+        return likelihood_search_run(line, &request, begun);
+    if (request.sites) WL_TRY(wl_outfile_open(request.sites, &sites));
+    const double reading = wl_timings_now();
+    wl_status status = peeling_likelihood_read(&request.read, &l);
+    wl_timings_since(WL_PHASE_READ, reading, 0);
+    if (status == WL_OK)
+        status =
+            request.chain.steps > 0 ? sample_chain(line, &request, &l) : evaluate(line, &request, &l, &sites, begun);
+    wl_outfile_discard(&sites);
+    peeling_likelihood_free(&l);
+    return status;
+}
+
+const wl_command wl_command_likelihood = {
+    .name = "likelihood",
+    .brief = "the log-likelihood of a tree, given an alignment and a model",
+    .summary = "Print the natural logarithm of the probability of an alignment, given a tree with branch lengths and a "
+               "model of substitution with its parameters. --optimize finds the branch lengths or parameters with the "
+               "highest probability. In double precision all devices agree to at least ten digits.",
+    .example = "warpladder likelihood --tree tree.nwk --alignment genes.fasta --model GY94+G4 --kappa 2.1 --omega 0.2 "
+               "--alpha 0.7\n"
+               "  warpladder likelihood --tree tree.nex --alignment genes.nex --model GTR+G4 --rates 1,4,1,1,4,1 "
+               "--frequencies observed --site-likelihoods sites.tsv\n"
+               "  warpladder likelihood --tree tree.nwk --alignment genes.fasta --model GTR+I+G4 --optimize all "
+               "--best-tree best.nwk "
+               "--best-model best.model",
+    .options = likelihood_options,
+    .common = WL_TAKES_QUIET | WL_TAKES_JSON | WL_TAKES_FILES | WL_TAKES_TIMINGS,
+    .run = likelihood,
+};

@@ -1,0 +1,35 @@
+/* warpladder likelihood: what its options ask for. */
+#ifndef CLI_LIKELIHOOD_LIKELIHOOD_H
+#define CLI_LIKELIHOOD_LIKELIHOOD_H
+
+#include "cli/line.h"
+#include "harness/bench/device.h"
+#include "tools/likelihood/chain/sample.h"
+
+typedef struct {
+    int branches, model;                // --optimize
+    const char *best_tree, *best_model; // where they go; NULL: nowhere
+    const char *partitions;             // NULL: the alignment is one
+    int scaled;                         // lengths of partitions are proportional
+} likelihood_search;
+
+typedef struct {
+    peeling_likelihood_request read;
+    peeling_sample_request chain; // of no steps: the likelihood of the tree alone
+    likelihood_search search;
+    const char *sites;      // where site likelihoods go; NULL: nowhere
+    wl_device_list devices; // the CPU, and then GPUs or the simulated device where they are asked for
+} likelihood_request;
+
+extern const wl_option likelihood_options[];
+/* request->read.devices points into request->devices. */
+wl_status likelihood_read_options(const wl_line *line, likelihood_request *request);
+
+/* Of --optimize and --partitions, which begins at `begun`. */
+wl_status likelihood_search_run(const wl_line *line, const likelihood_request *request, double begun);
+
+/* Shared with likelihood.c. JSON has no number for an infinite logarithm. */
+void likelihood_put_log(const char *before, double number);
+const char *likelihood_precision_name(const likelihood_request *request);
+
+#endif

@@ -1,0 +1,77 @@
+/* A set of encoded sequences in one block of memory: as a database file has it, as kernels read it. */
+#ifndef IO_DATABASE_SET_H
+#define IO_DATABASE_SET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/base/error.h"
+#include "io/sequences.h"
+#include "io/database/alphabet.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SW_LENGTH_MOST ((uint32_t)1 << 30)
+#define SW_ALIGN 4 /* every sequence begins at a multiple of it */
+#define SW_ENDS \
+    3 /* SW_END bytes behind every sequence, at least: so the last group of SW_ALIGN has one letter at most */
+
+/* Sequence s is residues[start[s]] .. residues[start[s] + length[s] - 1], then SW_END bytes, at least SW_ENDS, up to the next
+   multiple of SW_ALIGN, where sequence s + 1 begins (start[s + 1] == start[s] + sw_pitch(length[s])). A view of somebody's
+   memory: whoever made the arrays frees them. start[0] need not be 0: a set can be a stretch of a larger one, and `residues`
+   is then still the larger one's. */
+typedef struct {
+    size_t count;
+    const uint32_t *length;  // [count], each 1 .. SW_LENGTH_MOST
+    const uint64_t *start;   // [count]
+    const uint8_t *residues; // codes
+    uint64_t letters;        // sum of length
+    uint32_t longest;        // 0 when count is 0
+} sw_set;
+
+/* Bytes a sequence of `length` takes, ends included. */
+#define SW_PITCH_MORE (SW_ENDS + SW_ALIGN - 1) /* beside its length, at most */
+static inline uint64_t sw_pitch(uint64_t length) { return (length + SW_ENDS + SW_ALIGN - 1) / SW_ALIGN * SW_ALIGN; }
+/* Bytes from the first sequence's first residue to the last one's end. 0 for an empty set. */
+static inline uint64_t sw_set_bytes(const sw_set *set) {
+    return set->count == 0 ? 0 : set->start[set->count - 1] - set->start[0] + sw_pitch(set->length[set->count - 1]);
+}
+/* Sequences first .. first + count - 1 as a set of their own, over the same memory. */
+sw_set sw_set_part(const sw_set *set, size_t first, size_t count);
+
+/* A set that owns its memory. */
+typedef struct {
+    sw_set set;
+    void *memory;
+    size_t *order;  // [count]: which of the input's sequences (in the order given) each is
+    char **name;    // [count], "" where there is none
+    char **comment; // [count]
+} sw_owned_set;
+
+/* Encode sequences. longest_first: sorted by length, descending, equal lengths in the order given; else in the order given.
+   A letter that is not of the alphabet ('-', '?', '.'; in nucleotides any but IUPAC's) is WL_BAD_INPUT with file, line, position
+   and sequence. `path` for the error lines. On success free with sw_owned_set_free. */
+wl_status sw_set_encode(const char *path, const wl_sequences *sequences, sw_alphabet alphabet, int longest_first,
+                        sw_owned_set *owned);
+void sw_owned_set_free(sw_owned_set *owned);
+
+/* The codes of one sequence's letters into residues [sequence->length]. code: sw_code of every byte, made once. Refuses as
+   sw_set_encode does. */
+wl_status sw_encode(const char *path, const wl_sequence *sequence, sw_alphabet alphabet, const int8_t code[256],
+                    uint8_t *residues);
+
+/* Which part of a set of proteins' letters (the last million, shortest sequences first in a database) are A, C, G, T, U
+   or N: about a quarter in real proteins, 0.9 and more where somebody took nucleotides for proteins. 0 where there are too
+   few letters to tell. */
+double sw_set_bases(const sw_set *set);
+
+/* Room for sequences of these lengths, start and the ends filled in, every residue still to be written through
+   (uint8_t *)owned->set.residues. Names and comments are "". WL_NO_MACHINE when it does not fit. */
+wl_status sw_set_allocate(size_t count, const uint32_t *lengths, sw_owned_set *owned);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,103 @@
+/* A stage as something that evaluates again and again: the one descriptor of what a stage does. `likelihood` and the chain use it as
+   it is, and PEELING_ENGINE makes the wl_variant of it that is checked and timed. */
+#ifndef PEELING_ENGINE_ENGINE_H
+#define PEELING_ENGINE_ENGINE_H
+
+#include "peeling/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A range of inputs for which an evaluation was measured to take less time than in the stages before (its README). The choice looks
+   at sizes alone, so that the same input is computed by the same stage, to the same digits. */
+typedef struct {
+    const char *device; // as a shell pattern; NULL ends the rows
+    int states[2];      // from, to
+    peeling_precision precision;
+    uint32_t tips[2];
+    double cells[2]; // rate classes x patterns: from, and below
+} peeling_faster;
+/* Measured on an H200 only; an H100 has the same multiprocessors, and no stage's time is bound by device memory. */
+#define PEELING_H200 "NVIDIA H[12]00*"
+
+/* What an optimiser of branch lengths asks of a state that was opened for parts of a tree: the likelihood as a function of one branch's
+   length. Double precision. */
+typedef struct {
+    /* Before anything else. */
+    wl_status (*open)(void *state);
+    /* Edges and joins, without sites; of rate classes of rate 0 nothing, whose vectors no length changes. */
+    void (*update)(void *state, const peeling_work *work);
+    /* What the vectors at a branch's two ends have of each eigenvector, into vector `to`. */
+    void (*ends)(void *state, uint32_t one, uint32_t other, uint32_t to);
+    /* Of a branch whose ends are in vector `to`, the last that `ends` made: for each pattern the likelihood of the rate classes whose rate
+       is above 0, and its first and second derivative by the length, sum[0..2][c] * 2^exponent[c]. The exponents are ends' alone. */
+    void (*at)(void *state, uint32_t to, double length, double *const sum[3], const int32_t **exponent);
+} peeling_branches;
+
+typedef struct peeling_engine {
+    const wl_variant *variant; // of the same name
+    /* Joins may be a part of the tree, and what an earlier launch left in buffers is still there. 0: only whole trees
+       (input->work, or one with as many joins). */
+    int keeps_partials;
+    /* Optional (NULL: of every input). An input that no row has is for this stage where it is asked for by its name, or where no
+       other takes the input. */
+    const peeling_faster *faster;
+    /* The data of `input` on the device and room for input->matrices and input->partials buffers; the model's
+       eigenvectors too. `input` and all it points to outlive the state; input->work may be empty, unless
+       input->work_only. */
+    wl_status (*open)(const wl_device *device, const peeling_input *input, void **state);
+    /* Another model of as many states and rates, from the next launch on. Matrices computed before stay as they are. */
+    wl_status (*set_model)(void *state, const peeling_model *model);
+    /* The list that the next launches compute; what it points to stays until they have returned. */
+    wl_status (*load)(void *state, const peeling_work *work);
+    /* Compute all of the list; on a device, queue what does. */
+    wl_status (*launch)(void *state);
+    /* Wait for the last launch. site [patterns] or NULL; poison: as of wl_variant's collect. */
+    wl_status (*result)(void *state, double *total, double *site, int poison);
+    void (*release)(void *state);
+    const peeling_branches *branches; // NULL: it has none
+} peeling_engine;
+
+/* Load and launch. */
+wl_status peeling_engine_run(const peeling_engine *engine, void *state, const peeling_work *work);
+
+void peeling_register_engine(const peeling_engine *engine);
+/* The engine, and its folder's variant; a library's only as a variant: `likelihood` and the chain use what is ours. */
+void peeling_register_folder(peeling_engine *engine, wl_variant *variant,
+                             wl_status (*prepare)(const wl_device *, const void *, void **), const char *name,
+                             wl_backend backend);
+wl_status peeling_variant_prepare(const peeling_engine *engine, const wl_device *device, const void *input,
+                                  void **state);
+
+/* At the end of a folder's kernel: `engine`, and of its wl_variant what is not made of it: idea, source, supports, cost,
+   instruction_set. */
+#define PEELING_ENGINE(engine, ...)                                                                     \
+    static wl_variant peeling_this_variant = {__VA_ARGS__};                                             \
+    static wl_status peeling_this_prepare(const wl_device *device, const void *input, void **state) {   \
+        return peeling_variant_prepare(&(engine), device, input, state);                                \
+    }                                                                                                   \
+    __attribute__((constructor)) static void peeling_register_this(void) {                              \
+        peeling_register_folder(&(engine), &peeling_this_variant, peeling_this_prepare, WL_FOLDER_NAME, \
+                                WL_FOLDER_BACKEND);                                                     \
+    }
+
+/* The best engine of this backend that `name` asks for ("07_tensor", see wl_variant_is_wanted), or without a name of all: of those
+   that support the input on the device, and unless input->work_only of those that keep partials, if any does, and of those that are faster, if
+   any is, the last by name. Which are faster on a GPU that no row names is measured on the first input of about this size, and kept
+   in the user's cache folder (docs/likelihood.md). NULL: none, and *why (may be NULL) says so in words. */
+const peeling_engine *peeling_engine_find(const wl_device *device, const char *name, const peeling_input *input,
+                                          const char **why);
+
+/* Whether a stage's rows apply to the device: the simulated device and the CPU take those of an H200. */
+int peeling_is_measured(const wl_device *device, const peeling_faster *rows);
+/* Of engines [count], which all take the input, the one that evaluates input->work in the least time. What was chosen is kept in
+   $XDG_CACHE_HOME/warpladder/peeling.tsv (or ~/.cache), by device, program version and the input's sizes, each to a factor of two;
+   where the folder cannot be written, the next process measures again. NULL: there is no work, or none of them could. */
+const peeling_engine *peeling_choose_by_time(const wl_device *device, const peeling_input *input,
+                                             const peeling_engine *const *engines, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

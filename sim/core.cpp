@@ -1,0 +1,538 @@
+/* Running a grid: blocks are handed to host threads, a block's warps take turns, and a warp's lanes go forward step by
+   step (internal.h). */
+#include <omp.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "cuda_runtime.h"
+#include "sim/fiber.h"
+#include "sim/internal.h"
+
+// What kernels know as blockDim and gridDim.
+wl_dimensions current_block __asm__("wl_sim_block_shape"), current_grid __asm__("wl_sim_grid_shape");
+
+namespace wl_sim {
+
+thread_local Worker *active;
+std::mutex device_mutex;
+
+static std::vector<std::unique_ptr<Worker>> workers; // kept from launch to launch for their stacks
+static int worker_limit;
+static bool left_out; // kernels are not run
+uint64_t next_sequence = 1;
+unsigned far_blocks;
+static uint64_t steps_asked; // 0: as many as ever
+static std::atomic<bool> gave_up;
+
+// A warp gives way to the others after so many steps, so that one that spins on another's flag does not hang.
+constexpr unsigned TURN = 1 << 16;
+// A block that takes more steps than this, a minute or so of the host's time, is said to loop for ever. WL_SIM_STEPS
+// overrides it.
+static uint64_t step_limit(void) {
+    static const uint64_t limit = [] {
+        const char *text = getenv("WL_SIM_STEPS");
+        uint64_t given = text ? strtoull(text, nullptr, 10) : 0;
+        return given ? given : (uint64_t)1 << 25;
+    }();
+    return steps_asked ? steps_asked : limit;
+}
+
+std::string thread_name(const Worker *w, unsigned thread) {
+    dim3 shape = w->launch->block;
+    char text[64];
+    snprintf(text, sizeof text, "thread (%u,%u,%u)", thread % shape.x, thread / shape.x % shape.y,
+             thread / shape.x / shape.y);
+    return text;
+}
+
+std::string lanes_name(uint32_t lanes) {
+    std::string text;
+    for (unsigned lane = 0; lane < WARP; lane++) {
+        if (!(lanes >> lane & 1)) continue;
+        unsigned last = lane;
+        while (last + 1 < WARP && lanes >> (last + 1) & 1) last++;
+        text += (text.empty() ? "" : ", ") + std::to_string(lane);
+        if (last > lane) text += "-" + std::to_string(last);
+        lane = last;
+    }
+    return text.empty() ? "none" : text;
+}
+
+void await_store(const Worker *w, uintptr_t address) {
+    std::atomic_thread_fence(std::memory_order_acquire); // after the look at the tag
+    for (const auto &other : workers)
+        while (other.get() != w && address >= other->storing_low.load(std::memory_order_acquire) &&
+               address < other->storing_high.load(std::memory_order_acquire))
+            std::this_thread::yield();
+}
+
+void yield(Worker *w) {
+    const unsigned self = w->lane;
+    if (w->remaining) {
+        unsigned next = w->warp * WARP + (unsigned)__builtin_ctz(w->remaining);
+        w->remaining &= w->remaining - 1;
+        w->lane = next;
+        w->cursor = 0;
+        wl_sim_switch(&w->sp[self], w->sp[next]);
+    } else {
+        wl_sim_switch(&w->sp[self], w->scheduler);
+    }
+}
+
+void abandon(Worker *w) {
+    w->error_thread = w->lane;
+    void *nowhere;
+    wl_sim_switch(&nowhere, w->scheduler);
+    __builtin_unreachable();
+}
+
+static void lane_main(void) {
+    Worker *w = active;
+    w->launch->call(w->launch->arguments);
+    end_store(w);
+    w->lanes[w->lane].state = State::done;
+    w->done++;
+    w->arrived = true; // those who wait for this lane need not any more
+    yield(w);
+    __builtin_unreachable();
+}
+
+/* Run the lanes of `group` up to their next basic block, barrier or warp-wide call, then count what they did. */
+static void step(Worker *w, uint32_t group) {
+    unsigned first = (unsigned)__builtin_ctz(group);
+    wl_sim_counters &c = counting_lines ? counters_at(w, place_of(w, w->warp * WARP + first)) : w->counters;
+    c.steps++;
+    c.step_lanes += (unsigned)__builtin_popcount(group);
+    const Place start = w->traced ? place_of(w, w->warp * WARP + first) : nullptr;
+    const uint64_t seen = w->trace_seen;
+    w->group = group;
+    w->remaining = group & (group - 1);
+    w->lane = w->warp * WARP + first;
+    w->common = w->together = 0;
+    w->cursor = w->event_count = 0;
+    wl_sim_switch(&w->scheduler, w->sp[w->lane]);
+    if (w->event_count) count_step(w);
+    if (w->traced && w->trace_seen == seen) trace_together(w, '.', group, start);
+    const bool slow = w->seconds >= block_seconds();
+    if ((++w->steps > step_limit() || slow) && w->error.empty()) {
+        w->error_thread = w->lane;
+        gave_up = true;
+        const Place place = (Place)((w->key[w->lane] & (((uint64_t)1 << 40) - 1)) + text_base());
+        w->error = "still running after " +
+                   (slow ? std::to_string(w->seconds) + " s" : std::to_string(w->steps - 1) + " steps") + " at " +
+                   place_name(place) + ": an endless loop, or a wait for a block that comes later (" +
+                   (slow ? "WL_SIM_SECONDS" : "WL_SIM_STEPS") + " raises the limit)";
+    }
+}
+
+/* The lanes that go next. */
+struct Choice {
+    uint32_t group; // 0: none is ready
+    unsigned size;  // lanes in it
+    uint64_t next;  // the smallest key of the other lanes that are ready
+};
+
+/* Those that stand at the smallest key; at the end of a turn of spinning those at the largest, so that lanes that wait for
+   others of their warp let them run. */
+static Choice choose(const Worker *w, bool last) {
+    const Lane *lanes = w->lanes + w->warp * WARP;
+    const uint64_t *keys = w->key + w->warp * WARP;
+    unsigned count = std::min(WARP, w->threads - w->warp * WARP);
+    uint64_t best = UINT64_MAX;
+    Choice choice = {0, 0, UINT64_MAX};
+    for (unsigned l = 0; l < count; l++) {
+        if (lanes[l].state != State::ready) continue;
+        uint64_t key = last ? ~keys[l] : keys[l];
+        if (choice.group == 0 || key < best) choice.next = best, best = key, choice.group = choice.size = 0;
+        if (key == best)
+            choice.group |= 1u << l, choice.size++;
+        else
+            choice.next = std::min(choice.next, key);
+    }
+    return choice;
+}
+
+/* Lanes whose phase of a barrier in shared memory is complete go on. */
+static void wake(Worker *w) {
+    Lane *lanes = w->lanes + w->warp * WARP;
+    const unsigned count = std::min(WARP, w->threads - w->warp * WARP);
+    for (unsigned l = 0; l < count; l++)
+        if (lanes[l].state == State::at_mbarrier && mbarrier_passed(w, lanes[l].all, (unsigned)lanes[l].value))
+            lanes[l].state = State::ready;
+}
+
+/* Returns whether the warp got anywhere. */
+static bool run_warp(Worker *w, unsigned warp) {
+    w->warp = warp;
+    wake(w);
+    w->arrived = w->spinning = false;
+    bool moved = false;
+    Choice choice = {};
+    w->together = 0;
+    for (unsigned turn = 0; turn < TURN; turn++) {
+        const bool last = turn == TURN - 1 && w->spinning;
+        // Lanes that came to one place together, ahead of all others, go on together: mostly nobody has to look for them.
+        const bool ahead = w->together == choice.size && w->common < choice.next;
+        if (!ahead || choice.group == 0 || w->arrived || last) {
+            // A call is complete as soon as all have come: lanes that are past the branch it is in wait for those inside.
+            if (w->arrived) w->arrived = false, finish_warp_calls(w, warp);
+            choice = choose(w, last);
+        }
+        if (choice.group == 0) break;
+        step(w, choice.group);
+        if (!w->error.empty()) break;
+        moved = true;
+    }
+    if (w->arrived && w->error.empty()) finish_warp_calls(w, warp); // whoever came in the last turn came, too
+    return moved;
+}
+
+uint3 block_index(const Launch *launch, uint64_t linear) {
+    const dim3 g = launch->grid;
+    if (linear >= (launch->blocks + 1) / 2) linear += launch->left_out;
+    return {(unsigned)(linear % g.x), (unsigned)(linear / g.x % g.y), (unsigned)(linear / g.x / g.y)};
+}
+
+static void run_block(Worker *w, uint64_t linear) {
+    Launch *launch = w->launch;
+    w->block_linear = linear;
+    w->block = block_index(launch, linear);
+    w->sequence = launch->first_sequence + linear;
+    w->first_counted = launch->first_sequence;
+    w->epoch = w->done = 0;
+    w->steps = w->steps_seen = 0;
+    w->seconds = 0;
+    w->suspect.size = 0;
+    w->traced = is_traced(w->block);
+    w->sequences_before.clear();
+    std::fill(w->warp_epoch, w->warp_epoch + MAX_WARPS, 0);
+    std::fill(w->fenced, w->fenced + MAX_WARPS, 0);
+    std::fill(w->polled, w->polled + MAX_WARPS, false);
+    start_block_memory(w);
+    for (unsigned t = 0; t < w->threads; t++) {
+        w->sp[t] = wl_sim_fiber(stack_of(w, t + 1), lane_main);
+        w->key[t] = 0;
+        w->lanes[t].state = State::ready;
+    }
+    while (w->done < w->threads && w->error.empty()) {
+        bool moved = false;
+        for (unsigned warp = 0; warp < w->warps && w->error.empty(); warp++) moved |= run_warp(w, warp);
+        if (w->error.empty() && !moved && !finish_barrier(w) && w->error.empty()) explain_stuck(w);
+    }
+    w->suspect.size = 0; // of a block that was given up
+    end_store(w);
+    if (w->error.empty()) end_block_bulk(w);
+    if (!w->unwritten.empty() && !w->error.empty() && w->error.compare(0, 4, "race") != 0) { // that is the reason
+        w->error = w->unwritten;
+        w->error_thread = w->unwritten_thread;
+    }
+}
+
+static Worker *make_worker(void) {
+    Worker *w = new Worker();
+    size_t bytes = STACK_BYTES * MAX_THREADS, margin = 1 << 20; // one frame may reach past the end before it is noticed
+    char *memory = (char *)mmap(nullptr, margin + bytes, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return delete w, nullptr;
+    w->stacks_low = memory + margin;
+    madvise(w->stacks_low, bytes, MADV_NOHUGEPAGE); // most of a stack is never touched
+    w->stacks_high = w->stacks_low + bytes;
+    w->events.resize(64);
+    return w;
+}
+
+static std::string from_thread(const Worker *w, unsigned thread) {
+    char where[96];
+    snprintf(where, sizeof where, ": block (%u,%u,%u) ", w->block.x, w->block.y, w->block.z);
+    return w->launch->name + (where + thread_name(w, thread)) + ": ";
+}
+
+static void run_blocks(Worker *w, Launch *launch) {
+    w->launch = launch;
+    w->threads = launch->block.x * launch->block.y * launch->block.z;
+    w->warps = (w->threads + WARP - 1) / WARP;
+    const dim3 shape = launch->block;
+    for (unsigned t = 0; t < w->threads; t++) w->index[t] = {t % shape.x, t / shape.x % shape.y, t / shape.x / shape.y};
+    w->text = text_base();
+    attach_memory(w);
+    active = w;
+    watch_block(true);
+    for (;;) {
+        uint64_t block = launch->next_block++;
+        if (block >= launch->blocks || block > launch->failed_block) break;
+        w->error.clear();
+        run_block(w, block);
+        simulated_work += w->steps;
+        if (launch->grid_barrier) leave_grid_barrier(*launch->grid_barrier, !w->error.empty());
+        const bool failed = !w->error.empty() && w->error != ANOTHER_FAILED;
+        if (!failed && w->unwritten.empty()) continue;
+        static std::mutex mutex;
+        std::lock_guard<std::mutex> guard(mutex);
+        if (failed && block < launch->failed_block) {
+            launch->failed_block = block;
+            launch->error = from_thread(w, w->error_thread) + w->error;
+        } else if (!failed && block < launch->suspicious_block) {
+            launch->suspicious_block = block;
+            launch->suspicion = from_thread(w, w->unwritten_thread) + w->unwritten;
+        }
+    }
+    watch_block(false);
+    active = nullptr;
+}
+
+static const char *refused(const Launch &launch, const void *kernel) {
+    dim3 g = launch.grid, b = launch.block;
+    uint64_t threads = (uint64_t)b.x * b.y * b.z;
+    if (threads == 0 || threads > MAX_THREADS || b.z > 64) return "a block has 1 to 1,024 threads, at most 64 in z";
+    if (g.x == 0 || g.y == 0 || g.z == 0) return "a grid has at least one block in each direction";
+    if (g.x > 0x7fffffff || g.y > 65535 || g.z > 65535) return "a grid has at most 65,535 blocks in y and z";
+    if (launch.blocks >= 1u << 27) return "the simulated device runs at most 2^27 blocks a launch";
+    if (launch.owner.mangled == "?") return "its object file has no symbol table (cmake/symbol-table.sh)";
+    if (launch.static_bytes > STATIC_SHARED_LIMIT) return "more than 48 KB of static shared memory";
+    if (constant_bytes(launch.owner) > CONSTANT_LIMIT) return "more than 64 KB of constant memory in the kernel's file";
+    // cudaFuncSetAttribute is about the dynamic part; a block has to have room for both.
+    if (launch.dynamic_bytes > std::max(STATIC_SHARED_LIMIT - launch.static_bytes, allowed_shared(kernel)) ||
+        launch.dynamic_bytes + launch.static_bytes > SHARED_LIMIT)
+        return "more shared memory than allowed: above 48 KB, cudaFuncSetAttribute has to ask for it";
+    return nullptr;
+}
+
+void run(const void *kernel, shape shape, void (*call)(void *), void *arguments, size_t bytes) {
+    if (active) {
+        active->error = "a kernel launches a kernel: dynamic parallelism is not simulated";
+        abandon(active);
+    }
+    if (captured(shape.stream,
+                 [=, copy = std::vector<char>((char *)arguments, (char *)arguments + bytes)](const Replay &r) {
+                     std::vector<char> parameters = copy; // a kernel may change its own
+                     wl_sim::shape again = shape;
+                     again.stream = r.stream(shape.stream);
+                     run(kernel, again, call, parameters.data(), bytes);
+                 }))
+        return;
+    refuse_launch(cudaSuccess, "");
+    if (launch_error() != cudaSuccess) return; // as on the device: after a kernel failed nothing runs
+    std::lock_guard<std::mutex> guard(device_mutex);
+    Launch launch{};
+    launch.grid = shape.grid;
+    launch.block = shape.block;
+    launch.dynamic_bytes = shape.bytes;
+    launch.owner = owner_at(kernel);
+    launch.name = readable(launch.owner);
+    launch.static_bytes = static_shared_bytes(launch.owner);
+    launch.kernel = kernel;
+    launch.call = call;
+    launch.arguments = arguments;
+    launch.argument_bytes = bytes;
+    launch.blocks = (uint64_t)shape.grid.x * shape.grid.y * shape.grid.z;
+    if (far_blocks && launch.blocks > far_blocks && !shape.cooperative) {
+        launch.left_out = launch.blocks - far_blocks;
+        launch.blocks = far_blocks;
+    }
+    if (const char *reason = refused(launch, kernel)) {
+        /* CUDA 13's runtime calls what a device has too little of an invalid value; before, it was an invalid configuration. */
+        const bool is_empty = launch.blocks == 0 || (uint64_t)shape.block.x * shape.block.y * shape.block.z == 0;
+        refuse_launch(is_empty ? cudaErrorInvalidConfiguration : cudaErrorInvalidValue, launch.name + ": " + reason);
+        return;
+    }
+    if (shape.cooperative) {
+        const uint64_t most =
+            resident_blocks(kernel, (uint64_t)shape.block.x * shape.block.y * shape.block.z, shape.bytes);
+        if (launch.blocks > most) {
+            refuse_launch(cudaErrorCooperativeLaunchTooLarge, launch.name + ": a cooperative launch of " +
+                                                                  std::to_string(launch.blocks) + " blocks, of which " +
+                                                                  std::to_string(most) + " fit on the device at once");
+            return;
+        }
+    }
+    launch.grid_barrier = shape.cooperative ? make_grid_barrier((unsigned)launch.blocks) : nullptr;
+    // A tag has 28 bits for the sequence. A quarter of them is left for new_sequence.
+    if (next_sequence + launch.blocks >= Tag::SEQUENCES / 4 * 3) {
+        forget_tags();
+        for (auto &w : workers) forget_shared_tags(w.get());
+        next_sequence = 1;
+    }
+    if (left_out) return;
+    find_shared(&launch);
+    launch.first_sequence = next_sequence;
+    launch.operation = queue_operation(shape.stream, "kernel " + launch.name);
+    launch.unordered = unordered_with(launch.operation);
+    launch.failed_block = launch.suspicious_block = UINT64_MAX;
+    std::unique_ptr<void, void (*)(void *)> fences(calloc(launch.blocks, sizeof *launch.fenced), free);
+    launch.fenced = (std::atomic<uint64_t> *)fences.get();
+
+    int wanted = worker_limit > 0 ? worker_limit : omp_get_num_procs();
+    wanted = (int)std::min<uint64_t>((uint64_t)wanted, launch.blocks);
+    if (shape.cooperative)
+        wanted = (int)launch.blocks; // each on a host thread of its own, so that it can wait for others
+    while ((int)workers.size() < wanted) {
+        Worker *w = make_worker();
+        if (w == nullptr) break;
+        workers.emplace_back(w);
+    }
+    if (workers.empty() || launch.fenced == nullptr) {
+        set_launch_error(cudaErrorMemoryAllocation, launch.name + ": no memory for the threads' stacks");
+        return;
+    }
+    if (shape.cooperative && (int)workers.size() < wanted) {
+        set_launch_error(cudaErrorMemoryAllocation, launch.name + ": no memory for the stacks of all blocks at once");
+        return;
+    }
+    wanted = std::min(wanted, (int)workers.size());
+    for (int i = 0; i < wanted; i++) {
+        workers[i]->counters = {};
+        workers[i]->by_place.clear();
+        workers[i]->last_counters = nullptr;
+        workers[i]->trace.clear();
+        workers[i]->trace_seen = 0;
+    }
+    current_block = {shape.block.x, shape.block.y, shape.block.z};
+    current_grid = {shape.grid.x, shape.grid.y, shape.grid.z};
+    kernels_running++;
+    std::atomic<bool> too_few{false}; // blocks that wait for each other would wait for ever
+#pragma omp parallel num_threads(wanted)
+    {
+        if (shape.cooperative && omp_get_num_threads() < wanted)
+            too_few = true;
+        else
+            run_blocks(workers[omp_get_thread_num()].get(), &launch);
+    }
+    kernels_running--;
+    if (too_few) {
+        set_launch_error(cudaErrorLaunchFailure,
+                         launch.name + ": a cooperative launch needs a host thread for each of its " +
+                             std::to_string(wanted) + " blocks, and OpenMP gives fewer (OMP_THREAD_LIMIT)");
+        return;
+    }
+    launch.operation.first_sequence = next_sequence;
+    next_sequence += launch.blocks + launch.renewed.size();
+    launch.operation.end_sequence = next_sequence;
+    suspect(launch.suspicion);
+    if (launch.failed_block == UINT64_MAX) remember_operation(launch.operation);
+
+    wl_sim_counters sum = {};
+    for (int i = 0; i < wanted; i++) {
+        for (const auto &[place, counters] : workers[i]->by_place) add_counters(&sum, counters);
+        add_counters(&sum, workers[i]->counters);
+        if (counting_lines) remember_lines(launch.name, workers[i]->by_place);
+    }
+    gather_trace(workers, wanted);
+    record_launch(launch, sum);
+    if (launch.failed_block != UINT64_MAX) set_launch_error(cudaErrorLaunchFailure, launch.error);
+}
+
+} // namespace wl_sim
+
+using namespace wl_sim;
+
+extern "C" {
+
+void wl_sim_set_workers(int count) { worker_limit = count; }
+void wl_sim_leave_out_kernels(int on) { left_out = on != 0; }
+int wl_sim_limit(uint64_t steps, unsigned blocks) {
+    steps_asked = steps;
+    far_blocks = blocks;
+    return gave_up.exchange(false);
+}
+
+uint3 wl_sim_thread_index(void) {
+    const Worker *w = active;
+    return w->index[w->lane];
+}
+uint3 wl_sim_block_index(void) { return active->block; }
+void *wl_sim_dynamic_shared(void) { return active->dynamic_shared; }
+unsigned wl_sim_lane(void) { return active->lane % WARP; }
+long long wl_sim_clock(void) { return (long long)active->steps; }
+clock_t wl_sim_clock_or_hosts(void);
+clock_t wl_sim_clock_or_hosts(void) { return active ? (clock_t)active->steps : clock(); }
+
+// ---------------------------------------------------------------- what instrumented kernel code calls
+
+#define PLACE ((Place)__builtin_return_address(0))
+
+// Out of the way of what runs at every basic block.
+[[noreturn, gnu::cold, gnu::noinline]] static void refuse_stack(Worker *w) {
+    w->error = "stack overflow: recursion too deep, or too large local arrays (" +
+               std::to_string((STACK_BYTES - STACK_RESERVE) >> 10) + " KB are there)";
+    abandon(w);
+}
+
+void __sanitizer_cov_trace_pc(void) {
+    Worker *w = active;
+    if (w == nullptr) return; // host code of a kernel file
+    end_store(w);
+    const char *frame = (const char *)__builtin_frame_address(0);
+    if (frame < stack_of(w, w->lane) + STACK_RESERVE) refuse_stack(w);
+    const uint64_t key = w->key[w->lane] = key_of(w, PLACE, frame);
+    if (w->common == 0) w->common = key;
+    w->together += w->common == key;
+    yield(w);
+}
+
+/* An access of a kernel, or of the host code in its file. */
+static inline void host_or_lane(uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place) {
+    if (active)
+        access(active, address, size, kind, is_volatile, place, kind != Kind::store);
+    else if (host_in_danger)
+        check_host_access(address, size, kind != Kind::load, place);
+}
+
+#define WL_ACCESS(size)                                                                                               \
+    void __tsan_read##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::load, false, PLACE); }                   \
+    void __tsan_write##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::store, false, PLACE); }                 \
+    void __tsan_unaligned_read##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::load, false, PLACE); }         \
+    void __tsan_unaligned_write##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::store, false, PLACE); }       \
+    void __tsan_volatile_read##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::load, true, PLACE); }           \
+    void __tsan_volatile_write##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::store, true, PLACE); }         \
+    void __tsan_unaligned_volatile_read##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::load, true, PLACE); } \
+    void __tsan_unaligned_volatile_write##size(void *a) { host_or_lane((uintptr_t)a, size, Kind::store, true, PLACE); }
+WL_ACCESS(1)
+WL_ACCESS(2)
+WL_ACCESS(4)
+WL_ACCESS(8)
+WL_ACCESS(16)
+
+// Structures of other sizes go word by word, as the device moves them.
+static void access_range(uintptr_t address, size_t bytes, Kind kind, Place place) {
+    if (active == nullptr) return;
+    for (size_t i = 0; i < bytes;) {
+        unsigned size = bytes - i >= 4 && address % 4 == 0 ? 4 : 1;
+        access(active, address + i, size, kind, false, place, kind != Kind::store);
+        i += size;
+    }
+}
+void __tsan_read_range(void *a, unsigned long bytes) { access_range((uintptr_t)a, bytes, Kind::load, PLACE); }
+void __tsan_write_range(void *a, unsigned long bytes) { access_range((uintptr_t)a, bytes, Kind::store, PLACE); }
+void __tsan_vptr_update(void **, void *) {}
+void __tsan_vptr_read(void **) {}
+void __tsan_init(void) {}
+void __tsan_func_entry(void *) {}
+void __tsan_func_exit(void) {}
+
+void wl_sim_atomic(const volatile void *address, unsigned size, const void *where) {
+    if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)where, true);
+}
+void wl_sim_atomic_write(const volatile void *address, unsigned size, const void *where) {
+    if (active) access(active, (uintptr_t)address, size, Kind::atomic, false, (Place)where, false);
+}
+void wl_sim_bound(unsigned threads) {
+    Worker *w = active;
+    if (w->threads <= threads) return;
+    w->error = "launched with " + std::to_string(w->threads) +
+               " threads per block, and __launch_bounds__ promises at most " + std::to_string(threads) +
+               ": a GPU refuses the launch";
+    abandon(w);
+}
+
+// assert() in a kernel fails the launch; in host code it is the C library's.
+void __assert_fail(const char *what, const char *file, unsigned line, const char *function) noexcept {
+    if (active) wl_sim_trap((std::string("assertion '") + what + "' failed").c_str(), file, (int)line);
+    fprintf(stderr, "%s:%u: %s: assertion '%s' failed\n", file, line, function, what);
+    abort();
+}
+
+} // extern "C"

@@ -1,0 +1,90 @@
+/* The simulated device's stand-in for the toolkit's <cuda_runtime.h>: what a kernel file may use, in terms of
+   sim. A kernel compiled with this header runs on the CPU; it is written exactly as for a GPU.
+
+   Kernel code is compiled with -fsanitize=thread and -fsanitize-coverage=trace-pc, so that every load, store and basic
+   block calls back into sim/core.cpp, which gives them their CUDA meaning. */
+#ifndef WL_SIM_CUDA_RUNTIME_H
+#define WL_SIM_CUDA_RUNTIME_H
+
+// The standard headers that kernel files use come first: some use names that CUDA makes macros of (__noinline__).
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "vector_types.h"
+
+#define __managed__
+#define __restrict __restrict__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __grid_constant__
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#ifndef WL_SIM_TRANSLATING // else chevrons replaces these words
+#define __global__ __attribute__((noinline))
+#define __device__
+#define __host__
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...) // chevrons has the kernel compare its block with the bound
+// A block runs on one thread of the host from start to end: what that thread owns, the block shares.
+#define __shared__ static thread_local __attribute__((aligned(16)))
+#endif
+#define __constant__ __attribute__((section("wl_constant")))
+#ifndef WL_SIM_HOST_CODE // a .cpp file, which nvcc would not compile for the device
+#define __CUDACC__ 1
+#endif
+#define CUDART_VERSION 13000
+
+// What the simulated device is compiled as: every path for devices of compute capability 9.0.
+#if !defined __CUDA_ARCH__ && !defined WL_SIM_HOST_CODE
+#define __CUDA_ARCH__ 900
+#endif
+
+// A function of these headers that is no kernel code: nothing in it is checked or counted.
+#if __GNUC__ >= 12
+#define WL_SIM_INSIDE __attribute__((no_sanitize("thread"), no_sanitize_coverage, noinline))
+#else
+#define WL_SIM_INSIDE __attribute__((no_sanitize("thread"), noinline))
+#endif
+
+// ---------------------------------------------------------------- threads
+
+extern "C" {
+// Constant for a thread's whole life, which lets the compiler call each once.
+uint3 wl_sim_thread_index(void) __attribute__((const));
+uint3 wl_sim_block_index(void) __attribute__((const));
+void *wl_sim_dynamic_shared(void) __attribute__((const));
+void wl_sim_bound(unsigned threads);
+}
+#define threadIdx wl_sim_thread_index()
+#define blockIdx wl_sim_block_index()
+/* Variables, because programs have their own of these names. One launch runs at a time, so all its threads share them. g++ does not
+   report accesses to what is declared const, and has no constructor. */
+struct wl_dimensions {
+    unsigned x, y, z;
+    operator dim3() const { return dim3(x, y, z); }
+    operator uint3() const { return make_uint3(x, y, z); }
+};
+extern const wl_dimensions blockDim __asm__("wl_sim_block_shape"), gridDim __asm__("wl_sim_grid_shape");
+constexpr int warpSize = 32;
+
+#include "sim_host.h"
+#include "sim_launch.h"
+#include "sim_texture.h"
+using namespace wl_sim;
+
+#include "sim_atomics.h"
+#include "sim_warp.h"
+#include "sim_intrinsics.h"
+
+#endif

@@ -1,0 +1,46 @@
+/* cuRAND's host interface for simulated programs: XORWOW, in the device's default order (sim/program/curand.cpp). */
+#ifndef WL_CURAND_H
+#define WL_CURAND_H
+
+#include "cuda_runtime.h"
+
+typedef enum {
+    CURAND_STATUS_SUCCESS = 0,
+    CURAND_STATUS_NOT_INITIALIZED = 101,
+    CURAND_STATUS_ALLOCATION_FAILED = 102,
+    CURAND_STATUS_TYPE_ERROR = 103,
+    CURAND_STATUS_OUT_OF_RANGE = 104,
+    CURAND_STATUS_LENGTH_NOT_MULTIPLE = 105,
+    CURAND_STATUS_LAUNCH_FAILURE = 201,
+    CURAND_STATUS_INTERNAL_ERROR = 999
+} curandStatus_t;
+typedef curandStatus_t curandStatus;
+typedef enum {
+    CURAND_RNG_PSEUDO_DEFAULT = 100,
+    CURAND_RNG_PSEUDO_XORWOW = 101,
+    CURAND_RNG_PSEUDO_MRG32K3A = 121,
+    CURAND_RNG_PSEUDO_MTGP32 = 141,
+    CURAND_RNG_PSEUDO_MT19937 = 142,
+    CURAND_RNG_PSEUDO_PHILOX4_32_10 = 161
+} curandRngType_t;
+typedef curandRngType_t curandRngType;
+typedef struct curandGenerator_st *curandGenerator_t;
+
+extern "C" {
+
+/* Other types than XORWOW are refused (CURAND_STATUS_TYPE_ERROR). */
+curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type);
+curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type);
+curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed);
+curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
+curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
+curandStatus_t curandGenerate(curandGenerator_t generator, unsigned *to, size_t count);
+curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *to, size_t count);
+curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *to, size_t count);
+curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *to, size_t count, float mean, float deviation);
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *to, size_t count, double mean,
+                                          double deviation);
+}
+
+#endif

@@ -1,0 +1,437 @@
+/* How the simulated device is put together inside. docs/simulated-device.md tells the same as a story.
+
+   A block runs on one host thread (Worker); each of its threads is a fiber (Lane). Kernel code calls back at every
+   basic block and every access. The lanes of a warp advance together, a basic block at a time (a step): all lanes that
+   stand at the same place run one after the other, so their k-th accesses in the step are one request. Among
+   places, the deepest call and then the lowest address goes first; blocks are laid out in source order, so lanes
+   that took a branch meet the others behind it, as on the hardware. */
+#ifndef SIM_INTERNAL_H
+#define SIM_INTERNAL_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/sim.h"
+#include "vector_types.h"
+
+struct wl_sim_stream;
+struct wl_sim_event;
+struct wl_sim_array;
+
+namespace wl_sim {
+
+constexpr unsigned WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP;
+// Not a power of two: the tops of all stacks would fall into the same few sets of the cache.
+constexpr size_t STACK_BYTES = (256 << 10) + 9 * 64, STACK_RESERVE = 32 << 10; // the reserve is for printf and the like
+constexpr size_t SECTOR = 32, BANKS = 32;
+constexpr size_t STATIC_SHARED_LIMIT = 48 << 10, SHARED_LIMIT = 227 << 10; // as on compute capability 9.0
+constexpr size_t CONSTANT_LIMIT = 64 << 10;
+constexpr uint8_t POISON = 0xA5; // what memory holds that nobody has written
+
+typedef const char *Place; // a return address in kernel code
+
+// ---------------------------------------------------------------- accesses and requests
+
+enum class Kind : uint8_t { load, store, atomic };
+enum class Space : uint8_t { global, shared, constant, ignored };
+
+// One warp-wide access: the k-th of every lane in a step.
+struct Event {
+    Place place;
+    Kind kind;
+    Space space;
+    uint8_t size;
+    uint32_t lanes;        // which lanes made it
+    uintptr_t low, high;   // bounds of the memory that lane found itself in: the others look there first
+    uintptr_t least, most; // of the addresses
+    uintptr_t address[WARP];
+};
+
+// Who touched a byte last. 0: nobody.
+//   thread 10 | warp epoch 9 | block epoch 14 | kind 2 | block sequence 28
+struct Tag {
+    uint64_t bits;
+    static constexpr unsigned EPOCHS = 1 << 14, WARP_EPOCHS = 1 << 9; // before they wrap: see new_sequence
+    static constexpr uint64_t SEQUENCES = 1 << 28;
+    static Tag of(uint64_t block, uint64_t kind, uint64_t epoch, uint64_t warp_epoch, uint64_t thread) {
+        return {block << 35 | kind << 33 | (epoch & 0x3fff) << 19 | (warp_epoch & 0x1ff) << 10 | thread};
+    }
+    unsigned thread() const { return bits & 0x3ff; }
+    unsigned warp_epoch() const { return bits >> 10 & 0x1ff; }
+    unsigned epoch() const { return bits >> 19 & 0x3fff; }
+    unsigned kind() const { return bits >> 33 & 3; }
+    uint64_t block() const { return bits >> 35 & 0xfffffff; }
+    static constexpr uint64_t VOLATILE = 1ull << 63; // of reads: all were volatile, and do not race with atomics
+};
+enum WriteKind { written, written_atomically, written_as_signal }; // the last: volatile, by a warp that uses fences
+enum ReadKind { read_by_one, read_by_warp, read_by_block, read_by_grid };
+
+// ---------------------------------------------------------------- threads
+
+enum class State : uint8_t { ready, at_barrier, at_warp_call, at_mbarrier, done };
+
+struct Lane {
+    State state;
+    uint8_t operation; // of the warp-wide call or barrier it waits at
+    int predicate, line;
+    const char *file, *name;
+    unsigned mask, source;
+    uint64_t value;
+    const void *data; // an exchange's
+    void *all;        // an exchange's; or the barrier in shared memory that it waits for, until phase `value`
+    size_t bytes;
+    uint64_t result;
+    int flag;
+};
+
+// ---------------------------------------------------------------- operations of streams
+
+/* Where host code made a call: return addresses, innermost first. */
+struct HostPlace {
+    static constexpr int FRAMES = 12;
+    void *frames[FRAMES];
+    int count;
+};
+
+/* A kernel, copy or fill as its stream has it. */
+struct Operation {
+    std::string what; // "kernel GPUshared"
+    HostPlace place;
+    unsigned stream;
+    uint64_t number;                       // within the stream, from 1
+    std::vector<uint64_t> before;          // by stream: how many operations are over when this one begins
+    uint64_t first_sequence, end_sequence; // a kernel's blocks; else 0 and 0
+    struct Range {
+        uintptr_t low, high;
+        bool writes;
+    };
+    std::vector<Range> ranges;     // of device memory that a copy or fill touches
+    uintptr_t host_low, host_high; // of pinned memory
+    bool writes_host;
+};
+
+struct Launch;
+typedef std::unordered_map<Place, wl_sim_counters> PlaceCounters;
+
+struct Worker {
+    Launch *launch;
+    void *scheduler; // its stack pointer while lanes run
+    uintptr_t text;  // where the program's code begins
+    // The block
+    unsigned threads, warps;
+    uint3 index[MAX_THREADS]; // threadIdx
+    uint3 block;
+    uint64_t block_linear, sequence;
+    uint64_t first_counted;         // accesses of blocks before this sequence are over: earlier launches, grid barriers
+    unsigned epoch;                 // barriers passed
+    unsigned warp_epoch[MAX_WARPS]; // __syncwarp passed, by warp
+    uint64_t fenced[MAX_WARPS]; // when a lane of the warp last called __threadfence or __threadfence_block: moment()
+    bool polled[MAX_WARPS];     // a lane of the warp looked at what others may signal: an atomic or volatile access
+    std::vector<uint64_t> sequences_before; // the block's, rising; see new_sequence
+    unsigned done;                          // threads that have returned
+    Lane lanes[MAX_THREADS];
+    // By thread, apart from `lanes`: a step goes through these of a whole warp, which are eight cache lines.
+    void *sp[MAX_THREADS];     // stack pointers of those that are not running
+    uint64_t key[MAX_THREADS]; // where they stand: deeper calls and lower addresses are smaller
+    // The step
+    char *stacks_low;          // of thread 0; each is STACK_BYTES long
+    unsigned warp, lane;       // the warp running; the thread running, within the block
+    uint32_t group, remaining; // the lanes of the step; those of them that have yet to run
+    std::vector<Event> events;
+    size_t event_count, cursor;
+    uint64_t steps;
+    uint64_t common;   // the key of the place that the first lane of the step came to; 0: none yet
+    unsigned together; // how many lanes came there
+    bool arrived;      // a lane of the warp running has come to a warp-wide call
+    bool spinning;     // one has polled in this turn
+    bool unseen;       // something has been stored to the block's shared memory that no tag tells: a bulk copy
+    // Set by the watchdog of the host thread (watchdog.cpp)
+    volatile unsigned seconds; // that the block has run
+    volatile uint64_t steps_seen;
+    // A write that raced with another write: harmless if it wrote what was there.
+    struct {
+        uintptr_t address, offset;
+        unsigned size; // 0: none
+        uint8_t before[16];
+        Space space;
+        Tag other;
+        Place place, other_place;
+    } suspect;
+    // Global memory whose tags tell of a store of this block that may not have taken place yet; until end_store. Other workers wait for
+    // it where they compare the values of two stores.
+    std::atomic<uintptr_t> storing_low, storing_high; // high 0: none
+    // Shared memory
+    char *dynamic_shared; // SHARED_LIMIT bytes, mapped once
+    uintptr_t static_low, static_high;
+    std::vector<uint64_t> poisoned;  // by the launch's static array: the block that had it poisoned last
+    Tag *shared_write, *shared_read; // by byte: first the static, then the dynamic ones
+    Place *shared_write_place, *shared_read_place;
+    char *stacks_high; // beyond the last of them
+    // What it found out
+    wl_sim_counters counters;
+    PlaceCounters by_place; // instead of `counters`, where lines are counted
+    Place last_place;       // and where it was looked up last
+    wl_sim_counters *last_counters;
+    bool traced;                           // what the block does is recorded
+    std::vector<wl_sim_trace_event> trace; // of all its blocks in this launch
+    uint64_t trace_seen;                   // events of them, kept or not
+    std::string error;                     // what went wrong in this block; "" while all is well
+    unsigned error_thread;
+    std::string unwritten; // the first load of memory that nobody had written
+    unsigned unwritten_thread;
+};
+
+// Held by a launch and by whoever changes or looks up allocations: host threads may use the device side by side.
+extern std::mutex device_mutex;
+
+// The worker whose lane is running on this host thread; null in host code.
+extern thread_local Worker *active;
+
+/* A function, as the declarer of __shared__ variables. Files may each have their own of one name. */
+struct Owner {
+    std::string mangled; // without the _Z
+    size_t file;         // which of the kernels' object files, from 1; 0 where the name is known to all
+    bool operator==(const Owner &o) const {
+        return mangled == o.mangled && (file == o.file || file == 0 || o.file == 0);
+    }
+};
+
+struct Symbol {
+    uintptr_t low, high; // of a __shared__ variable: offsets in the thread-local block
+    Owner owner;
+    std::string name; // "dist"
+};
+
+struct Launch {
+    std::string name; // "GPUshared"
+    Owner owner;      // whose __shared__ variables it has
+    dim3 grid, block;
+    size_t dynamic_bytes, static_bytes;
+    const void *kernel;
+    void (*call)(void *);
+    void *arguments;
+    size_t argument_bytes;
+    uint64_t blocks, first_sequence; // those that are run
+    uint64_t left_out;               // blocks of the grid between the first and the last ones; see wl_sim_limit
+    std::atomic<uint64_t> next_block, failed_block;   // failed_block: the lowest one with an error
+    std::string error;                                // that block's
+    uint64_t suspicious_block;                        // the lowest one that loaded what nobody had written
+    std::string suspicion;                            // that block's
+    std::vector<uint64_t> renewed;                    // by sequence, behind the first ones: the block; see new_sequence
+    std::atomic<uint64_t> *fenced;                    // by block: the moment of its last __threadfence
+    std::shared_ptr<struct GridBarrier> grid_barrier; // of a cooperative launch
+    std::vector<Symbol> shared;                       // the __shared__ variables that it may use, by address
+    Operation operation;
+    std::vector<Operation> unordered; // earlier operations of other streams that may not be over yet
+};
+
+// core.cpp
+extern unsigned far_blocks;                           // of each launch that are run; 0: all
+extern uint64_t next_sequence;                        // for the blocks of the next launch
+void await_store(const Worker *w, uintptr_t address); // until no other worker is about to store there
+void yield(Worker *w);                                // let the other lanes of the step run, then the next step
+inline char *stack_of(const Worker *w, unsigned thread) { return w->stacks_low + STACK_BYTES * thread; }
+inline uint64_t key_of(const Worker *w, Place place, const void *frame) {
+    const uint64_t depth = (uint64_t)(stack_of(w, w->lane + 1) - (const char *)frame) / 16;
+    return (0xffff - depth) << 40 | ((uintptr_t)place - w->text);
+}
+// Give up this block from within a lane, after w->error has been set: its lanes are abandoned where they stand.
+[[noreturn]] void abandon(Worker *w);
+std::string thread_name(const Worker *w, unsigned thread); // "thread (3,0,0)"
+uint3 block_index(const Launch *launch, uint64_t linear);  // of those that are run
+std::string lanes_name(uint32_t lanes);                    // "0-3, 7"
+
+// warp.cpp
+void finish_warp_calls(Worker *w, unsigned warp); // completes calls all of whose lanes have arrived
+bool finish_barrier(Worker *w);                   // completes the block's barrier if everyone waits at it
+void explain_stuck(Worker *w);                    // nobody can go on: w->error says why
+
+// memory.cpp, places.cpp, races.cpp
+constexpr size_t NOBODYS = 256 << 10; // bytes before and after the dynamic array
+extern char *(*dynamic_array)(void);  // the calling thread's, where the program has one of its own; else null
+// `reads`: what is there matters, so somebody must have written it.
+void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place, bool reads);
+// What was counted as a store to shared memory before takes place now: no event, but it may race.
+void arrive(Worker *w, uintptr_t address, unsigned size, Place place);
+void settle_suspect(Worker *w);
+// Every callback of a lane says so: what it was about to store is in memory.
+inline void end_store(Worker *w) {
+    if (w->suspect.size) settle_suspect(w);
+    w->storing_high.store(0, std::memory_order_release);
+}
+void attach_memory(Worker *w);      // once for each launch, on the worker's host thread
+void start_block_memory(Worker *w); // poison the block's dynamic shared memory
+void new_sequence(Worker *w);       // an epoch of the block wraps: nothing before counts any more
+uint64_t moment(const Worker *w);   // grows along a block's life
+void forget_tags(void);             // no access of earlier launches to global memory counts any more
+void forget_shared_tags(Worker *w); // nor to the shared memory of a worker
+size_t static_shared_bytes(const Owner &owner);
+void find_shared(Launch *launch);          // fills in launch->shared
+size_t constant_bytes(const Owner &owner); // of the kernel's object file
+
+enum class Home : uint8_t { device, managed, host }; // cudaMalloc, cudaMallocManaged, cudaMallocHost
+int allocate(void **pointer, size_t bytes, Home home);
+bool find_home(uintptr_t address, Home *home, uintptr_t *low); // false: kernels cannot use what is there
+int register_host(uintptr_t address, size_t bytes);
+int unregister_host(uintptr_t address);
+extern std::atomic<bool> kernels_share_memory; // with the host: there is managed, pinned or registered memory
+// The kernel that wrote (`*wrote`) or, where the host `writes`, read one of these bytes; null if none of `all` did.
+const Operation *kernel_that_touched(const std::vector<Operation> &all, uintptr_t address, size_t bytes, bool writes,
+                                     bool *wrote);
+// An access that is checked, for bounds and races, and not counted: of a texture, of memcpy.
+void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place);
+Space space_of(Worker *w, uintptr_t address);       // ignored: the thread's own, or none
+void forget_range(uintptr_t address, size_t bytes); // of global memory: what is accessed from now on is new
+// A barrier of the grid: nothing that came before counts any more for this block.
+void begin_grid_phase(Worker *w, uint64_t first_counted);
+uint64_t next_renewal(const Launch *launch); // the sequence that the next block gets which renews its own
+
+bool is_device(uintptr_t address, size_t bytes);
+bool is_allocated(uintptr_t address);
+void note_written(uintptr_t address, size_t bytes);           // by the host
+void fill_memory(uintptr_t address, int value, size_t bytes); // for the host: a memset that may leave pages alone
+// What makes a copy, fill or library call, by its ranges, race with operations that nothing orders; "" when nothing does. Then the
+// launch error is set.
+std::string refuse_stream_race(const Operation &o);
+size_t allocation_count(void);
+std::string first_leak(size_t since); // allocations made after there were so many in all; "" when all are freed
+
+bool lies_within(Worker *w, uintptr_t address, size_t bytes, Space space); // one allocation or variable
+// A bulk copy is going to read this: is it device memory?
+void check_bulk(Worker *w, uintptr_t address, size_t bytes, Place place);
+
+// bulk.cpp
+inline constexpr char WARPGROUP_PRODUCT[] = "a product of a warpgroup";
+bool mbarrier_passed(Worker *w, void *barrier, unsigned parity); // lets copies arrive that the phase waits for
+void end_block_bulk(Worker *w);                                  // an error if copies are still on their way
+
+// heap.cpp
+void heap_place(uintptr_t low, uintptr_t high); // where it may be
+uintptr_t heap_low(void);
+bool heap_holds(uintptr_t address);
+bool heap_block(uintptr_t address, uintptr_t *low, uintptr_t *high); // what malloc gave in a kernel
+
+size_t heap_limit(void);
+void set_heap_limit(size_t bytes);
+
+// count.cpp
+extern bool counting_lines;
+void count_step(Worker *w);
+wl_sim_counters &counters_at(Worker *w, Place place);
+Place place_of(const Worker *w, unsigned thread); // where it stands
+void add_counters(wl_sim_counters *sum, const wl_sim_counters &more);
+void remember_lines(const std::string &kernel, const PlaceCounters &places);
+
+// trace.cpp
+bool is_traced(const uint3 &block);
+void trace_together(Worker *w, char kind, uint32_t lanes, Place place); // a step without requests, a warp-wide call
+void trace_barrier(Worker *w, Place place);
+void trace_request(Worker *w, const Event &e, const wl_sim_counters &own); // own: what it adds to the counters
+void trace_bulk(Worker *w, uintptr_t address, unsigned bytes, unsigned sectors, Place place); // a bulk copy's load
+void gather_trace(const std::vector<std::unique_ptr<Worker>> &workers, int count); // of a launch that is over
+
+// page.cpp
+void put_counters(FILE *out, const wl_sim_counters &values); // "counters": {...}
+
+// streams.cpp
+extern std::atomic<bool> host_in_danger; // a copy from or to pinned memory may be on its way
+HostPlace host_place(void);
+Operation queue_operation(::wl_sim_stream *stream, const std::string &what);
+std::vector<Operation> unordered_with(const Operation &o);
+void remember_operation(const Operation &o); // it may go on until the host waits for it
+void wait_for_operation(const Operation &o);
+void wait_for_all(void);
+bool is_pinned(uintptr_t address);
+void check_host_access(uintptr_t address, size_t bytes, bool writes, Place place);
+std::string described(const Operation &o); // "kernel GPUshared (05_shared/kernel.cu:49)"
+
+void enter_stream(bool enters);              // the calling thread computes for a stream
+extern std::atomic<uint64_t> simulated_work; // steps of warps, and copied bytes / 32, since the program began
+
+// graphs.cpp
+/* While a graph runs: what stands for the streams and events of its capture. */
+struct Replay {
+    std::map<::wl_sim_stream *, ::wl_sim_stream *> streams;
+    std::map<::wl_sim_event *, ::wl_sim_event *> events;
+    ::wl_sim_stream *stream(::wl_sim_stream *s) const { return streams.at(s); }
+    ::wl_sim_event *event(::wl_sim_event *e) const { return events.at(e); }
+};
+/* Is the stream captured? Then the action is kept for the graph, and nothing is to be done now. */
+bool captured(::wl_sim_stream *stream, std::function<void(const Replay &)> action);
+bool captured_record(::wl_sim_stream *stream, ::wl_sim_event *event);
+bool captured_wait(::wl_sim_stream *stream, ::wl_sim_event *event);
+
+// grid.cpp
+std::shared_ptr<GridBarrier> make_grid_barrier(unsigned blocks);
+void leave_grid_barrier(GridBarrier &barrier, bool failed); // the block is over
+inline constexpr char ANOTHER_FAILED[] = "another block has failed";
+
+// textures.cpp
+struct ArrayShape {
+    char *memory;
+    size_t element, width, rows, planes, pitch; // the element's bytes; texels; bytes from one row to the next
+};
+ArrayShape array_shape(const ::wl_sim_array *array);
+
+// device.cpp
+const char *error_text(int error);
+uint64_t resident_blocks(const void *kernel, uint64_t threads, size_t shared_bytes); // on the device at once
+
+// watchdog.cpp
+unsigned block_seconds(void); // that a block may run: WL_SIM_SECONDS
+void watch_block(bool on);    // the calling host thread begins to run blocks, or ends
+extern std::atomic<unsigned> kernels_running;
+
+// lines.cpp
+struct SourceLine {
+    std::string file; // "" where it is not known
+    int line;
+    std::string function;
+};
+SourceLine source_line(Place place); // of the program, not of the headers that stand in for CUDA's
+bool is_cuda_header(const char *file);
+std::string place_name(Place place);                 // "05_shared/kernel.cu:25"
+std::string host_place_name(const HostPlace &place); // of the first line outside of harness/
+std::string short_path(const char *path);            // "05_shared/kernel.cu"
+void short_paths_in(const char *folder);             // those of files in it are relative to it from now on
+
+// symbols.cpp
+/* The element `offset` bytes into a variable of a function in the file of `kernel`: "dist[3]", and the variable: "dist[128]". */
+struct Element {
+    std::string element, variable;
+};
+Element element_at(const Symbol &variable, const void *kernel, long offset); // lines.cpp
+const std::vector<Symbol> &shared_symbols(void);                             // both by address
+const std::vector<Symbol> &device_symbols(void);                             // __device__ variables
+Owner owner_at(const void *function);
+std::string readable(const Owner &owner); // "shared_access<double>"
+uintptr_t thread_local_base(void);
+std::string function_before(Place place); // the kernel file's function that it may be in; "" when there is none
+uintptr_t text_base(void);
+
+// runtime.cpp
+void record_launch(const Launch &launch, const wl_sim_counters &counters);
+size_t allowed_shared(const void *kernel);
+int allow_shared(const void *kernel, int bytes); // dynamic, above 48 KB
+void set_launch_error(int code, const std::string &message);
+void refuse_launch(int code, const std::string &message); // cudaSuccess, "": a launch begins
+int launch_error(void);                    // that a kernel failed with, until cudaGetLastError takes it; else 0
+int report(int code);                      // returns `code`, which cudaGetLastError will return too
+void complain(const std::string &message); // for take_complaint
+void suspect(const std::string &message);  // what harms only if the result turns out wrong; for take_suspicion
+std::string take_suspicion(void);
+std::vector<std::string> take_notes(
+    void);                        // calls that failed for their arguments; kept if somebody is told of findings
+std::string take_complaint(void); // the first one since; "" when there is none
+
+} // namespace wl_sim
+
+#endif

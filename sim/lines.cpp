@@ -1,0 +1,204 @@
+/* Source lines, functions and types, which elfutils reads from the program's debugging information. */
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+
+#include "sim/internal.h"
+
+extern "C" char __executable_start[], etext[]; // the linker's
+
+namespace wl_sim {
+
+static std::mutex reading;
+
+static std::string folder; // "/home/me/"
+
+void short_paths_in(const char *path) { folder = std::string(path) + "/"; }
+
+std::string short_path(const char *path) {
+    if (!folder.empty() && strncmp(path, folder.c_str(), folder.size()) == 0) return path + folder.size();
+    const char *tail = path + strlen(path);
+    for (int parts = 2; tail > path; tail--)
+        if (tail[-1] == '/' && --parts == 0) break;
+    return tail;
+}
+
+static Dwfl *open_debug_information(void) {
+    // The program's own, a file beside it, or that of an installed program (cmake/Install.cmake): libdw reads the program's
+    // debug link. Relative folders start at the program's.
+    static char folders[] = ":.debug:../lib/debug:/usr/lib/debug", *paths = folders;
+    static const Dwfl_Callbacks callbacks = {dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo, nullptr, &paths};
+    Dwfl *dwfl = dwfl_begin(&callbacks);
+    if (dwfl && (dwfl_linux_proc_report(dwfl, getpid()) != 0 || dwfl_report_end(dwfl, nullptr, nullptr) != 0)) {
+        dwfl_end(dwfl);
+        dwfl = nullptr;
+    }
+    return dwfl;
+}
+
+/* The module that has `address`; null when there is none. The information is opened once and kept: it takes milliseconds. */
+static Dwfl_Module *module_of(Dwarf_Addr address) {
+    static Dwfl *dwfl = open_debug_information();
+    return dwfl ? dwfl_addrmodule(dwfl, address) : nullptr;
+}
+
+static std::string line_of(const std::string &file, int line) {
+    return short_path(file.c_str()) + ":" + std::to_string(line);
+}
+
+/* The line of a return address, or of the function into which it was inlined: the first one that is not in a file that `skips`.
+   Not known: no file. */
+static SourceLine line_outside(const void *frame, bool (*skips)(const char *file)) {
+    const Dwarf_Addr address = (Dwarf_Addr)(uintptr_t)frame - 1; // the call is just before it
+    Dwfl_Module *module = module_of(address);
+    Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : nullptr;
+    int number = 0;
+    const char *file = line ? dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = file ? dwfl_module_addrdie(module, address, &bias) : nullptr, *innermost = nullptr,
+              *scopes = nullptr;
+    Dwarf_Files *files = nullptr;
+    int count = unit ? dwarf_getscopes(unit, address - bias, &innermost) : 0;
+    if (count > 0) count = dwarf_getscopes_die(innermost, &scopes); // those into which it was inlined
+    free(innermost);
+    SourceLine found = {"", 0, ""};
+    if (unit) dwarf_getsrcfiles(unit, &files, nullptr);
+    for (int i = 0; i < count && file; i++) {
+        const int tag = dwarf_tag(&scopes[i]);
+        if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
+        if (!skips(file)) {
+            const char *name = dwarf_diename(&scopes[i]);
+            found = {file, number, name ? name : ""};
+            break;
+        }
+        Dwarf_Attribute attribute;
+        Dwarf_Word value = 0;
+        dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_line, &attribute), &value);
+        number = (int)value;
+        file = files && dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_file, &attribute), &value) == 0
+                   ? dwarf_filesrc(files, value, nullptr, nullptr)
+                   : nullptr;
+    }
+    free(scopes);
+    if (unit && count <= 0 && file && !skips(file)) found = {file, number, ""};
+    return found;
+}
+
+/* What stands in for CUDA's headers: __ldg and the like are functions there. */
+bool is_cuda_header(const char *file) { return strstr(file, "/sim/include/") != nullptr; }
+static bool is_none(const char *) { return false; }
+
+/* Looking one up takes milliseconds, and a kernel that goes wrong does so at few places, in many blocks. */
+SourceLine source_line(Place place) {
+    static auto &known = *new std::unordered_map<Place, SourceLine>; // never destroyed: the report at exit asks, too
+    std::lock_guard<std::mutex> guard(reading);
+    const auto found = known.find(place);
+    if (found != known.end()) return found->second;
+    const SourceLine outside = line_outside(place, is_cuda_header);
+    return known[place] = outside.file.empty() ? line_outside(place, is_none) : outside;
+}
+
+std::string place_name(Place place) {
+    const SourceLine line = source_line(place);
+    if (!line.file.empty()) return line_of(line.file, line.line);
+    const std::string function = function_before(place);
+    return function.empty() ? "an unknown line" : "an unknown line of " + function;
+}
+
+// ---------------------------------------------------------------- host code
+
+/* The harness is not what a reader looks for: its functions stand between the program and the device. */
+static bool is_harness(const char *file) { return strstr(file, "/harness/") != nullptr; }
+
+std::string host_place_name(const HostPlace &place) {
+    static auto &known = *new std::unordered_map<void *, std::string>; // as above
+    std::lock_guard<std::mutex> guard(reading);
+    for (int i = 0; i < place.count; i++) {
+        const uintptr_t frame = (uintptr_t)place.frames[i];
+        if (frame <= (uintptr_t)__executable_start || frame > (uintptr_t)etext) continue; // a library's
+        const auto [at, is_new] = known.emplace(place.frames[i], "");
+        if (is_new) { // to find it takes milliseconds
+            const SourceLine line = line_outside(place.frames[i], is_harness);
+            if (!line.file.empty())
+                at->second = (line.function.empty() ? "" : line.function + ", ") + line_of(line.file, line.line);
+        }
+        if (!at->second.empty()) return at->second;
+    }
+    return "an unknown line";
+}
+
+// ---------------------------------------------------------------- __shared__ variables
+
+/* The type of a variable, without const, volatile and other names. */
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
+    Dwarf_Attribute attribute;
+    if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), type)) return false;
+    return dwarf_peel_type(type, type) == 0;
+}
+
+/* The first variable of this name and size anywhere in `die`. */
+static bool find_variable(Dwarf_Die *die, const std::string &name, size_t bytes, Dwarf_Die *type) {
+    Dwarf_Die child;
+    if (dwarf_child(die, &child) != 0) return false;
+    do {
+        const char *here = dwarf_tag(&child) == DW_TAG_variable ? dwarf_diename(&child) : nullptr;
+        Dwarf_Word size = 0;
+        if (here && name == here && type_of(&child, type) && dwarf_aggregate_size(type, &size) == 0 && size == bytes)
+            return true;
+        if (find_variable(&child, name, bytes, type)) return true;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+/* The extents of an array type, and the bytes of its elements. */
+static std::vector<long> extents_of(Dwarf_Die *array, size_t *element_bytes) {
+    std::vector<long> extents;
+    Dwarf_Die child, element;
+    Dwarf_Attribute attribute;
+    Dwarf_Word value;
+    if (dwarf_tag(array) != DW_TAG_array_type || dwarf_child(array, &child) != 0) return extents;
+    do {
+        if (dwarf_tag(&child) != DW_TAG_subrange_type) continue;
+        if (dwarf_formudata(dwarf_attr(&child, DW_AT_upper_bound, &attribute), &value) == 0)
+            extents.push_back((long)value + 1);
+        else if (dwarf_formudata(dwarf_attr(&child, DW_AT_count, &attribute), &value) == 0)
+            extents.push_back((long)value);
+    } while (dwarf_siblingof(&child, &child) == 0);
+    if (!type_of(array, &element) || dwarf_aggregate_size(&element, &value) != 0 || value == 0) return {};
+    *element_bytes = value;
+    return extents;
+}
+
+Element element_at(const Symbol &variable, const void *kernel, long offset) {
+    std::lock_guard<std::mutex> guard(reading);
+    const long bytes = (long)(variable.high - variable.low);
+    Dwfl_Module *module = module_of((Dwarf_Addr)(uintptr_t)kernel);
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = module ? dwfl_module_addrdie(module, (Dwarf_Addr)(uintptr_t)kernel, &bias) : nullptr, type;
+    size_t element_bytes = 1;
+    std::vector<long> extents;
+    const bool known = unit && find_variable(unit, variable.name, (size_t)bytes, &type);
+    if (known) extents = extents_of(&type, &element_bytes);
+    if (known && extents.empty() && offset >= 0 && offset < bytes) return {variable.name, variable.name};
+    if (extents.empty())
+        return {"byte " + std::to_string(offset) + " of " + variable.name,
+                variable.name + ", which has " + std::to_string(bytes) + " bytes"};
+    const long size = (long)element_bytes;
+    long index = offset >= 0 ? offset / size : -((size - 1 - offset) / size);
+    Element all = {variable.name, variable.name};
+    std::string indices;
+    for (size_t d = extents.size(); d-- > 0;) {
+        const long here = d == 0 ? index : (index % extents[d] + extents[d]) % extents[d];
+        indices = "[" + std::to_string(here) + "]" + indices;
+        index = (index - here) / extents[d];
+    }
+    all.element += indices;
+    for (const long extent : extents) all.variable += "[" + std::to_string(extent) + "]";
+    return all;
+}
+
+} // namespace wl_sim

@@ -1,0 +1,403 @@
+/* Device memory: what is allocated, freed and registered, and by whom it was written; and a block's shared memory. */
+#include "sim/memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace wl_sim {
+
+// ---------------------------------------------------------------- device memory
+
+constexpr size_t ALIGNMENT = 256, GAP = 256;  // cudaMalloc's alignment; what lies between is nobody's
+constexpr size_t FAR_BYTES = (size_t)1 << 28; // what is larger stays untouched where only a few blocks are run
+constexpr size_t MOST_FREED = 64, MOST_FREED_BYTES = (size_t)4 << 20;
+
+std::vector<Allocation> allocations;
+uintptr_t arena, arena_end, data_low, data_high;
+Tag *global_write, *global_read, *data_write, *data_read;
+static std::deque<Freed> freed; // the last ones
+static size_t next_serial;
+static bool launching; // a variant's `launch` runs
+static size_t memory_total;
+static std::vector<Registered> registered; // changed between launches only
+std::atomic<bool> kernels_share_memory;    // with the host: managed, pinned or registered memory exists
+
+static void *reserve(size_t bytes) {
+    void *p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? nullptr : p;
+}
+
+static void make_arena(void) {
+    // Half the machine's memory is offered. Every byte that kernels touch costs sixteen more for its two tags, so a
+    // simulated problem has to stay well below that; what is only allocated costs nothing.
+    for (const Symbol &s : device_symbols()) data_high = std::max(data_high, s.high);
+    data_low = device_symbols().empty() ? 0 : device_symbols()[0].low;
+    data_write = (Tag *)reserve((data_high - data_low + 1) * sizeof(Tag));
+    data_read = (Tag *)reserve((data_high - data_low + 1) * sizeof(Tag));
+    memory_total = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2;
+    for (size_t size = (size_t)64 << 30; size >= (size_t)64 << 20; size /= 2) {
+        void *memory = reserve(size), *write = reserve(size * sizeof(Tag)), *read = reserve(size * sizeof(Tag));
+        if (memory && write && read) {
+            arena = (uintptr_t)memory;
+            arena_end = arena + size;
+            global_write = (Tag *)write;
+            global_read = (Tag *)read;
+            memory_total = std::min(memory_total, size);
+            heap_place(arena_end - size / 8, arena_end);
+            return;
+        }
+        if (memory) munmap(memory, size);
+        if (write) munmap(write, size * sizeof(Tag));
+        if (read) munmap(read, size * sizeof(Tag));
+    }
+}
+
+static void make_arena_once(void) {
+    static std::once_flag once;
+    std::call_once(once, make_arena);
+}
+
+const Symbol *containing(const std::vector<Symbol> &all, uintptr_t address) {
+    auto after =
+        std::upper_bound(all.begin(), all.end(), address, [](uintptr_t a, const Symbol &s) { return a < s.low; });
+    return after != all.begin() && address < after[-1].high ? &after[-1] : nullptr;
+}
+
+static size_t memory_used(void) {
+    size_t used = 0;
+    for (const Allocation &a : allocations) used += a.home == Home::host ? 0 : a.high - a.low;
+    return used;
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
+    make_arena_once();
+    std::lock_guard<std::mutex> guard(device_mutex);
+    *total_bytes = memory_total;
+    *free_bytes = memory_total - std::min(memory_total, memory_used());
+    return cudaSuccess;
+}
+
+static uintptr_t after(uintptr_t high) { return (high + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+int allocate(void **pointer, size_t bytes, Home home) {
+    make_arena_once();
+    std::lock_guard<std::mutex> guard(device_mutex);
+    if (pointer == nullptr) return (cudaError_t)report(cudaErrorInvalidValue);
+    *pointer = nullptr;
+    if (bytes == 0) return cudaSuccess;
+    if (launching && home == Home::device)
+        complain("device memory is allocated in " + host_place_name(host_place()) +
+                 ", while launch runs, which is timed: prepare is there to allocate");
+    if (arena == 0 || (!far_blocks && bytes > memory_total - std::min(memory_total, memory_used())))
+        return (cudaError_t)report(cudaErrorMemoryAllocation);
+    uintptr_t low = arena + GAP;
+    auto place = allocations.begin(); // the first gap that is wide enough
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (; place != allocations.end() && place->low < low + bytes + GAP; ++place) low = after(place->high);
+        for (const Freed &f : freed)
+            if (f.low < low + bytes + GAP && low < f.high + GAP) low = after(f.high), moved = true;
+    }
+    if (low + bytes + GAP > heap_low()) return (cudaError_t)report(cudaErrorMemoryAllocation);
+    allocations.insert(place, {low, low + bytes, next_serial++, next_sequence, host_place(), {}, home});
+    if (home != Home::device) kernels_share_memory = true;
+    if (!far_blocks || bytes < FAR_BYTES) memset((void *)low, POISON, bytes);
+    *pointer = (void *)low;
+    return cudaSuccess;
+}
+cudaError_t wl_allocate(void **pointer, size_t bytes) { return (cudaError_t)allocate(pointer, bytes, Home::device); }
+
+/* Host memory that kernels may use from now on. */
+int register_host(uintptr_t address, size_t bytes) {
+    make_arena_once();
+    std::lock_guard<std::mutex> guard(device_mutex);
+    for (const Registered &r : registered)
+        if (address < r.high && address + bytes > r.low) return report(cudaErrorHostMemoryAlreadyRegistered);
+    Tag *write = (Tag *)reserve(bytes * sizeof(Tag)), *read = (Tag *)reserve(bytes * sizeof(Tag));
+    if (write == nullptr || read == nullptr) return report(cudaErrorMemoryAllocation);
+    registered.push_back({address, address + bytes, write, read});
+    kernels_share_memory = true;
+    return cudaSuccess;
+}
+
+int unregister_host(uintptr_t address) {
+    std::lock_guard<std::mutex> guard(device_mutex);
+    for (size_t i = 0; i < registered.size(); i++) {
+        const Registered r = registered[i];
+        if (r.low != address) continue;
+        munmap(r.write, (r.high - r.low) * sizeof(Tag));
+        munmap(r.read, (r.high - r.low) * sizeof(Tag));
+        registered.erase(registered.begin() + (ptrdiff_t)i);
+        return cudaSuccess;
+    }
+    return report(cudaErrorHostMemoryNotRegistered);
+}
+
+const Registered *find_registered(uintptr_t address) {
+    for (const Registered &r : registered)
+        if (address >= r.low && address < r.high) return &r;
+    return nullptr;
+}
+
+std::vector<Allocation>::iterator find_allocation(uintptr_t address) {
+    auto after = std::upper_bound(allocations.begin(), allocations.end(), address,
+                                  [](uintptr_t a, const Allocation &b) { return a < b.low; });
+    return after == allocations.begin() ? allocations.end() : after - 1;
+}
+
+const Freed *find_freed(uintptr_t address) {
+    for (const Freed &f : freed)
+        if (address >= f.low && address < f.high) return &f;
+    return nullptr;
+}
+
+/* Takes `pointer` from the allocations. The device is not waited for. */
+static cudaError_t free_allocation(void *pointer, bool host = false) {
+    std::lock_guard<std::mutex> guard(device_mutex);
+    auto at = find_allocation((uintptr_t)pointer);
+    if (at == allocations.end() || at->low != (uintptr_t)pointer || (at->home == Home::host) != host) {
+        const Freed *f = find_freed((uintptr_t)pointer);
+        if (f)
+            complain("device memory freed twice: in " + host_place_name(host_place()) + ", and before in " +
+                     host_place_name(f->freed) + "; allocated in " + host_place_name(f->allocated));
+        else
+            complain(std::string(host ? "cudaFreeHost of a pointer that does not come from cudaMallocHost, in "
+                                      : "cudaFree of a pointer that does not come from cudaMalloc, in ") +
+                     host_place_name(host_place()));
+        return (cudaError_t)report(cudaErrorInvalidValue);
+    }
+    uintptr_t low = (at->low + 4095) / 4096 * 4096, high = at->high / 4096 * 4096;
+    if (low < high) madvise((void *)low, high - low, MADV_DONTNEED);
+    freed.push_back({at->low, at->high, at->place, host_place()});
+    allocations.erase(at);
+    size_t bytes = 0;
+    for (const Freed &f : freed) bytes += f.high - f.low;
+    while (freed.size() > MOST_FREED || (bytes > MOST_FREED_BYTES && freed.size() > 1)) {
+        bytes -= freed.front().high - freed.front().low;
+        freed.pop_front();
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaFree(void *pointer) {
+    if (pointer == nullptr) return cudaSuccess;
+    wait_for_all();
+    return free_allocation(pointer);
+}
+
+cudaError_t cudaFreeHost(void *pointer) {
+    if (pointer == nullptr) return cudaSuccess;
+    wait_for_all(); // as cudaFree
+    return free_allocation(pointer, true);
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
+    if (pointer == nullptr) return cudaSuccess;
+    Operation o = queue_operation(stream, "cudaFreeAsync");
+    uintptr_t low = (uintptr_t)pointer, high = low;
+    {
+        std::lock_guard<std::mutex> guard(device_mutex);
+        auto at = find_allocation(low);
+        if (at != allocations.end()) high = at->high;
+    }
+    o.ranges.push_back({low, high, true});
+    const std::string race = refuse_stream_race(o);
+    if (!race.empty()) complain(race);
+    return free_allocation(pointer);
+}
+
+size_t allocation_count(void) { return next_serial; }
+
+std::string first_leak(size_t since) {
+    std::lock_guard<std::mutex> guard(device_mutex);
+    const Allocation *first = nullptr;
+    size_t bytes = 0, count = 0;
+    for (const Allocation &a : allocations) {
+        if (a.serial < since || a.home == Home::host) continue;
+        if (first == nullptr || a.serial < first->serial) first = &a;
+        bytes += a.high - a.low;
+        count++;
+    }
+    if (first == nullptr) return "";
+    return "device memory that is never freed: " + std::to_string(bytes) + " bytes in " + std::to_string(count) +
+           (count == 1 ? " allocation, made in " : " allocations, the first made in ") + host_place_name(first->place);
+}
+
+void fill_memory(uintptr_t address, int value, size_t bytes) {
+    const uintptr_t low = (address + 4095) / 4096 * 4096, high = (address + bytes) / 4096 * 4096;
+    if (!far_blocks || bytes < FAR_BYTES || value != 0) {
+        memset((void *)address, value, bytes);
+        return;
+    }
+    madvise((void *)low, high - low, MADV_DONTNEED); // which then holds 0
+    memset((void *)address, 0, low - address);
+    memset((void *)high, 0, address + bytes - high);
+}
+
+void note_written(uintptr_t address, size_t bytes) {
+    std::lock_guard<std::mutex> guard(device_mutex);
+    auto at = find_allocation(address);
+    if (at == allocations.end() || address >= at->high) return;
+    std::vector<Interval> &all = at->written;
+    Interval merged = {address, address + bytes};
+    auto first = std::lower_bound(all.begin(), all.end(), merged.first,
+                                  [](const Interval &i, uintptr_t a) { return i.second < a; });
+    auto last = first;
+    for (; last != all.end() && last->first <= merged.second; ++last)
+        merged = {std::min(merged.first, last->first), std::max(merged.second, last->second)};
+    all.insert(all.erase(first, last), merged);
+}
+
+void forget_tags(void) {
+    if (arena == 0) return;
+    size_t bytes = (arena_end - arena) * sizeof(Tag);
+    madvise(global_write, bytes, MADV_DONTNEED);
+    madvise(global_read, bytes, MADV_DONTNEED);
+    bytes = (data_high - data_low) * sizeof(Tag);
+    if (data_write) madvise(data_write, bytes, MADV_DONTNEED);
+    if (data_read) madvise(data_read, bytes, MADV_DONTNEED);
+    for (Allocation &a : allocations) { // nobody knows any more what kernels have written
+        a.first_sequence = 0;
+        a.written = {{a.low, a.high}};
+    }
+}
+
+/* Is [address, address + bytes) device memory? For cudaMemcpy and cudaMemset. */
+bool is_device(uintptr_t address, size_t bytes) {
+    std::lock_guard<std::mutex> guard(device_mutex);
+    auto at = find_allocation(address);
+    if (at != allocations.end() && at->home != Home::host && address + bytes <= at->high) return true;
+    const Symbol *s = containing(device_symbols(), address);
+    if (s && address + bytes <= s->high) return true;
+    return address >= (uintptr_t)__start_wl_constant && address + bytes <= (uintptr_t)__stop_wl_constant;
+}
+
+/* Does `address` come from cudaMalloc? */
+bool is_allocated(uintptr_t address) {
+    std::lock_guard<std::mutex> guard(device_mutex);
+    auto at = find_allocation(address);
+    return at != allocations.end() && address < at->high && at->home == Home::device;
+}
+
+bool find_home(uintptr_t address, Home *home, uintptr_t *low) {
+    std::lock_guard<std::mutex> guard(device_mutex);
+    auto at = find_allocation(address);
+    if (at != allocations.end() && address < at->high) return *home = at->home, *low = at->low, true;
+    const Registered *r = find_registered(address);
+    if (r) return *home = Home::host, *low = r->low, true;
+    const Symbol *s = containing(device_symbols(), address);
+    if (s) return *home = Home::device, *low = s->low, true;
+    return false;
+}
+
+void forget_range(uintptr_t address, size_t bytes) {
+    const Shadow s = global_shadow(address);
+    memset(s.write, 0, bytes * sizeof(Tag));
+    memset(s.read, 0, bytes * sizeof(Tag));
+}
+
+// ---------------------------------------------------------------- shared memory
+
+char *(*dynamic_array)(void);
+
+size_t static_shared_bytes(const Owner &owner) {
+    size_t bytes = 0;
+    for (const Symbol &s : shared_symbols())
+        if (s.owner == owner) bytes += s.high - s.low;
+    return bytes;
+}
+
+/* The kernel's own, and those of functions in its file: all but other kernels, as far as those have been launched. */
+void find_shared(Launch *launch) {
+    static std::vector<Owner> kernels; // under device_mutex
+    if (std::find(kernels.begin(), kernels.end(), launch->owner) == kernels.end()) kernels.push_back(launch->owner);
+    for (const Symbol &s : shared_symbols()) {
+        const bool near = s.owner.file == launch->owner.file || s.owner.file == 0 || launch->owner.file == 0;
+        if (s.owner == launch->owner || (near && std::find(kernels.begin(), kernels.end(), s.owner) == kernels.end()))
+            launch->shared.push_back(s);
+    }
+}
+
+size_t constant_bytes(const Owner &owner) {
+    size_t bytes = 0;
+    for (const Symbol &s : device_symbols())
+        if (s.low >= (uintptr_t)__start_wl_constant && s.high <= (uintptr_t)__stop_wl_constant &&
+            s.owner.file == owner.file)
+            bytes += s.high - s.low;
+    return bytes;
+}
+
+void attach_memory(Worker *w) {
+    make_arena_once();
+    uintptr_t base = thread_local_base();
+    uintptr_t low = UINTPTR_MAX, high = 0;
+    for (const Symbol &s : shared_symbols()) {
+        low = std::min(low, base + s.low);
+        high = std::max(high, base + s.high);
+    }
+    w->static_low = high ? low : 0;
+    w->static_high = high;
+    if (dynamic_array) w->dynamic_shared = dynamic_array(); // of this host thread
+    if (w->shared_write == nullptr) {
+        size_t bytes = SHARED_LIMIT + (high ? high - low : 0);
+        char *memory = dynamic_array ? nullptr : (char *)reserve(SHARED_LIMIT + 2 * NOBODYS);
+        if (memory) w->dynamic_shared = memory + NOBODYS;
+        w->shared_write = (Tag *)reserve(bytes * sizeof(Tag));
+        w->shared_read = (Tag *)reserve(bytes * sizeof(Tag));
+        w->shared_write_place = (Place *)reserve(bytes * sizeof(Place));
+        w->shared_read_place = (Place *)reserve(bytes * sizeof(Place));
+    }
+    w->poisoned.assign(w->launch->shared.size(), 0);
+}
+
+void start_block_memory(Worker *w) {
+    w->unseen = false;
+    w->unwritten.clear();
+    if (w->launch->dynamic_bytes) memset(w->dynamic_shared, POISON, w->launch->dynamic_bytes);
+}
+
+void forget_shared_tags(Worker *w) {
+    size_t bytes = (SHARED_LIMIT + (w->static_high - w->static_low)) * sizeof(Tag);
+    if (w->shared_write) madvise(w->shared_write, bytes, MADV_DONTNEED);
+    if (w->shared_read) madvise(w->shared_read, bytes, MADV_DONTNEED);
+    std::fill(w->poisoned.begin(), w->poisoned.end(), 0);
+}
+
+// ---------------------------------------------------------------- what memory holds
+
+/* All that the host or a kernel can have written. */
+static std::vector<Interval> contents(void) {
+    std::vector<Interval> all;
+    for (const Allocation &a : allocations) all.push_back({a.low, a.high});
+    for (const Symbol &s : device_symbols()) all.push_back({s.low, s.high});
+    return all;
+}
+
+} // namespace wl_sim
+
+using namespace wl_sim;
+
+extern "C" void wl_sim_launching(int on) { launching = on != 0; }
+
+extern "C" uint64_t wl_sim_memory_hash(void) {
+    std::lock_guard<std::mutex> guard(device_mutex);
+    constexpr uint64_t FACTOR = 0x9E3779B97F4A7C15;
+    uint64_t hash = 0;
+    for (const Interval &i : contents()) {
+        hash = (hash ^ i.first) * FACTOR;
+        for (uintptr_t at = i.first; at < i.second; at += 8) {
+            uint64_t word = 0;
+            memcpy(&word, (const void *)at, std::min<size_t>(8, i.second - at));
+            hash = (hash ^ word) * FACTOR;
+            hash ^= hash >> 29;
+        }
+    }
+    return hash;
+}
+
+extern "C" int wl_sim_memory_holds(const void *bytes, size_t count) {
+    std::lock_guard<std::mutex> guard(device_mutex);
+    for (const Interval &i : contents())
+        if (memmem((const void *)i.first, i.second - i.first, bytes, count)) return 1;
+    return 0;
+}

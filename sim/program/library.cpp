@@ -1,0 +1,32 @@
+/* Calls of libraries: operations of a stream, as kernels and copies are. */
+#include "sim_library.h"
+
+#include "sim/internal.h"
+
+namespace wl_sim {
+
+bool wl_library_call(const char *name, cudaStream_t stream, const wl_use *uses, size_t count) {
+    if (launch_error()) return false;
+    Operation o = queue_operation(stream, name);
+    for (const wl_use *use = uses; use < uses + count; use++) {
+        const uintptr_t low = (uintptr_t)use->memory;
+        if (use->bytes == 0) continue;
+        if (!is_device(low, use->bytes)) {
+            set_launch_error(cudaErrorIllegalAddress, described(o) + ": " + (use->writes ? "stores " : "loads ") +
+                                                          std::to_string(use->bytes) +
+                                                          " bytes that are not within one allocation of device memory");
+            return false;
+        }
+        o.ranges.push_back({low, low + use->bytes, use->writes});
+    }
+    if (!refuse_stream_race(o).empty()) return false;
+    for (const Operation::Range &r : o.ranges)
+        if (r.writes) note_written(r.low, r.high - r.low);
+    remember_operation(o);
+    return true;
+}
+
+wl_in_stream::wl_in_stream() { enter_stream(true); }
+wl_in_stream::~wl_in_stream() { enter_stream(false); }
+
+} // namespace wl_sim

@@ -1,0 +1,488 @@
+/* Each access of a thread: whether it may be, and whether it races with another. */
+#include "sim/memory.h"
+
+namespace wl_sim {
+
+// ---------------------------------------------------------------- races
+
+/* Tags have few bits for epochs. Before one wraps, the block goes on under a new sequence number, and its accesses so
+   far no longer count. (Those of other warps since the last barrier are forgotten with them: a race is missed, none
+   invented.) */
+static std::mutex renewing;
+void new_sequence(Worker *w) {
+    std::lock_guard<std::mutex> guard(renewing);
+    w->sequences_before.push_back(w->sequence);
+    w->sequence = w->launch->first_sequence + w->launch->blocks + w->launch->renewed.size();
+    w->launch->renewed.push_back(w->block_linear);
+}
+
+void begin_grid_phase(Worker *w, uint64_t first_counted) {
+    new_sequence(w);
+    w->first_counted = first_counted;
+}
+
+uint64_t next_renewal(const Launch *launch) {
+    std::lock_guard<std::mutex> guard(renewing);
+    return launch->first_sequence + launch->blocks + launch->renewed.size();
+}
+
+static uint64_t block_of(const Launch *launch, uint64_t sequence) {
+    uint64_t i = sequence - launch->first_sequence;
+    if (i < launch->blocks) return i;
+    std::lock_guard<std::mutex> guard(renewing);
+    return launch->renewed[i - launch->blocks];
+}
+
+static uint64_t moment(uint64_t sequence, unsigned epoch) { return sequence * Tag::EPOCHS + epoch % Tag::EPOCHS; }
+uint64_t moment(const Worker *w) { return moment(w->sequence, w->epoch); }
+
+/* Is `t` an access of this launch that can meet the running thread's? Shared memory is new for every block. */
+static bool counts(const Worker *w, Tag t, Space space) {
+    if (t.block() == w->sequence) return true;
+    if (space == Space::shared || t.block() < w->first_counted) return false;
+    return !std::binary_search(w->sequences_before.begin(), w->sequences_before.end(), t.block());
+}
+
+/* A __threadfence after what `t` says, and an atomic or volatile access before what the running thread does now, order
+   the two: that is how blocks, or warps without a barrier, hand over data. */
+static bool signalled(const Worker *w, Tag t) {
+    if (!w->polled[w->warp]) return false;
+    bool same_block = t.block() == w->sequence;
+    uint64_t fenced = same_block ? w->fenced[t.thread() / WARP]
+                                 : w->launch->fenced[block_of(w->launch, t.block())].load(std::memory_order_relaxed);
+    return fenced > moment(t.block(), t.epoch());
+}
+
+/* Did what `t` says happen unordered with what the running thread does now? */
+static bool unordered(const Worker *w, Tag t) {
+    if (signalled(w, t)) return false;
+    if (t.block() != w->sequence) return true;
+    if (t.epoch() != w->epoch % Tag::EPOCHS) return false; // a barrier lies between
+    return t.thread() / WARP != w->lane / WARP || t.warp_epoch() == w->warp_epoch[w->warp] % Tag::WARP_EPOCHS;
+}
+
+static bool written_by_others(const Worker *w, Tag t, Space space) {
+    if (t.kind() == written_as_signal) return false;
+    return counts(w, t, space) && !(t.block() == w->sequence && t.thread() == w->lane) && unordered(w, t);
+}
+
+static bool read_by_others(const Worker *w, Tag r, Space space) {
+    if (!counts(w, r, space)) return false;
+    bool own = r.block() == w->sequence;
+    switch (r.kind()) {
+        case read_by_grid: // only the last reader's fence is known
+            return !(own ? w->polled[w->warp] : signalled(w, r));
+        case read_by_block:
+            return own ? r.epoch() == w->epoch % Tag::EPOCHS && !signalled(w, r) : unordered(w, r);
+        case read_by_one:
+            return !(own && r.thread() == w->lane) && unordered(w, r);
+        default:
+            return unordered(w, r);
+    }
+}
+
+/* The tag of a byte that had `old` once the running thread has read it too. */
+static Tag after_read(const Worker *w, Tag old, Space space) {
+    unsigned epoch = w->epoch % Tag::EPOCHS, warp_epoch = w->warp_epoch[w->warp] % Tag::WARP_EPOCHS;
+    unsigned kind = read_by_one;
+    if (counts(w, old, space) && !signalled(w, old)) {
+        bool same_warp = old.thread() / WARP == w->lane / WARP;
+        if (old.block() != w->sequence || old.kind() == read_by_grid) {
+            kind = read_by_grid;
+        } else if (old.epoch() == epoch && !(old.kind() == read_by_one && old.thread() == w->lane)) {
+            if (old.kind() == read_by_block || !same_warp)
+                kind = read_by_block;
+            else if (old.warp_epoch() == warp_epoch)
+                kind = read_by_warp;
+        }
+    }
+    return Tag::of(w->sequence, kind, epoch, warp_epoch, w->lane);
+}
+
+static std::string who(const Worker *w, Tag t) {
+    if (t.block() == w->sequence) return thread_name(w, t.thread());
+    const uint3 block = block_index(w->launch, block_of(w->launch, t.block()));
+    char text[96];
+    snprintf(text, sizeof text, "%s of block (%u,%u,%u)", thread_name(w, t.thread()).c_str(), block.x, block.y,
+             block.z);
+    return text;
+}
+
+static const char *verb(Kind kind) {
+    return kind == Kind::load ? "loads" : kind == Kind::store ? "stores" : "updates atomically";
+}
+
+/* Two accesses that race: the running thread's now and `other`'s. */
+struct Race {
+    uintptr_t offset; // of the byte, in its allocation
+    unsigned size;
+    Kind kind;
+    Space space;
+    Place place, other_place; // null where unknown
+    Tag other;
+    const char *did; // "stored"
+    uintptr_t address;
+};
+
+static std::string describe(const Worker *w, const Race &r) {
+    return std::string("race on ") + (r.space == Space::shared ? "shared" : "global") + " memory: " + verb(r.kind) +
+           " " + touched(w, r.address, r.size, r.space, r.offset) + " (" + place_name(r.place) + ") which " +
+           who(w, r.other) + " " + r.did + (r.other_place ? " (" + place_name(r.other_place) + ")" : "") +
+           ", with no barrier between them";
+}
+
+// ---------------------------------------------------------------- races between streams
+
+static const char UNORDERED[] = ", and no stream, event or wait orders the two";
+
+/* The operation whose kernel has this block, or null. */
+static const Operation *kernel_of(const std::vector<Operation> &all, Tag t) {
+    for (const Operation &o : all)
+        if (t.block() >= o.first_sequence && t.block() < o.end_sequence) return &o;
+    return nullptr;
+}
+
+/* Is the memory at `address` newer than what `t` tells of? Then it told of somebody else's. */
+static bool outdated(uintptr_t address, Tag t) {
+    auto at = address >= arena && address < arena_end ? find_allocation(address) : allocations.end();
+    return at != allocations.end() && t.block() < at->first_sequence;
+}
+
+/* The launch may meet accesses of operations before it: this is one byte of an access of `size`. */
+static void check_streams(Worker *w, Tag t, Tag r, uintptr_t address, uintptr_t offset, unsigned size, Kind kind,
+                          Place place) {
+    const auto &others = w->launch->unordered;
+    const char *did = "stores to";
+    const Operation *o = kernel_of(others, t);
+    if (o && (outdated(address, t) || (kind == Kind::atomic && t.kind() == written_atomically))) o = nullptr;
+    if (o == nullptr && kind != Kind::load) {
+        o = kernel_of(others, r);
+        if (o && outdated(address, r)) o = nullptr;
+        did = "loads from";
+    }
+    for (size_t i = 0; o == nullptr && i < others.size(); i++)
+        for (const Operation::Range &range : others[i].ranges)
+            if (address >= range.low && address < range.high && (range.writes || kind != Kind::load)) {
+                o = &others[i];
+                did = range.writes ? "stores to" : "loads from";
+            }
+    if (o == nullptr) return;
+    w->error = std::string("race on global memory: ") + verb(kind) + " " +
+               touched(w, address, size, Space::global, offset) + " (" + place_name(place) + ") which " +
+               described(*o) + " " + did + UNORDERED;
+    abandon(w);
+}
+
+/* What makes one of its ranges race with an operation that nothing orders; "" when nothing does. */
+static std::string stream_race(const Operation &o, const std::vector<Operation> &unordered,
+                               const Operation::Range &range) {
+    const auto race = [&](const Operation &other, bool writes) {
+        return "race on global memory: " + described(o) + (range.writes ? " stores to" : " loads from") +
+               " memory that " + described(other) + (writes ? " stores to" : " loads from") + UNORDERED;
+    };
+    bool kernels = false, wrote = false;
+    for (const Operation &other : unordered) {
+        kernels |= other.end_sequence > 0;
+        for (const Operation::Range &r : other.ranges)
+            if (range.low < r.high && range.high > r.low && (range.writes || r.writes)) return race(other, r.writes);
+    }
+    const Operation *kernel =
+        kernels ? kernel_that_touched(unordered, range.low, range.high - range.low, range.writes, &wrote) : nullptr;
+    return kernel ? race(*kernel, wrote) : "";
+}
+
+std::string refuse_stream_race(const Operation &o) {
+    const std::vector<Operation> unordered = unordered_with(o);
+    for (size_t i = 0; i < o.ranges.size() && !unordered.empty(); i++) {
+        const std::string race = stream_race(o, unordered, o.ranges[i]);
+        if (race.empty()) continue;
+        set_launch_error(cudaErrorLaunchFailure, race);
+        return race;
+    }
+    return "";
+}
+
+// ---------------------------------------------------------------- memory that nobody has written
+
+/* Does memory still hold what it held when nobody had written it? */
+static inline bool poisoned(uintptr_t address, unsigned size) {
+    const uint8_t *bytes = (const uint8_t *)address;
+    for (unsigned b = 0; b < size; b++)
+        if (bytes[b] != POISON) return false;
+    return true;
+}
+
+static bool unwritten(const Worker *w, const Shadow &s, uintptr_t address, unsigned size, Space space) {
+    if (space == Space::shared) {
+        if (w->unseen) return false;
+        for (unsigned b = 0; b < size; b++)
+            if (counts(w, s.write[b], space) ||
+                std::binary_search(w->sequences_before.begin(), w->sequences_before.end(), s.write[b].block()))
+                return false;
+        return true;
+    }
+    auto at = address >= arena && address < arena_end ? find_allocation(address) : allocations.end();
+    if (at == allocations.end()) return false;  // a __device__ variable holds zero
+    if (at->home != Home::device) return false; // the host stores there unseen
+    for (unsigned b = 0; b < size; b++)
+        if (s.write[b].block() >= std::max<uint64_t>(at->first_sequence, 1)) return false;
+    for (const Interval &i : at->written)
+        if (address < i.second && address + size > i.first) return false;
+    return true;
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] static void refuse_race(Worker *w, const Race &race) {
+    w->error = describe(w, race);
+    abandon(w);
+}
+
+[[gnu::always_inline]] static inline void check_bytes(Worker *w, const Shadow &s, uintptr_t address, uintptr_t offset,
+                                                      unsigned size, Kind kind, Space space, Place place, bool meant,
+                                                      bool is_volatile) {
+    Tag me = Tag::of(w->sequence,
+                     meant                  ? written_as_signal
+                     : kind == Kind::atomic ? written_atomically
+                                            : written,
+                     w->epoch, w->warp_epoch[w->warp], w->lane);
+    Tag t = {~0ull}, r = {~0ull}, read = {0};
+    for (unsigned b = 0; b < size; b++) {
+        // The bytes of a word mostly have the same history: then one look serves them all.
+        if (b == 0 || s.write[b].bits != t.bits || s.read[b].bits != r.bits) {
+            t = s.write[b];
+            r = s.read[b];
+            if (space == Space::global && !w->launch->unordered.empty())
+                check_streams(w, t, r, address + b, offset + b, size, kind, place);
+            bool writers = !meant && written_by_others(w, t, space);
+            bool readers = !meant && kind != Kind::load && !(kind == Kind::atomic && (r.bits & Tag::VOLATILE)) &&
+                           read_by_others(w, r, space);
+            // PTX: ld.volatile is as strong as ld.relaxed.sys, so it does not race with an atomic operation.
+            if (writers && (kind == Kind::atomic || (kind == Kind::load && is_volatile)) &&
+                t.kind() == written_atomically)
+                writers = false;
+            Race race = {offset + b, size, kind, space, place, nullptr, t, "stored", address + b};
+            if (readers) {
+                race.other = r;
+                race.did = "loaded";
+                race.other_place = s.read_place ? s.read_place[b] : nullptr;
+            } else if (writers) {
+                if (t.kind() == written_atomically) race.did = "updated atomically";
+                race.other_place = s.write_place ? s.write_place[b] : nullptr;
+            }
+            if (!readers && writers && kind == Kind::store && t.kind() == written) {
+                // Two plain stores: harmless when both write the same value, which shows once this one is done.
+                if (t.block() != w->sequence) await_store(w, address + b);
+                if (w->suspect.size == 0)
+                    w->suspect = {address, offset + b, size, {}, space, t, place, race.other_place};
+                if (w->suspect.address == address) memcpy(w->suspect.before, (void *)address, size);
+            } else if (readers || writers) {
+                refuse_race(w, race);
+            }
+            // Volatile loads of global memory wait for a signal: a store that comes later is no race with them.
+            if (kind == Kind::load)
+                read = meant || (is_volatile && space == Space::global) || kernel_of(w->launch->unordered, r)
+                           ? r
+                           : after_read(w, r, space);
+            if (kind == Kind::load && is_volatile && read.bits != r.bits &&
+                (!counts(w, r, space) || (r.bits & Tag::VOLATILE)))
+                read.bits |= Tag::VOLATILE;
+        }
+        if (kind == Kind::load) {
+            if (read.bits != r.bits) s.read[b] = read;
+            if (s.read_place) s.read_place[b] = place;
+        } else if (kind == Kind::store && space == Space::global) {
+            // No byte is announced before its turn: two workers never wait for each other.
+            if (w->storing_high.load(std::memory_order_relaxed) == 0)
+                w->storing_low.store(address + b, std::memory_order_relaxed);
+            w->storing_high.store(address + b + 1, std::memory_order_relaxed);
+            __atomic_store_n(&s.write[b].bits, me.bits, __ATOMIC_RELEASE);
+        } else {
+            s.write[b] = me;
+            if (s.write_place) s.write_place[b] = place;
+        }
+    }
+}
+
+static void check_race(Worker *w, const Shadow &s, uintptr_t address, uintptr_t offset, unsigned size, Kind kind,
+                       Space space, Place place, bool meant = false, bool is_volatile = false) {
+    // Most accesses are of words: the compiler writes their loop out.
+    if (size == 4)
+        check_bytes(w, s, address, offset, 4, kind, space, place, meant, is_volatile);
+    else
+        check_bytes(w, s, address, offset, size, kind, space, place, meant, is_volatile);
+}
+
+void settle_suspect(Worker *w) {
+    unsigned size = w->suspect.size;
+    w->suspect.size = 0;
+    if (size == 0 || memcmp((void *)w->suspect.address, w->suspect.before, size) == 0) return;
+    const auto &s = w->suspect;
+    w->error =
+        describe(w, Race{s.offset, size, Kind::store, s.space, s.place, s.other_place, s.other, "stored", s.address}) +
+        ", and the values differ";
+    abandon(w);
+}
+
+// ---------------------------------------------------------------- one access
+
+static std::string describe(Kind kind, unsigned size, Place place) {
+    const char *what = kind == Kind::load ? "load" : kind == Kind::store ? "store" : "atomic update";
+    return std::string(what) + " of " + std::to_string(size) + " bytes at " + place_name(place);
+}
+
+static Event *event_of(Worker *w, Kind kind, Place place, unsigned size) {
+    size_t k = w->cursor;
+    for (; k < w->event_count; k++)
+        if (w->events[k].place == place && w->events[k].kind == kind && w->events[k].size == size &&
+            !(w->events[k].lanes >> w->lane % WARP & 1))
+            break;
+    if (k == w->event_count) {
+        if (w->event_count == w->events.size()) w->events.resize(2 * w->events.size());
+        Event &e = w->events[w->event_count++];
+        e.place = place;
+        e.kind = kind;
+        e.size = (uint8_t)size;
+        e.lanes = 0;
+        e.low = e.high = e.most = 0;
+        e.least = UINTPTR_MAX;
+    }
+    w->cursor = k + 1;
+    return &w->events[k];
+}
+
+static Shadow shared_shadow(const Worker *w, uintptr_t address) {
+    size_t dynamic = address - (uintptr_t)w->dynamic_shared, i = dynamic;
+    if (dynamic >= SHARED_LIMIT) i = SHARED_LIMIT + (address - w->static_low);
+    return {w->shared_write + i, w->shared_read + i, w->shared_write_place + i, w->shared_read_place + i};
+}
+
+void arrive(Worker *w, uintptr_t address, unsigned size, Place place) {
+    end_store(w);
+    check_race(w, shared_shadow(w, address), address, address - locate(w, address).low, size, Kind::store,
+               Space::shared, place);
+}
+
+bool lies_within(Worker *w, uintptr_t address, size_t bytes, Space space) {
+    const Region region = locate(w, address);
+    return region.space == space && address + bytes <= region.high;
+}
+
+void check_bulk(Worker *w, uintptr_t address, size_t bytes, Place place) {
+    if (lies_within(w, address, bytes, Space::global)) return;
+    w->error = "out of bounds: bulk copy of " + std::to_string(bytes) + " bytes at " + place_name(place) + " " +
+               whereabouts(w, address, (unsigned)bytes);
+    abandon(w);
+}
+
+static const char *unwritten_by(Space space) {
+    return space == Space::shared ? " in shared memory, which no thread of the block has written"
+                                  : ", which neither the host nor a kernel has written";
+}
+
+// What refuses an access is out of the way of those that are right.
+#define WL_COLD [[noreturn, gnu::cold, gnu::noinline]] static
+
+WL_COLD void refuse_place(Worker *w, uintptr_t address, unsigned size, Kind kind, Place place) {
+    w->error = "out of bounds: " + describe(kind, size, place) + " " + whereabouts(w, address, size);
+    abandon(w);
+}
+WL_COLD void refuse_constant(Worker *w, unsigned size, Kind kind, Place place) {
+    w->error = describe(kind, size, place) + " to constant memory, which only the host can change";
+    abandon(w);
+}
+WL_COLD void refuse_alignment(Worker *w, uintptr_t address, unsigned size, Kind kind, Place place) {
+    w->error = "misaligned " + describe(kind, size, place) + ": the address is " + std::to_string(address % size) +
+               " bytes past a multiple of " + std::to_string(size);
+    abandon(w);
+}
+[[gnu::cold, gnu::noinline]] static void note_unwritten(Worker *w, uintptr_t address, unsigned size, Kind kind,
+                                                        Space space, Place place, uintptr_t low) {
+    w->unwritten = "uninitialised memory: " + describe(kind, size, place) + " of " +
+                   touched(w, address, size, space, address - low) + unwritten_by(space);
+    w->unwritten_thread = w->lane;
+}
+
+/* Is it on the running thread's stack? */
+static inline bool is_own(const Worker *w, uintptr_t address) {
+    return address - (uintptr_t)stack_of(w, w->lane) < STACK_BYTES;
+}
+
+void access(Worker *w, uintptr_t address, unsigned size, Kind kind, bool is_volatile, Place place, bool reads) {
+    end_store(w);
+    if (is_own(w, address)) return;
+    const uintptr_t arguments = (uintptr_t)w->launch->arguments, last = arguments + w->launch->argument_bytes;
+    if (address >= arguments && address + size <= last) return;
+    Event *e = event_of(w, kind, place, size);
+    uintptr_t low = e->low, high = e->high;
+    if (address < low || address + size > high) {
+        Region region = locate(w, address);
+        if (region.space == Space::ignored && region.high > 0)
+            low = region.low, high = address + size;
+        else
+            low = region.low, high = region.high;
+        if (high == 0 || address + size > high) refuse_place(w, address, size, kind, place);
+        // A pointer may lead some lanes to shared and others to global memory: those are two requests.
+        while (e->lanes && e->space != region.space) e = event_of(w, kind, place, size);
+        if (e->lanes == 0) {
+            e->space = region.space;
+            e->low = low;
+            e->high = high;
+        }
+    }
+    if (e->space == Space::ignored) return;
+    if (e->space == Space::constant && kind != Kind::load) refuse_constant(w, size, kind, place);
+    if (address & (size - 1)) refuse_alignment(w, address, size, kind, place); // sizes are powers of two
+    e->lanes |= 1u << w->lane % WARP;
+    e->address[w->lane % WARP] = address;
+    e->least = std::min(e->least, address);
+    e->most = std::max(e->most, address);
+
+    bool signal = kind == Kind::atomic || is_volatile;
+    if (signal) w->polled[w->warp] = w->spinning = true;
+    // Warps that use fences signal each other by volatile variables; without fences those race as others do.
+    const bool meant = is_volatile && w->fenced[w->warp];
+    const Shadow s = e->space == Space::shared ? shared_shadow(w, address) : global_shadow(address);
+    // Told if the result is wrong or the block fails, unless a race explains it: the value may never be used.
+    if (reads && poisoned(address, size) && w->unwritten.empty() && unwritten(w, s, address, size, e->space))
+        note_unwritten(w, address, size, kind, e->space, place, low);
+    check_race(w, s, address, address - low, size, kind, e->space, place, meant, is_volatile);
+}
+
+void access_uncounted(Worker *w, uintptr_t address, size_t bytes, Kind kind, Place place) {
+    end_store(w);
+    if (is_own(w, address)) return;
+    const Region region = locate(w, address);
+    if (region.space == Space::ignored && region.high > 0) return;
+    if (region.high == 0 || address + bytes > region.high) refuse_place(w, address, (unsigned)bytes, kind, place);
+    if (region.space == Space::constant && kind != Kind::load) refuse_constant(w, (unsigned)bytes, kind, place);
+    if (region.space == Space::constant) return;
+    for (size_t i = 0, size; i < bytes; i += size) {
+        const uintptr_t a = address + i;
+        size = bytes - i >= 4 && a % 4 == 0 ? 4 : 1;
+        const Shadow s = region.space == Space::shared ? shared_shadow(w, a) : global_shadow(a);
+        if (kind == Kind::load && poisoned(a, (unsigned)size) && w->unwritten.empty() &&
+            unwritten(w, s, a, (unsigned)size, region.space))
+            note_unwritten(w, a, (unsigned)size, kind, region.space, place, region.low);
+        check_race(w, s, a, a - region.low, (unsigned)size, kind, region.space, place);
+    }
+}
+
+Space space_of(Worker *w, uintptr_t address) { return is_own(w, address) ? Space::ignored : locate(w, address).space; }
+
+const Operation *kernel_that_touched(const std::vector<Operation> &all, uintptr_t address, size_t bytes, bool writes,
+                                     bool *wrote) {
+    Home home;
+    uintptr_t low;
+    if (all.empty() || bytes == 0 || !find_home(address, &home, &low) || !find_home(address + bytes - 1, &home, &low))
+        return nullptr;
+    std::lock_guard<std::mutex> guard(device_mutex);
+    for (uintptr_t a = address; a < address + bytes; a++) {
+        const Shadow s = global_shadow(a);
+        const Operation *o = kernel_of(all, *s.write);
+        if (o && !outdated(a, *s.write)) return *wrote = true, o;
+        o = writes ? kernel_of(all, *s.read) : nullptr;
+        if (o && !outdated(a, *s.read)) return *wrote = false, o;
+    }
+    return nullptr;
+}
+
+} // namespace wl_sim

@@ -1,0 +1,302 @@
+/* From CUDA C++ to a program for the simulated device. lib/warpladder beside this program, or beside its folder, has what that takes
+   (cmake/Toolchain.cmake). Each .cu file is preprocessed, translated by chevrons, and compiled by the script that the suite's own
+   kernels are compiled by; its headers are part of what is translated, and line markers keep the places. */
+#define _GNU_SOURCE /* asprintf */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/toolchain/toolchain.h"
+#include "harness/base/memory.h"
+
+typedef struct {
+    const wl_cc *cc;
+    const char *compiler;
+    char *tools; /* lib/warpladder */
+    char *work;  /* for temporary files */
+} build;
+
+wl_status wl_tools_find(const char *file, char **found) {
+    static const char *const places[] = {"lib/warpladder", "../lib/warpladder"};
+    char *program = realpath("/proc/self/exe", NULL);
+    char *slash = program == NULL ? NULL : strrchr(program, '/');
+    *found = NULL;
+    for (size_t i = 0; slash != NULL && i < sizeof places / sizeof *places && *found == NULL; i++) {
+        char *folder, *library;
+        if (asprintf(&folder, "%.*s/%s", (int)(slash - program), program, places[i]) < 0) break;
+        if (asprintf(&library, "%s/%s", folder, file) < 0) library = NULL;
+        if (library != NULL && access(library, R_OK) == 0) *found = realpath(folder, NULL);
+        WL_FREE(library, folder);
+    }
+    free(program);
+    if (*found != NULL) return WL_OK;
+    return wl_fail(WL_NO_MACHINE, "lib/warpladder/%s: not found beside this program; install it whole", file);
+}
+
+/* Runs one command of the build, which compiles `file` or, NULL, links; frees its words. A command that fails makes the input wrong. */
+static wl_status run(const build *b, wl_word_list *command, const char *file) {
+    wl_messages messages = {0};
+    int code = 0;
+    if (b->cc->verbose) {
+        for (size_t i = 0; i < command->count; i++) fprintf(stderr, "%s%s", i ? " " : "", command->items[i]);
+        fputc('\n', stderr);
+    }
+    wl_status status = wl_run_command(command->items, wl_message, &messages, &code);
+    if (status == WL_OK && code == 127)
+        status = wl_fail(WL_NO_MACHINE,
+                         "%s is not found; programs for the simulated device are compiled by g++ and "
+                         "binutils, which have to be installed",
+                         b->compiler);
+    else if (status == WL_OK && code != 0 && file == NULL)
+        status = wl_fail(WL_BAD_INPUT, "the program does not link for the simulated device");
+    else if (status == WL_OK && code != 0)
+        status = wl_fail(WL_BAD_INPUT, "%s: does not compile for the simulated device", file);
+    wl_words_free(&messages.told);
+    wl_words_free(command);
+    return status;
+}
+
+static void copy_words(wl_word_list *to, const wl_word_list *from) {
+    for (size_t i = 0; i < from->count; i++) wl_word(to, "%s", from->items[i]);
+}
+
+/* The simulated device's headers are C++17. */
+static const char *standard_of(const wl_cc *cc) {
+    static const char *const older[] = {"98", "03", "0x", "11", "1y", "14"};
+    const char *year = cc->standard ? strrchr(cc->standard, '+') : NULL;
+    for (size_t i = 0; year != NULL && i < sizeof older / sizeof *older; i++)
+        if (strcmp(year + 1, older[i]) == 0) return "gnu++17";
+    return cc->standard ? cc->standard : "gnu++17";
+}
+
+/* The beginning of each compilation. */
+static void compiler(const build *b, wl_word_list *command, int instrumented) {
+    wl_word(command, "%s", b->compiler);
+    wl_word(command, "-fdiagnostics-plain-output");
+    if (instrumented) wl_word(command, "@%s/compile-flags", b->tools);
+    wl_word(command, "-g");
+    wl_word(command, "-gno-statement-frontiers"); /* else the debugger stops at few of the lines */
+    wl_word(command, "-std=%s", standard_of(b->cc));
+    if (!instrumented) wl_word(command, "-O2");
+}
+
+static void headers(const build *b, wl_word_list *command) {
+    wl_word(command, "-DWL_SIMULATED");
+    wl_word(command, "-I%s/sim/include", b->tools); /* ours first: not the toolkit's of the same names */
+    copy_words(command, &b->cc->compile);
+}
+
+/* A .cu file. */
+static wl_status compile_cuda(const build *b, const char *file, const char *object) {
+    static const char *const tools[] = {"gcc", "readelf", "objcopy", "ld"};
+    char *plain, *translated;
+    if (asprintf(&plain, "%s/plain.ii", b->work) < 0 || asprintf(&translated, "%s/translated.ii", b->work) < 0)
+        return wl_fail(WL_NO_MACHINE, "no memory for a path");
+    wl_word_list command = {0};
+    compiler(b, &command, 1);
+    wl_word(&command, "-E");
+    wl_word(&command, "-DWL_SIM_TRANSLATING");
+    headers(b, &command);
+    wl_word(&command, "-include");
+    wl_word(&command, "cuda_runtime.h");
+    wl_word(&command, "-xc++");
+    wl_word(&command, "%s", file);
+    wl_word(&command, "-o");
+    wl_word(&command, "%s", plain);
+    wl_status status = run(b, &command, file);
+    if (status == WL_OK) status = wl_refuse_toolkit(plain, b->tools);
+    if (status == WL_OK) {
+        wl_word(&command, "%s/chevrons", b->tools);
+        wl_word(&command, "--preprocessed");
+        wl_word(&command, "%s", plain);
+        wl_word(&command, "%s", translated);
+        status = run(b, &command, file);
+    }
+    if (status == WL_OK) {
+        wl_word(&command, "sh");
+        wl_word(&command, "%s/symbol-table.sh", b->tools);
+        for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) wl_word(&command, "%s", tools[i]);
+        wl_word(&command, "%s", b->tools); /* where sim/symbols.h is */
+        compiler(b, &command, 1);
+        copy_words(&command, &b->cc->compile);
+        wl_word(&command, "-c");
+        wl_word(&command, "%s", translated);
+        wl_word(&command, "-o");
+        wl_word(&command, "%s", object);
+        status = run(b, &command, file);
+    }
+    WL_FREE(plain, translated);
+    return status;
+}
+
+/* Host code, which the compiler takes as it is. */
+static wl_status compile_host(const build *b, const char *file, const char *object, int c) {
+    wl_word_list command = {0};
+    if (c) {
+        wl_word(&command, "gcc");
+        wl_word(&command, "-g");
+        wl_word(&command, "-O2");
+    } else {
+        compiler(b, &command, 0);
+    }
+    wl_word(&command, "-DWL_SIM_HOST_CODE");
+    headers(b, &command);
+    wl_word(&command, "-c");
+    wl_word(&command, c ? "-xc" : "-xc++");
+    wl_word(&command, "%s", file);
+    wl_word(&command, "-o");
+    wl_word(&command, "%s", object);
+    return run(b, &command, file);
+}
+
+/* The language of a file, "cu", "c++" or "c"; NULL: it is for the linker. */
+static const char *language_of(const wl_cc *cc, const char *file) {
+    static const char *const suffixes[][2] = {
+        {".cu", "cu"}, {".cpp", "c++"}, {".cc", "c++"}, {".cxx", "c++"}, {".c", "c"}};
+    const char *dot = strrchr(file, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof suffixes / sizeof *suffixes; i++)
+        if (strcmp(dot, suffixes[i][0]) == 0) return cc->language ? cc->language : suffixes[i][1];
+    return NULL;
+}
+
+/* Said here in one line: the compiler and the linker take several. */
+static wl_status require_file(const char *file) {
+    struct stat found;
+    const int known = stat(file, &found) == 0 && access(file, R_OK) == 0;
+    if (known && !S_ISDIR(found.st_mode)) return WL_OK;
+    return wl_fail(WL_BAD_INPUT, "%s: cannot be read: %s", file, strerror(known ? EISDIR : errno));
+}
+
+static wl_status compile(const build *b, const char *file, const char *object) {
+    const char *language = language_of(b->cc, file);
+    if (strcmp(language, "cu") == 0) return compile_cuda(b, file, object);
+    return compile_host(b, file, object, strcmp(language, "c") == 0);
+}
+
+static wl_status link_to(const build *b, const wl_word_list *objects, const char *flags, const char *output) {
+    wl_word_list command = {0};
+    wl_word(&command, "%s", b->compiler);
+    wl_word(&command, "-o");
+    wl_word(&command, "%s", output);
+    copy_words(&command, objects);
+    copy_words(&command, &b->cc->link);
+    wl_word(&command, "@%s/%s", b->tools, flags);
+    return run(b, &command, NULL);
+}
+
+/* A program that was there stays until the new one is whole: a linker that fails leaves none. */
+static wl_status link_program(const build *b, const wl_word_list *objects, const char *flags, const char *output) {
+    struct stat there;
+    char *whole;
+    if (stat(output, &there) != 0 || !S_ISREG(there.st_mode)) return link_to(b, objects, flags, output);
+    if (asprintf(&whole, "%s.%ld.tmp", output, (long)getpid()) < 0)
+        return wl_fail(WL_NO_MACHINE, "not enough memory for a path");
+    wl_status status = link_to(b, objects, flags, whole);
+    if (status == WL_OK && rename(whole, output) != 0)
+        status = wl_fail(WL_NO_MACHINE, "%s: cannot write: %s", output, strerror(errno));
+    if (status != WL_OK) unlink(whole);
+    free(whole);
+    return status;
+}
+
+/* "prog.o" of "src/prog.cu", as -c names it. */
+static char *object_name(const char *file) {
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
+    char *object;
+    return asprintf(&object, "%.*s.o", (int)(dot ? (size_t)(dot - name) : strlen(name)), name) < 0 ? NULL : object;
+}
+
+static wl_status build_files(const build *b, const char *const *files, int count, const char *output) {
+    wl_word_list objects = {0};
+    /* First, so that its constructors run before the program's, and its report comes after the program's destructors. */
+    wl_word(&objects, "-Wl,--whole-archive");
+    wl_word(&objects, "%s/libwarpladder-sim.a", b->tools);
+    wl_word(&objects, "-Wl,--no-whole-archive");
+    wl_status status = WL_OK;
+    for (int i = 0; status == WL_OK && i < count; i++) status = require_file(files[i]);
+    for (int i = 0; status == WL_OK && i < count; i++) {
+        if (language_of(b->cc, files[i]) == NULL) {
+            wl_word(&objects, "%s", files[i]);
+        } else if (b->cc->objects_only) {
+            char *name = output ? NULL : object_name(files[i]);
+            status = compile(b, files[i], output ? output : name);
+            free(name);
+        } else {
+            wl_word(&objects, "%s/%d.o", b->work, i);
+            status = compile(b, files[i], objects.items[objects.count - 1]);
+        }
+    }
+    if (status == WL_OK && !b->cc->objects_only)
+        status = link_program(b, &objects, "link-flags", output ? output : "a.out");
+    wl_words_free(&objects);
+    return status;
+}
+
+wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, const char *output) {
+    build b = {.cc = cc, .compiler = cc->compiler ? cc->compiler : "g++"};
+    if (cc->objects_only && output != NULL && count > 1)
+        return wl_fail(WL_BAD_USAGE, "found -o with -c and %d files; expected one file", count);
+    WL_TRY(wl_tools_find(WL_TOOLS_SIMULATOR, &b.tools));
+    wl_status status = wl_temporary_folder(&b.work);
+    if (status == WL_OK) {
+        for (size_t i = 0; cc->verbose && i < cc->ignored.count; i++)
+            fprintf(stderr, "option %s has no effect on the simulated device\n", cc->ignored.items[i]);
+        status = build_files(&b, files, count, output);
+        wl_remove_folder(b.work);
+    }
+    WL_FREE(b.work, b.tools);
+    return status;
+}
+
+/* The stage's file as an object, and sealed. */
+static wl_status seal_stage(const build *b, const char *kernel, const char *allowed, const char *sealed) {
+    wl_word_list objects = {0}, command = {0};
+    wl_word(&objects, "%s/stage.o", b->work);
+    wl_status status = compile_cuda(b, kernel, objects.items[0]);
+    if (status == WL_OK) {
+        static const char *const tools[] = {"ld", "nm", "objcopy"};
+        if (allowed != NULL) setenv("WL_ALLOWED_CALLS", allowed, 1);
+        wl_word(&command, "sh");
+        wl_word(&command, "%s/private-objects.sh", b->tools);
+        for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) wl_word(&command, "%s", tools[i]);
+        wl_word(&command, "%s", sealed);
+        wl_word(&command, "%s", objects.items[0]);
+        status = run(b, &command, kernel);
+        unsetenv("WL_ALLOWED_CALLS");
+    }
+    wl_words_free(&objects);
+    return status;
+}
+
+wl_status wl_stage_build(const char *kernel, const char *problem, const char *name, const char *allowed,
+                         const char *output) {
+    wl_cc cc = {0};
+    build b = {.cc = &cc, .compiler = "g++"};
+    wl_word_list objects = {0};
+    WL_TRY(wl_tools_find(WL_TOOLS_SIMULATOR, &b.tools));
+    wl_status status = wl_temporary_folder(&b.work);
+    if (status == WL_OK) {
+        wl_word(&cc.compile, "-I%s", b.tools);
+        wl_word(&cc.compile, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM");
+        wl_word(&cc.compile, "-DWL_FOLDER_PROBLEM=\"%s\"", problem);
+        wl_word(&cc.compile, "-DWL_FOLDER_NAME=\"%s\"", name);
+        wl_word(&cc.compile, "-DWL_FOLDER_BACKEND=WL_SIM");
+        wl_word(&cc.compile, "-Wall");
+        wl_word(&cc.compile, "-Wextra");
+        wl_word(&cc.compile, "-Wno-unused"); /* a stub uses little */
+        wl_word(&cc.compile, "-Wno-unused-parameter");
+        wl_word(&cc.compile, "-Wno-unknown-pragmas");
+        wl_word(&cc.compile, "-Wno-missing-field-initializers");
+        wl_word(&objects, "%s/warpladder-labs.o", b.tools);
+        wl_word(&objects, "%s/sealed.o", b.work);
+        status = seal_stage(&b, kernel, allowed, objects.items[1]);
+        if (status == WL_OK) status = link_program(&b, &objects, "labs-link-flags", output);
+        wl_remove_folder(b.work);
+    }
+    wl_words_free(&objects);
+    wl_words_free(&cc.compile);
+    WL_FREE(b.work, b.tools);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* From CUDA C++ to a program for the simulated device: what `warpladder cc`, `simulate` and `lab` build with. */
+#ifndef SIM_TOOLCHAIN_TOOLCHAIN_H
+#define SIM_TOOLCHAIN_TOOLCHAIN_H
+
+#include <stdio.h>
+
+#include "harness/base/error.h"
+
+/* Words that grow. `items` ends with NULL, as execvp wants it. */
+typedef struct {
+    char **items;
+    size_t count;
+} wl_word_list;
+
+/* Appends a copy, printf format. When memory is short, the process ends with WL_NO_MACHINE. */
+void wl_word(wl_word_list *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void wl_words_free(wl_word_list *list);
+
+typedef struct {
+    wl_word_list compile; /* for the compiler: -I, -D, ... */
+    wl_word_list link;    /* for the linker, after the objects: -l, -L, ... */
+    wl_word_list ignored; /* options that mean nothing here; named with --verbose */
+    const char *standard; /* "c++20"; NULL: C++17 */
+    const char *language; /* -x; NULL: each file's suffix says it */
+    const char *output;   /* NULL: a.out, or FILE.o with -c */
+    const char *compiler; /* -ccbin; NULL: g++ */
+    int objects_only;     /* -c */
+    int verbose;
+} wl_cc;
+
+/* Takes nvcc's options out of a line. What remains, *count words, stays in argv. Words from "--" on are not looked at. wl_cc_free
+   frees. */
+wl_status wl_cc_read(int *count, char **argv, wl_cc *cc);
+void wl_cc_free(wl_cc *cc);
+
+/* lib/warpladder, beside this program or beside its folder, if it has `file`. The caller frees the path. */
+wl_status wl_tools_find(const char *file, char **folder);
+#define WL_TOOLS_SIMULATOR "libwarpladder-sim.a" /* the file that all which is built for the simulated device needs */
+
+/* Builds `output` from sources, objects and libraries. Temporary files go to a folder of their own, which is removed. */
+wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, const char *output);
+
+/* Builds `output`, a program with all of Warpladder but its ladders, and the one stage `kernel` (a .cu file), which becomes variant
+   problem/name of the simulated device. The stage is sealed as the suite's own are (cmake/private-objects.sh); where `allowed` is not
+   NULL, it may call nothing but what that extended regular expression matches. */
+wl_status wl_stage_build(const char *kernel, const char *problem, const char *name, const char *allowed,
+                         const char *output);
+
+/* A new folder for temporary files, and its end with all that is in it. The caller frees the path. */
+wl_status wl_temporary_folder(char **path);
+void wl_remove_folder(const char *path);
+
+/* Runs a command and hands what it says on standard error to `say`, line by line without the newline; NULL: it goes to standard
+   error. `*code` is its exit code, 127 when it could not be started. */
+wl_status wl_run_command(char *const *words, void (*say)(void *to, char *line), void *to, int *code);
+
+/* WL_BAD_INPUT with the place and name where what `g++ -E` wrote includes a header of a CUDA toolkit that clashes with those in the
+   folder `ours`. */
+wl_status wl_refuse_toolkit(const char *preprocessed, const char *ours);
+
+/* Passes a compiler's or linker's messages on. What is missing in the simulated device is told in one line by its name. */
+typedef struct {
+    wl_word_list told; /* names that have been told */
+    int quiet;         /* what follows explains something that was told otherwise */
+} wl_messages;
+void wl_message(void *messages, char *line);
+
+#endif

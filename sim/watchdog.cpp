@@ -1,0 +1,209 @@
+/* What ends a block that runs for ever, and host code that crashes, waits or loops while `check` watches it. */
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "sim/internal.h"
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+namespace wl_sim {
+
+std::atomic<unsigned> kernels_running;
+
+static int block_signal(void) { return SIGRTMIN + 1; }
+static int host_signal(void) { return SIGRTMIN + 2; }
+
+static uintptr_t program_counter(const void *context) {
+    const ucontext_t *u = (const ucontext_t *)context;
+#if defined(__x86_64__)
+    return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+#else
+    return (uintptr_t)u->uc_mcontext.pc;
+#endif
+}
+
+static void handle(int number, void (*handler)(int, siginfo_t *, void *), int flags, struct sigaction *before) {
+    struct sigaction action = {};
+    action.sa_sigaction = handler;
+    action.sa_flags = SA_SIGINFO | flags;
+    sigaction(number, &action, before);
+}
+
+/* A timer of the calling thread, which `number` tells it of every second. */
+static bool make_timer(clockid_t clock, int number, timer_t *timer) {
+    struct sigevent event = {};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = number;
+    event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
+    return timer_create(clock, &event, timer) == 0;
+}
+
+static void set_timer(timer_t timer, bool on) {
+    const struct itimerspec every = {{on, 0}, {on, 0}};
+    timer_settime(timer, 0, &every, nullptr);
+}
+
+// ---------------------------------------------------------------- blocks
+
+unsigned block_seconds(void) {
+    static const unsigned seconds = [] {
+        const char *text = getenv("WL_SIM_SECONDS");
+        const unsigned long given = text ? strtoul(text, nullptr, 10) : 0;
+        return given ? (unsigned)given : 8u;
+    }();
+    return seconds;
+}
+
+/* A second of the thread's own time has passed. Mostly the block is at some other step than before, and step() ends it. A loop with
+   nothing in it never calls back: then the lane is left here. */
+static void block_tick(int, siginfo_t *, void *context) {
+    Worker *w = active;
+    if (w == nullptr) return;
+    const int before = errno;
+    const char *here = (const char *)__builtin_frame_address(0);
+    const bool stands = w->steps == w->steps_seen && here >= w->stacks_low && here < w->stacks_high;
+    w->steps_seen = w->steps;
+    w->seconds = w->seconds + 1;
+    if (w->seconds >= block_seconds() && stands) {
+        w->error = "still running after " + std::to_string(w->seconds) + " s at " +
+                   place_name((Place)(program_counter(context) + 1)) +
+                   ": an endless loop (WL_SIM_SECONDS raises the limit)";
+        abandon(w);
+    }
+    errno = before;
+}
+
+void watch_block(bool on) {
+    static thread_local bool made, works;
+    static thread_local timer_t timer;
+    if (!made) {
+        made = true;
+        handle(block_signal(), block_tick, SA_RESTART | SA_NODEFER, nullptr);
+        works = make_timer(CLOCK_THREAD_CPUTIME_ID, block_signal(), &timer);
+    }
+    if (works) set_timer(timer, on);
+}
+
+// ---------------------------------------------------------------- host code
+
+static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static const char *const fault_names[] = {"SIGSEGV: memory that is not there", "SIGBUS: memory that is not there",
+                                          "SIGFPE: a division by zero", "SIGILL: no instruction", "SIGABRT: abort"};
+static struct sigaction faults_before[sizeof faults / sizeof *faults];
+static timer_t host_timer;
+static bool watching, host_timer_works;
+static volatile unsigned idle; // seconds since a kernel ran
+static size_t allocations_before;
+constexpr unsigned MOST_IDLE = 8;
+
+static void (*tell_crash)(const char *);
+
+[[noreturn]] static void end_program(const std::string &what) {
+    const std::string message = what + ", in " + host_place_name(host_place());
+    fflush(stdout);
+    if (tell_crash)
+        tell_crash(message.c_str());
+    else
+        fprintf(stderr, "%s: %s\n", program_invocation_short_name, message.c_str());
+    _exit(1); // a check failed
+}
+
+static void fault(int number, siginfo_t *, void *) {
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        signal(faults[i], SIG_DFL); // what goes wrong from here on ends the program at once
+        if (faults[i] == number && !active) end_program(fault_names[i]);
+    }
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (faults[i] == number) end_program(std::string("a kernel ends with ") + fault_names[i]);
+    _exit(1);
+}
+
+/* Does the thread sleep? */
+static bool sleeps(void) {
+    void *frames[8];
+    const int count = backtrace(frames, 8);
+    for (int i = 0; i < count; i++) {
+        Dl_info info;
+        if (dladdr(frames[i], &info) && info.dli_sname && strstr(info.dli_sname, "sleep")) return true;
+    }
+    return false;
+}
+
+static void host_tick(int, siginfo_t *, void *) {
+    if (kernels_running > 0) {
+        idle = 0;
+        return;
+    }
+    const int before = errno;
+    idle = idle + 1;
+    if (sleeps()) end_program("the host sleeps where it should launch kernels");
+    if (idle >= MOST_IDLE)
+        end_program("the host has run for " + std::to_string(MOST_IDLE) + " s without a kernel: an endless loop");
+    errno = before;
+}
+
+/* exit() in the midst of a check must not look like its end. */
+static void leaving(void) {
+    if (watching) end_program("the host ends the program before the check is over");
+}
+
+} // namespace wl_sim
+
+using namespace wl_sim;
+
+// What variants call as _exit, _Exit and quick_exit: cmake/private-objects.sh.
+extern "C" void wl_exit_at_once(int code) {
+    leaving();
+    _exit(code);
+}
+
+static void watch_faults(void) {
+    static char stack[1 << 20]; // a crash may be the overflow of the usual one; libdw needs 200 KB
+    const stack_t other = {stack, 0, sizeof stack};
+    sigaltstack(&other, nullptr);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        handle(faults[i], fault, SA_ONSTACK | SA_NODEFER, &faults_before[i]);
+}
+
+extern "C" void wl_sim_on_crash(void (*told)(const char *)) {
+    tell_crash = told;
+    watch_faults();
+}
+
+extern "C" void wl_sim_watch(void) {
+    static std::once_flag once;
+    std::call_once(once, [] { atexit(leaving); });
+    watch_faults();
+    handle(host_signal(), host_tick, SA_RESTART, nullptr);
+    if (!host_timer_works) host_timer_works = make_timer(CLOCK_MONOTONIC, host_signal(), &host_timer);
+    idle = 0;
+    watching = true;
+    if (host_timer_works) set_timer(host_timer, true);
+    take_complaint();
+    take_suspicion();
+    allocations_before = allocation_count();
+}
+
+extern "C" const char *wl_sim_watched(int result_is_wrong) {
+    static std::string said;
+    if (!watching) return nullptr;
+    watching = false;
+    if (host_timer_works) set_timer(host_timer, false);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigaction(faults[i], &faults_before[i], nullptr);
+    said = take_complaint();
+    if (said.empty() && result_is_wrong) said = take_suspicion();
+    if (said.empty()) said = first_leak(allocations_before);
+    return said.empty() ? nullptr : said.c_str();
+}

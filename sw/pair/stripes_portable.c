@@ -1,5 +1,0 @@
-/* The core for any machine. */
-#include "sw/kit/vectors_portable.h"
-
-#define WL_CORE(name) name##_portable
-#include "sw/pair/widths.h"

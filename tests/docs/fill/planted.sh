@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# docs/fill fills a page of the right markers; it names each marker that finds nothing or has no end, ends with 1, and leaves the page alone.
+set -euo pipefail
+root=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../../..
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/docs" "$scratch/lessons" "$scratch/lessons/01_naive" "$scratch/nothing_yet"
+cp "$root/docs/fill" "$scratch/docs"
+ln -s "$root/results" "$scratch/results"
+page=$scratch/page.md
+
+fail() {
+    echo "docs/fill: $1" >&2
+    exit 1
+}
+refused() { # PAGE WORDS: fill ends with 1, says the words, and the page stays
+    local said status option
+    for option in "" --check; do
+        printf '%b' "$1" >"$page"
+        status=0
+        said=$("$scratch/docs/fill" $option 2>&1) || status=$?
+        [ $status = 1 ] || fail "found exit code $status; expected 1 of: $1"
+        [[ $said == *"$2"* ]] || fail "found '$said'; expected '$2'"
+        cmp -s <(printf '%b' "$1") "$page" || fail "found another page; expected it unchanged: $1"
+    done
+}
+
+printf '<!-- table: times 01_naive -->\n<!-- end -->\n<!-- table: cpu nothing_yet -->\n<!-- end -->\n%s\n' \
+    'It takes <!-- value: times 01_naive 112x512 kernel_ms_median --><!-- end --> ms.' >"$page"
+"$scratch/docs/fill" || fail "found exit code $?; expected 0"
+grep -q '^| .*01_naive' "$page" || fail "found no row of 01_naive"
+grep -q '>[0-9][0-9.]*<!-- end --> ms' "$page" || fail "found no number"
+"$scratch/docs/fill" --check || fail "found exit code $? after filling; expected 0"
+
+# Only some columns and rows, by name.
+printf '%s\n<!-- end -->\n' '<!-- table: counters 01_naive 02_coalesced columns=per_launch,change rows=atomic_requests,global_load_sectors -->' >"$page"
+"$scratch/docs/fill" || fail "found exit code $? with columns and rows; expected 0"
+cmp -s <(sed '1d;$d' "$page") - <<'END' || fail "found other columns or rows: $(cat "$page")"
+| per launch | change |
+| --- | ---: |
+| global load sectors | x 0.125 |
+| atomic requests | same |
+END
+
+none="found no row"
+refused '<!-- table: times 01_nave -->\n<!-- end -->\n' "$none"
+refused '<!-- table: times 99x99 01_naive -->\n<!-- end -->\n' "$none"
+refused '<!-- table: counters 02_coalseced -->\n<!-- end -->\n' "$none"
+refused '<!-- table: times 01_naive columns=variant,tim -->\n<!-- end -->\n' "found no column tim"
+refused '<!-- table: counters rows=barrier 05_shared -->\n<!-- end -->\n' "found no row barrier"
+refused '<!-- table: cpu nothing_at_all -->\n<!-- end -->\n' "$none"
+refused '<!-- table: cpu sw 99x99 -->\n<!-- end -->\n' "$none"
+refused '<!-- value: times 15_two_teams 4096x8192 spedup --><!-- end -->\n' "found nothing"
+refused '<!-- value: hardware 01_naive atomic_operations --><!-- end -->\n' "found nothing"
+refused '<!-- value: times 01_naive 112x512 kernel_ms_median --> 7\n' "<!-- end -->"
+refused '<!-- table: times 01_naive -->\n| a |\n' "found no <!-- end -->"
+refused '<!-- table: times 01_naive -->\n<!-- table: cpu -->\n<!-- end -->\n' "found another table"
+refused '<!-- table: times 01_naive --> \n<!-- end -->\n' "alone in its line"

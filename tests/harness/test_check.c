@@ -1,0 +1,443 @@
+/* The check finds what is wrong, passes what is right, and says which. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/bench/check.h"
+#include "harness/bench/check_shapes.h"
+#include "tests/harness/wrong_variant/tiny.h"
+
+static const wl_device cpu = {.backend = WL_CPU, .name = "test", .multiprocessors = 1};
+
+/* Copies nothing back. */
+static wl_status collect_nothing(void *state, void *output, int poison) {
+    (void)poison;
+    (void)state, (void)output;
+    return WL_OK;
+}
+
+static wl_status prepare_without_memory(const wl_device *device, const void *input, void **state) {
+    (void)device, (void)input, (void)state;
+    return wl_fail(WL_NO_MACHINE, "out of memory: 1 GiB more is needed");
+}
+
+static void make_inputs(wl_inputs *inputs, const char *n) {
+    const char *values[2] = {n, NULL};
+    wl_arguments arguments = {tiny_options, values, 2};
+    assert_int_equal(wl_inputs_create(&tiny, &arguments, 7, 0, inputs), WL_OK);
+}
+
+static wl_status check(const wl_variant *variant, const char *n, size_t index, size_t slices, wl_verdict *verdict) {
+    wl_inputs inputs;
+    make_inputs(&inputs, n);
+    wl_status status = wl_check_variant(&inputs, index, variant, &cpu, slices, NULL, verdict);
+    wl_inputs_free(&inputs);
+    return status;
+}
+
+static void expect(const wl_variant *variant, const char *n, size_t index, wl_status status, const char *expected) {
+    wl_verdict verdict;
+    assert_int_equal(check(variant, n, index, 0, &verdict), status);
+    assert_string_equal(wl_verdict_line(&verdict).text, expected);
+}
+
+static void right_passes(void **state) {
+    (void)state;
+    expect(&right, "8", 0, WL_OK, "ok");
+    expect(&right, "8", 2, WL_OK, "ok");
+    expect(&right, "1", 0, WL_OK, "ok");
+    expect(&right, "0", 0, WL_OK, "ok"); /* nothing to get wrong */
+}
+
+static void wrong_element_is_named(void **state) {
+    (void)state;
+    expect(&off_by_one, "5", 0, WL_CHECK_FAILED, "FAILED: 1 wrong, first (4): expected 9, actual 8.73205");
+    expect(&off_by_one, "1", 0, WL_OK, "ok"); /* its mistake does not show there: why shapes are many */
+}
+
+static void nan_fails(void **state) {
+    (void)state;
+    expect(&nan_inside, "8", 0, WL_CHECK_FAILED, "FAILED: 1 wrong, first (4): expected 9, actual nan");
+}
+
+/* Found in any case on fresh memory; without the poison only if memory happens to hold something else. */
+static void unwritten_fails(void **state) {
+    (void)state;
+    wl_verdict verdict;
+    for (int i = 0; i < 100; i++) {
+        /* Memory just freed that holds the right result is what malloc gives next. */
+        assert_int_equal(check(&right, "8", 0, 0, &verdict), WL_OK);
+        assert_int_equal(check(&unwritten, "8", 0, 0, &verdict), WL_CHECK_FAILED);
+        assert_memory_equal(wl_verdict_line(&verdict).text, "FAILED: 1 wrong, first (7)", 26);
+    }
+}
+
+static void stale_fails(void **state) {
+    (void)state;
+    expect(&stale, "4", 0, WL_OK, "ok");
+    expect(&stale, "4", 1, WL_CHECK_FAILED, "FAILED: 4 wrong, first (0): expected 1007, actual 7");
+}
+
+static void nothing_collected_fails(void **state) {
+    (void)state;
+    wl_variant lazy = right;
+    wl_verdict verdict;
+    lazy.collect = collect_nothing;
+    assert_int_equal(check(&lazy, "3", 0, 0, &verdict), WL_CHECK_FAILED);
+    assert_memory_equal(wl_verdict_line(&verdict).text, "FAILED: 3 wrong", 15);
+}
+
+static void later_launches_are_checked(void **state) {
+    (void)state;
+    wl_inputs inputs;
+    wl_verdict verdict;
+    void *kept = NULL;
+    make_inputs(&inputs, "4");
+    assert_int_equal(wl_check_variant(&inputs, 0, &accumulating, &cpu, 0, &kept, &verdict), WL_OK);
+    assert_non_null(kept);
+    assert_int_equal(wl_check_again(&inputs, 0, &accumulating, &cpu, 0, kept, &verdict), WL_CHECK_FAILED);
+    assert_string_equal(wl_verdict_line(&verdict).text, "FAILED: 1 wrong, first (0): expected 7, actual 14");
+    accumulating.release(kept);
+    wl_inputs_free(&inputs);
+}
+
+/* A launch that finds its queue empty leaves what the one before wrote, which is right. Collecting takes that away, as the
+   kernels' wl_cuda_take does. */
+static wl_status launch_once(void *state) {
+    tiny_state *s = state;
+    if (s->launches == 0) compute(s);
+    return WL_OK;
+}
+
+static wl_status collect_and_poison(void *state, void *output, int poison) {
+    tiny_state *s = state;
+    wl_status status = tiny_collect(state, output, poison);
+    if (poison) memset(s->result, WL_POISON_BYTE, tiny_size(s->input));
+    return status;
+}
+
+static void idle_launches_are_found(void **state) {
+    (void)state;
+    wl_inputs inputs;
+    wl_verdict verdict;
+    void *kept = NULL;
+    wl_variant idle = right;
+    idle.launch = launch_once;
+    idle.collect = collect_and_poison;
+    make_inputs(&inputs, "4");
+    assert_int_equal(wl_check_variant(&inputs, 0, &idle, &cpu, 0, &kept, &verdict), WL_OK);
+    assert_int_equal(wl_check_again(&inputs, 0, &idle, &cpu, 0, kept, &verdict), WL_CHECK_FAILED);
+    assert_memory_equal(wl_verdict_line(&verdict).text, "FAILED: 4 wrong, first (0): expected 7", 38);
+    idle.launch = launch_right;
+    assert_int_equal(wl_check_again(&inputs, 0, &idle, &cpu, 0, kept, &verdict), WL_OK);
+    idle.release(kept);
+    wl_inputs_free(&inputs);
+}
+
+static void failing_functions(void **state) {
+    (void)state;
+    expect(&failing, "4", 0, WL_CHECK_FAILED, "FAILED: launch: kernel.cu:7: unspecified launch failure");
+    wl_variant large = right;
+    large.prepare = prepare_without_memory;
+    expect(&large, "4", 0, WL_NO_MACHINE, "unsupported: out of memory: 1 GiB more is needed");
+}
+
+static void unsupported_inputs(void **state) {
+    (void)state;
+    wl_variant even = right;
+    even.supports = supports_even;
+    expect(&even, "3", 0, WL_NO_MACHINE, "unsupported: needs an even number of elements");
+    expect(&even, "4", 0, WL_OK, "ok");
+}
+
+/* --- A part of the slices --- */
+
+static wl_status right_slices(void *state, size_t first, size_t count) {
+    tiny_state *s = state;
+    tiny_reference(s->input, first, count, s->result);
+    return WL_OK;
+}
+
+static wl_status wrong_slices(void *state, size_t first, size_t count) {
+    tiny_state *s = state;
+    tiny_reference(s->input, first, count, s->result);
+    s->result[first + count - 1] += 1;
+    return WL_OK;
+}
+
+static wl_status lazy_slices(void *state, size_t first, size_t count) {
+    tiny_state *s = state;
+    tiny_reference(s->input, first, count - 1, s->result);
+    return WL_OK;
+}
+
+static void parts_are_checked(void **state) {
+    (void)state;
+    wl_variant part = right;
+    wl_verdict verdict;
+    part.launch = launch_failing; /* must not be called */
+    part.launch_slices = right_slices;
+    assert_int_equal(check(&part, "8", 0, 3, &verdict), WL_OK);
+    part.launch_slices = wrong_slices;
+    assert_int_equal(check(&part, "8", 0, 3, &verdict), WL_CHECK_FAILED);
+    assert_string_equal(wl_verdict_line(&verdict).text, "FAILED: 1 wrong, first (2): expected 8.41421, actual 9.41421");
+    part.launch_slices = lazy_slices;
+    assert_int_equal(check(&part, "8", 0, 3, &verdict), WL_CHECK_FAILED);
+}
+
+/* --- Too large for the reference: a fast oracle, checked on a sample --- */
+
+static wl_problem large;
+static void (*oracle_mistake)(tiny_state *s); /* NULL: the oracle is right */
+static int oracle_launches;
+static size_t reference_slices;
+
+static void count_reference(const void *input, size_t first, size_t count, void *output) {
+#pragma omp atomic
+    reference_slices += count;
+    tiny_reference(input, first, count, output);
+}
+
+static wl_status launch_oracle(void *state) {
+    oracle_launches++;
+    compute(state);
+    if (oracle_mistake) oracle_mistake(state);
+    return WL_OK;
+}
+TINY(oracle, "oracle", launch_oracle);
+
+static void last_wrong(tiny_state *s) { s->result[s->input->n - 1] += 1; }
+static void all_wrong(tiny_state *s) {
+    for (int i = 0; i < s->input->n; i++) s->result[i] += 1;
+}
+static void inside_wrong(tiny_state *s) { s->result[s->input->n / 2] += 1; }
+
+/* Inputs of 500 elements, of which the sample is what a moment allows: at least the first and the last. */
+static void make_large(wl_inputs *inputs, void (*mistake)(tiny_state *s)) {
+    const char *values[2] = {"500", NULL};
+    wl_arguments arguments = {tiny_options, values, 2};
+    large = tiny;
+    large.reference = count_reference;
+    large.fast_oracle = "oracle";
+    large.fast_oracle_work = 100;
+    oracle_mistake = mistake;
+    oracle_launches = 0;
+    reference_slices = 0;
+    assert_int_equal(wl_inputs_create(&large, &arguments, 7, 0, inputs), WL_OK);
+    inputs->sample_seconds = 1e-9;
+}
+
+static void expect_large(wl_inputs *inputs, const wl_variant *variant, wl_status status, const char *text) {
+    wl_verdict verdict;
+    assert_int_equal(wl_check_variant(inputs, 0, variant, &cpu, 0, NULL, &verdict), status);
+    const wl_verdict_text found = wl_verdict_line(&verdict);
+    if (strncmp(found.text, text, strlen(text)) != 0) assert_string_equal(found.text, text);
+}
+
+/* The oracle runs once for all variants, and the row can say by what they were checked. */
+static void oracle_serves_large_inputs(void **state) {
+    (void)state;
+    wl_inputs inputs;
+    wl_verdict verdict;
+    char expected[96];
+    make_large(&inputs, NULL);
+    expect_large(&inputs, &right, WL_OK, "ok");
+    expect_large(&inputs, &off_by_one, WL_CHECK_FAILED, "FAILED: 1 wrong, first (499)");
+    expect_large(&inputs, &oracle, WL_OK, "ok");
+    assert_int_equal(oracle_launches, 2); /* once as the oracle, once as a variant like others */
+    assert_true(reference_slices >= 2 && reference_slices < 500);
+    snprintf(expected, sizeof expected, "reference on %zu of 500 slices, oracle on all", reference_slices);
+    assert_int_equal(wl_check_variant(&inputs, 0, &right, &cpu, 0, NULL, &verdict), WL_OK);
+    assert_string_equal(verdict.checked_by, expected);
+    wl_variant part = right; /* a serial variant in part needs no oracle */
+    part.launch_slices = right_slices;
+    assert_int_equal(wl_check_variant(&inputs, 0, &part, &cpu, 3, NULL, &verdict), WL_OK);
+    assert_string_equal(verdict.checked_by, "reference on 3 of 500 slices");
+    assert_int_equal(oracle_launches, 2);
+    wl_inputs_free(&inputs);
+}
+
+/* A mistake outside the sample, in the variant under test, is found too: that is what the oracle is for. */
+static void all_of_a_large_result_is_compared(void **state) {
+    (void)state;
+    static void (*const mistakes[])(tiny_state * s) = {last_wrong, all_wrong, inside_wrong};
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        wl_inputs inputs;
+        void *state_of = NULL;
+        wl_verdict verdict;
+        double actual[500];
+        make_large(&inputs, NULL);
+        assert_int_equal(tiny_prepare(&cpu, inputs.inputs[0], &state_of), WL_OK);
+        compute(state_of);
+        mistakes[i](state_of);
+        assert_int_equal(tiny_collect(state_of, actual, 0), WL_OK);
+        assert_int_equal(wl_check_output(&inputs, 0, actual, 0, &verdict), WL_CHECK_FAILED);
+        free(state_of);
+        wl_inputs_free(&inputs);
+    }
+}
+
+/* An oracle that the reference contradicts condemns everything: nothing right can be told from wrong any more. */
+static void wrong_oracle_fails(void **state) {
+    (void)state;
+    static void (*const mistakes[])(tiny_state * s) = {last_wrong, all_wrong};
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        wl_inputs inputs;
+        make_large(&inputs, mistakes[i]);
+        expect_large(&inputs, &right, WL_CHECK_FAILED,
+                     "FAILED: oracle, which all else is checked against, differs from the reference on ");
+        expect_large(&inputs, &right, WL_CHECK_FAILED, "FAILED: oracle, which all else");
+        assert_int_equal(oracle_launches, 1);
+        wl_inputs_free(&inputs);
+
+        make_large(&inputs, mistakes[i]); /* checked itself, and first */
+        expect_large(&inputs, &oracle, WL_CHECK_FAILED,
+                     "FAILED: oracle, which all else is checked against, differs from the reference on ");
+        assert_non_null(strstr(wl_error(), i == 0 ? "slices: 1 wrong, first (499)" : "slices: "));
+        expect_large(&inputs, &right, WL_CHECK_FAILED, "FAILED: oracle, which all else");
+        wl_inputs_free(&inputs);
+    }
+}
+
+/* With time enough the sample is everything, and no mistake of the oracle escapes. */
+static void a_whole_sample_finds_any_mistake(void **state) {
+    (void)state;
+    wl_inputs inputs;
+    make_large(&inputs, inside_wrong);
+    inputs.sample_seconds = 100;
+    expect_large(&inputs, &right, WL_CHECK_FAILED,
+                 "FAILED: oracle, which all else is checked against, differs from the reference on 500 of 500 slices: "
+                 "1 wrong, first (250)");
+    assert_int_equal(reference_slices, 500);
+    wl_inputs_free(&inputs);
+}
+
+/* What is expected is never what a variant under test has computed, not even the oracle: its own run is one of its own. */
+static void the_oracle_is_checked_like_others(void **state) {
+    (void)state;
+    wl_inputs inputs;
+    make_large(&inputs, NULL);
+    expect_large(&inputs, &oracle, WL_OK, "ok");
+    expect_large(&inputs, &right, WL_OK, "ok");
+    expect_large(&inputs, &off_by_one, WL_CHECK_FAILED, "FAILED: 1 wrong, first (499)");
+    assert_int_equal(oracle_launches, 2);
+    oracle_mistake = inside_wrong;
+    expect_large(&inputs, &oracle, WL_CHECK_FAILED, "FAILED: 1 wrong, first (250)");
+    wl_inputs_free(&inputs);
+}
+
+static void small_inputs_need_no_oracle(void **state) {
+    (void)state;
+    wl_inputs inputs;
+    make_large(&inputs, all_wrong);
+    large.fast_oracle_work = 500; /* as much as that is not too much */
+    expect_large(&inputs, &right, WL_OK, "ok");
+    assert_int_equal(oracle_launches, 0);
+    assert_int_equal(reference_slices, 500);
+    wl_verdict verdict;
+    assert_int_equal(wl_check_variant(&inputs, 0, &right, &cpu, 0, NULL, &verdict), WL_OK);
+    assert_string_equal(verdict.checked_by, "reference");
+    wl_inputs_free(&inputs);
+}
+
+static void a_missing_oracle_is_said(void **state) {
+    (void)state;
+    wl_inputs inputs;
+    make_large(&inputs, NULL);
+    large.fast_oracle = "nobody";
+    expect_large(&inputs, &right, WL_NO_MACHINE,
+                 "unsupported: too large for the serial reference, and there is no tiny/nobody");
+    wl_inputs_free(&inputs);
+}
+
+/* --- Inputs --- */
+
+static void inputs_are_cached(void **state) {
+    (void)state;
+    wl_inputs inputs;
+    const void *first, *second;
+    make_inputs(&inputs, "5");
+    assert_int_equal(inputs.count, 3);
+    assert_int_equal(wl_inputs_expected(&inputs, 1, &first), WL_OK);
+    assert_int_equal(wl_inputs_expected(&inputs, 1, &second), WL_OK);
+    assert_ptr_equal(first, second);
+    for (int i = 0; i < 5; i++) assert_true(((const double *)first)[i] == 1007 + sqrt(i));
+    wl_inputs_free(&inputs);
+}
+
+static void bad_arguments(void **state) {
+    (void)state;
+    const char *values[2] = {"1001", NULL};
+    wl_arguments arguments = {tiny_options, values, 2};
+    wl_inputs inputs;
+    assert_int_equal(wl_inputs_create(&tiny, &arguments, 7, 0, &inputs), WL_BAD_USAGE);
+    assert_non_null(strstr(wl_error(), "--n"));
+}
+
+/* --- Shapes ------------------------------------------------------------------------------------------------------ */
+
+static wl_status launch_wrong_at_nine(void *state) {
+    tiny_state *s = state;
+    compute(s);
+    if (s->input->n == 9) s->result[8]++;
+    return WL_OK;
+}
+
+/* A variant's own shapes are for it alone, after the problem's. */
+static void own_shapes_are_tried(void **state) {
+    (void)state;
+    static const char *const nine[] = {"--n 9 --datasets 1", NULL};
+    TINY(without, "without_own", launch_wrong_at_nine);
+    static wl_variant with;
+    with = without;
+    with.name = "with_own";
+    with.check_shapes = nine;
+    wl_register(&with);
+    wl_register(&without);
+    wl_device_list devices;
+    wl_check_tallies tallies;
+    assert_int_equal(wl_devices_select("cpu", &devices), WL_OK);
+    const wl_check_request request = {.problem = &tiny, .pattern = "tiny/with*", .devices = &devices, .seed = 7};
+    if (wl_check_problem(&request, &tallies) != WL_OK) fail_msg("%s", wl_error());
+    assert_int_equal(tallies.count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const wl_check_tally *t = &tallies.items[i];
+        const int own = t->variant == &with;
+        assert_int_equal(t->ok, 3); // the default, and tiny's two
+        assert_int_equal(t->failed, own);
+        if (own) assert_string_equal(t->where, "--n 9 --datasets 1");
+    }
+    free(tallies.items);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_passes),
+        cmocka_unit_test(wrong_element_is_named),
+        cmocka_unit_test(nan_fails),
+        cmocka_unit_test(unwritten_fails),
+        cmocka_unit_test(stale_fails),
+        cmocka_unit_test(nothing_collected_fails),
+        cmocka_unit_test(later_launches_are_checked),
+        cmocka_unit_test(idle_launches_are_found),
+        cmocka_unit_test(failing_functions),
+        cmocka_unit_test(unsupported_inputs),
+        cmocka_unit_test(parts_are_checked),
+        cmocka_unit_test(oracle_serves_large_inputs),
+        cmocka_unit_test(all_of_a_large_result_is_compared),
+        cmocka_unit_test(wrong_oracle_fails),
+        cmocka_unit_test(a_whole_sample_finds_any_mistake),
+        cmocka_unit_test(the_oracle_is_checked_like_others),
+        cmocka_unit_test(small_inputs_need_no_oracle),
+        cmocka_unit_test(a_missing_oracle_is_said),
+        cmocka_unit_test(inputs_are_cached),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(own_shapes_are_tried),
+    };
+    wl_register_problem(&tiny);
+    wl_register(&oracle);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,248 @@
+/* io/sequences and io/bytes: the corpus, what is no plain file, sizes across the buffers' ends, and memory running out. */
+#include "tests/support/corpus.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <zlib.h>
+
+#include "io/sequences.h"
+
+static wl_status describe(const char *path, corpus_text *description) {
+    wl_sequences sequences;
+    wl_status status = wl_sequences_read(path, &sequences);
+    if (status != WL_OK) return status;
+    for (size_t i = 0; i < sequences.count; i++) {
+        const wl_sequence *s = &sequences.items[i];
+        assert_int_equal(strlen(s->letters), s->length);
+        fprintf(description->stream, "%s%zu:", i ? "; " : "", s->line);
+        corpus_put(description, s->name);
+        if (*s->comment) fputs(" (", description->stream);
+        corpus_put(description, s->comment);
+        fprintf(description->stream, "%s %s", *s->comment ? ")" : "", s->letters);
+    }
+    wl_sequences_free(&sequences);
+    return WL_OK;
+}
+
+static void corpus(void **state) {
+    (void)state;
+    corpus_check("sequences", describe);
+}
+
+/* --- What is no plain file --------------------------------------------------------------------------------------- */
+
+static void refused(const char *path, wl_status code, const char *error) {
+    wl_sequences sequences;
+    assert_int_equal(wl_sequences_read(path, &sequences), code);
+    assert_string_equal(wl_error(), error);
+}
+
+static void no_files(void **state) {
+    (void)state;
+    refused("/nowhere/a.fasta", WL_BAD_INPUT,
+            "/nowhere/a.fasta: cannot open: No such file or directory; expected FASTA or FASTQ");
+    refused("/tmp", WL_BAD_INPUT, "/tmp: is a directory; expected FASTA or FASTQ");
+    refused("", WL_BAD_INPUT, ": cannot open: No such file or directory; expected FASTA or FASTQ");
+    refused("/dev/null", WL_BAD_INPUT, "/dev/null: the file is empty; expected FASTA or FASTQ");
+    refused("/dev/zero", WL_BAD_INPUT,
+            "/dev/zero:1:1: found byte 0x00 before the first header; expected '>' (FASTA) or '@' (FASTQ) where a line "
+            "begins");
+    refused("/nowhere/\033[2J", WL_BAD_INPUT,
+            "/nowhere/\\x1B[2J: cannot open: No such file or directory; expected FASTA or FASTQ");
+}
+
+static void no_permission(void **state) {
+    (void)state;
+    char path[] = "/tmp/wl-test-XXXXXX", expected[128];
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(fchmod(file, 0), 0);
+    close(file);
+    snprintf(expected, sizeof expected, "%s: cannot open: Permission denied; expected FASTA or FASTQ", path);
+    pid_t child = fork();
+    if (child == 0) {
+        if (geteuid() == 0 && setuid(65534) != 0) _exit(2); /* root may read anything */
+        wl_sequences sequences;
+        wl_status status = wl_sequences_read(path, &sequences);
+        _exit(status == WL_BAD_INPUT && strcmp(wl_error(), expected) == 0 ? 0 : 1);
+    }
+    int result;
+    waitpid(child, &result, 0);
+    unlink(path);
+    assert_true(WIFEXITED(result));
+    if (WEXITSTATUS(result) == 2) skip();
+    assert_int_equal(WEXITSTATUS(result), 0);
+}
+
+/* Write `text` into a new process's end of a pipe, a byte at a time. */
+static int slow_pipe(const char *text, size_t length) {
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    if (fork() == 0) {
+        for (size_t i = 0; i < length; i++) {
+            if (write(ends[1], text + i, 1) < 0) break;
+            usleep(500); /* so that the reader gets it alone */
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    return ends[0];
+}
+
+static void standard_input(void **state) {
+    (void)state;
+    static const char text[] = "\xEF\xBB\xBF>a\nACGT\n>b\nACGTT\n";
+    int before = dup(STDIN_FILENO), end = slow_pipe(text, sizeof text - 1);
+    dup2(end, STDIN_FILENO);
+    close(end);
+    wl_sequences sequences;
+    assert_int_equal(wl_sequences_read("-", &sequences), WL_OK);
+    assert_int_equal(sequences.count, 2);
+    assert_string_equal(sequences.items[1].letters, "ACGTT");
+    assert_int_equal(wl_sequences_require_equal_lengths("-", &sequences), WL_BAD_INPUT);
+    assert_string_equal(wl_error(), "standard input:3: sequence 'b' has 5 letters; expected 4, as 'a' in line 1 has");
+    wl_sequences_free(&sequences);
+
+    end = slow_pipe(">a\nAC1", 6);
+    dup2(end, STDIN_FILENO);
+    close(end);
+    refused("-", WL_BAD_INPUT,
+            "standard input:2:3: found '1' in sequence 'a'; expected a letter, '-', '.', '*' or '?'");
+
+    close(STDIN_FILENO);
+    refused("-", WL_BAD_INPUT, "standard input: cannot open: Bad file descriptor; expected FASTA or FASTQ");
+    dup2(before, STDIN_FILENO);
+    close(before);
+    while (wait(NULL) > 0) {
+    }
+}
+
+static void fifo(void **state) {
+    (void)state;
+    char folder[] = "/tmp/wl-test-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/fifo.fasta", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    if (fork() == 0) {
+        FILE *file = fopen(path, "w");
+        fputs("@r\nACGT\n+\nIIII\n", file);
+        fclose(file);
+        _exit(0);
+    }
+    wl_sequences sequences;
+    assert_int_equal(wl_sequences_read(path, &sequences), WL_OK);
+    assert_string_equal(sequences.items[0].name, "r");
+    wl_sequences_free(&sequences);
+    wait(NULL);
+    unlink(path);
+    rmdir(folder);
+}
+
+/* --- Sizes ------------------------------------------------------------------------------------------------------- */
+
+static void letters(char *text, size_t length, unsigned seed) {
+    for (size_t i = 0; i < length; i++) text[i] = "ACGT"[(i * 7 + i / 11 + seed) % 4];
+    text[length] = 0;
+}
+
+/* Sequences and names that end one before, at and after the ends of the reader's buffers, plain and packed. */
+static void sizes(void **state) {
+    (void)state;
+    static const size_t lengths[] = {1, 255, 256, 257, 65533, 65534, 65535, 65536, 65537, 131072, 1000003};
+    const size_t count = sizeof lengths / sizeof *lengths;
+    char *text = malloc(1000004);
+    for (int variety = 0; variety < 4; variety++) { /* plain or packed; one line or many */
+        char path[] = "/tmp/wl-test-XXXXXX";
+        close(mkstemp(path));
+        gzFile file = gzopen(path, variety & 1 ? "wb1" : "wbT");
+        for (size_t i = 0; i < count; i++) {
+            letters(text, lengths[i], (unsigned)i);
+            gzprintf(file, ">name%zu ", i);
+            if (lengths[i] < 100000) gzputs(file, text); /* as a comment */
+            gzputc(file, '\n');
+            size_t width = variety & 2 ? 61 : lengths[i];
+            for (size_t k = 0; k < lengths[i]; k += width) {
+                gzwrite(file, text + k, (unsigned)(lengths[i] - k < width ? lengths[i] - k : width));
+                gzputc(file, '\n');
+            }
+        }
+        assert_int_equal(gzclose(file), Z_OK);
+        wl_sequences sequences;
+        assert_int_equal(wl_sequences_read(path, &sequences), WL_OK);
+        assert_int_equal(sequences.count, count);
+        for (size_t i = 0; i < count; i++) {
+            letters(text, lengths[i], (unsigned)i);
+            assert_int_equal(sequences.items[i].length, lengths[i]);
+            assert_string_equal(sequences.items[i].letters, text);
+            assert_string_equal(sequences.items[i].comment, lengths[i] < 100000 ? text : "");
+        }
+        wl_sequences_free(&sequences);
+        unlink(path);
+    }
+    free(text);
+}
+
+static void many_sequences(void **state) {
+    (void)state;
+    char path[] = "/tmp/wl-test-XXXXXX", name[32];
+    FILE *file = fdopen(mkstemp(path), "w");
+    for (int i = 0; i < 200000; i++) fprintf(file, ">s%d\n%s\n", i, i % 2 ? "A" : "CG");
+    fclose(file);
+    wl_sequences sequences;
+    assert_int_equal(wl_sequences_read(path, &sequences), WL_OK);
+    assert_int_equal(sequences.count, 200000);
+    for (int i = 0; i < 200000; i++) {
+        snprintf(name, sizeof name, "s%d", i);
+        assert_string_equal(sequences.items[i].name, name);
+        assert_string_equal(sequences.items[i].letters, i % 2 ? "A" : "CG");
+        assert_int_equal(sequences.items[i].line, 2 * i + 1);
+    }
+    wl_sequences_free(&sequences);
+    unlink(path);
+}
+
+/* --- Memory ------------------------------------------------------------------------------------------------------ */
+
+#if defined __SANITIZE_ADDRESS__
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+/* A file of a few hundred kilobytes that unpacks to one sequence of 512 MiB, in 256 MiB of address space. */
+static void packed_bomb(void **state) {
+    (void)state;
+    if (SANITIZED) skip(); /* its shadow alone is larger than any limit */
+    char path[] = "/tmp/wl-test-XXXXXX";
+    close(mkstemp(path));
+    gzFile file = gzopen(path, "wb1");
+    char *text = malloc(1 << 20);
+    memset(text, 'A', 1 << 20);
+    gzputs(file, ">bomb\n");
+    for (int i = 0; i < 512; i++) gzwrite(file, text, 1 << 20);
+    gzclose(file);
+    free(text);
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit limit = {(rlim_t)256 << 20, (rlim_t)256 << 20};
+        setrlimit(RLIMIT_AS, &limit);
+        wl_sequences sequences;
+        wl_status status = wl_sequences_read(path, &sequences);
+        _exit(status == WL_NO_MACHINE && strstr(wl_error(), ":2: not enough memory") ? 0 : 1);
+    }
+    int result;
+    waitpid(child, &result, 0);
+    unlink(path);
+    assert_true(WIFEXITED(result) && WEXITSTATUS(result) == 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(corpus),         cmocka_unit_test(no_files),    cmocka_unit_test(no_permission),
+        cmocka_unit_test(standard_input), cmocka_unit_test(fifo),        cmocka_unit_test(sizes),
+        cmocka_unit_test(many_sequences), cmocka_unit_test(packed_bomb),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,178 @@
+/* PaPaRa's stages on the simulated device, whichever the build has, against the serial reference: in as little memory as
+   they say they need, with memory for some of the reads at a time, and with reads that lie anywhere in the codes. (The shapes
+   of `check` are the problem's; these need a device, or a view of reads, of their own.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/bench/check.h"
+#include "harness/bench/device.h"
+#include "sim/sim.h"
+#include "papara/problem.h"
+
+static wl_device simulated(void) {
+    wl_device_list devices;
+    assert_int_equal(wl_devices_select("sim", &devices), WL_OK);
+    return devices.items[devices.count - 1];
+}
+
+/* Call `test` with each stage that takes `in`; how many there were. */
+static size_t each_stage(void (*test)(const wl_variant *stage, const papara_input *in, const int *expected),
+                         const papara_input *in, const int *expected) {
+    size_t count, tested = 0;
+    const wl_device device = simulated();
+    const wl_variant *const *variants = wl_variants(&count);
+    for (size_t v = 0; v < count; v++) {
+        if (variants[v]->backend != WL_SIM || strcmp(variants[v]->problem, "papara") != 0) continue;
+        if (variants[v]->supports(&device, in)) continue;
+        test(variants[v], in, expected);
+        tested++;
+    }
+    return tested;
+}
+
+/* score [reads][vectors] of `stage`, `rounds` times from one state, each time all of it. The launches that a round took. */
+static size_t expect_scores(const wl_variant *stage, const wl_device *device, const papara_input *in,
+                            const int *expected, int rounds) {
+    size_t pairs = in->reads.count * in->vectors, launches = 0;
+    int *score = malloc(sizeof *score * pairs);
+    void *state = NULL;
+    assert_non_null(score);
+    if (stage->prepare(device, in, &state) != WL_OK) fail_msg("%s: %s", stage->name, wl_error());
+    for (int round = 1; round <= rounds; round++) {
+        memset(score, WL_POISON_BYTE, sizeof *score * pairs);
+        wl_sim_forget();
+        if (stage->launch(state) != WL_OK) fail_msg("%s: %s", stage->name, wl_error());
+        wl_sim_launches(&launches);
+        if (stage->collect(state, score, 0) != WL_OK) fail_msg("%s: %s", stage->name, wl_error());
+        for (size_t pair = 0; pair < pairs; pair++)
+            if (score[pair] != expected[pair])
+                fail_msg("%s, launch %d: read %zu, vector %zu: expected %d, found %d", stage->name, round,
+                         pair / in->vectors, pair % in->vectors, expected[pair], score[pair]);
+    }
+    stage->release(state);
+    free(score);
+    return launches;
+}
+
+/* The input that `options` describe and, as `expected`, the reference's scores. Freed with free_input. */
+static const papara_input *make_input(const char *options, wl_arguments *arguments, wl_inputs *inputs,
+                                      const int **expected) {
+    const void *scores;
+    const wl_problem *papara = wl_problem_named("papara");
+    assert_int_equal(wl_arguments_parse(papara->options, options, arguments), WL_OK);
+    if (wl_inputs_create(papara, arguments, 3, 1, inputs) != WL_OK) fail_msg("%s", wl_error());
+    assert_int_equal(wl_inputs_expected(inputs, 0, &scores), WL_OK);
+    *expected = scores;
+    return inputs->inputs[0];
+}
+
+static void free_input(wl_arguments *arguments, wl_inputs *inputs) {
+    wl_inputs_free(inputs);
+    free(arguments->values);
+}
+
+/* --- Memory ------------------------------------------------------------------------------------------------------ */
+
+static size_t in_stretches; /* stages that took several launches for what one did with all memory */
+
+/* The least memory that the stage accepts is enough: what does not fit at once is done in stretches. Less is refused in
+   words. Then with more, but not enough for all reads: stretches whose reads differ in length. */
+static void in_little_memory(const wl_variant *stage, const papara_input *in, const int *expected) {
+    wl_device device = simulated();
+    const size_t at_once = expect_scores(stage, &device, in, expected, 2);
+    size_t refused = 0, accepted = device.memory_free;
+    while (accepted - refused > 1) {
+        device.memory_free = refused + (accepted - refused) / 2;
+        if (stage->supports(&device, in))
+            refused = device.memory_free;
+        else
+            accepted = device.memory_free;
+    }
+    device.memory_free = refused;
+    const char *why = stage->supports(&device, in);
+    assert_non_null(why);
+    assert_true(strlen(why) > 20);
+    device.memory_free = accepted;
+    const size_t least = expect_scores(stage, &device, in, expected, 1);
+    in_stretches += least > at_once;
+    for (int doublings = 2; doublings <= 4; doublings += 2) {
+        device.memory_free = accepted + ((accepted / 64) << doublings);
+        const size_t more = expect_scores(stage, &device, in, expected, 1);
+        assert_true(more <= least && more >= at_once);
+    }
+}
+
+static void stages_do_with_the_memory_they_ask_for(void **state) {
+    (void)state;
+    wl_arguments arguments;
+    wl_inputs inputs;
+    const int *expected;
+    /* Rows of 6 to 60 columns, squares of 1 to 55; two groups of 192 vectors. */
+    const papara_input *in =
+        make_input("--kind gaps --vectors 321 --sites 60 --read-lengths 4,1,9,55,3,2", &arguments, &inputs, &expected);
+    assert_true(each_stage(in_little_memory, in, expected) >= 5);
+    assert_true(in_stretches >= 5);
+    free_input(&arguments, &inputs);
+}
+
+/* --- Reads ------------------------------------------------------------------------------------------------------- */
+
+static void with_all_memory(const wl_variant *stage, const papara_input *in, const int *expected) {
+    wl_device device = simulated();
+    expect_scores(stage, &device, in, expected, 1);
+}
+
+/* A view of reads is not always all of a block of codes from its begin: here they lie backwards, apart from each other, with
+   codes around them that belong to no read, and the first reads are left out. */
+static void reads_lie_anywhere(const char *options) {
+    enum { APART = 5, LEFT_OUT = 2, NO_READ = PAPARA_CODES - 1 };
+    wl_arguments arguments;
+    wl_inputs inputs;
+    const int *expected;
+    const papara_input *in = make_input(options, &arguments, &inputs, &expected);
+    const papara_reads *reads = &in->reads;
+    const size_t codes = reads->letters + APART * (reads->count + 1);
+    uint8_t *scattered = malloc(codes);
+    uint64_t *start = malloc(sizeof *start * reads->count), at = APART;
+    assert_non_null(scattered);
+    assert_non_null(start);
+    memset(scattered, NO_READ, codes);
+    for (size_t r = reads->count; r-- > 0; at += reads->length[r] + APART) {
+        memcpy(scattered + at, reads->codes + reads->start[r], reads->length[r]);
+        start[r] = at;
+    }
+    papara_input part = *in;
+    part.reads = (papara_reads){.count = reads->count - LEFT_OUT,
+                                .length = reads->length + LEFT_OUT,
+                                .start = start + LEFT_OUT,
+                                .codes = scattered};
+    for (size_t r = 0; r < part.reads.count; r++) {
+        part.reads.letters += part.reads.length[r];
+        if (part.reads.length[r] > part.reads.longest) part.reads.longest = part.reads.length[r];
+    }
+    assert_true(each_stage(with_all_memory, &part, expected + LEFT_OUT * in->vectors) >= 4);
+    free(start);
+    free(scattered);
+    free_input(&arguments, &inputs);
+}
+
+static void reads_need_not_lie_in_order(void **state) {
+    (void)state;
+    reads_lie_anywhere("--kind cut --vectors 33 --sites 90 --read-lengths 80,20,7,31,1,30");
+    reads_lie_anywhere("--kind cut --vectors 33 --sites 90 --read-lengths 80,20,7,31,1,30 --protein");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stages_do_with_the_memory_they_ask_for),
+        cmocka_unit_test(reads_need_not_lie_in_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

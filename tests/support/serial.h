@@ -1,0 +1,33 @@
+/* Both compilations of a problem's reference in two parts, the last one first: a slice must not depend on another. */
+#ifndef TESTS_SUPPORT_SERIAL_H
+#define TESTS_SUPPORT_SERIAL_H
+
+#include <string.h>
+
+#include "harness/bench/problem.h"
+
+/* Slices half .. all - 1 of `input`, then the first `half`, into `output`. */
+typedef void in_parts(const char *problem, const void *input, size_t half, size_t all, void *output);
+
+static inline void reference_in_parts(const char *problem, const void *input, size_t half, size_t all, void *output) {
+    wl_problem_named(problem)->reference(input, half, all - half, output);
+    wl_problem_named(problem)->reference(input, 0, half, output);
+}
+
+/* The one without optimisation: what the variant serial_O0 times. */
+static inline void serial_O0_in_parts(const char *problem, const void *input, size_t half, size_t all, void *output) {
+    const wl_device cpu = {.backend = WL_CPU, .multiprocessors = 1};
+    size_t count, v = 0;
+    const wl_variant *const *variants = wl_variants(&count);
+    while (v < count && (strcmp(variants[v]->problem, problem) != 0 || strcmp(variants[v]->name, "serial_O0") != 0))
+        v++;
+    assert_true(v < count);
+    void *state = NULL;
+    assert_int_equal(variants[v]->prepare(&cpu, input, &state), WL_OK);
+    assert_int_equal(variants[v]->launch_slices(state, half, all - half), WL_OK);
+    assert_int_equal(variants[v]->launch_slices(state, 0, half), WL_OK);
+    assert_int_equal(variants[v]->collect(state, output, 0), WL_OK);
+    variants[v]->release(state);
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* Reads that cannot be aligned: without letters, with too many, or with a name that is taken. They are refused, or left out. */
+#ifndef TOOLS_ALIGN_READS_BAD_READS_H
+#define TOOLS_ALIGN_READS_BAD_READS_H
+
+#include "tools/align_reads/data.h"
+
+/* Needs data with sequences, length and start. WL_BAD_INPUT names the first bad read, or, if files->skip_bad_reads is set, all bad
+   reads go to data->left. WL_BAD_INPUT also if no read remains. */
+wl_status papara_bad_reads(const papara_files *files, papara_data *data);
+
+/* Moves the reads that have a reason [data->sequences.count] from data to data->left, with their scores if `score` is not NULL.
+   Their letters stay in data->codes. */
+wl_status papara_leave_out(papara_data *data, const uint8_t *reason, const int *score);
+
+#endif

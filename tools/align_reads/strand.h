@@ -1,0 +1,15 @@
+/* The scoring phase on one strand or both, and an estimate of unrelated scores: turned reads are related to nothing. */
+#ifndef TOOLS_ALIGN_READS_STRAND_H
+#define TOOLS_ALIGN_READS_STRAND_H
+
+#include "tools/align_reads/align.h"
+
+/* Sets all of `aligned` except the columns. `scoring` has everything except the reads. Reads that fit better on the other strand are
+   turned in request->data. */
+wl_status papara_score_strands(const papara_align_request *request, const papara_score_request *scoring,
+                               papara_aligned *aligned);
+
+/* Turns a read in data, letters and codes, into its reverse complement (amino acids: its reverse). */
+void papara_turn(papara_data *data, size_t r);
+
+#endif

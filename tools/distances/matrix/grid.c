@@ -1,0 +1,92 @@
+/* The matrix cut into tiles, and what of the data is added up in them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/distances/matrix/internal.h"
+#include "harness/base/hash.h"
+#include "harness/base/random.h"
+
+distances_tile distances_tile_at(const distances_grid *grid, size_t i, size_t j) {
+    distances_tile tile = {.row = i * grid->side, .column = j * grid->side};
+    tile.rows = grid->count - tile.row < grid->side ? grid->count - tile.row : grid->side;
+    tile.columns = grid->count - tile.column < grid->side ? grid->count - tile.column : grid->side;
+    return tile;
+}
+
+distances_tile distances_tile_numbered(const distances_grid *grid, size_t number) {
+    size_t low = 0, high = grid->across - 1; // the last tile row that does not begin behind it
+    while (low < high) {
+        size_t middle = low + (high - low + 1) / 2;
+        if (distances_tile_number(grid, middle, middle) <= number)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return distances_tile_at(grid, low, low + number - distances_tile_number(grid, low, low));
+}
+
+double distances_tile_pairs(const distances_tile *tile) {
+    double rows = (double)tile->rows, columns = (double)tile->columns;
+    return distances_on_diagonal(tile) ? rows * (rows - 1) / 2 : rows * columns;
+}
+
+/* Of which data a measure has a meaning, what is stored of them, and how error lines call both. */
+enum { OF_LETTERS = 1, OF_GENOTYPES = 2, OF_INTEGERS = 4, OF_REALS = 8, OF_HAPLOIDS = 16, OF_NUCLEOTIDES = 32 };
+static const struct {
+    int of;
+    distances_stored stored;
+    const char *name, *meant;
+} measures[] = {
+    [DISTANCES_COUNT] = {OF_LETTERS | OF_GENOTYPES | OF_INTEGERS | OF_HAPLOIDS, DISTANCES_STORED_DIFFERENT,
+                         "the count of differing sites", "letters, genotypes or integers"},
+    [DISTANCES_ALLELES] = {OF_GENOTYPES, DISTANCES_STORED_STEPS, "the allele-count difference", "genotypes"},
+    [DISTANCES_IBS] = {OF_GENOTYPES, DISTANCES_STORED_STEPS, "identity by state", "genotypes"},
+    [DISTANCES_EUCLIDEAN2] = {OF_GENOTYPES | OF_INTEGERS | OF_REALS, DISTANCES_STORED_SQUARES,
+                              "the squared Euclidean distance", "genotypes, integers or real numbers"},
+    [DISTANCES_MANHATTAN] = {OF_GENOTYPES | OF_INTEGERS | OF_REALS, DISTANCES_STORED_STEPS, "the Manhattan distance",
+                             "genotypes, integers or real numbers"},
+    [DISTANCES_P] = {OF_LETTERS | OF_GENOTYPES | OF_INTEGERS | OF_HAPLOIDS, DISTANCES_STORED_DIFFERENT, "p-distance",
+                     "letters, genotypes or integers"},
+#define MODEL "nucleotides, A, C, G and T alone,"
+    [DISTANCES_JC69] = {OF_NUCLEOTIDES, DISTANCES_STORED_DIFFERENT, "the distance of Jukes and Cantor", MODEL},
+    [DISTANCES_K80] = {OF_NUCLEOTIDES, DISTANCES_STORED_K80, "Kimura's distance", MODEL},
+    [DISTANCES_TN93] = {OF_NUCLEOTIDES, DISTANCES_STORED_TN93, "the distance of Tamura and Nei", MODEL},
+    [DISTANCES_LOGDET] = {OF_NUCLEOTIDES, DISTANCES_STORED_LOGDET, "the LogDet distance", MODEL},
+#undef MODEL
+};
+
+wl_status distances_stored_for(const distances_data *data, distances_measure measure, distances_stored *stored) {
+    static const struct {
+        int of;
+        const char *name;
+    } kinds[] = {[DISTANCES_LETTERS] = {OF_LETTERS, "letters"},
+                 [DISTANCES_GENOTYPES] = {OF_GENOTYPES, "genotypes"},
+                 [DISTANCES_INTEGERS] = {OF_INTEGERS, "integers"},
+                 [DISTANCES_REALS] = {OF_REALS, "real numbers"},
+                 [DISTANCES_HAPLOID] = {OF_HAPLOIDS, "haploid genotypes"}};
+    const int of = kinds[data->kind].of | (data->nucleotides ? OF_NUCLEOTIDES : 0);
+    if (!(of & measures[measure].of))
+        return wl_fail(WL_BAD_USAGE, "the data are %s; expected %s for %s", kinds[data->kind].name,
+                       measures[measure].meant, measures[measure].name);
+    *stored = measures[measure].stored;
+    if (*stored == DISTANCES_STORED_STEPS && (data->kind == DISTANCES_REALS || data->sum != DISTANCES_STEPS))
+        *stored = DISTANCES_STORED_MAGNITUDES;
+    return WL_OK;
+}
+
+/* --- Which data a store is of ------------------------------------------------------------------------------------ */
+
+uint64_t distances_data_hash(const distances_data *data, int threads) {
+    size_t each = data->real ? data->sites : (size_t)(data->planes + 1) * data->words; // 64-bit words
+    const unsigned char *values = data->real ? (const void *)data->real : (const void *)data->bits;
+    uint64_t facts[] = {
+        data->kind, data->count, data->sites, data->sum, (uint64_t)data->planes, (uint64_t)data->complete};
+    uint64_t hash = wl_hash_words(facts, sizeof facts / sizeof *facts), sum = 0;
+    /* A sum does not depend on the order in which threads add; the number of the instance is in each term. */
+#pragma omp parallel for num_threads(threads) reduction(+ : sum) schedule(static)
+    for (size_t i = 0; i < data->count; i++) {
+        uint64_t value = wl_hash_words(values + sizeof(uint64_t) * each * i, each);
+        sum += wl_random_mix(wl_random_mix(value + i) ^ wl_hash_text(data->names ? data->names[i] : ""));
+    }
+    return wl_random_mix(hash ^ sum);
+}

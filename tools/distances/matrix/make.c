@@ -1,0 +1,116 @@
+/* Where the tiles go: into memory, or into a store. */
+#include <stdlib.h>
+
+#include "tools/distances/matrix/internal.h"
+#include "harness/base/cpu.h"
+#include "harness/base/memory.h"
+#include "harness/bench/device.h"
+
+/* From here on a run that has a store uses it although the matrix fits into memory: that much work is worth keeping. */
+#define LONG_SECONDS 60.0
+
+/* Bytes that a run may take beyond what was asked for, as threads' stacks and the like do anyway. */
+#define SLACK 16e6
+
+static wl_status use_memory(distances_matrix *matrix) {
+    size_t bytes = distances_tiles(&matrix->grid) * matrix->tile_bytes;
+    matrix->memory = wl_memory_large(bytes);
+    char size[WL_MEMORY_TEXT];
+    return matrix->memory
+               ? WL_OK
+               : wl_fail(WL_NO_MACHINE, "not enough memory for %s of distances", wl_memory_show((double)bytes, size));
+}
+
+/* A store that is there says how large its tiles are: another device or less memory may have planned others. */
+static wl_status use_store(const distances_request *request, distances_plan *plan, distances_store_key *key,
+                           distances_store **store) {
+    distances_store_key found;
+    int empty = 1;
+    wl_status status = WL_OK;
+    if (distances_store_exists(request->store)) status = distances_store_look(request->store, &found, &empty);
+    if (status != WL_OK) return status;
+    if (!empty && found.side > 0 && found.side <= request->data->count && request->share == NULL) {
+        double needed = distances_plan_work_bytes(plan, found.side);
+        char wanted[WL_MEMORY_TEXT], allowed[WL_MEMORY_TEXT];
+        if (found.side > plan->side && needed > (double)plan->memory)
+            return wl_fail(WL_NO_MACHINE,
+                           "%s: was begun with tiles of %llu instances, which need %s of memory; %s may be used",
+                           request->store, (unsigned long long)found.side, wl_memory_show(needed, wanted),
+                           wl_memory_show((double)plan->memory, allowed));
+        distances_plan_side(request, plan, found.side);
+    }
+    distances_grid grid = {request->data->count, plan->side, (request->data->count + plan->side - 1) / plan->side};
+    key->side = plan->side;
+    key->tiles = distances_tiles(&grid);
+    key->tile_bytes = plan->tile_bytes;
+    return distances_store_open(request->store, key, store);
+}
+
+/* Parts know their tiles from the numbers of instances and parts, whatever the memory. */
+static wl_status use_share(const distances_request *request, distances_plan *plan, distances_matrix *matrix) {
+    const distances_share *share = matrix->share = request->share;
+    const size_t count = request->data->count;
+    if (share == NULL) return WL_OK;
+    const size_t side = distances_share_side(count, share->parts);
+    const double needed = distances_plan_work_bytes(plan, side);
+    char wanted[WL_MEMORY_TEXT], allowed[WL_MEMORY_TEXT];
+    if (needed > (double)plan->memory + SLACK)
+        return wl_fail(
+            WL_NO_MACHINE,
+            "one of %zu parts has tiles of %zu instances, which take %s of memory; expected no more than the "
+            "%s that may be used: take more parts",
+            share->parts, side, wl_memory_show(needed, wanted), wl_memory_show((double)plan->memory, allowed));
+    distances_plan_side(request, plan, side);
+    matrix->tile_bytes = plan->tile_bytes;
+    matrix->grid = (distances_grid){count, side, (count + side - 1) / side};
+    matrix->owner = malloc(distances_tiles(&matrix->grid) * sizeof *matrix->owner);
+    if (matrix->owner == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the list of tiles");
+    distances_share_owners(&matrix->grid, share->parts, matrix->owner);
+    return WL_OK;
+}
+
+wl_status distances_matrix_make(const distances_request *request, distances_plan *plan, distances_matrix *matrix) {
+    const distances_data *data = request->data;
+    *matrix = (distances_matrix){.measure = request->measure,
+                                 .rescale = request->rescale,
+                                 .kind = data->kind,
+                                 .complete = data->complete,
+                                 .sites = data->sites,
+                                 .stored = plan->stored,
+                                 .keep_compared = plan->keep_compared,
+                                 .threads = request->threads > 0 ? request->threads : wl_cpu_threads()};
+    matrix->gathering = matrix->threads;
+    matrix->largest_value = data->sum == DISTANCES_STEPS ? data->planes : (1 << data->planes) - 1;
+    char needed[WL_MEMORY_TEXT], allowed[WL_MEMORY_TEXT];
+    wl_memory_show((double)plan->memory, allowed);
+    if (plan->needed > (double)plan->memory + SLACK)
+        return wl_fail(
+            WL_NO_MACHINE,
+            "computing distances takes %s of memory beside the data; expected no more than the %s that may be "
+            "used",
+            wl_memory_show(plan->needed, needed), allowed);
+    WL_TRY(use_share(request, plan, matrix));
+    if (request->share && request->share->writer) return WL_OK; // which has all tiles
+    int on_disk = request->store && (!plan->fits || (plan->seconds > LONG_SECONDS && request->share == NULL) ||
+                                     distances_store_exists(request->store));
+    if (!on_disk && !plan->fits)
+        return wl_fail(WL_NO_MACHINE,
+                       "the distances of %zu instances take more than the %s of memory that may be used; expected more "
+                       "memory, or a file to keep them in (-o FILE)",
+                       data->count, allowed);
+    wl_status status = WL_OK;
+    if (on_disk) {
+        distances_store_key key = {.hash = distances_data_hash(data, matrix->threads),
+                                   .count = data->count,
+                                   .sites = data->sites,
+                                   .stored = plan->stored,
+                                   .keep_compared = (uint32_t)plan->keep_compared};
+        status = use_store(request, plan, &key, &matrix->store);
+    }
+    matrix->tile_bytes = plan->tile_bytes;
+    matrix->grid = (distances_grid){data->count, plan->side, (data->count + plan->side - 1) / plan->side};
+    if (status == WL_OK && !on_disk) status = use_memory(matrix);
+    size_t taken = on_disk ? 0 : distances_tiles(&matrix->grid) * matrix->tile_bytes;
+    matrix->band_bytes = plan->memory > taken ? (plan->memory - taken) / 2 : 0;
+    return status;
+}

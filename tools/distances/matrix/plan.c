@@ -1,0 +1,149 @@
+/* How large tiles are, and whether the matrix fits into memory. */
+#include <math.h>
+
+#include "tools/distances/matrix/internal.h"
+#include "harness/base/cpu.h"
+#include "harness/bench/crew.h"
+#include "harness/base/memory.h"
+
+enum {
+    STEP = 64,       // sides are a multiple of it, where they can be: kernels' tiles are
+    SIDE_LEAST = 32, // whatever the memory
+    SIDE_MOST = 8192,
+    SIDE_FULL = 4096,        // fills a GPU several times over; the most where instances stay on the device
+    SIDE_FULL_SHARED = 2048, // the same, where devices should finish together
+    SIDE_CPU_LEAST = 128,    // from here on laying out costs little
+    LAID_OUT = 3,            // times the planes: with what stages make of them
+    TILES_A_WORKER = 4,
+    BAND_ROWS = 64 // that are gathered at least when rows are read, where memory is no matter
+};
+/* Comparisons a second, rather too few: for guesses only. */
+#define RATE_GPU 1e14
+#define RATE_CORE 3e10
+#define RATE_SIM 1e7
+#define RATE_REAL 1e9
+/* Of a tile on CPUs: so that progress is seen, and little is lost with a run that is killed. */
+#define TILE_SECONDS 1.0
+
+static size_t row_bytes(const distances_data *data) {
+    return data->real ? data->sites * sizeof(double) : (size_t)(data->planes + 1) * data->words * sizeof(uint64_t);
+}
+
+static int by_variants(const distances_plan *plan) { return distances_by_variants(plan->stored); }
+
+/* Planes that a model's runs are given, beside those of the data; and how many runs there are. */
+static double views(const distances_plan *plan) { return distances_model_counts(plan->stored) > 0 ? 2 : 1; }
+static double runs(const distances_plan *plan) { return fmax(distances_model_counts(plan->stored), 1); }
+
+static size_t device_memory(const distances_request *request, const wl_device *device) {
+    size_t memory = device->memory_free;
+    if (request->device_memory > 0 && memory > request->device_memory) memory = request->device_memory;
+    return memory / wl_crew_workers(device);
+}
+
+/* The largest side with `linear` * side + `square` * side^2 <= bytes. */
+static double side_within(double linear, double square, double bytes) {
+    return (sqrt(linear * linear + 4 * square * bytes) - linear) / (2 * square);
+}
+
+/* Of the results that a worker holds: [2][rows][columns] as variants and real.c write them. */
+static double pair_bytes(const distances_plan *plan) {
+    if (distances_model_counts(plan->stored) > 0) return (double)distances_model_bytes(plan->stored);
+    return (double)distances_stored_bytes(plan->stored) + sizeof(uint32_t);
+}
+
+double distances_plan_work_bytes(const distances_plan *plan, size_t side) {
+    return (double)plan->workers * pair_bytes(plan) * (double)side * (double)side;
+}
+
+int distances_stays(const distances_data *data, size_t memory) {
+    enum { SHARE = 16 };
+    return data->count * row_bytes(data) <= memory / SHARE;
+}
+
+/* By memory: a quarter of the main memory for results under way, another for what CPU variants lay out, and what a device has for
+   its part. */
+static double side_most(const distances_request *request, const distances_plan *plan) {
+    double quarter = (double)plan->memory / 4;
+    double side = fmin(sqrt(quarter / (double)plan->workers / pair_bytes(plan)), SIDE_MOST);
+    double result = pair_bytes(plan), rows = 2 * (double)row_bytes(request->data) * views(plan);
+    for (size_t d = 0; d < request->device_count && by_variants(plan); d++) {
+        double share = 0.9 * (double)device_memory(request, &request->devices[d]);
+        int on_cpu = request->devices[d].backend == WL_CPU;
+        side = fmin(side, on_cpu ? quarter / rows : side_within(LAID_OUT * rows, result, share));
+        /* Smaller tiles make no more copies then, and the first rows are there sooner. */
+        if (!on_cpu && distances_stays(request->data, (size_t)share)) side = fmin(side, SIDE_FULL);
+    }
+    return fmax(side, SIDE_LEAST);
+}
+
+/* Results under way, and what CPU variants lay out: both sides of a tile, or the one side of the only tile. */
+static double needed_least(const distances_request *request, const distances_plan *plan) {
+    const size_t count = request->data->count, side = count < SIDE_LEAST ? count : SIDE_LEAST;
+    double bytes = distances_plan_work_bytes(plan, side);
+    for (size_t d = 0; d < request->device_count && by_variants(plan); d++)
+        if (request->devices[d].backend == WL_CPU)
+            bytes += (side < count ? 2.0 : 1.0) * (double)side * (double)row_bytes(request->data) * views(plan);
+    return bytes;
+}
+
+typedef struct {
+    size_t gpus, cpus;
+    double rate; // of all, comparisons a second
+} crew;
+
+static crew count_crew(const distances_request *request, const distances_plan *plan, int threads) {
+    crew c = {0};
+    if (!by_variants(plan)) return (crew){.cpus = 1, .rate = RATE_REAL * threads};
+    for (size_t d = 0; d < request->device_count; d++) {
+        wl_backend backend = request->devices[d].backend;
+        c.gpus += backend == WL_GPU;
+        c.cpus += backend == WL_CPU;
+        c.rate += backend == WL_GPU ? RATE_GPU : backend == WL_CPU ? RATE_CORE * threads : RATE_SIM;
+    }
+    return c;
+}
+
+/* By work: large where a GPU wants to be filled, a second's work on others, and as many tiles as balance needs. */
+static double side_wanted(const distances_request *request, const distances_plan *plan, const crew *crew) {
+    double n = (double)request->data->count;
+    if (crew->gpus == 0) return fmax(sqrt(TILE_SECONDS * crew->rate / (double)request->data->sites), SIDE_CPU_LEAST);
+    double least = crew->gpus > 1 ? SIDE_FULL_SHARED : SIDE_FULL;
+    double across = ceil(sqrt(2.0 * TILES_A_WORKER * (double)plan->workers));
+    return fmax(n / across, least);
+}
+
+void distances_plan_side(const distances_request *request, distances_plan *plan, size_t side) {
+    enum { PAGE = 4096 };
+    const distances_data *data = request->data;
+    distances_grid grid = {data->count, side, (data->count + side - 1) / side};
+    size_t kept = distances_stored_bytes(plan->stored) + (plan->keep_compared ? sizeof(uint32_t) : 0);
+    size_t bytes = kept * side * side;
+    plan->side = side;
+    plan->tile_bytes = (bytes + PAGE - 1) / PAGE * PAGE;
+    double rows = data->count < BAND_ROWS ? (double)data->count : BAND_ROWS;
+    double band = 2 * rows * (double)(distances_stored_bytes(plan->stored) + sizeof(uint32_t)) * (double)data->count;
+    double matrix = (double)distances_tiles(&grid) * (double)plan->tile_bytes;
+    plan->fits = matrix + fmax(band, distances_plan_work_bytes(plan, side)) <= (double)plan->memory;
+}
+
+distances_plan distances_plan_make(const distances_request *request, distances_stored stored) {
+    const distances_data *data = request->data;
+    int needed = request->rescale || distances_by_compared(request->measure);
+    int threads = request->threads > 0 ? request->threads : wl_cpu_threads();
+    distances_plan plan = {.stored = stored,
+                           .keep_compared = !data->complete && (needed || !request->discard_compared),
+                           .memory = request->memory > 0 ? request->memory : wl_memory_available() / 2};
+    for (size_t d = 0; d < request->device_count; d++) plan.workers += wl_crew_workers(&request->devices[d]);
+    if (!by_variants(&plan)) plan.workers = 1;
+    plan.needed = needed_least(request, &plan);
+    crew crew = count_crew(request, &plan, threads);
+    double n = (double)data->count, most = side_most(request, &plan);
+    double side = fmin(fmin(side_wanted(request, &plan, &crew), most), n);
+    /* Tiles of nearly one size: the last ones would be slim else. */
+    double even = ceil(n / ceil(n / side)), stepped = ceil(even / STEP) * STEP;
+    side = stepped <= most && stepped < n ? stepped : fmin(even, floor(side));
+    distances_plan_side(request, &plan, side < 1 ? 1 : (size_t)side);
+    plan.seconds = runs(&plan) * n * n / 2 * (double)data->sites / crew.rate;
+    return plan;
+}

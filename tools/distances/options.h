@@ -1,0 +1,15 @@
+/* What the options of `warpladder distances` ask for. */
+#ifndef TOOLS_DISTANCES_OPTIONS_H
+#define TOOLS_DISTANCES_OPTIONS_H
+
+#include "tools/distances/matrix/matrix.h"
+#include "harness/bench/problem.h"
+
+/* What is compared, how it is read, and how it is written to `output`. WL_BAD_USAGE names the option. */
+wl_status distances_options(const wl_arguments *own, const char *output, distances_request *request,
+                            distances_reading *reading, distances_layout *layout);
+
+/* WL_BAD_USAGE where writing `output` would replace what is read as `input`, or one of PLINK's files beside it. */
+wl_status distances_refuse_output(const char *input, const char *output);
+
+#endif

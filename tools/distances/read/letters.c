@@ -1,0 +1,280 @@
+/* An alignment: which letters are compared, and the code that each gets. Letters go to planes as they are read; what is kept as
+   text are the first sequences, by which nucleotides are told from amino acids. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/distances/read/letters.h"
+#include "harness/base/memory.h"
+
+enum { MISSING = DISTANCES_LETTER_MISSING, UNSEEN = DISTANCES_LETTER_UNSEEN, REFUSED = DISTANCES_LETTER_REFUSED };
+
+#define ENOUGH_LETTERS 10000            /* by which nucleotides are told from amino acids */
+#define ENOUGH_FOR_CODES 40             /* letters, which a protein has others among than nucleotides' codes */
+#define ENOUGH_BYTES ((size_t)16 << 20) /* of gaps, should there be no letters */
+#define PLANES_OF_BASES 2
+#define SHOWN 40 /* bytes of a name in an error line */
+
+/* IUPAC's nucleotides, gaps and unknowns, U being written as T. */
+static const char nucleotides[] = "ACGTRYSWKMBDHVN-.?*";
+static const char no_residue[] = "X-.?*";
+
+typedef distances_kept kept;
+typedef distances_letters reader;
+
+static wl_status no_memory(const reader *r) {
+    return wl_fail(WL_NO_MACHINE, "%s: not enough memory after %zu sequences", r->rows->file, r->rows->data.count);
+}
+
+/* --- Letters ----------------------------------------------------------------------------------------------------- */
+
+/* The letter that it is compared as: either case, and with nucleotides U is T. */
+static int same_as(const reader *r, int letter) {
+    letter = toupper(letter);
+    return r->are_nucleotides && letter == 'U' ? 'T' : letter;
+}
+
+static int is_compared(const reader *r, int letter) {
+    const distances_reading *reading = r->rows->reading;
+    if (reading->every_letter) return 1;
+    if (reading->present) {
+        for (const char *c = reading->present; *c; c++)
+            if (same_as(r, (unsigned char)*c) == letter) return 1;
+        return 0;
+    }
+    return r->are_nucleotides ? strchr("ACGT", letter) != NULL : strchr(no_residue, letter) == NULL;
+}
+
+static void give_code(reader *r, int letter) {
+    uint8_t code = (uint8_t)(DISTANCES_PRESENT | r->codes++);
+    for (int other = 1; other < 256; other++)
+        if (same_as(r, other) == letter) r->table[other] = code;
+}
+
+/* Nucleotides or amino acids? As lessons/problem.h says: most letters are both, and A, C, G, T and N make up about a
+   quarter of real proteins. An alignment of variable sites only may have many more ambiguity codes than a fifth, one for each
+   heterozygote; a third of a protein's letters are E, F, I, L, P or Q, which are no codes. */
+static void decide(reader *r) {
+    r->decided = 1;
+    r->are_nucleotides =
+        5 * r->bases >= 4 * r->seen || (r->no_codes == 0 && r->seen >= ENOUGH_FOR_CODES && 2 * r->bases >= r->seen);
+    if (r->said != WL_LETTERS_UNSAID) r->are_nucleotides = r->said == WL_LETTERS_NUCLEOTIDES;
+    if (!r->are_nucleotides && r->said == WL_LETTERS_UNSAID)
+        distances_rows_note(r->rows,
+                            "letters are taken as amino acids: only %llu of the first %llu are A, C, G, T, U or N",
+                            (unsigned long long)r->bases, (unsigned long long)r->seen);
+    for (int byte = 1; byte < 256; byte++) {
+        int letter = same_as(r, byte);
+        if (r->are_nucleotides && strchr(nucleotides, letter) == NULL)
+            r->table[byte] = REFUSED;
+        else
+            r->table[byte] = is_compared(r, letter) ? UNSEEN : MISSING;
+    }
+    /* The usual planes hold A 0, C 1, G 2, T 3, whatever comes first. */
+    for (const char *c = "ACGT"; r->are_nucleotides && *c; c++)
+        if (r->table[(unsigned char)*c] == UNSEEN) give_code(r, *c);
+}
+
+/* A letter without a code. */
+static wl_status meet(reader *r, const kept *sequence, size_t k) {
+    int letter = (unsigned char)sequence->letters[k];
+    if (r->table[letter] == REFUSED)
+        return wl_fail(
+            WL_BAD_INPUT,
+            "%s:%zu: unknown letter '%c' at position %zu of sequence '%.*s'; expected nucleotides (%s, U), as "
+            "the sequences before have",
+            r->rows->file, sequence->line, letter, k + 1, SHOWN, sequence->name, nucleotides);
+    give_code(r, same_as(r, letter));
+    int planes = r->rows->data.planes;
+    while (r->codes > 1 << planes) planes++;
+    return distances_rows_widen(r->rows, planes);
+}
+
+/* --- Sequences --------------------------------------------------------------------------------------------------- */
+
+static wl_status begin_rows(reader *r, const kept *sequence) {
+    distances_rows_shape(r->rows, sequence->length, PLANES_OF_BASES);
+    r->first_line = sequence->line;
+    size_t bytes = r->rows->data.words * 64;
+    wl_status status = distances_rows_memory(r->rows, bytes);
+    if (status == WL_OK && (r->row = calloc(bytes, 1)) == NULL) status = no_memory(r);
+    return status;
+}
+
+void distances_letters_count_missing(const char *letters, const uint8_t *row, size_t length, uint64_t *missing) {
+    const uint8_t *end = row + length, *at = row;
+    while ((at = memchr(at, MISSING, (size_t)(end - at)))) /* from run to run */
+        for (; at < end && *at == MISSING; at++) missing[(unsigned char)letters[at - row]]++;
+}
+
+/* (Bytes may alias anything: without `restrict` each letter reads its pointers again, which takes 1 ns and not 0.4.) */
+uint8_t distances_letters_encode(const uint8_t *restrict table, const unsigned char *restrict letters, size_t length,
+                                 uint8_t *restrict row, uint8_t *restrict every) {
+    uint8_t any = 0, all = *every;
+    for (size_t k = 0; k < length; k++) {
+        const uint8_t code = table[letters[k]];
+        row[k] = code;
+        any |= code;
+        all &= code;
+    }
+    *every = all;
+    return any;
+}
+
+static wl_status add(reader *r, const kept *sequence) {
+    distances_rows *rows = r->rows;
+    wl_status status = rows->data.count == 0 ? begin_rows(r, sequence) : WL_OK;
+    if (status != WL_OK) return status;
+    if (sequence->length != rows->data.sites)
+        return wl_fail(WL_BAD_INPUT,
+                       "%s:%zu: sequence '%.*s' has %zu letters; expected %llu, as '%.*s' in line %zu has", rows->file,
+                       sequence->line, SHOWN, sequence->name, sequence->length, (unsigned long long)rows->data.sites,
+                       SHOWN, rows->data.names[0], r->first_line);
+    const unsigned char *letters = (const unsigned char *)sequence->letters;
+    uint8_t every = DISTANCES_PRESENT,
+            all = distances_letters_encode(r->table, letters, sequence->length, r->row, &every);
+    for (size_t k = 0; (all & UNSEEN) && k < sequence->length; k++) {
+        if (r->table[letters[k]] & UNSEEN && (status = meet(r, sequence, k)) != WL_OK) return status;
+        r->row[k] = r->table[letters[k]];
+    }
+    if (!every) distances_letters_count_missing(sequence->letters, r->row, sequence->length, r->missing);
+    status = distances_rows_name(rows, sequence->name, strlen(sequence->name), sequence->line);
+    return status == WL_OK ? distances_rows_codes(rows, r->row) : status;
+}
+
+static wl_status add_first(reader *r) {
+    wl_status status = WL_OK;
+    decide(r);
+    for (size_t i = 0; i < r->first_count && status == WL_OK; i++) {
+        kept *sequence = &r->first[i];
+        status = add(r, sequence);
+        distances_rows_return(r->rows, sequence->length + strlen(sequence->name) + 2);
+        free(sequence->letters);
+        sequence->letters = NULL;
+    }
+    return status;
+}
+
+static wl_status keep(reader *r, const wl_sequence *sequence) {
+    if (!wl_memory_grow(&r->rows->room, &r->first, &r->first_capacity, r->first_count + 1, sizeof *r->first))
+        return no_memory(r);
+    size_t name = strlen(sequence->name) + 1, letters = sequence->length + 1;
+    WL_TRY(distances_rows_memory(r->rows, letters + name));
+    r->first_bytes += letters + name;
+    char *block = malloc(letters + name);
+    if (block == NULL) return no_memory(r);
+    memcpy(block, sequence->letters, letters);
+    memcpy(block + letters, sequence->name, name);
+    r->first[r->first_count++] = (kept){block + letters, block, sequence->length, sequence->line};
+    for (size_t k = 0; k < sequence->length; k++) {
+        unsigned char letter = (unsigned char)sequence->letters[k];
+        r->seen += isalpha(letter) != 0;
+        r->bases += strchr("ACGTUNacgtun", letter) != NULL;
+        r->no_codes +=
+            isalpha(letter) != 0 && letter != 'U' && letter != 'u' && strchr(nucleotides, toupper(letter)) == NULL;
+    }
+    return r->seen >= ENOUGH_LETTERS || r->first_bytes >= ENOUGH_BYTES ? add_first(r) : WL_OK;
+}
+
+wl_status distances_letters_take(void *context, const wl_sequence *sequence) {
+    reader *r = context;
+    if (!r->decided) return keep(r, sequence);
+    const kept same = {sequence->name, sequence->letters, sequence->length, sequence->line};
+    return add(r, &same);
+}
+
+/* "'N' 12, '-' 3": the letters that were missing, in the order of their codes. */
+static void note_missing(const reader *r) {
+    char text[1024];
+    size_t used = 0;
+    for (int byte = 0; byte < 256 && used < sizeof text - 40; byte++)
+        if (r->missing[byte] > 0)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s'%c' %llu", used ? ", " : "", byte,
+                                     (unsigned long long)r->missing[byte]);
+    if (used > 0) distances_rows_note(r->rows, "letters taken as missing: %s", text);
+}
+
+/* PHYLIP and NEXUS: no row can be understood before the last has been seen. */
+static wl_status each_row(reader *r, wl_bytes *bytes, wl_alignment_format format) {
+    wl_alignment alignment;
+    WL_TRY(wl_alignment_read_bytes(bytes, format, &alignment));
+    const size_t taken = alignment.count * (alignment.columns + sizeof *alignment.rows);
+    static char comment[] = "";
+    r->said = alignment.letters;
+    wl_status status = alignment.columns <= DISTANCES_SITES_MOST
+                           ? WL_OK
+                           : wl_fail(WL_BAD_INPUT, "%s: found %zu columns; expected at most %llu", r->rows->file,
+                                     alignment.columns, (unsigned long long)DISTANCES_SITES_MOST);
+    if (status == WL_OK) status = distances_rows_memory(r->rows, taken);
+    const int counted = status == WL_OK;
+    for (size_t i = 0; i < alignment.count && status == WL_OK; i++) {
+        const wl_alignment_row *row = &alignment.rows[i];
+        status =
+            distances_letters_take(r, &(wl_sequence){row->name, comment, row->letters, alignment.columns, row->line});
+    }
+    if (counted) distances_rows_return(r->rows, taken);
+    wl_alignment_free(&alignment);
+    return status;
+}
+
+/* --- From beginning to end --------------------------------------------------------------------------------------- */
+
+static reader begin(distances_rows *rows) {
+    rows->data.kind = DISTANCES_LETTERS;
+    rows->data.sum = DISTANCES_DIFFERENT;
+    return (reader){.rows = rows};
+}
+
+static wl_status end(reader *r, wl_status status) {
+    distances_rows *rows = r->rows;
+    if (status == WL_OK && !r->decided) status = add_first(r);
+    rows->data.nucleotides = r->are_nucleotides && !rows->reading->present && !rows->reading->every_letter;
+    if (status == WL_OK) note_missing(r);
+    for (size_t i = 0; i < r->first_count; i++) free(r->first[i].letters);
+    free(r->first);
+    if (r->row) distances_rows_return(rows, rows->data.words * 64);
+    free(r->row);
+    return status;
+}
+
+/* By all processors, into rows of its own, whose notes count only if it succeeds. --memory is kept by reading one by one. */
+static int read_plain_file(distances_rows *rows, wl_bytes *bytes) {
+    uint64_t size;
+    const int file = wl_bytes_plain_file(bytes, &size);
+    if (file < 0 || rows->reading->memory > 0) return 0;
+    char *notes = NULL;
+    size_t length = 0;
+    distances_rows own = {.file = rows->file, .reading = rows->reading, .place = "line"};
+    FILE *stream = rows->notes ? open_memstream(&notes, &length) : NULL;
+    own.notes = stream;
+    reader r = begin(&own);
+    int done = distances_letters_of_file(&r, file, size);
+    done = end(&r, done ? WL_OK : WL_BAD_INPUT) == WL_OK && done;
+    if (stream) fclose(stream);
+    if (done) {
+        if (notes) fwrite(notes, 1, length, rows->notes);
+        own.notes = rows->notes;
+        *rows = own;
+    } else {
+        distances_rows_drop(&own);
+    }
+    free(notes);
+    return done;
+}
+
+wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes, distances_format format) {
+    if (format == DISTANCES_FASTA && read_plain_file(rows, bytes)) return WL_OK;
+    reader r = begin(rows);
+    rows->place = "line";
+    wl_status status;
+    if (format == DISTANCES_FASTA)
+        status = wl_sequences_each(bytes, distances_letters_take, &r);
+    else
+        status = each_row(&r, bytes, format == DISTANCES_NEXUS ? WL_ALIGNMENT_NEXUS : WL_ALIGNMENT_PHYLIP);
+    return end(&r, status);
+}
+
+wl_status distances_take_letters(distances_rows *rows, distances_letters_source *each, void *source) {
+    reader r = begin(rows);
+    return end(&r, each(source, distances_letters_take, &r));
+}

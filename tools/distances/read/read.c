@@ -1,0 +1,154 @@
+/* What a file is, and who reads it. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "tools/distances/read/rows.h"
+#include "harness/base/text.h"
+
+#define EXPECTED \
+    "an alignment in FASTA, PHYLIP or NEXUS, VCF or BCF, PLINK's .bed, .bim and .fam, or a tab-separated table"
+
+static int begins(const unsigned char *text, size_t count, const char *magic) {
+    return count >= strlen(magic) && memcmp(text, magic, strlen(magic)) == 0;
+}
+
+static int ends(const char *path, const char *end) {
+    size_t length = strlen(path), other = strlen(end);
+    return length > other && strcmp(path + length - other, end) == 0;
+}
+
+/* A file that stands beside `path`: with `end` instead of its own four last bytes, or behind all of it. */
+static int stands_beside(const char *path, int instead, const char *end) {
+    char *other = malloc(strlen(path) + strlen(end) + 1);
+    if (other == NULL) return 0;
+    size_t length = strlen(path) - (instead ? 4 : 0);
+    memcpy(other, path, length);
+    strcpy(other + length, end);
+    int found = access(other, F_OK) == 0;
+    free(other);
+    return found;
+}
+
+/* The names alone: .bim and .fam are text, and a common stem is no file at all. */
+static int names_plink(const char *path) {
+    if (ends(path, ".bim") || ends(path, ".fam")) return stands_beside(path, 1, ".bed");
+    return access(path, F_OK) != 0 && errno == ENOENT && stands_beside(path, 0, ".bed");
+}
+
+int distances_names_plink(const char *path) { return ends(path, ".bed") || names_plink(path); }
+
+/* PLINK 2's own files are another format, whose first two bytes are .bed's. */
+static wl_status is_plink2(const char *path) {
+    return wl_fail(WL_BAD_INPUT,
+                   "%s: found PLINK 2's files (.pgen, .pvar, .psam); expected PLINK 1's .bed, .bim and .fam, which "
+                   "'plink2 --pfile NAME --make-bed' writes",
+                   path);
+}
+
+static wl_status refuse_plink2(const char *path) {
+    static const char *const endings[] = {".pgen", ".pvar", ".psam"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends(path, endings[i])) return is_plink2(path);
+    const int is_stem = access(path, F_OK) != 0 && errno == ENOENT && stands_beside(path, 0, ".pgen");
+    return is_stem ? is_plink2(path) : WL_OK;
+}
+
+/* Two counts and nothing else but perhaps the layout begin PHYLIP. A tab between them begins a table, unless the name says PHYLIP. */
+static int is_phylip(const unsigned char *text, size_t count, const char *path) {
+    size_t at = 0, blanks = (size_t)(ends(path, ".phy") || ends(path, ".phylip"));
+    while (at < count && isspace(text[at])) at++;
+    for (int number = 0; number < 2; number++) {
+        const size_t begin = at;
+        while (at < count && isdigit(text[at])) at++;
+        if (at == begin) return 0;
+        for (; number == 0 && at < count && (text[at] == ' ' || text[at] == '\t'); at++) blanks += text[at] == ' ';
+    }
+    while (at < count && (text[at] == ' ' || text[at] == '\r' || isalpha(text[at]))) at++;
+    return blanks > 0 && at < count && text[at] == '\n';
+}
+
+static int is_nexus(const unsigned char *text, size_t count) {
+    static const char magic[] = "#NEXUS";
+    size_t at = 0;
+    while (at < count && isspace(text[at])) at++;
+    return count - at >= strlen(magic) && strncasecmp((const char *)text + at, magic, strlen(magic)) == 0;
+}
+
+/* The first bytes. A .bed of BED's regions has the same ending as PLINK's, and not its magic. */
+static wl_status look(wl_bytes *bytes, distances_format *format) {
+    const unsigned char *text;
+    size_t count;
+    int first;
+    WL_TRY(wl_bytes_peek(bytes, &text, &count));
+    WL_TRY(wl_bytes_first(bytes, &first));
+    if (first < 0)
+        return wl_fail(WL_BAD_INPUT, "%s: found nothing in the file; expected " EXPECTED, wl_bytes_name(bytes));
+    if (begins(text, count, "\x6C\x1B") && count > 2 && text[2] > 1) return is_plink2(wl_bytes_name(bytes));
+    if (begins(text, count, "\x6C\x1B"))
+        *format = DISTANCES_PLINK;
+    else if (begins(text, count, "##fileformat=VCF") || begins(text, count, "BCF\2"))
+        *format = DISTANCES_VCF;
+    else if (is_nexus(text, count) || ends(wl_bytes_name(bytes), ".nex") || ends(wl_bytes_name(bytes), ".nexus"))
+        *format = DISTANCES_NEXUS;
+    else if (is_phylip(text, count, wl_bytes_name(bytes)))
+        *format = DISTANCES_PHYLIP_FILE;
+    else
+        *format = first == '>' || first == '@' ? DISTANCES_FASTA : DISTANCES_TABLE;
+    return WL_OK;
+}
+
+static wl_status read_vcf(distances_rows *rows, const char *path, wl_bytes *bytes) {
+    const unsigned char *text;
+    size_t count;
+    WL_TRY(wl_bytes_peek(bytes, &text, &count));
+    return begins(text, count, "BCF\2") ? distances_read_bcf(rows, bytes, path) : distances_read_vcf(rows, bytes);
+}
+
+static wl_status read_any(distances_rows *rows, const char *path) {
+    distances_format format = rows->reading->format;
+    const int standard_input = strcmp(path, "-") == 0;
+    if (!standard_input && (format == DISTANCES_PLINK || (format == DISTANCES_AUTO && names_plink(path))))
+        return distances_read_plink(rows, path);
+    if (!standard_input && format == DISTANCES_AUTO) WL_TRY(refuse_plink2(path));
+    wl_bytes *bytes;
+    wl_status status = wl_bytes_open(path, EXPECTED, &bytes);
+    if (status != WL_OK) return status;
+    rows->file = wl_bytes_name(bytes);
+    if (format == DISTANCES_AUTO) status = look(bytes, &format);
+    if (status == WL_OK) switch (format) {
+            case DISTANCES_FASTA:
+            case DISTANCES_PHYLIP_FILE:
+            case DISTANCES_NEXUS:
+                status = distances_read_letters(rows, bytes, format);
+                break;
+            case DISTANCES_VCF:
+                status = read_vcf(rows, path, bytes);
+                break;
+            case DISTANCES_PLINK:
+                status = standard_input
+                             ? wl_fail(WL_BAD_INPUT, "standard input: found PLINK's .bed; expected it as a file, "
+                                                     "with .bim and .fam beside it")
+                             : distances_read_plink(rows, path);
+                break;
+            default:
+                status = distances_read_table(rows, bytes);
+                break;
+        }
+    wl_bytes_close(bytes);
+    return status;
+}
+
+wl_status distances_read(const char *path, const distances_reading *reading, FILE *notes, distances_data *data) {
+    distances_rows rows = {.file = wl_path_shown(path), .reading = reading, .notes = notes, .place = "line"};
+    wl_status status = read_any(&rows, path);
+    if (status == WL_OK) {
+        rows.file = wl_path_shown(path);
+        status = distances_rows_finish(&rows, data);
+    }
+    if (status != WL_OK) distances_rows_drop(&rows);
+    return status;
+}

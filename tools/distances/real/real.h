@@ -1,0 +1,17 @@
+/* Distances of real values, and of integers as such: what bit planes have no sums for. On the CPU only. */
+#ifndef TOOLS_DISTANCES_REAL_REAL_H
+#define TOOLS_DISTANCES_REAL_REAL_H
+
+#include "distances/data.h"
+
+typedef enum { DISTANCES_REAL_SQUARES, DISTANCES_REAL_MAGNITUDES } distances_real_sum; // (a - b)^2, |a - b|
+
+/* Of instances row .. row + rows - 1 and column .. column + columns - 1 of `data` (of any kind but letters): distance and compared
+   [rows][columns], the sums over the sites at which both are present, and how many those are. row = column with rows = columns is
+   taken for symmetric. The order of summation is fixed: the same bits on every CPU, with any number of threads. */
+wl_status distances_real_tile(const distances_data *data, distances_real_sum sum, size_t row, size_t rows,
+                              size_t column, size_t columns, int threads, double *distance, uint32_t *compared);
+/* "AVX-512BW" */
+const char *distances_real_instruction_set(void);
+
+#endif

@@ -1,0 +1,61 @@
+/* Names: what a layout can hold, and how it holds them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/distances/write/internal.h"
+
+size_t distances_names_long(char *const *names, size_t count, const char **first) {
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strlen(names[i]) > DISTANCES_PHYLIP_NAME && found++ == 0) *first = names[i];
+    return found;
+}
+
+/* In PHYLIP a blank ends a name; elsewhere only what ends a cell does. */
+wl_status distances_names_check(char *const *names, size_t count, const distances_layout *layout) {
+    int phylip = layout->output == DISTANCES_PHYLIP;
+    if (layout->output == DISTANCES_NUMPY) return WL_OK;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = names[i];
+        size_t clean = strcspn(name, phylip ? " \t\n\v\f\r" : "\t\n\r");
+        if (name[clean] == 0 && (*name || !phylip)) continue;
+        return wl_fail(WL_BAD_INPUT, "instance %zu: the name '%.200s' has %s; expected none in %s", i + 1, name,
+                       *name == 0 ? "no letters"
+                       : phylip   ? "white space"
+                                  : "a tab or a line end",
+                       phylip ? "PHYLIP: another format, or other names" : "a table");
+    }
+    return WL_OK;
+}
+
+/* RFC 4180: in quotation marks, and those inside twice. */
+static char *quoted(const char *name) {
+    size_t marks = 0;
+    for (const char *c = name; *c; c++) marks += *c == '"';
+    char *copy = malloc(strlen(name) + marks + 3), *at = copy;
+    if (copy == NULL) return NULL;
+    const int in_marks = marks > 0 || strchr(name, ',') != NULL;
+    if (in_marks) *at++ = '"';
+    for (const char *c = name; *c; c++) {
+        if (*c == '"') *at++ = '"';
+        *at++ = *c;
+    }
+    if (in_marks) *at++ = '"';
+    *at = 0;
+    return copy;
+}
+
+char **distances_names_quoted(char *const *names, size_t count) {
+    char **copies = calloc(count, sizeof *copies);
+    for (size_t i = 0; copies && i < count; i++)
+        if ((copies[i] = quoted(names[i])) == NULL) {
+            distances_names_free(copies, count);
+            return NULL;
+        }
+    return copies;
+}
+
+void distances_names_free(char **names, size_t count) {
+    for (size_t i = 0; names && i < count; i++) free(names[i]);
+    free(names);
+}

@@ -1,0 +1,134 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+
+#include "tools/likelihood/data/columns.h"
+#include "harness/base/text.h"
+
+enum { NAME_SHOWN = 100 };
+
+typedef struct {
+    const char *name;
+    uint32_t row;
+} entry;
+
+static int by_name(const void *left, const void *right) {
+    return strcmp(((const entry *)left)->name, ((const entry *)right)->name);
+}
+
+/* As strcmp, of names with '_' for ' '. */
+static int compare_blanks(const char *x, const char *y) {
+    for (; *x && (*x == ' ' ? '_' : *x) == (*y == ' ' ? '_' : *y); x++, y++) continue;
+    const unsigned char a = *x == ' ' ? '_' : (unsigned char)*x, b = *y == ' ' ? '_' : (unsigned char)*y;
+    return (a > b) - (a < b);
+}
+
+static int by_name_blanks(const void *left, const void *right) {
+    return compare_blanks(((const entry *)left)->name, ((const entry *)right)->name);
+}
+
+/* Rows by name, twice. */
+typedef struct {
+    uint32_t count;
+    entry *exact, *blanks;
+} names;
+
+static uint32_t find(const names *n, const char *name) {
+    const entry key = {name, 0};
+    const entry *found = bsearch(&key, n->exact, n->count, sizeof key, by_name);
+    if (found) return found->row;
+    found = bsearch(&key, n->blanks, n->count, sizeof key, by_name_blanks);
+    if (found == NULL) return WL_NO_NODE;
+    /* "a b" and "a_b" may both be there, and then nobody knows. */
+    if (found > n->blanks && by_name_blanks(found - 1, found) == 0) return WL_NO_NODE;
+    if (found + 1 < n->blanks + n->count && by_name_blanks(found, found + 1) == 0) return WL_NO_NODE;
+    return found->row;
+}
+
+static wl_status refuse_missing(const char *path, const wl_newick *newick, uint32_t first, uint32_t missing,
+                                const char *alignment_path, const wl_alignment *alignment) {
+    const char *name = newick->label[first];
+    const char *like = NULL;
+    for (size_t r = 0; r < alignment->count && like == NULL; r++)
+        if (wl_newick_is_spelt_like(name, alignment->rows[r].name)) like = alignment->rows[r].name;
+    return wl_fail(
+        WL_BAD_INPUT,
+        "%s:%zu: found %u tip%s of the tree that %s lacks, the first '%.*s'; expected a row for every tip%s%.*s%s",
+        wl_path_shown(path), newick->line[first], missing, missing == 1 ? "" : "s", wl_path_shown(alignment_path),
+        NAME_SHOWN, name, like ? " (it has '" : "", NAME_SHOWN, like ? like : "", like ? "')" : "");
+}
+
+/* node_of [rows]: the tip that has it. */
+static wl_status match(const char *path, const wl_newick *newick, const char *alignment_path,
+                       const wl_alignment *alignment, const names *n, uint32_t *tip_of, uint32_t *node_of) {
+    uint32_t missing = 0, first = 0;
+    for (uint32_t r = 0; r < n->count; r++) node_of[r] = WL_NO_NODE;
+    for (uint32_t v = 0; v < newick->nodes; v++) {
+        tip_of[v] = WL_NO_NODE;
+        if (newick->first_child[v] != WL_NO_NODE) continue;
+        const uint32_t row = find(n, newick->label[v]);
+        if (row == WL_NO_NODE) {
+            if (missing++ == 0) first = v;
+            continue;
+        }
+        if (node_of[row] != WL_NO_NODE)
+            return wl_fail(WL_BAD_INPUT, "%s:%zu: found the tip '%.*s' again, after line %zu; expected every name once",
+                           wl_path_shown(path), newick->line[v], NAME_SHOWN, newick->label[v],
+                           newick->line[node_of[row]]);
+        tip_of[v] = row;
+        node_of[row] = v;
+    }
+    if (missing > 0) return refuse_missing(path, newick, first, missing, alignment_path, alignment);
+    for (uint32_t r = 0; r < n->count; r++)
+        if (node_of[r] == WL_NO_NODE && missing++ == 0) first = r;
+    if (missing > 0)
+        return wl_fail(WL_BAD_INPUT,
+                       "%s:%zu: found %u row%s that the tree in %s lacks, the first '%.*s'; expected a tip for every "
+                       "row",
+                       wl_path_shown(alignment_path), alignment->rows[first].line, missing, missing == 1 ? "" : "s",
+                       wl_path_shown(path), NAME_SHOWN, alignment->rows[first].name);
+    return WL_OK;
+}
+
+/* Before names are looked for: a tip that is there twice is that, whether or not there is a row for it. */
+static wl_status require_tips_once(const char *path, const wl_newick *newick, entry *tips) {
+    uint32_t count = 0, again = WL_NO_NODE, before = 0;
+    for (uint32_t v = 0; v < newick->nodes; v++)
+        if (newick->first_child[v] == WL_NO_NODE) tips[count++] = (entry){newick->label[v], v};
+    qsort(tips, count, sizeof *tips, by_name);
+    for (uint32_t t = 1; t < count; t++) {
+        if (by_name(&tips[t - 1], &tips[t]) != 0) continue;
+        const uint32_t x = tips[t - 1].row, y = tips[t].row, later = x > y ? x : y;
+        if (later >= again) continue;
+        again = later;
+        before = x > y ? y : x;
+    }
+    if (again == WL_NO_NODE) return WL_OK;
+    return wl_fail(WL_BAD_INPUT, "%s:%zu: found the tip '%.*s' again, after line %zu; expected every name once",
+                   wl_path_shown(path), newick->line[again], NAME_SHOWN, newick->label[again], newick->line[before]);
+}
+
+wl_status peeling_columns_match(const char *path, const wl_newick *newick, const char *alignment_path,
+                                const wl_alignment *alignment, uint32_t *tip_of) {
+    if (newick->tips < 2)
+        return wl_fail(WL_BAD_INPUT, "%s:%zu: found a tree of %u tip%s; expected at least 2", wl_path_shown(path),
+                       newick->line[0], newick->tips, newick->tips == 1 ? "" : "s");
+    if (alignment->count >= WL_NO_NODE / 2)
+        return wl_fail(WL_BAD_INPUT, "%s: found %zu rows; expected fewer than 2^31", wl_path_shown(alignment_path),
+                       alignment->count);
+    const size_t count = alignment->count;
+    names n = {.count = (uint32_t)count};
+    uint32_t *node_of;
+    entry *tips;
+    if (!WL_ALLOCATE(WL_ARRAY(n.exact, count), WL_ARRAY(n.blanks, count), WL_ARRAY(node_of, count),
+                     WL_ARRAY(tips, newick->tips)))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for the names of %zu rows", count);
+    for (uint32_t r = 0; r < n.count; r++) n.exact[r] = n.blanks[r] = (entry){alignment->rows[r].name, r};
+    qsort(n.exact, count, sizeof *n.exact, by_name);
+    qsort(n.blanks, count, sizeof *n.blanks, by_name_blanks);
+    wl_status status = require_tips_once(path, newick, tips);
+    if (status == WL_OK) status = match(path, newick, alignment_path, alignment, &n, tip_of, node_of);
+    WL_FREE(tips, node_of, n.blanks, n.exact);
+    return status;
+}

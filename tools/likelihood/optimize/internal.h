@@ -1,0 +1,73 @@
+/* What the files of tools/likelihood/optimize/ share. */
+#ifndef TOOLS_LIKELIHOOD_OPTIMIZE_INTERNAL_H
+#define TOOLS_LIKELIHOOD_OPTIMIZE_INTERNAL_H
+
+#include "tools/likelihood/optimize/optimize.h"
+
+/* Branches are from here to there. Shorter ones cannot be told from 0 by any alignment that fits into memory. */
+#define LENGTH_LOW 1e-8
+#define LENGTH_HIGH 100.0
+
+/* An alignment with its model, on states of an engine: one, or one for each class of columns with exchange rates of its own. */
+typedef struct {
+    peeling_likelihood *l;
+    double scale; // of the tree's lengths
+    const peeling_engine *engine;
+    size_t classes;
+    peeling_input input[PEELING_PARTS_MOST];
+    peeling_model *model; // [classes]
+    double share[PEELING_PARTS_MOST];
+    void *state[PEELING_PARTS_MOST];
+    peeling_edge *edges; // [nodes - 1]
+    double *sum[3];      // [patterns] of one class
+    double *class_sum;   // [classes][3][patterns], with several classes
+    int32_t *exponent;   // [patterns], with several classes: of `sum`
+    double *constant;    // [patterns]: what rate classes of rate 0 give
+    double columns;      // how many there are
+    unsigned long evaluations;
+} optimize_part;
+
+/* The tree is one without a root: the two branches at the root are one, of node `joined`, and the other's length is 0. */
+typedef struct {
+    const peeling_tree *tree; // the first part's
+    double *length;           // [nodes]
+    uint32_t joined, other;
+    double ratio; // that `joined` has of both, in the end
+    optimize_part *parts;
+    size_t count;
+    /* A walk over all branches; walk.c. */
+    struct optimize_step *steps;
+    uint32_t step_count;
+    uint32_t ends; // the vector that peeling_branches.ends writes
+} optimize_state;
+
+/* part.c. Partials that the walk needs beyond those of the joins. */
+wl_status optimize_part_open(const wl_device *cpu, uint32_t more_partials, peeling_likelihood *l, optimize_part *part);
+void optimize_part_close(optimize_part *part);
+/* Models anew from part->l->settings. */
+wl_status optimize_part_model(optimize_part *part);
+/* The log-likelihood, and all vectors below. */
+wl_status optimize_part_evaluate(optimize_part *part, const double *length, double *total);
+/* Adds the slope and the curvature of the log-likelihood by this branch's length in the tree, whose ends are in vector `ends`. */
+void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, double *slope, double *curvature);
+
+/* walk.c */
+uint32_t optimize_walk_partials(const peeling_tree *tree);
+wl_status optimize_walk_open(optimize_state *s);
+/* Sets each branch in its turn to the length at which the likelihood is highest, the others being as they are. */
+void optimize_walk(optimize_state *s, double precision);
+
+/* numbers.c: the numbers of a model that are estimated, each on a scale on which equal steps matter about equally. */
+enum { NUMBERS_MOST = PEELING_MODEL_PARAMETERS_MOST + PEELING_STATES_MOST };
+typedef struct {
+    peeling_settings *settings;
+    peeling_model_parameter list[PEELING_MODEL_PARAMETERS_MOST];
+    int listed, frequencies; // how many of each
+    int count;
+    double low[NUMBERS_MOST], high[NUMBERS_MOST];
+} optimize_numbers;
+void optimize_numbers_of(peeling_settings *settings, optimize_numbers *numbers);
+void optimize_numbers_get(const optimize_numbers *numbers, double *x);
+void optimize_numbers_set(const optimize_numbers *numbers, const double *x);
+
+#endif

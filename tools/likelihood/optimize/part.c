@@ -1,0 +1,158 @@
+/* One alignment of those whose likelihoods are multiplied: its engine's states, and its share of a branch's derivatives. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+#include "tools/likelihood/optimize/internal.h"
+
+static wl_status allocate(optimize_part *part) {
+    const size_t patterns = part->l->input.data.patterns + (size_t)1;
+    const size_t each = part->classes > 1 ? 3 * part->classes * patterns : 1;
+    if (WL_ALLOCATE(WL_ARRAY(part->model, part->classes), WL_ARRAY(part->edges, part->l->tree.nodes),
+                    WL_ARRAY(part->sum[0], patterns), WL_ARRAY(part->sum[1], patterns),
+                    WL_ARRAY(part->sum[2], patterns), WL_ARRAY(part->class_sum, each),
+                    WL_ARRAY(part->exponent, part->classes > 1 ? patterns : 1), WL_ZEROS(part->constant, patterns)))
+        return WL_OK;
+    return wl_fail(WL_NO_MACHINE, "not enough memory for %zu patterns", patterns);
+}
+
+/* A column's likelihood in rate classes of rate 0: those of +I, or of an alpha so small that the slowest class stands still. Each state's
+   first rate class is looked at; others of rate 0 are computed like any class. */
+static void find_constant(optimize_part *part) {
+    const peeling_data *data = &part->l->input.data;
+    int any = 0;
+    for (size_t k = 0; k < part->classes; k++) any |= part->model[k].rate[0] == 0;
+    memset(part->constant, 0, data->patterns * sizeof *part->constant);
+    for (uint32_t p = 0; p < data->patterns && any; p++) {
+        uint64_t set = ~(uint64_t)0;
+        for (uint32_t t = 0; t < data->tips; t++) set &= data->set[data->code[(size_t)t * data->patterns + p]];
+        for (size_t k = 0; k < part->classes; k++) {
+            const peeling_model *model = &part->model[k];
+            for (int i = 0; i < model->states && model->rate[0] == 0; i++)
+                if (set >> i & 1) part->constant[p] += part->share[k] * model->share[0] * model->frequency[i];
+        }
+    }
+}
+
+wl_status optimize_part_model(optimize_part *part) {
+    for (size_t k = 0; k < part->classes; k++) {
+        WL_TRY(peeling_model_make_part(&part->l->settings, (int)k, &part->model[k], &part->share[k]));
+        if (part->state[k]) WL_TRY(part->engine->set_model(part->state[k], &part->model[k]));
+    }
+    find_constant(part);
+    return WL_OK;
+}
+
+wl_status optimize_part_open(const wl_device *cpu, uint32_t more_partials, peeling_likelihood *l, optimize_part *part) {
+    const char *why = NULL;
+    *part = (optimize_part){.l = l, .scale = 1, .classes = (size_t)peeling_parts_of(&l->settings)};
+    for (uint32_t c = 0; c < l->columns.data.patterns; c++) part->columns += l->columns.data.weight[c];
+    WL_TRY(allocate(part));
+    WL_TRY(optimize_part_model(part));
+    for (size_t k = 0; k < part->classes; k++) {
+        part->input[k] = l->input;
+        part->input[k].precision = PEELING_DOUBLE;
+        part->input[k].model = &part->model[k];
+        part->input[k].partials += more_partials;
+        part->input[k].work_only = 0;
+        part->engine = peeling_engine_find(cpu, "cpu_simd", &part->input[k], &why);
+        if (part->engine == NULL) return wl_fail(WL_NO_MACHINE, "%s", why);
+        WL_TRY(part->engine->open(cpu, &part->input[k], &part->state[k]));
+        WL_TRY(part->engine->branches->open(part->state[k]));
+    }
+    return WL_OK;
+}
+
+void optimize_part_close(optimize_part *part) {
+    for (size_t k = 0; k < part->classes; k++)
+        if (part->state[k]) part->engine->release(part->state[k]);
+    WL_FREE(part->model, part->edges, part->sum[0], part->sum[1], part->sum[2], part->class_sum, part->exponent,
+            part->constant);
+}
+
+/* --- The likelihood ---------------------------------------------------------------------------------------------- */
+
+/* log (e^a + e^b) */
+wl_status optimize_part_evaluate(optimize_part *part, const double *length, double *total) {
+    peeling_likelihood *l = part->l;
+    const uint32_t patterns = l->input.data.patterns;
+    for (uint32_t v = 0; v + 1 < l->tree.nodes; v++)
+        part->edges[v] = (peeling_edge){.matrix = v, .length = part->scale * length[v]};
+    peeling_work work = l->input.work;
+    work.edges = part->edges;
+    part->evaluations++;
+    for (size_t k = 0; k < part->classes; k++) {
+        double *site = part->classes > 1 ? part->sum[0] : l->site;
+        WL_TRY(peeling_engine_run(part->engine, part->state[k], &work));
+        WL_TRY(part->engine->result(part->state[k], &l->total, site, 0));
+        for (uint32_t p = 0; p < patterns && part->classes > 1; p++) {
+            const double of_class = log(part->share[k]) + site[p];
+            l->site[p] = k == 0 ? of_class : peeling_log_of_sum(l->site[p], of_class);
+        }
+    }
+    if (part->classes > 1) {
+        l->total = 0;
+        for (uint32_t p = 0; p < patterns; p++) l->total += l->input.data.weight[p] * l->site[p];
+    }
+    peeling_likelihood_correct(l);
+    *total = l->total;
+    return WL_OK;
+}
+
+/* --- Derivatives ------------------------------------------------------------------------------------------------- */
+
+/* Sums of all classes in part->sum, each column's times 2^exponent[c]. */
+static const int32_t *sum_classes(optimize_part *part, uint32_t ends, double length) {
+    const peeling_branches *branches = part->engine->branches;
+    const size_t patterns = part->l->input.data.patterns;
+    const int32_t *exponent[PEELING_PARTS_MOST];
+    if (part->classes == 1) {
+        branches->at(part->state[0], ends, length, part->sum, &exponent[0]);
+        return exponent[0];
+    }
+    for (size_t k = 0; k < part->classes; k++) {
+        double *own = part->class_sum + 3 * k * patterns;
+        branches->at(part->state[k], ends, length, (double *const[]){own, own + patterns, own + 2 * patterns},
+                     &exponent[k]);
+    }
+    for (size_t c = 0; c < patterns; c++) {
+        int32_t most = exponent[0][c]; /* a class that makes the column impossible has the least of all exponents */
+        for (size_t k = 1; k < part->classes; k++) most = exponent[k][c] > most ? exponent[k][c] : most;
+        part->exponent[c] = most;
+        part->sum[0][c] = part->sum[1][c] = part->sum[2][c] = 0;
+        for (size_t k = 0; k < part->classes; k++) {
+            const double weight = ldexp(part->share[k], exponent[k][c] - most);
+            for (size_t d = 0; d < 3; d++) part->sum[d][c] += weight * part->class_sum[(3 * k + d) * patterns + c];
+        }
+    }
+    return part->exponent;
+}
+
+void optimize_part_slopes(optimize_part *part, uint32_t ends, double length, double *slope, double *curvature) {
+    const uint32_t seen = part->l->columns.data.patterns, patterns = part->l->input.data.patterns;
+    const double *weight = part->l->input.data.weight, scaled = part->scale * length;
+    const int32_t *exponent = sum_classes(part, ends, scaled);
+    double first = 0, second = 0;
+    for (uint32_t c = 0; c < seen; c++) {
+        double sum = part->sum[0][c];
+        if (part->constant[c] > 0) sum += ldexp(part->constant[c], -exponent[c]);
+        /* Rounding made it 0: a change so rare that it needs all of the length. */
+        const double one = sum > 0 ? part->sum[1][c] / sum : 1 / scaled;
+        const double two = sum > 0 ? part->sum[2][c] / sum : 0;
+        first += weight[c] * one;
+        second += weight[c] * (two - one * one);
+    }
+    if (patterns > seen) { /* divided by 1 - the likelihood of all constant columns */
+        double sum[3] = {0};
+        for (uint32_t c = seen; c < patterns; c++) {
+            sum[0] += part->constant[c];
+            for (int d = 0; d < 3; d++) sum[d] += ldexp(part->sum[d][c], exponent[c]);
+        }
+        const double one = sum[1] / (1 - sum[0]), two = sum[2] / (1 - sum[0]);
+        first += part->columns * one;
+        second += part->columns * (two + one * one);
+    }
+    *slope += part->scale * first;
+    *curvature += part->scale * part->scale * second;
+}

@@ -1,0 +1,143 @@
+/* A walk over the branches of a tree. At each one the vectors at both of its ends are those of the tree as it is, so that its length can
+   be set by Newton's method; each step after it updates one vector.
+
+   The vector above a branch has all that is not below it. As the chain is reversible, it is a join like others: of what is above the
+   parent, and the sibling. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/base/memory.h"
+#include "tools/likelihood/optimize/internal.h"
+
+typedef struct optimize_step {
+    uint32_t node;     // whose branch is set; WL_NO_NODE: `join` is computed
+    uint32_t above;    // the vector above the branch
+    peeling_join join; // of the vectors and matrices
+} step;
+
+/* The two nodes below the root are each other's vector above, and share one branch. */
+static uint32_t matrix_of(const optimize_state *s, uint32_t node) { return node == s->other ? s->joined : node; }
+
+typedef struct {
+    uint32_t node, above, depth;
+    int turn; // how many of its children are done
+} frame;
+
+static uint32_t depth_of(const peeling_tree *tree) {
+    uint32_t *depth = calloc(tree->nodes, sizeof *depth), most = 0;
+    if (depth == NULL) return tree->tips;
+    for (uint32_t v = tree->nodes - 1; v-- > 0;) { // parents come before their children
+        depth[v] = depth[tree->parent[v]] + 1;
+        most = depth[v] > most ? depth[v] : most;
+    }
+    free(depth);
+    return most;
+}
+
+uint32_t optimize_walk_partials(const peeling_tree *tree) { return depth_of(tree) + 1; }
+
+static void set_branch(optimize_state *s, uint32_t node, uint32_t above) {
+    if (s->tree->joined[node]) return; // it has none
+    s->steps[s->step_count++] = (step){.node = node, .above = above};
+}
+
+static void join(optimize_state *s, uint32_t to, uint32_t one, uint32_t one_matrix, uint32_t other,
+                 uint32_t other_matrix) {
+    s->steps[s->step_count++] =
+        (step){.node = WL_NO_NODE, .join = {.to = to, .child = {one, other}, .matrix = {one_matrix, other_matrix}}};
+}
+
+/* Vectors above branches are numbered after all others, by depth. */
+static void walk_below(optimize_state *s, uint32_t top, uint32_t above, frame *stack) {
+    const peeling_tree *tree = s->tree;
+    uint32_t count = 0;
+    if (top < tree->tips) return;
+    stack[count++] = (frame){.node = top, .above = above};
+    while (count > 0) {
+        frame *f = &stack[count - 1];
+        const uint32_t v = f->node, *child = tree->child[v];
+        if (f->turn == 2) {
+            join(s, v, child[0], matrix_of(s, child[0]), child[1], matrix_of(s, child[1]));
+            count--;
+            continue;
+        }
+        const uint32_t own = child[f->turn], sibling = child[1 - f->turn], to = s->ends + 1 + f->depth;
+        f->turn++;
+        join(s, to, f->above, matrix_of(s, v), sibling, matrix_of(s, sibling));
+        set_branch(s, own, to);
+        if (own < tree->tips) continue;
+        stack[count] = (frame){.node = own, .above = to, .depth = f->depth + 1};
+        count++;
+    }
+}
+
+wl_status optimize_walk_open(optimize_state *s) {
+    const peeling_tree *tree = s->tree;
+    frame *stack = NULL;
+    if (!WL_ALLOCATE(WL_ARRAY(s->steps, 4 * (size_t)tree->nodes), WL_ARRAY(stack, tree->nodes)))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for a walk over %u branches", tree->nodes);
+    s->ends = tree->nodes;
+    set_branch(s, s->joined, s->other);
+    walk_below(s, s->joined, s->other, stack);
+    walk_below(s, s->other, s->joined, stack);
+    free(stack);
+    return WL_OK;
+}
+
+static void update(const optimize_state *s, const peeling_work *work) {
+    for (size_t p = 0; p < s->count; p++)
+        for (size_t k = 0; k < s->parts[p].classes; k++)
+            s->parts[p].engine->branches->update(s->parts[p].state[k], work);
+}
+
+static void slopes(const optimize_state *s, double length, double *slope, double *curvature) {
+    *slope = *curvature = 0;
+    for (size_t p = 0; p < s->count; p++) optimize_part_slopes(&s->parts[p], s->ends, length, slope, curvature);
+}
+
+/* Newton's method between lengths at which the likelihood rises and falls. Where it is not concave, or the step leads out of them, the
+   next length is between them on a logarithmic scale. */
+static double best_length(const optimize_state *s, double start, double precision) {
+    double low = LENGTH_LOW, high = LENGTH_HIGH, length = fmin(fmax(start, low), high);
+    for (int turn = 0; turn < 60; turn++) {
+        double slope, curvature;
+        slopes(s, length, &slope, &curvature);
+        if (slope > 0)
+            low = length;
+        else
+            high = length;
+        if (!(slope < 0) && length >= LENGTH_HIGH) break;
+        if (!(slope > 0) && length <= LENGTH_LOW) break;
+        double next = curvature < 0 ? length - slope / curvature : slope > 0 ? 4 * length : LENGTH_LOW;
+        if (slope > 0 && length < 1e-3 && next < 3 * length && next > 1.5 * length)
+            next = 10 * length; // far from the maximum
+        if (next <= low)
+            next = low == LENGTH_LOW && slope < 0 && length > 10 * LENGTH_LOW ? LENGTH_LOW : sqrt(low * high);
+        if (next >= high) next = sqrt(low * high);
+        const double gain = 0.5 * fabs(slope * (next - length)), moved = fabs(next - length);
+        length = next;
+        if (gain < precision || moved < 1e-12) break;
+    }
+    return length;
+}
+
+void optimize_walk(optimize_state *s, double precision) {
+    for (uint32_t i = 0; i < s->step_count; i++) {
+        const step *now = &s->steps[i];
+        if (now->node == WL_NO_NODE) {
+            update(s, &(peeling_work){.joins = &now->join, .join_count = 1});
+            continue;
+        }
+        for (size_t p = 0; p < s->count; p++)
+            for (size_t k = 0; k < s->parts[p].classes; k++)
+                s->parts[p].engine->branches->ends(s->parts[p].state[k], now->above, now->node, s->ends);
+        double *length = &s->length[now->node];
+        *length = best_length(s, *length, precision);
+        for (size_t p = 0; p < s->count; p++) {
+            const peeling_edge edge = {.matrix = now->node, .length = s->parts[p].scale * *length};
+            for (size_t k = 0; k < s->parts[p].classes; k++)
+                s->parts[p].engine->branches->update(s->parts[p].state[k],
+                                                     &(peeling_work){.edges = &edge, .edge_count = 1});
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/* A search in parts: a batch of queries against a range of the database each. Hits are merged by score and order, and aligned after
+   that; statistics are those of the whole database. */
+#ifndef TOOLS_SEARCH_PART_H
+#define TOOLS_SEARCH_PART_H
+
+#include "io/part.h"
+#include "tools/search/search.h"
+
+/* What the result of a search depends on, but for its options. */
+uint64_t sw_search_hash(const sw_search_request *request);
+
+/* Search part `part` (from 0) of `parts`, and put the hits of each of its queries. */
+wl_status sw_search_part(const sw_search_request *request, size_t part, size_t parts, wl_part_writer *writer,
+                         sw_search_summary *summary);
+/* The report of sw_search from all parts. */
+wl_status sw_search_merge(const sw_search_request *request, const wl_part_set *set, sw_report *report, FILE *stream,
+                          sw_search_summary *summary);
+#endif

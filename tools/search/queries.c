@@ -1,0 +1,206 @@
+#include "tools/search/queries.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/base/memory.h"
+#include "harness/base/thread.h"
+#include "io/database/database.h"
+
+#define EXPECTED "FASTA or FASTQ"
+
+/* --- All of a file ----------------------------------------------------------------------------------------------- */
+
+wl_status sw_queries_read(const char *path, const sw_query_reading *reading, sw_owned_set *queries) {
+    wl_bytes *bytes;
+    wl_sequences sequences;
+    WL_TRY(wl_bytes_open(path, EXPECTED, &bytes));
+    wl_status status = sw_database_refuse(bytes);
+    if (status == WL_OK) status = wl_sequences_read_bytes(bytes, &sequences);
+    const char *name = wl_bytes_name(bytes);
+    wl_bytes_close(bytes);
+    if (status != WL_OK) return status;
+    for (size_t i = 0; reading->strips_gaps && i < sequences.count && status == WL_OK; i++)
+        status = wl_sequence_strip(name, &sequences.items[i]);
+    if (status == WL_OK) status = sw_set_encode(name, &sequences, reading->alphabet, 0, queries);
+    wl_sequences_free(&sequences);
+    return status;
+}
+
+/* --- As they arrive ---------------------------------------------------------------------------------------------- */
+
+/* The thread waits when so much has arrived that nobody has taken. */
+enum { MOST_WAITING = 1 << 14, MOST_LETTERS = 1 << 24 };
+
+struct sw_incoming {
+    sw_query_reading reading;
+    int8_t code[256]; // sw_code of every byte
+    pthread_t thread;
+    int stop[2]; // a pair of sockets: the thread's reading ends when stop[0] is closed, see wl_bytes_watch
+
+    pthread_mutex_t lock; // of all below
+    pthread_cond_t arrived, taken;
+    wl_sequence *items; // [count], and then nothing: of [capacity]
+    size_t count, capacity, since;
+    uint64_t letters; // of all items
+    int closing, ended;
+    wl_kept failure; // of reading
+};
+
+int sw_queries_arrive(void) {
+    struct stat found;
+    return fstat(STDIN_FILENO, &found) == 0 && !S_ISREG(found.st_mode);
+}
+
+int sw_queries_are_soon(const char *path) {
+    enum { SOON = 16 << 20 };
+    struct stat found;
+    if (strcmp(path, "-") == 0) return sw_queries_arrive();
+    return stat(path, &found) == 0 && S_ISREG(found.st_mode) && found.st_size <= SOON;
+}
+
+/* One block for all three texts: wl_sequences_free frees `letters`. */
+static int copy(const wl_sequence *from, wl_sequence *to) {
+    const size_t letters = from->length + 1, name = strlen(from->name) + 1, comment = strlen(from->comment) + 1;
+    char *block = malloc(letters + name + comment);
+    if (block == NULL) return 0;
+    *to = *from;
+    to->letters = memcpy(block, from->letters, letters);
+    to->name = memcpy(block + letters, from->name, name);
+    to->comment = memcpy(block + letters + name, from->comment, comment);
+    return 1;
+}
+
+/* A copy of the query that has arrived, if it is one: what is wrong with it must not come up among the queries before it. */
+static wl_status check(const sw_incoming *in, const wl_sequence *sequence, wl_sequence *own) {
+    uint8_t *codes = malloc(sequence->length + 1);
+    wl_status status = WL_OK;
+    if (codes == NULL || !copy(sequence, own))
+        status = wl_fail(WL_NO_MACHINE, "standard input:%zu: not enough memory for a query", sequence->line);
+    if (status == WL_OK && in->reading.strips_gaps) status = wl_sequence_strip("standard input", own);
+    if (status == WL_OK) status = sw_encode("standard input", own, in->reading.alphabet, in->code, codes);
+    free(codes);
+    return status;
+}
+
+static wl_status arrive(void *context, const wl_sequence *sequence) {
+    sw_incoming *in = context;
+    wl_sequence own = {0};
+    wl_status status = check(in, sequence, &own);
+    pthread_mutex_lock(&in->lock);
+    while (status == WL_OK && !in->closing && (in->count >= MOST_WAITING || in->letters >= MOST_LETTERS))
+        pthread_cond_wait(&in->taken, &in->lock);
+    if (status == WL_OK && !wl_memory_grow(&in->since, &in->items, &in->capacity, in->count + 1, sizeof *in->items))
+        status = wl_fail(WL_NO_MACHINE, "standard input:%zu: not enough memory for %zu queries", sequence->line,
+                         in->count + 1);
+    if (status == WL_OK && in->closing) status = wl_fail(WL_BAD_INPUT, "standard input: reading was given up");
+    if (status == WL_OK) {
+        in->items[in->count++] = own;
+        in->letters += own.length;
+        pthread_cond_signal(&in->arrived);
+    }
+    pthread_mutex_unlock(&in->lock);
+    if (status != WL_OK) free(own.letters);
+    return status;
+}
+
+static wl_status read_input(sw_incoming *in) {
+    struct pollfd ends[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = in->stop[1]}};
+    wl_bytes *bytes;
+    while (poll(ends, 2, -1) < 0 && errno == EINTR) continue; // wl_bytes_open waits for the first bytes
+    if (ends[1].revents & (POLLHUP | POLLERR)) return WL_OK;
+    WL_TRY(wl_bytes_open("-", EXPECTED, &bytes));
+    wl_bytes_watch(bytes, in->stop[1]);
+    wl_bytes_at_once(bytes);
+    wl_status status = sw_database_refuse(bytes);
+    if (status == WL_OK) status = wl_sequences_each_at_once(bytes, arrive, in);
+    wl_bytes_close(bytes);
+    return status;
+}
+
+static void *read_queries(void *user) {
+    sw_incoming *in = user;
+    const wl_status status = read_input(in);
+    pthread_mutex_lock(&in->lock);
+    in->ended = 1;
+    wl_keep(&in->failure, 0, status);
+    pthread_cond_signal(&in->arrived);
+    pthread_mutex_unlock(&in->lock);
+    return NULL;
+}
+
+wl_status sw_incoming_open(const sw_query_reading *reading, sw_incoming **incoming) {
+    sw_incoming *in = calloc(1, sizeof *in);
+    if (in == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory to read queries");
+    in->reading = *reading;
+    for (int letter = 0; letter < 256; letter++) in->code[letter] = (int8_t)sw_code(reading->alphabet, letter);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in->stop) != 0) {
+        free(in);
+        return wl_fail(WL_NO_MACHINE, "standard input: cannot make a socket: %s", strerror(errno));
+    }
+    pthread_mutex_init(&in->lock, NULL);
+    pthread_cond_init(&in->arrived, NULL);
+    pthread_cond_init(&in->taken, NULL);
+    if (wl_thread_start(&in->thread, read_queries, in)) {
+        *incoming = in;
+        return WL_OK;
+    }
+    close(in->stop[0]);
+    close(in->stop[1]);
+    free(in);
+    return wl_fail(WL_NO_MACHINE, "standard input: cannot start a thread");
+}
+
+/* Under the lock: the first items become `some`. */
+static wl_status take(sw_incoming *in, size_t count, wl_sequences *some) {
+    *some = (wl_sequences){.items = malloc((count + 1) * sizeof *some->items), .count = count};
+    if (some->items == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu queries", count);
+    memcpy(some->items, in->items, count * sizeof *some->items);
+    memmove(in->items, in->items + count, (in->count - count) * sizeof *in->items);
+    in->count -= count;
+    for (size_t i = 0; i < count; i++) in->letters -= some->items[i].length;
+    pthread_cond_signal(&in->taken);
+    return WL_OK;
+}
+
+wl_status sw_incoming_take(sw_incoming *in, int wait, size_t most_queries, uint64_t enough, sw_owned_set *queries) {
+    wl_sequences some = {0};
+    wl_status status = WL_OK;
+    *queries = (sw_owned_set){0};
+    pthread_mutex_lock(&in->lock);
+    while (wait && in->count == 0 && !in->ended) pthread_cond_wait(&in->arrived, &in->lock);
+    size_t count = 0;
+    for (uint64_t letters = 0; count < in->count && count < most_queries && letters < enough; count++)
+        letters += in->items[count].length;
+    if (count > 0)
+        status = take(in, count, &some);
+    else if (wait && in->ended)
+        status = wl_kept_again(&in->failure);
+    pthread_mutex_unlock(&in->lock);
+    if (status == WL_OK && count > 0) status = sw_set_encode("standard input", &some, in->reading.alphabet, 0, queries);
+    if (some.items) wl_sequences_free(&some);
+    return status;
+}
+
+void sw_incoming_close(sw_incoming *in) {
+    if (in == NULL) return;
+    pthread_mutex_lock(&in->lock);
+    in->closing = 1;
+    pthread_cond_signal(&in->taken);
+    pthread_mutex_unlock(&in->lock);
+    close(in->stop[0]); // ends a wait for bytes
+    pthread_join(in->thread, NULL);
+    close(in->stop[1]);
+    wl_sequences_free(&(wl_sequences){in->items, in->count});
+    pthread_cond_destroy(&in->arrived);
+    pthread_cond_destroy(&in->taken);
+    pthread_mutex_destroy(&in->lock);
+    free(in);
+}

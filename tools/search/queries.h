@@ -1,0 +1,36 @@
+/* The queries of a search: all of a file, or those that arrive on standard input while the search runs. */
+#ifndef TOOLS_SEARCH_QUERIES_H
+#define TOOLS_SEARCH_QUERIES_H
+
+#include "io/database/set.h"
+
+/* How queries are read. */
+typedef struct {
+    sw_alphabet alphabet;
+    int strips_gaps; // leaves out '-' and '.', which are refused otherwise
+} sw_query_reading;
+
+/* All queries of `path` ("-" is standard input), in the order given: FASTA or FASTQ, plain or gzip. On success free with
+   sw_owned_set_free. */
+wl_status sw_queries_read(const char *path, const sw_query_reading *reading, sw_owned_set *queries);
+
+/* Whether standard input may give its queries one at a time: it is a pipe, a terminal or a socket, and no file. */
+int sw_queries_arrive(void);
+
+/* Whether the first queries of `path` are there in a fraction of a second: the file is small, or they arrive. */
+int sw_queries_are_soon(const char *path);
+
+/* Queries that a thread reads from standard input as they arrive: see wl_sequences_each_at_once. */
+typedef struct sw_incoming sw_incoming;
+wl_status sw_incoming_open(const sw_query_reading *reading, sw_incoming **incoming);
+
+/* The next queries that have arrived: at least one, and further ones until they have `enough` letters or are most_queries. None
+   (count 0): none have arrived, unless `wait`; with `wait`, standard input is at its end. What is wrong with the input is said when
+   all queries before it have been taken, and only with `wait`: without it, the caller has some of them to report. Free with
+   sw_owned_set_free. */
+wl_status sw_incoming_take(sw_incoming *incoming, int wait, size_t most_queries, uint64_t enough,
+                           sw_owned_set *queries);
+
+/* Also while the other end of the pipe is still open. NULL: nothing. */
+void sw_incoming_close(sw_incoming *incoming);
+#endif

@@ -1,0 +1,51 @@
+/* Search results as text: BLAST's pairwise report, its tables, JSON. Without published statistics bits and E-values are
+   NA, and null in JSON. */
+#ifndef TOOLS_SEARCH_REPORT_REPORT_H
+#define TOOLS_SEARCH_REPORT_REPORT_H
+
+#include <stdio.h>
+
+#include "tools/search/align/align.h"
+#include "io/database/database.h"
+#include "sw/scoring/scoring.h"
+#include "tools/search/statistics/statistics.h"
+
+/* Commented: tabular, with '#' lines like BLAST's outfmt 7. */
+typedef enum { SW_PAIRWISE, SW_TABULAR, SW_COMMENTED, SW_JSON, SW_SAM, SW_TAKEN } sw_format;
+
+typedef struct sw_report sw_report;
+
+/* One query and what was found for it, best first: the alignments of a subject stand together, and are one, on the better of the
+   strands searched, unless more were asked for.
+   A query for which nothing was found is reported, too, with count 0. */
+typedef struct {
+    const char *name, *comment;
+    const uint8_t *residues; // [length] codes
+    uint32_t length;
+    const uint8_t *reverse; // [length] its reverse complement; NULL when no strand is -1
+    sw_space space;
+    const sw_statistics *statistics; // the query's; NULL: the report's
+    size_t count;
+    const size_t *subject;          // [count]: index in database->set
+    const int *score;               // [count]
+    const int8_t *strand;           // [count]: -1 where `reverse` was aligned and not `residues`; NULL: none was
+    const sw_alignment *alignments; // [count], of the strand's residues; NULL when not sw_report_aligns
+} sw_found;
+
+/* `text`: "pairwise", "tabular", "commented", "csv", "sam" (of nucleotides), "json", or BLAST's numbers of the first five (0, 6, 7, 10, 17); or for a
+   table of chosen columns their names as BLAST's, separated by spaces or commas ("qseqid sseqid score bitscore", also
+   "tabular qseqid ...", "7 delim=@ qseqid ..."). Unknown: WL_BAD_USAGE naming what is known. Nothing is written yet. */
+wl_status sw_report_open(const char *text, FILE *stream, const sw_scoring *scoring, const sw_statistics *statistics,
+                         const sw_database *database, sw_report **report);
+/* A report that writes nothing: `take` gets each query's hits, in the order of the queries. What it gets is valid until it returns.
+   aligns: with alignments. */
+typedef void sw_found_taker(void *context, const sw_report *report, const sw_found *found);
+wl_status sw_report_take(sw_found_taker *take, void *context, int aligns, const sw_scoring *scoring,
+                         const sw_statistics *statistics, const sw_database *database, sw_report **report);
+/* Whether the format shows anything that takes an alignment. */
+int sw_report_aligns(const sw_report *report);
+void sw_report_begin(sw_report *report);
+void sw_report_query(sw_report *report, const sw_found *found);
+void sw_report_end(sw_report *report);
+void sw_report_close(sw_report *report);
+#endif
