@@ -11,10 +11,13 @@ set(WL_TOOLCHAIN "${PROJECT_BINARY_DIR}/lib/warpladder")
 file(MAKE_DIRECTORY "${WL_TOOLCHAIN}")
 
 file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/sim/program/*.cpp")
-add_library(wl_sim_program STATIC "$<TARGET_OBJECTS:wl_sim>" ${sources} harness/base/json.c harness/base/error.c)
-target_include_directories(wl_sim_program BEFORE PRIVATE "${WL_SIM_INCLUDE}")
-target_link_libraries(wl_sim_program PRIVATE wl_options)
-target_compile_options(wl_sim_program PRIVATE -O2 -g)
+add_library(wl_sim_report OBJECT ${sources} harness/base/json.c harness/base/error.c)
+target_include_directories(wl_sim_report BEFORE PRIVATE "${WL_SIM_INCLUDE}")
+target_link_libraries(wl_sim_report PRIVATE wl_options)
+target_compile_options(wl_sim_report PRIVATE -O2 -g)
+# In this order: constructors run as they are linked, and the report's use what the device's have made.
+add_library(wl_sim_program STATIC "$<TARGET_OBJECTS:wl_sim>" "$<TARGET_OBJECTS:wl_sim_report>")
+set_target_properties(wl_sim_program PROPERTIES LINKER_LANGUAGE CXX)
 set_target_properties(wl_sim_program PROPERTIES OUTPUT_NAME warpladder-sim ARCHIVE_OUTPUT_DIRECTORY "${WL_TOOLCHAIN}")
 set_target_properties(chevrons PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${WL_TOOLCHAIN}")
 
@@ -67,7 +70,7 @@ add_custom_target(wl_labs_program DEPENDS "${WL_TOOLCHAIN}/warpladder-labs.o")
 wl_link_flags(labs-link-flags ${libraries} -lm -lrt -ldl)
 
 # Headers, scripts and labs where they lie in the source tree.
-foreach(folder IN ITEMS harness io labs ${WL_PROBLEMS})
+foreach(folder IN ITEMS harness sim allpairs io labs ${WL_PROBLEMS})
     file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${WL_TOOLCHAIN}/${folder}" SYMBOLIC)
 endforeach()
 foreach(script IN ITEMS symbol-table.sh private-objects.sh)

@@ -111,8 +111,14 @@ std::string place_name(Place place) {
 
 // ---------------------------------------------------------------- host code
 
-/* The harness is not what a reader looks for: its functions stand between the program and the device. */
-static bool is_harness(const char *file) { return strstr(file, "/harness/") != nullptr; }
+/* The harness and the simulator are not what a reader looks for: their functions stand between the program and the device. A program's own
+   folder may be called sim, so the simulator's files are known by their names (WL_SIM_SOURCES, "/core.cpp/warp.cpp/"). */
+static bool is_harness(const char *file) {
+    if (strstr(file, "/harness/") || is_cuda_header(file)) return true;
+    const char *slash = strrchr(file, '/');
+    return slash && slash - file >= 4 && strncmp(slash - 4, "/sim", 4) == 0 &&
+           strstr(WL_SIM_SOURCES, (slash + std::string("/")).c_str());
+}
 
 std::string host_place_name(const HostPlace &place) {
     static auto &known = *new std::unordered_map<void *, std::string>; // as above
