@@ -68,7 +68,7 @@ static wl_status run(const wl_line *line) {
     return status;
 }
 
-const wl_command wl_command_beagle = {
+static const wl_command command_beagle = {
     .name = "beagle",
     .brief = "start MrBayes, BEAST or another client of BEAGLE on these kernels",
     .arguments = "[-- CLIENT [ARGUMENT...]]",
@@ -81,3 +81,5 @@ const wl_command wl_command_beagle = {
     .most = WL_WORDS_MOST - 1,
     .run = run,
 };
+
+WL_REGISTER_COMMAND(command_beagle)

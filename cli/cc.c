@@ -32,9 +32,10 @@ int wl_cc_call(const wl_command *command, int argc, char **argv, wl_cc_run *run)
     return ours != WL_OK ? ours : code;
 }
 
-static int call(int argc, char **argv) { return wl_cc_call(&wl_command_cc, argc, argv, NULL); }
+static const wl_command command_cc;
+static int call(int argc, char **argv) { return wl_cc_call(&command_cc, argc, argv, NULL); }
 
-const wl_command wl_command_cc = {
+static const wl_command command_cc = {
     .name = "cc",
     .brief = "compile a CUDA C++ program for the simulated device",
     .arguments = "FILE.cu...",
@@ -49,3 +50,5 @@ const wl_command wl_command_cc = {
     .most = WL_WORDS_MOST,
     .call = call,
 };
+
+WL_REGISTER_COMMAND(command_cc)

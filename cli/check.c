@@ -61,7 +61,7 @@ static wl_status check(const wl_line *line) {
     return worst == WL_OK ? WL_OK : wl_fail(worst, "%s", said);
 }
 
-const wl_command wl_command_check = {
+static const wl_command command_check = {
     .name = "check",
     .brief = "compare variants with the reference at awkward shapes",
     .arguments = "[PROBLEM[/VARIANT]...]",
@@ -75,3 +75,5 @@ const wl_command wl_command_check = {
     .most = WL_WORDS_MOST,
     .run = check,
 };
+
+WL_REGISTER_COMMAND(command_check)

@@ -1,12 +1,17 @@
-/* The commands of warpladder: one file each. */
+/* The commands of warpladder: one file each, and those of a tool in its folder. A command registers itself, so that a program has the
+   commands that were linked into it (cmake/programs.tsv). */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
 #include "cli/line.h"
 
-extern const wl_command wl_command_list, wl_command_run, wl_command_check, wl_command_explain, wl_command_reproduce,
-    wl_command_machine, wl_command_distances, wl_command_makedb, wl_command_search, wl_command_align_reads,
-    wl_command_likelihood, wl_command_simulate, wl_command_cc, wl_command_simulate_reads, wl_command_lab,
-    wl_command_beagle, wl_command_merge, wl_command_compare, wl_command_report;
+void wl_register_command(const wl_command *command);
+#define WL_REGISTER_COMMAND(descriptor) \
+    __attribute__((constructor)) static void wl_register_this_command(void) { wl_register_command(&(descriptor)); }
+
+/* All commands, in the order of --help. */
+const wl_command *const *wl_commands(size_t *count);
+/* NULL: there is none of that name in this program. */
+const wl_command *wl_command_named(const char *name);
 
 #endif

@@ -70,7 +70,7 @@ static wl_status compare(const wl_line *line) {
     return status;
 }
 
-const wl_command wl_command_compare = {
+static const wl_command command_compare = {
     .name = "compare",
     .brief = "find the kernels that are faster or slower in one result file than in another",
     .arguments = "RESULTS RESULTS...",
@@ -85,3 +85,5 @@ const wl_command wl_command_compare = {
     .most = 26,
     .run = compare,
 };
+
+WL_REGISTER_COMMAND(command_compare)

@@ -278,7 +278,7 @@ static wl_status run(const wl_line *line) {
     return status;
 }
 
-const wl_command wl_command_explain = {
+static const wl_command command_explain = {
     .name = "explain",
     .brief = "count the memory traffic of a variant",
     .arguments = "PROBLEM[/VARIANT]...",
@@ -294,3 +294,5 @@ const wl_command wl_command_explain = {
     .most = WL_WORDS_MOST,
     .run = run,
 };
+
+WL_REGISTER_COMMAND(command_explain)

@@ -216,7 +216,7 @@ static wl_status run(const wl_line *line) {
                    line->words[0]);
 }
 
-const wl_command wl_command_lab = {
+static const wl_command command_lab = {
     .name = "lab",
     .brief = "make, check and grade the labs of a course",
     .arguments =
@@ -232,3 +232,5 @@ const wl_command wl_command_lab = {
     .most = WL_WORDS_MOST,
     .run = run,
 };
+
+WL_REGISTER_COMMAND(command_lab)

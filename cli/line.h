@@ -3,10 +3,11 @@
    A command describes itself and its line as data:
 
        static const wl_option options[] = {{"tsv", NULL, NULL, "print tab-separated values"}, {0}};
-       const wl_command wl_command_explain = {
+       static const wl_command command_explain = {
            .name = "explain", .brief = "count the memory traffic of a variant", .arguments = "PROBLEM[/VARIANT]",
            .summary = "Count the memory traffic of each stage.", .example = "warpladder explain lessons/01_naive --figure",
-           .options = options, .common = WL_TAKES_DEVICE | WL_TAKES_PROBLEM, .least = 1, .most = 1, .run = explain}; */
+           .options = options, .common = WL_TAKES_DEVICE | WL_TAKES_PROBLEM, .least = 1, .most = 1, .run = explain};
+       WL_REGISTER_COMMAND(command_explain) */
 #ifndef CLI_LINE_H
 #define CLI_LINE_H
 
@@ -29,6 +30,13 @@ enum {
 
 struct wl_line;
 
+/* A name that the program is called by, as by a link, and what precedes the line's own words then. */
+enum { WL_ALIAS_WORDS = 4 };
+typedef struct {
+    const char *name; /* "blastp" */
+    const char *words[WL_ALIAS_WORDS];
+} wl_alias;
+
 typedef struct {
     const char *name;         /* "explain" */
     const char *brief;        /* what it does, in the list of commands */
@@ -39,6 +47,7 @@ typedef struct {
                                  zero entry; NULL: none */
     const wl_option *(*make_options)(void); /* NULL, or in place of `options` where they are known at run time only */
     const wl_foreign *foreign;              /* another program's options that are taken, too; NULL: none */
+    const wl_alias *aliases;                /* NULL, or up to a zero entry */
     unsigned common;                        /* WL_TAKES_... */
     int least, most;                        /* how many words */
     wl_status (*run)(const struct wl_line *line);

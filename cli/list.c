@@ -72,7 +72,7 @@ static wl_status list(const wl_line *line) {
     return WL_OK;
 }
 
-const wl_command wl_command_list = {
+static const wl_command command_list = {
     .name = "list",
     .brief = "list the problems and their variants",
     .arguments = "[PROBLEM[/VARIANT]]",
@@ -82,3 +82,5 @@ const wl_command wl_command_list = {
     .most = 1,
     .run = list,
 };
+
+WL_REGISTER_COMMAND(command_list)

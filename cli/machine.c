@@ -78,7 +78,7 @@ static wl_status machine(const wl_line *line) {
     return status;
 }
 
-const wl_command wl_command_machine = {
+static const wl_command command_machine = {
     .name = "machine",
     .brief = "describe this machine and, with --measure, its bandwidth and rates",
     .summary = "Describe this machine and this program, as the header of a result file does.",
@@ -87,3 +87,5 @@ const wl_command wl_command_machine = {
     .common = WL_TAKES_JSON,
     .run = machine,
 };
+
+WL_REGISTER_COMMAND(command_machine)

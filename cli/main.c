@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/blast.h"
 #include "cli/commands.h"
 #include "cli/manual.h"
 #include "harness/bench/variant.h"
@@ -14,21 +13,15 @@
 #include "harness/base/text.h"
 #include "harness/base/thread.h"
 
-static const wl_command *const commands[] = {
-    &wl_command_list,      &wl_command_run,     &wl_command_check,          &wl_command_explain,
-    &wl_command_reproduce, &wl_command_machine, &wl_command_compare,        &wl_command_distances,
-    &wl_command_makedb,    &wl_command_search,  &wl_command_align_reads,    &wl_command_likelihood,
-    &wl_command_simulate,  &wl_command_cc,      &wl_command_simulate_reads, &wl_command_merge,
-    &wl_command_lab,       &wl_command_beagle,  &wl_command_report};
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
 static const wl_command self = {.name = "--help"};
 
 static int help(void) {
     printf("Usage: warpladder COMMAND [OPTION...]\n"
            "Ladders of GPU kernels for computational biology: checked, counted, timed.\n\n"
            "Commands:\n");
-    for (size_t i = 0; i < COMMANDS; i++) printf("  %-14s  %s\n", commands[i]->name, commands[i]->brief);
+    size_t count;
+    const wl_command *const *commands = wl_commands(&count);
+    for (size_t i = 0; i < count; i++) printf("  %-14s  %s\n", commands[i]->name, commands[i]->brief);
     printf(
         "\n'warpladder COMMAND --help', or 'warpladder help COMMAND', explains one. Example:\n"
         "  warpladder run lessons --device auto --out results\n\n"
@@ -40,11 +33,13 @@ static int help(void) {
 
 /* warpladder --man: the program's manual page. */
 static int page(void) {
+    size_t count;
+    const wl_command *const *commands = wl_commands(&count);
     wl_manual_begin("warpladder", "ladders of GPU kernels for computational biology");
     printf(".B warpladder\n\\fICOMMAND\\fR [\\fIOPTION\\fR...]\n.SH DESCRIPTION\n"
            "Kernels of published systems, rebuilt one optimisation at a time: checked, counted and timed.\n"
            "Tools use the fastest kernels. Without a GPU, a simulated device runs the same kernels.\n.SH COMMANDS\n");
-    for (size_t i = 0; i < COMMANDS; i++) {
+    for (size_t i = 0; i < count; i++) {
         printf(".TP\n.BR warpladder\\-");
         wl_manual_text(commands[i]->name);
         printf(" (1)\n");
@@ -59,9 +54,11 @@ static int page(void) {
 
 /* warpladder --words: what shells complete, a line for each command with its summary, and then all options of all. */
 static int words(void) {
+    size_t count;
+    const wl_command *const *commands = wl_commands(&count);
     int code = WL_OK;
-    for (size_t i = 0; i < COMMANDS; i++) printf("\t%s\t\t\t%s\n", commands[i]->name, commands[i]->brief);
-    for (size_t i = 0; i < COMMANDS && code == WL_OK; i++) {
+    for (size_t i = 0; i < count; i++) printf("\t%s\t\t\t%s\n", commands[i]->name, commands[i]->brief);
+    for (size_t i = 0; i < count && code == WL_OK; i++) {
         char name[] = "warpladder", word[] = "--words", *line[] = {name, word, NULL};
         code = wl_command_call(commands[i], 2, line);
     }
@@ -69,9 +66,11 @@ static int words(void) {
 }
 
 static const char *meant(const char *word) {
+    size_t count;
+    const wl_command *const *commands = wl_commands(&count);
     const char *closest = NULL;
     size_t distance = SIZE_MAX;
-    for (size_t i = 0; i < COMMANDS; i++)
+    for (size_t i = 0; i < count; i++)
         if (wl_is_closer(word, commands[i]->name, &distance)) closest = commands[i]->name;
     return closest;
 }
@@ -83,10 +82,12 @@ static int usage(const char *found) {
                 like);
         return WL_BAD_USAGE;
     }
+    size_t count;
+    const wl_command *const *commands = wl_commands(&count);
     fprintf(stderr, "warpladder: found %s%s%s; expected", found ? "the command '" : "no command", found ? found : "",
             found ? "'" : "");
-    for (size_t i = 0; i < COMMANDS; i++)
-        fprintf(stderr, "%s %s", i == 0 ? "" : i + 1 < COMMANDS ? "," : " or", commands[i]->name);
+    for (size_t i = 0; i < count; i++)
+        fprintf(stderr, "%s %s", i == 0 ? "" : i + 1 < count ? "," : " or", commands[i]->name);
     fputs(" (see 'warpladder --help')\n", stderr);
     return WL_BAD_USAGE;
 }
@@ -106,15 +107,29 @@ static int call(const wl_command *command, int argc, char **argv) {
     return wl_command_call(command, argc, argv);
 }
 
-/* As blastp and the like: the command with BLAST's defaults. */
-static int call_as(const wl_command *command, const char **words, int count, int argc, char **argv) {
-    char **line = calloc((size_t)argc + (size_t)count + 1, sizeof *line);
+/* As blastp and the like: the command with what precedes the line's words. */
+static int call_as(const wl_command *command, const wl_alias *alias, int argc, char **argv) {
+    int count = 0;
+    while (count < WL_ALIAS_WORDS && alias->words[count]) count++;
+    char **line = calloc((size_t)(argc + count) + 1, sizeof *line);
     if (line == NULL) return wl_finish(command, wl_fail(WL_NO_MACHINE, "no memory for the command line"));
-    for (int i = 0; i < count; i++) line[1 + i] = (char *)words[i];
+    for (int i = 0; i < count; i++) line[1 + i] = (char *)alias->words[i];
     for (int i = 1; i < argc; i++) line[count + i] = argv[i];
     const int code = call(command, argc + count, line);
     free(line);
     return code;
+}
+
+/* The command that this name of the program stands for, as by a link; NULL: none. */
+static const wl_command *called_as(const char *program, const wl_alias **alias) {
+    size_t count;
+    const wl_command *const *commands = wl_commands(&count);
+    const char *slash = strrchr(program, '/');
+    if (slash) program = slash + 1;
+    for (size_t i = 0; i < count; i++)
+        for (*alias = commands[i]->aliases; *alias && (*alias)->name; ++*alias)
+            if (strcmp(program, (*alias)->name) == 0) return commands[i];
+    return NULL;
 }
 
 int main(int argc, char **argv) {
@@ -122,10 +137,9 @@ int main(int argc, char **argv) {
     wl_thread_limits();
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "2", 0); // not 8: an H200 starts 0.07 s earlier
     wl_outfile_on_signals();
-    const char *before[WL_BLAST_WORDS];
-    int before_count;
-    const wl_command *blast = argc > 0 ? wl_blast_called(argv[0], before, &before_count) : NULL;
-    if (blast) return call_as(blast, before, before_count, argc, argv);
+    const wl_alias *alias;
+    const wl_command *by_name = argc > 0 ? called_as(argv[0], &alias) : NULL;
+    if (by_name) return call_as(by_name, alias, argc, argv);
     if (argc < 2) return usage(NULL);
     if (strcmp(argv[1], "help") == 0 && argc > 2) {
         static char option[] = "--help";
@@ -139,9 +153,8 @@ int main(int argc, char **argv) {
     }
     if (strcmp(argv[1], "--man") == 0) return page();
     if (strcmp(argv[1], "--words") == 0) return words();
-    for (size_t i = 0; i < COMMANDS; i++) {
-        if (strcmp(argv[1], commands[i]->name) == 0) return call(commands[i], argc - 1, argv + 1);
-    }
+    const wl_command *command = wl_command_named(argv[1]);
+    if (command) return call(command, argc - 1, argv + 1);
     wl_fail(WL_BAD_USAGE, "%s", argv[1]); /* makes it printable */
     char found[128];
     snprintf(found, sizeof found, "%s", wl_error());

@@ -12,8 +12,7 @@ static const wl_option options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-static const wl_command *const tools[] = {&wl_command_search, &wl_command_distances, &wl_command_align_reads,
-                                          &wl_command_run, &wl_command_reproduce};
+static const char *const tools[] = {"search", "distances", "align-reads", "run", "reproduce"};
 enum { TOOLS = sizeof tools / sizeof *tools };
 
 typedef struct {
@@ -73,18 +72,18 @@ static wl_status merge(const wl_line *line) {
     WL_TRY(wl_part_set_open(line->words, (size_t)line->count, &set));
     const char *name = set.items[0].key.tool;
     size_t t = 0;
-    while (t < TOOLS && strcmp(tools[t]->name, name) != 0) t++;
+    while (t < TOOLS && strcmp(tools[t], name) != 0) t++;
     wl_status status =
         t < TOOLS ? refuse_parts(line, &set)
                   : wl_fail(WL_BAD_INPUT,
                             "%s: is a part of '%s'; expected one of search, distances, align-reads, run or reproduce",
                             set.items[0].name, name);
-    if (status == WL_OK) status = call(line, tools[t], &set);
+    if (status == WL_OK) status = call(line, wl_command_named(tools[t]), &set);
     wl_part_set_close(&set);
     return status;
 }
 
-const wl_command wl_command_merge = {
+static const wl_command command_merge = {
     .name = "merge",
     .brief = "make the output of search, distances, align-reads, run or reproduce from parts",
     .arguments = "PART...",
@@ -101,3 +100,5 @@ const wl_command wl_command_merge = {
     .most = WL_WORDS_MOST,
     .run = merge,
 };
+
+WL_REGISTER_COMMAND(command_merge)

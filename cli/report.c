@@ -47,7 +47,7 @@ static wl_status make_steps(const char *folder) {
         if (variants[i]->backend != WL_SIM || !isdigit((unsigned char)variants[i]->name[0])) continue;
         snprintf(name, sizeof name, "%s/%s", variants[i]->problem, variants[i]->name);
         char *words[] = {"warpladder explain", name, "--interactive", "--quiet", "--out", out, NULL};
-        if (wl_command_call(&wl_command_explain, 6, words) != 0)
+        if (wl_command_call(wl_command_named("explain"), 6, words) != 0)
             fprintf(stderr, "note: %s has no page of steps\n", name);
     }
     free(out);
@@ -78,7 +78,7 @@ static wl_status report(const wl_line *line) {
     return status;
 }
 
-const wl_command wl_command_report = {
+static const wl_command command_report = {
     .name = "report",
     .brief = "make a page of result files: tables, charts, stages, machines",
     .arguments = "[RESULTS...]",
@@ -92,3 +92,5 @@ const wl_command wl_command_report = {
     .most = WL_WORDS_MOST,
     .run = report,
 };
+
+WL_REGISTER_COMMAND(command_report)

@@ -111,7 +111,7 @@ static wl_status run(const wl_line *line) {
     return wl_measure_parts_run(line, run_whole);
 }
 
-const wl_command wl_command_reproduce = {
+static const wl_command command_reproduce = {
     .name = "reproduce",
     .brief = "compare a paper's numbers with this machine's",
     .arguments = "[PAPER]",
@@ -128,3 +128,5 @@ const wl_command wl_command_reproduce = {
     .most = 1,
     .run = run,
 };
+
+WL_REGISTER_COMMAND(command_reproduce)

@@ -212,7 +212,7 @@ static wl_status run(const wl_line *line) {
     return WL_OK;
 }
 
-const wl_command wl_command_run = {
+static const wl_command command_run = {
     .name = "run",
     .brief = "check and time the variants of a problem",
     .arguments = "PROBLEM[/VARIANT]...",
@@ -230,3 +230,5 @@ const wl_command wl_command_run = {
     .most = WL_WORDS_MOST,
     .run = run,
 };
+
+WL_REGISTER_COMMAND(command_run)

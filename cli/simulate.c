@@ -51,9 +51,10 @@ static wl_status simulate(const wl_line *line, const wl_cc *cc, char **arguments
     return status;
 }
 
-static int call(int argc, char **argv) { return wl_cc_call(&wl_command_simulate, argc, argv, simulate); }
+static const wl_command command_simulate;
+static int call(int argc, char **argv) { return wl_cc_call(&command_simulate, argc, argv, simulate); }
 
-const wl_command wl_command_simulate = {
+static const wl_command command_simulate = {
     .name = "simulate",
     .brief = "run a CUDA C++ program of your own on the simulated device",
     .arguments = "FILE.cu... [-- ARGUMENT...]",
@@ -68,3 +69,5 @@ const wl_command wl_command_simulate = {
     .most = WL_WORDS_MOST,
     .call = call,
 };
+
+WL_REGISTER_COMMAND(command_simulate)

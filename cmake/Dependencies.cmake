@@ -1,5 +1,5 @@
 # Libraries from the system. Each is asked for by header and library, so that a folder named in CMAKE_PREFIX_PATH
-# serves where nothing can be installed.
+# serves where nothing can be installed. Without one, the parts that need it are not built (wl_part_needs).
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C CXX)
 find_package(ZLIB REQUIRED)
@@ -7,9 +7,6 @@ find_package(ZLIB REQUIRED)
 # distances/ reads VCF and BCF with htslib.
 find_path(WL_HTS_INCLUDE_DIR htslib/vcf.h)
 find_library(WL_HTS_LIBRARY hts)
-if(NOT WL_HTS_INCLUDE_DIR OR NOT WL_HTS_LIBRARY)
-    message(FATAL_ERROR "htslib is missing: install libhts-dev (Fedora: htslib-devel).")
-endif()
 
 # peeling/ takes eigenvectors from LAPACK: from the reference implementation's archives where there are any (Debian, Ubuntu),
 # since the shared library of that name can be OpenBLAS, which starts a thread a processor as soon as it is loaded. The
@@ -36,32 +33,22 @@ if(WL_GFORTRAN_SHARED)
 else()
     list(APPEND WL_LAPACK_IN_LIBRARY "${WL_GFORTRAN_LIBRARY}") # serves where it was compiled for both
 endif()
-if(NOT WL_LAPACKE_INCLUDE_DIR OR "${WL_LAPACK}" MATCHES "NOTFOUND")
-    message(FATAL_ERROR "LAPACK or its C interface is missing: install liblapacke-dev, liblapack-dev and libblas-dev "
-        "(Fedora: lapack-devel, blas-devel and libgfortran). Found: ${WL_LAPACKE_INCLUDE_DIR};${WL_LAPACK}")
+if(WL_LAPACKE_INCLUDE_DIR AND NOT "${WL_LAPACK}" MATCHES "NOTFOUND")
+    set(WL_HAVE_LAPACK ON)
 endif()
 
 # labs/ reads its lab files with inih.
 find_path(WL_INIH_INCLUDE_DIR ini.h)
 find_library(WL_INIH_LIBRARY NAMES libinih.a inih)
-if(NOT WL_INIH_INCLUDE_DIR OR NOT WL_INIH_LIBRARY)
-    message(FATAL_ERROR "inih is missing: install libinih-dev (Fedora: inih-devel).")
-endif()
 
 # tools/likelihood/optimize/ searches with NLopt.
 find_path(WL_NLOPT_INCLUDE_DIR nlopt.h)
 find_library(WL_NLOPT_LIBRARY NAMES libnlopt.a nlopt)
-if(NOT WL_NLOPT_INCLUDE_DIR OR NOT WL_NLOPT_LIBRARY)
-    message(FATAL_ERROR "NLopt is missing: install libnlopt-dev (Fedora: NLopt-devel).")
-endif()
 
 # report/ renders Markdown with GitHub's form of cmark, whose extensions read tables: from archives where there are any.
 find_path(WL_CMARK_INCLUDE_DIR cmark-gfm-core-extensions.h)
 find_library(WL_CMARK_LIBRARY NAMES libcmark-gfm.a cmark-gfm)
 find_library(WL_CMARK_EXTENSIONS_LIBRARY NAMES libcmark-gfm-extensions.a cmark-gfm-extensions)
-if(NOT WL_CMARK_INCLUDE_DIR OR NOT WL_CMARK_LIBRARY OR NOT WL_CMARK_EXTENSIONS_LIBRARY)
-    message(FATAL_ERROR "cmark-gfm is missing: install libcmark-gfm-dev and libcmark-gfm-extensions-dev (Fedora: cmark-gfm-devel).")
-endif()
 set(WL_CMARK "${WL_CMARK_EXTENSIONS_LIBRARY}" "${WL_CMARK_LIBRARY}") # the extensions stand on the other
 
 # The simulated device names source lines, functions and arrays by reading the program's own debug information.

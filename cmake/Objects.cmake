@@ -1,23 +1,39 @@
 # Everything is linked as objects, never through static archives: variants and problems register themselves in
 # constructors, which an archive member nobody refers to would lose.
 #
-# The program's parts are collected in global properties and linked into every executable by wl_link_program. Those that shared
-# libraries have, too (wl_link_library), are collected a second time: problems, their variants for CPUs and GPUs, and what these stand on.
+# A program is made of parts: `core`, which every program has, and the ladders, tools and papers (cmake/programs.tsv). What belongs to a part
+# is collected in global properties of its name while WL_PART is set, and wl_link_program links the parts that it is told, or all of them.
+# What shared libraries have, too (wl_link_library), is collected a second time: problems, their variants for CPUs and GPUs, and what
+# these stand on.
+set(WL_PART core)
 
 # wl_add_to_program(TARGET name... | FILE object... DEPENDS target [IN_LIBRARY])
 function(wl_add_to_program)
     cmake_parse_arguments(PARSE_ARGV 0 arg "IN_LIBRARY" "DEPENDS" "TARGET;FILE")
-    set(kinds PROGRAM)
+    set(kinds ${WL_PART} all)
+    set_property(GLOBAL APPEND PROPERTY WL_PARTS ${WL_PART})
     if(arg_IN_LIBRARY)
-        list(APPEND kinds LIBRARY)
+        list(APPEND kinds library)
     endif()
     foreach(kind IN LISTS kinds)
         foreach(target IN LISTS arg_TARGET)
-            set_property(GLOBAL APPEND PROPERTY WL_${kind}_OBJECTS "$<TARGET_OBJECTS:${target}>")
+            set_property(GLOBAL APPEND PROPERTY WL_OBJECTS_${kind} "$<TARGET_OBJECTS:${target}>")
         endforeach()
-        set_property(GLOBAL APPEND PROPERTY WL_${kind}_OBJECTS ${arg_FILE})
-        set_property(GLOBAL APPEND PROPERTY WL_${kind}_DEPENDS ${arg_DEPENDS})
+        set_property(GLOBAL APPEND PROPERTY WL_OBJECTS_${kind} ${arg_FILE})
+        set_property(GLOBAL APPEND PROPERTY WL_DEPENDS_${kind} ${arg_DEPENDS})
     endforeach()
+endfunction()
+
+# wl_part_needs(found "name" library...): what this part is linked with. Unless `found`, the part is not built, and a program that has it
+# cannot be: cmake/setup.sh installs what a program needs before that.
+function(wl_part_needs found name)
+    if(found)
+        set_property(GLOBAL APPEND PROPERTY WL_LIBRARIES_${WL_PART} ${ARGN})
+        set_property(GLOBAL APPEND PROPERTY WL_LIBRARIES_all ${ARGN})
+    else()
+        set_property(GLOBAL APPEND PROPERTY WL_MISSING_${WL_PART} "${name}")
+        set_property(GLOBAL APPEND PROPERTY WL_MISSING_all "${name}")
+    endif()
 endfunction()
 
 # wl_library_code(target): compiled so that a shared library can hold it, at no cost to the program: a function of ours is never
@@ -130,38 +146,70 @@ function(wl_private_objects target output)
     wl_add_to_program(FILE "${output}" DEPENDS ${target}_sealed ${ARGN})
 endfunction()
 
-# wl_link_objects(target kind): what was collected for PROGRAM or LIBRARY.
-function(wl_link_objects target kind)
-    get_property(objects GLOBAL PROPERTY WL_${kind}_OBJECTS)
-    get_property(depends GLOBAL PROPERTY WL_${kind}_DEPENDS)
+# wl_link_objects(target kind...): what was collected for these parts, for `all` of them, or for `library`.
+function(wl_link_objects target)
+    set(objects)
+    foreach(kind IN LISTS ARGN)
+        get_property(part GLOBAL PROPERTY WL_OBJECTS_${kind})
+        list(APPEND objects ${part})
+        get_property(depends GLOBAL PROPERTY WL_DEPENDS_${kind})
+        if(depends)
+            add_dependencies(${target} ${depends})
+        endif()
+    endforeach()
     foreach(object IN LISTS objects)
         if(NOT object MATCHES "^\\$<")
             set_source_files_properties("${object}" PROPERTIES GENERATED TRUE EXTERNAL_OBJECT TRUE)
         endif()
     endforeach()
     target_sources(${target} PRIVATE ${objects})
-    if(depends)
-        add_dependencies(${target} ${depends})
-    endif()
     set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
-    target_link_libraries(${target} PRIVATE wl_host_options "${WL_HTS_LIBRARY}" ZLIB::ZLIB Threads::Threads m ${CMAKE_DL_LIBS})
+    target_link_libraries(${target} PRIVATE wl_host_options ZLIB::ZLIB Threads::Threads m ${CMAKE_DL_LIBS})
     if(WL_HAVE_CUDA)
         target_link_libraries(${target} PRIVATE CUDA::cudart_static)
     endif()
     target_link_options(${target} PRIVATE ${WL_SANITIZE_FLAGS})
 endfunction()
 
-# wl_link_program(executable): all of the program but cli/main.c.
+# wl_link_program(executable [part...]): these parts (none named: all), and what they need; not cli/main.c.
 function(wl_link_program executable)
-    wl_link_objects(${executable} PROGRAM)
-    target_link_libraries(${executable} PRIVATE ${WL_LAPACK} "${WL_INIH_LIBRARY}" ${WL_CMARK} "${WL_NLOPT_LIBRARY}" "${WL_LIBDW_LIBRARY}" "${WL_LIBELF_LIBRARY}")
+    set(parts all)
+    if(ARGN)
+        set(parts core ${ARGN})
+    endif()
+    wl_link_objects(${executable} ${parts})
+    foreach(part IN LISTS parts)
+        get_property(libraries GLOBAL PROPERTY WL_LIBRARIES_${part})
+        target_link_libraries(${executable} PRIVATE ${libraries})
+    endforeach()
+endfunction()
+
+# wl_add_program(target path [part...]): a program of these parts (none named: all). Where one lacks a library, building it says so.
+function(wl_add_program target path)
+    set(missing)
+    set(parts all)
+    if(ARGN)
+        set(parts core ${ARGN})
+    endif()
+    foreach(part IN LISTS parts)
+        get_property(names GLOBAL PROPERTY WL_MISSING_${part})
+        list(APPEND missing ${names})
+    endforeach()
+    if(missing)
+        list(JOIN missing "; " missing)
+        add_custom_target(${target} COMMAND "${CMAKE_COMMAND}" -E echo "Missing: ${missing}" COMMAND "${CMAKE_COMMAND}" -E false VERBATIM)
+        return()
+    endif()
+    add_executable(${target} cli/main.c)
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${path}" OUTPUT_NAME warpladder)
+    wl_link_program(${target} ${ARGN})
 endfunction()
 
 # wl_link_library(library script): a shared library of the problems and all that they stand on. It exports what the linker's version
 # script names; every symbol that it uses is found when it is linked.
 function(wl_link_library library script)
-    wl_link_objects(${library} LIBRARY)
-    target_link_libraries(${library} PRIVATE ${WL_LAPACK_IN_LIBRARY})
+    wl_link_objects(${library} library)
+    target_link_libraries(${library} PRIVATE "${WL_HTS_LIBRARY}" ${WL_LAPACK_IN_LIBRARY})
     target_link_options(${library} PRIVATE "LINKER:--version-script=${script}" "LINKER:-Bsymbolic" "LINKER:-z,defs")
     set_target_properties(${library} PROPERTIES LINK_DEPENDS "${script}")
 endfunction()

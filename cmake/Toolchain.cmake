@@ -48,7 +48,7 @@ wl_link_flags(link-flags ${libdw})
 
 # For labs: the program without its ladders, to which a student's stage is linked. One object file, with what it needs of static
 # archives and without debugging information, so that linking is quick and takes no -dev packages.
-get_property(objects GLOBAL PROPERTY WL_PROGRAM_OBJECTS)
+get_property(objects GLOBAL PROPERTY WL_OBJECTS_all)
 list(FILTER objects INCLUDE REGEX "^\\$<")
 add_library(wl_labs_main OBJECT EXCLUDE_FROM_ALL cli/main.c)
 target_link_libraries(wl_labs_main PRIVATE wl_host_options)

@@ -21,6 +21,7 @@ endfunction()
 
 function(wl_add_problem folder)
     get_filename_component(problem "${folder}" NAME)
+    set(WL_PART ${problem})
     file(RELATIVE_PATH at "${PROJECT_SOURCE_DIR}" "${folder}")
     wl_object_library(wl_${problem} ${at}/*.c ${at}/*/*.c
         EXCEPT ${at}/cpu_*/*.c ${at}/[0-9][0-9]_*/*.c ${at}/library*/*.c ${at}/core/*.c IN_LIBRARY)

@@ -2,7 +2,8 @@
 # Shared by ./run, ./test and .ci/run (sourced, bash): install what is missing, find CUDA, build. Messages go to standard
 # error, so that standard output stays the program's.
 #
-#   wl_setup               packages and the line about CUDA
+#   wl_program_of ...      which program of cmake/programs.tsv answers this command line; `all`: the whole one
+#   wl_setup PART...       the packages that these parts need, and the line about CUDA
 #   wl_oracles             other people's programs, which tests compare ours with
 #   wl_configure           build/ is configured
 #   wl_build [target...]   and these programs (without one: all) are up to date
@@ -40,28 +41,55 @@ wl_have_library() { # header [library]
     return $result
 }
 
-# One line a need: Debian's package, Fedora's package, and whether it is there. A probe, not a package database: a cmake
-# from elsewhere is as good.
-wl_missing_packages() { # debian|fedora
-    local column=$1 debian fedora probe
-    while read -r debian fedora probe; do
+# Sets wl_program and wl_parts for a command line: `all` if no program of cmake/programs.tsv has the command with all the ladders and
+# papers that the line names.
+# shellcheck disable=SC2034 # ./run reads them
+wl_program_of() { # command word...
+    local name parts commands words word fits ladders
+    wl_program=all wl_parts=all
+    ladders=$(awk -F '\t' '/^[^#]/ { print $4 }' "$wl_root/cmake/programs.tsv" | tr '\n' ' ')
+    while IFS=$'\t' read -r name parts commands words; do
+        [[ $name != \#* && " $commands " == *" ${1:-} "* ]] || continue
+        fits=
+        case $1 in run | check | explain | reproduce) ;; *) fits=1 ;; esac
+        for word in "${@:2}"; do
+            word=${word%%/*}
+            if [[ -n $word && " $words " == *" $word "* ]]; then
+                fits=${fits:-1}
+            elif [[ -n $word && " $ladders" == *" $word "* ]]; then
+                fits=no
+            fi
+        done
+        if [ "$fits" = 1 ]; then
+            wl_program=$name wl_parts="core $parts"
+            return
+        fi
+    done <"$wl_root/cmake/programs.tsv"
+}
+
+# One line a need: the part that has it (tests: only ./test), Debian's package, Fedora's package, and whether it is there. A probe, not a
+# package database: a cmake from elsewhere is as good.
+wl_missing_packages() { # debian|fedora part...
+    local column=$1 part debian fedora probe
+    while read -r part debian fedora probe; do
+        [[ " ${*:2} " == *" $part "* || " ${*:2} " == *" all "* ]] || continue
         eval "$probe" || { [ "$column" = debian ] && echo "$debian" || echo "$fedora"; }
     done <<'END'
-build-essential gcc-c++       wl_have gcc && wl_have g++ && wl_have make
-cmake           cmake         wl_have cmake
-zlib1g-dev      zlib-devel    wl_have_library zlib.h z
-libhts-dev      htslib-devel  wl_have_library htslib/vcf.h hts
-liblapacke-dev  lapack-devel  wl_have_library lapacke.h lapacke || wl_have_library lapacke/lapacke.h lapacke
-liblapack-dev   lapack-devel  wl_have_library stdio.h lapack
-libblas-dev     blas-devel    wl_have_library stdio.h blas
-libdw-dev       elfutils-devel wl_have_library elfutils/libdwfl.h dw
-libelf-dev      elfutils-libelf-devel wl_have_library libelf.h elf
-libinih-dev     inih-devel    wl_have_library ini.h inih
-libcmark-gfm-dev cmark-gfm-devel wl_have_library cmark-gfm.h cmark-gfm
-libcmark-gfm-extensions-dev cmark-gfm-devel wl_have_library cmark-gfm-core-extensions.h cmark-gfm-extensions
-libnlopt-dev    NLopt-devel   wl_have_library nlopt.h nlopt
-libcmocka-dev   libcmocka-devel wl_have_library cmocka.h cmocka
-gnuplot-nox     gnuplot       wl_have gnuplot
+core           build-essential gcc-c++       wl_have gcc && wl_have g++ && wl_have make
+core           cmake           cmake         wl_have cmake
+core           zlib1g-dev      zlib-devel    wl_have_library zlib.h z
+core           libdw-dev       elfutils-devel wl_have_library elfutils/libdwfl.h dw
+core           libelf-dev      elfutils-libelf-devel wl_have_library libelf.h elf
+core           gnuplot-nox     gnuplot       wl_have gnuplot
+tool_distances libhts-dev      htslib-devel  wl_have_library htslib/vcf.h hts
+peeling        liblapacke-dev  lapack-devel  wl_have_library lapacke.h lapacke || wl_have_library lapacke/lapacke.h lapacke
+peeling        liblapack-dev   lapack-devel  wl_have_library stdio.h lapack
+peeling        libblas-dev     blas-devel    wl_have_library stdio.h blas
+likelihood     libnlopt-dev    NLopt-devel   wl_have_library nlopt.h nlopt
+labs           libinih-dev     inih-devel    wl_have_library ini.h inih
+report         libcmark-gfm-dev cmark-gfm-devel wl_have_library cmark-gfm.h cmark-gfm
+report         libcmark-gfm-extensions-dev cmark-gfm-devel wl_have_library cmark-gfm-core-extensions.h cmark-gfm-extensions
+tests          libcmocka-dev   libcmocka-devel wl_have_library cmocka.h cmocka
 END
 }
 
@@ -91,18 +119,21 @@ wl_install() { # Debian packages...
     rm -f "$log"
 }
 
-wl_packages() {
-    local missing
+# Looking takes a second: build/packages-for names the parts that it was done for.
+wl_packages() { # part...
+    local missing known=$wl_build_folder/packages-for
     [ -z "${WARPLADDER_NO_INSTALL:-}" ] || return 0
-    mapfile -t missing < <(wl_missing_packages debian)
+    if wl_configured && grep -qxF "$*" "$known" 2>/dev/null; then return 0; fi
+    mapfile -t missing < <(wl_missing_packages debian "$@")
     if [ ${#missing[@]} -gt 0 ] && wl_have apt-get; then
         wl_install "${missing[@]}"
-        mapfile -t missing < <(wl_missing_packages debian)
+        rm -f "$wl_build_folder/configured-for" # CMake has to look again
+        mapfile -t missing < <(wl_missing_packages debian "$@")
     fi
     if [ ${#missing[@]} -gt 0 ]; then
         wl_say "This machine lacks packages, and only apt is known here. Please install:"
         wl_say "  Debian, Ubuntu: ${missing[*]}"
-        mapfile -t missing < <(wl_missing_packages fedora)
+        mapfile -t missing < <(wl_missing_packages fedora "$@")
         wl_die 4 "  Fedora:         ${missing[*]}"
     fi
     local version
@@ -110,6 +141,7 @@ wl_packages() {
     if [ "$(printf '3.22\n%s\n' "$version" | sort -V | head -n 1)" != 3.22 ]; then
         wl_die 4 "CMake $version is too old: 3.22 or later is needed (pip install cmake, or https://cmake.org/download)."
     fi
+    wl_checked=$*
 }
 
 # What Debian does not have: DuckDB, which loads result files, and axe's rules of accessibility. Into the build folder, by the Python that
@@ -193,8 +225,9 @@ wl_find_cuda() {
     fi
 }
 
-wl_setup() {
-    wl_configured || wl_packages # looking takes a second
+wl_setup() { # part...
+    wl_checked=
+    wl_packages "$@"
     wl_find_cuda
 }
 
@@ -239,6 +272,10 @@ wl_configure() {
     fi
 
     # A folder that somebody configured by hand has no such file, and is left as it is.
+    if wl_configured && [ -n "$wl_checked" ] && [ -f "$wl_build_folder/packages-for" ] && [ ! -f "$known" ]; then
+        wl_run_cmake
+        printf '%s\n' "$wl_machine" >"$known"
+    fi
     if wl_configured && [ -f "$known" ] && [ "$(cat "$known")" != "$wl_machine" ]; then
         rm -rf "$wl_build_folder/CMakeCache.txt" "$wl_build_folder/CMakeFiles"
     fi
@@ -254,6 +291,7 @@ wl_configure() {
         { [ -n "${WARPLADDER_CUDA:-}" ] && [ "$(wl_cached WARPLADDER_CUDA)" != "$WARPLADDER_CUDA" ]; }; then
         wl_run_cmake
     fi
+    [ -z "$wl_checked" ] || printf '%s\n' "$wl_checked" >>"$wl_build_folder/packages-for"
     if [ "$wl_cuda" = AUTO ] && [[ $wl_machine != "toolkit none"* ]]; then # which CMake may have found wanting
         grep -h 'Backends cpu and sim only' "$wl_build_folder/configure.log" >&2 2>/dev/null || true
     fi
@@ -288,7 +326,7 @@ wl_progress() { # log
 
 wl_build() { # [target...]
     local log=$wl_build_folder/build.log
-    [ -x "$wl_build_folder/warpladder" ] || wl_say "Building (once; $wl_jobs jobs)"
+    [ -f "$log" ] || wl_say "Building (once; $wl_jobs jobs)"
     if ! NINJA_STATUS='[%p] ' cmake --build "$wl_build_folder" --parallel "$wl_jobs" ${1:+--target "$@"} 2>&1 </dev/null |
         wl_progress "$log"; then
         wl_show_log "$log"

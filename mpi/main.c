@@ -15,8 +15,10 @@
 #include "mpi/messages.h"
 #include "mpi/run.h"
 
-static const wl_command *const tools[] = {&wl_command_search, &wl_command_distances, &wl_command_align_reads};
+static const char *const tools[] = {"search", "distances", "align-reads"};
 enum { TOOLS = sizeof tools / sizeof *tools };
+
+static const wl_command *tool_at(size_t t) { return wl_command_named(tools[t]); }
 
 static const wl_option own_options[] = {
     {"work", "DIR", NULL,
@@ -70,22 +72,22 @@ static void print_page(void) {
     printf(".fi\n.SH SEE ALSO\n");
     for (size_t t = 0; t < TOOLS; t++) {
         printf(".BR warpladder\\-");
-        wl_manual_text(tools[t]->name);
+        wl_manual_text(tool_at(t)->name);
         printf(" (1)%s\n", t + 1 < TOOLS ? "," : "");
     }
 }
 
 /* As of `warpladder --words`; `tool`: of one alone. */
 static wl_status print_words(const wl_command *tool) {
-    for (size_t t = 0; t < TOOLS && tool == NULL; t++) printf("\t%s\t\t\t%s\n", tools[t]->name, tools[t]->brief);
+    for (size_t t = 0; t < TOOLS && tool == NULL; t++) printf("\t%s\t\t\t%s\n", tool_at(t)->name, tool_at(t)->brief);
     for (size_t t = 0; t < TOOLS; t++) {
         char name[] = "warpladder", word[] = "--words", *argv[] = {name, word, NULL};
         wl_line line;
         int finished;
-        if (tool != NULL && tool != tools[t]) continue;
-        WL_TRY(wl_line_read(tools[t], 2, argv, &line, &finished));
+        if (tool != NULL && tool != tool_at(t)) continue;
+        WL_TRY(wl_line_read(tool_at(t), 2, argv, &line, &finished));
         for (int i = 0; i < OWN_OF_TOOLS; i++)
-            printf("%s\t--%s\t%s\t\t%s\n", tools[t]->name, own_options[i].name, own_options[i].argument,
+            printf("%s\t--%s\t%s\t\t%s\n", tool_at(t)->name, own_options[i].name, own_options[i].argument,
                    own_options[i].help);
     }
     return WL_OK;
@@ -93,7 +95,7 @@ static wl_status print_words(const wl_command *tool) {
 
 static const wl_command *tool_named(const char *name) {
     for (size_t t = 0; t < TOOLS; t++)
-        if (strcmp(name, tools[t]->name) == 0) return tools[t];
+        if (strcmp(name, tool_at(t)->name) == 0) return tool_at(t);
     return NULL;
 }
 

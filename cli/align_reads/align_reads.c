@@ -288,7 +288,7 @@ static wl_status align_reads(const wl_line *line) {
     return status;
 }
 
-const wl_command wl_command_align_reads = {
+static const wl_command command_align_reads = {
     .name = "align-reads",
     .brief = "place reads on a reference tree and align them to its alignment",
     .summary =
@@ -302,3 +302,5 @@ const wl_command wl_command_align_reads = {
     .common = WL_TAKES_QUIET | WL_TAKES_FILES | WL_TAKES_TIMINGS,
     .run = align_reads,
 };
+
+WL_REGISTER_COMMAND(command_align_reads)

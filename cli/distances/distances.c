@@ -330,7 +330,7 @@ static wl_status distances(const wl_line *line) {
     return status;
 }
 
-const wl_command wl_command_distances = {
+static const wl_command command_distances = {
     .name = "distances",
     .brief = "distances between all sequences, genotypes or rows of numbers of a file",
     .arguments = "INPUT",
@@ -348,3 +348,5 @@ const wl_command wl_command_distances = {
     .most = 1,
     .run = distances,
 };
+
+WL_REGISTER_COMMAND(command_distances)

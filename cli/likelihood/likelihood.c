@@ -166,7 +166,7 @@ static wl_status likelihood(const wl_line *line) {
     return status;
 }
 
-const wl_command wl_command_likelihood = {
+static const wl_command command_likelihood = {
     .name = "likelihood",
     .brief = "the log-likelihood of a tree, given an alignment and a model",
     .summary = "Print the natural logarithm of the probability of an alignment, given a tree with branch lengths and a "
@@ -183,3 +183,5 @@ const wl_command wl_command_likelihood = {
     .common = WL_TAKES_QUIET | WL_TAKES_JSON | WL_TAKES_FILES | WL_TAKES_TIMINGS,
     .run = likelihood,
 };
+
+WL_REGISTER_COMMAND(command_likelihood)

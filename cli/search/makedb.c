@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/blast.h"
+#include "cli/search/blast.h"
 #include "cli/commands.h"
 #include "cli/tell.h"
 #include "harness/base/clock.h"
@@ -121,7 +121,7 @@ static wl_status makedb(const wl_line *line) {
     return status;
 }
 
-const wl_command wl_command_makedb = {
+static const wl_command command_makedb = {
     .name = "makedb",
     .brief = "write sequences as a database for search",
     .arguments = "SEQUENCES DATABASE.wdb",
@@ -132,7 +132,10 @@ const wl_command wl_command_makedb = {
     .example = "warpladder makedb proteins.fasta.gz proteins.wdb",
     .options = options,
     .foreign = wl_blast_makedb,
+    .aliases = wl_blast_makers,
     .common = WL_TAKES_JSON | WL_TAKES_QUIET | WL_TAKES_FILES,
     .most = 2,
     .run = makedb,
 };
+
+WL_REGISTER_COMMAND(command_makedb)

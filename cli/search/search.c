@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/blast.h"
+#include "cli/search/blast.h"
 #include "cli/commands.h"
 #include "cli/parts.h"
 #include "cli/tell.h"
@@ -256,7 +256,7 @@ static wl_status search(const wl_line *line) {
     return status;
 }
 
-const wl_command wl_command_search = {
+static const wl_command command_search = {
     .name = "search",
     .brief = "find the sequences of a database that are most like a query",
     .summary =
@@ -266,6 +266,9 @@ const wl_command wl_command_search = {
                "  warpladder search --db proteins.wdb --query q.fasta --format tabular -o hits.tsv --device gpu:0,1",
     .options = options,
     .foreign = wl_blast_search,
+    .aliases = wl_blast_searches,
     .common = WL_TAKES_QUIET | WL_TAKES_FILES | WL_TAKES_TIMINGS,
     .run = search,
 };
+
+WL_REGISTER_COMMAND(command_search)

@@ -77,7 +77,7 @@ static wl_status simulate_reads(const wl_line *line) {
     return WL_OK;
 }
 
-const wl_command wl_command_simulate_reads = {
+static const wl_command command_simulate_reads = {
     .name = "simulate-reads",
     .brief = "make a tree, an alignment and reads whose places are known",
     .summary =
@@ -92,3 +92,5 @@ const wl_command wl_command_simulate_reads = {
     .common = WL_TAKES_SEED | WL_TAKES_OUT | WL_TAKES_QUIET,
     .run = simulate_reads,
 };
+
+WL_REGISTER_COMMAND(command_simulate_reads)

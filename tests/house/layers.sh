@@ -20,11 +20,13 @@ mapfile -t sources < <(find . -path './build*' -prune -o -path ./tests -prune -o
 awk -v problems="${problems[*]}" '
     function layer(path,   part) {
         sub(/^docs\//, "", path)
+        if (path == "harness/stage.h") return "harness/bench"
         split(path, part, "/")
         return part[1] in is_problem ? "problem " part[1] : part[1] ~ /^(harness|tools)$/ ? part[1] "/" part[2] : part[1]
     }
     function stage(path,   part) {
         sub(/^docs\//, "", path)
+        if (path == "harness/stage.h") return "harness/bench"
         split(path, part, "/")
         return part[1] in is_problem && part[2] ~ /^([0-9][0-9]_|cpu_|library)/ ? part[1] "/" part[2] : ""
     }

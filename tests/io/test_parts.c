@@ -17,7 +17,7 @@ static void check_device(int gpu, int only_merges, const char *given, const char
     char *words[] = {name, option, value, NULL};
     wl_line line;
     int finished;
-    assert_int_equal(wl_line_read(&wl_command_align_reads, given ? 3 : 1, words, &line, &finished), WL_OK);
+    assert_int_equal(wl_line_read(wl_command_named("align-reads"), given ? 3 : 1, words, &line, &finished), WL_OK);
     assert_false(finished);
     wl_parts_drive(&driver);
     assert_string_equal(wl_parts_device(&line, text), expected);
@@ -56,7 +56,7 @@ static void check_words_of(const wl_command *command, size_t count, const char *
 }
 
 static void check_words(size_t count, const char **given, const char *output, const char *expected) {
-    check_words_of(&wl_command_distances, count, given, output, expected);
+    check_words_of(wl_command_named("distances"), count, given, output, expected);
 }
 
 #define WORDS(...) \
@@ -73,8 +73,9 @@ static void words(void **state) {
     check_words(WORDS("in", "-o", "x.part", "--csv"), NULL, "program in --csv");
     check_words(WORDS("in", "--csv"), "out", "program in --csv -o out");
     /* Where there is an option --out, it is no short form of --output. */
-    check_words_of(&wl_command_run, WORDS("sw", "--out", "d", "-o", "x.part"), NULL, "program sw --out d");
-    check_words_of(&wl_command_run, WORDS("sw", "--out=d", "--outp=x.part"), "out", "program sw --out=d -o out");
+    check_words_of(wl_command_named("run"), WORDS("sw", "--out", "d", "-o", "x.part"), NULL, "program sw --out d");
+    check_words_of(wl_command_named("run"), WORDS("sw", "--out=d", "--outp=x.part"), "out",
+                   "program sw --out=d -o out");
 }
 
 int main(void) {

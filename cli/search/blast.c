@@ -1,8 +1,4 @@
-#include "cli/blast.h"
-
-#include <string.h>
-
-#include "cli/commands.h"
+#include "cli/search/blast.h"
 
 /* A search that looks at every cell has no heuristics to tune, and none of BLAST's filters and corrections of composition. */
 const wl_foreign wl_blast_search[] = {
@@ -72,23 +68,7 @@ const wl_foreign wl_blast_makedb[] = {
     {"help", 0, NULL, "--help"},        {NULL, 0, NULL, NULL},
 };
 
-const wl_command *wl_blast_called(const char *program, const char *words[WL_BLAST_WORDS], int *count) {
-    static const struct {
-        const char *name;
-        const wl_command *command;
-        const char *words[WL_BLAST_WORDS];
-    } programs[] = {
-        {"blastp", &wl_command_search, {"--query=-", "--statistics=spouge", "--max-hsps=all"}},
-        {"blastn", &wl_command_search, {"--query=-", "--nucleotide", "--max-hsps=all"}},
-        {"makeblastdb", &wl_command_makedb, {NULL}},
-    };
-    const char *slash = strrchr(program, '/');
-    if (slash) program = slash + 1;
-    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        if (strcmp(program, programs[i].name) != 0) continue;
-        for (*count = 0; *count < WL_BLAST_WORDS && programs[i].words[*count]; ++*count)
-            words[*count] = programs[i].words[*count];
-        return programs[i].command;
-    }
-    return NULL;
-}
+const wl_alias wl_blast_searches[] = {{"blastp", {"--query=-", "--statistics=spouge", "--max-hsps=all"}},
+                                      {"blastn", {"--query=-", "--nucleotide", "--max-hsps=all"}},
+                                      {NULL, {NULL}}};
+const wl_alias wl_blast_makers[] = {{"makeblastdb", {NULL}}, {NULL, {NULL}}};

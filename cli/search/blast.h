@@ -1,0 +1,13 @@
+/* BLAST's options, and what programs of that name do without them. */
+#ifndef CLI_SEARCH_BLAST_H
+#define CLI_SEARCH_BLAST_H
+
+#include "harness/base/given.h"
+#include "cli/line.h"
+
+extern const wl_foreign wl_blast_search[], wl_blast_makedb[]; /* up to a zero entry */
+
+/* The programs of that name, up to a zero entry. */
+extern const wl_alias wl_blast_searches[], wl_blast_makers[];
+
+#endif
