@@ -8,9 +8,10 @@ static const wl_command *commands[MOST];
 static size_t count;
 
 /* As --help lists them; others come after these. */
-static const char *const order[] = {"list",   "run",         "check",      "explain",  "reproduce", "machine",        "compare",
-                                    "distances", "makedb",   "search",     "align-reads", "likelihood", "simulate",   "cc",
-                                    "simulate-reads", "merge", "lab", "beagle", "report"};
+static const char *const order[] = {"list",        "run",        "check",     "explain", "reproduce",
+                                    "machine",     "compare",    "distances", "makedb",  "search",
+                                    "align-reads", "likelihood", "simulate",  "cc",      "simulate-reads",
+                                    "merge",       "lab",        "beagle",    "report"};
 
 static size_t place_of(const wl_command *command) {
     size_t place = 0;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/blame.h"
+#include "cli/folder.h"
 #include "cli/manual.h"
 #include "cli/options.h"
 #include "cli/tell.h"
@@ -307,7 +308,8 @@ static void tell_timings(const wl_line *line) {
     wl_timings_print(stderr);
 }
 
-static wl_status run(const wl_command *command, int argc, char **argv) {
+/* *code: what a stage of its own folder ended with. */
+static wl_status run(const wl_command *command, int argc, char **argv, int *code) {
     wl_given given;
     wl_line line;
     int finished = 1;
@@ -315,7 +317,7 @@ static wl_status run(const wl_command *command, int argc, char **argv) {
     if (status == WL_OK) status = wl_line_read(command, given.argc, given.argv, &line, &finished);
     if (!finished) {
         line.ignored = given.ignored;
-        status = command->run(&line);
+        status = line.folder ? wl_folder_call(&line, line.folder, line.pattern, code) : command->run(&line);
         if (status == WL_OK) wl_note_formers(&line);
         if (status == WL_OK) tell_timings(&line);
         wl_line_free(&line);
@@ -328,7 +330,9 @@ int wl_command_call(const wl_command *described, int argc, char **argv) {
     if (described->call) return described->call(argc, argv);
     wl_command command = *described;
     if (command.make_options) command.options = command.make_options();
-    return wl_finish(&command, run(&command, argc, argv));
+    int code = WL_OK;
+    const int own = wl_finish(&command, run(&command, argc, argv, &code));
+    return own != WL_OK ? own : code;
 }
 
 /* --- The end --- */

@@ -70,6 +70,8 @@ typedef struct wl_line {
     const char *out; /* NULL: not given */
     int json, quiet, make_folders;
     const wl_problem *problem; /* with WL_TAKES_PROBLEM, of words[0]; NULL when there is no word */
+    const char
+        *folder;   /* the word of a stage outside the tree, of which `pattern` is the variant; NULL: there is none */
     char *pattern; /* the words as given, without '/' at their ends: "lessons/03*", "lessons/01_a lessons/02_b";
                                   see wl_variant_matches. NULL when there is no word */
     wl_arguments of_problem; /* the problem's options; count 0 without a problem */

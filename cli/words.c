@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/folder.h"
+
 const wl_problem *wl_line_problem(const char *word) {
     char name[64];
     size_t length = strcspn(word, "/");
@@ -37,6 +39,12 @@ static wl_status require_variant(const wl_problem *problem, const char *pattern)
    lessons/0* is lessons/01_naive lessons/02_coalesced ..., with a '/' behind each where it was completed by the shell. */
 wl_status wl_line_fill_pattern(wl_line *line) {
     size_t size = 1;
+    const char *word = line->words[0];
+    if (line->count == 1 && wl_folder_is_stage(word) &&
+        (!wl_line_problem(word) || (strchr(word, '/') && require_variant(wl_line_problem(word), word) != WL_OK))) {
+        line->folder = word;
+        return wl_folder_read(word, &line->problem, &line->pattern);
+    }
     for (int i = 0; i < line->count; i++) size += strlen(line->words[i]) + 1;
     char *at = line->pattern = malloc(size);
     if (!at) return wl_fail(WL_NO_MACHINE, "no memory for the command line");

@@ -46,10 +46,11 @@ endfunction()
 set(libdw "${WL_LIBDW_LIBRARY}" "${WL_LIBELF_LIBRARY}")
 wl_link_flags(link-flags ${libdw})
 
-# For labs: the program without its ladders, to which a student's stage is linked. One object file, with what it needs of static
+# For labs, and for a stage in a folder of its own (`warpladder check DIR`): the program without its ladders' kernels, to which a stage is
+# linked. One object file, with what it needs of static
 # archives and without debugging information, so that linking is quick and takes no -dev packages.
 get_property(objects GLOBAL PROPERTY WL_OBJECTS_all)
-list(FILTER objects INCLUDE REGEX "^\\$<")
+list(FILTER objects INCLUDE REGEX "^\\$<|\\.cpu\\.o$")
 add_library(wl_labs_main OBJECT EXCLUDE_FROM_ALL cli/main.c)
 target_link_libraries(wl_labs_main PRIVATE wl_host_options)
 set(libraries "${WL_HTS_LIBRARY}" ${WL_LAPACK} "${WL_INIH_LIBRARY}" ${WL_CMARK} "${WL_NLOPT_LIBRARY}" ${ZLIB_LIBRARIES} ${libdw})
@@ -68,6 +69,25 @@ add_custom_command(
     COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(wl_labs_program DEPENDS "${WL_TOOLCHAIN}/warpladder-labs.o")
 wl_link_flags(labs-link-flags ${libraries} -lm -lrt -ldl)
+
+# For the same stage on a GPU: nvcc, and its options, a line each.
+if(WL_HAVE_CUDA)
+    set(flags "${CMAKE_CUDA_COMPILER}" -std=c++17 -O3 -lineinfo --default-stream per-thread -DWL_HAVE_CUDA)
+    foreach(architecture IN LISTS CMAKE_CUDA_ARCHITECTURES)
+        string(REGEX REPLACE "-(real|virtual)$" "" number "${architecture}")
+        set(code sm_${number})
+        if(architecture MATCHES "-virtual$")
+            set(code compute_${number})
+        endif()
+        list(APPEND flags "-gencode=arch=compute_${number},code=${code}")
+    endforeach()
+    if("${CMAKE_CUDA_ARCHITECTURES}" MATCHES "90a")
+        list(APPEND flags -DWL_HAVE_SM90A)
+    endif()
+    list(JOIN flags "\n" flags)
+    file(CONFIGURE OUTPUT "${WL_TOOLCHAIN}/gpu-flags" CONTENT "@flags@\n" @ONLY)
+    install(FILES "${WL_TOOLCHAIN}/gpu-flags" DESTINATION lib/warpladder)
+endif()
 
 # Headers, scripts and labs where they lie in the source tree.
 foreach(folder IN ITEMS harness sim allpairs io labs ${WL_PROBLEMS})

@@ -80,7 +80,7 @@ static char *calls_of(const wl_lab *lab) {
 wl_status wl_lab_build(const wl_lab *lab, const char *kernel, const char *program) {
     char *calls = calls_of(lab);
     if (calls == NULL) return wl_fail(WL_NO_MACHINE, "no memory for a lab");
-    const wl_status status = wl_stage_build(kernel, lab->problem, "lab", calls, program);
+    const wl_status status = wl_stage_build(kernel, lab->problem, "lab", calls, NULL, program);
     free(calls);
     return status;
 }

@@ -250,28 +250,38 @@ wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, cons
     return status;
 }
 
+static wl_status seal(const build *b, const char *kernel, const char *allowed, const char *object, const char *sealed) {
+    static const char *const tools[] = {"ld", "nm", "objcopy"};
+    wl_word_list command = {0};
+    if (allowed != NULL) setenv("WL_ALLOWED_CALLS", allowed, 1);
+    wl_word(&command, "sh");
+    wl_word(&command, "%s/private-objects.sh", b->tools);
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) wl_word(&command, "%s", tools[i]);
+    wl_word(&command, "%s", sealed);
+    wl_word(&command, "%s", object);
+    const wl_status status = run(b, &command, kernel);
+    unsetenv("WL_ALLOWED_CALLS");
+    return status;
+}
+
 /* The stage's file as an object, and sealed. */
 static wl_status seal_stage(const build *b, const char *kernel, const char *allowed, const char *sealed) {
-    wl_word_list objects = {0}, command = {0};
+    wl_word_list objects = {0};
     wl_word(&objects, "%s/stage.o", b->work);
     wl_status status = compile_cuda(b, kernel, objects.items[0]);
-    if (status == WL_OK) {
-        static const char *const tools[] = {"ld", "nm", "objcopy"};
-        if (allowed != NULL) setenv("WL_ALLOWED_CALLS", allowed, 1);
-        wl_word(&command, "sh");
-        wl_word(&command, "%s/private-objects.sh", b->tools);
-        for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) wl_word(&command, "%s", tools[i]);
-        wl_word(&command, "%s", sealed);
-        wl_word(&command, "%s", objects.items[0]);
-        status = run(b, &command, kernel);
-        unsetenv("WL_ALLOWED_CALLS");
-    }
+    if (status == WL_OK) status = seal(b, kernel, allowed, objects.items[0], sealed);
     wl_words_free(&objects);
     return status;
 }
 
+static void name_stage(wl_word_list *words, const char *problem, const char *name, const char *backend) {
+    wl_word(words, "-DWL_FOLDER_PROBLEM=\"%s\"", problem);
+    wl_word(words, "-DWL_FOLDER_NAME=\"%s\"", name);
+    wl_word(words, "-DWL_FOLDER_BACKEND=%s", backend);
+}
+
 wl_status wl_stage_build(const char *kernel, const char *problem, const char *name, const char *allowed,
-                         const char *output) {
+                         const char *more, const char *output) {
     wl_cc cc = {0};
     build b = {.cc = &cc, .compiler = "g++"};
     wl_word_list objects = {0};
@@ -280,9 +290,7 @@ wl_status wl_stage_build(const char *kernel, const char *problem, const char *na
     if (status == WL_OK) {
         wl_word(&cc.compile, "-I%s", b.tools);
         wl_word(&cc.compile, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM");
-        wl_word(&cc.compile, "-DWL_FOLDER_PROBLEM=\"%s\"", problem);
-        wl_word(&cc.compile, "-DWL_FOLDER_NAME=\"%s\"", name);
-        wl_word(&cc.compile, "-DWL_FOLDER_BACKEND=WL_SIM");
+        name_stage(&cc.compile, problem, name, "WL_SIM");
         wl_word(&cc.compile, "-Wall");
         wl_word(&cc.compile, "-Wextra");
         wl_word(&cc.compile, "-Wno-unused"); /* a stub uses little */
@@ -291,6 +299,7 @@ wl_status wl_stage_build(const char *kernel, const char *problem, const char *na
         wl_word(&cc.compile, "-Wno-missing-field-initializers");
         wl_word(&objects, "%s/warpladder-labs.o", b.tools);
         wl_word(&objects, "%s/sealed.o", b.work);
+        if (more != NULL) wl_word(&objects, "%s", more);
         status = seal_stage(&b, kernel, allowed, objects.items[1]);
         if (status == WL_OK) status = link_program(&b, &objects, "labs-link-flags", output);
         wl_remove_folder(b.work);
@@ -298,5 +307,31 @@ wl_status wl_stage_build(const char *kernel, const char *problem, const char *na
     wl_words_free(&objects);
     wl_words_free(&cc.compile);
     WL_FREE(b.work, b.tools);
+    return status;
+}
+
+wl_status wl_stage_for_gpu(const char *kernel, const char *problem, const char *name, const char *object) {
+    wl_cc cc = {0};
+    build b = {.cc = &cc, .compiler = "nvcc"};
+    wl_word_list command = {0};
+    char *flags = NULL, *plain = NULL;
+    WL_TRY(wl_tools_find("gpu-flags", &b.tools)); /* nvcc's path and options */
+    if (asprintf(&flags, "%s/gpu-flags", b.tools) < 0 || asprintf(&plain, "%s.plain", object) < 0)
+        return wl_fail(WL_NO_MACHINE, "not enough memory for a path");
+    FILE *file = fopen(flags, "r");
+    char line[4096];
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        wl_word(&command, "%.*s", (int)strcspn(line, "\n"), line);
+    if (file != NULL) fclose(file);
+    wl_word(&command, "-I%s", b.tools);
+    name_stage(&command, problem, name, "WL_GPU");
+    wl_word(&command, "-c");
+    wl_word(&command, "-o");
+    wl_word(&command, "%s", plain);
+    wl_word(&command, "%s", kernel);
+    wl_status status = file == NULL ? wl_fail(WL_NO_MACHINE, "%s: cannot be read", flags) : run(&b, &command, kernel);
+    if (status == WL_OK) status = seal(&b, kernel, NULL, plain, object);
+    unlink(plain);
+    WL_FREE(flags, plain, b.tools);
     return status;
 }

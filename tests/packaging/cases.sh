@@ -56,6 +56,23 @@ case_programs() {
     grep -q 'race.cu:6) which thread' "$work/error" || fail "$(cat "$work/error")"
 }
 
+case_folder() {
+    cmake --install "$build" --prefix "$prefix" >/dev/null
+    mkdir -p "$work/own/my stage" "$work/own/wrong"
+    cp lessons/05_shared/kernel.cu "$work/own/my stage"
+    sed 's/distance\[.*\] = /&1 + /' lessons/05_shared/kernel.cu >"$work/own/wrong/kernel.cu"
+    cd "$work/own"
+    "$prefix/bin/warpladder" check 'my stage' --device sim >said 2>&1 || fail "$(cat said)"
+    grep -q '^lessons/my_stage sim: ok' said || fail "$(cat said)"
+    "$prefix/bin/warpladder" explain 'my stage/' --instances 8 --attributes 64 >said 2>&1 || fail "$(cat said)"
+    grep -q '^my_stage  *GPUshared' said || fail "$(cat said)"
+    "$prefix/bin/warpladder" run ./wrong --device sim >said 2>&1 && fail "a wrong stage passes: $(cat said)"
+    grep -q 'FAILED.*expected' said || fail "$(cat said)"
+    echo 'int no_stage;' >wrong/kernel.cu
+    "$prefix/bin/warpladder" check wrong >said 2>&1 && fail "no stage passes: $(cat said)"
+    grep -q "wrong/kernel.cu: found no header of a problem" said || fail "$(cat said)"
+}
+
 case_manual() {
     install_and_move
     command -v groff >/dev/null || exit 77
