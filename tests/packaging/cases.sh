@@ -56,20 +56,21 @@ case_programs() {
     grep -q 'race.cu:6) which thread' "$work/error" || fail "$(cat "$work/error")"
 }
 
+# A stage in a folder of its own.
 case_folder() {
-    cmake --install "$build" --prefix "$prefix" >/dev/null
+    install_and_move
     mkdir -p "$work/own/my stage" "$work/own/wrong"
     cp lessons/05_shared/kernel.cu "$work/own/my stage"
-    sed 's/distance\[.*\] = /&1 + /' lessons/05_shared/kernel.cu >"$work/own/wrong/kernel.cu"
+    sed 's/dist\[0\] += dist\[i\]/dist[0] += 1 + dist[i]/' lessons/05_shared/kernel.cu >"$work/own/wrong/kernel.cu"
     cd "$work/own"
-    "$prefix/bin/warpladder" check 'my stage' --device sim >said 2>&1 || fail "$(cat said)"
+    "$program" check 'my stage' --device sim >said 2>&1 || fail "$(cat said)"
     grep -q '^lessons/my_stage sim: ok' said || fail "$(cat said)"
-    "$prefix/bin/warpladder" explain 'my stage/' --instances 8 --attributes 64 >said 2>&1 || fail "$(cat said)"
+    "$program" explain 'my stage/' --instances 8 --attributes 64 >said 2>&1 || fail "$(cat said)"
     grep -q '^my_stage  *GPUshared' said || fail "$(cat said)"
-    "$prefix/bin/warpladder" run ./wrong --device sim >said 2>&1 && fail "a wrong stage passes: $(cat said)"
+    "$program" run ./wrong --device sim >said 2>&1 && fail "a wrong stage passes: $(cat said)"
     grep -q 'FAILED.*expected' said || fail "$(cat said)"
     echo 'int no_stage;' >wrong/kernel.cu
-    "$prefix/bin/warpladder" check wrong >said 2>&1 && fail "no stage passes: $(cat said)"
+    "$program" check wrong >said 2>&1 && fail "no stage passes: $(cat said)"
     grep -q "wrong/kernel.cu: found no header of a problem" said || fail "$(cat said)"
 }
 
