@@ -12,6 +12,7 @@ if(TARGET wl_sim_program) # what `warpladder cc` compiles with: see Toolchain.cm
     install(FILES cmake/symbol-table.sh cmake/private-objects.sh DESTINATION lib/warpladder)
     # Headers that kernels include, the labs, and the stages that they are made of.
     install(DIRECTORY sim/include DESTINATION lib/warpladder/sim)
+    install(DIRECTORY "${WL_SIM_FORWARDS}" DESTINATION lib/warpladder)
     install(DIRECTORY harness sim allpairs io ${WL_PROBLEMS} DESTINATION lib/warpladder FILES_MATCHING PATTERN "*.h" PATTERN "kernel.cu")
     install(DIRECTORY labs DESTINATION lib/warpladder PATTERN "*.[ch]" EXCLUDE)
 endif()

@@ -22,13 +22,23 @@ set(WL_SIM_KERNEL_FLAGS
     -fsanitize=thread -fsanitize-coverage=trace-pc
     --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1)
 
-set(WL_SIM_INCLUDE "${PROJECT_SOURCE_DIR}/sim/include")
+# What stands in for CUDA's headers; those that only include another one are written here.
+set(WL_SIM_FORWARDS "${PROJECT_BINARY_DIR}/lib/warpladder/forwards")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/sim/forwards.tsv")
+file(STRINGS sim/forwards.tsv rows REGEX "^[^#]")
+foreach(row IN LISTS rows)
+    string(REGEX MATCH "^([^\t]+)\t(.*)$" row "${row}")
+    string(REPLACE " " "\n#include " text "#include ${CMAKE_MATCH_2}\n")
+    string(REPLACE "#include\n#include" "#include" text "${text}")
+    file(CONFIGURE OUTPUT "${WL_SIM_FORWARDS}/${CMAKE_MATCH_1}" CONTENT "${text}" @ONLY)
+endforeach()
+set(WL_SIM_INCLUDE "${PROJECT_SOURCE_DIR}/sim/include" "${WL_SIM_FORWARDS}")
 
 # The core: plain C++, without the sanitizers (it switches stacks and stands in for their callbacks).
 file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/sim/*.cpp")
 if(sources)
     add_library(wl_sim OBJECT ${sources})
-    target_include_directories(wl_sim BEFORE PRIVATE "${WL_SIM_INCLUDE}")
+    target_include_directories(wl_sim BEFORE PRIVATE ${WL_SIM_INCLUDE})
     target_link_libraries(wl_sim PRIVATE wl_options OpenMP::OpenMP_CXX Threads::Threads)
     target_compile_options(wl_sim PRIVATE -O2 -g)
     target_include_directories(wl_sim SYSTEM PRIVATE "${WL_LIBDW_INCLUDE_DIR}")
@@ -71,7 +81,7 @@ function(wl_simulated_library name file cpp)
     set_source_files_properties("${cpp}" PROPERTIES OBJECT_DEPENDS "${table}")
     # Ours stands in for the toolkit's cuda_runtime.h, so it comes first; a file beside the kernel is found through
     # -iquote, since the translated file lies elsewhere.
-    target_include_directories(${name} BEFORE PRIVATE "${WL_SIM_INCLUDE}" "${PROJECT_SOURCE_DIR}")
+    target_include_directories(${name} BEFORE PRIVATE ${WL_SIM_INCLUDE} "${PROJECT_SOURCE_DIR}")
     target_compile_options(${name} PRIVATE "SHELL:-iquote \"${folder}\"" ${WL_WARNINGS}
         -Wno-unknown-pragmas -Wno-missing-field-initializers ${WL_SIM_KERNEL_FLAGS})
     # The suite's GPU code is compiled with --default-stream per-thread, which defines the second.

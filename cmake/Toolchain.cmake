@@ -12,7 +12,7 @@ file(MAKE_DIRECTORY "${WL_TOOLCHAIN}")
 
 file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/sim/program/*.cpp")
 add_library(wl_sim_report OBJECT ${sources} harness/base/json.c harness/base/error.c)
-target_include_directories(wl_sim_report BEFORE PRIVATE "${WL_SIM_INCLUDE}")
+target_include_directories(wl_sim_report BEFORE PRIVATE ${WL_SIM_INCLUDE})
 target_link_libraries(wl_sim_report PRIVATE wl_options)
 target_compile_options(wl_sim_report PRIVATE -O2 -g)
 # In this order: constructors run as they are linked, and the report's use what the device's have made.

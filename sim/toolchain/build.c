@@ -85,6 +85,7 @@ static void compiler(const build *b, wl_word_list *command, int instrumented) {
 static void headers(const build *b, wl_word_list *command) {
     wl_word(command, "-DWL_SIMULATED");
     wl_word(command, "-I%s/sim/include", b->tools); /* ours first: not the toolkit's of the same names */
+    wl_word(command, "-I%s/forwards", b->tools);
     copy_words(command, &b->cc->compile);
 }
 

@@ -8,6 +8,7 @@ folder=$1
 shift
 cross=aarch64-linux-gnu
 chevrons=${CHEVRONS:-$root/build/lib/warpladder/chevrons}
+forwards=$(dirname "$chevrons")/forwards # headers that CMake writes
 mkdir -p "$folder/core"
 mapfile -t flags <"$(dirname "$chevrons")/compile-flags"
 # shellcheck disable=SC2046 # names without blanks
@@ -17,7 +18,7 @@ mapfile -t flags <"$(dirname "$chevrons")/compile-flags"
 core() {
     local object=${1#"$root"/}
     object=$folder/core/${object//\//_}.o
-    [ "$object" -nt "$1" ] || "$cross-g++" -std=gnu++17 -O2 -fopenmp -I"$root/sim/include" -I"$root" -c "$1" -o "$object"
+    [ "$object" -nt "$1" ] || "$cross-g++" -std=gnu++17 -O2 -fopenmp -I"$root/sim/include" -I"$forwards" -I"$root" -c "$1" -o "$object"
 }
 for file in "$root"/sim/*.cpp "$root"/sim/program/*.cpp; do core "$file"; done
 for file in json error; do
@@ -27,7 +28,7 @@ done
 one() {
     local name=$1 work=$folder/$1
     local source=$root/tests/sim/programs/$name.cu
-    "$cross-g++" "${flags[@]}" -std=gnu++17 -E -DWL_SIM_TRANSLATING -DWL_SIMULATED -I"$root/sim/include" -include cuda_runtime.h \
+    "$cross-g++" "${flags[@]}" -std=gnu++17 -E -DWL_SIM_TRANSLATING -DWL_SIMULATED -I"$root/sim/include" -I"$forwards" -include cuda_runtime.h \
         -xc++ "$source" -o "$work.plain.ii"
     "$chevrons" --preprocessed "$work.plain.ii" "$work.ii"
     sh "$root/cmake/symbol-table.sh" "$cross-gcc" "$cross-readelf" "$cross-objcopy" "$cross-ld" "$root" \

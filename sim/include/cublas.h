@@ -1,1 +1,0 @@
-#include "cublas_v2.h" // which has it all

@@ -1,1 +1,0 @@
-#include "thrust/wl_thrust.h" // which has it all
