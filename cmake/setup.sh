@@ -144,16 +144,23 @@ wl_packages() { # part...
     wl_checked=$*
 }
 
-# What Debian does not have: DuckDB, which loads result files, and axe's rules of accessibility. Into the build folder, by the Python that
-# tests run with.
+# What Debian does not have, into the build folder by the Python that tests run with: DuckDB, which loads result files, and axe's rules of
+# accessibility; MkDocs, which makes the site.
+wl_python=python3
+[ ! -x /usr/bin/python3 ] || wl_python=/usr/bin/python3
+wl_pypi_folder=$wl_build_folder/python
+wl_pip() { # option or package...
+    # Without a network, pip would try for minutes; without a wheel for this machine, it would compile DuckDB.
+    "$wl_python" -m pip install --quiet --only-binary :all: --retries 1 --timeout 10 --target "$wl_pypi_folder" "$@" >/dev/null 2>&1 ||
+        wl_say "Without ${*: -1} of PyPI some checks are skipped"
+}
+wl_mkdocs_from_pypi() {
+    PYTHONPATH=$wl_pypi_folder "$wl_python" -c 'import material, mkdocs' 2>/dev/null || wl_pip 'mkdocs-material>=9.5,<10'
+}
 wl_from_pypi() {
-    local python=python3 folder=$wl_build_folder/python
-    [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
-    if [ ! -d "$folder/duckdb" ] || [ ! -d "$folder/axe_playwright_python" ]; then
-        # Without a network, pip would try for minutes; without a wheel for this machine, it would compile DuckDB.
-        "$python" -m pip install --quiet --no-deps --only-binary :all: --retries 1 --timeout 10 --target "$folder" duckdb axe-playwright-python >/dev/null 2>&1 ||
-            wl_say "Without duckdb and axe-playwright-python of PyPI some checks are skipped"
-    fi
+    [ -d "$wl_pypi_folder/duckdb" ] || wl_pip --no-deps duckdb
+    [ -d "$wl_pypi_folder/axe_playwright_python" ] || wl_pip --no-deps axe-playwright-python
+    wl_mkdocs_from_pypi
 }
 
 # Parasail and BLAST, and real proteins to try them on; BEAGLE, which computes likelihoods of trees; DendroPy and Biopython, which read
