@@ -1,6 +1,4 @@
 /* warpladder report: result files as a page to look at. */
-#define _GNU_SOURCE /* asprintf */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,13 +6,9 @@
 #include "plots/chart.h"
 #include "harness/bench/result_file.h"
 #include "report/page.h"
-#include "report/site.h"
 
 static const wl_option options[] = {
     {"json-lines", NULL, NULL, "print the rows of RESULTS as JSON lines instead of a page"},
-    {"site", NULL, NULL,
-     "also write the documents as a site: README, lessons, ladders, labs and manuals, with a search field and pages "
-     "that step through the kernels"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -36,33 +30,6 @@ static wl_status make_page(const wl_line *line, const char *const *paths, size_t
     return WL_OK;
 }
 
-/* The access viewers of all stages that the simulated device runs: what it cannot run, or not within its limits, has none. */
-static wl_status make_steps(const char *folder) {
-    size_t count;
-    const wl_variant *const *variants = wl_variants(&count);
-    char *out = NULL;
-    if (asprintf(&out, "%s/" SITE_STEPS, folder) < 0) return wl_fail(WL_NO_MACHINE, "no memory for a path");
-    for (size_t i = 0; i < count; i++) {
-        char name[160];
-        if (variants[i]->backend != WL_SIM || !isdigit((unsigned char)variants[i]->name[0])) continue;
-        snprintf(name, sizeof name, "%s/%s", variants[i]->problem, variants[i]->name);
-        char *words[] = {"warpladder explain", name, "--interactive", "--quiet", "--out", out, NULL};
-        if (wl_command_call(wl_command_named("explain"), 6, words) != 0)
-            fprintf(stderr, "note: %s has no page of steps\n", name);
-    }
-    free(out);
-    return WL_OK;
-}
-
-static wl_status make_site(const wl_line *line) {
-    const char *folder = line->out == NULL ? "." : line->out;
-    size_t pages, dangling;
-    WL_TRY(make_steps(folder));
-    WL_TRY(site_write(folder, &pages, &dangling));
-    if (!line->quiet) printf("Written: %s/index.html and %zu more pages\n", folder, pages - 1);
-    return dangling == 0 ? WL_OK : wl_fail(WL_BAD_INPUT, "found %zu links that lead nowhere", dangling);
-}
-
 static wl_status report(const wl_line *line) {
     char *ours = wl_data_path("results");
     const char *const *paths = line->count > 0 ? line->words : (const char *const[]){ours};
@@ -74,7 +41,6 @@ static wl_status report(const wl_line *line) {
     else if (status == WL_OK)
         status = make_page(line, paths, count);
     free(ours);
-    if (status == WL_OK && wl_argument_given(&line->own, "site")) status = make_site(line);
     return status;
 }
 

@@ -20,14 +20,8 @@ static void read_of(const char *problem, const char *stage, const char *name, ch
     WL_FREE(path, relative);
 }
 
-static char *no_address(void *context, const char *url) {
-    (void)context;
-    (void)url; /* of the source tree, which the page is not in */
-    return NULL;
-}
-
 static void put_markdown(FILE *page, const char *text, size_t length) {
-    char *html = markdown_html(text, length, no_address, NULL);
+    char *html = markdown_html(text, length);
     fputs(html == NULL ? "<p>There was no memory for this text.</p>\n" : html, page);
     free(html);
 }
