@@ -55,26 +55,34 @@ typedef struct {
     int threads;         /* that read; 0: all that this process may use */
 } distances_reading;
 
-/* Read `path` ("-": standard input, but for PLINK). What it is, its first bytes say; text may be gzip.
+/* Read `path` ("-": standard input, but for PLINK). What it is, its first bytes say; text may be
+   gzip.
 
-   An alignment, FASTA (or FASTQ), PHYLIP or NEXUS (io/alignment.h): sequences of equal lengths. They are nucleotides when at least four fifths of the letters of
-   the first sequences (10,000 letters or more, or all there are) are A, C, G, T, U or N, or when half of 40 or more are and all others
-   are IUPAC's codes of nucleotides; else amino acids, which a note says; what NEXUS says of them holds. Either case, and U is T.
-   Memory is taken for the planes, and of FASTA for the longest sequence, of PHYLIP and NEXUS for all.
-   VCF, BCF: samples are the instances. Of diploid genotypes (GT, phased or not) each alternative allele is a site, whose values
-   are how many of it there are, as after 'bcftools norm -m-'; a genotype with an allele missing is missing. Where no record has
-   a diploid genotype, they are haploid: each record is a site, whose values are alleles, and a symbolic one or N is missing.
-   Records without an alternative allele, with symbolic ones only (<DEL>, *, a breakend), without GT, or in which a sample has more
-   than two alleles or another number than others, are left out, and counted in the notes.
-   PLINK's .bed, .bim and .fam: any of the three, or their common stem; as many bytes as samples and variants ask for, variant by
-   variant. Names are those of the samples where they differ, else family_sample. X, Y and MT count, too; variants of negative position are left out.
-   A table: one instance a row, tab-separated, a header line where there is one, names in the first column where these are words,
-   else the rows' numbers. Missing: an empty field, NA, N/A, NaN, nan, NULL, null, '.', '?', '-'. Integers 0 to 127 (with
-   integers_in_unary: to 7) make DISTANCES_INTEGERS; one other number in it, and the table is DISTANCES_REALS.
+   An alignment, FASTA (or FASTQ), PHYLIP or NEXUS (io/alignment.h): sequences of equal lengths.
+   What NEXUS says of their kind holds. Otherwise the letters of the first sequences decide (10,000
+   letters or more, or all there are). They are nucleotides when at least four fifths are A, C, G,
+   T, U or N, or when half of 40 or more are and all others are IUPAC's codes of nucleotides. Else
+   they are amino acids, which a note says. Either case, and U is T.
+   Memory is taken for the planes, and of FASTA for the longest sequence, of PHYLIP and NEXUS for
+   all.
+   VCF, BCF: samples are the instances. Of diploid genotypes (GT, phased or not) each alternative
+   allele is a site, whose values are how many of it there are, as after 'bcftools norm -m-'; a
+   genotype with an allele missing is missing. Where no record has a diploid genotype, they are
+   haploid: each record is a site, whose values are alleles, and a symbolic one or N is missing.
+   Records without an alternative allele, with symbolic ones only (<DEL>, *, a breakend), without
+   GT, or in which a sample has more than two alleles or another number than others, are left out,
+   and counted in the notes.
+   PLINK's .bed, .bim and .fam: any of the three, or their common stem; as many bytes as samples and
+   variants ask for, variant by variant. Names are those of the samples where they differ, else
+   family_sample. X, Y and MT count, too; variants of negative position are left out.
+   A table: one instance a row, tab-separated, a header line where there is one, names in the first
+   column where these are words, else the rows' numbers. Missing: an empty field, NA, N/A, NaN, nan,
+   NULL, null, '.', '?', '-'. Integers 0 to 127 (with integers_in_unary: to 7) make
+   DISTANCES_INTEGERS; one other number in it, and the table is DISTANCES_REALS.
 
-   Notes on what was left out or taken as missing go to `notes` (may be NULL), one line each. WL_BAD_INPUT names file, line or
-   record, what was found, what was expected; WL_NO_MACHINE: it takes more than `memory`, or than there is. On success free with
-   distances_data_free. */
+   Notes on what was left out or taken as missing go to `notes` (may be NULL), one line each.
+   WL_BAD_INPUT names file, line or record, what was found, what was expected; WL_NO_MACHINE: it
+   takes more than `memory`, or than there is. On success free with distances_data_free. */
 wl_status distances_read(const char *path, const distances_reading *reading, FILE *notes, distances_data *data);
 /* Whether the name says that these are PLINK's files, which all threads read. */
 int distances_names_plink(const char *path);

@@ -71,7 +71,7 @@ static wl_status read_options(const wl_arguments *arguments, uint64_t seed, shap
 
 /* --- Inputs ------------------------------------------------------------------------------------------------------ */
 
-/* An input, and behind it what it is a view of. */
+/* An input, and then the data that it is a view of. */
 typedef struct {
     distances_input input;
     distances_data data;
@@ -172,10 +172,12 @@ static size_t compare(const void *input, const void *expected, const void *actua
 
 /* --- Shapes ------------------------------------------------------------------------------------------------------ */
 
-/* Instances by ones, warps of 32, and tiles of 64, 128 and 256; sites around a word of 64 and a vector, cache line or plane's
-   step of 512; 1 to 7 planes, both sums; nothing, something and everything missing; symmetric and not, wide and tall; empty
-   sides; values that differ everywhere. Large shapes have few sites and shapes of many sites few instances: what a kernel does with one
-   does not depend on the other beyond the index arithmetic, and the simulated device pays for both. */
+/* Numbers of instances at and around 1, warps of 32, and tiles of 64, 128 and 256. Numbers of sites
+   around a word of 64, and around 512, which is a vector, a cache line and a plane's step. 1 to 7
+   planes, both sums, and nothing, something or everything missing. Symmetric, wide, tall and empty
+   results, and values that differ everywhere. Large shapes have few sites and shapes of many sites
+   few instances: what a kernel does with one does not depend on the other beyond the index
+   arithmetic, and the simulated device pays for both. */
 static const char *const *check_shapes(void) {
     static const char *const shapes[] = {
         "--rows 0 --sites 5",

@@ -23,7 +23,7 @@ typedef enum {
 } distances_sum;
 
 /* Instances as bit planes. Bit k % 64 of word k / 64 of a plane is site k's. In planes 0 .. planes - 1 a missing value is 0; the
-   last plane is 1 where the value is present. Bits behind the last site are 0 in all planes. */
+   last plane is 1 where the value is present. Bits after the last site are 0 in all planes. */
 typedef struct {
     size_t count;
     const uint64_t *bits; /* [count][planes + 1][words], 64-byte aligned */
@@ -44,7 +44,7 @@ typedef struct {
     distances_side all;    /* with `resident`: of it, rows and columns may be stretches */
 } distances_input;
 
-/* The result: uint32_t distance[rows.count][columns.count], and behind it, unless distance_only, uint32_t compared[rows.count][columns.count], the
+/* The result: uint32_t distance[rows.count][columns.count], followed, unless distance_only, by uint32_t compared[rows.count][columns.count], the
    sites at which both values are present. Work is counted in comparisons: rows x columns x sites. */
 
 /* The serial reference, one site at a time: the only oracle of the checks. As wl_problem.reference, `input` a distances_input: slice s is row s, in both parts of the uint32_t output [2][rows][columns]. */

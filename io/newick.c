@@ -54,7 +54,7 @@ static wl_status refuse_control(const reader *r, const char *place) {
     return REFUSE(r, place, "found %s; expected text", wl_bytes_show((unsigned char)*place, text));
 }
 
-static void end_line(reader *r) { /* next is behind it */
+static void end_line(reader *r) { /* next is after it */
     r->line++;
     r->line_begin = r->next;
 }
@@ -85,7 +85,7 @@ static wl_status skip(reader *r) {
     return r->next < r->end && is_control((unsigned char)*r->next) ? refuse_control(r, r->next) : WL_OK;
 }
 
-/* A node behind `sibling`, or `parent`'s first child. */
+/* A node after `sibling`, or `parent`'s first child. */
 static wl_status begin_node(reader *r, uint32_t parent, uint32_t sibling) {
     wl_newick *t = &r->tree;
     if (t->nodes == WL_NO_NODE)
@@ -149,7 +149,7 @@ static int is_decimal(const char *c) {
     return *c == 0;
 }
 
-/* Behind the colon. */
+/* After the colon. */
 static wl_status read_length(reader *r) {
     WL_TRY(skip(r));
     const char *begin = r->next;
@@ -223,7 +223,7 @@ static wl_status refuse_after(const reader *r, part had) {
                   after[had], expected[had]);
 }
 
-/* Behind a node's ')', label or length. */
+/* What follows a node's ')', label or length. */
 static wl_status read_after(reader *r, part *had) {
     wl_newick *t = &r->tree;
     char byte = r->next < r->end ? *r->next : 0, text[16];
@@ -290,7 +290,7 @@ static int reserve(wl_newick *t, const char *text, size_t size) {
     t->first_child = malloc(nodes * sizeof *t->first_child);
     t->next_sibling = malloc(nodes * sizeof *t->next_sibling);
     t->length = malloc(nodes * sizeof *t->length);
-    t->label = malloc(nodes * sizeof *t->label + size + 2); /* the labels' text is behind the pointers */
+    t->label = malloc(nodes * sizeof *t->label + size + 2); /* the labels' text follows the pointers */
     t->line = malloc(nodes * sizeof *t->line);
     if (t->label == NULL) return 0;
     t->label[0] = (char *)(t->label + nodes);

@@ -22,19 +22,24 @@ typedef struct {
     size_t *line;           // [nodes], of the file, from 1: where the label, or the node, is
 } wl_newick;
 
-/* Read the one tree of `path` ("-": standard input; gzip or plain). Accepted: labels quoted with '...' ('' is a quote), any
-   printable characters in them; unquoted labels as they are (an underscore stays one), which end at white space and any of
-   ( ) [ ] : ; , '; comments in [..], nested, anywhere outside labels and lengths; white space and line ends there too; edge
-   lengths or none, exponents, negative (the caller's business), the root's own; labels of inner nodes, "" among them; nodes
-   with one child or many; a tree of one tip; any depth, without recursion; a missing last line end.
-   WL_BAD_INPUT, one line with file, line and column: what was found, what was expected: empty, a tip without a name, unbalanced
-   parentheses, quotes (to the line's end) or comments left open, no ';', text after it (a second tree), two labels in a row (a
-   name with blanks that is not quoted), a length that is no decimal number or beyond a double, control characters.
+/* Read the one tree of `path` ("-": standard input; gzip or plain). Labels are quoted with '...'
+   ('' is a quote) and may then have any printable characters. Unquoted ones stay as they are (an
+   underscore stays one), and end at white space or any of ( ) [ ] : ; , '. Comments in [..], nested
+   ones too, white space and line ends may be anywhere outside labels and lengths. Edges may have
+   lengths, with exponents and negative ones (the caller checks these), and the root its own. Inner
+   nodes may have labels, "" among them, and one child or many. A tree of one tip, any depth
+   (without recursion) and a missing last line end are accepted.
+   WL_BAD_INPUT: one line with file, line and column, what was found and what was expected. Refused
+   are an empty file, a tip without a name, unbalanced parentheses, and quotes (to the line's end)
+   or comments left open. So are a missing ';', text after it (a second tree), and two labels in a
+   row (a name with blanks that is not quoted). A length that is no decimal number or beyond a
+   double, and control characters are refused, too.
 
-   A NEXUS file begins with #NEXUS. Its trees are the TREE and UTREE commands of TREES blocks, each with the text above, whatever
-   [&R] or [&U] says; TRANSLATE's names are put in for tips' labels, and without TRANSLATE those of TAXLABELS for numbers. Labels and
-   names are compared as they are, in upper and lower case, with '_' for '_'. Other blocks and commands are skipped.
-   WL_NO_MACHINE: memory is short. On success free with wl_newick_free; else nothing is to be freed. */
+   A NEXUS file begins with #NEXUS. Its trees are the TREE and UTREE commands of TREES blocks, each
+   with the text above, whatever [&R] or [&U] says; TRANSLATE's names are put in for tips' labels,
+   and without TRANSLATE those of TAXLABELS for numbers. Labels and names are compared as they are,
+   in upper and lower case, with '_' for '_'. Other blocks and commands are skipped. WL_NO_MACHINE:
+   memory is short. On success free with wl_newick_free; else nothing is to be freed. */
 wl_status wl_newick_read(const char *path, wl_newick *tree);
 /* The same of a file with several trees: the one of that number, from 1, in Newick or NEXUS. Fewer trees: WL_BAD_INPUT. What follows
    it is not read. 0: the only one, as wl_newick_read. */

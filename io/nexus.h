@@ -8,7 +8,7 @@
 /* Does the text begin as a NEXUS file? White space may be before it. */
 int wl_nexus_is(const char *text, size_t size);
 
-/* The matrix of the DATA or CHARACTERS block of text [size], a zero behind it. `path` is for error lines. Names are not
+/* The matrix of the DATA or CHARACTERS block of text [size], which a zero follows. `path` is for error lines. Names are not
    compared. Each row is one block of memory, row.letters. What is read and what is refused: io/alignment.h. */
 wl_status wl_nexus_alignment(const char *path, const char *text, size_t size, wl_alignment *alignment);
 
@@ -24,7 +24,7 @@ typedef struct {
     size_t line;
 } wl_nexus_reader;
 
-/* A word, or one of the bytes that end words. Of a quoted one the text is what is between the quotes, '' for '. */
+/* A word, or one of the bytes that end words. A quoted word's text is what is between the quotes, where '' is a '. */
 typedef struct {
     const char *text;
     size_t length;
@@ -57,7 +57,7 @@ wl_status wl_nexus_value(wl_nexus_reader *r, const wl_nexus_word *what, wl_nexus
 /* The same as a count from 1 on. */
 wl_status wl_nexus_count(wl_nexus_reader *r, const wl_nexus_word *what, size_t *count);
 
-/* Behind the ';' that ends the command. *stop, if not NULL, is that ';'. */
+/* Moves on past the ';' that ends the command. *stop, if not NULL, is that ';'. */
 wl_status wl_nexus_end_command(wl_nexus_reader *r, const char **stop);
 /* The next block's name; no length at the text's end. */
 wl_status wl_nexus_next_block(wl_nexus_reader *r, wl_nexus_word *name);

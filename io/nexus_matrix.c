@@ -25,9 +25,9 @@ static wl_status refuse_row(const matrix *m, const wl_nexus_word *where, size_t 
                            m->made->rows[row].name, m->made->rows[row].line, what, m->columns);
 }
 
-/* Letters of a row as far as they go: to the line's end where rows are interleaved, else to the last column. There another row
-   may follow in the line, but only behind one that began in it: what follows the last letter of a row of several lines is more
-   often the rest of a row that was taken for letters of one that is too short. */
+/* Letters of a row as far as they go: to the line's end where rows are interleaved, else to the
+   last column. There another row may follow in the line, but only after one that began in it. After
+   a row of several lines, such letters are more often the rest of a row that is too long. */
 static wl_status read_letters(matrix *m, size_t row) {
     wl_nexus_reader *r = m->r;
     char *letters = m->made->rows[row].letters, text[16];

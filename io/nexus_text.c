@@ -79,7 +79,7 @@ wl_status wl_nexus_skip(wl_nexus_reader *r, int in_line) {
     return WL_OK;
 }
 
-/* To behind the closing quote. */
+/* Moves on past the closing quote. */
 static wl_status skip_quoted(wl_nexus_reader *r, wl_nexus_word *word) {
     *word = wl_nexus_here(r);
     word->quoted = 1;

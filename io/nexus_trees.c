@@ -70,7 +70,7 @@ static wl_status read_translate(reader *t) {
         wl_nexus_word key, name, after;
         wl_status status = wl_nexus_next(t->r, ";,", &key);
         if (status != WL_OK) return status;
-        if (wl_nexus_says(&key, ";")) break; // behind a last ','
+        if (wl_nexus_says(&key, ";")) break; // after a last ','
         status = wl_nexus_next(t->r, ";,", &name);
         if (status != WL_OK) return status;
         if (wl_nexus_says(&name, ";") || wl_nexus_says(&name, ",") || wl_nexus_says(&key, ",") || name.length == 0)
@@ -113,7 +113,7 @@ static wl_status translate_tips(const reader *t, wl_newick *tree) {
             const int is_tip = tree->first_child[v] == WL_NO_NODE;
             size += strlen(is_tip ? name_of(t, names, tree->label[v]) : tree->label[v]) + 1;
         }
-        labels = malloc(tree->nodes * sizeof *labels + size); // as wl_newick has it: the text behind the pointers
+        labels = malloc(tree->nodes * sizeof *labels + size); // as wl_newick has it: the text after the pointers
     }
     if (labels == NULL) {
         free(names);

@@ -48,7 +48,7 @@ static wl_status screen(reader *r) {
     return WL_OK;
 }
 
-/* The header's next word, moving on to behind it; its length is 0 at the line's end. */
+/* The header's next word, moving on past it; its length is 0 at the line's end. */
 static size_t next_word(const reader *r, const char **word, const char **place) {
     *word = wl_phylip_skip_white(r, *place);
     const char *end = *word;

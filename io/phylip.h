@@ -4,7 +4,7 @@
 
 #include "io/alignment.h"
 
-/* Read text [size], a zero behind it, as wl_alignment_read says for `format`, which is not FASTA; names are not compared.
+/* Read text [size], which a zero follows, as wl_alignment_read says for `format`, which is not FASTA; names are not compared.
    `path` is for error lines. Each row is one block of memory, row.letters. */
 wl_status wl_phylip_read(const char *path, const char *text, size_t size, wl_alignment_format format,
                          wl_alignment *alignment);
@@ -45,7 +45,7 @@ typedef struct {
     int torn;                 // blank lines are inside rows (sequential) or inside blocks (interleaved)
 } wl_phylip_reader;
 
-/* Read what is behind the header as `layout`: 1, or 0 and r->failure. With r->kept, what has been read before into r->rows. */
+/* Read what follows the header as `layout`: 1, or 0 and r->failure. With r->kept, what has been read before into r->rows. */
 int wl_phylip_try(wl_phylip_reader *r, const wl_phylip_layout *layout, const char *from, size_t line);
 
 /* The next line that is not blank, without white space and '\r' at its end. At the end of the file, 0. */

@@ -26,16 +26,21 @@ typedef struct {
     size_t count;       /* at least 1 */
 } wl_sequences;
 
-/* Read every sequence of `path` ("-" is standard input). Qualities of a FASTQ file are checked and dropped.
+/* Read every sequence of `path` ("-" is standard input). Qualities of a FASTQ file are checked and
+   dropped.
 
-   Accepted: either case, Windows line ends, a missing last line end, a byte-order mark, blank lines, white space
-   among the letters, sequences and qualities over several lines, gzip of several members (bgzip), any name.
+   Accepted: either case, Windows line ends, a missing last line end, a byte-order mark, blank
+   lines, white space among the letters, sequences and qualities over several lines, gzip of several
+   members (bgzip), any name.
 
-   WL_BAD_INPUT, with one line that names the file and the line: missing, a directory, empty, no sequence in it,
-   truncated or damaged gzip, text before the first '>' or '@', a header without a name or with control characters, a
-   sequence without letters, a byte that is no letter, '-', '.', '*', '?' or white space, a FASTQ record without '+'
-   line or with fewer or more qualities than letters, old Macintosh line ends. WL_NO_MACHINE: memory is short.
-   On success the caller frees *sequences with wl_sequences_free; on failure there is nothing to free. */
+   WL_BAD_INPUT, with one line that names the file and the line: the file is missing, a directory or
+   empty, has no sequence, or is truncated or damaged gzip. Refused are also text before the first
+   '>' or '@', a header without a name or with control characters, and a sequence without letters. A
+   byte that is no letter, '-', '.', '*', '?' or white space is refused, and so are a FASTQ record
+   without a '+' line or with fewer or more qualities than letters, and old Macintosh line ends.
+   WL_NO_MACHINE: memory is short.
+   On success the caller frees *sequences with wl_sequences_free; on failure there is nothing to
+   free. */
 wl_status wl_sequences_read(const char *path, wl_sequences *sequences);
 /* The same, and sequences without letters are taken too. */
 wl_status wl_sequences_read_with_empty(const char *path, wl_sequences *sequences);

@@ -15,18 +15,19 @@ typedef struct {
     int maximum;          /* the largest value */
 } wl_table;
 
-/* Read a table whose values are whole numbers in 0..highest (highest <= 255), every row as wide as the first. The caller
-   closes `bytes`.
+/* Read a table whose values are whole numbers in 0..highest (highest <= 255), every row as wide as
+   the first. The caller closes `bytes`.
 
-   A first line of words only is a header row and is passed over; its first field may be anything, empty or (as R
-   writes tables) left out where the rows have names. Rows have names when the first row below the header begins with
-   a word, and then all must. A word is what cannot be read as a number of any kind: a "1.5", "-1" or "1e3" is
-   never taken for a name, nor is an empty field, "NA", "NaN", "." or "?" (a missing value), so that none of them
-   turns a row of data into a header.
+   A first line of words only is a header row and is passed over; its first field may be anything,
+   empty or (as R writes tables) left out where the rows have names. Rows have names when the first
+   row below the header begins with a word, and then all must. A word is what cannot be read as a
+   number of any kind. So "1.5", "-1" and "1e3" are never names, and neither are an empty field,
+   "NA", "NaN", "." and "?", which are missing values. None of them turns a row of data into a
+   header.
 
-   Windows line ends, a missing last newline, a byte-order mark and blank lines at the end are accepted; everything
-   else fails with WL_BAD_INPUT and a line naming the file, line and column (field, from 1). On success free with
-   wl_table_free; on failure there is nothing to free. */
+   Windows line ends, a missing last newline, a byte-order mark and blank lines at the end are
+   accepted; everything else fails with WL_BAD_INPUT and a line naming the file, line and column
+   (field, from 1). On success free with wl_table_free; on failure there is nothing to free. */
 wl_status wl_table_read_bytes(wl_bytes *bytes, int highest, wl_table *table);
 void wl_table_free(wl_table *table);
 

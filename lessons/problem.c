@@ -280,15 +280,19 @@ static size_t compare(const void *input, const void *expected, const void *actua
 
 /* --- Shapes ------------------------------------------------------------------------------------------------------ */
 
-/* Instances 1, 2, 31 to 33 (a warp, and the rows of lesson 07's constant memory), 63 to 65 (a tile of lessons 08 and
-   09), 127 to 129 (a block, a tile of the later ones); attributes 1, 3 to 5 (a char4), 31 to 33 (a word of bits),
-   127 to 129 (a block, a chunk of lesson 08), 385 (a chunk of lesson 09 and one), 511 to 513 (a block's worth of
-   char4), 1023 to 1025, 2049 (a slice of lesson 07 and one). What a kernel does with one does not depend on the
-   other beyond the index arithmetic, so not every pair is here. Every count of instances up to 33 has a partner
-   below 6 and one above 510; larger ones would cost the simulated device as much as all of the others together, so
-   they have at most 130 attributes (a thread more than a block, and no multiple of four), and 385 in one shape of
-   two tiles. Alphabets: 3 where none is given, the smallest and largest, and one for each number of bits between.
-   Empty inputs, too. */
+/* Instances: 1, 2, 31 to 33 (a warp, and the rows of lesson 07's constant memory), 63 to 65 (a tile
+   of lessons 08 and 09), 127 to 129 (a block, a tile of the later ones).
+
+   Attributes: 1, 3 to 5 (a char4), 31 to 33 (a word of bits), 127 to 129 (a block, a chunk of
+   lesson 08) and 385 (a chunk of lesson 09 and one). Larger ones are 511 to 513 (a block's worth of
+   char4), 1023 to 1025, 2049 (a slice of lesson 07 and one).
+
+   What a kernel does with one does not depend on the other beyond the index arithmetic, so not
+   every pair is here. Every count of instances up to 33 has a partner below 6 and one above 510.
+   With larger counts, such partners would cost the simulated device as much as all other shapes
+   together. So these have at most 130 attributes (a thread more than a block, and no multiple of
+   four), and 385 in one shape of two tiles. Alphabets: 3 where none is given, the smallest and
+   largest, and one for each number of bits between. Empty inputs, too. */
 static const char *const *check_shapes(void) {
     static const char *const shapes[] = {
         "--instances 1 --attributes 1",

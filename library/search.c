@@ -115,7 +115,7 @@ static warpladder_hit hit_of(const sw_shown *shown, size_t query, const sw_datab
     return hit;
 }
 
-/* Of a search without memory for its hits nothing more is kept. */
+/* A search that has no memory for its hits keeps no more of them. */
 static void take(void *context, const sw_report *report, const sw_found *found) {
     warpladder_hits *hits = context;
     const size_t query = hits->queries++, most = hits->count + found->count;

@@ -22,7 +22,7 @@ struct warpladder {
     size_t notes_length;
     locale_t numbers; // "C", in which files and messages are read and written
 
-    /* Of the call under way. */
+    /* The call under way: */
     FILE *noting;
     locale_t outside;
     int outside_threads;

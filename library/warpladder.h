@@ -181,7 +181,7 @@ typedef struct {
     int score;
     int strand;          /* 1, or -1 if the query's reverse complement was aligned */
     double bits, evalue; /* NaN if nobody has published statistics for the scores */
-    /* Of the sequences as they were given. All that follows is 0 or NULL without paths. */
+    /* Positions in the sequences as they were given. All that follows is 0 or NULL without paths. */
     size_t query_start, query_end, subject_start, subject_end;
     size_t columns, identities, positives, gap_openings, gap_residues;
     /* [columns], a string, from the subject's start to its end: 'M' for a pair, 'I' for a residue of the query against a
@@ -253,7 +253,7 @@ void warpladder_likelihood_close(warpladder_likelihood *likelihood);
    after its children, so the root is the last. A node of `newick` with more than two children has become several nodes,
    with branches of length 0 between them. */
 size_t warpladder_likelihood_nodes(const warpladder_likelihood *likelihood);
-/* The number of columns. Of a codon model, each has three letters. */
+/* The number of columns. A codon model's have three letters each. */
 size_t warpladder_likelihood_columns(const warpladder_likelihood *likelihood);
 /* Write each node's parent, UINT32_MAX for the root, to parent [nodes], and the length of the branch between the two to
    length [nodes]. Either may be NULL. */

@@ -209,7 +209,7 @@ static void put_ladder(report *r, const wl_result_file *t) {
     fputs("</tbody></table></div>\n", r->page);
 }
 
-/* Of a long file so many rows; the file itself lies beside them. */
+/* The most rows shown of a long file; the file itself lies beside them. */
 enum { ROWS = 20 };
 
 static void put_all(report *r, const wl_result_file *t) {

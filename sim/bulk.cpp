@@ -241,7 +241,7 @@ void wl_sim_copy_to_barrier(void *to, const void *from, unsigned long bytes, voi
     w->unseen = true;
 }
 
-// Of the phase that goes on.
+// The parity of the phase that goes on.
 unsigned wl_sim_mbarrier_parity(void *barrier) {
     return barrier_of(active, barrier, (Place)__builtin_return_address(0)).phase & 1;
 }

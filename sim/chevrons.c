@@ -85,7 +85,7 @@ static int separates_digits(size_t i) {
     return word < i && isdigit((unsigned char)text[word]);
 }
 
-/* Where the literal ends that the quote at `i` begins: behind its closing quote, or at the end of the line. */
+/* Where the literal ends that the quote at `i` begins: after its closing quote, or at the end of the line. */
 static size_t literal_end(size_t i) {
     size_t end = i + 1;
     if (text[i] == '"' && i > 0 && text[i - 1] == 'R' &&
@@ -232,7 +232,7 @@ static size_t dynamic_shared_type(size_t at, int *is_volatile) {
     return shared ? i : 0;
 }
 
-/* extern __shared__ [__align__(16)] T name[]; at `at`, with T at `type`: returns the offset behind it. */
+/* extern __shared__ [__align__(16)] T name[]; at `at`, with T at `type`: returns the offset after it. */
 static size_t rewrite_dynamic_shared(FILE *out, size_t at, size_t type, int is_volatile, int braces) {
     if (braces == 0 && !preprocessed) fail(at, "declare dynamic shared memory inside the kernel that uses it");
     size_t bracket = type;
@@ -411,7 +411,7 @@ static void put_launcher(FILE *out, size_t callee, size_t chevrons, size_t shape
 
 // ---------------------------------------------------------------- launches
 
-/* name<<<...>>>(...) whose "<<<" is at `chevrons`; [callee, chevrons) is not yet written. Returns the offset behind. */
+/* name<<<...>>>(...) whose "<<<" is at `chevrons`; [callee, chevrons) is not yet written. Returns the offset after it. */
 static size_t rewrite_launch(FILE *out, size_t callee, size_t chevrons) {
     size_t close = chevrons + 3, depth = 0;
     // Three closing brackets of templates look the same, but no arguments follow them.

@@ -1,6 +1,7 @@
-/* malloc, free, new and delete in kernels: a heap in device memory, as large as cudaLimitMallocHeapSize says. Each block that
-   malloc gives is an allocation of its own, so an access beside it is refused. cmake/symbol-table.sh has kernel files call these
-   functions in place of the C library's; host code in such a file goes on to the latter. */
+/* malloc, free, new and delete in kernels use a heap in device memory. It is as large as
+   cudaLimitMallocHeapSize says. Each block that malloc gives is an allocation of its own, so an
+   access beside it is refused. In kernel files, cmake/symbol-table.sh puts these functions in place
+   of the C library's. Host code in such a file goes on to the latter. */
 #include <algorithm>
 #include <deque>
 #include <map>

@@ -4,7 +4,7 @@
    basic block and every access. The lanes of a warp advance together, a basic block at a time (a step): all lanes that
    stand at the same place run one after the other, so their k-th accesses in the step are one request. Among
    places, the deepest call and then the lowest address goes first; blocks are laid out in source order, so lanes
-   that took a branch meet the others behind it, as on the hardware. */
+   that took a branch meet the others after it, as on the hardware. */
 #ifndef SIM_INTERNAL_H
 #define SIM_INTERNAL_H
 
@@ -225,7 +225,7 @@ struct Launch {
     std::string error;                                // that block's
     uint64_t suspicious_block;                        // the lowest one that loaded what nobody had written
     std::string suspicion;                            // that block's
-    std::vector<uint64_t> renewed;                    // by sequence, behind the first ones: the block; see new_sequence
+    std::vector<uint64_t> renewed;                    // by sequence, after the first ones: the block; see new_sequence
     std::atomic<uint64_t> *fenced;                    // by block: the moment of its last __threadfence
     std::shared_ptr<struct GridBarrier> grid_barrier; // of a cooperative launch
     std::vector<Symbol> shared;                       // the __shared__ variables that it may use, by address

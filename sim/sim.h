@@ -13,9 +13,10 @@
 extern "C" {
 #endif
 
-/* Counters of a launch, as the hardware defines them. A request is one warp-wide instruction; a sector is 32 bytes
-   of global memory that a request touches; a pass is one trip of a request through the 32 banks of shared memory
-   (without a conflict: one a request of 4-byte words, two of 8-byte, four of 16-byte words). */
+/* Counters of a launch, as the hardware defines them. A request is one warp-wide instruction. A
+   sector is 32 bytes of global memory that a request touches. A pass is one trip of a request
+   through the 32 banks of shared memory. Without conflicts, a request of 4-byte words takes one
+   pass, of 8-byte words two, and of 16-byte words four. */
 typedef struct {
     uint64_t global_load_requests;
     uint64_t global_load_sectors;
@@ -103,8 +104,9 @@ int wl_sim_page_write(FILE *stream, const wl_sim_trace *trace, const wl_sim_head
 /* From here to wl_sim_watched, the calling thread's host code is watched: a crash, a sleep, or eight seconds without a kernel end
    the program with one line, which names the function and the line, and exit code 1. */
 void wl_sim_watch(void);
-/* NULL, or what was found wrong since wl_sim_watch that no call returned: memory freed twice or not at all, or touched by the host
-   before a copy is awaited; and, where the result is wrong, a load of memory that nobody had written. Valid until the next call. */
+/* NULL, or what was found wrong since wl_sim_watch that no call returned. That is memory freed
+   twice or not at all, or touched by the host before a copy is awaited. If the result is wrong, it
+   is also a load of memory that nobody had written. Valid until the next call. */
 const char *wl_sim_watched(int result_is_wrong);
 
 /* Everything that is found wrong is told to `told` as it is found: a kernel that is refused, a race between streams, memory freed

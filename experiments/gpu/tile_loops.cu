@@ -1,6 +1,7 @@
-/* Where a tile of lesson 12's product of bits loses its time, and which tile would lose less: sizes of the block's and of the warp's
-   part, asynchronous copies in so many stages, three ways to load fragments, with and without copies and writes. A measurement,
-   not a test, although every tile is compared with the host first; results/tile_loops_h200.tsv is its output.
+/* Where a tile of lesson 12's product of bits loses its time, and which tile would lose less. What
+   varies: the sizes of the block's and the warp's part, the stages of asynchronous copies, three
+   ways to load fragments, and whether it copies and writes. It is a measurement, not a test,
+   although every tile is compared with the host first. Its output is results/tile_loops_h200.tsv.
 
      nvcc -O3 -gencode arch=compute_90a,code=sm_90a -I. experiments/gpu/tile_loops.cu -o tile_loops && ./tile_loops */
 #include <cstdio>

@@ -1,6 +1,8 @@
-/* What bounds the products of bits of lesson 15 and of distances/03_one_pass: tiles of 128 x 128 with and without writing, the same with
-   lines that one copy brings to the blocks of a cluster, and a tile of 128 x 256 by one block. A measurement, not a test: the sums of the
-   designs are compared with each other only (exit code 1: they differ). results/wide_loops_h200.tsv is its output.
+/* What limits the products of bits of lesson 15 and of distances/03_one_pass. It times tiles of 128
+   x 128 with and without writing, the same with lines that one copy brings to the blocks of a
+   cluster, and a tile of 128 x 256 by one block. It is a measurement, not a test: the sums of the
+   designs are compared with each other only (exit code 1: they differ). Its output is
+   results/wide_loops_h200.tsv.
 
      nvcc -O3 -std=c++17 -gencode arch=compute_90a,code=sm_90a -DWL_HAVE_SM90A -I. experiments/gpu/wide_loops.cu -o wide_loops && ./wide_loops */
 #include <algorithm>

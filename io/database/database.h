@@ -14,7 +14,7 @@ typedef struct {
     sw_set set; // longest first, equal lengths in the input's order; start[0] is 0
     /* Of sequence s: where it stood in the input, which is "database order" in reports, and its header line. */
     const uint64_t *order;   // [count], a permutation of 0 .. count - 1
-    const uint64_t *name_at; // [count]: text + name_at[s] is its name, a string; the string behind it the header's rest
+    const uint64_t *name_at; // [count]: text + name_at[s] is its name, a string; then comes the header's rest
     const char *text;        // [text_bytes]
     uint64_t text_bytes;
     char title[SW_TITLE]; // the input's file name without folders, printable
@@ -35,13 +35,14 @@ typedef struct {
     const sw_watch *watch; // or NULL
 } sw_reading;
 
-/* Open `path`: a .wdb file (told by its first bytes), mapped; or FASTA or FASTQ, plain or gzip, "-" for standard input,
-   made into a database in memory (sw_database_build).
+/* Open `path`: a .wdb file (told by its first bytes), mapped; or FASTA or FASTQ, plain or gzip, "-"
+   for standard input, made into a database in memory (sw_database_build).
 
-   A .wdb file is verified whole, 205 M residues in about 0.1 s on one core: its checksums, and then that it is what the
-   format says, since kernels trust the layout and a checksum proves no more than that the file is as somebody wrote it.
-   Truncated, damaged, hostile, foreign, of a newer version or of another alphabet: WL_BAD_INPUT with the reason. Names,
-   comments and title are text without control characters (in comments tabs and control-A, as in FASTA).
+   A .wdb file is verified whole: 205 M residues take about 0.1 s on one core. First come its
+   checksums, and then the layout, which kernels trust: a checksum only proves that the file is as
+   somebody wrote it. Truncated, damaged, hostile, foreign, of a newer version or of another
+   alphabet: WL_BAD_INPUT with the reason. Names, comments and title are text without control
+   characters (in comments tabs and control-A, as in FASTA).
    Close with sw_database_close; on failure there is nothing to close. */
 wl_status sw_database_open_as(const char *path, const sw_reading *reading, sw_database *database);
 static inline wl_status sw_database_open(const char *path, sw_alphabet alphabet, sw_database *database) {

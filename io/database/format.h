@@ -22,7 +22,7 @@ enum { SW_WDB_LENGTHS, SW_WDB_STARTS, SW_WDB_ORDER, SW_WDB_RESIDUES, SW_WDB_NAME
 
 typedef struct {
     uint64_t offset; // in the file
-    uint64_t bytes;  // without the zeros behind it, which reach to the next page
+    uint64_t bytes;  // without the zeros after it, which reach to the next page
     uint32_t crc;    // zlib's crc32 of the bytes and the zeros
     uint32_t zero;
 } sw_wdb_section;

@@ -16,7 +16,7 @@ extern "C" {
 #define SW_LENGTH_MOST ((uint32_t)1 << 30)
 #define SW_ALIGN 4 /* every sequence begins at a multiple of it */
 #define SW_ENDS \
-    3 /* SW_END bytes behind every sequence, at least: so the last group of SW_ALIGN has one letter at most */
+    3 /* SW_END bytes after every sequence, at least: so the last group of SW_ALIGN has one letter at most */
 
 /* Sequence s is residues[start[s]] .. residues[start[s] + length[s] - 1], then SW_END bytes, at least SW_ENDS, up to the next
    multiple of SW_ALIGN, where sequence s + 1 begins (start[s + 1] == start[s] + sw_pitch(length[s])). A view of somebody's

@@ -45,7 +45,7 @@ static inline fasta read_fasta(const char *path, char **text) {
         char *name = at + 1, *line = strchr(name, '\n'), *to = line;
         must(line != NULL, path);
         for (at = line + 1; *at && *at != '>'; at++)
-            if (!isspace((unsigned char)*at)) *to++ = *at; // letters move together, behind the name
+            if (!isspace((unsigned char)*at)) *to++ = *at; // letters move together, after the name
         f.items = realloc(f.items, (f.count + 1) * sizeof *f.items);
         must(f.items != NULL, "no memory");
         f.items[f.count++] = (warpladder_sequence){name, line, (size_t)(to - line)};

@@ -96,7 +96,7 @@ class thread_block {
     typedef unsigned size_type;
     struct arrival_token {};
     static void sync(WL_SIM_HERE) { wl_sim_barrier(0, file, line); }
-    // The wait is the barrier: who waits, waits for all arrivals.
+    // The wait is the barrier: a thread that waits, waits for all arrivals.
     arrival_token barrier_arrive() const { return {}; }
     void barrier_wait(arrival_token &&, WL_SIM_HERE) const { wl_sim_barrier(0, file, line); }
     void barrier_wait(WL_SIM_HERE) const { wl_sim_barrier(0, file, line); }

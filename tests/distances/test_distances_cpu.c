@@ -88,8 +88,9 @@ static void serial_variants(void **state) {
     }
 }
 
-/* Both sums, 1 to 7 planes, with and without missing values: every function of every instruction set, on panels that are whole
-   and that are cut off, at words of 512 sites and one beside; groups of four words and those that make no group. */
+/* Every function of every instruction set: both sums, 1 to 7 planes, with and without missing
+   values. Panels are whole or cut off, sites fill words of 512 or differ by one, and words make
+   groups of four or none. */
 static void awkward_shapes(void **state) {
     (void)state;
     static const size_t rows[] = {1, 2, 3, 4, 5, 9}, columns[] = {0, 1, 4, 0, 6, 3};

@@ -98,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         REQUIRE(try(packed, packed_size) == status);
         free(packed);
     }
-    /* From memory that ends where the text does, with no zero behind it. */
+    /* From memory that ends where the text does, without a zero after it. */
     wl_newick tree;
     wl_status parsed = wl_newick_parse("memory", (const char *)data, size, &tree);
     if (parsed == WL_OK) {

@@ -1,6 +1,7 @@
-/* What the fuzz targets share. A target is one function, LLVMFuzzerTestOneInput, that gives a reader `size` bytes as a
-   file and aborts when anything is wrong with what comes out; crashes and leaks the sanitizers see themselves.
-   driver.c calls it in the ordinary build, clang's libFuzzer through libfuzzer.sh. */
+/* What the fuzz targets share. A target is one function, LLVMFuzzerTestOneInput, that gives a
+   reader `size` bytes as a file and aborts when anything is wrong with what comes out. The
+   sanitizers see crashes and leaks themselves. driver.c calls it in the ordinary build, clang's
+   libFuzzer through libfuzzer.sh. */
 #ifndef TESTS_FUZZ_TARGET_H
 #define TESTS_FUZZ_TARGET_H
 

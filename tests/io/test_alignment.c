@@ -44,7 +44,7 @@ static void put_file(char path[32], const char *text, size_t size) {
     assert_int_equal(fclose(file), 0);
 }
 
-/* `expected`: "name letters;name letters", or what the error line ends with behind the file's name. */
+/* `expected`: "name letters;name letters", or what the error line has after the file's name. */
 static void check_text(const char *text, wl_alignment_format format, const char *expected) {
     char path[32];
     put_file(path, text, strlen(text));
@@ -89,7 +89,7 @@ static void formats(void **state) {
 /* --- Random alignments ------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    size_t count, columns, width; // width: letters a line where there are several
+    size_t count, columns, width; // width: letters per line where there are several
     char (*names)[16];
     char *letters; // [count * columns]
 } known;

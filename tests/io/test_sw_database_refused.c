@@ -25,7 +25,7 @@ static uint8_t
 
 /* --- What is refused, and how it is said -------------------------------------------------------------------------- */
 
-/* Of a database: what a search would read of it. */
+/* What a search would read of a database. */
 static wl_status describe(const char *path, corpus_text *description) {
     sw_database database;
     wl_status status = sw_database_open(path, SW_PROTEIN, &database);
@@ -218,7 +218,7 @@ static void wrong_headers(void **state) {
     change(WDB_ZEROS, "x", 1, "the header's letters, sizes or zeros");
     change(WDB_HEADER_CRC - 1, "x", 1, "the header's letters, sizes or zeros");
     for (int i = 0; i < WDB_SECTIONS; i++)
-        change(wdb_offset(tiny, i) + WDB_PAGE - 1, "x", 1, "expected zeros"); /* behind a section */
+        change(wdb_offset(tiny, i) + WDB_PAGE - 1, "x", 1, "expected zeros"); /* after a section */
 }
 
 static void wrong_lengths(void **state) {

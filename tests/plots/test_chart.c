@@ -49,7 +49,7 @@ static int tear_down(void **state) {
     static const char *const names[] = {"plots/good.gp", "plots/bad.gp", "points.tsv",
                                         "points.svg",    "points.png",   "plots"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) remove(in_folder(names[i]));
-    return rmdir(folder); /* fails, and so the test, when anything else was left behind */
+    return rmdir(folder); /* fails, and so the test, when anything else was left there */
 }
 
 static void data_is_found_where_it_is_said_to_be(void **state) {

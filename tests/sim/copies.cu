@@ -62,7 +62,7 @@ TEST(copies_race_when_started_and_when_they_arrive) {
     CHECK(says(error, "race on shared memory"));
 }
 
-/* Started before the barrier, waited for behind it: others read what is arriving. Or, `late`, started while others read. */
+/* Started before the barrier, waited for after it: others read what is arriving. Or, `late`, started while others read. */
 static __global__ void around_a_barrier(const uint4 *from, int late, unsigned *out) {
     __shared__ uint4 row[THREADS];
     row[threadIdx.x] = make_uint4(0, 0, 0, 0);

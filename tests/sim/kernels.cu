@@ -139,7 +139,7 @@ TEST(prefix_sums) {
 
 // ---------------------------------------------------------------- Smith-Waterman, one row a lane
 
-/* Local alignment score with linear gaps. Lane l computes rows l * ROWS ..., one column behind lane l - 1; what crosses
+/* Local alignment score with linear gaps. Lane l computes rows l * ROWS ..., one column later than lane l - 1; what crosses
    the border between two lanes goes by shuffle. */
 template <int ROWS>
 static __global__ void wavefront(const char *query, int rows, const char *subject, int columns, int *best) {

@@ -60,7 +60,7 @@ static inline char *show(const distances_data *data) {
     return text;
 }
 
-/* `expected`: what `show` says, or what the error line has behind the file's name. Returns the notes, to be freed. */
+/* `expected`: what `show` says, or what the error line has after the file's name. Returns the notes, to be freed. */
 static inline char *check(const char *path, const distances_reading *reading, const char *expected) {
     char *notes;
     size_t size;

@@ -32,7 +32,7 @@ typedef struct {
 
 typedef struct {
     distances_input input;
-    int *value; /* [instances][sites], 0 .. values - 1 or GONE; columns behind rows */
+    int *value; /* [instances][sites], 0 .. values - 1 or GONE; columns after rows */
     uint64_t *bits;
     size_t columns_at; /* the first column's instance */
 } example;

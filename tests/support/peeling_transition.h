@@ -6,10 +6,11 @@
 
 #include "peeling/model/model.h"
 
-/* P^(r)(t) [states][states], P[i][j] the probability of j after time t from i: identity + E expm1(lambda mu t) E^-1, in
-   that form since it is exact for t = 0 and keeps the digits of small probabilities for small t; what rounding makes
-   negative is 0. Errors are about 1e-15 min(1, t) sqrt(frequency[j] / frequency[i]), so that only what needs several
-   changes within a short time is without digits. `rate` is the class, from 0; t may be infinite. */
+/* P^(r)(t) [states][states], P[i][j] the probability of j after time t from i: identity + E
+   expm1(lambda mu t) E^-1. This form is exact for t = 0 and keeps the digits of small probabilities
+   for small t. What rounding makes negative is 0. Errors are about 1e-15 min(1, t)
+   sqrt(frequency[j] / frequency[i]), so that only what needs several changes within a short time is
+   without digits. `rate` is the class, from 0; t may be infinite. */
 static inline void peeling_transition(const peeling_model *model, int rate, double t, double *P) {
     const int S = model->states;
     double factor[PEELING_STATES_MOST];

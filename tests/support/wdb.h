@@ -38,7 +38,7 @@ static inline uint64_t wdb_get64(const uint8_t *file, size_t at) {
 static inline void wdb_put32(uint8_t *file, size_t at, uint32_t value) { memcpy(file + at, &value, sizeof value); }
 static inline void wdb_put64(uint8_t *file, size_t at, uint64_t value) { memcpy(file + at, &value, sizeof value); }
 
-/* Where the header has a section's offset; its bytes are 8 behind, its checksum 16. */
+/* Where the header has a section's offset; its bytes are 8 later, its checksum 16. */
 static inline size_t wdb_entry(int section) { return WDB_TABLE + 24 * (size_t)section; }
 static inline uint64_t wdb_offset(const uint8_t *file, int section) { return wdb_get64(file, wdb_entry(section)); }
 static inline uint64_t wdb_bytes(const uint8_t *file, int section) { return wdb_get64(file, wdb_entry(section) + 8); }

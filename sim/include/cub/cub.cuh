@@ -87,7 +87,7 @@ class BlockReduce {
   public:
     typedef wl_storage<T, N> TempStorage;
     explicit BlockReduce(TempStorage &storage) : shared(storage.values()) {}
-    /* Of the first `valid` threads; the first thread gets it. */
+    /* Reduces the first `valid` threads' values; the first thread gets the result. */
     template <typename Op> T Reduce(T value, Op op, int valid) {
         const int rank = wl_rank();
         if (rank < valid) shared[rank] = value;

@@ -577,7 +577,7 @@ template <typename K, typename V> std::pair<K, V> wl_unique_by_key(K first, K la
     return {to, values_to};
 }
 WL_THRUST(unique_by_key)
-/* Of one value, or of a range of them into a third one. */
+/* The bound of one value, or those of a range of values into a third range. */
 #define WL_BOUND(name)                                                                                  \
     template <typename I, typename T> I wl_##name(I first, I last, const T &value) {                    \
         return std::name(first, last, value);                                                           \

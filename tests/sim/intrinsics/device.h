@@ -18,7 +18,7 @@ enum { MATRIX_CASES(CASE_NUMBER) matrix_cases };
 #undef CASE_NUMBER
 
 /* A warp's operands: for each lane four words of A, two of B, four of C (m8n8k4: the doubles A in words 0 and 1, B in
-   4 and 5, C in 6 to 9). Its results: four words a lane. */
+   4 and 5, C in 6 to 9). Its results: four words per lane. */
 enum { MATRIX_A = 0, MATRIX_B = 4, MATRIX_C = 6, MATRIX_WORDS = 10 };
 typedef struct {
     uint32_t x[32][MATRIX_WORDS];

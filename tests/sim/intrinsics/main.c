@@ -49,7 +49,7 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
 
 // ---------------------------------------------------------------- functions of one thread
 
-/* Of every operand used so far. A golden file made from others says nothing about the functions. */
+/* A checksum of every operand used so far. A golden file made from others says nothing about the functions. */
 static uint64_t operands_hash;
 
 static uint64_t run_exact(int number) {
