@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """check.py [--root DIR] [--list]: do the pages and comments keep to plain English?
 
-Looks at every Markdown page and at the comments of the ladders' kernels and kits:
+Looks at every Markdown page and at the comments of every source file (.c, .h, .cpp, .cu, .cuh):
   patterns.tsv        words and forms that we do not write, as data
   sentence            a sentence of more than 40 words
   table               a table of more than ten rows on a teaching page (a ladder's or a stage's README), before its "## Details"
   link                a file or an anchor that is not there
   codespell           a spelling mistake, where codespell is installed (words_kept.txt: words it does not know)
-exceptions.txt has lines of two kinds. PAGE is a page that is still to be rewritten; only its links are checked. A page in which
-nothing is wrong any more has to be taken out, so the list only shrinks. PAGE: TEXT allows TEXT on a page, for example a title.
+exceptions.txt has lines of two kinds. PAGE is a page or a source file that is still to be rewritten; only its links are checked. If
+nothing is wrong in it any more, it has to be taken out, so the list only shrinks. PAGE: TEXT allows TEXT on a page, for example a title.
 --list prints the pages in which something is wrong.
 DIR/tests/docs/prose has these files; patterns.tsv is always this folder's. Exit code 1: something was found."""
 import argparse
@@ -21,7 +21,7 @@ import sys
 MOST_WORDS, MOST_ROWS = 40, 10
 SKIPPED = re.compile(r"(^|/)(\.[^/]*|build[^/]*|out|results|planted)(/|$)")
 STAGE = r"([0-9][0-9]_\w+|cpu_\w+|library_\w+)"
-COMMENTED = re.compile(rf"^\w+/({STAGE}/kernel\.cu?|kit/\w+\.h)$")
+COMMENTED = re.compile(r"\.(c|h|cpp|cuh?)$")
 TEACHES = re.compile(rf"^(lessons|distances|sw|papara|peeling)/({STAGE}/)?README\.md$")
 
 
@@ -31,7 +31,7 @@ def files_of(root):
         folders[:] = sorted(f for f in folders if not SKIPPED.search(os.path.normpath(os.path.join(here, f))))
         for name in sorted(names):
             path = os.path.normpath(os.path.join(here, name))
-            if name.endswith(".md") or COMMENTED.match(path):
+            if name.endswith(".md") or COMMENTED.search(name):
                 yield path
 
 
@@ -71,10 +71,12 @@ def paragraphs_of_page(lines):
 
 def paragraphs_of_code(text):
     """The same of a source file's comments. Lines that are set apart by spaces are drawings or formulas."""
-    for comment in re.finditer(r'"(?:\\.|[^"\\\n])*"|/\*(.*?)\*/|//([^\n]*)', text, re.S):
+    for comment in re.finditer(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|/\*(.*?)\*/|//([^\n]*(?:\n *//[^\n]*)*)', text, re.S):
         body = comment[1] if comment[1] is not None else comment[2]
         if body is None:
             continue
+        if comment[1] is None:
+            body = re.sub(r"\n *//", "\n", body)
         number, held, first = text.count("\n", 0, comment.start()) + 1, [], 0
         for k, line in enumerate(body.split("\n") + [""]):
             drawn = re.match(r" {5}", line) or re.search(r"\S {3}", line)

@@ -1,0 +1,1 @@
+/* A file that is still to be rewritten: behind. */
