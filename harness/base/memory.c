@@ -87,6 +87,25 @@ int wl_memory_grow(size_t *since, void *block, size_t *capacity, size_t count, s
     return 1;
 }
 
+/* The items that an array of `count` has room for. */
+static size_t room_of(size_t count) {
+    size_t room = count > 0;
+    while (room < count) room *= 2;
+    return room;
+}
+
+int wl_memory_double(void *pointer, size_t count, size_t more, size_t item_bytes) {
+    size_t bytes;
+    void *items;
+    if (more > SIZE_MAX / 2 - count || __builtin_mul_overflow(room_of(count + more), item_bytes, &bytes)) return 0;
+    memcpy(&items, pointer, sizeof items); /* whatever it points to */
+    if (room_of(count) == room_of(count + more)) return 1;
+    items = realloc(items, bytes);
+    if (items == NULL) return 0;
+    memcpy(pointer, &items, sizeof items);
+    return 1;
+}
+
 size_t wl_memory_total(void) {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : 0;

@@ -31,6 +31,14 @@ void *wl_memory_get(size_t *since, size_t bytes);
    enough. 0, and nothing is changed, where wl_memory_room has none. */
 int wl_memory_grow(size_t *since, void *block, size_t *capacity, size_t count, size_t item_bytes);
 
+/* Room for `more` items after the `count` of an array that grows item by item: true, or false and the array is as before. Its capacity
+   is the next power of two, so that nobody has to keep it. Start with NULL and 0.
+
+       if (!WL_GROW(rows, count, 1)) return wl_fail(...);
+       rows[count++] = row; */
+#define WL_GROW(pointer, count, more) wl_memory_double(&(pointer), (count), (more), sizeof *(pointer))
+int wl_memory_double(void *pointer, size_t count, size_t more, size_t item_bytes);
+
 /* Memory for several arrays that are used together, each from an allocation of its own: true, and each pointer is set; else false, and
    all are NULL. An array of nothing is one like others.
 
