@@ -12,7 +12,7 @@ static const wl_option options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-static const char *const tools[] = {"search", "distances", "align-reads", "run", "reproduce"};
+static const char *const tools[] = {"search", "distances", "align-reads"};
 enum { TOOLS = sizeof tools / sizeof *tools };
 
 typedef struct {
@@ -33,23 +33,19 @@ static wl_status run(wl_parts_driver *driver, const wl_line *line, const wl_part
     return tool->merge(job, m->set);
 }
 
-static wl_status call(const wl_line *line, const wl_command *described, const wl_part_set *set) {
-    wl_command command = *described;
-    if (command.make_options) command.options = command.make_options();
-    const wl_command *tool = &command;
+static wl_status call(const wl_line *line, const wl_command *tool, const wl_part_set *set) {
     merging m = {.driver = {.run = run, .writes = 1, .only_merges = 1, .gpu = -1}, .set = set};
     char program[64];
     const char *output = wl_argument(&line->own, "output");
     int count, finished;
     snprintf(program, sizeof program, "warpladder %s", tool->name);
-    char **words = wl_parts_words(&set->items[0], tool, program, strcmp(output, "-") == 0 ? NULL : output, &count);
+    char **words = wl_parts_words(&set->items[0], program, strcmp(output, "-") == 0 ? NULL : output, &count);
     if (words == NULL) return wl_fail(WL_NO_MACHINE, "no memory for the command line");
     wl_line inner;
     wl_status status = wl_line_read(tool, count, words, &inner, &finished);
     if (status == WL_OK && finished) status = wl_fail(WL_BAD_INPUT, "%s: has no command line", set->items[0].name);
     if (status == WL_OK) {
         inner.quiet |= line->quiet;
-        if (!(tool->common & WL_TAKES_FILES)) wl_outfile_make_folders(1); /* as that command does */
         wl_parts_drive(&m.driver);
         status = tool->run(&inner);
         wl_parts_drive(NULL);
@@ -75,8 +71,7 @@ static wl_status merge(const wl_line *line) {
     while (t < TOOLS && strcmp(tools[t], name) != 0) t++;
     wl_status status =
         t < TOOLS ? refuse_parts(line, &set)
-                  : wl_fail(WL_BAD_INPUT,
-                            "%s: is a part of '%s'; expected one of search, distances, align-reads, run or reproduce",
+                  : wl_fail(WL_BAD_INPUT, "%s: is a part of '%s'; expected one of search, distances or align-reads",
                             set.items[0].name, name);
     if (status == WL_OK) status = call(line, wl_command_named(tools[t]), &set);
     wl_part_set_close(&set);
@@ -85,13 +80,13 @@ static wl_status merge(const wl_line *line) {
 
 static const wl_command command_merge = {
     .name = "merge",
-    .brief = "make the output of search, distances, align-reads, run or reproduce from parts",
+    .brief = "make the output of search, distances or align-reads from parts",
     .arguments = "PART...",
-    .summary = "Make the output of a whole run from the part files that 'warpladder search', 'distances', "
-               "'align-reads', 'run' or 'reproduce' have written with --part I/N. The tools' output has the same bytes "
-               "as that of a run without --part. For 'run' and 'reproduce' the files are the same, with the times that "
-               "the parts have measured. Parts may come in any order; a folder stands for its files that end in .part. "
-               "The inputs are read again, under the names that the parts were given.",
+    .summary =
+        "Make the output of a whole run from the part files that 'warpladder search', 'distances' or 'align-reads' "
+        "have written with --part I/N. It has the same bytes as that of a run without --part. Parts may come in any "
+        "order; a folder stands for its files that end in .part. The inputs are read again, under the names that the "
+        "parts were given.",
     .example = "warpladder merge hits.1.part hits.2.part hits.3.part -o hits.txt\n"
                "  warpladder merge parts -o hits.txt",
     .options = options,

@@ -54,7 +54,7 @@ wl_status wl_parts_check(const wl_line *line, const wl_parts_tool *tool) {
         return wl_fail(WL_BAD_USAGE, "option --part: found in a run that makes its parts itself; expected none");
     if (part) WL_TRY(read_part(line, &key));
     const char *output = wl_argument(&line->own, "output");
-    if (part && (output == NULL || strcmp(output, "-") == 0))
+    if (part && strcmp(output, "-") == 0)
         return wl_fail(WL_BAD_USAGE, "option --part: found without a file for the part; expected -o FILE");
     int from_stdin = line->count > 0 && strcmp(line->words[0], "-") == 0;
     for (size_t i = 0; i < line->own.count; i++) {
@@ -172,18 +172,14 @@ wl_status wl_parts_run(const wl_line *line, const wl_parts_tool *tool, void *job
 
 /* --- Merging ----------------------------------------------------------------------------------------------------- */
 
-char **wl_parts_words(const wl_part *part, const wl_command *command, const char *program, const char *output,
-                      int *count) {
-    const int has_out = (command->common & WL_TAKES_OUT) != 0; /* which is then no short form of --output */
+char **wl_parts_words(const wl_part *part, const char *program, const char *output, int *count) {
     char **words = calloc(part->word_count + 4, sizeof *words);
     int next, named = output == NULL;
     *count = 0;
     if (words == NULL) return NULL;
     words[(*count)++] = (char *)program;
     for (size_t i = 0; i < part->word_count; i++) {
-        const int is_out =
-            has_out && (strcmp(part->words[i], "--out") == 0 || strncmp(part->words[i], "--out=", 6) == 0);
-        if (is_out || !is_option(part->words[i], "output", 'o', &next)) {
+        if (!is_option(part->words[i], "output", 'o', &next)) {
             words[(*count)++] = (char *)part->words[i];
             continue;
         }

@@ -56,7 +56,6 @@ wl_status wl_parts_compute(const wl_line *line, FILE *stream, const char *name, 
                            const wl_part_key *key);
 /* The command line that a part was computed with, for wl_line_read: `program` first, without --part, and with -o OUTPUT in place of
    its own; NULL: without -o. What the words point to is the part's and the caller's. The caller frees the list; NULL: no memory. */
-char **wl_parts_words(const wl_part *part, const wl_command *command, const char *program, const char *output,
-                      int *count);
+char **wl_parts_words(const wl_part *part, const char *program, const char *output, int *count);
 
 #endif

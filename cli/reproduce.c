@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/measure_parts.h"
 
 static int takes(const wl_reproduction *paper, const char *option) {
     for (const wl_option *o = paper->options; o != NULL && o->name != NULL; o++)
@@ -27,25 +26,14 @@ static char *takers(const char *option) {
     return names;
 }
 
-/* Those that all papers take. */
-static const wl_option common[] = {WL_OPTION_PART, WL_OPTION_PART_OUTPUT("")};
-enum { COMMON = sizeof common / sizeof *common };
-
-static int is_common(const char *option) {
-    for (size_t i = 0; i < COMMON; i++)
-        if (strcmp(common[i].name, option) == 0) return 1;
-    return 0;
-}
-
 /* Every paper's options, each once, with the papers that take it in its help. They are made once. */
 static const wl_option *all_options(void) {
     static wl_option *options;
-    size_t most = COMMON, count = 0;
+    size_t most = 0, count = 0;
     if (options != NULL) return options;
     for (const wl_reproduction *p = wl_reproductions(); p != NULL; p = p->next)
         for (const wl_option *o = p->options; o != NULL && o->name != NULL; o++) most++;
     options = calloc(most + 1, sizeof *options);
-    for (size_t i = 0; options != NULL && i < COMMON; i++) options[count++] = common[i];
     for (const wl_reproduction *p = wl_reproductions(); options != NULL && p != NULL; p = p->next)
         for (const wl_option *o = p->options; o != NULL && o->name != NULL; o++) {
             size_t known = 0;
@@ -69,7 +57,7 @@ static wl_status list(void) {
 static wl_status check_options(const wl_line *line, const wl_reproduction *which) {
     for (size_t i = 0; i < line->own.count; i++) {
         const char *option = line->own.options[i].name;
-        if (!wl_argument_given(&line->own, option) || is_common(option) || takes(which, option)) continue;
+        if (!wl_argument_given(&line->own, option) || takes(which, option)) continue;
         const wl_reproduction *other = wl_reproductions();
         while (!takes(other, option)) other = other->next;
         return wl_fail(WL_BAD_USAGE, "option --%s: found with %s; expected with %s", option, which->name, other->name);
@@ -77,14 +65,14 @@ static wl_status check_options(const wl_line *line, const wl_reproduction *which
     return WL_OK;
 }
 
-static const wl_reproduction *paper_of(const wl_line *line) {
+static wl_status run(const wl_line *line) {
+    if (line->count == 0) return list();
     const wl_reproduction *which = wl_reproductions();
     while (which != NULL && strcmp(which->name, line->words[0]) != 0) which = which->next;
-    return which;
-}
-
-static wl_status run_whole(const wl_line *line) {
-    const wl_reproduction *which = paper_of(line);
+    if (which == NULL)
+        return wl_fail(WL_BAD_USAGE, "there is no reproduction '%.80s'; 'warpladder reproduce' lists them",
+                       line->words[0]);
+    WL_TRY(check_options(line, which));
     const wl_paper_request asked = {.device = line->device,
                                     .device_given = line->device_given,
                                     .seed = line->seed,
@@ -95,20 +83,6 @@ static wl_status run_whole(const wl_line *line) {
                                     .own = line->own,
                                     .text = line->text};
     return which->run(&asked, which);
-}
-
-static wl_status run(const wl_line *line) {
-    if (line->count == 0) return list();
-    const wl_reproduction *which = paper_of(line);
-    if (which == NULL)
-        return wl_fail(WL_BAD_USAGE, "there is no reproduction '%.80s'; 'warpladder reproduce' lists them",
-                       line->words[0]);
-    WL_TRY(check_options(line, which));
-    if (wl_argument_given(&line->own, "output") && !wl_argument_given(&line->own, "part"))
-        return wl_fail(WL_BAD_USAGE,
-                       "option --output: found with a reproduction, whose files go to the folder of --out; "
-                       "expected it with --part only");
-    return wl_measure_parts_run(line, run_whole);
 }
 
 static const wl_command command_reproduce = {

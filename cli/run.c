@@ -9,11 +9,9 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/measure_parts.h"
 #include "harness/bench/device.h"
 #include "harness/bench/measure.h"
 #include "harness/bench/sweep.h"
-#include "harness/bench/units.h"
 #include "plots/chart.h"
 
 static const wl_option options[] = {
@@ -23,8 +21,7 @@ static const wl_option options[] = {
     {"repeat", "N", "1",
      "measure in N processes, one after the other, and write run1, run2, ... to the folder of --out, for "
      "'warpladder compare'"},
-    WL_OPTION_PART,
-    WL_OPTION_PART_OUTPUT("; without --part, and in a merge: the name of the result file instead of DIR/PROBLEM.tsv"),
+    {"output", "FILE", NULL, "write the result file to FILE instead of DIR/PROBLEM.tsv (also -o FILE)"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -45,8 +42,7 @@ static wl_status keep(found *f, const wl_sweep *sweep, const wl_row *rows, size_
         wl_sweep_label(sweep, &more[f->count++]);
     }
     /* What a sweep has found is not lost where a later combination cannot be run, or somebody ends it. */
-    return f->path && !wl_units_some() ? wl_results_write(f->path, f->line->text, f->line->seed, f->rows, f->count)
-                                       : WL_OK;
+    return f->path ? wl_results_write(f->path, f->line->text, f->line->seed, f->rows, f->count) : WL_OK;
 }
 
 static wl_status draw(const found *f) {
@@ -79,9 +75,8 @@ static wl_status choose_arguments(const wl_line *line, const wl_device_list *dev
 }
 
 static wl_status own_run(const wl_line *line, const wl_measure_request *request, wl_row **rows, size_t *count) {
-    const char *option = wl_parts_wanted(line) ? "part" : wl_argument_given(&line->own, "samples") ? "samples" : NULL;
-    if (option)
-        return wl_fail(WL_BAD_USAGE, "option --%s: found with work that %s runs itself, which has none", option,
+    if (wl_argument_given(&line->own, "samples"))
+        return wl_fail(WL_BAD_USAGE, "option --samples: found with work that %s runs itself, which has none",
                        line->problem->name);
     /* At a GPU's size and in its number of launches that is hours: who wants them simulated says so. */
     wl_device_list devices = *request->devices;
@@ -110,7 +105,7 @@ static wl_status timed_run(const wl_line *line, wl_measure_request *request, wl_
     *count = measurements.count;
     *rows = wl_measurements_rows(&measurements);
     if (!*rows) status = wl_fail(WL_NO_MACHINE, "no memory for the result rows");
-    if (status == WL_OK && samples && !wl_units_some()) status = wl_measurements_write_samples(&measurements, samples);
+    if (status == WL_OK && samples) status = wl_measurements_write_samples(&measurements, samples);
     wl_measurements_free(&measurements);
     return status;
 }
@@ -151,19 +146,19 @@ static wl_status measure_and_report(const wl_line *line, wl_sweep *sweep, const 
     WL_TRY(wl_argument_number(&line->own, "max-time", 0, 1e6, &request.options.most_seconds));
     WL_TRY(wl_devices_select(line->device, &devices));
     /* A file that cannot be written is better found out before the measurement than after it. */
-    if (path && !wl_units_some()) WL_TRY(wl_file_try(path));
-    if (samples && !wl_units_some()) WL_TRY(wl_file_try(samples));
+    if (path) WL_TRY(wl_file_try(path));
+    if (samples) WL_TRY(wl_file_try(samples));
     wl_status status = WL_OK;
     while (status == WL_OK && wl_sweep_next(sweep)) status = measure_point(&f, sweep, &request);
-    if (!wl_units_some()) status = show(&f, status); /* a part has no rows of its own */
-    if (status == WL_OK && !wl_units_some()) status = wl_rows_status(f.rows, f.count);
+    status = show(&f, status);
+    if (status == WL_OK) status = wl_rows_status(f.rows, f.count);
     free(f.rows);
     return status;
 }
 
 static wl_status run_once(const wl_line *line, const char *folder) {
     char *path = NULL;
-    const char *named = wl_argument(&line->own, "output"); /* of a part it is the part's */
+    const char *named = wl_argument(&line->own, "output");
     if (named ? (path = strdup(named)) == NULL
               : folder && asprintf(&path, "%s/%s.tsv", folder, line->problem->name) < 0)
         return wl_fail(WL_NO_MACHINE, "no memory for a file name");
@@ -193,8 +188,6 @@ static wl_status run_apart(const wl_line *line, int number) {
                    number, WIFEXITED(status) ? "failed, as said above" : strsignal(WTERMSIG(status)));
 }
 
-static wl_status run_whole(const wl_line *line) { return run_once(line, line->out); }
-
 static wl_status run(const wl_line *line) {
     int64_t processes;
     WL_TRY(wl_argument_integer(&line->own, "repeat", 1, 1000, &processes));
@@ -202,9 +195,8 @@ static wl_status run(const wl_line *line) {
     if (named && strcmp(named, "-") == 0)
         return wl_fail(WL_BAD_USAGE,
                        "option --output: found '-'; expected the name of a file (--json prints the rows)");
-    if (processes == 1) return wl_measure_parts_run(line, run_whole);
-    if (wl_argument_given(&line->own, "part") || named)
-        return wl_fail(WL_BAD_USAGE, "option --repeat: found with --part or --output; expected one of them");
+    if (processes == 1) return run_once(line, line->out);
+    if (named) return wl_fail(WL_BAD_USAGE, "option --repeat: found with --output; expected one of them");
     if (line->out == NULL || wl_argument_given(&line->own, "samples"))
         return wl_fail(WL_BAD_USAGE, "option --repeat: found %s",
                        line->out == NULL ? "without --out; expected a folder" : "with --samples; expected one of them");

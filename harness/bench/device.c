@@ -13,7 +13,6 @@
 #include "harness/base/memory.h"
 #include "harness/base/thread.h"
 #include "harness/base/timings.h"
-#include "harness/bench/units.h"
 
 static const char expected[] = "expected auto, cpu, sim, gpu or gpu:0,1";
 
@@ -76,7 +75,7 @@ static wl_status add_gpus(const char *request, const char *list, int present, wl
     }
 }
 
-static wl_status find_devices(const char *request, wl_device_list *devices) {
+wl_status wl_devices_select(const char *request, wl_device_list *devices) {
     int wants_auto = strcmp(request, "auto") == 0;
     int wants_gpu = strcmp(request, "gpu") == 0 || strncmp(request, "gpu:", 4) == 0;
     if (!wants_auto && !wants_gpu && strcmp(request, "cpu") != 0 && strcmp(request, "sim") != 0)
@@ -95,13 +94,6 @@ static wl_status find_devices(const char *request, wl_device_list *devices) {
     }
     if (present > 0) return add_gpu(0, present, devices);
     devices->items[devices->count++] = simulated();
-    return WL_OK;
-}
-
-wl_status wl_devices_select(const char *request, wl_device_list *devices) {
-    if (wl_units_recall_devices(devices)) return WL_OK;
-    WL_TRY(find_devices(request, devices));
-    wl_units_note_devices(devices);
     return WL_OK;
 }
 

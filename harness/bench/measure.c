@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "harness/bench/check.h"
-#include "harness/bench/measured.h"
-#include "harness/bench/units.h"
 #include "harness/probes/rates.h"
 #include "harness/bench/rounds.h"
 #include "harness/base/stats.h"
@@ -363,7 +361,7 @@ static wl_status time_all(session *s) {
 
 /* --- The whole --- */
 
-static wl_status measure_here(const wl_measure_request *request, wl_measurements *measurements) {
+wl_status wl_measure(const wl_measure_request *request, wl_measurements *measurements) {
     session s = {.request = request, .options = request->options};
     wl_measurements result = {0};
     if (!s.options.clockwork) s.options.clockwork = wl_clockwork_real();
@@ -390,23 +388,6 @@ static wl_status measure_here(const wl_measure_request *request, wl_measurements
     for (size_t i = 0; i < result.count; i++) /* the items pointed into the local list */
         measurements->items[i].device = &measurements->devices.items[result.items[i].device - result.devices.items];
     return WL_OK;
-}
-
-wl_status wl_measure(const wl_measure_request *request, wl_measurements *measurements) {
-    uint64_t unit;
-    switch (wl_unit_next(&unit)) {
-        case WL_UNIT_LEAVE:
-            *measurements = (wl_measurements){.devices = *request->devices};
-            return WL_OK;
-        case WL_UNIT_RECALL:
-            return wl_measurements_recall(unit, request->devices, measurements);
-        default:
-            break;
-    }
-    WL_TRY(measure_here(request, measurements));
-    const wl_status status = wl_measurements_keep(unit, measurements);
-    if (status != WL_OK) wl_measurements_free(measurements);
-    return status;
 }
 
 void wl_measurements_free(wl_measurements *measurements) {

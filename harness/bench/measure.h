@@ -65,8 +65,7 @@ typedef struct {
 } wl_measure_request;
 
 /* Check and time. WL_OK also when single variants fail their check or are unsupported: their rows say so, and
-   wl_measurements_status tells. Anything else: there are no measurements and nothing to free. A call is a unit of harness/bench/units.h:
-   there are no measurements of one that another process measures. */
+   wl_measurements_status tells. Anything else: there are no measurements and nothing to free. */
 wl_status wl_measure(const wl_measure_request *request, wl_measurements *measurements);
 void wl_measurements_free(wl_measurements *measurements);
 

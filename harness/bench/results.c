@@ -121,53 +121,12 @@ static void now_utc(char *text, size_t size) {
 
 /* --- Facts --- */
 
-static const char *stand_in; /* NULL: none */
-
-void wl_results_stand_in(const char *facts) { stand_in = facts; }
-
-static void facts_here(wl_fact *tell, void *context) {
+static void all_facts(wl_fact *tell, void *context, const char *command, unsigned long long seed) {
     char text[32];
     now_utc(text, sizeof text);
     tell(context, "date", text);
     wl_machine_facts(tell, context);
     wl_build_facts(tell, context);
-}
-
-static void facts_of(const char *text, wl_fact *tell, void *context) {
-    char key[64], value[1024];
-    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
-        const size_t size = strcspn(text, "\t\n");
-        if (text[size] != '\t') continue;
-        snprintf(key, sizeof key, "%.*s", (int)size, text);
-        snprintf(value, sizeof value, "%.*s", (int)strcspn(text + size + 1, "\n"), text + size + 1);
-        tell(context, key, value);
-    }
-}
-
-static void fact_line(void *context, const char *key, const char *value) {
-    FILE *stream = context;
-    fprintf(stream, "%s\t", key);
-    for (const char *at = value; *at; at++) fputc((unsigned char)*at < ' ' ? ' ' : *at, stream);
-    fputc('\n', stream);
-}
-
-char *wl_results_facts(void) {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (stream == NULL) return NULL;
-    facts_here(fact_line, stream);
-    if (fclose(stream) == 0) return text;
-    free(text);
-    return NULL;
-}
-
-static void all_facts(wl_fact *tell, void *context, const char *command, unsigned long long seed) {
-    char text[32];
-    if (stand_in)
-        facts_of(stand_in, tell, context);
-    else
-        facts_here(tell, context);
     snprintf(text, sizeof text, "%llu", seed);
     tell(context, "seed", text);
     tell(context, "command", command);

@@ -48,10 +48,6 @@ typedef struct {
 
 /* The header: machine, commit, seed, command, as `# key: value` lines. */
 void wl_results_header(FILE *stream, const char *command, unsigned long long seed);
-/* What the header says of date, machine and program, as "key\tvalue\n" lines, from malloc. NULL: no memory. */
-char *wl_results_facts(void);
-/* From now on such lines are what headers say, in place of what is so here; NULL: no more. They outlive their use. */
-void wl_results_stand_in(const char *facts);
 /* Header, column names, rows; whole or absent (io/outfile). */
 wl_status wl_results_write(const char *path, const char *command, unsigned long long seed, const wl_row *rows,
                            size_t count);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "papers/alachiotis2012/paper.h"
-#include "harness/bench/units.h"
 #include "tools/align_reads/align.h"
 #include "papers/alachiotis2012/path.h"
 #include "harness/base/random.h"
@@ -117,16 +116,9 @@ static wl_status measure_path(const alachiotis_run *run, const alachiotis_path *
     return status;
 }
 
-/* A unit: one length, depth and error rate. */
-typedef struct {
-    alachiotis_run *run;
-    size_t number;
-} accuracy_unit;
-
-static wl_status measure_one(void *context) {
-    const accuracy_unit *unit = context;
-    alachiotis_run *run = unit->run;
-    const size_t t = unit->number, count = sizeof tried / sizeof *tried;
+/* One length, depth and error rate. */
+static wl_status measure_one(alachiotis_run *run, size_t t) {
+    const size_t count = sizeof tried / sizeof *tried;
     const uint32_t taxa = run->quick ? QUICK_TAXA : TAXA;
     uint8_t kept[TAXA];
     alachiotis_path path;
@@ -142,7 +134,8 @@ static wl_status measure_one(void *context) {
                             .error = tried[t].error,
                             .indel_error = tried[t].error / 10,
                             .seed = run->seed};
-    WL_TRY(wl_unit_room(&run->accuracies, run->accuracy_count, sizeof *run->accuracies));
+    if (!WL_GROW(run->accuracies, run->accuracy_count, 1))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for the accuracies");
     alachiotis_accuracy *a = &run->accuracies[run->accuracy_count];
     *a = (alachiotis_accuracy){
         .taxa = taxa, .sites = SITES, .length = tried[t].length, .depth = tried[t].depth, .error = tried[t].error};
@@ -157,12 +150,7 @@ static wl_status measure_one(void *context) {
 
 wl_status alachiotis_measure_accuracy(alachiotis_run *run) {
     wl_status status = WL_OK;
-    for (size_t t = 0; status == WL_OK && t < sizeof tried / sizeof *tried; t++) {
-        accuracy_unit one = {run, t};
-        const wl_unit_rows unit = {measure_one, &one, &run->accuracies, &run->accuracy_count, sizeof *run->accuracies,
-                                   NULL};
-        status = wl_unit_take(&unit);
-    }
+    for (size_t t = 0; status == WL_OK && t < sizeof tried / sizeof *tried; t++) status = measure_one(run, t);
     if (run->progress) fputs("\r\033[K", stderr);
     return status;
 }

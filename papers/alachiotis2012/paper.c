@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/bench/units.h"
 #include "harness/base/memory.h"
 
 /* ---- the paper's tables ---- */
@@ -164,8 +163,8 @@ static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction 
     if (status == WL_OK) status = wl_reproduction_try(asked, which);
     if (status == WL_OK) status = read_papers(&run);
     if (status == WL_OK) status = measure(&run);
-    if (status == WL_OK && !wl_units_some()) status = show(asked, which, &run);
-    if (status == WL_OK && !wl_units_some()) status = verdict(&run);
+    if (status == WL_OK) status = show(asked, which, &run);
+    if (status == WL_OK) status = verdict(&run);
     for (int t = 0; t < 3; t++) wl_paper_free(&run.tables[t]);
     WL_FREE(run.points, run.systems, run.accuracies);
     return status;

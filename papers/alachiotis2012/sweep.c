@@ -6,7 +6,6 @@
 #include "papers/alachiotis2012/paper.h"
 #include "harness/probes/rates.h"
 #include "harness/bench/rounds.h"
-#include "harness/bench/units.h"
 #include "harness/base/stats.h"
 #include "harness/base/memory.h"
 #include "papara/generate.h"
@@ -157,7 +156,7 @@ static void check_again(entry *e) {
 }
 
 static wl_status keep(alachiotis_run *run, const alachiotis_point *point) {
-    WL_TRY(wl_unit_room(&run->points, run->count, sizeof *run->points));
+    if (!WL_GROW(run->points, run->count, 1)) return wl_fail(WL_NO_MACHINE, "not enough memory for the points");
     run->points[run->count++] = *point;
     return WL_OK;
 }
@@ -256,18 +255,8 @@ static size_t filling_of(const alachiotis_run *run, uint32_t sites, size_t reads
     return (double)times * bytes <= memory ? times : 1;
 }
 
-/* A row of a table: a unit. */
-typedef struct {
-    alachiotis_run *run;
-    const wl_paper *paper;
-    alachiotis_point like;
-} table_row;
-
-static wl_status measure_row(void *context) {
-    const table_row *t = context;
-    alachiotis_run *run = t->run;
-    alachiotis_point point = t->like, *like = &point;
-    const wl_paper *paper = t->paper;
+/* A row of a table. */
+static wl_status measure_row(alachiotis_run *run, const wl_paper *paper, alachiotis_point *like) {
     uint32_t length = (uint32_t)wl_paper_header_number(paper, "read_length");
     size_t times = filling_of(run, like->sites, like->reads, like->vectors, length);
     papara_random_recipe recipe = {.seed = run->seed,
@@ -302,11 +291,9 @@ wl_status alachiotis_sweep(alachiotis_run *run, int table) {
     wl_status status = WL_OK;
     for (int line = 0; line < ALACHIOTIS_LINES; line++) run->rates[line] = 0;
     for (size_t row = 0; status == WL_OK && row < paper->row_count; row++) {
-        table_row t = {run, paper, alachiotis_unmeasured};
-        alachiotis_dimensions(paper, table, row, &t.like);
-        if (run->quick && t.like.sites > QUICK_SITES_MOST) continue;
-        const wl_unit_rows unit = {measure_row, &t, &run->points, &run->count, sizeof *run->points, NULL};
-        status = wl_unit_take(&unit);
+        alachiotis_point like = alachiotis_unmeasured;
+        alachiotis_dimensions(paper, table, row, &like);
+        if (!run->quick || like.sites <= QUICK_SITES_MOST) status = measure_row(run, paper, &like);
     }
     if (run->progress) fputs("\r\033[K", stderr);
     return status;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "papers/alachiotis2012/paper.h"
-#include "harness/bench/units.h"
 #include "tools/align_reads/align.h"
 #include "papers/alachiotis2012/path.h"
 #include "harness/base/clock.h"
@@ -162,23 +161,15 @@ static void judge(wl_status status, const papara_best *first, size_t first_reads
 }
 
 static wl_status keep(alachiotis_run *run, const alachiotis_system *s) {
-    WL_TRY(wl_unit_room(&run->systems, run->system_count, sizeof *run->systems));
+    if (!WL_GROW(run->systems, run->system_count, 1))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for the rows of Table 3");
     run->systems[run->system_count++] = *s;
     return WL_OK;
 }
 
 /* ---- one data set ---- */
 
-/* A unit. */
-typedef struct {
-    alachiotis_run *run;
-    size_t dataset;
-} system_unit;
-
-static wl_status measure_dataset(void *context) {
-    const system_unit *unit = context;
-    alachiotis_run *run = unit->run;
-    const size_t dataset = unit->dataset;
+static wl_status measure_dataset(alachiotis_run *run, size_t dataset) {
     double mean;
     alachiotis_path path;
     const papara_recipe recipe = recipe_of(run, dataset, &mean);
@@ -223,11 +214,7 @@ static wl_status measure_dataset(void *context) {
 
 wl_status alachiotis_measure_systems(alachiotis_run *run) {
     wl_status status = WL_OK;
-    for (size_t dataset = 0; status == WL_OK && dataset < run->tables[2].row_count; dataset++) {
-        system_unit one = {run, dataset};
-        const wl_unit_rows unit = {measure_dataset,      &one, &run->systems, &run->system_count,
-                                   sizeof *run->systems, NULL};
-        status = wl_unit_take(&unit);
-    }
+    for (size_t dataset = 0; status == WL_OK && dataset < run->tables[2].row_count; dataset++)
+        status = measure_dataset(run, dataset);
     return status;
 }

@@ -5,7 +5,6 @@
 
 #include "papers/common/reproduce.h"
 #include "harness/bench/device.h"
-#include "harness/bench/units.h"
 
 /* ---- what the paper ran ---- */
 
@@ -96,7 +95,7 @@ static wl_status prepare(const wl_paper_request *asked, const wl_stage_table *pl
     r->has_gpu = devices->count > 1;
     wl_reproduction_machine(devices, r->machine, sizeof r->machine);
     wl_status status = describe(asked, &arguments, r);
-    if (status == WL_OK && r->counts && !wl_units_some()) status = count(asked, plan, r);
+    if (status == WL_OK && r->counts) status = count(asked, plan, r);
     if (status == WL_OK) status = measure(asked, plan, &arguments, devices, r);
     free(arguments.values);
     return status;
@@ -185,11 +184,10 @@ wl_status wl_reproduce_stages(const wl_paper_request *asked, const wl_reproducti
     WL_TRY(wl_paper_read(plan->table, NULL, &r.paper));
     status = wl_paper_require(&r.paper, needed);
     if (status == WL_OK) status = prepare(asked, plan, r.other_size ? &size : NULL, &devices, &r);
-    const int shows = !wl_units_some();
-    if (status == WL_OK && shows) status = wl_reproduced_fill(&r);
-    if (status == WL_OK && shows) status = show(asked, which, plan, &r);
-    if (status == WL_OK && shows && r.counts) status = wl_traffic_status(&r.traffic);
-    if (status == WL_OK && shows) status = wl_measurements_status(&r.measurements);
+    if (status == WL_OK) status = wl_reproduced_fill(&r);
+    if (status == WL_OK) status = show(asked, which, plan, &r);
+    if (status == WL_OK && r.counts) status = wl_traffic_status(&r.traffic);
+    if (status == WL_OK) status = wl_measurements_status(&r.measurements);
     reproduced_free(&r);
     return status;
 }

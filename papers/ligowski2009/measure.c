@@ -5,7 +5,6 @@
 
 #include "papers/ligowski2009/paper.h"
 #include "harness/bench/rounds.h"
-#include "harness/bench/units.h"
 #include "harness/base/stats.h"
 #include "harness/base/memory.h"
 
@@ -24,7 +23,10 @@ static wl_inputs inputs_of(const ligowski_run *run, void **view, wl_expectation 
 
 static ligowski_point *add_point(ligowski_run *run, const char *database, const sw_input *input,
                                  const ligowski_line *line) {
-    if (wl_unit_room(&run->points, run->count, sizeof *run->points) != WL_OK) return NULL;
+    if (!WL_GROW(run->points, run->count, 1)) {
+        wl_fail(WL_NO_MACHINE, "not enough memory for the points");
+        return NULL;
+    }
     ligowski_point *point = &run->points[run->count++];
     *point = (ligowski_point){.database = database,
                               .query_length = input->queries.length[0],
@@ -238,45 +240,11 @@ static wl_status measure_on_two(ligowski_run *run, const char *database, const s
     return status;
 }
 
-/* ---- a database and a query: a unit ---- */
-
-typedef struct {
-    ligowski_run *run;
-    const char *database;
-    const sw_input *input;
-} unit;
-
-static wl_status measure_unit(void *context) {
-    const unit *u = context;
-    int two = 0;
-    for (size_t i = 0; i < u->run->line_count; i++) two |= u->run->lines[i].devices_used == 2;
-    wl_status status = measure_side_by_side(u->run, u->database, u->input);
-    return status == WL_OK && two ? measure_on_two(u->run, u->database, u->input) : status;
-}
-
-/* All points of a unit have its database, and a line is one of the run's. */
-static int pack(void *context, void *row, int unpacks) {
-    const unit *u = context;
-    ligowski_point *point = row;
-    size_t line = 0;
-    if (!unpacks) {
-        while (line < u->run->line_count && (u->run->lines[line].variant != point->line.variant ||
-                                             u->run->lines[line].devices_used != point->line.devices_used ||
-                                             u->run->lines[line].devices != point->line.devices))
-            line++;
-        point->database = NULL;
-        point->line = (ligowski_line){.devices_used = line};
-        return 1;
-    }
-    line = point->line.devices_used;
-    if (line >= u->run->line_count) return 0;
-    point->line = u->run->lines[line];
-    point->database = u->database;
-    return 1;
-}
+/* ---- a database and a query ---- */
 
 wl_status ligowski_measure(ligowski_run *run, const char *database, const sw_input *input) {
-    unit u = {run, database, input};
-    const wl_unit_rows rows = {measure_unit, &u, &run->points, &run->count, sizeof *run->points, pack};
-    return wl_unit_take(&rows);
+    int two = 0;
+    for (size_t i = 0; i < run->line_count; i++) two |= run->lines[i].devices_used == 2;
+    wl_status status = measure_side_by_side(run, database, input);
+    return status == WL_OK && two ? measure_on_two(run, database, input) : status;
 }

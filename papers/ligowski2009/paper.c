@@ -5,7 +5,6 @@
 
 #include "papers/ligowski2009/paper.h"
 #include "harness/bench/check.h"
-#include "harness/bench/units.h"
 #include "harness/base/random.h"
 
 /* ---- the paper's tables ---- */
@@ -250,11 +249,10 @@ static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction 
         wl_reproduction_machine(&run.devices, run.machine, sizeof run.machine);
         status = measure(asked, &run, &d);
     }
-    const int shows = !wl_units_some();
-    if (status == WL_OK && shows && (simulated || run.devices.count > 1)) /* --device cpu alone asks for no stages */
+    if (status == WL_OK && (simulated || run.devices.count > 1)) /* --device cpu alone asks for no stages */
         status = count_traffic(asked, &run);
-    if (status == WL_OK && shows) status = show(asked, which, &run);
-    if (status == WL_OK && shows) status = verdict(&run);
+    if (status == WL_OK) status = show(asked, which, &run);
+    if (status == WL_OK) status = verdict(&run);
     wl_traffic_free(&run.traffic);
     wl_paper_free(&run.figure);
     wl_paper_free(&run.limits);

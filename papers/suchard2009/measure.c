@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "papers/suchard2009/paper.h"
+#include "harness/base/memory.h"
 #include "harness/bench/sweep.h"
-#include "harness/bench/units.h"
 #include "peeling/options.h"
 
 enum { LEAST = 3 };
@@ -34,7 +34,7 @@ static int is_ok(const peeling_chain_run *run) { return wl_passed(&run->verdict)
 
 static wl_status add_row(const data_set *d, const peeling_chain_run *measured) {
     suchard_run *run = d->run;
-    WL_TRY(wl_unit_room(&run->rows, run->count, sizeof *run->rows));
+    if (!WL_GROW(run->rows, run->count, 1)) return wl_fail(WL_NO_MACHINE, "not enough memory for the rows");
     suchard_row *row = &run->rows[run->count++];
     *row = d->head;
     const wl_variant *variant = measured->engine ? measured->engine->variant : NULL;
@@ -162,59 +162,16 @@ static wl_status choose_patterns(data_set *d, uint32_t columns) {
     return WL_OK;
 }
 
-/* ---- units ---- */
-
-/* A row's texts are of these. */
-static const char *const words[] = {"", "columns", "taxa", "codon", "nucleotide", "double", "single"};
-enum { WORDS = sizeof words / sizeof *words };
-
-static uintptr_t place_of(const char *word) {
-    uintptr_t i = 0;
-    while (i < WORDS && (word == NULL || strcmp(words[i], word) != 0)) i++;
-    return i;
-}
-
-static int pack(void *context, void *row, int unpacks) {
-    suchard_row *r = row;
-    const char **const texts[] = {&r->by, &r->model, &r->precision};
-    (void)context;
-    for (int i = 0; i < 3; i++) {
-        uintptr_t place;
-        if (!unpacks) {
-            place = place_of(*texts[i]);
-            memcpy(texts[i], &place, sizeof place);
-            continue;
-        }
-        memcpy(&place, texts[i], sizeof place);
-        if (place >= WORDS) return 0;
-        *texts[i] = words[place];
-    }
-    r->variant[sizeof r->variant - 1] = 0;
-    return 1;
-}
-
-static wl_status take(suchard_run *run, wl_status (*measure_unit)(void *), void *context) {
-    const wl_unit_rows unit = {measure_unit, context, &run->rows, &run->count, sizeof *run->rows, pack};
-    return wl_unit_take(&unit);
-}
-
 /* ---- Figure 3 ---- */
 
-typedef struct {
-    suchard_run *run;
-    const char *model;
-} model_unit;
-
-static wl_status measure_model(void *context) {
-    const model_unit *unit = context;
-    suchard_run *run = unit->run;
+static wl_status measure_model(suchard_run *run, const char *model) {
     peeling_chain_run serial = {.count = 0};
     data_set d = {.run = run,
-                  .head = {.figure = 3, .by = "", .model = unit->model, .taxa = run->taxa},
+                  .head = {.figure = 3, .by = "", .model = model, .taxa = run->taxa},
                   .seconds = {run->quick ? 0.15 : 5, run->quick ? 0.15 : 3}};
     wl_status status = WL_OK;
     d.head.patterns = run->codon_patterns;
-    if (strcmp(unit->model, "nucleotide") == 0) status = choose_patterns(&d, run->nucleotide_columns);
+    if (strcmp(model, "nucleotide") == 0) status = choose_patterns(&d, run->nucleotide_columns);
     if (status == WL_OK) status = measure(&d, PEELING_DOUBLE, &serial, 1);
     if (status == WL_OK) status = measure(&d, PEELING_SINGLE, &serial, 1);
     peeling_chain_run_free(&serial);
@@ -224,75 +181,28 @@ static wl_status measure_model(void *context) {
 wl_status suchard_measure_figure3(suchard_run *run) {
     static const char *const models[] = {"codon", "nucleotide"};
     wl_status status = WL_OK;
-    for (size_t m = 0; status == WL_OK && m < 2; m++) status = take(run, measure_model, &(model_unit){run, models[m]});
+    for (size_t m = 0; status == WL_OK && m < 2; m++) status = measure_model(run, models[m]);
     return status;
 }
 
 /* ---- Figure 4 ---- */
 
-/* With more columns than the serial code does, its time is that of the largest number it did, by its operations. */
-typedef struct {
-    suchard_run *run;
-    peeling_chain_run run_of; /* the serial code's */
-    uint32_t taxa, patterns;  /* that it did; 0: none */
-} serial_code;
-
-typedef struct {
-    serial_code *serial;
-    const char *by;
-    uint32_t taxa, patterns;
-} point_unit;
-
-static data_set point_data(suchard_run *run, const char *by, uint32_t taxa, uint32_t patterns) {
-    return (data_set){.run = run,
-                      .head = {.figure = 4, .by = by, .model = "codon", .taxa = taxa, .patterns = patterns},
-                      .seconds = {run->quick ? 0.05 : 0.6, run->quick ? 0.05 : 0.4}};
-}
-
-static void forget(serial_code *serial) {
-    peeling_chain_run_free(&serial->run_of);
-    serial->run_of = (peeling_chain_run){.count = 0};
-    serial->patterns = 0;
-}
-
-/* In a part, another process may have measured the point that this one's serial time is of. */
-static wl_status time_serial(serial_code *serial, uint32_t taxa, uint32_t patterns) {
-    data_set d = point_data(serial->run, "columns", taxa, patterns);
-    if (serial->taxa == taxa && serial->patterns == patterns) return WL_OK;
-    forget(serial);
-    WL_TRY(make(&d, PEELING_SINGLE));
-    const wl_status status = peeling_chain_time(&d.plan, &d.run->devices.items[0], 1, "serial_O3", LEAST,
-                                                d.seconds.serial, NULL, &serial->run_of);
-    peeling_owned_input_free(&d.data);
-    serial->taxa = taxa;
-    serial->patterns = patterns;
-    return status;
-}
-
-static wl_status measure_point(void *context) {
-    const point_unit *unit = context;
-    serial_code *serial = unit->serial;
-    suchard_run *run = serial->run;
-    data_set d = point_data(run, unit->by, unit->taxa, unit->patterns);
-    const int measures_serial = unit->patterns <= run->serial_patterns;
-    if (measures_serial)
-        forget(serial);
-    else
-        WL_TRY(time_serial(serial, run->taxa4, run->serial_patterns));
-    const wl_status status = measure(&d, PEELING_SINGLE, &serial->run_of, measures_serial);
+/* With more columns than the serial code does, its time is that of the largest number it did, by its operations: *serial. */
+static wl_status measure_point(suchard_run *run, const char *by, uint32_t taxa, uint32_t patterns,
+                               peeling_chain_run *serial) {
+    data_set d = {.run = run,
+                  .head = {.figure = 4, .by = by, .model = "codon", .taxa = taxa, .patterns = patterns},
+                  .seconds = {run->quick ? 0.05 : 0.6, run->quick ? 0.05 : 0.4}};
+    const int measures_serial = patterns <= run->serial_patterns;
     if (measures_serial) {
-        serial->taxa = unit->taxa;
-        serial->patterns = unit->patterns;
+        peeling_chain_run_free(serial);
+        *serial = (peeling_chain_run){.count = 0};
     }
-    return status;
-}
-
-static wl_status take_point(serial_code *serial, const char *by, uint32_t taxa, uint32_t patterns) {
-    return take(serial->run, measure_point, &(point_unit){serial, by, taxa, patterns});
+    return measure(&d, PEELING_SINGLE, serial, measures_serial);
 }
 
 /* Every combination of the taxa and patterns in `text`, which is what `run peeling` takes. */
-static wl_status measure_sweep(const char *by, const char *text, serial_code *serial) {
+static wl_status measure_sweep(suchard_run *run, const char *by, const char *text, peeling_chain_run *serial) {
     wl_arguments arguments;
     wl_sweep sweep;
     int64_t taxa, patterns;
@@ -301,7 +211,7 @@ static wl_status measure_sweep(const char *by, const char *text, serial_code *se
     while (status == WL_OK && wl_sweep_next(&sweep)) {
         status = wl_argument_integer(&sweep.point, "taxa", 1, UINT32_MAX, &taxa);
         if (status == WL_OK) status = wl_argument_integer(&sweep.point, "patterns", 1, UINT32_MAX, &patterns);
-        if (status == WL_OK) status = take_point(serial, by, (uint32_t)taxa, (uint32_t)patterns);
+        if (status == WL_OK) status = measure_point(run, by, (uint32_t)taxa, (uint32_t)patterns, serial);
     }
     wl_sweep_free(&sweep);
     free(arguments.values);
@@ -309,9 +219,9 @@ static wl_status measure_sweep(const char *by, const char *text, serial_code *se
 }
 
 wl_status suchard_measure_figure4(suchard_run *run) {
-    serial_code serial = {.run = run};
-    wl_status status = measure_sweep("columns", run->over_columns, &serial);
-    if (status == WL_OK) status = measure_sweep("taxa", run->over_taxa, &serial);
-    forget(&serial);
+    peeling_chain_run serial = {.count = 0};
+    wl_status status = measure_sweep(run, "columns", run->over_columns, &serial);
+    if (status == WL_OK) status = measure_sweep(run, "taxa", run->over_taxa, &serial);
+    peeling_chain_run_free(&serial);
     return status;
 }

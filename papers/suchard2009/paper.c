@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/bench/units.h"
-
 /* ---- the paper's tables ---- */
 
 static wl_status whole(const wl_paper *paper, const char *key, double most, uint32_t *value) {
@@ -91,8 +89,8 @@ static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction 
     }
     if (status == WL_OK) status = suchard_measure_figure4(&run);
     if (run.progress) fputs("\r\033[K", stderr);
-    if (status == WL_OK && !wl_units_some()) status = show(asked, which, &run);
-    if (status == WL_OK && !wl_units_some()) status = verdict(&run);
+    if (status == WL_OK) status = show(asked, which, &run);
+    if (status == WL_OK) status = verdict(&run);
     wl_paper_free(&run.figure3);
     wl_paper_free(&run.figure4);
     free(run.rows);

@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "harness/bench/facts.h"
 #include "harness/bench/measure.h"
 #include "harness/bench/results.h"
 
@@ -285,50 +284,6 @@ static void json(void **state) {
     free(text);
 }
 
-/* Joins the facts of two machines; the caller frees what is returned. */
-static char *join(const char *first, const char *other, wl_status expected) {
-    const char *const facts[] = {first, other}, *const names[] = {"1.part", "2.part"};
-    char *joined;
-    assert_int_equal(wl_facts_join(facts, names, 2, &joined), expected);
-    return joined;
-}
-
-static void facts_of_several_machines(void **state) {
-    (void)state;
-    char *text = join("date\t2026-02-02\ncpu\tA\nmemory\t8 GiB\n", "date\t2026-01-01\ncpu\tA\nmemory\t9 GiB\n", WL_OK);
-    assert_string_equal(text, "date\t2026-01-01\ncpu\tA\nmemory\t8 GiB; 9 GiB\n");
-    free(text);
-    text = join("cpu\tA\nmemory\t8 GiB\n", "cpu\tA\nmemory\t8 GiB\n", WL_OK);
-    assert_string_equal(text, "cpu\tA\nmemory\t8 GiB\n");
-    free(text);
-    text = join("memory\t16 GiB\n", "memory\t6 GiB\n", WL_OK);
-    assert_string_equal(text, "memory\t16 GiB; 6 GiB\n");
-    free(text);
-    free(join("cpu\tA\n", "cpu\tB\n", WL_BAD_INPUT));
-    assert_string_equal(wl_error(), "2.part: was measured where the header's 'cpu' is 'B', and 1.part where it is 'A'; "
-                                    "expected parts from one kind of machine and one build");
-    free(join("cpu\tA\ngpu\tH\n", "cpu\tA\n", WL_BAD_INPUT));
-    assert_non_null(strstr(wl_error(), "2.part: was measured where the header's 'gpu' is 'nothing'"));
-    free(join("cpu\tA\n", "cpu\tA\ngpu\tH\n", WL_BAD_INPUT));
-    assert_non_null(strstr(wl_error(), "2.part: was measured on a machine with other devices than 1.part"));
-}
-
-static void header(FILE *stream, const wl_row *rows, size_t count) {
-    (void)rows;
-    (void)count;
-    wl_results_header(stream, "warpladder run", 1);
-}
-
-/* A build without a type has no flags. */
-static void facts_without_a_value(void **state) {
-    (void)state;
-    wl_results_stand_in("cpu\tA\nflags\t\ncuda_compiler\tnone\n");
-    char *text = print(header, NULL, 0);
-    wl_results_stand_in(NULL);
-    assert_non_null(strstr(text, "# cpu: A\n# flags: \n# cuda_compiler: none\n# seed: 1\n"));
-    free(text);
-}
-
 static void status_of_rows(void **state) {
     (void)state;
     wl_row rows[] = {sample_row(), sample_row()};
@@ -353,8 +308,6 @@ int main(void) {
         cmocka_unit_test(table_fits),
         cmocka_unit_test(not_written_is_said),
         cmocka_unit_test(json),
-        cmocka_unit_test(facts_of_several_machines),
-        cmocka_unit_test(facts_without_a_value),
         cmocka_unit_test(status_of_rows),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

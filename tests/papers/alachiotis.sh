@@ -68,7 +68,7 @@ awk -F'\t' '
 if have_gnuplot; then for n in 1 2 3; do is_chart "$work/o/alachiotis2012_table$n"; done; fi
 [ -z "$(find "$work/o" -name '.*' -type f)" ] || fail "temporary files were left"
 
-in_parts 2 "$work/j" alachiotis2012 --quick --device cpu --table 2,accuracy --json
+expect 0 "$program" reproduce alachiotis2012 --quick --device cpu --table 2,accuracy --json --out "$work/j"
 says out '"reproduction": "alachiotis2012"'
 same_rows "$work/o/alachiotis2012_table2.tsv" "$work/j/alachiotis2012_table2.tsv" 1-5
 says out '"papara_letters"'

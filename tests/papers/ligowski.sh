@@ -41,7 +41,7 @@ if have_gnuplot; then
 fi
 [ -z "$(find "$work/o" -name '.*' -type f)" ] || fail "temporary files were left"
 
-in_parts 2 "$work/j" ligowski2009 --device cpu --json
+expect 0 "$program" reproduce ligowski2009 --device cpu --json --out "$work/j"
 says out '"reproduction": "ligowski2009"'
 same_rows "$work/o/ligowski2009.tsv" "$work/j/ligowski2009.tsv" 1-7 '"cpu"'
 if command -v python3 >/dev/null; then python3 -m json.tool <"$work/out" >"$work/json" || fail "that is no JSON"; fi

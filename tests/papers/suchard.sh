@@ -35,7 +35,7 @@ if have_gnuplot; then
 fi
 [ -z "$(find "$work/o" -name '.*' -type f)" ] || fail "temporary files were left"
 
-in_parts 3 "$work/j" suchard2009 --quick --device cpu --json
+expect 0 "$program" reproduce suchard2009 --quick --device cpu --json --out "$work/j"
 says out '"reproduction": "suchard2009"'
 same_rows "$work/o/suchard2009.tsv" "$work/j/suchard2009.tsv" 1-8
 same_rows "$work/o/suchard2009_figure4.tsv" "$work/j/suchard2009_figure4.tsv" 1-8

@@ -27,18 +27,6 @@ is_chart() {
 }
 have_gnuplot() { command -v gnuplot >/dev/null; }
 
-# in_parts N DIR ARG...: what `reproduce ARG... --out DIR` does, by N parts and their merge. Parts write nothing else.
-in_parts() {
-    local n=$1 out=$2 i
-    shift 2
-    rm -rf "$work/parts"
-    for ((i = n; i >= 1; i--)); do
-        expect 0 "$program" reproduce "$@" --out "$out" --part "$i/$n" -o "$work/parts/$i.part"
-        [ ! -s "$work/out" ] || fail "part $i of $n printed: $(cat "$work/out")"
-        [ ! -e "$out" ] || fail "part $i of $n wrote to $out"
-    done
-    expect 0 "$program" merge "$work/parts"
-}
 # same_rows A B COLUMNS [REGEX]: rows of two result files, in order, but for what was measured.
 same_rows() {
     cmp <(grep -v '^#' "$1" | grep -- "${4:-}" | cut -f"$3") <(grep -v '^#' "$2" | grep -- "${4:-}" | cut -f"$3") || fail "$2 has other rows than $1"

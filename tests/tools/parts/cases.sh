@@ -3,6 +3,7 @@
 set -u
 # shellcheck source=tests/support/expect.sh
 source "$(dirname "$0")/../../support/expect.sh"
+corpus=$(cd "$(dirname "$0")/../../corpus" && pwd)
 cd "$folder" || exit 1
 
 # random SEED COUNT SHORTEST LONGEST LETTERS PREFIX: random FASTA; every fourth sequence repeats the one before it.
@@ -113,52 +114,6 @@ case_align_reads() {
     cmp single.err part.err || fail "a part says something else: $(cat part.err)"
 }
 
-# `run` in parts: the rows of a single run, in its order, each as a part has measured it.
-case_run() {
-    random 6 3 20 60 $amino q >q.fasta
-    local line=(run sw --query q.fasta --each-query --subjects 40 --device cpu --max-time 0.01) n own
-    "$program" "${line[@]}" --out single >single.txt || fail "a single run"
-    for n in 1 4; do
-        rm -rf p merged samples.tsv
-        for ((i = 1; i <= n; i++)); do
-            "$program" "${line[@]}" --samples samples.tsv --out merged --part "$i/$n" -o "p/$i.part" --quiet || fail "part $i of $n"
-        done
-        [ ! -e merged ] || fail 'a part wrote the result file'
-        [ ! -e samples.tsv ] || fail 'a part wrote the samples'
-        "$program" merge p >merged.txt || fail "merge of $n parts"
-        cmp <(grep -v '^#' single/sw.tsv | cut -f1-9) <(grep -v '^#' merged/sw.tsv | cut -f1-9) || fail "$n parts: other rows"
-        cmp <(grep '^#' single/sw.tsv | grep -Ev '^# (date|command): ') <(grep '^#' merged/sw.tsv | grep -Ev '^# (date|command): ') ||
-            fail "$n parts: another header"
-        grep -q '^# command: .* --samples samples.tsv --out merged --quiet$' merged/sw.tsv || fail "the command: $(grep command merged/sw.tsv)"
-        # Speedups are of what one part has measured: the baseline's row says 1.
-        awk -F'\t' '/^#/ { next } $1 == "problem" { for (i = 1; i <= NF; i++) at[$i] = i; next }
-            { rows++; if (!($at["speedup_serial"] > 0)) exit 1; ones += $at["speedup_best_cpu"] == 1 }
-            END { exit !(rows == 9 && ones == 3) }' merged/sw.tsv || fail "$n parts: speedups"
-        [ "$(wc -l <samples.tsv)" -gt 30 ] || fail 'no samples'
-    done
-    mv merged/sw.tsv first.tsv
-    mapfile -t files < <(printf '%s\n' p/*.part | sort -r)
-    "$program" merge "${files[@]}" >merged.txt || fail 'merge in another order'
-    cmp first.tsv merged/sw.tsv || fail 'another order gives other bytes'
-    "$program" merge p -o named.tsv >merged.txt || fail 'merge -o'
-    cmp <(grep -v '^# command' first.tsv) <(grep -v '^# command' named.tsv) || fail 'merge -o FILE gives other rows'
-    # What a part is of, and what has none.
-    expect 0 'note: p/1.part: is there and whole: nothing to compute' "${line[@]}" --samples samples.tsv --out elsewhere --part 1/4 -o p/1.part
-    "$program" "${line[@]}" --samples samples.tsv --part 4/4 -o other.part --seed 5 --quiet || fail "another seed"
-    expect 3 'other.part: is a part of another run than p/1.part: their inputs differ' merge p/[123].part other.part
-    sed -i '2s/./W/' q.fasta
-    expect 3 'p/1.part: its inputs have changed' merge p
-    expect 2 'option --part: found without a file for the part' "${line[@]}" --part 1/2
-    expect 2 'option --repeat: found with --part or --output' "${line[@]}" --part 1/2 -o x.part --repeat 2 --out out
-    expect 2 'option --part: found with work that peeling runs itself' run peeling --chain 5 --part 1/2 -o x.part
-    # From another kind of machine, which is here one with another instruction set. The last part measures nothing.
-    random 6 3 20 60 $amino q >q.fasta
-    own=$("$program" machine | sed -n 's/^instruction_set *//p')
-    WL_CPU_ISA=portable "$program" "${line[@]}" --samples samples.tsv --part 4/4 -o other.part --quiet || fail "part 4 of 4"
-    [ "$(WL_CPU_ISA=portable "$program" machine | sed -n 's/^instruction_set *//p')" = "$own" ] ||
-        expect 3 "other.part: was measured where the header's 'instruction_set' is '.*', and p/1.part where it is '$own'" merge p/[123].part other.part
-}
-
 # killed OUT WORD...: the disk is full once; then parts are killed in turn, at random moments. What has a part's name is whole, and the same
 # commands finish the work. WL_KILLS: how often (default: 2).
 killed() {
@@ -204,21 +159,6 @@ case_killed() {
     killed phy align-reads --tree more/tree.nwk --reference more/reference.fasta --reads more/reads.fasta
 }
 
-# A sweep in parts: each combination is a unit.
-case_run_sweep() {
-    # shellcheck disable=SC2054 # a list of values
-    local line=(run lessons --instances 8:32:x2 --attributes 30,50 --device cpu --max-time 0.005) i
-    "$program" "${line[@]}" --out single --quiet || fail "a single run"
-    for i in 1 2; do
-        "$program" "${line[@]}" --out merged --part "$i/2" -o "p/$i.part" --quiet || fail "part $i of 2"
-    done
-    [ ! -e merged ] || fail 'a part wrote the result file'
-    "$program" merge p --quiet || fail merge
-    cmp <(grep -v '^#' single/lessons.tsv | cut -f1-9,43-) <(grep -v '^#' merged/lessons.tsv | cut -f1-9,43-) || fail 'other rows'
-    cmp <(grep '^#' single/lessons.tsv | grep -Ev '^# (date|command): ') <(grep '^#' merged/lessons.tsv | grep -Ev '^# (date|command): ') || fail 'another header'
-    grep -q '^# axes: ' merged/lessons.tsv || fail 'no axes'
-}
-
 # What is wrong with parts is said by name; nothing is written.
 case_refused() {
     random 1 12 1 80 $amino s >db.fasta
@@ -250,6 +190,8 @@ case_refused() {
     sed 's/fasta/faste/' p/2.part >bent.part
     expect 3 'bent.part: is damaged: its checksum is wrong' merge p/1.part bent.part p/3.part -o result
     expect 3 'nowhere.part: cannot open' merge nowhere.part -o result
+    # Former versions measured in parts. The corpus has such a file.
+    expect 3 "part/run: is a part of 'run'; expected one of search, distances or align-reads" merge "$corpus/part/run" -o result
     [ ! -e result ] || fail "a refused merge has written its output"
 }
 
