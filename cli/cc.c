@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/call.h"
 #include "cli/commands.h"
 #include "harness/base/outfile.h"
 

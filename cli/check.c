@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/commands.h"
+#include "cli/tell.h"
 #include "harness/bench/check_shapes.h"
 
 static const wl_option options[] = {

@@ -83,18 +83,10 @@ typedef struct wl_line {
     int typed_count;
 } wl_line;
 
-/* Runs a command: argv[0] is "warpladder list". Returns the program's exit code; what went wrong has been said on standard error by
-   then. */
-int wl_command_call(const wl_command *command, int argc, char **argv);
-
 /* For wl_command.call: read a line. `*finished` is set when there is nothing left to do: --help was answered, or the line is wrong.
    Otherwise free with wl_line_free. */
 wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line *line, int *finished);
 void wl_line_free(wl_line *line);
-
-/* After success: a note for each option that was given by its former name, and one for those that have no meaning here.
-   wl_command_call does it. */
-void wl_note_formers(const wl_line *line);
 
 /* --threads, a whole number from 1 to 4096, for the CPU's variants; the simulated device takes no more from then on. Not given:
    *threads stays as it is. */
@@ -106,12 +98,5 @@ void wl_threads_unless_given(int threads);
 
 /* Bytes from an option's text, "800", "64K", "1.5G"; anything else is WL_BAD_USAGE. Not given: *bytes stays as it is. */
 wl_status wl_argument_bytes(const wl_arguments *arguments, const char *name, size_t *bytes);
-
-/* The end of every command: says wl_error() on standard error unless `status` is WL_OK, finds out whether everything
-   written to standard output arrived, and returns the exit code. */
-int wl_finish(const wl_command *command, wl_status status);
-
-/* True when progress may be shown: standard error is a terminal and --quiet was not given. */
-int wl_shows_progress(const wl_line *line);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/call.h"
 #include "cli/commands.h"
 #include "cli/manual.h"
 #include "harness/bench/variant.h"

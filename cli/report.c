@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/call.h"
 #include "cli/commands.h"
 #include "plots/chart.h"
 #include "harness/bench/result_file.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/tell.h"
 
 static int takes(const wl_reproduction *paper, const char *option) {
     for (const wl_option *o = paper->options; o != NULL && o->name != NULL; o++)

@@ -8,7 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/call.h"
 #include "cli/commands.h"
+#include "cli/tell.h"
 #include "harness/bench/device.h"
 #include "harness/bench/measure.h"
 #include "harness/bench/sweep.h"

@@ -33,6 +33,8 @@ void wl_note(const wl_line *line, const char *format, ...) {
     va_end(arguments);
 }
 
+int wl_shows_progress(const wl_line *line) { return !line->quiet && isatty(STDERR_FILENO); }
+
 wl_progress wl_progress_begin(const wl_line *line, int data_to_stdout, const char *phase) {
     return (wl_progress){.shows = wl_shows_progress(line) && !(data_to_stdout && isatty(STDOUT_FILENO)),
                          .phase = phase};

@@ -12,6 +12,9 @@ void wl_note(const wl_line *line, const char *format, ...) __attribute__((format
 /* The same of a command of that name, --quiet or not. */
 void wl_note_list(const char *command, const char *format, va_list arguments);
 
+/* True when progress may be shown: standard error is a terminal and --quiet was not given. */
+int wl_shows_progress(const wl_line *line);
+
 /* A line that is written over. */
 typedef struct {
     int shows;         /* else nothing is */
