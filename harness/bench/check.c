@@ -1,60 +1,12 @@
 #include "harness/bench/check.h"
 
 #include <malloc.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/bench/device.h"
 #include "sim/sim.h"
-
-void *wl_poisoned(size_t bytes) {
-    void *memory = malloc(bytes ? bytes : 1);
-    if (memory) memset(memory, WL_POISON_BYTE, bytes);
-    return memory;
-}
-
-/* --- Verdicts --- */
-
-wl_status wl_verdict_set(wl_verdict *verdict, wl_status status, const char *format, ...) {
-    char reason[WL_REASON_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
-    va_end(arguments);
-    verdict->state = status == WL_OK ? WL_PASSED : status == WL_NO_MACHINE ? WL_UNSUPPORTED : WL_FAILED;
-    memcpy(verdict->reason, reason, sizeof reason);
-    return status;
-}
-
-int wl_passed(const wl_verdict *verdict) { return verdict->state == WL_PASSED; }
-int wl_failed(const wl_verdict *verdict) { return verdict->state == WL_FAILED; }
-
-const char *wl_verdict_word(const wl_verdict *verdict) {
-    static const char *const words[] = {"", "ok", "FAILED", "unsupported"};
-    return words[verdict->state];
-}
-
-wl_verdict_text wl_verdict_line(const wl_verdict *verdict) {
-    wl_verdict_text line;
-    int says_why = verdict->state == WL_FAILED || verdict->state == WL_UNSUPPORTED;
-    snprintf(line.text, sizeof line.text, "%s%s%s", wl_verdict_word(verdict), says_why ? ": " : "",
-             says_why ? verdict->reason : "");
-    return line;
-}
-
-/* --- Comparing --- */
-
-wl_status wl_compare(const wl_problem *problem, const void *input, const void *expected, const void *actual,
-                     wl_verdict *verdict) {
-    char first[112] = "";
-    verdict->wrong = problem->compare(input, expected, actual, first, sizeof first);
-    return wl_verdict_set(verdict, verdict->wrong ? WL_CHECK_FAILED : WL_OK, "%zu wrong, first %s", verdict->wrong,
-                          first);
-}
-
-/* --- Running a variant --- */
 
 /* One of the variant's functions failed: the machine lacks something, or the kernel went wrong. */
 static wl_status failed(wl_status status, const char *doing, wl_verdict *verdict) {
@@ -88,12 +40,6 @@ static wl_status launch(const wl_variant *variant, void *state, size_t slices) {
     return status;
 }
 
-static int is_poison(const unsigned char *bytes, size_t count) {
-    size_t i = 0;
-    while (i < count && bytes[i] == WL_POISON_BYTE) i++;
-    return i == count;
-}
-
 /* Launch, collect, compare. The device is in use. */
 static wl_status run_and_compare(wl_inputs *inputs, size_t index, const wl_variant *variant, size_t slices, void *state,
                                  wl_verdict *verdict) {
@@ -109,7 +55,7 @@ static wl_status run_and_compare(wl_inputs *inputs, size_t index, const wl_varia
         doing = "collect";
         status = variant->collect(state, actual, 1);
     }
-    const int stored = status != WL_OK || !is_poison(actual, bytes);
+    const int stored = status != WL_OK || !wl_is_poison(actual, bytes);
     status = status == WL_OK ? wl_check_output(inputs, index, actual, slices, verdict) : failed(status, doing, verdict);
     if (!stored && verdict->wrong > 0)
         wl_verdict_set(verdict, status, "%s; the launch stored nothing", verdict->reason);

@@ -1,14 +1,28 @@
-/* Inputs, and what their results have to be: the serial reference's, or of what is too large for it a fast oracle's that
-   agrees with the reference on a sample. */
+#include "harness/bench/expected.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/bench/check.h"
 #include "harness/base/cpu.h"
 #include "harness/bench/device.h"
 #include "harness/base/random.h"
 #include "harness/base/memory.h"
+
+void *wl_poisoned(size_t bytes) {
+    void *memory = malloc(bytes ? bytes : 1);
+    if (memory) memset(memory, WL_POISON_BYTE, bytes);
+    return memory;
+}
+
+int wl_is_poison(const void *memory, size_t bytes) {
+    const unsigned char *at = memory;
+    size_t i = 0;
+    while (i < bytes && at[i] == WL_POISON_BYTE) i++;
+    return i == bytes;
+}
+
+/* --- Inputs ------------------------------------------------------------------------------------------------------ */
 
 static wl_status create(const wl_problem *problem, const wl_arguments *arguments, uint64_t seed, size_t first,
                         size_t count, wl_inputs *inputs) {
@@ -57,6 +71,14 @@ wl_status wl_reference_result(const wl_problem *problem, const void *input, void
     for (size_t slice = 0; slice < slices; slice++) problem->reference(input, slice, 1, output);
     *result = output;
     return WL_OK;
+}
+
+wl_status wl_compare(const wl_problem *problem, const void *input, const void *expected, const void *actual,
+                     wl_verdict *verdict) {
+    char first[112] = "";
+    verdict->wrong = problem->compare(input, expected, actual, first, sizeof first);
+    return wl_verdict_set(verdict, verdict->wrong ? WL_CHECK_FAILED : WL_OK, "%zu wrong, first %s", verdict->wrong,
+                          first);
 }
 
 /* --- The sample -------------------------------------------------------------------------------------------------- */

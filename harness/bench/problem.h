@@ -89,7 +89,7 @@ typedef struct wl_problem {
 
     /* Optional (NULL, 0): inputs of more than fast_oracle_work are too large for the serial reference to compute whole.
        Of these the result that others are checked against is that of the CPU variant fast_oracle ("cpu_simd"), which
-       itself must agree with the reference on a sample of slices (harness/bench/check.h). */
+       itself must agree with the reference on a sample of slices (harness/bench/expected.h). */
     const char *fast_oracle;
     double fast_oracle_work;
 
