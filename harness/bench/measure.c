@@ -11,7 +11,6 @@
 #include "harness/probes/rates.h"
 #include "harness/bench/rounds.h"
 #include "harness/base/stats.h"
-#include "harness/base/outfile.h"
 #include "harness/base/memory.h"
 
 wl_measure_options wl_measure_defaults(void) {
@@ -291,19 +290,6 @@ static wl_status summarize(session *s, wl_measurement *m) {
     return WL_OK;
 }
 
-wl_ratio wl_speedup(const wl_measurement *baseline, const wl_measurement *m) {
-    if (!baseline || !passed(baseline) || !passed(m)) return no_ratio;
-    /* Rounds pair what the same weather fell on. A CPU and a GPU share none, and pairing them only adds the CPU's. The
-       interval is the rounds', since the samples of one are not independent. */
-    if (baseline->variant->backend == WL_CPU && m->variant->backend != WL_CPU) {
-        wl_ratio ratio = wl_ratio_of_quartile(baseline->round_ms, baseline->rounds, m->round_ms, m->rounds);
-        ratio.median = baseline->row.kernel_ms.lower_quartile / m->row.kernel_ms.median;
-        return ratio;
-    }
-    size_t rounds = baseline->rounds < m->rounds ? baseline->rounds : m->rounds;
-    return wl_ratio_of(baseline->round_ms, m->round_ms, rounds);
-}
-
 /* The stages of a ladder are numbered: 01_naive, 02_coalesced. Others (cpu_simd, library_cudasw) have no stage before. */
 static const wl_measurement *stage_before(const session *s, size_t item) {
     const wl_measurement *m = &s->items[item];
@@ -388,40 +374,4 @@ wl_status wl_measure(const wl_measure_request *request, wl_measurements *measure
     for (size_t i = 0; i < result.count; i++) /* the items pointed into the local list */
         measurements->items[i].device = &measurements->devices.items[result.items[i].device - result.devices.items];
     return WL_OK;
-}
-
-void wl_measurements_free(wl_measurements *measurements) {
-    for (size_t i = 0; i < measurements->count; i++) {
-        WL_FREE(measurements->items[i].samples, measurements->items[i].round_ms);
-    }
-    free(measurements->items);
-    *measurements = (wl_measurements){0};
-}
-
-wl_row *wl_measurements_rows(const wl_measurements *measurements) {
-    wl_row *rows = malloc((measurements->count ? measurements->count : 1) * sizeof *rows);
-    for (size_t i = 0; rows && i < measurements->count; i++) rows[i] = measurements->items[i].row;
-    return rows;
-}
-
-wl_status wl_measurements_write_samples(const wl_measurements *measurements, const char *path) {
-    wl_outfile file;
-    WL_TRY(wl_outfile_open(path, &file));
-    fputs("variant\tbackend\tdevice\tround\tdataset\tkernel_ms\tclock\tdiscarded\n", file.stream);
-    for (size_t i = 0; i < measurements->count; i++) {
-        const wl_measurement *m = &measurements->items[i];
-        for (size_t k = 0; k < m->sample_count; k++) {
-            const wl_sample *sample = &m->samples[k];
-            fprintf(file.stream, "%s\t%s\t%s\t%u\t%u\t%.6g\t", m->row.name, m->row.backend, m->row.device,
-                    sample->round, sample->dataset, sample->ms);
-            if (isnan(sample->clock))
-                fputs("NA", file.stream);
-            else
-                fprintf(file.stream, "%.4f", sample->clock);
-            fprintf(file.stream, "\t%d\n", sample->discarded);
-        }
-    }
-    wl_status status = wl_outfile_commit(&file);
-    wl_outfile_discard(&file);
-    return status;
 }

@@ -1,4 +1,4 @@
-/* Measurements of data sets that differ in size, and what all rows together say. */
+/* Measurements of data sets that differ in size. */
 #include <stdlib.h>
 
 #include "harness/bench/measure.h"
@@ -35,25 +35,5 @@ wl_status wl_measure_all(const wl_measure_request *request, wl_measurements *mea
         if (status == WL_OK) status = append(measurements, &more, &one);
     }
     if (status != WL_OK) wl_measurements_free(measurements);
-    return status;
-}
-
-wl_status wl_rows_status(const wl_row *rows, size_t count) {
-    size_t unsupported = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (wl_failed(&rows[i].verdict))
-            return wl_fail(WL_CHECK_FAILED, "%s/%s on %s: %s", rows[i].problem, rows[i].name, rows[i].backend,
-                           wl_verdict_line(&rows[i].verdict).text);
-        unsupported += rows[i].verdict.state == WL_UNSUPPORTED;
-    }
-    if (count == 0 || unsupported < count) return WL_OK;
-    return wl_fail(WL_NO_MACHINE, "%s/%s: %s", rows[0].problem, rows[0].name, wl_verdict_line(&rows[0].verdict).text);
-}
-
-wl_status wl_measurements_status(const wl_measurements *measurements) {
-    wl_row *rows = wl_measurements_rows(measurements);
-    if (!rows) return wl_fail(WL_NO_MACHINE, "no memory for the result rows");
-    const wl_status status = wl_rows_status(rows, measurements->count);
-    free(rows);
     return status;
 }
