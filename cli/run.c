@@ -11,6 +11,7 @@
 #include "cli/call.h"
 #include "cli/commands.h"
 #include "cli/tell.h"
+#include "harness/base/memory.h"
 #include "harness/bench/device.h"
 #include "harness/bench/measure.h"
 #include "harness/bench/sweep.h"
@@ -36,12 +37,10 @@ typedef struct {
 } found;
 
 static wl_status keep(found *f, const wl_sweep *sweep, const wl_row *rows, size_t count) {
-    wl_row *more = realloc(f->rows, (f->count + count + 1) * sizeof *more);
-    if (!more) return wl_fail(WL_NO_MACHINE, "no memory for the result rows");
-    f->rows = more;
+    if (!WL_GROW(f->rows, f->count, count)) return wl_fail(WL_NO_MACHINE, "no memory for the result rows");
     for (size_t i = 0; i < count; i++) {
-        more[f->count] = rows[i];
-        wl_sweep_label(sweep, &more[f->count++]);
+        f->rows[f->count] = rows[i];
+        wl_sweep_label(sweep, &f->rows[f->count++]);
     }
     /* What a sweep has found is not lost where a later combination cannot be run, or somebody ends it. */
     return f->path ? wl_results_write(f->path, f->line->text, f->line->seed, f->rows, f->count) : WL_OK;

@@ -13,7 +13,7 @@ typedef struct {
 
 typedef struct {
     pair *items; // [count]
-    size_t count, capacity, room;
+    size_t count;
 } dictionary;
 
 typedef struct {
@@ -30,9 +30,7 @@ static void clear(dictionary *d) {
 }
 
 static wl_status add(const wl_nexus_reader *r, dictionary *d, const wl_nexus_word *key, const wl_nexus_word *name) {
-    char *block = wl_memory_grow(&d->room, &d->items, &d->capacity, d->count + 1, sizeof *d->items)
-                      ? malloc(key->length + name->length + 2)
-                      : NULL;
+    char *block = WL_GROW(d->items, d->count, 1) ? malloc(key->length + name->length + 2) : NULL;
     if (block == NULL) return wl_fail(WL_NO_MACHINE, "%s: not enough memory for its names", r->path);
     char *second = block + wl_nexus_copy(key, block) + 1;
     wl_nexus_copy(name, second);

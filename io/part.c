@@ -150,7 +150,6 @@ static wl_status read_trailer(const cursor *c, const record_head *head, const wl
 }
 
 static wl_status read_records(cursor *c, wl_part *part) {
-    size_t capacity = 0, since = 0;
     for (;;) {
         record_head head;
         const void *bytes = NULL;
@@ -159,7 +158,7 @@ static wl_status read_records(cursor *c, wl_part *part) {
         if (head.number == LAST) return read_trailer(c, &head, part);
         WL_TRY(take(c, sizeof head, &bytes));
         WL_TRY(take(c, head.size, &bytes));
-        if (!wl_memory_grow(&since, &part->records, &capacity, part->count + 1, sizeof *part->records))
+        if (!WL_GROW(part->records, part->count, 1))
             return wl_fail(WL_NO_MACHINE, "%s: not enough memory for its list of records", part->name);
         part->records[part->count++] = (wl_part_record){head.number, head.size, bytes};
     }

@@ -22,13 +22,13 @@ int wl_part_is_there(const char *path, const wl_part_key *key) {
 
 typedef struct {
     wl_part *items;
-    size_t count, capacity, since;
+    size_t count;
 } part_list;
 
 static wl_status add(part_list *list, const char *path) {
     wl_part part;
     WL_TRY(wl_part_open(path, &part));
-    if (!wl_memory_grow(&list->since, &list->items, &list->capacity, list->count + 1, sizeof part)) {
+    if (!WL_GROW(list->items, list->count, 1)) {
         wl_part_close(&part);
         return wl_fail(WL_NO_MACHINE, "not enough memory for %zu part files", list->count);
     }

@@ -13,9 +13,7 @@ static wl_status no_memory(void) { return wl_fail(WL_NO_MACHINE, "no memory for 
 /* --- Words that grow ---------------------------------------------------------------------------------------------- */
 
 static wl_status add(wl_given *g, char *word) {
-    char **grown = realloc(g->argv, ((size_t)g->argc + 2) * sizeof *grown);
-    if (grown == NULL) return no_memory();
-    g->argv = grown;
+    if (!WL_GROW(g->argv, (size_t)g->argc, 2)) return no_memory();
     g->argv[g->argc++] = word;
     g->argv[g->argc] = NULL;
     return WL_OK;
@@ -23,12 +21,10 @@ static wl_status add(wl_given *g, char *word) {
 
 /* The same of a word from malloc, NULL if there was no memory for it. */
 static wl_status add_own(wl_given *g, char *word) {
-    char **grown = word ? realloc(g->own, ((size_t)g->own_count + 1) * sizeof *grown) : NULL;
-    if (grown == NULL) {
+    if (word == NULL || !WL_GROW(g->own, (size_t)g->own_count, 1)) {
         free(word);
         return no_memory();
     }
-    g->own = grown;
     g->own[g->own_count++] = word;
     return add(g, word);
 }

@@ -6,29 +6,28 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "harness/base/memory.h"
 
 void wl_grid_row(wl_grid *grid) {
     if (grid->no_memory) return;
     const size_t rows = grid->rows + (grid->rows == 0 ? 2 : 1);
-    char **more = realloc(grid->cells, (rows * grid->columns + 1) * sizeof *more);
-    grid->no_memory = more == NULL;
-    if (more == NULL) return;
-    for (size_t c = 0; c < grid->columns; c++) more[(rows - 1) * grid->columns + c] = NULL;
-    grid->cells = more;
+    const size_t before = grid->rows * grid->columns, all = rows * grid->columns;
+    grid->no_memory = !WL_GROW(grid->cells, before, all - before);
+    if (grid->no_memory) return;
+    for (size_t i = before; i < all; i++) grid->cells[i] = NULL;
     grid->rows = rows;
     grid->next = 0;
 }
 
 /* One more column, empty in all rows. */
 static void widen(wl_grid *grid) {
-    const size_t old = grid->columns;
-    char **wider = calloc(grid->rows * (old + 1), sizeof *wider);
-    grid->no_memory = wider == NULL;
-    if (wider == NULL) return;
-    for (size_t i = 0; i < grid->rows * old; i++) wider[i / old * (old + 1) + i % old] = grid->cells[i];
-    free(grid->cells);
-    grid->cells = wider;
-    grid->columns++;
+    const size_t old = grid->columns++;
+    grid->no_memory = !WL_GROW(grid->cells, grid->rows * old, grid->rows);
+    for (size_t row = grid->rows;
+         row-- > 0 && !grid->no_memory;) { /* the last row moves first, out of the others' way */
+        if (old > 0) memmove(grid->cells + row * (old + 1), grid->cells + row * old, old * sizeof *grid->cells);
+        grid->cells[row * (old + 1) + old] = NULL;
+    }
 }
 
 static void put(wl_grid *grid, const char *head, const char *format, va_list arguments) {

@@ -100,6 +100,7 @@ int wl_memory_double(void *pointer, size_t count, size_t more, size_t item_bytes
     if (more > SIZE_MAX / 2 - count || __builtin_mul_overflow(room_of(count + more), item_bytes, &bytes)) return 0;
     memcpy(&items, pointer, sizeof items); /* whatever it points to */
     if (room_of(count) == room_of(count + more)) return 1;
+    if (bytes >= MARGIN && !wl_memory_room(&(size_t){0}, bytes)) return 0;
     items = realloc(items, bytes);
     if (items == NULL) return 0;
     memcpy(pointer, &items, sizeof items);

@@ -32,7 +32,8 @@ void *wl_memory_get(size_t *since, size_t bytes);
 int wl_memory_grow(size_t *since, void *block, size_t *capacity, size_t count, size_t item_bytes);
 
 /* Room for `more` items after the `count` of an array that grows item by item: true, or false and the array is as before. Its capacity
-   is the next power of two, so that nobody has to keep it. Start with NULL and 0.
+   is always the next power of two, so that nobody has to keep it: start with NULL and 0, and allocate it in no other way. Large
+   arrays grow only if wl_memory_room has the memory.
 
        if (!WL_GROW(rows, count, 1)) return wl_fail(...);
        rows[count++] = row; */

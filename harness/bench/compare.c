@@ -40,7 +40,7 @@ static wl_compared *row_of(wl_comparison *c, char *const *values) {
         while (t < TEXTS && strcmp(texts_of(&c->rows[i])[t], values[t]) == 0) t++;
         if (t == TEXTS) return &c->rows[i];
     }
-    if (!wl_memory_grow(&c->since, &c->rows, &c->room, c->count + 1, sizeof *c->rows)) return NULL;
+    if (!WL_GROW(c->rows, c->count, 1)) return NULL;
     wl_compared *row = &c->rows[c->count];
     memset(row, 0, sizeof *row);
     row->sides = calloc(c->sides, sizeof *row->sides);
@@ -88,7 +88,7 @@ static wl_status take_row(reader *r, const wl_result_file *file, const int place
         side->failed = 1;
         return WL_OK;
     }
-    if (!wl_memory_grow(&side->since, &side->ms, &side->room, side->count + 1, sizeof *side->ms)) return no_memory();
+    if (!WL_GROW(side->ms, side->count, 1)) return no_memory();
     side->ms[side->count++] = ms;
     if (noise > 0 && !(side->noise >= noise)) side->noise = noise;
     return WL_OK;
@@ -98,8 +98,7 @@ static wl_status take_row(reader *r, const wl_result_file *file, const int place
 static wl_status take_fact(reader *r, const char *name, const char *value) {
     wl_comparison *c = r->c;
     if (wl_compare_fact(c, r->side, name) != NULL) return WL_OK;
-    if (!wl_memory_grow(&c->fact_since, &c->facts, &c->fact_room, c->fact_count + 1, sizeof *c->facts))
-        return no_memory();
+    if (!WL_GROW(c->facts, c->fact_count, 1)) return no_memory();
     const wl_compared_fact fact = {strdup(name), strdup(value), r->side};
     c->facts[c->fact_count++] = fact;
     return fact.name == NULL || fact.value == NULL ? no_memory() : WL_OK;

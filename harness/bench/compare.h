@@ -24,7 +24,7 @@
 /* The times of one row in the processes of one side. */
 typedef struct {
     double *ms; /* [count]: kernel_ms_median */
-    size_t count, room, since;
+    size_t count;
     double noise; /* the largest of the noise columns; NaN: none */
     int failed;   /* a process's check was not ok, or it has no time */
 } wl_side;
@@ -43,9 +43,9 @@ typedef struct {
 typedef struct {
     size_t sides;
     wl_compared *rows; /* [count], in the first side's order, then what others have more */
-    size_t count, room, since;
+    size_t count;
     wl_compared_fact *facts;
-    size_t fact_count, fact_room, fact_since;
+    size_t fact_count;
 } wl_comparison;
 
 /* Side `side` of `sides`: a result file, or a folder of them and of folders of them (`run --repeat`), whose rows are of as many processes.

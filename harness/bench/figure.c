@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/bench/results.h"
+#include "harness/base/memory.h"
 #include "harness/base/outfile.h"
 
 /* What the block did to a byte; the larger wins, so that an atomic shows over the load of its neighbour. */
@@ -75,12 +76,10 @@ static wl_status make_strips(const wl_figure *figure, strip **result, size_t *co
         size_t k = 0;
         while (k < n && strips[k].allocation != a->allocation) k++;
         if (k == n) {
-            strip *more = realloc(strips, (n + 1) * sizeof *more);
-            if (more == NULL) {
+            if (!WL_GROW(strips, n, 1)) {
                 free_strips(strips, n);
                 return wl_fail(WL_NO_MACHINE, "not enough memory for the figure");
             }
-            strips = more;
             strips[n++] = (strip){.allocation = a->allocation, .element = a->size};
         }
         if (!table_found && a->kind == 'l') {

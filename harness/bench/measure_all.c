@@ -1,21 +1,20 @@
 /* Measurements of data sets that differ in size. */
 #include <stdlib.h>
 
+#include "harness/base/memory.h"
 #include "harness/bench/measure.h"
 
 /* Add `more`, of the request's one data set, to `all`; `more` is used up. */
 static wl_status append(wl_measurements *all, wl_measurements *more, const wl_measure_request *request) {
-    wl_measurement *items = realloc(all->items, (all->count + more->count + 1) * sizeof *items);
-    if (!items) {
+    if (!WL_GROW(all->items, all->count, more->count)) {
         wl_measurements_free(more);
         return wl_fail(WL_NO_MACHINE, "no memory for the measurements");
     }
-    all->items = items;
     for (size_t i = 0; i < more->count; i++) {
-        items[all->count] = more->items[i];
+        all->items[all->count] = more->items[i];
         for (size_t k = 0; k < more->items[i].sample_count; k++)
             more->items[i].samples[k].dataset = (uint32_t)(request->only - 1);
-        items[all->count++].device = &request->devices->items[more->items[i].device - more->devices.items];
+        all->items[all->count++].device = &request->devices->items[more->items[i].device - more->devices.items];
     }
     free(more->items);
     return WL_OK;

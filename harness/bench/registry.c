@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/bench/problem.h"
 #include "harness/bench/variant.h"
 
 typedef struct {
     const void **items;
-    size_t count, capacity;
+    size_t count;
     int sorted;
 } list;
 
@@ -23,11 +24,7 @@ static list variants, problems, own_runs;
 
 /* Constructors run before main, where nobody could handle an error. */
 static void add(list *to, const void *item) {
-    if (item && to->count == to->capacity) {
-        to->capacity = to->capacity ? 2 * to->capacity : 32;
-        to->items = realloc(to->items, to->capacity * sizeof *to->items);
-    }
-    if (!item || !to->items) {
+    if (!item || !WL_GROW(to->items, to->count, 1)) {
         fputs("warpladder: out of memory while starting\n", stderr);
         exit(WL_NO_MACHINE);
     }

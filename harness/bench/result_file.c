@@ -17,8 +17,7 @@ static wl_status no_memory(void) { return wl_fail(WL_NO_MACHINE, "no memory for 
 static wl_status take_fact(wl_result_file *t, char *line) {
     static char note[] = "note";
     char *name = line + 1 + strspn(line + 1, " "), *value = strstr(name, ": ");
-    if (!wl_memory_grow(&t->fact_since, &t->facts, &t->fact_room, 2 * t->fact_count + 2, sizeof *t->facts))
-        return no_memory();
+    if (!WL_GROW(t->facts, 2 * t->fact_count, 2)) return no_memory();
     if (value != NULL) {
         *value = 0;
         value += 2;
@@ -32,11 +31,10 @@ static wl_status take_row(wl_result_file *t, char *line, size_t number) {
     const int is_head = t->columns == 0;
     const size_t first = is_head ? 0 : (t->rows + 1) * t->columns;
     size_t count = 0;
-    if (!wl_memory_grow(&t->line_since, &t->lines, &t->line_room, t->rows + 2, sizeof *t->lines)) return no_memory();
+    if (!WL_GROW(t->lines, t->rows, 2)) return no_memory();
     t->lines[is_head ? 0 : t->rows + 1] = number;
     while (line != NULL) {
-        if (!wl_memory_grow(&t->since, &t->cells, &t->room, first + count + 1, sizeof *t->cells)) return no_memory();
-        if (!wl_memory_grow(&t->quoted_since, &t->quoted, &t->quoted_room, first + count + 1, 1)) return no_memory();
+        if (!WL_GROW(t->cells, first + count, 1) || !WL_GROW(t->quoted, first + count, 1)) return no_memory();
         t->quoted[first + count] = *line == '"';
         t->cells[first + count++] = wl_text_field(&line);
     }

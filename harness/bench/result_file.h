@@ -11,12 +11,12 @@ typedef struct {
     char *path, *raw; /* the whole text, as read */
     char *text;       /* the same, taken apart; what follows points into it */
     char **facts;     /* [2 fact_count]: name, value. A line that is not "# name: value" has the name "note" */
-    size_t fact_count, fact_room, fact_since;
+    size_t fact_count;
     char **cells; /* [rows + 1][columns], the names first */
     char *
         quoted; /* [rows + 1][columns]: whether the cell was in quotes, which is a text even if it looks like a number */
     size_t *lines; /* [rows + 1]: where each stands in the file, from 1 */
-    size_t columns, rows, room, since, line_room, line_since, quoted_room, quoted_since;
+    size_t columns, rows;
 } wl_result_file;
 
 /* WL_BAD_INPUT, with the line, for a file without columns or with a row of another length. Free in any case. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/stats.h"
 
 /* --- One sample --- */
@@ -37,18 +38,6 @@ static wl_status take_sample(wl_contestant *c, size_t dataset, const wl_measure_
     return status;
 }
 
-static int add_sample(wl_measurement *m, wl_sample sample, size_t *capacity) {
-    if (m->sample_count == *capacity) {
-        size_t larger = *capacity ? 2 * *capacity : 64;
-        wl_sample *samples = realloc(m->samples, larger * sizeof *samples);
-        if (!samples) return 0;
-        m->samples = samples;
-        *capacity = larger;
-    }
-    m->samples[m->sample_count++] = sample;
-    return 1;
-}
-
 /* --- One turn --- */
 
 static const size_t turn_most = 2000; /* samples; launches of a microsecond must not fill the memory */
@@ -70,8 +59,7 @@ static double turn_length(const wl_contestant *c, size_t datasets, const wl_meas
 
 /* A turn is one sample, or as many as fit into its length. Where many fit, an extra one goes first and does not
    count: the others' turns have left caches, and a GPU's clocks, in a state that is not this variant's. */
-static wl_status take_turn(wl_contestant *c, size_t round, size_t datasets, size_t *capacity,
-                           const wl_measure_options *options) {
+static wl_status take_turn(wl_contestant *c, size_t round, size_t datasets, const wl_measure_options *options) {
     size_t dataset = round % datasets;
     double length = turn_length(c, datasets, options);
     wl_measurement *m = c->measurement;
@@ -83,8 +71,10 @@ static wl_status take_turn(wl_contestant *c, size_t round, size_t datasets, size
     do {
         if (take_sample(c, dataset, options, &timing) != WL_OK) return WL_OK; /* said in the row */
         int discarded = timing.clock < options->least_clock; /* false for NaN: a clock that cannot be told */
-        wl_sample sample = {1e3 * timing.seconds * scale, timing.clock, (uint32_t)round, (uint32_t)dataset, discarded};
-        if (!add_sample(m, sample, capacity)) return out_of_memory();
+        const wl_sample sample = {1e3 * timing.seconds * scale, timing.clock, (uint32_t)round, (uint32_t)dataset,
+                                  discarded};
+        if (!WL_GROW(m->samples, m->sample_count, 1)) return out_of_memory();
+        m->samples[m->sample_count++] = sample;
         if (!discarded) {
             c->kept++;
             c->kept_seconds += timing.seconds;
@@ -151,22 +141,7 @@ static void show_progress(const wl_contestant *contestants, size_t count, size_t
     fflush(stderr);
 }
 
-static int make_room(wl_contestant *contestants, size_t count, size_t rounds, size_t *capacity) {
-    if (rounds < *capacity) return 1;
-    size_t larger = *capacity ? 2 * *capacity : 64;
-    for (size_t i = 0; i < count; i++) {
-        wl_measurement *m = contestants[i].measurement;
-        double *round_ms = realloc(m->round_ms, larger * sizeof *round_ms);
-        if (!round_ms) return 0;
-        m->round_ms = round_ms;
-    }
-    *capacity = larger;
-    return 1;
-}
-
 wl_status wl_take_rounds(wl_contestant *contestants, size_t count, size_t datasets, const wl_measure_options *options) {
-    size_t round_capacity = 0, *capacities = calloc(count ? count : 1, sizeof *capacities);
-    if (!capacities) return out_of_memory();
     double begin = now(options->clockwork), shown = begin;
     wl_status status = WL_OK;
 
@@ -175,19 +150,18 @@ wl_status wl_take_rounds(wl_contestant *contestants, size_t count, size_t datase
         take_sample(&contestants[i], 0, options, &timing);
     }
     for (size_t round = 0; status == WL_OK && still_sampling(contestants, count) > 0; round++) {
-        if (!make_room(contestants, count, round, &round_capacity)) {
-            status = out_of_memory();
-            break;
-        }
-        for (size_t i = 0; i < count; i++) {
-            contestants[i].measurement->round_ms[round] = NAN;
-            contestants[i].measurement->rounds = round + 1;
+        for (size_t i = 0; status == WL_OK && i < count; i++) {
+            wl_measurement *m = contestants[i].measurement;
+            if (WL_GROW(m->round_ms, m->rounds, 1))
+                m->round_ms[m->rounds++] = NAN;
+            else
+                status = out_of_memory();
         }
         for (size_t i = 0; status == WL_OK && i < count; i++) {
             size_t turn = (i + round) % count;
             wl_contestant *c = &contestants[turn];
             if (!plays(c, options)) continue;
-            status = take_turn(c, round, datasets, &capacities[turn], options);
+            status = take_turn(c, round, datasets, options);
             judge(c, datasets, options);
             if (options->progress && now(options->clockwork) - shown > 0.2) {
                 shown = now(options->clockwork);
@@ -196,7 +170,6 @@ wl_status wl_take_rounds(wl_contestant *contestants, size_t count, size_t datase
         }
     }
     if (options->progress) show_progress(contestants, count, 0, 0, 1);
-    free(capacities);
     return status;
 }
 

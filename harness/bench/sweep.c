@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 static wl_status no_memory(void) { return wl_fail(WL_NO_MACHINE, "no memory for the values of an option"); }
 
 static void free_values(wl_axis *axis) {
@@ -13,11 +15,9 @@ static void free_values(wl_axis *axis) {
 }
 
 static wl_status add_value(wl_axis *axis, const char *text, size_t length) {
-    char **more = realloc(axis->values, (axis->count + 1) * sizeof *more);
-    if (more == NULL) return no_memory();
-    axis->values = more;
-    more[axis->count] = strndup(text, length);
-    return more[axis->count] == NULL ? no_memory() : (axis->count++, WL_OK);
+    if (!WL_GROW(axis->values, axis->count, 1)) return no_memory();
+    axis->values[axis->count] = strndup(text, length);
+    return axis->values[axis->count] == NULL ? no_memory() : (axis->count++, WL_OK);
 }
 
 /* --- Ranges ------------------------------------------------------------------------------------------------------ */

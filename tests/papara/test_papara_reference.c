@@ -13,6 +13,7 @@
 
 #include "harness/base/random.h"
 #include "papara/generate.h"
+#include "harness/base/memory.h"
 #include "papara/reference.h"
 
 /* One read against one vector. */
@@ -66,15 +67,11 @@ typedef struct {
 
 typedef struct {
     arc *arcs;
-    size_t count, room;
+    size_t count;
 } arc_list;
 
 static void add(arc_list *list, int from, int to, int cost) {
-    if (list->count == list->room) {
-        list->room = 2 * list->room + 64;
-        list->arcs = realloc(list->arcs, list->room * sizeof *list->arcs);
-        assert_non_null(list->arcs);
-    }
+    assert_true(WL_GROW(list->arcs, list->count, 1));
     list->arcs[list->count++] = (arc){from, to, cost};
 }
 
