@@ -15,6 +15,7 @@
 
 #include "harness/base/cpu.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "harness/base/thread.h"
 
 struct wl_bytes {
@@ -42,8 +43,8 @@ struct wl_bytes {
     int bgzf;         /* it was written by bgzip */
     int member_empty; /* the current member has given no byte yet */
 
-    char *line; /* wl_bytes_line's */
-    size_t line_capacity, line_number, room;
+    wl_string line; /* wl_bytes_line's */
+    size_t line_number;
 };
 
 /* Packed files that people feed to readers by mistake, once unpacked by us or not. The marks of bzip2's first block
@@ -417,7 +418,7 @@ void wl_bytes_close(wl_bytes *bytes) {
     end_ahead(bytes);
     if (bytes->packed) inflateEnd(&bytes->stream);
     close(bytes->file);
-    WL_FREE(bytes->line, bytes);
+    WL_FREE(bytes->line.bytes, bytes);
 }
 
 wl_status wl_bytes_first(wl_bytes *bytes, int *byte) {
@@ -469,8 +470,8 @@ static wl_status refuse_control(const wl_bytes *b, const unsigned char *piece, s
 }
 
 wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *number) {
-    size_t used = 0;
     const unsigned char *end = NULL;
+    bytes->line.length = 0;
     *line = NULL;
     *length = 0;
     *number = ++bytes->line_number;
@@ -482,43 +483,40 @@ wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *nu
         if (left == 0) break; /* the last line has no line end */
         end = memchr(begin, '\n', left);
         size_t count = end ? (size_t)(end - begin) : left;
-        WL_TRY(refuse_control(bytes, begin, count, used));
-        if (!wl_memory_grow(&bytes->room, &bytes->line, &bytes->line_capacity, used + count + 1, 1))
+        WL_TRY(refuse_control(bytes, begin, count, bytes->line.length));
+        if (!wl_string_add(&bytes->line, begin, count))
             return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for a line of more than %zu bytes", bytes->name,
-                           *number, used);
-        memcpy(bytes->line + used, begin, count);
-        used += count;
+                           *number, bytes->line.length);
         bytes->text_begin += count + (end != NULL);
     }
-    if (used > 0 && bytes->line[used - 1] == '\r') used--;
-    bytes->line[used] = 0;
-    const char *inside = strchr(bytes->line, '\r');
+    char *text = bytes->line.bytes;
+    size_t used = bytes->line.length;
+    if (used > 0 && text[used - 1] == '\r') text[--used] = 0;
+    const char *inside = strchr(text, '\r');
     if (inside)
         return wl_fail(WL_BAD_INPUT,
                        "%s:%zu:%zu: found a carriage return inside a line; expected line ends '\\n' or '\\r\\n'",
-                       bytes->name, *number, (size_t)(inside - bytes->line) + 1);
-    *line = bytes->line;
+                       bytes->name, *number, (size_t)(inside - text) + 1);
+    *line = text;
     *length = used;
     return WL_OK;
 }
 
 wl_status wl_bytes_all(wl_bytes *bytes, char **text, size_t *size) {
-    char *all = NULL;
-    size_t capacity = 0, room = 0, count = 1;
-    *size = 0;
+    wl_string all = {0};
+    size_t count = 1;
     while (count > 0) {
         const unsigned char *chunk;
         wl_status status = wl_bytes_chunk(bytes, &chunk, &count);
-        if (status == WL_OK && !wl_memory_grow(&room, &all, &capacity, *size + count + 1, 1))
-            status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for more than %zu bytes of it", bytes->name, *size);
+        if (status == WL_OK && !wl_string_add(&all, chunk, count))
+            status =
+                wl_fail(WL_NO_MACHINE, "%s: not enough memory for more than %zu bytes of it", bytes->name, all.length);
         if (status != WL_OK) {
-            free(all);
+            free(all.bytes);
             return status;
         }
-        memcpy(all + *size, chunk, count);
-        *size += count;
-        all[*size] = 0;
     }
-    *text = all;
+    *text = all.bytes;
+    *size = all.length;
     return WL_OK;
 }

@@ -26,11 +26,6 @@ typedef enum {
 } part;
 
 typedef struct {
-    char *bytes; /* NUL-terminated */
-    size_t length, capacity;
-} text;
-
-typedef struct {
     wl_bytes *bytes;
     wl_sequence_taker *take;
     void *context;
@@ -43,8 +38,7 @@ typedef struct {
     int carriage_return; /* the byte before was one: only a line end may follow */
     size_t line, column; /* of the byte being looked at, from 1 */
     size_t header_line, header_length, letter_lines, qualities;
-    text name, comment, letters; /* of the record being read */
-    size_t room;
+    wl_string name, comment, letters; /* of the record being read */
 } reader;
 
 /* The formats are literals, so that the compiler checks them; `s` and the place go in front. */
@@ -78,18 +72,11 @@ int wl_sequence_has(unsigned char byte) { return letters_allowed[byte]; }
 /* A name goes into error lines and into tables, so it has nothing that steers a terminal. */
 static int is_control(int byte) { return byte < 0x20 || byte == 0x7F; }
 
-static void append(reader *s, text *to, const void *bytes, size_t count) {
-    const size_t needed = to->length + count + 1;
-    if (needed > to->capacity && !wl_memory_grow(&s->room, &to->bytes, &to->capacity, needed, 1)) {
-        s->status = no_memory_at(s->bytes, s->line);
-        return;
-    }
-    memcpy(to->bytes + to->length, bytes, count);
-    to->length += count;
-    to->bytes[to->length] = 0;
+static void append(reader *s, wl_string *to, const void *bytes, size_t count) {
+    if (!wl_string_add(to, bytes, count)) s->status = no_memory_at(s->bytes, s->line);
 }
 
-static void append_byte(reader *s, text *to, int byte) { append(s, to, &(char){(char)byte}, 1); }
+static void append_byte(reader *s, wl_string *to, int byte) { append(s, to, &(char){(char)byte}, 1); }
 
 static void start_header(reader *s) {
     s->header_line = s->line;

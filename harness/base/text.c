@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
+
 wl_status wl_text_read(const char *path, char **text) {
     FILE *file = fopen(path, "r");
     size_t room = 0;
@@ -37,6 +39,11 @@ char *wl_text_field(char **at) {
     }
     *to = 0;
     return field;
+}
+
+int wl_string_room(wl_string *text, size_t more) {
+    size_t since = 0; /* a large text asks whether there is memory, each time that it grows */
+    return wl_memory_grow(&since, &text->bytes, &text->room, text->length + more + 1, 1);
 }
 
 const char *wl_plural(size_t count) { return count == 1 ? "" : "s"; }
