@@ -4,21 +4,9 @@
 
 #include "harness/base/error.h"
 #include "harness/bench/variant.h"
+#include "tests/support/inputs.h"
 
 static const char *const isas[] = {"portable", "sse41", "avx2", "avx512bw", "avx512"};
-
-static const wl_variant *variant_named(const char *name) {
-    size_t count;
-    const wl_variant *const *variants = wl_variants(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(variants[i]->problem, "distances") == 0 && strcmp(variants[i]->name, name) == 0 &&
-            variants[i]->backend == WL_CPU)
-            return variants[i];
-    fail_msg("distances/%s is not registered", name);
-    return NULL;
-}
-
-static wl_device cpu(int threads) { return (wl_device){.backend = WL_CPU, .multiprocessors = threads}; }
 
 /* One variant on one input: twice on one state, since each launch must produce the whole result again. */
 static void run(const wl_variant *variant, const example *e, int threads, const uint32_t *expected, const char *who) {
@@ -40,11 +28,11 @@ static int available(const char *isa) {
     const wl_device device = cpu(1);
     const distances_input in = {.planes = 2, .sites = 1, .words = 8};
     setenv("WL_CPU_ISA", isa, 1);
-    return variant_named("cpu_simd")->supports(&device, &in) == NULL;
+    return variant_named(WL_CPU, "distances", "cpu_simd")->supports(&device, &in) == NULL;
 }
 
 static void every_isa(recipe r, int threads) {
-    const wl_variant *variant = variant_named("cpu_simd");
+    const wl_variant *variant = variant_named(WL_CPU, "distances", "cpu_simd");
     example e = make(r);
     uint32_t *expected = brute_force(&e);
     for (size_t i = 0; i < COUNT(isas); i++) {
@@ -62,7 +50,7 @@ static void every_isa(recipe r, int threads) {
 
 static void instruction_sets(void **state) {
     (void)state;
-    const wl_variant *variant = variant_named("cpu_simd");
+    const wl_variant *variant = variant_named(WL_CPU, "distances", "cpu_simd");
     for (size_t i = 0; i < COUNT(isas); i++) {
         const int there = available(isas[i]);
         print_message("%-9s %s\n", isas[i], there ? variant->instruction_set() : "not on this machine: not tested");
@@ -81,8 +69,8 @@ static void serial_variants(void **state) {
     for (size_t k = 0; k < COUNT(recipes); k++) {
         example e = make(recipes[k]);
         uint32_t *expected = brute_force(&e);
-        run(variant_named("serial_O0"), &e, 1, expected, "serial_O0");
-        run(variant_named("serial_O3"), &e, 1, expected, "serial_O3");
+        run(variant_named(WL_CPU, "distances", "serial_O0"), &e, 1, expected, "serial_O0");
+        run(variant_named(WL_CPU, "distances", "serial_O3"), &e, 1, expected, "serial_O3");
         free(expected);
         discard(&e);
     }
@@ -117,7 +105,7 @@ static void empty_sides(void **state) {
     example e = make((recipe){.rows = 3, .columns = 2, .sites = 70, .values = 4, .missing = 10});
     e.input.columns.count = 0; // three rows against nothing
     uint32_t nothing;
-    run(variant_named("cpu_simd"), &e, 2, &nothing, "no columns");
+    run(variant_named(WL_CPU, "distances", "cpu_simd"), &e, 2, &nothing, "no columns");
     discard(&e);
 }
 
@@ -164,7 +152,7 @@ static void many_threads(void **state) {
 /* Two states at a time do not disturb each other, whatever their instruction sets. */
 static void states_are_apart(void **state) {
     (void)state;
-    const wl_variant *variant = variant_named("cpu_simd");
+    const wl_variant *variant = variant_named(WL_CPU, "distances", "cpu_simd");
     const wl_device device = cpu(2);
     example a = make((recipe){130, 0, 600, DISTANCES_DIFFERENT, 4, 3, RANDOM});
     example b = make((recipe){61, 7, 1025, DISTANCES_STEPS, 3, 0, FARTHEST});
@@ -193,7 +181,7 @@ static void states_are_apart(void **state) {
 
 static void refusals(void **state) {
     (void)state;
-    const wl_variant *variant = variant_named("cpu_simd");
+    const wl_variant *variant = variant_named(WL_CPU, "distances", "cpu_simd");
     wl_device device = cpu(1);
     example e = make((recipe){.rows = 3, .sites = 3, .values = 4});
     void *made = NULL;

@@ -14,6 +14,7 @@
 #include "harness/base/random.h"
 #include "harness/bench/variant.h"
 #include "lessons/problem.h"
+#include "tests/support/inputs.h"
 #include "tests/support/serial.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -141,20 +142,6 @@ static void slices_keep_to_themselves(void **state) {
 
 /* --- Variants ------------------------------------------------------------------------------------------------------ */
 
-static const wl_variant *variant_named(const char *name) {
-    size_t count;
-    const wl_variant *const *variants = wl_variants(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(variants[i]->problem, "lessons") == 0 && strcmp(variants[i]->name, name) == 0) return variants[i];
-    fail_msg("lessons/%s is not registered", name);
-    return NULL;
-}
-
-static wl_device cpu(int threads) {
-    wl_device device = {.backend = WL_CPU, .multiprocessors = threads};
-    return device;
-}
-
 /* One variant on one input: twice on one state, since each launch must produce the whole result again. */
 static void run(const wl_variant *variant, const lessons_input *in, int threads, const int *expected, const char *who) {
     const wl_device device = cpu(threads);
@@ -178,7 +165,7 @@ static void serial_variants(void **state) {
         for (int instances = 0; instances < 40; instances += 13) {
             lessons_input in = make(RANDOM, instances, 100, 3);
             int *expected = brute_force(&in);
-            run(variant_named(names[v]), &in, 1, expected, names[v]);
+            run(variant_named(WL_CPU, "lessons", names[v]), &in, 1, expected, names[v]);
             free(expected);
             free((int *)in.data);
         }
@@ -191,11 +178,11 @@ static int available(const char *isa) {
     const wl_device device = cpu(1);
     const lessons_input in = {.alphabet = 2};
     setenv("WL_CPU_ISA", isa, 1);
-    return variant_named("cpu_simd")->supports(&device, &in) == NULL;
+    return variant_named(WL_CPU, "lessons", "cpu_simd")->supports(&device, &in) == NULL;
 }
 
 static void every_isa(const lessons_input *in, int threads) {
-    const wl_variant *variant = variant_named("cpu_simd");
+    const wl_variant *variant = variant_named(WL_CPU, "lessons", "cpu_simd");
     int *expected = reference(in);
     for (size_t i = 0; i < COUNT(isas); i++) {
         if (!available(isas[i])) continue;
@@ -255,7 +242,7 @@ static void many_threads(void **state) {
 /* Two states at a time do not disturb each other, whatever their instruction sets. */
 static void states_are_apart(void **state) {
     (void)state;
-    const wl_variant *variant = variant_named("cpu_simd");
+    const wl_variant *variant = variant_named(WL_CPU, "lessons", "cpu_simd");
     const wl_device device = cpu(2);
     lessons_input a = make(RANDOM, 130, 600, 3), b = make(ALL_DIFFERENT, 61, 1025, 20);
     int *expected_a = reference(&a), *expected_b = reference(&b), *actual_a = poisoned(&a), *actual_b = poisoned(&b);
@@ -283,7 +270,7 @@ static void states_are_apart(void **state) {
 
 static void refusals(void **state) {
     (void)state;
-    const wl_variant *variant = variant_named("cpu_simd");
+    const wl_variant *variant = variant_named(WL_CPU, "lessons", "cpu_simd");
     wl_device device = cpu(1);
     lessons_input in = make(RANDOM, 3, 3, 3);
     void *made_state = NULL;
@@ -312,7 +299,7 @@ static void refusals(void **state) {
 
 static void instruction_sets(void **state) {
     (void)state;
-    const wl_variant *variant = variant_named("cpu_simd");
+    const wl_variant *variant = variant_named(WL_CPU, "lessons", "cpu_simd");
     for (size_t i = 0; i < COUNT(isas); i++) {
         int there = available(isas[i]);
         print_message("%-9s %s\n", isas[i], there ? variant->instruction_set() : "not on this machine: not tested");

@@ -13,18 +13,14 @@
 
 #include "harness/bench/check.h"
 #include "harness/bench/device.h"
+#include "tests/support/inputs.h"
 
 /* All variants from `first` on: at least `least`. */
 static void try(const char *name, const char *first, size_t least, const char *options, int multiprocessors) {
-    const wl_problem *problem = wl_problem_named(name);
-    wl_arguments arguments;
     wl_inputs inputs;
-    wl_device_list devices;
-    assert_int_equal(wl_devices_select("sim", &devices), WL_OK);
-    wl_device device = devices.items[devices.count - 1];
+    wl_device device = simulated();
     device.multiprocessors = multiprocessors;
-    assert_int_equal(wl_arguments_parse(problem->options, options, &arguments), WL_OK);
-    if (wl_inputs_create(problem, &arguments, 7, 1, &inputs) != WL_OK) fail_msg("%s", wl_error());
+    make_inputs(name, options, 7, &inputs);
     size_t count, tested = 0;
     const wl_variant *const *variants = wl_variants(&count);
     for (size_t v = 0; v < count; v++) {
@@ -37,7 +33,6 @@ static void try(const char *name, const char *first, size_t least, const char *o
     }
     assert_true(tested >= least);
     wl_inputs_free(&inputs);
-    free(arguments.values);
 }
 
 /* Six tiles of one line, of two, and of more than there are stages: a team has three, and the stages wrap in the middle of a tile. Four

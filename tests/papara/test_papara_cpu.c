@@ -18,6 +18,7 @@
 #include "papara/cpu_simd/core.h"
 #include "papara/generate.h"
 #include "papara/reference.h"
+#include "tests/support/inputs.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -25,20 +26,7 @@ static const char *const isas[] = {"portable", "sse41", "avx2", "avx512bw"};
 
 /* --- Running ----------------------------------------------------------------------------------------------------- */
 
-static const wl_variant *cpu_simd(void) {
-    size_t count;
-    const wl_variant *const *variants = wl_variants(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(variants[i]->problem, "papara") == 0 && strcmp(variants[i]->name, "cpu_simd") == 0)
-            return variants[i];
-    fail_msg("papara/cpu_simd is not registered");
-    return NULL;
-}
-
-static wl_device cpu(int threads) {
-    wl_device device = {.backend = WL_CPU, .multiprocessors = threads};
-    return device;
-}
+static const wl_variant *cpu_simd(void) { return variant_named(WL_CPU, "papara", "cpu_simd"); }
 
 static int available(const char *isa) {
     const wl_device device = cpu(1);

@@ -15,6 +15,7 @@
 #include "harness/bench/device.h"
 #include "papara/problem.h"
 #include "papara/reference.h"
+#include "tests/support/inputs.h"
 
 enum { A = 1, C = 2, VECTORS = 3 };
 
@@ -60,23 +61,6 @@ static void free_extreme(extreme *e) {
     free(e->score);
 }
 
-static wl_device simulated(void) {
-    wl_device_list devices;
-    assert_int_equal(wl_devices_select("sim", &devices), WL_OK);
-    return devices.items[devices.count - 1];
-}
-
-static const wl_variant *stage_named(const char *name) {
-    size_t count;
-    const wl_variant *const *variants = wl_variants(&count);
-    for (size_t v = 0; v < count; v++)
-        if (strcmp(variants[v]->problem, "papara") == 0 && variants[v]->backend == WL_SIM &&
-            strcmp(variants[v]->name, name) == 0)
-            return variants[v];
-    fail_msg("there is no %s", name);
-    return NULL;
-}
-
 static void expect_right(const wl_variant *stage, const wl_device *device, extreme *e) {
     const papara_penalties *p = &e->input.penalties;
     const uint32_t m = e->length[0];
@@ -120,7 +104,7 @@ static void right_up_to_the_longest(const char *name, int stripes) {
         uint32_t more;
     } gaps[] = {{0, 255, FEW}, {25, 25, 500}, {255, 255, 90}};
     static const int others[][3] = {{255, 0, 255}, {0, 255, 0}, {255, 170, 85}}; // M, I, CG
-    const wl_variant *stage = stage_named(name);
+    const wl_variant *stage = variant_named(WL_SIM, "papara", name);
     wl_device device = simulated();
     device.memory_free = (size_t)8 << 30; // said, not taken: what is refused is the length
     for (size_t x = 0; x < sizeof gaps / sizeof *gaps; x++)

@@ -16,22 +16,17 @@
 #include "papara/alphabet.h"
 #include "papara/problem.h"
 #include "papara/reference.h"
+#include "tests/support/inputs.h"
 #include "tests/support/serial.h"
 
 static const wl_problem *papara(void) { return wl_problem_named("papara"); }
 
 static wl_status inputs_of(const char *options, uint64_t seed, wl_inputs *inputs) {
-    wl_arguments arguments;
-    wl_status status = wl_arguments_parse(papara()->options, options, &arguments);
-    assert_int_equal(status, WL_OK);
-    status = wl_inputs_create(papara(), &arguments, seed, 0, inputs);
-    free(arguments.values);
-    return status;
+    return create_inputs("papara", options, seed, inputs);
 }
 
 static const papara_input *open_inputs(const char *options, wl_inputs *inputs) {
-    if (inputs_of(options, 5, inputs) != WL_OK) fail_msg("%s: %s", options, wl_error());
-    return inputs->inputs[0];
+    return make_inputs("papara", options, 5, inputs);
 }
 
 /* --- The reference's two compilations, and slices ------------------------------------------------------------------ */

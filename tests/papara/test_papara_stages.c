@@ -15,12 +15,7 @@
 #include "harness/bench/device.h"
 #include "sim/sim.h"
 #include "papara/problem.h"
-
-static wl_device simulated(void) {
-    wl_device_list devices;
-    assert_int_equal(wl_devices_select("sim", &devices), WL_OK);
-    return devices.items[devices.count - 1];
-}
+#include "tests/support/inputs.h"
 
 /* Call `test` with each stage that takes `in`; how many there were. */
 static size_t each_stage(void (*test)(const wl_variant *stage, const papara_input *in, const int *expected),
@@ -61,23 +56,6 @@ static size_t expect_scores(const wl_variant *stage, const wl_device *device, co
     return launches;
 }
 
-/* The input that `options` describe and, as `expected`, the reference's scores. Freed with free_input. */
-static const papara_input *make_input(const char *options, wl_arguments *arguments, wl_inputs *inputs,
-                                      const int **expected) {
-    const void *scores;
-    const wl_problem *papara = wl_problem_named("papara");
-    assert_int_equal(wl_arguments_parse(papara->options, options, arguments), WL_OK);
-    if (wl_inputs_create(papara, arguments, 3, 1, inputs) != WL_OK) fail_msg("%s", wl_error());
-    assert_int_equal(wl_inputs_expected(inputs, 0, &scores), WL_OK);
-    *expected = scores;
-    return inputs->inputs[0];
-}
-
-static void free_input(wl_arguments *arguments, wl_inputs *inputs) {
-    wl_inputs_free(inputs);
-    free(arguments->values);
-}
-
 /* --- Memory ------------------------------------------------------------------------------------------------------ */
 
 static size_t in_stretches; /* stages that took several launches for what one did with all memory */
@@ -111,15 +89,14 @@ static void in_little_memory(const wl_variant *stage, const papara_input *in, co
 
 static void stages_do_with_the_memory_they_ask_for(void **state) {
     (void)state;
-    wl_arguments arguments;
     wl_inputs inputs;
-    const int *expected;
     /* Rows of 6 to 60 columns, squares of 1 to 55; two groups of 192 vectors. */
     const papara_input *in =
-        make_input("--kind gaps --vectors 321 --sites 60 --read-lengths 4,1,9,55,3,2", &arguments, &inputs, &expected);
+        make_inputs("papara", "--kind gaps --vectors 321 --sites 60 --read-lengths 4,1,9,55,3,2", 3, &inputs);
+    const int *expected = expected_of(&inputs);
     assert_true(each_stage(in_little_memory, in, expected) >= 5);
     assert_true(in_stretches >= 5);
-    free_input(&arguments, &inputs);
+    wl_inputs_free(&inputs);
 }
 
 /* --- Reads ------------------------------------------------------------------------------------------------------- */
@@ -133,10 +110,9 @@ static void with_all_memory(const wl_variant *stage, const papara_input *in, con
    codes around them that belong to no read, and the first reads are left out. */
 static void reads_lie_anywhere(const char *options) {
     enum { APART = 5, LEFT_OUT = 2, NO_READ = PAPARA_CODES - 1 };
-    wl_arguments arguments;
     wl_inputs inputs;
-    const int *expected;
-    const papara_input *in = make_input(options, &arguments, &inputs, &expected);
+    const papara_input *in = make_inputs("papara", options, 3, &inputs);
+    const int *expected = expected_of(&inputs);
     const papara_reads *reads = &in->reads;
     const size_t codes = reads->letters + APART * (reads->count + 1);
     uint8_t *scattered = malloc(codes);
@@ -160,7 +136,7 @@ static void reads_lie_anywhere(const char *options) {
     assert_true(each_stage(with_all_memory, &part, expected + LEFT_OUT * in->vectors) >= 4);
     free(start);
     free(scattered);
-    free_input(&arguments, &inputs);
+    wl_inputs_free(&inputs);
 }
 
 static void reads_need_not_lie_in_order(void **state) {

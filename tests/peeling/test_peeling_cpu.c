@@ -18,6 +18,7 @@
 #include "peeling/engine/engine.h"
 #include "peeling/reference.h"
 #include "peeling/simulate/simulate.h"
+#include "tests/support/inputs.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -99,8 +100,6 @@ static void unmake(made *m) {
 }
 
 /* --- Running ----------------------------------------------------------------------------------------------------- */
-
-static wl_device cpu(int threads) { return (wl_device){.backend = WL_CPU, .multiprocessors = threads}; }
 
 static const peeling_engine *engine(const peeling_input *in) {
     const wl_device device = cpu(1);

@@ -17,20 +17,16 @@
 #include "peeling/problem.h"
 #include "peeling/reference.h"
 #include "peeling/simulate/simulate.h"
+#include "tests/support/inputs.h"
 
 static const wl_problem *peeling(void) { return wl_problem_named("peeling"); }
 
 static wl_status inputs_of(const char *options, wl_inputs *inputs) {
-    wl_arguments arguments;
-    assert_int_equal(wl_arguments_parse(peeling()->options, options, &arguments), WL_OK);
-    const wl_status status = wl_inputs_create(peeling(), &arguments, 5, 0, inputs);
-    free(arguments.values);
-    return status;
+    return create_inputs("peeling", options, 5, inputs);
 }
 
 static const peeling_input *open_inputs(const char *options, wl_inputs *inputs) {
-    if (inputs_of(options, inputs) != WL_OK) fail_msg("%s: %s", options, wl_error());
-    return inputs->inputs[0];
+    return make_inputs("peeling", options, 5, inputs);
 }
 
 /* --- Mistakes ---------------------------------------------------------------------------------------------------- */

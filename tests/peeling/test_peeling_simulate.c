@@ -15,15 +15,11 @@
 #include "harness/bench/check.h"
 #include "peeling/problem.h"
 #include "peeling/simulate/simulate.h"
+#include "tests/support/inputs.h"
 #include "tests/support/peeling_transition.h"
 
 static const peeling_owned_input *open_seed(const char *options, uint64_t seed, wl_inputs *inputs) {
-    const wl_problem *peeling = wl_problem_named("peeling");
-    wl_arguments arguments;
-    assert_int_equal(wl_arguments_parse(peeling->options, options, &arguments), WL_OK);
-    if (wl_inputs_create(peeling, &arguments, seed, 0, inputs) != WL_OK) fail_msg("%s: %s", options, wl_error());
-    free(arguments.values);
-    return inputs->inputs[0];
+    return make_inputs("peeling", options, seed, inputs);
 }
 
 static const peeling_owned_input *open_inputs(const char *options, wl_inputs *inputs) {

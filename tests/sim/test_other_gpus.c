@@ -12,6 +12,7 @@
 
 #include "harness/bench/check.h"
 #include "harness/bench/variant.h"
+#include "tests/support/inputs.h"
 
 enum { GPUS = 7 };
 static const int capabilities[GPUS] = {75, 80, 86, 89, 90, 100, 120};
@@ -20,14 +21,6 @@ static wl_device gpu(int capability) {
     wl_device device = {.backend = WL_GPU, .compute_capability = capability, .multiprocessors = 40};
     device.memory_free = (size_t)8 << 30; // said, not taken
     return device;
-}
-
-static const void *open_input(const char *problem, const char *options, wl_inputs *inputs) {
-    wl_arguments arguments;
-    assert_int_equal(wl_arguments_parse(wl_problem_named(problem)->options, options, &arguments), WL_OK);
-    if (wl_inputs_create(wl_problem_named(problem), &arguments, 1, 1, inputs) != WL_OK) fail_msg("%s", wl_error());
-    free(arguments.values);
-    return inputs->inputs[0];
 }
 
 /* The problem's last stage that takes the input on the device, as tools choose. */
@@ -53,7 +46,7 @@ static void expect_stages(const char *problem, const char *options, const char *
     for (size_t v = 0; v < count; v++)
         if (variants[v]->backend == WL_SIM && strcmp(variants[v]->problem, problem) == 0) end = variants[v]->name;
     assert_non_null(end);
-    const void *input = open_input(problem, options, &inputs);
+    const void *input = make_inputs(problem, options, 1, &inputs);
     for (int g = 0; g < GPUS; g++) {
         const wl_device device = gpu(capabilities[g]);
         const char *last = last_stage(problem, &device, input);
@@ -108,7 +101,7 @@ static void what_is_missing_is_said(void **state) {
     const wl_variant *const *variants = wl_variants(&count);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         wl_inputs inputs;
-        const void *input = open_input(cases[c].problem, cases[c].options, &inputs);
+        const void *input = make_inputs(cases[c].problem, cases[c].options, 1, &inputs);
         const wl_device device = gpu(cases[c].capability);
         const char *objection = NULL;
         for (size_t v = 0; v < count; v++)

@@ -2,9 +2,7 @@
 #ifndef TESTS_SUPPORT_SERIAL_H
 #define TESTS_SUPPORT_SERIAL_H
 
-#include <string.h>
-
-#include "harness/bench/problem.h"
+#include "tests/support/inputs.h"
 
 /* Slices half .. all - 1 of `input`, then the first `half`, into `output`. */
 typedef void in_parts(const char *problem, const void *input, size_t half, size_t all, void *output);
@@ -16,18 +14,14 @@ static inline void reference_in_parts(const char *problem, const void *input, si
 
 /* The one without optimisation: what the variant serial_O0 times. */
 static inline void serial_O0_in_parts(const char *problem, const void *input, size_t half, size_t all, void *output) {
-    const wl_device cpu = {.backend = WL_CPU, .multiprocessors = 1};
-    size_t count, v = 0;
-    const wl_variant *const *variants = wl_variants(&count);
-    while (v < count && (strcmp(variants[v]->problem, problem) != 0 || strcmp(variants[v]->name, "serial_O0") != 0))
-        v++;
-    assert_true(v < count);
+    const wl_device device = cpu(1);
+    const wl_variant *variant = variant_named(WL_CPU, problem, "serial_O0");
     void *state = NULL;
-    assert_int_equal(variants[v]->prepare(&cpu, input, &state), WL_OK);
-    assert_int_equal(variants[v]->launch_slices(state, half, all - half), WL_OK);
-    assert_int_equal(variants[v]->launch_slices(state, 0, half), WL_OK);
-    assert_int_equal(variants[v]->collect(state, output, 0), WL_OK);
-    variants[v]->release(state);
+    assert_int_equal(variant->prepare(&device, input, &state), WL_OK);
+    assert_int_equal(variant->launch_slices(state, half, all - half), WL_OK);
+    assert_int_equal(variant->launch_slices(state, 0, half), WL_OK);
+    assert_int_equal(variant->collect(state, output, 0), WL_OK);
+    variant->release(state);
 }
 
 #endif

@@ -16,6 +16,7 @@
 #include "harness/bench/variant.h"
 #include "sw/problem.h"
 #include "sw/reference.h"
+#include "tests/support/inputs.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -115,19 +116,7 @@ static void related_residues(wl_random *random, const uint8_t *of, uint32_t of_l
 
 /* --- Running ----------------------------------------------------------------------------------------------------- */
 
-static const wl_variant *cpu_simd(void) {
-    size_t count;
-    const wl_variant *const *variants = wl_variants(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(variants[i]->problem, "sw") == 0 && strcmp(variants[i]->name, "cpu_simd") == 0) return variants[i];
-    fail_msg("sw/cpu_simd is not registered");
-    return NULL;
-}
-
-static wl_device cpu(int threads) {
-    wl_device device = {.backend = WL_CPU, .multiprocessors = threads};
-    return device;
-}
+static const wl_variant *cpu_simd(void) { return variant_named(WL_CPU, "sw", "cpu_simd"); }
 
 static int available(const char *isa) {
     const wl_device device = cpu(1);

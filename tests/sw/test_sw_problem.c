@@ -16,22 +16,17 @@
 #include "harness/base/random.h"
 #include "sw/problem.h"
 #include "sw/reference.h"
+#include "tests/support/inputs.h"
 #include "tests/support/serial.h"
 
 static const wl_problem *sw(void) { return wl_problem_named("sw"); }
 
 static wl_status inputs_of(const char *options, uint64_t seed, wl_inputs *inputs) {
-    wl_arguments arguments;
-    wl_status status = wl_arguments_parse(sw()->options, options, &arguments);
-    assert_int_equal(status, WL_OK);
-    status = wl_inputs_create(sw(), &arguments, seed, 0, inputs);
-    free(arguments.values);
-    return status;
+    return create_inputs("sw", options, seed, inputs);
 }
 
 static const sw_input *open_inputs(const char *options, wl_inputs *inputs) {
-    if (inputs_of(options, 5, inputs) != WL_OK) fail_msg("%s: %s", options, wl_error());
-    return inputs->inputs[0];
+    return make_inputs("sw", options, 5, inputs);
 }
 
 static const uint8_t *residues(const sw_set *set, size_t s) { return set->residues + set->start[s]; }

@@ -15,12 +15,7 @@
 #include "harness/bench/device.h"
 #include "sim/sim.h"
 #include "sw/problem.h"
-
-static wl_device simulated(void) {
-    wl_device_list devices;
-    assert_int_equal(wl_devices_select("sim", &devices), WL_OK);
-    return devices.items[devices.count - 1];
-}
+#include "tests/support/inputs.h"
 
 /* Call `test` with each stage; how many there were. */
 static size_t each_stage(void (*test)(const wl_variant *stage, const sw_input *in, const int *expected),
@@ -83,32 +78,14 @@ static void in_least_memory(const wl_variant *stage, const sw_input *in, const i
     expect_scores(stage, &device, in, expected, 1);
 }
 
-/* The input that `options` describe and, as `expected`, the reference's scores. Freed with free_input. */
-static const sw_input *make_input(const char *options, wl_arguments *arguments, wl_inputs *inputs,
-                                  const int **expected) {
-    const void *scores;
-    const wl_problem *sw = wl_problem_named("sw");
-    assert_int_equal(wl_arguments_parse(sw->options, options, arguments), WL_OK);
-    if (wl_inputs_create(sw, arguments, 3, 1, inputs) != WL_OK) fail_msg("%s", wl_error());
-    assert_int_equal(wl_inputs_expected(inputs, 0, &scores), WL_OK);
-    *expected = scores;
-    return inputs->inputs[0];
-}
-
-static void free_input(wl_arguments *arguments, wl_inputs *inputs) {
-    wl_inputs_free(inputs);
-    free(arguments->values);
-}
-
 static void try_in_least_memory(const char *options) {
-    wl_arguments arguments;
     wl_inputs inputs;
-    const int *expected;
-    const sw_input *in = make_input(options, &arguments, &inputs, &expected);
+    const sw_input *in = make_inputs("sw", options, 3, &inputs);
+    const int *expected = expected_of(&inputs);
     /* The last query with the first and longest subject is for 32 bits. */
     assert_true(expected[(in->queries.count - 1) * in->database.count] > INT16_MAX);
     assert_true(each_stage(in_least_memory, in, expected) >= 5);
-    free_input(&arguments, &inputs);
+    wl_inputs_free(&inputs);
 }
 
 static void stages_do_with_the_memory_they_ask_for(void **state) {
@@ -170,13 +147,12 @@ static void on_one_multiprocessor(const wl_variant *stage, const sw_input *in, c
 }
 
 static void try_on_one_multiprocessor(const char *options) {
-    wl_arguments arguments;
     wl_inputs inputs;
-    const int *expected;
-    const sw_input *in = make_input(options, &arguments, &inputs, &expected);
+    const sw_input *in = make_inputs("sw", options, 3, &inputs);
+    const int *expected = expected_of(&inputs);
     stages_seen = 0;
     each_stage(on_one_multiprocessor, in, expected);
-    free_input(&arguments, &inputs);
+    wl_inputs_free(&inputs);
 }
 
 /* Queries that fill 8, 16 and 32 lanes with so many rows each, but for the last row: all that a lane's share of a profile may
@@ -254,10 +230,8 @@ static void short_queries_have_kernels_of_their_own(void **state) {
 
 /* What `search` goes by: two queries that are about equally long, short ones too. */
 static void choose_by_queries(const char *options, int two_are_faster) {
-    wl_arguments arguments;
     wl_inputs inputs;
-    const int *expected;
-    const sw_input *in = make_input(options, &arguments, &inputs, &expected);
+    const sw_input *in = make_inputs("sw", options, 3, &inputs);
     size_t count, asked = 0;
     const wl_variant *const *variants = wl_variants(&count);
     wl_device device = simulated();
@@ -271,7 +245,7 @@ static void choose_by_queries(const char *options, int two_are_faster) {
         asked += is_two;
     }
     assert_int_equal(asked, 1);
-    free_input(&arguments, &inputs);
+    wl_inputs_free(&inputs);
 }
 
 static void one_long_query_is_for_two_subjects(void **state) {
@@ -338,36 +312,25 @@ static void pieces_of_all_lengths_are_right(void **state) {
         "--gap-open 300 --gap-extend 100",
     };
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
-        wl_arguments arguments;
         wl_inputs inputs;
-        const int *expected;
-        const sw_input *in = make_input(options[k], &arguments, &inputs, &expected);
+        const sw_input *in = make_inputs("sw", options[k], 3, &inputs);
+        const int *expected = expected_of(&inputs);
         stages_seen = 0;
         each_stage(in_pieces, in, expected);
         assert_int_equal(stages_seen, 3);
-        free_input(&arguments, &inputs);
+        wl_inputs_free(&inputs);
     }
 }
 
 /* --- One pair on the whole device ------------------------------------------------------------------------------------- */
 
-static const wl_variant *one_pair(void) {
-    size_t count;
-    const wl_variant *const *variants = wl_variants(&count);
-    for (size_t v = 0; v < count; v++)
-        if (variants[v]->backend == WL_SIM && strcmp(variants[v]->problem, "sw") == 0 &&
-            strncmp(variants[v]->name, "10", 2) == 0)
-            return variants[v];
-    fail_msg("there is no stage 10");
-    return NULL;
-}
+static const wl_variant *one_pair(void) { return variant_named(WL_SIM, "sw", "10*"); }
 
 /* Runs stage 10 twice from one state; returns how often its kernel was launched. Writes its rows per lane to *rows. */
 static size_t run_one_pair(const char *options, int multiprocessors, int in_little_memory, int *rows) {
-    wl_arguments arguments;
     wl_inputs inputs;
-    const int *expected;
-    const sw_input *in = make_input(options, &arguments, &inputs, &expected);
+    const sw_input *in = make_inputs("sw", options, 3, &inputs);
+    const int *expected = expected_of(&inputs);
     wl_device device = simulated();
     device.multiprocessors = multiprocessors;
     if (in_little_memory) device.memory_free = least_memory(one_pair(), in);
@@ -377,7 +340,7 @@ static size_t run_one_pair(const char *options, int multiprocessors, int in_litt
     size_t count, launched = 0;
     const wl_sim_launch *launches = wl_sim_launches(&count);
     for (size_t l = 0; l < count; l++) launched += sscanf(launches[l].kernel, "one_pair<%d", rows) == 1;
-    free_input(&arguments, &inputs);
+    wl_inputs_free(&inputs);
     return launched;
 }
 
@@ -412,18 +375,15 @@ static void edges_of_many_pairs_are_made_in_turn(void **state) {
 
 /* Long subjects are for stage 10, the others for the stages before it. */
 static void expect_share(const char *options, size_t least, size_t most) {
-    wl_arguments arguments;
     wl_inputs inputs;
     wl_device device = simulated();
     device.multiprocessors = 132;
-    assert_int_equal(wl_arguments_parse(wl_problem_named("sw")->options, options, &arguments), WL_OK);
-    if (wl_inputs_create(wl_problem_named("sw"), &arguments, 3, 1, &inputs) != WL_OK) fail_msg("%s", wl_error());
-    const sw_input *in = inputs.inputs[0];
+    const sw_input *in = make_inputs("sw", options, 3, &inputs);
     const size_t found = one_pair()->share(&device, in);
     if (found < least || found > most)
         fail_msg("%s: expected %zu to %zu subjects, found %zu", options, least, most, found);
     assert_int_equal(one_pair()->faster(&device, in), found == in->database.count);
-    free_input(&arguments, &inputs);
+    wl_inputs_free(&inputs);
 }
 
 static void long_subjects_are_for_stage_10(void **state) {
@@ -550,13 +510,12 @@ static void stays_on_the_device(const wl_variant *stage, const sw_input *in, con
 
 static void the_database_is_copied_once(void **state) {
     (void)state;
-    wl_arguments arguments;
     wl_inputs inputs;
-    const int *expected;
-    const sw_input *in = make_input("--subjects 70 --subject-length 30 --outlier 300 --query-lengths 20,45", &arguments,
-                                    &inputs, &expected);
+    const sw_input *in =
+        make_inputs("sw", "--subjects 70 --subject-length 30 --outlier 300 --query-lengths 20,45", 3, &inputs);
+    const int *expected = expected_of(&inputs);
     assert_true(each_stage(stays_on_the_device, in, expected) >= 5);
-    free_input(&arguments, &inputs);
+    wl_inputs_free(&inputs);
 }
 
 int main(void) {

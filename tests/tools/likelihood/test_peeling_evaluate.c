@@ -18,16 +18,12 @@
 #include "tools/likelihood/evaluate.h"
 #include "peeling/reference.h"
 #include "peeling/simulate/simulate.h"
+#include "tests/support/inputs.h"
 
 enum { DEVICES = 3 };
 
 static peeling_owned_input *open_inputs(const char *options, wl_inputs *inputs) {
-    const wl_problem *peeling = wl_problem_named("peeling");
-    wl_arguments arguments;
-    assert_int_equal(wl_arguments_parse(peeling->options, options, &arguments), WL_OK);
-    if (wl_inputs_create(peeling, &arguments, 5, 0, inputs) != WL_OK) fail_msg("%s: %s", options, wl_error());
-    free(arguments.values);
-    return inputs->inputs[0];
+    return make_inputs("peeling", options, 5, inputs);
 }
 
 /* The CPU, or the simulated device, several times over. */
