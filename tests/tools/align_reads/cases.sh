@@ -1,33 +1,11 @@
 #!/usr/bin/env bash
 # bash cases.sh path/to/warpladder NAME: one case of how `warpladder align-reads` behaves.
 set -u
-program=$(realpath "$1")
-name=$2
+# shellcheck source=tests/support/expect.sh
+source "$(dirname "$0")/../../support/expect.sh"
+tool=align-reads
 source=$PWD # the repository
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
-
-# expect CODE REGEX ARG...: the exit code of `warpladder align-reads ARG...`; the regular expression must match the one
-# line that stderr says; REGEX empty: it says nothing. Output is left in out.
-expect() {
-    local code=$1 regex=$2 found
-    shift 2
-    "$program" align-reads "$@" >out 2>err
-    found=$?
-    [ $found -eq "$code" ] || fail "align-reads $*: exit code $found, expected $code: $(cat err)"
-    if [ -z "$regex" ]; then
-        [ ! -s err ] || fail "align-reads $*: said $(cat err)"
-        return
-    fi
-    [ "$(wc -l <err)" -eq 1 ] || fail "align-reads $*: expected one line on stderr: $(cat err)"
-    grep -Eq -- "$regex" err || fail "align-reads $*: said $(cat err), expected $regex"
-}
 
 # says REGEX: one of the lines on stderr.
 says() { grep -Eq -- "$1" err || fail "expected $1; said $(cat err)"; }

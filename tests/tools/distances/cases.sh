@@ -1,32 +1,10 @@
 #!/usr/bin/env bash
 # bash cases.sh path/to/warpladder NAME: one case of how `warpladder distances` behaves.
 set -u
-program=$(realpath "$1")
-name=$2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/support/expect.sh
+source "$(dirname "$0")/../../support/expect.sh"
+tool=distances
 cd "$folder" || exit 1
-
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
-
-# expect CODE REGEX ARG...: the exit code of `warpladder distances ARG...`; the regular expression must match the one line that
-# stderr says; REGEX empty: it says nothing. Output is left in out.
-expect() {
-    local code=$1 regex=$2 found
-    shift 2
-    "$program" distances "$@" >out 2>err
-    found=$?
-    [ $found -eq "$code" ] || fail "distances $*: exit code $found, expected $code: $(cat err)"
-    if [ -z "$regex" ]; then
-        [ ! -s err ] || fail "distances $*: said $(cat err)"
-        return
-    fi
-    [ "$(wc -l <err)" -eq 1 ] || fail "distances $*: expected one line on stderr: $(cat err)"
-    grep -Eq -- "$regex" err || fail "distances $*: said $(cat err), expected $regex"
-}
 
 # is TEXT: the output is, letter by letter (printf's escapes).
 is() {

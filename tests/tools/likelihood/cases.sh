@@ -1,34 +1,11 @@
 #!/usr/bin/env bash
 # bash cases.sh path/to/warpladder NAME: one case of how `warpladder likelihood` behaves.
 set -u
-program=$(realpath "$1")
-name=$2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/support/expect.sh
+source "$(dirname "$0")/../../support/expect.sh"
+tool=likelihood whole_or_nothing=1
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 cd "$folder" || exit 1
-
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
-
-# expect CODE REGEX ARG...: the exit code of `warpladder likelihood ARG...`; the regular expression must match the one
-# line that stderr says; REGEX empty: it says nothing. Output is left in out.
-expect() {
-    local code=$1 regex=$2 found
-    shift 2
-    "$program" likelihood "$@" >out 2>err
-    found=$?
-    [ $found -eq "$code" ] || fail "likelihood $*: exit code $found, expected $code: $(cat err)"
-    [ "$code" -eq 0 ] || [ ! -s out ] || fail "likelihood $*: printed $(cat out)"
-    if [ -z "$regex" ]; then
-        [ ! -s err ] || fail "likelihood $*: said $(cat err)"
-        return
-    fi
-    [ "$(wc -l <err)" -eq 1 ] || fail "likelihood $*: expected one line on stderr: $(cat err)"
-    grep -Eq -- "$regex" err || fail "likelihood $*: said $(cat err), expected $regex"
-}
 
 # value ARG...: what `likelihood --quiet --device cpu ARG...` prints, in `result`.
 value() {

@@ -1,31 +1,9 @@
 #!/usr/bin/env bash
 # bash cases.sh path/to/warpladder NAME: one case of how `warpladder search` behaves.
 set -u
-program=$1
-name=$2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
-
-# expect CODE REGEX ARG...: the exit code of `warpladder search ARG...`; the regular expression must match the one line
-# that stderr says; REGEX empty: it says nothing. Output is left in $folder/out.
-expect() {
-    local code=$1 regex=$2 found
-    shift 2
-    "$program" search "$@" >"$folder/out" 2>"$folder/err"
-    found=$?
-    [ $found -eq "$code" ] || fail "search $*: exit code $found, expected $code: $(cat "$folder/err")"
-    if [ -z "$regex" ]; then
-        [ ! -s "$folder/err" ] || fail "search $*: said $(cat "$folder/err")"
-        return
-    fi
-    [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "search $*: expected one line on stderr: $(cat "$folder/err")"
-    grep -Eq -- "$regex" "$folder/err" || fail "search $*: said $(cat "$folder/err"), expected $regex"
-}
+# shellcheck source=tests/support/expect.sh
+source "$(dirname "$0")/../../support/expect.sh"
+tool=search
 
 # sequences SEED COUNT LONGEST LETTERS PREFIX: random FASTA; every fourth sequence repeats the one before it.
 sequences() {
