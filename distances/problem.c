@@ -143,31 +143,26 @@ static size_t output_size(const void *input) {
 
 static size_t slices(const void *input) { return ((const distances_input *)input)->rows.count; }
 
-#define POISON 0xA5A5A5A5u /* what result memory is filled with beforehand */
+static void place(const void *input, size_t element, char *text, size_t size) {
+    const distances_input *in = input;
+    const size_t each = pairs(in), columns = in->columns.count;
+    snprintf(text, size, "%s[row=%zu][column=%zu]", element < each ? "distance" : "compared", element % each / columns,
+             element % columns);
+}
 
 /* What the wrong value tells about the mistake. */
-static const char *diagnosis(const distances_input *in, uint32_t expected, uint32_t found) {
-    if (found == POISON) return " (never written)";
-    if (found - expected == POISON) return " (added to memory that was never set to zero)";
+static const char *diagnosis(const void *input, int64_t expected, int64_t found) {
+    const distances_input *in = input;
     if (found == 2 * expected) return " (twice as much)";
-    if (found > expected && found - expected <= 64 * in->words - in->sites && in->sites % 64 != 0)
+    if (found > expected && (uint64_t)(found - expected) <= 64 * in->words - in->sites && in->sites % 64 != 0)
         return " (sites after the last one?)";
     return "";
 }
 
 static size_t compare(const void *input, const void *expected, const void *actual, char *first, size_t size) {
-    const distances_input *in = input;
-    const uint32_t *should = expected, *is = actual; // [2][rows][columns]
-    const size_t each = pairs(in), columns = in->columns.count;
-    size_t wrong = 0;
-    for (size_t element = 0; element < 2 * each; element++) {
-        if (is[element] == should[element]) continue;
-        if (wrong++ > 0) continue;
-        snprintf(first, size, "%s[row=%zu][column=%zu]: expected %u, found %u%s",
-                 element < each ? "distance" : "compared", element % each / columns, element % columns, should[element],
-                 is[element], diagnosis(in, should[element], is[element]));
-    }
-    return wrong;
+    const wl_whole_numbers numbers = {
+        .count = 2 * pairs(input), .is_unsigned = 1, .place = place, .diagnosis = diagnosis};
+    return wl_compare_whole(&numbers, input, expected, actual, first, size);
 }
 
 /* --- Shapes ------------------------------------------------------------------------------------------------------ */

@@ -256,26 +256,14 @@ static size_t output_size(const void *input) {
 
 static size_t slices(const void *input) { return (size_t)((const lessons_input *)input)->instances; }
 
-#define POISON 0xA5A5A5A5u /* what result memory is filled with beforehand */
-
-/* What the wrong value tells about the mistake. */
-static const char *diagnosis(int expected, int found) {
-    if ((unsigned)found == POISON) return " (never written)";
-    if ((unsigned)found - (unsigned)expected == POISON) return " (added to memory that was never set to zero)";
-    return "";
+static void place(const void *input, size_t element, char *text, size_t size) {
+    const size_t instances = slices(input);
+    snprintf(text, size, "distance[i=%zu][j=%zu]", element % instances, element / instances);
 }
 
 static size_t compare(const void *input, const void *expected, const void *actual, char *first, size_t size) {
-    const size_t instances = slices(input);
-    const int *should = expected, *is = actual; // [instances][instances]
-    size_t wrong = 0;
-    for (size_t element = 0; element < instances * instances; element++) {
-        if (is[element] == should[element]) continue;
-        if (wrong++ > 0) continue;
-        snprintf(first, size, "distance[i=%zu][j=%zu]: expected %d, found %d%s", element % instances,
-                 element / instances, should[element], is[element], diagnosis(should[element], is[element]));
-    }
-    return wrong;
+    const wl_whole_numbers numbers = {.count = slices(input) * slices(input), .place = place};
+    return wl_compare_whole(&numbers, input, expected, actual, first, size);
 }
 
 /* --- Shapes ------------------------------------------------------------------------------------------------------ */

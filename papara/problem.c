@@ -75,29 +75,24 @@ static size_t output_size(const void *input) { return sizeof(int) * pairs(input)
 
 static size_t slices(const void *input) { return papara_slices(input); }
 
-#define POISON 0xA5A5A5A5u /* result memory is filled with this beforehand */
+static void place(const void *input, size_t pair, char *text, size_t size) {
+    const size_t vectors = ((const papara_input *)input)->vectors;
+    snprintf(text, size, "score[read=%zu][vector=%zu]", pair / vectors, pair % vectors);
+}
 
 /* What a wrong value says about the mistake. */
-static const char *diagnosis(int expected, int found) {
-    if ((unsigned)found == POISON) return " (never written)";
+static const char *diagnosis(const void *input, int64_t expected, int64_t found) {
+    (void)input;
     if (found == PAPARA_INFINITE) return " (infinite: no cell of the last row was taken)";
     if (found < expected && found <= INT16_MAX && found >= INT16_MAX - 2 * PAPARA_PENALTY_MOST)
         return " (stuck at the end of 16 bits)";
-    if (found != expected && (int16_t)found == (int16_t)expected) return " (wrapped at 16 bits)";
+    if ((int16_t)found == (int16_t)expected) return " (wrapped at 16 bits)";
     return "";
 }
 
 static size_t compare(const void *input, const void *expected, const void *actual, char *first, size_t size) {
-    const papara_input *in = input;
-    const int *should = expected, *is = actual; // [reads][vectors]
-    size_t wrong = 0;
-    for (size_t pair = 0; pair < pairs(in); pair++) {
-        if (is[pair] == should[pair]) continue;
-        if (wrong++ > 0) continue;
-        snprintf(first, size, "score[read=%zu][vector=%zu]: expected %d, found %d%s", pair / in->vectors,
-                 pair % in->vectors, should[pair], is[pair], diagnosis(should[pair], is[pair]));
-    }
-    return wrong;
+    const wl_whole_numbers numbers = {.count = pairs(input), .place = place, .diagnosis = diagnosis};
+    return wl_compare_whole(&numbers, input, expected, actual, first, size);
 }
 
 /* --- Shapes ------------------------------------------------------------------------------------------------------ */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/bench/expected.h"
 #include "harness/bench/problem.h"
 #include "peeling/options.h"
 #include "peeling/reference.h"
@@ -117,11 +118,7 @@ static size_t slices(const void *input) { return ((const peeling_input *)input)-
 
 /* What result memory is filled with beforehand: as a number it is -1e-127, which beside a likelihood of 1, whose
    logarithm is 0, would do. */
-static int is_poison(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits == 0xA5A5A5A5A5A5A5A5u;
-}
+static int is_poison(double value) { return wl_is_poison(&value, sizeof value); }
 
 /* tolerance: absolute. */
 static int is_wrong(double expected, double found, double tolerance) {

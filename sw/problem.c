@@ -181,30 +181,22 @@ static size_t output_size(const void *input) { return sizeof(int) * pairs(input)
 
 static size_t slices(const void *input) { return sw_slices(input); }
 
-#define POISON 0xA5A5A5A5u /* what result memory is filled with beforehand */
+static void place(const void *input, size_t pair, char *text, size_t size) {
+    const size_t subjects = ((const sw_input *)input)->database.count;
+    snprintf(text, size, "score[query=%zu][subject=%zu]", pair / subjects, pair % subjects);
+}
 
 /* What the wrong value tells about the mistake. */
-static const char *diagnosis(const sw_scoring *scoring, int expected, int found) {
-    if ((unsigned)found == POISON) return " (never written)";
-    if ((unsigned)found - (unsigned)expected == POISON) return " (added to memory that was never set to zero)";
-    int most = scoring->highest > 0 ? scoring->highest : 0;
+static const char *diagnosis(const void *input, int64_t expected, int64_t found) {
+    const int highest = ((const sw_input *)input)->scoring.highest, most = highest > 0 ? highest : 0;
     if (found < expected && found >= INT16_MAX - most && found <= INT16_MAX) return " (stuck at the end of 16 bits)";
     if (found < expected && (int16_t)found == (int16_t)expected) return " (wrapped at 16 bits)";
     return "";
 }
 
 static size_t compare(const void *input, const void *expected, const void *actual, char *first, size_t size) {
-    const sw_input *in = input;
-    const size_t subjects = in->database.count;
-    const int *should = expected, *is = actual; // [queries][subjects]
-    size_t wrong = 0;
-    for (size_t pair = 0; pair < pairs(in); pair++) {
-        if (is[pair] == should[pair]) continue;
-        if (wrong++ > 0) continue;
-        snprintf(first, size, "score[query=%zu][subject=%zu]: expected %d, found %d%s", pair / subjects,
-                 pair % subjects, should[pair], is[pair], diagnosis(&in->scoring, should[pair], is[pair]));
-    }
-    return wrong;
+    const wl_whole_numbers numbers = {.count = pairs(input), .place = place, .diagnosis = diagnosis};
+    return wl_compare_whole(&numbers, input, expected, actual, first, size);
 }
 
 /* --- Shapes ------------------------------------------------------------------------------------------------------ */

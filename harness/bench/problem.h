@@ -127,6 +127,19 @@ typedef struct wl_problem {
     int (*result_is_input)(const void *input);
 } wl_problem;
 
+/* wl_problem.compare of a result of whole numbers. */
+typedef struct {
+    size_t count;    /* elements of 32 bits in the result */
+    int is_unsigned; /* they are uint32_t, else int32_t */
+    /* Where an element is: "score[query=2][subject=7]". */
+    void (*place)(const void *input, size_t element, char *text, size_t size);
+    /* Optional (NULL): what the wrong value tells about the mistake, " (wrapped at 16 bits)"; "" is nothing. Poison is known without it. */
+    const char *(*diagnosis)(const void *input, int64_t expected, int64_t found);
+} wl_whole_numbers;
+
+size_t wl_compare_whole(const wl_whole_numbers *numbers, const void *input, const void *expected, const void *actual,
+                        char *first, size_t size);
+
 /* How many inputs the arguments stand for. */
 wl_status wl_input_count(const wl_problem *problem, const wl_arguments *arguments, size_t *count);
 
