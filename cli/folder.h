@@ -2,7 +2,7 @@
 #ifndef CLI_FOLDER_H
 #define CLI_FOLDER_H
 
-#include "cli/line.h"
+#include "cli/command.h"
 
 /* Is `word` a folder with a kernel.cu? */
 int wl_folder_is_stage(const char *word);

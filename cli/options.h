@@ -2,7 +2,7 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include "cli/line.h"
+#include "cli/command.h"
 
 typedef enum { WL_OWN, WL_COMMON, WL_OF_PROBLEM } wl_origin;
 

@@ -4,7 +4,7 @@
 
 #include <stdarg.h>
 
-#include "cli/line.h"
+#include "cli/command.h"
 #include "harness/base/text.h"
 
 /* "warpladder search: note: ...", a line for each line of the text, unless --quiet was given. */

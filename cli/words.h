@@ -2,7 +2,7 @@
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
 
-#include "cli/line.h"
+#include "cli/command.h"
 
 /* The problem that a word, "lessons" or "lessons/03*", names; NULL when it is none. */
 const wl_problem *wl_line_problem(const char *word);
