@@ -13,18 +13,6 @@
 #include "harness/base/stats.h"
 #include "harness/base/memory.h"
 
-wl_measure_options wl_measure_defaults(void) {
-    return (wl_measure_options){.noise = 0.005,
-                                .least_samples = 10,
-                                .least_seconds = 0.5,
-                                .most_seconds = 15,
-                                .most_samples = 200000,
-                                .turn_seconds = 0.02,
-                                .cpu_share = 0.5,
-                                .shared_rounds = 30,
-                                .least_clock = 0.75};
-}
-
 /* What a run holds beside its results. Entry i belongs to item i. */
 typedef struct {
     const wl_measure_request *request;

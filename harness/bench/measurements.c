@@ -1,11 +1,23 @@
-/* What measurements say once they are taken: speedups, rows, samples. */
+#include "harness/bench/measurements.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "harness/base/memory.h"
 #include "harness/base/outfile.h"
 #include "harness/base/stats.h"
-#include "harness/bench/measure.h"
+
+wl_measure_options wl_measure_defaults(void) {
+    return (wl_measure_options){.noise = 0.005,
+                                .least_samples = 10,
+                                .least_seconds = 0.5,
+                                .most_seconds = 15,
+                                .most_samples = 200000,
+                                .turn_seconds = 0.02,
+                                .cpu_share = 0.5,
+                                .shared_rounds = 30,
+                                .least_clock = 0.75};
+}
 
 wl_ratio wl_speedup(const wl_measurement *baseline, const wl_measurement *m) {
     if (!baseline || !wl_passed(&baseline->row.verdict) || !wl_passed(&m->row.verdict))

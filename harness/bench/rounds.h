@@ -2,7 +2,8 @@
 #ifndef HARNESS_BENCH_ROUNDS_H
 #define HARNESS_BENCH_ROUNDS_H
 
-#include "harness/bench/measure.h"
+#include "harness/bench/expected.h"
+#include "harness/bench/measurements.h"
 
 /* A variant that passed its check, ready to run. */
 typedef struct {
