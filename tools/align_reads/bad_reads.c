@@ -120,14 +120,13 @@ wl_status papara_leave_out(papara_data *data, const uint8_t *reason, const int *
     size_t leaving = 0, kept = 0;
     for (size_t r = 0; r < count; r++) leaving += reason[r] != PAPARA_LEFT_NOT;
     if (leaving == 0) return WL_OK;
-    papara_left *left = realloc(data->left, (data->left_count + leaving) * sizeof *left);
-    if (left == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads", leaving);
-    data->left = left;
+    if (!WL_GROW(data->left, data->left_count, leaving))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu reads", leaving);
     for (size_t r = 0; r < count; r++) {
         if (reason[r] != PAPARA_LEFT_NOT) {
-            left[data->left_count++] = (papara_left){.sequence = data->sequences.items[r],
-                                                     .reason = (papara_left_reason)reason[r],
-                                                     .score = score ? score[r] : 0};
+            data->left[data->left_count++] = (papara_left){.sequence = data->sequences.items[r],
+                                                           .reason = (papara_left_reason)reason[r],
+                                                           .score = score ? score[r] : 0};
             continue;
         }
         data->sequences.items[kept] = data->sequences.items[r];

@@ -24,10 +24,9 @@ typedef struct {
     const char *path;
     size_t columns;
     peeling_partitions *made;
-    size_t capacity, since;
     uint32_t *owner; // [columns]: the partition that has it, from 1; 0: none
-    piece *sets;     // of NEXUS: names and ranges by turns
-    size_t set_count, set_capacity;
+    piece *sets;     // [set_count], of NEXUS: names and ranges by turns
+    size_t set_count;
 } reader;
 
 static wl_status refuse(const reader *r, const piece *at, const char *expected) {
@@ -174,7 +173,7 @@ static wl_status add_partition(reader *r, const piece *name, const piece *model,
     for (const char *at = name->begin; at < name->end; at++)
         if (isspace((unsigned char)*at) || strchr("(){}[]:;,'\"", *at))
             return refuse(r, name, "a name without blanks, brackets, quotes and ':;,'");
-    if (!wl_memory_grow(&r->since, &made->items, &r->capacity, made->count + 1, sizeof *made->items))
+    if (!WL_GROW(made->items, made->count, 1))
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory for %zu partitions", r->path, made->count);
     peeling_partition *to = &made->items[made->count++];
     *to = (peeling_partition){.name = copied(name), .model = copied(model), .length = NAN, .line = name->line};
@@ -229,7 +228,7 @@ static wl_status read_charset(reader *r, piece command) {
         if (*at == ':') return refuse(r, &ranges, "columns of this alignment");
     for (size_t i = 0; i < r->set_count; i += 2)
         if (same_text(&name, &r->sets[i])) return refuse(r, &name, "each name once");
-    if (!wl_memory_grow(&r->since, &r->sets, &r->set_capacity, r->set_count + 2, sizeof *r->sets))
+    if (!WL_GROW(r->sets, r->set_count, 2))
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory for %zu charsets", r->path, r->set_count);
     r->sets[r->set_count++] = name;
     r->sets[r->set_count++] = ranges;

@@ -76,13 +76,7 @@ double papara_block_cells(const papara_queue *queue, const papara_block *block) 
 /* Puts the rest of a rectangle back. */
 static int put(papara_queue *queue, papara_block rest) {
     if (rest.reads == 0 || rest.vectors == 0) return 1;
-    if (queue->count == queue->room) {
-        size_t room = 2 * queue->room + 16;
-        papara_block *more = realloc(queue->rest, room * sizeof *more);
-        if (more == NULL) return 0;
-        queue->rest = more;
-        queue->room = room;
-    }
+    if (!WL_GROW(queue->rest, queue->count, 1)) return 0;
     queue->rest[queue->count++] = rest;
     return 1;
 }

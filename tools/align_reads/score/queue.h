@@ -32,8 +32,8 @@ typedef struct {
 typedef struct {
     const papara_reads *reads;
     uint32_t sites;
-    papara_block *rest; // [count] of [room]
-    size_t count, room;
+    papara_block *rest; // [count]
+    size_t count;
     double cells_left; // n x m, of work that is not taken
 } papara_queue;
 
