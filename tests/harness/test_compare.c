@@ -13,18 +13,13 @@
 
 #include "harness/base/random.h"
 #include "harness/bench/compare.h"
+#include "tests/support/folder.h"
 
 #define CLOSE(actual, expected, tolerance) assert_true(fabs((actual) - (expected)) <= (tolerance))
 
-static char folder[] = "/tmp/warpladder-compare-XXXXXX";
-
 static const char *write_file(const char *name, const char *text) {
-    static char path[500];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
+    const char *path = in_folder(name);
+    put(path, text);
     return path;
 }
 
@@ -177,17 +172,6 @@ static void two_speeds(void **state) {
         const wl_side slower = side_of(slow, PROCESSES, 0);
         if (a[0] == a[1]) assert_string_equal(wl_compare_word(&first, &slower), "slower");
     }
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) == NULL;
-}
-static int remove_folder(void **state) {
-    (void)state;
-    char command[300];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
 }
 
 int main(void) {

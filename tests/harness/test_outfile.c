@@ -18,37 +18,7 @@
 #include <cmocka.h>
 
 #include "harness/base/outfile.h"
-
-static char folder[32]; /* a new one for each test */
-
-static int setup(void **state) {
-    (void)state;
-    strcpy(folder, "/tmp/wl-test-XXXXXX");
-    return mkdtemp(folder) == NULL;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "chmod -R u+w %s && rm -r %s", folder, folder);
-    return system(command);
-}
-
-/* A path in the test's folder; four may be in use at a time. */
-static const char *in_folder(const char *name) {
-    static char paths[4][512];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-static void put(const char *path, const char *text) {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
+#include "tests/support/folder.h"
 
 static void assert_holds(const char *path, const char *text) {
     char found[256];
@@ -343,7 +313,7 @@ static void full_disk(void **state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
         TEST(appears_when_whole),
         TEST(discard_leaves_nothing),

@@ -19,40 +19,10 @@
 
 #include "harness/base/random.h"
 #include "io/database/database.h"
+#include "tests/support/folder.h"
 #include "tests/support/wdb.h"
 
 #define GOLDEN WL_SOURCE_DIR "/tests/corpus/wdb/"
-
-static char folder[32]; /* a new one for each test */
-
-static int setup(void **state) {
-    (void)state;
-    strcpy(folder, "/tmp/wl-test-XXXXXX");
-    return mkdtemp(folder) == NULL;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
-
-/* A path in the test's folder; four may be in use at a time. */
-static const char *in_folder(const char *name) {
-    static char paths[4][512];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-static void put(const char *path, const char *text) {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
 
 static void write_database(const char *path, const sw_database *database) {
     wl_outfile file;
@@ -319,7 +289,7 @@ static void short_memory(void **state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
         TEST(corpus_files), TEST(random_sequences),   TEST(long_title), TEST(unknown_letters),
         TEST(golden),       TEST(documented_offsets), TEST(full_disk),  TEST(short_memory),
