@@ -6,7 +6,7 @@
 
 #include "harness/base/outfile.h"
 #include "papers/common/table.h"
-#include "papers/common/traffic.h"
+#include "harness/bench/traffic.h"
 #include "harness/bench/measure.h"
 
 enum { WL_SERIALS_MOST = 4 };

@@ -133,10 +133,15 @@ static void print(FILE *stream, const void *of) {
     }
 }
 
+static double paper_ms(const void *paper, const char *variant) {
+    return wl_paper_number(paper, wl_paper_row(paper, "variant", variant), "ms");
+}
+
 static wl_status show_traffic(const wl_paper_request *asked, const wl_reproduction *which, const wl_reproduced *r) {
+    const wl_traffic_beside beside = {wl_paper_header(&r->paper, "short"), paper_ms, &r->paper};
     char *path = wl_reproduction_file(asked, which, r->extended ? "_extended_traffic" : "_traffic");
     if (path == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
-    wl_status status = wl_traffic_write(path, &r->traffic, r->extended ? NULL : &r->paper, asked->text, asked->seed);
+    wl_status status = wl_traffic_write(path, &r->traffic, r->extended ? NULL : &beside, asked->text, asked->seed);
     if (status == WL_OK) status = wl_reproduction_draw(asked, "traffic", path, 1);
     free(path);
     return status;
