@@ -152,8 +152,14 @@ static wl_status show(const wl_paper_request *asked, const wl_reproduction *whic
     char script[64];
     snprintf(script, sizeof script, "%s%s", which->name, r->extended ? "_extended" : "");
     /* Without a GPU the chart of times has little more than the paper's: the terminal shows what was counted. */
-    const wl_reproduction_output times = {
-        r->extended ? "_extended" : "", script, !r->counts, r->extended, &r->paper, wl_reproduced_put};
+    const wl_reproduction_output times = {r->extended ? "_extended" : "",
+                                          script,
+                                          !r->counts,
+                                          r->extended,
+                                          &r->paper,
+                                          wl_reproduced_head,
+                                          wl_reproduced_rows,
+                                          0};
     const wl_reproduction_shown shown = {r, r->machine, print, wl_reproduced_print_json, &times, 1};
     wl_status status = wl_reproduction_show(asked, which, &shown);
     if (status == WL_OK && r->counts) status = show_traffic(asked, which, r);
