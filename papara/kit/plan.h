@@ -2,7 +2,6 @@
 #ifndef PAPARA_KIT_PLAN_H
 #define PAPARA_KIT_PLAN_H
 
-#include "harness/bench/variant.h"
 #include "papara/problem.h"
 
 #ifdef __cplusplus
