@@ -23,7 +23,7 @@ void wl_traffic_free(wl_traffic *traffic);
 /* WL_CHECK_FAILED when a variant's check failed, WL_NO_MACHINE when none is supported; else WL_OK. */
 wl_status wl_traffic_status(const wl_traffic *traffic);
 
-/* A launch, a unit of work, and the change from the stage before, each as a table. */
+/* Three tables: per launch, per unit of work, and the change from the stage before. */
 void wl_traffic_print(FILE *stream, const wl_traffic *traffic);
 
 /* Tab-separated, a row a kernel of what was asked for, without a header. */
