@@ -12,7 +12,7 @@
 #include "harness/base/grid.h"
 #include "harness/base/memory.h"
 #include "harness/base/outfile.h"
-#include "papers/common/traffic.h"
+#include "harness/bench/traffic.h"
 #include "harness/bench/device.h"
 
 static const wl_option options[] = {

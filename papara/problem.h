@@ -67,16 +67,9 @@ typedef struct {
    m x (n - m + 1) are computed. */
 
 /* The largest score that a read of this length can have: every letter mismatched, on a site with CGAP. */
-static inline int64_t papara_score_most(const papara_penalties *p, uint32_t length) {
-    return (int64_t)length * (p->mismatch + p->cgap);
-}
-
+int64_t papara_score_most(const papara_penalties *p, uint32_t length);
 /* The cells that are computed, m x (n - m + 1) per pair. */
-static inline double papara_cells_computed(const papara_reads *reads, size_t vectors, uint32_t sites) {
-    double cells = 0; // of one vector
-    for (size_t r = 0; r < reads->count; r++) cells += (double)reads->length[r] * (sites - reads->length[r] + 1);
-    return cells * (double)vectors;
-}
+double papara_cells_computed(const papara_reads *reads, size_t vectors, uint32_t sites);
 
 #ifdef __cplusplus
 }

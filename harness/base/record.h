@@ -36,13 +36,14 @@ typedef struct {
     const char *name, *text;
     void (*put)(wl_record *record, const char *name, double number); /* NULL: a text */
     double number;
+    const char *head, *format; /* of a column that people see, too: papers/common/rows.h */
 } wl_field;
 #define WL_TEXT(name, text) \
-    { (name), (text), NULL, 0 }
+    { (name), (text), NULL, 0, NULL, NULL }
 #define WL_COUNT(name, count) \
-    { (name), NULL, wl_record_count, (double)(count) }
+    { (name), NULL, wl_record_count, (double)(count), NULL, NULL }
 #define WL_NUMBER(name, number) \
-    { (name), NULL, wl_record_number, (number) }
+    { (name), NULL, wl_record_number, (number), NULL, NULL }
 #define WL_FIELDS(...) (const wl_field[]){__VA_ARGS__}, sizeof((const wl_field[]){__VA_ARGS__}) / sizeof(wl_field)
 #define wl_record_put(record, ...) wl_record_fields((record), 0, WL_FIELDS(__VA_ARGS__))
 #define wl_record_row(record, ...) wl_record_fields((record), 1, WL_FIELDS(__VA_ARGS__))

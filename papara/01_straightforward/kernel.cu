@@ -32,14 +32,24 @@ static __global__ void __launch_bounds__(PAPARA_THREADS)
     }
     int best = PAPARA_INFINITE;
     for (int k = 0; k <= last; k++) best = min(best, row[k]);
-    papara_put(&task, &pair, best);
+    task.score[pair.read * task.vectors + pair.vector] = best;
 }
+
+static size_t site_bytes(const papara_input *in, const papara_task *) { return papara_plain_bytes(in); }
+
+static wl_status pack(papara_state *s, const uint32_t *plain, uint32_t *site) {
+    WL_CUDA(cudaMemcpy(site, plain, papara_plain_bytes(s->input), cudaMemcpyDeviceToDevice));
+    return WL_OK;
+}
+
+/* Bytes of `work` per vector: a whole row of S. */
+static size_t row_bytes(const papara_input *in, uint32_t m) { return sizeof(int) * ((size_t)in->sites - m + 2); }
 
 static const papara_plan plan = {
     .widest = PAPARA_THREADS,
-    .site_bytes = papara_by_vector_bytes,
-    .pack = papara_by_vector,
-    .work_bytes = papara_row_bytes,
+    .site_bytes = site_bytes,
+    .pack = pack,
+    .work_bytes = row_bytes,
 };
 
 static void launch(const papara_state *s, size_t first, unsigned blocks, size_t stride) {

@@ -7,6 +7,7 @@
    Expected: the 32 threads of a warp read 32 consecutive words, four full sectors: the 12 bytes per cell that stage 01 asked for.
    Measured: 11.7 bytes per cell update, counted, an eighth of stage 01's, with as many requests.
    See: warpladder explain papara/01* papara/02*; README.md */
+#include "papara/kit/layout.h"
 #include "papara/kit/stage.h"
 
 static __global__ void __launch_bounds__(PAPARA_THREADS)
@@ -33,14 +34,17 @@ static __global__ void __launch_bounds__(PAPARA_THREADS)
     }
     int best = PAPARA_INFINITE;
     for (int k = 0; k <= last; k++) best = min(best, row[k * width]);
-    papara_put(&task, &pair, best);
+    task.score[pair.read * task.vectors + pair.vector] = best;
 }
+
+/* Bytes of `work` per vector: a whole row of S. */
+static size_t row_bytes(const papara_input *in, uint32_t m) { return sizeof(int) * ((size_t)in->sites - m + 2); }
 
 static const papara_plan plan = {
     .widest = PAPARA_THREADS,
     .site_bytes = papara_by_site_bytes,
     .pack = papara_by_site,
-    .work_bytes = papara_row_bytes,
+    .work_bytes = row_bytes,
 };
 
 static void launch(const papara_state *s, size_t first, unsigned blocks, size_t stride) {

@@ -3,12 +3,13 @@
    Idea: cells may be computed in any order in which each comes after those that it needs. A thread goes down 12 columns before
    it takes the next 12 (the paper's Figure 4). So it keeps a row of 12 cells; 320 threads' rows are 15 KB.
    Changed: three nested loops, over blocks, rows and columns. The two corners of the parallelogram, where rows begin and end, are
-   square blocks in global memory, so that the rectangles need no conditions (papara_square in papara/kit/stage.h).
+   square blocks in global memory, so that the rectangles need no conditions (papara_square in papara/kit/blocks.h).
    Expected: 4 + 16 / 12 = 5.3 bytes per cell in a rectangle instead of 12 (a site, and S and D at the block's edge), and two
    shared requests. A thread's global memory grows with the read, no longer with the sites.
    Measured: 5.5 bytes per cell update, counted; the squares, 4 % of the cells there, make 0.5 of it. But 35 instructions per cell.
    See: warpladder explain papara/02* papara/03*; README.md */
-#include "papara/kit/stage.h"
+#include "papara/kit/blocks.h"
+#include "papara/kit/layout.h"
 
 enum { COLUMNS = 12 };
 
@@ -51,7 +52,7 @@ static __global__ void __launch_bounds__(PAPARA_THREADS)
     if (parts.last <= n)
         best =
             min(best, papara_square(&task, &pair, A + (size_t)(parts.last - 1) * width, parts.last, n, square, edge));
-    papara_put(&task, &pair, best);
+    task.score[pair.read * task.vectors + pair.vector] = best;
 }
 
 static const papara_plan plan = {

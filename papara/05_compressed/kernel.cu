@@ -8,7 +8,7 @@
    Measured: 1.8 bytes per cell update, counted, instead of 5.5; 18.0 instructions per cell instead of 16.8. An H200 takes 6 %
    longer than for stage 04: instructions limit it, not bytes. The paper's card, with less bandwidth, gained.
    See: warpladder explain papara/04* papara/05*; README.md */
-#include "papara/kit/stage.h"
+#include "papara/kit/blocks.h"
 
 enum { COLUMNS = 12, PACKED = 6, BITS = 5, CGAP_BIT = 1 << (BITS - 1) };
 
@@ -100,7 +100,7 @@ static __global__ void __launch_bounds__(PAPARA_THREADS)
         const uint32_t *A = tail + (size_t)(parts.last - 1 - (n - (int)l.tail)) * width; // site of column `last`
         best = min(best, papara_square(&task, &pair, A, parts.last, n, square, edge));
     }
-    papara_put(&task, &pair, best);
+    task.score[pair.read * task.vectors + pair.vector] = best;
 }
 
 static size_t site_bytes(const papara_input *in, const papara_task *task) {

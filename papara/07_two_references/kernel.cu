@@ -9,7 +9,7 @@
    Expected: four instructions for two cells, where one cell took about eleven.
    Measured: 3.0 times as fast on an H200 (5,000 sites).
    See: warpladder run papara/06* papara/07* --vectors 3200; README.md */
-#include "papara/kit/pairs.h"
+#include "papara/kit/costs.h"
 
 enum {
     COLUMNS = 16,   // of a block
@@ -135,10 +135,10 @@ static size_t block_bytes(const papara_input *in) {
     return PAPARA_WARP * sizeof(uint2) * ((size_t)in->reads.longest + 1);
 }
 
-static size_t site_bytes(const papara_input *, const papara_task *task) { return papara_pairs_bytes(task, COLUMNS); }
+static size_t site_bytes(const papara_input *, const papara_task *task) { return papara_costs_bytes(task, COLUMNS); }
 
 static wl_status pack(papara_state *s, const uint32_t *plain, uint32_t *site) {
-    return papara_pairs_pack(s, plain, site, COLUMNS, 0, s->input->penalties.cgap);
+    return papara_costs_pack(s, plain, site, COLUMNS, 0, s->input->penalties.cgap);
 }
 
 static const char *refuses(const papara_input *in) {
@@ -150,6 +150,7 @@ static const papara_pairs_plan plan = {
     .plan = {.widest = PAPARA_PAIRS, .site_bytes = site_bytes, .pack = pack, .refuses = refuses},
     .columns = COLUMNS,
     .resident = RESIDENT,
+    .warps = 1,
     .block_bytes = block_bytes,
 };
 

@@ -9,6 +9,7 @@
    read. Stage 07: 4 instructions in 9 cycles.
    Measured: 1.8 times as fast on an H200, 7.3 TCUPS (5,000 sites).
    See: warpladder run papara/0[5-8]* --vectors 3200; README.md */
+#include "papara/kit/costs.h"
 #include "papara/kit/shifted.h"
 
 enum {
@@ -17,7 +18,22 @@ enum {
     RESIDENT = 8, // warps per multiprocessor: a thread may have 255 registers
 };
 
-/* papara_shifted_row for a letter of any set of states, which costs the least of them, with cells only in columns first .. last. */
+/* One row of a block. S [COLUMNS]: the row above, then this row. diagonal: S of the row above in the column before. D: D of the first
+   column, then of the column after the last. X goes from right to left, because it needs the old S of the column on its left. */
+static __device__ __forceinline__ void shifted_row(uint32_t *S, const uint32_t *cost, const uint32_t *opening,
+                                                   uint32_t diagonal, uint32_t *D) {
+#pragma unroll
+    for (int c = COLUMNS - 1; c >= 0; c--) S[c] = __viaddmin_s16x2(c > 0 ? S[c - 1] : diagonal, cost[c], S[c]);
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) {
+        // S[c] is still X. S' is not needed here: if it differs from X, it is D', and D' + opening is no less than D'.
+        const uint32_t D_next = __viaddmin_s16x2(S[c], opening[c], *D);
+        S[c] = __vmins2(S[c], *D);
+        *D = D_next;
+    }
+}
+
+/* shifted_row for a letter of any set of states, which costs the least of them, with cells only in columns first .. last. */
 static __device__ __forceinline__ void row_of_any(uint32_t set, int first, int last, uint32_t *S,
                                                   uint32_t cost[][COLUMNS], const uint32_t *opening, uint32_t diagonal,
                                                   uint32_t *D) {
@@ -95,16 +111,16 @@ static __device__ __forceinline__ uint32_t block(place *p, int above, int last, 
             const int whole = j <= i && j >= i + COLUMNS - 1 - more;
             switch (whole ? letters & 15 : 0) { // the same in all lanes
                 case 1:
-                    papara_shifted_row<COLUMNS>(S, cost[0], opening, diagonal, &D);
+                    shifted_row(S, cost[0], opening, diagonal, &D);
                     break;
                 case 2:
-                    papara_shifted_row<COLUMNS>(S, cost[1], opening, diagonal, &D);
+                    shifted_row(S, cost[1], opening, diagonal, &D);
                     break;
                 case 4:
-                    papara_shifted_row<COLUMNS>(S, cost[2], opening, diagonal, &D);
+                    shifted_row(S, cost[2], opening, diagonal, &D);
                     break;
                 case 8:
-                    papara_shifted_row<COLUMNS>(S, cost[3], opening, diagonal, &D);
+                    shifted_row(S, cost[3], opening, diagonal, &D);
                     break;
                 default:
                     row_of_any(letters & 15, j - i, j + more - i, S, cost, opening, diagonal, &D);
@@ -195,18 +211,19 @@ static size_t block_bytes(const papara_input *in) {
     return in->reads.longest > ROWS ? PAPARA_WARP * (edge + below) : 0;
 }
 
-static size_t site_bytes(const papara_input *, const papara_task *task) { return papara_pairs_bytes(task, COLUMNS); }
+static size_t site_bytes(const papara_input *, const papara_task *task) { return papara_costs_bytes(task, COLUMNS); }
 
 /* A diagonal step is shifted by its site and its letter; on a site with CGAP only by its letter. */
 static wl_status pack(papara_state *s, const uint32_t *plain, uint32_t *site) {
     const papara_penalties *p = &s->input->penalties;
-    return papara_pairs_pack(s, plain, site, COLUMNS, -p->gap_extend - p->insertion, p->cgap - p->insertion);
+    return papara_costs_pack(s, plain, site, COLUMNS, -p->gap_extend - p->insertion, p->cgap - p->insertion);
 }
 
 static const papara_pairs_plan plan = {
     .plan = {.widest = PAPARA_PAIRS, .site_bytes = site_bytes, .pack = pack, .refuses = papara_shifted_refuses},
     .columns = COLUMNS,
     .resident = RESIDENT,
+    .warps = 1,
     .block_bytes = block_bytes,
 };
 

@@ -8,41 +8,13 @@
    Expected: 6.5 TCUPS or more for proteins on an H200, where stage 06 has 1.3; for DNA about stage 08's rate, 7.3.
    Measured: proteins 7.7 TCUPS, 5.7 times stage 06; DNA 8.1, 1.12 times stage 08 (5,000 sites).
    See: warpladder run papara/06* papara/09* --protein --vectors 3200; README.md */
+#include "papara/09_shared_costs/table.h"
 #include "papara/kit/shifted.h"
-#include "papara/kit/table.h"
 
 enum {
-    WARPS = 8,      // of a block, one block per multiprocessor: a thread may have 255 registers
     WIDEST = 32,    // columns of a block; 16 or 8 if shared memory is small
     ROWS_LEAST = 16 // rows of a band; with fewer, `launch` takes fewer columns
 };
-
-/* Shared memory. */
-typedef struct {
-    uint4 *table;  // [1 + sets][COLUMNS / PAPARA_QUAD][32]
-    uint32_t *gap; // [32]: of the first column
-    uint2 *edge;   // [WARPS][rows + 1][32]: S and D of a band's rows after a block's last column
-    uint32_t
-        *letters; // [WARPS][rows + 2]: where the costs of each row begin in the table; the last two are for loads ahead
-    unsigned *turn;
-} layout;
-
-static __host__ __device__ __forceinline__ size_t table_bytes(unsigned sets, int columns) {
-    return (sizeof(uint4) * (1 + sets) * (columns / PAPARA_QUAD) + sizeof(uint32_t)) * PAPARA_WARP + 2 * sizeof(uint4);
-}
-static __host__ __device__ __forceinline__ size_t rows_bytes(int rows) {
-    return WARPS * (sizeof(uint2) * PAPARA_WARP * (rows + 1) + sizeof(uint32_t) * (rows + 2));
-}
-
-template <int COLUMNS> static __device__ __forceinline__ layout layout_of(void *shared, unsigned sets, int rows) {
-    layout l;
-    l.table = (uint4 *)shared;
-    l.gap = (uint32_t *)(l.table + (1 + sets) * (COLUMNS / PAPARA_QUAD) * PAPARA_WARP);
-    l.turn = (unsigned *)(l.gap + PAPARA_WARP);
-    l.edge = (uint2 *)(l.turn + 4);
-    l.letters = (uint32_t *)(l.edge + WARPS * (rows + 1) * PAPARA_WARP);
-    return l;
-}
 
 /* What a warp works on. Columns i and rows j count from 1, as in equation 1. */
 typedef struct {
@@ -57,7 +29,39 @@ typedef struct {
     uint32_t best;
 } place;
 
-/* --- Rows -------------------------------------------------------------------------------------------------------- */
+/* One row of a block. S [COLUMNS]: the row above, then this row. diagonal: S of the row above in the column before. D: D of the first
+   column, then of the column after the last. X goes from right to left, because it needs the old S of the column on its left. */
+template <int COLUMNS>
+static __device__ __forceinline__ void shifted_row(uint32_t *S, const uint32_t *cost, const uint32_t *opening,
+                                                   uint32_t diagonal, uint32_t *D) {
+#pragma unroll
+    for (int c = COLUMNS - 1; c >= 0; c--) S[c] = __viaddmin_s16x2(c > 0 ? S[c - 1] : diagonal, cost[c], S[c]);
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) {
+        // S[c] is still X. S' is not needed here: if it differs from X, it is D', and D' + opening is no less than D'.
+        const uint32_t D_next = __viaddmin_s16x2(S[c], opening[c], *D);
+        S[c] = __vmins2(S[c], *D);
+        *D = D_next;
+    }
+}
+
+/* shifted_row with cells only in columns first .. last. */
+template <int COLUMNS>
+static __device__ __forceinline__ void shifted_row_within(int first, int last, uint32_t *S, const uint32_t *cost,
+                                                          const uint32_t *opening, uint32_t diagonal, uint32_t *D) {
+    const uint32_t none = papara_both(PAPARA_NO_CELL);
+#pragma unroll
+    for (int c = COLUMNS - 1; c >= 0; c--) {
+        const uint32_t X = __viaddmin_s16x2(c > 0 ? S[c - 1] : diagonal, cost[c], S[c]);
+        S[c] = c >= first && c <= last ? X : none;
+    }
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) {
+        const uint32_t D_next = __viaddmin_s16x2(S[c], opening[c], *D);
+        S[c] = c <= last ? __vmins2(S[c], *D) : none;
+        *D = D_next;
+    }
+}
 
 /* Computes `rows` rows in which every column has a cell. `letters` and `edge` belong to the first of them. Costs are loaded one row
    ahead and their place in the table two rows ahead: with two warps per scheduler, nothing else would hide these loads. */
@@ -65,16 +69,16 @@ template <int COLUMNS>
 static __device__ __forceinline__ void whole_rows(int rows, const uint4 *table, const uint32_t *letters, uint2 *edge,
                                                   uint32_t *S, const uint32_t *opening, uint32_t *diagonal) {
     uint32_t cost[2][COLUMNS], next = letters[1];
-    papara_load_costs<COLUMNS>(table + letters[0], cost[0]);
+    load_costs<COLUMNS>(table + letters[0], cost[0]);
     for (; rows > 0; rows -= 2, letters += 2, edge += 2 * PAPARA_WARP) {
 #pragma unroll
         for (int r = 0; r < 2; r++) {
             if (r == 1 && rows == 1) break;
             const uint2 at = edge[r * PAPARA_WARP];
-            papara_load_costs<COLUMNS>(table + next, cost[1 - r]);
+            load_costs<COLUMNS>(table + next, cost[1 - r]);
             next = letters[r + 2];
             uint32_t D = at.y;
-            papara_shifted_row<COLUMNS>(S, cost[r], opening, *diagonal, &D);
+            shifted_row<COLUMNS>(S, cost[r], opening, *diagonal, &D);
             *diagonal = at.x;
             edge[r * PAPARA_WARP] = make_uint2(S[COLUMNS - 1], D);
         }
@@ -85,8 +89,8 @@ static __device__ __forceinline__ void whole_rows(int rows, const uint4 *table, 
    sites from column i_next on. corner: S of row `above` in column i - 1. shift: P of column i - 1, from the stripe's begin.
    in_stripe: column i's number in the stripe. Returns the next block's corner. */
 template <int COLUMNS>
-static __device__ __forceinline__ uint32_t block(const papara_view *v, place *p, uint2 (&sites)[PAPARA_QUAD + 1],
-                                                 int above, int last, int i, int i_next, int in_stripe, uint32_t corner,
+static __device__ __forceinline__ uint32_t block(const papara_view *v, place *p, uint2 (&sites)[QUAD + 1], int above,
+                                                 int last, int i, int i_next, int in_stripe, uint32_t corner,
                                                  uint32_t *shift) {
     const uint32_t none = papara_both(PAPARA_NO_CELL);
     const int more = p->n - p->m; // row j has columns j .. j + more
@@ -97,12 +101,12 @@ static __device__ __forceinline__ uint32_t block(const papara_view *v, place *p,
         for (int c = 0; c < COLUMNS; c++) S[c] = p->below[(in_stripe + c) * PAPARA_WARP];
     }
     __syncthreads(); // all warps have finished with the last table
-    papara_make_table<COLUMNS, WARPS>(v, p->table, p->gap, sites);
+    make_table<COLUMNS>(v, p->table, p->gap, sites);
     __syncthreads();
-    papara_load_sites<COLUMNS>(p->site, i_next, sites);
+    load_sites<COLUMNS>(p->site, i_next, sites);
     if (!mine) return corner;
 
-    papara_load_costs<COLUMNS>(p->table, gaps); // row 0 of the table: gaps of the column after each
+    load_costs<COLUMNS>(p->table, gaps); // row 0 of the table: gaps of the column after each
     const uint32_t first_gap = *p->gap;
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) opening[c] = gaps[c] * (v->gap_open - v->gap_extend);
@@ -132,10 +136,10 @@ static __device__ __forceinline__ uint32_t block(const papara_view *v, place *p,
             j += rows;
         } else {
             uint32_t cost[COLUMNS];
-            papara_load_costs<COLUMNS>(p->table + *letters, cost);
+            load_costs<COLUMNS>(p->table + *letters, cost);
             const uint2 at = *edge;
             uint32_t D = at.y;
-            papara_shifted_row_within<COLUMNS>(j - i, j + more - i, S, cost, opening, diagonal, &D);
+            shifted_row_within<COLUMNS>(j - i, j + more - i, S, cost, opening, diagonal, &D);
             diagonal = at.x;
             *edge = make_uint2(S[COLUMNS - 1], D);
             j++;
@@ -145,7 +149,7 @@ static __device__ __forceinline__ uint32_t block(const papara_view *v, place *p,
 #pragma unroll
         for (int c = 0; c < COLUMNS; c++) p->below[(in_stripe + c) * PAPARA_WARP] = end < last ? none : S[c];
     }
-    papara_load_costs<COLUMNS>(p->table, gaps);
+    load_costs<COLUMNS>(p->table, gaps);
     uint32_t passed = *shift;
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++) {
@@ -165,8 +169,8 @@ static __device__ __forceinline__ void align(const papara_view *v, place *p, con
     const uint32_t none = papara_both(PAPARA_NO_CELL);
     const int lane = threadIdx.x % PAPARA_WARP;
     const bool bands = longest > rows;
-    uint2 sites[PAPARA_QUAD + 1];
-    papara_load_sites<COLUMNS>(p->site, 1, sites);
+    uint2 sites[QUAD + 1];
+    load_sites<COLUMNS>(p->site, 1, sites);
     p->best = none;
     for (int first = 1; first <= p->n; first += stripe) {
         const int end = min(first + stripe, p->n + 1);
@@ -183,7 +187,7 @@ static __device__ __forceinline__ void align(const papara_view *v, place *p, con
                 for (int k = lane; k < rows + 2; k += PAPARA_WARP) {
                     const int j = min(above + k, last - 1);
                     const uint32_t number = words[j / PAPARA_NUMBERS] >> 8 * (j % PAPARA_NUMBERS) & 0xff;
-                    p->letters[k] = (1 + number) * (COLUMNS / PAPARA_QUAD) * PAPARA_WARP;
+                    p->letters[k] = (1 + number) * (COLUMNS / QUAD) * PAPARA_WARP;
                 }
                 __syncwarp();
             }
@@ -251,10 +255,12 @@ static size_t warp_bytes(const papara_input *in) {
     return PAPARA_WARP * (sizeof(uint2) * ((size_t)in->reads.longest + 1) + sizeof(uint32_t) * PAPARA_STRIPE);
 }
 
-static size_t site_bytes(const papara_input *, const papara_task *task) { return papara_sites_bytes(task, WIDEST); }
+static size_t site_bytes(const papara_input *, const papara_task *task) {
+    return papara_lanes(task, WIDEST) * sizeof(uint2);
+}
 
 static wl_status pack(papara_state *s, const uint32_t *plain, uint32_t *site) {
-    return papara_sites_pack(s, plain, site, WIDEST);
+    return sites_pack(s, plain, site, WIDEST);
 }
 
 static const papara_pairs_plan plan = {
@@ -265,13 +271,6 @@ static const papara_pairs_plan plan = {
     .any_alphabet = 1,
     .block_bytes = warp_bytes,
 };
-
-/* Rows of a band that fit beside the table, at most as many as the longest read has. */
-static int rows_that_fit(const papara_paired *p, int columns, size_t bytes) {
-    const size_t table = table_bytes(p->view.sets, columns) + rows_bytes(0), each = rows_bytes(1) - rows_bytes(0);
-    const size_t rows = bytes > table ? (bytes - table) / each : 0, longest = p->s->input->reads.longest;
-    return (int)(rows < longest ? rows : longest);
-}
 
 template <int COLUMNS> static wl_status launch_columns(const papara_paired *p, int rows) {
     const int bytes = (int)(table_bytes(p->view.sets, COLUMNS) + rows_bytes(rows));

@@ -89,27 +89,15 @@ static wl_status choose_devices(const wl_paper_request *asked, alachiotis_run *r
     return WL_OK;
 }
 
-/* A number takes a second or so, and the longest launches many; not the fifteen seconds of `run` each. */
-static wl_measure_options point_options(int quick) {
-    wl_measure_options options = wl_measure_defaults();
-    options.least_samples = 3;
-    options.least_seconds = 0.05;
-    options.most_seconds = quick ? 1 : 5;
-    options.cpu_share = 0;
-    options.shared_rounds = 3;
-    options.clockwork = wl_clockwork_real();
-    return options;
-}
-
 /* ---- showing it ---- */
 
 static wl_status show(const wl_paper_request *asked, const wl_reproduction *which, const alachiotis_run *run) {
     const wl_paper *tables = run->tables;
     wl_reproduction_output files[ALACHIOTIS_TABLES] = {
-        {"_table1", "alachiotis2012", 1, 0, &tables[0], alachiotis_put_table1},
-        {"_table2", "alachiotis2012", 0, 0, &tables[1], alachiotis_put_table2},
-        {"_table3", "alachiotis2012_table3", 0, 0, &tables[2], alachiotis_put_table3},
-        {"_accuracy", NULL, 0, 0, &tables[0], alachiotis_put_accuracy}};
+        {"_table1", "alachiotis2012", 1, 0, &tables[0], alachiotis_head, alachiotis_rows, 1},
+        {"_table2", "alachiotis2012", 0, 0, &tables[1], alachiotis_head, alachiotis_rows, 2},
+        {"_table3", "alachiotis2012_table3", 0, 0, &tables[2], alachiotis_head, alachiotis_rows, 3},
+        {"_accuracy", NULL, 0, 0, &tables[0], alachiotis_head, alachiotis_rows, 4}};
     for (int table = 0; table < ALACHIOTIS_TABLES; table++)
         if (!run->wanted[table]) files[table].what = NULL;
     const wl_reproduction_shown shown = {run,   run->machine,     alachiotis_print, alachiotis_print_json,
@@ -155,7 +143,7 @@ static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction 
                           .quick = wl_argument_given(&asked->own, "quick"),
                           .progress = asked->progress};
     if (run.problem == NULL) return wl_fail(WL_NO_MACHINE, "%s: this program has no problem papara", which->name);
-    run.options = point_options(run.quick);
+    run.options = wl_reproduction_point_options(3, run.quick ? 1 : 5);
     run.check_seconds = run.quick ? 0.1 : 0.3;
     wl_status status = choose_tables(
         wl_argument_given(&asked->own, "table") ? wl_argument(&asked->own, "table") : "1,2,3,accuracy", &run);

@@ -39,6 +39,7 @@ typedef struct {
     double total_seconds;   /* prepare, launch and collect, once, of what was measured */
     double seconds;         /* of the whole batch: the median over share */
     double gcups, computed; /* counted n x m, and m x (n - m + 1) */
+    double printed;         /* what the paper prints as its GCUPS */
     wl_cost cost;           /* of what was measured; all 0 where the variant declares none */
     double limit_gcups;     /* what that allows by the rates measured here */
     char limit[16];         /* "min16x2", "bandwidth" */
@@ -59,8 +60,7 @@ typedef struct {
     alachiotis_mode mode;
     uint32_t taxa, sites;
     size_t edges, reads, measured_reads; /* the first of the reads that were scored */
-    uint32_t shortest, longest;
-    uint64_t letters;        /* of all reads */
+    double shortest, longest, mean;      /* letters of a read */
     wl_verdict verdict;      /* passed: every trace costs its score, and modes agree on the reads they share */
     double prepare_seconds;  /* tree and ancestral vectors */
     double align_seconds;    /* the alignment phase */
@@ -109,7 +109,7 @@ typedef struct {
 
 const char *alachiotis_mode_title(alachiotis_mode mode); /* "hybrid", "GPUs alone", ... */
 
-/* ---- alachiotis2012_lines.c, alachiotis2012_sweep.c ---- */
+/* ---- sweep.c ---- */
 
 void alachiotis_choose_lines(alachiotis_run *run);
 /* Table 1 or 2: every line on every row's batch, checked, then timed side by side. */
@@ -126,27 +126,25 @@ const alachiotis_point *alachiotis_find(const alachiotis_run *run, int table, ui
 /* How many times as fast as `cpu`, by its lower quartile (docs/measuring.md, Speedups); NaN where one is NULL. */
 double alachiotis_speedup(const alachiotis_point *point, const alachiotis_point *cpu);
 
-/* ---- alachiotis2012_system.c ---- */
+/* ---- system.c ---- */
 
 /* Table 3: data of the data sets' dimensions, scored by the hybrid and by its parts, and aligned. */
 wl_status alachiotis_measure_systems(alachiotis_run *run);
 /* GCUPS of a mode over those of the parts alone; NaN where one is missing. */
 double alachiotis_of_parts(const alachiotis_run *run, size_t dataset);
 
-/* ---- alachiotis2012_accuracy.c ---- */
+/* ---- accuracy.c ---- */
 
 wl_status alachiotis_measure_accuracy(alachiotis_run *run);
 
-/* ---- alachiotis2012_show.c, alachiotis2012_write.c, alachiotis2012_discussion.c ---- */
+/* ---- rows.c, discussion.c ---- */
 
 /* The paper's question, GPU against an equally tuned CPU, with this machine's numbers. */
 void alachiotis_print_discussion(FILE *stream, const alachiotis_run *run, const char *indent);
 /* Of an alachiotis_run: see wl_reproduction_shown. */
 void alachiotis_print(FILE *stream, const void *run);
 void alachiotis_print_json(FILE *stream, const void *run);
-void alachiotis_put_table1(FILE *stream, const void *run);
-void alachiotis_put_table2(FILE *stream, const void *run);
-void alachiotis_put_table3(FILE *stream, const void *run);
-void alachiotis_put_accuracy(FILE *stream, const void *run);
+void alachiotis_head(FILE *stream, const void *run, int table);
+wl_rows_of alachiotis_rows;
 
 #endif

@@ -51,6 +51,16 @@ wl_status wl_reproduction_devices(const wl_paper_request *asked, size_t most, wl
     return status;
 }
 
+wl_measure_options wl_reproduction_point_options(size_t samples, double most_seconds) {
+    wl_measure_options options = wl_measure_defaults();
+    options.least_samples = options.shared_rounds = samples;
+    options.least_seconds = 0.05;
+    options.most_seconds = most_seconds;
+    options.cpu_share = 0;
+    options.clockwork = wl_clockwork_real();
+    return options;
+}
+
 void wl_reproduction_machine(const wl_device_list *devices, char *text, size_t size) {
     const wl_device *cpu = &devices->items[0];
     const size_t gpus = devices->count - 1;
@@ -103,7 +113,8 @@ static wl_status write_file(const wl_paper_request *asked, const char *path, con
     fprintf(out.stream, "# machine: %s\n# paper: %s, %s\n# paper_machine: %s\n", shown->machine,
             wl_paper_header(file->paper, "short"), wl_paper_header(file->paper, "figure"),
             wl_paper_header(file->paper, "short_machine"));
-    file->put(out.stream, shown->run);
+    file->head(out.stream, shown->run, file->table);
+    wl_rows_file(out.stream, file->rows, shown->run, file->table);
     return wl_outfile_commit(&out);
 }
 
@@ -114,6 +125,7 @@ wl_status wl_reproduction_show(const wl_paper_request *asked, const wl_reproduct
         wl_put_text(stdout, "{\"reproduction\": ", which->name);
         wl_put_text(stdout, ", \"machine\": ", shown->machine);
         shown->print_json(stdout, shown->run);
+        fputs("}\n", stdout);
     } else if (!asked->quiet) {
         shown->print(stdout, shown->run);
     }

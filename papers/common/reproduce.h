@@ -5,8 +5,9 @@
 #include <stdio.h>
 
 #include "harness/base/outfile.h"
+#include "papers/common/rows.h"
 #include "papers/common/table.h"
-#include "papers/common/traffic.h"
+#include "harness/bench/traffic.h"
 #include "harness/bench/measure.h"
 
 enum { WL_SERIALS_MOST = 4 };
@@ -93,6 +94,8 @@ wl_status wl_reproduction_try(const wl_paper_request *asked, const wl_reproducti
 /* The devices asked for, the CPU first, and at most `most` GPUs; without --device, all GPUs up to that many. *simulated (may be NULL):
    whether stages are to be counted on the simulated device, which is no item of the list, since nothing can be timed there. */
 wl_status wl_reproduction_devices(const wl_paper_request *asked, size_t most, wl_device_list *devices, int *simulated);
+/* For one number of many: a second or so, not the fifteen of `run`. */
+wl_measure_options wl_reproduction_point_options(size_t samples, double most_seconds);
 /* "2 x NVIDIA H200; AMD EPYC 9R14, 32 threads", of such a list. */
 void wl_reproduction_machine(const wl_device_list *devices, char *text, size_t size);
 
@@ -107,8 +110,9 @@ typedef struct {
     int in_terminal;    /* the terminal shows the chart, too */
     int has_roofline;   /* "<file>_roofline", too, of the columns operations, bytes, rate_per_s and bandwidth */
     const wl_paper *paper;
-    /* What stands below the header's common lines: more of them, and the table. */
-    void (*put)(FILE *stream, const void *run);
+    void (*head)(FILE *stream, const void *run, int table); /* header lines after the common ones */
+    wl_rows_of *rows;
+    int table; /* passed to both */
 } wl_reproduction_output;
 
 /* Print what a reproduction found, for people or as JSON, then write its files and draw them: <file>.svg and .png. Without gnuplot a
@@ -117,9 +121,8 @@ typedef struct {
     const void *run; /* passed to the functions */
     const char *machine;
     void (*print)(FILE *stream, const void *run);
-    void (*print_json)(FILE *stream,
-                       const void *run); /* behind the fields "reproduction" and "machine", to the last bracket */
-    const wl_reproduction_output *files; /* [count] */
+    void (*print_json)(FILE *stream, const void *run); /* more fields, each after a comma */
+    const wl_reproduction_output *files;               /* [count] */
     size_t count;
 } wl_reproduction_shown;
 
@@ -137,9 +140,10 @@ wl_status wl_reproduce_stages(const wl_paper_request *asked, const wl_reproducti
 /* Fill the rows from the paper, the measurements and the counts. WL_NO_MACHINE when memory is short. */
 wl_status wl_reproduced_fill(wl_reproduced *reproduced);
 
-/* The table for people; a result file's and JSON's, see wl_reproduction_shown. */
+/* Of a wl_reproduced: the table for people; a result file's header and rows, and JSON's fields. */
 void wl_reproduced_print(FILE *stream, const wl_reproduced *reproduced);
-void wl_reproduced_put(FILE *stream, const void *reproduced);
+void wl_reproduced_head(FILE *stream, const void *reproduced, int table);
+wl_rows_of wl_reproduced_rows;
 void wl_reproduced_print_json(FILE *stream, const void *reproduced);
 
 #endif

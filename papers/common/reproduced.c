@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/grid.h"
 #include "harness/base/json.h"
-#include "harness/base/record.h"
 #include "papers/common/reproduce.h"
 #include "harness/bench/results.h"
 #include "harness/base/stats.h"
@@ -181,117 +179,94 @@ static wl_verdict_text check_of(const wl_reproduced_row *row) {
     return verdict_of(row) != NULL ? wl_verdict_line(verdict_of(row)) : (wl_verdict_text){"not here"};
 }
 
-static const char *backend_of(const wl_reproduced_row *row) {
-    return row->variant == NULL ? "" : wl_backend_name(row->variant->backend);
+/* ---- rows ---- */
+
+/* For people: four digits that mean something, "44,865", "20.96", "0.03119"; a factor. */
+static const char *as_ms(double number) { return number >= 9999.5 ? NULL : number >= 999.95 ? "%.0f" : "%.4g"; }
+static const char *as_factor(double ratio) { return ratio >= 1000 ? "%.0f" : "%.3g"; }
+
+static void put_ratio(wl_rows *out, const char *over, const char *head, const wl_ratio *ratio) {
+    char names[3][96];
+    snprintf(names[0], sizeof *names, "speedup_%s", over);
+    snprintf(names[1], sizeof *names, "speedup_%s_low", over);
+    snprintf(names[2], sizeof *names, "speedup_%s_high", over);
+    wl_rows_put(out, WL_AS(as_factor(ratio->median), names[0], head, ratio->median), WL_NUMBER(names[1], ratio->low),
+                WL_NUMBER(names[2], ratio->high));
 }
 
-/* ---- for people ---- */
-
-/* Four digits that mean something: "44,865", "20.96", "0.03119". */
-static void put_number(wl_grid *grid, const char *head, double number) {
-    char text[32];
-    if (isfinite(number) && number >= 9999.5)
-        wl_grid_put(grid, head, "%s", wl_thousands((uint64_t)(number + 0.5), text));
-    else
-        wl_grid_put_if(grid, isfinite(number), head, number >= 999.95 ? "%.0f" : "%.4g", number);
+/* What plots/roofline.gp draws, under the names that files of `run` have for it. */
+static void put_cost(wl_rows *out, const wl_measurement *timed) {
+    const wl_row nothing = {
+        .kernel_ms.median = NAN, .bytes = NAN, .operations = NAN, .rate_per_s = NAN, .bandwidth = NAN};
+    const wl_row *row = is_ok(timed) ? &timed->row : &nothing;
+    wl_rows_put(out, WL_NUMBER("kernel_ms_median", row->kernel_ms.median), WL_NUMBER("bytes", row->bytes),
+                WL_NUMBER("operations", row->operations), WL_TEXT("rate", *row->rate ? row->rate : "NA"),
+                WL_NUMBER("rate_per_s", row->rate_per_s), WL_NUMBER("bandwidth", row->bandwidth));
 }
 
-static void put_factor(wl_grid *grid, const char *head, double ratio) {
-    wl_grid_put_if(grid, isfinite(ratio), head, ratio >= 1000 ? "%.0f" : "%.3g", ratio);
+static void put_counted(FILE *json, const wl_count *counted) {
+    if (counted == NULL || !wl_passed(&counted->verdict)) return;
+    fputs(", \"counted\": {", json);
+    for (size_t c = 0; c < WL_COUNTERS; c++)
+        fprintf(json, "%s\"%s\": %llu", c > 0 ? ", " : "", wl_counter_name(c),
+                (unsigned long long)wl_counter(&counted->total, c));
+    fputc('}', json);
+}
+
+static void put_row(wl_rows *out, const wl_reproduced *r, const wl_reproduced_row *row, double paper_serial) {
+    const wl_verdict *verdict = verdict_of(row);
+    const double by_ms = row->kind == WL_ROW_STAGE ? paper_serial / row->paper_ms : NAN;
+    const double ns = 1e6 * row->mean_ms / r->work;
+    char head[96];
+    wl_rows_put(out, WL_SHOW_TEXT("method", "method", row->method),
+                WL_SHOW_TEXT("variant", "variant", row->variant == NULL ? "" : row->variant->name),
+                WL_TEXT("backend", row->variant == NULL ? "" : wl_backend_name(row->variant->backend)),
+                WL_TEXT("check", check_of(row).text),
+                WL_SHOW_TEXT(NULL, "check", verdict != NULL ? wl_verdict_word(verdict) : "not here"),
+                WL_AS(as_ms(row->paper_ms), "paper_ms", "paper\nms", row->paper_ms),
+                WL_AS(as_factor(row->paper_speedup), "paper_speedup", "paper's\nfactor", row->paper_speedup),
+                WL_AS(as_factor(by_ms), NULL, "by its\nms", by_ms), WL_COUNT("datasets", row->datasets),
+                WL_AS(as_ms(row->mean_ms), "kernel_ms_mean", "kernel\nms", row->mean_ms),
+                WL_AS("%.2g", "kernel_ms_sd", "devi-\nation", row->deviation_ms),
+                WL_AS(as_ms(row->total_ms), "total_ms_median", "total\nms", row->total_ms),
+                WL_NUMBER("ns_per_unit", ns));
+    for (size_t s = 0; s < r->serials; s++) {
+        const char *flag = strchr(r->rows[s].method, ',');
+        snprintf(head, sizeof head, "over\n%s", flag == NULL ? r->rows[s].method : flag + 2);
+        put_ratio(out, r->rows[s].variant->name, head, &row->over_serial[s]);
+    }
+    put_ratio(out, "best_cpu", "over the\nbest CPU", &row->over_best_cpu);
+    snprintf(head, sizeof head, "ns per\n%.*s", wl_singular(r->problem->unit), r->problem->unit);
+    wl_rows_put(out, WL_AS("%.3g", NULL, head, ns));
+    if (r->extended) put_cost(out, row->timed);
+    if (out->record != NULL && out->record->is_json) put_counted(out->record->stream, row->counted);
+    wl_rows_end(out);
+}
+
+void wl_reproduced_rows(wl_rows *out, const void *of, int table) {
+    (void)table;
+    const wl_reproduced *r = of;
+    const double paper_serial = wl_paper_number(&r->paper, wl_paper_row(&r->paper, "variant", "serial"), "ms");
+    for (size_t i = 0; i < r->count; i++) put_row(out, r, &r->rows[i], paper_serial);
 }
 
 void wl_reproduced_print(FILE *stream, const wl_reproduced *r) {
-    char head[96];
-    wl_grid grid = {.left = 3};
-    double paper_serial = wl_paper_number(&r->paper, wl_paper_row(&r->paper, "variant", "serial"), "ms");
-    for (size_t i = 0; i < r->count; i++) {
-        const wl_reproduced_row *row = &r->rows[i];
-        wl_grid_row(&grid);
-        wl_grid_put(&grid, "method", "%s", row->method);
-        wl_grid_put(&grid, "variant", "%s", row->variant == NULL ? "" : row->variant->name);
-        wl_grid_put(&grid, "check", "%s", verdict_of(row) != NULL ? wl_verdict_word(verdict_of(row)) : "not here");
-        put_number(&grid, "paper\nms", row->paper_ms);
-        put_factor(&grid, "paper's\nfactor", row->paper_speedup);
-        put_factor(&grid, "by its\nms", row->kind == WL_ROW_STAGE ? paper_serial / row->paper_ms : NAN);
-        put_number(&grid, "kernel\nms", row->mean_ms);
-        wl_grid_put_if(&grid, isfinite(row->deviation_ms), "devi-\nation", "%.2g", row->deviation_ms);
-        put_number(&grid, "total\nms", row->total_ms);
-        for (size_t s = 0; s < r->serials; s++) {
-            const char *flag = strchr(r->rows[s].method, ',');
-            snprintf(head, sizeof head, "over\n%s", flag == NULL ? r->rows[s].method : flag + 2);
-            put_factor(&grid, head, row->over_serial[s].median);
-        }
-        put_factor(&grid, "over the\nbest CPU", row->over_best_cpu.median);
-        snprintf(head, sizeof head, "ns per\n%.*s", wl_singular(r->problem->unit), r->problem->unit);
-        wl_grid_put_if(&grid, isfinite(row->mean_ms), head, "%.3g", 1e6 * row->mean_ms / r->work);
-    }
-    wl_grid_print(stream, &grid, "");
+    wl_rows_print(stream, 3, wl_reproduced_rows, r, 0);
     for (size_t i = 0; i < r->count; i++)
         if (verdict_of(&r->rows[i]) == NULL || !wl_passed(verdict_of(&r->rows[i])))
             fprintf(stream, "%s: %s\n", r->rows[i].method, check_of(&r->rows[i]).text);
 }
 
-/* ---- for programs ---- */
-
-static void put_ratio(wl_record *out, const char *over, const wl_ratio *ratio) {
-    static const char *const ends[] = {"", "_low", "_high"};
-    const double numbers[] = {ratio->median, ratio->low, ratio->high};
-    for (int i = 0; i < 3; i++) {
-        char name[96];
-        snprintf(name, sizeof name, "speedup_%s%s", over, ends[i]);
-        wl_record_number(out, name, numbers[i]);
-    }
-}
-
-/* What plots/roofline.gp draws, under the names that files of `run` have for it. */
-static void put_cost(wl_record *out, const wl_measurement *timed) {
-    const wl_row nothing = {
-        .kernel_ms.median = NAN, .bytes = NAN, .operations = NAN, .rate_per_s = NAN, .bandwidth = NAN};
-    const wl_row *row = is_ok(timed) ? &timed->row : &nothing;
-    wl_record_put(out, WL_NUMBER("kernel_ms_median", row->kernel_ms.median), WL_NUMBER("bytes", row->bytes),
-                  WL_NUMBER("operations", row->operations), WL_TEXT("rate", *row->rate ? row->rate : "NA"),
-                  WL_NUMBER("rate_per_s", row->rate_per_s), WL_NUMBER("bandwidth", row->bandwidth));
-}
-
-static void put_row(wl_record *out, const wl_reproduced *r, const wl_reproduced_row *row) {
-    wl_record_put(
-        out, WL_TEXT("method", row->method), WL_TEXT("variant", row->variant == NULL ? "" : row->variant->name),
-        WL_TEXT("backend", backend_of(row)), WL_TEXT("check", check_of(row).text), WL_NUMBER("paper_ms", row->paper_ms),
-        WL_NUMBER("paper_speedup", row->paper_speedup), WL_COUNT("datasets", row->datasets),
-        WL_NUMBER("kernel_ms_mean", row->mean_ms), WL_NUMBER("kernel_ms_sd", row->deviation_ms),
-        WL_NUMBER("total_ms_median", row->total_ms), WL_NUMBER("ns_per_unit", 1e6 * row->mean_ms / r->work));
-    for (size_t s = 0; s < r->serials; s++) put_ratio(out, r->rows[s].variant->name, &row->over_serial[s]);
-    put_ratio(out, "best_cpu", &row->over_best_cpu);
-    if (r->extended) put_cost(out, row->timed);
-}
-
-void wl_reproduced_put(FILE *stream, const void *of) {
+void wl_reproduced_head(FILE *stream, const void *of, int table) {
+    (void)table;
     const wl_reproduced *r = of;
     fprintf(stream, "# title: %s, %s, %zu data set%s\n# work: %.0f\n# unit: %s\n", r->problem->title, r->shape,
             r->datasets, r->datasets == 1 ? "" : "s", r->work, r->problem->unit);
-    wl_record out = wl_record_begin(stream, 0);
-    for (size_t i = 0; i < r->count; i++) {
-        put_row(&out, r, &r->rows[i]);
-        wl_record_end(&out);
-    }
 }
 
 void wl_reproduced_print_json(FILE *stream, const void *of) {
     const wl_reproduced *r = of;
     wl_put_text(stream, ", \"shape\": ", r->shape);
-    fprintf(stream, ", \"seed\": %llu, \"work\": %.0f, \"rows\": [", (unsigned long long)r->seed, r->work);
-    wl_record out = wl_record_begin(stream, 1);
-    for (size_t i = 0; i < r->count; i++) {
-        const wl_count *counted = r->rows[i].counted;
-        put_row(&out, r, &r->rows[i]);
-        if (counted != NULL && wl_passed(&counted->verdict)) {
-            fputs(", \"counted\": {", stream);
-            for (size_t c = 0; c < WL_COUNTERS; c++)
-                fprintf(stream, "%s\"%s\": %llu", c > 0 ? ", " : "", wl_counter_name(c),
-                        (unsigned long long)wl_counter(&counted->total, c));
-            fputc('}', stream);
-        }
-        wl_record_end(&out);
-    }
-    fputs("\n]}\n", stream);
+    fprintf(stream, ", \"seed\": %llu, \"work\": %.0f", (unsigned long long)r->seed, r->work);
+    wl_rows_json(stream, "rows", wl_reproduced_rows, r, 0);
 }

@@ -133,10 +133,15 @@ static void print(FILE *stream, const void *of) {
     }
 }
 
+static double paper_ms(const void *paper, const char *variant) {
+    return wl_paper_number(paper, wl_paper_row(paper, "variant", variant), "ms");
+}
+
 static wl_status show_traffic(const wl_paper_request *asked, const wl_reproduction *which, const wl_reproduced *r) {
+    const wl_traffic_beside beside = {wl_paper_header(&r->paper, "short"), paper_ms, &r->paper};
     char *path = wl_reproduction_file(asked, which, r->extended ? "_extended_traffic" : "_traffic");
     if (path == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the files' names");
-    wl_status status = wl_traffic_write(path, &r->traffic, r->extended ? NULL : &r->paper, asked->text, asked->seed);
+    wl_status status = wl_traffic_write(path, &r->traffic, r->extended ? NULL : &beside, asked->text, asked->seed);
     if (status == WL_OK) status = wl_reproduction_draw(asked, "traffic", path, 1);
     free(path);
     return status;
@@ -147,8 +152,14 @@ static wl_status show(const wl_paper_request *asked, const wl_reproduction *whic
     char script[64];
     snprintf(script, sizeof script, "%s%s", which->name, r->extended ? "_extended" : "");
     /* Without a GPU the chart of times has little more than the paper's: the terminal shows what was counted. */
-    const wl_reproduction_output times = {
-        r->extended ? "_extended" : "", script, !r->counts, r->extended, &r->paper, wl_reproduced_put};
+    const wl_reproduction_output times = {r->extended ? "_extended" : "",
+                                          script,
+                                          !r->counts,
+                                          r->extended,
+                                          &r->paper,
+                                          wl_reproduced_head,
+                                          wl_reproduced_rows,
+                                          0};
     const wl_reproduction_shown shown = {r, r->machine, print, wl_reproduced_print_json, &times, 1};
     wl_status status = wl_reproduction_show(asked, which, &shown);
     if (status == WL_OK && r->counts) status = show_traffic(asked, which, r);

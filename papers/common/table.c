@@ -24,17 +24,10 @@ static size_t count_fields(const char *line) {
     return count;
 }
 
-/* More room in an array of pointers, for one more; 0 when memory is short. */
-static int grow(char ***array, size_t count) {
-    char **more = realloc(*array, (count + 1) * sizeof *more);
-    if (more != NULL) *array = more;
-    return more != NULL;
-}
-
 static wl_status add_header(wl_paper *paper, char *line) {
     char *colon = strstr(line, ": ");
     if (colon == NULL || strncmp(line, "# ", 2) != 0) return WL_OK; /* a comment */
-    if (!grow(&paper->keys, paper->header_count) || !grow(&paper->values, paper->header_count))
+    if (!WL_GROW(paper->keys, paper->header_count, 1) || !WL_GROW(paper->values, paper->header_count, 1))
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory", paper->path);
     *colon = 0;
     paper->keys[paper->header_count] = line + 2;
@@ -52,7 +45,7 @@ static wl_status add_fields(wl_paper *paper, char *line, size_t number) {
     char ***array = is_names ? &paper->columns : &paper->cells;
     size_t used = is_names ? 0 : paper->row_count * paper->column_count;
     while (line != NULL) {
-        if (!grow(array, used)) return wl_fail(WL_NO_MACHINE, "%s: not enough memory", paper->path);
+        if (!WL_GROW(*array, used, 1)) return wl_fail(WL_NO_MACHINE, "%s: not enough memory", paper->path);
         (*array)[used++] = wl_text_field(&line);
     }
     if (is_names)
@@ -137,17 +130,18 @@ size_t wl_paper_row(const wl_paper *paper, const char *column, const char *text)
     return paper->row_count;
 }
 
-void wl_paper_put(wl_record *out, const wl_paper *paper, int table) {
+void wl_paper_rows(wl_rows *rows, const void *of, int table) {
+    const wl_paper *paper = of;
     for (size_t row = 0; row < paper->row_count; row++) {
-        if (table != 0) wl_record_count(out, "table", table);
+        if (table != 0) wl_rows_put(rows, WL_COUNT("table", table));
         for (size_t c = 0; c < paper->column_count; c++) {
             const char *name = paper->columns[c], *text = wl_paper_text(paper, row, name);
             const double number = wl_paper_number(paper, row, name);
             if (isfinite(number) || text == NULL || strcmp(text, "NA") == 0)
-                wl_record_number(out, name, number);
+                wl_rows_put(rows, WL_NUMBER(name, number));
             else
-                wl_record_text(out, name, text);
+                wl_rows_put(rows, WL_TEXT(name, text));
         }
-        wl_record_end(out);
+        wl_rows_end(rows);
     }
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "harness/base/error.h"
-#include "harness/base/record.h"
+#include "papers/common/rows.h"
 
 typedef struct {
     char *text; /* the file; everything else points into it */
@@ -34,7 +34,7 @@ size_t wl_paper_row(const wl_paper *paper, const char *column, const char *text)
 const char *wl_paper_text(const wl_paper *paper, size_t row, const char *column);
 double wl_paper_number(const wl_paper *paper, size_t row, const char *column);
 
-/* All rows and columns; `number`, unless it is 0, goes before them as the field "table". */
-void wl_paper_put(wl_record *out, const wl_paper *paper, int number);
+/* All rows and columns of a wl_paper; `table`, unless it is 0, goes before them as the field of that name. */
+wl_rows_of wl_paper_rows;
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "harness/base/grid.h"
 #include "papers/ligowski2009/paper.h"
-#include "harness/base/record.h"
 #include "harness/probes/rates.h"
 
 enum { SECTOR = 32 };
@@ -112,27 +111,36 @@ static reach reach_of(const ligowski_run *run, const ligowski_line *line) {
     return r;
 }
 
-static void print_reached(FILE *stream, const ligowski_run *run) {
-    wl_grid grid = {.left = 1};
+/* For people `shown` in place of the variant and the backend. */
+static void put_reach(wl_rows *out, const char *shown, const char *variant, const char *backend, size_t devices,
+                      const reach *r, double bytes_per_s) {
+    char rate[64];
+    snprintf(rate, sizeof rate, "%s %.4g", r->rate_name, 1e-9 * r->rate);
+    wl_rows_row(
+        out, WL_SHOW_TEXT(NULL, "what the stage itself needs", shown), WL_TEXT("variant", variant),
+        WL_TEXT("backend", backend), WL_COUNT("devices", devices),
+        WL_SHOW_TEXT(NULL, "de-\nvices", devices == 2 ? "2" : ""), WL_TEXT("rate", r->rate_name),
+        WL_SHOW("operations_per_cell", "operations\nper cell", r->operations), WL_NUMBER("operations_per_s", r->rate),
+        WL_SHOW_TEXT(NULL, "rate,\nG/s", isfinite(r->rate) ? rate : NULL),
+        WL_SHOW("limit_operations_gcups", "limit\nGCUPS", r->limit_operations),
+        WL_SHOW("bytes_per_cell", "bytes\nper cell", r->bytes), WL_NUMBER("bytes_per_s", bytes_per_s),
+        WL_SHOW("limit_bytes_gcups", "limit\nGCUPS", r->limit_bytes),
+        WL_SHOW("swiss_prot_gcups", "Swiss-Prot,\nhighest", r->reached),
+        WL_SHOW("random_gcups", "Random-\n1000", r->random), WL_SHOW("regular_gcups", "Regular-\n1000", r->regular),
+        WL_NUMBER("limit_fraction", r->fraction), WL_AS("%.3g %%", NULL, "share of\nlimit", 100 * r->fraction));
+}
+
+static void reaches(wl_rows *out, const void *of, int table) {
+    (void)table;
+    const ligowski_run *run = of;
     for (size_t l = 0; l < run->line_count; l++) {
         const ligowski_line *line = &run->lines[l];
-        const char *backend = line->variant->backend == WL_CPU ? "CPU" : "GPU";
-        reach r = reach_of(run, line);
-        wl_grid_row(&grid);
-        wl_grid_put(&grid, "what the stage itself needs", "%s, %s", line->variant->name, backend);
-        wl_grid_put(&grid, "de-\nvices", "%s", line->devices_used == 2 ? "2" : "");
-        wl_grid_number(&grid, "operations\nper cell", r.operations);
-        wl_grid_put_if(&grid, isfinite(r.rate), "rate,\nG/s", "%s %.4g", r.rate_name, 1e-9 * r.rate);
-        wl_grid_number(&grid, "limit\nGCUPS", r.limit_operations);
-        wl_grid_number(&grid, "bytes\nper cell", r.bytes);
-        wl_grid_number(&grid, "limit\nGCUPS", r.limit_bytes);
-        wl_grid_number(&grid, "Swiss-Prot,\nhighest", r.reached);
-        wl_grid_number(&grid, "Random-\n1000", r.random);
-        wl_grid_number(&grid, "Regular-\n1000", r.regular);
-        wl_grid_put_if(&grid, isfinite(r.fraction), "share of\nlimit", "%.3g %%", 100 * r.fraction);
+        const reach r = reach_of(run, line);
+        char shown[96];
+        snprintf(shown, sizeof shown, "%s, %s", line->variant->name, line->variant->backend == WL_CPU ? "CPU" : "GPU");
+        put_reach(out, shown, line->variant->name, wl_backend_name(line->variant->backend), line->devices_used, &r,
+                  wl_rates_of(&line->devices[0], WL_RATE_INT32)->bandwidth);
     }
-    fputc('\n', stream);
-    wl_grid_print(stream, &grid, "");
 }
 
 static void print_verdict(FILE *stream, const ligowski_run *run) {
@@ -157,25 +165,15 @@ static void print_verdict(FILE *stream, const ligowski_run *run) {
 
 void ligowski_print_limits(FILE *stream, const ligowski_run *run) {
     print_sums(stream, run);
-    print_reached(stream, run);
+    fputc('\n', stream);
+    wl_rows_print(stream, 1, reaches, run, 0);
     print_verdict(stream, run);
 }
 
 /* ---- the file ---- */
 
-static void put(wl_record *out, const char *variant, const char *backend, size_t devices, const reach *r,
-                double bytes_per_s) {
-    wl_record_row(out, WL_TEXT("variant", variant), WL_TEXT("backend", backend), WL_COUNT("devices", devices),
-                  WL_TEXT("rate", r->rate_name), WL_NUMBER("operations_per_cell", r->operations),
-                  WL_NUMBER("operations_per_s", r->rate), WL_NUMBER("limit_operations_gcups", r->limit_operations),
-                  WL_NUMBER("bytes_per_cell", r->bytes), WL_NUMBER("bytes_per_s", bytes_per_s),
-                  WL_NUMBER("limit_bytes_gcups", r->limit_bytes), WL_NUMBER("swiss_prot_gcups", r->reached),
-                  WL_NUMBER("random_gcups", r->random), WL_NUMBER("regular_gcups", r->regular),
-                  WL_NUMBER("limit_fraction", r->fraction));
-}
-
 /* The paper's kernel in the columns of ours: its sums for what limits it, its numbers for what it reached. */
-static void put_paper(wl_record *out, const ligowski_run *run) {
+static void put_paper(wl_rows *out, const ligowski_run *run) {
     const wl_paper *limits = &run->limits, *figure = &run->figure;
     size_t operations = wl_paper_row(limits, "what", wl_paper_header(limits, "reached_of"));
     size_t bytes = limits->row_count;
@@ -197,18 +195,15 @@ static void put_paper(wl_record *out, const ligowski_run *run) {
         .fraction = wl_paper_header_number(limits, "reached"),
         .rate_name = "paper's sum",
     };
-    put(out, "the paper", "paper", 1, &of_paper, wl_paper_header_number(limits, "bytes_per_second"));
+    put_reach(out, NULL, "the paper", "paper", 1, &of_paper, wl_paper_header_number(limits, "bytes_per_second"));
 }
 
-void ligowski_put_limits(FILE *stream, const void *of) {
-    const ligowski_run *run = of;
-    fprintf(stream, "# title: %s: what limits it, and what was reached\n", run->problem->title);
-    wl_record out = wl_record_begin(stream, 0);
-    put_paper(&out, run);
-    for (size_t l = 0; l < run->line_count; l++) {
-        const ligowski_line *line = &run->lines[l];
-        const reach r = reach_of(run, line);
-        put(&out, line->variant->name, wl_backend_name(line->variant->backend), line->devices_used, &r,
-            wl_rates_of(&line->devices[0], WL_RATE_INT32)->bandwidth);
-    }
+void ligowski_limits_head(FILE *stream, const void *run, int table) {
+    (void)table;
+    fprintf(stream, "# title: %s: what limits it, and what was reached\n", ((const ligowski_run *)run)->problem->title);
+}
+
+void ligowski_limits_rows(wl_rows *out, const void *run, int table) {
+    put_paper(out, run);
+    reaches(out, run, table);
 }

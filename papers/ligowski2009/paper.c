@@ -203,8 +203,8 @@ static void print(FILE *stream, const void *run) {
 
 static wl_status show(const wl_paper_request *asked, const wl_reproduction *which, const ligowski_run *run) {
     const wl_reproduction_output files[] = {
-        {"", "ligowski2009", 1, 0, &run->figure, ligowski_put_points},
-        {"_limits", "ligowski2009_limits", 0, 0, &run->figure, ligowski_put_limits}};
+        {"", "ligowski2009", 1, 0, &run->figure, ligowski_head, ligowski_rows, 0},
+        {"_limits", "ligowski2009_limits", 0, 0, &run->figure, ligowski_limits_head, ligowski_limits_rows, 0}};
     const wl_reproduction_shown shown = {run, run->machine, print, ligowski_print_json, files, 2};
     return wl_reproduction_show(asked, which, &shown);
 }
@@ -225,20 +225,9 @@ static wl_status verdict(const ligowski_run *run) {
     return wl_fail(WL_NO_MACHINE, "no variant runs here; the first: %s", wl_verdict_line(&run->points[0].verdict).text);
 }
 
-/* A point takes a second or so, not the fifteen of `run`: there are a hundred and more. */
-static wl_measure_options point_options(void) {
-    wl_measure_options options = wl_measure_defaults();
-    options.least_samples = 5;
-    options.least_seconds = 0.05;
-    options.most_seconds = 0.25;
-    options.cpu_share = 0;
-    options.shared_rounds = 5;
-    options.clockwork = wl_clockwork_real();
-    return options;
-}
-
 static wl_status reproduce(const wl_paper_request *asked, const wl_reproduction *which) {
-    ligowski_run run = {.problem = wl_problem_named("sw"), .options = point_options(), .seed = asked->seed};
+    ligowski_run run = {
+        .problem = wl_problem_named("sw"), .options = wl_reproduction_point_options(5, 0.25), .seed = asked->seed};
     dimensions d;
     int simulated;
     if (run.problem == NULL) return wl_fail(WL_NO_MACHINE, "%s: this program has no problem sw", which->name);

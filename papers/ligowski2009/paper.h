@@ -49,13 +49,11 @@ typedef struct {
     wl_measure_options options;
 } ligowski_run;
 
-/* ---- ligowski2009_lines.c ---- */
+/* ---- measure.c ---- */
 
 /* The CPU's lines: the serial baseline, and what uses all cores. The GPU's: the paper's kernel, the one it compares itself with,
    and the last stage that takes `input`; on two GPUs all but the second. */
 void ligowski_choose_lines(ligowski_run *run, const sw_input *input);
-
-/* ---- ligowski2009_measure.c ---- */
 
 /* Check every line on this database and query, time those that are right, and add their points. WL_OK also where
    single lines fail: their points say so. */
@@ -65,18 +63,19 @@ wl_status ligowski_measure(ligowski_run *run, const char *database, const sw_inp
    On success free with sw_owned_set_free. */
 wl_status ligowski_half(const sw_set *set, size_t stretch, int part, sw_owned_set *half);
 
-/* ---- ligowski2009_show.c ---- */
+/* ---- rows.c: of a ligowski_run, see wl_reproduction_shown ---- */
 
 void ligowski_print(FILE *stream, const ligowski_run *run);
-/* Of a ligowski_run: see wl_reproduction_shown. */
-void ligowski_put_points(FILE *stream, const void *run);
+void ligowski_head(FILE *stream, const void *run, int table);
+wl_rows_of ligowski_rows;
 void ligowski_print_json(FILE *stream, const void *run);
 
-/* ---- ligowski2009_limits.c ---- */
+/* ---- limits.c ---- */
 
 /* The paper's limits on its machine and, by the rates measured here, on this one; what each line needs a cell, and how
    much of what that allows it reached. */
 void ligowski_print_limits(FILE *stream, const ligowski_run *run);
-void ligowski_put_limits(FILE *stream, const void *run);
+void ligowski_limits_head(FILE *stream, const void *run, int table);
+wl_rows_of ligowski_limits_rows;
 
 #endif

@@ -40,17 +40,11 @@ typedef struct {
     int progress;
 } suchard_run;
 
-/* ---- suchard2009_measure.c ---- */
+/* ---- rows.c: of a suchard_run, see wl_reproduction_shown ---- */
 
-wl_status suchard_measure_figure3(suchard_run *run);
-wl_status suchard_measure_figure4(suchard_run *run);
-
-/* ---- suchard2009_show.c ---- */
-
-/* Of a suchard_run: see wl_reproduction_shown. */
 void suchard_print(FILE *stream, const void *run);
 void suchard_print_json(FILE *stream, const void *run);
-void suchard_put_figure3(FILE *stream, const void *run);
-void suchard_put_figure4(FILE *stream, const void *run);
+void suchard_head(FILE *stream, const void *run, int figure);
+wl_rows_of suchard_rows;
 
 #endif

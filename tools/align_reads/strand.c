@@ -190,10 +190,6 @@ static wl_status try_others(const papara_align_request *request, const papara_sc
     return status;
 }
 
-int papara_out_of_line(const papara_data *data, const papara_aligned *aligned, size_t r) {
-    return aligned->chance > 0 && aligned->best[r].score > PAPARA_OUT_OF_LINE * aligned->chance * data->length[r];
-}
-
 wl_status papara_score_strands(const papara_align_request *request, const papara_score_request *scoring,
                                papara_aligned *aligned) {
     papara_data *data = request->data;

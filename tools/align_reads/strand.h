@@ -2,7 +2,7 @@
 #ifndef TOOLS_ALIGN_READS_STRAND_H
 #define TOOLS_ALIGN_READS_STRAND_H
 
-#include "tools/align_reads/align.h"
+#include "tools/align_reads/request.h"
 
 /* Sets all of `aligned` except the columns. `scoring` has everything except the reads. Reads that fit better on the other strand are
    turned in request->data. */

@@ -14,7 +14,7 @@
 #include "harness/bench/figure.h"
 #include "harness/base/grid.h"
 #include "papers/common/reproduce.h"
-#include "papers/common/traffic.h"
+#include "harness/bench/traffic.h"
 
 /* ---- counters ---- */
 

@@ -1,10 +1,10 @@
-/* Figures 3 and 4 as tables, as result files and as JSON. */
+/* Figures 3 and 4: the rows for people, for files and for JSON. */
 #include <math.h>
 #include <string.h>
 
-#include "harness/base/grid.h"
-#include "harness/base/record.h"
 #include "papers/suchard2009/paper.h"
+
+/* ---- a row ---- */
 
 /* "one GPU", "2 GPUs", "16 threads" */
 static void name_devices(const suchard_row *row, char *text, size_t size) {
@@ -14,6 +14,36 @@ static void name_devices(const suchard_row *row, char *text, size_t size) {
         snprintf(text, size, "one GPU");
     else
         snprintf(text, size, "%zu GPUs", row->devices);
+}
+
+/* is_new: its data are not those of the row before. backend: NULL where the numbers are the paper's. */
+static void put(wl_rows *out, const suchard_row *row, const char *backend, const char *check, const char *relation,
+                int is_new) {
+    const int three = row->figure == 3, four = row->figure == 4, ok = three && wl_passed(&row->verdict);
+    const double steps = backend ? (double)row->steps : NAN;
+    char data[64], devices[32];
+    snprintf(data, sizeof data, "%s, %s, %ux%u", row->model, row->precision, row->taxa, row->patterns);
+    name_devices(row, devices, sizeof devices);
+    wl_rows_row(
+        out, WL_TEXT("by", row->by), WL_TEXT("model", row->model), WL_TEXT("precision", row->precision),
+        WL_SHOW_TEXT(NULL, three ? "data" : NULL, is_new ? data : NULL),
+        WL_SHOW_WHOLE("taxa", four ? "taxa" : NULL, row->taxa > 0 ? row->taxa : NAN),
+        WL_COUNT("columns", row->columns > 0 ? row->columns : NAN),
+        WL_SHOW_WHOLE("patterns", four ? "unique\ncolumns" : NULL, row->patterns > 0 ? row->patterns : NAN),
+        WL_SHOW_TEXT("variant", "variant", row->variant), WL_SHOW_TEXT(NULL, "", devices),
+        WL_TEXT("backend", backend ? backend : "paper"), WL_COUNT("devices", row->devices),
+        WL_COUNT("threads", row->threads), WL_TEXT("check", check), WL_TEXT("relation", relation),
+        WL_COUNT("steps", steps), WL_COUNT("agreed", backend ? (double)row->agreed : NAN),
+        WL_SHOW(NULL, three ? "steps\ntimed" : NULL, ok ? steps : NAN), WL_SHOW("ms_step", "ms per\nstep", row->ms),
+        WL_SHOW(NULL, three ? "steps\na second" : NULL, 1e3 / row->ms),
+        WL_NUMBER("operations_per_s", row->operations_per_s),
+        WL_SHOW("speedup_serial", "over the\nserial code", row->speedup_serial),
+        WL_SHOW("speedup_best_cpu", "over the\nbest CPU", row->speedup_best_cpu), WL_NUMBER("accepted", row->accepted),
+        WL_AS("%.0f %%", NULL, three ? "accepted" : NULL, 100 * row->accepted));
+}
+
+static void put_row(wl_rows *out, const suchard_row *row, int is_new) {
+    put(out, row, wl_backend_name(row->backend), wl_verdict_line(&row->verdict).text, "=", is_new);
 }
 
 /* ---- tables for people ---- */
@@ -27,31 +57,13 @@ static void print_head(FILE *stream, const suchard_run *run) {
     fputc('\n', stream);
 }
 
-static void print_figure3(FILE *stream, const suchard_run *run) {
-    wl_grid grid = {.left = 3};
+static void of_figure(wl_rows *out, const void *of, int figure) {
+    const suchard_run *run = of;
     for (size_t i = 0; i < run->count; i++) {
-        const suchard_row *row = &run->rows[i], *before = i > 0 ? &run->rows[i - 1] : NULL;
-        char devices[32];
-        if (row->figure != 3) continue;
-        wl_grid_row(&grid);
-        name_devices(row, devices, sizeof devices);
-        wl_grid_put_if(&grid, !before || before->model != row->model || before->precision != row->precision, "data",
-                       "%s, %s, %ux%u", row->model, row->precision, row->taxa, row->patterns);
-        wl_grid_put(&grid, "variant", "%s", row->variant);
-        wl_grid_put(&grid, "", "%s", devices);
-        if (!wl_passed(&row->verdict)) continue;
-        wl_grid_number(&grid, "steps\ntimed", (double)row->steps);
-        wl_grid_number(&grid, "ms per\nstep", row->ms);
-        wl_grid_number(&grid, "steps\na second", 1e3 / row->ms);
-        wl_grid_number(&grid, "over the\nserial code", row->speedup_serial);
-        wl_grid_number(&grid, "over the\nbest CPU", row->speedup_best_cpu);
-        wl_grid_put(&grid, "accepted", "%.0f %%", 100 * row->accepted);
+        const suchard_row *row = &run->rows[i], *before = i > 0 ? row - 1 : NULL;
+        if (row->figure == figure)
+            put_row(out, row, !before || before->model != row->model || before->precision != row->precision);
     }
-    wl_grid_print(stream, &grid, "");
-    fputs("\nThe serial code computes in double precision; its time, and the best CPU code's, is that of the steps it "
-          "did, "
-          "scaled\nby the operations of the others'.\n",
-          stream);
 }
 
 /* The row of Figure 3 of the paper's kernel, or of the last, on one GPU (all = 0) or on all. */
@@ -112,30 +124,6 @@ static void print_paper(FILE *stream, const suchard_run *run) {
         run->devices.count - 1, run->devices.count == 2 ? "" : "s");
 }
 
-static void print_figure4(FILE *stream, const suchard_run *run) {
-    wl_grid grid = {.left = 0};
-    for (size_t i = 0; i < run->count; i++) {
-        const suchard_row *row = &run->rows[i];
-        char devices[32];
-        if (row->figure != 4) continue;
-        wl_grid_row(&grid);
-        name_devices(row, devices, sizeof devices);
-        wl_grid_put(&grid, "taxa", "%u", row->taxa);
-        wl_grid_put(&grid, "unique\ncolumns", "%u", row->patterns);
-        wl_grid_put(&grid, "variant", "%s", row->variant);
-        wl_grid_put(&grid, "", "%s", devices);
-        wl_grid_number(&grid, "ms per\nstep", row->ms);
-        wl_grid_number(&grid, "over the\nserial code", row->speedup_serial);
-        wl_grid_number(&grid, "over the\nbest CPU", row->speedup_best_cpu);
-    }
-    fprintf(stream, "\n%s: codons, single precision\n", wl_paper_header(&run->figure4, "figure"));
-    wl_grid_print(stream, &grid, "");
-    fprintf(stream,
-            "\nThe paper's text: over 10-fold for a single codon column; the GPU is saturated from around %s unique "
-            "columns on.\nWith more than %u columns the serial code's time is scaled from the largest number below.\n",
-            wl_paper_header(&run->figure4, "saturation_patterns"), run->serial_patterns);
-}
-
 static void print_failures(FILE *stream, const suchard_run *run) {
     for (size_t i = 0; i < run->count; i++) {
         const suchard_row *row = &run->rows[i];
@@ -148,35 +136,25 @@ static void print_failures(FILE *stream, const suchard_run *run) {
 void suchard_print(FILE *stream, const void *of) {
     const suchard_run *run = of;
     print_head(stream, run);
-    print_figure3(stream, run);
+    wl_rows_print(stream, 3, of_figure, run, 3);
+    fputs("\nThe serial code computes in double precision; its time, and the best CPU code's, is that of the steps it "
+          "did, "
+          "scaled\nby the operations of the others'.\n",
+          stream);
     print_paper(stream, run);
-    print_figure4(stream, run);
+    fprintf(stream, "\n%s: codons, single precision\n", wl_paper_header(&run->figure4, "figure"));
+    wl_rows_print(stream, 0, of_figure, run, 4);
+    fprintf(stream,
+            "\nThe paper's text: over 10-fold for a single codon column; the GPU is saturated from around %s unique "
+            "columns on.\nWith more than %u columns the serial code's time is scaled from the largest number below.\n",
+            wl_paper_header(&run->figure4, "saturation_patterns"), run->serial_patterns);
     print_failures(stream, run);
 }
 
 /* ---- for programs ---- */
 
-/* One row, in a file and as JSON. backend: NULL where the numbers are the paper's. */
-static void put(wl_record *out, const suchard_row *row, const char *backend, const char *check, const char *relation) {
-    const int is_paper = backend == NULL;
-    wl_record_row(
-        out, WL_TEXT("by", row->by), WL_TEXT("model", row->model), WL_TEXT("precision", row->precision),
-        WL_COUNT("taxa", row->taxa > 0 ? row->taxa : NAN), WL_COUNT("columns", row->columns > 0 ? row->columns : NAN),
-        WL_COUNT("patterns", row->patterns > 0 ? row->patterns : NAN), WL_TEXT("variant", row->variant),
-        WL_TEXT("backend", is_paper ? "paper" : backend), WL_COUNT("devices", row->devices),
-        WL_COUNT("threads", row->threads), WL_TEXT("check", check), WL_TEXT("relation", relation),
-        WL_COUNT("steps", is_paper ? NAN : (double)row->steps),
-        WL_COUNT("agreed", is_paper ? NAN : (double)row->agreed), WL_NUMBER("ms_step", row->ms),
-        WL_NUMBER("operations_per_s", row->operations_per_s), WL_NUMBER("speedup_serial", row->speedup_serial),
-        WL_NUMBER("speedup_best_cpu", row->speedup_best_cpu), WL_NUMBER("accepted", row->accepted));
-}
-
-static void put_row(wl_record *out, const suchard_row *row) {
-    put(out, row, wl_backend_name(row->backend), wl_verdict_line(&row->verdict).text, "=");
-}
-
 /* What the paper says of speedups over a CPU, in the columns of ours: what is drawn beside them. */
-static void put_paper(wl_record *out, const suchard_run *run, int figure) {
+static void put_paper(wl_rows *out, const suchard_run *run, int figure) {
     const wl_paper *paper = figure == 3 ? &run->figure3 : &run->figure4;
     for (size_t row = 0; row < paper->row_count; row++) {
         const char *over = figure == 3 ? wl_paper_text(paper, row, "over") : "C";
@@ -196,7 +174,7 @@ static void put_paper(wl_record *out, const suchard_run *run, int figure) {
             of_paper.taxa = (uint32_t)wl_paper_number(paper, row, "taxa");
             of_paper.patterns = (uint32_t)wl_paper_number(paper, row, "patterns");
         }
-        put(out, &of_paper, NULL, "paper", relation ? relation : "=");
+        put(out, &of_paper, NULL, "paper", relation ? relation : "=", 0);
     }
 }
 
@@ -211,33 +189,34 @@ static int begins_line(const suchard_run *run, size_t row) {
     return 1;
 }
 
-static void put_figure(FILE *stream, const suchard_run *run, int figure) {
+void suchard_head(FILE *stream, const void *of, int figure) {
+    const suchard_run *run = of;
     fprintf(stream, "# title: Steps of a Markov chain over trees%s\n", run->quick ? ", small data" : "");
     if (figure == 4)
         fprintf(stream, "# saturation_patterns: %s\n", wl_paper_header(&run->figure4, "saturation_patterns"));
-    wl_record out = wl_record_begin(stream, 0);
-    put_paper(&out, run, figure);
+}
+
+void suchard_rows(wl_rows *out, const void *of, int figure) {
+    const suchard_run *run = of;
+    put_paper(out, run, figure);
+    if (figure == 3) of_figure(out, run, 3);
+    for (size_t i = 0; figure == 4 && i < run->count; i++)
+        for (size_t k = i; run->rows[i].figure == 4 && begins_line(run, i) && k < run->count; k++)
+            if (is_same_line(&run->rows[i], &run->rows[k])) put_row(out, &run->rows[k], 0);
+}
+
+static void all_rows(wl_rows *out, const void *of, int table) {
+    const suchard_run *run = of;
+    (void)table;
     for (size_t i = 0; i < run->count; i++) {
-        if (run->rows[i].figure != figure || (figure == 4 && !begins_line(run, i))) continue;
-        for (size_t k = i; k < (figure == 4 ? run->count : i + 1); k++)
-            if (figure == 3 || is_same_line(&run->rows[i], &run->rows[k])) put_row(&out, &run->rows[k]);
+        wl_rows_put(out, WL_COUNT("figure", run->rows[i].figure));
+        put_row(out, &run->rows[i], 0);
     }
 }
 
-void suchard_put_figure3(FILE *stream, const void *run) { put_figure(stream, run, 3); }
-void suchard_put_figure4(FILE *stream, const void *run) { put_figure(stream, run, 4); }
-
 void suchard_print_json(FILE *stream, const void *of) {
     const suchard_run *run = of;
-    fprintf(stream, ", \"seed\": %llu, \"quick\": %s, \"rows\": [", (unsigned long long)run->seed,
-            run->quick ? "true" : "false");
-    wl_record out = wl_record_begin(stream, 1);
-    for (size_t i = 0; i < run->count; i++) {
-        wl_record_count(&out, "figure", run->rows[i].figure);
-        put_row(&out, &run->rows[i]);
-    }
-    fputs("\n], \"paper\": [", stream);
-    out = wl_record_begin(stream, 1);
-    wl_paper_put(&out, &run->figure3, 0);
-    fputs("\n]}\n", stream);
+    fprintf(stream, ", \"seed\": %llu, \"quick\": %s", (unsigned long long)run->seed, run->quick ? "true" : "false");
+    wl_rows_json(stream, "rows", all_rows, run, 0);
+    wl_rows_json(stream, "paper", wl_paper_rows, &run->figure3, 0);
 }

@@ -1,19 +1,20 @@
-/* Figure 4 as a table, as a result file and as JSON. */
+/* Figure 4's points for people, for a file and for JSON. */
 #include <math.h>
 #include <string.h>
 
-#include "harness/base/grid.h"
 #include "papers/ligowski2009/paper.h"
-#include "harness/base/record.h"
+#include "harness/base/stats.h"
+
+static int is_of(const ligowski_point *point, const ligowski_line *line) {
+    return point->line.variant == line->variant && point->line.devices_used == line->devices_used;
+}
 
 /* The point of a line; NULL when there is none. */
 static const ligowski_point *find(const ligowski_run *run, const char *database, uint32_t query_length,
                                   const ligowski_line *line) {
     for (size_t i = 0; i < run->count; i++) {
         const ligowski_point *p = &run->points[i];
-        if (p->query_length == query_length && strcmp(p->database, database) == 0 && p->line.variant == line->variant &&
-            p->line.devices_used == line->devices_used)
-            return p;
+        if (p->query_length == query_length && strcmp(p->database, database) == 0 && is_of(p, line)) return p;
     }
     return NULL;
 }
@@ -70,8 +71,7 @@ static double here(const ligowski_run *run, size_t row, const ligowski_line *lin
     double least = NAN, most = NAN, last = NAN;
     for (size_t i = 0; i < run->count; i++) {
         const ligowski_point *p = &run->points[i];
-        if (database == NULL || strcmp(p->database, database) != 0) continue;
-        if (p->line.variant != line->variant || p->line.devices_used != line->devices_used) continue;
+        if (database == NULL || strcmp(p->database, database) != 0 || !is_of(p, line)) continue;
         if (p->query_length >= from && !(p->gcups >= least)) least = p->gcups;
         if (!(p->gcups <= most)) most = p->gcups;
         if (p->query_length == from) last = p->gcups;
@@ -120,38 +120,38 @@ void ligowski_print(FILE *stream, const ligowski_run *run) {
 
 /* ---- for programs ---- */
 
-/* One point, in a file and as JSON. */
-static void put(wl_record *out, const char *database, double from, double to, const char *variant, const char *backend,
-                size_t devices, const char *relation, const char *check, double samples, const wl_summary *ms,
-                double gcups) {
-    wl_record_row(out, WL_TEXT("database", database), WL_COUNT("query_length", from), WL_COUNT("query_to", to),
-                  WL_TEXT("variant", variant), WL_TEXT("backend", backend), WL_COUNT("devices", devices),
-                  WL_TEXT("relation", relation), WL_TEXT("check", check), WL_COUNT("samples", samples),
-                  WL_NUMBER("kernel_ms_median", ms->median), WL_NUMBER("kernel_ms_q1", ms->lower_quartile),
-                  WL_NUMBER("kernel_ms_q3", ms->upper_quartile), WL_NUMBER("gcups", gcups));
+/* The paper's points have no variant. */
+static void put(wl_rows *out, const ligowski_point *p, double from, double to, const char *relation) {
+    const wl_variant *variant = p->line.variant;
+    wl_rows_row(out, WL_TEXT("database", p->database), WL_COUNT("query_length", from), WL_COUNT("query_to", to),
+                WL_TEXT("variant", variant ? variant->name : "paper"),
+                WL_TEXT("backend", variant ? wl_backend_name(variant->backend) : "paper"),
+                WL_COUNT("devices", p->line.devices_used), WL_TEXT("relation", relation),
+                WL_TEXT("check", variant ? wl_verdict_line(&p->verdict).text : "paper"),
+                WL_COUNT("samples", variant ? (double)p->samples : NAN), WL_NUMBER("kernel_ms_median", p->ms.median),
+                WL_NUMBER("kernel_ms_q1", p->ms.lower_quartile), WL_NUMBER("kernel_ms_q3", p->ms.upper_quartile),
+                WL_NUMBER("gcups", p->gcups));
 }
 
-static void put_point(wl_record *out, const ligowski_point *p) {
-    put(out, p->database, p->query_length, p->query_length, p->line.variant->name,
-        wl_backend_name(p->line.variant->backend), p->line.devices_used, "=", wl_verdict_line(&p->verdict).text,
-        (double)p->samples, &p->ms, p->gcups);
-}
+static void put_point(wl_rows *out, const ligowski_point *p) { put(out, p, p->query_length, p->query_length, "="); }
 
 /* The paper's rows, one core and two, in the columns of ours: what is drawn beside them. */
-static void put_paper(wl_record *out, const wl_paper *figure) {
-    const wl_summary none = {NAN, NAN, NAN, NAN, NAN};
+static void put_paper(wl_rows *out, const wl_paper *figure) {
     for (size_t row = 0; row < figure->row_count; row++) {
-        for (int cores = 1; cores <= 2; cores++) {
-            double gcups = wl_paper_number(figure, row, cores == 1 ? "gcups_1" : "gcups_2");
-            if (isfinite(gcups))
-                put(out, wl_paper_text(figure, row, "database"), wl_paper_number(figure, row, "query_from"),
-                    wl_paper_number(figure, row, "query_to"), "paper", "paper", (size_t)cores,
-                    wl_paper_text(figure, row, "relation"), "paper", NAN, &none, gcups);
+        for (size_t cores = 1; cores <= 2; cores++) {
+            const ligowski_point p = {.database = wl_paper_text(figure, row, "database"),
+                                      .line = {.devices_used = cores},
+                                      .ms = wl_summarize(NULL, 0),
+                                      .gcups = wl_paper_number(figure, row, cores == 1 ? "gcups_1" : "gcups_2")};
+            if (isfinite(p.gcups))
+                put(out, &p, wl_paper_number(figure, row, "query_from"), wl_paper_number(figure, row, "query_to"),
+                    wl_paper_text(figure, row, "relation"));
         }
     }
 }
 
-void ligowski_put_points(FILE *stream, const void *of) {
+void ligowski_head(FILE *stream, const void *of, int table) {
+    (void)table;
     const ligowski_run *run = of;
     fprintf(stream,
             "# title: %s, %zu queries of %u to %u residues\n"
@@ -159,25 +159,27 @@ void ligowski_put_points(FILE *stream, const void *of) {
             "# scoring: BLOSUM62, a gap of k residues costs 11 + k\n",
             run->problem->title, run->query_count, run->shortest, run->longest, run->subjects,
             (unsigned long long)run->letters, wl_paper_header(&run->figure, "longest"));
-    wl_record out = wl_record_begin(stream, 0);
-    put_paper(&out, &run->figure);
-    for (size_t l = 0; l < run->line_count; l++) { /* a line's points stand together, so that a line can be drawn */
-        for (size_t i = 0; i < run->count; i++) {
-            const ligowski_line *line = &run->points[i].line;
-            if (line->variant == run->lines[l].variant && line->devices_used == run->lines[l].devices_used)
-                put_point(&out, &run->points[i]);
-        }
-    }
+}
+
+void ligowski_rows(wl_rows *out, const void *of, int table) {
+    (void)table;
+    const ligowski_run *run = of;
+    put_paper(out, &run->figure);
+    for (size_t l = 0; l < run->line_count; l++) /* a line's points stand together, so that a line can be drawn */
+        for (size_t i = 0; i < run->count; i++)
+            if (is_of(&run->points[i], &run->lines[l])) put_point(out, &run->points[i]);
+}
+
+static void points(wl_rows *out, const void *of, int table) {
+    (void)table;
+    const ligowski_run *run = of;
+    for (size_t i = 0; i < run->count; i++) put_point(out, &run->points[i]);
 }
 
 void ligowski_print_json(FILE *stream, const void *of) {
     const ligowski_run *run = of;
-    fprintf(stream, ", \"seed\": %llu, \"subjects\": %zu, \"letters\": %llu, \"points\": [",
-            (unsigned long long)run->seed, run->subjects, (unsigned long long)run->letters);
-    wl_record out = wl_record_begin(stream, 1);
-    for (size_t i = 0; i < run->count; i++) put_point(&out, &run->points[i]);
-    fputs("\n], \"paper\": [", stream);
-    out = wl_record_begin(stream, 1);
-    wl_paper_put(&out, &run->figure, 0);
-    fputs("\n]}\n", stream);
+    fprintf(stream, ", \"seed\": %llu, \"subjects\": %zu, \"letters\": %llu", (unsigned long long)run->seed,
+            run->subjects, (unsigned long long)run->letters);
+    wl_rows_json(stream, "points", points, run, 0);
+    wl_rows_json(stream, "paper", wl_paper_rows, &run->figure, 0);
 }

@@ -1,11 +1,10 @@
 /* The memory traffic of a ladder: its stages counted on the simulated device, as tables and as a file to draw. */
-#ifndef PAPERS_COMMON_TRAFFIC_H
-#define PAPERS_COMMON_TRAFFIC_H
+#ifndef HARNESS_BENCH_TRAFFIC_H
+#define HARNESS_BENCH_TRAFFIC_H
 
 #include <stdio.h>
 
 #include "harness/bench/count.h"
-#include "papers/common/table.h"
 
 typedef struct {
     const wl_problem *problem;
@@ -24,14 +23,21 @@ void wl_traffic_free(wl_traffic *traffic);
 /* WL_CHECK_FAILED when a variant's check failed, WL_NO_MACHINE when none is supported; else WL_OK. */
 wl_status wl_traffic_status(const wl_traffic *traffic);
 
-/* A launch, a unit of work, and the change from the stage before, each as a table. */
+/* Three tables: per launch, per unit of work, and the change from the stage before. */
 void wl_traffic_print(FILE *stream, const wl_traffic *traffic);
 
 /* Tab-separated, a row a kernel of what was asked for, without a header. */
 void wl_traffic_print_tsv(FILE *stream, const wl_traffic *traffic);
 
-/* A result file for plots/traffic.gp, a row a variant, with the paper's milliseconds where `paper` is not NULL. */
-wl_status wl_traffic_write(const char *path, const wl_traffic *traffic, const wl_paper *paper, const char *command,
-                           unsigned long long seed);
+/* Published times, which a file has beside the counts. */
+typedef struct {
+    const char *paper;                                           /* "Payne et al. 2010" */
+    double (*ms)(const void *context, const char *variant_name); /* NaN: none */
+    const void *context;
+} wl_traffic_beside;
+
+/* A result file for plots/traffic.gp, a row a variant; beside: NULL, or what the column paper_ms has. */
+wl_status wl_traffic_write(const char *path, const wl_traffic *traffic, const wl_traffic_beside *beside,
+                           const char *command, unsigned long long seed);
 
 #endif

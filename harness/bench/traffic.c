@@ -1,4 +1,4 @@
-#include "papers/common/traffic.h"
+#include "harness/bench/traffic.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -223,16 +223,16 @@ void wl_traffic_print_tsv(FILE *stream, const wl_traffic *traffic) {
     }
 }
 
-wl_status wl_traffic_write(const char *path, const wl_traffic *traffic, const wl_paper *paper, const char *command,
-                           unsigned long long seed) {
+wl_status wl_traffic_write(const char *path, const wl_traffic *traffic, const wl_traffic_beside *beside,
+                           const char *command, unsigned long long seed) {
     wl_outfile file;
     WL_TRY(wl_outfile_open(path, &file));
     wl_results_header(file.stream, command, seed);
     fprintf(file.stream, "# title: %s\n# shape: %s\n# unit: %s\n# work: %.0f\n", traffic->problem->title,
             traffic->shape, traffic->problem->unit, traffic->work);
-    if (paper != NULL) fprintf(file.stream, "# paper: %s\n", wl_paper_header(paper, "short"));
+    if (beside != NULL) fprintf(file.stream, "# paper: %s\n", beside->paper);
     print_names(file.stream, "variant\tkernels");
-    fprintf(file.stream, "%s\n", paper != NULL ? "\tpaper_ms" : "");
+    fprintf(file.stream, "%s\n", beside != NULL ? "\tpaper_ms" : "");
     for (size_t i = traffic->first; i < traffic->count; i++) {
         const wl_count *item = &traffic->items[i];
         if (!wl_passed(&item->verdict)) continue;
@@ -241,8 +241,8 @@ wl_status wl_traffic_write(const char *path, const wl_traffic *traffic, const wl
             fprintf(file.stream, "%s%s", k > 0 ? ", " : "", item->kernels[k].launch.kernel);
         fputc('"', file.stream);
         for (size_t c = 0; c < WL_COUNTERS; c++) fprintf(file.stream, "\t%" PRIu64, wl_counter(&item->total, c));
-        if (paper != NULL) {
-            double ms = wl_paper_number(paper, wl_paper_row(paper, "variant", item->variant->name), "ms");
+        if (beside != NULL) {
+            const double ms = beside->ms(beside->context, item->variant->name);
             fprintf(file.stream, isnan(ms) ? "\tNA" : "\t%.6g", ms);
         }
         fputc('\n', file.stream);

@@ -1,0 +1,45 @@
+/* Rows of a reproduction. A row's fields are listed once, and the same list becomes a line of the table for people, a line of a result
+   file and an object of JSON. */
+#ifndef PAPERS_COMMON_ROWS_H
+#define PAPERS_COMMON_ROWS_H
+
+#include "harness/base/grid.h"
+#include "harness/base/record.h"
+
+/* Where rows go: exactly one of both. */
+typedef struct {
+    wl_grid *grid;     /* for people */
+    wl_record *record; /* for programs: a file or JSON */
+    int is_open;       /* a row is under way */
+} wl_rows;
+
+/* Fields that people see, in a column with this head (see wl_grid_put; NULL: not in this table), beside WL_TEXT, WL_COUNT and WL_NUMBER,
+   which only programs see. name: NULL if only people see the field. A text that is NULL, and a number that is not finite, is empty. A
+   number has three digits as of wl_grid_number, or the format of WL_AS. */
+#define WL_SHOW_TEXT(name, head, text) \
+    { (name), (text), NULL, 0, (head), NULL }
+#define WL_SHOW_COUNT(name, head, count) \
+    { (name), NULL, wl_record_count, (double)(count), (head), NULL }
+#define WL_SHOW_WHOLE(name, head, count) \
+    { (name), NULL, wl_record_count, (double)(count), (head), "%.0f" } /* without separators */
+#define WL_SHOW(name, head, number) \
+    { (name), NULL, wl_record_number, (number), (head), NULL }
+#define WL_AS(format, name, head, number) \
+    { (name), NULL, wl_record_number, (number), (head), (format) }
+
+/* Several fields; wl_rows_row ends the row after them. */
+#define wl_rows_put(rows, ...) wl_rows_fields((rows), 0, WL_FIELDS(__VA_ARGS__))
+#define wl_rows_row(rows, ...) wl_rows_fields((rows), 1, WL_FIELDS(__VA_ARGS__))
+#define wl_rows_end(rows) wl_rows_fields((rows), 1, NULL, 0)
+void wl_rows_fields(wl_rows *rows, int ends, const wl_field *fields, size_t count);
+
+/* All rows of one of a run's tables. */
+typedef void wl_rows_of(wl_rows *rows, const void *run, int table);
+/* As lines of a file, names first. */
+void wl_rows_file(FILE *stream, wl_rows_of *rows, const void *run, int table);
+/* As `, "name": [...]` within an object of JSON. */
+void wl_rows_json(FILE *stream, const char *name, wl_rows_of *rows, const void *run, int table);
+/* For people, with `left` columns aligned left. */
+void wl_rows_print(FILE *stream, size_t left, wl_rows_of *rows, const void *run, int table);
+
+#endif
