@@ -7,11 +7,9 @@
    Expected: 8.5 clock cycles per row where 08 has 9.4, and less for each column: 7.2 TCUPS against 6.1.
    Measured: 6.8 TCUPS on an H200 instead of 6.1. A single query leaves half of every register empty, so 08 is faster for it.
    See: warpladder run sw/09*; README.md */
-#ifndef __CUDACC_RTC__ // when NVRTC compiles this file, compiled.h gives it the few names that it needs
 #include <cuda_fp16.h>
 
-#include "sw/09_two_queries/compiled.h"
-#endif
+#include "sw/09_two_queries/state.h"
 
 enum { THREADS = SW_TWO_THREADS, BLOCKS_A_MULTIPROCESSOR = 1, COLUMNS = 4, EIGHT = SW_PROFILE_LANES, WARP = 32 };
 
@@ -157,7 +155,6 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_q
     }
 }
 
-#ifndef __CUDACC_RTC__
 /* --- Kernels by shape -------------------------------------------------------------------------------------------- */
 
 #include "sw/09_two_queries/short.h"
@@ -189,12 +186,8 @@ static wl_status launch_bands(const two_state *two, size_t k, two_kernel kernel,
     const sw_shape *shape = &two_shapes[bands->shape];
     const size_t groups = THREADS / shape->lanes;
     const size_t shared = sizeof(uint32_t) * sw_two_profile_words(shape) + sizeof(one_subject) * THREADS;
-    const wl_compiled *compiled = two->compiled[bands->shape];
     size_t blocks = 0, wanted = (s->subjects + groups - 1) / groups;
-    if (compiled != NULL)
-        WL_TRY(two_resident_blocks(two->multiprocessors, compiled, shared, &blocks));
-    else
-        WL_TRY(sw_resident_blocks(two->multiprocessors, kernel, THREADS, shared, &blocks));
+    WL_TRY(sw_resident_blocks(two->multiprocessors, kernel, THREADS, shared, &blocks));
     two_view view = {.residues = s->residues,
                      .first_word = s->group_start,
                      .subjects = (unsigned)s->subjects,
@@ -210,7 +203,6 @@ static wl_status launch_bands(const two_state *two, size_t k, two_kernel kernel,
         view.score[t] = half->rows == 0 ? NULL : s->score + half->query * s->subjects;
     }
     if (blocks > wanted) blocks = wanted;
-    if (compiled != NULL) return two_launch_compiled(compiled, (unsigned)blocks, shared, &view);
     WL_LAUNCH(kernel, (unsigned)blocks, THREADS, shared, view);
     return WL_OK;
 }
@@ -241,5 +233,4 @@ static wl_status launch(void *state) {
 WL_VARIANT(.idea = "two queries in a register, whose scores come ready to add", .source = "Warpladder",
            .supports = two_supports, .faster = two_faster, .prepare = two_prepare, .launch = launch,
            .collect = two_collect, .release = two_release, .cost = sw_cost_dpx)
-#endif
 #endif

@@ -34,8 +34,6 @@ typedef struct {
     unsigned *turn;    // device, [kernel]: subjects that it has handed out
     uint4 *edge;       // device, [word][2]: four columns' H and four columns' F of the row above; or NULL
     uint4 *kept;       // a copy made after the cut query's first rows; or NULL
-    const struct wl_compiled
-        *compiled[TWO_SHAPE_COUNT]; // kernels for these gap costs, see compiled.h; NULL: use the build's
     size_t multiprocessors;
 } two_state;
 
@@ -157,8 +155,6 @@ static wl_status two_allocate(two_state *two, const sw_cut *cut) {
     return WL_OK;
 }
 
-static void two_compile(two_state *two); // compiled.h
-
 static wl_status two_prepare(const wl_device *device, const void *input, void **state) {
     const sw_input *in = (const sw_input *)input;
     if (two_is_short(device, in)) return sw_short_prepare(&sw_short_two_queries, device, in, &two_numbers, state);
@@ -170,7 +166,6 @@ static wl_status two_prepare(const wl_device *device, const void *input, void **
     wl_status status = sw_make_pieces(in, &outline.size, &two->pieces);
     if (status == WL_OK) status = sw_upload(device, &two->pieces.input, &in->database, 1, TWO_MOST, &two->s);
     if (status == WL_OK) status = two_allocate(two, &cut);
-    if (status == WL_OK) two_compile(two);
     if (status == WL_OK) {
         const sw_two_plan *plan = &two->plan;
         const size_t bytes =
