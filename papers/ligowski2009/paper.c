@@ -7,6 +7,7 @@
 #include "harness/bench/check.h"
 #include "harness/bench/units.h"
 #include "harness/base/random.h"
+#include "sw/scoring/scoring.h"
 
 /* ---- the paper's tables ---- */
 

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "harness/device/memory.h"
+#include "io/database/set.h"
+#include "sw/limits.h"
 #include "sw/problem.h"
 
 #define SW_WARP 32

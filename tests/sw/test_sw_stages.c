@@ -13,8 +13,10 @@
 
 #include "harness/bench/check.h"
 #include "harness/bench/device.h"
+#include "io/database/set.h"
 #include "sim/sim.h"
 #include "sw/problem.h"
+#include "sw/scoring/scoring.h"
 
 static wl_device simulated(void) {
     wl_device_list devices;
