@@ -1,4 +1,4 @@
-/* How many blocks a launch has whose blocks take one piece of work after another. */
+/* The number of blocks of a launch, if each takes one piece of work after another. */
 #ifndef SW_KIT_BLOCKS_H
 #define SW_KIT_BLOCKS_H
 
