@@ -31,7 +31,7 @@ extern const sw_pace sw_pace_two_subjects, sw_pace_two_queries; // of stages 07 
 size_t sw_at_a_time(const sw_pace *pace, int multiprocessors, int lanes);
 
 size_t sw_shape_rows(const sw_shape *shape);
-/* What a band costs a scan. Of the database, `letters` and `longest` count. */
+/* What a band costs a scan. It reads only `letters` and `longest` of the database. */
 double sw_shape_cost(const sw_pace *pace, const sw_shape *shape, const sw_set *database, int multiprocessors);
 
 /* How to cut any query: into bands of the largest shape until SW_CUT_ROWS rows are left, and these in the cheapest way.
