@@ -13,8 +13,7 @@ typedef struct {
     int *score;           // device, [queries][subjects]: the best of the pieces; likewise
     uint32_t *profile;    // device: a copy of the plan's
     unsigned *turn;       // device, [kernel]: how much work it has handed out
-    uint4 *
-        edge; // device, [edges][words + 1]: H and F of four columns of the row above a band; NULL: no query has two bands
+    uint4 *edge; // device, [edges * (words + 1)]: rows between bands, laid out by the stage; NULL: there are none
     size_t multiprocessors;
 } sw_scan;
 
