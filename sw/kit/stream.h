@@ -15,7 +15,7 @@ typedef struct {
     const uint64_t *first_word; // [subjects + 1]
     unsigned subjects;
     const uint32_t *profile; // see sw/plan/bands.h
-    uint4 *edge;             // [word]
+    uint4 *edge;             // [word]: (H, F) of four columns of the row above a band, H in the lower half
     int above, below;        // do H and F come from `edge`, and do they go there?
     unsigned *turn;          // pairs of subjects handed out
     int gap_open, gap_extend;

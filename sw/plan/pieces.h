@@ -44,8 +44,8 @@ typedef struct {
     void *launches;       // [kernels], in the order in which they run: sw_band, sw_short_launch or sw_track_pair
     size_t profile_words; // of all kernels
     uint32_t *profile;    // [profile_words]: the scores of the queries' rows with each letter
-    int edges; // rows between bands that are kept on the device, each four columns of H and F per word and query
-    size_t device_bytes; // device memory of all
+    int edges;            // 16-byte words per word of the pieces, in which rows between bands are kept
+    size_t device_bytes;  // device memory of all
 } sw_scan_plan;
 void sw_free_plan(sw_scan_plan *plan);
 
