@@ -99,24 +99,7 @@ function(wl_add_gpu_variant problem variant file)
     file(GLOB files CONFIGURE_DEPENDS "${folder}/*.cu")
     wl_add_gpu_objects(${name}.gpu ${files})
     wl_name_variant(${name}.gpu ${problem} ${variant} WL_GPU)
-    wl_add_source_text(${name}.gpu "${file}" ${problem}_${variant})
     wl_private_objects(${name}.gpu "${PROJECT_BINARY_DIR}/variants/${name}.gpu.o" IN_LIBRARY)
-endfunction()
-
-# A kernel.cu that is compiled while the program runs, too (harness/gpu/compile.h) says so by the name __CUDACC_RTC__: the program has its
-# text as wl_source_<problem>_<variant>.
-function(wl_add_source_text target file name)
-    file(READ "${file}" text)
-    if(NOT text MATCHES "__CUDACC_RTC__")
-        return()
-    endif()
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-    string(REPLACE "\\" "\\\\" text "${text}")
-    string(REPLACE "\"" "\\\"" text "${text}")
-    string(REPLACE "\n" "\\n\"\n\"" text "${text}")
-    set(source "${PROJECT_BINARY_DIR}/source/${name}.cu") # compiled by nvcc, as its neighbours are
-    file(CONFIGURE OUTPUT "${source}" CONTENT "extern \"C\" const char wl_source_${name}[] = \"@text@\";\n" @ONLY)
-    target_sources(${target} PRIVATE "${source}")
 endfunction()
 
 # What calls a library for GPUs has nothing that could be simulated. The library itself is opened when the program runs, and where

@@ -12,8 +12,15 @@
 #include "io/sequences.h"
 #include "io/database/database.h"
 #include "sw/generate.h"
+#include "sw/limits.h"
 #include "sw/options.h"
 #include "sw/reference.h"
+
+const char *sw_refuse_scores(const sw_input *in) {
+    const uint32_t shorter = in->queries.longest < in->database.longest ? in->queries.longest : in->database.longest;
+    const double most = (double)shorter * in->scoring.highest;
+    return most > INT32_MAX - SW_GAP_MOST - SW_SCORE_MOST ? "a score may be larger than 32 bits hold" : NULL;
+}
 
 /* --- Inputs ------------------------------------------------------------------------------------------------------ */
 

@@ -1,19 +1,12 @@
-/* Letters and their codes. Both alphabets share the numbers' range, so that kernels know one kind of sequence. */
+/* Letters and their codes (view.h). */
 #ifndef IO_DATABASE_ALPHABET_H
 #define IO_DATABASE_ALPHABET_H
 
-#include <stdint.h>
+#include "io/database/view.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Rows and columns of a scoring matrix. Codes 0 .. SW_LETTERS - 1 are letters, SW_END ends a sequence. */
-#define SW_CODES 32
-#define SW_LETTERS 27
-#define SW_END 27
-
-typedef enum { SW_PROTEIN, SW_NUCLEOTIDE } sw_alphabet;
 
 /* The letters in the order of their codes: the twenty amino acids, then B Z X J U O *; or A C G T, then IUPAC's sets
    R Y S W K M B D H V N. */

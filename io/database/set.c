@@ -5,6 +5,10 @@
 
 #include "harness/base/memory.h"
 
+uint64_t sw_set_bytes(const sw_set *set) {
+    return set->count == 0 ? 0 : set->start[set->count - 1] - set->start[0] + sw_pitch(set->length[set->count - 1]);
+}
+
 sw_set sw_set_part(const sw_set *set, size_t first, size_t count) {
     sw_set part = {
         .count = count, .length = set->length + first, .start = set->start + first, .residues = set->residues};

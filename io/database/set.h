@@ -1,4 +1,4 @@
-/* A set of encoded sequences in one block of memory: as a database file has it, as kernels read it. */
+/* Makes sets of encoded sequences (view.h), which one block of memory holds. */
 #ifndef IO_DATABASE_SET_H
 #define IO_DATABASE_SET_H
 
@@ -8,6 +8,7 @@
 #include "harness/base/error.h"
 #include "io/sequences.h"
 #include "io/database/alphabet.h"
+#include "io/database/view.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,26 +19,6 @@ extern "C" {
 #define SW_ENDS \
     3 /* SW_END bytes after every sequence, at least: so the last group of SW_ALIGN has one letter at most */
 
-/* Sequence s is residues[start[s]] .. residues[start[s] + length[s] - 1], then SW_END bytes, at least SW_ENDS, up to the next
-   multiple of SW_ALIGN, where sequence s + 1 begins (start[s + 1] == start[s] + sw_pitch(length[s])). A view of somebody's
-   memory: whoever made the arrays frees them. start[0] need not be 0: a set can be a stretch of a larger one, and `residues`
-   is then still the larger one's. */
-typedef struct {
-    size_t count;
-    const uint32_t *length;  // [count], each 1 .. SW_LENGTH_MOST
-    const uint64_t *start;   // [count]
-    const uint8_t *residues; // codes
-    uint64_t letters;        // sum of length
-    uint32_t longest;        // 0 when count is 0
-} sw_set;
-
-/* Bytes a sequence of `length` takes, ends included. */
-#define SW_PITCH_MORE (SW_ENDS + SW_ALIGN - 1) /* beside its length, at most */
-static inline uint64_t sw_pitch(uint64_t length) { return (length + SW_ENDS + SW_ALIGN - 1) / SW_ALIGN * SW_ALIGN; }
-/* Bytes from the first sequence's first residue to the last one's end. 0 for an empty set. */
-static inline uint64_t sw_set_bytes(const sw_set *set) {
-    return set->count == 0 ? 0 : set->start[set->count - 1] - set->start[0] + sw_pitch(set->length[set->count - 1]);
-}
 /* Sequences first .. first + count - 1 as a set of their own, over the same memory. */
 sw_set sw_set_part(const sw_set *set, size_t first, size_t count);
 
@@ -49,6 +30,10 @@ typedef struct {
     char **name;    // [count], "" where there is none
     char **comment; // [count]
 } sw_owned_set;
+
+/* Bytes a sequence of `length` takes, ends included. */
+#define SW_PITCH_MORE (SW_ENDS + SW_ALIGN - 1) /* beside its length, at most */
+static inline uint64_t sw_pitch(uint64_t length) { return (length + SW_ENDS + SW_ALIGN - 1) / SW_ALIGN * SW_ALIGN; }
 
 /* Encode sequences. longest_first: sorted by length, descending, equal lengths in the order given; else in the order given.
    A letter that is not of the alphabet ('-', '?', '.'; in nucleotides any but IUPAC's) is WL_BAD_INPUT with file, line, position

@@ -6,6 +6,7 @@
 #include "papers/ligowski2009/paper.h"
 #include "harness/bench/check.h"
 #include "harness/base/random.h"
+#include "sw/scoring/scoring.h"
 
 /* ---- the paper's tables ---- */
 

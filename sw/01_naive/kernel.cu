@@ -54,7 +54,7 @@ static __global__ void naive(const uint8_t *query, int m,             // [m]
 /* Each thread has two columns of H, one of E and one of F. */
 static sw_plan plan_of(const sw_input *in) {
     return (sw_plan){.lanes = SW_WARP,
-                     .most = INT_MAX,
+                     .most = INT32_MAX,
                      .block = BLOCK,
                      .bytes_a_thread = 4 * sizeof(int) * ((size_t)in->queries.longest + 1)};
 }

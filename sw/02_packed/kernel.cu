@@ -7,7 +7,7 @@
    Expected: 16 bytes loaded and 16 stored for four cells, 8 bytes per cell. The paper's card could do 8 GCUPS.
    Measured: 8.3 bytes per cell, counted: 8, and the residues of query and subject. 4.8 times as fast on an H200.
    See: warpladder explain sw/02*; README.md */
-#include "sw/kit/stage.h"
+#include "sw/kit/narrow.h"
 
 enum { BLOCK = 128, MOST = INT16_MAX };
 
@@ -75,5 +75,6 @@ static wl_status launch(void *state) {
     return sw_recompute(s);
 }
 
-SW_STAGE(plan_of, .idea = "four cells' H and E in one 128-bit word",
-         .source = "Manavski & Valle 2008, as Ligowski & Rudnicki 2009, section III, describe it", .launch = launch)
+SW_NARROW_STAGE(plan_of, .idea = "four cells' H and E in one 128-bit word",
+                .source = "Manavski & Valle 2008, as Ligowski & Rudnicki 2009, section III, describe it",
+                .launch = launch)

@@ -7,7 +7,7 @@
    Expected: one shared request for four cells instead of twelve; arithmetic is the limit.
    Measured: that, counted. 57 registers per thread for sm_90, none spilled. 1.57 times as fast on an H200.
    See: warpladder explain sw/04*; README.md */
-#include "sw/kit/stage.h"
+#include "sw/kit/narrow.h"
 
 enum { BLOCK = 256, BAND = 12, FOURS = BAND / 4, GROUPS = BLOCK / SW_WARP };
 
@@ -95,5 +95,5 @@ static void launch(const sw_state *s, size_t q, size_t first, size_t, unsigned b
                                      q * s->subjects, s->subjects, s->most, s->score, s->flagged);
 }
 
-SW_STAGE(plan_of, .idea = "the band in registers, a query profile in shared memory",
-         .launch = sw_launch<plan_of, launch>)
+SW_NARROW_STAGE(plan_of, .idea = "the band in registers, a query profile in shared memory",
+                .launch = sw_launch<plan_of, launch>)

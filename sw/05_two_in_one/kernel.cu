@@ -9,7 +9,7 @@
    Measured: half the global requests per cell, counted; the same bytes, and twice the loads from the profile. On an H200
    1.1 times as fast with 20,000 subjects, which are too few threads.
    See: warpladder explain sw/05*; README.md */
-#include "sw/kit/stage.h"
+#include "sw/kit/narrow.h"
 
 enum { BLOCK = 256, BAND = 12, PAIRS = BAND / 2, LANES = 2 * SW_WARP, GROUPS = BLOCK / SW_WARP };
 
@@ -99,5 +99,5 @@ static void launch(const sw_state *s, size_t q, size_t first, size_t, unsigned b
                                   s->subjects, s->most, s->score, s->flagged);
 }
 
-SW_STAGE(plan_of, .idea = "two subjects per thread, a half-word each; DPX instructions",
-         .launch = sw_launch<plan_of, launch>, .cost = sw_cost_dpx)
+SW_NARROW_STAGE(plan_of, .idea = "two subjects per thread, a half-word each; DPX instructions",
+                .launch = sw_launch<plan_of, launch>, .cost = sw_cost_dpx)

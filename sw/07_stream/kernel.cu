@@ -4,7 +4,7 @@
    lane before it. A group of lanes takes pairs of subjects from a counter, longest first, so a subject of 35,000 residues
    keeps its own group busy and no other waiting.
    Changed: no steps without work between pairs. Groups of 8, 16 or 32 lanes have 4 to 32 rows each, and a query is cut into the
-   cheapest bands (sw/kit/bands.h). A step is four columns, so letters are loaded in words.
+   cheapest bands (sw/plan/bands.h). A step is four columns, so letters are loaded in words.
    Expected: with 360 residues per subject, 06 wastes 8 % at the ends and uses 464 rows of 512; here it is 1 % and 464 of 480.
    Measured: 1.55 times as fast on an H200 with 570,000 subjects; most of it comes from the four columns.
    See: warpladder run sw/07*; README.md */
@@ -131,11 +131,18 @@ static uint16_t as_integer(int score) { return (uint16_t)score; }
 
 static const sw_numbers numbers = {sw_most_16_bits, as_integer, LOWEST_INTEGER};
 
-static wl_status launch(void *state) {
-    sw_banded *b = (sw_banded *)state;
-    const sw_scoring *scoring = &b->s->input->scoring;
-    return sw_stream(b, kernels, scoring->gap_open, scoring->gap_extend);
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    const sw_input *in = (const sw_input *)input;
+    sw_scan_plan plan;
+    return sw_scan_prepare(sw_plan_bands(device, in, &numbers, &plan), device, in, &plan, state);
 }
 
-SW_STREAM_STAGE(numbers, .idea = "subjects follow one another through the lanes; bands that fit the query",
-                .launch = launch)
+static wl_status launch(void *state) {
+    const sw_scan *scan = (const sw_scan *)state;
+    const sw_scoring *scoring = &scan->s->input->scoring;
+    return sw_stream(scan, kernels, scoring->gap_open, scoring->gap_extend);
+}
+
+WL_VARIANT(.idea = "subjects follow one another through the lanes; bands that fit the query", .source = "Warpladder",
+           .supports = sw_stream_supports, .prepare = prepare, .launch = launch, .collect = sw_scan_collect,
+           .release = sw_scan_release, .cost = sw_cost_dpx)

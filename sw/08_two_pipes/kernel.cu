@@ -11,6 +11,7 @@
    See: warpladder run sw/08*; README.md */
 #include <cuda_fp16.h>
 
+#include "sw/kit/short.h"
 #include "sw/kit/stream.h"
 
 enum { THREADS = SW_STREAM_THREADS, BLOCKS_A_MULTIPROCESSOR = 2, COLUMNS = 4, MOST = 2047 };
@@ -139,18 +140,72 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_p
     }
 }
 
-#include "sw/08_two_pipes/short.h"
+/* The same cell for a query of up to 32 rows, all of which each lane has: no shuffles and no rows that only fill eight lanes. */
+template <int ROWS, int OPEN, int EXTEND>
+static __global__ void __launch_bounds__(SW_SHORT_THREADS, SW_SHORT_BLOCKS) short_two_subjects(sw_short_view v) {
+    enum { WORDS = SW_SHORT_WORDS(1, ROWS), LETTER = SW_SHORT_COPIES * WORDS, GROUP = 2 * SW_WARP };
+    __shared__ __align__(16) uint32_t profile[SW_PROFILE_CODES * LETTER];
+    const uint32_t *own = sw_short_profile(&v, WORDS, profile);
+    const int lane = threadIdx.x % SW_WARP;
+    const __half2 minus_open = floats(OPEN ? (0x8000u | OPEN) * 0x10001u : (0x8000u | v.gap_open) * 0x10001u);
+    const uint32_t minus_extend =
+        EXTEND ? (0x10000u - EXTEND) * 0x10001u : (uint32_t)(0x10000 - v.gap_extend) % 0x10000u * 0x10001u;
+
+    for (unsigned group; (group = sw_short_next(&v)) < v.groups;) {
+        const uint2 *next = (const uint2 *)(v.residues + v.group_start[group]) + lane;
+        int words = (int)((v.group_start[group + 1] - v.group_start[group]) / GROUP);
+        uint2 arrived = words > 0 ? *next : make_uint2(0, 0);
+        uint32_t H[ROWS], E[ROWS], best = 0; // H of column j - 1, E of column j; one subject's in the lower halves
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) H[r] = E[r] = 0;
+        for (; words > 0; words--) {
+            const uint32_t x = arrived.x, y = arrived.y;
+            next += SW_WARP;
+            if (words > 1) arrived = *next; // while these four columns are computed
+#pragma unroll
+            for (int c = 0; c < COLUMNS; c++) {
+                const uint32_t *scores_x = own + (x >> 8 * c & 0xff) * LETTER,
+                               *scores_y = own + (y >> 8 * c & 0xff) * LETTER;
+                uint32_t F = 0, diagonal = 0, of_x[4], of_y[4];
+#pragma unroll
+                for (int r = 0; r < ROWS; r++) {
+                    if (r % 8 == 0) { // eight rows' scores with each subject's letter
+                        const uint4 a = *(const uint4 *)(scores_x + r / 2 * SW_SHORT_COPIES),
+                                    b = *(const uint4 *)(scores_y + r / 2 * SW_SHORT_COPIES);
+                        of_x[0] = a.x, of_x[1] = a.y, of_x[2] = a.z, of_x[3] = a.w;
+                        of_y[0] = b.x, of_y[1] = b.y, of_y[2] = b.z, of_y[3] = b.w;
+                    }
+                    const uint32_t matched = add_scores(of_x[r % 8 / 2], of_y[r % 8 / 2], r % 2, diagonal);
+                    diagonal = H[r];
+                    H[r] = __vimax3_s16x2_relu(matched, E[r], F);
+                    const uint32_t opened = bits(__hadd2(floats(H[r]), minus_open));
+                    E[r] = __viaddmax_s16x2_relu(E[r], minus_extend, opened);
+                    F = __viaddmax_s16x2_relu(F, minus_extend, opened);
+                    if (r % 2 == 1) best = __vimax3_s16x2(best, H[r - 1], H[r]);
+                }
+            }
+        }
+        const unsigned subject = GROUP * group + 2 * lane;
+        if (subject < v.subjects) v.score[0][subject] = best & 0xffff;
+        if (subject + 1 < v.subjects) v.score[0][subject + 1] = best >> 16;
+    }
+}
 
 /* The kernels for any gap costs. nvcc compiles them in any_costs.cu, and at the same time those for BLOSUM62 here. */
 extern const sw_band_kernel two_pipes_any_costs[];
+extern const sw_short_kernel short_any_costs[];
 #if defined(WL_SIMULATED) || defined(ANY_COSTS)
 #define ANY(lanes, rows) two_pipes<lanes, rows, 0, 0>,
+#define SHORT_ANY(rows) short_two_subjects<rows, 0, 0>,
 const sw_band_kernel two_pipes_any_costs[] = {SW_SHAPES(ANY)};
+const sw_short_kernel short_any_costs[] = {SW_SHORT_ROWS(SHORT_ANY)};
 #endif
 
 #ifndef ANY_COSTS
 #define BLOSUM62(lanes, rows) two_pipes<lanes, rows, 12, 1>,
+#define SHORT_BLOSUM62(rows) short_two_subjects<rows, 12, 1>,
 static const sw_band_kernel two_pipes_blosum62[] = {SW_SHAPES(BLOSUM62)};
+static const sw_short_kernel short_blosum62[] = {SW_SHORT_ROWS(SHORT_BLOSUM62)};
 
 /* The float whose bits are the score's absolute value, with the score's sign. */
 static uint16_t as_float(int score) { return (uint16_t)(score < 0 ? 0x8000 | -score : score); }
@@ -159,38 +214,33 @@ static uint16_t as_float(int score) { return (uint16_t)(score < 0 ? 0x8000 | -sc
 static int most(const sw_input *) { return MOST; }
 static const sw_numbers numbers = {most, as_float, LOWEST_FLOAT};
 
-static int is_short(const wl_device *device, const void *input) {
-    return sw_is_short(&sw_short_two_subjects, &sw_pace_two_subjects, device, (const sw_input *)input);
-}
-
 static const char *supports(const wl_device *device, const void *input) {
-    if (!is_short(device, input)) return sw_stream_supports(device, input);
-    return sw_short_supports(&sw_short_two_subjects, device, (const sw_input *)input);
+    const sw_input *in = (const sw_input *)input;
+    if (!sw_is_short_two_subjects(device, in)) return sw_stream_supports(device, input);
+    return sw_short_supports(&sw_short_two_subjects, device, in);
 }
 
 static wl_status prepare(const wl_device *device, const void *input, void **state) {
-    if (!is_short(device, input)) return sw_stream_prepare<numbers>(device, input, state);
-    return sw_short_prepare(&sw_short_two_subjects, device, (const sw_input *)input, &numbers, state);
-}
-
-static void release(void *state) {
-    const sw_banded *b = (const sw_banded *)state;
-    if (b != NULL && sw_state_is_short(b->s)) return sw_short_release(state);
-    sw_banded_release(state);
+    const sw_input *in = (const sw_input *)input;
+    sw_scan_plan plan;
+    const wl_status status = sw_is_short_two_subjects(device, in)
+                                 ? sw_plan_short(&sw_short_two_subjects, device, in, &numbers, &plan)
+                                 : sw_plan_bands(device, in, &numbers, &plan);
+    return sw_scan_prepare(status, device, in, &plan, state);
 }
 
 static wl_status launch(void *state) {
-    sw_banded *b = (sw_banded *)state;
-    const sw_scoring *scoring = &b->s->input->scoring;
+    const sw_scan *scan = (const sw_scan *)state;
+    const sw_scoring *scoring = &scan->s->input->scoring;
     // A gap that costs more than any score here is never opened, so a larger cost changes nothing.
     const int open = scoring->gap_open < MOST ? scoring->gap_open : MOST;
     const int extend = scoring->gap_extend < MOST ? scoring->gap_extend : MOST;
     const int built_in = open == 12 && extend == 1;
-    if (sw_state_is_short(b->s))
-        return sw_short_scan((const sw_short *)state, built_in ? short_blosum62 : short_any_costs, open, extend);
-    return sw_stream(b, built_in ? two_pipes_blosum62 : two_pipes_any_costs, open, extend);
+    if (sw_scan_is_short(scan)) return sw_short_scan(scan, built_in ? short_blosum62 : short_any_costs, open, extend);
+    return sw_stream(scan, built_in ? two_pipes_blosum62 : two_pipes_any_costs, open, extend);
 }
 
-SW_STREAM_STAGE(numbers, .idea = "additions as half-precision floats, maxima as DPX integers", .supports = supports,
-                .prepare = prepare, .launch = launch, .release = release)
+WL_VARIANT(.idea = "additions as half-precision floats, maxima as DPX integers", .source = "Warpladder",
+           .supports = supports, .prepare = prepare, .launch = launch, .collect = sw_scan_collect,
+           .release = sw_scan_release, .cost = sw_cost_dpx)
 #endif

@@ -3,17 +3,18 @@
    Idea: both halves of a register are cells of the same subject, so one letter serves both. The profile holds the scores of both
    queries side by side, ready to add.
    Changed: one addition adds two scores, where 08 has two multiply-adds. There are half as many letters, addresses and subjects
-   to look up, and registers for more rows. Queries go on two tracks, and a kernel has the next rows of both (tracks.h).
+   to look up, and registers for more rows. Queries go on two tracks (sw/plan/tracks.h); a kernel has the next rows of both.
    Expected: 8.5 clock cycles per row where 08 has 9.4, and less for each column: 7.2 TCUPS against 6.1.
    Measured: 6.8 TCUPS on an H200 instead of 6.1. A single query leaves half of every register empty, so 08 is faster for it.
    See: warpladder run sw/09*; README.md */
-#ifndef __CUDACC_RTC__ // when NVRTC compiles this file, compiled.h gives it the few names that it needs
 #include <cuda_fp16.h>
 
-#include "sw/09_two_queries/compiled.h"
-#endif
+#include "sw/kit/blocks.h"
+#include "sw/kit/short.h"
+#include "sw/plan/tracks.h"
 
-enum { THREADS = SW_TWO_THREADS, BLOCKS_A_MULTIPROCESSOR = 1, COLUMNS = 4, EIGHT = SW_PROFILE_LANES, WARP = 32 };
+enum { THREADS = 384, BLOCKS_A_MULTIPROCESSOR = 1, COLUMNS = 4, EIGHT = SW_PROFILE_LANES, WARP = SW_WARP };
+enum { MOST = 2047 }; // the largest integer n of which n + 1 is the next float of its kind
 
 /* The word that holds a pair of floats, and the pair of floats that a word holds. */
 static __device__ __forceinline__ uint32_t bits(__half2 pair) { return *(const uint32_t *)&pair; }
@@ -24,7 +25,7 @@ typedef struct {
     const uint32_t *residues;   // [word], four residues each
     const uint64_t *first_word; // [subjects + 1]
     unsigned subjects;
-    const uint32_t *profile; // see sw_fill_two_profiles
+    const uint32_t *profile; // see sw/plan/tracks.h
     uint4 *edge;             // [word][2]: H, then F, of four columns, for both tracks
     uint32_t above;          // all bits of the halves whose H and F of the row above are in `edge`
     int below;               // do H and F of the last row go there?
@@ -157,25 +158,86 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR) two_q
     }
 }
 
-#ifndef __CUDACC_RTC__
-/* --- Kernels by shape -------------------------------------------------------------------------------------------- */
+/* The same cell for pairs of queries of up to 32 rows, all of which each lane has. A shorter query's last rows score below zero. */
+template <int ROWS, int OPEN, int EXTEND>
+static __global__ void __launch_bounds__(SW_SHORT_THREADS, SW_SHORT_BLOCKS) short_two_queries(sw_short_view v) {
+    enum { WORDS = SW_SHORT_WORDS(2, ROWS), LETTER = SW_SHORT_COPIES * WORDS };
+    __shared__ __align__(16) uint32_t profile[SW_PROFILE_CODES * LETTER];
+    const uint32_t *own = sw_short_profile(&v, WORDS, profile);
+    const __half2 minus_open = floats(OPEN ? (0x8000u | OPEN) * 0x10001u : (0x8000u | v.gap_open) * 0x10001u);
+    const uint32_t minus_extend =
+        EXTEND ? (0x10000u - EXTEND) * 0x10001u : (uint32_t)(0x10000 - v.gap_extend) % 0x10000u * 0x10001u;
 
-#include "sw/09_two_queries/short.h"
+    for (unsigned group; (group = sw_short_next(&v)) < v.groups;) {
+        const uint32_t *next = v.residues + v.group_start[group] + threadIdx.x % WARP;
+        int words = (int)((v.group_start[group + 1] - v.group_start[group]) / WARP);
+        uint32_t arrived = words > 0 ? *next : 0;
+        uint32_t H[ROWS], E[ROWS], best = 0; // H of column j - 1, E of column j; the first query's in the lower halves
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) H[r] = E[r] = 0;
+        for (; words > 0; words--) {
+            const uint32_t x = arrived;
+            next += WARP;
+            if (words > 1) arrived = *next; // while these four columns are computed
+#pragma unroll
+            for (int c = 0; c < COLUMNS; c++) {
+                const uint32_t *scores = own + (x >> 8 * c & 0xff) * LETTER;
+                uint32_t F = 0, diagonal = 0, of[4];
+#pragma unroll
+                for (int r = 0; r < ROWS; r++) {
+                    if (r % 4 == 0) { // four rows' scores
+                        const uint4 four = *(const uint4 *)(scores + r * SW_SHORT_COPIES);
+                        of[0] = four.x, of[1] = four.y, of[2] = four.z, of[3] = four.w;
+                    }
+                    const uint32_t matched = r == 0 ? of[0] : bits(__hadd2(floats(diagonal), floats(of[r % 4])));
+                    diagonal = H[r];
+                    H[r] = __vimax3_s16x2_relu(matched, E[r], F);
+                    const uint32_t opened = bits(__hadd2(floats(H[r]), minus_open));
+                    E[r] = __viaddmax_s16x2_relu(E[r], minus_extend, opened);
+                    F = __viaddmax_s16x2_relu(F, minus_extend, opened);
+                    if (r % 2 == 1) best = __vimax3_s16x2(best, H[r - 1], H[r]);
+                }
+            }
+        }
+        const unsigned subject = WARP * group + threadIdx.x % WARP;
+        if (subject < v.subjects) {
+            v.score[0][subject] = best & 0xffff;
+            if (v.score[1] != NULL) v.score[1][subject] = best >> 16;
+        }
+    }
+}
 
 typedef void (*two_kernel)(two_view);
-
 /* The kernels for any gap costs. nvcc compiles them in any_costs.cu, and at the same time those for BLOSUM62 here. */
 extern const two_kernel two_queries_any_costs[];
+extern const sw_short_kernel short_any_costs[];
 #if defined(WL_SIMULATED) || defined(ANY_COSTS)
 #define ANY(lanes, rows) two_queries<lanes, rows, 0, 0>,
-const two_kernel two_queries_any_costs[] = {TWO_SHAPES(ANY)};
+#define SHORT_ANY(rows) short_two_queries<rows, 0, 0>,
+const two_kernel two_queries_any_costs[] = {SW_TRACK_SHAPES(ANY)};
+const sw_short_kernel short_any_costs[] = {SW_SHORT_ROWS(SHORT_ANY)};
 #endif
 
 #ifndef ANY_COSTS
-#define BLOSUM62(lanes, rows) two_queries<lanes, rows, TWO_OPEN, TWO_EXTEND>,
-static const two_kernel two_queries_blosum62[] = {TWO_SHAPES(BLOSUM62)};
+#define BLOSUM62(lanes, rows) two_queries<lanes, rows, 12, 1>,
+#define SHORT_BLOSUM62(rows) short_two_queries<rows, 12, 1>,
+static const two_kernel two_queries_blosum62[] = {SW_TRACK_SHAPES(BLOSUM62)};
+static const sw_short_kernel short_blosum62[] = {SW_SHORT_ROWS(SHORT_BLOSUM62)};
 
-/* --- Launches ---------------------------------------------------------------------------------------------------- */
+/* The float whose bits are the score's absolute value, with the score's sign. */
+static uint16_t as_float(int score) { return (uint16_t)(score < 0 ? 0x8000 | -score : score); }
+#define LOWEST_FLOAT 0xFBFF // -65504: no sum with it is above zero, and none is infinite
+static int most(const sw_input *) { return MOST; }
+static const sw_numbers numbers = {most, as_float, LOWEST_FLOAT};
+
+static wl_status prepare(const wl_device *device, const void *input, void **state) {
+    const sw_input *in = (const sw_input *)input;
+    sw_scan_plan plan;
+    const wl_status status = sw_is_short_two_queries(device, in)
+                                 ? sw_plan_short(&sw_short_two_queries, device, in, &numbers, &plan)
+                                 : sw_plan_tracks(device, in, &numbers, &plan);
+    return sw_scan_prepare(status, device, in, &plan, state);
+}
 
 /* Track 0 continues the query whose first rows were on track 1: track 1's half of `kept` becomes track 0's half of the edge. */
 static __global__ void take_up(const uint32_t *kept, size_t words, uint32_t *edge) { // [words]
@@ -183,63 +245,56 @@ static __global__ void take_up(const uint32_t *kept, size_t words, uint32_t *edg
         edge[k] = (edge[k] & 0xFFFF0000u) | kept[k] >> 16;
 }
 
-static wl_status launch_bands(const two_state *two, size_t k, two_kernel kernel, const two_costs *costs) {
-    const sw_state *s = two->s;
-    const sw_two_bands *bands = &two->plan.kernels[k];
-    const sw_shape *shape = &two_shapes[bands->shape];
-    const size_t groups = THREADS / shape->lanes;
-    const size_t shared = sizeof(uint32_t) * sw_two_profile_words(shape) + sizeof(one_subject) * THREADS;
-    const wl_compiled *compiled = two->compiled[bands->shape];
-    size_t blocks = 0, wanted = (s->subjects + groups - 1) / groups;
-    if (compiled != NULL)
-        WL_TRY(two_resident_blocks(two->multiprocessors, compiled, shared, &blocks));
-    else
-        WL_TRY(sw_resident_blocks(two->multiprocessors, kernel, THREADS, shared, &blocks));
+static wl_status launch_pair(const sw_scan *scan, size_t k, two_kernel kernel, int open, int extend) {
+    const sw_state *s = scan->s;
+    const sw_track_pair *pair = (const sw_track_pair *)scan->plan.launches + k;
+    const sw_shape *shape = &sw_track_shapes[pair->shape];
+    const size_t shared = sizeof(uint32_t) * sw_track_profile_words(shape) + sizeof(one_subject) * THREADS;
+    size_t groups = THREADS / shape->lanes, wanted = (s->subjects + groups - 1) / groups, blocks = 0;
+    WL_TRY(sw_resident_blocks(scan->multiprocessors, kernel, THREADS, shared, &blocks));
     two_view view = {.residues = s->residues,
                      .first_word = s->group_start,
                      .subjects = (unsigned)s->subjects,
-                     .profile = two->profile + bands->profile,
-                     .edge = two->edge,
-                     .turn = two->turn + k,
-                     .gap_open = costs->open,
-                     .gap_extend = costs->extend};
+                     .profile = scan->profile + pair->profile,
+                     .edge = scan->edge,
+                     .turn = scan->turn + k,
+                     .gap_open = open,
+                     .gap_extend = extend};
     for (int t = 0; t < SW_TRACKS; t++) {
-        const sw_track_band *half = &bands->half[t];
-        if (half->above) view.above |= 0xFFFFu << 16 * t;
-        if (half->below) view.below = 1;
-        view.score[t] = half->rows == 0 ? NULL : s->score + half->query * s->subjects;
+        if (pair->half[t].above) view.above |= 0xFFFFu << 16 * t;
+        if (pair->half[t].below) view.below = 1;
+        view.score[t] = pair->half[t].rows == 0 ? NULL : s->score + pair->half[t].query * s->subjects;
     }
-    if (blocks > wanted) blocks = wanted;
-    if (compiled != NULL) return two_launch_compiled(compiled, (unsigned)blocks, shared, &view);
-    WL_LAUNCH(kernel, (unsigned)blocks, THREADS, shared, view);
+    WL_LAUNCH(kernel, (unsigned)(blocks < wanted ? blocks : wanted), THREADS, shared, view);
     return WL_OK;
 }
 
 static wl_status launch(void *state) {
-    two_state *two = (two_state *)state;
-    const two_costs costs = two_costs_of(&two->s->input->scoring);
-    if (sw_state_is_short(two->s))
-        return sw_short_scan((const sw_short *)state,
-                             two_is_built_in(&costs) ? short_two_blosum62 : short_two_any_costs, costs.open,
-                             costs.extend);
-    const two_kernel *kernels = two_is_built_in(&costs) ? two_queries_blosum62 : two_queries_any_costs;
-    if (two->s->subjects == 0 || two->s->queries == 0) return WL_OK;
-    WL_TRY(sw_banded_clear(two->s, two->turn, two->plan.count));
-    const size_t words = TWO_EDGE_WORDS * 4 * two->s->first_word[two->s->groups];
-    for (size_t k = 0; k < two->plan.count; k++) {
-        const sw_two_bands *bands = &two->plan.kernels[k];
-        if (bands->takes_up)
-            WL_LAUNCH(take_up, (unsigned)(8 * two->multiprocessors), 256, 0, (const uint32_t *)two->kept, words,
-                      (uint32_t *)two->edge);
-        WL_TRY(launch_bands(two, k, kernels[bands->shape], &costs));
-        if (bands->leaves)
-            WL_CUDA(cudaMemcpyAsync(two->kept, two->edge, sizeof(uint32_t) * words, cudaMemcpyDeviceToDevice, 0));
+    const sw_scan *scan = (const sw_scan *)state;
+    const sw_scoring *scoring = &scan->s->input->scoring;
+    const sw_track_pair *pairs = (const sw_track_pair *)scan->plan.launches;
+    // A gap that costs more than any score here is never opened, so a larger cost changes nothing.
+    const int open = scoring->gap_open < MOST ? scoring->gap_open : MOST;
+    const int extend = scoring->gap_extend < MOST ? scoring->gap_extend : MOST;
+    const int built_in = open == 12 && extend == 1;
+    if (sw_scan_is_short(scan)) return sw_short_scan(scan, built_in ? short_blosum62 : short_any_costs, open, extend);
+    const two_kernel *kernels = built_in ? two_queries_blosum62 : two_queries_any_costs;
+    if (scan->s->subjects == 0 || scan->s->queries == 0) return WL_OK;
+    WL_TRY(sw_scan_clear(scan));
+    // An edge has two words of 16 bytes per word of the subjects; the edge that is kept follows the other.
+    const size_t words = 2 * scan->s->first_word[scan->s->groups], bytes = sizeof(uint4) * words;
+    uint4 *kept = scan->edge == NULL ? NULL : scan->edge + words + 2;
+    const unsigned blocks = (unsigned)(8 * scan->multiprocessors);
+    for (size_t k = 0; k < scan->plan.kernels; k++) {
+        if (pairs[k].takes_up)
+            WL_LAUNCH(take_up, blocks, 256, 0, (const uint32_t *)kept, 4 * words, (uint32_t *)scan->edge);
+        WL_TRY(launch_pair(scan, k, kernels[pairs[k].shape], open, extend));
+        if (pairs[k].leaves) WL_CUDA(cudaMemcpyAsync(kept, scan->edge, bytes, cudaMemcpyDeviceToDevice, 0));
     }
-    return sw_banded_finish(&two->pieces, two->s, two->multiprocessors);
+    return sw_scan_finish(scan);
 }
 
 WL_VARIANT(.idea = "two queries in a register, whose scores come ready to add", .source = "Warpladder",
-           .supports = two_supports, .faster = two_faster, .prepare = two_prepare, .launch = launch,
-           .collect = two_collect, .release = two_release, .cost = sw_cost_dpx)
-#endif
+           .supports = sw_tracks_supports, .faster = sw_tracks_faster, .prepare = prepare, .launch = launch,
+           .collect = sw_scan_collect, .release = sw_scan_release, .cost = sw_cost_dpx)
 #endif

@@ -10,11 +10,8 @@
 #ifndef SW_10_ONE_PAIR_EDGE_H
 #define SW_10_ONE_PAIR_EDGE_H
 
-#include <stdint.h>
-
-#include <cuda_runtime.h>
-
-#include "sw/scoring/scoring.h"
+#include "harness/stage.h"
+#include "sw/scoring/scheme.h"
 
 enum { ONE_GAP_BITS = 14 };
 static_assert(SW_GAP_MOST < 1 << ONE_GAP_BITS, "H - F may be as large as gap_open");

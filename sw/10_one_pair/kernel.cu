@@ -8,13 +8,15 @@
    See: warpladder run sw/10* --subjects 1 --subject-length 100000 --query-lengths 35000 */
 #include "sw/10_one_pair/edge.h"
 #include "sw/10_one_pair/state.h"
+#include "sw/kit/blocks.h"
+#include "sw/plan/bands.h"
 
 enum { WARPS = 4, THREADS = WARPS * SW_WARP, WORD = 4 };
 
 /* What the kernel needs to know of its launch: rows first_row .. end_row - 1 with `column_count` columns' sequences. */
 typedef struct {
     const uint32_t *row_letters, *column_letters; // [word], four letters each
-    const one_sequence *rows, *columns;           // [row_count + 1], [column_count + 1]
+    const sw_one_sequence *rows, *columns;        // [row_count + 1], [column_count + 1]
     unsigned first_row, end_row, column_count;
     uint64_t words;        // of all columns' letters
     const uint8_t *scores; // [SW_CODES][SW_CODES]
@@ -27,7 +29,7 @@ typedef struct {
 
 /* A band of a pair. */
 typedef struct {
-    one_sequence row, column;
+    sw_one_sequence row, column;
     ulonglong2 *edge;
     unsigned band, bands;
 } one_band;
@@ -186,20 +188,21 @@ template <int ROWS, bool HAS_COMPANY> static __global__ void __launch_bounds__(T
 
 /* --- Launches ---------------------------------------------------------------------------------------------------- */
 
-static void (*const kernels[ONE_HEIGHTS])(one_view) = {one_pair<4, false>, one_pair<8, false>, one_pair<16, true>};
+static void (*const kernels[SW_ONE_HEIGHTS])(one_view) = {one_pair<4, false>, one_pair<8, false>, one_pair<16, true>};
 
 /* One launch: rows first_row .. end_row - 1 with columns first .. end - 1. */
 static wl_status launch_part(const one_state *one, size_t first_row, size_t end_row, size_t first, size_t end) {
     const sw_state *s = one->s;
-    const int height = one->plan.height, by_query = one->plan.rows_are_queries;
-    const size_t shared = (size_t)WARPS * SW_PROFILE_CODES * one_band_rows(height);
-    const uint64_t bands = (one->rows[end_row].before - one->rows[first_row].before) * (end - first);
-    const uint64_t words = one->columns[end].before - one->columns[first].before;
+    const sw_one_plan *plan = &one->plan;
+    const int height = plan->height, by_query = plan->rows_are_queries;
+    const size_t shared = (size_t)WARPS * SW_PROFILE_CODES * sw_one_band_rows(height);
+    const uint64_t bands = (plan->rows[end_row].before - plan->rows[first_row].before) * (end - first);
+    const uint64_t words = plan->columns[end].before - plan->columns[first].before;
     const uint32_t *queries = (const uint32_t *)s->query;
     const one_view view = {.row_letters = by_query ? queries : s->residues,
                            .column_letters = by_query ? s->residues : queries,
-                           .rows = one->device_rows,
-                           .columns = one->device_columns + first,
+                           .rows = one->rows,
+                           .columns = one->columns + first,
                            .first_row = (unsigned)first_row,
                            .end_row = (unsigned)end_row,
                            .column_count = (unsigned)(end - first),
@@ -215,7 +218,7 @@ static wl_status launch_part(const one_state *one, size_t first_row, size_t end_
     size_t blocks = 0, wanted = (size_t)((bands + WARPS - 1) / WARPS);
     WL_TRY(sw_resident_blocks(one->multiprocessors, kernels[height], THREADS, shared, &blocks));
     WL_CUDA(cudaMemsetAsync(one->turn, 0, sizeof *one->turn));
-    WL_CUDA(cudaMemsetAsync(one->edge, 0, ONE_EDGE_BYTES * one->edge_words));
+    WL_CUDA(cudaMemsetAsync(one->edge, 0, SW_ONE_EDGE_BYTES * plan->edge_words));
     WL_LAUNCH(kernels[height], (unsigned)(blocks < wanted ? blocks : wanted), THREADS, shared, view);
     return WL_OK;
 }
@@ -223,16 +226,17 @@ static wl_status launch_part(const one_state *one, size_t first_row, size_t end_
 /* The edges of all pairs may need more memory than there is. Then a launch has some of the columns' sequences, with some of the rows'. */
 static wl_status launch(void *state) {
     const one_state *one = (const one_state *)state;
-    const size_t rows = one->row_count, columns = one->column_count;
-    const one_sequence *column = one->columns;
+    const sw_one_plan *plan = &one->plan;
+    const size_t rows = plan->row_count, columns = plan->column_count;
+    const sw_one_sequence *column = plan->columns;
     if (rows == 0 || columns == 0) return WL_OK;
     WL_CUDA(cudaMemsetAsync(one->s->score, 0, sizeof(int) * rows * columns));
     for (size_t first = 0, end; first < columns; first = end) {
-        end = one->several > 0 ? first + 1 : columns;
-        while (end < columns && column[end + 1].before - column[first].before <= one->edge_words) end++;
-        const size_t fit = one->edge_words / (column[end].before - column[first].before);
+        end = plan->several > 0 ? first + 1 : columns;
+        while (end < columns && column[end + 1].before - column[first].before <= plan->edge_words) end++;
+        const size_t fit = plan->edge_words / (column[end].before - column[first].before);
         for (size_t row = 0, end_row; row < rows; row = end_row) {
-            end_row = row + fit < one->several ? row + fit : rows;
+            end_row = row + fit < plan->several ? row + fit : rows;
             WL_TRY(launch_part(one, row, end_row, first, end));
         }
     }
@@ -240,5 +244,5 @@ static wl_status launch(void *state) {
 }
 
 WL_VARIANT(.idea = "the bands of one pair follow each other through the whole device", .source = "Warpladder",
-           .supports = one_supports, .faster = one_faster, .share = one_share, .prepare = one_prepare, .launch = launch,
-           .collect = one_collect, .release = one_release, .cost = sw_cost)
+           .supports = sw_one_supports, .faster = sw_one_faster, .share = sw_one_share, .prepare = one_prepare,
+           .launch = launch, .collect = one_collect, .release = one_release, .cost = sw_cost)

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/database/set.h"
 #include "sw/problem.h"
 
 enum {

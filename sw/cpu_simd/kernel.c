@@ -18,6 +18,7 @@
 #include "harness/base/cpu.h"
 #include "harness/base/memory.h"
 #include "sw/cpu_simd/alone.h"
+#include "sw/limits.h"
 #include "sw/cpu_simd/core.h"
 
 /* ---- Layout ------------------------------------------------------------------------------------------------------ */

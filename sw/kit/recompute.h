@@ -13,8 +13,7 @@
 #define SW_KIT_RECOMPUTE_H
 
 #include "sw/kit/device.h"
-
-enum { SW_RECOMPUTE_THREADS = 256, SW_RECOMPUTE_ROWS = 8 };
+#include "sw/plan/narrow.h"
 
 /* flagged[0]: number of pairs; flagged[1]: how many of them blocks have taken; flagged[2 + k]: query * subjects + subject. */
 enum { SW_FOUND, SW_TAKEN, SW_FIRST_PAIR };
@@ -112,35 +111,17 @@ static __global__ void __launch_bounds__(SW_RECOMPUTE_THREADS)
     }
 }
 
-/* Can a score exceed what the stage's numbers hold? Each pair of residues adds at most `highest`. */
-static inline int sw_may_overflow(const sw_state *s) {
-    const sw_input *in = s->input;
-    uint32_t shorter = in->queries.longest < in->database.longest ? in->queries.longest : in->database.longest;
-    return (double)in->scoring.highest * shorter > s->most;
-}
-
-/* The most columns of a pair: the longest subject's, rounded up to a multiple of four. */
-static inline size_t sw_recompute_columns(const sw_input *in) { return ((size_t)in->database.longest + 3) / 4 * 4; }
-
-/* Bytes that a block needs for the row between two bands; none if one band suffices. */
-static inline size_t sw_recompute_edge(const sw_input *in) {
-    return in->queries.longest > SW_RECOMPUTE_THREADS * SW_RECOMPUTE_ROWS ? sizeof(int2) * sw_recompute_columns(in) : 0;
-}
-
 /* After sw_upload: allocates the list, and the rows between bands of long queries. */
 static inline wl_status sw_prepare_recompute(const wl_device *device, sw_state *s) {
-    if (!sw_may_overflow(s)) return wl_cuda_allocate(&s->flagged, 1);
-    WL_TRY(wl_cuda_allocate(&s->flagged, sizeof *s->flagged * (SW_FIRST_PAIR + s->queries * s->subjects)));
-    enum { BLOCKS_A_MULTIPROCESSOR = 4 };
-    size_t pairs = s->queries * s->subjects, blocks = (size_t)BLOCKS_A_MULTIPROCESSOR * device->multiprocessors;
-    if (blocks > pairs) blocks = pairs;
-    size_t each = sw_recompute_edge(s->input);
-    if (each > 0) {
-        size_t fit = s->room / 8 / each;
-        if (blocks > fit) blocks = fit > 0 ? fit : 1;
-        WL_TRY(wl_cuda_allocate(&s->edge, each * blocks));
-    }
-    s->recompute_blocks = (unsigned)blocks;
+    const sw_set *queries = &s->input->queries;
+    if (!sw_may_overflow(s->input, s->most)) return WL_OK;
+    const size_t pairs = s->queries * s->subjects;
+    const unsigned blocks = sw_recompute_blocks(device, s->input, s->room);
+    WL_TRY(wl_cuda_allocate(&s->flagged, sizeof *s->flagged * (SW_FIRST_PAIR + pairs)));
+    WL_TRY(wl_cuda_copy(&s->query_start, queries->start, sizeof(uint64_t) * s->queries));
+    WL_TRY(wl_cuda_copy(&s->query_length, queries->length, sizeof(uint32_t) * s->queries));
+    if (sw_recompute_edge(s->input) > 0) WL_TRY(wl_cuda_allocate(&s->edge, sw_recompute_edge(s->input) * blocks));
+    s->recompute_blocks = blocks;
     return WL_OK;
 }
 

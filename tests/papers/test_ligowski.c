@@ -17,6 +17,7 @@
 #include "harness/probes/rates.h"
 #include "harness/bench/device.h"
 #include "sw/reference.h"
+#include "sw/scoring/scoring.h"
 
 #define CLOSE(actual, expected, tolerance) assert_true(fabs((actual) - (expected)) <= (tolerance))
 

@@ -14,6 +14,7 @@
 #include "harness/base/error.h"
 #include "harness/base/random.h"
 #include "harness/bench/variant.h"
+#include "io/database/set.h"
 #include "sw/problem.h"
 #include "sw/reference.h"
 #include "tests/support/inputs.h"

@@ -14,6 +14,7 @@
 
 #include "harness/bench/check.h"
 #include "harness/base/random.h"
+#include "io/database/alphabet.h"
 #include "sw/problem.h"
 #include "sw/reference.h"
 #include "tests/support/inputs.h"

@@ -13,8 +13,10 @@
 
 #include "harness/bench/check.h"
 #include "harness/bench/device.h"
+#include "io/database/set.h"
 #include "sim/sim.h"
 #include "sw/problem.h"
+#include "sw/scoring/scoring.h"
 #include "tests/support/inputs.h"
 
 /* Call `test` with each stage; how many there were. */

@@ -6,6 +6,7 @@
 #define TOOLS_SEARCH_SCAN_H
 
 #include "harness/bench/variant.h"
+#include "io/database/set.h"
 #include "sw/problem.h"
 #include "tools/search/hits.h"
 

@@ -16,6 +16,7 @@
 #include "harness/bench/check.h"
 #include "harness/bench/device.h"
 #include "sw/problem.h"
+#include "sw/scoring/scoring.h"
 
 static size_t failures;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tools/search/statistics/statistics.h"
+#include "io/database/alphabet.h"
 
 enum { MOST = 256 }; // of a score, either way, in blastn's matrices: SW_SCORE_MOST is below
 

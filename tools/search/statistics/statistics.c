@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/database/alphabet.h"
 #include "tools/search/statistics/table.h"
 
 /* --- Parameters -------------------------------------------------------------------------------------------------- */
