@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "distances/problem.h"
-#include "harness/device/memory.h"
+#include "harness/stage.h"
 
 typedef struct {
     const distances_input *input; // outlives the state

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "harness/device/memory.h"
+#include "harness/stage.h"
 #include "lessons/problem.h"
 
 typedef struct {
