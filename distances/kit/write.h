@@ -1,5 +1,5 @@
-/* How distances/03_one_pass writes a part of a tile: as lesson 16, but results may be too large for 16 bits, and a result may have less
-   columns than rows. */
+/* How distances/03_one_pass writes a part of a tile: as lesson 16, but results may be too large for 16 bits, and a result need not be
+   square. */
 #ifndef DISTANCES_KIT_WRITE_H
 #define DISTANCES_KIT_WRITE_H
 
@@ -20,8 +20,8 @@ static __device__ __forceinline__ int2 wl_wide_transposed(int2 two) {
     return lane / 4 % 2 ? make_int2(first.y, second.y) : make_int2(first.x, second.x);
 }
 
-/* Part `part` of a tile of 128 x 128 ACROSS, and mirrored, as lesson 16 writes it: store(row, column, four) of four neighbours at a
-   multiple of four; the last of them may be beyond the last column. two(k): this thread's sums 2k and 2k + 1. */
+/* Writes part `part` of a tile of 128 x 128 ACROSS, and mirrored, as lesson 16 does. two(k): this thread's sums 2k and 2k + 1. It calls
+   store(row, column, four) for four neighbours, the first at a multiple of four; the last ones may be beyond the last column. */
 template <int ACROSS, typename Two, typename Store>
 static __device__ __forceinline__ void distances_write_part(int part, const wl_wide_place<ACROSS> &place, size_t rows,
                                                             size_t columns, const Two &two, const Store &store) {

@@ -50,8 +50,8 @@ static __device__ __forceinline__ void multiply_line(int (&sum)[WL_WARPGROUP_SUM
     wl_warpgroup_commit();
 }
 
-/* Writes a thread's distances of a tile, and mirrored: of two rows j, two neighbours i in every eight. Of a row, four lanes
-   write 32 bytes side by side; of a column, eight lanes do. */
+/* Writes a thread's distances of a tile, and mirrored: two rows j, and two neighbours i in every eight. Four lanes write 32 bytes
+   of a row side by side; eight lanes write 32 bytes of a column. */
 static __device__ __forceinline__ void write(const int *sum,  // [WL_WARPGROUP_SUMS]
                                              const int *ones, // [padded]
                                              int *distance,   // [instances][instances]
