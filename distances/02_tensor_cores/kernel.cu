@@ -154,11 +154,11 @@ static __global__ void __launch_bounds__(BLOCK, 2)
 #pragma unroll 1
         for (int line = 0; line < lines; line++) {
             const uint4 *stage = shared + line % STAGES * STAGE;
+            // While a step is multiplied, the next one's fragments and a part of a further line are on their way.
 #pragma unroll
             for (int step = 0; step < STEPS; step++) {
                 const int last = STEPS - 1;
-                if (step <
-                    last) { // while a step is multiplied, the next one's fragments and a part of a line are on their way
+                if (step < last) {
                     load(&fragments[(step + 1) % 2], stage, warp_j, warp_i, step + 1);
                     copy(&copies, line + STAGES - 1, COPIES * step / last, COPIES * (step + 1) / last);
                     if (step == last - 1) wl_copy_commit();
