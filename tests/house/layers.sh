@@ -26,7 +26,6 @@ awk -v problems="${problems[*]}" '
     }
     function stage(path,   part) {
         sub(/^docs\//, "", path)
-        if (path == "harness/stage.h") return "harness/bench"
         split(path, part, "/")
         return part[1] in is_problem && part[2] ~ /^([0-9][0-9]_|cpu_|library)/ ? part[1] "/" part[2] : ""
     }
