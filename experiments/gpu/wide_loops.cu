@@ -99,8 +99,8 @@ static __device__ __forceinline__ void multiply_line(int (&sum)[SUMS], const cha
     wl_warpgroup_commit();
 }
 
-/* This warpgroup's rows of tile (j, i), and mirrored. Of a row, four lanes write 32 bytes side by side; of a column, eight. What is
-   written of two neighbours' sums, value(h, value.column(i), ..) says, for row first_row(tile_j, warpgroup) + 8 h. */
+/* Writes this warpgroup's rows of tile (j, i), and mirrored. Four lanes write 32 bytes of a row side by side; eight lanes write 32 bytes
+   of a column. value(h, value.column(i), ..) makes two neighbours' results of their sums, in row first_row(tile_j, warpgroup) + 8 h. */
 static __device__ __forceinline__ unsigned first_row(unsigned tile_j, int warpgroup) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
     return tile_j * TILE + WL_UNIT_ROWS * warpgroup + 16 * warp + lane / 4;
