@@ -7,9 +7,6 @@
 
 #include "harness/bench/variant.h"
 
-/* Threads per block in lessons 01 to 07: the paper's 128. */
-#define THREADS 128
-
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -130,8 +130,7 @@ static wl_status launch(void *state) {
 static void cost(const wl_device *, const void *input, wl_cost *cost) {
     const distances_input *in = (const distances_input *)input;
     const double words = (double)(in->sites + 31) / 32, counts = in->sum == DISTANCES_STEPS ? in->planes + 1 : 2;
-    const double pairs = (double)in->rows.count * (double)in->columns.count * (in->symmetric ? 0.5 : 1);
-    distances_cost(in, pairs * words * counts, WL_RATE_POPC, cost);
+    distances_cost(in, words * counts, WL_RATE_POPC, cost);
 }
 
 DISTANCES_STAGE(.idea = "32 sites at a time: XOR, OR, population count", .supports = supports, .launch = launch,

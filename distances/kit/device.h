@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "distances/problem.h"
-#include "harness/device/memory.h"
+#include "harness/stage.h"
 
 typedef struct {
     const distances_input *input; // outlives the state
@@ -102,11 +102,12 @@ static inline const char *distances_fits(const wl_device *device, const distance
     return needed > device->memory_free ? "the planes and the tile of the matrix do not fit into device memory" : NULL;
 }
 
-/* Planes are read once and results written once; the stage gives its operations. */
+/* Planes are read once and results written once; the stage gives its operations for a pair. */
 static inline void distances_cost(const distances_input *in, double operations, wl_rate rate, wl_cost *cost) {
+    const double pairs = (double)in->rows.count * (double)in->columns.count * (in->symmetric ? 0.5 : 1);
     cost->bytes = (double)distances_plane_bytes(in, &in->rows) + (double)distances_result_bytes(in);
     if (!in->symmetric) cost->bytes += (double)distances_plane_bytes(in, &in->columns);
-    cost->operations = operations;
+    cost->operations = pairs * operations;
     cost->rate = rate;
 }
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-#include "allpairs/product.h"
+#include "harness/device/mma.h"
 
 /* `what`, at run time. PAIRED: whole sectors by an exchange of lanes; SHARED: whole lines by way of shared memory; STREAM: stores that the
    second-level cache may drop first; STAGGER: half of the first blocks begin 20 us late */
@@ -372,16 +372,86 @@ static __global__ void __launch_bounds__(S::THREADS, S::THREADS > 128 ? 1 : 2)
     }
 }
 
-/* Lesson 12's tile as it is, in the same order of tiles. */
-static __global__ void __launch_bounds__(WL_PRODUCT_THREADS)
-    lesson(const uint32_t *features, const int *ones, int *distance, int n, int words, const uint32_t *order, int count,
-           int what) {
-    typedef shape<4, 8, 2, 2, 4, 2, LOAD_16> S;
-    wl_product_sums s;
+/* --- Lesson 12's tile as it is, in the same order of tiles --------------------------------------------------------- */
+
+enum {
+    TILE = 128,                   // instances along a side of a block's tile
+    WARP_TILE = TILE / 2,         // the same of a warp's part
+    BLOCK = 128,                  // threads: four warps, two by two
+    CHUNK = 16,                   // words of a row that are in shared memory at a time
+    FOURS = CHUNK / 4,            // the same in units of four words, which one load brings
+    LOADS = TILE * FOURS / BLOCK, // of a thread, for a chunk of a tile's rows
+    DOWN = WARP_TILE / 16,        // products of 16 x 8 sums in a warp's part, one below the other
+    ACROSS = WARP_TILE / 8,       // and side by side
+};
+
+/* All threads load a chunk of a tile's rows into registers. */
+static __device__ __forceinline__ void load_chunk(const uint4 *rows, // [TILE][row_fours]
+                                                  size_t row_fours,
+                                                  uint4 *next) { // [LOADS]
+#pragma unroll
+    for (int k = 0; k < LOADS; k++) {
+        const int four = threadIdx.x + k * BLOCK;
+        next[k] = rows[four / FOURS * row_fours + four % FOURS];
+    }
+}
+static __device__ __forceinline__ void store_chunk(const uint4 *next, // [LOADS]
+                                                   uint4 *chunk) {    // [TILE][FOURS], shared
+#pragma unroll
+    for (int k = 0; k < LOADS; k++) chunk[threadIdx.x + k * BLOCK] = next[k];
+}
+
+/* A warp adds the products of its rows of a chunk. A tensor core takes words l % 4 and l % 4 + 4 of eight from lane l, but the
+   order of the features does not matter as long as it is the same in a and b. So lane l takes the four words from 4 (l % 4)
+   on, which one load brings and which are enough for two instructions. */
+static __device__ __forceinline__ void multiply_chunk(const uint4 (*a)[FOURS], // [WARP_TILE][FOURS]
+                                                      const uint4 (*b)[FOURS], // [WARP_TILE][FOURS]
+                                                      int (*sum)[ACROSS][4]) { // [DOWN][ACROSS][4]
+    const int lane = threadIdx.x % 32;
+    uint4 upper[DOWN], lower[DOWN]; // rows lane / 4 and lane / 4 + 8 of 16
+#pragma unroll
+    for (int r = 0; r < DOWN; r++) {
+        upper[r] = a[16 * r + lane / 4][lane % 4];
+        lower[r] = a[16 * r + lane / 4 + 8][lane % 4];
+    }
+#pragma unroll
+    for (int c = 0; c < ACROSS; c++) {
+        const uint4 column = b[8 * c + lane / 4][lane % 4];
+        const uint32_t b_first[2] = {column.x, column.y}, b_second[2] = {column.z, column.w};
+#pragma unroll
+        for (int r = 0; r < DOWN; r++) {
+            const uint32_t a_first[4] = {upper[r].x, lower[r].x, upper[r].y, lower[r].y};
+            const uint32_t a_second[4] = {upper[r].z, lower[r].z, upper[r].w, lower[r].w};
+            wl_mma_m16n8k256_b1(sum[r][c], a_first, b_first, sum[r][c]);
+            wl_mma_m16n8k256_b1(sum[r][c], a_second, b_second, sum[r][c]);
+        }
+    }
+}
+
+static __global__ void __launch_bounds__(BLOCK) lesson(const uint32_t *features, const int *ones, int *distance, int n,
+                                                       int words, const uint32_t *order, int count, int what) {
+    __shared__ uint4 a[2][TILE][FOURS], b[2][TILE][FOURS];
     const uint32_t tile = order[blockIdx.x];
-    const int j = (tile >> 16) * 128, i = (tile & 0xffff) * 128;
-    wl_product(wl_product_bits, features + (size_t)j * words, features + (size_t)i * words, words, &s);
-    write<S>(s.sum, ones, distance, n, j, i, j + 128, what);
+    const int j = (tile >> 16) * TILE, i = (tile & 0xffff) * TILE;
+    const int warp_j = threadIdx.x / 64 * WARP_TILE, warp_i = threadIdx.x / 32 % 2 * WARP_TILE;
+    const uint4 *rows_j = (const uint4 *)(features + (size_t)j * words),
+                *rows_i = (const uint4 *)(features + (size_t)i * words);
+    const size_t chunks = words / CHUNK;
+    uint4 next_a[LOADS], next_b[LOADS];
+    int sum[DOWN][ACROSS][4] = {};
+    for (size_t k = 0; k <= chunks; k++) {
+        if (k < chunks) {
+            load_chunk(rows_j + k * FOURS, words / 4, next_a);
+            load_chunk(rows_i + k * FOURS, words / 4, next_b);
+        }
+        if (k > 0) multiply_chunk(&a[(k - 1) % 2][warp_j], &b[(k - 1) % 2][warp_i], sum);
+        if (k < chunks) {
+            store_chunk(next_a, &a[k % 2][0][0]);
+            store_chunk(next_b, &b[k % 2][0][0]);
+        }
+        __syncthreads(); // chunk k is there, and no thread reads chunk k - 1 any more
+    }
+    write<shape<4, 8, 2, 2, 4, 2, LOAD_16>>(sum, ones, distance, n, j, i, j + TILE, what);
 }
 
 /* --- Host -------------------------------------------------------------------------------------------------------- */

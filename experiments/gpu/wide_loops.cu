@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "allpairs/product_units.h"
+#include "allpairs/units.h"
 
 #define CHECK(call)                                                                        \
     do {                                                                                   \
@@ -24,7 +24,9 @@
     } while (0)
 
 enum { COMPARED = 1, DISTANCE = 2 }; // what is written
-enum { SUMS = WL_WARPGROUP_SUMS, THREADS = WL_UNIT_THREADS + 32, LAUNCHES = 60, TILES_MOST = 80, LINES_MOST = 130 };
+enum { SUMS = WL_WARPGROUP_SUMS, TILE = 128, TEAM = 2 * WL_WARPGROUP, THREADS = TEAM + 32 };
+enum { SIDE_UNITS = TILE / WL_UNIT_ROWS, STAGE = 2 * SIDE_UNITS * WL_UNIT };
+enum { LAUNCHES = 60, TILES_MOST = 80, LINES_MOST = 130 };
 
 typedef struct {
     const char *units; // [tiles][2][lines][WL_UNIT]
@@ -68,42 +70,108 @@ static __device__ __forceinline__ void meet() {
     asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }
 
+/* --- Lines and tiles as in lesson 15 ---------------------------------------------------------------------------------- */
+
+/* Start copying a line of 128 rows, or columns: tile `tile` of them. `full` expects its SIDE_UNITS units. One thread. */
+static __device__ __forceinline__ void copy_side(char *to, wl_mbarrier *full,
+                                                 const char *units, // [padded / 64][lines][WL_UNIT]
+                                                 size_t lines, unsigned tile, size_t line) {
+#pragma unroll
+    for (int u = 0; u < SIDE_UNITS; u++)
+        wl_copy_bulk(to + u * WL_UNIT, units + (((size_t)tile * SIDE_UNITS + u) * lines + line) * WL_UNIT, WL_UNIT,
+                     full);
+}
+/* Start copying a line of tile (j, i) into `stage`; one thread. */
+static __device__ __forceinline__ void copy_line(char *stage, wl_mbarrier *full, const char *rows, const char *columns,
+                                                 size_t lines, unsigned j, unsigned i, size_t line) {
+    wl_mbarrier_expect(full, STAGE);
+    copy_side(stage, full, rows, lines, j, line);
+    copy_side(stage + SIDE_UNITS * WL_UNIT, full, columns, lines, i, line);
+}
+
+/* A line of the tile: start the products of this warpgroup's 64 rows with all columns. */
+template <int SUMS>
+static __device__ __forceinline__ void multiply_line(int (&sum)[SUMS], const char *stage, int warpgroup) {
+    wl_warpgroup_begin();
+#pragma unroll
+    for (int step = 0; step < WL_WARPGROUP_STEPS; step++)
+        wl_warpgroup_bits(sum, stage + warpgroup * WL_UNIT, stage + SIDE_UNITS * WL_UNIT, step);
+    wl_warpgroup_commit();
+}
+
+/* Writes this warpgroup's rows of tile (j, i), and mirrored. Four lanes write 32 bytes of a row side by side; eight lanes write 32 bytes
+   of a column. value(h, value.column(i), ..) makes two neighbours' results of their sums, in row first_row(tile_j, warpgroup) + 8 h. */
+static __device__ __forceinline__ unsigned first_row(unsigned tile_j, int warpgroup) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
+    return tile_j * TILE + WL_UNIT_ROWS * warpgroup + 16 * warp + lane / 4;
+}
+template <typename Value>
+static __device__ __forceinline__ void write_tile(const int sum[WL_WARPGROUP_SUMS], const Value &value,
+                                                  int *to, // [rows][columns]
+                                                  unsigned rows, unsigned columns, unsigned tile_j, unsigned tile_i,
+                                                  int warpgroup, int mirrored) {
+    const unsigned first_j = first_row(tile_j, warpgroup);
+    const unsigned first_i = tile_i * TILE + 2 * (threadIdx.x % 4);
+    const size_t pitch = columns;
+    const int even = columns % 2 == 0; // then two neighbours are both there, at a multiple of 8 bytes
+#pragma unroll
+    for (int c = 0; c < TILE / 8; c++) {
+        const unsigned i = first_i + 8 * c;
+        const auto column = value.column(i);
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            const unsigned j = first_j + 8 * h;
+            const int2 d = value(h, column, sum[4 * c + 2 * h], sum[4 * c + 2 * h + 1]);
+            if (j >= rows || i >= columns) continue;
+            if (even) {
+                *(int2 *)(to + pitch * j + i) = d;
+            } else {
+                to[pitch * j + i] = d.x;
+                if (i + 1 < columns) to[pitch * j + i + 1] = d.y;
+            }
+            if (!mirrored) continue;
+            to[pitch * i + j] = d.x;
+            if (i + 1 < columns) to[pitch * (i + 1) + j] = d.y;
+        }
+    }
+}
+
 /* --- Tiles of 128 x 128 ---------------------------------------------------------------------------------------------- */
 
 /* CLUSTER 1: distances/03_one_pass. 2: two tiles, one below the other, share columns. 4: two by two. */
 template <int CLUSTER, int STAGES, int BLOCKS, int WRITES>
 static __global__ void __launch_bounds__(THREADS, BLOCKS) square(const work w) {
     extern __shared__ uint4 shared[];
-    char *stages = wl_unit_stages(shared);
-    wl_mbarrier *full = (wl_mbarrier *)(stages + STAGES * WL_UNIT_STAGE), *empty = full + STAGES;
+    char *stages = wl_unit_align(shared);
+    wl_mbarrier *full = (wl_mbarrier *)(stages + STAGES * STAGE), *empty = full + STAGES;
     const unsigned rank = CLUSTER > 1 ? block_of_cluster() : 0, down = rank % 2, across = rank / 2;
     const int waits_for = CLUSTER == 4 ? 3 : CLUSTER; // blocks whose stages this one's copies fill
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; s++)
-            wl_mbarrier_init(&full[s], 1), wl_mbarrier_init(&empty[s], WL_UNIT_SIDE * waits_for);
+            wl_mbarrier_init(&full[s], 1), wl_mbarrier_init(&empty[s], SIDE_UNITS * waits_for);
         wl_mbarrier_publish();
     }
     if (CLUSTER > 1)
         meet();
     else
         __syncthreads();
-    if (threadIdx.x >= WL_UNIT_THREADS) {
+    if (threadIdx.x >= TEAM) {
         int s = 0;
         unsigned parity = 1;
         for (unsigned job = blockIdx.x / CLUSTER; job < w.jobs && threadIdx.x % 32 == 0; job += gridDim.x / CLUSTER) {
             const uint2 t = w.tiles[job * CLUSTER + rank];
             for (int line = 0; line < w.lines; line++) {
                 wl_mbarrier_wait(&empty[s], parity);
-                char *stage = stages + s * WL_UNIT_STAGE;
+                char *stage = stages + s * STAGE;
                 const auto unit = [&](unsigned tile, unsigned half) {
-                    return w.units + (((size_t)tile * WL_UNIT_SIDE + half) * w.lines + line) * WL_UNIT;
+                    return w.units + (((size_t)tile * SIDE_UNITS + half) * w.lines + line) * WL_UNIT;
                 };
                 if (CLUSTER == 1) {
-                    wl_unit_copy(stage, &full[s], w.units, w.units, w.lines, t.x, t.y, line);
+                    copy_line(stage, &full[s], w.units, w.units, w.lines, t.x, t.y, line);
                 } else {
-                    wl_mbarrier_expect(&full[s], WL_UNIT_STAGE);
+                    wl_mbarrier_expect(&full[s], STAGE);
                     if (CLUSTER == 2) {
-                        for (int u = 0; u < WL_UNIT_SIDE; u++)
+                        for (int u = 0; u < SIDE_UNITS; u++)
                             wl_copy_bulk(stage + u * WL_UNIT, unit(t.x, u), WL_UNIT, &full[s]);
                         copy_to_many(stage + (2 + rank) * WL_UNIT, unit(t.y, rank), &full[s], 3);
                     } else {
@@ -131,7 +199,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS) square(const work w) {
     const auto multiply = [&](int(&sum)[SUMS], int lines) {
         for (int line = 0; line < lines; line++) {
             wl_mbarrier_wait(&full[s], parity);
-            wl_unit_multiply(sum, stages + s * WL_UNIT_STAGE, warpgroup);
+            multiply_line(sum, stages + s * STAGE, warpgroup);
             wl_warpgroup_wait<1>();
             if (line > 0) release(last);
             last = s;
@@ -144,7 +212,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS) square(const work w) {
         const uint2 t = w.tiles[job * CLUSTER + rank];
         int sum[SUMS] = {0};
         const auto write = [&](int *to, values v) {
-            if (t.y >= t.x) wl_unit_write(sum, v, to, w.instances, w.instances, t.x, t.y, warpgroup, t.y > t.x);
+            if (t.y >= t.x) write_tile(sum, v, to, w.instances, w.instances, t.x, t.y, warpgroup, t.y > t.x);
         };
         multiply(sum, w.present_lines);
         if (WRITES & COMPARED) write(w.compared, values{0, 1});
@@ -160,13 +228,12 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS) square(const work w) {
 
 /* --- A tile of 128 x 256 --------------------------------------------------------------------------------------------- */
 
-/* As wl_unit_write, for an even number of columns; with wl_unit_write the compiler spills ten times as many registers here. */
+/* As write_tile, for an even number of columns; with write_tile the compiler spills ten times as many registers here. */
 static __device__ __forceinline__ void write_half(const int *sum, values v, int *to, size_t n, unsigned tile_j,
                                                   unsigned tile_i, int warpgroup, bool mirrored) {
-    const size_t first_j = wl_unit_row(tile_j, warpgroup),
-                 first_i = (size_t)tile_i * WL_UNIT_TILE + 2 * (threadIdx.x % 4);
+    const size_t first_j = first_row(tile_j, warpgroup), first_i = (size_t)tile_i * TILE + 2 * (threadIdx.x % 4);
 #pragma unroll
-    for (int c = 0; c < WL_UNIT_TILE / 8; c++) {
+    for (int c = 0; c < TILE / 8; c++) {
         const size_t i = first_i + 8 * c;
 #pragma unroll
         for (int h = 0; h < 2; h++) {
@@ -181,18 +248,18 @@ static __device__ __forceinline__ void write_half(const int *sum, values v, int 
     }
 }
 
-enum { WIDE_STAGE = 3 * WL_UNIT_SIDE * WL_UNIT };
+enum { WIDE_STAGE = 3 * SIDE_UNITS * WL_UNIT };
 
 template <int STAGES, int WRITES> static __global__ void __launch_bounds__(THREADS, 1) wide(const work w) {
     extern __shared__ uint4 shared[];
-    char *stages = wl_unit_stages(shared);
+    char *stages = wl_unit_align(shared);
     wl_mbarrier *full = (wl_mbarrier *)(stages + STAGES * WIDE_STAGE), *empty = full + STAGES;
     if (threadIdx.x == 0) {
-        for (int s = 0; s < STAGES; s++) wl_mbarrier_init(&full[s], 1), wl_mbarrier_init(&empty[s], WL_UNIT_SIDE);
+        for (int s = 0; s < STAGES; s++) wl_mbarrier_init(&full[s], 1), wl_mbarrier_init(&empty[s], SIDE_UNITS);
         wl_mbarrier_publish();
     }
     __syncthreads();
-    if (threadIdx.x >= WL_UNIT_THREADS) {
+    if (threadIdx.x >= TEAM) {
         int s = 0;
         unsigned parity = 1;
         for (unsigned job = blockIdx.x; job < w.jobs && threadIdx.x % 32 == 0; job += gridDim.x) {
@@ -200,8 +267,8 @@ template <int STAGES, int WRITES> static __global__ void __launch_bounds__(THREA
             for (int line = 0; line < w.lines; line++) {
                 wl_mbarrier_wait(&empty[s], parity);
                 wl_mbarrier_expect(&full[s], WIDE_STAGE);
-                for (int u = 0; u < 3 * WL_UNIT_SIDE; u++) {
-                    const size_t unit = u < WL_UNIT_SIDE ? t.x * WL_UNIT_SIDE + u : (t.y - 1) * WL_UNIT_SIDE + u;
+                for (int u = 0; u < 3 * SIDE_UNITS; u++) {
+                    const size_t unit = u < SIDE_UNITS ? t.x * SIDE_UNITS + u : (t.y - 1) * SIDE_UNITS + u;
                     wl_copy_bulk(stages + s * WIDE_STAGE + u * WL_UNIT, w.units + (unit * w.lines + line) * WL_UNIT,
                                  WL_UNIT, &full[s]);
                 }
@@ -224,7 +291,7 @@ template <int STAGES, int WRITES> static __global__ void __launch_bounds__(THREA
             for (int line = 0; line < lines; line++) {
                 wl_mbarrier_wait(&full[s], parity);
                 const char *stage = stages + s * WIDE_STAGE;
-                wl_unit_multiply(sum, stage, warpgroup);
+                multiply_line(sum, stage, warpgroup);
                 wl_warpgroup_wait<1>();
                 if (line > 0 && speaks) wl_mbarrier_arrive(&empty[last]);
                 last = s;
@@ -261,7 +328,7 @@ static const size_t FLUSHED = 120 << 20;
 /* Jobs of `down` x `across` tiles that hold a tile of the upper triangle, in bands of rows; the tiles of a job column by column. */
 static std::vector<uint2> tiles_of(int down, int across, int band, bool all) {
     std::vector<uint2> found;
-    const int tiles = (int)((instances + WL_UNIT_TILE - 1) / WL_UNIT_TILE);
+    const int tiles = (int)((instances + TILE - 1) / TILE);
     for (int first = 0; first < tiles; first += band)
         for (int i = first / across * across; i < tiles; i += across)
             for (int j = first; j < std::min(first + band, tiles) && j < i + across; j += down)
@@ -336,8 +403,8 @@ static void measure(const char *design, void (*kernel)(work), int shared, int st
 
 template <int CLUSTER, int STAGES, int BLOCKS, int WRITES> static void squares(const char *design, int band) {
     measure<CLUSTER>(design, square<CLUSTER, STAGES, BLOCKS, WRITES>,
-                     WL_UNIT_ALIGN + STAGES * (WL_UNIT_STAGE + 2 * (int)sizeof(wl_mbarrier)), STAGES, BLOCKS, band,
-                     WRITES, tiles_of(CLUSTER > 1 ? 2 : 1, CLUSTER > 2 ? 2 : 1, band, true));
+                     WL_UNIT_ALIGN + STAGES * (STAGE + 2 * (int)sizeof(wl_mbarrier)), STAGES, BLOCKS, band, WRITES,
+                     tiles_of(CLUSTER > 1 ? 2 : 1, CLUSTER > 2 ? 2 : 1, band, true));
 }
 template <int STAGES, int WRITES> static void wides(int band) {
     measure<1>("wide", wide<STAGES, WRITES>, WL_UNIT_ALIGN + STAGES * (WIDE_STAGE + 2 * (int)sizeof(wl_mbarrier)),
@@ -364,7 +431,7 @@ int main() {
     CHECK(cudaGetDeviceProperties(&properties, 0));
     multiprocessors = properties.multiProcessorCount;
     instances = 10000;
-    const size_t bytes = (size_t)TILES_MOST * WL_UNIT_SIDE * LINES_MOST * WL_UNIT,
+    const size_t bytes = (size_t)TILES_MOST * SIDE_UNITS * LINES_MOST * WL_UNIT,
                  matrix = sizeof(int) * instances * instances;
     CHECK(cudaMalloc(&units, bytes));
     CHECK(cudaMalloc(&distance, matrix));

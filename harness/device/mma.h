@@ -67,7 +67,7 @@
 #define WL_MMA_D_COLUMN(lane, r) (2 * ((lane) % 4) + (r) % 2)
 
 #ifdef WL_SIMULATED
-#include "sim/include/sim_mma.h"
+#include <sim_mma.h>
 #define WL_MMA_HERE , const char *file = __builtin_FILE(), int line = __builtin_LINE()
 #else
 #define WL_MMA_HERE

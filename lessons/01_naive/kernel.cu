@@ -9,6 +9,8 @@
    See: warpladder explain lessons/01_naive; warpladder run lessons; README.md */
 #include "lessons/kit/device.h"
 
+enum { THREADS = 128 }; // per block, as in the paper
+
 static __global__ void GPUnaive(const int *data, // [attributes][instances]
                                 int *distance,   // [instances][instances], zeroed
                                 int instances, int attributes) {

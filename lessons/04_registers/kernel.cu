@@ -8,6 +8,8 @@
    See: warpladder explain lessons; warpladder run lessons; README.md */
 #include "lessons/kit/device.h"
 
+enum { THREADS = 128 }; // per block, as in the paper
+
 static __global__ void GPUregister(const char *data, // [instances][pitch], pitch a multiple of four
                                    int *distance,    // [instances][instances], zeroed
                                    int instances, int attributes, size_t pitch) {

@@ -9,7 +9,7 @@
    See: warpladder explain lessons; warpladder run lessons; README.md */
 #include "lessons/kit/device.h"
 
-enum { WARP = 32, WARPS = THREADS / WARP, MOST_Y = 65535, SHUFFLES = 1 };
+enum { THREADS = 128, WARP = 32, WARPS = THREADS / WARP, MOST_Y = 65535, SHUFFLES = 1 };
 #define ALL_LANES 0xffffffffu
 
 /* The sum of all threads' counts, in thread 0. Each step adds the upper half of the remaining counts to the lower. */

@@ -9,7 +9,7 @@
    See: warpladder explain lessons; warpladder run lessons; README.md */
 #include "lessons/kit/device.h"
 
-enum { ROWS = 32, SLICE_WORDS = 512 }; // slices of 32 rows, of at most 512 words each: all 64 KB
+enum { THREADS = 128, ROWS = 32, SLICE_WORDS = 512 }; // slices of 32 rows, of at most 512 words each: all 64 KB
 #define ONES 0x01010101u
 
 // One per device: two host threads that launched this kernel side by side would overwrite each other's rows.

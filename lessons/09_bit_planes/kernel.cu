@@ -8,9 +8,10 @@
    Expected: 2 planes: 8 LOP3 and 2 population counts for 96 comparisons, for which lesson 08 takes 96 instructions.
    Measured: 5.6 times as fast on an H200 (4,096 x 8,192), at 0.71 of what population counts allow.
    See: warpladder run lessons/0[89]* --instances 10000 --attributes 10000 --alphabet 4 */
-#include "lessons/kit/tile.h"
+#include "lessons/kit/device.h"
 
 enum {
+    TILE = 64,           // instances along a side of a tile; tiles are numbered in one dimension, row after row
     PAIRS = 8,           // of a thread, in each direction
     HALF = PAIRS / 2,    // side by side: 16 bytes, loaded by one instruction
     SIDE = TILE / PAIRS, // threads along a tile's side
@@ -27,6 +28,7 @@ enum {
 
 /* --- The layout: [words][planes][tiles * TILE], instances side by side ------------------------------------------- */
 
+static size_t tiles_of(int instances) { return ((size_t)instances + TILE - 1) / TILE; }
 static int planes_of(int alphabet) {
     int planes = 1;
     while (1 << planes < alphabet) planes++;
@@ -127,7 +129,7 @@ static __global__ void __launch_bounds__(BLOCK, BLOCKS_AT_ONCE)
 
 static const char *supports(const wl_device *device, const void *input) {
     const lessons_input *in = (const lessons_input *)input;
-    const size_t tiles = lessons_tiles(in->instances);
+    const size_t tiles = tiles_of(in->instances);
     const double planes = (double)words_of(in->attributes) * planes_of(in->alphabet) * tiles * TILE * sizeof(uint32_t);
     return lessons_fits(device, in, planes + ((double)in->attributes + 3) * in->instances);
 }
@@ -141,7 +143,7 @@ static wl_status pack_rows(const lessons_input *in, const char *rows, size_t pit
     WL_TRY(wl_cuda_copy(on_device, rows, pitch * in->instances));
     dim3 grid((in->instances - 1) / PACKERS + 1, words < most_y ? (unsigned)words : most_y);
     pack<<<grid, PACKERS>>>(*on_device, in->instances, in->attributes, pitch, planes_of(in->alphabet),
-                            (uint32_t *)s->data, lessons_tiles(in->instances) * TILE, words);
+                            (uint32_t *)s->data, tiles_of(in->instances) * TILE, words);
     WL_LAUNCHED();
     WL_CUDA(cudaDeviceSynchronize());
     return WL_OK;
@@ -150,12 +152,12 @@ static wl_status pack_rows(const lessons_input *in, const char *rows, size_t pit
 static wl_status prepare(const wl_device *device, const void *input, void **state) {
     const lessons_input *in = (const lessons_input *)input;
     const int planes = planes_of(in->alphabet);
-    const size_t all_words = words_of(in->attributes) * planes * lessons_tiles(in->instances) * TILE;
+    const size_t all_words = words_of(in->attributes) * planes * tiles_of(in->instances) * TILE;
     size_t pitch = 0;
     char *rows = lessons_char_rows(in, &pitch), *on_device = NULL; // [instances][pitch]
     if (rows == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the rows of %d instances", in->instances);
     lessons_state *s;
-    wl_status status = lessons_begin_tiles(device, in, planes, all_words, &s);
+    wl_status status = lessons_begin_zeros(device, in, planes, sizeof(uint32_t) * all_words, &s);
     if (status == WL_OK) status = pack_rows(in, rows, pitch, s, &on_device);
     wl_cuda_free(on_device);
     free(rows);
@@ -164,7 +166,7 @@ static wl_status prepare(const wl_device *device, const void *input, void **stat
 
 static wl_status launch(void *state) {
     lessons_state *s = (lessons_state *)state;
-    const int tiles = (int)lessons_tiles(s->instances);
+    const int tiles = (int)tiles_of(s->instances);
     if (tiles == 0) return WL_OK;
     static void (*const by_planes[])(const uint4 *, int *, int, size_t, int) = {
         bit_planes<1>, bit_planes<2>, bit_planes<3>, bit_planes<4>, bit_planes<5>, bit_planes<6>, bit_planes<7>};

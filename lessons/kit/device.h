@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "harness/device/memory.h"
+#include "harness/stage.h"
 #include "lessons/problem.h"
 
 typedef struct {
@@ -46,6 +46,14 @@ static inline wl_status lessons_begin(const wl_device *device, const lessons_inp
     s->multiprocessors = device->multiprocessors;
     WL_TRY(wl_cuda_allocate(&s->data, bytes));
     return wl_cuda_output(&s->distance, lessons_result_bytes(s));
+}
+
+/* The same with all of the `bytes` zero: what a lesson does not write there are rows after the last instance. */
+static inline wl_status lessons_begin_zeros(const wl_device *device, const lessons_input *in, size_t pitch,
+                                            size_t bytes, lessons_state **state) {
+    WL_TRY(lessons_begin(device, in, pitch, bytes, state));
+    if (bytes > 0) WL_CUDA(cudaMemset((*state)->data, 0, bytes));
+    return WL_OK;
 }
 
 /* Copies `bytes` of host `rows`, already laid out, to the device. NULL: there was no memory to lay them out. */

@@ -10,7 +10,7 @@
    See: warpladder run 'lessons/1*' lessons/library_cublas --instances 4096 --attributes 8192 */
 #include "harness/gpu/cublas.h"
 #include "harness/device/warpgroup.h"
-#include "lessons/kit/product.h"
+#include "lessons/kit/features.h"
 
 enum {
     BYTES = 4,     // features per word: a feature is a byte
@@ -40,9 +40,9 @@ static const char *supports(const wl_device *device, const void *input) {
     if (wl_cublas_library(&why) == NULL) return why;
     if (sizeof(uint32_t) * (double)lessons_feature_words(in, BYTES) > INT32_MAX)
         return "cuBLAS takes matrices of at most 2^31 - 1 rows: fewer attributes or a smaller alphabet";
-    why = lessons_product_supports<BYTES>(device, input);
+    why = lessons_features_supports<BYTES>(device, input);
     if (why != NULL) return why;
-    const double features = (double)lessons_padded(in) * (lessons_feature_words(in, BYTES) + 1);
+    const double features = (double)lessons_padded(in->instances) * (lessons_feature_words(in, BYTES) + 1);
     return lessons_fits(
         device, in,
         sizeof(uint32_t) * features + product_bytes(in->instances) + in->instances * (double)in->attributes);
@@ -51,7 +51,7 @@ static const char *supports(const wl_device *device, const void *input) {
 static wl_status prepare(const wl_device *device, const void *input, void **state) {
     cublasHandle_t handle;
     WL_TRY(wl_cublas_handle(&handle)); // made here, not in the timed region
-    WL_TRY((lessons_prepare_rows<BYTES, CHUNK>(device, input, state)));
+    WL_TRY((lessons_prepare_features<BYTES, LESSONS_ROW_WORDS>(device, input, state)));
     lessons_state *s = (lessons_state *)*state;
     return wl_prepared(wl_cuda_output(&s->work, product_bytes(s->instances)), s, lessons_release, state);
 }
@@ -90,7 +90,7 @@ static void cost(const wl_device *device, const void *input, wl_cost *cost) {
     enum { HOPPER = 90 };
     const int warpgroups =
         WL_WARPGROUP_COMPILED && device->compute_capability == HOPPER; // which the library's kernels use there
-    lessons_product_cost<BYTES, 2, WL_RATE_MMA_S8>(device, input, cost);
+    lessons_features_cost<BYTES, 2, WL_RATE_MMA_S8>(device, input, cost);
     if (warpgroups) cost->rate = WL_RATE_WGMMA_S8;
     cost->bytes += 2.0 * product_bytes(((const lessons_input *)input)->instances);
 }
@@ -100,6 +100,6 @@ static const char *version(void) {
     return library == NULL ? "" : library->version;
 }
 
-LESSONS_PRODUCT_STAGE(BYTES, .idea = "lesson 10's matrix product by NVIDIA's library", .source = "NVIDIA cuBLAS",
-                      .supports = supports, .prepare = prepare, .launch = launch, .cost = cost,
-                      .instruction_set = version)
+LESSONS_FEATURES_STAGE(BYTES, .idea = "lesson 10's matrix product by NVIDIA's library", .source = "NVIDIA cuBLAS",
+                       .supports = supports, .prepare = prepare, .launch = launch, .cost = cost,
+                       .instruction_set = version)
