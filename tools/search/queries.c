@@ -59,13 +59,6 @@ int sw_queries_arrive(void) {
     return fstat(STDIN_FILENO, &found) == 0 && !S_ISREG(found.st_mode);
 }
 
-int sw_queries_are_soon(const char *path) {
-    enum { SOON = 16 << 20 };
-    struct stat found;
-    if (strcmp(path, "-") == 0) return sw_queries_arrive();
-    return stat(path, &found) == 0 && S_ISREG(found.st_mode) && found.st_size <= SOON;
-}
-
 /* One block for all three texts: wl_sequences_free frees `letters`. */
 static int copy(const wl_sequence *from, wl_sequence *to) {
     const size_t letters = from->length + 1, name = strlen(from->name) + 1, comment = strlen(from->comment) + 1;
