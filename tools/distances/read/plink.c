@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/distances/read/rows.h"
+#include "tools/distances/read/formats.h"
+#include "tools/distances/read/genotypes.h"
 #include "harness/base/memory.h"
 #include "harness/base/timings.h"
 
