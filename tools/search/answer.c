@@ -10,7 +10,7 @@ enum { ALIGNED_TOGETHER = 4096 };
 
 typedef struct {
     sw_aligned *items; // [count]
-    size_t count, capacity, since;
+    size_t count;
 } list;
 
 /* What is reported of one query. */
@@ -23,7 +23,7 @@ typedef struct {
 
 /* The item is the list's then, or freed. */
 static wl_status add(list *to, const sw_aligned *item) {
-    if (wl_memory_grow(&to->since, &to->items, &to->capacity, to->count + 1, sizeof *item)) {
+    if (WL_GROW(to->items, to->count, 1)) {
         to->items[to->count++] = *item;
         return WL_OK;
     }

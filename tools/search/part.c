@@ -73,8 +73,7 @@ static rectangle rectangle_of(const sw_search_request *request, size_t part, siz
 typedef struct {
     wl_part_writer *writer;
     size_t query; // the next one's number
-    kept *hits;   // [capacity]
-    size_t capacity, since;
+    kept *hits;   // of that query
     wl_kept failure;
 } putting;
 
@@ -83,7 +82,7 @@ static void put(void *context, const sw_report *report, const sw_found *found) {
     (void)report;
     const size_t query = p->query++;
     if (p->failure.status != WL_OK || found->count == 0) return;
-    if (!wl_memory_grow(&p->since, &p->hits, &p->capacity, found->count, sizeof *p->hits)) {
+    if (!WL_GROW(p->hits, 0, found->count)) {
         wl_keep(&p->failure, 0, wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", found->count));
         return;
     }

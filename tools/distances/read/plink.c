@@ -19,11 +19,11 @@
 typedef struct {
     distances_rows *rows;
     char *bed, *bim, *fam; /* paths */
-    char **families;       /* [named] */
-    size_t family_capacity;
+    char **families;       /* [family_count] */
+    size_t family_count;
     uint64_t variants, not_autosomal;
     uint64_t *left_out; /* [left_out_count]: variants, rising, whose position is negative */
-    size_t left_out_count, left_out_capacity;
+    size_t left_out_count;
 } reader;
 
 static wl_status no_memory(const reader *r, const char *file) {
@@ -102,15 +102,9 @@ static wl_status take_sample(reader *r, size_t line, const field *fields, size_t
                        line, count, FAM_FIELDS);
     size_t index = r->rows->named;
     WL_TRY(distances_rows_name(r->rows, fields[1].text, fields[1].length, line));
-    if (index == r->family_capacity) {
-        size_t capacity = index ? 2 * index : 64;
-        char **families = realloc(r->families, capacity * sizeof *families);
-        if (families == NULL) return no_memory(r, r->fam);
-        memset(families + index, 0, (capacity - index) * sizeof *families);
-        r->families = families;
-        r->family_capacity = capacity;
-    }
+    if (!WL_GROW(r->families, index, 1)) return no_memory(r, r->fam);
     r->families[index] = strndup(fields[0].text, fields[0].length);
+    r->family_count = index + 1;
     return r->families[index] ? WL_OK : no_memory(r, r->fam);
 }
 
@@ -127,14 +121,8 @@ static int is_autosome(field chromosome) {
 
 /* A negative position is how people take a variant out of a .bim: PLINK passes over it. */
 static wl_status leave_out(reader *r) {
-    if (r->left_out_count == r->left_out_capacity) {
-        const size_t capacity = r->left_out_capacity ? 2 * r->left_out_capacity : 64;
-        wl_status status = distances_rows_memory(r->rows, (capacity - r->left_out_capacity) * sizeof *r->left_out);
-        uint64_t *left_out = status == WL_OK ? realloc(r->left_out, capacity * sizeof *left_out) : NULL;
-        if (left_out == NULL) return status == WL_OK ? no_memory(r, r->bim) : status;
-        r->left_out = left_out;
-        r->left_out_capacity = capacity;
-    }
+    WL_TRY(distances_rows_memory(r->rows, sizeof *r->left_out));
+    if (!WL_GROW(r->left_out, r->left_out_count, 1)) return no_memory(r, r->bim);
     r->left_out[r->left_out_count++] = r->variants;
     return WL_OK;
 }
@@ -394,9 +382,9 @@ wl_status distances_read_plink(distances_rows *rows, const char *path) {
         rows->names_file = r.fam;
         r.fam = NULL;
     }
-    for (size_t i = 0; i < r.family_capacity; i++) free(r.families[i]);
+    for (size_t i = 0; i < r.family_count; i++) free(r.families[i]);
     free(r.families);
-    distances_rows_return(rows, r.left_out_capacity * sizeof *r.left_out);
+    distances_rows_return(rows, r.left_out_count * sizeof *r.left_out);
     WL_FREE(r.left_out, r.bed, r.bim, r.fam);
     return status;
 }
