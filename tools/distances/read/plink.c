@@ -11,6 +11,7 @@
 #include "tools/distances/read/genotypes.h"
 #include "harness/base/memory.h"
 #include "harness/base/timings.h"
+#include "io/names.h"
 
 #define HEAD 3 /* bytes before the first site: the magic, and which way round the table is */
 #define FAM_FIELDS 6
@@ -146,17 +147,16 @@ static wl_status take_variant(reader *r, size_t line, const field *fields, size_
     return WL_OK;
 }
 
-static int compare_texts(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
 /* A sample's name is unique in its family only. Where it is not in the file, names are "family_sample". */
 static wl_status name_samples(reader *r) {
     distances_rows *rows = r->rows;
-    char **names = rows->data.names, **sorted = malloc(rows->named * sizeof *sorted); // [named]
+    char **names = rows->data.names;
+    wl_name *sorted = malloc(rows->named * sizeof *sorted); // [named]
     if (sorted == NULL) return no_memory(r, r->fam);
-    memcpy(sorted, names, rows->named * sizeof *sorted);
-    qsort(sorted, rows->named, sizeof *sorted, compare_texts);
-    size_t twice = 0;
-    for (size_t i = 1; i < rows->named; i++) twice += strcmp(sorted[i - 1], sorted[i]) == 0;
+    for (size_t i = 0; i < rows->named; i++) sorted[i] = (wl_name){names[i], i};
+    wl_names_sort(sorted, rows->named);
+    size_t again, first;
+    const size_t twice = wl_names_repeated(sorted, rows->named, &again, &first);
     free(sorted);
     for (size_t i = 0; twice > 0 && i < rows->named; i++) {
         size_t family = strlen(r->families[i]), bytes = family + strlen(names[i]) + 2;
