@@ -44,16 +44,6 @@ typedef struct {
     size_t fit_turned; // and how many of them fit better so
 } papara_aligned;
 
-/* A read is out of line if its score per letter is above this share of an unrelated read's. Related reads are far below, reverse
-   complements above. */
-#define PAPARA_OUT_OF_LINE 0.75
-int papara_out_of_line(const papara_data *data, const papara_aligned *aligned, size_t r);
-
-/* The reads to place: first .. end - 1. */
-void papara_align_range(const papara_align_request *request, size_t *first, size_t *end);
-/* The same as a view. */
-papara_reads papara_align_reads(const papara_align_request *request);
-
 /* On success free with papara_aligned_free. An alignment that does not cost what the scoring phase found:
    WL_CHECK_FAILED, with the read's name. Devices, threads and memory do not change the result. */
 wl_status papara_align(const papara_align_request *request, papara_aligned *aligned);

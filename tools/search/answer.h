@@ -3,6 +3,7 @@
 #define TOOLS_SEARCH_ANSWER_H
 
 #include "tools/search/batch.h"
+#include "tools/search/report/report.h"
 
 /* Report the hits of a batch, query by query, and add their number to *hits. Alignments are computed where the report or the request
    needs them. One whose score is not the scan's: WL_CHECK_FAILED. */

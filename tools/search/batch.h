@@ -2,7 +2,7 @@
 #ifndef TOOLS_SEARCH_BATCH_H
 #define TOOLS_SEARCH_BATCH_H
 
-#include "tools/search/search.h"
+#include "tools/search/request.h"
 
 /* Queries first .. first + count - 1 of the request's. Rows of the scan are what is aligned with the database: the
    queries, or their reverse complements, or both, the queries first. */

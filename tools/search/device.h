@@ -5,7 +5,7 @@
 
 #include "harness/base/cpu.h"
 #include "harness/bench/device.h"
-#include "tools/search/search.h"
+#include "tools/search/request.h"
 
 typedef struct {
     uint64_t letters; // of all queries
