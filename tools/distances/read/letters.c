@@ -156,8 +156,7 @@ static wl_status add_first(reader *r) {
 }
 
 static wl_status keep(reader *r, const wl_sequence *sequence) {
-    if (!wl_memory_grow(&r->rows->room, &r->first, &r->first_capacity, r->first_count + 1, sizeof *r->first))
-        return no_memory(r);
+    if (!WL_GROW(r->first, r->first_count, 1)) return no_memory(r);
     size_t name = strlen(sequence->name) + 1, letters = sequence->length + 1;
     WL_TRY(distances_rows_memory(r->rows, letters + name));
     r->first_bytes += letters + name;

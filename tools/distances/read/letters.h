@@ -22,7 +22,7 @@ typedef struct {
     wl_alignment_letters said; /* by the file */
     int decided, are_nucleotides;
     distances_kept *first; /* [first_count], before the decision */
-    size_t first_count, first_capacity, first_bytes;
+    size_t first_count, first_bytes;
     /* Among the letters of the alphabet seen so far: A, C, G, T, U, N, and those that are no nucleotide's code. */
     uint64_t bases, seen, no_codes;
 
