@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "io/names.h"
 #include "io/nexus.h"
 #include "io/phylip.h"
 #include "io/sequences.h"
@@ -11,30 +12,20 @@
 #define EXPECTED "an alignment in FASTA, PHYLIP or NEXUS format"
 #define SHOWN 40 /* bytes of a name in an error line */
 
-static int by_name(const void *left, const void *right) {
-    const wl_alignment_row *a = *(wl_alignment_row *const *)left, *b = *(wl_alignment_row *const *)right;
-    int order = strcmp(a->name, b->name);
-    return order != 0 ? order : (a > b) - (a < b);
-}
-
 /* Names the first row that has a name of an earlier one. */
 static wl_status require_names_once(const char *path, const wl_alignment *a) {
     size_t room = 0;
-    const wl_alignment_row **order = wl_memory_get(&room, a->count * sizeof *order);
-    if (order == NULL)
+    wl_name *names = wl_memory_get(&room, a->count * sizeof *names);
+    if (names == NULL)
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory for an alignment of %zu rows", path, a->count);
-    for (size_t i = 0; i < a->count; i++) order[i] = &a->rows[i];
-    qsort(order, a->count, sizeof *order, by_name);
-    const wl_alignment_row *again = NULL, *first = NULL;
-    for (size_t i = 1; i < a->count; i++)
-        if (strcmp(order[i]->name, order[i - 1]->name) == 0 && (again == NULL || order[i] < again)) {
-            first = order[i - 1];
-            again = order[i];
-        }
-    free(order);
-    if (again == NULL) return WL_OK;
+    for (size_t i = 0; i < a->count; i++) names[i] = (wl_name){a->rows[i].name, i};
+    wl_names_sort(names, a->count);
+    size_t again, first = 0;
+    const size_t repeated = wl_names_repeated(names, a->count, &again, &first);
+    free(names);
+    if (repeated == 0) return WL_OK;
     return wl_fail(WL_BAD_INPUT, "%s:%zu: found the name '%.*s' again; expected one row of that name (line %zu has it)",
-                   path, again->line, SHOWN, again->name, first->line);
+                   path, a->rows[again].line, SHOWN, a->rows[again].name, a->rows[first].line);
 }
 
 static wl_status read_fasta(wl_bytes *bytes, wl_alignment *alignment) {

@@ -1,9 +1,6 @@
 #include "io/bytes.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,37 +8,20 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
-#include "harness/base/cpu.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/base/thread.h"
+#include "io/unpack.h"
 
 struct wl_bytes {
-    const char *name, *expected;
-    int file, watched; /* watched: -1, or see wl_bytes_watch */
-    int packed;
-    int at_once;                       /* see wl_bytes_at_once */
-    int from_within;                   /* standard input of which somebody has read a part */
-    unsigned char raw[WL_BYTES_CHUNK]; /* as in the file */
-    size_t raw_begin, raw_end;
-    int raw_done; /* the file's end has been seen */
+    wl_unpacker from;
+    int at_once; /* see wl_bytes_at_once */
     unsigned char unpacked[WL_BYTES_CHUNK];
     const unsigned char *text; /* what its readers get: `unpacked`, or a piece of `ahead` */
     size_t text_begin, text_end;
     int started, ended, failed;
-    struct ahead
-        *ahead; /* NULL: it is unpacked by whoever reads it; else all between here and `member_empty` is a thread's */
-    int done;
-    size_t lines; /* line ends that were unpacked so far: where an error of the packed data is */
-
-    z_stream stream;
-    int in_member;    /* between a member's first byte and its check sum */
-    gz_header header; /* of the current member */
-    unsigned char extra[64];
-    int bgzf;         /* it was written by bgzip */
-    int member_empty; /* the current member has given no byte yet */
+    struct ahead *ahead; /* NULL: whoever reads it unpacks it; else a thread does, which `from` belongs to */
 
     wl_string line; /* wl_bytes_line's */
     size_t line_number;
@@ -76,152 +56,20 @@ const char *wl_bytes_show(int byte, char text[16]) {
     return text;
 }
 
-const char *wl_bytes_name(const wl_bytes *bytes) { return bytes->name; }
+const char *wl_bytes_name(const wl_bytes *bytes) { return bytes->from.name; }
 
 int wl_bytes_plain_file(const wl_bytes *bytes, uint64_t *size) {
     struct stat found;
-    if (bytes->packed || bytes->from_within || fstat(bytes->file, &found) != 0 || !S_ISREG(found.st_mode)) return -1;
+    if (bytes->from.packed || bytes->from.from_within || fstat(bytes->from.file, &found) != 0 ||
+        !S_ISREG(found.st_mode))
+        return -1;
     *size = (uint64_t)found.st_size;
-    return bytes->file;
+    return bytes->from.file;
 }
 
 void wl_bytes_at_once(wl_bytes *bytes) { bytes->at_once = 1; }
 
-void wl_bytes_watch(wl_bytes *bytes, int descriptor) { bytes->watched = descriptor; }
-
-/* Wait until there are bytes to be read. False: nobody wants them any more. */
-static int is_wanted(const wl_bytes *b) {
-    struct pollfd ends[] = {{.fd = b->file, .events = POLLIN}, {.fd = b->watched}};
-    while (b->watched >= 0 && poll(ends, 2, -1) < 0 && errno == EINTR) continue;
-    return !(ends[1].revents & (POLLHUP | POLLERR));
-}
-
-/* Bring up to `want` bytes of the file into `raw`, fewer at its end only. */
-static wl_status raw_fill(wl_bytes *b, size_t want) {
-    if (b->raw_begin == b->raw_end) b->raw_begin = b->raw_end = 0;
-    if (b->raw_begin > 0 && b->raw_begin + want > sizeof b->raw) {
-        memmove(b->raw, b->raw + b->raw_begin, b->raw_end - b->raw_begin);
-        b->raw_end -= b->raw_begin;
-        b->raw_begin = 0;
-    }
-    while (!b->raw_done && b->raw_end - b->raw_begin < want) {
-        if (!is_wanted(b)) return wl_fail(WL_BAD_INPUT, "%s: reading was given up", b->name);
-        ssize_t got = read(b->file, b->raw + b->raw_end, sizeof b->raw - b->raw_end);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0)
-            return wl_fail(WL_BAD_INPUT, "%s:%zu: cannot read on: %s; expected %s", b->name, b->lines + 1,
-                           strerror(errno), b->expected);
-        if (got == 0) b->raw_done = 1;
-        b->raw_end += (size_t)got;
-    }
-    return WL_OK;
-}
-
-static wl_status damaged(const wl_bytes *b, const char *what) {
-    return wl_fail(WL_BAD_INPUT, "%s:%zu: the gzip data are damaged here: %s; expected an intact gzip file", b->name,
-                   b->lines + 1, what);
-}
-
-static wl_status truncated(const wl_bytes *b, const char *what) {
-    return wl_fail(WL_BAD_INPUT,
-                   "%s:%zu: the gzip data end too early (%s): the file is truncated; expected a whole gzip file",
-                   b->name, b->lines + 1, what);
-}
-
-/* bgzip marks its members with an extra field "BC" and ends a file with an empty one. */
-static int header_says_bgzf(const gz_header *header) {
-    if (header->extra == Z_NULL) return 0;
-    size_t length = header->extra_len < header->extra_max ? header->extra_len : header->extra_max;
-    for (size_t i = 0; i + 4 <= length;) {
-        if (header->extra[i] == 'B' && header->extra[i + 1] == 'C') return 1;
-        i += 4 + header->extra[i + 2] + 256u * header->extra[i + 3];
-    }
-    return 0;
-}
-
-/* Stand before a gzip member, or at the file's end, which sets `done`. */
-static wl_status next_member(wl_bytes *b, int first) {
-    WL_TRY(raw_fill(b, 2));
-    size_t left = b->raw_end - b->raw_begin;
-    if (left == 0) {
-        b->done = 1;
-        if (b->bgzf && !b->member_empty) return truncated(b, "bgzip's end-of-file block is missing");
-        return WL_OK;
-    }
-    const unsigned char *raw = b->raw + b->raw_begin;
-    if (left == 1 && raw[0] == 0x1F) return truncated(b, "one byte of another member");
-    if (left < 2 || raw[0] != 0x1F || raw[1] != 0x8B)
-        return damaged(b, "bytes that are no gzip member follow the last one");
-    if (!first && inflateReset(&b->stream) != Z_OK) return damaged(b, "zlib cannot start over");
-    b->header = (gz_header){.extra = b->extra, .extra_max = sizeof b->extra};
-    inflateGetHeader(&b->stream, &b->header);
-    b->in_member = 1;
-    b->member_empty = 1;
-    return WL_OK;
-}
-
-/* Sums of 255 bytes fit a byte, so that vectors have as many lanes as bytes: else this takes a tenth of zlib's time. */
-WL_VECTORS static size_t line_ends(const unsigned char *text, size_t count) {
-    enum { LANES = 64, ROUNDS = 255 };
-    size_t ends = 0, i = 0;
-    while (count - i >= LANES) {
-        unsigned char lanes[LANES] = {0};
-        for (int round = 0; round < ROUNDS && count - i >= LANES; round++, i += LANES)
-            for (int lane = 0; lane < LANES; lane++) lanes[lane] += text[i + lane] == '\n';
-        for (int lane = 0; lane < LANES; lane++) ends += lanes[lane];
-    }
-    for (; i < count; i++) ends += text[i] == '\n';
-    return ends;
-}
-
-/* Some unpacked bytes into to[*count..], [WL_BYTES_CHUNK]; none and `done` at the end. */
-static wl_status unpack(wl_bytes *b, unsigned char *to, size_t *count) {
-    const size_t before = *count;
-    while (*count == before && !b->done) {
-        WL_TRY(b->in_member ? raw_fill(b, 1) : next_member(b, 0));
-        if (b->done) break;
-        b->stream.next_in = b->raw + b->raw_begin;
-        b->stream.avail_in = (uInt)(b->raw_end - b->raw_begin);
-        b->stream.next_out = to + *count;
-        b->stream.avail_out = (uInt)(WL_BYTES_CHUNK - *count);
-        size_t had = b->stream.avail_in;
-        int result = inflate(&b->stream, Z_NO_FLUSH);
-        b->raw_begin = b->raw_end - b->stream.avail_in;
-        size_t end = WL_BYTES_CHUNK - b->stream.avail_out;
-        b->lines += line_ends(to + *count, end - *count);
-        if (end > *count) b->member_empty = 0;
-        *count = end;
-        switch (result) {
-            case Z_OK:
-            case Z_BUF_ERROR: /* no progress: wants input that is not there */
-                if (had == 0 && b->raw_done && *count == before) return truncated(b, "inside a member");
-                break;
-            case Z_STREAM_END:
-                b->bgzf = header_says_bgzf(&b->header);
-                b->in_member = 0;
-                break;
-            case Z_MEM_ERROR:
-                return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory to unpack", b->name, b->lines + 1);
-            default:
-                return damaged(b, b->stream.msg ? b->stream.msg : "not what zlib understands");
-        }
-    }
-    return WL_OK;
-}
-
-/* Some bytes into to[*count..], [WL_BYTES_CHUNK]; none at the end. */
-static wl_status text_more(wl_bytes *b, unsigned char *to, size_t *count) {
-    if (b->packed) return unpack(b, to, count);
-    wl_status status = raw_fill(b, 1);
-    size_t some = b->raw_end - b->raw_begin, space = WL_BYTES_CHUNK - *count;
-    if (some > space) some = space;
-    memcpy(to + *count, b->raw + b->raw_begin, some);
-    b->lines += line_ends(b->raw + b->raw_begin, some);
-    b->raw_begin += some;
-    *count += some;
-    if (some == 0) b->done = 1;
-    return status;
-}
+void wl_bytes_watch(wl_bytes *bytes, int descriptor) { bytes->from.watched = descriptor; }
 
 /* --- Unpacking ahead --------------------------------------------------------------------------------------------- */
 
@@ -259,7 +107,7 @@ static void *unpack_ahead(void *user) {
     struct ahead *a = b->ahead;
     for (piece *p = next_piece(a); p != NULL; p = next_piece(a)) {
         p->count = 0;
-        p->status = unpack(b, p->bytes, &p->count);
+        p->status = wl_unpacker_more(&b->from, p->bytes, &p->count);
         if (p->status != WL_OK) snprintf(p->error, sizeof p->error, "%s", wl_error()); /* this thread's */
         const int is_last = p->status != WL_OK || p->count == 0;
         pthread_mutex_lock(&a->lock);
@@ -284,10 +132,10 @@ static void begin_ahead(wl_bytes *b) {
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->changed, NULL);
     b->ahead = a;
-    b->watched = a->stop[1];
+    b->from.watched = a->stop[1];
     if (wl_thread_start(&a->thread, unpack_ahead, b)) return;
     b->ahead = NULL;
-    b->watched = -1;
+    b->from.watched = -1;
     close(a->stop[0]);
     close(a->stop[1]);
     free(a);
@@ -328,11 +176,11 @@ static void end_ahead(wl_bytes *b) {
 /* More bytes into `text`, which is empty or being looked at for the first time. */
 static wl_status get_more(wl_bytes *b) {
     /* Short files need no thread; nor does a pipe whose reader waits for each answer, or one that is watched already. */
-    if (b->started && b->packed && b->ahead == NULL && !b->at_once && b->watched < 0) begin_ahead(b);
+    if (b->started && b->from.packed && b->ahead == NULL && !b->at_once && b->from.watched < 0) begin_ahead(b);
     if (b->ahead) return take_ahead(b);
-    const wl_status status = text_more(b, b->unpacked, &b->text_end);
+    const wl_status status = wl_unpacker_more(&b->from, b->unpacked, &b->text_end);
     b->text = b->unpacked;
-    b->ended = b->done;
+    b->ended = b->from.done;
     return status;
 }
 
@@ -357,8 +205,8 @@ static wl_status text_fill(wl_bytes *b) {
     if (packer) {
         b->failed = b->ended = 1;
         b->text_end = 0;
-        return wl_fail(WL_BAD_INPUT, "%s: found %s data%s; expected %s, plain or gzip", b->name, packer,
-                       b->packed ? " inside gzip data" : "", b->expected);
+        return wl_fail(WL_BAD_INPUT, "%s: found %s data%s; expected %s, plain or gzip", b->from.name, packer,
+                       b->from.packed ? " inside gzip data" : "", b->from.expected);
     }
     if (!b->started && b->text_end >= 3 && memcmp(b->text, "\xEF\xBB\xBF", 3) == 0) {
         b->text_begin = 3;
@@ -369,55 +217,22 @@ static wl_status text_fill(wl_bytes *b) {
     return WL_OK;
 }
 
-/* What the first bytes say. A second one is waited for only where it matters: nobody can end the wait yet. */
-static wl_status look(wl_bytes *b) {
-    WL_TRY(raw_fill(b, 1));
-    if (b->raw_end == 1 && b->raw[0] == 0x1F) WL_TRY(raw_fill(b, 2));
-    if (b->raw_end == 0) return wl_fail(WL_BAD_INPUT, "%s: the file is empty; expected %s", b->name, b->expected);
-    if (b->raw_end >= 2 && b->raw[0] == 0x1F && b->raw[1] == 0x8B) {
-        if (inflateInit2(&b->stream, 15 + 16) != Z_OK) /* the largest window; gzip and nothing else */
-            return wl_fail(WL_NO_MACHINE, "%s: not enough memory to unpack", b->name);
-        b->packed = 1;
-        return next_member(b, 1);
-    }
-    return WL_OK;
-}
-
 wl_status wl_bytes_open(const char *path, const char *expected, wl_bytes **bytes) {
-    int standard_input = strcmp(path, "-") == 0;
-    const char *name = standard_input ? "standard input" : path;
-    int file = standard_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (file < 0) return wl_fail(WL_BAD_INPUT, "%s: cannot open: %s; expected %s", name, strerror(errno), expected);
-    struct stat found;
-    if (fstat(file, &found) == 0 && S_ISDIR(found.st_mode)) { /* open() does not mind */
-        close(file);
-        return wl_fail(WL_BAD_INPUT, "%s: is a directory; expected %s", name, expected);
-    }
     wl_bytes *b = calloc(1, sizeof *b);
-    if (b == NULL) {
-        close(file);
-        return wl_fail(WL_NO_MACHINE, "%s: not enough memory to read it", name);
-    }
-    b->file = file;
-    b->from_within = lseek(file, 0, SEEK_CUR) > 0;
-    b->watched = -1;
+    if (b == NULL) return wl_fail(WL_NO_MACHINE, "%s: not enough memory to read it", wl_path_shown(path));
     b->text = b->unpacked;
-    b->name = name;
-    b->expected = expected;
-    wl_status status = look(b);
-    if (status != WL_OK) {
-        wl_bytes_close(b);
-        return status;
-    }
-    *bytes = b;
-    return WL_OK;
+    const wl_status status = wl_unpacker_open(path, expected, &b->from);
+    if (status == WL_OK)
+        *bytes = b;
+    else
+        free(b);
+    return status;
 }
 
 void wl_bytes_close(wl_bytes *bytes) {
     if (bytes == NULL) return;
     end_ahead(bytes);
-    if (bytes->packed) inflateEnd(&bytes->stream);
-    close(bytes->file);
+    wl_unpacker_close(&bytes->from);
     WL_FREE(bytes->line.bytes, bytes);
 }
 
@@ -445,7 +260,7 @@ wl_status wl_bytes_chunk(wl_bytes *bytes, const unsigned char **chunk, size_t *c
 }
 
 wl_status wl_bytes_blame(wl_bytes *bytes) {
-    if (!bytes->packed || bytes->failed) return WL_BAD_INPUT;
+    if (!bytes->from.packed || bytes->failed) return WL_BAD_INPUT;
     char line[1024];
     snprintf(line, sizeof line, "%s", wl_error());
     size_t count = 1;
@@ -461,11 +276,11 @@ static wl_status refuse_control(const wl_bytes *b, const unsigned char *piece, s
     char text[16];
     for (size_t i = 0; i < count; i++)
         if ((piece[i] < 0x20 && piece[i] != '\t' && piece[i] != '\r') || piece[i] == 0x7F)
-            return wl_fail(WL_BAD_INPUT, "%s:%zu:%zu: found %s; expected text", b->name, b->line_number, used + i + 1,
-                           wl_bytes_show(piece[i], text));
+            return wl_fail(WL_BAD_INPUT, "%s:%zu:%zu: found %s; expected text", b->from.name, b->line_number,
+                           used + i + 1, wl_bytes_show(piece[i], text));
     if (used + count > WL_BYTES_LINE)
-        return wl_fail(WL_BAD_INPUT, "%s:%zu: found a line of more than %zu bytes; expected a shorter one", b->name,
-                       b->line_number, WL_BYTES_LINE);
+        return wl_fail(WL_BAD_INPUT, "%s:%zu: found a line of more than %zu bytes; expected a shorter one",
+                       b->from.name, b->line_number, WL_BYTES_LINE);
     return WL_OK;
 }
 
@@ -485,8 +300,8 @@ wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *nu
         size_t count = end ? (size_t)(end - begin) : left;
         WL_TRY(refuse_control(bytes, begin, count, bytes->line.length));
         if (!wl_string_add(&bytes->line, begin, count))
-            return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for a line of more than %zu bytes", bytes->name,
-                           *number, bytes->line.length);
+            return wl_fail(WL_NO_MACHINE, "%s:%zu: not enough memory for a line of more than %zu bytes",
+                           bytes->from.name, *number, bytes->line.length);
         bytes->text_begin += count + (end != NULL);
     }
     char *text = bytes->line.bytes;
@@ -496,7 +311,7 @@ wl_status wl_bytes_line(wl_bytes *bytes, char **line, size_t *length, size_t *nu
     if (inside)
         return wl_fail(WL_BAD_INPUT,
                        "%s:%zu:%zu: found a carriage return inside a line; expected line ends '\\n' or '\\r\\n'",
-                       bytes->name, *number, (size_t)(inside - text) + 1);
+                       bytes->from.name, *number, (size_t)(inside - text) + 1);
     *line = text;
     *length = used;
     return WL_OK;
@@ -509,8 +324,8 @@ wl_status wl_bytes_all(wl_bytes *bytes, char **text, size_t *size) {
         const unsigned char *chunk;
         wl_status status = wl_bytes_chunk(bytes, &chunk, &count);
         if (status == WL_OK && !wl_string_add(&all, chunk, count))
-            status =
-                wl_fail(WL_NO_MACHINE, "%s: not enough memory for more than %zu bytes of it", bytes->name, all.length);
+            status = wl_fail(WL_NO_MACHINE, "%s: not enough memory for more than %zu bytes of it", bytes->from.name,
+                             all.length);
         if (status != WL_OK) {
             free(all.bytes);
             return status;

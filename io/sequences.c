@@ -312,16 +312,14 @@ wl_status wl_sequences_each_at_once(wl_bytes *bytes, wl_sequence_taker *take, vo
 typedef struct {
     wl_bytes *bytes;
     wl_sequences all;
-    size_t capacity, room;
+    size_t room;
 } keeper;
 
 static wl_status keep(void *context, const wl_sequence *sequence) {
     keeper *k = context;
     size_t name = strlen(sequence->name) + 1, comment = strlen(sequence->comment) + 1, letters = sequence->length + 1;
     /* One block for all three: wl_sequences_free frees `letters`. */
-    char *block = wl_memory_grow(&k->room, &k->all.items, &k->capacity, k->all.count + 1, sizeof *k->all.items)
-                      ? wl_memory_get(&k->room, letters + name + comment)
-                      : NULL;
+    char *block = WL_GROW(k->all.items, k->all.count, 1) ? wl_memory_get(&k->room, letters + name + comment) : NULL;
     if (block == NULL) return no_memory_at(k->bytes, sequence->line);
     wl_sequence *copy = &k->all.items[k->all.count++];
     *copy = *sequence;

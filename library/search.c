@@ -78,9 +78,8 @@ LIBRARY_API uint64_t warpladder_database_letters(const warpladder_database *data
 
 struct warpladder_hits {
     warpladder_hit *items; // [count]
-    size_t count, capacity, room;
-    char **paths; // [count], each NULL without paths
-    size_t path_capacity;
+    size_t count;
+    char **paths;   // [count], each NULL without paths
     size_t queries; // taken so far
     int no_memory;
 };
@@ -118,10 +117,9 @@ static warpladder_hit hit_of(const sw_shown *shown, size_t query, const sw_datab
 /* A search that has no memory for its hits keeps no more of them. */
 static void take(void *context, const sw_report *report, const sw_found *found) {
     warpladder_hits *hits = context;
-    const size_t query = hits->queries++, most = hits->count + found->count;
+    const size_t query = hits->queries++;
     if (hits->no_memory || found->count == 0) return;
-    if (!wl_memory_grow(&hits->room, &hits->items, &hits->capacity, most, sizeof *hits->items) ||
-        !wl_memory_grow(&hits->room, &hits->paths, &hits->path_capacity, most, sizeof *hits->paths)) {
+    if (!WL_GROW(hits->items, hits->count, found->count) || !WL_GROW(hits->paths, hits->count, found->count)) {
         hits->no_memory = 1;
         return;
     }

@@ -23,10 +23,6 @@ static void write_sites(FILE *stream, const peeling_likelihood *l) {
         fprintf(stream, "%u\t%.17g\n", c + 1, l->site[l->columns.pattern_of[c]]);
 }
 
-const char *likelihood_precision_name(const likelihood_request *request) {
-    return request->read.precision == PEELING_SINGLE ? "single" : "double";
-}
-
 static void print(const likelihood_request *request, const peeling_likelihood *l, int json) {
     const wl_device *device = request->read.devices;
     char model[PEELING_NAME];

@@ -25,11 +25,12 @@ extern const wl_option likelihood_options[];
 /* request->read.devices points into request->devices. */
 wl_status likelihood_read_options(const wl_line *line, likelihood_request *request);
 
-/* Of --optimize and --partitions, which begins at `begun`. */
+const char *likelihood_precision_name(const likelihood_request *request);
+
+/* search.c: --optimize and --partitions, which begins at `begun`. */
 wl_status likelihood_search_run(const wl_line *line, const likelihood_request *request, double begun);
 
-/* Shared with likelihood.c. JSON has no number for an infinite logarithm. */
+/* Also search.c's. JSON has no number for an infinite logarithm. */
 void likelihood_put_log(const char *before, double number);
-const char *likelihood_precision_name(const likelihood_request *request);
 
 #endif

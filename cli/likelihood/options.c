@@ -170,3 +170,7 @@ wl_status likelihood_read_options(const wl_line *line, likelihood_request *reque
     request->read.keeps_partials = wl_argument_given(&line->own, "chain");
     return peeling_sample_options(&line->own, &request->chain);
 }
+
+const char *likelihood_precision_name(const likelihood_request *request) {
+    return request->read.precision == PEELING_SINGLE ? "single" : "double";
+}

@@ -8,12 +8,11 @@
 #include "cli/commands.h"
 #include "cli/parts.h"
 #include "cli/tell.h"
-#include "harness/bench/device.h"
 #include "harness/base/clock.h"
 #include "harness/base/outfile.h"
 #include "tools/search/options.h"
 #include "tools/search/part.h"
-#include "tools/search/short.h"
+#include "tools/search/device.h"
 
 static const wl_option options[] = {
     {"db", "FILE", NULL, "the database: a .wdb file of 'warpladder makedb', or FASTA or FASTQ, plain or gzip"},
@@ -66,8 +65,7 @@ typedef struct {
     sw_statistics statistics;
     sw_database database;
     sw_owned_set queries;
-    wl_devices_coming devices;
-    int is_auto; // the device is chosen when the queries are known
+    sw_search_devices devices;
     sw_search_request request;
     wl_progress progress;
     double begun;
@@ -77,21 +75,6 @@ typedef struct {
 } job;
 
 /* --- Options ------------------------------------------------------------------------------------------------------ */
-
-/* That there is no such GPU is said before minutes of reading, and not after a tenth of a second of it. */
-static wl_status read_devices(job *j) {
-    char text[64];
-    WL_TRY(wl_argument_threads(&j->line->own, &j->request.threads));
-    j->request.pattern = wl_argument(&j->line->own, "variant");
-    const char *device = wl_parts_device(j->line, text), *query = wl_argument(&j->line->own, "query");
-    const int in_parts = wl_parts_wanted(j->line);
-    j->is_auto = strcmp(device, "auto") == 0 && j->request.pattern == NULL && !in_parts && sw_queries_are_few(query);
-    if (j->is_auto) return WL_OK;
-    wl_devices_begin(device, &j->devices);
-    const int is_soon = j->devices.has_thread && sw_database_is_mapped(wl_argument(&j->line->own, "db")) &&
-                        sw_queries_are_soon(query) && !in_parts;
-    return is_soon ? WL_OK : wl_devices_wait(&j->devices, &j->request.devices, &j->request.device_count);
-}
 
 static wl_status read_options(job *j) {
     const wl_arguments *own = &j->line->own;
@@ -110,7 +93,11 @@ static wl_status read_options(job *j) {
                 "no statistics are published for %s with gap costs %d, %d: scores, but no bit scores and no E-values",
                 j->scoring.name, j->scoring.gap_open - j->scoring.gap_extend, j->scoring.gap_extend);
     WL_TRY(wl_argument_bytes(own, "memory", &j->request.memory));
-    return read_devices(j);
+    WL_TRY(wl_argument_threads(own, &j->request.threads));
+    j->request.pattern = wl_argument(own, "variant");
+    char text[64];
+    return sw_search_devices_begin(wl_parts_device(j->line, text), wl_parts_wanted(j->line), query, db, &j->request,
+                                   &j->devices);
 }
 
 /* --- Input -------------------------------------------------------------------------------------------------------- */
@@ -201,15 +188,14 @@ static wl_status read_and_search(job *j) {
     const char *query = wl_argument(&j->line->own, "query"), *db = wl_argument(&j->line->own, "db");
     wl_progress_show(&j->progress, "reading %s", query);
     wl_status status = read_queries(j);
-    if (status == WL_OK && j->is_auto)
-        wl_devices_begin(sw_search_is_short(&j->request, db) ? "cpu" : "auto", &j->devices);
+    if (status == WL_OK) sw_search_devices_choose(&j->request, &j->devices);
     wl_progress_show(&j->progress, "reading %s", db);
     const sw_reading reading = {.alphabet = j->scoring.alphabet, .strips_gaps = j->strips_gaps};
     if (status == WL_OK) status = sw_database_open_as(db, &reading, &j->database);
     wl_progress_show(&j->progress, "%s", "");
     if (status != WL_OK) return status;
     hint(j, db, &j->database.set);
-    status = wl_devices_wait(&j->devices, &j->request.devices, &j->request.device_count);
+    status = sw_search_devices_wait(&j->devices, &j->request);
     if (status == WL_OK) status = wl_parts_wanted(j->line) ? wl_parts_run(j->line, &parts, j) : search_all(j);
     sw_database_close(&j->database);
     return status;
@@ -252,7 +238,7 @@ static wl_status search(const wl_line *line) {
     wl_status status = wl_parts_check(line, &parts);
     if (status == WL_OK) status = read_options(&j);
     if (status == WL_OK) status = search_into(&j, wl_argument(&line->own, "output"));
-    wl_devices_drop(&j.devices);
+    wl_devices_drop(&j.devices.coming);
     return status;
 }
 

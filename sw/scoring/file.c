@@ -1,13 +1,11 @@
 #include "sw/scoring/file.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "io/bytes.h"
-#include "sw/scoring/scoring.h"
 
 #define EXPECTED_MATRIX "a substitution matrix in NCBI's format"
 
@@ -62,9 +60,9 @@ static wl_status read_score(const reader *r, const char *text, size_t line, size
     if (end == text || *end)
         return wl_fail(WL_BAD_INPUT, "%s:%zu: found '%.20s' at column %zu; expected a score, a whole number", r->file,
                        line, text, column);
-    if (errno == ERANGE || value < -SW_SCORE_MOST || value > SW_SCORE_MOST)
+    if (errno == ERANGE || value < -INT8_MAX || value > INT8_MAX)
         return wl_fail(WL_BAD_INPUT, "%s:%zu: found the score %.20s at column %zu; expected one from %d to %d", r->file,
-                       line, text, column, -SW_SCORE_MOST, SW_SCORE_MOST);
+                       line, text, column, -INT8_MAX, INT8_MAX);
     *score = (int8_t)value;
     return WL_OK;
 }
@@ -106,15 +104,6 @@ static wl_status read_all(reader *r) {
 }
 
 wl_status sw_table_read(const char *path, sw_table *table) {
-    if (strcmp(path, "-") != 0 && access(path, F_OK) != 0) {
-        char names[160] = "";
-        size_t used = 0;
-        for (const char *const *name = sw_scoring_names(); *name; name++)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s, ", *name);
-        return wl_fail(WL_BAD_USAGE,
-                       "'%.200s' is neither a matrix nor a file; expected %sor a matrix file in NCBI's format", path,
-                       names);
-    }
     *table = (sw_table){0};
     reader r = {.table = table};
     WL_TRY(wl_bytes_open(path, EXPECTED_MATRIX, &r.bytes));

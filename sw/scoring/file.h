@@ -17,8 +17,7 @@ typedef struct {
    separated by blanks or tabs; either case; Windows line ends; the matrix need not be symmetric nor square (rows
    are the query's letters, columns the subject's). Missing letters are the caller's affair.
 
-   No such file: WL_BAD_USAGE with the known names. A byte that is no letter of proteins, a letter twice, a row with more or
-   fewer scores than columns, a score that is no whole number or beyond SW_SCORE_MOST, no rows: WL_BAD_INPUT with line
-   and, where there is one, column. */
+   WL_BAD_INPUT with the line and, where there is one, the column: a byte that is no letter of proteins, a letter twice, a row with more
+   or fewer scores than columns, a score that is no whole number or does not fit int8_t, no rows. */
 wl_status sw_table_read(const char *path, sw_table *table);
 #endif

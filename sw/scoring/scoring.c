@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "sw/scoring/matrices.h"
 #include "sw/scoring/file.h"
@@ -82,6 +83,18 @@ const char *const *sw_scoring_names(void) {
     return names;
 }
 
+/* From a file, if there is one. */
+static wl_status read_table(const char *path, sw_table *table) {
+    char names[160] = "";
+    size_t used = 0;
+    if (strcmp(path, "-") == 0 || access(path, F_OK) == 0) return sw_table_read(path, table);
+    for (const char *const *name = sw_scoring_names(); *name; name++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s, ", *name);
+    return wl_fail(WL_BAD_USAGE,
+                   "'%.200s' is neither a matrix nor a file; expected %sor a matrix file in NCBI's format", path,
+                   names);
+}
+
 wl_status sw_scoring_named(const char *matrix, sw_scoring *scoring) {
     sw_table table = {0};
     sw_scoring made;
@@ -92,7 +105,7 @@ wl_status sw_scoring_named(const char *matrix, sw_scoring *scoring) {
         spread_published(known, &table);
         snprintf(made.name, sizeof made.name, "%s", known->name);
     } else {
-        WL_TRY(sw_table_read(matrix, &table));
+        WL_TRY(read_table(matrix, &table));
         const char *slash = strrchr(matrix, '/');
         snprintf(made.name, sizeof made.name, "%.63s", slash && slash[1] ? slash + 1 : matrix);
     }

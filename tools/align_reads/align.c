@@ -49,8 +49,8 @@ typedef struct {
     papara_input input; // its penalties, sets and sites
     double begun;
     size_t done; // reads
-    wl_status status;
-    char error[1024];
+    int failed;
+    wl_kept failure;
 } aligning;
 
 /* site [sites] and own [longest read]: the thread's memory for a vector, and for columns that the caller does not need. */
@@ -100,27 +100,24 @@ wl_status papara_align_scored(const papara_alignment *request, int32_t *column) 
         int32_t *own = malloc(((size_t)scored->reads.longest + 1) * sizeof *own);
 #pragma omp for schedule(dynamic)
         for (size_t r = 0; r < scored->reads.count; r++) {
-            wl_status so_far, status;
+            int failed;
             size_t done;
 #pragma omp atomic read
-            so_far = a->status;
-            if (so_far != WL_OK) continue;
-            status = site && own ? align_one(a, r, site, own, column)
-                                 : wl_fail(WL_NO_MACHINE, "not enough memory for a vector");
+            failed = a->failed;
+            if (failed) continue;
+            const wl_status status = site && own ? align_one(a, r, site, own, column)
+                                                 : wl_fail(WL_NO_MACHINE, "not enough memory for a vector");
 #pragma omp atomic capture
             done = ++a->done;
             if (omp_get_thread_num() == 0) tell_aligning(a, done);
             if (status == WL_OK) continue;
-#pragma omp critical
-            if (a->status == WL_OK) {
-                snprintf(a->error, sizeof a->error, "%s", wl_error());
+            wl_keep(&a->failure, r, status);
 #pragma omp atomic write
-                a->status = status;
-            }
+            a->failed = 1;
         }
         WL_FREE(site, own);
     }
-    return a->status == WL_OK ? WL_OK : wl_fail(a->status, "%s", a->error);
+    return wl_kept_again(&a->failure);
 }
 
 static void count_insertions(const papara_data *data, size_t first, size_t end, papara_aligned *aligned) {

@@ -5,6 +5,7 @@
 
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
+#include "io/names.h"
 
 static wl_status no_memory(const char *path) {
     return wl_fail(WL_NO_MACHINE, "%s: not enough memory", wl_path_shown(path));
@@ -28,30 +29,19 @@ static void mark_lengths(const papara_data *data, uint8_t *reason) {
 
 /* --- Names ------------------------------------------------------------------------------------------------------- */
 
-typedef struct {
-    const char *name;
-    size_t index; // rows first, then reads
-} named;
-
-static int by_name(const void *left, const void *right) {
-    const named *a = left, *b = right;
-    int order = strcmp(a->name, b->name);
-    return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
-}
-
 /* Marks every sequence whose name an earlier one has. The reader has already checked that rows differ. other [reads]: the row that has the
    name, or rows + the number of the read that has it. Reads that have a reason already are not looked at. */
 static wl_status mark_names(const papara_files *files, const papara_data *data, uint8_t *reason, size_t *other) {
-    const size_t rows = data->reference.count;
+    const size_t rows = data->reference.count; // which come first
     size_t count = rows, first = 0;
-    named *all = malloc((rows + data->sequences.count) * sizeof *all);
+    wl_name *all = malloc((rows + data->sequences.count) * sizeof *all);
     if (all == NULL) return no_memory(files->reads);
-    for (size_t i = 0; i < rows; i++) all[i] = (named){data->name[i], i};
+    for (size_t i = 0; i < rows; i++) all[i] = (wl_name){data->name[i], i};
     for (size_t r = 0; r < data->sequences.count; r++)
-        if (reason[r] == PAPARA_LEFT_NOT) all[count++] = (named){data->sequences.items[r].name, rows + r};
-    qsort(all, count, sizeof *all, by_name);
+        if (reason[r] == PAPARA_LEFT_NOT) all[count++] = (wl_name){data->sequences.items[r].name, rows + r};
+    wl_names_sort(all, count);
     for (size_t i = 1; i < count; i++) {
-        if (strcmp(all[i].name, all[first].name) != 0) {
+        if (strcmp(all[i].text, all[first].text) != 0) {
             first = i;
             continue;
         }

@@ -2,6 +2,7 @@
 #include "tools/align_reads/notes.h"
 
 #include "harness/base/text.h"
+#include "tools/align_reads/strand.h"
 
 /* The name of the sequence; if there are several, their number and the first name. */
 static const char *named(const papara_oddity *odd, const char *what, char text[160]) {

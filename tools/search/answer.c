@@ -1,181 +1,281 @@
-/* Several alignments of a subject, and filters by identity and coverage. */
 #include "tools/search/answer.h"
 
 #include <stdlib.h>
 
 #include "harness/base/memory.h"
 
-void sw_answer_free(sw_answer *a) {
-    for (size_t i = 0; a->alignments && i < a->count; i++) sw_alignment_free(&a->alignments[i]);
-    WL_FREE(a->subject, a->score, a->strand, a->alignments);
-    *a = (sw_answer){0};
-}
+/* Alignments in memory at a time, or one query's if those are more: enough to
+ * keep all cores busy. */
+enum { ALIGNED_TOGETHER = 4096 };
 
 typedef struct {
-    sw_alignment alignment;
-    int strand;
-    size_t found; // the how manieth of its subject: earlier ones come first among equals
-} stranded;
-
-/* A subject's alignments. */
-typedef struct {
-    size_t subject;
-    uint64_t order;
-    stranded *items; // [count]
+    sw_aligned *items; // [count]
     size_t count;
-} group;
+} list;
 
+/* What is reported of one query. */
 typedef struct {
     const sw_search_request *request;
-    const sw_space *space;
-    const uint8_t *plus, *minus;
-    uint32_t length; // of the query
-    int least;
-} refiner;
+    const sw_batch *batch;
+    size_t query; // of the batch's
+    list hits;
+} answer;
 
-static wl_status add(group *g, const sw_alignment *alignment, int strand) {
-    stranded *more = realloc(g->items, (g->count + 1) * sizeof *more);
-    if (more == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu alignments of a subject", g->count + 1);
-    g->items = more;
-    more[g->count] = (stranded){*alignment, strand, g->count};
-    g->count++;
+/* The item is the list's then, or freed. */
+static wl_status add(list *to, const sw_aligned *item) {
+    if (WL_GROW(to->items, to->count, 1)) {
+        to->items[to->count++] = *item;
+        return WL_OK;
+    }
+    sw_alignment alignment = item->alignment;
+    sw_alignment_free(&alignment);
+    return wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", to->count + 1);
+}
+
+static void list_free(list *l) {
+    for (size_t i = 0; i < l->count; i++) sw_alignment_free(&l->items[i].alignment);
+    free(l->items);
+    *l = (list){0};
+}
+
+static size_t number(const answer *a) { return a->batch->first + a->query; }
+static uint32_t length(const answer *a) { return a->request->queries->set.length[number(a)]; }
+
+/* The codes of the query, or of its reverse complement. */
+static const uint8_t *residues(const answer *a, int strand) {
+    const sw_set *queries = &a->request->queries->set, *rows = &a->batch->scan.queries;
+    if (strand > 0) return queries->residues + queries->start[number(a)];
+    return rows->residues + rows->start[rows->count - a->batch->count + a->query];
+}
+
+/* --- The hits of all strands ------------------------------------------------------------------------------------- */
+
+static int by_rank(const void *left, const void *right) {
+    const sw_aligned *a = left, *b = right;
+    if (a->hit.score != b->hit.score) return a->hit.score > b->hit.score ? -1 : 1;
+    return a->hit.order < b->hit.order ? -1 : a->hit.order > b->hit.order;
+}
+
+static int by_subject(const void *left, const void *right) {
+    const sw_aligned *a = left, *b = right;
+    if (a->hit.order != b->hit.order) return a->hit.order < b->hit.order ? -1 : 1;
+    if (a->hit.score != b->hit.score) return a->hit.score > b->hit.score ? -1 : 1;
+    return b->strand - a->strand; // of equal strands the plus strand
+}
+
+/* Each subject once, best first, at most `most` of them. Each strand's list holds its best `most`, so the best `most` of
+   all are in one or the other. */
+static wl_status merge(answer *a, size_t most) {
+    const sw_set *rows = &a->batch->scan.queries;
+    list *all = &a->hits;
+    for (size_t row = a->query; row < rows->count; row += a->batch->count) {
+        const sw_hits *hits = &a->batch->scan.hits[row];
+        const int strand = row >= a->batch->count || !(a->request->strands & SW_PLUS) ? -1 : 1;
+        for (size_t i = 0; i < hits->count; i++) WL_TRY(add(all, &(sw_aligned){.hit = hits->items[i], strand}));
+    }
+    size_t kept = 0;
+    if (all->count > 0) qsort(all->items, all->count, sizeof *all->items, by_subject);
+    for (size_t i = 0; i < all->count; i++)
+        if (kept == 0 || all->items[i].hit.order != all->items[kept - 1].hit.order) all->items[kept++] = all->items[i];
+    if (kept > 0) qsort(all->items, kept, sizeof *all->items, by_rank);
+    all->count = kept < most ? kept : most;
     return WL_OK;
 }
 
-static void group_free(group *g) {
-    for (size_t i = 0; i < g->count; i++) sw_alignment_free(&g->items[i].alignment);
-    free(g->items);
-    *g = (group){0};
+/* --- Alignments -------------------------------------------------------------------------------------------------- */
+
+static wl_status align(const answer *a, sw_aligned *item) {
+    const sw_set *subjects = &a->request->database->set;
+    const size_t s = item->hit.subject;
+    return sw_align(a->request->scoring, residues(a, item->strand), length(a), subjects->residues + subjects->start[s],
+                    subjects->length[s], &item->alignment);
 }
 
-static int is_wanted(const refiner *r, uint32_t subject_length, const sw_alignment *a) {
-    const sw_search_request *q = r->request;
-    if (a->score < r->least) return 0;
-    if (q->statistics->by_pair && sw_evalue(q->statistics, r->space, subject_length, a->score) > q->evalue) return 0;
-    if (100.0 * a->identities < q->least_identity * a->columns) return 0;
-    return 100.0 * (a->query_last + 1 - a->query_first) >= q->least_coverage * r->length;
+static wl_status align_and_check(const answer *a, sw_aligned *item) {
+    const wl_status status = align(a, item);
+    if (status != WL_OK || item->alignment.score == item->hit.score) return status;
+    return wl_fail(WL_CHECK_FAILED,
+                   "query '%.80s', subject '%.80s': the scan found score %d, the "
+                   "alignment %d; expected equal",
+                   a->request->queries->name[number(a)], sw_database_name(a->request->database, item->hit.subject),
+                   item->hit.score, item->alignment.score);
 }
 
-static int by_score(const void *left, const void *right) {
-    const stranded *a = left, *b = right;
-    if (a->alignment.score != b->alignment.score) return a->alignment.score > b->alignment.score ? -1 : 1;
-    return a->found < b->found ? -1 : a->found > b->found;
+/* All hits of `count` answers, on all cores. Of several failures the first
+ * one's line. */
+static wl_status align_all(const answer *answers, size_t count, size_t total) {
+    struct {
+        const answer *a;
+        sw_aligned *item;
+    } *tasks = malloc((total + 1) * sizeof *tasks); // [total]
+    if (tasks == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the alignments");
+    for (size_t k = 0, n = 0; k < count; k++)
+        for (size_t i = 0; i < answers[k].hits.count; i++, n++) {
+            tasks[n].a = &answers[k];
+            tasks[n].item = &answers[k].hits.items[i];
+        }
+    wl_kept first = {0};
+#pragma omp parallel for schedule(dynamic)
+    for (size_t n = 0; n < total; n++) wl_keep(&first, n, align_and_check(tasks[n].a, tasks[n].item));
+    free(tasks);
+    return wl_kept_again(&first);
 }
 
-/* A strand's alignments after `first`, which is in the group. */
-static wl_status add_others(const refiner *r, group *g, const sw_alignment *first, int strand) {
-    const sw_set *set = &r->request->database->set;
+/* --- Several alignments of a subject, and filters by identity and coverage --------------------------------------- */
+
+/* Whether the request asks for more than each subject's best alignment, or for some of these only. */
+static int refines(const sw_search_request *request) {
+    return request->least_identity > 0 || request->least_coverage > 0 || request->most_alignments > 1;
+}
+
+static int is_wanted(const answer *a, const sw_aligned *item) {
+    const sw_search_request *q = a->request;
+    const sw_alignment *found = &item->alignment;
+    if (found->score < a->batch->scan.hits[a->query].least) return 0;
+    if (q->statistics->by_pair && sw_evalue(q->statistics, &a->batch->space[a->query],
+                                            q->database->set.length[item->hit.subject], found->score) > q->evalue)
+        return 0;
+    if (100.0 * found->identities < q->least_identity * found->columns) return 0;
+    return 100.0 * (found->query_last + 1 - found->query_first) >= q->least_coverage * length(a);
+}
+
+/* A strand's alignments after its best one, which is the last of the subject's by now. */
+static wl_status add_others(const answer *a, list *subject) {
+    const sw_set *set = &a->request->database->set;
+    const sw_aligned best = subject->items[subject->count - 1];
+    const size_t s = best.hit.subject;
     sw_alignment *others;
     size_t count;
-    WL_TRY(sw_align_others(r->request->scoring, strand > 0 ? r->plus : r->minus, r->length,
-                           set->residues + set->start[g->subject], set->length[g->subject], first, r->least,
-                           r->request->most_alignments - 1, &others, &count));
+    WL_TRY(sw_align_others(a->request->scoring, residues(a, best.strand), length(a), set->residues + set->start[s],
+                           set->length[s], &best.alignment, a->batch->scan.hits[a->query].least,
+                           a->request->most_alignments - 1, &others, &count));
     wl_status status = WL_OK;
     for (size_t i = 0; i < count; i++) {
-        if (status == WL_OK) status = add(g, &others[i], strand);
-        if (status != WL_OK) sw_alignment_free(&others[i]);
+        const sw_aligned other = {{others[i].score, best.hit.order, s}, best.strand, others[i]};
+        if (status == WL_OK)
+            status = add(subject, &other);
+        else
+            sw_alignment_free(&others[i]);
     }
     free(others);
     return status;
 }
 
-static wl_status add_strand(const refiner *r, group *g, int strand) {
-    const sw_set *set = &r->request->database->set;
-    sw_alignment best;
-    WL_TRY(sw_align(r->request->scoring, strand > 0 ? r->plus : r->minus, r->length,
-                    set->residues + set->start[g->subject], set->length[g->subject], &best));
-    if (best.score < r->least || best.score < 1) {
-        sw_alignment_free(&best);
+static wl_status add_strand(const answer *a, list *subject, int strand) {
+    sw_aligned best = {subject->items[0].hit, strand, {0}};
+    WL_TRY(align(a, &best));
+    best.hit.score = best.alignment.score;
+    if (best.hit.score < a->batch->scan.hits[a->query].least || best.hit.score < 1) {
+        sw_alignment_free(&best.alignment);
         return WL_OK;
     }
-    const wl_status status = add(g, &best, strand);
-    if (status != WL_OK) sw_alignment_free(&best);
-    return status == WL_OK ? add_others(r, g, &best, strand) : status;
+    WL_TRY(add(subject, &best));
+    return add_others(a, subject);
 }
 
-/* g has the subject's best alignment. */
-static wl_status complete(const refiner *r, group *g) {
-    if (r->request->most_alignments > 1) {
-        const sw_alignment first = g->items[0].alignment;
-        const int strand = g->items[0].strand;
-        WL_TRY(add_others(r, g, &first, strand));
-        if (r->minus && (r->request->strands & (strand > 0 ? SW_MINUS : SW_PLUS))) WL_TRY(add_strand(r, g, -strand));
+/* Best first, and among equals those that were found earlier. */
+static void sort(list *subject) {
+    sw_aligned *items = subject->items;
+    for (size_t i = 1; i < subject->count; i++) {
+        const sw_aligned item = items[i];
+        size_t at = i;
+        for (; at > 0 && items[at - 1].hit.score < item.hit.score; at--) items[at] = items[at - 1];
+        items[at] = item;
     }
-    const uint32_t length = r->request->database->set.length[g->subject];
+}
+
+/* All wanted alignments of a subject, of which `best` is the best one. */
+static wl_status complete(const answer *a, const sw_aligned *best, list *subject) {
+    const int reverse = best->strand > 0 ? SW_MINUS : SW_PLUS;
+    WL_TRY(add(subject, best));
+    if (a->request->most_alignments > 1) {
+        WL_TRY(add_others(a, subject));
+        if (a->request->strands & reverse) WL_TRY(add_strand(a, subject, -best->strand));
+    }
+    const size_t most = a->request->most_alignments > 1 ? a->request->most_alignments : 1;
     size_t kept = 0;
-    const size_t most = r->request->most_alignments > 1 ? r->request->most_alignments : 1;
-    qsort(g->items, g->count, sizeof *g->items, by_score);
-    for (size_t i = 0; i < g->count; i++) {
-        if (kept < most && is_wanted(r, length, &g->items[i].alignment))
-            g->items[kept++] = g->items[i];
+    sort(subject);
+    for (size_t i = 0; i < subject->count; i++)
+        if (kept < most && is_wanted(a, &subject->items[i]))
+            subject->items[kept++] = subject->items[i];
         else
-            sw_alignment_free(&g->items[i].alignment);
-    }
-    g->count = kept;
+            sw_alignment_free(&subject->items[i].alignment);
+    subject->count = kept;
     return WL_OK;
 }
 
 static int by_best(const void *left, const void *right) {
-    const group *a = left, *b = right;
+    const list *a = left, *b = right;
     if (a->count == 0 || b->count == 0) return (a->count == 0) - (b->count == 0);
-    const int x = a->items[0].alignment.score, y = b->items[0].alignment.score;
-    if (x != y) return x > y ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
+    return by_rank(a->items, b->items);
 }
 
-static wl_status complete_all(const refiner *r, group *groups, size_t count) {
+/* From the best alignment of each subject to the best most_hits subjects with all that is wanted of them. */
+static wl_status refine(answer *a) {
+    const size_t count = a->hits.count;
+    list *subjects = calloc(count + 1, sizeof *subjects);
+    if (subjects == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", count);
     wl_kept first = {0};
 #pragma omp parallel for schedule(dynamic)
-    for (size_t i = 0; i < count; i++) wl_keep(&first, i, complete(r, &groups[i]));
-    return wl_kept_again(&first);
+    for (size_t i = 0; i < count; i++) wl_keep(&first, i, complete(a, &a->hits.items[i], &subjects[i]));
+    a->hits.count = 0; // the subjects' lists have them now
+    wl_status status = wl_kept_again(&first);
+    qsort(subjects, count, sizeof *subjects, by_best);
+    for (size_t s = 0; s < count; s++) {
+        for (size_t i = 0; i < subjects[s].count && s < a->request->most_hits && status == WL_OK; i++) {
+            status = add(&a->hits, &subjects[s].items[i]);
+            subjects[s].items[i].alignment = (sw_alignment){0};
+        }
+        list_free(&subjects[s]);
+    }
+    free(subjects);
+    return status;
 }
 
-/* The alignments of the first groups as an answer; they are its own then. */
-static wl_status flatten(group *groups, size_t count, sw_answer *a) {
-    size_t total = 0, at = 0;
-    for (size_t g = 0; g < count; g++) total += groups[g].count;
-    sw_answer made = {.query = a->query, .count = total};
-    if (!WL_ALLOCATE(WL_ARRAY(made.subject, total), WL_ARRAY(made.score, total), WL_ARRAY(made.strand, total),
-                     WL_ZEROS(made.alignments, total)))
-        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", total);
-    for (size_t g = 0; g < count; g++)
-        for (size_t i = 0; i < groups[g].count; i++, at++) {
-            made.subject[at] = groups[g].subject;
-            made.score[at] = groups[g].items[i].alignment.score;
-            made.strand[at] = (int8_t)groups[g].items[i].strand;
-            made.alignments[at] = groups[g].items[i].alignment;
-            groups[g].items[i].alignment = (sw_alignment){0};
-        }
-    sw_answer_free(a);
-    *a = made;
+/* --- Reporting --------------------------------------------------------------------------------------------------- */
+
+static void report_one(const answer *a, sw_report *report) {
+    const sw_owned_set *queries = a->request->queries;
+    const sw_found found = {.name = queries->name[number(a)],
+                            .comment = queries->comment[number(a)],
+                            .residues = residues(a, 1),
+                            .length = length(a),
+                            .reverse = a->request->strands & SW_MINUS ? residues(a, -1) : NULL,
+                            .space = a->batch->space[a->query],
+                            .statistics = &a->batch->statistics[a->query],
+                            .hits = a->hits.items,
+                            .count = a->hits.count,
+                            .aligned = sw_report_aligns(report)};
+    sw_report_query(report, &found);
+}
+
+/* `count` answers with `total` hits. */
+static wl_status finish(answer *answers, size_t count, size_t total, sw_report *report, size_t *hits) {
+    const int more = refines(answers->request);
+    if (more || sw_report_aligns(report)) WL_TRY(align_all(answers, count, total));
+    for (size_t k = 0; k < count; k++) {
+        if (more) WL_TRY(refine(&answers[k]));
+        *hits += answers[k].hits.count;
+        report_one(&answers[k], report);
+        list_free(&answers[k].hits);
+    }
     return WL_OK;
 }
 
-wl_status sw_answer_refine(const sw_search_request *request, const sw_space *space, const uint8_t *plus,
-                           const uint8_t *minus, int least, sw_answer *a) {
-    const refiner r = {.request = request,
-                       .space = space,
-                       .plus = plus,
-                       .minus = minus,
-                       .length = request->queries->set.length[a->query],
-                       .least = least};
-    group *groups = calloc(a->count + 1, sizeof *groups);
-    if (groups == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", a->count);
+wl_status sw_answers_report(const sw_search_request *request, const sw_batch *batch, sw_report *report, size_t *hits) {
+    answer *answers = malloc((batch->count + 1) * sizeof *answers); // [batch->count]
+    if (answers == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for the hits of %zu queries", batch->count);
     wl_status status = WL_OK;
-    for (size_t i = 0; i < a->count && status == WL_OK; i++) {
-        groups[i] = (group){.subject = a->subject[i], .order = request->database->order[a->subject[i]]};
-        status = add(&groups[i], &a->alignments[i], a->strand[i]);
-        if (status == WL_OK) a->alignments[i] = (sw_alignment){0};
+    for (size_t first = 0, end = 0; first < batch->count && status == WL_OK; first = end) {
+        size_t total = 0;
+        while (end < batch->count && total < ALIGNED_TOGETHER && status == WL_OK) {
+            answers[end] = (answer){.request = request, .batch = batch, .query = end};
+            status = merge(&answers[end], refines(request) ? SIZE_MAX : request->most_hits);
+            total += answers[end++].hits.count;
+        }
+        if (status == WL_OK) status = finish(answers + first, end - first, total, report, hits);
+        for (size_t k = first; k < end; k++) list_free(&answers[k].hits);
     }
-    if (status == WL_OK) status = complete_all(&r, groups, a->count);
-    const size_t count = a->count; /* flatten changes it */
-    if (status == WL_OK) {
-        size_t kept = 0;
-        qsort(groups, count, sizeof *groups, by_best);
-        while (kept < count && kept < request->most_hits && groups[kept].count > 0) kept++;
-        status = flatten(groups, kept, a);
-    }
-    for (size_t i = 0; i < count; i++) group_free(&groups[i]);
-    free(groups);
+    free(answers);
     return status;
 }

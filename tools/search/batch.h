@@ -2,7 +2,7 @@
 #ifndef TOOLS_SEARCH_BATCH_H
 #define TOOLS_SEARCH_BATCH_H
 
-#include "tools/search/search.h"
+#include "tools/search/request.h"
 
 /* Queries first .. first + count - 1 of the request's. Rows of the scan are what is aligned with the database: the
    queries, or their reverse complements, or both, the queries first. */
@@ -23,7 +23,4 @@ size_t sw_batch_size(const sw_search_request *request, size_t first);
 /* Lay out the rows and set each one's threshold. On failure there is nothing to free. */
 wl_status sw_batch_make(const sw_search_request *request, size_t first, size_t count, sw_batch *batch);
 void sw_batch_free(sw_batch *batch);
-
-/* Align what the scan has found where the report wants it, and report it, query by query. */
-wl_status sw_batch_report(const sw_search_request *request, sw_batch *batch, sw_report *report, size_t *hits);
 #endif

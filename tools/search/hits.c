@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "harness/base/memory.h"
+
 void sw_hits_init(sw_hits *hits, size_t most, int least) {
     *hits = (sw_hits){.most = most, .least = least};
     pthread_mutex_init(&hits->lock, NULL);
@@ -11,7 +13,7 @@ void sw_hits_free(sw_hits *hits) {
     pthread_mutex_destroy(&hits->lock);
     free(hits->items);
     hits->items = NULL;
-    hits->count = hits->capacity = 0;
+    hits->count = 0;
 }
 
 static int worse(const sw_hit *a, const sw_hit *b) {
@@ -41,14 +43,8 @@ static wl_status insert(sw_hits *hits, sw_hit hit) {
         if (worse(&hits->items[0], &hit)) sink(hits->items, hits->count, hit);
         return WL_OK;
     }
-    if (hits->count == hits->capacity) {
-        size_t capacity = hits->capacity ? 2 * hits->capacity : 16;
-        if (capacity > hits->most) capacity = hits->most;
-        sw_hit *items = realloc(hits->items, capacity * sizeof *items);
-        if (items == NULL) return wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", capacity);
-        hits->items = items;
-        hits->capacity = capacity;
-    }
+    if (!WL_GROW(hits->items, hits->count, 1))
+        return wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", hits->count + 1);
     rise(hits->items, hits->count++, hit);
     return WL_OK;
 }

@@ -19,8 +19,8 @@ typedef struct {
    which they come: (score, order) ranks all hits, and no two are equal. */
 typedef struct {
     pthread_mutex_t lock;
-    sw_hit *items; // [count] of [capacity], a heap with the worst at its root
-    size_t count, capacity;
+    sw_hit *items; // [count], a heap with the worst at its root
+    size_t count;
     size_t most; // hits to keep, at least 1
     int least;   // lower scores are not kept
     /* Of those, only such whose E-value is at most `evalue`; NULL: `least` says all. */

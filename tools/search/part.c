@@ -6,7 +6,7 @@
 
 #include "harness/base/hash.h"
 #include "harness/base/memory.h"
-#include "tools/search/batch.h"
+#include "tools/search/answer.h"
 
 /* A batch has at least so many letters, where there are as many: on fewer, a GPU spends its time on copies of the database. */
 #define LEAST_LETTERS ((uint64_t)1 << 14)
@@ -73,8 +73,7 @@ static rectangle rectangle_of(const sw_search_request *request, size_t part, siz
 typedef struct {
     wl_part_writer *writer;
     size_t query; // the next one's number
-    kept *hits;   // [capacity]
-    size_t capacity, since;
+    kept *hits;   // of that query
     wl_kept failure;
 } putting;
 
@@ -83,12 +82,12 @@ static void put(void *context, const sw_report *report, const sw_found *found) {
     (void)report;
     const size_t query = p->query++;
     if (p->failure.status != WL_OK || found->count == 0) return;
-    if (!wl_memory_grow(&p->since, &p->hits, &p->capacity, found->count, sizeof *p->hits)) {
+    if (!WL_GROW(p->hits, 0, found->count)) {
         wl_keep(&p->failure, 0, wl_fail(WL_NO_MACHINE, "not enough memory for %zu hits of a query", found->count));
         return;
     }
     for (size_t i = 0; i < found->count; i++)
-        p->hits[i] = (kept){found->score[i], found->strand ? found->strand[i] : 1, found->subject[i]};
+        p->hits[i] = (kept){found->hits[i].hit.score, found->hits[i].strand, found->hits[i].hit.subject};
     wl_keep(&p->failure, 0, wl_part_put(p->writer, query, p->hits, found->count * sizeof *p->hits));
 }
 
@@ -149,7 +148,7 @@ static wl_status merge_batch(const sw_search_request *request, const wl_part_set
     for (size_t q = first; q < end; q++)
         for (size_t part = first_part; part < end_part && status == WL_OK; part++)
             status = gather(request, set, part, q, &batch);
-    if (status == WL_OK) status = sw_batch_report(request, &batch, report, hits);
+    if (status == WL_OK) status = sw_answers_report(request, &batch, report, hits);
     sw_batch_free(&batch);
     return status;
 }

@@ -47,8 +47,8 @@ struct sw_incoming {
 
     pthread_mutex_t lock; // of all below
     pthread_cond_t arrived, taken;
-    wl_sequence *items; // [count], and then nothing: of [capacity]
-    size_t count, capacity, since;
+    wl_sequence *items; // [count]
+    size_t count;
     uint64_t letters; // of all items
     int closing, ended;
     wl_kept failure; // of reading
@@ -57,13 +57,6 @@ struct sw_incoming {
 int sw_queries_arrive(void) {
     struct stat found;
     return fstat(STDIN_FILENO, &found) == 0 && !S_ISREG(found.st_mode);
-}
-
-int sw_queries_are_soon(const char *path) {
-    enum { SOON = 16 << 20 };
-    struct stat found;
-    if (strcmp(path, "-") == 0) return sw_queries_arrive();
-    return stat(path, &found) == 0 && S_ISREG(found.st_mode) && found.st_size <= SOON;
 }
 
 /* One block for all three texts: wl_sequences_free frees `letters`. */
@@ -97,7 +90,7 @@ static wl_status arrive(void *context, const wl_sequence *sequence) {
     pthread_mutex_lock(&in->lock);
     while (status == WL_OK && !in->closing && (in->count >= MOST_WAITING || in->letters >= MOST_LETTERS))
         pthread_cond_wait(&in->taken, &in->lock);
-    if (status == WL_OK && !wl_memory_grow(&in->since, &in->items, &in->capacity, in->count + 1, sizeof *in->items))
+    if (status == WL_OK && !WL_GROW(in->items, in->count, 1))
         status = wl_fail(WL_NO_MACHINE, "standard input:%zu: not enough memory for %zu queries", sequence->line,
                          in->count + 1);
     if (status == WL_OK && in->closing) status = wl_fail(WL_BAD_INPUT, "standard input: reading was given up");

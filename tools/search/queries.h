@@ -17,9 +17,6 @@ wl_status sw_queries_read(const char *path, const sw_query_reading *reading, sw_
 /* Whether standard input may give its queries one at a time: it is a pipe, a terminal or a socket, and no file. */
 int sw_queries_arrive(void);
 
-/* Whether the first queries of `path` are there in a fraction of a second: the file is small, or they arrive. */
-int sw_queries_are_soon(const char *path);
-
 /* Queries that a thread reads from standard input as they arrive: see wl_sequences_each_at_once. */
 typedef struct sw_incoming sw_incoming;
 wl_status sw_incoming_open(const sw_query_reading *reading, sw_incoming **incoming);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "harness/base/timings.h"
-#include "tools/search/batch.h"
+#include "tools/search/answer.h"
 
 /* Batches under way: while one is aligned and reported, a GPU scans the next.
    On the CPU both would share the cores, and the second one's results would
@@ -85,7 +85,7 @@ static wl_status finish_batch(search *s, sw_report *report) {
     one_batch *one = &s->batches[s->reported % UNDER_WAY];
     WL_TRY(sw_scan_wait(s->scan, &one->batch.scan, s->request->progress && s->cells > 0 ? tick : NULL, s));
     const double begun = wl_timings_now();
-    WL_TRY(sw_batch_report(&one->request, &one->batch, report, &s->summary->hits));
+    WL_TRY(sw_answers_report(&one->request, &one->batch, report, &s->summary->hits));
     if (s->request->incoming && s->stream) fflush(s->stream); // somebody waits for it
     wl_timings_since(WL_PHASE_ALIGN, begun, 0);
     free_batch(s);

@@ -25,10 +25,7 @@ typedef struct {
     uint64_t start[MOST], order[MOST], name_at[MOST];
     uint8_t residues[MOST * ROOM], query[ROOM], reverse[ROOM];
     char text[MOST * ROOM];
-    size_t subject[MOST];
-    int score[MOST];
-    int8_t strand[MOST];
-    sw_alignment alignments[MOST];
+    sw_aligned hits[MOST];
     sw_found found;
 } search;
 
@@ -54,9 +51,8 @@ static void begin(search *s, const char *name, const char *comment, const char *
                           .comment = comment,
                           .residues = s->query,
                           .length = encode(s, query, s->query),
-                          .subject = s->subject,
-                          .score = s->score,
-                          .alignments = s->alignments};
+                          .hits = s->hits,
+                          .aligned = 1};
 }
 
 /* A sequence of the database, found on the query's strand or on the other. */
@@ -69,18 +65,16 @@ static void add(search *s, const char *name, const char *comment, const char *le
     s->name_at[k] = text;
     text += (size_t)sprintf(s->text + text, "%s", name) + 1;
     sprintf(s->text + text, "%s", comment);
-    s->subject[k] = k;
-    s->strand[k] = (int8_t)strand;
+    s->hits[k] = (sw_aligned){.hit = {.order = k, .subject = k}, .strand = strand};
     if (strand < 0) {
         static const char complements[] = "TGCAYRSWMKVHDBN";
         for (uint32_t i = 0; i < s->found.length; i++)
             s->reverse[s->found.length - 1 - i] = (uint8_t)sw_code(SW_NUCLEOTIDE, complements[s->query[i]]);
         s->found.reverse = s->reverse;
     }
-    if (strand != 0) s->found.strand = s->strand;
     check(sw_align(&s->scoring, strand < 0 ? s->reverse : s->query, s->found.length, s->residues + s->start[k],
-                   s->length[k], &s->alignments[k]));
-    s->score[k] = s->alignments[k].score;
+                   s->length[k], &s->hits[k].alignment));
+    s->hits[k].hit.score = s->hits[k].alignment.score;
     s->found.count++;
 }
 
@@ -101,7 +95,7 @@ static char *report(search *s, const char *format) {
 }
 
 static void free_search(search *s) {
-    for (size_t k = 0; k < s->found.count; k++) sw_alignment_free(&s->alignments[k]);
+    for (size_t k = 0; k < s->found.count; k++) sw_alignment_free(&s->hits[k].alignment);
 }
 
 static void expect(search *s, const char *format, const char *expected) {

@@ -20,7 +20,7 @@
 #include "harness/base/random.h"
 #include "sw/reference.h"
 #include "tools/search/search.h"
-#include "tools/search/short.h"
+#include "tools/search/device.h"
 
 /* --- Variants ----------------------------------------------------------------------------------------------------- */
 

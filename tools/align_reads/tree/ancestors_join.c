@@ -18,40 +18,24 @@
 DEFINE_JOIN(join_dna, uint8_t, PAPARA_DNA_GAPPED)
 DEFINE_JOIN(join_protein, uint32_t, PAPARA_PROTEIN_GAPPED)
 
-/* `by_tip` is the same at all sites, so it is tested outside the loops. */
-void papara_join_dna(int by_tip, uint8_t *restrict to, const uint8_t *restrict x, const uint8_t *restrict y,
-                     uint32_t count) {
-    if (by_tip)
-        for (uint32_t s = 0; s < count; s++) to[s] = join_dna(1, x[s], y[s]);
-    else
-        for (uint32_t s = 0; s < count; s++) to[s] = join_dna(0, x[s], y[s]);
-}
-
-void papara_join_protein(int by_tip, uint32_t *restrict to, const uint32_t *restrict x, const uint32_t *restrict y,
-                         uint32_t count) {
-    if (by_tip)
-        for (uint32_t s = 0; s < count; s++) to[s] = join_protein(1, x[s], y[s]);
-    else
-        for (uint32_t s = 0; s < count; s++) to[s] = join_protein(0, x[s], y[s]);
-}
-
 /* States keep their bits, the gap's bit becomes PAPARA_CGAP, and an open gap disappears. */
 static inline uint32_t root(uint32_t join, uint32_t gapped) {
     return (join & (gapped - 1)) | (join & gapped ? PAPARA_CGAP : 0);
 }
 
-void papara_root_dna(int by_tip, uint32_t *restrict site, const uint8_t *restrict x, const uint8_t *restrict y,
-                     uint32_t count) {
-    if (by_tip)
-        for (uint32_t s = 0; s < count; s++) site[s] = root(join_dna(1, x[s], y[s]), PAPARA_DNA_GAPPED);
-    else
-        for (uint32_t s = 0; s < count; s++) site[s] = root(join_dna(0, x[s], y[s]), PAPARA_DNA_GAPPED);
-}
+/* `by_tip` is the same at all sites, so it is tested outside the loops. SITE(join) makes of a site's join what is written. */
+#define DEFINE_LOOP(name, join, T, TO, SITE)                                                           \
+    void name(int by_tip, TO *restrict to, const T *restrict x, const T *restrict y, uint32_t count) { \
+        if (by_tip)                                                                                    \
+            for (uint32_t s = 0; s < count; s++) to[s] = SITE(join(1, x[s], y[s]));                    \
+        else                                                                                           \
+            for (uint32_t s = 0; s < count; s++) to[s] = SITE(join(0, x[s], y[s]));                    \
+    }
+#define ITSELF(join) join
+#define ROOT_DNA(join) root(join, PAPARA_DNA_GAPPED)
+#define ROOT_PROTEIN(join) root(join, PAPARA_PROTEIN_GAPPED)
 
-void papara_root_protein(int by_tip, uint32_t *restrict site, const uint32_t *restrict x, const uint32_t *restrict y,
-                         uint32_t count) {
-    if (by_tip)
-        for (uint32_t s = 0; s < count; s++) site[s] = root(join_protein(1, x[s], y[s]), PAPARA_PROTEIN_GAPPED);
-    else
-        for (uint32_t s = 0; s < count; s++) site[s] = root(join_protein(0, x[s], y[s]), PAPARA_PROTEIN_GAPPED);
-}
+DEFINE_LOOP(papara_join_dna, join_dna, uint8_t, uint8_t, ITSELF)
+DEFINE_LOOP(papara_join_protein, join_protein, uint32_t, uint32_t, ITSELF)
+DEFINE_LOOP(papara_root_dna, join_dna, uint8_t, uint32_t, ROOT_DNA)
+DEFINE_LOOP(papara_root_protein, join_protein, uint32_t, uint32_t, ROOT_PROTEIN)

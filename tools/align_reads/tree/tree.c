@@ -5,19 +5,11 @@
 
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
+#include "io/names.h"
 
 enum { NAME_SHOWN = 100 };
 
 /* --- Tips and taxa ----------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    const char *name;
-    uint32_t taxon;
-} entry;
-
-static int by_name(const void *left, const void *right) {
-    return strcmp(((const entry *)left)->name, ((const entry *)right)->name);
-}
 
 static wl_status no_memory(const char *path, uint32_t taxa) {
     return wl_fail(WL_NO_MACHINE, "%s: not enough memory for a tree of %u taxa", wl_path_shown(path), taxa);
@@ -29,35 +21,35 @@ static const char *almost(const char *name, const char *const *names, uint32_t t
     return NULL;
 }
 
-static wl_status names_of(const char *path, const char *const *names, uint32_t taxa, entry *entries) {
-    for (uint32_t t = 0; t < taxa; t++) entries[t] = (entry){names[t], t};
-    qsort(entries, taxa, sizeof *entries, by_name);
+static wl_status names_of(const char *path, const char *const *names, uint32_t taxa, wl_name *entries) {
+    for (uint32_t t = 0; t < taxa; t++) entries[t] = (wl_name){names[t], t};
+    wl_names_sort(entries, taxa);
     for (uint32_t t = 1; t < taxa; t++)
-        if (strcmp(entries[t - 1].name, entries[t].name) == 0)
+        if (strcmp(entries[t - 1].text, entries[t].text) == 0)
             return wl_fail(WL_BAD_INPUT, "%s: found the taxon '%.*s' twice; expected every name once",
-                           wl_path_shown(path), NAME_SHOWN, entries[t].name);
+                           wl_path_shown(path), NAME_SHOWN, entries[t].text);
     return WL_OK;
 }
 
 /* taxon_of [nodes]: of tips, the alignment's row. tip_of [taxa]: the node. */
 static wl_status match(const char *path, const wl_newick *newick, const char *alignment_path, const char *const *names,
-                       uint32_t taxa, const entry *entries, uint32_t *taxon_of, uint32_t *tip_of) {
+                       uint32_t taxa, const wl_name *entries, uint32_t *taxon_of, uint32_t *tip_of) {
     uint32_t missing = 0, first = 0;
     for (uint32_t t = 0; t < taxa; t++) tip_of[t] = WL_NO_NODE;
     for (uint32_t v = 0; v < newick->nodes; v++) {
         taxon_of[v] = WL_NO_NODE;
         if (newick->first_child[v] != WL_NO_NODE) continue;
-        const entry key = {newick->label[v], 0}, *found = bsearch(&key, entries, taxa, sizeof key, by_name);
+        const wl_name *found = wl_names_find(entries, taxa, newick->label[v]);
         if (found == NULL) {
             if (missing++ == 0) first = v;
             continue;
         }
-        if (tip_of[found->taxon] != WL_NO_NODE)
+        if (tip_of[found->index] != WL_NO_NODE)
             return wl_fail(
                 WL_BAD_INPUT, "%s:%zu: found the taxon '%.*s' again, after line %zu; expected every name once",
-                wl_path_shown(path), newick->line[v], NAME_SHOWN, key.name, newick->line[tip_of[found->taxon]]);
-        taxon_of[v] = found->taxon;
-        tip_of[found->taxon] = v;
+                wl_path_shown(path), newick->line[v], NAME_SHOWN, found->text, newick->line[tip_of[found->index]]);
+        taxon_of[v] = (uint32_t)found->index;
+        tip_of[found->index] = v;
     }
     if (missing > 0) {
         const char *like = almost(newick->label[first], names, taxa);
@@ -227,7 +219,7 @@ wl_status papara_tree_make(const char *path, const wl_newick *newick, const char
         return wl_fail(WL_BAD_INPUT, "%s: found %u row%s; expected at least 3, the tips of a tree",
                        wl_path_shown(alignment_path), taxa, taxa == 1 ? "" : "s");
     const size_t nodes = newick->nodes;
-    entry *entries = malloc(taxa * sizeof *entries);
+    wl_name *entries = malloc(taxa * sizeof *entries);
     uint32_t *taxon_of = malloc(nodes * sizeof *taxon_of), *tip_of = malloc(taxa * sizeof *tip_of);
     builder b = {newick,         taxon_of, tree, malloc(nodes * sizeof *b.place), malloc(nodes * sizeof *b.to_come),
                  calloc(taxa, 2)};

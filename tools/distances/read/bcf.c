@@ -13,6 +13,7 @@
 #include <htslib/hts.h>
 #include <htslib/hts_log.h>
 
+#include "tools/distances/read/formats.h"
 #include "tools/distances/read/variants.h"
 #include "harness/base/thread.h"
 

@@ -1,4 +1,4 @@
-#include "tools/distances/read/rows.h"
+#include "tools/distances/read/genotypes.h"
 
 #include <string.h>
 

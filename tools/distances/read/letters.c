@@ -156,8 +156,7 @@ static wl_status add_first(reader *r) {
 }
 
 static wl_status keep(reader *r, const wl_sequence *sequence) {
-    if (!wl_memory_grow(&r->rows->room, &r->first, &r->first_capacity, r->first_count + 1, sizeof *r->first))
-        return no_memory(r);
+    if (!WL_GROW(r->first, r->first_count, 1)) return no_memory(r);
     size_t name = strlen(sequence->name) + 1, letters = sequence->length + 1;
     WL_TRY(distances_rows_memory(r->rows, letters + name));
     r->first_bytes += letters + name;
@@ -194,38 +193,15 @@ static void note_missing(const reader *r) {
     if (used > 0) distances_rows_note(r->rows, "letters taken as missing: %s", text);
 }
 
-/* PHYLIP and NEXUS: no row can be understood before the last has been seen. */
-static wl_status each_row(reader *r, wl_bytes *bytes, wl_alignment_format format) {
-    wl_alignment alignment;
-    WL_TRY(wl_alignment_read_bytes(bytes, format, &alignment));
-    const size_t taken = alignment.count * (alignment.columns + sizeof *alignment.rows);
-    static char comment[] = "";
-    r->said = alignment.letters;
-    wl_status status = alignment.columns <= DISTANCES_SITES_MOST
-                           ? WL_OK
-                           : wl_fail(WL_BAD_INPUT, "%s: found %zu columns; expected at most %llu", r->rows->file,
-                                     alignment.columns, (unsigned long long)DISTANCES_SITES_MOST);
-    if (status == WL_OK) status = distances_rows_memory(r->rows, taken);
-    const int counted = status == WL_OK;
-    for (size_t i = 0; i < alignment.count && status == WL_OK; i++) {
-        const wl_alignment_row *row = &alignment.rows[i];
-        status =
-            distances_letters_take(r, &(wl_sequence){row->name, comment, row->letters, alignment.columns, row->line});
-    }
-    if (counted) distances_rows_return(r->rows, taken);
-    wl_alignment_free(&alignment);
-    return status;
-}
-
 /* --- From beginning to end --------------------------------------------------------------------------------------- */
 
-static reader begin(distances_rows *rows) {
+distances_letters distances_letters_begin(distances_rows *rows) {
     rows->data.kind = DISTANCES_LETTERS;
     rows->data.sum = DISTANCES_DIFFERENT;
     return (reader){.rows = rows};
 }
 
-static wl_status end(reader *r, wl_status status) {
+wl_status distances_letters_end(distances_letters *r, wl_status status) {
     distances_rows *rows = r->rows;
     if (status == WL_OK && !r->decided) status = add_first(r);
     rows->data.nucleotides = r->are_nucleotides && !rows->reading->present && !rows->reading->every_letter;
@@ -235,46 +211,4 @@ static wl_status end(reader *r, wl_status status) {
     if (r->row) distances_rows_return(rows, rows->data.words * 64);
     free(r->row);
     return status;
-}
-
-/* By all processors, into rows of its own, whose notes count only if it succeeds. --memory is kept by reading one by one. */
-static int read_plain_file(distances_rows *rows, wl_bytes *bytes) {
-    uint64_t size;
-    const int file = wl_bytes_plain_file(bytes, &size);
-    if (file < 0 || rows->reading->memory > 0) return 0;
-    char *notes = NULL;
-    size_t length = 0;
-    distances_rows own = {.file = rows->file, .reading = rows->reading, .place = "line"};
-    FILE *stream = rows->notes ? open_memstream(&notes, &length) : NULL;
-    own.notes = stream;
-    reader r = begin(&own);
-    int done = distances_letters_of_file(&r, file, size);
-    done = end(&r, done ? WL_OK : WL_BAD_INPUT) == WL_OK && done;
-    if (stream) fclose(stream);
-    if (done) {
-        if (notes) fwrite(notes, 1, length, rows->notes);
-        own.notes = rows->notes;
-        *rows = own;
-    } else {
-        distances_rows_drop(&own);
-    }
-    free(notes);
-    return done;
-}
-
-wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes, distances_format format) {
-    if (format == DISTANCES_FASTA && read_plain_file(rows, bytes)) return WL_OK;
-    reader r = begin(rows);
-    rows->place = "line";
-    wl_status status;
-    if (format == DISTANCES_FASTA)
-        status = wl_sequences_each(bytes, distances_letters_take, &r);
-    else
-        status = each_row(&r, bytes, format == DISTANCES_NEXUS ? WL_ALIGNMENT_NEXUS : WL_ALIGNMENT_PHYLIP);
-    return end(&r, status);
-}
-
-wl_status distances_take_letters(distances_rows *rows, distances_letters_source *each, void *source) {
-    reader r = begin(rows);
-    return end(&r, each(source, distances_letters_take, &r));
 }

@@ -22,7 +22,7 @@ typedef struct {
     wl_alignment_letters said; /* by the file */
     int decided, are_nucleotides;
     distances_kept *first; /* [first_count], before the decision */
-    size_t first_count, first_capacity, first_bytes;
+    size_t first_count, first_bytes;
     /* Among the letters of the alphabet seen so far: A, C, G, T, U, N, and those that are no nucleotide's code. */
     uint64_t bases, seen, no_codes;
 
@@ -33,6 +33,9 @@ typedef struct {
     uint64_t missing[256]; /* how often each letter was taken as missing */
 } distances_letters;
 
+/* Every reader that has begun is to be ended, also after an error, which `status` is; its rows keep what it returns. */
+distances_letters distances_letters_begin(distances_rows *rows);
+wl_status distances_letters_end(distances_letters *r, wl_status status);
 /* The next sequence: a wl_sequence_taker, of which `context` is a distances_letters. */
 wl_status distances_letters_take(void *context, const wl_sequence *sequence);
 /* row [length]: the letters' codes. Returns the bits that any of them has; `every` keeps those that all have. */

@@ -29,7 +29,7 @@ typedef struct {
 
 typedef struct {
     record *items; // [count]
-    size_t count, capacity, room, lines;
+    size_t count, lines;
 } stretch;
 
 /* All of it, or false. */
@@ -60,7 +60,7 @@ static int look_through(stretch *s, const char *text, uint64_t offset, size_t co
         if (offset + k > 0 && bytes[(ptrdiff_t)k - 1] != '\n') continue;
         s->lines += count_lines(bytes + counted, k - counted);
         counted = k;
-        if (!wl_memory_grow(&s->room, &s->items, &s->capacity, s->count + 1, sizeof *s->items)) return 0;
+        if (!WL_GROW(s->items, s->count, 1)) return 0;
         s->items[s->count++] = (record){offset + k, s->lines};
     }
     s->lines += count_lines(bytes + counted, count - counted);

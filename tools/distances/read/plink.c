@@ -7,9 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/distances/read/rows.h"
+#include "tools/distances/read/formats.h"
+#include "tools/distances/read/genotypes.h"
 #include "harness/base/memory.h"
 #include "harness/base/timings.h"
+#include "io/names.h"
 
 #define HEAD 3 /* bytes before the first site: the magic, and which way round the table is */
 #define FAM_FIELDS 6
@@ -18,11 +20,11 @@
 typedef struct {
     distances_rows *rows;
     char *bed, *bim, *fam; /* paths */
-    char **families;       /* [named] */
-    size_t family_capacity;
+    char **families;       /* [family_count] */
+    size_t family_count;
     uint64_t variants, not_autosomal;
     uint64_t *left_out; /* [left_out_count]: variants, rising, whose position is negative */
-    size_t left_out_count, left_out_capacity;
+    size_t left_out_count;
 } reader;
 
 static wl_status no_memory(const reader *r, const char *file) {
@@ -101,15 +103,9 @@ static wl_status take_sample(reader *r, size_t line, const field *fields, size_t
                        line, count, FAM_FIELDS);
     size_t index = r->rows->named;
     WL_TRY(distances_rows_name(r->rows, fields[1].text, fields[1].length, line));
-    if (index == r->family_capacity) {
-        size_t capacity = index ? 2 * index : 64;
-        char **families = realloc(r->families, capacity * sizeof *families);
-        if (families == NULL) return no_memory(r, r->fam);
-        memset(families + index, 0, (capacity - index) * sizeof *families);
-        r->families = families;
-        r->family_capacity = capacity;
-    }
+    if (!WL_GROW(r->families, index, 1)) return no_memory(r, r->fam);
     r->families[index] = strndup(fields[0].text, fields[0].length);
+    r->family_count = index + 1;
     return r->families[index] ? WL_OK : no_memory(r, r->fam);
 }
 
@@ -126,14 +122,8 @@ static int is_autosome(field chromosome) {
 
 /* A negative position is how people take a variant out of a .bim: PLINK passes over it. */
 static wl_status leave_out(reader *r) {
-    if (r->left_out_count == r->left_out_capacity) {
-        const size_t capacity = r->left_out_capacity ? 2 * r->left_out_capacity : 64;
-        wl_status status = distances_rows_memory(r->rows, (capacity - r->left_out_capacity) * sizeof *r->left_out);
-        uint64_t *left_out = status == WL_OK ? realloc(r->left_out, capacity * sizeof *left_out) : NULL;
-        if (left_out == NULL) return status == WL_OK ? no_memory(r, r->bim) : status;
-        r->left_out = left_out;
-        r->left_out_capacity = capacity;
-    }
+    WL_TRY(distances_rows_memory(r->rows, sizeof *r->left_out));
+    if (!WL_GROW(r->left_out, r->left_out_count, 1)) return no_memory(r, r->bim);
     r->left_out[r->left_out_count++] = r->variants;
     return WL_OK;
 }
@@ -157,17 +147,16 @@ static wl_status take_variant(reader *r, size_t line, const field *fields, size_
     return WL_OK;
 }
 
-static int compare_texts(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
 /* A sample's name is unique in its family only. Where it is not in the file, names are "family_sample". */
 static wl_status name_samples(reader *r) {
     distances_rows *rows = r->rows;
-    char **names = rows->data.names, **sorted = malloc(rows->named * sizeof *sorted); // [named]
+    char **names = rows->data.names;
+    wl_name *sorted = malloc(rows->named * sizeof *sorted); // [named]
     if (sorted == NULL) return no_memory(r, r->fam);
-    memcpy(sorted, names, rows->named * sizeof *sorted);
-    qsort(sorted, rows->named, sizeof *sorted, compare_texts);
-    size_t twice = 0;
-    for (size_t i = 1; i < rows->named; i++) twice += strcmp(sorted[i - 1], sorted[i]) == 0;
+    for (size_t i = 0; i < rows->named; i++) sorted[i] = (wl_name){names[i], i};
+    wl_names_sort(sorted, rows->named);
+    size_t again, first;
+    const size_t twice = wl_names_repeated(sorted, rows->named, &again, &first);
     free(sorted);
     for (size_t i = 0; twice > 0 && i < rows->named; i++) {
         size_t family = strlen(r->families[i]), bytes = family + strlen(names[i]) + 2;
@@ -393,9 +382,9 @@ wl_status distances_read_plink(distances_rows *rows, const char *path) {
         rows->names_file = r.fam;
         r.fam = NULL;
     }
-    for (size_t i = 0; i < r.family_capacity; i++) free(r.families[i]);
+    for (size_t i = 0; i < r.family_count; i++) free(r.families[i]);
     free(r.families);
-    distances_rows_return(rows, r.left_out_capacity * sizeof *r.left_out);
+    distances_rows_return(rows, r.left_out_count * sizeof *r.left_out);
     WL_FREE(r.left_out, r.bed, r.bim, r.fam);
     return status;
 }

@@ -6,7 +6,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "tools/distances/read/rows.h"
+#include "tools/distances/read/formats.h"
 #include "harness/base/text.h"
 
 #define EXPECTED \

@@ -117,22 +117,10 @@ static wl_status reserve_bytes(distances_rows *rows, size_t bytes) {
 
 wl_status distances_rows_name(distances_rows *rows, const char *name, size_t length, size_t place) {
     distances_data *data = &rows->data;
-    if (rows->named == rows->name_capacity) {
-        size_t capacity = rows->name_capacity ? 2 * rows->name_capacity : 64;
-        size_t bytes = (capacity - rows->name_capacity) * (sizeof *data->names + sizeof *rows->places);
-        WL_TRY(reserve_bytes(rows, bytes));
-        char **names = realloc(data->names, capacity * sizeof *names);
-        if (names) data->names = names;
-        size_t *places = realloc(rows->places, capacity * sizeof *places);
-        if (places) rows->places = places;
-        if (names == NULL || places == NULL) return no_memory(rows);
-        rows->name_capacity = capacity;
-    }
-    WL_TRY(reserve_bytes(rows, length + 1));
-    char *copy = malloc(length + 1);
+    WL_TRY(reserve_bytes(rows, length + 1 + sizeof *data->names + sizeof *rows->places));
+    if (!WL_GROW(data->names, rows->named, 1) || !WL_GROW(rows->places, rows->named, 1)) return no_memory(rows);
+    char *copy = strndup(name, length);
     if (copy == NULL) return no_memory(rows);
-    memcpy(copy, name, length);
-    copy[length] = 0;
     data->names[rows->named] = copy;
     rows->places[rows->named++] = place;
     return WL_OK;

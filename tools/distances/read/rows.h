@@ -13,15 +13,14 @@ typedef struct {
     const char *file; /* for error lines */
     char *names_file; /* that has the names, when it is another; freed with the rows */
     const distances_reading *reading;
-    FILE *notes;          /* may be NULL */
-    distances_data data;  /* [data.count] rows so far */
-    size_t named;         /* names so far: count, or one more */
-    size_t *places;       /* [named]: what `place` each name has in the file, counted from 1 */
-    const char *place;    /* "line", "column" */
-    size_t names_line;    /* the line that has them all, in columns; 0 else */
-    size_t name_capacity; /* of names and places */
-    size_t row_capacity;  /* of bits or real */
-    size_t used, room;    /* bytes that are taken; for wl_memory_room */
+    FILE *notes;         /* may be NULL */
+    distances_data data; /* [data.count] rows so far */
+    size_t named;        /* names so far: count, or one more */
+    size_t *places;      /* [named]: what `place` each name has in the file, counted from 1 */
+    const char *place;   /* "line", "column" */
+    size_t names_line;   /* the line that has them all, in columns; 0 else */
+    size_t row_capacity; /* of bits or real */
+    size_t used, room;   /* bytes that are taken; for wl_memory_room */
 } distances_rows;
 
 /* Whether `more` bytes may be taken: WL_NO_MACHINE, and a line that says how much there is. */
@@ -59,39 +58,5 @@ static inline const char *distances_verb(uint64_t count, const char *of_one, con
 
 /* One line to reading's notes, if anybody wants them. */
 void distances_rows_note(const distances_rows *rows, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* --- Genotypes: they come site by site, all samples of one after another, in two bits each; planes are instance by instance --- */
-
-/* The two bits of PLINK's .bed: the first sample's are the lowest of a site's first byte. */
-enum { DISTANCES_TWO = 0, DISTANCES_UNKNOWN = 1, DISTANCES_ONE = 2, DISTANCES_NONE = 3 }; /* of the counted allele */
-
-/* Sites that go to the planes together: a cache line of each instance's planes. */
-enum { DISTANCES_BLOCK = 64 * DISTANCES_WORDS_ALIGN, DISTANCES_BLOCK_SLACK = 8 };
-
-/* The bytes of a site. */
-static inline size_t distances_site_bytes(size_t samples) { return (samples + 3) / 4; }
-
-/* Planes for `count` samples, whose names there are, and `sites`; the planes are all to be written by distances_block. */
-wl_status distances_genotype_rows(distances_rows *rows, size_t count, uint64_t sites);
-
-/* Sites first .. first + count - 1 of all samples, count at most DISTANCES_BLOCK and `first` a multiple of it; the block's
-   DISTANCES_BLOCK_SLACK bytes behind the last site can be read. On all processors. */
-void distances_block(distances_data *data, const uint8_t *block /* [count][site bytes] */, uint64_t first,
-                     size_t count);
-
-/* --- The formats --------------------------------------------------------------------------------------------------- */
-
-/* The formats' readers. `bytes` is open at its beginning. */
-wl_status distances_read_letters(distances_rows *rows, wl_bytes *bytes, distances_format format);
-wl_status distances_read_table(distances_rows *rows, wl_bytes *bytes);
-wl_status distances_read_vcf(distances_rows *rows, wl_bytes *bytes);
-/* `path` is where bytes come from. */
-wl_status distances_read_bcf(distances_rows *rows, wl_bytes *bytes, const char *path);
-wl_status distances_read_plink(distances_rows *rows, const char *path);
-
-/* Letters from elsewhere: `each` gives `take` one sequence after the other, with `context`, and ends with what `take` returned unless that
-   is WL_OK. */
-typedef wl_status distances_letters_source(void *source, wl_sequence_taker *take, void *context);
-wl_status distances_take_letters(distances_rows *rows, distances_letters_source *each, void *source);
 
 #endif

@@ -1,40 +1,23 @@
 /* When all rows are there: names that occur twice, values that are missing. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "tools/distances/read/rows.h"
 #include "harness/base/memory.h"
+#include "io/names.h"
+#include "tools/distances/read/rows.h"
 
 #define LARGE (1 << 22) /* values, to be counted by all processors */
-
-typedef struct {
-    const char *name;
-    size_t index;
-} named;
-
-static int compare_named(const void *a, const void *b) {
-    const named *left = a, *right = b;
-    int order = strcmp(left->name, right->name);
-    return order ? order : (left->index > right->index) - (left->index < right->index);
-}
 
 /* The first name that has stood before is refused, or all of them are counted. */
 static wl_status check_names(distances_rows *rows) {
     const distances_data *data = &rows->data;
-    named *sorted = malloc(data->count * sizeof *sorted); // [count]
+    wl_name *sorted = malloc(data->count * sizeof *sorted); // [count]
     if (sorted == NULL)
         return wl_fail(WL_NO_MACHINE, "%s: not enough memory to compare %zu names", rows->file, data->count);
-    for (size_t i = 0; i < data->count; i++) sorted[i] = (named){data->names[i], i};
-    qsort(sorted, data->count, sizeof *sorted, compare_named);
-    size_t twice = 0, first = 0, again = SIZE_MAX;
-    for (size_t i = 1; i < data->count; i++) {
-        if (strcmp(sorted[i - 1].name, sorted[i].name) != 0) continue;
-        twice++;
-        if (sorted[i].index >= again) continue;
-        again = sorted[i].index;
-        first = sorted[i - 1].index;
-    }
+    for (size_t i = 0; i < data->count; i++) sorted[i] = (wl_name){data->names[i], i};
+    wl_names_sort(sorted, data->count);
+    size_t first = 0, again;
+    const size_t twice = wl_names_repeated(sorted, data->count, &again, &first);
     free(sorted);
     if (twice == 0) return WL_OK;
     if (!rows->reading->keep_duplicates) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "distances/planes.h"
-#include "tools/distances/read/rows.h"
+#include "tools/distances/read/formats.h"
 #include "io/table.h"
 
 #define MOST_INTEGER 127

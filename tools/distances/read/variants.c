@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "distances/planes.h"
+#include "tools/distances/read/genotypes.h"
 #include "tools/distances/read/variants.h"
 #include "harness/base/memory.h"
 

@@ -5,6 +5,7 @@
 #include <htslib/hts_log.h>
 #include <htslib/kstring.h>
 
+#include "tools/distances/read/formats.h"
 #include "tools/distances/read/variants.h"
 
 #define FIXED_COLUMNS 9

@@ -5,11 +5,11 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "tools/distances/write/text.h"
+#include "harness/base/text.h"
 
 /* What is written of a block of rows: a text of each, or numbers as they are. */
 typedef struct {
-    const distances_text *text; // [rows]
+    const wl_string *text; // [rows]
     size_t rows;
     void *numbers; // [bytes]
     size_t bytes;

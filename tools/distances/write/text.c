@@ -3,20 +3,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int distances_text_room(distances_text *text, size_t more) {
-    if (text->room - text->length >= more) return 1;
-    size_t room = text->length + more + (text->length + more) / 2;
-    char *bytes = realloc(text->bytes, room);
-    if (bytes == NULL) return 0;
-    text->bytes = bytes;
-    text->room = room;
-    return 1;
-}
-
-/* --- Whole numbers ----------------------------------------------------------------------------------------------- */
 
 /* Printing is what writing a matrix costs: printf takes 60 ns a number, four digits at a time from a table 2 to 3. */
 enum { FOUR = 10000 };

@@ -41,7 +41,7 @@ typedef struct {
     char *numbers;      // [most][count]; as_is: [blocks][most][count]
     uint32_t *compared; // [most][count]; NULL: not asked for
     size_t blocks;
-    distances_text *text; // [blocks][most]: blocks are written while the next is laid out
+    wl_string *text; // [blocks][most]: blocks are written while the next is laid out
 } writing;
 
 /* --- Rows as text ------------------------------------------------------------------------------------------------ */
@@ -67,8 +67,8 @@ static char *put_distance(const writing *w, char *at, numbers row, size_t j) {
 }
 
 /* "name", padded to `width` bytes, and the first `count` numbers of its row */
-static int put_row(const writing *w, size_t i, size_t width, size_t count, numbers row, distances_text *text) {
-    if (!distances_text_room(text, strlen(w->names[i]) + width + count * (DISTANCES_NUMBER_MOST + 1) + 1)) return 0;
+static int put_row(const writing *w, size_t i, size_t width, size_t count, numbers row, wl_string *text) {
+    if (!wl_string_room(text, strlen(w->names[i]) + width + count * (DISTANCES_NUMBER_MOST + 1) + 1)) return 0;
     char *at = put_text(text->bytes, w->names[i]);
     while (at < text->bytes + width) *at++ = ' ';
     for (size_t j = 0; j < count; j++) {
@@ -81,13 +81,12 @@ static int put_row(const writing *w, size_t i, size_t width, size_t count, numbe
 }
 
 /* Pairs of instance i and those from `first` on, a line each. */
-static int put_pairs(const writing *w, size_t i, size_t first, numbers row, const uint32_t *compared,
-                     distances_text *text) {
+static int put_pairs(const writing *w, size_t i, size_t first, numbers row, const uint32_t *compared, wl_string *text) {
     size_t own = strlen(w->names[i]);
     for (size_t j = first; j < w->count; j++) {
         /* Without a limit also those that have no distance. */
         if (!(number_at(row, j) <= w->layout->most_distance) && w->layout->most_distance != INFINITY) continue;
-        if (!distances_text_room(text, own + strlen(w->names[j]) + 2 * DISTANCES_NUMBER_MOST + 4)) return 0;
+        if (!wl_string_room(text, own + strlen(w->names[j]) + 2 * DISTANCES_NUMBER_MOST + 4)) return 0;
         char *at = put_text(text->bytes + text->length, w->names[i]);
         *at++ = w->between;
         at = put_text(at, w->names[j]);
@@ -104,15 +103,15 @@ static int put_pairs(const writing *w, size_t i, size_t first, numbers row, cons
 }
 
 /* Whole numbers that come as doubles. */
-static int put_numbers(const writing *w, numbers row, distances_text *text) {
-    if (!distances_text_room(text, w->count * sizeof(int32_t))) return 0;
+static int put_numbers(const writing *w, numbers row, wl_string *text) {
+    if (!wl_string_room(text, w->count * sizeof(int32_t))) return 0;
     text->length = w->count * sizeof(int32_t);
     int32_t *into = (int32_t *)text->bytes;
     for (size_t j = 0; j < w->count; j++) into[j] = (int32_t)number_at(row, j);
     return 1;
 }
 
-static int put(const writing *w, size_t i, size_t place, distances_text *text) {
+static int put(const writing *w, size_t i, size_t place, wl_string *text) {
     const size_t at = place * w->count;
     const numbers row = {w->has_sums ? NULL : (const double *)w->numbers + at,
                          w->has_sums ? (const uint32_t *)w->numbers + at : NULL};
@@ -204,7 +203,7 @@ static wl_status lay_out_numbers(const writing *w, size_t first, size_t rows, si
 
 static wl_status lay_out_text(const writing *w, size_t first, size_t rows, size_t turn, distances_block *block) {
     WL_TRY(get_rows(w, first, rows, w->numbers));
-    distances_text *text = w->text + turn * w->most;
+    wl_string *text = w->text + turn * w->most;
     int without_memory = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(w->threads) reduction(| : without_memory)
     for (size_t r = 0; r < rows; r++) without_memory |= !put(w, first + r, r, &text[r]);

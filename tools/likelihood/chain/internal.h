@@ -56,6 +56,24 @@ struct peeling_chain {
     peeling_ahead ahead;
 };
 
+/* The buffers of a node's matrix and vector. */
+static inline uint32_t peeling_chain_matrix(const peeling_chain *chain, uint32_t node, int flip) {
+    return node + (flip ? chain->nodes - 1 : 0);
+}
+static inline uint32_t peeling_chain_vector(const peeling_chain *chain, uint32_t node, int flip) {
+    return node + (flip && node >= chain->tips ? chain->joins_of_tree : 0);
+}
+
+/* --- chain.c ----------------------------------------------------------------------------------------------------- */
+
+/* So that the sum of exchange rates is 1, as a chain keeps them. */
+void peeling_chain_share_out(peeling_settings *settings);
+double peeling_chain_prior(const peeling_chain *chain, peeling_settings *settings);
+/* Let a thread make the next model that a step from this one on needs. */
+void peeling_chain_look_ahead(peeling_chain *chain, uint64_t from);
+/* Of the lists that were touched, under `model`, which has this number. */
+wl_status peeling_chain_evaluate_touched(peeling_chain *chain, const peeling_model *model, uint64_t stamp,
+                                         double *total);
 /* `work` under `model`, whose number is `stamp`: the engines get it where they have another. */
 wl_status peeling_chain_evaluate(peeling_chain *chain, const peeling_model *model, uint64_t stamp,
                                  const peeling_work *work, double *total);

@@ -5,17 +5,9 @@
 
 #include "tools/likelihood/data/columns.h"
 #include "harness/base/text.h"
+#include "io/names.h"
 
 enum { NAME_SHOWN = 100 };
-
-typedef struct {
-    const char *name;
-    uint32_t row;
-} entry;
-
-static int by_name(const void *left, const void *right) {
-    return strcmp(((const entry *)left)->name, ((const entry *)right)->name);
-}
 
 /* As strcmp, of names with '_' for ' '. */
 static int compare_blanks(const char *x, const char *y) {
@@ -25,25 +17,24 @@ static int compare_blanks(const char *x, const char *y) {
 }
 
 static int by_name_blanks(const void *left, const void *right) {
-    return compare_blanks(((const entry *)left)->name, ((const entry *)right)->name);
+    return compare_blanks(((const wl_name *)left)->text, ((const wl_name *)right)->text);
 }
 
 /* Rows by name, twice. */
 typedef struct {
     uint32_t count;
-    entry *exact, *blanks;
+    wl_name *exact, *blanks;
 } names;
 
 static uint32_t find(const names *n, const char *name) {
-    const entry key = {name, 0};
-    const entry *found = bsearch(&key, n->exact, n->count, sizeof key, by_name);
-    if (found) return found->row;
+    const wl_name key = {name, 0}, *found = wl_names_find(n->exact, n->count, name);
+    if (found) return (uint32_t)found->index;
     found = bsearch(&key, n->blanks, n->count, sizeof key, by_name_blanks);
     if (found == NULL) return WL_NO_NODE;
     /* "a b" and "a_b" may both be there, and then nobody knows. */
     if (found > n->blanks && by_name_blanks(found - 1, found) == 0) return WL_NO_NODE;
     if (found + 1 < n->blanks + n->count && by_name_blanks(found, found + 1) == 0) return WL_NO_NODE;
-    return found->row;
+    return (uint32_t)found->index;
 }
 
 static wl_status refuse_missing(const char *path, const wl_newick *newick, uint32_t first, uint32_t missing,
@@ -92,19 +83,13 @@ static wl_status match(const char *path, const wl_newick *newick, const char *al
 }
 
 /* Before names are looked for: a tip that is there twice is that, whether or not there is a row for it. */
-static wl_status require_tips_once(const char *path, const wl_newick *newick, entry *tips) {
-    uint32_t count = 0, again = WL_NO_NODE, before = 0;
+static wl_status require_tips_once(const char *path, const wl_newick *newick, wl_name *tips) {
+    uint32_t count = 0;
+    size_t again, before = 0;
     for (uint32_t v = 0; v < newick->nodes; v++)
-        if (newick->first_child[v] == WL_NO_NODE) tips[count++] = (entry){newick->label[v], v};
-    qsort(tips, count, sizeof *tips, by_name);
-    for (uint32_t t = 1; t < count; t++) {
-        if (by_name(&tips[t - 1], &tips[t]) != 0) continue;
-        const uint32_t x = tips[t - 1].row, y = tips[t].row, later = x > y ? x : y;
-        if (later >= again) continue;
-        again = later;
-        before = x > y ? y : x;
-    }
-    if (again == WL_NO_NODE) return WL_OK;
+        if (newick->first_child[v] == WL_NO_NODE) tips[count++] = (wl_name){newick->label[v], v};
+    wl_names_sort(tips, count);
+    if (wl_names_repeated(tips, count, &again, &before) == 0) return WL_OK;
     return wl_fail(WL_BAD_INPUT, "%s:%zu: found the tip '%.*s' again, after line %zu; expected every name once",
                    wl_path_shown(path), newick->line[again], NAME_SHOWN, newick->label[again], newick->line[before]);
 }
@@ -120,12 +105,12 @@ wl_status peeling_columns_match(const char *path, const wl_newick *newick, const
     const size_t count = alignment->count;
     names n = {.count = (uint32_t)count};
     uint32_t *node_of;
-    entry *tips;
+    wl_name *tips;
     if (!WL_ALLOCATE(WL_ARRAY(n.exact, count), WL_ARRAY(n.blanks, count), WL_ARRAY(node_of, count),
                      WL_ARRAY(tips, newick->tips)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for the names of %zu rows", count);
-    for (uint32_t r = 0; r < n.count; r++) n.exact[r] = n.blanks[r] = (entry){alignment->rows[r].name, r};
-    qsort(n.exact, count, sizeof *n.exact, by_name);
+    for (uint32_t r = 0; r < n.count; r++) n.exact[r] = n.blanks[r] = (wl_name){alignment->rows[r].name, r};
+    wl_names_sort(n.exact, count);
     qsort(n.blanks, count, sizeof *n.blanks, by_name_blanks);
     wl_status status = require_tips_once(path, newick, tips);
     if (status == WL_OK) status = match(path, newick, alignment_path, alignment, &n, tip_of, node_of);

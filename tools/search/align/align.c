@@ -25,12 +25,7 @@
 
 enum { ANCHOR_WINDOW = 11 };
 
-/* Two sequences, or a stretch of both. */
-typedef struct {
-    const sw_scoring *scoring;
-    const uint8_t *query, *subject;
-    uint32_t m, n;
-} pair;
+typedef sw_pair pair; // two sequences, or a stretch of both
 
 /* A place: so many residues of either sequence lie before it. */
 typedef struct {
@@ -41,18 +36,13 @@ typedef struct {
 static int threads(void) { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
 
 /* The score, and the place behind the last pair. 0: there is no alignment. */
-static wl_status find_end(const pair *p, int *score, place *end) {
-    const sw_pair whole = {.scoring = p->scoring,
-                           .query = p->query,
-                           .subject = p->subject,
-                           .m = p->m,
-                           .n = p->n,
-                           .end = SW_LEAST_SUBJECT,
-                           .threads = threads()};
+static wl_status find(pair whole, sw_which_end which, int *score, place *found) {
     sw_pair_best best;
+    whole.end = which;
+    whole.threads = threads();
     WL_TRY(sw_pair_find(&whole, &best));
     *score = best.score;
-    *end = (place){best.query, best.subject};
+    *found = (place){best.query, best.subject};
     return WL_OK;
 }
 
@@ -60,21 +50,14 @@ static wl_status find_end(const pair *p, int *score, place *end) {
    query, then of the subject. All alignments with that score begin at the first pair, or there would be an end before the one that was
    found; so any best alignment is looked for. WL_CHECK_FAILED when none has the score. */
 static wl_status find_reach(const pair *p, int score, place *reach) {
-    const sw_pair whole = {.scoring = p->scoring,
-                           .query = p->query,
-                           .subject = p->subject,
-                           .m = p->m,
-                           .n = p->n,
-                           .end = SW_LEAST_QUERY,
-                           .score = score,
-                           .threads = threads()};
-    sw_pair_best best;
-    WL_TRY(sw_pair_find(&whole, &best));
-    *reach = (place){best.query, best.subject};
-    if (best.score == score) return WL_OK;
+    pair known = *p;
+    int reached;
+    known.score = score;
+    WL_TRY(find(known, SW_LEAST_QUERY, &reached, reach));
+    if (reached == score) return WL_OK;
     return wl_fail(WL_CHECK_FAILED,
                    "an alignment of score %d was not found again backwards from its end (%d); expected the same score",
-                   score, best.score);
+                   score, reached);
 }
 
 /* A stretch of pairs without a gap: `length` of them from the place `at`, in column `column` of the path. */
@@ -221,10 +204,10 @@ static wl_status find_path(const pair *p, size_t direct, sw_alignment *a) {
 
 wl_status sw_align_with(const sw_scoring *scoring, const uint8_t *query, uint32_t m, const uint8_t *subject, uint32_t n,
                         size_t direct, sw_alignment *alignment) {
-    const pair whole = {scoring, query, subject, m, n};
+    const pair whole = {.scoring = scoring, .query = query, .subject = subject, .m = m, .n = n};
     sw_alignment a = {0};
     place end, reach = {0, 0};
-    wl_status status = find_end(&whole, &a.score, &end);
+    wl_status status = find(whole, SW_LEAST_SUBJECT, &a.score, &end);
     if (status != WL_OK) return status;
     if (a.score == 0) {
         a.operations = calloc(1, 1);
@@ -234,7 +217,8 @@ wl_status sw_align_with(const sw_scoring *scoring, const uint8_t *query, uint32_
     }
     uint8_t *backward_query = reversed(query, end.query), *backward_subject = reversed(subject, end.subject);
     if (backward_query && backward_subject) {
-        const pair backward = {scoring, backward_query, backward_subject, end.query, end.subject};
+        const pair backward = {
+            .scoring = scoring, .query = backward_query, .subject = backward_subject, .m = end.query, .n = end.subject};
         status = find_reach(&backward, a.score, &reach);
     } else {
         status = wl_fail(WL_NO_MACHINE, "no memory to align sequences of %u and %u letters", m, n);
@@ -245,7 +229,11 @@ wl_status sw_align_with(const sw_scoring *scoring, const uint8_t *query, uint32_
     a.query_last = end.query - 1;
     a.subject_first = end.subject - reach.subject;
     a.subject_last = end.subject - 1;
-    const pair aligned = {scoring, query + a.query_first, subject + a.subject_first, reach.query, reach.subject};
+    const pair aligned = {.scoring = scoring,
+                          .query = query + a.query_first,
+                          .subject = subject + a.subject_first,
+                          .m = reach.query,
+                          .n = reach.subject};
     status = find_path(&aligned, direct, &a);
     if (status == WL_OK)
         *alignment = a;

@@ -155,13 +155,9 @@ static int is_within(const sw_alignment *a, const sw_alignment *better) {
 
 /* Bars its pairs. Its ranges are kept, its path is not. */
 static wl_status take(search *s, const sw_alignment *a) {
-    uint32_t *row = calloc(s->m, sizeof *row), **taken = realloc(s->taken, (s->count + 1) * sizeof *taken);
-    if (taken) s->taken = taken;
-    uint32_t *columns = realloc(s->columns, (s->count + 1) * sizeof *columns);
-    if (columns) s->columns = columns;
-    sw_alignment *found = realloc(s->found, (s->count + 1) * sizeof *found);
-    if (found) s->found = found;
-    if (!row || !taken || !columns || !found) {
+    uint32_t *row = calloc(s->m, sizeof *row);
+    if (!row || !WL_GROW(s->taken, s->count, 1) || !WL_GROW(s->columns, s->count, 1) ||
+        !WL_GROW(s->found, s->count, 1)) {
         free(row);
         return wl_fail(WL_NO_MACHINE, "no memory for %zu alignments of a pair", s->count + 1);
     }
@@ -183,10 +179,9 @@ static int is_within_any(const search *s, const sw_alignment *a) {
 }
 
 static wl_status keep(sw_alignment *a, sw_alignment **others, size_t *count) {
-    sw_alignment *more = realloc(*others, (*count + 1) * sizeof *more);
-    if (more == NULL) return wl_fail(WL_NO_MACHINE, "no memory for %zu alignments of a pair", *count + 1);
-    *others = more;
-    more[(*count)++] = *a;
+    if (!WL_GROW(*others, *count, 1))
+        return wl_fail(WL_NO_MACHINE, "no memory for %zu alignments of a pair", *count + 1);
+    (*others)[(*count)++] = *a;
     *a = (sw_alignment){0};
     return WL_OK;
 }

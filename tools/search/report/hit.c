@@ -4,18 +4,19 @@
 
 void sw_show(const sw_report *report, const sw_found *found, size_t hit, sw_shown *shown) {
     const sw_database *database = report->database;
-    const size_t s = found->subject[hit];
-    *shown = (sw_shown){.report = report, .found = found, .index = s, .place = hit, .score = found->score[hit]};
+    const size_t s = found->hits[hit].hit.subject;
+    *shown =
+        (sw_shown){.report = report, .found = found, .index = s, .place = hit, .score = found->hits[hit].hit.score};
     shown->name = sw_name_or(sw_database_name(database, s), "Subject", database->order[s] + 1, shown->number);
-    shown->minus = found->strand != NULL && found->strand[hit] < 0;
+    shown->minus = found->hits[hit].strand < 0;
     shown->query = shown->minus ? found->reverse : found->residues;
     shown->subject = database->set.residues + database->set.start[s];
     shown->subject_length = database->set.length[s];
     const sw_statistics *statistics = found->statistics ? found->statistics : &report->statistics;
     shown->bits = sw_bits(statistics, shown->score);
     shown->evalue = sw_evalue(statistics, &found->space, shown->subject_length, shown->score);
-    if (found->alignments == NULL) return;
-    const sw_alignment *a = shown->alignment = &found->alignments[hit];
+    if (!found->aligned) return;
+    const sw_alignment *a = shown->alignment = &found->hits[hit].alignment;
     shown->query_start = a->query_first + 1;
     shown->query_end = a->query_last + 1;
     shown->subject_start = a->subject_first + 1;

@@ -39,7 +39,7 @@ struct sw_report {
     size_t column_count;
     char separator[SW_NUMBER]; // between a table's fields
     size_t queries;            // reported so far
-    uint8_t *repeated;    // of SAM: [database->set.count], whether a subject has the name of one before it; or NULL
+    uint8_t *repeated; // of SAM: [database->set.count], in the input's order: has it the name of one before it? or NULL
     sw_found_taker *take; // of SW_TAKEN
     void *context;
     int aligns;

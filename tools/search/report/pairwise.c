@@ -78,7 +78,7 @@ static void print_alignment(const sw_shown *hit, FILE *out) {
 
 /* Of its subject's alignments. */
 static int is_first(const sw_shown *hit) {
-    return hit->place == 0 || hit->found->subject[hit->place - 1] != hit->index;
+    return hit->place == 0 || hit->found->hits[hit->place - 1].hit.subject != hit->index;
 }
 
 static void print_hit(const sw_shown *hit, FILE *out) {

@@ -8,12 +8,19 @@
 #include "tools/search/align/align.h"
 #include "io/database/database.h"
 #include "sw/scoring/scoring.h"
+#include "tools/search/hits.h"
 #include "tools/search/statistics/statistics.h"
 
 /* Commented: tabular, with '#' lines like BLAST's outfmt 7. */
 typedef enum { SW_PAIRWISE, SW_TABULAR, SW_COMMENTED, SW_JSON, SW_SAM, SW_TAKEN } sw_format;
 
 typedef struct sw_report sw_report;
+
+typedef struct {
+    sw_hit hit;
+    int strand;             // -1 where `reverse` was aligned and not `residues`
+    sw_alignment alignment; // of the strand's residues
+} sw_aligned;
 
 /* One query and what was found for it, best first: the alignments of a subject stand together, and are one, on the better of the
    strands searched, unless more were asked for.
@@ -25,11 +32,9 @@ typedef struct {
     const uint8_t *reverse; // [length] its reverse complement; NULL when no strand is -1
     sw_space space;
     const sw_statistics *statistics; // the query's; NULL: the report's
+    const sw_aligned *hits;          // [count]
     size_t count;
-    const size_t *subject;          // [count]: index in database->set
-    const int *score;               // [count]
-    const int8_t *strand;           // [count]: -1 where `reverse` was aligned and not `residues`; NULL: none was
-    const sw_alignment *alignments; // [count], of the strand's residues; NULL when not sw_report_aligns
+    int aligned; // the hits have alignments: when sw_report_aligns
 } sw_found;
 
 /* `text`: "pairwise", "tabular", "commented", "csv", "sam" (of nucleotides), "json", or BLAST's numbers of the first five (0, 6, 7, 10, 17); or for a

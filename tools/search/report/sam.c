@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/names.h"
 #include "tools/search/report/internal.h"
 
 enum { NAME_MOST = 254, MINUS = 16, UNMAPPED = 4, SECONDARY = 256 };
@@ -22,19 +23,7 @@ static void print_reference(const sw_report *report, size_t subject, FILE *out) 
     char number[SW_NUMBER];
     const uint64_t place = report->database->order[subject] + 1;
     print_name(sw_name_or(sw_database_name(report->database, subject), "Subject", place, number), 1, out);
-    if (report->repeated && report->repeated[subject]) fprintf(out, "_%llu", (unsigned long long)place);
-}
-
-typedef struct {
-    const char *name;
-    uint64_t order;
-    size_t subject;
-} named;
-
-static int by_name(const void *left, const void *right) {
-    const named *a = left, *b = right;
-    const int names = strcmp(a->name, b->name);
-    return names ? names : a->order < b->order ? -1 : a->order > b->order;
+    if (report->repeated && report->repeated[place - 1]) fprintf(out, "_%llu", (unsigned long long)place);
 }
 
 /* References must have names of their own: of several subjects with one name all but the first get a number. Without memory for that, none
@@ -42,7 +31,7 @@ static int by_name(const void *left, const void *right) {
 static void find_repeated(sw_report *report) {
     const sw_database *database = report->database;
     const size_t count = database->set.count;
-    named *names = malloc(count * sizeof *names + 1);
+    wl_name *names = malloc(count * sizeof *names + 1);
     report->repeated = calloc(count + 1, 1);
     if (names == NULL || report->repeated == NULL) {
         free(names);
@@ -50,10 +39,9 @@ static void find_repeated(sw_report *report) {
         report->repeated = NULL;
         return;
     }
-    for (size_t s = 0; s < count; s++) names[s] = (named){sw_database_name(database, s), database->order[s], s};
-    qsort(names, count, sizeof *names, by_name);
-    for (size_t k = 1; k < count; k++)
-        report->repeated[names[k].subject] = strcmp(names[k].name, names[k - 1].name) == 0;
+    for (size_t s = 0; s < count; s++) names[s] = (wl_name){sw_database_name(database, s), database->order[s]};
+    wl_names_sort(names, count);
+    for (size_t k = 1; k < count; k++) report->repeated[names[k].index] = strcmp(names[k].text, names[k - 1].text) == 0;
     free(names);
 }
 

@@ -109,7 +109,7 @@ static uint32_t covered(const sw_shown *hit) {
     for (;;) {
         uint32_t first = UINT32_MAX, last = 0;
         for (size_t h = 0; h < found->count; h++) { // the next to the right
-            if (found->subject[h] != hit->index) continue;
+            if (found->hits[h].hit.subject != hit->index) continue;
             sw_shown other;
             sw_show(hit->report, found, h, &other);
             if (other.query_end <= from || other.query_start > first) continue;

@@ -15,25 +15,18 @@ static void stop_on(wl_status status) {
     exit(status);
 }
 
-typedef struct {
-    size_t subject;
-    uint64_t order;
-    int8_t strand;
-    sw_alignment alignment;
-} hit;
-
 static int compare_hits(const void *a, const void *b) {
-    const hit *x = a, *y = b;
+    const sw_aligned *x = a, *y = b;
     if (x->alignment.score != y->alignment.score) return x->alignment.score > y->alignment.score ? -1 : 1;
-    return x->order < y->order ? -1 : 1;
+    return x->hit.order < y->hit.order ? -1 : 1;
 }
 
 static void align(const sw_scoring *scoring, const uint8_t *query, uint32_t length, const sw_database *database,
-                  int8_t strand, hit *h) {
+                  int strand, sw_aligned *h) {
     const sw_set *set = &database->set;
     sw_alignment alignment;
-    stop_on(
-        sw_align(scoring, query, length, set->residues + set->start[h->subject], set->length[h->subject], &alignment));
+    stop_on(sw_align(scoring, query, length, set->residues + set->start[h->hit.subject], set->length[h->hit.subject],
+                     &alignment));
     if (h->strand == 0 || alignment.score > h->alignment.score) {
         sw_alignment_free(&h->alignment);
         h->alignment = alignment;
@@ -49,19 +42,15 @@ static void report_query(sw_report *report, const sw_scoring *scoring, const sw_
     const uint32_t length = queries->set.length[q];
     const uint8_t *residues = queries->set.residues + queries->set.start[q];
     uint8_t *reverse = malloc(length);
-    hit *hits = calloc(count, sizeof *hits);
-    size_t *subject = malloc(count * sizeof *subject);
-    int *score = malloc(count * sizeof *score);
-    int8_t *strand = malloc(count);
-    sw_alignment *alignments = malloc(count * sizeof *alignments);
+    sw_aligned *hits = calloc(count, sizeof *hits);
     for (uint32_t i = 0; i < length; i++) {
         static const char complements[] = "TGCAYRSWMKVHDBN";
         reverse[length - 1 - i] =
             (uint8_t)(scoring->alphabet == SW_PROTEIN ? 0 : sw_code(SW_NUCLEOTIDE, complements[residues[i]]));
     }
     for (size_t s = 0; s < count; s++) {
-        hits[s].subject = s;
-        hits[s].order = database->order[s];
+        hits[s].hit.subject = s;
+        hits[s].hit.order = database->order[s];
         align(scoring, residues, length, database, 1, &hits[s]);
         if (scoring->alphabet == SW_NUCLEOTIDE) align(scoring, reverse, length, database, -1, &hits[s]);
     }
@@ -72,22 +61,12 @@ static void report_query(sw_report *report, const sw_scoring *scoring, const sw_
                       .length = length,
                       .reverse = reverse,
                       .space = sw_space_of(statistics, length, database->set.letters, count),
-                      .subject = subject,
-                      .score = score,
-                      .strand = strand,
-                      .alignments = alignments};
-    for (; found.count < count && hits[found.count].alignment.score > 0; found.count++) {
-        subject[found.count] = hits[found.count].subject;
-        score[found.count] = hits[found.count].alignment.score;
-        strand[found.count] = hits[found.count].strand;
-        alignments[found.count] = hits[found.count].alignment;
-    }
+                      .hits = hits,
+                      .aligned = 1};
+    for (; found.count < count && hits[found.count].alignment.score > 0; found.count++)
+        hits[found.count].hit.score = hits[found.count].alignment.score;
     sw_report_query(report, &found);
     for (size_t s = 0; s < count; s++) sw_alignment_free(&hits[s].alignment);
-    free(alignments);
-    free(strand);
-    free(score);
-    free(subject);
     free(hits);
     free(reverse);
 }

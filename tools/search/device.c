@@ -1,4 +1,4 @@
-#include "tools/search/short.h"
+#include "tools/search/device.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -40,8 +40,35 @@ int sw_search_is_short(const sw_search_request *request, const char *db) {
     return found != NULL && sw_search_seconds(&size, found->isa) < CUDA_SECONDS;
 }
 
-int sw_queries_are_few(const char *path) {
-    enum { FEW = 1 << 16 };
+static int is_file_up_to(const char *path, off_t most) {
     struct stat found;
-    return strcmp(path, "-") != 0 && stat(path, &found) == 0 && S_ISREG(found.st_mode) && found.st_size <= FEW;
+    return strcmp(path, "-") != 0 && stat(path, &found) == 0 && S_ISREG(found.st_mode) && found.st_size <= most;
+}
+
+int sw_queries_are_few(const char *path) { return is_file_up_to(path, 1 << 16); }
+
+/* Whether the first queries are there in a fraction of a second: the file is small, or they arrive. */
+static int queries_are_soon(const char *path) {
+    return strcmp(path, "-") == 0 ? sw_queries_arrive() : is_file_up_to(path, 16 << 20);
+}
+
+/* That there is no such GPU is said before minutes of reading, and not after a tenth of a second of it. */
+wl_status sw_search_devices_begin(const char *device, int in_parts, const char *query, const char *db,
+                                  sw_search_request *request, sw_search_devices *devices) {
+    devices->db = db;
+    devices->waits_for_queries =
+        strcmp(device, "auto") == 0 && request->pattern == NULL && !in_parts && sw_queries_are_few(query);
+    if (devices->waits_for_queries) return WL_OK;
+    wl_devices_begin(device, &devices->coming);
+    const int is_soon = devices->coming.has_thread && sw_database_is_mapped(db) && queries_are_soon(query) && !in_parts;
+    return is_soon ? WL_OK : sw_search_devices_wait(devices, request);
+}
+
+void sw_search_devices_choose(const sw_search_request *request, sw_search_devices *devices) {
+    if (!devices->waits_for_queries) return;
+    wl_devices_begin(sw_search_is_short(request, devices->db) ? "cpu" : "auto", &devices->coming);
+}
+
+wl_status sw_search_devices_wait(sw_search_devices *devices, sw_search_request *request) {
+    return wl_devices_wait(&devices->coming, &request->devices, &request->device_count);
 }
