@@ -8,13 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "peeling/problem.h"
+#include "peeling/join.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct bg_device bg_device;
+#define BG_NONE UINT32_MAX /* in place of a buffer's or vector's number */
 
 typedef struct {
     uint32_t buffers, partials, matrices, scales, eigens; /* how many of each */

@@ -7,6 +7,7 @@
 #include "harness/base/random.h"
 #include "harness/base/memory.h"
 #include "tools/likelihood/chain/internal.h"
+#include "peeling/work.h"
 
 #define LENGTH_MEAN 0.1
 #define LENGTH_LOW PEELING_START_LOW
