@@ -29,7 +29,7 @@ typedef struct {
     const double *rate;           /* [rates] */
 } bg_device_model;
 
-/* What an operation tells of scale factors (scaling.c). UINT32_MAX: none. With no `to`, scale buffer `write` gets sign times the factors of
+/* What an operation tells of scale factors (scaling.c). BG_NONE: none. With no `to`, scale buffer `write` gets sign times the factors of
    `read`, or zeros where that is none. */
 typedef struct {
     uint32_t to, child[2];     /* buffers; a child whose factors are all 1 is none */
@@ -40,7 +40,7 @@ typedef struct {
 
 /* A root, or the parent's end of a branch. */
 typedef struct {
-    uint32_t parent, child, matrix;   /* vectors; child UINT32_MAX: a root */
+    uint32_t parent, child, matrix;   /* vectors; child BG_NONE: a root */
     const double *weight, *frequency; /* [rates], [states] */
 } bg_device_subset;
 
