@@ -8,13 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "peeling/problem.h"
+#include "peeling/join.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct bg_device bg_device;
+#define BG_NONE UINT32_MAX /* in place of a buffer's or vector's number */
 
 typedef struct {
     uint32_t buffers, partials, matrices, scales, eigens; /* how many of each */
@@ -28,7 +29,7 @@ typedef struct {
     const double *rate;           /* [rates] */
 } bg_device_model;
 
-/* What an operation tells of scale factors (scaling.c). UINT32_MAX: none. With no `to`, scale buffer `write` gets sign times the factors of
+/* What an operation tells of scale factors (scaling.c). BG_NONE: none. With no `to`, scale buffer `write` gets sign times the factors of
    `read`, or zeros where that is none. */
 typedef struct {
     uint32_t to, child[2];     /* buffers; a child whose factors are all 1 is none */
@@ -39,7 +40,7 @@ typedef struct {
 
 /* A root, or the parent's end of a branch. */
 typedef struct {
-    uint32_t parent, child, matrix;   /* vectors; child UINT32_MAX: a root */
+    uint32_t parent, child, matrix;   /* vectors; child BG_NONE: a root */
     const double *weight, *frequency; /* [rates], [states] */
 } bg_device_subset;
 

@@ -7,8 +7,6 @@
 
 #include "beagle/instance.h"
 
-static const uint32_t NONE = UINT32_MAX;
-
 static uint32_t vector_of(const bg_instance *b, int buffer) {
     const bg_buffer *at = &b->buffer[buffer];
     return at->code != NULL ? (uint32_t)buffer : (uint32_t)b->buffers + at->slot - 1;
@@ -23,7 +21,7 @@ typedef struct {
 } plain;
 
 static int plain_of(const bg_instance *b, plain *p) {
-    p->partials = malloc(sizeof *p->partials * b->rates * b->patterns * b->states);
+    p->partials = malloc(sizeof *p->partials * b->rates * b->patterns * b->layout.states);
     p->exponent = malloc(sizeof *p->exponent * b->rates * b->patterns);
     return p->partials == NULL || p->exponent == NULL ? BEAGLE_ERROR_OUT_OF_MEMORY : BEAGLE_SUCCESS;
 }
@@ -41,7 +39,8 @@ int bg_gpu_take_buffer(bg_instance *b, int buffer) {
     if (code == BEAGLE_SUCCESS) code = bg_partials_wanted(b, buffer);
     if (code == BEAGLE_SUCCESS) code = bg_device_get_partials(b->device, vector_of(b, buffer), p.partials, p.exponent);
     for (size_t i = 0; code == BEAGLE_SUCCESS && i < b->rates * b->patterns; i++)
-        bg_set_scaled_column(b, buffer, i / b->patterns, i % b->patterns, p.partials + i * b->states, p.exponent[i]);
+        bg_set_scaled_column(b, buffer, i / b->patterns, i % b->patterns, p.partials + i * b->layout.states,
+                             p.exponent[i]);
     plain_free(&p);
     if (code == BEAGLE_SUCCESS) at->is_stale = 0;
     return code;
@@ -55,8 +54,8 @@ static int give_buffer(bg_instance *b, int buffer) {
     if (code == BEAGLE_SUCCESS) code = bg_gpu_wanted(b, buffer);
     for (size_t i = 0; code == BEAGLE_SUCCESS && i < b->rates * b->patterns; i++) {
         const size_t column = b->column[i % b->patterns];
-        bg_get_column(b, buffer, i / b->patterns, column / b->tile, column % b->tile, p.partials + i * b->states,
-                      &p.exponent[i]);
+        bg_get_column(b, buffer, i / b->patterns, column / b->layout.tile, column % b->layout.tile,
+                      p.partials + i * b->layout.states, &p.exponent[i]);
     }
     if (code == BEAGLE_SUCCESS) code = bg_device_set_partials(b->device, vector_of(b, buffer), p.partials, p.exponent);
     plain_free(&p);
@@ -67,7 +66,7 @@ static int give_buffer(bg_instance *b, int buffer) {
 int bg_gpu_take_matrix(bg_instance *b, int matrix) {
     bg_matrix *at = &b->matrix[matrix];
     if (!at->is_stale) return BEAGLE_SUCCESS;
-    const int code = bg_device_get_matrix(b->device, (uint32_t)matrix, at->column, b->row);
+    const int code = bg_device_get_matrix(b->device, (uint32_t)matrix, at->column, b->layout.row);
     if (code == BEAGLE_SUCCESS) at->is_stale = 0;
     return code;
 }
@@ -75,7 +74,7 @@ int bg_gpu_take_matrix(bg_instance *b, int matrix) {
 static int give_matrix(bg_instance *b, int matrix) {
     bg_matrix *at = &b->matrix[matrix];
     if (at->on_device) return BEAGLE_SUCCESS;
-    const int code = bg_device_set_matrix(b->device, (uint32_t)matrix, at->column, b->row);
+    const int code = bg_device_set_matrix(b->device, (uint32_t)matrix, at->column, b->layout.row);
     at->on_device = code == BEAGLE_SUCCESS;
     return code;
 }
@@ -93,7 +92,8 @@ int bg_gpu_set_states(bg_instance *b, int buffer, const int *states) {
     uint16_t *code = malloc(sizeof *code * b->patterns);
     if (code == NULL) return BEAGLE_ERROR_OUT_OF_MEMORY;
     for (size_t c = 0; c < b->patterns; c++)
-        code[c] = (uint16_t)(states[c] >= 0 && (size_t)states[c] < b->states ? (size_t)states[c] : b->states);
+        code[c] =
+            (uint16_t)(states[c] >= 0 && (size_t)states[c] < b->layout.states ? (size_t)states[c] : b->layout.states);
     const int result = bg_device_set_codes(b->device, (uint32_t)buffer, code);
     free(code);
     return result;
@@ -107,10 +107,10 @@ int bg_gpu_open(bg_instance *b, int device) {
                                  .matrices = (uint32_t)b->matrices,
                                  .scales = (uint32_t)b->scales,
                                  .eigens = (uint32_t)b->eigens,
-                                 .states = (uint32_t)b->states,
+                                 .states = (uint32_t)b->layout.states,
                                  .rates = (uint32_t)b->rates,
                                  .patterns = (uint32_t)b->patterns,
-                                 .is_single = b->number == sizeof(float)};
+                                 .is_single = b->layout.number == sizeof(float)};
     const int code = bg_device_open(device, &size, &b->device);
     return code == BEAGLE_SUCCESS ? bg_device_set_weights(b->device, b->pattern_weight) : code;
 }
@@ -167,13 +167,13 @@ static int is_odd_operation(const bg_instance *b, const bg_operation *o) {
 }
 
 static uint32_t factors_of(const bg_instance *b, int buffer) {
-    return b->buffer[buffer].is_taken ? (uint32_t)buffer : NONE;
+    return b->buffer[buffer].is_taken ? (uint32_t)buffer : BG_NONE;
 }
-static uint32_t scale_of(int scale) { return scale < 0 ? NONE : (uint32_t)scale; }
+static uint32_t scale_of(int scale) { return scale < 0 ? BG_NONE : (uint32_t)scale; }
 
 static bg_device_note note_of(const bg_instance *b, const bg_operation *o) {
     if (o->to < 0)
-        return (bg_device_note){.to = NONE, .write = scale_of(o->write), .read = scale_of(o->read), .sign = o->sign};
+        return (bg_device_note){.to = BG_NONE, .write = scale_of(o->write), .read = scale_of(o->read), .sign = o->sign};
     return (bg_device_note){.to = (uint32_t)o->to,
                             .child = {factors_of(b, o->child[0]), factors_of(b, o->child[1])},
                             .vector = vector_of(b, o->to),
@@ -264,7 +264,7 @@ static int gather_subsets(bg_instance *b, const bg_request *request, bg_device_s
         if (code == BEAGLE_SUCCESS && from->child >= 0) code = give_matrix(b, from->matrix[0]);
         if (code != BEAGLE_SUCCESS) break;
         subsets[i] = (bg_device_subset){.parent = vector_of(b, from->parent),
-                                        .child = from->child < 0 ? NONE : vector_of(b, from->child),
+                                        .child = from->child < 0 ? BG_NONE : vector_of(b, from->child),
                                         .matrix = from->child < 0 ? 0 : (uint32_t)from->matrix[0],
                                         .weight = b->weight[from->weights],
                                         .frequency = b->frequency[from->frequencies]};

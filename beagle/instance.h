@@ -3,8 +3,8 @@
    Partials are stored as the joins of peeling/core write them (core.h): every column of every rate class has an integer exponent, so nothing
    underflows and no likelihood needs a scale factor. A client that asks for scale factors is told a consistent tale about them: see scaling.c.
 
-   Columns: the patterns in the order of their partitions, cut into tiles of at most `tile` columns, none of which belongs to two partitions.
-   Everything that has a number for each column has `tile` of them for each tile; those behind a tile's last column are computed and
+   Columns: the patterns in the order of their partitions, cut into tiles of at most layout.tile columns, none of which belongs to two partitions.
+   Everything that has a number for each column has layout.tile of them for each tile; those behind a tile's last column are computed and
    never used.
 
    Work waits: matrices and operations are queued. flush() does all of it, tile by tile, when a result is asked for or when something
@@ -17,11 +17,11 @@
 #include <stdint.h>
 
 #include "beagle/interface.h"
-#include "peeling/core/core.h"
+#include "peeling/core/layout.h"
 
 typedef struct {
     size_t first;   /* of the columns in their order: the tile's begin */
-    size_t columns; /* at most bg_instance.tile */
+    size_t columns; /* at most layout.tile */
     int partition;
 } bg_tile;
 
@@ -82,21 +82,19 @@ typedef struct {
     int is_done;     /* by a GPU; else there are sums */
 } bg_request;
 
-enum { BG_TRIAL = 12 }; /* flushes by one thread, and by all: update.c */
+enum { BG_TRIAL = 12 }; /* flushes by one thread, and by all: flush.c */
 
 typedef struct {
     pthread_mutex_t lock; /* a client's threads may call on one instance by turns */
-    size_t states, rates, patterns, tips;
+    cpu_layout layout;    /* of a tile */
+    size_t rates, patterns, tips;
     size_t buffers, eigens, matrices, scales; /* how many of each */
     size_t partials, slots;   /* of the buffers those that are no tip states, and how many have a place on the GPU */
     struct bg_device *device; /* NULL: the CPU */
     int resource, sites_are_stale; /* site[0] is older than the device's */
     long flags;
-    const cpu_core *core;
-    const cpu_precision *of;
-    int few, threads;
-    size_t number, padded, row, tile, tile_count, matrix_bytes, vector_bytes, scale_at, exponent_at;
-    size_t scratch_bytes, vector_at; /* a thread's: a product's or a join's, and then a vector */
+    int threads;
+    size_t tile_count, scratch_bytes; /* scratch_bytes: a thread's, the layout's and then a vector */
     bg_tile *tiles;
     size_t *column; /* [patterns]: where a pattern is, tile * tile's number + place */
     int *partition; /* [patterns]; NULL: one */
@@ -132,41 +130,46 @@ typedef struct {
         double spent;        /* nanoseconds of this half of a trial */
         unsigned slow;       /* flushes by all threads one after the other that took far longer than by one */
         int use_all;
-    } pace; /* of small work, see update.c */
+    } pace; /* of small work, see flush.c */
     bg_edge *edges;
     bg_operation *operations;
     size_t edge_count, edge_room, operation_count, operation_room;
 } bg_instance;
 
-/* ---- instance.c ---- */
+/* What each file offers to those after it: a file calls only what is listed before it. */
 
-/* The instance of this number, locked; NULL: there is none. bg_leave unlocks and returns `code`. */
-bg_instance *bg_enter(int number);
-int bg_leave(bg_instance *b, int code);
+/* ---- memory.c ---- */
+
 /* Room for `count` items of a growing array. BEAGLE_SUCCESS or BEAGLE_ERROR_OUT_OF_MEMORY. */
 int bg_grow(void *array, size_t *room, size_t count, size_t item_bytes);
 /* Zeros, aligned for vectors. NULL: no memory. */
 void *bg_zeros(size_t bytes);
-/* Tiles for the partitions of b->partition; what buffers hold is lost. */
-int bg_lay_out(bg_instance *b);
-size_t bg_columns(const bg_instance *b); /* tiles times a tile's */
+/* Where WARPLADDER_BEAGLE_VERBOSE is set: one line on standard error. Returns `code`. */
+int bg_refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- resources.c ---- */
 
+enum { BG_RESOURCES_MOST = 17 };
+const cpu_core *bg_core(void);
+BeagleResourceList *bg_resources(void);
 /* Of an instance on this resource; *code: why there is none. */
 long bg_flags(int resource, long preferences, long requirements, int *code);
 /* The resource for an instance, of those in `list` [count] or (NULL) of all; or a code. */
 int bg_choose(const int *list, int count, long preferences, long requirements);
-const cpu_core *bg_core(void);
-/* Where WARPLADDER_BEAGLE_VERBOSE is set: one line on standard error. Returns `code`. */
-int bg_refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bg_describe(int resource, BeagleInstanceDetails *details);
+
+/* ---- layout.c ---- */
+
+peeling_precision bg_precision(const bg_instance *b);
+size_t bg_columns(const bg_instance *b); /* tiles times a tile's */
+/* Tiles for the partitions of b->partition; what buffers hold is lost. */
+int bg_lay_out(bg_instance *b);
+int bg_make_identity(bg_instance *b);
 
 /* ---- buffers.c ---- */
 
 int bg_is_full(const bg_instance *b, int buffer); /* there is such a buffer, and it has states or partials */
 int bg_bias(const bg_instance *b);                /* of the instance's precision: peeling/core/core.h */
-
 /* The partials of a tile and rate class. */
 unsigned char *bg_partials(const bg_instance *b, int buffer, size_t rate, size_t tile);
 int bg_partials_wanted(bg_instance *b, int buffer); /* allocates them; the buffer has no states from here on */
@@ -174,43 +177,10 @@ int bg_partials_wanted(bg_instance *b, int buffer); /* allocates them; the buffe
 void bg_get_column(const bg_instance *b, int buffer, size_t rate, size_t tile, size_t place, double *to,
                    int32_t *exponent);
 void bg_set_column(bg_instance *b, int buffer, size_t rate, size_t tile, size_t place, const double *from);
-
 /* The same of a pattern, times 2^exponent. */
 void bg_set_scaled_column(bg_instance *b, int buffer, size_t rate, size_t pattern, const double *from,
                           int32_t exponent);
-
-/* ---- matrices.c ---- */
-
-void bg_make_matrices(bg_instance *b, const bg_edge *edge, size_t rate, void *scratch);
-int bg_matrix_wanted(bg_instance *b, int matrix); /* allocates it */
-void bg_pack(bg_instance *b, int matrix);         /* as joins read it */
-
-/* ---- update.c ---- */
-
-/* One more operation that waits. */
-int bg_queue(bg_instance *b, const bg_operation *operation);
-/* All that waits; and sums for `request` where it is not NULL. BEAGLE_SUCCESS or BEAGLE_ERROR_OUT_OF_MEMORY. */
-int bg_flush(bg_instance *b, bg_request *request);
-/* A join's child: a buffer's tile and rate class, behind a packed matrix; and the join into a vector. */
-void bg_child(const bg_instance *b, cpu_child *child, int buffer, const void *matrix, double missing, size_t rate,
-              size_t tile);
-void bg_join(const bg_instance *b, const cpu_child child[2], unsigned char *to, size_t tile, void *scratch);
-void bg_operate(const bg_instance *b, const bg_operation *operation, size_t rate, size_t tile, void *scratch);
-
-/* ---- gpu.c: of instances with a device; each returns a code ---- */
-
-int bg_gpu_open(bg_instance *b, int device);
-int bg_gpu_leave(bg_instance *b); /* goes on with the CPU */
-int bg_gpu_flush(bg_instance *b,
-                 bg_request *request);         /* what waits; with sums left to the host, all they need is there */
-int bg_gpu_wanted(bg_instance *b, int buffer); /* a place for its partials */
-int bg_gpu_set_states(bg_instance *b, int buffer, const int *states); /* [patterns] */
-int bg_gpu_take_buffer(bg_instance *b, int buffer);                   /* the host's copy is as new as the device's */
-int bg_gpu_take_matrix(bg_instance *b, int matrix);
-
-/* ---- likelihood.c ---- */
-
-void bg_sum_tile(bg_instance *b, const bg_request *request, size_t rate, size_t tile, void *scratch);
+void *bg_codes_of(const bg_instance *b, const int *states); /* [patterns], as bg_buffer.code. NULL: no memory */
 
 /* ---- scaling.c ---- */
 
@@ -220,5 +190,96 @@ int bg_get_scale(bg_instance *b, int scale, int32_t *to);
 int bg_get_taken(bg_instance *b, int buffer, int32_t *to);
 /* Notes what an operation takes off the columns of a tile. */
 void bg_note_scale(bg_instance *b, const bg_operation *operation, size_t tile);
+
+/* ---- matrices.c ---- */
+
+void bg_make_matrices(bg_instance *b, const bg_edge *edge, size_t rate, void *scratch);
+int bg_matrix_wanted(bg_instance *b, int matrix); /* allocates it */
+void bg_pack(bg_instance *b, int matrix);         /* as joins read it */
+
+/* ---- joins.c ---- */
+
+/* A join's child: a buffer's tile and rate class, behind a packed matrix. */
+cpu_child bg_child(const bg_instance *b, int buffer, const void *matrix, double missing, size_t rate, size_t tile);
+void bg_operate(const bg_instance *b, const bg_operation *operation, size_t rate, size_t tile, void *scratch);
+
+/* ---- likelihood.c ---- */
+
+void bg_sum_tile(bg_instance *b, const bg_request *request, size_t rate, size_t tile, void *scratch);
+void bg_add_up(bg_instance *b, bg_request *request); /* all tiles' sums; sites, too */
+
+/* ---- gpu.c: of instances with a device; each returns a code ---- */
+
+int bg_gpu_open(bg_instance *b, int device);
+int bg_gpu_leave(bg_instance *b); /* goes on with the CPU */
+/* What waits; with sums left to the host, all they need is there. */
+int bg_gpu_flush(bg_instance *b, bg_request *request);
+int bg_gpu_wanted(bg_instance *b, int buffer);                        /* a place for its partials */
+int bg_gpu_set_states(bg_instance *b, int buffer, const int *states); /* [patterns] */
+int bg_gpu_take_buffer(bg_instance *b, int buffer);                   /* the host's copy is as new as the device's */
+int bg_gpu_take_matrix(bg_instance *b, int matrix);
+
+/* ---- flush.c ---- */
+
+/* All that waits; and sums for `request` where it is not NULL. BEAGLE_SUCCESS or BEAGLE_ERROR_OUT_OF_MEMORY. */
+int bg_flush(bg_instance *b, bg_request *request);
+
+/* ---- store.c ---- */
+
+/* partials [rates][patterns][states], or without the rates, the same for all. */
+int bg_set_partials(bg_instance *b, int buffer, const double *partials, int with_rates);
+int bg_get_partials(bg_instance *b, int buffer, int scale, double *to);
+int bg_set_states(bg_instance *b, int buffer, const int *states);
+int bg_set_row(const bg_instance *b, double **rows, int row, const double *from, size_t length);
+int bg_set_pattern_weights(bg_instance *b, const double *weights);
+int bg_set_partitions(bg_instance *b, int count, const int *partitions);
+
+/* ---- models.c ---- */
+
+int bg_set_eigen(bg_instance *b, int index, const double *vectors, const double *inverse, const double *values);
+int bg_set_rates(bg_instance *b, int index, const double *rates);
+/* missing: one for each matrix; NULL: 1. */
+int bg_set_matrices(bg_instance *b, const int *indices, const double *from, const double *missing, int count);
+int bg_get_matrix(bg_instance *b, int index, double *to);
+int bg_convolve(bg_instance *b, const int *firsts, const int *seconds, const int *results, int count);
+
+/* ---- queue.c ---- */
+
+int bg_queue_operation(bg_instance *b, bg_operation operation);
+/* One call's matrices, where `eigen` and `rates` may be the same for all (NULL: `one`, and 0). */
+int bg_queue_edges(bg_instance *b, int one, const int *eigen, const int *rates, const int *const indices[3],
+                   const double *lengths, int count);
+/* to += sign * each of `indices`; sign 0: to = 0. Of one partition's columns, or of all. */
+int bg_add_scales(bg_instance *b, const int *indices, int count, int to, int sign, int partition);
+int bg_get_scale_factors(bg_instance *b, int scale, double *to);
+
+/* ---- ask.c ---- */
+
+/* What both kinds of calls say: of branches and of roots (children NULL), of all patterns and by partition (partitions NULL). */
+typedef struct {
+    const int *parents, *children, *matrices[3], *weights, *frequencies;
+    int count, partition_count;
+    const int *partitions;
+    double *by_partition[3], *total[3]; /* each may be NULL */
+} bg_question;
+int bg_answer(bg_instance *b, const bg_question *question);
+int bg_get_sites(bg_instance *b, int derivative, double *to); /* [patterns] */
+
+/* ---- instance.c ---- */
+
+/* As beagleCreateInstance is told. */
+typedef struct {
+    int tips, partials, compact, states, patterns, eigens, matrices, rates, scales;
+    const int *resources;
+    int resource_count;
+    long preferences, requirements;
+} bg_wish;
+int bg_create(const bg_wish *wish, BeagleInstanceDetails *details); /* its number, or a code */
+int bg_end(int instance);
+int bg_end_all(void);
+/* The instance of this number, locked; NULL: there is none. bg_leave unlocks and returns `code`. */
+bg_instance *bg_enter(int number);
+int bg_leave(bg_instance *b, int code);
+int bg_set_threads(bg_instance *b, int threads);
 
 #endif

@@ -3,8 +3,10 @@
 #   <problem>/problem.c reference.c ...     the problem, part of the program
 #   <problem>/<room>/*.c                    a room of it, likewise
 #   <problem>/core/*.c                      what its CPU variant and another library share: wl_<problem>_core
+#   <problem>/kit/*.cu                      what its stages share: compiled once for the simulated device and once for the GPU
 #   <problem>/NN_*/             kernel.cu   a stage: compiled for the simulated device and, with CUDA, for the GPU,
-#                                           where any other .cu file beside it holds a part of its kernels
+#                                           where any other .cu file beside it holds a part of its kernels;
+#                                           .c files beside it are part of the program
 #   <problem>/library*/         kernel.cu   a library's kernels, as a yardstick: with CUDA, for the GPU
 #   <problem>/cpu_*/            kernel.c    a CPU variant, with any .c files beside it
 
@@ -24,7 +26,7 @@ function(wl_add_problem folder)
     set(WL_PART ${problem})
     file(RELATIVE_PATH at "${PROJECT_SOURCE_DIR}" "${folder}")
     wl_object_library(wl_${problem} ${at}/*.c ${at}/*/*.c
-        EXCEPT ${at}/cpu_*/*.c ${at}/[0-9][0-9]_*/*.c ${at}/library*/*.c ${at}/core/*.c IN_LIBRARY)
+        EXCEPT ${at}/cpu_*/*.c ${at}/library*/*.c ${at}/core/*.c IN_LIBRARY)
     wl_object_library(wl_${problem}_core ${at}/core/*.c IN_LIBRARY) # where there is one: linked by others, too
 
     # The serial reference is compiled twice: harness/bench/serial.h.
@@ -50,6 +52,10 @@ function(wl_add_problem folder)
     foreach(file IN LISTS cpu_files)
         wl_add_cpu_variant(${problem} "${file}")
     endforeach()
+    file(GLOB kit_files CONFIGURE_DEPENDS "${folder}/kit/*.cu")
+    foreach(file IN LISTS kit_files)
+        wl_add_kit(${problem} "${file}")
+    endforeach()
     file(GLOB kernel_files CONFIGURE_DEPENDS "${folder}/[0-9][0-9]_*/kernel.cu")
     list(REVERSE kernel_files) # later stages compile longest; begun last, they would end alone
     foreach(file IN LISTS kernel_files)
@@ -74,6 +80,21 @@ function(wl_add_cpu_variant problem file)
     wl_library_code(${name})
     wl_private_objects(${name} "${PROJECT_BINARY_DIR}/variants/${name}.cpu.o" IN_LIBRARY)
     wl_add_check(${problem} ${variant} cpu)
+endfunction()
+
+# What stages call by a name that differs between the two: a part of the program, so that labs are linked with it, too.
+function(wl_add_kit problem file)
+    get_filename_component(stem "${file}" NAME_WE)
+    set(name ${problem}.kit.${stem})
+    if(WL_HAVE_SIM)
+        wl_simulated_library(${name}.sim "${file}" "${PROJECT_BINARY_DIR}/sim/${problem}/kit/${stem}.cpp")
+        wl_add_to_program(TARGET ${name}.sim)
+    endif()
+    if(WL_HAVE_CUDA)
+        wl_add_gpu_objects(${name}.gpu "${file}")
+        target_compile_options(${name}.gpu PRIVATE -Xcompiler=-fvisibility=hidden)
+        wl_add_to_program(TARGET ${name}.gpu IN_LIBRARY)
+    endif()
 endfunction()
 
 function(wl_add_kernel_variant problem file)

@@ -6,15 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "harness/bench/variant.h"
-#include "peeling/model/model.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-typedef enum { PEELING_SINGLE, PEELING_DOUBLE } peeling_precision;
-extern const char *const peeling_precision_names[]; // "single", "double", NULL
+#include "peeling/join.h"
 
 /* C unique columns of n tips. A view of somebody's memory. */
 typedef struct {
@@ -29,24 +21,8 @@ typedef struct {
 } peeling_data;
 
 /* What is to be computed, on numbered buffers. An evaluation of a whole tree is one such list, and a step of a chain is
-   another, much shorter one.
-
-   Vectors: 0 .. tips - 1 are the tips, and tips + k is partials buffer k: F[rate r][pattern c][state s], with an
-   exponent e[r][c]; the paper's forward likelihood F_urcs is F * 2^e. A matrix buffer has P^(r) of one branch for all
-   r. */
-typedef struct {
-    uint32_t matrix; // to be filled with P^(r)(length) for all r
-    double length;   // of the branch; 0 .. infinity
-} peeling_edge;
-typedef struct {
-    uint32_t to;        // vector, no tip and none of the children
-    uint32_t child[2];  // vectors
-    uint32_t matrix[2]; // of the branches above them
-} peeling_join;
-/* First all edges, then the joins, in an order in which every vector is computed before it is used; then
-     site[c] = log sum_r share[r] sum_s frequency[s] F_root[r][c][s],   total = sum_c weight[c] site[c].
-   A join is the paper's equation 3, with the probabilities of a tip's states 1 for those in its set and 0 for others:
-     F_to[r][c][s] = (sum_j P_0^(r)[s][j] F_child0[r][c][j]) (sum_j P_1^(r)[s][j] F_child1[r][c][j]). */
+   another, much shorter one. First all edges, then the joins, in an order in which every vector is computed before it is used; then
+     site[c] = log sum_r share[r] sum_s frequency[s] F_root[r][c][s],   total = sum_c weight[c] site[c]. */
 typedef struct {
     const peeling_edge *edges;
     const peeling_join *joins;
@@ -55,9 +31,9 @@ typedef struct {
 } peeling_work;
 
 /* What every variant gets. Only views: the caller keeps the memory until the variant's state is released. */
-typedef struct {
-    peeling_precision precision; // of F and P; exponents are integers, and logarithms and sums double
-    const peeling_model *model;
+typedef struct peeling_input {
+    peeling_precision precision;       // of F and P; exponents are integers, and logarithms and sums double
+    const struct peeling_model *model; // peeling/model/generator.h
     peeling_data data;
     peeling_work work; // of the whole tree: 2 tips - 2 edges into matrices 0 .., tips - 1 joins into partials 0 ..
     uint32_t matrices, partials; // buffers that there have to be
@@ -68,26 +44,11 @@ typedef struct {
     const double
         *reference_matrix; // [matrices][rates][states][states]: for the reference alone, made by problem.c; may be NULL
 } peeling_input;
+static inline size_t peeling_real(const peeling_input *in) { // bytes of a number
+    return in->precision == PEELING_DOUBLE ? sizeof(double) : sizeof(float);
+}
 
 /* The result is double[patterns + 1]: site[c], and then the total. Where a column is impossible both are -infinity.
    Work is counted in floating-point operations as the paper counts: a join R C S (4 S - 1), an edge R (2 S^3 + S^2). */
 
-double peeling_operations(const peeling_input *input);
-
-/* What is really computed: at a tip with a known state nothing is summed, and a set of k states takes k - 1 additions for each state
-   above. Of the input's list; of any list, where additions [tips] has what peeling_tip_additions counts for each tip (NULL: they are
-   counted). */
-double peeling_operations_done(const peeling_input *input);
-double peeling_operations_of(const peeling_input *input, const peeling_work *work, const double *additions);
-double peeling_tip_additions(const peeling_data *data, uint32_t tip);
-
-/* Joins ordered by level: a join's level is one above its children's, tips have none. Writes the joins of `work` to
-   `joins` [join_count], level by level, and where each begins to `first` [levels + 1] (room for join_count + 1);
-   returns the number of levels. `scratch` [vectors] of numbers. */
-uint32_t peeling_levels(const peeling_work *work, uint32_t vectors, peeling_join *joins, uint32_t *first,
-                        uint32_t *scratch);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -3,6 +3,8 @@
 
 #include "harness/bench/serial.h"
 #include "harness/base/memory.h"
+#include "peeling/model/generator.h"
+#include "peeling/work.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "harness/bench/variant.h"
 #include "peeling/problem.h"
 
 /* matrix [matrices][rates][states][states]: P^(r) of all edges of input->work, from the model's eigenvectors.

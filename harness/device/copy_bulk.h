@@ -28,17 +28,8 @@
 typedef uint64_t wl_mbarrier; /* in shared memory */
 
 #ifdef WL_SIMULATED
-extern "C" {
-void wl_sim_mbarrier_init(void *barrier, unsigned count);
-void wl_sim_mbarrier_arrive(void *barrier, unsigned bytes);
-void wl_sim_mbarrier_wait(void *barrier, unsigned parity, const char *file, int line);
-void wl_sim_copy_bulk(void *to, const void *from, unsigned bytes, void *barrier);
-}
-#define WL_BULK_HERE , const char *file = __builtin_FILE(), int line = __builtin_LINE()
+#include <sim_copy_bulk.h>
 #else
-#define WL_BULK_HERE
-#endif
-
 /* Before compute capability 9.0 there are no such instructions: stop the kernel rather than go on with garbage. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define WL_BULK_PTX(...) __asm__ volatile(__VA_ARGS__)
@@ -47,53 +38,32 @@ void wl_sim_copy_bulk(void *to, const void *from, unsigned bytes, void *barrier)
 #endif
 
 static __device__ __forceinline__ void wl_mbarrier_init(wl_mbarrier *b, unsigned count) {
-#ifdef WL_SIMULATED
-    wl_sim_mbarrier_init(b, count);
-#else
     const uint32_t at = (uint32_t)__cvta_generic_to_shared(b);
     WL_BULK_PTX("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at), "r"(count) : "memory");
-#endif
 }
 
 static __device__ __forceinline__ void wl_mbarrier_publish(void) {
-#ifndef WL_SIMULATED
     WL_BULK_PTX("fence.mbarrier_init.release.cluster;" ::: "memory");
-#endif
 }
 
 static __device__ __forceinline__ void wl_mbarrier_arrive(wl_mbarrier *b) {
-#ifdef WL_SIMULATED
-    wl_sim_mbarrier_arrive(b, 0);
-#else
     const uint32_t at = (uint32_t)__cvta_generic_to_shared(b);
     WL_BULK_PTX("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at) : "memory");
-#endif
 }
 
 static __device__ __forceinline__ void wl_mbarrier_expect(wl_mbarrier *b, unsigned bytes) {
-#ifdef WL_SIMULATED
-    wl_sim_mbarrier_arrive(b, bytes);
-#else
     const uint32_t at = (uint32_t)__cvta_generic_to_shared(b);
     WL_BULK_PTX("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
-#endif
 }
 
 static __device__ __forceinline__ void wl_copy_bulk(void *to, const void *from, unsigned bytes, wl_mbarrier *b) {
-#ifdef WL_SIMULATED
-    wl_sim_copy_bulk(to, from, bytes, b);
-#else
     const uint32_t there = (uint32_t)__cvta_generic_to_shared(to), at = (uint32_t)__cvta_generic_to_shared(b);
     WL_BULK_PTX("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(there),
                 "l"(from), "r"(bytes), "r"(at)
                 : "memory");
-#endif
 }
 
-static __device__ __forceinline__ void wl_mbarrier_wait(wl_mbarrier *b, unsigned parity WL_BULK_HERE) {
-#ifdef WL_SIMULATED
-    wl_sim_mbarrier_wait(b, parity, file, line);
-#else
+static __device__ __forceinline__ void wl_mbarrier_wait(wl_mbarrier *b, unsigned parity) {
     const uint32_t at = (uint32_t)__cvta_generic_to_shared(b);
     WL_BULK_PTX("{\n.reg .pred complete;\n"
                 "again:\n"
@@ -101,7 +71,7 @@ static __device__ __forceinline__ void wl_mbarrier_wait(wl_mbarrier *b, unsigned
                 "@!complete bra again;\n}" ::"r"(at),
                 "r"(parity)
                 : "memory");
-#endif
 }
+#endif
 
 #endif

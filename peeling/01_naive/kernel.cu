@@ -7,7 +7,7 @@
    numbers after row s. So a warp's load of P[s][j] touches 32 sectors for 32 numbers.
    Measured: 10.5 ms on an H200 (62 taxa, 3,600 codons, doubles), 0.019 of its limit, about as fast as 16 CPU cores.
    See: warpladder explain peeling/01_naive */
-#include "peeling/kit/device.h"
+#include "peeling/kit/stage.h"
 
 enum { BLOCK = 256 };
 
@@ -56,7 +56,7 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
     for (uint32_t i = 0; i < s->join_count; i++) {
         naive<real><<<peeling_blocks(threads, BLOCK), BLOCK>>>(s->task, s->joins[i]);
         WL_LAUNCHED();
-        WL_TRY(peeling_rescaled<real>(s, &s->joins[i]));
+        WL_TRY(PEELING_ON(peeling_rescaled)(s, &s->joins[i]));
     }
     return WL_OK;
 }

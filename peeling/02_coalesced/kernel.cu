@@ -73,7 +73,7 @@ template <typename real> static wl_status joins_of(peeling_state *s) {
         else
             coalesced<real><<<grid, dim3(W, columns)>>>(s->task, s->joins[i]);
         WL_LAUNCHED();
-        WL_TRY(peeling_rescaled<real>(s, &s->joins[i]));
+        WL_TRY(PEELING_ON(peeling_rescaled)(s, &s->joins[i]));
     }
     return WL_OK;
 }

@@ -5,7 +5,7 @@
    at a time, into shared memory. Each thread sums up its entry from there.
    Changed: CBS = PBS = 8 for codons (16 for amino acids), so each of 512 threads prefetches a number of both matrices
    per chunk. For four states a block has 128 columns, with the matrices in shared memory. The matrices are made in
-   peeling/kit/shared_blocks.h.
+   peeling/kit/blocked_matrices.cu.
    Expected: a matrix is read once per 8 columns, a vector once instead of S / 32 x S times. Shared memory is the limit.
    Measured: on an H200 1.6 times as fast in doubles, 1.4 in floats (codons); nucleotides are no faster.
    See: warpladder explain peeling --model GY94+G4 --taxa 4 --patterns 64 */
@@ -62,10 +62,10 @@ static __global__ void __launch_bounds__(FOUR_BLOCK) shared_four(peeling_task ta
 }
 
 template <typename real> static wl_status joins_of(peeling_state *s) {
-    return peeling_node_by_node<real>(s, shared_four<real>, shared<real, 32>, shared<real, 64>, true);
+    return peeling_node_by_node(s, shared_four<real>, shared<real, 32>, shared<real, 64>, true);
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
 PEELING_STAGE(.idea = "blocks of columns, vectors and matrices prefetched",
               .source = "Suchard & Rambaut 2009, Algorithm 1, Figure 1", .padded = peeling_padded_to_warps,
-              .tips_as_vectors = 1, .matrices = peeling_blocked_matrices, .joins = joins)
+              .tips_as_vectors = 1, .matrices = PEELING_ON(peeling_blocked_matrices), .joins = joins)

@@ -7,6 +7,7 @@
    Expected: half the launches, and a join's traffic is only vectors, matrices and one store.
    Measured: on an H200 1.3 times as fast in doubles, 1.6 in floats (codons); 1.6 or more with a million nucleotides.
    See: warpladder explain peeling --model GY94+G4 --taxa 4 --patterns 64 */
+#include "peeling/kit/scale.h"
 #include "peeling/kit/shared_blocks.h"
 
 enum { BLOCK = PEELING_BLOCK, FOUR_BLOCK = PEELING_FOUR_STATES_BLOCK };
@@ -94,10 +95,10 @@ static __global__ void __launch_bounds__(FOUR_BLOCK) rescaled_four(peeling_task 
 }
 
 template <typename real> static wl_status joins_of(peeling_state *s) {
-    return peeling_node_by_node<real>(s, rescaled_four<real>, rescaled<real, 32>, rescaled<real, 64>, false);
+    return peeling_node_by_node(s, rescaled_four<real>, rescaled<real, 32>, rescaled<real, 64>, false);
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
 PEELING_STAGE(.idea = "the maximum over the states in the join's own kernel",
               .source = "Suchard & Rambaut 2009, rescaling", .padded = peeling_padded_to_warps, .tips_as_vectors = 1,
-              .matrices = peeling_blocked_matrices, .joins = joins)
+              .matrices = PEELING_ON(peeling_blocked_matrices), .joins = joins)

@@ -66,5 +66,5 @@ template <typename real> static wl_status joins_in(peeling_state *s) {
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_in, s); }
 
 PEELING_STAGE(.idea = "register tiles of states by patterns; tips are looked up, rescaling on the way",
-              .source = "Warpladder", .padded = peeling_padded, .factors_within = 1, .matrices = peeling_matrices,
-              .joins = joins)
+              .source = "Warpladder", .padded = peeling_padded, .factors_within = 1,
+              .matrices = PEELING_ON(peeling_matrices), .joins = joins)

@@ -81,4 +81,4 @@ template <typename real> static wl_status joins_in(peeling_state *s) {
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_in, s); }
 
 PEELING_STAGE(.idea = "all joins of a level in one launch", .source = "Warpladder", .padded = peeling_padded,
-              .factors_within = 1, .matrices = peeling_matrices, .joins = joins)
+              .factors_within = 1, .matrices = PEELING_ON(peeling_matrices), .joins = joins)

@@ -7,9 +7,47 @@
    Expected: arithmetic is no limit any more: 0.11 ms in doubles for 62 taxa, 3,600 codons and 4 rates. The caches are.
    Measured: 0.59 ms, no faster than 06_levels on an H200; in floats only 0.7 times as fast. The L1 cache limits it.
    See: warpladder run peeling/06_levels peeling/07_tensor */
-#include "peeling/kit/tensor.h"
+#include "peeling/engine/faster.h"
+#include "peeling/kit/bands.h"
+#include "peeling/kit/matrices.h"
 
 enum { TILES = 4, HALVES = 2 }; // a warp has 32 patterns, a block twice as many
+
+/* acc = P F for the warp's band and TILES x 8 patterns. F points to the first pattern; patterns are `stride` numbers
+   apart. State s is at s ^ exchanged, the same for all patterns that the lane reads. Past pattern `last` the lane reads
+   pattern `last` again, and nobody uses these sums. P comes from the L2 cache, so its loads start AHEAD steps of eight
+   j early, as many as the registers allow. */
+template <typename real, int W, int TILES>
+static __device__ __forceinline__ void product(real acc[TILES][2][2],
+                                               const real *P, // [j = W][s = W], rows exchanged
+                                               const real *F, // [patterns][stride]
+                                               uint32_t stride, uint32_t exchanged, uint32_t band, uint32_t last) {
+    constexpr int STEPS = W / 8, AHEAD = TILES <= 2 ? STEPS : sizeof(real) == 8 ? 2 : 4;
+    const uint32_t lane = peeling_lane(), k = 2 * (lane % 4), row = PEELING_BAND * band + lane / 4;
+    real a[AHEAD][2][2];
+    const real *rows[2] = {P + k * W + (row ^ peeling_row_swizzle<real>(k)),
+                           P + k * W + ((row + 8) ^ peeling_row_swizzle<real>(k))}; // k and k + 1 are exchanged alike
+#pragma unroll
+    for (int step = 0; step < AHEAD; step++)
+        for (int h = 0; h < 2; h++)
+            for (int i = 0; i < 2; i++) a[step][h][i] = rows[i][(8 * step + h) * W];
+    for (int n = 0; n < TILES; n++)
+        for (int i = 0; i < 4; i++) acc[n][i / 2][i % 2] = 0;
+#pragma unroll 1 // otherwise the compiler would load all of F first, into more registers than there are
+    for (int first = 0; first < STEPS; first += AHEAD) {
+#pragma unroll
+        for (int step = 0; step < AHEAD; step++) {
+            real b[TILES][2];
+            for (uint32_t n = 0; n < TILES; n++)
+                peeling_pair(b[n],
+                             F + (size_t)min(8 * n + lane / 4, last) * stride + ((8 * (first + step) + k) ^ exchanged));
+            for (int n = 0; n < TILES; n++) peeling_multiply(acc[n], a[step], b[n]);
+            if (first + AHEAD < STEPS)
+                for (int h = 0; h < 2; h++)
+                    for (int i = 0; i < 2; i++) a[step][h][i] = rows[i][(8 * (first + step + AHEAD) + h) * W];
+        }
+    }
+}
 
 /* A block computes one join of the level, one rate class and 64 patterns. Its warps: [HALVES][bands of 16 states]. */
 template <typename real, int W>
@@ -34,8 +72,8 @@ static __global__ void __launch_bounds__(HALVES *W * 2, 2)
             peeling_codes<TILES>(codes, task.code + (size_t)vector * task.patterns + start, last);
             peeling_look_up<real, W, TILES>(acc[child], &task, P, codes, band);
         } else {
-            peeling_product<real, W, TILES>(acc[child], P, peeling_vector<real>(&task, vector, r, start), W,
-                                            8 * (lane / 4 & task.exchange), band, last);
+            product<real, W, TILES>(acc[child], P, peeling_vector<real>(&task, vector, r, start), W,
+                                    8 * (lane / 4 & task.exchange), band, last);
         }
     }
     for (int n = 0; n < TILES; n++)
@@ -82,4 +120,5 @@ static const peeling_faster faster[] = {{PEELING_H200}, {}};
 PEELING_STAGE(.idea = "sums over states on the tensor cores", .source = "Warpladder",
               .limits = "models of more than 8 states", .padded = peeling_padded_to_bands,
               .refuses = peeling_tensor_refuses, .faster = faster, .exchanged = 1, .factors_within = 1,
-              .matrices = peeling_tensor_matrices, .joins = joins, .rate = {WL_RATE_MMA_TF32, WL_RATE_MMA_F64})
+              .matrices = PEELING_ON(peeling_tensor_matrices), .joins = joins,
+              .rate = {WL_RATE_MMA_TF32, WL_RATE_MMA_F64})

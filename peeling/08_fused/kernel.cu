@@ -8,7 +8,12 @@
    Expected: loads of one byte per tip and pattern and stores of 8 bytes per pattern, so arithmetic is the limit.
    Measured: 2.7 times as fast as 06_levels on an H200 with a million patterns of 62 taxa, but slower with 10,000.
    See: warpladder run peeling/08_fused --model GTR+G4 --patterns 100000 --precision single */
+#include "peeling/engine/faster.h"
 #include "peeling/kit/matrices.h"
+#include "peeling/kit/program.h"
+#include "peeling/kit/scale.h"
+#include "peeling/kit/scaled.h"
+#include "peeling/model/generator.h"
 
 enum { S = 4, CHUNK = 32, BLOCK = 128 }; // CHUNK: joins whose matrices are in shared memory together; BLOCK: threads
 
@@ -166,7 +171,7 @@ template <typename real, int K> static wl_status width_of(peeling_state *s) {
     return wide ? launch_of<real, K>(s) : launch_of<real, 1>(s);
 }
 static wl_status joins(peeling_state *s) {
-    return peeling_is_double(s) ? width_of<double, 2>(s) : width_of<float, 4>(s);
+    return s->is_double ? width_of<double, 2>(s) : width_of<float, 4>(s);
 }
 static uint32_t padded(uint32_t) { return S; }
 static const char *refuses(const wl_device *, const peeling_input *in) {
@@ -187,5 +192,5 @@ static const peeling_faster faster[] = {
 
 PEELING_STAGE(.idea = "a pattern carried through the whole tree in registers", .source = "Warpladder",
               .limits = "models of 4 states", .padded = padded, .refuses = refuses, .faster = faster,
-              .whole_trees_only = 1, .factors_within = 1, .matrices = peeling_matrices, .joins = joins,
+              .whole_trees_only = 1, .factors_within = 1, .matrices = PEELING_ON(peeling_matrices), .joins = joins,
               .own_bytes = own_bytes, .ready = pack)

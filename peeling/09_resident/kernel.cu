@@ -8,7 +8,11 @@
    Expected: 0.9 GB of partials stored and read again become 0.5 GB of matrices: 0.2 to 0.3 ms.
    Measured: 0.33 ms on an H200 in doubles (62 taxa, 3,600 codons), 1.7 times as fast as 06; up to 1.2 with 20 states.
    See: warpladder run peeling/06_levels peeling/09_resident */
-#include "peeling/kit/tensor.h"
+#include "peeling/engine/faster.h"
+#include "peeling/kit/bands.h"
+#include "peeling/kit/matrices.h"
+#include "peeling/kit/program.h"
+#include "peeling/kit/scaled.h"
 
 enum { HALVES = 2 }; // warps of the same band, each with its own patterns
 
@@ -25,6 +29,42 @@ template <typename real> static __device__ __forceinline__ real *place(const pla
     const uint32_t slot = vector - PEELING_SLOT;
     return slot < at->resident ? at->shared + (1 + slot) * at->buffer
                                : at->spilled + (size_t)(slot - at->resident) * at->buffer;
+}
+
+/* acc = P F for the warp's band and TILES x 8 patterns. F points to the first pattern; patterns are `stride` numbers
+   apart. State s is at s ^ exchanged, the same for all patterns that the lane reads. Past pattern `last` the lane reads
+   pattern `last` again, and nobody uses these sums. P comes from the L2 cache, so its loads start AHEAD steps of eight
+   j early, as many as the registers allow. */
+template <typename real, int W, int TILES>
+static __device__ __forceinline__ void product(real acc[TILES][2][2],
+                                               const real *P, // [j = W][s = W], rows exchanged
+                                               const real *F, // [patterns][stride]
+                                               uint32_t stride, uint32_t exchanged, uint32_t band, uint32_t last) {
+    constexpr int STEPS = W / 8, AHEAD = TILES <= 2 ? STEPS : sizeof(real) == 8 ? 2 : 4;
+    const uint32_t lane = peeling_lane(), k = 2 * (lane % 4), row = PEELING_BAND * band + lane / 4;
+    real a[AHEAD][2][2];
+    const real *rows[2] = {P + k * W + (row ^ peeling_row_swizzle<real>(k)),
+                           P + k * W + ((row + 8) ^ peeling_row_swizzle<real>(k))}; // k and k + 1 are exchanged alike
+#pragma unroll
+    for (int step = 0; step < AHEAD; step++)
+        for (int h = 0; h < 2; h++)
+            for (int i = 0; i < 2; i++) a[step][h][i] = rows[i][(8 * step + h) * W];
+    for (int n = 0; n < TILES; n++)
+        for (int i = 0; i < 4; i++) acc[n][i / 2][i % 2] = 0;
+#pragma unroll 1 // otherwise the compiler would load all of F first, into more registers than there are
+    for (int first = 0; first < STEPS; first += AHEAD) {
+#pragma unroll
+        for (int step = 0; step < AHEAD; step++) {
+            real b[TILES][2];
+            for (uint32_t n = 0; n < TILES; n++)
+                peeling_pair(b[n],
+                             F + (size_t)min(8 * n + lane / 4, last) * stride + ((8 * (first + step) + k) ^ exchanged));
+            for (int n = 0; n < TILES; n++) peeling_multiply(acc[n], a[step], b[n]);
+            if (first + AHEAD < STEPS)
+                for (int h = 0; h < 2; h++)
+                    for (int i = 0; i < 2; i++) a[step][h][i] = rows[i][(8 * (first + step + AHEAD) + h) * W];
+        }
+    }
 }
 
 /* Blocks per multiprocessor. With two, one multiplies while the other waits for matrices. Wide blocks, and those with
@@ -78,8 +118,8 @@ static __global__ void __launch_bounds__(HALVES *W * 2, (blocks_each<real, W, TI
             if (from < task.tips)
                 peeling_look_up<real, W, TILES>(sum, &task, P[child], codes[child], band);
             else
-                peeling_product<real, W, TILES>(sum, P[child], place(&at, from) + tile * STRIDE, STRIDE,
-                                                peeling_swizzle<real>(lane / 4), band, 8 * TILES);
+                product<real, W, TILES>(sum, P[child], place(&at, from) + tile * STRIDE, STRIDE,
+                                        peeling_swizzle<real>(lane / 4), band, 8 * TILES);
         }
         for (int n = 0; n < TILES; n++)
             for (int k = 0; k < 4; k++) F[n][k / 2][k % 2] *= second[n][k / 2][k % 2];
@@ -203,7 +243,7 @@ static int tiles_of(const peeling_state *s) {
     size_t least = SIZE_MAX;
     if (s->input->tiles > 0) return (int)s->input->tiles;
     for (int i = 0; i < (s->task.padded == 32 ? 3 : 4); i++) {
-        const int tiles = choices[i], each = tiles <= 4 && (!peeling_is_double(s) || s->task.padded == 32) ? 2 : 1;
+        const int tiles = choices[i], each = tiles <= 4 && (!s->is_double || s->task.padded == 32) ? 2 : 1;
         const size_t blocks = (size_t)peeling_blocks(s->task.patterns, HALVES * 8 * tiles) * s->task.rates;
         const size_t most = (size_t)s->multiprocessors * each, waves = (blocks + most - 1) / most;
         const size_t time = waves * (4 + each * tiles);
@@ -248,5 +288,5 @@ static const char *const own_shapes[] = {
 PEELING_STAGE(.idea = "tensor cores, and partials that stay on the chip", .source = "Warpladder",
               .limits = "models of more than 8 states", .check_shapes = own_shapes, .padded = peeling_padded_to_bands,
               .refuses = peeling_tensor_refuses, .faster = faster, .whole_trees_only = 1, .factors_within = 1,
-              .matrices = peeling_tensor_matrices, .joins = joins, .own_bytes = own_bytes,
+              .matrices = PEELING_ON(peeling_tensor_matrices), .joins = joins, .own_bytes = own_bytes,
               .rate = {WL_RATE_MMA_TF32, WL_RATE_MMA_F64})

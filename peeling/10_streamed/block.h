@@ -3,11 +3,9 @@
 #define PEELING_10_STREAMED_BLOCK_H
 
 #include "harness/device/copy_bulk.h"
+#include "peeling/10_streamed/plan.h"
 #include "peeling/kit/program.h"
 #include "peeling/kit/rows.h"
-#include "peeling/kit/subtrees.h"
-
-enum { STAGES_LEAST = 3, STAGES_MOST = 6 };
 
 /* Lanes of a warp that arrive at a barrier. __syncwarp orders what the others did before the first one's arrival, but compute-sanitizer's
    racecheck does not know that: a few false reports in some shapes, none if all lanes arrive (-DWL_EVERY_LANE_ARRIVES). */

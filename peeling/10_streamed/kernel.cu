@@ -9,9 +9,18 @@
    Measured: 0.20 ms on an H200.
    See: warpladder run peeling/09* peeling/10* */
 #include "peeling/10_streamed/block.h"
+#include "peeling/10_streamed/ending.h"
 #include "peeling/10_streamed/plan.h"
-#include "peeling/kit/ending.h"
-#include "peeling/kit/turn.h"
+
+/* A child in registers. */
+template <typename real, int W, int OWN>
+static __device__ __forceinline__ void product(real acc[OWN][2][2], const real F[W / 8][2][2], const void *P,
+                                               uint32_t first) {
+    const auto last_result = [F](peeling_operand<real> *a, uint32_t k, int i) {
+        for (int h = 0; h < 2; h++) a->put(h, i, F[k][i][h]);
+    };
+    peeling_row_steps<real, W, OWN>(acc, last_result, P, first);
+}
 
 /* The largest entry of each pattern, among the warp's states. */
 template <typename real, int OWN>
@@ -152,7 +161,7 @@ static __global__ void __launch_bounds__((TEAMS * SPLIT + 1) * PEELING_WARP, 1)
                         for (uint32_t n = 0; n < W / 8; n++)
                             for (uint32_t k = 0; k < 2; k++) peeling_pair(F[n][k], peeling_pair_of(from, n, k));
                     }
-                    peeling_row_product<real, W, OWN>(acc, F, P, 0);
+                    product<real, W, OWN>(acc, F, P, 0);
                 } else {
                     const uint32_t b = one == PEELING_LAST ? last : L::LASTS + one - PEELING_SLOT;
                     real scale[2];
@@ -233,66 +242,53 @@ static __global__ void __launch_bounds__((TEAMS * SPLIT + 1) * PEELING_WARP, 1)
 
 /* --- Launch ------------------------------------------------------------------------------------------------------ */
 
-/* Slots that shared memory has room for; -1 if there is not enough without any. */
-template <typename real, int W, int TEAMS, int SPLIT> static int slots_room(const peeling_state *s) {
-    typedef layout<real, W, TEAMS, SPLIT> L;
-    const size_t least = L::EDGE + STAGES_LEAST * (size_t)L::STAGE + L::LASTS * (size_t)L::BUFFER;
-    return s->shared_most < least ? -1 : (int)((s->shared_most - least) / L::BUFFER);
+static wl_status ready(peeling_state *s) {
+    const peeling_streamed_memory at = peeling_streamed_memory_of(s);
+    WL_CUDA(cudaMemset(at.end.units, 0, at.counter_bytes));
+    return PEELING_ON(peeling_pack)(s, at.code, at.code_row);
 }
-/* Teams of several warps have all slots in shared memory. */
-template <typename real, int W, int TEAMS, int SPLIT> static bool slots_fit(const peeling_state *s) {
-    return (int)s->slots <= slots_room<real, W, TEAMS, SPLIT>(s);
+
+template <typename real, int W, int TEAMS, int SPLIT> static peeling_streamed_block block_of(void) {
+    typedef layout<real, W, TEAMS, SPLIT> L;
+    return {TEAMS, SPLIT > 1, L::EDGE, L::STAGE, L::LASTS * (size_t)L::BUFFER, L::BUFFER, L::STORED};
 }
 template <typename real, int W, int TEAMS, int SPLIT> static wl_status launch_of(peeling_state *s) {
     typedef layout<real, W, TEAMS, SPLIT> L;
-    if (s->slots > slots_most(s->task.tips))
-        return wl_fail(WL_CHECK_FAILED, "joins in an order that keeps %u vectors alive", s->slots);
-    const int slots = slots_room<real, W, TEAMS, SPLIT>(s);
-    if (slots < 0)
-        return wl_fail(WL_CHECK_FAILED, "%zu bytes of shared memory are too few for a block", s->shared_most);
-    const uint32_t most = s->input->spill > 0 && SPLIT == 1 && slots > 1 ? 1 : (uint32_t)slots;
-    const uint32_t resident_slots = s->slots < most ? s->slots : most, spills = s->slots - resident_slots;
-    const size_t room = s->shared_most - L::EDGE - (L::LASTS + resident_slots) * (size_t)L::BUFFER;
-    const uint32_t stages = room / L::STAGE < STAGES_MOST ? (uint32_t)(room / L::STAGE) : (uint32_t)STAGES_MOST;
-    const size_t bytes = L::EDGE + stages * (size_t)L::STAGE + (L::LASTS + resident_slots) * (size_t)L::BUFFER;
-    const places at = places_of(&s->task);
-    char *own = (char *)s->own;
-    uint32_t *counters = (uint32_t *)(own + at.counters);
-    const peeling_ending end = {(double *)own, (int *)(own + at.exponent), (double *)(own + at.unit_total),
-                                counters + 1, counters};
-    WL_CUDA(
-        cudaFuncSetAttribute(streamed<real, W, TEAMS, SPLIT>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    const uint32_t blocks = blocks_of(&s->task, TEAMS), parts = s->subtrees.count;
-    if ((size_t)parts * blocks * TEAMS > roots_most(&s->task))
-        return wl_fail(WL_CHECK_FAILED, "no memory for the roots of %u subtrees", parts);
-    const uint32_t wave =
-        s->multiprocessors < MULTIPROCESSORS_MOST ? (uint32_t)s->multiprocessors : (uint32_t)MULTIPROCESSORS_MOST;
-    char *stored = own + at.rest, *spilled = stored + roots_most(&s->task) * L::STORED;
-    for (uint32_t first = 0; first <= parts; first += parts > 0 ? parts : 1) {
-        const uint32_t jobs = first < parts ? parts * blocks : blocks;
-        uint32_t count = first < parts || jobs < wave ? jobs : wave;
-        if (spills > 0 && (size_t)count * TEAMS > spilling_teams(&s->task))
-            count = (uint32_t)(spilling_teams(&s->task) / TEAMS);
-        streamed<real, W, TEAMS, SPLIT><<<count, L::THREADS, bytes>>>(
-            s->task, (const uint16_t *)(own + at.code), code_row(&s->task), s->subtrees, first, jobs, blocks, stages,
-            resident_slots, (real *)spilled, spills, stored, end);
+    const peeling_streamed_memory at = peeling_streamed_memory_of(s);
+    const peeling_streamed_block block = block_of<real, W, TEAMS, SPLIT>();
+    const uint32_t parts = s->subtrees->count;
+    peeling_streamed_launch l;
+    WL_TRY(peeling_streamed_plan(s, &block, &l));
+    WL_CUDA(cudaFuncSetAttribute(streamed<real, W, TEAMS, SPLIT>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)l.bytes));
+    for (uint32_t first = 0; first <= parts; first += parts > 0 ? parts : 1) { // the subtrees; then the rest
+        const uint32_t jobs = first < parts ? parts * l.blocks : l.blocks;
+        const uint32_t count = peeling_streamed_grid(s, &block, &l, jobs, first < parts);
+        streamed<real, W, TEAMS, SPLIT><<<count, L::THREADS, l.bytes>>>(
+            s->task, at.code, at.code_row, *s->subtrees, first, jobs, l.blocks, l.stages, l.resident_slots,
+            (real *)l.spilled, l.spills, at.stored, at.end);
         WL_LAUNCHED();
     }
     return WL_OK;
 }
 
+template <typename real, int TEAMS> static bool fits(const peeling_state *s) {
+    const peeling_streamed_block block = block_of<real, 64, TEAMS, 4>();
+    return peeling_streamed_fits(s, &block);
+}
 template <typename real> static wl_status joins_of(peeling_state *s) {
-    const uint32_t teams = teams_of(s);
+    const uint32_t teams = peeling_streamed_teams(s);
     if (s->task.states <= 24) return teams == 4 ? launch_of<real, 24, 4, 1>(s) : launch_of<real, 24, 16, 1>(s);
     if (s->task.padded == 32) return launch_of<real, 32, 7, 1>(s);
-    if (teams == 1 && slots_fit<real, 64, 1, 4>(s)) return launch_of<real, 64, 1, 4>(s);
-    if (teams == 2 && slots_fit<real, 64, 2, 4>(s)) return launch_of<real, 64, 2, 4>(s);
+    if (teams == 1 && fits<real, 1>(s)) return launch_of<real, 64, 1, 4>(s);
+    if (teams == 2 && fits<real, 2>(s)) return launch_of<real, 64, 2, 4>(s);
     return launch_of<real, 64, 7, 1>(s);
 }
 static wl_status joins(peeling_state *s) { return PEELING_BY_PRECISION(joins_of, s); }
 
 PEELING_STAGE(.idea = "patterns stay in registers, matrices stream past them", .source = "Warpladder",
-              .limits = "models of more than 8 states", .check_shapes = own_shapes, .padded = peeling_padded_to_bands,
-              .refuses = refuses, .faster = faster, .whole_trees_only = 1, .pieces = 1, .factors_within = 1,
-              .matrices = peeling_matrices_in_turn, .joins = joins, .totals_within = 1, .cut = cut,
-              .own_bytes = own_bytes, .ready = ready, .rate = {WL_RATE_MMA_TF32, WL_RATE_MMA_F64})
+              .limits = "models of more than 8 states", .check_shapes = peeling_streamed_shapes,
+              .padded = peeling_padded_to_bands, .refuses = peeling_streamed_refuses, .faster = peeling_streamed_faster,
+              .whole_trees_only = 1, .pieces = 1, .factors_within = 1, .matrices = PEELING_ON(peeling_matrices_in_turn),
+              .joins = joins, .totals_within = 1, .cut = peeling_streamed_cut, .own_bytes = peeling_streamed_own_bytes,
+              .ready = ready, .rate = {WL_RATE_MMA_TF32, WL_RATE_MMA_F64})

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "peeling/model/generator.h"
 #include "peeling/problem.h"
 
 enum {

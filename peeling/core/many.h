@@ -6,7 +6,7 @@
 
 /* Columns and states are cut into blocks: PANEL vectors of states by as many columns as registers hold. P's column j is
    loaded once for all the block's columns, F[c][j] once for all its states. */
-#define BLOCK(panel) (ACCUMULATORS / (panel))
+#define COLUMNS_AT_ONCE(panel) (ACCUMULATORS / (panel))
 
 INLINE void OF(sums)(const int panel, const size_t states, const size_t padded, const OF(vector) * P, const REAL *F,
                      OF(vector) sum[ACCUMULATORS]) {
@@ -14,7 +14,7 @@ INLINE void OF(sums)(const int panel, const size_t states, const size_t padded, 
     for (int i = 0; i < ACCUMULATORS; i++) sum[i] = (OF(vector)){0};
     for (size_t j = 0; j < states; j++, P += panel) {
         UNROLL(24)
-        for (int c = 0; c < BLOCK(panel); c++) {
+        for (int c = 0; c < COLUMNS_AT_ONCE(panel); c++) {
             UNROLL(4)
             for (int v = 0; v < panel; v++) sum[c * panel + v] += P[v] * F[c * padded + j];
         }
@@ -45,11 +45,11 @@ INLINE void OF(pass)(const int panel, const size_t padded, const cpu_join *join,
     const REAL *F = child->partials, *scale = child->scale, more = turn == TIMES_TIP ? OF(two_to)(BIAS) : 1;
     OF(vector) *largest = join->scratch, *scratch = largest + join->stride;
     REAL *to = (REAL *)join->partials + before * LANES;
-    for (size_t column = 0; column < join->columns; column += BLOCK(panel)) {
+    for (size_t column = 0; column < join->columns; column += COLUMNS_AT_ONCE(panel)) {
         OF(vector) sum[ACCUMULATORS];
         OF(sums)(panel, join->states, padded, P, F + column * padded, sum);
         UNROLL(24)
-        for (int c = 0; c < BLOCK(panel); c++) {
+        for (int c = 0; c < COLUMNS_AT_ONCE(panel); c++) {
             OF(vector) *out = (OF(vector) *)(to + (column + c) * padded), most = {0};
             const OF(vector) *factor = out;
             const REAL scaled = scale[column + c] * more;

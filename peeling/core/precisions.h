@@ -46,11 +46,11 @@ typedef int64_t whole_double;
 /* One panel of the product of two matrices; the blocks may go beyond the last row. */
 INLINE void panel_product(const int panel, size_t states, size_t stride, const vector_double *matrix,
                           const double *from, double *to) {
-    for (size_t row = 0; row < states; row += BLOCK(panel)) {
+    for (size_t row = 0; row < states; row += COLUMNS_AT_ONCE(panel)) {
         vector_double sum[ACCUMULATORS];
         sums_double(panel, states, stride, matrix, from + row * stride, sum);
         UNROLL(24)
-        for (int c = 0; c < BLOCK(panel); c++) UNROLL(4)
+        for (int c = 0; c < COLUMNS_AT_ONCE(panel); c++) UNROLL(4)
         for (int v = 0; v < panel; v++) ((vector_double *)(to + (row + c) * stride))[v] = sum[c * panel + v];
     }
 }

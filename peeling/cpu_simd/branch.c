@@ -22,7 +22,7 @@ static void store_few(const cpu_state *s) {
     double *P = (double *)s->ends, *sums = P + CPU_FEW * CPU_FEW;
     const double scale = ldexp(1, CPU_FEW_BIAS_DOUBLE);
     for (size_t k = 0; k < CPU_FEW; k++) {
-        for (size_t j = 0; j < CPU_FEW; j++) P[k * CPU_FEW + j] = s->left[j * s->row + k] * scale;
+        for (size_t j = 0; j < CPU_FEW; j++) P[k * CPU_FEW + j] = s->left[j * s->layout.row + k] * scale;
         double *sum = &sums[k * CPU_FEW_SETS];
         sum[0] = 0;
         for (unsigned set = 1; set < CPU_FEW_SETS; set++)
@@ -31,17 +31,17 @@ static void store_few(const cpu_state *s) {
 }
 
 void cpu_branches_model(cpu_state *s) {
-    if (s->few)
+    if (s->layout.few)
         store_few(s);
     else
-        s->of->store(s->states, s->left, s->row, -INFINITY, s->ends);
+        s->layout.of->store(s->layout.states, s->left, s->layout.row, -INFINITY, s->ends);
 }
 
 static wl_status open_branches(void *state) {
     cpu_state *s = state;
-    const size_t columns = s->tile * s->tiles;
+    const size_t columns = s->layout.tile * s->tiles;
     if (s->ends != NULL) return WL_OK;
-    s->ends = aligned_alloc(CPU_LINE, s->matrix_bytes);
+    s->ends = aligned_alloc(CPU_LINE, s->layout.matrix_bytes);
     if (s->ends == NULL ||
         !WL_ALLOCATE(WL_ARRAY(s->end_weight, s->rates * columns + 1), WL_ARRAY(s->end_exponent, columns + 1)))
         return wl_fail(WL_NO_MACHINE, "not enough memory for a branch of %zu columns", columns);
@@ -81,15 +81,16 @@ static double power_of_two(int64_t exponent) {
    is of what all states have, and above 0 unless the column is impossible. */
 static void weigh(cpu_state *s, size_t tile, uint32_t to) {
     enum { NONE = INT32_MIN / 2 };
-    const size_t columns = cpu_columns_of(s, tile), all = s->tile * s->tiles, stride = s->few ? 1 : s->padded;
-    int32_t *most = s->end_exponent + tile * s->tile;
+    const size_t columns = cpu_columns_of(s, tile), all = s->layout.tile * s->tiles,
+                 stride = s->layout.few ? 1 : s->layout.padded;
+    int32_t *most = s->end_exponent + tile * s->layout.tile;
     for (size_t c = 0; c < columns; c++) most[c] = NONE;
     for (int pass = 0; pass < 2; pass++)
         for (size_t r = s->model.rate[0] == 0; r < s->rates; r++) {
             const unsigned char *from = cpu_partials_of(s, to, r, tile);
             const double *first = (const double *)from;
-            const int32_t *exponent = (const int32_t *)(from + s->exponent_at);
-            double *weight = s->end_weight + r * all + tile * s->tile;
+            const int32_t *exponent = (const int32_t *)(from + s->layout.exponent_at);
+            double *weight = s->end_weight + r * all + tile * s->layout.tile;
             for (size_t c = 0; c < columns; c++) {
                 const int32_t e = first[c * stride] > 0 ? exponent[c] : NONE;
                 if (pass == 0)
@@ -113,10 +114,10 @@ static void ends(void *state, uint32_t one, uint32_t other, uint32_t to) {
 
 static void at(void *state, uint32_t to, double length, double *const sum[3], const int32_t **exponent) {
     cpu_state *s = state;
-    const size_t first = s->model.rate[0] == 0, all = s->tile * s->tiles;
+    const size_t first = s->model.rate[0] == 0, all = s->layout.tile * s->tiles;
     double factor[PEELING_RATES_MOST][3][PEELING_STATES_MOST];
     for (size_t r = first; r < s->rates; r++)
-        for (size_t k = 0; k < s->states; k++) {
+        for (size_t k = 0; k < s->layout.states; k++) {
             const double speed = s->model.eigenvalue[k] * s->model.rate[r];
             factor[r][0][k] = exp(speed * length);
             factor[r][1][k] = speed * factor[r][0][k];
@@ -124,22 +125,15 @@ static void at(void *state, uint32_t to, double length, double *const sum[3], co
         }
 #pragma omp parallel for num_threads(s->threads) schedule(static) if (s->threads > 1)
     for (size_t t = 0; t < s->tiles; t++) {
-        const size_t columns = cpu_columns_of(s, t), begin = t * s->tile;
+        const size_t columns = cpu_columns_of(s, t), begin = t * s->layout.tile;
         double *scratch = (double *)cpu_scratch(s);
         for (int d = 0; d < 3; d++) memset(sum[d] + begin, 0, columns * sizeof **sum);
         for (size_t r = first; r < s->rates; r++) {
-            const unsigned char *from = cpu_partials_of(s, to, r, t);
             const double *weight = s->end_weight + r * all + begin;
-            cpu_root job = {.states = s->states,
-                            .padded = s->padded,
-                            .columns = columns,
-                            .stride = s->tile,
-                            .partials = from,
-                            .scale = from + s->scale_at,
-                            .sum = scratch};
             for (int d = 0; d < 3; d++) {
-                job.frequency = factor[r][d];
-                (s->few ? s->of->root_few : s->of->root)(&job);
+                const cpu_root job =
+                    cpu_root_of(&s->layout, cpu_partials_of(s, to, r, t), factor[r][d], columns, scratch);
+                cpu_sum_root(&s->layout, &job, NULL);
                 for (size_t c = 0; c < columns; c++) sum[d][begin + c] += weight[c] * scratch[c];
             }
         }

@@ -21,14 +21,13 @@
 #include "peeling/core/core.h"
 #include "peeling/cpu_simd/state.h"
 #include "peeling/engine/engine.h"
+#include "peeling/work.h"
 
 /* --- Layout ------------------------------------------------------------------------------------------------------ */
 
 /* TILE: columns per tile. With 64 states in doubles a child's partials are 48 KiB. A tree of 60 taxa keeps about six at
    a time, a third of an L2 cache of 1 MiB. */
 enum { TILE = 96, TILE_FEW = 240, UNITS_A_THREAD = 4, SMALL_OPERATIONS = 2000000 };
-
-static size_t rounded(size_t a, size_t b) { return (a + b - 1) / b * b; }
 
 /* Gives each vector that a join makes a slot, which is free again after the last join that reads it. Returns the number
    of slots. */
@@ -70,32 +69,19 @@ static int threads_of(const wl_device *device, const peeling_input *in) {
 /* Computes all sizes, and allocates nothing. */
 static void lay_out(const wl_device *device, const peeling_input *in, const cpu_core *core, int keep, cpu_state *s) {
     s->input = in;
-    s->core = core;
-    s->of = &core->precision[in->precision];
     s->keep = keep;
     s->threads = threads_of(device, in);
-    s->states = (size_t)in->model->states;
     s->rates = (size_t)in->model->rates;
-    s->few = s->states == CPU_FEW;
-    s->number = in->precision == PEELING_SINGLE ? sizeof(float) : sizeof(double);
-    s->padded = s->few ? CPU_FEW : rounded(s->states, core->vector_bytes / s->number);
-    s->row = rounded(s->states, core->vector_bytes / sizeof(double));
-    s->tile = s->few ? TILE_FEW : TILE;
-    while (s->tile > CPU_STEP && s->rates * (in->data.patterns / s->tile) < (size_t)s->threads * UNITS_A_THREAD)
-        s->tile -= CPU_STEP;
-    s->tiles = (in->data.patterns + s->tile - 1) / s->tile;
-    s->matrix_bytes = rounded((s->few ? CPU_FEW_MATRIX : s->states * s->padded) * s->number, CPU_LINE);
-    s->scale_at = rounded(s->tile * s->padded * s->number, CPU_LINE);
-    s->exponent_at = s->scale_at + (s->few ? 0 : rounded(s->tile * s->number, CPU_LINE));
-    s->vector_bytes = s->exponent_at + rounded(s->tile * sizeof(int32_t), CPU_LINE);
-    s->code_bytes = s->few ? sizeof(uint8_t) : sizeof(uint16_t);
-    const size_t product = 2 * rounded(s->states, CPU_STEP) * s->row * sizeof(double);
-    const size_t join = (s->tile + 2 * PEELING_STATES_MOST) * CPU_LINE;
-    s->scratch_bytes = rounded(product > join ? product : join, CPU_LINE);
+    size_t tile = in->model->states == CPU_FEW ? TILE_FEW : TILE;
+    while (tile > CPU_STEP && s->rates * (in->data.patterns / tile) < (size_t)s->threads * UNITS_A_THREAD)
+        tile -= CPU_STEP;
+    s->tiles = (in->data.patterns + tile - 1) / tile;
+    s->layout = cpu_lay_out(core, in->precision, (size_t)in->model->states, tile);
 }
 
 static size_t partials_bytes(const cpu_state *s) {
-    return s->vector_bytes * (s->keep ? s->input->partials * s->rates * s->tiles : (size_t)s->threads * s->slots);
+    return s->layout.vector_bytes *
+           (s->keep ? s->input->partials * s->rates * s->tiles : (size_t)s->threads * s->slots);
 }
 
 /* --- State ------------------------------------------------------------------------------------------------------- */
@@ -111,12 +97,12 @@ static void state_free(void *state) {
 static void copy_codes(cpu_state *s) {
     enum { USUAL = 256 }; // nearly all data has fewer codes; a small table of their sets stays in the cache
     const peeling_data *data = &s->input->data;
-    const size_t columns = s->tile * s->tiles, patterns = data->patterns;
+    const size_t columns = s->layout.tile * s->tiles, patterns = data->patterns;
     uint8_t set_of[USUAL] = {0};
     for (uint32_t k = 0; k < data->codes && k < USUAL; k++) set_of[k] = (uint8_t)(data->set[k] & (CPU_FEW_SETS - 1));
     for (size_t tip = 0; tip < data->tips; tip++) {
         const uint16_t *from = data->code + tip * patterns;
-        if (s->few) {
+        if (s->layout.few) {
             uint8_t *to = (uint8_t *)s->code + tip * columns;
             for (size_t c = 0; c < patterns; c++)
                 to[c] = from[c] < USUAL ? set_of[from[c]] : (uint8_t)(data->set[from[c]] & (CPU_FEW_SETS - 1));
@@ -132,7 +118,7 @@ static void copy_codes(cpu_state *s) {
 /* Memory for vectors, filled with zeros, because joins also compute what lies past a tile's last column. */
 static void *zeros(size_t bytes) {
     const size_t large_page = (size_t)2 << 20, alignment = bytes >= large_page ? large_page : CPU_LINE;
-    bytes = rounded(bytes > 0 ? bytes : 1, alignment);
+    bytes = cpu_rounded(bytes > 0 ? bytes : 1, alignment);
     void *memory = aligned_alloc(alignment, bytes);
     if (memory == NULL) return NULL;
     cpu_use_large_pages(memory, alignment == large_page ? bytes : 0);
@@ -143,12 +129,12 @@ static wl_status set_model(void *state, const peeling_model *model) {
     cpu_state *s = state;
     s->model = *model;
     double *row = (double *)s->scratch; // E transposed, [k][s]
-    for (size_t k = 0; k < s->states; k++)
-        for (size_t i = 0; i < s->states; i++) {
-            row[k * s->row + i] = model->right[i * s->states + k];
-            s->left[i * s->row + k] = model->left[k * s->states + i];
+    for (size_t k = 0; k < s->layout.states; k++)
+        for (size_t i = 0; i < s->layout.states; i++) {
+            row[k * s->layout.row + i] = model->right[i * s->layout.states + k];
+            s->left[i * s->layout.row + k] = model->left[k * s->layout.states + i];
         }
-    s->core->precision[PEELING_DOUBLE].store(s->states, row, s->row, -INFINITY, s->right);
+    s->layout.core->precision[PEELING_DOUBLE].store(s->layout.states, row, s->layout.row, -INFINITY, s->right);
     if (s->ends != NULL) cpu_branches_model(s);
     return WL_OK;
 }
@@ -172,13 +158,13 @@ static wl_status open_state(const wl_device *device, const peeling_input *in, vo
     }
     if (s != NULL && s->slot != NULL) {
         if (!keep) s->slots = share_slots(in, s->slot);
-        const size_t columns = s->tile * s->tiles, square = s->states * s->row * sizeof(double);
-        s->code = malloc(s->code_bytes * in->data.tips * columns + 1);
+        const size_t columns = s->layout.tile * s->tiles, square = s->layout.states * s->layout.row * sizeof(double);
+        s->code = malloc(s->layout.code_bytes * in->data.tips * columns + 1);
         s->left = zeros(square);
         s->right = zeros(square);
-        s->matrices = zeros(s->matrix_bytes * s->rates * in->matrices);
+        s->matrices = zeros(s->layout.matrix_bytes * s->rates * in->matrices);
         s->partials = zeros(partials_bytes(s));
-        s->scratch = zeros(s->scratch_bytes * (size_t)s->threads);
+        s->scratch = zeros(s->layout.scratch_bytes * (size_t)s->threads);
         s->sum = malloc(sizeof *s->sum * s->rates * columns + 1);
         s->exponent = malloc(sizeof *s->exponent * s->rates * columns + 1);
         s->site = malloc(sizeof *s->site * (in->data.patterns + (size_t)1));
@@ -205,9 +191,9 @@ static const char *supports(const wl_device *device, const void *input) {
     if (in->model->states > PEELING_STATES_MOST) return "there are at most 64 states";
     cpu_state s = {0};
     lay_out(device, in, core, 0, &s);
-    const double columns = (double)s.tile * (double)s.tiles;
-    const double bytes = columns * ((double)s.code_bytes * in->data.tips + 12.0 * (double)s.rates + 8) +
-                         (double)s.matrix_bytes * (double)s.rates * in->matrices;
+    const double columns = (double)s.layout.tile * (double)s.tiles;
+    const double bytes = columns * ((double)s.layout.code_bytes * in->data.tips + 12.0 * (double)s.rates + 8) +
+                         (double)s.layout.matrix_bytes * (double)s.rates * in->matrices;
     if (device->memory_free > 0 && bytes > (double)device->memory_free)
         return "the columns and the transition matrices do not fit into memory";
     return NULL;

@@ -2,23 +2,16 @@
 #ifndef PEELING_CPU_SIMD_STATE_H
 #define PEELING_CPU_SIMD_STATE_H
 
-#include "peeling/core/core.h"
+#include "peeling/core/layout.h"
 #include "peeling/engine/engine.h"
 
-/* A unit of work is one rate class of one tile of columns. A tile's vector is [tile][padded] numbers, and behind them
-   scales and exponents; with four states [4][tile] numbers, and exponents. */
 typedef struct {
     const peeling_input *input;
     peeling_work work;
     peeling_model model;
-    const cpu_core *core;
-    const cpu_precision *of;
-    int keep, few, threads;
-    size_t states, rates;
-    size_t padded, row; /* states, to whole vectors of the precision, and of doubles */
-    size_t number;      /* bytes of one */
-    size_t tile, tiles; /* columns of a tile, how many */
-    size_t matrix_bytes, vector_bytes, scale_at, exponent_at, code_bytes, scratch_bytes;
+    cpu_layout layout;
+    int keep, threads;
+    size_t rates, tiles;
     double *left;            /* E^-1 transposed, [states][row] */
     double *right;           /* E transposed, as product() wants it */
     void *code;              /* [tips][tiles][tile] */

@@ -10,6 +10,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/outfile.h"
 #include "harness/bench/device.h"
+#include "peeling/work.h"
 
 static const peeling_engine **engines;
 static size_t engine_count;

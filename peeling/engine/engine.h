@@ -3,23 +3,14 @@
 #ifndef PEELING_ENGINE_ENGINE_H
 #define PEELING_ENGINE_ENGINE_H
 
+#include "harness/bench/variant.h"
+#include "peeling/engine/faster.h"
+#include "peeling/model/generator.h"
 #include "peeling/problem.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A range of inputs for which an evaluation was measured to take less time than in the stages before (its README). The choice looks
-   at sizes alone, so that the same input is computed by the same stage, to the same digits. */
-typedef struct {
-    const char *device; // as a shell pattern; NULL ends the rows
-    int states[2];      // from, to
-    peeling_precision precision;
-    uint32_t tips[2];
-    double cells[2]; // rate classes x patterns: from, and below
-} peeling_faster;
-/* Measured on an H200 only; an H100 has the same multiprocessors, and no stage's time is bound by device memory. */
-#define PEELING_H200 "NVIDIA H[12]00*"
 
 /* What an optimiser of branch lengths asks of a state that was opened for parts of a tree: the likelihood as a function of one branch's
    length. Double precision. */

@@ -7,6 +7,7 @@
 #ifndef PEELING_KIT_FOUR_H
 #define PEELING_KIT_FOUR_H
 
+#include "peeling/kit/scale.h"
 #include "peeling/kit/tile.h"
 
 enum { PEELING_FOUR = 4, PEELING_SETS = 16, PEELING_FOUR_BLOCK = 2 * PEELING_SETS * PEELING_FOUR };

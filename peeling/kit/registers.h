@@ -9,6 +9,7 @@
 #ifndef PEELING_KIT_REGISTERS_H
 #define PEELING_KIT_REGISTERS_H
 
+#include "peeling/kit/scale.h"
 #include "peeling/kit/tile.h"
 
 /* The shape of a tile: LS lanes along the states, and W / LS states by COLUMNS patterns per thread. */

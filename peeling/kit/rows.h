@@ -3,9 +3,8 @@
 
    A warp has 16 patterns. Lane l holds, in F[n][i][p],
      pattern  l/4 + 8 i,   state  8 (first + n) + 2 (l%4) + p,
-   where `first` is the warp's first group of eight states: 0 if it has them all. This is how m16n8k8 lays out its result. As its left
-   operand it wants columns l%4 and l%4 + 4 of eight. A lane passes states 2 (l%4) and 2 (l%4) + 1 instead, and P's rows are read in the
-   same order. The sum is the same.
+   where `first` is the warp's first group of eight states: 0 if it has them all. This is how m16n8k8 lays out its result; as a left operand
+   it passes, too, if P's rows are read in the order of peeling/kit/tensor.h.
 
    Matrix m is of the branch above vector m, and it is stored as its use wants it:
      a tip's    [j][s ^ peeling_row_swizzle(j)] with groups of 32 bytes: a look-up reads a row
@@ -18,6 +17,9 @@
 #include "peeling/kit/tensor.h"
 
 enum { PEELING_ROWS = 16, PEELING_BANK_BYTES = 32 };
+
+/* All matrices, so. padded: 32 or 64. */
+extern "C" wl_status PEELING_ON(peeling_matrices_in_turn)(peeling_state *s);
 
 /* In memory F is pairs of neighbouring states, [n][i][lane]. */
 template <typename real> static __device__ __forceinline__ real *peeling_pair_of(real *F, uint32_t n, uint32_t i) {
@@ -51,38 +53,21 @@ template <typename real> struct peeling_operand;
 template <> struct peeling_operand<double> {
     typedef double2 piece;
     double left[2][2];
+    __device__ __forceinline__ void put(int h, int i, double x) { left[h][i] = x; }
+    __device__ __forceinline__ void multiply(double acc[2][2], double2 piece) const {
+        const double b[2] = {piece.x, piece.y};
+        peeling_multiply(acc, left, b);
+    }
 };
 template <> struct peeling_operand<float> {
     typedef uint4 piece;
     uint32_t high[4], low[4];
-};
-static __device__ __forceinline__ void peeling_make_piece(double2 *piece, const double b[2]) {
-    *piece = make_double2(b[0], b[1]);
-}
-static __device__ __forceinline__ void peeling_make_piece(uint4 *piece, const double b[2]) {
-    uint32_t high[2], low[2], rest;
-    for (int h = 0; h < 2; h++) {
-        peeling_split((float)b[h], &high[h], &rest);
-        peeling_split((float)(b[h] - (double)__int_as_float((int)high[h])), &low[h], &rest);
+    __device__ __forceinline__ void put(int h, int i, float x) { peeling_split(x, &high[i + 2 * h], &low[i + 2 * h]); }
+    __device__ __forceinline__ void multiply(float acc[2][2], uint4 piece) const {
+        const uint32_t b_high[2] = {piece.x, piece.y}, b_low[2] = {piece.z, piece.w};
+        peeling_multiply_terms(acc, high, low, b_high, b_low);
     }
-    *piece = make_uint4(high[0], high[1], low[0], low[1]);
-}
-static __device__ __forceinline__ void peeling_put_left(peeling_operand<double> *to, int h, int i, double x) {
-    to->left[h][i] = x;
-}
-static __device__ __forceinline__ void peeling_put_left(peeling_operand<float> *to, int h, int i, float x) {
-    peeling_split(x, &to->high[i + 2 * h], &to->low[i + 2 * h]);
-}
-static __device__ __forceinline__ void peeling_multiply_piece(double acc[2][2], const peeling_operand<double> *a,
-                                                              double2 piece) {
-    const double b[2] = {piece.x, piece.y};
-    peeling_multiply(acc, a->left, b);
-}
-static __device__ __forceinline__ void peeling_multiply_piece(float acc[2][2], const peeling_operand<float> *a,
-                                                              uint4 piece) {
-    const uint32_t high[2] = {piece.x, piece.y}, low[2] = {piece.z, piece.w};
-    peeling_multiply_terms(acc, a->high, a->low, high, low);
-}
+};
 
 /* acc += F P, where left(a, k, i) puts row i of k-step k into the left operand a. */
 template <typename real, int W, int OWN, typename Left>
@@ -96,17 +81,8 @@ static __device__ __forceinline__ void peeling_row_steps(real acc[OWN][2][2], co
         for (int i = 0; i < 2; i++) left(&a, k, i);
 #pragma unroll
         for (uint32_t n = 0; n < OWN; n++)
-            peeling_multiply_piece(acc[n], &a, at[(k * (peeling_rows<real, W>::ROW / 8) + n) * PEELING_WARP]);
+            a.multiply(acc[n], at[(k * (peeling_rows<real, W>::ROW / 8) + n) * PEELING_WARP]);
     }
-}
-/* A child in registers. */
-template <typename real, int W, int OWN>
-static __device__ __forceinline__ void peeling_row_product(real acc[OWN][2][2], const real F[W / 8][2][2],
-                                                           const void *P, uint32_t first) {
-    const auto last_result = [F](peeling_operand<real> *a, uint32_t k, int i) {
-        for (int h = 0; h < 2; h++) peeling_put_left(a, h, i, F[k][i][h]);
-    };
-    peeling_row_steps<real, W, OWN>(acc, last_result, P, first);
 }
 /* A child in memory; its patterns are to be multiplied by `scale`, if SCALED. */
 template <typename real, int W, int OWN, bool SCALED>
@@ -115,7 +91,7 @@ static __device__ __forceinline__ void peeling_row_product_of(real acc[OWN][2][2
     const auto stored = [F, scale](peeling_operand<real> *a, uint32_t k, int i) {
         real pair[2];
         peeling_pair(pair, peeling_pair_of(F, k, i));
-        for (int h = 0; h < 2; h++) peeling_put_left(a, h, i, SCALED ? pair[h] * scale[i] : pair[h]);
+        for (int h = 0; h < 2; h++) a->put(h, i, SCALED ? pair[h] * scale[i] : pair[h]);
     };
     peeling_row_steps<real, W, OWN>(acc, stored, P, first);
 }

@@ -10,7 +10,7 @@
 #ifndef PEELING_KIT_TILE_H
 #define PEELING_KIT_TILE_H
 
-#include "peeling/kit/device.h"
+#include "peeling/kit/stage.h"
 
 /* Bits of the lane number, from bit 0: one of the column, all of the state, the rest of the column. So lanes i and
    i ^ 1 read the same words of M, and lanes i and i ^ 2 the same words of V. */

@@ -9,7 +9,10 @@
    Measured: on an H200 a quarter of 09's speed with 3,600 codons in doubles, 1/33 of 08's with a million nucleotides.
    See: warpladder run peeling/library_cublas 'peeling/0*' */
 #include "harness/gpu/cublas.h"
-#include "peeling/kit/device.h"
+#include "peeling/kit/scale.h"
+#include "peeling/kit/stage.h"
+#include "peeling/model/generator.h"
+#include "peeling/problem.h"
 
 enum {
     BLOCK = 256,

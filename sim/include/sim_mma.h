@@ -122,4 +122,26 @@ WL_DEVICE_INLINE void wl_sim_mma(T d[4], const uint32_t a[4], const uint32_t b[2
     d[3] = wl_bit_cast<T>(sum.x[3]);
 }
 
+/* harness/device/mma_m16n8k8.h. */
+#define WL_MMA_HERE , const char *file = __builtin_FILE(), int line = __builtin_LINE()
+
+static inline void wl_mma_m16n8k8_tf32(float d[4], const uint32_t a[4], const uint32_t b[2],
+                                       const float c[4] WL_MMA_HERE) {
+    wl_sim_mma(d, a, b, c, wl_sim_mma_tf32, file, line);
+}
+
+static inline void wl_mma_m8n8k4_f64(double d[2], double a, double b, const double c[2] WL_MMA_HERE) {
+    wl_sim_mma_pair sum = wl_sim_mma_f64(a, b, wl_sim_mma_pair{{c[0], c[1]}}, file, line);
+    d[0] = sum.x[0];
+    d[1] = sum.x[1];
+}
+
+static inline void wl_mma_m16n8k8_f64(double d[4], const double a[4], const double b[2],
+                                      const double c[4] WL_MMA_HERE) {
+    double sum[4] = {c[0], c[1], c[2], c[3]};
+    for (int half = 0; half < 2; half++)
+        for (int i = 0; i < 2; i++) wl_mma_m8n8k4_f64(sum + 2 * i, a[i + 2 * half], b[half], sum + 2 * i, file, line);
+    for (int i = 0; i < 4; i++) d[i] = sum[i];
+}
+
 #endif

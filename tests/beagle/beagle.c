@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "harness/bench/variant.h"
-#include "peeling/problem.h"
+#include "peeling/model/model.h"
+#include "peeling/work.h"
 
 typedef struct {
     const peeling_input *input;

@@ -9,6 +9,7 @@
 #include "harness/bench/check.h"
 #include "harness/bench/device.h"
 #include "harness/base/random.h"
+#include "peeling/model/model.h"
 #include "peeling/problem.h"
 #include "peeling/reference.h"
 

@@ -14,7 +14,8 @@
 
 #include "harness/bench/check.h"
 #include "peeling/engine/engine.h"
-#include "peeling/problem.h"
+#include "peeling/model/model.h"
+#include "peeling/work.h"
 #include "peeling/reference.h"
 #include "peeling/simulate/simulate.h"
 #include "tests/support/inputs.h"

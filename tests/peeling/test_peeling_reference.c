@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "harness/bench/check.h"
+#include "peeling/model/model.h"
 #include "peeling/problem.h"
 #include "peeling/reference.h"
 #include "peeling/simulate/simulate.h"

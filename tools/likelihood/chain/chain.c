@@ -5,6 +5,7 @@
 
 #include "harness/base/random.h"
 #include "tools/likelihood/chain/internal.h"
+#include "peeling/work.h"
 
 #define LENGTH_MEAN 0.1
 #define TARGET 0.3 // of the proposals accepted, while their sizes are tuned

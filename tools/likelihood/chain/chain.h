@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include "tools/likelihood/evaluate.h"
+#include "peeling/model/model.h"
 #include "peeling/tree.h"
 
 typedef enum {

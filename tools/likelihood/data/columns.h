@@ -7,6 +7,7 @@
 
 #include "io/alignment.h"
 #include "io/newick.h"
+#include "peeling/model/model.h"
 #include "peeling/problem.h"
 
 /* Which row each tip is: tip_of[node] [nodes of newick], of inner nodes WL_NO_NODE. A name fits if it is equal; else if

@@ -1,18 +1,13 @@
 /* What comes after the joins of a whole tree, without a launch of its own: sites and total (peeling/10_streamed). The rate
    class that is done last computes the sites of 16 patterns, and the last 16 patterns the total. The order of the sums does not depend on
    who is last. */
-#ifndef PEELING_KIT_ENDING_H
-#define PEELING_KIT_ENDING_H
+#ifndef PEELING_10_STREAMED_ENDING_H
+#define PEELING_10_STREAMED_ENDING_H
 
+#include "peeling/10_streamed/plan.h"
 #include "peeling/kit/rows.h"
+#include "peeling/kit/scaled.h"
 
-typedef struct {
-    double *value;      // [rates][patterns]: sum over states of the root's, and its exponent
-    int *exponent;      // [rates][patterns]
-    double *unit_total; // [units]
-    uint32_t *classes;  // [units]: rate classes that are there
-    uint32_t *units;    // units whose sites are there
-} peeling_ending;
 /* Adds 1 to the count for the warp, and returns what it was. What the warp wrote before can be read by those who count later. */
 static __device__ __forceinline__ uint32_t peeling_before_me(uint32_t *count) {
     __threadfence();

@@ -87,45 +87,7 @@ static unsigned char *scratch_of(const bg_instance *b) {
 #endif
 }
 
-/* ---- joins ---- */
-
-void bg_child(const bg_instance *b, cpu_child *child, int buffer, const void *matrix, double missing, size_t rate,
-              size_t tile) {
-    const bg_buffer *at = &b->buffer[buffer];
-    *child = (cpu_child){.matrix = matrix, .missing = missing - 1};
-    if (at->code != NULL) {
-        child->code = (const unsigned char *)at->code + tile * b->tile * (b->few ? sizeof(uint8_t) : sizeof(uint16_t));
-        return;
-    }
-    const unsigned char *from = bg_partials(b, buffer, rate, tile);
-    child->partials = from;
-    child->scale = from + b->scale_at;
-    child->exponent = (const int32_t *)(from + b->exponent_at);
-}
-
-void bg_join(const bg_instance *b, const cpu_child child[2], unsigned char *to, size_t tile, void *scratch) {
-    const cpu_join job = {.states = b->states,
-                          .padded = b->padded,
-                          .columns = b->tiles[tile].columns,
-                          .stride = b->tile,
-                          .set = b->set,
-                          .child = {child[0], child[1]},
-                          .partials = to,
-                          .scale = to + b->scale_at,
-                          .exponent = (int32_t *)(to + b->exponent_at),
-                          .scratch = scratch};
-    (b->few ? b->of->join_few : b->of->join)(&job);
-}
-
-void bg_operate(const bg_instance *b, const bg_operation *operation, size_t rate, size_t tile, void *scratch) {
-    cpu_child child[2];
-    for (int i = 0; i < 2; i++) {
-        const bg_matrix *matrix = &b->matrix[operation->matrix[i]];
-        bg_child(b, &child[i], operation->child[i], matrix->packed + rate * b->matrix_bytes, matrix->missing, rate,
-                 tile);
-    }
-    bg_join(b, child, bg_partials(b, operation->to, rate, tile), tile, scratch);
-}
+/* ---- one unit of work ---- */
 
 static int is_of(const bg_instance *b, int partition, size_t tile) {
     return partition == BEAGLE_OP_NONE || b->tiles[tile].partition == partition;
@@ -180,7 +142,7 @@ int bg_flush(bg_instance *b, bg_request *request) {
         if (code != BEAGLE_SUCCESS || request == NULL || request->is_done) return code;
     }
     if (request != NULL && room_for_sums(b, request) != BEAGLE_SUCCESS) return BEAGLE_ERROR_OUT_OF_MEMORY;
-    const double S = (double)b->states, join = (double)b->rates * (double)b->patterns * S * (4 * S - 1);
+    const double S = (double)b->layout.states, join = (double)b->rates * (double)b->patterns * S * (4 * S - 1);
     const double work = (double)b->operation_count * join + (double)b->edge_count * (double)b->rates * 2 * S * S * S;
     const int threads = threads_for(b, work);
     const double begin = is_measured(b, work) ? now_ns() : 0;
@@ -206,104 +168,4 @@ int bg_flush(bg_instance *b, bg_request *request) {
     if (is_measured(b, work)) note_time(b, work, threads, now_ns() - begin);
     forget(b);
     return BEAGLE_SUCCESS;
-}
-
-/* ---- what clients call ---- */
-
-static int is_made(const bg_instance *b, int matrix) {
-    return matrix >= 0 && (size_t)matrix < b->matrices && b->matrix[matrix].packed != NULL;
-}
-
-/* An index that there is, or none. With automatic scaling none is asked for. */
-static int is_scale_or_none(bg_instance *b, int *scale) {
-    if (b->flags & (BEAGLE_FLAG_SCALING_AUTO | BEAGLE_FLAG_SCALING_ALWAYS)) *scale = BEAGLE_OP_NONE;
-    return *scale < 0 || ((size_t)*scale < b->scales && bg_scale_wanted(b, *scale) == BEAGLE_SUCCESS);
-}
-
-int bg_queue(bg_instance *b, const bg_operation *operation) {
-    const int code = bg_grow(&b->operations, &b->operation_room, b->operation_count + 1, sizeof *b->operations);
-    if (code == BEAGLE_SUCCESS) b->operations[b->operation_count++] = *operation;
-    return code;
-}
-
-static int queue_operation(bg_instance *b, bg_operation o) {
-    if (o.to < 0 || (size_t)o.to >= b->buffers || o.to == o.child[0] || o.to == o.child[1] ||
-        o.partition >= b->partitions || !bg_is_full(b, o.child[0]) || !bg_is_full(b, o.child[1]) ||
-        !is_made(b, o.matrix[0]) || !is_made(b, o.matrix[1]) || !is_scale_or_none(b, &o.write) ||
-        !is_scale_or_none(b, &o.read) || !is_scale_or_none(b, &o.sum))
-        return BEAGLE_ERROR_OUT_OF_RANGE;
-    bg_buffer *to = &b->buffer[o.to];
-    int code = BEAGLE_SUCCESS;
-    /* Operations that wait may read these states or, on a GPU, partials that have yet to be copied there. */
-    const int is_only_here = b->device != NULL && to->partials != NULL && !to->on_device;
-    if (to->code != NULL || to->waits || is_only_here) code = bg_flush(b, NULL);
-    if (code == BEAGLE_SUCCESS) code = b->device != NULL ? bg_gpu_wanted(b, o.to) : bg_partials_wanted(b, o.to);
-    for (int i = 0; i < 2 && code == BEAGLE_SUCCESS && b->device == NULL; i++) {
-        if (b->matrix[o.matrix[i]].is_packed) continue;
-        if (b->matrix[o.matrix[i]].waits) code = bg_flush(b, NULL);
-        bg_pack(b, o.matrix[i]);
-    }
-    o.tells = o.write >= 0 || o.read >= 0 || b->buffer[o.child[0]].is_taken || b->buffer[o.child[1]].is_taken;
-    /* What was taken before is still read: by operations that wait, or in the columns of other partitions. */
-    if (to->is_taken && (b->operation_count > 0 || o.partition >= 0)) o.tells = 1;
-    if (o.tells && to->taken == NULL && b->device == NULL) {
-        to->taken = bg_zeros(sizeof *to->taken * bg_columns(b));
-        if (to->taken == NULL) code = BEAGLE_ERROR_OUT_OF_MEMORY;
-    }
-    if (code == BEAGLE_SUCCESS && o.tells && !to->is_taken && b->device == NULL)
-        for (size_t c = 0; c < bg_columns(b); c++) to->taken[c] = 0;
-    if (code == BEAGLE_SUCCESS) code = bg_queue(b, &o);
-    if (code != BEAGLE_SUCCESS) return code;
-    to->is_taken = o.tells;
-    if (b->device != NULL) {
-        free(to->code);
-        to->code = NULL;
-        to->on_device = to->is_stale = to->waits = 1;
-    }
-    return BEAGLE_SUCCESS;
-}
-
-int beagleUpdatePartials(const int instance, const BeagleOperation *operations, int operationCount,
-                         int cumulativeScaleIndex) {
-    bg_instance *b = bg_enter(instance);
-    if (b == NULL) return BEAGLE_ERROR_UNINITIALIZED_INSTANCE;
-    int code = BEAGLE_SUCCESS;
-    for (int i = 0; code == BEAGLE_SUCCESS && i < operationCount; i++) {
-        const BeagleOperation *o = &operations[i];
-        code = queue_operation(b, (bg_operation){.to = o->destinationPartials,
-                                                 .child = {o->child1Partials, o->child2Partials},
-                                                 .matrix = {o->child1TransitionMatrix, o->child2TransitionMatrix},
-                                                 .write = o->destinationScaleWrite,
-                                                 .read = o->destinationScaleRead,
-                                                 .sum = cumulativeScaleIndex,
-                                                 .partition = BEAGLE_OP_NONE});
-    }
-    return bg_leave(b, code);
-}
-
-int beagleUpdatePartialsByPartition(const int instance, const BeagleOperationByPartition *operations,
-                                    int operationCount) {
-    bg_instance *b = bg_enter(instance);
-    if (b == NULL) return BEAGLE_ERROR_UNINITIALIZED_INSTANCE;
-    int code = BEAGLE_SUCCESS;
-    for (int i = 0; code == BEAGLE_SUCCESS && i < operationCount; i++) {
-        const BeagleOperationByPartition *o = &operations[i];
-        if (o->partition < 0) code = BEAGLE_ERROR_OUT_OF_RANGE;
-        if (code == BEAGLE_SUCCESS)
-            code = queue_operation(b, (bg_operation){.to = o->destinationPartials,
-                                                     .child = {o->child1Partials, o->child2Partials},
-                                                     .matrix = {o->child1TransitionMatrix, o->child2TransitionMatrix},
-                                                     .write = o->destinationScaleWrite,
-                                                     .read = o->destinationScaleRead,
-                                                     .sum = o->cumulativeScaleIndex,
-                                                     .partition = o->partition});
-    }
-    return bg_leave(b, code);
-}
-
-int beagleWaitForPartials(const int instance, const int *destinationPartials, int destinationPartialsCount) {
-    (void)destinationPartials;
-    (void)destinationPartialsCount;
-    bg_instance *b = bg_enter(instance);
-    return b == NULL ? BEAGLE_ERROR_UNINITIALIZED_INSTANCE : bg_leave(b, bg_flush(b, NULL));
 }

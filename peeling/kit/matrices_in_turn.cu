@@ -1,19 +1,29 @@
-/* Transition matrices on the tensor cores, several by each block: for plans with `factors_within`, `.matrices =
-   peeling_matrices_in_turn`. P = identity + (E diag(factor)) E^-1. A block keeps E in registers and E^-1 in shared memory, and takes one
+/* Transition matrices on the tensor cores, several by each block, for stage 10. P = identity + (E diag(factor)) E^-1. A block keeps E in registers and E^-1 in shared memory, and takes one
    matrix after another. They are stored as peeling/kit/rows.h says. Warps [2 halves of the columns][bands of 16 states]. */
-#ifndef PEELING_KIT_TURN_H
-#define PEELING_KIT_TURN_H
-
+#include "peeling/kit/factor.h"
 #include "peeling/kit/rows.h"
 
-enum { PEELING_MATRICES_AT_ONCE = 4 };
+/* What a lane multiplies by, of P as doubles; a float's low term has what the high one leaves of the double, to 11 bits. */
+static __device__ __forceinline__ void make_piece(double2 *piece, const double b[2]) {
+    *piece = make_double2(b[0], b[1]);
+}
+static __device__ __forceinline__ void make_piece(uint4 *piece, const double b[2]) {
+    uint32_t high[2], low[2], rest;
+    for (int h = 0; h < 2; h++) {
+        peeling_split((float)b[h], &high[h], &rest);
+        peeling_split((float)(b[h] - (double)__int_as_float((int)high[h])), &low[h], &rest);
+    }
+    *piece = make_uint4(high[0], high[1], low[0], low[1]);
+}
+
+enum { AT_ONCE = 4, BAND = 16 };
 template <typename real, int W>
 static __global__ void __launch_bounds__(4 * W, 2) peeling_matrices_by_block(peeling_task task, uint32_t count) {
-    constexpr int TILES = W / 16, BANDS = W / PEELING_BAND, STEPS = W / 8;
+    constexpr int TILES = W / 16, BANDS = W / BAND, STEPS = W / 8;
     __shared__ __align__(16) double left[W * W]; // [k][j], j exchanged
-    __shared__ double factor[PEELING_MATRICES_AT_ONCE][W];
+    __shared__ double factor[AT_ONCE][W];
     const uint32_t lane = peeling_lane(), warp = threadIdx.x / PEELING_WARP, band = warp % BANDS;
-    const uint32_t tile = 8 * TILES * (warp / BANDS), k0 = 2 * (lane % 4), s = PEELING_BAND * band + lane / 4;
+    const uint32_t tile = 8 * TILES * (warp / BANDS), k0 = 2 * (lane % 4), s = BAND * band + lane / 4;
     double E[STEPS][2][2]; // [step][h][i]: row s + 8 i, k = 8 step + k0 + h
 #pragma unroll
     for (uint32_t step = 0; step < STEPS; step++)
@@ -26,13 +36,13 @@ static __global__ void __launch_bounds__(4 * W, 2) peeling_matrices_by_block(pee
         const uint32_t k = i / W, j = i % W;
         left[k * W + (j ^ peeling_row_swizzle<double, PEELING_BANK_BYTES>(k))] = task.left[i];
     }
-    for (uint32_t first = blockIdx.x; first < count; first += PEELING_MATRICES_AT_ONCE * gridDim.x) {
+    for (uint32_t first = blockIdx.x; first < count; first += AT_ONCE * gridDim.x) {
         {
             const uint32_t m = first + threadIdx.x / W * gridDim.x, k = threadIdx.x % W;
             if (m < count) factor[threadIdx.x / W][k] = peeling_factor_of(&task, m / task.rates, m % task.rates, k);
         }
         __syncthreads();
-        for (uint32_t at_once = 0; at_once < PEELING_MATRICES_AT_ONCE; at_once++) {
+        for (uint32_t at_once = 0; at_once < AT_ONCE; at_once++) {
             const uint32_t m = first + at_once * gridDim.x;
             if (m >= count) break;
             double acc[TILES][2][2] = {};
@@ -71,24 +81,22 @@ static __global__ void __launch_bounds__(4 * W, 2) peeling_matrices_by_block(pee
                     (typename peeling_operand<real>::piece *)P + (tile / 8 * STEPS + 2 * band) * PEELING_WARP + lane;
 #pragma unroll
                 for (uint32_t n = 0; n < TILES; n++)
-                    for (uint32_t i = 0; i < 2; i++)
-                        peeling_make_piece(&piece[(n * STEPS + i) * PEELING_WARP], acc[n][i]);
+                    for (uint32_t i = 0; i < 2; i++) make_piece(&piece[(n * STEPS + i) * PEELING_WARP], acc[n][i]);
             }
         }
         __syncthreads();
     }
 }
-template <typename real> static inline wl_status peeling_matrices_in_turn_as(peeling_state *s) {
+template <typename real> static wl_status matrices_in_turn_as(peeling_state *s) {
     const uint32_t count = s->task.edge_count * s->task.rates, most = 2 * (uint32_t)s->multiprocessors;
     const unsigned blocks = count < most ? count : most;
     if (s->task.padded == 32)
-        WL_LAUNCH((peeling_matrices_by_block<real, 32>), blocks, 4 * 32, 0, s->task, count);
+        peeling_matrices_by_block<real, 32><<<blocks, 4 * 32>>>(s->task, count);
     else
-        WL_LAUNCH((peeling_matrices_by_block<real, 64>), blocks, 4 * 64, 0, s->task, count);
+        peeling_matrices_by_block<real, 64><<<blocks, 4 * 64>>>(s->task, count);
+    WL_LAUNCHED();
     return WL_OK;
 }
-static inline wl_status peeling_matrices_in_turn(peeling_state *s) {
-    return PEELING_BY_PRECISION(peeling_matrices_in_turn_as, s);
+wl_status PEELING_ON(peeling_matrices_in_turn)(peeling_state *s) {
+    return PEELING_BY_PRECISION(matrices_in_turn_as, s);
 }
-
-#endif

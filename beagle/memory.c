@@ -1,0 +1,36 @@
+/* Memory, and what is refused. */
+#define _GNU_SOURCE /* asprintf */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "beagle/instance.h"
+
+int bg_grow(void *array, size_t *room, size_t count, size_t item_bytes) {
+    void **at = array;
+    if (count <= *room) return BEAGLE_SUCCESS;
+    const size_t more = count > *room * 2 ? count : *room * 2;
+    void *grown = realloc(*at, more * item_bytes);
+    if (grown == NULL) return BEAGLE_ERROR_OUT_OF_MEMORY;
+    *at = grown;
+    *room = more;
+    return BEAGLE_SUCCESS;
+}
+
+void *bg_zeros(size_t bytes) {
+    const size_t rounded = cpu_rounded(bytes > 0 ? bytes : 1, CPU_LINE);
+    void *memory = aligned_alloc(CPU_LINE, rounded);
+    return memory == NULL ? NULL : memset(memory, 0, rounded);
+}
+
+int bg_refuse(int code, const char *format, ...) {
+    if (getenv("WARPLADDER_BEAGLE_VERBOSE") == NULL) return code;
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) >= 0) fprintf(stderr, "warpladder beagle: refused: %s\n", text);
+    va_end(arguments);
+    free(text);
+    return code;
+}

@@ -1,0 +1,163 @@
+/* What clients store and read back: partials, tip states, weights and partitions. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "beagle/device.h"
+#include "beagle/instance.h"
+
+static int is_buffer(const bg_instance *b, int i) { return i >= 0 && (size_t)i < b->buffers; }
+
+/* partials [rates][patterns][states], or without the rates, the same for all. */
+int bg_set_partials(bg_instance *b, int buffer, const double *partials, int with_rates) {
+    if (!is_buffer(b, buffer)) return BEAGLE_ERROR_OUT_OF_RANGE;
+    int code = bg_flush(b, NULL);
+    if (code == BEAGLE_SUCCESS) code = bg_partials_wanted(b, buffer);
+    if (code != BEAGLE_SUCCESS) return code;
+    b->buffer[buffer].is_taken = b->buffer[buffer].on_device = b->buffer[buffer].is_stale = 0;
+    for (size_t r = 0; r < b->rates; r++)
+        for (size_t c = 0; c < b->patterns; c++)
+            bg_set_column(b, buffer, r, b->column[c] / b->layout.tile, b->column[c] % b->layout.tile,
+                          partials + ((with_rates ? r * b->patterns : 0) + c) * b->layout.states);
+    return BEAGLE_SUCCESS;
+}
+
+int bg_set_states(bg_instance *b, int buffer, const int *states) {
+    if (!is_buffer(b, buffer)) return BEAGLE_ERROR_OUT_OF_RANGE;
+    const int code = bg_flush(b, NULL);
+    void *codes = code == BEAGLE_SUCCESS ? bg_codes_of(b, states) : NULL;
+    if (codes == NULL) return code == BEAGLE_SUCCESS ? BEAGLE_ERROR_OUT_OF_MEMORY : code;
+    bg_buffer *at = &b->buffer[buffer];
+    free(at->code);
+    free(at->partials);
+    *at = (bg_buffer){.code = codes, .taken = at->taken, .slot = at->slot};
+    return b->device != NULL ? bg_gpu_set_states(b, buffer, states) : BEAGLE_SUCCESS;
+}
+
+/* All of a buffer's partials as a client sees them: less what scale factors have taken, and times `back`: [patterns] each, binary. */
+static void copy_partials(const bg_instance *b, int buffer, const int32_t *taken, const int32_t *back, double *to) {
+    for (size_t r = 0; r < b->rates; r++)
+        for (size_t c = 0; c < b->patterns; c++, to += b->layout.states) {
+            const size_t column = b->column[c];
+            int32_t exponent;
+            bg_get_column(b, buffer, r, column / b->layout.tile, column % b->layout.tile, to, &exponent);
+            exponent += back[c] - taken[c];
+            for (size_t s = 0; s < b->layout.states; s++) to[s] = ldexp(to[s], exponent);
+        }
+}
+
+int bg_get_partials(bg_instance *b, int buffer, int scale, double *to) {
+    if (!is_buffer(b, buffer) || scale >= (int)b->scales) return BEAGLE_ERROR_OUT_OF_RANGE;
+    const int code = bg_flush(b, NULL);
+    if (code != BEAGLE_SUCCESS) return code;
+    if (!bg_is_full(b, buffer)) return BEAGLE_ERROR_OUT_OF_RANGE;
+    int32_t *factor = malloc(sizeof *factor * 2 * b->patterns);
+    int result = factor == NULL ? BEAGLE_ERROR_OUT_OF_MEMORY : bg_get_taken(b, buffer, factor);
+    if (result == BEAGLE_SUCCESS) result = bg_get_scale(b, scale, factor + b->patterns);
+    if (result == BEAGLE_SUCCESS && b->device != NULL) result = bg_gpu_take_buffer(b, buffer);
+    if (result == BEAGLE_SUCCESS) copy_partials(b, buffer, factor, factor + b->patterns, to);
+    free(factor);
+    return result;
+}
+
+/* One of the instance's vectors of frequencies or weights. */
+int bg_set_row(const bg_instance *b, double **rows, int row, const double *from, size_t length) {
+    if (row < 0 || (size_t)row >= b->eigens) return BEAGLE_ERROR_OUT_OF_RANGE;
+    memcpy(rows[row], from, sizeof *from * length);
+    return BEAGLE_SUCCESS;
+}
+
+int bg_set_pattern_weights(bg_instance *b, const double *weights) {
+    memcpy(b->pattern_weight, weights, sizeof *weights * b->patterns);
+    return b->device != NULL ? bg_device_set_weights(b->device, weights) : BEAGLE_SUCCESS;
+}
+
+/* ---- partitions ---- */
+
+/* What a buffer holds, for other tiles: its true partials, which is why columns go one by one. */
+typedef struct {
+    int *state;        /* [patterns]; or */
+    double *partials;  /* [rates][patterns][states], times 2^ */
+    int32_t *exponent; /* [rates][patterns] */
+} kept;
+
+static int keep_buffer(const bg_instance *b, int buffer, kept *k) {
+    const bg_buffer *at = &b->buffer[buffer];
+    if (at->code != NULL) {
+        k->state = malloc(sizeof *k->state * (b->patterns + 1));
+        if (k->state == NULL) return BEAGLE_ERROR_OUT_OF_MEMORY;
+        for (size_t c = 0; c < b->patterns; c++) {
+            const size_t column = b->column[c];
+            const uint64_t set = b->layout.few ? ((uint8_t *)at->code)[column] : b->set[((uint16_t *)at->code)[column]];
+            k->state[c] = (set & (set - 1)) == 0 ? __builtin_ctzll(set) : (int)b->layout.states;
+        }
+    } else if (at->partials != NULL) {
+        k->partials = malloc(sizeof *k->partials * (b->rates * b->patterns * b->layout.states + 1));
+        k->exponent = malloc(sizeof *k->exponent * (b->rates * b->patterns + 1));
+        if (k->partials == NULL || k->exponent == NULL) return BEAGLE_ERROR_OUT_OF_MEMORY;
+        for (size_t i = 0; i < b->rates * b->patterns; i++) {
+            const size_t column = b->column[i % b->patterns];
+            bg_get_column(b, buffer, i / b->patterns, column / b->layout.tile, column % b->layout.tile,
+                          k->partials + i * b->layout.states, &k->exponent[i]);
+        }
+    }
+    return BEAGLE_SUCCESS;
+}
+
+static int bring_back(bg_instance *b, int buffer, const kept *k) {
+    bg_buffer *at = &b->buffer[buffer];
+    free(at->code);
+    free(at->partials);
+    free(at->taken);
+    *at = (bg_buffer){0};
+    if (k->state != NULL && (at->code = bg_codes_of(b, k->state)) == NULL) return BEAGLE_ERROR_OUT_OF_MEMORY;
+    if (k->partials == NULL) return BEAGLE_SUCCESS;
+    if (bg_partials_wanted(b, buffer) != BEAGLE_SUCCESS) return BEAGLE_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < b->rates * b->patterns; i++)
+        bg_set_scaled_column(b, buffer, i / b->patterns, i % b->patterns, k->partials + i * b->layout.states,
+                             k->exponent[i]);
+    return BEAGLE_SUCCESS;
+}
+
+/* Scale buffers begin anew, at factors of 1. */
+static int lay_out_anew(bg_instance *b) {
+    kept *all = calloc(b->buffers + 1, sizeof *all);
+    int code = all == NULL ? BEAGLE_ERROR_OUT_OF_MEMORY : BEAGLE_SUCCESS;
+    for (size_t i = 0; code == BEAGLE_SUCCESS && i < b->buffers; i++) code = keep_buffer(b, (int)i, &all[i]);
+    if (code == BEAGLE_SUCCESS) code = bg_lay_out(b);
+    for (size_t i = 0; code == BEAGLE_SUCCESS && i < b->buffers; i++) code = bring_back(b, (int)i, &all[i]);
+    for (size_t i = 0; all != NULL && i < b->buffers; i++) {
+        free(all[i].state);
+        free(all[i].partials);
+        free(all[i].exponent);
+    }
+    free(all);
+    for (size_t i = 0; i < b->scales; i++) {
+        free(b->scale[i]);
+        b->scale[i] = NULL;
+    }
+    return code;
+}
+
+int bg_set_partitions(bg_instance *b, int count, const int *partitions) {
+    int in_range = count >= 1;
+    for (size_t c = 0; c < b->patterns; c++) in_range &= partitions[c] >= 0 && partitions[c] < count;
+    if (!in_range) return BEAGLE_ERROR_OUT_OF_RANGE;
+    int code = bg_flush(b, NULL);
+    if (code == BEAGLE_SUCCESS && b->device != NULL && count > 1) {
+        bg_refuse(code, "a GPU for an instance with partitions: it goes on with the CPU");
+        code = bg_gpu_leave(b);
+    }
+    if (code == BEAGLE_SUCCESS && b->device != NULL) return code; /* one partition is none */
+    int *partition = malloc(sizeof *partition * b->patterns);
+    if (partition == NULL) code = BEAGLE_ERROR_OUT_OF_MEMORY;
+    if (code != BEAGLE_SUCCESS) {
+        free(partition);
+        return code;
+    }
+    memcpy(partition, partitions, sizeof *partition * b->patterns);
+    free(b->partition);
+    b->partition = partition;
+    b->partitions = count;
+    return lay_out_anew(b);
+}
