@@ -1,5 +1,6 @@
 /* sw/scoring_file: what is accepted must be a scoring that kernels can use, and come back the same when it is written out
    in NCBI's format and read again. */
+#include "io/database/alphabet.h"
 #include "sw/scoring/scoring.h"
 
 #include "tests/fuzz/target.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/database/alphabet.h"
 #include "sw/scoring/scoring.h"
 
 static char folder[] = "/tmp/wl-blast-XXXXXX";

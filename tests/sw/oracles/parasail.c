@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/database/alphabet.h"
 #include "harness/bench/check.h"
 #include "harness/bench/device.h"
 #include "sw/problem.h"

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "io/database/alphabet.h"
 #include "harness/base/random.h"
 #include "tools/search/align/align.h"
 #include "sw/reference.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "peeling/work.h"
 #include "tools/likelihood/chain/internal.h"
 
 /* --- Beginning and end ------------------------------------------------------------------------------------------- */
