@@ -14,6 +14,7 @@
 #include "peeling/kit/scale.h"
 #include "peeling/kit/scaled.h"
 #include "peeling/model/generator.h"
+#include "peeling/problem.h"
 
 enum { S = 4, CHUNK = 32, BLOCK = 128 }; // CHUNK: joins whose matrices are in shared memory together; BLOCK: threads
 

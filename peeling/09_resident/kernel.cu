@@ -13,6 +13,7 @@
 #include "peeling/kit/matrices.h"
 #include "peeling/kit/program.h"
 #include "peeling/kit/scaled.h"
+#include "peeling/problem.h"
 
 enum { HALVES = 2 }; // warps of the same band, each with its own patterns
 
