@@ -15,13 +15,6 @@ void *wl_poisoned(size_t bytes) {
     return memory;
 }
 
-int wl_is_poison(const void *memory, size_t bytes) {
-    const unsigned char *at = memory;
-    size_t i = 0;
-    while (i < bytes && at[i] == WL_POISON_BYTE) i++;
-    return i == bytes;
-}
-
 /* --- Inputs ------------------------------------------------------------------------------------------------------ */
 
 static wl_status create(const wl_problem *problem, const wl_arguments *arguments, uint64_t seed, size_t first,

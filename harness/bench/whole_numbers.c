@@ -4,6 +4,13 @@
 
 #include "harness/bench/expected.h"
 
+int wl_is_poison(const void *memory, size_t bytes) {
+    const unsigned char *at = memory;
+    size_t i = 0;
+    while (i < bytes && at[i] == WL_POISON_BYTE) i++;
+    return i == bytes;
+}
+
 static const char *diagnosis(const wl_whole_numbers *numbers, const void *input, int64_t expected, int64_t found) {
     const uint32_t difference = (uint32_t)(found - expected), bits = (uint32_t)found;
     if (wl_is_poison(&bits, sizeof bits)) return " (never written)";
