@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/folder.h"
 #include "cli/options.h"
 #include "cli/tell.h"
 #include "harness/base/outfile.h"
 #include "harness/base/timings.h"
+#include "harness/bench/device.h"
+#include "sim/toolchain/folder.h"
 
 void wl_note_formers(const wl_line *line) {
     for (size_t f = 0; f < wl_former_count; f++)
@@ -37,7 +38,18 @@ static void tell_timings(const wl_line *line) {
     wl_timings_print(stderr);
 }
 
-/* *code: what a stage of its own folder ended with. */
+/* A stage outside the tree: a program with it does the line. It is compiled for the GPU, too, if --device names one, or leaves the choice
+   and this machine has one. */
+static wl_status call_folder(wl_line *line, int *code) {
+    wl_device_list devices;
+    int for_gpu = line->device && strncmp(line->device, "gpu", 3) == 0;
+    if (line->device && strcmp(line->device, "auto") == 0 && wl_devices_select("auto", &devices) == WL_OK)
+        for (size_t i = 0; i < devices.count; i++) for_gpu |= devices.items[i].backend == WL_GPU;
+    line->typed[0] = line->command->name;
+    return wl_folder_call(line->folder, line->pattern, for_gpu, line->typed, code);
+}
+
+/* *code: what a stage outside the tree ended with. */
 static wl_status run(const wl_command *command, int argc, char **argv, int *code) {
     wl_given given;
     wl_line line;
@@ -46,7 +58,7 @@ static wl_status run(const wl_command *command, int argc, char **argv, int *code
     if (status == WL_OK) status = wl_line_read(command, given.argc, given.argv, &line, &finished);
     if (!finished) {
         line.ignored = given.ignored;
-        status = line.folder ? wl_folder_call(&line, line.folder, line.pattern, code) : command->run(&line);
+        status = line.folder ? call_folder(&line, code) : command->run(&line);
         if (status == WL_OK) wl_note_formers(&line);
         if (status == WL_OK) tell_timings(&line);
         wl_line_free(&line);

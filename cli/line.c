@@ -256,7 +256,7 @@ wl_status wl_line_read(const wl_command *command, int argc, char **argv, wl_line
     if (argc == 2 && wl_manual_answers(argv[1])) return print_manual(argv[1], command);
     wl_reader r = {.command = command, .line = line};
     line->text = wl_line_text(argc, argv); /* before argp reorders the words */
-    line->typed = malloc(((size_t)argc + 1) * sizeof *line->typed);
+    line->typed = calloc((size_t)argc + 1, sizeof *line->typed);
     for (int i = 0; i < argc && line->typed; i++) line->typed[line->typed_count++] = argv[i];
     wl_status status = line->text && line->typed ? wl_entries_collect(&r, NULL)
                                                  : wl_fail(WL_NO_MACHINE, "no memory for the command line");

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/folder.h"
+#include "sim/toolchain/folder.h"
 
 const wl_problem *wl_line_problem(const char *word) {
     char name[64];
@@ -35,6 +35,8 @@ static wl_status require_variant(const wl_problem *problem, const char *pattern)
                    problem->name);
 }
 
+static int is_problem(const char *name) { return wl_problem_named(name) != NULL; }
+
 /* The words, separated by spaces. Several come from a shell that found folders where a pattern was meant: in the top folder
    lessons/0* is lessons/01_naive lessons/02_coalesced ..., with a '/' behind each where it was completed by the shell. */
 wl_status wl_line_fill_pattern(wl_line *line) {
@@ -43,7 +45,9 @@ wl_status wl_line_fill_pattern(wl_line *line) {
     if (line->count == 1 && wl_folder_is_stage(word) &&
         (!wl_line_problem(word) || (strchr(word, '/') && require_variant(wl_line_problem(word), word) != WL_OK))) {
         line->folder = word;
-        return wl_folder_read(word, &line->problem, &line->pattern);
+        WL_TRY(wl_folder_read(word, is_problem, &line->pattern));
+        line->problem = wl_line_problem(line->pattern);
+        return WL_OK;
     }
     for (int i = 0; i < line->count; i++) size += strlen(line->words[i]) + 1;
     char *at = line->pattern = malloc(size);

@@ -318,10 +318,7 @@ static wl_status distances(const wl_line *line) {
         status = wait_for_devices(&job);
         if (status == WL_OK) status = share_memory(&job, &data);
         if (status == WL_OK) status = check_data(&job, &data);
-        if (status == WL_OK && wl_parts_wanted(line))
-            status = wl_parts_run(line, &parts, &job);
-        else if (status == WL_OK)
-            status = compute(&job);
+        if (status == WL_OK) status = wl_parts_wanted(line) ? wl_parts_run(line, &parts, &job) : compute(&job);
         distances_data_free(&data);
     }
     wl_devices_drop(&job.devices);

@@ -43,8 +43,8 @@ wl_status wl_cc_build(const wl_cc *cc, const char *const *files, int count, cons
 /* Builds `output`, a program with all of Warpladder but its ladders, and the one stage `kernel` (a .cu file), which becomes variant
    problem/name of the simulated device. The stage is sealed as the suite's own are (cmake/private-objects.sh); where `allowed` is not
    NULL, it may call nothing but what that extended regular expression matches. `more` (NULL: none): an object file to link, too. */
-wl_status wl_stage_build(const char *kernel, const char *problem, const char *name, const char *allowed, const char *more,
-                         const char *output);
+wl_status wl_stage_build(const char *kernel, const char *problem, const char *name, const char *allowed,
+                         const char *more, const char *output);
 
 /* The same kernel for the GPU: compiled by nvcc as the suite's own stages are and sealed, into the object file `object`, for `more` of
    wl_stage_build. WL_NO_MACHINE: this Warpladder was built without CUDA, or there is no nvcc. */
