@@ -218,11 +218,11 @@ static int lines(const distances_input *in) {
     const size_t kinds = distances_features(in->planes, in->sum == DISTANCES_STEPS);
     return present_lines(in) + (int)(kinds * 2 * in->words / WL_UNIT_LINE);
 }
-static size_t unit_bytes(const distances_input *in, const distances_side *side) {
+static size_t task_bytes(const distances_input *in, const distances_side *side) {
     return tiles(side->count) * SIDE_UNITS * lines(in) * WL_UNIT;
 }
 static size_t work_bytes(const distances_input *in) {
-    return unit_bytes(in, &in->rows) + (in->symmetric ? 0 : unit_bytes(in, &in->columns));
+    return task_bytes(in, &in->rows) + (in->symmetric ? 0 : task_bytes(in, &in->columns));
 }
 
 static const char *supports(const wl_device *device, const void *input) {
@@ -276,7 +276,7 @@ static wl_status launch(void *state) {
     const distances_input *in = s->input;
     const size_t pairs = s->rows * s->columns;
     if (pairs == 0) return WL_OK;
-    char *row_units = (char *)s->work, *column_units = row_units + (in->symmetric ? 0 : unit_bytes(in, &in->rows));
+    char *row_units = (char *)s->work, *column_units = row_units + (in->symmetric ? 0 : task_bytes(in, &in->rows));
     WL_TRY(unfold_side(s, s->row_planes, s->rows, row_units));
     if (!in->symmetric) WL_TRY(unfold_side(s, s->column_planes, s->columns, column_units));
     work w = {};

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "harness/base/clock.h"
-#include "harness/bench/crew.h"
+#include "harness/bench/pool.h"
 #include "harness/bench/device.h"
 
 #define SCORES_MOST ((size_t)1 << 25) // of a block: 128 MB come back from the device
@@ -20,7 +20,7 @@ struct sw_scan {
     sw_scan_setup setup;
     size_t workers;
     wl_resident *resident;          // [setup.device_count]
-    wl_crew *crew;                  // its lock is held by whoever uses what is below
+    wl_pool *pool;                  // its lock is held by whoever uses what is below
     sw_scan_batch *oldest, *newest; // batches not yet complete
     double cells, seconds, busy_since;
 };
@@ -229,10 +229,10 @@ wl_status sw_scan_open(const sw_scan_setup *setup, sw_scan **result) {
     }
     scan->setup = *setup;
     for (size_t d = 0; d < setup->device_count; d++) {
-        scan->workers += wl_crew_workers(&setup->devices[d]);
+        scan->workers += wl_pool_workers(&setup->devices[d]);
         pthread_mutex_init(&scan->resident[d].lock, NULL);
     }
-    const wl_crew_setup crew = {.problem = "sw",
+    const wl_pool_setup pool = {.problem = "sw",
                                 .devices = setup->devices,
                                 .device_count = setup->device_count,
                                 .pattern = setup->pattern,
@@ -241,12 +241,12 @@ wl_status sw_scan_open(const sw_scan_setup *setup, sw_scan **result) {
                                 .threads = setup->threads,
                                 .job = scan,
                                 .own_bytes = sizeof(room),
-                                .unit_bytes = sizeof(block),
+                                .task_bytes = sizeof(block),
                                 .end = end,
                                 .next = next_block,
                                 .work = work,
                                 .finish = finish};
-    wl_status status = wl_crew_open(&crew, &scan->crew);
+    wl_status status = wl_pool_open(&pool, &scan->pool);
     if (status == WL_OK)
         *result = scan;
     else
@@ -256,7 +256,7 @@ wl_status sw_scan_open(const sw_scan_setup *setup, sw_scan **result) {
 
 void sw_scan_close(sw_scan *scan) {
     if (scan == NULL) return;
-    wl_crew_close(scan->crew);
+    wl_pool_close(scan->pool);
     free_scan(scan);
 }
 
@@ -266,15 +266,15 @@ void sw_scan_submit(sw_scan *scan, sw_scan_batch *batch) {
     batch->next = NULL;
     batch->given = batch->done = 0;
     batch->all = scan->setup.database.count;
-    wl_crew_lock(scan->crew);
+    wl_pool_lock(scan->pool);
     if (scan->newest)
         scan->newest->next = batch;
     else
         scan->oldest = batch;
     if (scan->newest == NULL) scan->busy_since = wl_now();
     scan->newest = batch;
-    wl_crew_wake(scan->crew);
-    wl_crew_unlock(scan->crew);
+    wl_pool_wake(scan->pool);
+    wl_pool_unlock(scan->pool);
 }
 
 static int is_done(const void *batch) {
@@ -283,15 +283,15 @@ static int is_done(const void *batch) {
 }
 
 wl_status sw_scan_wait(sw_scan *scan, const sw_scan_batch *batch, void (*tick)(void *context), void *context) {
-    return wl_crew_wait(scan->crew, is_done, batch, tick, context);
+    return wl_pool_wait(scan->pool, is_done, batch, tick, context);
 }
 
 sw_scan_progress sw_scan_done(sw_scan *scan) {
-    wl_crew_lock(scan->crew);
+    wl_pool_lock(scan->pool);
     sw_scan_progress progress = {scan->cells, scan->seconds};
     if (scan->oldest) progress.seconds += wl_now() - scan->busy_since;
-    wl_crew_unlock(scan->crew);
+    wl_pool_unlock(scan->pool);
     return progress;
 }
 
-void sw_scan_describe(sw_scan *scan, char *text, size_t size) { wl_crew_describe(scan->crew, text, size); }
+void sw_scan_describe(sw_scan *scan, char *text, size_t size) { wl_pool_describe(scan->pool, text, size); }

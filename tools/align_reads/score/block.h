@@ -2,7 +2,7 @@
 #ifndef TOOLS_ALIGN_READS_SCORE_BLOCK_H
 #define TOOLS_ALIGN_READS_SCORE_BLOCK_H
 
-#include "harness/bench/crew.h"
+#include "harness/bench/pool.h"
 #include "tools/align_reads/score/queue.h"
 #include "tools/align_reads/score/score.h"
 

@@ -30,10 +30,10 @@ typedef struct {
     papara_sorted_reads sorted;
     papara_best *best; // [reads], the request's
     double begun, total;
-    wl_crew *crew;
+    wl_pool *pool;
     size_t workers;
 
-    device_pace paces[WL_DEVICES_MOST]; // [request->device_count]; the crew's lock protects this and everything below
+    device_pace paces[WL_DEVICES_MOST]; // [request->device_count]; the pool's lock protects this and everything below
     papara_queue queue;
     double done; // cells
 } scoring;
@@ -82,7 +82,7 @@ static size_t reads_of_a_launch(const papara_score_request *request) {
         if (request->memory > 0 && memory > request->memory) memory = request->memory;
         double by_cells = GPU_CELLS_MOST / ((double)step * request->sites * letters);
         double by_memory =
-            (double)memory / (double)wl_crew_workers(device) / 4 / ((double)step * sizeof(int) + letters);
+            (double)memory / (double)wl_pool_workers(device) / 4 / ((double)step * sizeof(int) + letters);
         double reads = by_cells < by_memory ? by_cells : by_memory;
         if (reads < (double)most) most = (size_t)reads;
     }
@@ -157,24 +157,24 @@ static void finish(void *job, wl_worker *worker, const void *unit, double second
 
 static void tick(void *context) {
     scoring *s = context;
-    wl_crew_lock(s->crew);
+    wl_pool_lock(s->pool);
     double done = s->done / s->total;
-    wl_crew_unlock(s->crew);
+    wl_pool_unlock(s->pool);
     s->request->progress(s->request->user, done, wl_now() - s->begun);
 }
 
 /* --- The whole --------------------------------------------------------------------------------------------------- */
 
-static wl_status open_crew(scoring *s) {
+static wl_status open_pool(scoring *s) {
     const papara_score_request *request = s->request;
-    wl_crew_setup setup = {.problem = "papara",
+    wl_pool_setup setup = {.problem = "papara",
                            .devices = request->devices,
                            .device_count = request->device_count,
                            .pattern = request->pattern,
                            .memory = request->memory,
                            .job = s,
                            .own_bytes = sizeof(papara_room),
-                           .unit_bytes = sizeof(papara_block),
+                           .task_bytes = sizeof(papara_block),
                            .begin = begin,
                            .end = end,
                            .next = next_block,
@@ -182,14 +182,14 @@ static wl_status open_crew(scoring *s) {
                            .finish = finish};
     for (size_t d = 0; d < request->device_count; d++) {
         const wl_device *device = &request->devices[d];
-        s->paces[d] = (device_pace){.device = device, .workers = wl_crew_workers(device)};
+        s->paces[d] = (device_pace){.device = device, .workers = wl_pool_workers(device)};
         if (device->backend == WL_CPU) {
             int threads = request->threads > 0 ? request->threads : device->multiprocessors;
             s->paces[d].workers = setup.cpu_workers = threads > 0 ? (size_t)threads : 1;
         }
         s->workers += s->paces[d].workers;
     }
-    return wl_crew_open(&setup, &s->crew);
+    return wl_pool_open(&setup, &s->pool);
 }
 
 static double processor_time(void) {
@@ -220,7 +220,7 @@ static void summarise(const scoring *s, double processor_begun, papara_score_sum
         summary->computed_cells += m * (request->sites - m + 1) * (double)request->vectors;
     }
     for (size_t d = 0; d < request->device_count; d++)
-        describe(&s->paces[d], wl_crew_used(s->crew, d), &summary->worker[d]);
+        describe(&s->paces[d], wl_pool_used(s->pool, d), &summary->worker[d]);
 }
 
 wl_status papara_score(const papara_score_request *request, papara_best *best, papara_score_summary *summary) {
@@ -234,10 +234,10 @@ wl_status papara_score(const papara_score_request *request, papara_best *best, p
         status =
             papara_queue_make(&s.sorted.reads, request->vectors, request->sites, reads_of_a_launch(request), &s.queue);
     s.total = s.queue.cells_left;
-    if (status == WL_OK) status = open_crew(&s);
-    if (status == WL_OK) status = wl_crew_wait(s.crew, NULL, NULL, request->progress ? tick : NULL, &s);
+    if (status == WL_OK) status = open_pool(&s);
+    if (status == WL_OK) status = wl_pool_wait(s.pool, NULL, NULL, request->progress ? tick : NULL, &s);
     if (status == WL_OK) summarise(&s, processor_begun, summary);
-    wl_crew_close(s.crew);
+    wl_pool_close(s.pool);
     papara_queue_free(&s.queue);
     papara_sorted_reads_free(&s.sorted);
     return status;

@@ -4,7 +4,7 @@
 
 #include "tools/distances/matrix/matrix.h"
 #include "tools/distances/matrix/store.h"
-#include "harness/bench/crew.h"
+#include "harness/bench/pool.h"
 
 /* What is added up; measures are made of it row by row. */
 typedef enum {

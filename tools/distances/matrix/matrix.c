@@ -8,7 +8,7 @@
 #include "tools/distances/real/real.h"
 #include "harness/base/clock.h"
 #include "harness/base/timings.h"
-#include "harness/bench/crew.h"
+#include "harness/bench/pool.h"
 #include "harness/bench/device.h"
 #include "harness/base/memory.h"
 
@@ -16,7 +16,7 @@ struct distances_computing {
     const distances_request *request;
     distances_matrix *matrix;
     distances_plan plan;
-    wl_crew *crew;
+    wl_pool *pool;
     wl_resident *resident;  // [request->device_count]: all instances, where a device has the room
     double begun, total;    // pairs that this run has to do
     unsigned char *is_done; // [tiles]
@@ -24,7 +24,7 @@ struct distances_computing {
 
     size_t whole;        // all tiles before this one are there
     double ended;        // when the last tile so far was done
-    size_t next;         // tiles before this one are taken or were there; under the crew's lock, as all below
+    size_t next;         // tiles before this one are taken or were there; under the pool's lock, as all below
     size_t resumed;      // were there
     double done;         // pairs
     double real_seconds; // of real.c
@@ -37,7 +37,7 @@ typedef distances_computing computing;
 
 /* A tile needs two stretches of the instances, each of which other tiles need, too. */
 static wl_resident *resident_of(const computing *c, const wl_worker *worker) {
-    const int stays = distances_stays(c->request->data, worker->device.memory_free * wl_crew_workers(&worker->device));
+    const int stays = distances_stays(c->request->data, worker->device.memory_free * wl_pool_workers(&worker->device));
     return worker->device.backend != WL_CPU && stays ? &c->resident[worker->place] : NULL;
 }
 
@@ -48,7 +48,7 @@ static wl_status make_residents(computing *c) {
     return WL_OK;
 }
 
-/* When the crew is closed. */
+/* When the pool is closed. */
 static void free_residents(computing *c) {
     for (size_t d = 0; c->resident && d < c->request->device_count; d++) {
         wl_resident *resident = &c->resident[d];
@@ -154,7 +154,7 @@ static wl_status work(void *job, wl_worker *worker, const void *unit) {
     return status;
 }
 
-/* Under the crew's lock. */
+/* Under the pool's lock. */
 static void move_whole(computing *c) {
     const size_t tiles = distances_tiles(&c->matrix->grid);
     while (c->whole < tiles && c->is_done[c->whole]) c->whole++;
@@ -173,15 +173,15 @@ static void finish(void *job, wl_worker *worker, const void *unit, double second
 
 static void tick(void *context) {
     computing *c = context;
-    wl_crew_lock(c->crew);
+    wl_pool_lock(c->pool);
     double done = c->total > 0 ? c->done / c->total : 1;
-    wl_crew_unlock(c->crew);
+    wl_pool_unlock(c->pool);
     c->request->progress(c->request->user, done, wl_now() - c->begun);
 }
 
 static wl_status start(computing *c) {
     const distances_request *request = c->request;
-    const wl_crew_setup setup = {.problem = by_variants(c) ? "distances" : NULL, // real.c is no variant
+    const wl_pool_setup setup = {.problem = by_variants(c) ? "distances" : NULL, // real.c is no variant
                                  .devices = request->devices,
                                  .device_count = request->device_count,
                                  .pattern = request->pattern,
@@ -193,16 +193,16 @@ static wl_status start(computing *c) {
                                                    ? distances_model_bytes(c->plan.stored)
                                                    : distances_stored_bytes(c->plan.stored) + sizeof(uint32_t)) *
                                               c->plan.side * c->plan.side,
-                                 .unit_bytes = sizeof(size_t),
+                                 .task_bytes = sizeof(size_t),
                                  .next = next_tile,
                                  .work = work,
                                  .finish = finish};
-    return wl_crew_open(&setup, &c->crew);
+    return wl_pool_open(&setup, &c->pool);
 }
 
 static wl_status wait_for_all(computing *c) {
     const distances_request *request = c->request;
-    wl_status status = wl_crew_wait(c->crew, NULL, NULL, request->progress ? tick : NULL, c);
+    wl_status status = wl_pool_wait(c->pool, NULL, NULL, request->progress ? tick : NULL, c);
     if (c->matrix->store == NULL) return status;
     /* After a failure as well: what has been computed need not be computed again. */
     wl_kept first = {0};
@@ -218,9 +218,9 @@ static int is_whole(const void *what) {
 
 wl_status distances_compute_until(distances_matrix *matrix, size_t row) {
     computing *c = matrix->computing;
-    if (c->crew == NULL) return WL_OK;
+    if (c->pool == NULL) return WL_OK;
     c->wanted = distances_tile_number(&matrix->grid, row, matrix->grid.across - 1) + 1;
-    return wl_crew_wait(c->crew, is_whole, c, c->request->progress ? tick : NULL, c);
+    return wl_pool_wait(c->pool, is_whole, c, c->request->progress ? tick : NULL, c);
 }
 
 /* --- The whole --------------------------------------------------------------------------------------------------- */
@@ -244,8 +244,8 @@ static void summarise(const computing *c, distances_summary *summary) {
                                    .resumed = c->resumed,
                                    .on_disk = c->matrix->store != NULL};
     if (by_variants(c)) {
-        summary->kernel_seconds = wl_crew_kernel_seconds(c->crew);
-        wl_crew_describe(c->crew, summary->devices, sizeof summary->devices);
+        summary->kernel_seconds = wl_pool_kernel_seconds(c->pool);
+        wl_pool_describe(c->pool, summary->devices, sizeof summary->devices);
     } else {
         summary->kernel_seconds = c->real_seconds;
         snprintf(summary->devices, sizeof summary->devices, "%d CPU thread%s (%s)", c->matrix->threads,
@@ -262,7 +262,7 @@ static int waits(const computing *c) {
 void distances_compute_drop(distances_matrix *matrix) {
     computing *c = matrix->computing;
     if (c == NULL) return;
-    wl_crew_close(c->crew);
+    wl_pool_close(c->pool);
     free_residents(c);
     WL_FREE(c->is_done, c);
     matrix->computing = NULL;
@@ -272,8 +272,8 @@ void distances_compute_drop(distances_matrix *matrix) {
 static wl_status end(computing *c) {
     WL_TRY(wait_for_all(c));
     summarise(c, &c->summary);
-    wl_crew_close(c->crew);
-    c->crew = NULL;
+    wl_pool_close(c->pool);
+    c->pool = NULL;
     free_residents(c);
     return WL_OK;
 }
@@ -313,14 +313,14 @@ wl_status distances_compute_begin(const distances_request *request, distances_ma
 }
 
 wl_status distances_compute_so_far(distances_matrix *matrix) {
-    if (matrix->computing->crew == NULL) return WL_OK;
+    if (matrix->computing->pool == NULL) return WL_OK;
     matrix->computing->wanted = 0;
-    return wl_crew_wait(matrix->computing->crew, is_whole, matrix->computing, NULL, NULL);
+    return wl_pool_wait(matrix->computing->pool, is_whole, matrix->computing, NULL, NULL);
 }
 
 wl_status distances_compute_end(distances_matrix *matrix, distances_summary *summary) {
     computing *c = matrix->computing;
-    const wl_status status = c->crew ? end(c) : WL_OK;
+    const wl_status status = c->pool ? end(c) : WL_OK;
     *summary = c->summary;
     distances_compute_drop(matrix);
     return status;

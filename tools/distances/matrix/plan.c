@@ -3,7 +3,7 @@
 
 #include "tools/distances/matrix/internal.h"
 #include "harness/base/cpu.h"
-#include "harness/bench/crew.h"
+#include "harness/bench/pool.h"
 #include "harness/base/memory.h"
 
 enum {
@@ -38,7 +38,7 @@ static double runs(const distances_plan *plan) { return fmax(distances_model_cou
 static size_t device_memory(const distances_request *request, const wl_device *device) {
     size_t memory = device->memory_free;
     if (request->device_memory > 0 && memory > request->device_memory) memory = request->device_memory;
-    return memory / wl_crew_workers(device);
+    return memory / wl_pool_workers(device);
 }
 
 /* The largest side with `linear` * side + `square` * side^2 <= bytes. */
@@ -90,11 +90,11 @@ static double needed_least(const distances_request *request, const distances_pla
 typedef struct {
     size_t gpus, cpus;
     double rate; // of all, comparisons a second
-} crew;
+} pool;
 
-static crew count_crew(const distances_request *request, const distances_plan *plan, int threads) {
-    crew c = {0};
-    if (!by_variants(plan)) return (crew){.cpus = 1, .rate = RATE_REAL * threads};
+static pool count_pool(const distances_request *request, const distances_plan *plan, int threads) {
+    pool c = {0};
+    if (!by_variants(plan)) return (pool){.cpus = 1, .rate = RATE_REAL * threads};
     for (size_t d = 0; d < request->device_count; d++) {
         wl_backend backend = request->devices[d].backend;
         c.gpus += backend == WL_GPU;
@@ -105,10 +105,10 @@ static crew count_crew(const distances_request *request, const distances_plan *p
 }
 
 /* By work: large where a GPU wants to be filled, a second's work on others, and as many tiles as balance needs. */
-static double side_wanted(const distances_request *request, const distances_plan *plan, const crew *crew) {
+static double side_wanted(const distances_request *request, const distances_plan *plan, const pool *pool) {
     double n = (double)request->data->count;
-    if (crew->gpus == 0) return fmax(sqrt(TILE_SECONDS * crew->rate / (double)request->data->sites), SIDE_CPU_LEAST);
-    double least = crew->gpus > 1 ? SIDE_FULL_SHARED : SIDE_FULL;
+    if (pool->gpus == 0) return fmax(sqrt(TILE_SECONDS * pool->rate / (double)request->data->sites), SIDE_CPU_LEAST);
+    double least = pool->gpus > 1 ? SIDE_FULL_SHARED : SIDE_FULL;
     double across = ceil(sqrt(2.0 * TILES_A_WORKER * (double)plan->workers));
     return fmax(n / across, least);
 }
@@ -134,16 +134,16 @@ distances_plan distances_plan_make(const distances_request *request, distances_s
     distances_plan plan = {.stored = stored,
                            .keep_compared = !data->complete && (needed || !request->discard_compared),
                            .memory = request->memory > 0 ? request->memory : wl_memory_available() / 2};
-    for (size_t d = 0; d < request->device_count; d++) plan.workers += wl_crew_workers(&request->devices[d]);
+    for (size_t d = 0; d < request->device_count; d++) plan.workers += wl_pool_workers(&request->devices[d]);
     if (!by_variants(&plan)) plan.workers = 1;
     plan.needed = needed_least(request, &plan);
-    crew crew = count_crew(request, &plan, threads);
+    pool pool = count_pool(request, &plan, threads);
     double n = (double)data->count, most = side_most(request, &plan);
-    double side = fmin(fmin(side_wanted(request, &plan, &crew), most), n);
+    double side = fmin(fmin(side_wanted(request, &plan, &pool), most), n);
     /* Tiles of nearly one size: the last ones would be slim else. */
     double even = ceil(n / ceil(n / side)), stepped = ceil(even / STEP) * STEP;
     side = stepped <= most && stepped < n ? stepped : fmin(even, floor(side));
     distances_plan_side(request, &plan, side < 1 ? 1 : (size_t)side);
-    plan.seconds = runs(&plan) * n * n / 2 * (double)data->sites / crew.rate;
+    plan.seconds = runs(&plan) * n * n / 2 * (double)data->sites / pool.rate;
     return plan;
 }

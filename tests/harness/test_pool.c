@@ -1,4 +1,4 @@
-/* A crew of host threads: each unit is done once, units that come later are done too, a failure ends the job for all, and closing waits
+/* A pool of host threads: each unit is done once, units that come later are done too, a failure ends the job for all, and closing waits
    for what is under way. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,13 +9,13 @@
 
 #include <cmocka.h>
 
-#include "harness/bench/crew.h"
+#include "harness/bench/pool.h"
 #include "harness/bench/device.h"
 
 enum { UNITS = 500, WORKERS = 4, NONE = -1 };
 
 typedef struct {
-    int done[UNITS]; /* how often each was; under the crew's lock */
+    int done[UNITS]; /* how often each was; under the pool's lock */
     int next, last, finished, begun, ended, refuse, fail_at, slow_from, ticks;
 } job;
 
@@ -56,22 +56,22 @@ static void finish(void *to, wl_worker *worker, const void *unit, double seconds
 
 static void tick(void *to) { ((job *)to)->ticks++; }
 
-static wl_status open_crew(job *j, wl_crew **crew) {
+static wl_status open_pool(job *j, wl_pool **pool) {
     static wl_device_list devices;
     assert_int_equal(wl_devices_select("cpu", &devices), WL_OK);
-    const wl_crew_setup setup = {.problem = "lessons",
+    const wl_pool_setup setup = {.problem = "lessons",
                                  .devices = devices.items,
                                  .device_count = devices.count,
                                  .cpu_workers = WORKERS,
                                  .job = j,
                                  .own_bytes = sizeof(int),
-                                 .unit_bytes = sizeof(int),
+                                 .task_bytes = sizeof(int),
                                  .begin = begin,
                                  .end = end,
                                  .next = next,
                                  .work = work,
                                  .finish = finish};
-    return wl_crew_open(&setup, crew);
+    return wl_pool_open(&setup, pool);
 }
 
 static job plain(int units) { return (job){.last = units, .refuse = NONE, .fail_at = NONE, .slow_from = NONE}; }
@@ -79,11 +79,11 @@ static job plain(int units) { return (job){.last = units, .refuse = NONE, .fail_
 static void each_unit_once(void **state) {
     (void)state;
     job j = plain(UNITS);
-    wl_crew *crew;
-    assert_int_equal(open_crew(&j, &crew), WL_OK);
-    assert_int_equal(wl_crew_wait(crew, NULL, NULL, NULL, NULL), WL_OK);
+    wl_pool *pool;
+    assert_int_equal(open_pool(&j, &pool), WL_OK);
+    assert_int_equal(wl_pool_wait(pool, NULL, NULL, NULL, NULL), WL_OK);
     for (int i = 0; i < UNITS; i++) assert_int_equal(j.done[i], 1);
-    wl_crew_close(crew);
+    wl_pool_close(pool);
     assert_int_equal(j.begun, WORKERS);
     assert_int_equal(j.ended, WORKERS);
 }
@@ -94,41 +94,41 @@ static int all_finished(const void *what) { return ((const job *)what)->finished
 static void units_that_come_later(void **state) {
     (void)state;
     job j = plain(0);
-    wl_crew *crew;
-    assert_int_equal(open_crew(&j, &crew), WL_OK);
-    assert_int_equal(wl_crew_wait(crew, NULL, NULL, NULL, NULL), WL_OK);
+    wl_pool *pool;
+    assert_int_equal(open_pool(&j, &pool), WL_OK);
+    assert_int_equal(wl_pool_wait(pool, NULL, NULL, NULL, NULL), WL_OK);
     assert_int_equal(j.finished, 0);
-    wl_crew_lock(crew);
+    wl_pool_lock(pool);
     j.last = UNITS;
-    wl_crew_wake(crew);
-    wl_crew_unlock(crew);
-    assert_int_equal(wl_crew_wait(crew, all_finished, &j, NULL, NULL), WL_OK);
+    wl_pool_wake(pool);
+    wl_pool_unlock(pool);
+    assert_int_equal(wl_pool_wait(pool, all_finished, &j, NULL, NULL), WL_OK);
     for (int i = 0; i < UNITS; i++) assert_int_equal(j.done[i], 1);
-    wl_crew_close(crew);
+    wl_pool_close(pool);
 }
 
 /* The first failure's status and message; nothing new is begun, and what failed is not finished. */
 static void a_failure_ends_it(void **state) {
     (void)state;
     job j = plain(UNITS);
-    wl_crew *crew;
+    wl_pool *pool;
     j.fail_at = 3;
     j.slow_from = 4;
-    assert_int_equal(open_crew(&j, &crew), WL_OK);
-    assert_int_equal(wl_crew_wait(crew, NULL, NULL, NULL, NULL), WL_CHECK_FAILED);
+    assert_int_equal(open_pool(&j, &pool), WL_OK);
+    assert_int_equal(wl_pool_wait(pool, NULL, NULL, NULL, NULL), WL_CHECK_FAILED);
     assert_string_equal(wl_error(), "unit 3 is broken");
     assert_int_equal(j.done[3], 0);
     assert_true(j.next < 3 + 4 * WORKERS);
-    wl_crew_close(crew);
+    wl_pool_close(pool);
     assert_int_equal(j.ended, WORKERS);
 }
 
 static void a_worker_that_cannot_begin(void **state) {
     (void)state;
     job j = plain(UNITS);
-    wl_crew *crew = NULL;
+    wl_pool *pool = NULL;
     j.refuse = 2;
-    assert_int_equal(open_crew(&j, &crew), WL_NO_MACHINE);
+    assert_int_equal(open_pool(&j, &pool), WL_NO_MACHINE);
     assert_string_equal(wl_error(), "worker 2 has no room");
     assert_int_equal(j.finished, 0);
     assert_int_equal(j.begun, j.ended);
@@ -137,11 +137,11 @@ static void a_worker_that_cannot_begin(void **state) {
 static void closing_in_the_middle(void **state) {
     (void)state;
     job j = plain(UNITS);
-    wl_crew *crew;
+    wl_pool *pool;
     j.slow_from = 0;
-    assert_int_equal(open_crew(&j, &crew), WL_OK);
+    assert_int_equal(open_pool(&j, &pool), WL_OK);
     usleep(30000);
-    wl_crew_close(crew);
+    wl_pool_close(pool);
     assert_true(j.finished < UNITS);
     assert_int_equal(j.finished, j.next); /* what was begun is finished */
 }
@@ -149,12 +149,12 @@ static void closing_in_the_middle(void **state) {
 static void ticks_while_it_works(void **state) {
     (void)state;
     job j = plain(60);
-    wl_crew *crew;
+    wl_pool *pool;
     j.slow_from = 0;
-    assert_int_equal(open_crew(&j, &crew), WL_OK);
-    assert_int_equal(wl_crew_wait(crew, NULL, NULL, tick, &j), WL_OK);
+    assert_int_equal(open_pool(&j, &pool), WL_OK);
+    assert_int_equal(wl_pool_wait(pool, NULL, NULL, tick, &j), WL_OK);
     assert_true(j.ticks >= 1);
-    wl_crew_close(crew);
+    wl_pool_close(pool);
 }
 
 int main(void) {

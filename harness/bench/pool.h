@@ -1,7 +1,7 @@
-/* A crew: host threads that work for one device or several. Each takes the next unit of a job as soon as it has done its last, so
+/* A pool: host threads that work for one device or several. Each takes the next task of a job as soon as it has done its last, so
    that devices of any speed finish together. The first failure ends the job. */
-#ifndef HARNESS_BENCH_CREW_H
-#define HARNESS_BENCH_CREW_H
+#ifndef HARNESS_BENCH_POOL_H
+#define HARNESS_BENCH_POOL_H
 
 #include "harness/base/error.h"
 #include "harness/bench/variant.h"
@@ -20,11 +20,11 @@ wl_status wl_candidates_find(const char *problem, const wl_device *device, const
 
 /* --- Workers ----------------------------------------------------------------------------------------------------- */
 
-typedef struct wl_crew wl_crew;
+typedef struct wl_pool wl_pool;
 
 /* A host thread and its device. */
 typedef struct {
-    wl_crew *crew;
+    wl_pool *pool;
     size_t place; /* of the device in the setup's list */
     wl_device
         device; /* memory_free: what this worker may take of it; multiprocessors, of a CPU: the threads it may use */
@@ -32,7 +32,7 @@ typedef struct {
     void *own; /* the job's: [own_bytes] */
 } wl_worker;
 
-/* A unit is too much for a variant where memory is short or a sequence too long. Of inputs[count], the whole one first and then easier
+/* A task is too much for a variant where memory is short or a sequence too long. Of inputs[count], the whole one first and then easier
    ones (NULL: left out), find the first that a candidate takes, trying all inputs on one candidate before the next, and
    candidates that are not faster for the whole one (wl_variant.faster) only where no other takes any.
    Returns its number, and the candidate in *variant; `count`: no candidate takes any. */
@@ -44,12 +44,12 @@ const char *wl_worker_objection(const wl_worker *worker, const void *input);
 /* prepare, launch, collect, release. On the worker's thread. */
 wl_status wl_worker_run(wl_worker *worker, const wl_variant *variant, const void *input, void *output);
 
-/* How many workers a device has: two of a GPU, since one lays out and copies while the other's unit is computed. */
-size_t wl_crew_workers(const wl_device *device);
+/* How many workers a device has: two of a GPU, since one lays out and copies while the other's task is computed. */
+size_t wl_pool_workers(const wl_device *device);
 
-/* --- The crew ---------------------------------------------------------------------------------------------------- */
+/* --- The pool ---------------------------------------------------------------------------------------------------- */
 
-/* What is to be done. Callbacks get the job; all but `work` are called one at a time, under the crew's lock. */
+/* What is to be done. Callbacks get the job; all but `work` are called one at a time, under the pool's lock. */
 typedef struct {
     const char *problem;      /* whose variants work; NULL: none, and one worker of the CPU */
     const wl_device *devices; /* [device_count] */
@@ -62,38 +62,38 @@ typedef struct {
     int times_kernels;   /* launches of a device one after the other, and timed */
 
     void *job;
-    size_t own_bytes, unit_bytes;
+    size_t own_bytes, task_bytes;
     wl_status (*begin)(void *job, wl_worker *worker); /* set up worker->own, which is zero; may be NULL */
     void (*end)(void *job, wl_worker *worker); /* free what is in worker->own, also after a failure; may be NULL */
-    /* Write the next unit for this worker. 1: there was one; 0: none now; -1: WL_NO_MACHINE, and wl_error says why. */
-    int (*next)(void *job, wl_worker *worker, void *unit);
-    wl_status (*work)(void *job, wl_worker *worker, const void *unit);
-    void (*finish)(void *job, wl_worker *worker, const void *unit, double seconds); /* after success */
-} wl_crew_setup;
+    /* Write the next task for this worker. 1: there was one; 0: none now; -1: WL_NO_MACHINE, and wl_error says why. */
+    int (*next)(void *job, wl_worker *worker, void *task);
+    wl_status (*work)(void *job, wl_worker *worker, const void *task);
+    void (*finish)(void *job, wl_worker *worker, const void *task, double seconds); /* after success */
+} wl_pool_setup;
 
-/* Find each device's candidates and start the threads. The setup is copied; what it points to outlives the crew. On success
-   close with wl_crew_close. */
-wl_status wl_crew_open(const wl_crew_setup *setup, wl_crew **crew);
-/* Also with units left: what is under way is waited for, and nothing new is begun. NULL: nothing. */
-void wl_crew_close(wl_crew *crew);
+/* Find each device's candidates and start the threads. The setup is copied; what it points to outlives the pool. On success
+   close with wl_pool_close. */
+wl_status wl_pool_open(const wl_pool_setup *setup, wl_pool **pool);
+/* Also with tasks left: what is under way is waited for, and nothing new is begun. NULL: nothing. */
+void wl_pool_close(wl_pool *pool);
 
 /* For the job's own data, from other threads than workers. */
-void wl_crew_lock(wl_crew *crew);
-void wl_crew_unlock(wl_crew *crew);
-/* There may be units again. Under the lock. */
-void wl_crew_wake(wl_crew *crew);
+void wl_pool_lock(wl_pool *pool);
+void wl_pool_unlock(wl_pool *pool);
+/* There may be tasks again. Under the lock. */
+void wl_pool_wake(wl_pool *pool);
 
-/* Wait until is_done(what), which is called under the lock (NULL: until no worker finds a unit), calling tick(context) (may be
+/* Wait until is_done(what), which is called under the lock (NULL: until no worker finds a task), calling tick(context) (may be
    NULL) several times a second from this thread. The first failure of a worker: its status, when
    all others have stopped. */
-wl_status wl_crew_wait(wl_crew *crew, int (*is_done)(const void *what), const void *what, void (*tick)(void *context),
+wl_status wl_pool_wait(wl_pool *pool, int (*is_done)(const void *what), const void *what, void (*tick)(void *context),
                        void *context);
 
 /* "2 x NVIDIA H200 (07_x), simulated device (idle)": every device with the first variant that ran on it, into `text`. */
-void wl_crew_describe(wl_crew *crew, char *text, size_t size);
-/* The first variant that ran on the device at `place`; NULL: none yet. Under the lock, or after wl_crew_wait. */
-const wl_variant *wl_crew_used(const wl_crew *crew, size_t place);
-/* Of timed launches, all devices together; the simulated device's have no time. After wl_crew_wait. */
-double wl_crew_kernel_seconds(const wl_crew *crew);
+void wl_pool_describe(wl_pool *pool, char *text, size_t size);
+/* The first variant that ran on the device at `place`; NULL: none yet. Under the lock, or after wl_pool_wait. */
+const wl_variant *wl_pool_used(const wl_pool *pool, size_t place);
+/* Of timed launches, all devices together; the simulated device's have no time. After wl_pool_wait. */
+double wl_pool_kernel_seconds(const wl_pool *pool);
 
 #endif
