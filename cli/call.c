@@ -51,19 +51,19 @@ static wl_status call_folder(wl_line *line, int *code) {
 
 /* *code: what a stage outside the tree ended with. */
 static wl_status run(const wl_command *command, int argc, char **argv, int *code) {
-    wl_given given;
+    wl_argfile argfile;
     wl_line line;
     int finished = 1;
-    wl_status status = wl_given_read(command->foreign, argc, argv, &given);
-    if (status == WL_OK) status = wl_line_read(command, given.argc, given.argv, &line, &finished);
+    wl_status status = wl_argfile_read(command->foreign, argc, argv, &argfile);
+    if (status == WL_OK) status = wl_line_read(command, argfile.argc, argfile.argv, &line, &finished);
     if (!finished) {
-        line.ignored = given.ignored;
+        line.ignored = argfile.ignored;
         status = line.folder ? call_folder(&line, code) : command->run(&line);
         if (status == WL_OK) wl_note_formers(&line);
         if (status == WL_OK) tell_timings(&line);
         wl_line_free(&line);
     }
-    wl_given_free(&given);
+    wl_argfile_free(&argfile);
     return status;
 }
 

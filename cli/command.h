@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "harness/base/given.h"
+#include "harness/base/argfile.h"
 #include "harness/base/error.h"
 #include "harness/bench/problem.h"
 

@@ -187,11 +187,11 @@ static wl_status read_own(int *argc, char **argv, wl_mpi_run *run) {
 static wl_status call(const wl_command *tool, int argc, char **argv, wl_mpi_run *run) {
     char program[64];
     wl_line line;
-    wl_given given;
+    wl_argfile given;
     int finished = 1;
     snprintf(program, sizeof program, "warpladder %s", tool->name); /* as in the single run's line */
     argv[0] = program;
-    wl_status status = wl_given_read(tool->foreign, argc, argv, &given);
+    wl_status status = wl_argfile_read(tool->foreign, argc, argv, &given);
     if (status == WL_OK) status = wl_line_read(tool, given.argc, given.argv, &line, &finished);
     if (!finished) { /* else it is a wrong line, or help that was asked for */
         line.quiet |= run->rank > 0;
@@ -201,7 +201,7 @@ static wl_status call(const wl_command *tool, int argc, char **argv, wl_mpi_run 
         if (status == WL_OK) wl_note_formers(&line);
         wl_line_free(&line);
     }
-    wl_given_free(&given);
+    wl_argfile_free(&given);
     return status;
 }
 

@@ -2,7 +2,7 @@
 #ifndef CLI_SEARCH_BLAST_H
 #define CLI_SEARCH_BLAST_H
 
-#include "harness/base/given.h"
+#include "harness/base/argfile.h"
 #include "cli/line.h"
 
 extern const wl_foreign wl_blast_search[], wl_blast_makedb[]; /* up to a zero entry */

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* asprintf */
-#include "harness/base/given.h"
+#include "harness/base/argfile.h"
 #include "harness/base/memory.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@ static wl_status no_memory(void) { return wl_fail(WL_NO_MACHINE, "no memory for 
 
 /* --- Words that grow ---------------------------------------------------------------------------------------------- */
 
-static wl_status add(wl_given *g, char *word) {
+static wl_status add(wl_argfile *g, char *word) {
     if (!WL_GROW(g->argv, (size_t)g->argc, 2)) return no_memory();
     g->argv[g->argc++] = word;
     g->argv[g->argc] = NULL;
@@ -20,7 +20,7 @@ static wl_status add(wl_given *g, char *word) {
 }
 
 /* The same of a word from malloc, NULL if there was no memory for it. */
-static wl_status add_own(wl_given *g, char *word) {
+static wl_status add_own(wl_argfile *g, char *word) {
     if (word == NULL || !WL_GROW(g->own, (size_t)g->own_count, 1)) {
         free(word);
         return no_memory();
@@ -69,7 +69,7 @@ static wl_status read_text(const char *path, char **text) {
     return WL_OK;
 }
 
-static wl_status add_list(wl_given *g, const char *path) {
+static wl_status add_list(wl_argfile *g, const char *path) {
     char *text = NULL, *at, *word;
     int open = 0;
     wl_status status = read_text(path, &text);
@@ -96,7 +96,7 @@ static const wl_foreign *row_of(const wl_foreign *rows, const char *word, size_t
     return found;
 }
 
-static wl_status ignore(wl_given *g, const wl_foreign *row) {
+static wl_status ignore(wl_argfile *g, const wl_foreign *row) {
     char *more;
     if (asprintf(&more, "%s%s-%s", g->ignored ? g->ignored : "", g->ignored ? ", " : "", row->name) < 0)
         return no_memory();
@@ -105,7 +105,7 @@ static wl_status ignore(wl_given *g, const wl_foreign *row) {
     return WL_OK;
 }
 
-static wl_status add_translation(wl_given *g, const wl_foreign *row, const char *value) {
+static wl_status add_translation(wl_argfile *g, const wl_foreign *row, const char *value) {
     if (row->words == NULL) return ignore(g, row);
     wl_status status = WL_OK;
     for (const char *at = row->words; *at && status == WL_OK; at += at[0] == '\n') {
@@ -121,7 +121,7 @@ static wl_status add_translation(wl_given *g, const wl_foreign *row, const char 
 }
 
 /* *taken: the row's, and *at is at its last word. */
-static wl_status translate(const wl_foreign *rows, int argc, char **argv, int *at, wl_given *g, int *taken) {
+static wl_status translate(const wl_foreign *rows, int argc, char **argv, int *at, wl_argfile *g, int *taken) {
     const char *word = argv[*at] + 1;
     const size_t length = strcspn(word, "=");
     const char *value = word[length] ? word + length + 1 : NULL;
@@ -146,9 +146,9 @@ static wl_status translate(const wl_foreign *rows, int argc, char **argv, int *a
 
 /* --- A line ------------------------------------------------------------------------------------------------------- */
 
-wl_status wl_given_read(const wl_foreign *foreign, int argc, char **argv, wl_given *given) {
-    wl_given lists = {0};
-    *given = (wl_given){0};
+wl_status wl_argfile_read(const wl_foreign *foreign, int argc, char **argv, wl_argfile *argfile) {
+    wl_argfile lists = {0};
+    *argfile = (wl_argfile){0};
     wl_status status = WL_OK;
     int ended = 0;
     for (int i = 0; i < argc && status == WL_OK; i++) {
@@ -158,8 +158,8 @@ wl_status wl_given_read(const wl_foreign *foreign, int argc, char **argv, wl_giv
         else
             status = add(&lists, argv[i]);
     }
-    given->own = lists.own; /* these words stay, their list does not */
-    given->own_count = lists.own_count;
+    argfile->own = lists.own; /* these words stay, their list does not */
+    argfile->own_count = lists.own_count;
     ended = 0;
     for (int i = 0, taken; i < lists.argc && status == WL_OK; i++) {
         ended |= strcmp(lists.argv[i], "--") == 0;
@@ -173,8 +173,8 @@ wl_status wl_given_read(const wl_foreign *foreign, int argc, char **argv, wl_giv
     return status;
 }
 
-void wl_given_free(wl_given *given) {
-    for (int i = 0; i < given->own_count; i++) free(given->own[i]);
-    WL_FREE(given->own, given->argv, given->ignored);
-    *given = (wl_given){0};
+void wl_argfile_free(wl_argfile *argfile) {
+    for (int i = 0; i < argfile->own_count; i++) free(argfile->own[i]);
+    WL_FREE(argfile->own, argfile->argv, argfile->ignored);
+    *argfile = (wl_argfile){0};
 }

@@ -1,6 +1,6 @@
 /* The words of a command line before its options are read: @FILE stands for the words in FILE, and another program's option names for ours. */
-#ifndef HARNESS_BASE_GIVEN_H
-#define HARNESS_BASE_GIVEN_H
+#ifndef HARNESS_BASE_ARGFILE_H
+#define HARNESS_BASE_ARGFILE_H
 
 #include "harness/base/error.h"
 
@@ -20,11 +20,11 @@ typedef struct {
     char *ignored; /* "-word_size, -seg": what has no meaning here; NULL: none */
     char **own;    /* [own_count]: memory of words */
     int own_count;
-} wl_given;
+} wl_argfile;
 
 /* foreign: rows up to a zero entry; NULL: none. Words after "--" stay as they are. A list file that cannot be read is WL_BAD_INPUT, and one
-   with a quote that is not closed. Free with wl_given_free in either case. */
-wl_status wl_given_read(const wl_foreign *foreign, int argc, char **argv, wl_given *given);
-void wl_given_free(wl_given *given);
+   with a quote that is not closed. Free with wl_argfile_free in either case. */
+wl_status wl_argfile_read(const wl_foreign *foreign, int argc, char **argv, wl_argfile *argfile);
+void wl_argfile_free(wl_argfile *argfile);
 
 #endif
