@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/options.h"
-#include "cli/tell.h"
+#include "cli/message.h"
 #include "harness/base/outfile.h"
 #include "harness/base/timings.h"
 #include "harness/bench/device.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/commands.h"
-#include "cli/tell.h"
+#include "cli/message.h"
 #include "harness/bench/check_shapes.h"
 
 static const wl_option options[] = {

@@ -7,7 +7,7 @@
 
 #include "plots/chart.h"
 #include "cli/commands.h"
-#include "cli/tell.h"
+#include "cli/message.h"
 #include "harness/bench/figure.h"
 #include "harness/base/grid.h"
 #include "harness/base/memory.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/tell.h"
+#include "cli/message.h"
 #include "harness/base/cpu.h"
 #include "harness/base/hash.h"
 #include "harness/base/outfile.h"

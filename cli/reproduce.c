@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/tell.h"
+#include "cli/message.h"
 
 static int takes(const wl_reproduction *paper, const char *option) {
     for (const wl_option *o = paper->options; o != NULL && o->name != NULL; o++)

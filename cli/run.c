@@ -10,7 +10,7 @@
 
 #include "cli/call.h"
 #include "cli/commands.h"
-#include "cli/tell.h"
+#include "cli/message.h"
 #include "harness/base/memory.h"
 #include "harness/bench/device.h"
 #include "harness/bench/measure.h"

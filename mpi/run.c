@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/tell.h"
+#include "cli/message.h"
 #include "harness/base/thread.h"
 #include "mpi/messages.h"
 #include "mpi/units.h"

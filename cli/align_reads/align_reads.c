@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/parts.h"
-#include "cli/tell.h"
+#include "cli/message.h"
 #include "harness/base/clock.h"
 #include "harness/base/timings.h"
 #include "harness/bench/device.h"

@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/parts.h"
-#include "cli/tell.h"
+#include "cli/message.h"
 #include "tools/distances/matrix/store.h"
 #include "tools/distances/options.h"
 #include "harness/base/clock.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "cli/commands.h"
-#include "cli/tell.h"
+#include "cli/message.h"
 #include "harness/base/clock.h"
 #include "harness/base/json.h"
 #include "harness/base/outfile.h"

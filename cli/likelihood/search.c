@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/likelihood/likelihood.h"
-#include "cli/tell.h"
+#include "cli/message.h"
 #include "harness/base/clock.h"
 #include "harness/base/json.h"
 #include "harness/base/outfile.h"

@@ -7,7 +7,7 @@
 
 #include "cli/search/blast.h"
 #include "cli/commands.h"
-#include "cli/tell.h"
+#include "cli/message.h"
 #include "harness/base/clock.h"
 #include "harness/base/outfile.h"
 #include "io/database/database.h"

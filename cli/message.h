@@ -1,6 +1,6 @@
 /* What commands tell people on standard error, beside the data: notes, and on a terminal how far they are. */
-#ifndef CLI_TELL_H
-#define CLI_TELL_H
+#ifndef CLI_MESSAGE_H
+#define CLI_MESSAGE_H
 
 #include <stdarg.h>
 

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* vasprintf */
-#include "cli/tell.h"
+#include "cli/message.h"
 
 #include <ctype.h>
 #include <stdio.h>
