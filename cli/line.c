@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/blame.h"
+#include "cli/diagnose.h"
 #include "cli/manual.h"
 #include "cli/options.h"
 #include "cli/words.h"
@@ -111,7 +111,7 @@ static wl_status run_argp(wl_reader *r, int argc, char **argv) {
     WL_FREE(options, text);
     if (error == 0 || r->status != WL_OK) return r->status;
     int at = r->stopped_at;
-    if ((at > 0 && at <= argc && wl_blame(r, argv[at - 1])) || (at >= 0 && at < argc && wl_blame(r, argv[at])))
+    if ((at > 0 && at <= argc && wl_diagnose(r, argv[at - 1])) || (at >= 0 && at < argc && wl_diagnose(r, argv[at])))
         return WL_BAD_USAGE;
     return wl_fail(WL_BAD_USAGE, "the command line cannot be read; 'warpladder %s --help' says what is expected",
                    r->command->name);

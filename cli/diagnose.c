@@ -1,4 +1,4 @@
-#include "cli/blame.h"
+#include "cli/diagnose.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static const char *meant(const wl_reader *r, const char *word, size_t length) {
     return closest;
 }
 
-int wl_blame(const wl_reader *r, const char *word) {
+int wl_diagnose(const wl_reader *r, const char *word) {
     const wl_entry *match = NULL, *second = NULL;
     if (!word || word[0] != '-' || word[1] == 0) return 0;
     size_t length = strcspn(word, "=");
