@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tools/distances/write/internal.h"
-#include "tools/distances/write/scribe.h"
+#include "tools/distances/write/writer.h"
 #include "tools/distances/write/text.h"
 #include "harness/base/cpu.h"
 #include "harness/base/memory.h"
@@ -246,7 +246,7 @@ static wl_status make_room(writing *w) {
     return wl_fail(WL_NO_MACHINE, "not enough memory for %zu rows of distances", w->most);
 }
 
-static wl_status write_blocks(const writing *w, distances_scribe *s) {
+static wl_status write_blocks(const writing *w, distances_writer *s) {
     wl_status status = WL_OK;
     int error = 0;
     for (size_t i = 0, turn = 0; i < w->count && status == WL_OK && error == 0;
@@ -256,9 +256,9 @@ static wl_status write_blocks(const writing *w, distances_scribe *s) {
         distances_block block = {0};
         status = w->as_is ? lay_out_numbers(w, i, rows, turn, &block) : lay_out_text(w, i, rows, turn, &block);
         wl_timings_since(WL_PHASE_FORMAT, begun, (double)rows * (double)w->count * (double)number_bytes(w));
-        if (status == WL_OK) error = distances_scribe_give(s, &block);
+        if (status == WL_OK) error = distances_writer_give(s, &block);
     }
-    const int last = distances_scribe_end(s); // what is under way is waited for
+    const int last = distances_writer_end(s); // what is under way is waited for
     if (error == 0) error = last;
     return status == WL_OK && error != 0 ? fail_writing(error) : status;
 }
@@ -286,8 +286,8 @@ static wl_status write_matrix(writing *w) {
     write_header(w);
     const size_t least = bytes_least(w);
     const int has_room = least >= ROOM_BYTES && wl_outroom_begin(w->stream, least);
-    distances_scribe s = {.stream = w->stream, .to_disk = w->layout->to_disk, .blocks = w->blocks};
-    distances_scribe_begin(&s, w->blocks > 1 && w->count > w->most); // one block is written by whoever makes it
+    distances_writer s = {.stream = w->stream, .to_disk = w->layout->to_disk, .blocks = w->blocks};
+    distances_writer_begin(&s, w->blocks > 1 && w->count > w->most); // one block is written by whoever makes it
     const wl_status status = write_blocks(w, &s);
     if (status != WL_OK && !ferror(w->stream)) wl_outroom_cut(w->stream, place); // else what is there of it stays
     if (has_room) wl_outroom_end(w->stream);

@@ -1,4 +1,4 @@
-#include "tools/distances/write/scribe.h"
+#include "tools/distances/write/writer.h"
 
 #include <errno.h>
 
@@ -8,11 +8,11 @@
 
 #define SYNC_BYTES ((size_t)64 << 20) // written before the disk is told to begin with them
 
-static int write_bytes(distances_scribe *s, const void *bytes, size_t count) {
+static int write_bytes(distances_writer *s, const void *bytes, size_t count) {
     return count > 0 && fwrite(bytes, count, 1, s->stream) == 0 ? errno ? errno : EIO : 0;
 }
 
-static void begin_sync(distances_scribe *s, size_t more) {
+static void begin_sync(distances_writer *s, size_t more) {
     s->waiting += more;
     if (!s->to_disk || s->waiting < SYNC_BYTES) return;
     wl_outfile_begin_sync(s->stream);
@@ -20,7 +20,7 @@ static void begin_sync(distances_scribe *s, size_t more) {
 }
 
 /* 0, or errno. */
-static int write_block(distances_scribe *s, const distances_block *block) {
+static int write_block(distances_writer *s, const distances_block *block) {
     const double begun = wl_timings_now();
     size_t bytes = 0;
     int error = 0;
@@ -42,7 +42,7 @@ static int write_block(distances_scribe *s, const distances_block *block) {
 /* --- The thread -------------------------------------------------------------------------------------------------- */
 
 static void *scribble(void *argument) {
-    distances_scribe *s = argument;
+    distances_writer *s = argument;
     pthread_mutex_lock(&s->lock);
     for (;;) {
         while (s->given == s->written && !s->ends) pthread_cond_wait(&s->changed, &s->lock);
@@ -60,13 +60,13 @@ static void *scribble(void *argument) {
     return NULL;
 }
 
-void distances_scribe_begin(distances_scribe *s, int with_thread) {
+void distances_writer_begin(distances_writer *s, int with_thread) {
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
     s->has_thread = with_thread && wl_thread_start(&s->thread, scribble, s);
 }
 
-int distances_scribe_give(distances_scribe *s, const distances_block *block) {
+int distances_writer_give(distances_writer *s, const distances_block *block) {
     if (!s->has_thread) return s->error = s->error == 0 ? write_block(s, block) : s->error;
     pthread_mutex_lock(&s->lock);
     s->queue[s->given++ % DISTANCES_BLOCKS_MOST] = *block;
@@ -77,7 +77,7 @@ int distances_scribe_give(distances_scribe *s, const distances_block *block) {
     return error;
 }
 
-int distances_scribe_end(distances_scribe *s) {
+int distances_writer_end(distances_writer *s) {
     pthread_mutex_lock(&s->lock);
     s->ends = 1;
     pthread_cond_broadcast(&s->changed);

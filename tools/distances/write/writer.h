@@ -1,6 +1,6 @@
 /* The thread that writes blocks of rows, in order, while others lay out the next. */
-#ifndef TOOLS_DISTANCES_WRITE_SCRIBE_H
-#define TOOLS_DISTANCES_WRITE_SCRIBE_H
+#ifndef TOOLS_DISTANCES_WRITE_WRITER_H
+#define TOOLS_DISTANCES_WRITE_WRITER_H
 
 #include <pthread.h>
 #include <stdio.h>
@@ -32,13 +32,13 @@ typedef struct {
     size_t given, written;
     int ends;
     int error; // errno of the first write that failed: what comes after that is not written
-} distances_scribe;
+} distances_writer;
 
 /* stream, to_disk and blocks are set, and all else is zero. Without a thread whoever lays a block out writes it. */
-void distances_scribe_begin(distances_scribe *scribe, int with_thread);
+void distances_writer_begin(distances_writer *writer, int with_thread);
 /* Hand over the next block, and wait until there is memory for the one after it. Returns errno of a write that failed, or 0. */
-int distances_scribe_give(distances_scribe *scribe, const distances_block *block);
+int distances_writer_give(distances_writer *writer, const distances_block *block);
 /* Wait until all is written. As above. */
-int distances_scribe_end(distances_scribe *scribe);
+int distances_writer_end(distances_writer *writer);
 
 #endif
