@@ -166,8 +166,8 @@ wl_status wl_argfile_read(const wl_foreign *foreign, int argc, char **argv, wl_a
         taken = 0;
         if (i > 0 && !ended && foreign && lists.argv[i][0] == '-' && isalpha((unsigned char)lists.argv[i][1]) &&
             lists.argv[i][2])
-            status = translate(foreign, lists.argc, lists.argv, &i, given, &taken);
-        if (status == WL_OK && !taken) status = add(given, lists.argv[i]);
+            status = translate(foreign, lists.argc, lists.argv, &i, argfile, &taken);
+        if (status == WL_OK && !taken) status = add(argfile, lists.argv[i]);
     }
     free(lists.argv);
     return status;
