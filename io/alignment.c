@@ -80,7 +80,7 @@ static wl_status read_any(wl_bytes *bytes, wl_alignment_format format, wl_alignm
 wl_status wl_alignment_read_bytes(wl_bytes *bytes, wl_alignment_format format, wl_alignment *alignment) {
     wl_alignment read = {0};
     wl_status status = read_any(bytes, format, &read);
-    if (status == WL_BAD_INPUT) status = wl_bytes_blame(bytes);
+    if (status == WL_BAD_INPUT) status = wl_bytes_diagnose(bytes);
     if (status == WL_OK)
         *alignment = read;
     else

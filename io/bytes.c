@@ -259,7 +259,7 @@ wl_status wl_bytes_chunk(wl_bytes *bytes, const unsigned char **chunk, size_t *c
     return status;
 }
 
-wl_status wl_bytes_blame(wl_bytes *bytes) {
+wl_status wl_bytes_diagnose(wl_bytes *bytes) {
     if (!bytes->from.packed || bytes->failed) return WL_BAD_INPUT;
     char line[1024];
     snprintf(line, sizeof line, "%s", wl_error());

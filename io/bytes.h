@@ -66,7 +66,7 @@ wl_status wl_bytes_all(wl_bytes *bytes, char **text, size_t *size);
 /* For a reader that has just refused the text with WL_BAD_INPUT: are packed data perhaps to blame? gzip's check sum comes
    last, so a damaged file looks like wrong text first. Unpacks the rest (64 MiB of it at most); when that fails the
    error line is about the damage, else it stays as it was. Returns WL_BAD_INPUT in either case. */
-wl_status wl_bytes_blame(wl_bytes *bytes);
+wl_status wl_bytes_diagnose(wl_bytes *bytes);
 
 /* A byte as error lines show it, into `text`: 'x', or byte 0x07 for what does not print. Returns `text`. */
 const char *wl_bytes_show(int byte, char text[16]);

@@ -298,7 +298,7 @@ static wl_status read_each(reader s) {
         }
     }
     WL_FREE(s.name.bytes, s.comment.bytes, s.letters.bytes);
-    return s.status == WL_BAD_INPUT ? wl_bytes_blame(bytes) : s.status;
+    return s.status == WL_BAD_INPUT ? wl_bytes_diagnose(bytes) : s.status;
 }
 
 wl_status wl_sequences_each(wl_bytes *bytes, wl_sequence_taker *take, void *context) {

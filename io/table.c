@@ -149,7 +149,7 @@ wl_status wl_table_each(wl_bytes *bytes, const char *value, wl_table_taker *take
     reader r = {.bytes = bytes, .value = value, .take = take, .context = context};
     wl_status status = read_lines(&r);
     free(r.fields);
-    return status == WL_BAD_INPUT ? wl_bytes_blame(bytes) : status;
+    return status == WL_BAD_INPUT ? wl_bytes_diagnose(bytes) : status;
 }
 
 /* --- Small whole numbers, kept ------------------------------------------------------------------------------------ */

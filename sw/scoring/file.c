@@ -109,7 +109,7 @@ wl_status sw_table_read(const char *path, sw_table *table) {
     WL_TRY(wl_bytes_open(path, EXPECTED_MATRIX, &r.bytes));
     r.file = wl_bytes_name(r.bytes);
     wl_status status = read_all(&r);
-    if (status == WL_BAD_INPUT) status = wl_bytes_blame(r.bytes);
+    if (status == WL_BAD_INPUT) status = wl_bytes_diagnose(r.bytes);
     wl_bytes_close(r.bytes);
     return status;
 }

@@ -91,7 +91,7 @@ static wl_status each_line(reader *r, const char *path, const char *expected, li
         else if (count > 0)
             status = take(r, number, fields, count);
     }
-    if (status == WL_BAD_INPUT && bytes) status = wl_bytes_blame(bytes);
+    if (status == WL_BAD_INPUT && bytes) status = wl_bytes_diagnose(bytes);
     wl_bytes_close(bytes);
     return status;
 }

@@ -110,7 +110,7 @@ static wl_status refuse_byte(const reader *r, int byte, const char *key, const c
 }
 
 /* Keys are in FORMAT, [keys, samples), and what they are keys of follows up to `end`. */
-static wl_status blame_value(const reader *r, const char *keys, const char *samples, const char *end) {
+static wl_status diagnose_value(const reader *r, const char *keys, const char *samples, const char *end) {
     const char *at = samples;
     for (size_t sample = 0; at < end && sample < r->variants.samples; sample++, at++)
         for (const char *key = keys, *key_end; key < samples; key = key_end + 1) {
@@ -140,7 +140,7 @@ static wl_status record_line(reader *r, char *line, size_t length) {
     const int result = vcf_parse(&text, r->header, r->record);
     wl_status status = distances_variant_errors(r->record, result, place);
     if (status == WL_OK) return distances_variant(&r->variants, r->header, r->record, place);
-    return status == WL_BAD_INPUT ? blame_value(r, line + format, line + samples, line + length) : status;
+    return status == WL_BAD_INPUT ? diagnose_value(r, line + format, line + samples, line + length) : status;
 }
 
 static wl_status read_lines(reader *r, wl_bytes *bytes) {
@@ -177,5 +177,5 @@ wl_status distances_read_vcf(distances_rows *rows, wl_bytes *bytes) {
     if (r.header) bcf_hdr_destroy(r.header);
     free(r.text.s);
     distances_variants_drop(&r.variants);
-    return status == WL_BAD_INPUT ? wl_bytes_blame(bytes) : status;
+    return status == WL_BAD_INPUT ? wl_bytes_diagnose(bytes) : status;
 }
